@@ -1,11 +1,12 @@
 """Makes a small checkpoint with random weights of each family of language models, with what the reference implementation makes of it.
 
     pip install torch transformers
-    python scripts/llm_checkpoints.py FOLDER [--golden] [NAME ...]
+    python scripts/llm_checkpoints.py FOLDER [--golden | --blocks | --wide] [NAME ...]
 
 FOLDER/NAME gets `config.json`, `model.safetensors` (bf16), and `expected.safetensors`: `tokens` (i32, 2 sequences), `logits` (f32, after
 each token), `greedy` (i32, the tokens that follow the first sequence, each the most likely one). With `--golden` models and texts are
-small enough for crates/rlx-llm/tests/checkpoints; `cargo run -p rlx-llm --example compare -- FOLDER/*` compares others.
+small enough for crates/rlx-llm/tests/checkpoints; with `--blocks` and `--wide` rows are as long as the blocks of all formats of
+GGUF; `cargo run -p rlx-llm --example compare -- FOLDER/*` compares others.
 """
 
 import sys
@@ -16,34 +17,38 @@ import transformers
 from safetensors.torch import save_file
 from transformers import AutoConfig, AutoModelForCausalLM
 
-GOLDEN = "--golden" in sys.argv
-VOCAB, WIDTH, LAYERS, TOKENS, FOLLOWING = (64, 24, 2, 20, 12) if GOLDEN else (320, 48, 4, 500, 200)
+SIZES = {"--golden": (64, 24, 6, 2, 20, 12), "--blocks": (64, 256, 8, 1, 20, 12), "--wide": (512, 256, 8, 2, 300, 100)}
+VOCAB, WIDTH, HEADS, LAYERS, TOKENS, FOLLOWING = next((SIZES[a] for a in sys.argv if a in SIZES), (320, 48, 6, 4, 500, 200))
+WIDE = WIDTH == 256
+# llama.cpp takes the size of a head for it.
+SCALAR = WIDTH // HEADS if WIDE else 24
+HEAD = WIDTH // HEADS if WIDE else 8
 
-COMMON = dict(vocab_size=VOCAB, hidden_size=WIDTH, intermediate_size=WIDTH * 3 // 2, num_hidden_layers=LAYERS, num_attention_heads=6,
+COMMON = dict(vocab_size=VOCAB, hidden_size=WIDTH, intermediate_size=WIDTH if WIDE else WIDTH * 3 // 2, num_hidden_layers=LAYERS, num_attention_heads=HEADS,
               num_key_value_heads=2, max_position_embeddings=1024)
 
 # Settings as the published models of a family differ from each other.
 MODELS = {
     "llama": ("llama", COMMON),
-    "llama_tied": ("llama", dict(COMMON, tie_word_embeddings=True, attention_bias=True, num_key_value_heads=6)),
-    "llama3_scaled": ("llama", dict(COMMON, head_dim=8, rope_theta=500000.0, rope_scaling=dict(
+    "llama_tied": ("llama", dict(COMMON, tie_word_embeddings=True, attention_bias=True, num_key_value_heads=HEADS)),
+    "llama3_scaled": ("llama", dict(COMMON, head_dim=HEAD, rope_theta=500000.0, rope_scaling=dict(
         rope_type="llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, original_max_position_embeddings=16))),
     "llama_linear": ("llama", dict(COMMON, rope_scaling=dict(rope_type="linear", factor=4.0))),
-    "llama_yarn": ("llama", dict(COMMON, head_dim=8, rope_scaling=dict(rope_type="yarn", factor=4.0, original_max_position_embeddings=64))),
+    "llama_yarn": ("llama", dict(COMMON, head_dim=HEAD, rope_scaling=dict(rope_type="yarn", factor=4.0, original_max_position_embeddings=64))),
     "mistral": ("mistral", dict(COMMON, sliding_window=None)),
-    "mistral_window": ("mistral", dict(COMMON, sliding_window=7, head_dim=8)),
+    "mistral_window": ("mistral", dict(COMMON, sliding_window=7, head_dim=HEAD)),
     "qwen2": ("qwen2", COMMON),
     "qwen2_window": ("qwen2", dict(COMMON, use_sliding_window=True, sliding_window=6, max_window_layers=LAYERS // 2, tie_word_embeddings=True)),
-    "qwen3": ("qwen3", dict(COMMON, head_dim=8)),
+    "qwen3": ("qwen3", dict(COMMON, head_dim=HEAD)),
     "smollm3": ("smollm3", dict(COMMON, num_hidden_layers=2 * LAYERS, pad_token_id=0, bos_token_id=1, eos_token_id=2)),
-    "gemma2": ("gemma2", dict(COMMON, head_dim=8, query_pre_attn_scalar=24, sliding_window=9, attn_logit_softcapping=5.0,
+    "gemma2": ("gemma2", dict(COMMON, head_dim=HEAD, query_pre_attn_scalar=SCALAR, sliding_window=9, attn_logit_softcapping=5.0,
                               final_logit_softcapping=3.0)),
-    "gemma3": ("gemma3_text", dict(COMMON, num_hidden_layers=LAYERS + 5, head_dim=8, query_pre_attn_scalar=16, sliding_window=9)),
+    "gemma3": ("gemma3_text", dict(COMMON, num_hidden_layers=LAYERS + 5, head_dim=HEAD, query_pre_attn_scalar=SCALAR if WIDE else 16, sliding_window=9)),
     "phi3": ("phi3", dict(COMMON, pad_token_id=0)),
     "phi3_long": ("phi3", dict(COMMON, num_attention_heads=WIDTH // 8, num_key_value_heads=WIDTH // 8, pad_token_id=0, original_max_position_embeddings=2 * TOKENS, rope_scaling=dict(
         rope_type="longrope", short_factor=[1.0, 1.1, 1.3, 2.0], long_factor=[1.0, 2.0, 3.0, 5.0]))),
     "phi4_partial": ("phi3", dict(COMMON, num_attention_heads=3, num_key_value_heads=3, partial_rotary_factor=0.75, pad_token_id=0)),
-    "gpt2": ("gpt2", dict(vocab_size=VOCAB, n_positions=1024, n_embd=WIDTH, n_layer=LAYERS, n_head=6)),
+    "gpt2": ("gpt2", dict(vocab_size=VOCAB, n_positions=1024, n_embd=WIDTH, n_layer=LAYERS, n_head=HEADS)),
 }
 
 
@@ -53,7 +58,7 @@ def random_weights(model, generator):
         for name, weight in model.named_parameters():
             noise = torch.randn(weight.shape, generator=generator)
             if weight.dim() > 1:
-                noise *= 0.15
+                noise *= 0.15 * (48 / WIDTH) ** 0.5 if WIDE else 0.15
             elif "norm" in name or "ln_" in name:
                 noise = weight + 0.2 * noise
             else:
@@ -83,5 +88,5 @@ def make(folder, name):
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    for name in [name for name in sys.argv[2:] if name != "--golden"] or MODELS:
+    for name in [name for name in sys.argv[2:] if name not in SIZES] or MODELS:
         make(Path(sys.argv[1]), name)

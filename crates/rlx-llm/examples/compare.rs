@@ -1,4 +1,4 @@
-//! Holds checkpoints that scripts/llm_checkpoints.py made against what `transformers` made of them.
+//! Holds checkpoints that scripts/llm_checkpoints.py and scripts/llm_gguf.py made against what `transformers` and llama.cpp made of them.
 
 #![allow(clippy::print_stdout)]
 
@@ -8,15 +8,15 @@ mod comparison;
 use std::path::Path;
 
 fn main() {
-    for folder in std::env::args().skip(1) {
-        let folder = Path::new(&folder);
-        let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        match comparison::compare(folder) {
+    for path in std::env::args().skip(1) {
+        let path = Path::new(&path);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        match comparison::compare(path) {
             Ok(seen) => println!(
-                "{name:16} {} positions: error {:.1e}, {} with the same best token; {} of {} greedy tokens",
+                "{name:24} {} positions: error {:.1e}, {} with the same best token; {} of {} greedy tokens",
                 seen.positions, seen.error, seen.same_best, seen.greedy, seen.greedy_tokens
             ),
-            Err(error) => println!("{name:16} {error}"),
+            Err(error) => println!("{name:24} {error}"),
         }
     }
 }

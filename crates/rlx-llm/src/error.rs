@@ -2,6 +2,7 @@
 
 use rlx_files::display::{quoted, shape};
 use rlx_files::weights::WeightsError;
+use rlx_gguf::GgufError;
 use rlx_ir::Violations;
 use rlx_models::fields::ConfigError;
 use rlx_session::RuntimeError;
@@ -19,6 +20,9 @@ pub enum LlmError {
     /// The files of weights.
     #[error(transparent)]
     Weights(#[from] WeightsError),
+    /// A GGUF file.
+    #[error(transparent)]
+    Gguf(Box<GgufError>),
     /// The weights are not those of the settings.
     #[error(transparent)]
     Misfit(#[from] Misfit),
@@ -28,6 +32,20 @@ pub enum LlmError {
     /// Compiling, or a run.
     #[error(transparent)]
     Runtime(#[from] RuntimeError),
+    /// Less memory than the model needs.
+    #[error(
+        "{} are needed, for weights {} and for the cache {}, and {} are available; a shorter context, fewer sequences or a narrower \
+         cache need less",
+        bytes(weights.saturating_add(*cache)), bytes(*weights), bytes(*cache), bytes(*available)
+    )]
+    Memory {
+        /// Bytes of weights.
+        weights: u64,
+        /// Bytes of the cache.
+        cache: u64,
+        /// Bytes that are available.
+        available: u64,
+    },
     /// More tokens than the cache was made for.
     #[error("{tokens} tokens do not fit into a context of {capacity}, of which {used} are taken")]
     Full {
@@ -56,6 +74,12 @@ pub enum LlmError {
     },
 }
 
+impl From<GgufError> for LlmError {
+    fn from(error: GgufError) -> Self {
+        LlmError::Gguf(Box::new(error))
+    }
+}
+
 /// How weights and settings differ. Each list is complete.
 #[derive(Clone, Default, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct Misfit {
@@ -76,7 +100,7 @@ impl Misfit {
 
 impl fmt::Display for Misfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the weights do not fit config.json")?;
+        write!(f, "the weights do not fit the settings")?;
         section(f, "missing", self.missing.iter().map(|name| quoted(name)))?;
         let wrong = self.wrong_shape.iter().map(|(name, needed, found)| {
             format!("{}: {} is needed, {} is there", quoted(name), shape(needed), shape(found))
@@ -85,6 +109,11 @@ impl fmt::Display for Misfit {
         let wrong = self.wrong_type.iter().map(|(name, tag)| format!("{}: {tag}", quoted(name)));
         section(f, "not of a floating point type", wrong)
     }
+}
+
+/// A number of bytes in words.
+fn bytes(count: u64) -> String {
+    if count < 10 << 20 { format!("{} KiB", count >> 10) } else { format!("{} MiB", count >> 20) }
 }
 
 fn section(

@@ -3,9 +3,11 @@
 //! A family (`families`) turns the settings of a checkpoint into a [`spec`]; one graph (`graph`) serves all of them; a
 //! [`LanguageModel`] runs it over its cache.
 
+mod checkpoint;
 mod error;
 pub mod families;
 pub mod graph;
+mod memory;
 mod model;
 mod parameters;
 pub mod spec;

@@ -1,14 +1,17 @@
 //! A language model that is ready to run: its compiled graph, its weights, and the cache of the sequences under way.
 
+use crate::checkpoint::Checkpoint;
 use crate::error::LlmError;
 use crate::families::Family;
 use crate::graph::{States, decoder_graph};
-use crate::parameters;
-use crate::spec::DecoderSpec;
-use rlx_files::weights::Weights;
+use crate::memory::MemoryNeeds;
+use crate::parameters::{self, TensorsFound};
+use crate::spec::{DecoderSpec, LayerSpec};
 use rlx_ir::DType;
 use rlx_session::{CompileOptions, CompiledGraph, Session};
+use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 /// How a model is opened.
 #[derive(Clone, Debug)]
@@ -19,11 +22,13 @@ pub struct ModelOptions {
     pub batch: usize,
     /// The type of the numbers in the cache: f32, f16 or bf16.
     pub cache: DType,
+    /// Bytes that weights and cache may take; by default what the system has available.
+    pub memory: Option<u64>,
 }
 
 impl Default for ModelOptions {
     fn default() -> Self {
-        ModelOptions { capacity: None, batch: 1, cache: DType::F32 }
+        ModelOptions { capacity: None, batch: 1, cache: DType::F32, memory: None }
     }
 }
 
@@ -42,23 +47,30 @@ pub struct LanguageModel {
 }
 
 impl LanguageModel {
-    /// The model in the folder `dir`: `config.json` and safetensors. Logits come after every token.
+    /// The model at `path`: a folder with `config.json` and safetensors, or a GGUF file, whole or the first of several. Weights stay
+    /// as they are stored, in the mapped files.
     ///
     /// # Errors
     /// An [`LlmError`] that names the file, and what is wrong with it.
-    pub fn open(dir: &Path, session: &Session, options: &ModelOptions) -> Result<LanguageModel, LlmError> {
-        let (family, spec) = Family::load(&dir.join("config.json"))?;
-        let weights = Weights::open(dir)?;
-        let sources = family.sources(&spec);
-        parameters::check(&sources, &weights)?;
-        let (graph, states) = decoder_graph(&spec, DType::F32, options.cache)?;
+    pub fn open(path: &Path, session: &Session, options: &ModelOptions) -> Result<LanguageModel, LlmError> {
+        let checkpoint = Arc::new(Checkpoint::open(path)?);
+        let (spec, names) = Family::load(path, &checkpoint)?;
+        let tensors = TensorsFound::new(&checkpoint, names);
+        let graph = decoder_graph(&spec, &tensors, options.cache);
+        let sources = tensors.finish()?;
+        let (graph, states) = graph?;
+        let capacity = options.capacity.unwrap_or(spec.context.min(DEFAULT_CAPACITY));
+        let needs = MemoryNeeds {
+            weights: sources.iter().map(|source| source.bytes as u64).sum(),
+            cache: cache_bytes(&spec, options.cache, options.batch, capacity),
+        };
+        needs.check(options.memory)?;
         let compile = CompileOptions::new();
         let compile = states.iter().fold(compile, |c, (name, output)| c.state(name, *output));
         let mut program = session.clone().with_options(compile).try_compile(graph)?;
-        for source in &sources.list {
-            program.try_set_param(&source.param, &parameters::values(source, &weights)?)?;
+        for source in &sources {
+            parameters::set(&mut program, source, &checkpoint)?;
         }
-        let capacity = options.capacity.unwrap_or(spec.context.min(DEFAULT_CAPACITY));
         let used = vec![0; options.batch];
         let mut model = LanguageModel { spec, program, states, cache: options.cache, capacity, used };
         model.reset()?;
@@ -77,7 +89,7 @@ impl LanguageModel {
     pub fn reset(&mut self) -> Result<(), LlmError> {
         self.used.fill(0);
         let batch = self.used.len();
-        self.program.bind_dims(&[("batch", batch), ("capacity", self.capacity)])?;
+        self.program.bind_dims(&[("batch", batch), ("outputs", 1), ("capacity", self.capacity)])?;
         for (i, (name, _)) in self.states.iter().enumerate() {
             let attention = &self.spec.layers[i / 2].attention;
             let elements = batch * attention.kv_heads * self.capacity * attention.head_size;
@@ -87,14 +99,33 @@ impl LanguageModel {
         Ok(())
     }
 
-    /// Takes the next tokens of each sequence in, and gives the logits after each of them: a list per sequence, of `vocab` numbers per
-    /// token.
+    /// Takes the next tokens of each sequence in, and gives the logits after the last of each: a list of `vocab` numbers per sequence,
+    /// an empty one for a sequence that has no tokens.
     ///
     /// # Errors
     /// [`LlmError::Batch`], [`LlmError::Token`] or [`LlmError::Full`] before anything runs, and what a run says.
     pub fn forward(&mut self, tokens: &[&[u32]]) -> Result<Vec<Vec<f32>>, LlmError> {
+        self.run(tokens, 1, |n| n.saturating_sub(1)..n)
+    }
+
+    /// Takes the next tokens of each sequence in, and gives the logits after each of them: a list per sequence, of `vocab` numbers per
+    /// token.
+    ///
+    /// # Errors
+    /// As [`LanguageModel::forward`].
+    pub fn forward_all(&mut self, tokens: &[&[u32]]) -> Result<Vec<Vec<f32>>, LlmError> {
+        self.run(tokens, longest(tokens), |n| 0..n)
+    }
+
+    /// Runs, and gives the logits after those of a sequence's tokens that `wanted` picks by their number, at most `outputs`.
+    fn run(
+        &mut self,
+        tokens: &[&[u32]],
+        outputs: usize,
+        wanted: impl Fn(usize) -> Range<usize>,
+    ) -> Result<Vec<Vec<f32>>, LlmError> {
         self.check(tokens)?;
-        let seq = tokens.iter().map(|t| t.len()).max().unwrap_or(0);
+        let seq = longest(tokens);
         if seq == 0 {
             return Ok(vec![Vec::new(); tokens.len()]);
         }
@@ -102,15 +133,20 @@ impl LanguageModel {
             tokens.iter().flat_map(|t| t.iter().copied().chain(std::iter::repeat_n(0, seq - t.len())));
         let bytes: Vec<u8> = padded.flat_map(u32::to_le_bytes).collect();
         let start: Vec<u8> = self.used.iter().flat_map(|&n| (n as i32).to_le_bytes()).collect();
-        self.program.bind_dims(&[("batch", tokens.len()), ("seq", seq), ("capacity", self.capacity)])?;
-        self.program.run_kept(&[("tokens", &bytes, DType::I32), ("start", &start, DType::I32)])?;
+        let rows = |t: &&[u32]| wanted(t.len()).chain(std::iter::repeat(0)).take(outputs);
+        let rows: Vec<u8> = tokens.iter().flat_map(rows).flat_map(|row| (row as i32).to_le_bytes()).collect();
+        let sizes =
+            [("batch", tokens.len()), ("seq", seq), ("outputs", outputs), ("capacity", self.capacity)];
+        self.program.bind_dims(&sizes)?;
+        let ints = |name, bytes| (name, bytes, DType::I32);
+        self.program.run_kept(&[ints("tokens", &bytes[..]), ints("start", &start), ints("rows", &rows)])?;
         for (used, tokens) in self.used.iter_mut().zip(tokens) {
             *used += tokens.len();
         }
         let numbers = self.program.try_output_bytes(0)?;
-        let per_sequence = seq * self.spec.vocab * size_of::<f32>();
+        let row = self.spec.vocab * size_of::<f32>();
         let of_sequence = |(i, tokens): (usize, &&[u32])| {
-            let bytes = &numbers[i * per_sequence..][..tokens.len() * self.spec.vocab * size_of::<f32>()];
+            let bytes = &numbers[i * outputs * row..][..wanted(tokens.len()).len() * row];
             bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect()
         };
         Ok(tokens.iter().enumerate().map(of_sequence).collect())
@@ -125,11 +161,23 @@ impl LanguageModel {
             return Err(LlmError::Token { token, vocab });
         }
         // Rows of what a shorter sequence is filled up with need room too.
-        let longest = tokens.iter().map(|t| t.len()).max().unwrap_or(0);
+        let longest = longest(tokens);
         let full = self.used.iter().zip(tokens).find(|(used, _)| *used + longest > self.capacity);
         match full {
             Some((&used, _)) => Err(LlmError::Full { tokens: longest, used, capacity: self.capacity }),
             None => Ok(()),
         }
     }
+}
+
+/// Tokens of the longest sequence.
+fn longest(tokens: &[&[u32]]) -> usize {
+    tokens.iter().map(|t| t.len()).max().unwrap_or(0)
+}
+
+/// Bytes of the cache of `batch` sequences.
+fn cache_bytes(spec: &DecoderSpec, cache: DType, batch: usize, capacity: usize) -> u64 {
+    let of_layer = |layer: &LayerSpec| 2 * layer.attention.kv_heads as u64 * layer.attention.head_size as u64;
+    let per_token = spec.layers.iter().map(of_layer).sum::<u64>() * cache.size() as u64;
+    per_token.saturating_mul(batch as u64).saturating_mul(capacity as u64)
 }

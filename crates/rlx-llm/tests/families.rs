@@ -2,11 +2,16 @@
 
 mod comparison;
 
-use comparison::{Expected, compare, open};
+use comparison::{Expected, compare, error};
 use rlx_llm::families::FAMILIES;
-use rlx_llm::{LanguageModel, LlmError};
+use rlx_llm::{LanguageModel, LlmError, ModelOptions};
+use rlx_session::{Device, Session};
 use std::fs;
 use std::path::{Path, PathBuf};
+
+fn open(path: &Path, batch: usize) -> Result<LanguageModel, LlmError> {
+    comparison::open(path, batch, 128)
+}
 
 fn checkpoints() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/checkpoints");
@@ -49,7 +54,7 @@ fn in_chunks(model: &mut LanguageModel, tokens: &[u32], lengths: &[usize]) -> Ve
     let mut at = 0;
     let mut all = Vec::new();
     for &n in lengths {
-        all.extend(model.forward(&[&tokens[at..at + n]]).expect("runs").concat());
+        all.extend(model.forward_all(&[&tokens[at..at + n]]).expect("runs").concat());
         at += n;
     }
     assert_eq!(at, tokens.len());
@@ -58,8 +63,7 @@ fn in_chunks(model: &mut LanguageModel, tokens: &[u32], lengths: &[usize]) -> Ve
 
 /// Whether these are the same logits but for the order in which sums are made, which depends on how many rows a product has.
 fn agree(a: &[f32], b: &[f32]) -> bool {
-    let largest = b.iter().fold(0f32, |m, x| m.max(x.abs()));
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-5 * largest)
+    error(a, b) <= 1e-5
 }
 
 #[test]
@@ -80,7 +84,7 @@ fn chunks_and_batches_give_the_same_logits() {
         let mut two = open(folder, 2).expect("opens");
         for other in [&tokens[1][..], &tokens[1][..5]] {
             two.reset().expect("memory");
-            let both = two.forward(&[&tokens[0], other]).expect("runs");
+            let both = two.forward_all(&[&tokens[0], other]).expect("runs");
             assert!(agree(&both[0], &whole), "{}: beside {} tokens", folder.display(), other.len());
             // The shorter one goes on where it stopped.
             let mut alone = in_chunks(&mut one, other, &[other.len()]);
@@ -100,6 +104,10 @@ fn what_does_not_fit_is_said_before_anything_runs() {
         model.forward(&[&[1; 129]]),
         Err(LlmError::Full { tokens: 129, used: 0, capacity: 128 })
     ));
+    let options = ModelOptions { memory: Some(100_000), capacity: Some(1024), ..ModelOptions::default() };
+    let error = LanguageModel::open(&folder, &Session::new(Device::Cpu), &options).err().expect("too little");
+    let error = error.to_string();
+    assert!(error.contains("and 97 KiB are available"), "{error}");
     model.forward(&[&[1; 120]]).expect("fits");
     let error = model.forward(&[&[1; 9]]).expect_err("9 more do not").to_string();
     assert_eq!(error, "9 tokens do not fit into a context of 128, of which 120 are taken");

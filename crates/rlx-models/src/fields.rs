@@ -1,6 +1,7 @@
 //! A JSON object of settings, read field by field: every error names the file, the field, its value and what
 //! would be right. Knows no model.
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -56,6 +57,8 @@ pub enum ConfigError {
 pub struct Fields {
     path: PathBuf,
     map: Map<String, Value>,
+    /// What the file calls fields, where that is something else.
+    keys: BTreeMap<String, String>,
 }
 
 impl Fields {
@@ -64,7 +67,17 @@ impl Fields {
     /// # Errors
     /// Where it cannot be read, or holds anything else.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
-        Ok(Fields { path: path.to_path_buf(), map: read_json(path, MAX_SETTINGS)? })
+        Ok(Fields::translated(path, read_json(path, MAX_SETTINGS)?, BTreeMap::new()))
+    }
+
+    /// Settings of a file of another format, whose words for these fields are `keys`: errors say those.
+    pub fn translated(path: &Path, map: Map<String, Value>, keys: BTreeMap<String, String>) -> Self {
+        Fields { path: path.to_path_buf(), map, keys }
+    }
+
+    /// What the file calls a field.
+    fn key(&self, field: &str) -> String {
+        self.keys.get(field).map_or(field, String::as_str).into()
     }
 
     /// Reads the file if there is one.
@@ -108,7 +121,7 @@ impl Fields {
 
     /// The error of a field that must be there.
     pub fn missing(&self, field: &str) -> ConfigError {
-        ConfigError::Missing { path: self.path.clone(), field: field.into() }
+        ConfigError::Missing { path: self.path.clone(), field: self.key(field) }
     }
 
     /// The error of a field whose value cannot be used; `problem` says what would be right.
@@ -119,7 +132,7 @@ impl Fields {
             // Quoting is for text; other JSON needs only the cut.
             other => quoted(&other.to_string()).trim_matches('"').replace("\\\"", "\""),
         };
-        ConfigError::Value { path: self.path.clone(), field: field.into(), value, problem: problem.into() }
+        ConfigError::Value { path: self.path.clone(), field: self.key(field), value, problem: problem.into() }
     }
 
     /// A whole number within a range.
@@ -206,7 +219,7 @@ impl Fields {
     /// Settings that come from no file. They must be an object.
     pub fn of(value: Value) -> Self {
         let Value::Object(map) = value else { panic!("an object is needed") };
-        Fields { path: "x.json".into(), map }
+        Fields::translated(Path::new("x.json"), map, BTreeMap::new())
     }
 }
 

@@ -1,30 +1,79 @@
 //! Gemma 2 and 3 (Gemma Team, 2024, 2025).
 
+use super::gguf::{COMMON_FIELDS, Translation};
+use super::names::{COMMON, COMMON_PARTS, GGUF, TensorNames};
 use super::rope;
 use super::settings::{MAX_VOCAB, Settings, number, windows};
-use super::sources::{COMMON, Names, Sources};
+use super::{Family, GgufForm};
 use crate::spec::{AttentionSpec, DecoderSpec, FeedSpec, LayerSpec, NormPlacement, RopeSpec};
 use rlx_ir::Activation;
 use rlx_models::fields::{ConfigError, Fields};
+use serde_json::{Value, json};
 
-const NAMES: Names = Names {
-    norms: [
-        "input_layernorm",
-        "post_attention_layernorm",
-        "pre_feedforward_layernorm",
-        "post_feedforward_layernorm",
+pub(super) const GEMMA2: Family = Family {
+    name: "gemma2",
+    read: gemma2,
+    names: &AROUND,
+    gguf: Some(GgufForm { architecture: "gemma2", fields: FIELDS, rest: scale_of_46, names: &GGUF }),
+};
+
+pub(super) const GEMMA3: Family = Family {
+    name: "gemma3_text",
+    read: gemma3,
+    names: &AROUND,
+    gguf: Some(GgufForm { architecture: "gemma3", fields: FIELDS, rest: scale_of_62, names: &GGUF }),
+};
+
+/// Norms around the parts, whose weights are kept less 1.
+const AROUND: TensorNames = TensorNames {
+    parts: &[
+        &[
+            ("attention_after_norm", "post_attention_layernorm"),
+            ("feed_norm", "pre_feedforward_layernorm"),
+            ("feed_after_norm", "post_feedforward_layernorm"),
+        ],
+        COMMON_PARTS,
     ],
     norms_less_one: true,
     ..COMMON
 };
 
-/// Sources of both: norms around the parts, whose weights are kept less 1.
-pub(super) fn sources(spec: &DecoderSpec) -> Sources {
-    Sources::by_names(spec, &NAMES)
+const FIELDS: &[&[(&str, &str)]] = &[
+    COMMON_FIELDS,
+    &[
+        ("attention.sliding_window", "sliding_window"),
+        ("attention.sliding_window_pattern", "sliding_window_pattern"),
+        ("rope.freq_base_swa", "rope_local_base_freq"),
+        ("attn_logit_softcapping", "attn_logit_softcapping"),
+        ("final_logit_softcapping", "final_logit_softcapping"),
+    ],
+];
+
+/// Files do not say how scores are scaled: by the size of a head, but for the largest of each family by the width of all heads together.
+fn scale(out: &mut Translation<'_>, largest: u64) {
+    for field in ["sliding_window", "attn_logit_softcapping", "final_logit_softcapping"] {
+        out.drop_zero(field);
+    }
+    let number = |field: &str| out.get(field).and_then(Value::as_u64);
+    if let (Some(layers), Some(width), Some(heads)) =
+        (number("num_hidden_layers"), number("hidden_size"), number("num_attention_heads"))
+        && layers == largest
+        && heads > 0
+    {
+        out.set("query_pre_attn_scalar", json!(width / heads));
+    }
+}
+
+fn scale_of_46(out: &mut Translation<'_>) {
+    scale(out, 46);
+}
+
+fn scale_of_62(out: &mut Translation<'_>) {
+    scale(out, 62);
 }
 
 /// Soft caps; every other layer attends to a window.
-pub(super) fn gemma2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
+fn gemma2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     let settings = Settings::new(f)?;
     let softcap = number(f, "attn_logit_softcapping", f64::MIN_POSITIVE..=f64::MAX)?;
     let layer = |window| layer(&settings, AttentionSpec { window, softcap, ..attention(&settings)? });
@@ -33,7 +82,7 @@ pub(super) fn gemma2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
 }
 
 /// Norms of heads; layers with a window have a rotary embedding of their own.
-pub(super) fn gemma3(f: &Fields) -> Result<DecoderSpec, ConfigError> {
+fn gemma3(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     let settings = Settings::new(f)?;
     let every = f.count_or("sliding_window_pattern", 1..=MAX_VOCAB)?.unwrap_or(6);
     let softcap = number(f, "attn_logit_softcapping", f64::MIN_POSITIVE..=f64::MAX)?;

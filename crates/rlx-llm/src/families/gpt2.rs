@@ -1,13 +1,50 @@
 //! GPT-2 (Radford et al., 2019): its own words for everything, and projections that are kept transposed.
 
+use super::gguf::nothing;
+use super::names::{GGUF, TensorNames};
 use super::settings::{MAX_LAYERS, MAX_VOCAB, MAX_WIDTH, activation, number};
-use super::sources::{Change, Sources};
+use super::{Family, GgufForm};
 use crate::spec::{AttentionSpec, DecoderSpec, FeedSpec, LayerSpec, NormKind, NormPlacement, NormSpec};
 use rlx_ir::Activation;
 use rlx_models::fields::{ConfigError, Fields};
 use serde_json::json;
 
-pub(super) fn gpt2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
+pub(super) const GPT2: Family = Family {
+    name: "gpt2",
+    read: gpt2,
+    names: &TensorNames {
+        layers: "transformer.h",
+        parts: &[&[
+            ("tokens", "transformer.wte"),
+            ("positions", "transformer.wpe"),
+            ("norm", "transformer.ln_f"),
+            ("output", "lm_head"),
+            ("attention_norm", "ln_1"),
+            ("feed_norm", "ln_2"),
+            ("attention.output", "attn.c_proj"),
+            ("feed.up", "mlp.c_fc"),
+            ("feed.down", "mlp.c_proj"),
+        ]],
+        joined: &[(&["attention.query", "attention.key", "attention.value"], "attn.c_attn")],
+        transposed: true,
+        norms_less_one: false,
+    },
+    gguf: Some(GgufForm {
+        architecture: "gpt2",
+        fields: &[&[
+            ("embedding_length", "n_embd"),
+            ("block_count", "n_layer"),
+            ("feed_forward_length", "n_inner"),
+            ("attention.head_count", "n_head"),
+            ("attention.layer_norm_epsilon", "layer_norm_epsilon"),
+            ("context_length", "n_positions"),
+        ]],
+        rest: nothing,
+        names: &GGUF,
+    }),
+};
+
+fn gpt2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     f.only(
         "scale_attn_weights",
         &json!(true),
@@ -60,63 +97,4 @@ pub(super) fn gpt2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
         tied: f.flag("tie_word_embeddings")?.unwrap_or(true),
         logit_softcap: None,
     })
-}
-
-pub(super) fn sources(spec: &DecoderSpec) -> Sources {
-    let mut out = Sources::default();
-    let width = spec.width;
-    out.take("tokens.weight", &[spec.vocab, width], "transformer.wte.weight".into(), Change::None);
-    out.take("positions.weight", &[spec.context, width], "transformer.wpe.weight".into(), Change::None);
-    norm(&mut out, "norm", "transformer.ln_f", width);
-    if !spec.tied {
-        out.take("output.weight", &[spec.vocab, width], "lm_head.weight".into(), Change::None);
-    }
-    for (i, layer) in spec.layers.iter().enumerate() {
-        let [ours, theirs] = [format!("layers.{i}"), format!("transformer.h.{i}")];
-        let (FeedSpec::Gated { intermediate, .. } | FeedSpec::Plain { intermediate, .. }) = layer.feed;
-        norm(&mut out, &format!("{ours}.attention_norm"), &format!("{theirs}.ln_1"), width);
-        norm(&mut out, &format!("{ours}.feed_norm"), &format!("{theirs}.ln_2"), width);
-        for (part, n) in [("query", 0), ("key", 1), ("value", 2)] {
-            let from = format!("{theirs}.attn.c_attn");
-            projection(
-                &mut out,
-                &format!("{ours}.attention.{part}"),
-                &from,
-                (width, n * width..(n + 1) * width),
-            );
-        }
-        let parts = [
-            ("attention.output", "attn.c_proj", width, width),
-            ("feed.up", "mlp.c_fc", width, intermediate),
-            ("feed.down", "mlp.c_proj", intermediate, width),
-        ];
-        for (part, from, inputs, outputs) in parts {
-            projection(
-                &mut out,
-                &format!("{ours}.{part}"),
-                &format!("{theirs}.{from}"),
-                (inputs, 0..outputs),
-            );
-        }
-    }
-    out
-}
-
-fn norm(out: &mut Sources, ours: &str, theirs: &str, width: usize) {
-    for part in ["weight", "bias"] {
-        out.take(&format!("{ours}.{part}"), &[width], format!("{theirs}.{part}"), Change::None);
-    }
-}
-
-/// Columns of a projection that is kept as `[inputs, outputs]`.
-fn projection(
-    out: &mut Sources,
-    ours: &str,
-    theirs: &str,
-    (inputs, columns): (usize, std::ops::Range<usize>),
-) {
-    let outputs = columns.len();
-    let change = Change::TransposedRows(columns.clone());
-    out.take(&format!("{ours}.weight"), &[outputs, inputs], format!("{theirs}.weight"), change);
-    out.take(&format!("{ours}.bias"), &[outputs], format!("{theirs}.bias"), Change::Rows(columns));
 }

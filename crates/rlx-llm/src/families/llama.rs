@@ -1,10 +1,23 @@
 //! Llama 2 and 3, SmolLM, Mistral (Touvron et al., 2023; Jiang et al., 2023).
 
+use super::gguf::{COMMON_FIELDS, interleaved};
+use super::names::{COMMON, GGUF};
 use super::settings::{MAX_VOCAB, Settings, only_plain, windows};
+use super::{Family, GgufForm};
 use crate::spec::DecoderSpec;
 use rlx_models::fields::{ConfigError, Fields};
 
-pub(super) fn llama(f: &Fields) -> Result<DecoderSpec, ConfigError> {
+pub(super) const LLAMA: Family = Family {
+    name: "llama",
+    read: llama,
+    names: &COMMON,
+    gguf: Some(GgufForm { architecture: "llama", fields: &[COMMON_FIELDS], rest: interleaved, names: &GGUF }),
+};
+
+/// In GGUF files it is a Llama without a window.
+pub(super) const MISTRAL: Family = Family { name: "mistral", read: mistral, names: &COMMON, gguf: None };
+
+fn llama(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     only_plain(f)?;
     let settings = Settings::new(f)?;
     let mut attention = settings.attention();

@@ -1,20 +1,25 @@
 //! The families of models: how each writes its settings, and where its tensors lie. A family is one file and one row of [`FAMILIES`].
 
 mod gemma;
+mod gguf;
 mod gpt2;
 mod llama;
+mod names;
 mod phi3;
 mod qwen;
 mod rope;
 mod settings;
 mod smollm3;
-mod sources;
 
+use crate::checkpoint::Checkpoint;
 use crate::spec::DecoderSpec;
 use rlx_models::fields::{ConfigError, Fields};
+use serde_json::{Map, json};
+use std::collections::BTreeMap;
 use std::path::Path;
 
-pub use sources::{Change, Sources, TensorSource};
+pub use gguf::GgufForm;
+pub(crate) use names::{Param, TensorNames};
 
 /// A family of models.
 pub struct Family {
@@ -22,42 +27,66 @@ pub struct Family {
     pub name: &'static str,
     /// The spec that settings ask for.
     read: fn(&Fields) -> Result<DecoderSpec, ConfigError>,
-    /// Where the parameters of a spec lie in a checkpoint.
-    sources: fn(&DecoderSpec) -> Sources,
+    /// Where its tensors lie in safetensors.
+    names: &'static TensorNames,
+    /// How it lies in GGUF files, where these tell it from others.
+    pub gguf: Option<GgufForm>,
 }
 
 /// All families that are known.
 pub const FAMILIES: &[Family] = &[
-    Family { name: "llama", read: llama::llama, sources: sources::common },
-    Family { name: "mistral", read: llama::mistral, sources: sources::common },
-    Family { name: "qwen2", read: qwen::qwen2, sources: sources::common },
-    Family { name: "qwen3", read: qwen::qwen3, sources: sources::common },
-    Family { name: "smollm3", read: smollm3::smollm3, sources: sources::common },
-    Family { name: "gemma2", read: gemma::gemma2, sources: gemma::sources },
-    Family { name: "gemma3_text", read: gemma::gemma3, sources: gemma::sources },
-    Family { name: "phi3", read: llama::mistral, sources: phi3::sources },
-    Family { name: "gpt2", read: gpt2::gpt2, sources: gpt2::sources },
+    llama::LLAMA,
+    llama::MISTRAL,
+    qwen::QWEN2,
+    qwen::QWEN3,
+    smollm3::SMOLLM3,
+    gemma::GEMMA2,
+    gemma::GEMMA3,
+    phi3::PHI3,
+    gpt2::GPT2,
 ];
 
 impl Family {
-    /// The family that `config.json` at `path` names, with what that says.
+    /// What the settings of a checkpoint ask for, and where its tensors lie: `config.json` beside safetensors at `path`, or the keys
+    /// of a GGUF file.
     ///
     /// # Errors
     /// A [`ConfigError`] that names the field and its value; of a model of another family, with the list of those that are known.
-    pub fn load(path: &Path) -> Result<(&'static Family, DecoderSpec), ConfigError> {
-        let fields = Fields::load(path)?;
-        let name = fields.text("model_type")?.ok_or_else(|| fields.missing("model_type"))?;
-        let Some(family) = FAMILIES.iter().find(|family| family.name == name) else {
-            let known: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
-            let problem =
-                format!("no such family of language models is known; those that are: {}", known.join(", "));
-            return Err(fields.wrong("model_type", problem));
-        };
-        Ok((family, (family.read)(&fields)?))
+    pub(crate) fn load(
+        path: &Path,
+        checkpoint: &Checkpoint,
+    ) -> Result<(DecoderSpec, &'static TensorNames), ConfigError> {
+        match checkpoint {
+            Checkpoint::Safetensors(_) => {
+                let fields = Fields::load(&path.join("config.json"))?;
+                let family = known(&fields, |family| Some(family.name))?;
+                Ok(((family.read)(&fields)?, family.names))
+            }
+            Checkpoint::Gguf(file) => {
+                let architecture = file.get("general.architecture");
+                let map = Map::from_iter(
+                    architecture.iter().filter_map(|a| a.as_str()).map(|a| ("model_type".into(), json!(a))),
+                );
+                let keys = BTreeMap::from([("model_type".into(), "general.architecture".into())]);
+                let fields = Fields::translated(path, map, keys);
+                let family = known(&fields, |family| family.gguf.as_ref().map(|form| form.architecture))?;
+                let form = family.gguf.as_ref().ok_or_else(|| fields.missing("model_type"))?;
+                Ok(((family.read)(&gguf::translate(file, form))?, form.names))
+            }
+        }
     }
+}
 
-    /// Where the parameters of a spec of this family lie in its checkpoints.
-    pub fn sources(&self, spec: &DecoderSpec) -> Sources {
-        (self.sources)(spec)
-    }
+/// The family whose name is the field `model_type`.
+fn known(
+    fields: &Fields,
+    name_of: impl Fn(&'static Family) -> Option<&'static str>,
+) -> Result<&'static Family, ConfigError> {
+    let name = fields.text("model_type")?.ok_or_else(|| fields.missing("model_type"))?;
+    FAMILIES.iter().find(|family| name_of(family) == Some(name)).ok_or_else(|| {
+        let known: Vec<&str> = FAMILIES.iter().filter_map(name_of).collect();
+        let problem =
+            format!("no such family of language models is known; those that are: {}", known.join(", "));
+        fields.wrong("model_type", problem)
+    })
 }

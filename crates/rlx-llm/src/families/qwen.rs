@@ -1,16 +1,29 @@
 //! Qwen2, Qwen2.5 and Qwen3 (Yang et al., 2024, 2025).
 
+use super::gguf::{COMMON_FIELDS, nothing};
+use super::names::{COMMON, GGUF};
 use super::settings::{MAX_VOCAB, Settings, windows};
+use super::{Family, GgufForm};
 use crate::spec::{AttentionSpec, DecoderSpec};
 use rlx_models::fields::{ConfigError, Fields};
 
+pub(super) const QWEN2: Family =
+    Family { name: "qwen2", read: qwen2, names: &COMMON, gguf: Some(form("qwen2")) };
+
+pub(super) const QWEN3: Family =
+    Family { name: "qwen3", read: qwen3, names: &COMMON, gguf: Some(form("qwen3")) };
+
+const fn form(architecture: &'static str) -> GgufForm {
+    GgufForm { architecture, fields: &[COMMON_FIELDS], rest: nothing, names: &GGUF }
+}
+
 /// Projections into attention have biases.
-pub(super) fn qwen2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
+fn qwen2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     qwen(f, |settings| AttentionSpec { input_bias: true, ..settings.attention() })
 }
 
 /// Each head of queries and keys has a norm.
-pub(super) fn qwen3(f: &Fields) -> Result<DecoderSpec, ConfigError> {
+fn qwen3(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     let bias = f.flag("attention_bias")?.unwrap_or(false);
     qwen(f, |settings| AttentionSpec {
         input_bias: bias,

@@ -21,13 +21,38 @@ pub(super) fn rope(f: &Fields, head_size: usize, layers: Option<&str>) -> Result
         Some(part) => part,
         None => f.get("partial_rotary_factor").and_then(Value::as_f64).unwrap_or(1.0),
     };
-    let dims = (head_size as f64 * partial) as usize;
+    let dims = match f.count_or("rotary_dim", 1..=head_size)? {
+        Some(dims) => dims,
+        None => (head_size as f64 * partial) as usize,
+    };
     if !(0.0..=1.0).contains(&partial) || dims == 0 || !dims.is_multiple_of(2) {
         return Err(
             settings.wrong(format!("an even part of a head of {head_size} must turn, {dims} does not"))
         );
     }
-    settings.scaled(plain(theta, dims), theta)
+    let mut rope = settings.scaled(plain(theta, dims), theta)?;
+    if let Some(divisors) = divisors(f, dims / 2)? {
+        rope.frequencies.iter_mut().zip(divisors).for_each(|(f, by)| *f /= by);
+    }
+    if f.flag("rope_interleave")?.unwrap_or(false) {
+        rope.style = RopeStyle::Interleaved;
+    }
+    Ok(rope)
+}
+
+/// A number for each pair that its frequency is divided by: the scaling of Llama 3 as GGUF files have it.
+fn divisors(f: &Fields, pairs: usize) -> Result<Option<Vec<f64>>, ConfigError> {
+    let Some(value) = f.get("rope_divisors") else { return Ok(None) };
+    match value.as_array().and_then(|list| positive(list, pairs)) {
+        Some(list) => Ok(Some(list)),
+        None => Err(f.wrong("rope_divisors", format!("{pairs} positive numbers are needed"))),
+    }
+}
+
+/// So many positive numbers.
+fn positive(list: &[Value], count: usize) -> Option<Vec<f64>> {
+    let list: Option<Vec<f64>> = list.iter().map(Value::as_f64).collect();
+    list.filter(|list| list.len() == count && list.iter().all(|x| *x > 0.0))
 }
 
 /// Pair i turns by θ^(−2i/dims) per position.
@@ -75,10 +100,7 @@ impl<'a> Settings<'a> {
     /// One positive number for each pair.
     fn factors(&self, name: &str, pairs: usize) -> Result<Vec<f64>, ConfigError> {
         let list = self.map.and_then(|map| map.get(name)).and_then(Value::as_array);
-        let list: Option<Vec<f64>> = list
-            .filter(|list| list.len() == pairs)
-            .map(|list| list.iter().filter_map(Value::as_f64).collect());
-        list.filter(|list| list.len() == pairs && list.iter().all(|x| *x > 0.0))
+        list.and_then(|list| positive(list, pairs))
             .ok_or_else(|| self.wrong(format!("{name} must be a list of {pairs} positive numbers")))
     }
 

@@ -179,5 +179,6 @@ pub(super) fn windows(
 
 /// Fails on settings of attention that nothing here implements.
 pub(super) fn only_plain(f: &Fields) -> Result<(), ConfigError> {
+    f.only("num_local_experts", &json!(0), "mixtures of experts of this family are not supported")?;
     f.only("mlp_bias", &json!(false), "biases of the feed-forward part are not supported")
 }

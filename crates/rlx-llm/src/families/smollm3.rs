@@ -1,11 +1,26 @@
 //! SmolLM3: a Llama of which every few layers do not rotate (Kazemnejad et al., 2023, <https://arxiv.org/abs/2305.19466>).
 
+use super::gguf::{COMMON_FIELDS, interleaved};
+use super::names::{COMMON, GGUF};
 use super::settings::{MAX_VOCAB, Settings, only_plain, windows};
+use super::{Family, GgufForm};
 use crate::spec::DecoderSpec;
 use rlx_models::fields::{ConfigError, Fields};
 use serde_json::Value;
 
-pub(super) fn smollm3(f: &Fields) -> Result<DecoderSpec, ConfigError> {
+pub(super) const SMOLLM3: Family = Family {
+    name: "smollm3",
+    read: smollm3,
+    names: &COMMON,
+    gguf: Some(GgufForm {
+        architecture: "smollm3",
+        fields: &[COMMON_FIELDS],
+        rest: interleaved,
+        names: &GGUF,
+    }),
+};
+
+fn smollm3(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     only_plain(f)?;
     let settings = Settings::new(f)?;
     let bias = f.flag("attention_bias")?.unwrap_or(false);

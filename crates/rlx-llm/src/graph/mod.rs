@@ -1,11 +1,12 @@
 //! The graph of a decoder: one for all families, from what its spec says.
 //!
-//! Inputs, with the symbols `batch`, `seq` and `capacity`:
+//! Inputs, with the symbols `batch`, `seq`, `outputs` and `capacity`:
 //!
 //! | name | type | what it is |
 //! |---|---|---|
 //! | `tokens` | `i32[batch,seq]` | the next tokens of each sequence |
 //! | `start` | `i32[batch]` | how many tokens of it lie in the cache already |
+//! | `rows` | `i32[batch,outputs]` | after which of its tokens logits are wanted, counted in this run |
 //! | `layers.{i}.attention.cache.key`, `.value` | `[batch,kv_heads,capacity,head]` | rows of earlier tokens: states that the outputs behind the logits update |
 //!
 //! A sequence that is shorter than `seq` is filled up with any tokens at its end: nothing in front reads them, and its next tokens
@@ -13,50 +14,57 @@
 
 mod attention;
 mod feed;
+mod part;
 mod rope;
 
-use crate::spec::{DecoderSpec, LayerSpec, NormKind, NormPlacement, NormSpec};
+use crate::spec::{DecoderSpec, LayerSpec, NormPlacement};
 use attention::Cache;
+use part::ModelPart;
 use rlx_flow::Flow;
-use rlx_flow::blocks::contract_last;
 use rlx_ir::{Builder, DType, Dim, Graph, ReduceOp, Shape, Tensor, Violations};
 use rope::Rotation;
+
+pub use part::{Parameters, Role};
 
 /// Inputs that hold rows of earlier tokens, each with the number of the output that is its next value.
 pub type States = Vec<(String, usize)>;
 
-/// The graph of a decoder whose parameters and caches are of these types, and its states. Output 0 is the logits after each token,
-/// `f32[batch,seq,vocab]`.
+/// The graph of a decoder whose parameters are stored as `parameters` says, with caches of the type `cache`, and its states. Output 0
+/// is the logits after the tokens that `rows` names, `f32[batch,outputs,vocab]`.
 ///
 /// # Errors
 /// A list of what is wrong with the sizes.
-pub fn decoder_graph(spec: &DecoderSpec, dtype: DType, cache: DType) -> Result<(Graph, States), Violations> {
-    let flow = Flow::new("decoder", dtype);
-    let builder = flow.builder().clone();
-    let run = DecoderRun::new(&builder, cache);
+pub fn decoder_graph(
+    spec: &DecoderSpec,
+    parameters: &dyn Parameters,
+    cache: DType,
+) -> Result<(Graph, States), Violations> {
+    let flow = Flow::new("decoder", DType::F32);
+    let run = DecoderRun::new(flow.builder(), cache);
+    let model = ModelPart::new(flow.clone(), parameters);
     let ropes: Vec<Rotation> = spec.ropes.iter().map(|rope| Rotation::new(rope, &run.positions)).collect();
 
-    let table = flow.block("tokens", |flow| flow.param("weight", &[spec.vocab, spec.width]));
-    let mut x = table.embedding(&run.tokens).convert(DType::F32);
+    let table = model.block("tokens", |part| part.matrix(spec.vocab, spec.width));
+    let mut x = table.rows(&run.tokens);
     if let Some(scale) = spec.embedding_scale {
         x = x * scale;
     }
     if spec.learned_positions {
-        let table = flow.block("positions", |flow| flow.param("weight", &[spec.context, spec.width]));
-        x = x + table.embedding(&run.positions).convert(DType::F32);
+        let table = model.block("positions", |part| part.matrix(spec.context, spec.width));
+        x = x + table.rows(&run.positions);
     }
     let mut caches = Vec::new();
     for (i, layer) in spec.layers.iter().enumerate() {
         let rope = layer.attention.rope.map(|rope| &ropes[rope]);
         let (next, kept) =
-            flow.block(&format!("layers.{i}"), |flow| decoder_layer(flow, &x, spec, layer, rope, &run));
+            model.block(&format!("layers.{i}"), |part| decoder_layer(part, &x, spec, layer, rope, &run));
         x = next;
         caches.push(kept);
     }
-    let x = flow.block("norm", |flow| norm(flow, &x, &spec.norm));
-    let x = flow.block("output", |flow| {
-        let table = if spec.tied { table } else { flow.param("weight", &[spec.vocab, spec.width]) };
-        project(&x, &table)
+    let x = model.norm("norm", &run.wanted(&x), &spec.norm);
+    let x = model.block("output", |part| {
+        let table = if spec.tied { table } else { part.matrix(spec.vocab, spec.width) };
+        table.project(&x)
     });
     let x = spec.logit_softcap.map_or(x.clone(), |cap| (x / cap).tanh() * cap);
 
@@ -77,6 +85,8 @@ struct DecoderRun {
     start: Tensor,
     /// The place of each of `tokens` in its sequence.
     positions: Tensor,
+    /// The tokens after which logits are wanted.
+    wanted: Tensor,
     /// Rows that count in the caches once the run's own are in.
     rows: Tensor,
     cache: DType,
@@ -87,70 +97,49 @@ impl DecoderRun {
         let [batch, seq] = ["batch", "seq"].map(Dim::dynamic);
         let shape = Shape::from_dims(&[batch.clone(), seq.clone()], DType::I32);
         let tokens = builder.input("tokens", shape.clone());
-        let start = builder.input("start", Shape::from_dims(&[batch], DType::I32));
+        let start = builder.input("start", Shape::from_dims(std::slice::from_ref(&batch), DType::I32));
+        let wanted = builder.input("rows", Shape::from_dims(&[batch, Dim::dynamic("outputs")], DType::I32));
         let positions = start.broadcast_in_dim(shape.dims(), &[0]) + builder.iota(shape, 1);
         let rows = positions.reduce(ReduceOp::Max, &[1], false) + builder.int(1, DType::I32);
-        DecoderRun { tokens, start, positions, rows, cache }
+        DecoderRun { tokens, start, positions, wanted, rows, cache }
+    }
+
+    /// The rows of x `[batch, seq, width]` after which logits are wanted.
+    fn wanted(&self, x: &Tensor) -> Tensor {
+        let dims = [self.wanted.dim(0), self.wanted.dim(1), x.dim(2)];
+        x.gather(&self.wanted.broadcast_in_dim(&dims, &[0, 1]), 1)
     }
 }
 
 /// One layer on the stream x `[batch, seq, width]`, and its caches.
 fn decoder_layer(
-    flow: &Flow,
+    part: &ModelPart<'_>,
     x: &Tensor,
     spec: &DecoderSpec,
     layer: &LayerSpec,
     rope: Option<&Rotation>,
     run: &DecoderRun,
 ) -> (Tensor, Cache) {
-    let (x, cache) = residual(flow, "attention", x, layer, |flow, x| {
-        attention::attention(flow, x, spec.width, &layer.attention, rope, run)
+    let (x, cache) = residual(part, "attention", x, layer, |part, x| {
+        attention::attention(part, x, spec.width, &layer.attention, rope, run)
     });
     let (x, ()) =
-        residual(flow, "feed", &x, layer, |flow, x| (feed::feed(flow, x, spec.width, &layer.feed), ()));
+        residual(part, "feed", &x, layer, |part, x| (feed::feed(part, x, spec.width, &layer.feed), ()));
     (x, cache)
 }
 
 /// x and what `part` makes of it, with the norms of the layer around.
 fn residual<R>(
-    flow: &Flow,
+    layer: &ModelPart<'_>,
     name: &str,
     x: &Tensor,
-    layer: &LayerSpec,
-    part: impl FnOnce(&Flow, &Tensor) -> (Tensor, R),
+    spec: &LayerSpec,
+    part: impl FnOnce(&ModelPart<'_>, &Tensor) -> (Tensor, R),
 ) -> (Tensor, R) {
-    let LayerSpec { norm: spec, placement, .. } = layer;
-    let normed = flow.block(&format!("{name}_norm"), |flow| norm(flow, x, spec));
-    let (mut added, rest) = flow.block(name, |flow| part(flow, &normed));
-    if *placement == NormPlacement::Around {
-        added = flow.block(&format!("{name}_after_norm"), |flow| norm(flow, &added, spec));
+    let normed = layer.norm(&format!("{name}_norm"), x, &spec.norm);
+    let (mut added, rest) = layer.block(name, |inner| part(inner, &normed));
+    if spec.placement == NormPlacement::Around {
+        added = layer.norm(&format!("{name}_after_norm"), &added, &spec.norm);
     }
     (x + added, rest)
-}
-
-/// The norm of the last axis, by `weight` and `bias` of this part.
-fn norm(flow: &Flow, x: &Tensor, spec: &NormSpec) -> Tensor {
-    let last = x.rank().saturating_sub(1);
-    let width = x.dim(last).as_static().unwrap_or_default();
-    let weight = flow.param("weight", &[width]).convert(DType::F32);
-    match spec.kind {
-        NormKind::Rms => x.rms_norm(last, spec.eps, Some(&weight)),
-        NormKind::Layer => {
-            let bias = flow.param("bias", &[width]).convert(DType::F32);
-            x.layer_norm(last, spec.eps, Some(&weight), Some(&bias))
-        }
-    }
-}
-
-/// x `[…, inputs]` · Wᵀ → f32 `[…, outputs]`, with W `[outputs, inputs]` as `weight` of the part `name`, and its `bias` if it has one.
-fn linear(flow: &Flow, name: &str, x: &Tensor, (inputs, outputs): (usize, usize), bias: bool) -> Tensor {
-    flow.block(name, |flow| {
-        let product = project(x, &flow.param("weight", &[outputs, inputs]));
-        if bias { product + flow.param("bias", &[outputs]).convert(DType::F32) } else { product }
-    })
-}
-
-/// x · Wᵀ of numbers as W has them, added up in f32.
-fn project(x: &Tensor, weight: &Tensor) -> Tensor {
-    contract_last(&x.convert(weight.dtype()), weight).convert(DType::F32)
 }

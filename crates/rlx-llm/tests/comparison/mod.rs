@@ -1,4 +1,4 @@
-//! Checkpoints that scripts/llm_checkpoints.py made, held against what the reference implementation made of them.
+//! Checkpoints that scripts/llm_checkpoints.py and scripts/llm_gguf.py made, held against what other implementations made of them.
 
 use rlx_files::weights::Weights;
 use rlx_llm::{LanguageModel, LlmError, ModelOptions};
@@ -12,6 +12,8 @@ pub struct Comparison {
     pub positions: usize,
     /// The largest difference of logits, divided by the largest logit.
     pub error: f32,
+    /// Such differences from the logits of a model whose numbers were unpacked to f32: ours, and those of what is compared with.
+    pub exact: Option<[f32; 2]>,
     /// Positions at which the same token is the most likely one.
     pub same_best: usize,
     /// Tokens of the greedy text that are the same, from its beginning.
@@ -24,12 +26,20 @@ pub struct Comparison {
 pub struct Expected {
     pub tokens: Vec<Vec<u32>>,
     pub logits: Vec<f32>,
+    /// Of the same model with all numbers in f32.
+    pub exact: Option<Vec<f32>>,
     pub greedy: Vec<u32>,
 }
 
 impl Expected {
-    pub fn load(folder: &Path) -> Expected {
-        let file = Weights::read(&folder.join("expected.safetensors")).expect("what the script wrote");
+    /// What lies in a folder of safetensors, or beside a GGUF file.
+    pub fn load(model: &Path) -> Expected {
+        let path = if model.is_dir() {
+            model.join("expected.safetensors")
+        } else {
+            model.with_extension("safetensors")
+        };
+        let file = Weights::read(&path).expect("what the script wrote");
         let ints = |name: &str| -> Vec<u32> {
             let bytes = file.tensor(name).expect("written").bytes();
             bytes.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect()
@@ -39,15 +49,21 @@ impl Expected {
         Expected {
             tokens: ints("tokens").chunks(seq).map(<[u32]>::to_vec).collect(),
             logits: file.tensor("logits").expect("written").to_f32().expect("f32").into_owned(),
+            exact: file.get("exact").map(|logits| logits.to_f32().expect("f32").into_owned()),
             greedy: ints("greedy"),
         }
     }
+
+    /// Tokens of the longest text.
+    pub fn text_length(&self) -> usize {
+        self.tokens.first().map_or(0, Vec::len) + self.greedy.len()
+    }
 }
 
-/// The model in a folder, for two sequences or one.
-pub fn open(folder: &Path, batch: usize) -> Result<LanguageModel, LlmError> {
-    let options = ModelOptions { batch, capacity: Some(128), ..ModelOptions::default() };
-    LanguageModel::open(folder, &Session::new(Device::Cpu), &options)
+/// The model at `path`, for so many sequences of up to `capacity` tokens.
+pub fn open(path: &Path, batch: usize, capacity: usize) -> Result<LanguageModel, LlmError> {
+    let options = ModelOptions { batch, capacity: Some(capacity), ..ModelOptions::default() };
+    LanguageModel::open(path, &Session::new(Device::Cpu), &options)
 }
 
 /// The token of the largest logit.
@@ -55,24 +71,30 @@ pub fn best(logits: &[f32]) -> usize {
     (0..logits.len()).max_by(|&a, &b| logits[a].total_cmp(&logits[b])).unwrap_or_default()
 }
 
+/// The largest difference, divided by the largest number of `b`.
+pub fn error(a: &[f32], b: &[f32]) -> f32 {
+    let largest = b.iter().fold(0f32, |m, x| m.max(x.abs()));
+    let differences = a.iter().zip(b).map(|(a, b)| (a - b).abs());
+    // Not a number is no agreement either.
+    let most = differences.fold(0f32, |m, d| if d > m || d.is_nan() { d } else { m });
+    if a.len() == b.len() { most / largest } else { f32::INFINITY }
+}
+
 /// Holds a checkpoint against its expected logits and text.
-pub fn compare(folder: &Path) -> Result<Comparison, LlmError> {
-    let expected = Expected::load(folder);
-    let mut model = open(folder, expected.tokens.len())?;
+pub fn compare(path: &Path) -> Result<Comparison, LlmError> {
+    let expected = Expected::load(path);
+    let mut model = open(path, expected.tokens.len(), expected.text_length())?;
     let vocab = model.spec().vocab;
     let tokens: Vec<&[u32]> = expected.tokens.iter().map(Vec::as_slice).collect();
-    let logits = model.forward(&tokens)?.concat();
-    let largest = expected.logits.iter().fold(0f32, |m, x| m.max(x.abs()));
-    let differences = logits.iter().zip(&expected.logits).map(|(a, b)| (a - b).abs());
-    let error = differences.fold(0f32, f32::max) / largest;
+    let logits = model.forward_all(&tokens)?.concat();
     let same_best =
         logits.chunks(vocab).zip(expected.logits.chunks(vocab)).filter(|(a, b)| best(a) == best(b));
 
-    let mut one = open(folder, 1)?;
+    let mut one = open(path, 1, expected.text_length())?;
     let mut next = one.forward(&[&expected.tokens[0]])?.pop().unwrap_or_default();
     let mut greedy = 0;
     for &token in &expected.greedy {
-        let ours = best(&next[next.len() - vocab..]) as u32;
+        let ours = best(&next) as u32;
         if ours != token {
             break;
         }
@@ -81,7 +103,8 @@ pub fn compare(folder: &Path) -> Result<Comparison, LlmError> {
     }
     Ok(Comparison {
         positions: logits.len() / vocab,
-        error: if logits.len() == expected.logits.len() { error } else { f32::INFINITY },
+        error: error(&logits, &expected.logits),
+        exact: expected.exact.map(|exact| [error(&logits, &exact), error(&expected.logits, &exact)]),
         same_best: same_best.count(),
         greedy,
         greedy_tokens: expected.greedy.len(),

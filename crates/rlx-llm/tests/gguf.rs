@@ -1,0 +1,132 @@
+//! GGUF files against llama.cpp, and against the checkpoints that they were converted from.
+
+mod comparison;
+
+use comparison::{Expected, compare, error, open};
+use rlx_gguf::{Gguf, GgufWriter, MetaValue};
+use rlx_llm::LlmError;
+use rlx_llm::families::FAMILIES;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
+}
+
+/// The files and the format that each ends in.
+fn files() -> Vec<(PathBuf, String)> {
+    let entries = fs::read_dir(folder("gguf")).expect("listed").map(|e| e.expect("an entry").path());
+    let mut list: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|e| e == "gguf")).collect();
+    list.sort();
+    let format = |path: &PathBuf| {
+        let stem = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        stem.rsplit_once('-').expect("NAME-FORMAT").1.to_string()
+    };
+    list.into_iter().map(|path| (path.clone(), format(&path))).collect()
+}
+
+/// llama.cpp looks GELU up in a table of f16, so that its results have errors of 2⁻¹¹ in each layer.
+fn has_gelu(path: &Path) -> bool {
+    ["gemma", "gpt2"].iter().any(|name| path.file_name().expect("a name").to_string_lossy().starts_with(name))
+}
+
+#[test]
+fn plain_numbers_give_what_llama_cpp_computes() {
+    for (path, _) in files().iter().filter(|(_, format)| format == "f16") {
+        let seen = compare(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let bound = if has_gelu(path) { 5e-3 } else { 2e-5 };
+        let [ours, _] = seen.exact.expect("the script wrote it");
+        assert!(ours < bound, "{}: {seen:?}", path.display());
+        assert_eq!(seen.greedy, seen.greedy_tokens, "{}: {seen:?}", path.display());
+    }
+}
+
+#[test]
+fn blocks_are_multiplied_as_exactly_as_their_values_allow() {
+    for (path, _) in files().iter().filter(|(_, format)| format != "f16") {
+        let seen = compare(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let [ours, theirs] = seen.exact.expect("the script wrote it");
+        assert!(ours <= theirs, "{}: {seen:?}", path.display());
+    }
+}
+
+/// The safetensors and the GGUF of a model give the same logits, to the last bits.
+#[test]
+fn both_formats_of_a_checkpoint_are_the_same_model() {
+    for (path, _) in files().iter().filter(|(_, format)| format == "f16") {
+        let name = path.file_stem().expect("a name").to_string_lossy().replace("-f16", "");
+        let source = folder("checkpoints").join(&name);
+        let copy = tempfile::tempdir().expect("a folder");
+        fs::copy(source.join("model.safetensors"), copy.path().join("model.safetensors")).expect("copied");
+        // GGUF files do not say how Gemma scales scores: by the size of a head.
+        let settings = fs::read_to_string(source.join("config.json")).expect("read");
+        let line = settings.lines().find(|line| line.contains("query_pre_attn_scalar"));
+        let settings =
+            line.map_or(settings.clone(), |line| settings.replace(line, "\"query_pre_attn_scalar\": 8,"));
+        fs::write(copy.path().join("config.json"), settings).expect("written");
+
+        let tokens = Expected::load(path).tokens;
+        let logits = |path: &Path| {
+            let mut model = open(path, 1, 64).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            model.forward_all(&[&tokens[0]]).expect("runs").concat()
+        };
+        let difference = error(&logits(path), &logits(copy.path()));
+        assert!(difference < 1e-6, "{name}: {difference}");
+    }
+}
+
+#[test]
+fn every_architecture_has_a_file() {
+    let architectures: Vec<String> = files()
+        .iter()
+        .map(|(path, _)| {
+            let file = Gguf::open(path).expect("opens");
+            file.get("general.architecture").expect("stated").as_str().expect("text").to_string()
+        })
+        .collect();
+    for form in FAMILIES.iter().filter_map(|family| family.gguf.as_ref()) {
+        assert!(architectures.iter().any(|name| name == form.architecture), "{}", form.architecture);
+    }
+}
+
+/// The error of a copy of the llama file in which `key` has another value (or is gone), without the tensor `less`.
+fn changed(key: &str, value: Option<MetaValue<'_>>, less: &str) -> String {
+    let file = Gguf::open(&folder("gguf").join("llama-f16.gguf")).expect("opens");
+    let mut writer = GgufWriter::new();
+    for (name, old) in file.metadata() {
+        if name != key {
+            writer.set(name, old);
+        }
+    }
+    if let Some(value) = value {
+        writer.set(key, value);
+    }
+    for tensor in file.tensors().filter(|tensor| tensor.name() != less) {
+        writer.tensor(tensor.name(), tensor.stored_type(), tensor.shape(), tensor.bytes().into_owned());
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("changed.gguf");
+    writer.write(&path).expect("written");
+    match open(&path, 1, 64) {
+        Ok(_) => panic!("{key} without {less} is accepted"),
+        Err(error @ (LlmError::Config(_) | LlmError::Misfit(_) | LlmError::Gguf(_))) => error.to_string(),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+#[test]
+fn errors_name_keys_and_tensors_of_the_file() {
+    let error = changed("general.architecture", Some("mamba9".into()), "");
+    assert!(error.contains("general.architecture = \"mamba9\"") && error.contains("qwen3"), "{error}");
+    let error = changed("llama.embedding_length", None, "");
+    assert!(error.contains("the field llama.embedding_length is missing"), "{error}");
+    let error = changed("llama.feed_forward_length", Some(MetaValue::U32(40)), "");
+    assert!(error.contains("\"blk.0.ffn_gate.weight\": [40, 24] is needed, [36, 24] is there"), "{error}");
+    let error = changed("llama.rope.scaling.type", None, "blk.1.attn_k.weight");
+    assert!(error.contains("1 missing") && error.contains("blk.1.attn_k.weight"), "{error}");
+    let error = changed("llama.attention.head_count", Some(MetaValue::F32(f32::NAN)), "");
+    assert!(error.contains("llama.attention.head_count"), "{error}");
+    let error = changed("llama.expert_count", Some(MetaValue::U32(4)), "");
+    assert!(error.contains("llama.expert_count = 4"), "{error}");
+}
