@@ -1,13 +1,13 @@
 //! The body of the emitted function: calls on slices of memory, and control flow around them. Slices of one array that a call reads and
 //! writes are borrowed together, so that the compiler of the crate needs no trust in the plan.
 
-use crate::kernels::{Function, Kernels};
+use crate::kernels::Kernels;
 use crate::nested::stored;
 use crate::places::{Memory, Place, Root};
 use crate::print::{Argument, array, own_array};
-use crate::steps::{Action, Passed, PiecesOf, Routine, Typed};
+use crate::shares::shared;
+use crate::steps::{Action, Passed, Routine, Typed};
 use rlx_codegen::print::rust::element_of_bytes;
-use rlx_codegen::schedule::tasks::Tasks;
 use rlx_ir::DType;
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
@@ -219,45 +219,4 @@ impl<'p> Body<'p> {
             _ => format!("{}[{}]", self.array(value), self.start(value, DType::size(value.dtype))),
         }
     }
-}
-
-/// A launch in pieces. What it writes is cut as its tasks are, so that each thread has its own part.
-fn shared(function: &Function, arguments: &[Passed], pieces: &PiecesOf, slices: &[String]) -> String {
-    let PiecesOf { most, tasks } = pieces;
-    let (mut parts, mut pattern) = (String::new(), String::new());
-    let mut passed = Vec::new();
-    for (number, (argument, slice)) in arguments.iter().zip(slices).enumerate() {
-        if !argument.is_written || argument.value.place.bytes == 0 {
-            passed.push(slice.clone());
-            continue;
-        }
-        let part = match tasks.elements.get(number).copied().flatten() {
-            Some(elements) => format!("{slice}.chunks_mut(share * {elements})"),
-            None => {
-                let elements = argument.value.place.bytes / argument.value.dtype.size();
-                format!("{slice}.chunks_mut({elements})")
-            }
-        };
-        let name = format!("p{number}");
-        (parts, pattern) = match parts.is_empty() {
-            true => (part, name.clone()),
-            false => (format!("{parts}.zip({part})"), format!("({pattern}, {name})")),
-        };
-        passed.push(name);
-    }
-    let Tasks { count, iterations, .. } = tasks;
-    passed.extend(function.sizes.iter().map(|size| match size {
-        size if *size == tasks.first => "tasks.start".into(),
-        size if Some(size) == tasks.last.as_ref() => format!("usize::from(tasks.end == {count})"),
-        _ if iterations < count => format!("tasks.end.min({iterations}) - tasks.start"),
-        _ => "tasks.len()".into(),
-    }));
-    let (name, passed) = (&function.name, passed.join(", "));
-    format!(
-        "let share = team.share({count}, {most});\n\
-         let pieces = Pieces::new(share, {count}, {parts});\n\
-         team.run(|| while let Some((tasks, {pattern})) = pieces.next() {{\n    \
-         self::{name}({passed});\n\
-         }});"
-    )
 }

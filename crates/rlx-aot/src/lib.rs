@@ -4,7 +4,7 @@
 //! library there is none.
 //!
 //! `folded` computes what needs no inputs, `nested` plans memory for the graph and the graphs inside it, `targets` are the machines that there is code
-//! for, `steps` writes it as calls and loops, `places` gives values their memory, `data` lays out the weights, `print` is the text of it all,
+//! for, `steps` writes it as calls and loops, `places` gives values their memory, `data` lays out the weights, `calls`, `shares` and `print` are the text of it all,
 //! `module` the same for other programs to take in.
 
 mod calls;
@@ -15,6 +15,7 @@ mod module;
 mod nested;
 mod places;
 mod print;
+mod shares;
 mod steps;
 mod targets;
 

@@ -96,12 +96,33 @@ fn results_are_the_same_on_any_number_of_threads() {
     }
 }
 
-/// What happens around the jobs of a team: every task once, panics of any thread in the caller, and no end without a wait.
+/// What happens around the jobs of a team: every task once, without an allocation, and panics of any thread in the caller.
 const TEAM: &str = r#"
 mod threads;
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use threads::{Pieces, Team};
+
+/// Counts allocations.
+struct Counting;
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: the system's allocator does it all.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
 
 fn sum(team: &mut Team, out: &mut [usize], fails: impl Fn(usize) -> bool + Sync) {
     let share = team.share(out.len(), usize::MAX);
@@ -118,12 +139,16 @@ fn main() {
     for threads in 1..=4 {
         let mut team = Team::of(threads).unwrap();
         let mut out = [0; 10];
+        // A thread that starts allocates.
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
         for round in 0..3000 {
             if round % 100 == 0 {
                 std::thread::sleep(std::time::Duration::from_millis(1));
             }
             sum(&mut team, &mut out, |_| false);
         }
+        assert_eq!(ALLOCATIONS.load(Ordering::Relaxed), before, "a launch allocates");
         assert!(out.iter().enumerate().all(|(task, &sum)| sum == 3000 * task), "{out:?}");
         for failing in 0..10 {
             let caught = catch_unwind(AssertUnwindSafe(|| sum(&mut team, &mut out, |task| task == failing)));
