@@ -64,6 +64,9 @@ pub enum LlmError {
         /// Tokens of the vocabulary.
         vocab: usize,
     },
+    /// A setting of sampling that is out of range.
+    #[error("{0}")]
+    Sampling(String),
     /// A number of sequences that the model was not opened for.
     #[error("the model was opened for {expected} sequence(s), got {found}")]
     Batch {

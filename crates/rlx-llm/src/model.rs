@@ -8,7 +8,7 @@ use crate::memory::MemoryNeeds;
 use crate::parameters::{self, TensorsFound};
 use crate::spec::{DecoderSpec, LayerSpec};
 use rlx_ir::DType;
-use rlx_session::{CompileOptions, CompiledGraph, Session};
+use rlx_session::{CompiledGraph, Session};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -65,7 +65,7 @@ impl LanguageModel {
             cache: cache_bytes(&spec, options.cache, options.batch, capacity),
         };
         needs.check(options.memory)?;
-        let compile = CompileOptions::new();
+        let compile = session.options().clone();
         let compile = states.iter().fold(compile, |c, (name, output)| c.state(name, *output));
         let mut program = session.clone().with_options(compile).try_compile(graph)?;
         for source in &sources {
@@ -96,6 +96,22 @@ impl LanguageModel {
             let zeros = vec![0u8; elements * self.cache.size()];
             self.program.set_handle_typed(name, &zeros, self.cache)?;
         }
+        Ok(())
+    }
+
+    /// Tokens that the cache of a sequence holds.
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// Takes back the tokens of a sequence behind its first `tokens`.
+    ///
+    /// # Errors
+    /// [`LlmError::Batch`] where there is no such sequence.
+    pub fn rewind(&mut self, sequence: usize, tokens: usize) -> Result<(), LlmError> {
+        let expected = self.used.len();
+        let used = self.used.get_mut(sequence).ok_or(LlmError::Batch { expected, found: sequence + 1 })?;
+        *used = tokens.min(*used);
         Ok(())
     }
 
