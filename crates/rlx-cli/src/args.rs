@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::cmd::{
-    bench, compile, completions, convert, devices, embed, emit, inspect, profile, run, sample, train,
-    transform,
+    bench, compile, completions, convert, devices, embed, emit, inspect, profile, run, sample, tokenize,
+    train, transform,
 };
 
 /// Compile and run machine-learning models.
@@ -42,6 +42,7 @@ pub enum Command {
     Compile(compile::Args),
     Bench(bench::Args),
     Profile(profile::Args),
+    Tokenize(tokenize::Args),
     Train(train::Args),
     Sample(sample::Args),
     Completions(completions::Args),

@@ -65,6 +65,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Compile(args) => cmd::compile::run(args, &settings),
         Command::Bench(args) => cmd::bench::run(args, &settings),
         Command::Profile(args) => cmd::profile::run(args, &settings),
+        Command::Tokenize(args) => cmd::tokenize::run(args, &settings),
         Command::Train(args) => cmd::train::run(args, &settings),
         Command::Sample(args) => cmd::sample::run(args, &settings),
         Command::Completions(args) => cmd::completions::run(args),

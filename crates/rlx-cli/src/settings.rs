@@ -39,6 +39,15 @@ impl Settings {
         Ok(dir)
     }
 
+    /// The file or folder of the language model that the user named.
+    pub fn language_model(&self, name: &str) -> Result<PathBuf, Failure> {
+        let path = PathBuf::from(name);
+        if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gguf")) || path.is_dir() {
+            return Ok(path);
+        }
+        self.model(name)
+    }
+
     /// Says something on standard error if the user wants to know.
     pub fn say(&self, text: impl FnOnce() -> String) {
         if self.verbose {

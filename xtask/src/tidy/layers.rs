@@ -6,10 +6,10 @@ use std::path::Path;
 const LAYERS: &[&[&str]] = &[
     &["rlx-blas", "rlx-driver", "rlx-pool", "rlx-quant", "rlx-simd"],
     &["rlx-ir"],
-    &["rlx-expand", "rlx-files", "rlx-fusion", "rlx-gemm", "rlx-linalg"],
+    &["rlx-expand", "rlx-files", "rlx-fusion", "rlx-gemm", "rlx-linalg", "rlx-packed"],
     &["rlx-attention", "rlx-autodiff", "rlx-codegen", "rlx-gguf"],
-    &["rlx-compile", "rlx-optim", "rlx-stablehlo"],
-    &["rlx-aot", "rlx-opt", "rlx-cpu", "rlx-interpreter", "rlx-tpu"],
+    &["rlx-compile", "rlx-optim", "rlx-stablehlo", "rlx-tokenizer"],
+    &["rlx-aot", "rlx-chat", "rlx-opt", "rlx-cpu", "rlx-interpreter", "rlx-tpu"],
     &["rlx-macros", "rlx-session"],
     &["rlx-flow"],
     &["rlx-models", "rlx-conformance"],

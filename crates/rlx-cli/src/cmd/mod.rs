@@ -13,5 +13,6 @@ pub mod inspect;
 pub mod profile;
 pub mod run;
 pub mod sample;
+pub mod tokenize;
 pub mod train;
 pub mod transform;

@@ -18,6 +18,7 @@ mod movement;
 mod nested;
 mod norm;
 mod numbers;
+mod packed;
 mod quantised;
 mod random;
 mod reduce;
@@ -155,6 +156,7 @@ impl Family {
             Custom => Kernel(custom::prepare),
             LayerNorm | RmsNorm => Claiming(norm::prepare, norm::claims),
             Softmax | LogSoftmax => Claiming(softmax::prepare, softmax::claims),
+            DequantMatMul => Claiming(packed::prepare, packed::claims),
             Attention | AttentionBackward => Claiming(attention::prepare, attention::claims),
             Fusion => Fused,
             _ if elementwise::claims(kind) => Kernel(elementwise::prepare),

@@ -136,7 +136,7 @@ impl Matrix {
     pub(super) fn project(&self, x: &Tensor) -> Tensor {
         match self.storage {
             TensorType::Plain(_) => contract_last(x, &self.stored.convert(DType::F32)),
-            TensorType::Blocks(scheme) => x.dequant_matmul(&self.stored, scheme),
+            TensorType::Blocks(scheme) => x.rounded_dequant_matmul(&self.stored, scheme),
         }
     }
 

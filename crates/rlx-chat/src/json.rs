@@ -1,0 +1,149 @@
+//! JSON that keeps the order of keys, which templates write out.
+
+use minijinja::Value;
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use std::fmt;
+
+/// A JSON value. Objects keep the order of their keys.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // The names say it.
+pub enum Json {
+    Null,
+    Bool(bool),
+    Integer(i64),
+    /// A whole number beyond [`Self::Integer`].
+    Unsigned(u64),
+    Float(f64),
+    Text(String),
+    List(Vec<Json>),
+    Object(Vec<(String, Json)>),
+}
+
+impl Json {
+    /// Reads a JSON text.
+    ///
+    /// # Errors
+    /// What is wrong with it, and where.
+    pub fn parse(text: &str) -> Result<Json, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    /// The value of a key of an object.
+    pub fn get(&self, key: &str) -> Option<&Json> {
+        let Json::Object(fields) = self else { return None };
+        fields.iter().find(|(name, _)| name == key).map(|(_, value)| value)
+    }
+
+    pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut Json> {
+        let Json::Object(fields) = self else { return None };
+        fields.iter_mut().find(|(name, _)| name == key).map(|(_, value)| value)
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> Option<&str> {
+        if let Json::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// The values of a list.
+    pub fn as_list(&self) -> Option<&[Json]> {
+        if let Json::List(values) = self { Some(values) } else { None }
+    }
+
+    /// Sets a key of an object, at its place or at the end.
+    pub(crate) fn set(&mut self, key: &str, value: Json) {
+        let Json::Object(fields) = self else { return };
+        match fields.iter_mut().find(|(name, _)| name == key) {
+            Some((_, old)) => *old = value,
+            None => fields.push((key.to_string(), value)),
+        }
+    }
+
+    /// Every text in it, keys of objects aside.
+    pub(crate) fn each_text(&mut self, change: &mut dyn FnMut(&mut String)) {
+        match self {
+            Json::Text(text) => change(text),
+            Json::List(values) => values.iter_mut().for_each(|value| value.each_text(change)),
+            Json::Object(fields) => fields.iter_mut().for_each(|(_, value)| value.each_text(change)),
+            _ => {}
+        }
+    }
+
+    /// The value as templates see it.
+    pub(crate) fn to_value(&self) -> Value {
+        match self {
+            Json::Null => Value::from(()),
+            Json::Bool(value) => Value::from(*value),
+            Json::Integer(value) => Value::from(*value),
+            Json::Unsigned(value) => Value::from(*value),
+            Json::Float(value) => Value::from(*value),
+            Json::Text(text) => Value::from(text.as_str()),
+            Json::List(values) => values.iter().map(Json::to_value).collect(),
+            Json::Object(fields) => {
+                Value::from_pairs(fields.iter().map(|(key, value)| (key.as_str(), value.to_value())))
+            }
+        }
+    }
+}
+
+impl From<&str> for Json {
+    fn from(text: &str) -> Self {
+        Json::Text(text.into())
+    }
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(JsonVisitor)
+    }
+}
+
+struct JsonVisitor;
+
+impl<'de> Visitor<'de> for JsonVisitor {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
+        Ok(Json::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
+        Ok(Json::Integer(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
+        Ok(i64::try_from(value).map_or(Json::Unsigned(value), Json::Integer))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
+        Ok(Json::Float(value))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
+        Ok(Json::from(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Json, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) = list.next_element()? {
+            values.push(value);
+        }
+        Ok(Json::List(values))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
+        let mut object = Json::Object(Vec::new());
+        while let Some((key, value)) = map.next_entry::<String, Json>()? {
+            // Of a key that is there twice the last counts.
+            object.set(&key, value);
+        }
+        Ok(object)
+    }
+}

@@ -1,0 +1,121 @@
+//! In which form a template wants what APIs say in several: found out by rendering small conversations.
+
+use crate::conversation::Conversation;
+use crate::json::Json;
+use crate::template::ChatTemplate;
+
+/// The forms that a template takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Forms {
+    /// Arguments of calls are objects, not JSON texts.
+    object_arguments: bool,
+    /// Content may be a list of parts.
+    parts: bool,
+    /// A message without content needs an empty one.
+    empty_content: bool,
+    /// The role `developer` is known; else it is `system`.
+    developer: bool,
+}
+
+impl Default for Forms {
+    fn default() -> Self {
+        Forms { object_arguments: true, parts: true, empty_content: false, developer: true }
+    }
+}
+
+const PROBE: &str = "a probe of rlx";
+const KEY: &str = "probe_key";
+
+impl Forms {
+    /// The forms that a template takes.
+    pub(crate) fn of(template: &ChatTemplate) -> Self {
+        let rendered = |messages: &str| -> Option<String> {
+            let messages = Json::parse(messages).ok()?.as_list()?.to_vec();
+            let conversation = Conversation { messages, now: Some(0), ..Conversation::default() };
+            template.run(&conversation).ok()
+        };
+        let call = |arguments: &str, content: &str| {
+            rendered(&format!(
+                r#"[{{"role": "user", "content": "x"}}, {{"role": "assistant"{content}, "tool_calls": [{{"id": "call12345",
+                "type": "function", "function": {{"name": "f", "arguments": {arguments}}}}}]}}]"#
+            ))
+        };
+        let object = format!("{{\"{KEY}\": \"{PROBE}\"}}");
+        let text = serde_json::Value::from(object.as_str()).to_string();
+        // An object that was not written as JSON has Python's quotes; a text that was, has its own escaped.
+        let shows = |out: Option<String>, wrong: &str| {
+            out.is_some_and(|out| out.contains(KEY) && !out.contains(wrong))
+        };
+        let [as_object, as_text] = ["", r#", "content": """#]
+            .map(|content| {
+                let python = format!("'{KEY}'");
+                let escaped = format!("\\\"{KEY}");
+                [shows(call(&object, content), &python), shows(call(&text, content), &escaped)]
+            })
+            .into_iter()
+            .fold([false; 2], |[a, b], [c, d]| [a || c, b || d]);
+        let without = call(&object, "").or_else(|| call(&text, ""));
+        let empty_content = without.is_none_or(|out| out.contains("None"));
+        let part =
+            rendered(&format!(r#"[{{"role": "user", "content": [{{"type": "text", "text": "{PROBE}"}}]}}]"#));
+        let developer = rendered(&format!(
+            r#"[{{"role": "developer", "content": "{PROBE}"}}, {{"role": "user", "content": "x"}}]"#
+        ));
+        let whole =
+            |out: Option<String>| out.is_some_and(|out| out.contains(PROBE) && !out.contains("'text'"));
+        Forms {
+            object_arguments: as_object || !as_text,
+            parts: whole(part),
+            empty_content,
+            developer: whole(developer),
+        }
+    }
+
+    /// Puts messages into these forms.
+    pub(crate) fn apply(self, messages: &mut [Json]) {
+        for message in messages {
+            if !self.developer && message.get("role").and_then(Json::as_str) == Some("developer") {
+                message.set("role", "system".into());
+            }
+            let calls = message.get("tool_calls").is_some();
+            match message.get_mut("content") {
+                Some(content @ Json::List(_)) if !self.parts => {
+                    if let Some(text) = joined(content) {
+                        *content = Json::Text(text);
+                    }
+                }
+                None if calls && self.empty_content => message.set("content", "".into()),
+                _ => {}
+            }
+            let Some(Json::List(calls)) = message.get_mut("tool_calls") else { continue };
+            calls.iter_mut().for_each(|call| self.apply_to_call(call));
+        }
+    }
+
+    fn apply_to_call(self, call: &mut Json) {
+        let function = if call.get("function").is_some() { call.get_mut("function") } else { Some(call) };
+        let Some(arguments) = function.and_then(|function| function.get_mut("arguments")) else { return };
+        let changed = match arguments {
+            Json::Text(text) if self.object_arguments => {
+                Json::parse(text).ok().filter(|v| matches!(v, Json::Object(_)))
+            }
+            Json::Object(_) if !self.object_arguments => written(arguments).map(Json::Text),
+            _ => None,
+        };
+        if let Some(changed) = changed {
+            *arguments = changed;
+        }
+    }
+}
+
+/// The text of parts, a line for each; none where some are no text.
+fn joined(content: &Json) -> Option<String> {
+    let texts = content.as_list()?.iter().map(|part| part.get("text")?.as_str());
+    Some(texts.collect::<Option<Vec<_>>>()?.join("\n"))
+}
+
+/// A value as JSON text.
+fn written(value: &Json) -> Option<String> {
+    let options = std::iter::empty::<(&str, minijinja::Value)>().collect();
+    crate::dumps::tojson(&value.to_value(), None, None, options).ok()
+}

@@ -1,0 +1,70 @@
+//! Activations as bytes: of 32 values each a factor of their own.
+//!
+//! Of values x the factor is d = max|x| / 127, and the bytes are x · (127 / max|x|), rounded to nearest, ties to even. All are 0 where
+//! max|x| is; with a value that is infinite or no number, neither the factor nor what is multiplied with it is a number.
+
+use crate::layout::GROUP;
+
+/// What 32 values have beside their bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+pub(crate) struct Scale {
+    /// The factor.
+    pub(crate) factor: f32,
+    /// The sums of the bytes of the first 16, and of the others.
+    pub(crate) sums: [i32; 2],
+}
+
+/// Quantises a row.
+#[inline(always)]
+pub(crate) fn quantise(row: &[f32], bytes: &mut [i8], scales: &mut [Scale]) {
+    let groups = row.as_chunks::<GROUP>().0.iter().zip(bytes.as_chunks_mut::<GROUP>().0).zip(scales);
+    for ((values, bytes), scale) in groups {
+        let mut largest = 0u32;
+        for x in values {
+            // As integers magnitudes are in order, with what is no number above all.
+            largest = largest.max(x.to_bits() & 0x7fff_ffff);
+        }
+        let largest = f32::from_bits(largest);
+        let inverse = if largest > 0.0 && largest < f32::INFINITY { 127.0 / largest } else { 0.0 };
+        let mut sums = [0i32; 2];
+        for (i, (byte, x)) in bytes.iter_mut().zip(values).enumerate() {
+            let quant = (x * inverse).round_ties_even() as i8;
+            *byte = quant;
+            sums[i / 16] += i32::from(quant);
+        }
+        *scale = Scale { factor: if largest < f32::INFINITY { largest / 127.0 } else { f32::NAN }, sums };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_come_back_within_half_a_step() {
+        let row: Vec<f32> =
+            (0..64).map(|i| ((i * 37 % 64) as f32 - 31.0) * if i < 32 { 1.0 } else { 1e-3 }).collect();
+        let (mut bytes, mut scales) = (vec![0i8; 64], vec![Scale::default(); 2]);
+        quantise(&row, &mut bytes, &mut scales);
+        for (i, x) in row.iter().enumerate() {
+            let scale = scales[i / 32];
+            assert!((x - scale.factor * f32::from(bytes[i])).abs() <= 0.5001 * scale.factor);
+        }
+        assert_eq!(bytes[16..32].iter().map(|&b| i32::from(b)).sum::<i32>(), scales[0].sums[1]);
+    }
+
+    #[test]
+    fn what_is_no_number_stays_none() {
+        for odd in [f32::NAN, f32::INFINITY] {
+            let mut row = [1f32; 32];
+            row[7] = odd;
+            let (mut bytes, mut scales) = ([0i8; 32], [Scale::default()]);
+            quantise(&row, &mut bytes, &mut scales);
+            assert!(scales[0].factor.is_nan());
+        }
+        let (mut bytes, mut scales) = ([1i8; 32], [Scale::default()]);
+        quantise(&[0.0; 32], &mut bytes, &mut scales);
+        assert_eq!((bytes, scales[0]), ([0; 32], Scale::default()));
+    }
+}

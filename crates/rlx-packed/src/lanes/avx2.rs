@@ -1,0 +1,176 @@
+//! AVX2: a vector is two registers.
+
+use super::{Lanes, Work};
+use std::arch::x86_64::*;
+
+/// Proof of AVX2, FMA and F16C.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx2(());
+
+/// Runs work in code compiled for AVX2.
+///
+/// # Safety
+/// The machine has AVX2, FMA and F16C.
+#[inline(never)]
+#[target_feature(enable = "avx2,fma,f16c")]
+pub(super) unsafe fn enter<W: Work>(work: W) -> W::Output {
+    work.run(Avx2(()))
+}
+
+/// Two registers of integers, or of bytes.
+type Pair = [__m256i; 2];
+
+/// Four products of bytes a lane, none of the codes above 127, so that pairs fit 16 bits.
+#[inline(always)]
+fn narrow(sum: __m256i, codes: __m256i, x: __m256i) -> __m256i {
+    // SAFETY: only a token leads here.
+    unsafe {
+        let pairs = _mm256_maddubs_epi16(codes, x);
+        _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
+    }
+}
+
+impl Lanes for Avx2 {
+    type Ints = Pair;
+    type Floats = [__m256; 2];
+    type Bytes = Pair;
+    const TILE_ROWS: usize = 2;
+    const TILE_PANELS: usize = 1;
+
+    #[inline(always)]
+    fn dot<const WIDE: bool>(self, sum: Pair, codes: Pair, x: i32) -> Pair {
+        // SAFETY: the token proves the instructions.
+        unsafe {
+            let x = _mm256_set1_epi32(x);
+            if !WIDE {
+                return [narrow(sum[0], codes[0], x), narrow(sum[1], codes[1], x)];
+            }
+            let low = _mm256_set1_epi8(127);
+            let first = narrow(sum[0], _mm256_and_si256(codes[0], low), x);
+            let second = narrow(sum[1], _mm256_and_si256(codes[1], low), x);
+            [
+                narrow(first, _mm256_andnot_si256(low, codes[0]), x),
+                narrow(second, _mm256_andnot_si256(low, codes[1]), x),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn ints(self, x: i32) -> Pair {
+        // SAFETY: the token proves the instructions.
+        unsafe { [_mm256_set1_epi32(x); 2] }
+    }
+
+    #[inline(always)]
+    fn floats(self, x: f32) -> [__m256; 2] {
+        // SAFETY: the token proves the instructions.
+        unsafe { [_mm256_set1_ps(x); 2] }
+    }
+
+    #[inline(always)]
+    fn to_floats(self, x: Pair) -> [__m256; 2] {
+        // SAFETY: the token proves the instructions.
+        unsafe { [_mm256_cvtepi32_ps(x[0]), _mm256_cvtepi32_ps(x[1])] }
+    }
+
+    #[inline(always)]
+    fn mul(self, a: [__m256; 2], b: [__m256; 2]) -> [__m256; 2] {
+        // SAFETY: the token proves the instructions.
+        unsafe { [_mm256_mul_ps(a[0], b[0]), _mm256_mul_ps(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    fn mul_add(self, a: [__m256; 2], b: [__m256; 2], c: [__m256; 2]) -> [__m256; 2] {
+        // SAFETY: the token proves the instructions.
+        unsafe { [_mm256_fmadd_ps(a[0], b[0], c[0]), _mm256_fmadd_ps(a[1], b[1], c[1])] }
+    }
+
+    #[inline(always)]
+    fn and(self, a: Pair, mask: u8) -> Pair {
+        // SAFETY: the token proves the instructions.
+        unsafe {
+            let mask = _mm256_set1_epi8(mask.cast_signed());
+            [_mm256_and_si256(a[0], mask), _mm256_and_si256(a[1], mask)]
+        }
+    }
+
+    #[inline(always)]
+    fn or(self, a: Pair, b: Pair) -> Pair {
+        // SAFETY: the token proves the instructions.
+        unsafe { [_mm256_or_si256(a[0], b[0]), _mm256_or_si256(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    fn down(self, a: Pair, distance: u32) -> Pair {
+        // SAFETY: the token proves the instructions.
+        unsafe {
+            let distance = _mm_cvtsi32_si128(distance.cast_signed());
+            [_mm256_srl_epi16(a[0], distance), _mm256_srl_epi16(a[1], distance)]
+        }
+    }
+
+    #[inline(always)]
+    fn up(self, a: Pair, distance: u32) -> Pair {
+        // SAFETY: the token proves the instructions.
+        unsafe {
+            let distance = _mm_cvtsi32_si128(distance.cast_signed());
+            [_mm256_sll_epi16(a[0], distance), _mm256_sll_epi16(a[1], distance)]
+        }
+    }
+
+    #[inline(always)]
+    fn add(self, a: Pair, b: Pair) -> Pair {
+        // SAFETY: the token proves the instructions.
+        unsafe { [_mm256_add_epi8(a[0], b[0]), _mm256_add_epi8(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    fn at_least(self, a: Pair, limit: u8) -> Pair {
+        // SAFETY: the token proves the instructions.
+        unsafe {
+            let (limit, one) = (_mm256_set1_epi8(limit.cast_signed()), _mm256_set1_epi8(1));
+            let first = _mm256_cmpeq_epi8(_mm256_max_epu8(a[0], limit), a[0]);
+            let second = _mm256_cmpeq_epi8(_mm256_max_epu8(a[1], limit), a[1]);
+            [_mm256_and_si256(first, one), _mm256_and_si256(second, one)]
+        }
+    }
+
+    #[inline(always)]
+    fn lookup(self, table: &[u8; 16], places: Pair) -> Pair {
+        // SAFETY: the token proves the instructions; the table has 16 bytes.
+        unsafe {
+            let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast()));
+            [_mm256_shuffle_epi8(table, places[0]), _mm256_shuffle_epi8(table, places[1])]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_bytes(self, at: *const u8) -> Pair {
+        // SAFETY: the token proves the instructions, and the caller vouches for 64 bytes.
+        unsafe { [_mm256_loadu_si256(at.cast()), _mm256_loadu_si256(at.add(32).cast())] }
+    }
+
+    #[inline(always)]
+    unsafe fn store_bytes(self, x: Pair, at: *mut u8) {
+        // SAFETY: the token proves the instructions, and the caller vouches for 64 bytes.
+        unsafe {
+            _mm256_storeu_si256(at.cast(), x[0]);
+            _mm256_storeu_si256(at.add(32).cast(), x[1]);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_floats(self, at: *const f32) -> [__m256; 2] {
+        // SAFETY: the token proves the instructions, and the caller vouches for 64 bytes.
+        unsafe { [_mm256_loadu_ps(at), _mm256_loadu_ps(at.add(8))] }
+    }
+
+    #[inline(always)]
+    unsafe fn store_floats(self, x: [__m256; 2], at: *mut f32) {
+        // SAFETY: the token proves the instructions, and the caller vouches for 64 bytes.
+        unsafe {
+            _mm256_storeu_ps(at, x[0]);
+            _mm256_storeu_ps(at.add(8), x[1]);
+        }
+    }
+}

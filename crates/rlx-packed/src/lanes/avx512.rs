@@ -1,0 +1,162 @@
+//! AVX-512, with and without VNNI: a vector is a register.
+
+use super::{Lanes, Work};
+use std::arch::x86_64::*;
+
+/// Proof of AVX-512 F, BW, DQ and VL, and with `VNNI` of that.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx512<const VNNI: bool>(());
+
+/// Runs work in code compiled for AVX-512.
+///
+/// # Safety
+/// The machine has AVX-512 F, BW, DQ and VL, AVX2, FMA and F16C.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c")]
+pub(super) unsafe fn enter<W: Work>(work: W) -> W::Output {
+    work.run(Avx512::<false>(()))
+}
+
+/// Runs work in code compiled for AVX-512 with VNNI.
+///
+/// # Safety
+/// The machine has what [`enter`] asks for, and VNNI.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")]
+pub(super) unsafe fn enter_vnni<W: Work>(work: W) -> W::Output {
+    work.run(Avx512::<true>(()))
+}
+
+/// Four products of bytes a lane, none of the codes above 127, so that pairs fit 16 bits.
+#[inline(always)]
+fn narrow(sum: __m512i, codes: __m512i, x: __m512i) -> __m512i {
+    // SAFETY: only a token leads here.
+    unsafe {
+        let pairs = _mm512_maddubs_epi16(codes, x);
+        _mm512_add_epi32(sum, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)))
+    }
+}
+
+impl<const VNNI: bool> Lanes for Avx512<VNNI> {
+    type Ints = __m512i;
+    type Floats = __m512;
+    type Bytes = __m512i;
+    const TILE_ROWS: usize = 6;
+    const TILE_PANELS: usize = 2;
+
+    #[inline(always)]
+    fn dot<const WIDE: bool>(self, sum: __m512i, codes: __m512i, x: i32) -> __m512i {
+        // SAFETY: the token proves the instructions.
+        unsafe {
+            let x = _mm512_set1_epi32(x);
+            if VNNI {
+                return _mm512_dpbusd_epi32(sum, codes, x);
+            }
+            if WIDE {
+                let low = _mm512_and_si512(codes, _mm512_set1_epi8(127));
+                let high = _mm512_andnot_si512(_mm512_set1_epi8(127), codes);
+                return narrow(narrow(sum, low, x), high, x);
+            }
+            narrow(sum, codes, x)
+        }
+    }
+
+    #[inline(always)]
+    fn ints(self, x: i32) -> __m512i {
+        // SAFETY: the token proves the instructions.
+        unsafe { _mm512_set1_epi32(x) }
+    }
+
+    #[inline(always)]
+    fn floats(self, x: f32) -> __m512 {
+        // SAFETY: the token proves the instructions.
+        unsafe { _mm512_set1_ps(x) }
+    }
+
+    #[inline(always)]
+    fn to_floats(self, x: __m512i) -> __m512 {
+        // SAFETY: the token proves the instructions.
+        unsafe { _mm512_cvtepi32_ps(x) }
+    }
+
+    #[inline(always)]
+    fn mul(self, a: __m512, b: __m512) -> __m512 {
+        // SAFETY: the token proves the instructions.
+        unsafe { _mm512_mul_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn mul_add(self, a: __m512, b: __m512, c: __m512) -> __m512 {
+        // SAFETY: the token proves the instructions.
+        unsafe { _mm512_fmadd_ps(a, b, c) }
+    }
+
+    #[inline(always)]
+    fn and(self, a: __m512i, mask: u8) -> __m512i {
+        // SAFETY: the token proves the instructions.
+        unsafe { _mm512_and_si512(a, _mm512_set1_epi8(mask.cast_signed())) }
+    }
+
+    #[inline(always)]
+    fn or(self, a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: the token proves the instructions.
+        unsafe { _mm512_or_si512(a, b) }
+    }
+
+    #[inline(always)]
+    fn down(self, a: __m512i, distance: u32) -> __m512i {
+        // SAFETY: the token proves the instructions.
+        unsafe { _mm512_srl_epi16(a, _mm_cvtsi32_si128(distance.cast_signed())) }
+    }
+
+    #[inline(always)]
+    fn up(self, a: __m512i, distance: u32) -> __m512i {
+        // SAFETY: the token proves the instructions.
+        unsafe { _mm512_sll_epi16(a, _mm_cvtsi32_si128(distance.cast_signed())) }
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: the token proves the instructions.
+        unsafe { _mm512_add_epi8(a, b) }
+    }
+
+    #[inline(always)]
+    fn at_least(self, a: __m512i, limit: u8) -> __m512i {
+        // SAFETY: the token proves the instructions.
+        unsafe { _mm512_maskz_set1_epi8(_mm512_cmpge_epu8_mask(a, _mm512_set1_epi8(limit.cast_signed())), 1) }
+    }
+
+    #[inline(always)]
+    fn lookup(self, table: &[u8; 16], places: __m512i) -> __m512i {
+        // SAFETY: the token proves the instructions; the table has 16 bytes.
+        unsafe {
+            let table = _mm_loadu_si128(table.as_ptr().cast());
+            _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), places)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_bytes(self, at: *const u8) -> __m512i {
+        // SAFETY: the token proves the instructions, and the caller vouches for 64 bytes.
+        unsafe { _mm512_loadu_si512(at.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_bytes(self, x: __m512i, at: *mut u8) {
+        // SAFETY: the token proves the instructions, and the caller vouches for 64 bytes.
+        unsafe { _mm512_storeu_si512(at.cast(), x) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_floats(self, at: *const f32) -> __m512 {
+        // SAFETY: the token proves the instructions, and the caller vouches for 64 bytes.
+        unsafe { _mm512_loadu_ps(at) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_floats(self, x: __m512, at: *mut f32) {
+        // SAFETY: the token proves the instructions, and the caller vouches for 64 bytes.
+        unsafe { _mm512_storeu_ps(at, x) }
+    }
+}

@@ -1,0 +1,100 @@
+//! What kernels of panels need of an instruction set: vectors of 16 lanes, a lane per row of a panel.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod portable;
+
+use rlx_simd::isa::{Cpu, Isa};
+
+/// An instruction set. A value proves that the machine has it.
+pub(crate) trait Lanes: Copy {
+    /// 16 integers of 32 bits.
+    type Ints: Copy;
+    /// 16 floats.
+    type Floats: Copy;
+    /// 64 bytes.
+    type Bytes: Copy;
+    /// Rows of activations that a tile takes at a time.
+    const TILE_ROWS: usize;
+    /// Panels that it takes at a time.
+    const TILE_PANELS: usize;
+
+    /// The same integer in all lanes.
+    fn ints(self, x: i32) -> Self::Ints;
+    /// The same float in all lanes.
+    fn floats(self, x: f32) -> Self::Floats;
+    /// Lane by lane `sum` and four products of bytes of `codes`, without sign, with those of `x`, with sign. With `WIDE` the codes may be
+    /// more than 127.
+    fn dot<const WIDE: bool>(self, sum: Self::Ints, codes: Self::Bytes, x: i32) -> Self::Ints;
+    /// Integers as floats, rounded to nearest.
+    fn to_floats(self, x: Self::Ints) -> Self::Floats;
+    /// The product.
+    fn mul(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+    /// a·b + c, rounded once where the instruction set can.
+    fn mul_add(self, a: Self::Floats, b: Self::Floats, c: Self::Floats) -> Self::Floats;
+
+    /// Bits that both have.
+    fn and(self, a: Self::Bytes, mask: u8) -> Self::Bytes;
+    /// Bits that either has.
+    fn or(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
+    /// The bits moved down; from the byte above others come in.
+    fn down(self, a: Self::Bytes, distance: u32) -> Self::Bytes;
+    /// The bits moved up; from the byte below others come in.
+    fn up(self, a: Self::Bytes, distance: u32) -> Self::Bytes;
+    /// The sum, without what does not fit.
+    fn add(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
+    /// 1 where a byte is at least `limit`, else 0.
+    fn at_least(self, a: Self::Bytes, limit: u8) -> Self::Bytes;
+    /// The entries of a table at places below 16.
+    fn lookup(self, table: &[u8; 16], places: Self::Bytes) -> Self::Bytes;
+
+    /// Loads vectors, and stores them, at any alignment.
+    ///
+    /// # Safety
+    /// All of these: `at` is valid for 64 bytes.
+    unsafe fn load_bytes(self, at: *const u8) -> Self::Bytes;
+    /// # Safety
+    /// As above.
+    unsafe fn store_bytes(self, x: Self::Bytes, at: *mut u8);
+    /// # Safety
+    /// As above.
+    unsafe fn load_floats(self, at: *const f32) -> Self::Floats;
+    /// # Safety
+    /// As above.
+    unsafe fn store_floats(self, x: Self::Floats, at: *mut f32);
+}
+
+/// Code that is compiled for each instruction set.
+pub(crate) trait Work {
+    type Output;
+
+    /// Runs. Implementations are `#[inline(always)]`.
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output;
+}
+
+/// Runs `work` with the instructions that `cpu` allows and this machine has.
+pub(crate) fn dispatch<W: Work>(cpu: Cpu, work: W) -> W::Output {
+    match cpu.isa() {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 | Isa::Amx if is_x86_feature_detected!("avx512vnni") => {
+            // SAFETY: the machine has AVX-512, as `cpu` proves, and VNNI.
+            unsafe { avx512::enter_vnni(work) }
+        }
+        // SAFETY: `cpu` proves AVX-512.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 | Isa::Amx => unsafe { avx512::enter(work) },
+        // SAFETY: `cpu` proves AVX2.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => unsafe { avx2::enter(work) },
+        #[cfg(target_arch = "aarch64")]
+        Isa::Neon if std::arch::is_aarch64_feature_detected!("dotprod") => {
+            // SAFETY: the machine has the products of bytes.
+            unsafe { neon::enter(work) }
+        }
+        _ => work.run(portable::Portable),
+    }
+}

@@ -1,0 +1,169 @@
+//! Advanced SIMD with products of bytes: a vector is four registers.
+
+use super::{Lanes, Work};
+use std::arch::aarch64::*;
+use std::arch::asm;
+
+/// Proof of Advanced SIMD and its products of bytes (FEAT_DotProd).
+#[derive(Clone, Copy)]
+pub(crate) struct Neon(());
+
+/// Runs work in code compiled for them.
+///
+/// # Safety
+/// The machine has them.
+#[inline(never)]
+#[target_feature(enable = "neon,dotprod")]
+pub(super) unsafe fn enter<W: Work>(work: W) -> W::Output {
+    work.run(Neon(()))
+}
+
+/// Four products of bytes with sign a lane, and their sum with `sum`.
+#[inline(always)]
+fn sdot(mut sum: int32x4_t, a: uint8x16_t, b: int32x4_t) -> int32x4_t {
+    // SAFETY: only a token leads here; the instruction touches no memory.
+    unsafe {
+        asm!("sdot {s:v}.4s, {a:v}.16b, {b:v}.16b", s = inout(vreg) sum, a = in(vreg) a, b = in(vreg) b,
+            options(pure, nomem, nostack, preserves_flags));
+    }
+    sum
+}
+
+/// Four registers.
+type Four<T> = [T; 4];
+
+/// The results of a function of two registers.
+#[inline(always)]
+fn both<A: Copy, B: Copy, C>(a: Four<A>, b: Four<B>, f: impl Fn(A, B) -> C) -> Four<C> {
+    [f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3])]
+}
+
+impl Lanes for Neon {
+    type Ints = Four<int32x4_t>;
+    type Floats = Four<float32x4_t>;
+    type Bytes = Four<uint8x16_t>;
+    const TILE_ROWS: usize = 4;
+    const TILE_PANELS: usize = 1;
+
+    /// Codes above 127 are their lower seven bits, and 128 apart.
+    #[inline(always)]
+    fn dot<const WIDE: bool>(self, sum: Self::Ints, codes: Self::Bytes, x: i32) -> Self::Ints {
+        // SAFETY: the token proves the instructions.
+        unsafe {
+            let b = vdupq_n_s32(x);
+            if !WIDE {
+                return both(sum, codes, |sum, codes| sdot(sum, codes, b));
+            }
+            // With the top bit a byte with sign is 256 less: twice the half of it, 128, is added.
+            let top = vdupq_n_u8(128);
+            both(sum, codes, |sum, codes| {
+                let sum = sdot(sum, vbicq_u8(codes, top), b);
+                let high = vshrq_n_u8::<1>(vandq_u8(codes, top));
+                sdot(sdot(sum, high, b), high, b)
+            })
+        }
+    }
+
+    #[inline(always)]
+    fn ints(self, x: i32) -> Self::Ints {
+        // SAFETY: the token proves the instructions.
+        unsafe { [vdupq_n_s32(x); 4] }
+    }
+
+    #[inline(always)]
+    fn floats(self, x: f32) -> Self::Floats {
+        // SAFETY: the token proves the instructions.
+        unsafe { [vdupq_n_f32(x); 4] }
+    }
+
+    #[inline(always)]
+    fn to_floats(self, x: Self::Ints) -> Self::Floats {
+        // SAFETY: the token proves the instructions.
+        unsafe { x.map(|x| vcvtq_f32_s32(x)) }
+    }
+
+    #[inline(always)]
+    fn mul(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        // SAFETY: the token proves the instructions.
+        unsafe { both(a, b, |a, b| vmulq_f32(a, b)) }
+    }
+
+    #[inline(always)]
+    fn mul_add(self, a: Self::Floats, b: Self::Floats, c: Self::Floats) -> Self::Floats {
+        // SAFETY: the token proves the instructions.
+        unsafe { [0, 1, 2, 3].map(|i| vfmaq_f32(c[i], a[i], b[i])) }
+    }
+
+    #[inline(always)]
+    fn and(self, a: Self::Bytes, mask: u8) -> Self::Bytes {
+        // SAFETY: the token proves the instructions.
+        unsafe { a.map(|a| vandq_u8(a, vdupq_n_u8(mask))) }
+    }
+
+    #[inline(always)]
+    fn or(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes {
+        // SAFETY: the token proves the instructions.
+        unsafe { both(a, b, |a, b| vorrq_u8(a, b)) }
+    }
+
+    #[inline(always)]
+    fn down(self, a: Self::Bytes, distance: u32) -> Self::Bytes {
+        // SAFETY: the token proves the instructions.
+        unsafe { a.map(|a| vshlq_u8(a, vdupq_n_s8(-(distance as i8)))) }
+    }
+
+    #[inline(always)]
+    fn up(self, a: Self::Bytes, distance: u32) -> Self::Bytes {
+        // SAFETY: the token proves the instructions.
+        unsafe { a.map(|a| vshlq_u8(a, vdupq_n_s8(distance as i8))) }
+    }
+
+    #[inline(always)]
+    fn add(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes {
+        // SAFETY: the token proves the instructions.
+        unsafe { both(a, b, |a, b| vaddq_u8(a, b)) }
+    }
+
+    #[inline(always)]
+    fn at_least(self, a: Self::Bytes, limit: u8) -> Self::Bytes {
+        // SAFETY: the token proves the instructions.
+        unsafe { a.map(|a| vandq_u8(vcgeq_u8(a, vdupq_n_u8(limit)), vdupq_n_u8(1))) }
+    }
+
+    #[inline(always)]
+    fn lookup(self, table: &[u8; 16], places: Self::Bytes) -> Self::Bytes {
+        // SAFETY: the token proves the instructions; the table has 16 bytes.
+        unsafe {
+            let table = vld1q_u8(table.as_ptr());
+            places.map(|places| vqtbl1q_u8(table, places))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_bytes(self, at: *const u8) -> Self::Bytes {
+        // SAFETY: the token proves the instructions, and the caller vouches for 64 bytes.
+        unsafe { [0, 16, 32, 48].map(|i| vld1q_u8(at.add(i))) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_bytes(self, x: Self::Bytes, at: *mut u8) {
+        // SAFETY: the token proves the instructions, and the caller vouches for 64 bytes.
+        unsafe {
+            x.iter().enumerate().for_each(|(i, &x)| vst1q_u8(at.add(16 * i), x));
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_floats(self, at: *const f32) -> Self::Floats {
+        // SAFETY: the token proves the instructions, and the caller vouches for 64 bytes.
+        unsafe { [0, 4, 8, 12].map(|i| vld1q_f32(at.add(i))) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_floats(self, x: Self::Floats, at: *mut f32) {
+        // SAFETY: the token proves the instructions, and the caller vouches for 64 bytes.
+        unsafe {
+            x.iter().enumerate().for_each(|(i, &x)| vst1q_f32(at.add(4 * i), x));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Plain code, for instruction sets without products of bytes.
+
+use super::Lanes;
+
+/// Any machine.
+#[derive(Clone, Copy)]
+pub(crate) struct Portable;
+
+/// The results of a function of each lane.
+#[inline(always)]
+fn each<T: Copy + Default, const N: usize>(f: impl Fn(usize) -> T) -> [T; N] {
+    let mut out = [T::default(); N];
+    for (i, out) in out.iter_mut().enumerate() {
+        *out = f(i);
+    }
+    out
+}
+
+impl Lanes for Portable {
+    type Ints = [i32; 16];
+    type Floats = [f32; 16];
+    type Bytes = [u8; 64];
+    const TILE_ROWS: usize = 1;
+    const TILE_PANELS: usize = 1;
+
+    #[inline(always)]
+    fn ints(self, x: i32) -> [i32; 16] {
+        [x; 16]
+    }
+
+    #[inline(always)]
+    fn floats(self, x: f32) -> [f32; 16] {
+        [x; 16]
+    }
+
+    #[inline(always)]
+    fn dot<const WIDE: bool>(self, sum: [i32; 16], codes: [u8; 64], x: i32) -> [i32; 16] {
+        let x = x.to_le_bytes();
+        let product = |lane: usize, k: usize| i32::from(codes[4 * lane + k]) * i32::from(x[k].cast_signed());
+        each(|lane| sum[lane] + product(lane, 0) + product(lane, 1) + product(lane, 2) + product(lane, 3))
+    }
+
+    #[inline(always)]
+    fn to_floats(self, x: [i32; 16]) -> [f32; 16] {
+        each(|i| x[i] as f32)
+    }
+
+    #[inline(always)]
+    fn mul(self, a: [f32; 16], b: [f32; 16]) -> [f32; 16] {
+        each(|i| a[i] * b[i])
+    }
+
+    #[inline(always)]
+    fn mul_add(self, a: [f32; 16], b: [f32; 16], c: [f32; 16]) -> [f32; 16] {
+        each(|i| a[i] * b[i] + c[i])
+    }
+
+    #[inline(always)]
+    fn and(self, a: [u8; 64], mask: u8) -> [u8; 64] {
+        each(|i| a[i] & mask)
+    }
+
+    #[inline(always)]
+    fn or(self, a: [u8; 64], b: [u8; 64]) -> [u8; 64] {
+        each(|i| a[i] | b[i])
+    }
+
+    #[inline(always)]
+    fn down(self, a: [u8; 64], distance: u32) -> [u8; 64] {
+        each(|i| a[i] >> distance)
+    }
+
+    #[inline(always)]
+    fn up(self, a: [u8; 64], distance: u32) -> [u8; 64] {
+        each(|i| a[i] << distance)
+    }
+
+    #[inline(always)]
+    fn add(self, a: [u8; 64], b: [u8; 64]) -> [u8; 64] {
+        each(|i| a[i].wrapping_add(b[i]))
+    }
+
+    #[inline(always)]
+    fn at_least(self, a: [u8; 64], limit: u8) -> [u8; 64] {
+        each(|i| u8::from(a[i] >= limit))
+    }
+
+    #[inline(always)]
+    fn lookup(self, table: &[u8; 16], places: [u8; 64]) -> [u8; 64] {
+        each(|i| table[usize::from(places[i] & 15)])
+    }
+
+    #[inline(always)]
+    unsafe fn load_bytes(self, at: *const u8) -> [u8; 64] {
+        // SAFETY: the caller vouches for 64 bytes.
+        unsafe { at.cast::<[u8; 64]>().read_unaligned() }
+    }
+
+    #[inline(always)]
+    unsafe fn store_bytes(self, x: [u8; 64], at: *mut u8) {
+        // SAFETY: the caller vouches for 64 bytes.
+        unsafe { at.cast::<[u8; 64]>().write_unaligned(x) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_floats(self, at: *const f32) -> [f32; 16] {
+        // SAFETY: the caller vouches for 64 bytes.
+        unsafe { at.cast::<[f32; 16]>().read_unaligned() }
+    }
+
+    #[inline(always)]
+    unsafe fn store_floats(self, x: [f32; 16], at: *mut f32) {
+        // SAFETY: the caller vouches for 64 bytes.
+        unsafe { at.cast::<[f32; 16]>().write_unaligned(x) }
+    }
+}

@@ -1,0 +1,135 @@
+//! Blocks of a file as blocks of panels.
+
+use crate::layout::{Codes, GROUP, Layout, MOST_PARTS, MOST_VALUES, Part, ROWS, Whole};
+use crate::parts::value;
+use rlx_quant::QuantScheme;
+
+/// A block of one row, taken apart.
+struct Taken {
+    /// Codes less the lowest one, or places in the table of levels.
+    codes: [u8; MOST_VALUES],
+    factors: [i32; MOST_PARTS],
+    mins: [i32; MOST_PARTS],
+    whole: f32,
+    whole_min: f32,
+}
+
+impl Taken {
+    const ZERO: Taken = Taken {
+        codes: [0; MOST_VALUES],
+        factors: [0; MOST_PARTS],
+        mins: [0; MOST_PARTS],
+        whole: 0.0,
+        whole_min: 0.0,
+    };
+
+    #[inline(always)]
+    fn take(&mut self, scheme: QuantScheme, layout: &Layout, bytes: &[u8]) {
+        for (i, code) in self.codes.iter_mut().enumerate().take(layout.block) {
+            *code = (value(scheme, bytes, i).code - layout.lowest) as u8;
+        }
+        for p in 0..layout.parts() {
+            let first = value(scheme, bytes, p * layout.part);
+            self.factors[p] = first.part;
+            self.mins[p] = first.min_part;
+            (self.whole, self.whole_min) = (first.whole, first.min_whole);
+        }
+        if let Codes::Levels(levels) = layout.codes {
+            for code in self.codes.iter_mut().take(layout.block) {
+                *code = levels.iter().position(|level| level == code).unwrap_or(0) as u8;
+            }
+        }
+    }
+}
+
+/// Packs the blocks at the same place of up to [`ROWS`] rows; rows that are not there are zeros.
+pub(crate) fn pack_block<'a>(
+    scheme: QuantScheme,
+    layout: &Layout,
+    rows: impl Iterator<Item = &'a [u8]>,
+    out: &mut [u8],
+) {
+    out.fill(0);
+    let mut taken = Taken::ZERO;
+    for (row, bytes) in rows.take(ROWS).enumerate() {
+        taken.take(scheme, layout, bytes);
+        write_codes(layout, &taken.codes[..layout.block], row, out);
+        write_parts(layout.factor, &taken.factors[..layout.parts()], row, &mut out[layout.factors_at()..]);
+        write_whole(layout.whole, taken.whole, row, &mut out[layout.wholes_at()..]);
+        if let Some(part) = layout.min {
+            write_parts(part, &taken.mins[..layout.parts()], row, &mut out[layout.mins_at()..]);
+            write_whole(Whole::F16, taken.whole_min, row, &mut out[layout.whole_mins_at()..]);
+        }
+    }
+}
+
+fn write_codes(layout: &Layout, codes: &[u8], row: usize, out: &mut [u8]) {
+    match layout.codes {
+        Codes::Planes(planes) => write_planes(planes, codes, row, out),
+        Codes::Levels(_) => write_planes(&[4], codes, row, out),
+        Codes::Digits => {
+            for (vector, codes) in codes.chunks(5 * 4).enumerate() {
+                for k in 0..4 {
+                    let digits = codes.iter().skip(k).step_by(4).chain(std::iter::repeat(&0)).take(5);
+                    let number = digits.fold(0u32, |n, &digit| 3 * n + u32::from(digit));
+                    // The smallest fraction of 256 from which the digits come out.
+                    out[vector * 64 + row * 4 + k] = (number * 256).div_ceil(243) as u8;
+                }
+            }
+        }
+    }
+}
+
+fn write_planes(planes: &[u32], codes: &[u8], row: usize, out: &mut [u8]) {
+    let all = planes.iter().sum::<u32>() as usize * 64;
+    for (codes, out) in codes.chunks(GROUP).zip(out.chunks_mut(all)) {
+        let (mut at, mut lowest) = (0, 0);
+        for &bits in planes {
+            for (i, &code) in codes.iter().enumerate() {
+                let (group, k) = (i / 4, i % 4);
+                let field = code >> lowest & (((1u32 << bits) - 1) as u8);
+                let (vector, shift) = (group % bits as usize, group / bits as usize * bits as usize);
+                out[at + vector * 64 + row * 4 + k] |= field << shift;
+            }
+            at += bits as usize * 64;
+            lowest += bits;
+        }
+    }
+}
+
+fn write_parts(part: Part, factors: &[i32], row: usize, out: &mut [u8]) {
+    for (p, &factor) in factors.iter().enumerate() {
+        match part {
+            Part::One => {}
+            Part::U8 | Part::I8 => out[p * ROWS + row] = factor as u8,
+            Part::U4 => out[p / 2 * ROWS + row] |= (factor as u8) << (p % 2 * 4),
+        }
+    }
+}
+
+fn write_whole(whole: Whole, factor: f32, row: usize, out: &mut [u8]) {
+    match whole {
+        Whole::F16 => out[2 * row..][..2].copy_from_slice(&half::f16::from_f32(factor).to_le_bytes()),
+        Whole::F32 => out[4 * row..][..4].copy_from_slice(&factor.to_le_bytes()),
+        // A power of two; a subnormal one is that of 0 or 1.
+        Whole::Exponent => out[row] = exponent(factor),
+    }
+}
+
+/// e of 2^(e − 128).
+fn exponent(factor: f32) -> u8 {
+    match factor.to_bits() {
+        0x0020_0000 => 0,
+        0x0040_0000 => 1,
+        bits => (bits >> 23) as u8 + 1,
+    }
+}
+
+/// 2^(e − 128).
+pub(crate) fn power(exponent: u8) -> f32 {
+    match exponent {
+        0 => f32::from_bits(0x0020_0000),
+        1 => f32::from_bits(0x0040_0000),
+        e => f32::from_bits((u32::from(e) - 1) << 23),
+    }
+}

@@ -1,0 +1,228 @@
+//! What a block is made of: whole numbers, and the factors that they are multiplied with. The row of a format is run over an
+//! arithmetic that keeps these apart, so that nothing here knows how a format lays out its bits.
+
+use rlx_quant::QuantScheme;
+use rlx_quant::arithmetic::{Float, Int, PackedBlock};
+
+/// A value as `whole · part · code − min_whole · min_part`. Of what decoders compute, some factors are there and some are 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Affine {
+    /// What the factors are, where decoding has not gone further.
+    state: State,
+    /// The factor of the block.
+    pub(crate) whole: f32,
+    /// The factor of a part of the block.
+    pub(crate) part: i32,
+    /// The number of the value itself.
+    pub(crate) code: i32,
+    /// The factor of smallest values of the block.
+    pub(crate) min_whole: f32,
+    /// That of the part.
+    pub(crate) min_part: i32,
+}
+
+/// How far a value has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum State {
+    /// `code` alone.
+    Code,
+    /// `whole` alone.
+    Whole,
+    /// `whole · part · code`.
+    Product,
+}
+
+impl Affine {
+    const ONE: Affine =
+        Affine { state: State::Code, whole: 1.0, part: 1, code: 1, min_whole: 0.0, min_part: 1 };
+
+    #[inline(always)]
+    fn code(code: i32) -> Affine {
+        Affine { code, ..Affine::ONE }
+    }
+
+    #[inline(always)]
+    fn whole(whole: f32) -> Affine {
+        Affine { state: State::Whole, whole, ..Affine::ONE }
+    }
+}
+
+impl Float for Affine {
+    /// Of a code, one with a factor of its own whose inverse is a whole number; of a product, a smallest value to come on top.
+    #[inline(always)]
+    fn plus(&self, other: &Affine) -> Affine {
+        if self.state == State::Code {
+            let code = (self.code as f32 / other.whole) as i32 + other.code;
+            return Affine { state: State::Product, whole: other.whole, code, ..*self };
+        }
+        Affine { min_whole: -other.whole, min_part: other.code, ..*self }
+    }
+
+    #[inline(always)]
+    fn minus(&self, other: &Affine) -> Affine {
+        Affine { min_whole: other.whole, min_part: other.code, ..*self }
+    }
+
+    /// The product: what was a code becomes the factor of a part once it is multiplied with another code.
+    #[inline(always)]
+    fn times(&self, other: &Affine) -> Affine {
+        let whole = self.whole * other.whole;
+        let state = State::Product;
+        match (self.state, other.state) {
+            (State::Whole, State::Whole) => Affine { whole, ..*self },
+            (State::Whole, _) => Affine { state, whole, ..*other },
+            (_, State::Whole) => Affine { state, whole, ..*self },
+            (State::Code, _) => Affine { state, whole, part: other.code, ..*self },
+            _ => Affine { state, whole, part: self.code, code: other.code, ..*self },
+        }
+    }
+
+    #[inline(always)]
+    fn scaled(&self, factor: f32) -> Affine {
+        let state = if self.state == State::Code { State::Product } else { self.state };
+        Affine { state, whole: self.whole * factor, ..*self }
+    }
+
+    /// Of a code and a half, twice the code and one by a factor of a half.
+    #[inline(always)]
+    fn offset(&self, distance: f32) -> Affine {
+        let code = (self.code as f32 / distance) as i32 + 1;
+        Affine { state: State::Product, whole: distance, code, ..*self }
+    }
+}
+
+/// An integer whose floats are [`Affine`].
+#[derive(Clone, Copy)]
+pub(crate) struct Number(i32);
+
+impl Int for Number {
+    type Float = Affine;
+
+    #[inline(always)]
+    fn constant(&self, value: i32) -> Self {
+        Number(value)
+    }
+
+    #[inline(always)]
+    fn plus(&self, other: &Self) -> Self {
+        Number(self.0.plus(&other.0))
+    }
+
+    #[inline(always)]
+    fn minus(&self, other: &Self) -> Self {
+        Number(self.0.minus(&other.0))
+    }
+
+    #[inline(always)]
+    fn times(&self, other: &Self) -> Self {
+        Number(self.0.times(&other.0))
+    }
+
+    #[inline(always)]
+    fn and(&self, other: &Self) -> Self {
+        Number(self.0.and(&other.0))
+    }
+
+    #[inline(always)]
+    fn or(&self, other: &Self) -> Self {
+        Number(self.0.or(&other.0))
+    }
+
+    #[inline(always)]
+    fn xor(&self, other: &Self) -> Self {
+        Number(self.0.xor(&other.0))
+    }
+
+    #[inline(always)]
+    fn shl(&self, distance: &Self) -> Self {
+        Number(self.0.shl(&distance.0))
+    }
+
+    #[inline(always)]
+    fn shr(&self, distance: &Self) -> Self {
+        Number(self.0.shr(&distance.0))
+    }
+
+    #[inline(always)]
+    fn below(&self, limit: i32) -> Self {
+        Number(self.0.below(limit))
+    }
+
+    #[inline(always)]
+    fn lookup(&self, table: &'static [u16]) -> Self {
+        Number(self.0.lookup(table))
+    }
+
+    #[inline(always)]
+    fn float(&self) -> Affine {
+        Affine::code(self.0)
+    }
+
+    #[inline(always)]
+    fn half(&self) -> Affine {
+        Affine::whole(self.0.half())
+    }
+
+    #[inline(always)]
+    fn single(&self) -> Affine {
+        Affine::whole(self.0.single())
+    }
+}
+
+/// The bytes of a block; those past its end are 0.
+struct Block<'a>(&'a [u8]);
+
+impl PackedBlock for Block<'_> {
+    type Place = usize;
+    type Int = Number;
+
+    #[inline(always)]
+    fn byte(&self, at: &usize) -> Number {
+        Number(self.0.get(*at).map_or(0, |&byte| i32::from(byte)))
+    }
+
+    #[inline(always)]
+    fn int(&self, place: &usize) -> Number {
+        Number(*place as i32)
+    }
+}
+
+/// Value `i` of a block.
+#[inline(always)]
+pub(crate) fn value(scheme: QuantScheme, block: &[u8], i: usize) -> Affine {
+    scheme.decode(&Block(block), &i)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every value of every format is the product of its factors, less its smallest value.
+    #[test]
+    fn factors_make_the_value() {
+        let mut state = 1u64;
+        let mut byte = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 56) as u8
+        };
+        for &scheme in QuantScheme::ALL {
+            for _ in 0..64 {
+                let mut block: Vec<u8> = (0..scheme.block_bytes()).map(|_| byte()).collect();
+                // No exponent of a scale that means infinity.
+                block.iter_mut().for_each(|b| *b &= !0x40);
+                let mut expected = vec![0f32; scheme.block_len()];
+                scheme.dequantize(&block, &mut expected);
+                for (i, &expected) in expected.iter().enumerate() {
+                    let v = value(scheme, &block, i);
+                    let min = f64::from(v.min_whole) * f64::from(v.min_part);
+                    let scaled = f64::from(v.whole) * f64::from(v.part) * f64::from(v.code);
+                    let room = (scaled.abs() + min.abs()) * 1e-6;
+                    assert!(
+                        ((scaled - min) - f64::from(expected)).abs() <= room,
+                        "{scheme} {i}: {v:?}, {expected}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! The product: activations are quantised, then tasks take panels, and of them a few blocks at a time.
+
+use crate::activations::{Scale, quantise};
+use crate::lanes::{Lanes, Work, dispatch};
+use crate::layout::{GROUP, Layout, ROWS};
+use crate::tile::{Operands, tile};
+use crate::unpack::{self, Target};
+use crate::weights::PackedWeights;
+use rlx_driver::LINE;
+use rlx_pool::{Pool, SharedPtr};
+use rlx_simd::isa::Cpu;
+use std::fmt;
+
+/// Values of a row that are unpacked at a time: whole blocks of every format.
+const CHUNK: usize = 512;
+
+/// The most panels that any tile takes.
+const MOST_PANELS: usize = 2;
+
+/// Bytes that a thread unpacks to.
+const CODES: usize = MOST_PANELS * CHUNK * ROWS;
+/// Factors that it unpacks, and as many smallest values.
+const FACTORS: usize = MOST_PANELS * CHUNK;
+
+/// A product X · Wᵀ of `rows` rows, planned for some number of threads.
+#[derive(Clone, Copy, Debug)]
+pub struct Product {
+    cpu: Cpu,
+    rows: usize,
+    depth: usize,
+    threads: usize,
+}
+
+/// Why a product is not made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProductError {
+    /// Operands, result or scratch memory are not as large as the product was planned: name, elements needed and given.
+    Size {
+        /// Which of them.
+        operand: &'static str,
+        /// Elements needed.
+        needed: usize,
+        /// Elements given.
+        given: usize,
+    },
+}
+
+impl fmt::Display for ProductError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ProductError::Size { operand, needed, given } = self;
+        write!(f, "a product with packed weights needs {needed} elements of {operand}, {given} are given")
+    }
+}
+
+impl std::error::Error for ProductError {}
+
+impl Product {
+    /// A product of `rows` rows of `depth` values for up to `threads` threads.
+    pub fn new(cpu: Cpu, rows: usize, depth: usize, threads: usize) -> Product {
+        Product { cpu, rows, depth, threads: threads.max(1) }
+    }
+
+    /// Bytes of scratch memory of a run, at any alignment; the largest number where that has no place in a `usize`.
+    pub fn scratch_bytes(&self) -> usize {
+        let all = self.thread_bytes().saturating_mul(self.threads);
+        all.saturating_add(self.activation_bytes()).saturating_add(LINE)
+    }
+
+    fn activation_bytes(&self) -> usize {
+        let rows = self.depth.saturating_add(self.depth / GROUP * size_of::<Scale>());
+        rows.saturating_mul(self.rows).saturating_add(2 * LINE)
+    }
+
+    fn thread_bytes(&self) -> usize {
+        let sums = self.rows.saturating_mul(MOST_PANELS * ROWS * size_of::<f32>());
+        sums.saturating_add(CODES + 2 * FACTORS * size_of::<f32>()).next_multiple_of(LINE)
+    }
+
+    /// Computes `out = x · Wᵀ`: x `[rows, depth]`, out `[rows, n]`. What is in `scratch` before and after means nothing.
+    ///
+    /// # Errors
+    /// A [`ProductError`] where anything is too short, or the weights have another depth.
+    pub fn run(
+        &self,
+        pool: &Pool,
+        x: &[f32],
+        weights: &PackedWeights,
+        out: &mut [f32],
+        scratch: &mut [u8],
+    ) -> Result<(), ProductError> {
+        let n = weights.rows;
+        enough("a row of the weights", self.depth, weights.depth)?;
+        enough("a row of x", weights.depth, self.depth)?;
+        enough("x", self.rows.saturating_mul(self.depth), x.len())?;
+        enough("the result", self.rows.saturating_mul(n), out.len())?;
+        enough("the scratch memory", self.scratch_bytes(), scratch.len())?;
+        enough("threads", pool.threads(), self.threads)?;
+        let start = scratch.as_mut_ptr().wrapping_add(scratch.as_ptr().align_offset(LINE));
+        let scales = SharedPtr::new(start.cast::<Scale>());
+        let scales_bytes = (self.rows * (self.depth / GROUP) * size_of::<Scale>()).next_multiple_of(LINE);
+        let bytes = SharedPtr::new(start.wrapping_add(scales_bytes).cast::<i8>());
+        let threads = SharedPtr::new(
+            start.wrapping_add(scales_bytes + (self.rows * self.depth).next_multiple_of(LINE)),
+        );
+        let groups = self.depth / GROUP;
+        pool.run_if_worth((self.rows * self.depth) as u64 / 2, self.rows, |task| {
+            // SAFETY: the row's bytes and scales, which no other task writes, are inside of the scratch memory.
+            let (bytes, scales) = unsafe {
+                let bytes = std::slice::from_raw_parts_mut(bytes.add(task.index * self.depth), self.depth);
+                (bytes, std::slice::from_raw_parts_mut(scales.add(task.index * groups), groups))
+            };
+            dispatch(self.cpu, Quantise { row: &x[task.index * self.depth..][..self.depth], bytes, scales });
+        });
+        let out = SharedPtr::new(out.as_mut_ptr());
+        let panels = n.div_ceil(ROWS);
+        let nanoseconds = (n as u64).saturating_mul(self.depth as u64).saturating_mul(self.rows as u64) / 32;
+        pool.run_if_worth(nanoseconds, panels.div_ceil(MOST_PANELS), |task| {
+            let scratch = threads.add(task.worker * self.thread_bytes());
+            let panels = Panels {
+                product: self,
+                weights,
+                first: task.index * MOST_PANELS,
+                bytes: bytes.get(),
+                scales: scales.get(),
+                out: out.get(),
+                scratch,
+            };
+            dispatch(self.cpu, panels);
+        });
+        Ok(())
+    }
+}
+
+fn enough(operand: &'static str, needed: usize, given: usize) -> Result<(), ProductError> {
+    if given < needed { Err(ProductError::Size { operand, needed, given }) } else { Ok(()) }
+}
+
+/// A row of activations, to be quantised.
+struct Quantise<'a> {
+    row: &'a [f32],
+    bytes: &'a mut [i8],
+    scales: &'a mut [Scale],
+}
+
+impl Work for Quantise<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        quantise(self.row, self.bytes, self.scales);
+    }
+}
+
+/// Panels from `first`, as many as a tile takes, times all rows of activations.
+struct Panels<'a> {
+    product: &'a Product,
+    weights: &'a PackedWeights,
+    first: usize,
+    bytes: *const i8,
+    scales: *const Scale,
+    out: *mut f32,
+    scratch: *mut u8,
+}
+
+impl Work for Panels<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let layout = &self.weights.layout;
+        // SAFETY: `run` has checked sizes; a task has its scratch memory, and the columns of the result of its panels, alone.
+        unsafe {
+            match (layout.part, layout.min.is_some(), layout.is_wide()) {
+                (16, false, _) => self.all::<L, true, false, false>(lanes),
+                (16, true, _) => self.all::<L, true, true, false>(lanes),
+                (_, false, false) => self.all::<L, false, false, false>(lanes),
+                (_, false, true) => self.all::<L, false, false, true>(lanes),
+                (_, true, _) => self.all::<L, false, true, false>(lanes),
+            }
+        }
+    }
+}
+
+impl Panels<'_> {
+    /// # Safety
+    /// What the fields name is valid, and this task's alone where it is written.
+    #[inline(always)]
+    unsafe fn all<L: Lanes, const HALVES: bool, const MINS: bool, const WIDE: bool>(self, lanes: L) {
+        let Product { rows, depth, .. } = *self.product;
+        let layout = &self.weights.layout;
+        let step = MOST_PANELS * ROWS;
+        let codes = self.scratch;
+        let factors = codes.wrapping_add(CODES).cast::<f32>();
+        let mins = factors.wrapping_add(FACTORS);
+        let sums = mins.wrapping_add(FACTORS);
+        // SAFETY: the scratch memory of a thread has room for all four.
+        unsafe { std::slice::from_raw_parts_mut(sums, rows * step).fill(0.0) };
+        let panels = (self.weights.rows.div_ceil(ROWS) - self.first).min(MOST_PANELS);
+        for from in (0..depth).step_by(CHUNK) {
+            let chunk = CHUNK.min(depth - from);
+            for panel in 0..panels {
+                let target = Target {
+                    codes: codes.wrapping_add(panel * CHUNK * ROWS),
+                    factors: factors.wrapping_add(panel * CHUNK),
+                    mins: mins.wrapping_add(panel * CHUNK),
+                };
+                // SAFETY: the chunk is whole blocks of the panel, and fits the scratch memory.
+                unsafe {
+                    unpack_chunk(lanes, layout, self.weights.panel(self.first + panel), from, chunk, target)
+                };
+            }
+            let whole = Operands {
+                codes,
+                codes_step: CHUNK * ROWS,
+                factors,
+                mins,
+                factors_step: CHUNK,
+                depth: chunk,
+                lowest: layout.lowest,
+                bytes: self.bytes.wrapping_add(from),
+                bytes_step: depth,
+                scales: self.scales.wrapping_add(from / GROUP),
+                scales_step: depth / GROUP,
+                sums,
+                sums_step: step,
+            };
+            for panel in (0..panels).step_by(L::TILE_PANELS) {
+                // SAFETY: rows, panels and depth are those of the operands.
+                unsafe {
+                    let o = whole.at_panel(panel);
+                    match L::TILE_PANELS {
+                        2 => tall::<L, 2, HALVES, MINS, WIDE>(lanes, &o, rows),
+                        _ => tall::<L, 1, HALVES, MINS, WIDE>(lanes, &o, rows),
+                    }
+                }
+            }
+        }
+        let columns = self.first * ROWS..self.weights.rows.min(self.first * ROWS + step);
+        for row in 0..rows {
+            // SAFETY: these columns of the result are this task's.
+            unsafe {
+                let to = self.out.add(row * self.weights.rows + columns.start);
+                std::ptr::copy_nonoverlapping(sums.add(row * step), to, columns.len());
+            }
+        }
+    }
+}
+
+/// All rows of activations times `P` panels.
+///
+/// # Safety
+/// The operands are valid for as many rows.
+#[inline(always)]
+unsafe fn tall<L: Lanes, const P: usize, const HALVES: bool, const MINS: bool, const WIDE: bool>(
+    lanes: L,
+    o: &Operands,
+    rows: usize,
+) {
+    let tall = L::TILE_ROWS;
+    let mut row = 0;
+    // SAFETY: rows stay below `rows`, for which the caller vouches.
+    unsafe {
+        while row + tall <= rows {
+            match tall {
+                6 => tile::<L, 6, P, HALVES, MINS, WIDE>(lanes, &o.at_row(row)),
+                4 => tile::<L, 4, P, HALVES, MINS, WIDE>(lanes, &o.at_row(row)),
+                2 => tile::<L, 2, P, HALVES, MINS, WIDE>(lanes, &o.at_row(row)),
+                _ => tile::<L, 1, P, HALVES, MINS, WIDE>(lanes, &o.at_row(row)),
+            }
+            row += tall;
+        }
+        while row < rows {
+            tile::<L, 1, P, HALVES, MINS, WIDE>(lanes, &o.at_row(row));
+            row += 1;
+        }
+    }
+}
+
+/// Unpacks values `from` to `from + chunk` of a panel.
+///
+/// # Safety
+/// They are whole blocks of the panel, and the target has room.
+#[inline(always)]
+unsafe fn unpack_chunk<L: Lanes>(
+    lanes: L,
+    layout: &Layout,
+    panel: *const u8,
+    from: usize,
+    chunk: usize,
+    to: Target,
+) {
+    for block in 0..chunk / layout.block {
+        let source = panel.wrapping_add((from / layout.block + block) * layout.bytes());
+        let factors = block * layout.parts() * ROWS;
+        let to = Target {
+            codes: to.codes.wrapping_add(block * layout.block * ROWS),
+            factors: to.factors.wrapping_add(factors),
+            mins: to.mins.wrapping_add(factors),
+        };
+        // SAFETY: the caller vouches for the blocks and the target.
+        unsafe { unpack::block(lanes, layout, source, to) };
+    }
+}
+
+impl Operands {
+    /// From another panel on.
+    fn at_panel(self, panel: usize) -> Operands {
+        Operands {
+            codes: self.codes.wrapping_add(panel * self.codes_step),
+            factors: self.factors.wrapping_add(panel * self.factors_step),
+            mins: self.mins.wrapping_add(panel * self.factors_step),
+            sums: self.sums.wrapping_add(panel * ROWS),
+            ..self
+        }
+    }
+
+    /// From another row of activations on.
+    fn at_row(self, row: usize) -> Operands {
+        Operands {
+            bytes: self.bytes.wrapping_add(row * self.bytes_step),
+            scales: self.scales.wrapping_add(row * self.scales_step),
+            sums: self.sums.wrapping_add(row * self.sums_step),
+            ..self
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Products against the numbers that the blocks mean, in exact arithmetic.
+
+use crate::{PackedWeights, Product, takes};
+use rlx_pool::Pool;
+use rlx_quant::QuantScheme;
+use rlx_simd::isa::{Cpu, Isa};
+
+/// Numbers between −1 and 1 that look random.
+pub(crate) fn numbers(seed: u64, len: usize) -> Vec<f32> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut next = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+    };
+    (0..len).map(|_| next()).collect()
+}
+
+/// The bytes of quantised numbers.
+fn quantised(scheme: QuantScheme, rows: usize, depth: usize) -> Vec<u8> {
+    scheme.quantize(&numbers(depth as u64, rows * depth), None).unwrap()
+}
+
+/// X as activations are quantised: bytes and the factor of each.
+fn activations(x: &[f32]) -> Vec<f64> {
+    x.chunks(32)
+        .flat_map(|group| {
+            let largest = group.iter().fold(0f32, |m, x| m.max(x.abs()));
+            let (inverse, factor) = (127.0 / largest, largest / 127.0);
+            group.iter().map(move |x| f64::from((x * inverse).round_ties_even()) * f64::from(factor))
+        })
+        .collect()
+}
+
+/// The result, with any bits of scratch memory.
+fn run(isa: Isa, x: &[f32], weights: &PackedWeights, rows: usize, threads: usize) -> Vec<f32> {
+    let pool = Pool::eager(threads).unwrap();
+    let product = Product::new(Cpu::with_isa(isa).unwrap(), rows, weights.depth(), threads);
+    let mut out = vec![f32::NAN; rows * weights.rows()];
+    product.run(&pool, x, weights, &mut out, &mut vec![0xff; product.scratch_bytes()]).unwrap();
+    out
+}
+
+#[test]
+fn products_are_those_of_the_numbers() {
+    let pool = Pool::new(1).unwrap();
+    let mut count = 0;
+    for &scheme in QuantScheme::ALL.iter().filter(|&&scheme| takes(scheme)) {
+        for (rows, n, blocks) in [(1, 1, 1), (7, 37, 3), (13, 48, 5)] {
+            let depth = blocks * scheme.block_len();
+            let bytes = quantised(scheme, n, depth);
+            let weights = PackedWeights::pack(scheme, &bytes, n, &pool).unwrap();
+            let mut w = vec![0f32; n * depth];
+            scheme.dequantize(&bytes, &mut w);
+            let x = numbers(rows as u64 + 100, rows * depth);
+            let exact = activations(&x);
+            let mut first: Option<Vec<f32>> = None;
+            for isa in Isa::available() {
+                let got = run(isa, &x, &weights, rows, 2);
+                for (i, &got) in got.iter().enumerate() {
+                    let (row, column) = (&exact[i / n * depth..][..depth], &w[i % n * depth..][..depth]);
+                    let pairs = row.iter().zip(column).map(|(x, w)| x * f64::from(*w));
+                    let (sum, size) = pairs.fold((0.0, 0.0), |(s, a), p| (s + p, a + p.abs()));
+                    let room = 4e-7 * (size + 1e-30) * (blocks * 8) as f64;
+                    assert!(
+                        (f64::from(got) - sum).abs() <= room,
+                        "{scheme} {}: {got}, not {sum}",
+                        isa.name()
+                    );
+                }
+                // Those that round a multiply-add once agree bit for bit.
+                if isa != Isa::Baseline {
+                    assert!(first.get_or_insert_with(|| got.clone()) == &got, "{scheme} {}", isa.name());
+                }
+            }
+            count += 1;
+        }
+    }
+    assert_eq!(count, 3 * 19);
+}
+
+#[test]
+fn rows_are_the_same_alone_and_among_others() {
+    let pool = Pool::new(1).unwrap();
+    for scheme in [QuantScheme::Q4_K, QuantScheme::Q6_K, QuantScheme::Q8_0] {
+        let (rows, n, depth) = (9, 40, 1280);
+        let weights = PackedWeights::pack(scheme, &quantised(scheme, n, depth), n, &pool).unwrap();
+        let x = numbers(5, rows * depth);
+        for isa in Isa::available() {
+            let whole = run(isa, &x, &weights, rows, 1);
+            for row in 0..rows {
+                let alone = run(isa, &x[row * depth..][..depth], &weights, 1, 3);
+                assert_eq!(whole[row * n..][..n], alone, "{scheme} {} row {row}", isa.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn sizes_that_do_not_fit_are_refused() {
+    let pool = Pool::new(1).unwrap();
+    let bytes = quantised(QuantScheme::Q4_0, 2, 64);
+    assert!(PackedWeights::pack(QuantScheme::Q4_0, &bytes[1..], 2, &pool).is_none());
+    assert!(PackedWeights::pack(QuantScheme::Q4_0, &bytes, 0, &pool).is_none());
+    let weights = PackedWeights::pack(QuantScheme::Q4_0, &bytes, 2, &pool).unwrap();
+    let product = Product::new(Cpu::detect(), 1, 64, 1);
+    let mut scratch = vec![0; product.scratch_bytes()];
+    let error = product.run(&pool, &[0.0; 63], &weights, &mut [0.0; 2], &mut scratch).unwrap_err();
+    assert_eq!(error.to_string(), "a product with packed weights needs 64 elements of x, 63 are given");
+    assert!(product.run(&pool, &[0.0; 64], &weights, &mut [0.0; 1], &mut scratch).is_err());
+    assert!(
+        Product::new(Cpu::detect(), 1, 32, 1)
+            .run(&pool, &[0.0; 64], &weights, &mut [0.0; 2], &mut scratch)
+            .is_err()
+    );
+}

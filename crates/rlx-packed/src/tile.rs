@@ -1,0 +1,110 @@
+//! The tile: some rows of activations times some panels that are unpacked.
+//!
+//! An element of the result is one chain of multiply-adds over the parts of its row, in order, each of an exact sum of integers. So it
+//! depends neither on the other rows, nor on how the product is cut.
+
+use crate::activations::Scale;
+use crate::lanes::Lanes;
+use crate::layout::{GROUP, ROWS};
+
+/// What a tile reads and writes. All distances are in elements.
+#[derive(Clone, Copy)]
+pub(crate) struct Operands {
+    /// Codes of the first panel, and the distance to those of the next.
+    pub(crate) codes: *const u8,
+    pub(crate) codes_step: usize,
+    /// Factors, and smallest values with the other sign.
+    pub(crate) factors: *const f32,
+    pub(crate) mins: *const f32,
+    /// The distance to those of the next panel.
+    pub(crate) factors_step: usize,
+    /// Values that are multiplied, whole groups of 32.
+    pub(crate) depth: usize,
+    /// The lowest code.
+    pub(crate) lowest: i32,
+    /// Bytes of the first row of activations, and the distance to the next.
+    pub(crate) bytes: *const i8,
+    pub(crate) bytes_step: usize,
+    /// Their factors and sums.
+    pub(crate) scales: *const Scale,
+    pub(crate) scales_step: usize,
+    /// Sums so far, which the products are added to: [`ROWS`] per panel, panels one behind the other.
+    pub(crate) sums: *mut f32,
+    /// The distance to those of the next row of activations.
+    pub(crate) sums_step: usize,
+}
+
+/// Adds the products of `R` rows and `P` panels to the sums: with parts of 16 values or of 32, with smallest values or without, and with
+/// codes above 127 or without.
+///
+/// # Safety
+/// All that the operands name is valid.
+#[inline(always)]
+pub(crate) unsafe fn tile<
+    L: Lanes,
+    const R: usize,
+    const P: usize,
+    const HALVES: bool,
+    const MINS: bool,
+    const WIDE: bool,
+>(
+    lanes: L,
+    o: &Operands,
+) {
+    let parts = if HALVES { 2 } else { 1 };
+    // SAFETY: the caller vouches for the operands.
+    unsafe {
+        let mut sums = [[lanes.floats(0.0); P]; R];
+        for (r, sums) in sums.iter_mut().enumerate() {
+            for (p, sum) in sums.iter_mut().enumerate() {
+                *sum = lanes.load_floats(o.sums.add(r * o.sums_step + p * ROWS));
+            }
+        }
+        for group in 0..o.depth / GROUP {
+            for part in 0..parts {
+                let mut dots = [[lanes.ints(0); P]; R];
+                for (r, dots) in dots.iter_mut().enumerate() {
+                    let sums = (*o.scales.add(r * o.scales_step + group)).sums;
+                    let sum = if HALVES { sums[part] } else { sums[0] + sums[1] };
+                    *dots = [lanes.ints(o.lowest * sum); P];
+                }
+                for four in 0..8 / parts {
+                    let at = group * 8 + part * 4 + four;
+                    let mut codes = [lanes.load_bytes(o.codes.add(at * 64)); P];
+                    for (p, codes) in codes.iter_mut().enumerate().skip(1) {
+                        *codes = lanes.load_bytes(o.codes.add(p * o.codes_step + at * 64));
+                    }
+                    for (r, dots) in dots.iter_mut().enumerate() {
+                        let x = o.bytes.add(r * o.bytes_step + at * 4).cast::<i32>().read_unaligned();
+                        for (dot, codes) in dots.iter_mut().zip(codes) {
+                            *dot = lanes.dot::<WIDE>(*dot, codes, x);
+                        }
+                    }
+                }
+                let at = (group * parts + part) * ROWS;
+                for p in 0..P {
+                    let factor = lanes.load_floats(o.factors.add(p * o.factors_step + at));
+                    for r in 0..R {
+                        let scale = *o.scales.add(r * o.scales_step + group);
+                        let x = lanes.mul(lanes.to_floats(dots[r][p]), lanes.floats(scale.factor));
+                        sums[r][p] = lanes.mul_add(x, factor, sums[r][p]);
+                    }
+                    if MINS {
+                        let min = lanes.load_floats(o.mins.add(p * o.factors_step + at));
+                        for r in 0..R {
+                            let scale = *o.scales.add(r * o.scales_step + group);
+                            let sum = if HALVES { scale.sums[part] } else { scale.sums[0] + scale.sums[1] };
+                            let x = lanes.floats(scale.factor * sum as f32);
+                            sums[r][p] = lanes.mul_add(x, min, sums[r][p]);
+                        }
+                    }
+                }
+            }
+        }
+        for (r, sums) in sums.iter().enumerate() {
+            for (p, &sum) in sums.iter().enumerate() {
+                lanes.store_floats(sum, o.sums.add(r * o.sums_step + p * ROWS));
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Weights in panels.
+
+use crate::layout::{Layout, ROWS};
+use crate::pack::pack_block;
+use rlx_driver::HostBuffer;
+use rlx_pool::{Pool, SharedPtr};
+use rlx_quant::QuantScheme;
+
+/// A matrix `[n, k]` of packed blocks, as products read it.
+pub struct PackedWeights {
+    pub(crate) layout: Layout,
+    pub(crate) rows: usize,
+    pub(crate) depth: usize,
+    memory: HostBuffer,
+}
+
+impl PackedWeights {
+    /// Packs `rows` rows of blocks, one behind the other, on the threads of the pool. `None` where the format is not multiplied as it lies
+    /// ([`takes`](crate::takes)), the bytes are not whole blocks of as many rows, or there is no memory.
+    pub fn pack(scheme: QuantScheme, bytes: &[u8], rows: usize, pool: &Pool) -> Option<PackedWeights> {
+        let layout = Layout::of(scheme)?;
+        let row_bytes = bytes.len().checked_div(rows)?;
+        let blocks = row_bytes / scheme.block_bytes();
+        if row_bytes * rows != bytes.len() || blocks * scheme.block_bytes() != row_bytes {
+            return None;
+        }
+        let panel_bytes = blocks.checked_mul(layout.bytes())?;
+        let panels = rows.div_ceil(ROWS);
+        let memory = HostBuffer::zeroed(panels.checked_mul(panel_bytes)?).ok()?;
+        let target = SharedPtr::new(memory.as_mut_ptr());
+        pool.run(panels, |task| {
+            let panel = bytes.chunks_exact(row_bytes.max(1)).skip(task.index * ROWS).take(ROWS);
+            for block in 0..blocks {
+                let rows =
+                    panel.clone().map(|row| &row[block * scheme.block_bytes()..][..scheme.block_bytes()]);
+                let at = task.index * panel_bytes + block * layout.bytes();
+                // SAFETY: the block of this panel, which no other task writes, is inside of the memory.
+                let out = unsafe { std::slice::from_raw_parts_mut(target.add(at), layout.bytes()) };
+                pack_block(scheme, &layout, rows, out);
+            }
+        });
+        Some(PackedWeights { layout, rows, depth: blocks * scheme.block_len(), memory })
+    }
+
+    /// Rows, n.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Values of a row, k.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Bytes of memory that it takes.
+    pub fn bytes(&self) -> usize {
+        self.rows.div_ceil(ROWS) * self.panel_bytes()
+    }
+
+    pub(crate) fn panel_bytes(&self) -> usize {
+        self.depth / self.layout.block * self.layout.bytes()
+    }
+
+    /// The first byte of a panel.
+    pub(crate) fn panel(&self, panel: usize) -> *const u8 {
+        self.memory.as_ptr().wrapping_add(panel * self.panel_bytes())
+    }
+}
