@@ -11,7 +11,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let number = |i: usize, default| args.get(i).and_then(|n| n.parse().ok()).unwrap_or(default);
     let (threads, prompt, tokens) = (number(1, 1), number(2, 512), number(3, 32));
     let path = args.first().ok_or("a model")?;
-    let session = Session::new(Device::Cpu).with_options(CompileOptions::new().with_backend(CpuOptions::new().num_threads(threads)));
+    let session = Session::new(Device::Cpu)
+        .with_options(CompileOptions::new().with_backend(CpuOptions::new().num_threads(threads)));
     let begin = Instant::now();
     let options = ModelOptions { capacity: Some(1024), ..ModelOptions::default() };
     let mut model = LanguageModel::open(Path::new(path), &session, &options)?;
