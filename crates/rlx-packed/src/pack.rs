@@ -1,7 +1,7 @@
 //! Blocks of a file as blocks of panels.
 
 use crate::layout::{Codes, GROUP, Layout, MOST_PARTS, MOST_VALUES, Part, ROWS, Whole};
-use crate::parts::value;
+use crate::parts::values;
 use rlx_quant::QuantScheme;
 
 /// A block of one row, taken apart.
@@ -25,19 +25,28 @@ impl Taken {
 
     #[inline(always)]
     fn take(&mut self, scheme: QuantScheme, layout: &Layout, bytes: &[u8]) {
-        for (i, code) in self.codes.iter_mut().enumerate().take(layout.block) {
-            *code = (value(scheme, bytes, i).code - layout.lowest) as u8;
-        }
-        for p in 0..layout.parts() {
-            let first = value(scheme, bytes, p * layout.part);
-            self.factors[p] = first.part;
-            self.mins[p] = first.min_part;
-            (self.whole, self.whole_min) = (first.whole, first.min_whole);
-        }
-        if let Codes::Levels(levels) = layout.codes {
-            for code in self.codes.iter_mut().take(layout.block) {
-                *code = levels.iter().position(|level| level == code).unwrap_or(0) as u8;
+        let mut codes = self.codes.iter_mut();
+        values(scheme, bytes, (layout.block, 1), |value| {
+            if let Some(code) = codes.next() {
+                *code = (value.code - layout.lowest) as u8;
             }
+        });
+        let mut parts = self.factors.iter_mut().zip(&mut self.mins);
+        values(scheme, bytes, (layout.block, layout.part), |value| {
+            if let Some((factor, min)) = parts.next() {
+                (*factor, *min) = (value.part, value.min_part);
+                (self.whole, self.whole_min) = (value.whole, value.min_whole);
+            }
+        });
+        if let Codes::Levels(levels) = layout.codes {
+            // The place of each level.
+            let mut places = [0u8; 256];
+            levels
+                .iter()
+                .enumerate()
+                .rev()
+                .for_each(|(place, &level)| places[usize::from(level)] = place as u8);
+            self.codes.iter_mut().take(layout.block).for_each(|code| *code = places[usize::from(*code)]);
         }
     }
 }
@@ -85,11 +94,14 @@ fn write_planes(planes: &[u32], codes: &[u8], row: usize, out: &mut [u8]) {
     for (codes, out) in codes.chunks(GROUP).zip(out.chunks_mut(all)) {
         let (mut at, mut lowest) = (0, 0);
         for &bits in planes {
-            for (i, &code) in codes.iter().enumerate() {
-                let (group, k) = (i / 4, i % 4);
-                let field = code >> lowest & (((1u32 << bits) - 1) as u8);
-                let (vector, shift) = (group % bits as usize, group / bits as usize * bits as usize);
-                out[at + vector * 64 + row * 4 + k] |= field << shift;
+            // Four values at a time, as one number: no field reaches into the byte above.
+            let mask = 0x0101_0101 * ((1u32 << bits) - 1);
+            for (group, codes) in codes.as_chunks::<4>().0.iter().enumerate() {
+                let field = u32::from_le_bytes(*codes) >> lowest & mask;
+                let (vector, shift) = (group % bits as usize, group as u32 / bits * bits);
+                let place = &mut out[at + vector * 64 + row * 4..][..4];
+                let kept = place.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+                place.copy_from_slice(&(kept | field << shift).to_le_bytes());
             }
             at += bits as usize * 64;
             lowest += bits;

@@ -187,10 +187,15 @@ impl PackedBlock for Block<'_> {
     }
 }
 
-/// Value `i` of a block.
+/// Every `step`th value of a block, up to `len`, from the first on.
 #[inline(always)]
-pub(crate) fn value(scheme: QuantScheme, block: &[u8], i: usize) -> Affine {
-    scheme.decode(&Block(block), &i)
+pub(crate) fn values(
+    scheme: QuantScheme,
+    block: &[u8],
+    (len, step): (usize, usize),
+    tell: impl FnMut(Affine),
+) {
+    scheme.decode_each(block, (0..len / step).map(|i| i * step), Block, tell);
 }
 
 #[cfg(test)]
@@ -212,8 +217,10 @@ mod tests {
                 block.iter_mut().for_each(|b| *b &= !0x40);
                 let mut expected = vec![0f32; scheme.block_len()];
                 scheme.dequantize(&block, &mut expected);
-                for (i, &expected) in expected.iter().enumerate() {
-                    let v = value(scheme, &block, i);
+                let mut found = Vec::new();
+                values(scheme, &block, (scheme.block_len(), 1), |v| found.push(v));
+                assert_eq!(found.len(), expected.len());
+                for (i, (&expected, v)) in expected.iter().zip(found).enumerate() {
                     let min = f64::from(v.min_whole) * f64::from(v.min_part);
                     let scaled = f64::from(v.whole) * f64::from(v.part) * f64::from(v.code);
                     let room = (scaled.abs() + min.abs()) * 1e-6;

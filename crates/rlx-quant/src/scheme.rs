@@ -55,6 +55,22 @@ macro_rules! schemes {
                 match self { $(QuantScheme::$Variant => $decode(block, i)),* }
             }
 
+            /// Values of a block, those at `places`, in order, in an arithmetic of numbers: `block` is made of its bytes.
+            #[inline]
+            pub fn decode_each<'b, B: PackedBlock<Place = usize>>(
+                self,
+                bytes: &'b [u8],
+                places: impl Iterator<Item = usize>,
+                block: impl Fn(&'b [u8]) -> B,
+                mut tell: impl FnMut(<B::Int as Int>::Float),
+            ) {
+                match self { $(QuantScheme::$Variant => {
+                    // Of a whole block the length is known where its bytes are read.
+                    let block = block(bytes.first_chunk::<$bytes>().map_or(bytes, |whole| whole));
+                    places.for_each(|i| tell($decode(&block, &i)));
+                }),* }
+            }
+
             /// Decodes one block: [`block_bytes`](Self::block_bytes) bytes into [`block_len`](Self::block_len) values. Of
             /// shorter slices as much as there is.
             #[inline] // So that kernels compile it for the instruction set that they run with.
