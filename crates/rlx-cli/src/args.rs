@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::cmd::{
-    bench, compile, completions, convert, devices, embed, emit, inspect, profile, run, sample, tokenize,
-    train, transform,
+    bench, compile, completions, convert, devices, embed, emit, generate, inspect, perplexity, profile, run,
+    sample, tokenize, train, transform,
 };
 
 /// Compile and run machine-learning models.
@@ -34,6 +34,7 @@ pub struct Cli {
 pub enum Command {
     Embed(embed::Args),
     Devices(devices::Args),
+    Generate(generate::Args),
     Inspect(inspect::Args),
     Run(run::Args),
     Convert(convert::Args),
@@ -41,6 +42,7 @@ pub enum Command {
     Emit(emit::Args),
     Compile(compile::Args),
     Bench(bench::Args),
+    Perplexity(perplexity::Args),
     Profile(profile::Args),
     Tokenize(tokenize::Args),
     Train(train::Args),

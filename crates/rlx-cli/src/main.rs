@@ -57,6 +57,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Command::Embed(args) => cmd::embed::run(args, &settings),
         Command::Devices(args) => cmd::devices::run(args, &settings),
+        Command::Generate(args) => cmd::generate::run(args, &settings),
         Command::Inspect(args) => cmd::inspect::run(args, &settings),
         Command::Run(args) => cmd::run::run(args, &settings),
         Command::Convert(args) => cmd::convert::run(args, &settings),
@@ -64,6 +65,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Emit(args) => cmd::emit::run(args, &settings),
         Command::Compile(args) => cmd::compile::run(args, &settings),
         Command::Bench(args) => cmd::bench::run(args, &settings),
+        Command::Perplexity(args) => cmd::perplexity::run(args, &settings),
         Command::Profile(args) => cmd::profile::run(args, &settings),
         Command::Tokenize(args) => cmd::tokenize::run(args, &settings),
         Command::Train(args) => cmd::train::run(args, &settings),

@@ -64,6 +64,9 @@ pub enum LlmError {
         /// Tokens of the vocabulary.
         vocab: usize,
     },
+    /// A setting of sampling that is out of range.
+    #[error("{0}")]
+    Sampling(String),
     /// A number of sequences that the model was not opened for.
     #[error("the model was opened for {expected} sequence(s), got {found}")]
     Batch {
@@ -71,6 +74,14 @@ pub enum LlmError {
         expected: usize,
         /// Sequences of the call.
         found: usize,
+    },
+    /// Tokens of one sequence were to be forgotten by a model that keeps a summary of all tokens, for several sequences.
+    #[error(
+        "the model keeps a summary of all tokens, of which none can be forgotten, for {sequences} sequences; reset the model instead"
+    )]
+    Summaries {
+        /// Sequences of the model.
+        sequences: usize,
     },
 }
 

@@ -1,11 +1,12 @@
 //! Language models that generate text, from a checkpoint to tokens.
 //!
 //! A family (`families`) turns the settings of a checkpoint into a [`spec`]; one graph (`graph`) serves all of them; a
-//! [`LanguageModel`] runs it over its cache.
+//! [`LanguageModel`] runs it over its cache, and a [`Generator`](generate::Generator) writes with it.
 
 mod checkpoint;
 mod error;
 pub mod families;
+pub mod generate;
 pub mod graph;
 mod memory;
 mod model;

@@ -22,6 +22,11 @@ impl<'t> TextStream<'t> {
         TextStream { tokenizer, special, ids: Vec::new(), given: 0 }
     }
 
+    /// How many tokens the vocabulary has.
+    pub fn tokens(&self) -> usize {
+        self.tokenizer.len()
+    }
+
     /// The text that one more token completes; often none.
     ///
     /// # Errors

@@ -149,6 +149,20 @@ impl Tokenizer {
         Ok(ids)
     }
 
+    /// The tokens of a prompt that a model is to go on with: with the token that begins sequences in front, where one is added to texts, and not
+    /// twice where the prompt has it already; and nothing behind.
+    ///
+    /// # Errors
+    /// [`TokenizerError::Text`].
+    pub fn encode_start(&self, prompt: &Prompt) -> Result<Vec<u32>, TokenizerError> {
+        let mut ids = self.encode_prompt(prompt, false)?;
+        let [front, _] = self.ends();
+        if !ids.starts_with(front) {
+            ids.splice(0..0, front.iter().copied());
+        }
+        Ok(ids)
+    }
+
     /// The text of tokens, as bytes: tokens may end within a character. Special tokens are written where `special` says so.
     ///
     /// # Errors

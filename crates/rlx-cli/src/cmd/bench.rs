@@ -8,7 +8,7 @@ use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
 use super::run::InputArgs;
-use super::{bench_train, bench_update};
+use super::{bench_llm, bench_train, bench_update};
 use crate::compute::Compute;
 use crate::engine::{self, GraphRun, Workload};
 use crate::failure::Failure;
@@ -88,9 +88,25 @@ pub struct Measured {
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The model: a name, or the folder it lies in; a graph: a .rlx or .mlir file, or `-` for standard input; or `train`, a
-    /// step of a GPT of 14 million parameters on 8 × 128 tokens; or `update`, what AdamW takes of that step
-    #[arg(value_name = "minilm|DIR|GRAPH|train|update")]
+    /// step of a GPT of 14 million parameters on 8 × 128 tokens; or `update`, what AdamW takes of that step; or `llm`, a language model
+    #[arg(value_name = "minilm|DIR|GRAPH|train|update|llm")]
     model: String,
+
+    /// With `llm`: the language model, a .gguf file or a folder
+    #[arg(value_name = "MODEL")]
+    language_model: Option<String>,
+
+    /// With `llm`: tokens to read at once
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1 << 20))]
+    pp: usize,
+
+    /// With `llm`: tokens to write after them, one by one
+    #[arg(long, value_name = "N", default_value_t = 128, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1 << 20))]
+    tg: usize,
+
+    /// With `llm`: rounds, of which the median counts
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1000))]
+    rounds: usize,
 
     #[command(flatten)]
     workload: WorkloadArgs,
@@ -122,6 +138,7 @@ Examples:
   rlx bench minilm --batch 32 --seq 128 --json
   rlx bench step.mlir --input batch.npy --device tpu
   rlx bench train --threads 2 --json
+  rlx bench llm model.gguf --pp 512 --tg 128 --threads 2 --json
 
 gflops counts, at the median time, the matrix products of a model, and what the steps of a graph compute where the device records
 them; peak_bytes is the most memory that this process has had.";
@@ -157,6 +174,15 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         let options = bench_train::Options { threads, seconds, json, weights, tokens, steps };
         let is_step = args.model == "train";
         return if is_step { bench_train::run(&options) } else { bench_update::run(&options) };
+    }
+    if args.model == "llm" {
+        let model =
+            args.language_model.ok_or_else(|| Failure::usage("which language model? rlx bench llm MODEL"))?;
+        let Args { pp, tg, rounds, json, .. } = args;
+        return bench_llm::run(&bench_llm::Options { model, pp, tg, threads, rounds, json }, settings);
+    }
+    if let Some(extra) = args.language_model {
+        return Err(Failure::usage(format!("{extra}: a second name is for `rlx bench llm`")));
     }
     let Measured { mut workload, flops, size } = args.workload.open(&args.model, settings)?;
     let times = measure(workload.as_mut(), Duration::from_secs(args.seconds))?;

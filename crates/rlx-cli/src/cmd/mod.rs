@@ -1,6 +1,7 @@
 //! The commands, one per file: options, help, and what they do with the [engine](crate::engine).
 
 pub mod bench;
+mod bench_llm;
 mod bench_train;
 mod bench_update;
 pub mod compile;
@@ -9,7 +10,9 @@ pub mod convert;
 pub mod devices;
 pub mod embed;
 pub mod emit;
+pub mod generate;
 pub mod inspect;
+pub mod perplexity;
 pub mod profile;
 pub mod run;
 pub mod sample;

@@ -3,6 +3,7 @@
 mod ahead;
 mod describe;
 mod graphs;
+pub mod llm;
 
 use std::path::Path;
 

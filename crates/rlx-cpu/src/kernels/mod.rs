@@ -17,7 +17,6 @@ mod lowered;
 mod movement;
 mod nested;
 mod norm;
-mod numbers;
 mod packed;
 mod quantised;
 mod random;
@@ -25,7 +24,6 @@ mod reduce;
 mod softmax;
 mod sorting;
 mod space;
-mod stored;
 mod window;
 
 use crate::exec::{Host, OpKernel};

@@ -1,0 +1,67 @@
+//! `rlx bench llm`: how fast a language model reads, and writes.
+
+use std::io::{self, Write};
+use std::time::Instant;
+
+use serde_json::json;
+
+use super::bench::{Times, milliseconds, peak_bytes};
+use crate::engine::llm::LlmOptions;
+use crate::failure::Failure;
+use crate::settings::Settings;
+
+/// What is measured.
+pub struct Options {
+    pub model: String,
+    pub pp: usize,
+    pub tg: usize,
+    pub threads: Option<usize>,
+    pub rounds: usize,
+    pub json: bool,
+}
+
+/// The round that is not counted.
+const WARM_UP: usize = 1;
+
+pub fn run(options: &Options, settings: &Settings) -> Result<(), Failure> {
+    let path = settings.language_model(&options.model)?;
+    let (pp, tg) = (options.pp, options.tg);
+    let llm = LlmOptions { context: Some(pp + tg), threads: options.threads, cache: None };
+    let begin = Instant::now();
+    let mut model = llm.open(&path)?;
+    let load = milliseconds(begin.elapsed());
+    let vocab = model.spec().vocab as u32;
+    // Which tokens are read makes no difference to the time.
+    let prompt: Vec<u32> = (0..pp as u32).map(|i| i.wrapping_mul(2_654_435_761) % vocab).collect();
+    let (mut reading, mut writing) = (Vec::new(), Vec::new());
+    for round in 0..options.rounds + WARM_UP {
+        model.reset()?;
+        let begin = Instant::now();
+        model.forward(&[&prompt])?;
+        let read = begin.elapsed();
+        let begin = Instant::now();
+        for i in 0..tg as u32 {
+            model.forward(&[&[i % vocab]])?;
+        }
+        if round >= WARM_UP {
+            reading.push(milliseconds(read));
+            writing.push(milliseconds(begin.elapsed()));
+        }
+    }
+    let rate = |tokens: usize, times: Vec<f64>| tokens as f64 / Times::new(times).quantile(0.5) * 1e3;
+    let (pp_tok_s, tg_tok_s, peak) = (rate(pp, reading), rate(tg, writing), peak_bytes());
+    let text = if options.json {
+        let report = json!({
+            "model": options.model, "threads": options.threads, "pp": pp, "tg": tg, "rounds": options.rounds,
+            "pp_tok_s": pp_tok_s, "tg_tok_s": tg_tok_s, "load_ms": load, "peak_bytes": peak,
+        });
+        format!("{report}\n")
+    } else {
+        let peak = peak.map_or("unknown".into(), |b| format!("{:.1} MB", b as f64 / 1e6));
+        format!(
+            "{}\n  reading {pp} tokens {pp_tok_s:.1}/s, writing {tg} tokens {tg_tok_s:.1}/s\n  loaded in {load:.0} ms, most memory {peak}\n",
+            options.model
+        )
+    };
+    io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
+}

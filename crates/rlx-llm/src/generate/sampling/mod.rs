@@ -1,0 +1,227 @@
+//! The choice of the next token, as a graph: samplers one after the other narrow the tokens that may come next, then one is drawn.
+//!
+//! A sampler is a row of [`samplers::ROWS`]: its name, whether settings switch it on, and what it does to candidates. The order is a setting.
+
+mod samplers;
+
+use crate::error::LlmError;
+use rlx_ir::op::kinds::ArgOp;
+use rlx_ir::{Builder, DType, Op, Shape, Tensor};
+use rlx_session::{CompiledGraph, Session};
+use std::collections::VecDeque;
+
+pub use samplers::SamplerKind;
+
+/// How the next token is chosen. Settings that change nothing switch a sampler off.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sampling {
+    /// What logits are divided by; at 0 the most likely token is chosen.
+    pub temperature: f64,
+    /// How many tokens are considered; 0 for all.
+    pub top_k: usize,
+    /// The most likely tokens are considered that have this probability together; 1 for all.
+    pub top_p: f64,
+    /// Tokens are considered that have this share of the largest probability; 0 for all.
+    pub min_p: f64,
+    /// Tokens are considered that are about as surprising as the average, up to this probability together; 1 for all.
+    pub typical_p: f64,
+    /// What positive logits of tokens that were there are divided by, and negative ones multiplied by; 1 for nothing.
+    pub repetition_penalty: f64,
+    /// What is taken from a logit for each time that the token was there.
+    pub frequency_penalty: f64,
+    /// What is taken from a logit if the token was there.
+    pub presence_penalty: f64,
+    /// How many of the last tokens the penalties count.
+    pub penalty_window: usize,
+    /// What is added to logits, by token.
+    pub bias: Vec<(u32, f32)>,
+    /// Where draws begin: the same seed draws the same tokens.
+    pub seed: u64,
+    /// The samplers in the order in which they run.
+    pub order: Vec<SamplerKind>,
+}
+
+impl Default for Sampling {
+    fn default() -> Self {
+        Sampling {
+            temperature: 0.8,
+            top_k: 40,
+            top_p: 0.95,
+            min_p: 0.05,
+            typical_p: 1.0,
+            repetition_penalty: 1.0,
+            frequency_penalty: 0.0,
+            presence_penalty: 0.0,
+            penalty_window: 64,
+            bias: Vec::new(),
+            seed: 0,
+            order: SamplerKind::ALL.to_vec(),
+        }
+    }
+}
+
+impl Sampling {
+    /// The most likely token, always.
+    pub fn greedy() -> Self {
+        Sampling { temperature: 0.0, ..Sampling::default() }
+    }
+
+    /// Holds settings against their ranges.
+    ///
+    /// # Errors
+    /// The setting, and what it has to be.
+    pub fn check(&self, vocab: usize) -> Result<(), String> {
+        let within = |name: &str, value: f64, low: f64, high: f64| {
+            let fine = (low..=high).contains(&value);
+            if fine { Ok(()) } else { Err(format!("{name} = {value}: it has to be from {low} to {high}")) }
+        };
+        within("temperature", self.temperature, 0.0, 1e6)?;
+        within("top_p", self.top_p, 0.0, 1.0)?;
+        within("min_p", self.min_p, 0.0, 1.0)?;
+        within("typical_p", self.typical_p, 0.0, 1.0)?;
+        within("repetition_penalty", self.repetition_penalty, 1e-6, 1e6)?;
+        within("frequency_penalty", self.frequency_penalty, -1e6, 1e6)?;
+        within("presence_penalty", self.presence_penalty, -1e6, 1e6)?;
+        match self.bias.iter().find(|(token, bias)| *token as usize >= vocab || bias.is_nan()) {
+            Some((token, bias)) => {
+                Err(format!("a bias of {bias} for token {token}: the vocabulary has {vocab} tokens"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn penalises(&self) -> bool {
+        self.penalty_window > 0
+            && (self.repetition_penalty != 1.0
+                || self.frequency_penalty != 0.0
+                || self.presence_penalty != 0.0)
+    }
+}
+
+/// Tokens that may come next: their logits and numbers, and what samplers are told besides.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidates {
+    logits: Tensor,
+    ids: Tensor,
+    /// How many there are.
+    count: usize,
+    /// Whether the largest logit comes first.
+    sorted: bool,
+    /// How often each token of the vocabulary was there lately, and what is added to its logit.
+    counts: Tensor,
+    bias: Tensor,
+}
+
+/// Draws tokens by settings. The same seed draws the same tokens from the same logits.
+pub struct Sampler {
+    sampling: Sampling,
+    program: CompiledGraph,
+    vocab: usize,
+    bias: Vec<u8>,
+    counts: Vec<f32>,
+    window: VecDeque<u32>,
+    drawn: u32,
+}
+
+impl Sampler {
+    /// A sampler for logits of `vocab` tokens.
+    ///
+    /// # Errors
+    /// [`LlmError::Sampling`] for settings out of range, and what compiling says.
+    pub fn new(sampling: &Sampling, vocab: usize, session: &Session) -> Result<Self, LlmError> {
+        sampling.check(vocab).map_err(LlmError::Sampling)?;
+        let builder = Builder::new("sampling");
+        let vector = |name: &str| builder.input(name, Shape::new(&[vocab], DType::F32));
+        let mut candidates = Candidates {
+            logits: vector("logits"),
+            ids: builder.iota(Shape::new(&[vocab], DType::I32), 0),
+            count: vocab,
+            sorted: false,
+            counts: vector("counts"),
+            bias: vector("bias"),
+        };
+        let key = builder.input("key", Shape::new(&[2], DType::U32));
+        for kind in &sampling.order {
+            candidates = kind.apply(candidates, sampling);
+        }
+        let Candidates { logits, ids, .. } = candidates;
+        let picked = match sampling.temperature == 0.0 {
+            true => logits.apply(Op::ArgReduce { op: ArgOp::Max, axis: 0, dtype: DType::I32 }, &[]),
+            false => logits.categorical(&key, 0),
+        };
+        let token = ids.take(&picked, 0);
+        let graph = builder.finish(&[&token, &logits, &ids])?;
+        let program = session.try_compile(graph)?;
+        let mut bias = vec![0f32; vocab];
+        sampling.bias.iter().for_each(|(token, value)| bias[*token as usize] += value);
+        Ok(Sampler {
+            sampling: sampling.clone(),
+            program,
+            vocab,
+            bias: bias.into_iter().flat_map(f32::to_le_bytes).collect(),
+            counts: vec![0.0; vocab],
+            window: VecDeque::new(),
+            drawn: 0,
+        })
+    }
+
+    /// Forgets what was there and what was drawn.
+    pub fn reset(&mut self) {
+        self.window.clear();
+        self.counts.fill(0.0);
+        self.drawn = 0;
+    }
+
+    /// A token was there, of the prompt or drawn.
+    pub fn accept(&mut self, token: u32) {
+        if !self.sampling.penalises() || token as usize >= self.vocab {
+            return;
+        }
+        self.window.push_back(token);
+        self.counts[token as usize] += 1.0;
+        if self.window.len() > self.sampling.penalty_window
+            && let Some(old) = self.window.pop_front()
+        {
+            self.counts[old as usize] -= 1.0;
+        }
+    }
+
+    /// The next token after these logits.
+    ///
+    /// # Errors
+    /// What a run says.
+    pub fn sample(&mut self, logits: &[f32]) -> Result<u32, LlmError> {
+        let numbers = |values: &[f32]| values.iter().copied().flat_map(f32::to_le_bytes).collect::<Vec<u8>>();
+        let (logits, counts) = (numbers(logits), numbers(&self.counts));
+        // The words of a key are the seed's two halves, the second moved on by the number of the draw.
+        let seed = self.sampling.seed;
+        let key = [(seed >> 32) as u32, (seed as u32).wrapping_add(self.drawn.wrapping_mul(0x9E37_79B9))];
+        let key: Vec<u8> = key.into_iter().flat_map(u32::to_le_bytes).collect();
+        let vector = |name, bytes| (name, bytes, DType::F32);
+        self.program.run_kept(&[
+            vector("logits", &logits[..]),
+            vector("counts", &counts),
+            vector("bias", &self.bias),
+            ("key", &key, DType::U32),
+        ])?;
+        self.drawn = self.drawn.wrapping_add(1);
+        let token = self.program.try_output_bytes(0)?.first_chunk().map_or(0, |b| u32::from_le_bytes(*b));
+        self.accept(token);
+        Ok(token)
+    }
+
+    /// The tokens that the last call of [`Self::sample`] chose from, with their probabilities.
+    ///
+    /// # Errors
+    /// What reading an output says.
+    pub fn distribution(&self) -> Result<Vec<(u32, f64)>, LlmError> {
+        let logits =
+            self.program.try_output_bytes(1)?.as_chunks().0.iter().map(|b| f64::from(f32::from_le_bytes(*b)));
+        let ids = self.program.try_output_bytes(2)?.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b));
+        let pairs: Vec<(u32, f64)> =
+            ids.zip(logits).filter(|(_, logit)| *logit > f64::NEG_INFINITY).collect();
+        let largest = pairs.iter().map(|(_, logit)| *logit).fold(f64::NEG_INFINITY, f64::max);
+        let sum: f64 = pairs.iter().map(|(_, logit)| (logit - largest).exp()).sum();
+        Ok(pairs.into_iter().map(|(id, logit)| (id, (logit - largest).exp() / sum)).collect())
+    }
+}

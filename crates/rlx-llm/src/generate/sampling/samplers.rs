@@ -1,0 +1,144 @@
+//! The samplers: one row each.
+
+use super::{Candidates, Sampling};
+use rlx_ir::{DType, Op, ReduceOp, Tensor};
+
+/// A sampler: its name, whether settings switch it on, and what it does.
+struct Row {
+    name: &'static str,
+    is_on: fn(&Sampling) -> bool,
+    apply: fn(Candidates, &Sampling) -> Candidates,
+}
+
+macro_rules! samplers {
+    ($($(#[$meta:meta])* $kind:ident $name:literal if $is_on:expr => $apply:expr;)*) => {
+        /// A sampler. The order here is the default one.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum SamplerKind {
+            $($(#[$meta])* $kind,)*
+        }
+
+        impl SamplerKind {
+            /// All, in their default order.
+            pub const ALL: &[SamplerKind] = &[$(SamplerKind::$kind),*];
+
+            fn row(self) -> Row {
+                match self {
+                    $(SamplerKind::$kind => Row { name: $name, is_on: $is_on, apply: $apply },)*
+                }
+            }
+        }
+    };
+}
+
+samplers! {
+    /// Adds what was set to the logits of tokens.
+    Bias "bias" if |s| !s.bias.is_empty() => bias;
+    /// Makes tokens that were there lately less likely, or more.
+    Penalties "penalties" if |s| s.penalises() => penalties;
+    /// Keeps the most likely tokens.
+    TopK "top_k" if |s| s.top_k > 0 => top_k;
+    /// Keeps tokens that are about as surprising as the average.
+    Typical "typical" if |s| s.typical_p < 1.0 => typical;
+    /// Keeps the most likely tokens up to a probability.
+    TopP "top_p" if |s| s.top_p < 1.0 => top_p;
+    /// Keeps tokens that are not much less likely than the most likely one.
+    MinP "min_p" if |s| s.min_p > 0.0 => min_p;
+    /// Flattens the distribution, or sharpens it.
+    Temperature "temperature" if |s| s.temperature != 0.0 && s.temperature != 1.0 => temperature;
+}
+
+impl SamplerKind {
+    /// The name.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The sampler with a name.
+    pub fn named(name: &str) -> Option<Self> {
+        SamplerKind::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+
+    pub(super) fn apply(self, candidates: Candidates, sampling: &Sampling) -> Candidates {
+        let row = self.row();
+        if (row.is_on)(sampling) { (row.apply)(candidates, sampling) } else { candidates }
+    }
+}
+
+fn bias(c: Candidates, _: &Sampling) -> Candidates {
+    let bias = c.bias.take(&c.ids, 0);
+    Candidates { logits: &c.logits + &bias, sorted: false, ..c }
+}
+
+/// Repetition as in CTRL (Keskar et al. 2019), frequency and presence as OpenAI has them.
+fn penalties(c: Candidates, s: &Sampling) -> Candidates {
+    let counts = c.counts.take(&c.ids, 0);
+    let zero = c.logits.scalar_like(0.0);
+    let seen = counts.greater(&zero);
+    let repeated = c
+        .logits
+        .greater(&zero)
+        .select(&(&c.logits / s.repetition_penalty), &(&c.logits * s.repetition_penalty));
+    let logits = seen.select(&repeated, &c.logits);
+    let presence = seen.convert(DType::F32) * s.presence_penalty;
+    Candidates { logits: logits - counts * s.frequency_penalty - presence, sorted: false, ..c }
+}
+
+fn top_k(c: Candidates, s: &Sampling) -> Candidates {
+    largest(c, s.top_k)
+}
+
+/// The k largest, largest first.
+fn largest(c: Candidates, k: usize) -> Candidates {
+    let k = k.min(c.count);
+    if c.sorted && k == c.count {
+        return c;
+    }
+    let [logits, order] = &c.logits.apply_many(Op::TopK { k }, &[])[..] else { return c };
+    Candidates { logits: logits.clone(), ids: c.ids.take(order, 0), count: k, sorted: true, ..c }
+}
+
+/// Nucleus sampling (Holtzman et al. 2020).
+fn top_p(c: Candidates, s: &Sampling) -> Candidates {
+    let count = c.count;
+    let c = largest(c, count);
+    let logits = keep_until(&c.logits, &c.logits.softmax(0), s.top_p);
+    Candidates { logits, ..c }
+}
+
+/// The logits, without those in front of which the probabilities of others add up to p.
+fn keep_until(logits: &Tensor, probabilities: &Tensor, p: f64) -> Tensor {
+    let before = probabilities.cumsum(0) - probabilities;
+    // The first stays whatever p is.
+    let p = p.max(f64::from(f32::MIN_POSITIVE));
+    keep(logits, &before.less(&logits.scalar_like(p)))
+}
+
+fn keep(logits: &Tensor, which: &Tensor) -> Tensor {
+    which.select(logits, &logits.scalar_like(f64::NEG_INFINITY).broadcast_to(&logits.dims()))
+}
+
+fn min_p(c: Candidates, s: &Sampling) -> Candidates {
+    let least = c.logits.reduce(ReduceOp::Max, &[0], true) + s.min_p.ln();
+    let logits = keep(&c.logits, &c.logits.greater_equal(&least));
+    Candidates { logits, ..c }
+}
+
+/// Locally typical sampling (Meister et al. 2022).
+fn typical(c: Candidates, s: &Sampling) -> Candidates {
+    let logs = c.logits.log_softmax(0);
+    let probabilities = logs.exp();
+    let zero = logs.scalar_like(0.0).broadcast_to(&logs.dims());
+    let finite = probabilities.greater(&zero);
+    let terms = finite.select(&(&probabilities * &logs), &zero);
+    let entropy = -terms.reduce(ReduceOp::Sum, &[0], true);
+    let surprise = finite
+        .select(&-(-&logs - entropy).abs(), &logs.scalar_like(f64::NEG_INFINITY).broadcast_to(&logs.dims()));
+    let [_, order] = &surprise.apply_many(Op::TopK { k: c.count }, &[])[..] else { return c };
+    let logits = keep_until(&c.logits.take(order, 0), &probabilities.take(order, 0), s.typical_p);
+    Candidates { logits, ids: c.ids.take(order, 0), sorted: false, ..c }
+}
+
+fn temperature(c: Candidates, s: &Sampling) -> Candidates {
+    Candidates { logits: &c.logits / s.temperature, ..c }
+}

@@ -1,0 +1,101 @@
+//! Samplers against the distributions that scripts/sampling_goldens.py computed.
+
+use rlx_llm::generate::{Sampler, SamplerKind, Sampling};
+use rlx_session::{Device, Session};
+
+const GOLDENS: &str = include_str!("sampling.txt");
+
+/// Settings that switch all samplers off.
+fn off() -> Sampling {
+    Sampling { temperature: 1.0, top_k: 0, top_p: 1.0, min_p: 0.0, ..Sampling::default() }
+}
+
+/// Settings as a line of the goldens has them, and the tokens that were there.
+fn settings(line: &str) -> (Sampling, Vec<u32>) {
+    let (mut sampling, mut history) = (off(), Vec::new());
+    for (name, value) in line.split(' ').filter_map(|setting| setting.split_once('=')) {
+        let number: f64 = value.parse().unwrap_or(f64::NAN);
+        match name {
+            "temperature" => sampling.temperature = number,
+            "top_k" => sampling.top_k = number as usize,
+            "top_p" => sampling.top_p = number,
+            "min_p" => sampling.min_p = number,
+            "typical_p" => sampling.typical_p = number,
+            "repetition_penalty" => sampling.repetition_penalty = number,
+            "frequency_penalty" => sampling.frequency_penalty = number,
+            "presence_penalty" => sampling.presence_penalty = number,
+            "order" => sampling.order = value.split(',').map(|n| SamplerKind::named(n).unwrap()).collect(),
+            "history" => history = value.split(',').map(|id| id.parse().unwrap()).collect(),
+            other => panic!("{other}"),
+        }
+    }
+    (sampling, history)
+}
+
+fn sampler(sampling: &Sampling, vocab: usize) -> Sampler {
+    Sampler::new(sampling, vocab, &Session::new(Device::Cpu)).unwrap()
+}
+
+#[test]
+fn distributions_are_those_of_transformers() {
+    let lines: Vec<&str> = GOLDENS.lines().collect();
+    assert!(lines.len() > 60);
+    for case in lines.chunks(3) {
+        let (sampling, history) = settings(case[0]);
+        let logits: Vec<f32> = case[1].split(' ').map(|x| x.parse().unwrap()).collect();
+        let expected: Vec<(u32, f64)> = case[2]
+            .split(' ')
+            .map(|x| x.split_once(':').unwrap())
+            .map(|(i, p)| (i.parse().unwrap(), p.parse().unwrap()))
+            .collect();
+        let mut sampler = sampler(&sampling, logits.len());
+        history.iter().for_each(|&token| sampler.accept(token));
+        let token = sampler.sample(&logits).unwrap();
+        let mut found = sampler.distribution().unwrap();
+        found.sort_by_key(|(id, _)| *id);
+        let close = found.len() == expected.len()
+            && found.iter().zip(&expected).all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() < 1e-5);
+        assert!(close, "{}\n{found:?}\n{expected:?}", case[0]);
+        assert!(expected.iter().any(|(id, _)| *id == token), "{}: {token}", case[0]);
+    }
+}
+
+#[test]
+fn draws_follow_the_distribution_and_the_seed() {
+    let logits = [0.0f32, 1.0, 2.0, f32::NEG_INFINITY];
+    let draw = |seed: u64| {
+        let mut sampler = sampler(&Sampling { seed, ..off() }, logits.len());
+        (0..2000).map(|_| sampler.sample(&logits).unwrap()).collect::<Vec<u32>>()
+    };
+    let drawn = draw(7);
+    assert_eq!(drawn, draw(7));
+    assert_ne!(drawn, draw(8));
+    assert_ne!(drawn, draw(7 | 1 << 40));
+    // Shares of softmax(0, 1, 2), within five standard deviations.
+    for (id, share) in [(0, 0.0900f64), (1, 0.2447), (2, 0.6652), (3, 0.0)] {
+        let count = drawn.iter().filter(|&&token| token == id).count() as f64;
+        let deviation = (2000.0 * share * (1.0 - share)).sqrt();
+        assert!((count - 2000.0 * share).abs() <= 5.0 * deviation, "{id}: {count}");
+    }
+}
+
+#[test]
+fn greedy_is_the_first_of_the_most_likely() {
+    let mut greedy = sampler(&Sampling::greedy(), 4);
+    assert_eq!(greedy.sample(&[1.0, 3.0, 3.0, -1.0]).unwrap(), 1);
+    let bias = Sampling { bias: vec![(3, 10.0), (1, f32::NEG_INFINITY)], ..Sampling::greedy() };
+    assert_eq!(sampler(&bias, 4).sample(&[1.0, 3.0, 3.0, -1.0]).unwrap(), 3);
+    // Penalties hold in greedy choice too, over the window alone.
+    let penalties = Sampling { presence_penalty: 5.0, penalty_window: 2, top_k: 0, ..Sampling::greedy() };
+    let mut sampler = sampler(&penalties, 4);
+    let drawn: Vec<u32> = (0..5).map(|_| sampler.sample(&[1.0, 3.0, 2.0, -9.0]).unwrap()).collect();
+    assert_eq!(drawn, [1, 2, 0, 1, 2]);
+}
+
+#[test]
+fn settings_out_of_range_are_refused_by_name() {
+    let refused = |sampling: Sampling| sampling.check(4).unwrap_err();
+    assert!(refused(Sampling { top_p: 1.5, ..off() }).contains("top_p = 1.5"));
+    assert!(refused(Sampling { temperature: f64::NAN, ..off() }).contains("temperature"));
+    assert!(refused(Sampling { bias: vec![(4, 1.0)], ..off() }).contains("token 4"));
+}
