@@ -12,11 +12,11 @@ use std::collections::HashMap;
 pub(crate) struct Kernels {
     /// Functions by their text under one name.
     known: HashMap<String, usize>,
-    pub(crate) functions: Vec<Function>,
+    pub(crate) functions: Vec<PrintedKernel>,
 }
 
 /// A function of the program.
-pub(crate) struct Function {
+pub(crate) struct PrintedKernel {
     pub(crate) name: String,
     pub(crate) text: String,
     /// The sizes that it is passed behind all else.
@@ -44,7 +44,7 @@ impl Kernels {
         let number = self.functions.len();
         let name = format!("{}_{number}", identifier(&kernel.name));
         let function = function_with(kernel, &name, &options)?;
-        self.functions.push(Function { name, text: attribute(target) + &function.text, sizes });
+        self.functions.push(PrintedKernel { name, text: attribute(target) + &function.text, sizes });
         self.known.insert(text, number);
         Ok(number)
     }

@@ -57,23 +57,23 @@ pub(crate) struct Variant {
     /// Of each launch the arrays that its function is passed.
     pub(crate) arrays: Vec<Vec<Part>>,
     /// Of each launch how it is shared between threads. Its arrays lie in memory that each of them has.
-    pub(crate) shared: Vec<Option<Shared>>,
+    pub(crate) shared: Vec<Option<SharedLaunch>>,
     bytes: usize,
 }
 
 /// A launch that several threads share.
-pub(crate) struct Shared {
+pub(crate) struct SharedLaunch {
     pub(crate) tasks: Tasks,
     /// How many pieces it is worth at most.
     pub(crate) pieces: usize,
 }
 
-impl Shared {
+impl SharedLaunch {
     /// A launch in tasks, if another thread is worth it.
-    fn of(kernel: &Kernel, target: &Target) -> Option<Shared> {
+    fn of(kernel: &Kernel, target: &Target) -> Option<SharedLaunch> {
         let pieces = target.pieces(kernel);
         let tasks = tasks(kernel).filter(|_| pieces > 1)?;
-        Some(Shared { pieces: pieces.min(tasks.count), tasks })
+        Some(SharedLaunch { pieces: pieces.min(tasks.count), tasks })
     }
 }
 
@@ -203,7 +203,7 @@ impl Variant {
         let (between, mut bytes) = (places.bytes, places.bytes);
         let (mut arrays, mut shared) = (Vec::new(), Vec::new());
         for Launch { kernel, .. } in &launches.launches {
-            let of_launch = if threads { Shared::of(kernel, target) } else { None };
+            let of_launch = if threads { SharedLaunch::of(kernel, target) } else { None };
             let function = Kernels::printed(kernel, target).map_err(|e| e.to_string())?;
             let begin = if of_launch.is_some() { 0 } else { between };
             let mut places = ArenaPlaces { bytes: begin };

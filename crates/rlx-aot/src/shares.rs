@@ -1,12 +1,12 @@
 //! Launches that threads share, as text: pieces, and the call for one of them.
 
-use crate::kernels::Function;
+use crate::kernels::PrintedKernel;
 use crate::steps::{Passed, PiecesOf};
 use rlx_codegen::schedule::tasks::Tasks;
 
 /// A launch in pieces. What it writes is cut as its tasks are, so that each thread has its own part.
 pub(crate) fn shared(
-    function: &Function,
+    function: &PrintedKernel,
     arguments: &[Passed],
     pieces: &PiecesOf,
     slices: &[String],

@@ -4,7 +4,7 @@ use crate::TARGET;
 use crate::data::Data;
 use crate::folded::folded;
 use crate::kernels::Kernels;
-use crate::nested::{Control, Part, Plan, Planning, Prepared, Shared, Variant, stored};
+use crate::nested::{Control, Part, Plan, Planning, Prepared, SharedLaunch, Variant, stored};
 use crate::places::{Memory, Place, Root};
 use crate::targets::Target;
 use rlx_codegen::lower::{Argument, Launch};
@@ -353,7 +353,7 @@ impl Writer {
             let kernel = shared.as_ref().map_or(&launch.kernel, |shared| &shared.tasks.kernel);
             match (self.kernels.add(kernel, self.target, &packed), shared) {
                 (Ok(function), None) => self.actions.push(Action::Call { function, arguments }),
-                (Ok(function), Some(Shared { tasks, pieces })) => {
+                (Ok(function), Some(SharedLaunch { tasks, pieces })) => {
                     let pieces = PiecesOf { most: *pieces, tasks: tasks.clone() };
                     self.actions.push(Action::Share { function, arguments, pieces });
                 }

@@ -181,7 +181,7 @@ fn packed_weights_are_unpacked_where_they_are_read() {
         graph "packed" {
           %0 = input {name = "x"} : f32[m,64]
           %1 = input {name = "w"} : u8[n,36]
-          %2 = dequant_matmul %0, %1 {scheme = q4_0} : f32[m,n]
+          %2 = dequant_matmul %0, %1 {scheme = q4_0, round_x = false} : f32[m,n]
           return %2
         }"#,
         expect![[r#"

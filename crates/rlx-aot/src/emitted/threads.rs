@@ -72,12 +72,12 @@ mod team {
 
     /// Threads that share launches. The caller of [`run`](Team::run) is one of them.
     pub struct Team {
-        shared: Arc<Shared>,
+        shared: Arc<TeamShared>,
         workers: Vec<JoinHandle<()>>,
     }
 
-    struct Shared {
-        state: Mutex<State>,
+    struct TeamShared {
+        state: Mutex<TeamState>,
         /// Tells workers of a launch, or of the end.
         begun: Condvar,
         /// Tells the caller that no worker is at the launch any more.
@@ -90,7 +90,7 @@ mod team {
     }
 
     #[derive(Default)]
-    struct State {
+    struct TeamState {
         /// The launch, as long as threads may join it.
         job: Option<Job>,
         /// How many workers sleep.
@@ -103,7 +103,7 @@ mod team {
     impl Team {
         /// No other threads.
         pub fn alone() -> Team {
-            Team { shared: Arc::new(Shared::new(Duration::ZERO)), workers: Vec::new() }
+            Team { shared: Arc::new(TeamShared::new(Duration::ZERO)), workers: Vec::new() }
         }
 
         /// So many threads, with the one that calls.
@@ -114,7 +114,7 @@ mod team {
             // Threads that wait without a core of their own would slow the others down.
             let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
             let spin = if threads <= cores { SPIN } else { Duration::ZERO };
-            let mut team = Team { shared: Arc::new(Shared::new(spin)), workers: Vec::new() };
+            let mut team = Team { shared: Arc::new(TeamShared::new(spin)), workers: Vec::new() };
             for _ in 1..threads {
                 let shared = Arc::clone(&team.shared);
                 team.workers.push(Builder::new().spawn(move || shared.serve())?);
@@ -134,7 +134,7 @@ mod team {
                 return pieces();
             }
             let job: &(dyn Fn() + Sync) = &pieces;
-            // SAFETY: only the lifetime changes. Workers take the job from `State::job` under its lock, and are counted in `inside` until
+            // SAFETY: only the lifetime changes. Workers take the job from `TeamState::job` under its lock, and are counted in `inside` until
             // they have dropped it; `Launch` takes it back and waits for them before `pieces` ends, also where this thread panics.
             let job = unsafe { std::mem::transmute::<&(dyn Fn() + Sync), Job>(job) };
             let launch = self.shared.launch(job);
@@ -159,7 +159,7 @@ mod team {
     }
 
     /// A launch under way. Dropping it lets nobody else in, and waits for who is.
-    struct Launch<'a>(&'a Shared);
+    struct Launch<'a>(&'a TeamShared);
 
     impl Drop for Launch<'_> {
         fn drop(&mut self) {
@@ -172,9 +172,9 @@ mod team {
         }
     }
 
-    impl Shared {
-        fn new(spin: Duration) -> Shared {
-            Shared {
+    impl TeamShared {
+        fn new(spin: Duration) -> TeamShared {
+            TeamShared {
                 state: Mutex::default(),
                 begun: Condvar::new(),
                 left: Condvar::new(),
@@ -184,7 +184,7 @@ mod team {
             }
         }
 
-        fn lock(&self) -> MutexGuard<'_, State> {
+        fn lock(&self) -> MutexGuard<'_, TeamState> {
             self.state.lock().unwrap_or_else(PoisonError::into_inner)
         }
 

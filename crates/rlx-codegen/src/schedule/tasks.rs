@@ -39,7 +39,7 @@ pub struct Tasks {
 }
 
 /// The outermost loop whose iterations are tasks.
-struct Loop<'k> {
+struct TaskLoop<'k> {
     kernel: &'k Kernel,
     /// Which statement of the body it is.
     number: usize,
@@ -58,8 +58,8 @@ pub fn tasks(kernel: &Kernel) -> Option<Tasks> {
         Stmt::Par { axes, .. } => axes.iter().map(|axis| (number, axis)).collect(),
         _ => Vec::new(),
     });
-    let found = loops.filter_map(|(number, axis)| Loop::of(kernel, number, axis));
-    let best = found.filter_map(Loop::with_others).max_by_key(|found| found.iterations)?;
+    let found = loops.filter_map(|(number, axis)| TaskLoop::of(kernel, number, axis));
+    let best = found.filter_map(TaskLoop::with_others).max_by_key(|found| found.iterations)?;
     Some(best.tasks())
 }
 
@@ -93,9 +93,9 @@ fn is_output(kernel: &Kernel, buffer: BufferId) -> bool {
     place.is_param() && place.is_written()
 }
 
-impl<'k> Loop<'k> {
+impl<'k> TaskLoop<'k> {
     /// The tasks of an axis, if their elements lie side by side.
-    fn of(kernel: &'k Kernel, number: usize, axis: &'k Axis) -> Option<Loop<'k>> {
+    fn of(kernel: &'k Kernel, number: usize, axis: &'k Axis) -> Option<TaskLoop<'k>> {
         let iterations = axis.extent.as_static().filter(|&n| n > 1)?;
         let stmt = &kernel.body[number];
         let ranges = ranges(std::slice::from_ref(stmt));
@@ -116,7 +116,7 @@ impl<'k> Loop<'k> {
         }
         let all = (0..).map(BufferId::new).zip(&elements);
         let mut outputs = all.filter(|(buffer, _)| is_output(kernel, *buffer));
-        outputs.all(|(_, elements)| elements.is_some()).then_some(Loop {
+        outputs.all(|(_, elements)| elements.is_some()).then_some(TaskLoop {
             kernel,
             number,
             axis,
@@ -128,13 +128,14 @@ impl<'k> Loop<'k> {
 
     /// The loop with those beside it, if all other statements are the same for all tasks, or write what lies right behind the loop's, to the
     /// end of outputs.
-    fn with_others(mut self) -> Option<Loop<'k>> {
+    fn with_others(mut self) -> Option<TaskLoop<'k>> {
         for (number, stmt) in self.kernel.body.iter().enumerate().filter(|(number, _)| *number != self.number)
         {
             if let Stmt::Par { axes, .. } = stmt {
-                let mut loops = axes.iter().filter_map(|axis| Loop::of(self.kernel, number, axis));
-                let alike =
-                    |other: &Loop<'_>| other.iterations == self.iterations && other.elements == self.elements;
+                let mut loops = axes.iter().filter_map(|axis| TaskLoop::of(self.kernel, number, axis));
+                let alike = |other: &TaskLoop<'_>| {
+                    other.iterations == self.iterations && other.elements == self.elements
+                };
                 self.beside.extend(loops.find(alike).map(|other| (number, other.axis)));
             }
         }
