@@ -84,7 +84,7 @@ def is_text(text):
 def ours(vocabulary, texts, folder, pre=None):
     path = folder / "corpus"
     path.write_bytes(b"".join(struct.pack("<I", len(t)) + t for t in texts))
-    command = ["cargo", "run", "--release", "-q", "-p", "rlx-tokenizer", "--example", "encode_corpus", "--"]
+    command = ["cargo", "run", "-q", "-p", "rlx-tokenizer", "--example", "encode_corpus", "--"]
     command += [str(vocabulary), str(path)] + ([pre] if pre else [])
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if run.returncode:
@@ -111,10 +111,10 @@ class LlamaCpp:
             LlamaCpp.callback = lib.llama_log_callback(lambda *_: None)
         return LlamaCpp.callback
 
-    def encode(self, text):
+    def encode(self, text, special=False):
         room = len(text) * 4 + 16
         ids = (self.lib.llama_token * room)()
-        count = self.lib.llama_tokenize(self.vocab, text, len(text), ids, room, False, False)
+        count = self.lib.llama_tokenize(self.vocab, text, len(text), ids, room, False, special)
         return list(ids[:count])
 
 
