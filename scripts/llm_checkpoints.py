@@ -48,6 +48,14 @@ MODELS = {
     "phi3_long": ("phi3", dict(COMMON, num_attention_heads=WIDTH // 8, num_key_value_heads=WIDTH // 8, pad_token_id=0, original_max_position_embeddings=2 * TOKENS, rope_scaling=dict(
         rope_type="longrope", short_factor=[1.0, 1.1, 1.3, 2.0], long_factor=[1.0, 2.0, 3.0, 5.0]))),
     "phi4_partial": ("phi3", dict(COMMON, num_attention_heads=3, num_key_value_heads=3, partial_rotary_factor=0.75, pad_token_id=0)),
+    "qwen2_moe": ("qwen2_moe", dict(COMMON, num_experts=5, num_experts_per_tok=2, moe_intermediate_size=2 * WIDTH // 3 if not WIDE else WIDTH,
+                                    shared_expert_intermediate_size=WIDTH)),
+    "qwen3_moe": ("qwen3_moe", dict(COMMON, head_dim=HEAD, num_experts=6, num_experts_per_tok=3, moe_intermediate_size=WIDTH, norm_topk_prob=True)),
+    "qwen35": ("qwen3_5_text", dict(COMMON, num_hidden_layers=4, head_dim=HEAD, linear_num_value_heads=4, linear_num_key_heads=2,
+                                    linear_key_head_dim=HEAD, linear_value_head_dim=HEAD)),
+    "gpt_oss": ("gpt_oss", dict(COMMON, head_dim=HEAD, num_local_experts=4, num_experts_per_tok=2, sliding_window=7)),
+    "mamba2": ("mamba2", dict(vocab_size=VOCAB, hidden_size=WIDTH, num_hidden_layers=LAYERS, state_size=8, num_heads=WIDTH // 4, head_dim=8,
+                              n_groups=2, chunk_size=16)),
     "gpt2": ("gpt2", dict(vocab_size=VOCAB, n_positions=1024, n_embd=WIDTH, n_layer=LAYERS, n_head=HEADS)),
 }
 

@@ -144,7 +144,15 @@ def dequant_matmul(operands, attrs, results):
     x, weights = operands
     size, decode = python_rules.blocks_of(attrs["scheme"])
     rows = decode(weights.reshape(-1, size)).astype(np.float64).reshape(weights.shape[0], -1)
-    return "numpy", x @ rows.T
+    return "numpy", (rounded(x) if attrs["round_x"] else x) @ rows.T
+
+
+def rounded(x):
+    """Each 32 values as multiples of a 127th of their largest magnitude."""
+    groups = np.asarray(x, np.float64).reshape(*x.shape[:-1], x.shape[-1] // 32, 32)
+    largest = np.abs(groups).max(-1, keepdims=True)
+    steps = np.rint(groups * np.divide(127, largest, out=np.zeros_like(largest), where=largest > 0))
+    return (steps * largest / 127).reshape(x.shape)
 
 
 @rule("dense_solve", "batched_dense_solve")

@@ -10,7 +10,7 @@ const COMPILER: &str = "aarch64-linux-gnu-gcc";
 const EMULATOR: &str = "qemu-aarch64-static";
 
 /// The crates that have code for NEON, or run it.
-const PACKAGES: &[&str] = &["rlx-cpu", "rlx-gemm", "rlx-pool", "rlx-simd"];
+const PACKAGES: &[&str] = &["rlx-cpu", "rlx-elementwise", "rlx-gemm", "rlx-pool", "rlx-simd"];
 
 /// The test programs that run where no argument chooses others: those of kernels with code of their own for NEON. They take a
 /// few minutes; `--tests` runs every one.

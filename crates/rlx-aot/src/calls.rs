@@ -4,7 +4,8 @@
 use crate::kernels::Kernels;
 use crate::nested::stored;
 use crate::places::{Memory, Place, Root};
-use crate::print::{Argument, array};
+use crate::print::{Argument, array, own_array};
+use crate::shares::shared;
 use crate::steps::{Action, Passed, Routine, Typed};
 use rlx_codegen::print::rust::element_of_bytes;
 use rlx_ir::DType;
@@ -14,6 +15,7 @@ use std::fmt::{Display, Write};
 /// The text so far.
 pub(crate) struct Body<'p> {
     memory: &'p Memory,
+    own: &'p Memory,
     kernels: &'p Kernels,
     inputs: &'p [Argument],
     outputs: &'p [Argument],
@@ -25,11 +27,11 @@ impl<'p> Body<'p> {
     /// What the actions of a program are in Rust.
     pub(crate) fn text(
         routine: &'p Routine,
-        memory: &'p Memory,
+        [memory, own]: [&'p Memory; 2],
         [inputs, outputs]: &'p [Vec<Argument>; 2],
     ) -> String {
-        let mut body =
-            Body { memory, kernels: &routine.kernels, inputs, outputs, out: String::new(), indent: 1 };
+        let (kernels, out) = (&routine.kernels, String::new());
+        let mut body = Body { memory, own, kernels, inputs, outputs, out, indent: 1 };
         body.actions(&routine.actions);
         body.out
     }
@@ -53,9 +55,12 @@ impl<'p> Body<'p> {
     fn action(&mut self, action: &Action) {
         match action {
             Action::Call { function, arguments } => {
-                let kernels = self.kernels;
-                let name = &kernels.functions[*function].0;
+                let name = &self.kernels.functions[*function].name;
                 self.on_slices(arguments, |slices| format!("self::{name}({});", slices.join(", ")));
+            }
+            Action::Share { function, arguments, pieces } => {
+                let function = &self.kernels.functions[*function];
+                self.on_slices(arguments, |slices| shared(function, arguments, pieces, slices));
             }
             Action::Copy { from, to } => self.copy(from, to),
             Action::If { condition, then, otherwise } => {
@@ -120,7 +125,7 @@ impl<'p> Body<'p> {
     fn on_slices(&mut self, arguments: &[Passed], statement: impl FnOnce(&[String]) -> String) {
         let mut arrays: BTreeMap<String, BTreeMap<&Typed, bool>> = BTreeMap::new();
         for Passed { value, is_written } in arguments {
-            if let (Root::Memory | Root::Output(_), 1..) = (value.place.root, value.place.bytes) {
+            if let (Root::Memory | Root::Own | Root::Output(_), 1..) = (value.place.root, value.place.bytes) {
                 let of_array = arrays.entry(self.array(value)).or_default();
                 *of_array.entry(value).or_default() |= is_written;
             }
@@ -154,7 +159,7 @@ impl<'p> Body<'p> {
         self.line("{");
         self.indent += 1;
         lines.iter().for_each(|line| self.line(line));
-        self.line(statement(&slices));
+        statement(&slices).lines().for_each(|line| self.line(line));
         self.indent -= 1;
         self.line("}");
     }
@@ -165,6 +170,7 @@ impl<'p> Body<'p> {
             Root::Input(i) => self.inputs[i].name.clone(),
             Root::Output(i) => self.outputs[i].name.clone(),
             Root::Memory => array(stored(value.dtype).0),
+            Root::Own => own_array(stored(value.dtype).0),
             Root::Weights => "weights".into(),
         }
     }
@@ -186,6 +192,7 @@ impl<'p> Body<'p> {
     fn start(&self, Typed { place, dtype }: &Typed, unit: usize) -> String {
         let at = match place.root {
             Root::Memory => self.memory.element(stored(*dtype).0, place.at),
+            Root::Own => self.own.element(stored(*dtype).0, place.at),
             _ => place.at / unit,
         };
         let moves = place.moves.iter().map(|(variable, bytes)| format!(" + t{variable} * {}", bytes / unit));
@@ -195,6 +202,10 @@ impl<'p> Body<'p> {
     fn range(&self, value: &Typed) -> String {
         let size = value.dtype.size();
         let (start, count) = (self.start(value, size), value.place.bytes / size);
+        if value.place.root == Root::Own {
+            // Those of all threads, one behind the other.
+            return format!("{start} * threads..({start} + {count}) * threads");
+        }
         match start.parse::<usize>() {
             Ok(start) => format!("{start}..{}", start + count),
             Err(_) => format!("{start}..{start} + {count}"),

@@ -4,6 +4,7 @@ use crate::targets::{Target, attribute};
 use rlx_codegen::print::rust::{Options, function_with};
 use rlx_codegen::print::{PrintError, PrintedFunction};
 use rlx_codegen::{Kernel, print};
+use rlx_ir::Symbol;
 use std::collections::HashMap;
 
 /// The functions so far.
@@ -11,8 +12,15 @@ use std::collections::HashMap;
 pub(crate) struct Kernels {
     /// Functions by their text under one name.
     known: HashMap<String, usize>,
-    /// Name and text of each.
-    pub(crate) functions: Vec<(String, String)>,
+    pub(crate) functions: Vec<Function>,
+}
+
+/// A function of the program.
+pub(crate) struct Function {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    /// The sizes that it is passed behind all else.
+    pub(crate) sizes: Vec<Symbol>,
 }
 
 impl Kernels {
@@ -29,14 +37,14 @@ impl Kernels {
         packed: &[bool],
     ) -> Result<usize, PrintError> {
         let options = Options { packed, fused: target.fused };
-        let text = function_with(kernel, "kernel", &options)?.text;
+        let PrintedFunction { text, sizes, .. } = function_with(kernel, "kernel", &options)?;
         if let Some(&known) = self.known.get(&text) {
             return Ok(known);
         }
         let number = self.functions.len();
         let name = format!("{}_{number}", identifier(&kernel.name));
         let function = function_with(kernel, &name, &options)?;
-        self.functions.push((name, attribute(target) + &function.text));
+        self.functions.push(Function { name, text: attribute(target) + &function.text, sizes });
         self.known.insert(text, number);
         Ok(number)
     }

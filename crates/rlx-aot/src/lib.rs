@@ -4,7 +4,7 @@
 //! library there is none.
 //!
 //! `folded` computes what needs no inputs, `nested` plans memory for the graph and the graphs inside it, `targets` are the machines that there is code
-//! for, `steps` writes it as calls and loops, `places` gives values their memory, `data` lays out the weights, `print` is the text of it all,
+//! for, `steps` writes it as calls and loops, `places` gives values their memory, `data` lays out the weights, `calls`, `shares` and `print` are the text of it all,
 //! `module` the same for other programs to take in.
 
 mod calls;
@@ -15,11 +15,13 @@ mod module;
 mod nested;
 mod places;
 mod print;
+mod shares;
 mod steps;
 mod targets;
 
 pub use crate::module::{Module, module};
 
+use crate::nested::Plan;
 use crate::steps::Planned;
 use rlx_codegen::KernelClaims;
 use rlx_codegen::print::rust::Math;
@@ -43,6 +45,8 @@ pub struct RustEmitter {
     pub no_std: bool,
     /// Where the weights are.
     pub weights: Weights,
+    /// Whether the crate has a feature `threads`, with which launches are shared between threads. It needs the standard library.
+    pub threads: bool,
 }
 
 /// The name of a graph's crate, as programs that use it write it.
@@ -60,6 +64,10 @@ impl RustEmitter {
     fn math(&self) -> Math {
         if self.no_std { Math::Libm } else { Math::Std }
     }
+
+    fn has_threads(&self) -> bool {
+        self.threads && !self.no_std
+    }
 }
 
 impl Emitter for RustEmitter {
@@ -72,7 +80,8 @@ impl Emitter for RustEmitter {
     }
 
     fn emit(&self, lowered: &Lowered, params: &ParamValues) -> Result<Vec<EmittedFile>, EmitError> {
-        let planned = Planned::of(lowered, params, targets::targets(self.no_std))?;
+        let of = Plan { targets: targets::targets(self.no_std), threads: self.has_threads() };
+        let planned = Planned::of(lowered, params, of)?;
         Ok(print::files(self, lowered.graph(), planned))
     }
 }

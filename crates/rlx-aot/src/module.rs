@@ -19,7 +19,7 @@ pub struct Module {
 /// # Errors
 /// Why the graph does not compile, parameters without a value, and everything that Rust cannot say.
 pub fn module(graph: &Graph, params: &ParamValues) -> Result<Module, CompileError> {
-    let emitter = RustEmitter { no_std: false, weights: Weights::Passed };
+    let emitter = RustEmitter { weights: Weights::Passed, ..RustEmitter::default() };
     let lowered = lower_for(graph, &[], emitter.target(), emitter.claims(), &CompileOptions::new())?;
     let files = emit(&emitter, &lowered, params)?;
     let bytes = |path: &str| -> Vec<u8> {

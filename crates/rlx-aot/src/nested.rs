@@ -2,9 +2,11 @@
 
 use crate::kernels::Kernels;
 use crate::targets::Target;
-use rlx_codegen::lower::{Argument, Launches, lower, single};
+use rlx_codegen::Kernel;
+use rlx_codegen::lower::{Argument, Launch, Launches, lower, single};
 use rlx_codegen::print::rust::element;
-use rlx_codegen::schedule::choose::choose;
+use rlx_codegen::schedule::choose::{choose, for_threads};
+use rlx_codegen::schedule::tasks::{Tasks, tasks};
 use rlx_compile::memory::{Needs, PlanError, plan_nested};
 use rlx_compile::program::Work;
 use rlx_compile::{Bound, Program};
@@ -14,6 +16,14 @@ use std::sync::Arc;
 const ALIGNMENT: usize = 64;
 /// Weights of more elements stay as they are: the interpreter, which packs them, takes a second for a few million.
 const PACKED: usize = 1 << 26;
+
+/// For what a program is planned.
+#[derive(Clone, Copy)]
+pub(crate) struct Plan {
+    pub(crate) targets: &'static [Target],
+    /// Whether it may have several threads.
+    pub(crate) threads: bool,
+}
 
 /// A planned graph, with what runs each class of its nodes.
 pub(crate) struct Planning {
@@ -46,7 +56,25 @@ pub(crate) struct Variant {
     pub(crate) temporaries: Vec<Part>,
     /// Of each launch the arrays that its function is passed.
     pub(crate) arrays: Vec<Vec<Part>>,
+    /// Of each launch how it is shared between threads. Its arrays lie in memory that each of them has.
+    pub(crate) shared: Vec<Option<Shared>>,
     bytes: usize,
+}
+
+/// A launch that several threads share.
+pub(crate) struct Shared {
+    pub(crate) tasks: Tasks,
+    /// How many pieces it is worth at most.
+    pub(crate) pieces: usize,
+}
+
+impl Shared {
+    /// A launch in tasks, if another thread is worth it.
+    fn of(kernel: &Kernel, target: &Target) -> Option<Shared> {
+        let pieces = target.pieces(kernel);
+        let tasks = tasks(kernel).filter(|_| pieces > 1)?;
+        Some(Shared { pieces: pieces.min(tasks.count), tasks })
+    }
 }
 
 /// A branch or a loop. Its graphs share memory at the beginning of the step's.
@@ -92,16 +120,14 @@ fn count(shape: &Shape) -> usize {
 
 impl Planning {
     /// Lowers every class of nodes and plans memory. What cannot be said is added to `problems`.
-    pub(crate) fn new(bound: &Bound, targets: &[Target], problems: &mut Vec<String>) -> Option<Planning> {
+    pub(crate) fn new(bound: &Bound, of: Plan, problems: &mut Vec<String>) -> Option<Planning> {
         let classes = bound.class_graph();
         let mut prepared: Vec<Option<Prepared>> = Vec::new();
         prepared.resize_with(classes.nodes().len(), || None);
         let mut plan = |node: &Node| {
             let made = match node.op().is_control() {
-                true => {
-                    Control::new(node, targets, problems).map(|control| Prepared::Control(Box::new(control)))
-                }
-                false => Launched::new(node, classes, targets)
+                true => Control::new(node, of, problems).map(|control| Prepared::Control(Box::new(control))),
+                false => Launched::new(node, classes, of)
                     .map_err(|why| problems.push(problem(node, &why)))
                     .ok()
                     .map(Prepared::Launched),
@@ -138,7 +164,7 @@ fn problem(node: &Node, why: &str) -> String {
 }
 
 impl Launched {
-    fn new(node: &Node, graph: &Graph, targets: &[Target]) -> Result<Launched, String> {
+    fn new(node: &Node, graph: &Graph, of: Plan) -> Result<Launched, String> {
         let launches = match node.op() {
             Op::Fusion { body, .. } => lower(body),
             op => {
@@ -158,38 +184,45 @@ impl Launched {
             Argument::Output(_) | Argument::Temporary(_) => false,
         };
         let variant = |target: &Target| {
-            let chosen = choose(&launches, target, &known).map_err(|e| e.to_string())?;
-            Variant::new(chosen, target)
+            let mut chosen = choose(&launches, target, &known).map_err(|e| e.to_string())?;
+            if of.threads {
+                chosen = for_threads(&chosen, target, &known);
+            }
+            Variant::new(chosen, target, of.threads)
         };
-        Ok(Launched { variants: targets.iter().map(variant).collect::<Result<_, String>>()? })
+        Ok(Launched { variants: of.targets.iter().map(variant).collect::<Result<_, String>>()? })
     }
 }
 
 impl Variant {
-    fn new(launches: Launches, target: &Target) -> Result<Variant, String> {
+    fn new(launches: Launches, target: &Target, threads: bool) -> Result<Variant, String> {
         let mut places = ArenaPlaces::default();
         let shape = |extents: &[_], dtype| Shape::from_dims(extents, dtype).bind(&Bindings::new());
         let temporaries = launches.temporaries.iter().map(|t| places.value(&shape(&t.extents, t.dtype)));
         let temporaries = temporaries.collect();
         let (between, mut bytes) = (places.bytes, places.bytes);
-        let mut arrays = Vec::new();
-        for launch in &launches.launches {
-            let function = Kernels::printed(&launch.kernel, target).map_err(|e| e.to_string())?;
-            let mut places = ArenaPlaces { bytes: between };
+        let (mut arrays, mut shared) = (Vec::new(), Vec::new());
+        for Launch { kernel, .. } in &launches.launches {
+            let of_launch = if threads { Shared::of(kernel, target) } else { None };
+            let function = Kernels::printed(kernel, target).map_err(|e| e.to_string())?;
+            let begin = if of_launch.is_some() { 0 } else { between };
+            let mut places = ArenaPlaces { bytes: begin };
             let scratch = function.scratch.iter().map(|s| places.value(&shape(&s.extents, s.dtype)));
             arrays.push(scratch.collect());
-            bytes = bytes.max(places.bytes);
+            if of_launch.is_none() {
+                bytes = bytes.max(places.bytes);
+            }
+            shared.push(of_launch);
         }
-        Ok(Variant { launches, temporaries, arrays, bytes })
+        Ok(Variant { launches, temporaries, arrays, shared, bytes })
     }
 }
 
 impl Control {
-    fn new(node: &Node, targets: &[Target], problems: &mut Vec<String>) -> Option<Control> {
+    fn new(node: &Node, of: Plan, problems: &mut Vec<String>) -> Option<Control> {
         let mut graphs = Vec::new();
         node.op().for_each_graph(&mut |body| graphs.push(Arc::new(Graph::clone(body))));
-        let planned =
-            graphs.iter().map(|graph| Planning::new(&Bound::unclassified(graph), targets, problems));
+        let planned = graphs.iter().map(|graph| Planning::new(&Bound::unclassified(graph), of, problems));
         let graphs = planned.collect::<Option<Vec<Planning>>>()?;
         let shared = graphs.iter().map(|graph| graph.program.arena_bytes).max().unwrap_or(0);
         let mut places = ArenaPlaces { bytes: shared.next_multiple_of(ALIGNMENT) };

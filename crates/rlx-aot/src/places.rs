@@ -14,6 +14,8 @@ pub(crate) enum Root {
     Weights,
     /// The planned arena.
     Memory,
+    /// Memory that each thread has of its own, for what it needs in a launch.
+    Own,
 }
 
 /// Bytes that hold a value.

@@ -3,7 +3,6 @@
 use crate::calls::Body;
 use crate::kernels::identifier;
 use crate::nested::stored;
-use crate::places::Memory;
 use crate::steps::{Planned, Routine};
 use crate::targets::{Target, attribute, condition};
 use crate::{RustEmitter, Weights};
@@ -23,11 +22,11 @@ pub(crate) fn files(emitter: &RustEmitter, graph: &Graph, planned: Planned) -> V
     };
     let arguments = arguments(graph);
     let has_weights = planned.data.bytes > 0;
-    let signature = Signature::new(&arguments, has_weights);
+    let signature = Signature::new(&arguments, has_weights, emitter.has_threads());
     let routines: Vec<(&Target, String)> = planned
         .routines
         .iter()
-        .map(|routine| (routine.target, self::routine(routine, &planned.memory, &arguments, &signature)))
+        .map(|routine| (routine.target, self::routine(routine, &planned, &arguments, &signature)))
         .collect();
     let all: String = routines.iter().map(|(_, text)| text.as_str()).collect();
     let support = format!("//! Numbers as kernels need them.\n\n{}", support(&all, emitter.math())) + WORDS;
@@ -37,6 +36,9 @@ pub(crate) fn files(emitter: &RustEmitter, graph: &Graph, planned: Planned) -> V
         text("src/support.rs", support),
         text("src/machine.rs", machine(&planned, &signature)),
     ];
+    if emitter.has_threads() {
+        files.push(text("src/threads.rs", include_str!("emitted/threads.rs").into()));
+    }
     for (target, content) in routines {
         files.push(text(&format!("src/{}.rs", target.name), content));
     }
@@ -56,11 +58,19 @@ struct Signature {
     parameters: String,
     /// Their names.
     names: String,
+    /// Types and functions that they need.
+    uses: &'static str,
 }
 
 impl Signature {
-    fn new([inputs, outputs]: &[Vec<Argument>; 2], has_weights: bool) -> Signature {
+    fn new([inputs, outputs]: &[Vec<Argument>; 2], has_weights: bool, has_threads: bool) -> Signature {
         let (mut parameters, mut names) = (String::from("memory: &mut Memory"), String::from("memory"));
+        let mut uses = "use super::Memory;\n";
+        if has_threads {
+            parameters.push_str(", team: &mut Team");
+            names.push_str(", team");
+            uses = "use super::Memory;\n#[allow(unused_imports)]\nuse super::threads::{Pieces, Team};\n";
+        }
         if has_weights {
             parameters.push_str(", weights: &[u8]");
             names.push_str(", weights");
@@ -71,35 +81,42 @@ impl Signature {
                 names.push_str(&format!(", {name}"));
             }
         }
-        Signature { parameters, names }
+        Signature { parameters, names, uses }
     }
 }
 
 /// The module of a target: its kernels, and the function that calls them.
 fn routine(
     routine: &Routine,
-    memory: &Memory,
+    planned: &Planned,
     arguments: &[Vec<Argument>; 2],
     signature: &Signature,
 ) -> String {
-    let functions: String = routine.kernels.functions.iter().map(|(_, text)| format!("\n{text}")).collect();
+    let functions = routine.kernels.functions.iter().map(|function| format!("\n{}", function.text));
+    let functions: String = functions.collect();
     let mut body = String::new();
-    let arrays: Vec<String> = memory.arrays().map(|(element, _)| array(element)).collect();
-    if !arrays.is_empty() {
-        body.push_str(&format!("    let Memory {{ {} }} = memory;\n", arrays.join(", ")));
+    let mut fields: Vec<String> = fields(planned).into_iter().map(|field| field.name).collect();
+    if planned.has_own() {
+        fields.push("threads".into());
     }
-    body.push_str(&Body::text(routine, memory, arguments));
+    if !fields.is_empty() {
+        body.push_str(&format!("    let Memory {{ {} }} = memory;\n", fields.join(", ")));
+    }
+    if planned.has_own() {
+        body.push_str("    let threads = *threads;\n");
+    }
+    body.push_str(&Body::text(routine, [&planned.memory, &planned.own], arguments));
     let (module, attribute) = (routine.target.name, attribute(routine.target));
     format!(
         "//! The program for {module}: kernels, each of which computes one step on slices, and the function that calls them.\n\n\
-         #[allow(unused_imports)]\nuse super::support::{{rt, words}};\nuse super::Memory;\n\n\
+         #[allow(unused_imports)]\nuse super::support::{{rt, words}};\n{}\n\
          #[allow(unused, clippy::all)]\n{attribute}pub fn run({}) {{\n{body}}}\n{functions}",
-        signature.parameters
+        signature.uses, signature.parameters
     )
 }
 
 /// The module that knows which target's program the machine runs.
-fn machine(planned: &Planned, Signature { parameters, names }: &Signature) -> String {
+fn machine(planned: &Planned, Signature { parameters, names, uses }: &Signature) -> String {
     let (mut kinds, mut found, mut arms) = (String::new(), String::new(), String::new());
     for Routine { target, .. } in &planned.routines {
         let only = |indent: &str| match condition(target) {
@@ -133,7 +150,7 @@ fn machine(planned: &Planned, Signature { parameters, names }: &Signature) -> St
     }
     let constant = if planned.routines.len() == 1 { "const " } else { "" };
     format!(
-        "//! What this machine has beyond what every one has.\n\nuse super::Memory;\n\n\
+        "//! What this machine has beyond what every one has.\n\n{uses}\n\
          /// The program that it runs.\n#[derive(Clone, Copy, Debug)]\npub struct Chosen(Machine);\n\n\
          #[derive(Clone, Copy, Debug)]\nenum Machine {{\n{kinds}}}\n\n\
          impl Chosen {{\n    /// The best one of this machine.\n    pub {constant}fn here() -> Chosen {{\n        \
@@ -145,7 +162,11 @@ fn machine(planned: &Planned, Signature { parameters, names }: &Signature) -> St
 }
 
 fn manifest(emitter: &RustEmitter, graph: &Graph) -> String {
-    let dependencies = if emitter.no_std { "libm = \"0.2\"\n" } else { "" };
+    let dependencies = match emitter.has_threads() {
+        true => "\n[features]\n# Launches are shared between threads: `Model::with_threads`.\nthreads = []\n",
+        false if emitter.no_std => "libm = \"0.2\"\n",
+        false => "",
+    };
     format!(
         "[package]\nname = \"{}\"\nversion = \"0.1.0\"\nedition = \"2024\"\nrust-version = \"{RUST_VERSION}\"\n\n\
          [dependencies]\n{dependencies}",
@@ -162,7 +183,10 @@ pub(crate) struct Argument {
 /// Inputs and outputs with names of their own.
 pub(crate) fn arguments(graph: &Graph) -> [Vec<Argument>; 2] {
     // What the function itself has names for.
-    let mut taken: BTreeSet<String> = ["weights", "out", "words", "memory", "rt"].map(String::from).into();
+    let mut taken: BTreeSet<String> =
+        ["weights", "out", "words", "memory", "rt", "team", "threads", "share", "pieces", "tasks"]
+            .map(String::from)
+            .into();
     let mut named = |name: &str, shape: &Shape| {
         let mut unique = identifier(name);
         while is_internal(&unique) || !taken.insert(unique.clone()) {
@@ -176,13 +200,15 @@ pub(crate) fn arguments(graph: &Graph) -> [Vec<Argument>; 2] {
     [inputs, outputs]
 }
 
-/// Whether the text has variables like this: `a0` for slices, `t0` for steps of loops, `f32s` for memory.
+/// Whether the text has variables like this: `a0` and `p0` for slices, `t0` for steps of loops, `f32s` for memory.
 fn is_internal(name: &str) -> bool {
     let numbered = |first| {
         name.strip_prefix(first)
             .is_some_and(|rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
     };
-    numbered('a') || numbered('t') || DType::ALL.iter().any(|&dtype| array(stored(dtype).0) == name)
+    let arrays = |dtype| [array(stored(dtype).0), own_array(stored(dtype).0)];
+    ['a', 'p', 't'].into_iter().any(numbered)
+        || DType::ALL.iter().any(|&dtype| arrays(dtype).iter().any(|array| array == name))
 }
 
 /// The name of the array that holds elements of a type.
@@ -192,6 +218,32 @@ pub(crate) fn array(element: &str) -> String {
         "[f64; 2]" => "c128s".into(),
         element => format!("{element}s"),
     }
+}
+
+/// The name of the array that holds elements of a type for threads, for one behind the other.
+pub(crate) fn own_array(element: &str) -> String {
+    format!("own_{}", array(element))
+}
+
+/// A field of the memory.
+struct Field {
+    name: String,
+    element: &'static str,
+    /// How many elements it has: an expression.
+    count: String,
+}
+
+/// Fields of the memory: those of values, then those that threads have of their own.
+fn fields(planned: &Planned) -> Vec<Field> {
+    let values = planned.memory.arrays();
+    let values =
+        values.map(|(element, count)| Field { name: array(element), element, count: count.to_string() });
+    let own = planned.own.arrays().map(|(element, count)| Field {
+        name: own_array(element),
+        element,
+        count: format!("{count} * threads"),
+    });
+    values.chain(own).collect()
 }
 
 fn zero(element: &str) -> &'static str {
@@ -224,6 +276,9 @@ fn library(
     // What chooses among targets is the one exception.
     let level = if planned.routines.len() == 1 { "forbid" } else { "deny" };
     out.push_str(&format!("#![{level}(unsafe_code)]\n\nmod machine;\nmod support;\n"));
+    if emitter.has_threads() {
+        out.push_str("mod threads;\n");
+    }
     for Routine { target, .. } in &planned.routines {
         out.push_str(&format!("{}mod {};\n", condition(target), target.name));
     }
@@ -239,10 +294,11 @@ fn library(
              static WEIGHTS: &[u8; WEIGHTS_BYTES] = include_bytes!(\"weights.bin\");\n\n",
         );
     }
-    out.push_str(&memory_type(emitter, &planned.memory));
+    out.push_str(&memory_type(emitter, planned));
     let lifetime = if passed { "<'w>" } else { "" };
+    let team = if emitter.has_threads() { "    team: threads::Team,\n" } else { "" };
     out.push_str(&format!(
-        "/// The program with its memory.\npub struct Model{lifetime} {{\n    memory: Memory,\n    machine: machine::Chosen,\n"
+        "/// The program with its memory.\npub struct Model{lifetime} {{\n    memory: Memory,\n{team}    machine: machine::Chosen,\n"
     ));
     out.push_str(if passed { "    weights: &'w [u8],\n}\n\n" } else { "}\n\n" });
     if !passed {
@@ -250,7 +306,7 @@ fn library(
     }
     out.push_str(&format!("impl{lifetime} Model{lifetime} {{\n"));
     out.push_str(&constructor(emitter, passed));
-    out.push_str(&run(arguments, signature, has_weights.then_some(passed)));
+    out.push_str(&run(arguments, signature, has_weights.then_some(passed), emitter.has_threads()));
     out.push_str("}\n");
     out
 }
@@ -290,22 +346,29 @@ pub fn words<const N: usize>(weights: &[u8], at: usize, count: usize) -> &[[u8; 
 ";
 
 /// The struct of the memory, and how it is made.
-fn memory_type(emitter: &RustEmitter, memory: &Memory) -> String {
-    let mut fields = String::new();
-    let mut values = String::new();
-    for (element, count) in memory.arrays() {
-        let (name, zero) = (array(element), zero(element));
+fn memory_type(emitter: &RustEmitter, planned: &Planned) -> String {
+    let (mut declared, mut values) = (String::new(), String::new());
+    for Field { name, element, count } in fields(planned) {
+        let zero = zero(element);
         let (of, value) = match emitter.no_std {
             true => (format!("[{element}; {count}]"), format!("[{zero}; {count}]")),
             false => (format!("Vec<{element}>"), format!("vec![{zero}; {count}]")),
         };
-        fields.push_str(&format!("    {name}: {of},\n"));
+        declared.push_str(&format!("    {name}: {of},\n"));
         values.push_str(&format!("            {name}: {value},\n"));
+    }
+    let mut argument = "";
+    if emitter.has_threads() {
+        argument = if planned.has_own() { "threads: usize" } else { "_: usize" };
+    }
+    if planned.has_own() {
+        declared.push_str("    threads: usize,\n");
+        values.push_str("            threads,\n");
     }
     let constant = if emitter.no_std { "const " } else { "" };
     format!(
-        "/// Memory for values between steps, which share places where they are not needed at the same time.\nstruct Memory {{\n{fields}}}\n\n\
-         impl Memory {{\n    {constant}fn new() -> Self {{\n        Memory {{\n{values}        }}\n    }}\n}}\n\n"
+        "/// Memory for values between steps, which share places where they are not needed at the same time.\nstruct Memory {{\n{declared}}}\n\n\
+         impl Memory {{\n    {constant}fn new({argument}) -> Self {{\n        Memory {{\n{values}        }}\n    }}\n}}\n\n"
     )
 }
 
@@ -320,19 +383,40 @@ impl Default for Model {
 
 fn constructor(emitter: &RustEmitter, passed: bool) -> String {
     let constant = if emitter.no_std { "const " } else { "" };
-    match passed {
+    let fields = match emitter.has_threads() {
+        true => "memory: Memory::new(1), team: threads::Team::alone(), machine: machine::Chosen::here()",
+        false => "memory: Memory::new(), machine: machine::Chosen::here()",
+    };
+    let new = match passed {
         false => format!(
             "    /// Makes the memory. Nothing else is ever allocated.\n    pub {constant}fn new() -> Self {{\n        \
-             Model {{ memory: Memory::new(), machine: machine::Chosen::here() }}\n    }}\n\n"
+             Model {{ {fields} }}\n    }}\n\n"
         ),
-        true => "    /// Makes the memory. Nothing else is ever allocated. `weights` are the bytes of `weights.bin`, which were written \
-                 with the crate.\n    ///\n    /// # Errors\n    /// They have another length than `WEIGHTS_BYTES`.\n    \
-                 pub fn new(weights: &'w [u8]) -> Result<Self, WrongLength> {\n        \
-                 check(\"weights\", WEIGHTS_BYTES, weights.len())?;\n        \
-                 Ok(Model { memory: Memory::new(), machine: machine::Chosen::here(), weights })\n    }\n\n"
-            .into(),
-    }
+        true => format!(
+            "    /// Makes the memory. Nothing else is ever allocated. `weights` are the bytes of `weights.bin`, which were written \
+             with the crate.\n    ///\n    /// # Errors\n    /// They have another length than `WEIGHTS_BYTES`.\n    \
+             pub fn new(weights: &'w [u8]) -> Result<Self, WrongLength> {{\n        \
+             check(\"weights\", WEIGHTS_BYTES, weights.len())?;\n        \
+             Ok(Model {{ {fields}, weights }})\n    }}\n\n"
+        ),
+    };
+    new + if emitter.has_threads() { WITH_THREADS } else { "" }
 }
+
+const WITH_THREADS: &str = "    \
+    /// Runs on so many threads, of which the caller of `run` is one. The others are started here, and sleep between runs. Results are the
+    /// same on any number of threads, to the bit.
+    ///
+    /// # Errors
+    /// No threads are asked for, or the system gives no more of them.
+    #[cfg(feature = \"threads\")]
+    pub fn with_threads(mut self, threads: usize) -> std::io::Result<Self> {
+        self.team = threads::Team::of(threads)?;
+        self.memory = Memory::new(threads);
+        Ok(self)
+    }
+
+";
 
 /// What a shape is in a slice, as docs say it.
 fn described(shape: &Shape) -> String {
@@ -344,7 +428,12 @@ fn described(shape: &Shape) -> String {
 }
 
 /// The function that runs the program. `weights` tells whether the caller passed them, if there are any.
-fn run([inputs, outputs]: &[Vec<Argument>; 2], signature: &Signature, weights: Option<bool>) -> String {
+fn run(
+    [inputs, outputs]: &[Vec<Argument>; 2],
+    signature: &Signature,
+    weights: Option<bool>,
+    has_threads: bool,
+) -> String {
     let mut docs = String::from("    /// Runs the program.\n    ///\n");
     let mut parameters = String::from("        &mut self,\n");
     let mut checks = String::new();
@@ -363,6 +452,9 @@ fn run([inputs, outputs]: &[Vec<Argument>; 2], signature: &Signature, weights: O
         None => {}
     }
     let mut body = body + "        let memory = &mut self.memory;\n";
+    if has_threads {
+        body.push_str("        let team = &mut self.team;\n");
+    }
     body.push_str(&format!("        self.machine.run({});\n", signature.names));
     format!(
         "{docs}    #[allow(unused, clippy::all)]\n    pub fn run(\n{parameters}    ) -> Result<(), WrongLength> {{\n{checks}{body}        Ok(())\n    }}\n"

@@ -4,10 +4,11 @@ use crate::TARGET;
 use crate::data::Data;
 use crate::folded::folded;
 use crate::kernels::Kernels;
-use crate::nested::{Control, Part, Planning, Prepared, Variant, stored};
+use crate::nested::{Control, Part, Plan, Planning, Prepared, Shared, Variant, stored};
 use crate::places::{Memory, Place, Root};
 use crate::targets::Target;
 use rlx_codegen::lower::{Argument, Launch};
+use rlx_codegen::schedule::tasks::Tasks;
 use rlx_compile::program::Work;
 use rlx_compile::{Bound, EmitError, Lowered, ParamValues, Storage};
 use rlx_ir::{Bindings, DType, Node, NodeId, Op, Shape};
@@ -27,6 +28,12 @@ pub(crate) enum Action {
     Call {
         function: usize,
         arguments: Vec<Passed>,
+    },
+    /// Calls it for pieces of a launch, on several threads.
+    Share {
+        function: usize,
+        arguments: Vec<Passed>,
+        pieces: PiecesOf,
     },
     Copy {
         from: Typed,
@@ -61,11 +68,20 @@ pub(crate) struct Passed {
     pub(crate) is_written: bool,
 }
 
+/// How a launch is cut into pieces.
+pub(crate) struct PiecesOf {
+    /// How many there are at most.
+    pub(crate) most: usize,
+    pub(crate) tasks: Tasks,
+}
+
 /// All of an emitted program but its text.
 pub(crate) struct Planned {
     /// What each target does.
     pub(crate) routines: Vec<Routine>,
     pub(crate) memory: Memory,
+    /// Memory of each thread.
+    pub(crate) own: Memory,
     pub(crate) data: Data,
 }
 
@@ -77,19 +93,21 @@ pub(crate) struct Routine {
 }
 
 impl Planned {
+    /// Whether threads have memory of their own.
+    pub(crate) fn has_own(&self) -> bool {
+        self.own.arrays().next().is_some()
+    }
+
     /// Plans a static lowered graph.
-    pub(crate) fn of(
-        lowered: &Lowered,
-        params: &ParamValues,
-        targets: &'static [Target],
-    ) -> Result<Planned, EmitError> {
+    pub(crate) fn of(lowered: &Lowered, params: &ParamValues, of: Plan) -> Result<Planned, EmitError> {
+        let targets = of.targets;
         let unsupported = |problems| EmitError::Unsupported { target: TARGET.into(), problems };
         let bound = match folded(lowered.graph(), params) {
             Some(folded) => Bound::unclassified(&Arc::new(folded)),
             None => lowered.bind(&Bindings::new()).map_err(|e| unsupported(vec![e.to_string()]))?,
         };
         let mut problems = Vec::new();
-        let planning = Planning::new(&bound, targets, &mut problems);
+        let planning = Planning::new(&bound, of, &mut problems);
         let mut writer = Writer::new(&targets[0]);
         let mut routines = Vec::new();
         if let (Some(planning), true) = (planning, problems.is_empty()) {
@@ -127,8 +145,9 @@ impl Planned {
             problems.dedup();
             return Err(unsupported(problems));
         }
-        let Writer { mut memory, mut data, .. } = writer;
+        let Writer { mut memory, mut own, mut data, .. } = writer;
         memory.merge();
+        own.merge();
         let mut each_place = |visit: &mut dyn FnMut(&mut Place)| {
             let actions = routines.iter_mut().flat_map(|routine| &mut routine.actions);
             actions.for_each(|action| action.for_each_place(visit));
@@ -136,7 +155,7 @@ impl Planned {
         each_place(&mut |place| data.keep(place));
         data.lay_out();
         each_place(&mut |place| data.settle(place));
-        Ok(Planned { routines, memory, data })
+        Ok(Planned { routines, memory, own, data })
     }
 }
 
@@ -145,7 +164,9 @@ impl Action {
     fn for_each_place(&mut self, visit: &mut dyn FnMut(&mut Place)) {
         let mut inside = |block: &mut Vec<Action>| block.iter_mut().for_each(|a| a.for_each_place(visit));
         match self {
-            Action::Call { arguments, .. } => arguments.iter_mut().for_each(|a| visit(&mut a.value.place)),
+            Action::Call { arguments, .. } | Action::Share { arguments, .. } => {
+                arguments.iter_mut().for_each(|a| visit(&mut a.value.place))
+            }
             Action::Copy { from, to } => [from, to].into_iter().for_each(|t| visit(&mut t.place)),
             Action::If { condition, then, otherwise } => {
                 [then, otherwise].into_iter().for_each(inside);
@@ -179,6 +200,7 @@ struct Writer {
     target: &'static Target,
     actions: Vec<Action>,
     memory: Memory,
+    own: Memory,
     data: Data,
     kernels: Kernels,
     params: Vec<Place>,
@@ -194,6 +216,7 @@ impl Writer {
             target,
             actions: Vec::new(),
             memory: Memory::default(),
+            own: Memory::default(),
             data: Data::default(),
             kernels: Kernels::default(),
             params: Vec::new(),
@@ -210,9 +233,13 @@ impl Writer {
 
     /// A place that holds elements of a type.
     fn typed(&mut self, place: Place, dtype: DType) -> Typed {
-        if place.root == Root::Memory && place.moves.is_empty() {
-            let (element, bytes) = stored(dtype);
-            self.memory.holds(element, bytes, place.at, place.bytes);
+        let (element, bytes) = stored(dtype);
+        match place.root {
+            Root::Memory if place.moves.is_empty() => {
+                self.memory.holds(element, bytes, place.at, place.bytes);
+            }
+            Root::Own => self.own.holds(element, bytes, place.at, place.bytes),
+            _ => {}
         }
         Typed { place, dtype }
     }
@@ -285,7 +312,8 @@ impl Writer {
         let launches = &variant.launches;
         // Temporaries that are known already.
         let mut known: HashMap<Argument, Typed> = HashMap::new();
-        for (launch, arrays) in launches.launches.iter().zip(&variant.arrays) {
+        let parts = variant.arrays.iter().zip(&variant.shared);
+        for (launch, (arrays, shared)) in launches.launches.iter().zip(parts) {
             let mut arguments = Vec::new();
             for (argument, param) in launch.arguments.iter().zip(launch.kernel.params()) {
                 let value = match *argument {
@@ -316,11 +344,20 @@ impl Writer {
             }
             let packed: Vec<bool> = arguments.iter().map(|a| a.value.place.root == Root::Weights).collect();
             for &array in arrays {
-                arguments.push(Passed { value: self.part(array, scratch), is_written: true });
+                let value = match shared {
+                    None => self.part(array, scratch),
+                    Some(_) => self.typed(Place::new(Root::Own, array.at, array.bytes), array.dtype),
+                };
+                arguments.push(Passed { value, is_written: true });
             }
-            match self.kernels.add(&launch.kernel, self.target, &packed) {
-                Ok(function) => self.actions.push(Action::Call { function, arguments }),
-                Err(error) => self.problems.push(error.to_string()),
+            let kernel = shared.as_ref().map_or(&launch.kernel, |shared| &shared.tasks.kernel);
+            match (self.kernels.add(kernel, self.target, &packed), shared) {
+                (Ok(function), None) => self.actions.push(Action::Call { function, arguments }),
+                (Ok(function), Some(Shared { tasks, pieces })) => {
+                    let pieces = PiecesOf { most: *pieces, tasks: tasks.clone() };
+                    self.actions.push(Action::Share { function, arguments, pieces });
+                }
+                (Err(error), _) => self.problems.push(error.to_string()),
             }
         }
     }

@@ -7,6 +7,7 @@
 
 pub mod build;
 mod claims;
+pub mod estimate;
 pub mod interp;
 pub mod judge;
 pub mod kernel;

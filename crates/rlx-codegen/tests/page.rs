@@ -1,8 +1,10 @@
 //! docs/kernels.md shows what is printed.
 
+use rlx_codegen::Kernel;
 use rlx_codegen::lower;
 use rlx_codegen::lower::{WEBGPU, lower_for};
 use rlx_codegen::print::rust;
+use rlx_codegen::schedule::tasks::tasks;
 use rlx_codegen::tile::expand;
 use rlx_ir::Graph;
 
@@ -29,4 +31,13 @@ fn the_page_shows_tiles_of_a_product() {
     for part in [text.trim(), launches.to_string().trim(), dot.trim()] {
         assert!(page.contains(part), "docs/kernels.md lacks what is printed now:\n{part}");
     }
+}
+
+#[test]
+fn the_page_shows_tasks_of_a_kernel() {
+    let page = include_str!("../../../docs/kernels.md");
+    let begin = page.find("kernel rows(").expect("the page has a kernel in tiles");
+    let text = &page[begin..begin + page[begin..].find("```").expect("it ends")];
+    let tasks = tasks(&Kernel::parse(text).expect("it parses")).expect("it has tasks").kernel.to_string();
+    assert!(page.contains(tasks.trim()), "docs/kernels.md lacks what is printed now:\n{tasks}");
 }

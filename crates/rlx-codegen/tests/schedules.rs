@@ -99,6 +99,12 @@ fn step(stream: &mut Stream, kernel: &Kernel, number: usize) -> Option<Step> {
             Step::Interchange { axes: axes[place..].iter().map(|axis| axis.symbol.clone()).collect() }
         }
         (10, Kind::Parallel) => Step::Nest { axis },
+        (10, _) if stream.one_in(3) => {
+            let outputs: Vec<&Buffer> = kernel.params().filter(|b| b.place == Place::Out).collect();
+            let output = outputs.get(stream.below(outputs.len()))?;
+            let axis = stream.below(output.extents.len().max(1)) as u32;
+            Step::Unpack { output: output.name.clone(), axis, by }
+        }
         (10, _) => {
             let inputs: Vec<&Buffer> = kernel.params().filter(|b| b.place == Place::In).collect();
             let input = inputs.get(stream.below(inputs.len()))?;
@@ -414,5 +420,16 @@ fn chosen_schedules_give_the_same() {
 }
 
 /// Steps that random graphs of all types take often.
-const STEPS: &[&str] =
-    &["split", "fuse", "reorder", "unroll", "nest", "interchange", "stage", "pack", "bind", "vector"];
+const STEPS: &[&str] = &[
+    "split",
+    "fuse",
+    "reorder",
+    "unroll",
+    "nest",
+    "interchange",
+    "stage",
+    "pack",
+    "unpack",
+    "bind",
+    "vector",
+];

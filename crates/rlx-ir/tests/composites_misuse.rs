@@ -49,7 +49,7 @@ fn ops() -> Vec<(Op, usize)> {
         (Op::Roll { shifts: vec![i64::MIN, i64::MAX], axes: vec![1, 0] }, 1),
         (Op::FakeQuantize { bits: 16, axis: Some(0), symmetric: false }, 3),
         (Op::FakeQuantize { bits: 40, axis: None, symmetric: true }, 2),
-        (Op::DequantMatMul { scheme: QuantScheme::Q8_0 }, 2),
+        (Op::DequantMatMul { scheme: QuantScheme::Q8_0, round_x: true }, 2),
         (Op::Pool { kind: ReduceOp::Mean, kernel_size: two(2, 2), stride: two(1, 3), padding: two(5, 0) }, 1),
         (
             Op::Pool {

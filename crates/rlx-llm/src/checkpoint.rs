@@ -39,13 +39,6 @@ impl<'a> StoredView<'a> {
     pub(crate) fn is_swapped(&self) -> bool {
         self.swapped.is_some()
     }
-
-    /// The bytes of these rows, of the axis in front.
-    pub(crate) fn rows(&self, rows: &Range<usize>) -> Range<usize> {
-        let all = self.shape.first().copied().unwrap_or(1).max(1);
-        let row = self.bytes.len() / all;
-        rows.start * row..rows.end * row
-    }
 }
 
 impl Checkpoint {

@@ -75,6 +75,14 @@ pub enum LlmError {
         /// Sequences of the call.
         found: usize,
     },
+    /// Tokens of one sequence were to be forgotten by a model that keeps a summary of all tokens, for several sequences.
+    #[error(
+        "the model keeps a summary of all tokens, of which none can be forgotten, for {sequences} sequences; reset the model instead"
+    )]
+    Summaries {
+        /// Sequences of the model.
+        sequences: usize,
+    },
 }
 
 impl From<GgufError> for LlmError {

@@ -3,11 +3,11 @@
 use crate::checkpoint::Checkpoint;
 use crate::error::LlmError;
 use crate::families::Family;
-use crate::graph::{States, decoder_graph};
+use crate::graph::{State, StateKind, decoder_graph};
 use crate::memory::MemoryNeeds;
 use crate::parameters::{self, TensorsFound};
-use crate::spec::{DecoderSpec, LayerSpec};
-use rlx_ir::DType;
+use crate::spec::DecoderSpec;
+use rlx_ir::{DType, Dim};
 use rlx_session::{CompiledGraph, Session};
 use std::ops::Range;
 use std::path::Path;
@@ -39,8 +39,7 @@ const DEFAULT_CAPACITY: usize = 4096;
 pub struct LanguageModel {
     spec: DecoderSpec,
     program: CompiledGraph,
-    states: States,
-    cache: DType,
+    states: Vec<State>,
     capacity: usize,
     /// Tokens in the cache, of each sequence.
     used: Vec<usize>,
@@ -62,17 +61,17 @@ impl LanguageModel {
         let capacity = options.capacity.unwrap_or(spec.context.min(DEFAULT_CAPACITY));
         let needs = MemoryNeeds {
             weights: sources.iter().map(|source| source.bytes as u64).sum(),
-            cache: cache_bytes(&spec, options.cache, options.batch, capacity),
+            cache: states.iter().map(|state| state_bytes(state, options.batch, capacity)).sum(),
         };
         needs.check(options.memory)?;
         let compile = session.options().clone();
-        let compile = states.iter().fold(compile, |c, (name, output)| c.state(name, *output));
+        let compile = states.iter().fold(compile, |c, state| c.state(&state.name, state.output));
         let mut program = session.clone().with_options(compile).try_compile(graph)?;
         for source in &sources {
             parameters::set(&mut program, source, &checkpoint)?;
         }
         let used = vec![0; options.batch];
-        let mut model = LanguageModel { spec, program, states, cache: options.cache, capacity, used };
+        let mut model = LanguageModel { spec, program, states, capacity, used };
         model.reset()?;
         Ok(model)
     }
@@ -89,12 +88,10 @@ impl LanguageModel {
     pub fn reset(&mut self) -> Result<(), LlmError> {
         self.used.fill(0);
         let batch = self.used.len();
-        self.program.bind_dims(&[("batch", batch), ("outputs", 1), ("capacity", self.capacity)])?;
-        for (i, (name, _)) in self.states.iter().enumerate() {
-            let attention = &self.spec.layers[i / 2].attention;
-            let elements = batch * attention.kv_heads * self.capacity * attention.head_size;
-            let zeros = vec![0u8; elements * self.cache.size()];
-            self.program.set_handle_typed(name, &zeros, self.cache)?;
+        self.bind(&[("batch", batch), ("outputs", 1)])?;
+        for state in &self.states {
+            let zeros = vec![0u8; state_bytes(state, batch, self.capacity) as usize];
+            self.program.set_handle_typed(&state.name, &zeros, state.shape.dtype())?;
         }
         Ok(())
     }
@@ -104,15 +101,34 @@ impl LanguageModel {
         self.capacity
     }
 
-    /// Takes back the tokens of a sequence behind its first `tokens`.
+    /// Takes back the tokens of a sequence behind its first `tokens`, and says how many are left: none where a state is a summary of all
+    /// tokens, of which none can be forgotten.
     ///
     /// # Errors
-    /// [`LlmError::Batch`] where there is no such sequence.
-    pub fn rewind(&mut self, sequence: usize, tokens: usize) -> Result<(), LlmError> {
+    /// [`LlmError::Batch`] where there is no such sequence, [`LlmError::Summaries`] where a summary is of several sequences.
+    pub fn rewind(&mut self, sequence: usize, tokens: usize) -> Result<usize, LlmError> {
         let expected = self.used.len();
         let used = self.used.get_mut(sequence).ok_or(LlmError::Batch { expected, found: sequence + 1 })?;
-        *used = tokens.min(*used);
-        Ok(())
+        if tokens >= *used {
+            return Ok(*used);
+        }
+        if self.states.iter().all(|state| state.kind == StateKind::Rows) {
+            *used = tokens;
+            return Ok(tokens);
+        }
+        if expected > 1 {
+            return Err(LlmError::Summaries { sequences: expected });
+        }
+        self.reset()?;
+        Ok(0)
+    }
+
+    /// Makes these the sizes of the next run, with that of the cache where there is one.
+    fn bind(&mut self, sizes: &[(&str, usize)]) -> Result<(), LlmError> {
+        let has_rows = self.states.iter().any(|state| state.kind == StateKind::Rows);
+        let capacity = has_rows.then_some(("capacity", self.capacity));
+        let sizes: Vec<(&str, usize)> = sizes.iter().copied().chain(capacity).collect();
+        Ok(self.program.bind_dims(&sizes)?)
     }
 
     /// Takes the next tokens of each sequence in, and gives the logits after the last of each: a list of `vocab` numbers per sequence,
@@ -149,13 +165,17 @@ impl LanguageModel {
             tokens.iter().flat_map(|t| t.iter().copied().chain(std::iter::repeat_n(0, seq - t.len())));
         let bytes: Vec<u8> = padded.flat_map(u32::to_le_bytes).collect();
         let start: Vec<u8> = self.used.iter().flat_map(|&n| (n as i32).to_le_bytes()).collect();
+        let count: Vec<u8> = tokens.iter().flat_map(|t| (t.len() as i32).to_le_bytes()).collect();
         let rows = |t: &&[u32]| wanted(t.len()).chain(std::iter::repeat(0)).take(outputs);
         let rows: Vec<u8> = tokens.iter().flat_map(rows).flat_map(|row| (row as i32).to_le_bytes()).collect();
-        let sizes =
-            [("batch", tokens.len()), ("seq", seq), ("outputs", outputs), ("capacity", self.capacity)];
-        self.program.bind_dims(&sizes)?;
+        self.bind(&[("batch", tokens.len()), ("seq", seq), ("outputs", outputs)])?;
         let ints = |name, bytes| (name, bytes, DType::I32);
-        self.program.run_kept(&[ints("tokens", &bytes[..]), ints("start", &start), ints("rows", &rows)])?;
+        self.program.run_kept(&[
+            ints("tokens", &bytes[..]),
+            ints("start", &start),
+            ints("count", &count),
+            ints("rows", &rows),
+        ])?;
         for (used, tokens) in self.used.iter_mut().zip(tokens) {
             *used += tokens.len();
         }
@@ -191,9 +211,13 @@ fn longest(tokens: &[&[u32]]) -> usize {
     tokens.iter().map(|t| t.len()).max().unwrap_or(0)
 }
 
-/// Bytes of the cache of `batch` sequences.
-fn cache_bytes(spec: &DecoderSpec, cache: DType, batch: usize, capacity: usize) -> u64 {
-    let of_layer = |layer: &LayerSpec| 2 * layer.attention.kv_heads as u64 * layer.attention.head_size as u64;
-    let per_token = spec.layers.iter().map(of_layer).sum::<u64>() * cache.size() as u64;
-    per_token.saturating_mul(batch as u64).saturating_mul(capacity as u64)
+/// Bytes of a state of `batch` sequences of up to `capacity` tokens.
+fn state_bytes(state: &State, batch: usize, capacity: usize) -> u64 {
+    let size = |dim: &Dim| match dim.as_static() {
+        Some(n) => n,
+        None if *dim == Dim::dynamic("batch") => batch,
+        None => capacity,
+    };
+    let elements = state.shape.dims().iter().fold(1u64, |n, dim| n.saturating_mul(size(dim) as u64));
+    elements.saturating_mul(state.shape.dtype().size() as u64)
 }

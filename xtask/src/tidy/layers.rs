@@ -6,7 +6,7 @@ use std::path::Path;
 const LAYERS: &[&[&str]] = &[
     &["rlx-blas", "rlx-driver", "rlx-pool", "rlx-quant", "rlx-simd"],
     &["rlx-ir"],
-    &["rlx-expand", "rlx-files", "rlx-fusion", "rlx-gemm", "rlx-linalg", "rlx-packed"],
+    &["rlx-elementwise", "rlx-expand", "rlx-files", "rlx-fusion", "rlx-gemm", "rlx-linalg", "rlx-packed"],
     &["rlx-attention", "rlx-autodiff", "rlx-codegen", "rlx-gguf"],
     &["rlx-compile", "rlx-optim", "rlx-stablehlo", "rlx-tokenizer"],
     &["rlx-aot", "rlx-chat", "rlx-opt", "rlx-cpu", "rlx-interpreter", "rlx-tpu"],

@@ -3,6 +3,7 @@
 mod aarch64;
 mod crates;
 mod jax;
+mod threads;
 
 use crates::{Example, calls, content, program, run, run_all, succeeds, write, write_bytes};
 use rlx_aot::{RustEmitter, Weights};
@@ -193,7 +194,7 @@ fn cargo_builds_a_crate_with_its_weights() {
 
 #[test]
 fn a_crate_without_std_and_weights_takes_them_from_its_caller() {
-    let emitter = RustEmitter { no_std: true, weights: Weights::Passed };
+    let emitter = RustEmitter { no_std: true, weights: Weights::Passed, ..RustEmitter::default() };
     built_by_cargo(layer(), emitter, "layer::Model::new(include_bytes!(\"../layer/weights.bin\")).unwrap()");
 }
 
@@ -261,7 +262,7 @@ fn what_a_machine_has_is_asked_in_one_place() {
         sources.map(|file| (file.path.clone(), count(file))).filter(|(_, count)| *count > 0).collect()
     };
     assert_eq!(unsafe_in(RustEmitter::default()), [("src/machine.rs".to_string(), 2)]);
-    assert_eq!(unsafe_in(RustEmitter { no_std: true, weights: Weights::Embedded }), []);
+    assert_eq!(unsafe_in(RustEmitter { no_std: true, ..RustEmitter::default() }), []);
 }
 
 #[test]

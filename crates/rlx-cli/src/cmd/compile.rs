@@ -75,7 +75,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         WeightsPlace::Embedded => Weights::Embedded,
         WeightsPlace::Passed => Weights::Passed,
     };
-    let emitter = RustEmitter { no_std: args.no_std, weights };
+    let emitter = RustEmitter { no_std: args.no_std, weights, threads: !args.no_std };
     if args.dtype.held().is_some() {
         let text = "a crate holds weights as it computes with them: --dtype mixed-f16 holds those of products in f16, f16 all of them";
         return Err(Failure::usage(text));

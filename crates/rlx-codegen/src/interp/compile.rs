@@ -62,15 +62,18 @@ struct Compiler<'a> {
 
 /// How many operations of floats a function is.
 fn operations(compute: &Compute, dtype: DType) -> u64 {
-    let is_float = dtype.is_float() || dtype.class() == Class::Complex;
     match compute {
         Compute::Fma => 2,
-        Compute::Apply(op, _) => {
-            let moves = matches!(**op, Op::Convert { .. } | Op::Select {} | Op::Compare { .. });
-            u64::from(is_float && !moves)
-        }
+        Compute::Apply(op, _) => of_floats(op, dtype),
         Compute::Bitcast(_) => 0,
     }
+}
+
+/// How many operations of floats an application of an op is that gives a scalar of this type.
+pub(crate) fn of_floats(op: &Op, dtype: DType) -> u64 {
+    let is_float = dtype.is_float() || dtype.class() == Class::Complex;
+    let moves = matches!(op, Op::Convert { .. } | Op::Select {} | Op::Compare { .. });
+    u64::from(is_float && !moves)
 }
 
 fn places(scalars: &[ScalarId]) -> Vec<usize> {

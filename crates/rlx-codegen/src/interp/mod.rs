@@ -20,6 +20,7 @@ mod memory;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use compile::of_floats;
 pub use counts::Counts;
 pub use fault::{Conflict, Fault, FaultKind};
 

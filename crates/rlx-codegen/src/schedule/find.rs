@@ -65,10 +65,10 @@ pub(super) fn for_each_cell(block: &mut [Stmt], visit: &mut dyn FnMut(&mut Cell)
     block.iter_mut().for_each(|stmt| each_cell(stmt, &mut |cell, _| visit(cell)));
 }
 
-/// Calls `visit` with each cell of an input that statements load, those inside others included.
-pub(super) fn for_each_load(block: &mut [Stmt], input: BufferId, visit: &mut dyn FnMut(&mut Cell)) {
+/// Calls `visit` with each cell of a parameter that statements access, those inside others included.
+pub(super) fn for_each_of(block: &mut [Stmt], param: BufferId, visit: &mut dyn FnMut(&mut Cell)) {
     for_each_cell(block, &mut |cell| {
-        if cell.buffer == input {
+        if cell.buffer == param {
             visit(cell);
         }
     });

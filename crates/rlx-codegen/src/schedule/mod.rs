@@ -24,6 +24,7 @@
 //! | `lanes i 8 -> a b` | reduces every 8th index, side by side, and merges the states |
 //! | `launches i 64 -> a b` | the same in two launches with memory between them |
 //! | `pack x 1 8` | reads an input in blocks of 8 along its second axis, which a launch before makes |
+//! | `unpack y 1 8` | writes an output in blocks of 8 along its second axis, which a launch behind puts in their places |
 //! | `inplace y x` | writes the output `y` over the input `x` |
 //! | `bind i lane`, `vector i` | marks a parallel axis with what runs it |
 //!
@@ -49,11 +50,13 @@ pub(crate) mod rename;
 mod reorder;
 mod split;
 mod stage;
+pub mod tasks;
 mod tensorise;
 #[cfg(test)]
 mod tests;
 mod text;
 mod tree;
+mod unpack;
 mod unroll;
 mod uses;
 
@@ -159,6 +162,15 @@ pub enum Step {
     Pack {
         /// The name of the input.
         input: String,
+        /// The number of the axis.
+        axis: u32,
+        /// Indices in a block.
+        by: u32,
+    },
+    /// Writes an output in blocks along an axis.
+    Unpack {
+        /// The name of the output.
+        output: String,
         /// The number of the axis.
         axis: u32,
         /// Indices in a block.
@@ -304,7 +316,7 @@ impl Scheduled {
             Step::Parts(partition) => self.parts(partition),
             Step::Lanes(partition) => self.lanes(partition),
             Step::Bind { axis, level } => self.bind(axis, *level),
-            Step::Launches(_) | Step::Pack { .. } | Step::InPlace { .. } => {
+            Step::Launches(_) | Step::Pack { .. } | Step::Unpack { .. } | Step::InPlace { .. } => {
                 Err("it changes what a launch is passed; apply it to launches".into())
             }
         }
@@ -334,7 +346,7 @@ pub fn apply(kernel: &Kernel, schedule: &Schedule) -> Result<Kernel, ScheduleErr
     Ok(kernel)
 }
 
-/// Launches of which one is scheduled. `pack` puts a launch before it; `launches` ends a schedule, as it leaves two kernels in place of that one.
+/// Launches of which one is scheduled. `pack` puts a launch before it, and `unpack` one behind it; `launches` ends a schedule, as it leaves two kernels in place of that one.
 pub fn apply_to_launch(
     launches: &Launches,
     which: usize,
@@ -360,6 +372,10 @@ pub fn apply_to_launch(
                 verify(&kernel)?;
                 pack::pack(&mut launches, which, input, *axis as usize, *by).map_err(refused)?;
                 which += 1;
+            }
+            Step::Unpack { output, axis, by } => {
+                verify(&kernel)?;
+                unpack::unpack(&mut launches, which, output, *axis as usize, *by).map_err(refused)?;
             }
             Step::InPlace { output, input } => {
                 verify(&kernel)?;

@@ -5,7 +5,7 @@
 //!
 //! *Obligation*: every element is where it is read. What fills the last block is 0, and never read.
 
-use super::find::{by_elements, for_each_load};
+use super::find::{by_elements, for_each_of};
 use super::rename::renumber;
 use super::{Done, Scheduled};
 use crate::build::Writer;
@@ -40,7 +40,7 @@ pub(super) fn pack(launches: &mut Launches, which: usize, input: &str, axis: usi
     scheduled.kernel.buffers[param].extents = packed.clone();
     let (ranges, buffer) = (scheduled.ranges(), BufferId::new(param as u32));
     by_elements(&scheduled.kernel.body, buffer, input)?;
-    for_each_load(&mut scheduled.kernel.body, buffer, &mut |cell| {
+    for_each_of(&mut scheduled.kernel.body, buffer, &mut |cell| {
         let at = cell.at.remove(axis);
         let block = ranges.simplified(&at.floor_div(&by));
         cell.at.insert(0, block.clone());

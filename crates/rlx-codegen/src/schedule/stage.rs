@@ -4,7 +4,7 @@
 //! own axes move an index, if all reads move from the same place and by a known number; else it is the whole axis. What lies outside of
 //! the input is 0 in the array, and is never read. An array for a group is filled by its lanes, between barriers.
 
-use super::find::for_each_load;
+use super::find::for_each_of;
 use super::groups::merge_barriers;
 use super::parts::symbols;
 use super::rename::defined_symbols;
@@ -36,7 +36,7 @@ impl Scheduled {
         let (around, _) = self.found(axis)?;
         self.change(axis, |s, mut stmt, _| {
             let mut reads: Vec<Vec<Dim>> = Vec::new();
-            for_each_load(std::slice::from_mut(&mut stmt), source, &mut |cell| reads.push(cell.at.clone()));
+            for_each_of(std::slice::from_mut(&mut stmt), source, &mut |cell| reads.push(cell.at.clone()));
             if reads.is_empty() {
                 return Err(format!("the loop of `{axis}` reads nothing of `{input}`"));
             }
@@ -63,7 +63,7 @@ impl Scheduled {
                     block.push(Stmt::Barrier);
                 }
             }
-            for_each_load(std::slice::from_mut(&mut stmt), source, &mut |cell| {
+            for_each_of(std::slice::from_mut(&mut stmt), source, &mut |cell| {
                 cell.buffer = array;
                 cell.at.iter_mut().zip(&regions).for_each(|(at, region)| *at = &*at - &region.first);
             });

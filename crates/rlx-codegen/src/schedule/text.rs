@@ -55,6 +55,7 @@ impl Display for Step {
             Step::Lanes(partition) => write!(f, "lanes {partition}"),
             Step::Launches(partition) => write!(f, "launches {partition}"),
             Step::Pack { input, axis, by } => write!(f, "pack {} {axis} {by}", name(input)),
+            Step::Unpack { output, axis, by } => write!(f, "unpack {} {axis} {by}", name(output)),
             Step::InPlace { output, input } => write!(f, "inplace {} {}", name(output), name(input)),
             Step::Bind { axis, level: Level::Vector } => write!(f, "vector {}", name(axis.name())),
             Step::Bind { axis, level } => write!(f, "bind {} {}", name(axis.name()), level.word()),
@@ -128,6 +129,7 @@ fn step(p: &mut Parser<'_>) -> Parsed<Step> {
         "lanes",
         "launches",
         "pack",
+        "unpack",
         "inplace",
         "bind",
         "vector",
@@ -187,6 +189,7 @@ fn step(p: &mut Parser<'_>) -> Parsed<Step> {
         "lanes" => Step::Lanes(partition(p)?),
         "launches" => Step::Launches(partition(p)?),
         "pack" => Step::Pack { input: p.name()?, axis: p.integer()?, by: p.integer()? },
+        "unpack" => Step::Unpack { output: p.name()?, axis: p.integer()?, by: p.integer()? },
         "inplace" => Step::InPlace { output: p.name()?, input: p.name()? },
         "vector" => Step::Bind { axis: symbol(p)?, level: Level::Vector },
         _ => {

@@ -17,14 +17,13 @@ mod lowered;
 mod movement;
 mod nested;
 mod norm;
-mod numbers;
+mod packed;
 mod quantised;
 mod random;
 mod reduce;
 mod softmax;
 mod sorting;
 mod space;
-mod stored;
 mod window;
 
 use crate::exec::{Host, OpKernel};
@@ -155,6 +154,7 @@ impl Family {
             Custom => Kernel(custom::prepare),
             LayerNorm | RmsNorm => Claiming(norm::prepare, norm::claims),
             Softmax | LogSoftmax => Claiming(softmax::prepare, softmax::claims),
+            DequantMatMul => Claiming(packed::prepare, packed::claims),
             Attention | AttentionBackward => Claiming(attention::prepare, attention::claims),
             Fusion => Fused,
             _ if elementwise::claims(kind) => Kernel(elementwise::prepare),

@@ -1012,7 +1012,10 @@ op_table! {
         symmetric: bool } (x, scale, zero_point[optional]) => quantize::fake_quantize;
     /// x `[…, k]` times the transpose of packed weights, u8 `[n, bytes of k values]`.
     composite "dequant_matmul" DequantMatMul { /// The format of the weights.
-        scheme: QuantScheme } (x, weights) => quantised::dequant_matmul;
+        scheme: QuantScheme,
+        /// First round x to bytes, 32 values at a time: multiples of their largest magnitude / 127, to nearest even. The derivative of
+        /// the rounding is the identity.
+        round_x: bool } (x, weights) => quantised::dequant_matmul;
 
     // ---- composites: reductions ----------------------------------------------------------------------------
     /// Arithmetic mean along axes.

@@ -33,14 +33,23 @@ pub(crate) mod dequantize_blocks {
     }
 }
 
-use crate::op::kinds::QuantScheme;
+use crate::dim::Dim;
+use crate::op::kinds::{Activation, QuantScheme, ReduceOp};
 use crate::op::{Op, OpError};
 use crate::ops::precision::{check_float, wide};
 use crate::tensor::Tensor;
 
-/// x `[…, k]` times the transpose of packed weights (u8 `[n, bytes of k values]`) → `[…, n]`. Narrow floats are
-/// computed in f32.
-pub(crate) fn dequant_matmul(x: &Tensor, weights: &Tensor, scheme: QuantScheme) -> Result<Tensor, OpError> {
+/// Values of x that are rounded to multiples of one number.
+const GROUP: usize = 32;
+
+/// x `[…, k]` times the transpose of packed weights (u8 `[n, bytes of k values]`) → `[…, n]`, with x rounded to bytes or as it is. Narrow
+/// floats are computed in f32.
+pub(crate) fn dequant_matmul(
+    x: &Tensor,
+    weights: &Tensor,
+    scheme: QuantScheme,
+    round_x: bool,
+) -> Result<Tensor, OpError> {
     check_float("x", x)?;
     if weights.rank() != 2 || x.rank() == 0 {
         return Err(OpError::shape(format!(
@@ -57,7 +66,27 @@ pub(crate) fn dequant_matmul(x: &Tensor, weights: &Tensor, scheme: QuantScheme) 
         rhs_contract: vec![1],
         dtype: None,
     };
-    Ok(x.widened().apply(product, &[&values]).convert(x.dtype()))
+    let wide = if round_x { rounded(&x.widened())? } else { x.widened() };
+    Ok(wide.apply(product, &[&values]).convert(x.dtype()))
+}
+
+/// x with each [`GROUP`] of values along the last axis rounded to multiples of their largest magnitude / 127.
+fn rounded(x: &Tensor) -> Result<Tensor, OpError> {
+    let shape = x.shape();
+    let Some((last, lead)) = shape.dims().split_last() else { return Ok(x.clone()) };
+    let groups = last.floor_div(&Dim::Static(GROUP));
+    if last.as_static().is_some_and(|k| k % GROUP != 0) {
+        return Err(OpError::shape(format!("x is rounded {GROUP} values at a time, got rows of {last}")));
+    }
+    let grouped = x.reshape(&[lead, &[groups, Dim::Static(GROUP)]].concat());
+    let axis = grouped.rank() - 1;
+    let largest = grouped.stop_gradient().abs().reduce(ReduceOp::Max, &[axis], true);
+    let is_finite = largest.less(&largest.scalar_like(f64::INFINITY));
+    let is_some = largest.greater(&largest.scalar_like(0.0)).and(&is_finite);
+    let inverse = is_some.select(&(largest.scalar_like(127.0) / &largest), &largest.scalar_like(0.0));
+    let step = is_finite.select(&(&largest / 127.0), &largest.scalar_like(f64::NAN));
+    let rounded = (grouped * inverse).activation(Activation::Round) * step;
+    Ok(rounded.reshape(shape.dims()))
 }
 
 impl Tensor {
@@ -70,6 +99,13 @@ impl Tensor {
     /// The product with the transpose of packed weights.
     #[track_caller]
     pub fn dequant_matmul(&self, weights: &Tensor, scheme: QuantScheme) -> Tensor {
-        self.apply(Op::DequantMatMul { scheme }, &[weights])
+        self.apply(Op::DequantMatMul { scheme, round_x: false }, &[weights])
+    }
+
+    /// The product of these numbers, rounded to bytes, with the transpose of packed weights: what language models are run with, and
+    /// several times as fast.
+    #[track_caller]
+    pub fn rounded_dequant_matmul(&self, weights: &Tensor, scheme: QuantScheme) -> Tensor {
+        self.apply(Op::DequantMatMul { scheme, round_x: true }, &[weights])
     }
 }

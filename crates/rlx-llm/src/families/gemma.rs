@@ -28,7 +28,7 @@ pub(super) const GEMMA3: Family = Family {
 const AROUND: TensorNames = TensorNames {
     parts: &[
         &[
-            ("attention_after_norm", "post_attention_layernorm"),
+            ("mixer_after_norm", "post_attention_layernorm"),
             ("feed_norm", "pre_feedforward_layernorm"),
             ("feed_after_norm", "post_feedforward_layernorm"),
         ],

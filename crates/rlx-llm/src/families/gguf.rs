@@ -94,6 +94,13 @@ impl Translation<'_> {
         self.keys.insert(field.into(), key);
     }
 
+    /// Takes the value of a key, if it is there, over as that of a field that has one already.
+    pub(super) fn rename_over(&mut self, key: &str, field: &str) {
+        if let Some(value) = self.gguf.get(&format!("{}.{key}", self.architecture)) {
+            self.set(field, json_of(&value));
+        }
+    }
+
     /// Says what the file implies.
     pub(super) fn set(&mut self, field: &str, value: Value) {
         self.map.insert(field.into(), value);

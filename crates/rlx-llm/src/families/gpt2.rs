@@ -4,7 +4,9 @@ use super::gguf::nothing;
 use super::names::{GGUF, TensorNames};
 use super::settings::{MAX_LAYERS, MAX_VOCAB, MAX_WIDTH, activation, number};
 use super::{Family, GgufForm};
-use crate::spec::{AttentionSpec, DecoderSpec, FeedSpec, LayerSpec, NormKind, NormPlacement, NormSpec};
+use crate::spec::{
+    AttentionSpec, DecoderSpec, FeedSpec, LayerSpec, MixerSpec, NormKind, NormPlacement, NormSpec,
+};
 use rlx_ir::Activation;
 use rlx_models::fields::{ConfigError, Fields};
 use serde_json::json;
@@ -19,7 +21,7 @@ pub(super) const GPT2: Family = Family {
             ("positions", "transformer.wpe"),
             ("norm", "transformer.ln_f"),
             ("output", "lm_head"),
-            ("attention_norm", "ln_1"),
+            ("mixer_norm", "ln_1"),
             ("feed_norm", "ln_2"),
             ("attention.output", "attn.c_proj"),
             ("feed.up", "mlp.c_fc"),
@@ -28,6 +30,8 @@ pub(super) const GPT2: Family = Family {
         joined: &[(&["attention.query", "attention.key", "attention.value"], "attn.c_attn")],
         transposed: true,
         norms_less_one: false,
+        alternating: false,
+        log_decay: false,
     },
     gguf: Some(GgufForm {
         architecture: "gpt2",
@@ -65,7 +69,7 @@ fn gpt2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     let norm =
         NormSpec { kind: NormKind::Layer, eps: number(f, "layer_norm_epsilon", 0.0..=1.0)?.unwrap_or(1e-5) };
     let layer = LayerSpec {
-        attention: AttentionSpec {
+        mixer: MixerSpec::Attention(AttentionSpec {
             heads,
             kv_heads: heads,
             head_size,
@@ -76,12 +80,14 @@ fn gpt2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
             rope: None,
             window: None,
             softcap: None,
-        },
-        feed: FeedSpec::Plain {
+            sinks: false,
+            gated: false,
+        }),
+        feed: Some(FeedSpec::Plain {
             intermediate: f.count_or("n_inner", 1..=MAX_WIDTH)?.unwrap_or(4 * width),
             activation: activation(f, "activation_function")?.unwrap_or(Activation::GeluTanh),
             bias: true,
-        },
+        }),
         norm,
         placement: NormPlacement::Before,
     };

@@ -3,10 +3,14 @@
 mod gemma;
 mod gguf;
 mod gpt2;
+mod gpt_oss;
 mod llama;
+mod mamba2;
 mod names;
 mod phi3;
 mod qwen;
+mod qwen35;
+mod qwen_moe;
 mod rope;
 mod settings;
 mod smollm3;
@@ -39,11 +43,16 @@ pub const FAMILIES: &[Family] = &[
     llama::MISTRAL,
     qwen::QWEN2,
     qwen::QWEN3,
+    qwen_moe::QWEN2_MOE,
+    qwen_moe::QWEN3_MOE,
+    qwen35::QWEN35,
     smollm3::SMOLLM3,
     gemma::GEMMA2,
     gemma::GEMMA3,
     phi3::PHI3,
     gpt2::GPT2,
+    gpt_oss::GPT_OSS,
+    mamba2::MAMBA2,
 ];
 
 impl Family {

@@ -5,7 +5,8 @@
 pub(crate) struct TensorNames {
     /// What stands in front of a layer's number.
     pub(crate) layers: &'static str,
-    /// Our name and theirs; of rows with the same part the first counts.
+    /// Our name and theirs, of parts, or of what a part has where that is named otherwise; of rows for the same the first counts. `#`
+    /// stands for the number of an expert where each has tensors of its own.
     pub(crate) parts: &'static [Rows],
     /// Parts whose rows may lie one behind the other in one tensor, and its name.
     pub(crate) joined: &'static [(&'static [&'static str], &'static str)],
@@ -13,6 +14,10 @@ pub(crate) struct TensorNames {
     pub(crate) transposed: bool,
     /// Whether weights of norms are kept as w − 1.
     pub(crate) norms_less_one: bool,
+    /// Whether experts lie as `[inputs, outputs]`, gate and up in turns, or as blocks and scales of MXFP4.
+    pub(crate) alternating: bool,
+    /// Whether rates of decay are kept as the logarithms of what they are less than 0.
+    pub(crate) log_decay: bool,
 }
 
 /// Names of parts.
@@ -25,6 +30,8 @@ pub(super) const COMMON: TensorNames = TensorNames {
     joined: &[],
     transposed: false,
     norms_less_one: false,
+    alternating: false,
+    log_decay: true,
 };
 
 /// The parts of [`COMMON`].
@@ -32,7 +39,7 @@ pub(super) const COMMON_PARTS: Rows = &[
     ("tokens", "model.embed_tokens"),
     ("norm", "model.norm"),
     ("output", "lm_head"),
-    ("attention_norm", "input_layernorm"),
+    ("mixer_norm", "input_layernorm"),
     ("feed_norm", "post_attention_layernorm"),
     ("attention.query", "self_attn.q_proj"),
     ("attention.key", "self_attn.k_proj"),
@@ -43,6 +50,24 @@ pub(super) const COMMON_PARTS: Rows = &[
     ("feed.gate", "mlp.gate_proj"),
     ("feed.up", "mlp.up_proj"),
     ("feed.down", "mlp.down_proj"),
+    ("feed.router", "mlp.gate"),
+    ("feed.experts.gate", "mlp.experts.#.gate_proj"),
+    ("feed.experts.up", "mlp.experts.#.up_proj"),
+    ("feed.experts.down", "mlp.experts.#.down_proj"),
+    ("feed.shared.gate", "mlp.shared_expert.gate_proj"),
+    ("feed.shared.up", "mlp.shared_expert.up_proj"),
+    ("feed.shared.down", "mlp.shared_expert.down_proj"),
+    ("feed.shared_gate", "mlp.shared_expert_gate"),
+    ("attention.sinks", "self_attn.sinks"),
+    ("delta.mixed", "linear_attn.in_proj_qkv"),
+    ("delta.gate", "linear_attn.in_proj_z"),
+    ("delta.beta", "linear_attn.in_proj_b"),
+    ("delta.alpha", "linear_attn.in_proj_a"),
+    ("delta.conv", "linear_attn.conv1d"),
+    ("delta.step.bias", "linear_attn.dt_bias"),
+    ("delta.decay.weight", "linear_attn.A_log"),
+    ("delta.norm", "linear_attn.norm"),
+    ("delta.output", "linear_attn.out_proj"),
 ];
 
 /// The names of GGUF, which all families share.
@@ -52,6 +77,8 @@ pub(super) const GGUF: TensorNames = TensorNames {
     joined: &[(&["attention.query", "attention.key", "attention.value"], "attn_qkv")],
     transposed: false,
     norms_less_one: false,
+    alternating: false,
+    log_decay: false,
 };
 
 /// The parts of [`GGUF`].
@@ -60,8 +87,8 @@ pub(super) const GGUF_PARTS: Rows = &[
     ("positions", "position_embd"),
     ("norm", "output_norm"),
     ("output", "output"),
-    ("attention_norm", "attn_norm"),
-    ("attention_after_norm", "post_attention_norm"),
+    ("mixer_norm", "attn_norm"),
+    ("mixer_after_norm", "post_attention_norm"),
     ("feed_norm", "ffn_norm"),
     ("feed_after_norm", "post_ffw_norm"),
     ("attention.query", "attn_q"),
@@ -73,12 +100,41 @@ pub(super) const GGUF_PARTS: Rows = &[
     ("feed.gate", "ffn_gate"),
     ("feed.up", "ffn_up"),
     ("feed.down", "ffn_down"),
+    ("feed.router", "ffn_gate_inp"),
+    ("feed.experts.gate", "ffn_gate_exps"),
+    ("feed.experts.up", "ffn_up_exps"),
+    ("feed.experts.down", "ffn_down_exps"),
+    ("feed.shared.gate", "ffn_gate_shexp"),
+    ("feed.shared.up", "ffn_up_shexp"),
+    ("feed.shared.down", "ffn_down_shexp"),
+    ("feed.shared_gate", "ffn_gate_inp_shexp"),
+    ("attention.sinks", "attn_sinks.weight"),
+    ("mamba.input", "ssm_in"),
+    ("mamba.conv", "ssm_conv1d"),
+    ("mamba.step", "ssm_dt"),
+    ("mamba.decay.weight", "ssm_a"),
+    ("mamba.skip.weight", "ssm_d"),
+    ("mamba.norm", "ssm_norm"),
+    ("mamba.output", "ssm_out"),
+    ("delta.mixed", "attn_qkv"),
+    ("delta.gate", "attn_gate"),
+    ("delta.beta", "ssm_beta"),
+    ("delta.alpha", "ssm_alpha"),
+    ("delta.conv", "ssm_conv1d"),
+    ("delta.step", "ssm_dt"),
+    ("delta.decay.weight", "ssm_a"),
+    ("delta.norm", "ssm_norm"),
+    ("delta.output", "ssm_out"),
 ];
 
 impl TensorNames {
     /// The tensor that holds a parameter of the graph, alone.
     pub(crate) fn alone(&self, param: &Param<'_>) -> Option<String> {
-        let theirs = self.parts.iter().copied().flatten().find(|(ours, _)| *ours == param.part)?.1;
+        let rows = || self.parts.iter().copied().flatten();
+        if let Some((_, theirs)) = rows().find(|(ours, _)| *ours == param.whole) {
+            return Some(self.place(param, theirs));
+        }
+        let theirs = rows().find(|(ours, _)| *ours == param.part)?.1;
         Some(self.name(param, theirs))
     }
 
@@ -89,9 +145,13 @@ impl TensorNames {
     }
 
     fn name(&self, param: &Param<'_>, theirs: &str) -> String {
+        format!("{}.{}", self.place(param, theirs), param.suffix)
+    }
+
+    fn place(&self, param: &Param<'_>, theirs: &str) -> String {
         match param.layer {
-            Some(layer) => format!("{}.{layer}.{theirs}.{}", self.layers, param.suffix),
-            None => format!("{theirs}.{}", param.suffix),
+            Some(layer) => format!("{}.{layer}.{theirs}", self.layers),
+            None => theirs.into(),
         }
     }
 }
@@ -104,15 +164,18 @@ pub(crate) struct Param<'a> {
     pub(crate) part: &'a str,
     /// What of the part it is.
     pub(crate) suffix: &'a str,
+    /// Both together.
+    whole: &'a str,
 }
 
 impl<'a> Param<'a> {
     /// The parts of `layers.3.attention.query.weight` and its like.
     pub(crate) fn new(name: &'a str) -> Param<'a> {
-        let (path, suffix) = name.rsplit_once('.').unwrap_or((name, ""));
-        match path.strip_prefix("layers.").and_then(|rest| rest.split_once('.')) {
-            Some((layer, part)) => Param { layer: Some(layer), part, suffix },
-            None => Param { layer: None, part: path, suffix },
-        }
+        let (layer, whole) = match name.strip_prefix("layers.").and_then(|rest| rest.split_once('.')) {
+            Some((layer, whole)) => (Some(layer), whole),
+            None => (None, name),
+        };
+        let (part, suffix) = whole.rsplit_once('.').unwrap_or((whole, ""));
+        Param { layer, part, suffix, whole }
     }
 }

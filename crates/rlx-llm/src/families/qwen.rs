@@ -4,7 +4,7 @@ use super::gguf::{COMMON_FIELDS, nothing};
 use super::names::{COMMON, GGUF};
 use super::settings::{MAX_VOCAB, Settings, windows};
 use super::{Family, GgufForm};
-use crate::spec::{AttentionSpec, DecoderSpec};
+use crate::spec::{AttentionSpec, DecoderSpec, FeedSpec};
 use rlx_models::fields::{ConfigError, Fields};
 
 pub(super) const QWEN2: Family =
@@ -17,30 +17,47 @@ const fn form(architecture: &'static str) -> GgufForm {
     GgufForm { architecture, fields: &[COMMON_FIELDS], rest: nothing, names: &GGUF }
 }
 
-/// Projections into attention have biases.
 fn qwen2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
-    qwen(f, |settings| AttentionSpec { input_bias: true, ..settings.attention() })
+    let settings = Settings::new(f)?;
+    let feed = settings.gated("hidden_act")?;
+    with_feed(&settings, qwen2_attention, |_| feed.clone())
+}
+
+fn qwen3(f: &Fields) -> Result<DecoderSpec, ConfigError> {
+    let settings = Settings::new(f)?;
+    let bias = f.flag("attention_bias")?.unwrap_or(false);
+    let feed = settings.gated("hidden_act")?;
+    with_feed(&settings, |settings| qwen3_attention(settings, bias), |_| feed.clone())
+}
+
+/// Projections into attention have biases.
+pub(super) fn qwen2_attention(settings: &Settings<'_>) -> AttentionSpec {
+    AttentionSpec { input_bias: true, ..settings.attention() }
 }
 
 /// Each head of queries and keys has a norm.
-fn qwen3(f: &Fields) -> Result<DecoderSpec, ConfigError> {
-    let bias = f.flag("attention_bias")?.unwrap_or(false);
-    qwen(f, |settings| AttentionSpec {
+pub(super) fn qwen3_attention(settings: &Settings<'_>, bias: bool) -> AttentionSpec {
+    AttentionSpec {
         input_bias: bias,
         output_bias: bias,
         head_norm: Some(settings.norm()),
         ..settings.attention()
-    })
+    }
 }
 
-fn qwen(f: &Fields, attention: impl Fn(&Settings<'_>) -> AttentionSpec) -> Result<DecoderSpec, ConfigError> {
-    let settings = Settings::new(f)?;
+/// A decoder with this feed-forward part in each layer.
+pub(super) fn with_feed(
+    settings: &Settings<'_>,
+    attention: impl Fn(&Settings<'_>) -> AttentionSpec,
+    feed: impl Fn(usize) -> FeedSpec,
+) -> Result<DecoderSpec, ConfigError> {
+    let f = settings.fields;
     let window = match f.flag("use_sliding_window")? {
         Some(true) => f.count_or("sliding_window", 1..=MAX_VOCAB)?,
         _ => None,
     };
     let first = f.count_or("max_window_layers", 0..=MAX_VOCAB)?.unwrap_or(0);
-    let feed = settings.gated("hidden_act")?;
-    let layer = |window| settings.layer(AttentionSpec { window, ..attention(&settings) }, feed.clone());
-    settings.decoder(windows(f, settings.layers, window, |i| i >= first)?.into_iter().map(layer).collect())
+    let layer = |(i, window)| settings.layer(AttentionSpec { window, ..attention(settings) }, feed(i));
+    let windows = windows(f, settings.layers, window, |i| i >= first)?;
+    settings.decoder(windows.into_iter().enumerate().map(layer).collect())
 }

@@ -2,7 +2,7 @@
 
 use super::rope;
 use crate::spec::{
-    AttentionSpec, DecoderSpec, FeedSpec, LayerSpec, NormKind, NormPlacement, NormSpec, RopeSpec,
+    AttentionSpec, DecoderSpec, FeedSpec, LayerSpec, MixerSpec, NormKind, NormPlacement, NormSpec, RopeSpec,
 };
 use rlx_ir::Activation;
 use rlx_models::fields::{ConfigError, Fields};
@@ -90,6 +90,8 @@ impl<'a> Settings<'a> {
             rope: Some(0),
             window: None,
             softcap: None,
+            sinks: false,
+            gated: false,
         }
     }
 
@@ -101,7 +103,8 @@ impl<'a> Settings<'a> {
 
     /// A layer with norms in front of its parts.
     pub(super) fn layer(&self, attention: AttentionSpec, feed: FeedSpec) -> LayerSpec {
-        LayerSpec { attention, feed, norm: self.norm(), placement: NormPlacement::Before }
+        let (mixer, feed) = (MixerSpec::Attention(attention), Some(feed));
+        LayerSpec { mixer, feed, norm: self.norm(), placement: NormPlacement::Before }
     }
 
     /// A decoder of these layers, with one rotary embedding for all.

@@ -196,9 +196,9 @@ impl Generator {
     /// read, after which logits come.
     fn rewind_to(&mut self, prompt: &[u32]) -> Result<usize, GenerateError> {
         let shared = self.cached.iter().zip(prompt).take_while(|(a, b)| a == b).count().min(prompt.len() - 1);
-        self.model.rewind(0, shared)?;
-        self.cached.truncate(shared);
-        Ok(shared)
+        let left = self.model.rewind(0, shared)?;
+        self.cached.truncate(left);
+        Ok(left)
     }
 
     /// Reads tokens, some at a time; the logits after the last. None where nobody wants them any more.

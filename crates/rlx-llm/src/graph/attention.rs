@@ -1,18 +1,12 @@
 //! Attention of a run's tokens to themselves and to what lies in the cache.
 
-use super::DecoderRun;
 use super::part::ModelPart;
 use super::rope::Rotation;
+use super::{DecoderRun, NextState, StateKind};
 use crate::spec::AttentionSpec;
-use rlx_ir::{AttentionOptions, DType, Dim, MaskKind, Tensor};
+use rlx_ir::{Activation, AttentionOptions, CompareOp, DType, Dim, MaskKind, Op, ReduceOp, Shape, Tensor};
 
-/// Rows of all tokens so far, `[batch, kv_heads, capacity, head]`.
-pub(super) struct Cache {
-    pub(super) keys: Tensor,
-    pub(super) values: Tensor,
-}
-
-/// Attention of x `[batch, seq, width]`, and the caches with the rows of x in them.
+/// Attention of x `[batch, seq, width]`, and the next values of its caches.
 pub(super) fn attention(
     part: &ModelPart<'_>,
     x: &Tensor,
@@ -20,39 +14,104 @@ pub(super) fn attention(
     spec: &AttentionSpec,
     rope: Option<&Rotation>,
     run: &DecoderRun,
-) -> (Tensor, Cache) {
+) -> (Tensor, Vec<NextState>) {
     let AttentionSpec { heads, kv_heads, head_size, .. } = *spec;
-    let of_heads = |name: &str, count: usize| {
-        let flat = part.linear(name, x, (width, count * head_size), spec.input_bias);
-        let dims = [flat.dim(0), flat.dim(1), Dim::Static(count), Dim::Static(head_size)];
+    let of_heads = |name: &str, count: usize, size: usize| {
+        let flat = part.linear(name, x, (width, count * size), spec.input_bias);
+        let dims = [flat.dim(0), flat.dim(1), Dim::Static(count), Dim::Static(size)];
         flat.reshape(&dims).transpose(&[0, 2, 1, 3])
     };
-    let placed = |name: &str, count: usize| {
-        let mut y = of_heads(name, count);
+    let placed = |name: &str, mut y: Tensor| {
         if let Some(spec) = &spec.head_norm {
             y = part.norm(&format!("{name}_norm"), &y, spec);
         }
         rope.map_or(y.clone(), |rope| rope.turn(&y))
     };
-    let queries = placed("query", heads);
-    let new = [("key", placed("key", kv_heads)), ("value", of_heads("value", kv_heads))];
-    let [keys, values] = new.map(|(name, new)| {
-        let dims = [x.dim(0), Dim::Static(kv_heads), Dim::dynamic("capacity"), Dim::Static(head_size)];
-        let cache = part.flow.input(&format!("{}.cache.{name}", part.flow.path()), &dims, run.cache);
-        cache.kv_append(&new.convert(run.cache), &run.start, 2)
+    let queries = of_heads("query", heads, if spec.gated { 2 * head_size } else { head_size });
+    let gate = spec.gated.then(|| queries.slice_axis(3, head_size, 2 * head_size));
+    let queries = placed("query", queries.slice_axis(3, 0, head_size));
+    let new = [
+        ("key", placed("key", of_heads("key", kv_heads, head_size))),
+        ("value", of_heads("value", kv_heads, head_size)),
+    ];
+    let dims = [x.dim(0), Dim::Static(kv_heads), Dim::dynamic("capacity"), Dim::Static(head_size)];
+    let shape = Shape::from_dims(&dims, run.cache);
+    let states = new.map(|(name, new)| {
+        let (name, cache) = part.state(&format!("cache.{name}"), &shape);
+        let value = cache.kv_append(&new.convert(run.cache), &run.start, 2);
+        NextState { name, value, shape: shape.clone(), kind: StateKind::Rows }
     });
-    let options = AttentionOptions {
-        num_heads: Some(heads),
-        num_kv_heads: Some(kv_heads),
+    let [keys, values] = [&states[0].value, &states[1].value];
+    let attended = if spec.sinks {
+        let sinks = part.vector("sinks", &[heads]);
+        attention_with_sinks(&queries, keys, values, &sinks, spec, run)
+    } else {
+        queries.attention_cached(keys, values, &run.rows, None, options(spec))
+    };
+    let attended = attended.convert(DType::F32);
+    let attended = match gate {
+        Some(gate) => attended * gate.activation(Activation::Sigmoid),
+        None => attended,
+    };
+    let joined = [x.dim(0), x.dim(1), Dim::Static(heads * head_size)];
+    let joined = attended.transpose(&[0, 2, 1, 3]).reshape(&joined);
+    let out = part.linear("output", &joined, (heads * head_size, width), spec.output_bias);
+    (out, states.into())
+}
+
+fn options(spec: &AttentionSpec) -> AttentionOptions {
+    AttentionOptions {
+        num_heads: Some(spec.heads),
+        num_kv_heads: Some(spec.kv_heads),
         scale: Some(spec.scale),
         mask: if spec.window.is_some() { MaskKind::SlidingWindow } else { MaskKind::Causal },
         window: spec.window,
         softcap: spec.softcap,
         kv_scheme: None,
+    }
+}
+
+/// The same where each head has one more score that attends to nothing (Xiao et al., 2023, <https://arxiv.org/abs/2309.17453>).
+fn attention_with_sinks(
+    queries: &Tensor,
+    keys: &Tensor,
+    values: &Tensor,
+    sinks: &Tensor,
+    spec: &AttentionSpec,
+    run: &DecoderRun,
+) -> Tensor {
+    let groups = spec.heads / spec.kv_heads;
+    let (batch, seq, size) = (queries.dim(0), queries.dim(2), queries.dim(3));
+    let heads = [batch.clone(), spec.kv_heads.into(), groups.into(), seq, size];
+    let product = |lhs: &Tensor, rhs: &Tensor, rhs_contract: usize| {
+        let op = Op::DotGeneral {
+            lhs_batch: vec![0, 1],
+            rhs_batch: vec![0, 1],
+            lhs_contract: vec![4],
+            rhs_contract: vec![rhs_contract],
+            dtype: None,
+        };
+        lhs.apply(op, &[&rhs.convert(DType::F32)])
     };
-    let attended = queries.attention_cached(&keys, &values, &run.rows, None, options);
-    let dims = [x.dim(0), x.dim(1), Dim::Static(heads * head_size)];
-    let joined = attended.transpose(&[0, 2, 1, 3]).reshape(&dims).convert(DType::F32);
-    let out = part.linear("output", &joined, (heads * head_size, width), spec.output_bias);
-    (out, Cache { keys, values })
+    let scores = product(&queries.reshape(&heads), keys, 3) * spec.scale;
+
+    let dims = scores.dims();
+    let shape = Shape::from_dims(&dims, DType::I32);
+    let (place, column) = (run.positions.broadcast_in_dim(&dims, &[0, 3]), scores.builder().iota(shape, 4));
+    let mut seen = column.compare(CompareOp::Le, &place);
+    if let Some(window) = spec.window {
+        let first = &place - place.scalar_like(window as f64);
+        seen =
+            column.compare(CompareOp::Gt, &first).select(&seen, &seen.scalar_like(0.0).broadcast_to(&dims));
+    }
+    let nothing = scores.scalar_like(f64::NEG_INFINITY).broadcast_to(&dims);
+    let scores = seen.select(&scores, &nothing);
+
+    let rows: Vec<Dim> = dims[..4].to_vec();
+    let sinks = sinks.reshape(&[spec.kv_heads.into(), groups.into()]).broadcast_in_dim(&rows, &[1, 2]);
+    let most = scores.reduce(ReduceOp::Max, &[4], false).maximum(&sinks);
+    let weights = (&scores - most.broadcast_in_dim(&dims, &[0, 1, 2, 3])).exp();
+    let sum = weights.reduce(ReduceOp::Sum, &[4], false) + (sinks - most).exp();
+    let weights = &weights / sum.broadcast_in_dim(&dims, &[0, 1, 2, 3]);
+    product(&weights, values, 2).reshape(&queries.dims())
 }

@@ -1,5 +1,6 @@
 //! Feed-forward parts.
 
+use super::experts::experts;
 use super::part::ModelPart;
 use crate::spec::FeedSpec;
 use rlx_ir::{Activation, Tensor};
@@ -7,6 +8,7 @@ use rlx_ir::{Activation, Tensor};
 /// The feed-forward part of x `[batch, seq, width]`.
 pub(super) fn feed(part: &ModelPart<'_>, x: &Tensor, width: usize, spec: &FeedSpec) -> Tensor {
     match *spec {
+        FeedSpec::Experts(ref spec) => experts(part, x, width, spec),
         FeedSpec::Gated { intermediate, activation, bias } => {
             let [gate, up] = ["gate", "up"].map(|name| part.linear(name, x, (width, intermediate), bias));
             let inner = match activation {

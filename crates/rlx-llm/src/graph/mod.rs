@@ -7,27 +7,56 @@
 //! | `tokens` | `i32[batch,seq]` | the next tokens of each sequence |
 //! | `start` | `i32[batch]` | how many tokens of it lie in the cache already |
 //! | `rows` | `i32[batch,outputs]` | after which of its tokens logits are wanted, counted in this run |
-//! | `layers.{i}.attention.cache.key`, `.value` | `[batch,kv_heads,capacity,head]` | rows of earlier tokens: states that the outputs behind the logits update |
+//! | `count` | `i32[batch]` | how many of `tokens` belong to it |
+//! | of each [`State`] | its shape | what is known of earlier tokens; the outputs behind the logits are the next values |
 //!
-//! A sequence that is shorter than `seq` is filled up with any tokens at its end: nothing in front reads them, and its next tokens
-//! are written over their rows.
+//! A sequence that is shorter than `seq` is filled up with any tokens at its end: nothing in front reads them, its next tokens are
+//! written over their rows, and they leave other states as they are.
 
 mod attention;
+mod experts;
 mod feed;
 mod part;
+mod recurrent;
 mod rope;
 
-use crate::spec::{DecoderSpec, LayerSpec, NormPlacement};
-use attention::Cache;
+use crate::spec::{DecoderSpec, LayerSpec, MixerSpec, NormPlacement};
 use part::ModelPart;
 use rlx_flow::Flow;
-use rlx_ir::{Builder, DType, Dim, Graph, ReduceOp, Shape, Tensor, Violations};
+use rlx_ir::{Builder, CompareOp, DType, Dim, Graph, ReduceOp, Shape, Tensor, Violations};
 use rope::Rotation;
 
 pub use part::{Parameters, Role};
 
-/// Inputs that hold rows of earlier tokens, each with the number of the output that is its next value.
-pub type States = Vec<(String, usize)>;
+/// What a model knows of earlier tokens: an input whose next value is an output. It begins as zeros.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// The input.
+    pub name: String,
+    /// The number of the output.
+    pub output: usize,
+    /// Its shape, in the symbols `batch` and `capacity`.
+    pub shape: Shape,
+    /// What it holds.
+    pub kind: StateKind,
+}
+
+/// What a state holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StateKind {
+    /// A row for each token, along `capacity`: the last tokens are forgotten where fewer count.
+    Rows,
+    /// A summary of all tokens, whatever their number: none of them can be forgotten.
+    Summary,
+}
+
+/// A state as a layer computes it.
+struct NextState {
+    name: String,
+    value: Tensor,
+    shape: Shape,
+    kind: StateKind,
+}
 
 /// The graph of a decoder whose parameters are stored as `parameters` says, with caches of the type `cache`, and its states. Output 0
 /// is the logits after the tokens that `rows` names, `f32[batch,outputs,vocab]`.
@@ -38,7 +67,7 @@ pub fn decoder_graph(
     spec: &DecoderSpec,
     parameters: &dyn Parameters,
     cache: DType,
-) -> Result<(Graph, States), Violations> {
+) -> Result<(Graph, Vec<State>), Violations> {
     let flow = Flow::new("decoder", DType::F32);
     let run = DecoderRun::new(flow.builder(), cache);
     let model = ModelPart::new(flow.clone(), parameters);
@@ -53,13 +82,12 @@ pub fn decoder_graph(
         let table = model.block("positions", |part| part.matrix(spec.context, spec.width));
         x = x + table.rows(&run.positions);
     }
-    let mut caches = Vec::new();
+    let mut next_states = Vec::new();
     for (i, layer) in spec.layers.iter().enumerate() {
-        let rope = layer.attention.rope.map(|rope| &ropes[rope]);
         let (next, kept) =
-            model.block(&format!("layers.{i}"), |part| decoder_layer(part, &x, spec, layer, rope, &run));
+            model.block(&format!("layers.{i}"), |part| decoder_layer(part, &x, spec, layer, &ropes, &run));
         x = next;
-        caches.push(kept);
+        next_states.extend(kept);
     }
     let x = model.norm("norm", &run.wanted(&x), &spec.norm);
     let x = model.block("output", |part| {
@@ -69,12 +97,10 @@ pub fn decoder_graph(
     let x = spec.logit_softcap.map_or(x.clone(), |cap| (x / cap).tanh() * cap);
 
     let mut outputs = vec![x];
-    let mut states = States::new();
-    for (i, cache) in caches.into_iter().enumerate() {
-        for (part, value) in [("key", cache.keys), ("value", cache.values)] {
-            states.push((format!("layers.{i}.attention.cache.{part}"), outputs.len()));
-            outputs.push(value);
-        }
+    let mut states = Vec::new();
+    for NextState { name, value, shape, kind } in next_states {
+        states.push(State { name, output: outputs.len(), shape, kind });
+        outputs.push(value);
     }
     flow.finish(&outputs.iter().collect::<Vec<_>>()).map(|graph| (graph, states))
 }
@@ -87,6 +113,8 @@ struct DecoderRun {
     positions: Tensor,
     /// The tokens after which logits are wanted.
     wanted: Tensor,
+    /// How many of `tokens` belong to their sequence.
+    count: Tensor,
     /// Rows that count in the caches once the run's own are in.
     rows: Tensor,
     cache: DType,
@@ -98,10 +126,17 @@ impl DecoderRun {
         let shape = Shape::from_dims(&[batch.clone(), seq.clone()], DType::I32);
         let tokens = builder.input("tokens", shape.clone());
         let start = builder.input("start", Shape::from_dims(std::slice::from_ref(&batch), DType::I32));
+        let count = builder.input("count", Shape::from_dims(std::slice::from_ref(&batch), DType::I32));
         let wanted = builder.input("rows", Shape::from_dims(&[batch, Dim::dynamic("outputs")], DType::I32));
         let positions = start.broadcast_in_dim(shape.dims(), &[0]) + builder.iota(shape, 1);
         let rows = positions.reduce(ReduceOp::Max, &[1], false) + builder.int(1, DType::I32);
-        DecoderRun { tokens, start, positions, wanted, rows, cache }
+        DecoderRun { tokens, start, positions, wanted, count, rows, cache }
+    }
+
+    /// 1 for tokens of a sequence, 0 for those that fill it up, f32 `[batch, seq]`.
+    fn counts(&self, dims: &[Dim]) -> Tensor {
+        let places = self.tokens.builder().iota(Shape::from_dims(dims, DType::I32), 1);
+        places.compare(CompareOp::Lt, &self.count.broadcast_in_dim(dims, &[0])).convert(DType::F32)
     }
 
     /// The rows of x `[batch, seq, width]` after which logits are wanted.
@@ -111,35 +146,46 @@ impl DecoderRun {
     }
 }
 
-/// One layer on the stream x `[batch, seq, width]`, and its caches.
+/// One layer on the stream x `[batch, seq, width]`, and its next states.
 fn decoder_layer(
     part: &ModelPart<'_>,
     x: &Tensor,
     spec: &DecoderSpec,
     layer: &LayerSpec,
-    rope: Option<&Rotation>,
+    ropes: &[Rotation],
     run: &DecoderRun,
-) -> (Tensor, Cache) {
-    let (x, cache) = residual(part, "attention", x, layer, |part, x| {
-        attention::attention(part, x, spec.width, &layer.attention, rope, run)
-    });
+) -> (Tensor, Vec<NextState>) {
+    let (width, eps) = (spec.width, layer.norm.eps);
+    let (x, states) = match &layer.mixer {
+        MixerSpec::Attention(spec) => residual(part, ["attention", "mixer"], x, layer, |part, x| {
+            let rope = spec.rope.and_then(|rope| ropes.get(rope));
+            attention::attention(part, x, width, spec, rope, run)
+        }),
+        MixerSpec::Mamba2(spec) => residual(part, ["mamba", "mixer"], x, layer, |part, x| {
+            recurrent::mamba2(part, x, width, spec, eps, run)
+        }),
+        MixerSpec::DeltaNet(spec) => residual(part, ["delta", "mixer"], x, layer, |part, x| {
+            recurrent::delta_net(part, x, width, spec, eps, run)
+        }),
+    };
+    let Some(spec) = &layer.feed else { return (x, states) };
     let (x, ()) =
-        residual(part, "feed", &x, layer, |part, x| (feed::feed(part, x, spec.width, &layer.feed), ()));
-    (x, cache)
+        residual(part, ["feed", "feed"], &x, layer, |part, x| (feed::feed(part, x, width, spec), ()));
+    (x, states)
 }
 
-/// x and what `part` makes of it, with the norms of the layer around.
+/// x and what the part `name` makes of it, with the norms of the layer around.
 fn residual<R>(
     layer: &ModelPart<'_>,
-    name: &str,
+    [name, norm]: [&str; 2],
     x: &Tensor,
     spec: &LayerSpec,
     part: impl FnOnce(&ModelPart<'_>, &Tensor) -> (Tensor, R),
 ) -> (Tensor, R) {
-    let normed = layer.norm(&format!("{name}_norm"), x, &spec.norm);
+    let normed = layer.norm(&format!("{norm}_norm"), x, &spec.norm);
     let (mut added, rest) = layer.block(name, |inner| part(inner, &normed));
     if spec.placement == NormPlacement::Around {
-        added = layer.norm(&format!("{name}_after_norm"), &added, &spec.norm);
+        added = layer.norm(&format!("{norm}_after_norm"), &added, &spec.norm);
     }
     (x + added, rest)
 }

@@ -4,7 +4,7 @@ use crate::spec::{NormKind, NormSpec};
 use rlx_flow::Flow;
 use rlx_flow::blocks::contract_last;
 use rlx_gguf::TensorType;
-use rlx_ir::{DType, Shape, Tensor};
+use rlx_ir::{DType, Op, Shape, Tensor};
 
 /// What a parameter is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,6 +13,8 @@ pub enum Role {
     Matrix,
     /// Numbers of f32: biases.
     Vector,
+    /// Rates of decay, f32 and negative.
+    Decay,
     /// The weights of a norm, f32.
     Norm,
 }
@@ -69,6 +71,29 @@ impl<'a> ModelPart<'a> {
         Matrix { stored, storage }
     }
 
+    /// The matrices `weight` of this part, as many as there are experts.
+    pub(super) fn stack(&self, count: usize, rows: usize, columns: usize) -> Matrix {
+        let (stored, storage) = self.param("weight", &[count, rows, columns], Role::Matrix);
+        Matrix { stored, storage }
+    }
+
+    /// Numbers of this part.
+    pub(super) fn vector(&self, name: &str, dims: &[usize]) -> Tensor {
+        self.param(name, dims, Role::Vector).0
+    }
+
+    /// Rates of decay of this part.
+    pub(super) fn decay(&self, name: &str, count: usize) -> Tensor {
+        self.param(name, &[count], Role::Decay).0
+    }
+
+    /// The state `name` of this part, and its full name.
+    pub(super) fn state(&self, name: &str, shape: &Shape) -> (String, Tensor) {
+        let full = format!("{}.{name}", self.flow.path());
+        let value = self.flow.builder().input(full.clone(), shape.clone());
+        (full, value)
+    }
+
     /// x `[…, inputs]` · Wᵀ → f32 `[…, outputs]`, with W `[outputs, inputs]` as `weight` of the part `name`, and its `bias` if it has one.
     pub(super) fn linear(
         &self,
@@ -79,7 +104,7 @@ impl<'a> ModelPart<'a> {
     ) -> Tensor {
         self.block(name, |part| {
             let product = part.matrix(outputs, inputs).project(x);
-            if bias { product + part.param("bias", &[outputs], Role::Vector).0 } else { product }
+            if bias { product + part.vector("bias", &[outputs]) } else { product }
         })
     }
 
@@ -92,7 +117,7 @@ impl<'a> ModelPart<'a> {
             match spec.kind {
                 NormKind::Rms => x.rms_norm(last, spec.eps, Some(&weight)),
                 NormKind::Layer => {
-                    let bias = part.param("bias", &[width], Role::Vector).0;
+                    let bias = part.vector("bias", &[width]);
                     x.layer_norm(last, spec.eps, Some(&weight), Some(&bias))
                 }
             }
@@ -111,8 +136,17 @@ impl Matrix {
     pub(super) fn project(&self, x: &Tensor) -> Tensor {
         match self.storage {
             TensorType::Plain(_) => contract_last(x, &self.stored.convert(DType::F32)),
-            TensorType::Blocks(scheme) => x.dequant_matmul(&self.stored, scheme),
+            TensorType::Blocks(scheme) => x.rounded_dequant_matmul(&self.stored, scheme),
         }
+    }
+
+    /// Of a stack: runs of rows of x `[rows, inputs]`, of these sizes, each times the transpose of its own matrix.
+    pub(super) fn project_runs(&self, x: &Tensor, sizes: &Tensor) -> Tensor {
+        let values = match self.storage {
+            TensorType::Plain(_) => self.stored.convert(DType::F32),
+            TensorType::Blocks(scheme) => self.stored.dequantize_blocks(scheme),
+        };
+        x.apply(Op::RaggedDot { dtype: None }, &[&values.transpose_last(), sizes])
     }
 
     /// The rows that `ids` name: only those are unpacked.

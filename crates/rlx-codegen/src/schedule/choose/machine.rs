@@ -1,5 +1,9 @@
 //! Machines as their facts.
 
+use crate::estimate::estimate;
+use crate::kernel::Kernel;
+use rlx_ir::{Bindings, Dim};
+
 /// What a choice knows of a processor, and how a compiler is told of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Machine {
@@ -15,6 +19,36 @@ pub struct Machine {
     pub registers: u32,
     /// Whether it has an instruction for a product and a sum that rounds once.
     pub fused: bool,
+}
+
+/// Operations on a vector that a processor begins per nanosecond, about.
+const PER_NANOSECOND: u64 = 6;
+/// How many operations a function of floats is that is not an instruction, about.
+const OF_FUNCTION: u64 = 8;
+/// Bytes of operands and results that go through a processor per nanosecond, about.
+const BYTES_PER_NANOSECOND: u64 = 16;
+
+impl Machine {
+    /// About how long a launch without symbols takes on one thread.
+    pub fn nanoseconds(&self, kernel: &Kernel) -> u64 {
+        let counts = estimate(kernel, &Bindings::new());
+        let functions = counts.applications.get("unary").copied().unwrap_or(0);
+        let operations = counts.applied().saturating_add(functions.saturating_mul(OF_FUNCTION - 1));
+        let bytes = kernel.params().map(|buffer| {
+            let count = Dim::product(buffer.extents.iter().cloned()).as_static().unwrap_or(0);
+            count.saturating_mul(buffer.dtype.size()) as u64
+        });
+        // Of what is read twice most comes from a cache, and of a table that is picked from little is read.
+        let bytes = bytes.sum::<u64>().min(counts.bytes_loaded.saturating_add(counts.bytes_stored));
+        operations / (PER_NANOSECOND * u64::from(self.lanes)) + bytes / BYTES_PER_NANOSECOND
+    }
+}
+
+impl Machine {
+    /// About how long it takes to copy so many bytes.
+    pub(super) fn copy_nanoseconds(&self, bytes: usize) -> u64 {
+        2 * bytes as u64 / BYTES_PER_NANOSECOND
+    }
 }
 
 /// What runs everywhere: on x86-64 vectors are those of SSE2.

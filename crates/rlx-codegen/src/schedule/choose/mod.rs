@@ -8,8 +8,10 @@ mod queries;
 mod rows;
 #[cfg(test)]
 mod tests;
+mod threads;
 
 pub use machine::{AVX2, AVX512, BASELINE, MACHINES, Machine, NEON};
+pub use threads::for_threads;
 
 use super::{Schedule, ScheduleError, Step, apply_to_launch};
 use crate::kernel::{BufferId, Kernel};

@@ -21,7 +21,7 @@ fn wrong_versions_of_steps_are_found() {
     let stated = SUMS.replace(") {\n  par", ") facts n%7==0 {\n  par");
     let seven = launches(&[("input 0, output 0", &stated)], "");
     let matmul = launches(&[("input 0, input 1, output 0", MATMUL)], "");
-    let planted: [Planted<'_>; 29] = [
+    let planted: [Planted<'_>; 31] = [
         // Without the guard; with one that holds too rarely; with too few parts.
         (&doubled, "split j 4 guard -> a b", "holds (-4*a-b+n-1>=0)", "holds ()"),
         (&doubled, "split j 4 guard -> a b", "-4*a-b+n-1>=0", "-4*a-b+n-2>=0"),
@@ -59,6 +59,8 @@ fn wrong_versions_of_steps_are_found() {
         // An element that is looked for elsewhere, or is not there.
         (&doubled, "pack x 0 2", "load x[floordiv(i,2),j,i-2*floordiv(i,2)]", "load x[floordiv(i,2),j,0]"),
         (&doubled, "pack x 0 2", "load x[2*_0+_2,_1]", "load x[_0,_1]"),
+        (&doubled, "unpack y 1 1", "store y[j,i,0]", "store y[j,m-i-1,0]"),
+        (&doubled, "unpack y 1 1", "store y[_1,_0+_2]", "store y[_1,n-_0-1]"),
         // An element that another iteration writes.
         (&both, "inplace y x", "load y[i,j]", "load y[i,n-j-1]"),
         (&both, "inplace y x", "load y[i,j]", "load y[m-i-1,j]"),

@@ -258,6 +258,41 @@ fn what_no_lane_takes_is_merged_last() {
 }
 
 #[test]
+fn an_output_in_blocks_is_put_in_its_place() {
+    let text = "kernel k(x: in f32[2,24], y: out f32[2,24]) {
+      par i<2, a<3, b<8 { %0 = load x[i,8*a+b] store y[i,8*a+b] = %0 }
+    }";
+    let one = launches(&[("input 0, output 0", text)], "");
+    expect![[r#"
+        launches {
+          temporary f32[3,2,8]
+          launch (input 0, temporary 0) kernel k(x: in f32[2,24], y: out f32[3,2,8]) {
+            par i<2, a<3, b<8 {
+              %0 = load x[i,8*a+b]
+              store y[a,i,b] = %0
+            }
+          }
+          launch (temporary 0, output 0) kernel unpack(x: in f32[3,2,8], y: out f32[2,24]) {
+            par _0<3, _1<2, _2<8 {
+              %0 = load x[_0,_1,_2]
+              store y[_1,8*_0+_2] = %0
+            }
+          }
+        }
+    "#]]
+    .assert_eq(&apply_to_launch(&one, 0, &schedule("unpack y 1 8")).unwrap().to_string());
+    let refused = ["unpack x 1 8", "unpack y 2 8", "unpack y 1 7", "unpack y 1 0"];
+    let refused = refused.map(|step| format!("{}\n", apply_to_launch(&one, 0, &schedule(step)).unwrap_err()));
+    expect![[r#"
+        step 0, `unpack x 1 8`, on `k`: `x` is no output of the kernel
+        step 0, `unpack y 2 8`, on `k`: `y` has 2 axes
+        step 0, `unpack y 1 7`, on `k`: 24 is not known to be a multiple of 7
+        step 0, `unpack y 1 0`, on `k`: a block has at least one index
+    "#]]
+    .assert_eq(&refused.concat());
+}
+
+#[test]
 fn a_packed_input_lies_in_blocks() {
     let matmul = launches(&[("input 0, input 1, output 0", MATMUL)], "");
     let packed = apply_to_launch(&matmul, 0, &schedule("split j 8 peel -> a b; pack w 1 8")).unwrap();
@@ -327,6 +362,7 @@ fn tiles_are_refused_where_they_would_be_something_else() {
         (SUMS, "lanes k 0 -> a b"),
         (DOUBLED, "lanes i 4 -> a b"),
         (DOUBLED, "pack x 0 8"),
+        (DOUBLED, "unpack y 0 8"),
     ];
     let refusals = rows.map(|(kernel, steps)| match apply(&parsed(kernel), &schedule(steps)) {
         Ok(kernel) => format!("{steps} gives {kernel}"),
@@ -343,6 +379,7 @@ fn tiles_are_refused_where_they_would_be_something_else() {
         step 0, `lanes k 0 -> a b`, on `sums`: there is at least one lane
         step 0, `lanes i 4 -> a b`, on `doubled`: `i` is no axis of a reduction
         step 0, `pack x 0 8`, on `doubled`: it changes what a launch is passed; apply it to launches
+        step 0, `unpack y 0 8`, on `doubled`: it changes what a launch is passed; apply it to launches
     "#]]
     .assert_eq(&refusals.concat());
 }

@@ -95,12 +95,14 @@ fn quantised() -> Vec<Row> {
         let sizes = [(&[3][..], 2, 5), (&[], 1, 3), (&[2, 3], 1, 4), (&[0], 1, 2)];
         // What is multiplied does not depend on how it was packed.
         let sizes = if scheme == QuantScheme::Q8_0 { &sizes[..] } else { &sizes[..1] };
-        for &(x, blocks, n) in sizes {
-            let row =
-                Row::new(Op::DequantMatMul { scheme }).note(scheme.name()).only(DTypeSet::FLOAT).any_zero();
-            // Bits of scales that are ordinary numbers: a NaN weight would hide every other.
-            let sizes = [x, &[blocks * len]].concat();
-            rows.push(row.x(&sizes, EXACT).is(DType::U8, &[n, blocks * bytes], Gen::Ints(40, 50)));
+        for (round_x, note) in [(false, scheme.name().to_string()), (true, format!("{scheme} rounded"))] {
+            for &(x, blocks, n) in sizes {
+                let row = Row::new(Op::DequantMatMul { scheme, round_x }).note(note.clone());
+                let row = row.only(DTypeSet::FLOAT).any_zero();
+                // Bits of scales that are ordinary numbers: a NaN weight would hide every other.
+                let sizes = [x, &[blocks * len]].concat();
+                rows.push(row.x(&sizes, EXACT).is(DType::U8, &[n, blocks * bytes], Gen::Ints(40, 50)));
+            }
         }
     }
     rows

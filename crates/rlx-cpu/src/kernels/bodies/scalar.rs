@@ -1,7 +1,7 @@
 //! Elementwise graphs over single elements, as instructions on the evaluator's numbers: exact on every element type, and
 //! without the cost of a kernel per instruction.
 
-use crate::kernels::numbers::{load, store};
+use rlx_elementwise::numbers::{load, store};
 use rlx_ir::Node;
 use rlx_ir::eval::{Scalar, scalar};
 use rlx_ir::{BinaryOp, CompareOp, DType, Graph, Op, OpClass, UnaryOp, math};

@@ -10,11 +10,11 @@ use crate::gemm::{
     BatchDim, Element, Epilogue, Gemm, GemmShape, LhsAt, Narrow, PackedB, Piece, RhsAt, RhsForm, Rows, Steps,
 };
 use crate::isa::Cpu;
-use crate::kernels::stored::{Line, LineFn, writer};
 use crate::pool::SharedPtr;
 use half::slice::{HalfBitsSliceExt, HalfFloatSliceExt};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
+use rlx_elementwise::stored::{Line, LineFn, writer};
 use rlx_ir::DType;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;

@@ -10,8 +10,6 @@ mod plain;
 mod ragged;
 pub(crate) mod view;
 
-use super::elementwise::compute_type::ComputeType;
-use super::stored::writer;
 use super::{PrepareContext, convolution, missing, sizes};
 use crate::exec::OpKernel;
 use blocked::Blocked;
@@ -21,6 +19,8 @@ use number::{Number, numbers};
 use plain::Plain;
 use ragged::{Blocks, ByRows, Sizes};
 use rlx_compile::BackendError;
+use rlx_elementwise::compute_type::ComputeType;
+use rlx_elementwise::stored::writer;
 use rlx_ir::{DType, Graph, Op};
 use std::marker::PhantomData;
 use view::Reading;

@@ -1,7 +1,7 @@
 //! The numbers that products are summed in, and which of them stand for which element types.
 
-use crate::kernels::elementwise::compute_type::ComputeType;
 use bytemuck::Pod;
+use rlx_elementwise::compute_type::ComputeType;
 use rlx_ir::DType;
 
 /// A number to sum products in.

@@ -5,9 +5,9 @@ use super::number::Number;
 use super::view::{MatrixForm, Reading, View};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::elementwise::threads;
-use crate::kernels::stored::{Line, LineFn};
 use crate::simd::{Kernel, Simd};
 use rlx_compile::memory::{ALIGNMENT, Needs};
+use rlx_elementwise::stored::{Line, LineFn};
 use std::marker::PhantomData;
 use std::ops::Range;
 

@@ -10,11 +10,11 @@ use crate::gemm::{Element, Epilogue, Gemm, GemmShape, LhsAt, Piece, RhsAt, RhsFo
 use crate::isa::Cpu;
 use crate::kernels::elementwise::threads;
 use crate::kernels::lines_of;
-use crate::kernels::numbers::load;
-use crate::kernels::stored::{Line, LineFn, writer};
 use crate::pool::SharedPtr;
 use crate::simd::{Kernel, Simd};
 use rlx_compile::memory::Needs;
+use rlx_elementwise::numbers::load;
+use rlx_elementwise::stored::{Line, LineFn, writer};
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 use std::marker::PhantomData;

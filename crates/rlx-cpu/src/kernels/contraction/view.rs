@@ -5,8 +5,8 @@ use super::layout::{Matrix, Offsets};
 use super::number::Number;
 use crate::gemm::{Element, Rows};
 use crate::isa::Cpu;
-use crate::kernels::elementwise::compute_type::ComputeType;
-use crate::kernels::stored::{Line, LineFn, reader};
+use rlx_elementwise::compute_type::ComputeType;
+use rlx_elementwise::stored::{Line, LineFn, reader};
 use rlx_ir::DType;
 use std::ops::Range;
 

@@ -7,8 +7,8 @@ use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::contraction::view::Reading;
 use crate::kernels::elementwise::threads;
 use crate::kernels::lines_of;
-use crate::kernels::stored::{Line, LineFn, writer};
 use rlx_compile::memory::Needs;
+use rlx_elementwise::stored::{Line, LineFn, writer};
 use std::marker::PhantomData;
 use std::ops::Range;
 

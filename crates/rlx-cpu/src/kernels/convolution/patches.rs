@@ -6,8 +6,8 @@ use crate::gemm::{Element, Rows};
 use crate::isa::Cpu;
 use crate::kernels::contraction::number::Number;
 use crate::kernels::contraction::view::Reading;
-use crate::kernels::stored::Line;
 use crate::kernels::window::taps::Seen;
+use rlx_elementwise::stored::Line;
 use std::ops::Range;
 
 /// The patches of x.

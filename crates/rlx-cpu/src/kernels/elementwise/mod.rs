@@ -1,19 +1,17 @@
 //! Elementwise programs: single elementwise nodes and fused groups of them, run a tile at a time so that everything
 //! between operands and result stays in the first-level cache.
 //!
-//! A body becomes a [`dag`](dag::ExprDag) of values, the dag a [`TileProgram`] of instructions on registers. The
-//! instructions are in [`tile`]; index arithmetic is in [`index`]. Runs of arithmetic become loops in machine code: [`segment`]
-//! finds them, [`compiled`] compiles them.
+//! A body becomes a [`dag`](dag::ExprDag) of values, the dag a [`TileProgram`] of instructions on registers, which [`planner`]
+//! gives out; index arithmetic is in [`index`]. The instructions are those of [`rlx_elementwise`]. Runs of arithmetic become loops in
+//! machine code: [`segment`] finds them.
 
-mod compiled;
-pub(crate) mod compute_type;
 pub(crate) mod dag;
 pub(crate) mod index;
+mod planner;
 pub(crate) mod program;
 pub(crate) mod registers;
 mod segment;
 pub(crate) mod threads;
-pub(crate) mod tile;
 
 use super::{PrepareContext, is_elementwise, missing, num_bytes, sizes};
 use crate::exec::{LaunchContext, OpKernel, RunError};

@@ -1,15 +1,13 @@
-//! Register programs over tiles: instructions and operand loads with registers in scratch memory, and how a tile
-//! runs through them. Knows neither graphs nor threads.
+//! Register programs over tiles: instructions and operand loads, and how a tile runs through them, with registers in scratch
+//! memory. Knows neither graphs nor threads.
 
-use super::compiled::{MAX_STREAMS, MachineCode};
-use super::compute_type::{ComputeType, is_narrow};
-use super::dag::{Definition, ExprDag, OperandRef, SsaValue};
-use super::index::{AccessPattern, Space, row_offset};
-use super::registers::Registers;
-use super::segment::{Segment, Usage, segments};
-use super::tile::{Call, Code, Extra, comparison, load, narrow};
+use super::dag::{ExprDag, OperandRef};
+use super::index::{AccessPattern, row_offset};
+use super::planner::{Location, Planner};
 use crate::exec::Span;
 use crate::isa::Cpu;
+use rlx_elementwise::compiled::{MAX_STREAMS, MachineCode};
+use rlx_elementwise::tile::{Call, Code, Extra, load};
 use std::sync::Arc;
 
 /// Bytes of registers that leave room for operands and results in the first-level cache.
@@ -32,40 +30,35 @@ pub(crate) enum Target {
     InRegisters,
 }
 
-/// Where a tile of a value lies.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Location {
-    /// This many register bytes per element from the start.
-    Register(usize),
-    /// The operand itself, or the register that it is read into.
-    Load(usize),
-    /// The caller's memory for this result.
-    Out(usize),
-}
+/// Where the address of a value's tile stands in a run's table: addresses of operands come first, then those of the tiles of loads, of
+/// registers, and of results.
+type Place = usize;
 
 #[derive(Clone, Debug)]
-struct Load {
-    source: OperandRef,
-    layout: AccessPattern,
-    code: Code,
+pub(super) struct Load {
+    pub(super) source: OperandRef,
+    pub(super) layout: AccessPattern,
+    pub(super) code: Code,
     /// Bytes of a stored element and of one in a register.
-    stored: usize,
-    held: usize,
-    register: usize,
+    pub(super) stored: usize,
+    pub(super) held: usize,
+    pub(super) register: usize,
     /// Whether stored elements may be used where they lie.
-    as_stored: bool,
+    pub(super) as_stored: bool,
     /// Whether they always are, so that there is no register.
-    in_place: bool,
+    pub(super) in_place: bool,
+    /// Whether tiles lie there one after the other.
+    pub(super) is_plain: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Instruction {
+pub(super) enum Instruction<P> {
     /// Makes the tile of an operand available.
     Load(usize),
     Apply {
         code: Code,
-        args: [Location; 3],
-        out: Location,
+        args: [P; 3],
+        out: P,
     },
     /// Runs a compiled loop.
     Loop(usize),
@@ -73,24 +66,26 @@ enum Instruction {
 
 /// A compiled loop with its operands and results.
 #[derive(Clone, Debug)]
-struct CompiledLoop {
-    code: Arc<MachineCode>,
+pub(super) struct CompiledLoop<P> {
+    pub(super) code: Arc<MachineCode>,
     /// What its pointers name: `inputs` operands, then results.
-    streams: Vec<Location>,
-    inputs: usize,
+    pub(super) streams: Vec<P>,
+    pub(super) inputs: usize,
 }
 
-impl CompiledLoop {
+impl CompiledLoop<Place> {
     /// # Safety
-    /// What `location` gives for each stream is valid for `len` elements; a result's is no operand's or exactly that.
+    /// The table's addresses of all streams are valid for `len` elements; a result's is no operand's or exactly that.
     #[inline(never)]
-    unsafe fn run(&self, location: &dyn Fn(Location) -> *const u8, len: usize) {
+    unsafe fn run(&self, table: *const *const u8, len: usize) {
         let mut pointers = [std::ptr::null(); MAX_STREAMS];
-        for (pointer, &stream) in pointers.iter_mut().zip(&self.streams) {
-            *pointer = location(stream);
-        }
         // SAFETY: the caller's promise.
-        unsafe { self.code.run(&pointers, len) };
+        unsafe {
+            for (pointer, &stream) in pointers.iter_mut().zip(&self.streams) {
+                *pointer = *table.add(stream);
+            }
+            self.code.run(&pointers, len);
+        }
     }
 }
 
@@ -103,10 +98,14 @@ pub(crate) struct TileProgram {
     /// Loads and constants that hold for every tile.
     lasting: Vec<usize>,
     constants: Vec<(usize, [u8; 16], usize)>,
-    instructions: Vec<Instruction>,
-    loops: Vec<CompiledLoop>,
+    instructions: Vec<Instruction<Place>>,
+    loops: Vec<CompiledLoop<Place>>,
+    /// Registers that instructions name, in register bytes per element from the start, in the order of the table.
+    named: Vec<usize>,
+    /// Results that the caller has memory for.
+    results: usize,
     /// Where the first result lies.
-    result: Location,
+    result: Place,
     /// Operands that are one of several results as they are.
     handed_on: Vec<usize>,
     /// Register bytes per element, all registers together.
@@ -125,6 +124,26 @@ impl TileProgram {
         let row = planner.space.row();
         let picoseconds = planner.picoseconds;
         let registers = planner.registers.size();
+        let named = planner.named();
+        let place = |location| match location {
+            Location::Load(i) => planner.loads.len() + i,
+            Location::Register(bytes) => {
+                2 * planner.loads.len() + named.iter().position(|&named| named == bytes).unwrap_or_default()
+            }
+            Location::Out(result) => 2 * planner.loads.len() + named.len() + result,
+        };
+        let instructions = planner.instructions.iter().map(|instruction| match *instruction {
+            Instruction::Load(i) => Instruction::Load(i),
+            Instruction::Apply { code, args, out } => {
+                Instruction::Apply { code, args: args.map(place), out: place(out) }
+            }
+            Instruction::Loop(i) => Instruction::Loop(i),
+        });
+        let loops = planner.loops.iter().map(|CompiledLoop { code, streams, inputs }| CompiledLoop {
+            code: code.clone(),
+            streams: streams.iter().copied().map(place).collect(),
+            inputs: *inputs,
+        });
         let tile = tile_size(row, planner.space.total(), registers, picoseconds == 0);
         // A repeated row is read once, and then used from any of its elements on.
         let capacity = (tile + if row < LONG_ROW { row } else { 0 }).next_multiple_of(16);
@@ -132,12 +151,14 @@ impl TileProgram {
             total: planner.space.total(),
             row,
             tile,
+            instructions: instructions.collect(),
+            loops: loops.collect(),
+            result: place(result),
+            results: if target == Target::Stored { dag.results.len() } else { 0 },
             loads: planner.loads,
             lasting: Vec::new(),
             constants: planner.constants,
-            instructions: planner.instructions,
-            loops: planner.loops,
-            result,
+            named,
             handed_on: planner.handed_on,
             registers,
             capacity,
@@ -166,7 +187,12 @@ impl TileProgram {
 
     /// Scratch bytes of one thread.
     pub(crate) fn scratch_bytes(&self) -> usize {
-        self.register_bytes() + (self.loads.len() * size_of::<*const u8>()).next_multiple_of(64)
+        let table = self.first_result() + self.results;
+        self.register_bytes() + (table * size_of::<*const u8>()).next_multiple_of(64)
+    }
+
+    fn first_result(&self) -> Place {
+        2 * self.loads.len() + self.named.len()
     }
 
     fn register_bytes(&self) -> usize {
@@ -220,8 +246,17 @@ impl TileProgram {
     /// `operands` hold what the sources of the dag say; `scratch` has [`scratch_bytes`](TileProgram::scratch_bytes) bytes
     /// at a cache line's alignment and is used by nobody else as long as the run.
     pub(crate) unsafe fn begin<'a>(&'a self, cpu: Cpu, operands: &'a [Span], scratch: *mut u8) -> Run<'a> {
-        let tiles = scratch.wrapping_add(self.register_bytes()).cast();
-        let run = Run { program: self, cpu, operands, in_registers: std::ptr::null(), scratch, tiles };
+        let table = scratch.wrapping_add(self.register_bytes()).cast::<*const u8>();
+        let run = Run { program: self, cpu, scratch, table };
+        for (i, load) in self.loads.iter().enumerate() {
+            let base = operands.get(load.source.operand).map_or(std::ptr::null_mut(), |span| span.start);
+            // SAFETY: the table has the operand of each load.
+            unsafe { table.add(i).write(base) };
+        }
+        for (i, &register) in self.named.iter().enumerate() {
+            // SAFETY: the table has a place for each register.
+            unsafe { table.add(2 * self.loads.len() + i).write(run.register(register)) };
+        }
         let filled = self.capacity.min(self.total + self.row);
         for &(register, bytes, size) in &self.constants {
             let code = load::load_size(size);
@@ -234,7 +269,7 @@ impl TileProgram {
         for &i in &self.lasting {
             // SAFETY: the register lies in the scratch memory and holds `filled` elements; every row of the operand
             // begins at its first element.
-            unsafe { run.fill(&self.loads[i], 0, filled) };
+            unsafe { run.fill(&self.loads[i], table.add(i).read(), 0, filled) };
         }
         run
     }
@@ -258,17 +293,18 @@ fn tile_size(row: usize, total: usize, registers: usize, empty: bool) -> usize {
 pub(crate) struct Run<'a> {
     program: &'a TileProgram,
     cpu: Cpu,
-    operands: &'a [Span],
-    in_registers: *const u8,
     scratch: *mut u8,
-    /// Where the tile of each load lies.
-    tiles: *mut *const u8,
+    /// Where the tiles of values lie.
+    table: *mut *const u8,
 }
 
 impl Run<'_> {
     /// Where the operand held in registers would lie if all of it were there: the next tiles must be.
-    pub(crate) fn set_in_registers(&mut self, in_registers: *const u8) {
-        self.in_registers = in_registers;
+    pub(crate) fn set_in_registers(&self, in_registers: *const u8) {
+        for (i, _) in self.program.loads.iter().enumerate().filter(|(_, load)| load.source.in_registers) {
+            // SAFETY: the table has the operand of each load.
+            unsafe { self.table.add(i).write(in_registers) };
+        }
     }
 
     /// Runs the tile of `len` indices from `at`, and returns where its first result lies: for a [`Target::Stored`] program
@@ -279,46 +315,46 @@ impl Run<'_> {
     /// [`Target::InRegisters`] it is not used) and overlaps an operand only where [`TileProgram::in_place`] allows it.
     #[inline]
     pub(crate) unsafe fn tile(&self, at: usize, len: usize, out: impl Fn(usize) -> *mut u8) -> *const u8 {
-        for (i, load) in self.program.loads.iter().enumerate() {
-            // SAFETY: the scratch memory has a place for each load.
-            unsafe { *self.tiles.add(i) = self.operand(load, at, len) };
-        }
-        let location = |location| match location {
-            Location::Register(bytes) => self.register(bytes).cast_const(),
-            // SAFETY: the scratch memory has a place for each load, which was just written.
-            Location::Load(i) => unsafe { *self.tiles.add(i) },
-            Location::Out(result) => out(result).cast_const(),
-        };
-        for instruction in &self.program.instructions {
-            match *instruction {
-                Instruction::Load(i) => {
-                    let load = &self.program.loads[i];
-                    if self.direct(load, at, len).is_none() {
-                        // SAFETY: the register holds a tile.
-                        unsafe { self.fill(load, at, len) };
-                    }
-                }
-                Instruction::Apply { code, args: [a, b, c], out } => {
-                    // SAFETY: each location is valid for the tile, and registers of one instruction do not overlap.
-                    unsafe {
-                        self.call(
-                            code,
-                            location(out).cast_mut(),
-                            [location(a), location(b), location(c)],
-                            len,
-                            code.extra,
-                        );
-                    }
-                }
-                // SAFETY: each location is valid for the tile, and a result's is no operand's or exactly that.
-                Instruction::Loop(i) => unsafe { self.program.loops[i].run(&location, len) },
+        let TileProgram { loads, results, .. } = self.program;
+        let at_place = |place: Place| self.table.wrapping_add(place);
+        // SAFETY: the table has all places; each is valid for the tile, and a result's is no operand's or exactly that.
+        unsafe {
+            for (i, load) in loads.iter().enumerate() {
+                let base = at_place(i).read();
+                at_place(loads.len() + i).write(self.operand(load, base, at, len));
             }
+            let (mut result, first) = (0, self.program.first_result());
+            while result < *results {
+                at_place(first + result).write(out(result));
+                result += 1;
+            }
+            let mut call =
+                Call { cpu: self.cpu, dst: self.scratch, src: [self.scratch; 3], len, extra: Extra::None };
+            for instruction in &self.program.instructions {
+                match instruction {
+                    &Instruction::Load(i) => {
+                        let (load, base) = (&loads[i], at_place(i).read());
+                        if self.direct(load, base, at, len).is_none() {
+                            self.fill(load, base, at, len);
+                        }
+                    }
+                    Instruction::Apply { code, args, out } => {
+                        call.dst = at_place(*out).read().cast_mut();
+                        // A function that maps arrays would be called.
+                        let &[a, b, c] = args;
+                        call.src = [at_place(a).read(), at_place(b).read(), at_place(c).read()];
+                        call.extra = code.extra;
+                        (code.run)(&call);
+                    }
+                    &Instruction::Loop(i) => self.program.loops[i].run(self.table, len),
+                }
+            }
+            at_place(self.program.result).read()
         }
-        location(self.program.result)
     }
 
     /// # Safety
-    /// As [`TileFn`](super::tile::TileFn) says.
+    /// As [`TileFn`](rlx_elementwise::tile::TileFn) says.
     #[inline]
     unsafe fn call(&self, code: Code, dst: *mut u8, src: [*const u8; 3], len: usize, extra: Extra) {
         // SAFETY: the caller vouches for the operands.
@@ -329,16 +365,9 @@ impl Run<'_> {
         self.scratch.wrapping_add(bytes * self.program.capacity)
     }
 
-    fn base(&self, load: &Load) -> *const u8 {
-        match self.operands.get(load.source.operand) {
-            Some(span) if !load.source.in_registers => span.start.cast_const(),
-            _ => self.in_registers,
-        }
-    }
-
     /// The tile of an operand where it lies, if its elements can be used there.
     #[inline]
-    fn direct(&self, load: &Load, at: usize, len: usize) -> Option<*const u8> {
+    fn direct(&self, load: &Load, base: *const u8, at: usize, len: usize) -> Option<*const u8> {
         if !load.as_stored {
             return None;
         }
@@ -352,13 +381,16 @@ impl Run<'_> {
             }
             _ => return None,
         };
-        Some(self.base(load).wrapping_add(element * size))
+        Some(base.wrapping_add(element * size))
     }
 
     /// The tile of an operand after its load.
     #[inline]
-    fn operand(&self, load: &Load, at: usize, len: usize) -> *const u8 {
-        if let Some(direct) = self.direct(load, at, len) {
+    fn operand(&self, load: &Load, base: *const u8, at: usize, len: usize) -> *const u8 {
+        if load.is_plain {
+            return base.wrapping_add(at * load.stored);
+        }
+        if let Some(direct) = self.direct(load, base, at, len) {
             return direct;
         }
         let register = self.register(load.register);
@@ -374,9 +406,9 @@ impl Run<'_> {
     ///
     /// # Safety
     /// The register holds `len` elements, and the indices exist or the layout repeats rows.
-    unsafe fn fill(&self, load: &Load, at: usize, len: usize) {
+    unsafe fn fill(&self, load: &Load, base: *const u8, at: usize, len: usize) {
         let row = self.program.row;
-        let (base, dst) = (self.base(load), self.register(load.register));
+        let dst = self.register(load.register);
         let (inner, outer) = match &load.layout {
             AccessPattern::Dense => {
                 let src = base.wrapping_add(at * load.stored);
@@ -403,273 +435,4 @@ impl Run<'_> {
             (number, column, done) = (number + 1, 0, done + count);
         }
     }
-}
-
-/// A program in the making.
-struct Planner {
-    space: Space,
-    loads: Vec<Load>,
-    constants: Vec<(usize, [u8; 16], usize)>,
-    instructions: Vec<Instruction>,
-    loops: Vec<CompiledLoop>,
-    registers: Registers,
-    /// Where each value lies, once it does.
-    locations: Vec<Option<Location>>,
-    /// The last value that uses each value.
-    last_use: Vec<usize>,
-    /// Whether anything but compiled loops reads each value.
-    read_by_tile: Vec<bool>,
-    handed_on: Vec<usize>,
-    picoseconds: u64,
-}
-
-/// The last use of what is a result, and of what is not computed.
-const RESULT: usize = usize::MAX;
-const NEVER: usize = usize::MAX - 1;
-
-impl Planner {
-    fn new(dag: &ExprDag, splits: &[usize]) -> Planner {
-        let strides: Vec<Vec<usize>> = dag
-            .values
-            .iter()
-            .filter_map(|v| match v {
-                Definition::Load { strides, .. } => Some(strides.clone()),
-                _ => None,
-            })
-            .collect();
-        let mut last_use = vec![0; dag.values.len()];
-        for (i, value) in dag.values.iter().enumerate() {
-            if let Definition::Apply { args, .. } = value {
-                args.iter().for_each(|a| last_use[a.0] = i);
-            }
-        }
-        Planner {
-            space: Space::new(&dag.dims, &strides, splits),
-            loads: Vec::new(),
-            constants: Vec::new(),
-            instructions: Vec::new(),
-            loops: Vec::new(),
-            registers: Registers::default(),
-            locations: vec![None; dag.values.len()],
-            last_use,
-            read_by_tile: vec![false; dag.values.len()],
-            handed_on: Vec::new(),
-            picoseconds: 0,
-        }
-    }
-
-    /// The loops of the program. Notes who reads which value.
-    fn segments(&mut self, dag: &ExprDag, cpu: Cpu) -> Vec<Segment> {
-        let skipped: Vec<bool> = self.last_use.iter().map(|&last| last == NEVER).collect();
-        let mut loads = 0;
-        let uniform = dag.values.iter().map(|value| match value {
-            Definition::Load { source, .. } => {
-                loads += 1;
-                lies_as_held(source) && self.space.layout(loads - 1) == AccessPattern::Uniform
-            }
-            _ => false,
-        });
-        let uniform: Vec<bool> = uniform.collect();
-        let usage = Usage { last: &self.last_use, skipped: &skipped, uniform: &uniform };
-        let segments = segments(dag, &usage, cpu);
-        let mut looped = vec![false; dag.values.len()];
-        segments.iter().flat_map(|segment| &segment.values).for_each(|value| looped[value.0] = true);
-        for (i, value) in dag.values.iter().enumerate() {
-            self.read_by_tile[i] |= self.last_use[i] == RESULT;
-            if let (Definition::Apply { args, .. }, false, false) = (value, looped[i], skipped[i]) {
-                args.iter().for_each(|arg| self.read_by_tile[arg.0] = true);
-            }
-        }
-        segments
-    }
-
-    /// Places every value and returns where the first result lies.
-    fn place(&mut self, dag: &ExprDag, target: Target, cpu: Cpu) -> Location {
-        let results = self.results(dag, target);
-        let segments = self.segments(dag, cpu);
-        let mut segments = segments.into_iter().peekable();
-        for (i, value) in dag.values.iter().enumerate() {
-            let compute = dag.compute_types[i];
-            if let Definition::Apply { code, .. } = value
-                && self.last_use[i] != NEVER
-            {
-                self.picoseconds += u64::from(code.picoseconds);
-                if segments.peek().is_some_and(|segment| segment.values.contains(&SsaValue(i))) {
-                    if let Some(segment) = segments.next_if(|s| s.values.last() == Some(&SsaValue(i))) {
-                        self.run_loop(segment, compute);
-                    }
-                    continue;
-                }
-            }
-            match value {
-                Definition::Load { source, .. } => self.load(i, source),
-                Definition::Constant { .. } if !self.read_by_tile[i] => {}
-                Definition::Constant { bytes } => {
-                    let register = self.registers.lasting(compute.size());
-                    self.constants.push((register, *bytes, compute.size()));
-                    self.locations[i] = Some(Location::Register(register));
-                }
-                Definition::Apply { .. } if self.last_use[i] == NEVER => {}
-                Definition::Apply { code, args, .. } => self.apply(i, *code, args, compute),
-            }
-        }
-        match target {
-            Target::InRegisters => self.locations[results[0].0].unwrap_or(Location::Out(0)),
-            Target::Stored => {
-                self.store(dag, &results);
-                Location::Out(0)
-            }
-        }
-    }
-
-    /// The values to store: storing a narrow type rounds to it, so that a rounding that nothing else reads is left out. A wider
-    /// result may be a rounded value too: a narrow one converted, whose register stays as it is.
-    fn results(&mut self, dag: &ExprDag, target: Target) -> Vec<SsaValue> {
-        let mut results = dag.results.clone();
-        for (result, &dtype) in results.iter_mut().zip(&dag.dtypes) {
-            let storing_rounds = target == Target::Stored && is_narrow(dtype);
-            match &dag.values[result.0] {
-                Definition::Apply { args, is_rounding: true, .. }
-                    if storing_rounds && matches!(self.last_use[result.0], 0 | NEVER) =>
-                {
-                    self.last_use[result.0] = NEVER;
-                    *result = args[0];
-                }
-                _ => {}
-            }
-        }
-        results.iter().for_each(|result| self.last_use[result.0] = RESULT);
-        results
-    }
-
-    fn load(&mut self, value: usize, source: &OperandRef) {
-        let number = self.loads.len();
-        let layout = self.space.layout(number);
-        let held = ComputeType::of(source.dtype).size();
-        let stored = if source.in_registers { held } else { source.dtype.size() };
-        let code = if source.in_registers { load::load_size(held) } else { load::load(source.dtype) };
-        let as_stored = lies_as_held(source) || source.in_registers;
-        let lasts = match layout {
-            _ if source.in_registers => false,
-            AccessPattern::Uniform => true,
-            AccessPattern::Repeated { .. } => self.space.row() < LONG_ROW,
-            _ => false,
-        };
-        // Where tiles may always be used in place, nothing needs doing.
-        let in_place = as_stored
-            && match layout {
-                AccessPattern::Dense => true,
-                // Loops read the one element.
-                AccessPattern::Uniform => !source.in_registers && !self.read_by_tile[value],
-                _ => false,
-            };
-        let register = match layout {
-            _ if in_place => 0,
-            _ if lasts => self.registers.lasting(held),
-            _ => self.registers.take(held),
-        };
-        if !in_place {
-            self.instructions.push(Instruction::Load(number));
-            self.picoseconds += u64::from(code.picoseconds);
-        }
-        self.loads.push(Load {
-            source: source.clone(),
-            layout,
-            code,
-            stored,
-            held,
-            register,
-            as_stored,
-            in_place,
-        });
-        self.locations[value] = Some(Location::Load(number));
-    }
-
-    fn apply(&mut self, value: usize, code: Code, args: &[SsaValue], compute: ComputeType) {
-        let mut locations = [Location::Out(0); 3];
-        for (location, arg) in locations.iter_mut().zip(args) {
-            *location = self.locations[arg.0].unwrap_or(Location::Out(0));
-        }
-        // An operand that is not needed any more leaves its register to the result, if that is as wide: the others
-        // must outlive the instruction.
-        let dying: Vec<SsaValue> = args.iter().copied().filter(|a| self.last_use[a.0] == value).collect();
-        dying.iter().for_each(|&a| self.free(a, |size| size == compute.size()));
-        let register = self.registers.take(compute.size());
-        dying.iter().for_each(|&a| self.free(a, |size| size != compute.size()));
-        let out = Location::Register(register);
-        self.instructions.push(Instruction::Apply { code, args: locations, out });
-        self.locations[value] = Some(out);
-    }
-
-    /// A compiled loop. It reads all that it reads of an index before it writes there, so that operands that are not needed any more leave
-    /// their registers to its results.
-    fn run_loop(&mut self, segment: Segment, compute: ComputeType) {
-        let Segment { values, inputs, outputs, code } = segment;
-        let place =
-            |planner: &Planner, value: &SsaValue| planner.locations[value.0].unwrap_or(Location::Out(0));
-        let mut streams: Vec<Location> = inputs.iter().map(|value| place(self, value)).collect();
-        let end = values.last().map_or(0, |value| value.0);
-        let dying: Vec<SsaValue> = inputs.iter().copied().filter(|i| self.last_use[i.0] <= end).collect();
-        dying.iter().for_each(|&input| self.free(input, |_| true));
-        for output in outputs {
-            let out = Location::Register(self.registers.take(compute.size()));
-            self.locations[output.0] = Some(out);
-            streams.push(out);
-        }
-        self.instructions.push(Instruction::Loop(self.loops.len()));
-        self.loops.push(CompiledLoop { code, streams, inputs: inputs.len() });
-    }
-
-    /// Gives back the register of a value if its size is one that is asked for.
-    fn free(&mut self, value: SsaValue, wanted: impl Fn(usize) -> bool) {
-        let register = match self.locations[value.0] {
-            Some(Location::Register(register)) => register,
-            Some(Location::Load(i)) if !self.loads[i].in_place => self.loads[i].register,
-            _ => return,
-        };
-        self.registers.give_back(register, wanted);
-    }
-
-    /// Makes the results lie in the caller's memory. All is read before anything is written: results may overwrite operands.
-    fn store(&mut self, dag: &ExprDag, results: &[SsaValue]) {
-        let locations: Vec<Location> =
-            results.iter().map(|r| self.locations[r.0].unwrap_or(Location::Out(0))).collect();
-        let mut stores = Vec::new();
-        for (i, (&location, &dtype)) in locations.iter().zip(&dag.dtypes).enumerate() {
-            if let (Location::Load(load), true) = (location, locations.len() > 1) {
-                self.handed_on.push(self.loads[load].source.operand);
-            }
-            let shared = locations.iter().filter(|&&other| other == location).count() > 1;
-            let code = match narrow::shorten(dtype) {
-                Some(code) => code,
-                // The last instruction writes it there itself.
-                None if !shared && let Some(out) = self.last_out(location) => {
-                    *out = Location::Out(i);
-                    continue;
-                }
-                None => comparison::copy(dtype.size()),
-            };
-            self.picoseconds += u64::from(code.picoseconds);
-            stores.push(Instruction::Apply { code, args: [location; 3], out: Location::Out(i) });
-        }
-        self.instructions.extend(stores);
-    }
-
-    /// Where the last instruction is told to write what it writes at this location.
-    fn last_out(&mut self, location: Location) -> Option<&mut Location> {
-        match self.instructions.last_mut()? {
-            Instruction::Apply { out, .. } => Some(out).filter(|out| **out == location),
-            Instruction::Loop(i) => {
-                let CompiledLoop { streams, inputs, .. } = &mut self.loops[*i];
-                streams[*inputs..].iter_mut().find(|out| **out == location)
-            }
-            Instruction::Load(_) => None,
-        }
-    }
-}
-
-/// Whether elements are stored as registers hold them.
-fn lies_as_held(source: &OperandRef) -> bool {
-    let is_wider = ComputeType::of(source.dtype).size() != source.dtype.size();
-    !source.in_registers && !is_wider && source.dtype != rlx_ir::DType::Bool
 }

@@ -1,10 +1,10 @@
 //! Which instructions of a program become compiled loops: runs of arithmetic on one float type, as long as registers suffice.
 
-use super::compiled::{Arithmetic, LoopSource, LoopSpec, MachineCode, compile};
-use super::compute_type::ComputeType;
 use super::dag::{Definition, ExprDag, SsaValue};
-use super::tile::Formula;
 use crate::isa::Cpu;
+use rlx_elementwise::compiled::{Arithmetic, LoopSource, LoopSpec, MachineCode, compile};
+use rlx_elementwise::compute_type::ComputeType;
+use rlx_elementwise::tile::Formula;
 use std::sync::Arc;
 
 /// Values that one loop computes.

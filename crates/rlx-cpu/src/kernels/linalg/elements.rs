@@ -1,6 +1,6 @@
 //! Matrices read from memory of any element type as the numbers that they are factorised in, and written to it.
 
-use crate::kernels::numbers::{load, store};
+use rlx_elementwise::numbers::{load, store};
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 use rlx_ir::math::Complex64;

@@ -2,7 +2,7 @@
 
 use super::{Batch, Carver, Matrices, OneMatrix, bytes_of};
 use crate::exec::{LaunchContext, OpKernel};
-use crate::kernels::numbers::{load, store};
+use rlx_elementwise::numbers::{load, store};
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 use rlx_ir::math::Complex64;

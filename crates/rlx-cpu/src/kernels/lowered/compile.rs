@@ -3,12 +3,12 @@
 
 use super::place::SlotInfo;
 use super::program::{Access, Condition, Instruction, LanePlace, Register, Slot, SlotCode, Sum, allocate};
-use crate::kernels::elementwise::compute_type::ComputeType;
-use crate::kernels::elementwise::dag::{applied, register_form};
-use crate::kernels::elementwise::tile::{Code, arithmetic, comparison, conversion, load, narrow};
 use rlx_codegen::kernel::{
     Axis, Block, Carried, Cell, Combiner, Definition, Function, Guard, Kernel, ScalarId, Stmt,
 };
+use rlx_elementwise::compute_type::{ComputeType, is_narrow, register_form};
+use rlx_elementwise::steps::{StepWriter, elementwise, total_order};
+use rlx_elementwise::tile::{Code, arithmetic, comparison, conversion, load, narrow};
 use rlx_ir::{DType, Dim, Op, SizeArithmetic, Symbol};
 use std::collections::{HashMap, HashSet};
 
@@ -88,6 +88,14 @@ const MOST_MOVED: usize = 16;
 
 /// Picoseconds for the slots and the access of a load or a store, about, and for one through a list.
 const ACCESS_PICOSECONDS: u64 = 300;
+
+impl StepWriter for Compiler<'_> {
+    type Value = Register;
+
+    fn step(&mut self, code: Code, args: &[Register], dtype: DType, _: bool) -> Register {
+        self.apply(code, args, ComputeType::of(dtype).size())
+    }
+}
 
 impl<'k> Compiler<'k> {
     fn new(kernel: &'k Kernel, begin: Begin) -> Compiler<'k> {
@@ -301,15 +309,14 @@ impl<'k> Compiler<'k> {
     }
 
     fn function(&mut self, op: &Op, args: &[ScalarId], result: DType) -> Result<Register, Refusal> {
-        let types: Vec<DType> = args.iter().map(|&arg| self.kernel.dtype(arg)).collect();
-        let mut registers = self.scalars(args)?;
-        let (steps, last) = applied(op, &types, result).ok_or("it has a function without tiles")?;
-        for (code, args, compute) in steps {
-            let args: Vec<Register> = args.iter().map(|arg| registers[arg.0]).collect();
-            let out = self.apply(code, &args, compute.size());
-            registers.push(out);
+        // A machine that widens need not keep which NaN a narrow float is.
+        let mut types = args.iter().map(|&arg| self.kernel.dtype(arg));
+        if total_order(op).is_some() && types.any(is_narrow) {
+            return Err("it has a total order of narrow floats");
         }
-        Ok(registers[last.0])
+        let typed = args.iter().map(|&arg| Ok((self.scalar(arg)?, self.kernel.dtype(arg))));
+        let typed: Vec<(Register, DType)> = typed.collect::<Result<_, Refusal>>()?;
+        elementwise(self, op, &typed, result).ok_or("it has a function without tiles")
     }
 
     fn condition(&mut self, guard: &Guard, mask: Option<Register>) -> Result<Condition, Refusal> {

@@ -2,7 +2,7 @@
 //! index expressions are slots. Knows how registers share memory, and nothing of kernels.
 
 use crate::kernels::elementwise::registers::Registers;
-use crate::kernels::elementwise::tile::Code;
+use rlx_elementwise::tile::Code;
 
 /// An integer per lane, by its place in the table.
 pub(super) type Slot = usize;

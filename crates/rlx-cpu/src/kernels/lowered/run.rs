@@ -4,9 +4,9 @@ use super::compile::Section;
 use super::lanes::{Lanes, axes, quotients};
 use super::program::{Access, Condition, Instruction, LanePlace, Register, Slot, SlotCode, Sum};
 use crate::isa::Cpu;
-use crate::kernels::elementwise::tile::{Call, Code, Extra, load};
 use crate::kernels::lines_of;
 use rlx_compile::memory::ALIGNMENT;
+use rlx_elementwise::tile::{Call, Code, Extra, load};
 use std::ops::Range;
 
 /// Where the parts of a thread's scratch memory begin, and its size.

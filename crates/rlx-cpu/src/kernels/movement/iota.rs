@@ -2,8 +2,8 @@
 
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::elementwise::threads;
-use crate::kernels::numbers::store;
 use half::bf16;
+use rlx_elementwise::numbers::store;
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 use std::ops::Range;

@@ -3,12 +3,11 @@
 //! alone.
 
 use crate::isa::Cpu;
-use crate::kernels::elementwise::compute_type::{
+use crate::simd::{Kernel, Simd};
+use rlx_elementwise::compute_type::{
     Bit, C64, C128, ComputeElement, ComputeType, Narrow, is_narrow, with_compute_type,
 };
-use crate::kernels::elementwise::tile::integers::{Integer, unsigned};
-use crate::kernels::elementwise::tile::{BLOCK, end_block};
-use crate::simd::{Kernel, Simd};
+use rlx_elementwise::tile::{BLOCK, end_block};
 use rlx_ir::{DType, ReduceOp};
 use std::marker::PhantomData;
 
@@ -327,31 +326,55 @@ orders! {
     Order64 f64 i64 u64;
 }
 
-/// An integer's limits.
-pub(crate) trait Limits: Integer {
+/// What reductions ask of an integer: its limits, and arithmetic that wraps.
+pub(crate) trait Wrapping: ComputeElement + Ord {
     const ZERO: Self;
     const ONE: Self;
     const ONES: Self;
     const LOWEST: Self;
     const HIGHEST: Self;
+    fn sum(self, other: Self) -> Self;
+    fn product(self, other: Self) -> Self;
+    fn both(self, other: Self) -> Self;
+    fn either(self, other: Self) -> Self;
 }
 
-macro_rules! limits {
+macro_rules! wrapping {
     ($($t:ident),*) => {$(
-        impl Limits for $t {
+        impl Wrapping for $t {
             const ZERO: Self = 0;
             const ONE: Self = 1;
             const ONES: Self = !0;
             const LOWEST: Self = $t::MIN;
             const HIGHEST: Self = $t::MAX;
+
+            #[inline(always)]
+            fn sum(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+
+            #[inline(always)]
+            fn product(self, other: Self) -> Self {
+                self.wrapping_mul(other)
+            }
+
+            #[inline(always)]
+            fn both(self, other: Self) -> Self {
+                self & other
+            }
+
+            #[inline(always)]
+            fn either(self, other: Self) -> Self {
+                self | other
+            }
         }
     )*};
 }
-limits!(i8, i16, i32, i64, u8, u16, u32, u64);
+wrapping!(i8, i16, i32, i64, u8, u16, u32, u64);
 
 macro_rules! integer_folds {
     ($($Fold:ident $identity:ident $method:ident;)*) => {$(
-        impl<T: Limits> Fold for $Fold<Int<T>> {
+        impl<T: Wrapping> Fold for $Fold<Int<T>> {
             type Item = T;
             type Total = T;
             const IDENTITY: T = T::$identity;
@@ -452,7 +475,7 @@ macro_rules! integers {
         with_compute_type!($compute, [I8 I16 I32 I64 U8 U16 U32 U64], T => Some(code::<$Fold<Int<T>>>(60)), else None)
     };
     ($Fold:ident, width $compute:expr) => {
-        with_compute_type!(unsigned($compute), [U8 U16 U32 U64], T => Some(code::<$Fold<Int<T>>>(60)), else None)
+        with_compute_type!($compute.unsigned(), [U8 U16 U32 U64], T => Some(code::<$Fold<Int<T>>>(60)), else None)
     };
 }
 

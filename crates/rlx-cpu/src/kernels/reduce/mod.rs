@@ -6,10 +6,8 @@
 mod fold;
 mod geometry;
 
-use super::elementwise::compute_type::ComputeType;
-use super::elementwise::dag::{ExprDag, OperandRef, is_read, register_form};
+use super::elementwise::dag::{ExprDag, OperandRef, is_read};
 use super::elementwise::program::{LONG_ROW, Run, Target, TileProgram};
-use super::elementwise::tile::{self, narrow};
 use super::elementwise::{BYTE_PICOSECONDS, single, sources, threads};
 use super::{PrepareContext, is_elementwise, missing, sizes};
 use crate::exec::{LaunchContext, OpKernel, RunError};
@@ -18,6 +16,8 @@ use fold::{FoldCode, FoldFn};
 use geometry::{Extents, LoopOrder, Tasks};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
+use rlx_elementwise::compute_type::{ComputeType, register_form};
+use rlx_elementwise::tile::{self, narrow};
 use rlx_ir::eval::scalar;
 use rlx_ir::shape::checked_product;
 use rlx_ir::{DType, Graph, NodeId, Op, ReduceOp};

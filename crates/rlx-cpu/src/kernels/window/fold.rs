@@ -2,8 +2,8 @@
 //! products of floats stay in f64, for their results to be rounded once.
 
 use crate::isa::Cpu;
-use crate::kernels::elementwise::compute_type::ComputeType;
-use crate::kernels::stored::{Line, LineFn, reader, writer};
+use rlx_elementwise::compute_type::ComputeType;
+use rlx_elementwise::stored::{Line, LineFn, reader, writer};
 use rlx_ir::eval::{Scalar, scalar};
 use rlx_ir::{DType, ReduceOp};
 use std::marker::PhantomData;

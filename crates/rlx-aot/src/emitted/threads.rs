@@ -1,0 +1,242 @@
+//! Threads that share the tasks of a launch. They are started once, and sleep between launches. With the feature `threads` off there is one.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+pub use team::Team;
+
+/// Pieces of a launch that no thread has begun. Each is some of its tasks, with the parts of memory that they alone write.
+pub struct Pieces<I> {
+    share: usize,
+    tasks: usize,
+    /// The next task, and the parts of it and of those behind it.
+    rest: Mutex<(usize, I)>,
+}
+
+impl<I: Iterator> Pieces<I> {
+    /// A launch of so many tasks in pieces of `share` tasks each, the last of which may be smaller.
+    pub fn new(share: usize, tasks: usize, parts: I) -> Self {
+        Pieces { share, tasks, rest: Mutex::new((0, parts)) }
+    }
+
+    /// Takes the next piece.
+    pub fn next(&self) -> Option<(Range<usize>, I::Item)> {
+        let mut rest = self.rest.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = rest.0;
+        if first >= self.tasks {
+            return None;
+        }
+        rest.0 = self.tasks.min(first + self.share);
+        Some((first..rest.0, rest.1.next()?))
+    }
+}
+
+#[cfg(not(feature = "threads"))]
+mod team {
+    /// The thread that calls.
+    pub struct Team;
+
+    impl Team {
+        /// No other threads.
+        pub fn alone() -> Team {
+            Team
+        }
+
+        /// How many tasks of a launch are a piece: all of them.
+        pub fn share(&self, tasks: usize, _: usize) -> usize {
+            tasks
+        }
+
+        /// Calls the function.
+        pub fn run(&mut self, pieces: impl Fn() + Sync) {
+            pieces();
+        }
+    }
+}
+
+#[cfg(feature = "threads")]
+mod team {
+    use std::any::Any;
+    use std::io::{Error, ErrorKind};
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+    use std::thread::{Builder, JoinHandle};
+    use std::time::{Duration, Instant};
+
+    /// How long a thread looks for the next launch before it sleeps.
+    const SPIN: Duration = Duration::from_micros(50);
+
+    /// What is done for a launch, by every thread that gets to it.
+    type Job = &'static (dyn Fn() + Sync);
+
+    /// Threads that share launches. The caller of [`run`](Team::run) is one of them.
+    pub struct Team {
+        shared: Arc<Shared>,
+        workers: Vec<JoinHandle<()>>,
+    }
+
+    struct Shared {
+        state: Mutex<State>,
+        /// Tells workers of a launch, or of the end.
+        begun: Condvar,
+        /// Tells the caller that no worker is at the launch any more.
+        left: Condvar,
+        /// How many launches there have been. Changed under the lock alone, as is `inside`.
+        launches: AtomicUsize,
+        /// How many workers are at the launch.
+        inside: AtomicUsize,
+        spin: Duration,
+    }
+
+    #[derive(Default)]
+    struct State {
+        /// The launch, as long as threads may join it.
+        job: Option<Job>,
+        /// How many workers sleep.
+        asleep: usize,
+        /// What a worker panicked with.
+        panic: Option<Box<dyn Any + Send>>,
+        ended: bool,
+    }
+
+    impl Team {
+        /// No other threads.
+        pub fn alone() -> Team {
+            Team { shared: Arc::new(Shared::new(Duration::ZERO)), workers: Vec::new() }
+        }
+
+        /// So many threads, with the one that calls.
+        pub fn of(threads: usize) -> Result<Team, Error> {
+            if threads == 0 {
+                return Err(Error::new(ErrorKind::InvalidInput, "a program needs at least 1 thread"));
+            }
+            // Threads that wait without a core of their own would slow the others down.
+            let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+            let spin = if threads <= cores { SPIN } else { Duration::ZERO };
+            let mut team = Team { shared: Arc::new(Shared::new(spin)), workers: Vec::new() };
+            for _ in 1..threads {
+                let shared = Arc::clone(&team.shared);
+                team.workers.push(Builder::new().spawn(move || shared.serve())?);
+            }
+            Ok(team)
+        }
+
+        /// How many tasks of a launch are a piece, if it pays to cut it into `most` pieces. There are no more pieces than threads.
+        pub fn share(&self, tasks: usize, most: usize) -> usize {
+            tasks.div_ceil(most.min(self.workers.len() + 1))
+        }
+
+        /// Calls the function, here and in every worker that gets to it before it has returned here. A panic in a worker goes on here.
+        #[allow(unsafe_code)]
+        pub fn run(&mut self, pieces: impl Fn() + Sync) {
+            if self.workers.is_empty() {
+                return pieces();
+            }
+            let job: &(dyn Fn() + Sync) = &pieces;
+            // SAFETY: only the lifetime changes. Workers take the job from `State::job` under its lock, and are counted in `inside` until
+            // they have dropped it; `Launch` takes it back and waits for them before `pieces` ends, also where this thread panics.
+            let job = unsafe { std::mem::transmute::<&(dyn Fn() + Sync), Job>(job) };
+            let launch = self.shared.launch(job);
+            pieces();
+            drop(launch);
+            let panic = self.shared.lock().panic.take();
+            if let Some(panic) = panic {
+                resume_unwind(panic);
+            }
+        }
+    }
+
+    impl Drop for Team {
+        fn drop(&mut self) {
+            self.shared.lock().ended = true;
+            self.shared.begun.notify_all();
+            for worker in self.workers.drain(..) {
+                // A worker catches what a job panics with.
+                let _ = worker.join();
+            }
+        }
+    }
+
+    /// A launch under way. Dropping it lets nobody else in, and waits for who is.
+    struct Launch<'a>(&'a Shared);
+
+    impl Drop for Launch<'_> {
+        fn drop(&mut self) {
+            self.0.lock().job = None;
+            self.0.spin_while(|| self.0.inside.load(Ordering::Acquire) > 0);
+            let mut state = self.0.lock();
+            while self.0.inside.load(Ordering::Acquire) > 0 {
+                state = self.0.left.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+        }
+    }
+
+    impl Shared {
+        fn new(spin: Duration) -> Shared {
+            Shared {
+                state: Mutex::default(),
+                begun: Condvar::new(),
+                left: Condvar::new(),
+                launches: AtomicUsize::new(0),
+                inside: AtomicUsize::new(0),
+                spin,
+            }
+        }
+
+        fn lock(&self) -> MutexGuard<'_, State> {
+            self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        }
+
+        /// Waits for a moment that the condition no longer holds.
+        fn spin_while(&self, condition: impl Fn() -> bool) {
+            let begin = Instant::now();
+            while condition() && begin.elapsed() < self.spin {
+                (0..16).for_each(|_| std::hint::spin_loop());
+            }
+        }
+
+        fn launch(&self, job: Job) -> Launch<'_> {
+            let mut state = self.lock();
+            state.job = Some(job);
+            state.panic = None;
+            self.launches.fetch_add(1, Ordering::Release);
+            let asleep = state.asleep;
+            drop(state);
+            if asleep > 0 {
+                self.begun.notify_all();
+            }
+            Launch(self)
+        }
+
+        /// What a worker does until the end.
+        fn serve(&self) {
+            let mut seen = 0;
+            loop {
+                self.spin_while(|| self.launches.load(Ordering::Acquire) == seen);
+                let mut state = self.lock();
+                while self.launches.load(Ordering::Acquire) == seen && !state.ended {
+                    state.asleep += 1;
+                    state = self.begun.wait(state).unwrap_or_else(PoisonError::into_inner);
+                    state.asleep -= 1;
+                }
+                if state.ended {
+                    return;
+                }
+                seen = self.launches.load(Ordering::Acquire);
+                // Who comes late finds no job.
+                let Some(job) = state.job else { continue };
+                self.inside.fetch_add(1, Ordering::Release);
+                drop(state);
+                let ran = catch_unwind(AssertUnwindSafe(job));
+                let mut state = self.lock();
+                if let Err(panic) = ran {
+                    state.panic.get_or_insert(panic);
+                }
+                if self.inside.fetch_sub(1, Ordering::Release) == 1 {
+                    self.left.notify_one();
+                }
+            }
+        }
+    }
+}

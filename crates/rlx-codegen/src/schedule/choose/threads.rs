@@ -1,0 +1,99 @@
+//! Launches for threads. Tasks of a product are tiles of rows, of which each thread reads all columns; where these are more to read than the
+//! rows are (weights, few rows), or there is but one tile of rows, tasks are blocks of columns, and the result is written block by block.
+
+use super::Machine;
+use crate::kernel::{Cell, Kernel, Place, Stmt};
+use crate::lower::{Argument, Launches};
+use crate::schedule::rename::Renaming;
+use crate::schedule::tasks::{Tasks, tasks};
+use crate::schedule::{Schedule, Step, apply_to_launch};
+use crate::text::for_each_stmt;
+use rlx_ir::Dim;
+
+/// The least time, in nanoseconds of one thread, that a piece of a launch has to take.
+const PIECE: u64 = 7500;
+
+impl Machine {
+    /// In how many pieces it pays to cut a launch without symbols for threads: 1 where it is better left whole.
+    pub fn pieces(&self, kernel: &Kernel) -> usize {
+        usize::try_from(self.nanoseconds(kernel) / PIECE).unwrap_or(usize::MAX).max(1)
+    }
+}
+
+/// Launches as threads of a machine share them. `known` says of what a launch is passed that it is known before the program runs; what
+/// reads nothing else is left alone.
+pub fn for_threads(launches: &Launches, machine: &Machine, known: &dyn Fn(Argument) -> bool) -> Launches {
+    let mut shared = launches.clone();
+    let mut number = 0;
+    while let Some(launch) = shared.launches.get(number) {
+        let given = launch.kernel.params().zip(&launch.arguments);
+        let read: Vec<Argument> =
+            given.filter(|(b, _)| b.place == Place::In).map(|(_, &argument)| argument).collect();
+        let is_early = !read.is_empty() && read.into_iter().all(known);
+        number += 1;
+        if is_early || machine.pieces(&launch.kernel) == 1 {
+            continue;
+        }
+        if let Some(in_blocks) = by_blocks(&shared, number - 1, machine) {
+            shared = in_blocks;
+            number += 1;
+        }
+    }
+    shared
+}
+
+/// Launches of which one has blocks of its output as tasks, if that is better than without.
+fn by_blocks(launches: &Launches, which: usize, machine: &Machine) -> Option<Launches> {
+    let kernel = &launches.launches[which].kernel;
+    let mut outputs = kernel.params().filter(|buffer| buffer.place != Place::In);
+    let (output, None) = (outputs.next()?, outputs.next()) else { return None };
+    let bytes = Dim::product(output.extents.iter().cloned()).as_static()? * output.dtype.size();
+    let before = tasks(kernel);
+    // Where one thread alone would run it, the copy has to be little beside what is shared.
+    let pays = |common: usize| match &before {
+        Some(before) => common + 2 * bytes < before.common_bytes,
+        None => 8 * machine.copy_nanoseconds(bytes) < machine.nanoseconds(kernel),
+    };
+    let candidates = blocks(kernel, &output.name).into_iter().filter_map(|step| {
+        let in_blocks = apply_to_launch(launches, which, &Schedule(vec![step])).ok()?;
+        let Tasks { common_bytes, count, .. } = tasks(&in_blocks.launches[which].kernel)?;
+        Some((in_blocks, common_bytes, count))
+    });
+    let better = candidates.filter(|(_, common, _)| pays(*common));
+    better.min_by_key(|(_, common, count)| (*common, usize::MAX - count)).map(|(in_blocks, ..)| in_blocks)
+}
+
+/// Blocks of an output that an iteration of an outermost axis fills.
+fn blocks(kernel: &Kernel, output: &str) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let Some(Stmt::Par { axes, body }) = kernel.body.iter().find(|stmt| matches!(stmt, Stmt::Par { .. }))
+    else {
+        return steps;
+    };
+    let Some(cell) = stored(kernel, body, output) else { return steps };
+    for axis in axes {
+        let next = Renaming::symbol(&axis.symbol, Dim::Dynamic(axis.symbol.clone()).offset(1));
+        for (number, at) in (0..).zip(&cell.at) {
+            let mut behind = at.clone();
+            next.dim(&mut behind);
+            let by = (&behind - at).as_static().and_then(|by| u32::try_from(by).ok());
+            if let Some(by) = by.filter(|&by| by > 0) {
+                steps.push(Step::Unpack { output: output.into(), axis: number, by });
+            }
+        }
+    }
+    steps
+}
+
+/// Where the first store to a buffer goes.
+fn stored(kernel: &Kernel, body: &[Stmt], output: &str) -> Option<Cell> {
+    let mut found = None;
+    for_each_stmt(body, &mut |stmt| {
+        if let Stmt::Store { cell, .. } = stmt
+            && kernel.buffers[cell.buffer.index()].name == output
+        {
+            found.get_or_insert_with(|| cell.clone());
+        }
+    });
+    found
+}

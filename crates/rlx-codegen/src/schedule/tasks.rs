@@ -1,0 +1,268 @@
+//! A launch in tasks, for machines with threads: a kernel that computes some of them, one run after the other, and writes a part of each output that
+//! no other run of tasks touches.
+//!
+//! A task is an iteration of one axis of the outermost parallel loop; its elements of an output lie side by side. So a caller cuts outputs
+//! into pieces, and hands each to a thread, without a thought of what the kernel does. What is left over beside full tiles (a second loop,
+//! behind all tasks) is a task too, the last.
+//!
+//! *Obligation*: every element that a task reads of or writes to an output is its own, and every element is computed as it is in one run. So results
+//! do not depend on how tasks are dealt out, to the bit.
+
+use super::find::for_each_cell;
+use super::rename::{Fresh, Renaming, renumber};
+use super::uses::has_any;
+use crate::kernel::{Axis, Block, BufferId, Cell, Definition, Guard, Kernel, Place, Stmt};
+use crate::print::place;
+use crate::range::Ranges;
+use crate::text::for_each_stmt;
+use rlx_ir::{DType, Dim, Symbol};
+
+/// A launch in tasks.
+#[derive(Clone, Debug)]
+pub struct Tasks {
+    /// Computes a run of tasks. Of what it writes it is passed that run's part.
+    pub kernel: Kernel,
+    /// How many tasks there are.
+    pub count: usize,
+    /// How many of them are iterations of the loop: all, or all but the last.
+    pub iterations: usize,
+    /// Of each parameter that is written, the elements per task; the last one may have fewer.
+    pub elements: Vec<Option<usize>>,
+    /// Bytes of inputs that every run of tasks reads, whichever it is.
+    pub common_bytes: usize,
+    /// The size that is the first task of a run.
+    pub first: Symbol,
+    /// The size that says how many iterations the run has.
+    pub run: Symbol,
+    /// The size that is 1 where what is left over is part of the run, else 0. Kernels with nothing left over have none.
+    pub last: Option<Symbol>,
+}
+
+/// The outermost loop whose iterations are tasks.
+struct Loop<'k> {
+    kernel: &'k Kernel,
+    /// Which statement of the body it is.
+    number: usize,
+    axis: &'k Axis,
+    iterations: usize,
+    /// Of each parameter, as in [`Tasks`].
+    elements: Vec<Option<usize>>,
+    /// Other statements with loops in as many iterations, of which each writes among the elements of this loop's.
+    beside: Vec<(usize, &'k Axis)>,
+}
+
+/// A kernel as tasks: as many as can be; `None` where it has no two.
+pub fn tasks(kernel: &Kernel) -> Option<Tasks> {
+    let stmts = kernel.body.iter().enumerate();
+    let loops = stmts.flat_map(|(number, stmt)| match stmt {
+        Stmt::Par { axes, .. } => axes.iter().map(|axis| (number, axis)).collect(),
+        _ => Vec::new(),
+    });
+    let found = loops.filter_map(|(number, axis)| Loop::of(kernel, number, axis));
+    let best = found.filter_map(Loop::with_others).max_by_key(|found| found.iterations)?;
+    Some(best.tasks())
+}
+
+/// The ranges of all axes and named scalars.
+fn ranges(block: &[Stmt]) -> Ranges {
+    let mut ranges = Ranges::default();
+    for_each_stmt(block, &mut |stmt| match stmt {
+        Stmt::Par { axes, .. } | Stmt::Reduce { axes, .. } => {
+            axes.iter().for_each(|axis| ranges.count(&axis.symbol, &axis.extent));
+        }
+        Stmt::For { axis, .. } => ranges.count(&axis.symbol, &axis.extent),
+        Stmt::Name { symbol, extent, .. } => ranges.count(symbol, extent),
+        _ => {}
+    });
+    ranges
+}
+
+/// The elements of outputs that a statement touches, by their buffers.
+fn written(kernel: &Kernel, stmt: &Stmt) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for_each_cell(&mut [stmt.clone()], &mut |cell| {
+        if is_output(kernel, cell.buffer) {
+            cells.push(cell.clone());
+        }
+    });
+    cells
+}
+
+fn is_output(kernel: &Kernel, buffer: BufferId) -> bool {
+    let place = kernel.buffers[buffer.index()].place;
+    place.is_param() && place.is_written()
+}
+
+impl<'k> Loop<'k> {
+    /// The tasks of an axis, if their elements lie side by side.
+    fn of(kernel: &'k Kernel, number: usize, axis: &'k Axis) -> Option<Loop<'k>> {
+        let iterations = axis.extent.as_static().filter(|&n| n > 1)?;
+        let stmt = &kernel.body[number];
+        let ranges = ranges(std::slice::from_ref(stmt));
+        let mut elements: Vec<Option<usize>> = vec![None; kernel.params().count()];
+        for cell in written(kernel, stmt) {
+            let at = place(kernel, &cell);
+            let index = Dim::Dynamic(axis.symbol.clone());
+            let next = Renaming::symbol(&axis.symbol, index.offset(1));
+            let mut behind = at.clone();
+            next.dim(&mut behind);
+            let step = (&behind - &at).as_static().filter(|&step| step > 0)?;
+            let inside = &at - &(&index * &Dim::Static(step));
+            let fits = lies_in(&ranges, &inside, 0, step) && !has_any(&inside, [&axis.symbol]);
+            let known = elements[cell.buffer.index()].get_or_insert(step);
+            if !fits || *known != step {
+                return None;
+            }
+        }
+        let all = (0..).map(BufferId::new).zip(&elements);
+        let mut outputs = all.filter(|(buffer, _)| is_output(kernel, *buffer));
+        outputs.all(|(_, elements)| elements.is_some()).then_some(Loop {
+            kernel,
+            number,
+            axis,
+            iterations,
+            elements,
+            beside: Vec::new(),
+        })
+    }
+
+    /// The loop with those beside it, if all other statements are the same for all tasks, or write what lies right behind the loop's, to the
+    /// end of outputs.
+    fn with_others(mut self) -> Option<Loop<'k>> {
+        for (number, stmt) in self.kernel.body.iter().enumerate().filter(|(number, _)| *number != self.number)
+        {
+            if let Stmt::Par { axes, .. } = stmt {
+                let mut loops = axes.iter().filter_map(|axis| Loop::of(self.kernel, number, axis));
+                let alike =
+                    |other: &Loop<'_>| other.iterations == self.iterations && other.elements == self.elements;
+                self.beside.extend(loops.find(alike).map(|other| (number, other.axis)));
+            }
+        }
+        self.others_fit().then_some(self)
+    }
+
+    fn others_fit(&self) -> bool {
+        let ends = self.kernel.params().zip(&self.elements).all(|(buffer, elements)| {
+            let Some(elements) = *elements else { return true };
+            let all = Dim::product(buffer.extents.iter().cloned()).as_static().unwrap_or(0);
+            match (all.checked_sub(elements * self.iterations), self.has_rest()) {
+                (Some(left), true) => (1..=elements).contains(&left),
+                (left, _) => left == Some(0),
+            }
+        });
+        if !ends {
+            return false;
+        }
+        self.kernel.body.iter().enumerate().all(|(number, stmt)| match stmt {
+            _ if self.axis_of(number).is_some() => true,
+            Stmt::Let { .. } => written(self.kernel, stmt).is_empty(),
+            Stmt::Par { .. } if number >= self.end() => {
+                let ranges = ranges(std::slice::from_ref(stmt));
+                written(self.kernel, stmt).iter().all(|cell| {
+                    let elements = self.elements[cell.buffer.index()].unwrap_or(0);
+                    lies_in(&ranges, &place(self.kernel, cell), elements * self.iterations, elements)
+                })
+            }
+            _ => false,
+        })
+    }
+
+    /// The axis of a statement that counts tasks.
+    fn axis_of(&self, number: usize) -> Option<&'k Axis> {
+        let beside = self.beside.iter().find(|(of, _)| *of == number).map(|(_, axis)| *axis);
+        if number == self.number { Some(self.axis) } else { beside }
+    }
+
+    /// The first statement behind those whose loops count tasks.
+    fn end(&self) -> usize {
+        self.beside.iter().map(|(number, _)| *number).fold(self.number, usize::max) + 1
+    }
+
+    /// Whether loops follow.
+    fn has_rest(&self) -> bool {
+        self.kernel.body[self.end()..].iter().any(|stmt| matches!(stmt, Stmt::Par { .. }))
+    }
+
+    /// The bytes of inputs at places that do not depend on the task.
+    fn common_bytes(&self) -> usize {
+        let Some(Stmt::Par { body, .. }) = self.kernel.body.get(self.number) else { return 0 };
+        let mut depends = vec![false; self.kernel.buffers.len()];
+        for_each_cell(&mut body.clone(), &mut |cell| {
+            depends[cell.buffer.index()] |= cell.at.iter().any(|at| has_any(at, [&self.axis.symbol]));
+        });
+        let inputs = self.kernel.buffers.iter().zip(depends);
+        let common = inputs.filter(|(buffer, depends)| buffer.place == Place::In && !depends);
+        let bytes = common.map(|(buffer, _)| {
+            Dim::product(buffer.extents.iter().cloned()).as_static().unwrap_or(0) * buffer.dtype.size()
+        });
+        bytes.sum()
+    }
+
+    fn tasks(self) -> Tasks {
+        let has_rest = self.has_rest();
+        let mut kernel = self.kernel.clone();
+        let mut fresh = Fresh::of(&kernel);
+        let [first, run, last] = ["first", "run", "last"].map(|name| fresh.like(&Symbol::new(name)));
+        for (number, stmt) in kernel.body.iter_mut().enumerate() {
+            if let (Some(Axis { symbol, .. }), Stmt::Par { axes, body }) = (self.axis_of(number), stmt) {
+                let index = &Dim::Dynamic(first.clone()) + &Dim::Dynamic(symbol.clone());
+                Renaming::symbol(symbol, index).block(body);
+                for axis in axes.iter_mut().filter(|axis| axis.symbol == *symbol) {
+                    axis.extent = Dim::Dynamic(run.clone());
+                }
+            }
+        }
+        // Outputs are parts of their own, which begin where the first task's elements do.
+        let (whole, elements) = (self.kernel, &self.elements);
+        let before = |buffer: BufferId| {
+            let elements = elements.get(buffer.index()).copied().flatten()?;
+            Some(&Dim::Dynamic(first.clone()) * &Dim::Static(elements))
+        };
+        for_each_cell(&mut kernel.body, &mut |cell| {
+            if let Some(before) = before(cell.buffer) {
+                cell.at = vec![&place(whole, cell) - &before];
+            }
+        });
+        for (buffer, elements) in kernel.buffers.iter_mut().zip(elements) {
+            if let Some(elements) = *elements {
+                let all = Dim::product(buffer.extents.iter().cloned());
+                let mut part = &Dim::Dynamic(run.clone()) * &Dim::Static(elements);
+                if has_rest {
+                    let rest = &all - &Dim::Static(elements * self.iterations);
+                    part = &part + &(&Dim::Dynamic(last.clone()) * &rest);
+                }
+                buffer.extents = vec![part];
+            }
+        }
+        if has_rest {
+            guard_rest(&mut kernel, self.end(), &last);
+        }
+        let common_bytes = self.common_bytes();
+        renumber(&mut kernel);
+        Tasks {
+            kernel,
+            common_bytes,
+            count: self.iterations + usize::from(has_rest),
+            iterations: self.iterations,
+            elements: self.elements,
+            first,
+            run,
+            last: has_rest.then_some(last),
+        }
+    }
+}
+
+/// Lets statements from `from` on run only where `last` is 1.
+fn guard_rest(kernel: &mut Kernel, from: usize, last: &Symbol) {
+    let condition = kernel.scalar(DType::Bool);
+    let rest: Block = kernel.body.drain(from..).collect();
+    let holds = Definition::Holds(Guard(vec![Dim::Dynamic(last.clone()).offset(-1)]));
+    kernel.body.push(Stmt::Let { scalar: condition, value: holds });
+    kernel.body.push(Stmt::If { condition, then: rest, otherwise: Block::new(), joined: Vec::new() });
+}
+
+/// Whether a place lies among `count` elements from `first` on.
+fn lies_in(ranges: &Ranges, place: &Dim, first: usize, count: usize) -> bool {
+    let end = Dim::Static(first + count).offset(-1);
+    ranges.never_negative(&(place - &Dim::Static(first))) && ranges.never_negative(&(&end - place))
+}

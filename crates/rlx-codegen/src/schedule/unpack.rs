@@ -1,0 +1,78 @@
+//! `unpack`: an output in blocks along one of its axes, each with the indices of the block as its last axis.
+//!
+//! The launch writes a temporary, which a launch behind it copies to where the output was: `y[m,n]`, in blocks of 8 along its second axis, is
+//! `[n/8,m,8]`. So what belongs to a block lies together, and threads that compute blocks write memory of their own.
+//!
+//! *Obligation*: every element gets where it was stored. Blocks are full, so that nothing in the temporary is left unwritten.
+
+use super::find::{by_elements, for_each_of};
+use super::rename::renumber;
+use super::split::divides;
+use super::{Done, Scheduled};
+use crate::build::Writer;
+use crate::kernel::{BufferId, Kernel, Place};
+use crate::lower::{Argument, Launch, Launches, Temporary};
+use rlx_ir::{DType, Dim};
+use std::convert::Infallible;
+
+/// Lets a launch write an output in blocks of `by` along an axis.
+pub(super) fn unpack(launches: &mut Launches, which: usize, output: &str, axis: usize, by: u32) -> Done {
+    let launch = &launches.launches[which];
+    let found = launch.kernel.params().position(|b| b.name == output && b.place == Place::Out);
+    let Some(param) = found else { return Err(format!("`{output}` is no output of the kernel")) };
+    let (dtype, extents) = (launch.kernel.buffers[param].dtype, launch.kernel.buffers[param].extents.clone());
+    let Some(whole) = extents.get(axis) else {
+        return Err(format!("`{output}` has {} axes", extents.len()));
+    };
+    if by == 0 {
+        return Err("a block has at least one index".into());
+    }
+    if !divides(&launch.kernel.facts, whole, by) {
+        return Err(format!("{whole} is not known to be a multiple of {by}"));
+    }
+    let by = Dim::Static(by as usize);
+    let mut blocks = extents.clone();
+    blocks.remove(axis);
+    blocks.insert(0, whole.floor_div(&by));
+    blocks.push(by.clone());
+    let temporary = Argument::Temporary(launches.temporaries.len());
+    let copy = Launch {
+        kernel: copy(dtype, &extents, &blocks, axis),
+        arguments: vec![temporary, launch.arguments[param]],
+    };
+    let mut scheduled = Scheduled::new(&launch.kernel);
+    scheduled.kernel.buffers[param].extents = blocks.clone();
+    let (ranges, buffer) = (scheduled.ranges(), BufferId::new(param as u32));
+    by_elements(&scheduled.kernel.body, buffer, output)?;
+    for_each_of(&mut scheduled.kernel.body, buffer, &mut |cell| {
+        let at = cell.at.remove(axis);
+        let block = ranges.simplified(&at.floor_div(&by));
+        cell.at.insert(0, block.clone());
+        cell.at.push(&at - &(&block * &by));
+    });
+    let launch = &mut launches.launches[which];
+    (launch.kernel, launch.arguments[param]) = (scheduled.finish(), temporary);
+    launches.temporaries.push(Temporary { dtype, extents: blocks });
+    launches.launches.insert(which + 1, copy);
+    Ok(())
+}
+
+/// The kernel that puts blocks in their places.
+fn copy(dtype: DType, extents: &[Dim], blocks: &[Dim], axis: usize) -> Kernel {
+    let mut w = Writer::new("unpack");
+    let from = w.param("x", dtype, blocks, Place::In);
+    let to = w.param("y", dtype, extents, Place::Out);
+    let by = blocks[blocks.len() - 1].clone();
+    let body = |w: &mut Writer, at: &[Dim]| -> Result<(), Infallible> {
+        let mut target = at.to_vec();
+        let (inside, block) = (target.pop().unwrap_or(Dim::Static(0)), target.remove(0));
+        target.insert(axis, &(&block * &by) + &inside);
+        let element = w.load(from, at);
+        w.store(to, &target, element);
+        Ok(())
+    };
+    let Ok(()) = w.par(blocks, body);
+    let mut kernel = w.finish();
+    renumber(&mut kernel);
+    kernel
+}

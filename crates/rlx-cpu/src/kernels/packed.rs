@@ -1,0 +1,66 @@
+//! Products with packed blocks of activations that are rounded to bytes.
+
+use super::{PrepareContext, missing};
+use crate::exec::{LaunchContext, OpKernel, Packed, Packer, Packing, RunError};
+use rlx_compile::BackendError;
+use rlx_compile::memory::Needs;
+use rlx_ir::{DType, Op, QuantScheme, Shape};
+use rlx_packed::{PackedWeights, Product};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+/// x `[rows, depth]` · Wᵀ with W `[n, depth]` in blocks.
+struct PackedProduct {
+    scheme: QuantScheme,
+    /// Rows of the weights.
+    n: usize,
+    product: Product,
+}
+
+/// Whether the product is made of the bytes that x is rounded to.
+pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
+    let (Op::DequantMatMul { scheme, round_x: true }, [x, _]) = (op, operands) else { return false };
+    x.dtype() == DType::F32 && rlx_packed::takes(*scheme)
+}
+
+/// The kernel of a product with packed blocks.
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let &Op::DequantMatMul { scheme, .. } = cx.node.op() else { return missing(cx) };
+    let (x, w) = (cx.dims(0), cx.dims(1));
+    let (Some((&depth, lead)), &[n, _]) = (x.split_last(), &w[..]) else { return missing(cx) };
+    let product = Product::new(cx.cpu, lead.iter().product(), depth, cx.threads);
+    Ok(Box::new(PackedProduct { scheme, n, product }))
+}
+
+impl OpKernel for PackedProduct {
+    fn needs(&self) -> Needs {
+        Needs { scratch_bytes: self.product.scratch_bytes(), in_place: Vec::new() }
+    }
+
+    fn packings(&self) -> Vec<Packing> {
+        let mut hasher = DefaultHasher::new();
+        ("panels", self.scheme, self.n).hash(&mut hasher);
+        vec![Packing { operands: vec![1], key: hasher.finish(), replaces: true }]
+    }
+
+    fn pack(&self, _index: usize, operands: &[&[u8]], packer: &Packer<'_>) -> Option<Packed> {
+        Some(Arc::new(PackedWeights::pack(self.scheme, operands.first()?, self.n, packer.pool)?))
+    }
+
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
+        let (mut cx, scratch) = cx.split_scratch::<u8>();
+        let made;
+        let weights = match cx.packed::<PackedWeights>(0) {
+            Some(weights) => weights,
+            None => {
+                let packed = PackedWeights::pack(self.scheme, cx.input(1), self.n, cx.pool);
+                made = packed.ok_or("there is no memory for the packed weights of a product")?;
+                &made
+            }
+        };
+        let (pool, x) = (cx.pool, cx.input_ptr(0).cast::<f32>());
+        // SAFETY: operand 0 has f32 of this shape and, as `needs` names no operand, does not overlap the result.
+        let x = unsafe { std::slice::from_raw_parts(x, cx.input::<f32>(0).len()) };
+        self.product.run(pool, x, weights, cx.output::<f32>(0), scratch).map_err(|e| e.to_string())
+    }
+}

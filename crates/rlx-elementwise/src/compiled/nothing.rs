@@ -1,0 +1,20 @@
+//! Machine code for processors that nothing is written for: there is none.
+
+use super::{LoopSpec, MAX_STREAMS};
+use crate::isa::Cpu;
+
+/// A loop as machine code, which none is.
+#[derive(Debug)]
+pub enum MachineCode {}
+
+impl MachineCode {
+    pub(super) fn new(_: &LoopSpec, _: Cpu) -> Option<MachineCode> {
+        None
+    }
+
+    /// # Safety
+    /// None is needed: there is no code.
+    pub unsafe fn run(&self, _: &[*const u8; MAX_STREAMS], _: usize) {
+        match *self {}
+    }
+}

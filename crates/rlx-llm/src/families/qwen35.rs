@@ -1,0 +1,93 @@
+//! Qwen3.5: three layers of linear attention by the gated delta rule, then one of gated attention, and so on.
+
+use super::gguf::{COMMON_FIELDS, Translation};
+use super::names::{COMMON, GGUF, GGUF_PARTS, TensorNames};
+use super::settings::{MAX_LAYERS, MAX_WIDTH, Settings};
+use super::{Family, GgufForm};
+use crate::spec::{AttentionSpec, DecoderSpec, DeltaNetSpec, LayerSpec, MixerSpec};
+use rlx_models::fields::{ConfigError, Fields};
+use serde_json::{Value, json};
+
+pub(super) const QWEN35: Family = Family {
+    name: "qwen3_5_text",
+    read: qwen35,
+    names: &TensorNames { norms_less_one: true, ..COMMON },
+    gguf: Some(GgufForm {
+        architecture: "qwen35",
+        fields: &[
+            COMMON_FIELDS,
+            &[
+                ("full_attention_interval", "full_attention_interval"),
+                ("ssm.conv_kernel", "linear_conv_kernel_dim"),
+                ("ssm.state_size", "linear_key_head_dim"),
+                ("ssm.group_count", "linear_num_key_heads"),
+                ("ssm.time_step_rank", "linear_num_value_heads"),
+                ("ssm.inner_size", "linear_value_head_dim"),
+            ],
+        ],
+        rest: tiled,
+        names: &TensorNames { parts: &[&[("feed_norm", "post_attention_norm")], GGUF_PARTS], ..GGUF },
+    }),
+};
+
+/// Files say the width of all heads of values together, and have these heads in another order.
+fn tiled(out: &mut Translation<'_>) {
+    out.set("linear_heads_tiled", json!(true));
+    let number = |field: &str| out.get(field).and_then(Value::as_u64);
+    if let (Some(inner), Some(heads)) = (number("linear_value_head_dim"), number("linear_num_value_heads"))
+        && heads > 0
+        && inner % heads == 0
+    {
+        out.set("linear_value_head_dim", json!(inner / heads));
+    }
+}
+
+fn qwen35(f: &Fields) -> Result<DecoderSpec, ConfigError> {
+    let settings = Settings::new(f)?;
+    let bias = f.flag("attention_bias")?.unwrap_or(false);
+    let key_heads = f.count("linear_num_key_heads", 1..=MAX_WIDTH)?;
+    let value_heads = f.count("linear_num_value_heads", 1..=MAX_WIDTH)?;
+    if !value_heads.is_multiple_of(key_heads) {
+        let problem = format!("linear_num_key_heads = {key_heads} does not divide it");
+        return Err(f.wrong("linear_num_value_heads", problem));
+    }
+    let linear = DeltaNetSpec {
+        key_heads,
+        value_heads,
+        key_size: f.count("linear_key_head_dim", 1..=MAX_WIDTH)?,
+        value_size: f.count("linear_value_head_dim", 1..=MAX_WIDTH)?,
+        taps: f.count_or("linear_conv_kernel_dim", 1..=64)?.unwrap_or(4),
+        tiled: f.flag("linear_heads_tiled")?.unwrap_or(false),
+    };
+    let full = AttentionSpec {
+        input_bias: bias,
+        output_bias: bias,
+        head_norm: Some(settings.norm()),
+        gated: true,
+        ..settings.attention()
+    };
+    let feed = settings.gated("hidden_act")?;
+    let layer = |is_full: bool| {
+        let layer = settings.layer(full.clone(), feed.clone());
+        if is_full { layer } else { LayerSpec { mixer: MixerSpec::DeltaNet(linear.clone()), ..layer } }
+    };
+    settings.decoder(full_layers(f, settings.layers)?.into_iter().map(layer).collect())
+}
+
+/// Which layers have attention: by `layer_types`, or every so many.
+fn full_layers(f: &Fields, layers: usize) -> Result<Vec<bool>, ConfigError> {
+    let Some(types) = f.get("layer_types") else {
+        let every = f.count_or("full_attention_interval", 1..=MAX_LAYERS)?.unwrap_or(4);
+        return Ok((0..layers).map(|i| (i + 1).is_multiple_of(every)).collect());
+    };
+    let is_full = |kind: &Value| match kind.as_str() {
+        Some("full_attention") => Some(true),
+        Some("linear_attention") => Some(false),
+        _ => None,
+    };
+    let list: Option<Vec<bool>> = types.as_array().and_then(|list| list.iter().map(is_full).collect());
+    list.filter(|list| list.len() == layers).ok_or_else(|| {
+        let problem = format!("{layers} of \"full_attention\" and \"linear_attention\" are needed");
+        f.wrong("layer_types", problem)
+    })
+}

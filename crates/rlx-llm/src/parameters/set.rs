@@ -1,0 +1,72 @@
+//! Parameters given to a program.
+
+use super::{Change, NumberChange, TensorSource, numbered};
+use crate::checkpoint::{Checkpoint, StoredRows, element_type};
+use crate::error::LlmError;
+use rlx_session::CompiledGraph;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Gives the program a parameter: bytes of the file where nothing is changed about them.
+pub(crate) fn set(
+    program: &mut CompiledGraph,
+    source: &TensorSource,
+    checkpoint: &Arc<Checkpoint>,
+) -> Result<(), LlmError> {
+    let TensorSource { param, tensor, change, storage, .. } = source;
+    let dtype = element_type(*storage);
+    let bytes_of =
+        |tensor: &str| checkpoint.tensor(tensor).map(|stored| stored.bytes().to_vec()).unwrap_or_default();
+    let bytes = match change {
+        Change::Rows(rows, all) => {
+            let Some(stored) = checkpoint.tensor(tensor) else { return Ok(()) };
+            let bytes = part(stored.bytes().len(), rows, *all);
+            if !stored.is_swapped() {
+                let (checkpoint, tensor) = (checkpoint.clone(), tensor.clone());
+                let shared = Arc::new(StoredRows { checkpoint, tensor, bytes });
+                return Ok(program.set_param_shared(param, shared)?);
+            }
+            stored.bytes()[bytes].to_vec()
+        }
+        Change::TransposedRows(rows, dims) => {
+            let bytes = transposed(&bytes_of(tensor), *dims, dtype.size());
+            bytes[part(bytes.len(), rows, dims[1])].to_vec()
+        }
+        Change::Numbers(rows, all, change) => {
+            let values = checkpoint.values(tensor)?;
+            let values = values[part(values.len(), rows, *all)].iter().map(|x| match change {
+                NumberChange::None => *x,
+                NumberChange::PlusOne => x + 1.0,
+                NumberChange::MinusExp => -x.exp(),
+            });
+            values.flat_map(f32::to_le_bytes).collect()
+        }
+        Change::Stack(count) => (0..*count).flat_map(|expert| bytes_of(&numbered(tensor, expert))).collect(),
+        Change::Turns(turn, dims) => turn.weights(&bytes_of(tensor), *dims, dtype.size()),
+        Change::BiasTurns(turn) => {
+            turn.biases(&checkpoint.values(tensor)?).into_iter().flat_map(f32::to_le_bytes).collect()
+        }
+        Change::BlockTurns(turn, n) => {
+            let [blocks, scales] = ["blocks", "scales"].map(|part| bytes_of(&format!("{tensor}_{part}")));
+            turn.blocks(&blocks, &scales, *n)
+        }
+    };
+    Ok(program.set_param_typed(param, &bytes, dtype)?)
+}
+
+/// Where these of so many rows lie among `len` elements.
+fn part(len: usize, rows: &Range<usize>, all: usize) -> Range<usize> {
+    let row = len / all.max(1);
+    rows.start * row..rows.end * row
+}
+
+/// Elements of `size` bytes of a matrix `[rows, columns]`, column by column.
+fn transposed(bytes: &[u8], [rows, columns]: [usize; 2], size: usize) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    for column in 0..columns {
+        for row in 0..rows {
+            out.extend_from_slice(&bytes[(row * columns + column) * size..][..size]);
+        }
+    }
+    out
+}
