@@ -21,7 +21,7 @@ pub(crate) struct AddedToken {
 
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct TextPart {
     pub(crate) range: Range<usize>,
     /// The token that it is; none for text.
     pub(crate) token: Option<u32>,
@@ -49,7 +49,7 @@ impl AddedTokens {
 
     /// Cuts a text at the tokens in it, from left to right, the longest first. Special tokens are found where no part of them lies in
     /// `content`.
-    pub(crate) fn parts(&self, text: &[u8], content: &[Range<usize>]) -> Vec<Part> {
+    pub(crate) fn parts(&self, text: &[u8], content: &[Range<usize>]) -> Vec<TextPart> {
         let mut parts = Vec::new();
         let (mut from, mut done) = (0, 0);
         while let Some((token, range)) = self.next(text, from) {
@@ -61,17 +61,17 @@ impl AddedTokens {
             }
             let before = if token.strips[0] { trim_end(text, done..range.start) } else { range.start };
             if done < before {
-                parts.push(Part { range: done..before, token: None });
+                parts.push(TextPart { range: done..before, token: None });
             }
             done = range.end;
             while token.strips[1] && text.get(done).is_some_and(u8::is_ascii_whitespace) {
                 done += 1;
             }
-            parts.push(Part { range, token: Some(token.id) });
+            parts.push(TextPart { range, token: Some(token.id) });
             from = done;
         }
         if done < text.len() {
-            parts.push(Part { range: done..text.len(), token: None });
+            parts.push(TextPart { range: done..text.len(), token: None });
         }
         parts
     }

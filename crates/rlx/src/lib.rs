@@ -12,6 +12,7 @@
 //! | `models` | `models`, `flow`: sentence embedders, tokenizers, weights, blocks of models, checkpoints of training |
 //! | `hub` | models by name, fetched once by HTTPS; with `models` |
 //! | `gguf` | `gguf`: files of models in ggml's format, in and out |
+//! | `llm` | `llm`, `tokenizer`, `chat`: language models that generate text; with `models` and `gguf` |
 //! | `stablehlo` | `stablehlo`: what JAX lowers, in and out |
 //! | `tpu` | TPUs and other devices with a PJRT plugin, loaded at run time |
 //! | `linalg` | factorisations by blocked algorithms, whose crates take minutes to build |
@@ -37,12 +38,16 @@
 //! ```
 
 pub use rlx_autodiff as autodiff;
+#[cfg(feature = "llm")]
+pub use rlx_chat as chat;
 pub use rlx_driver as driver;
 #[cfg(feature = "models")]
 pub use rlx_flow as flow;
 #[cfg(feature = "gguf")]
 pub use rlx_gguf as gguf;
 pub use rlx_ir as ir;
+#[cfg(feature = "llm")]
+pub use rlx_llm as llm;
 #[cfg(feature = "models")]
 pub use rlx_models as models;
 pub use rlx_opt as opt;
@@ -50,6 +55,8 @@ pub use rlx_quant as quant;
 pub use rlx_runtime as runtime;
 #[cfg(feature = "stablehlo")]
 pub use rlx_stablehlo as stablehlo;
+#[cfg(feature = "llm")]
+pub use rlx_tokenizer as tokenizer;
 pub use rlx_train as train;
 
 /// The enums that ops carry.

@@ -6,7 +6,7 @@ use super::vocab::Spelling;
 use regex_automata::{Anchored, Input, meta::Regex};
 
 /// A way of cutting text into words.
-struct Row {
+struct SplitRow {
     names: &'static [&'static str],
     /// Each cuts the pieces that the one before left: into what it matches, and what lies between. A stage is alternatives, of which the first
     /// that matches counts.
@@ -18,8 +18,8 @@ struct Row {
     spelling: Spelling,
 }
 
-const ROW: Row =
-    Row { names: &[], stages: &[], whole_words: false, adds_bos: false, spelling: Spelling::Bytes };
+const ROW: SplitRow =
+    SplitRow { names: &[], stages: &[], whole_words: false, adds_bos: false, spelling: Spelling::Bytes };
 
 /// Spaces up to the last one in front of something else, which belongs to what follows; all of them at the end of a text.
 const SPACES: &str = r"\s+(?!\S)";
@@ -52,8 +52,8 @@ const DEEPSEEK: [&str; 2] =
 /// Letters of scripts with cases.
 const CASED: &str = r"\s?[A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿǄ-ʓʕ-ʯͰ-ͳͶͷͻ-ͽͿΆΈ-ΊΌΎ-ΡΣ-ϵϷ-ҁҊ-ԯԱ-ՖႠ-ჅᎠ-Ᏽᏸ-ᏽᲐ-ᲺᲽ-Ჿᴀ-ᴫᵫ-ᵷᵹ-ᶚḀ-ἕἘ-Ἕἠ-ὅὈ-Ὅὐ-ὗὙὛὝὟ-ώᾀ-ᾴᾶ-ᾼιῂ-ῄῆ-ῌῐ-ΐῖ-Ίῠ-Ῥῲ-ῴῶ-ῼℂℇℊ-ℓℕℙ-ℝℤΩℨK-ℭℯ-ℴℹℼ-ℿⅅ-ⅉⅎↃↄⰀ-ⱻⱾ-ⳤⳫ-ⳮⳲⳳꙀ-ꙭꚀ-ꚛꜢ-ꝯꝱ-ꞇꞋ-ꞎꭰ-ꮿﬀ-ﬆﬓ-ﬗＡ-Ｚａ-ｚ𐐀-𐑏𐒰-𐓓𐓘-𐓻𐲀-𐲲𐳀-𐳲𑢠-𑣟𞤀-𞥃]+";
 
-const ROWS: &[Row] = &[
-    Row {
+const ROWS: &[SplitRow] = &[
+    SplitRow {
         names: &[
             "llama-bpe",
             "llama3",
@@ -70,9 +70,9 @@ const ROWS: &[Row] = &[
         adds_bos: true,
         ..ROW
     },
-    Row { names: &["dbrx", "smaug-bpe", "chatglm-bpe"], stages: &[LLAMA3], ..ROW },
-    Row { names: &["glm4", "glm5"], stages: &[LLAMA3], whole_words: true, ..ROW },
-    Row {
+    SplitRow { names: &["dbrx", "smaug-bpe", "chatglm-bpe"], stages: &[LLAMA3], ..ROW },
+    SplitRow { names: &["glm4", "glm5"], stages: &[LLAMA3], whole_words: true, ..ROW },
+    SplitRow {
         names: &[
             "qwen2",
             "deepseek-r1-qwen",
@@ -87,7 +87,7 @@ const ROWS: &[Row] = &[
         stages: &[QWEN2],
         ..ROW
     },
-    Row {
+    SplitRow {
         names: &["qwen35"],
         stages: &[&[
             CONTRACTIONS,
@@ -100,7 +100,7 @@ const ROWS: &[Row] = &[
         ]],
         ..ROW
     },
-    Row {
+    SplitRow {
         names: &[
             "gpt-2",
             "phi-2",
@@ -125,7 +125,7 @@ const ROWS: &[Row] = &[
         stages: &[GPT2],
         ..ROW
     },
-    Row {
+    SplitRow {
         names: &[
             "starcoder",
             "refact",
@@ -139,13 +139,13 @@ const ROWS: &[Row] = &[
         stages: &[&[r"\p{N}"], GPT2],
         ..ROW
     },
-    Row { names: &["falcon"], stages: &[&[r"[\p{P}$+<=>^~|`]+"], GPT2, &[r"[0-9][0-9][0-9]"]], ..ROW },
-    Row {
+    SplitRow { names: &["falcon"], stages: &[&[r"[\p{P}$+<=>^~|`]+"], GPT2, &[r"[0-9][0-9][0-9]"]], ..ROW },
+    SplitRow {
         names: &["default"],
         stages: &[&[r"[\p{P}$+<=>^~|]+"], GPT2, &[r"\p{N}+"], &[r"[0-9][0-9][0-9]"]],
         ..ROW
     },
-    Row {
+    SplitRow {
         names: &["deepseek-llm"],
         stages: &[
             &[r"[\r\n]"],
@@ -157,12 +157,12 @@ const ROWS: &[Row] = &[
         ],
         ..ROW
     },
-    Row {
+    SplitRow {
         names: &["deepseek-coder"],
         stages: &[&[r"[\r\n]"], &[r"\s?\p{L}+"], &[r"\s?\p{P}+"], &[r"[一-龥ࠀ-一가-퟿]+"], &[r"\p{N}"]],
         ..ROW
     },
-    Row {
+    SplitRow {
         names: &["deepseek-v3", "hunyuan-dense", "joyai-llm", "hy_v4"],
         stages: &[
             &[r"\p{N}{1,3}"],
@@ -171,7 +171,7 @@ const ROWS: &[Row] = &[
         ],
         ..ROW
     },
-    Row {
+    SplitRow {
         names: &["spark2_5"],
         stages: &[
             &[r"\p{N}{1,3}"],
@@ -181,14 +181,14 @@ const ROWS: &[Row] = &[
         ],
         ..ROW
     },
-    Row {
+    SplitRow {
         names: &["tekken"],
         stages: &[&[CAMEL[0], CAMEL[1], r"\p{N}", SIGNS_OF_PATHS, BREAKS, SPACES, SPACE]],
         whole_words: true,
         adds_bos: true,
         ..ROW
     },
-    Row {
+    SplitRow {
         names: &["gpt-4o", "llama4", "kanana2", "talkie", "minimax-m2"],
         stages: &[&[
             CAMEL_CONTRACTED[0],
@@ -201,7 +201,7 @@ const ROWS: &[Row] = &[
         ]],
         ..ROW
     },
-    Row {
+    SplitRow {
         names: &["granite-embed-multi-97m"],
         stages: &[&[
             CAMEL_CONTRACTED[0],
@@ -215,7 +215,7 @@ const ROWS: &[Row] = &[
         whole_words: true,
         ..ROW
     },
-    Row {
+    SplitRow {
         names: &["youtu"],
         stages: &[
             &[r"[가-힣ㄱ-ㆎ]+", r"[！…“”‘’—：；，、-〿︰-﹏]+", r"[ㄅ-ㄯ]+", CJK],
@@ -224,24 +224,24 @@ const ROWS: &[Row] = &[
         whole_words: true,
         ..ROW
     },
-    Row {
+    SplitRow {
         names: &["kimi-k2"],
         stages: &[&[r"\p{Han}+", NOT_HAN[0], NOT_HAN[1], r"\p{N}{1,3}", SIGNS, BREAKS, SPACES, SPACE]],
         ..ROW
     },
-    Row {
+    SplitRow {
         names: &["bailingmoe", "bailingmoe2", "llada-moe"],
         stages: &[&[r"'(?i:[sdmt]|ll|ve|re)", LETTERS, r"\p{N}", SIGNS, r"\s*[\r\n]", SPACES, SPACE]],
         ..ROW
     },
-    Row {
+    SplitRow {
         names: &["seed-coder"],
         stages: &[&[CONTRACTIONS, LETTERS, r"\p{N}", r" ?[^\s\p{L}\p{N}\r\n]+", BREAKS, SPACES, SPACE]],
         ..ROW
     },
-    Row { names: &["ufakzeka"], stages: &[&[LETTERS, r"\p{N}", SIGNS, BREAKS, SPACES, SPACE]], ..ROW },
-    Row { names: &["laguna"], stages: &[&[r"[^\n]+", r"\n+"], QWEN2], ..ROW },
-    Row {
+    SplitRow { names: &["ufakzeka"], stages: &[&[LETTERS, r"\p{N}", SIGNS, BREAKS, SPACES, SPACE]], ..ROW },
+    SplitRow { names: &["laguna"], stages: &[&[r"[^\n]+", r"\n+"], QWEN2], ..ROW },
+    SplitRow {
         names: &["exaone-moe"],
         stages: &[&[
             CONTRACTIONS,
@@ -254,17 +254,19 @@ const ROWS: &[Row] = &[
         ]],
         ..ROW
     },
-    Row {
+    SplitRow {
         names: &["minicpm5"],
         stages: &[&[r"\p{N}{1,3}"], &[CONTRACTIONS, LETTERS, r"\p{N}+", SIGNS, BREAKS, SPACES, SPACE]],
         whole_words: true,
         ..ROW
     },
-    Row {
-        names: &["poro-chat", "bloom", "gpt3-finnish"], stages: &[&[r" ?[^(\s|.,!?…。，、।۔،)]+"]], ..ROW
+    SplitRow {
+        names: &["poro-chat", "bloom", "gpt3-finnish"],
+        stages: &[&[r" ?[^(\s|.,!?…。，、।۔،)]+"]],
+        ..ROW
     },
-    Row { names: &["viking"], stages: &[&[r" ?[^(\s|.,!?…。，、।۔،)]+"], &[r"\p{N}"]], ..ROW },
-    Row {
+    SplitRow { names: &["viking"], stages: &[&[r" ?[^(\s|.,!?…。，、।۔،)]+"], &[r"\p{N}"]], ..ROW },
+    SplitRow {
         names: &["gemma4", "granite-embed-multi-311m", "sarvam-moe"],
         stages: &[&[r"[^\n]+", r"\n+"]],
         spelling: Spelling::Escaped,

@@ -11,7 +11,7 @@ use crate::prompt::Prompt;
 use crate::special::SpecialTokens;
 use rlx_files::display::quoted;
 use rlx_files::files::read_bounded;
-use settings::Settings;
+use settings::TokenSettings;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use tokenizers::normalizer::Range;
@@ -43,11 +43,11 @@ impl LibraryTokenizer {
             return Err(TokenizerError::Missing { path: folder.to_path_buf(), reason });
         }
         let bytes = read_bounded(&path, MAX_TOKENIZER)?;
-        let settings = Settings::load(folder)?;
+        let settings = TokenSettings::load(folder)?;
         guarded(|| Self::new(&bytes, &settings)).map_err(|reason| not_a_tokenizer(path, &reason))
     }
 
-    fn new(json: &[u8], settings: &Settings) -> Result<Self, String> {
+    fn new(json: &[u8], settings: &TokenSettings) -> Result<Self, String> {
         let text = std::str::from_utf8(json).map_err(|e| e.to_string())?;
         let mut inner: tokenizers::Tokenizer = text.parse().map_err(|e: tokenizers::Error| e.to_string())?;
         inner.with_padding(None).with_truncation(None).map_err(|e| e.to_string())?;
@@ -146,7 +146,7 @@ fn valid(prompt: &Prompt) -> (String, Vec<std::ops::Range<usize>>) {
 /// A piece of text as the added tokens in it and what lies between them.
 fn cut(piece: &NormalizedString, added: &AddedTokens, content: &[std::ops::Range<usize>]) -> Vec<Split> {
     let parts = added.parts(piece.get().as_bytes(), content);
-    let split = |part: crate::added::Part| {
+    let split = |part: crate::added::TextPart| {
         let text = piece.slice(Range::Normalized(part.range))?;
         let tokens = part.token.map(|id| {
             let (value, len) = (text.get().to_string(), text.get().len());
@@ -160,8 +160,8 @@ fn cut(piece: &NormalizedString, added: &AddedTokens, content: &[std::ops::Range
 /// As [`cut`], for tokens that are found in normalised text. Where any of a prompt is content, special ones of them count nowhere: the places
 /// of content are not known behind normalising.
 fn cut_normalized(piece: &NormalizedString, added: &AddedTokens, any_content: bool) -> Vec<Split> {
-    let all = [0..piece.get().len()];
-    cut(piece, added, if any_content { &all } else { &[] })
+    let all = 0..piece.get().len();
+    cut(piece, added, if any_content { std::slice::from_ref(&all) } else { &[] })
 }
 
 /// The library asserts some of what a file says in place of checking it; a file must not end the process.
@@ -200,7 +200,7 @@ fn added_tokens(inner: &tokenizers::Tokenizer, normalized: bool) -> Result<Added
 /// What stands at the ends of a sequence: what the library puts there, and the beginning and the end that settings ask for.
 fn ends(
     inner: &tokenizers::Tokenizer,
-    settings: &Settings,
+    settings: &TokenSettings,
     special: &SpecialTokens,
 ) -> Result<[Vec<u32>; 2], String> {
     const PROBE: &str = "x";

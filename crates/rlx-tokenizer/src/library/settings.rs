@@ -14,7 +14,7 @@ const BUILT_BY_SETTINGS: &[&str] =
 
 /// Special tokens by name, and ends by number.
 #[derive(Debug, Default)]
-pub(super) struct Settings {
+pub(super) struct TokenSettings {
     pub(super) bos: Option<String>,
     pub(super) eos: Option<String>,
     pub(super) unknown: Option<String>,
@@ -25,7 +25,7 @@ pub(super) struct Settings {
     pub(super) ends: Vec<u32>,
 }
 
-impl Settings {
+impl TokenSettings {
     /// The settings in a folder. Files that are not there are not missed.
     pub(super) fn load(folder: &Path) -> Result<Self, TokenizerError> {
         let map = json(&folder.join("special_tokens_map.json"))?;
@@ -45,7 +45,7 @@ impl Settings {
             numbers(&value["eos_token_id"], &mut ends);
             numbers(text, &mut ends);
         }
-        Ok(Settings {
+        Ok(TokenSettings {
             bos: name("bos_token"),
             eos: name("eos_token"),
             unknown: name("unk_token"),

@@ -2,11 +2,12 @@
 
 use crate::dtype::{DType, DTypeSet};
 use crate::eval::{EvalCx, Scalar, Value};
-use crate::op::OpError;
 use crate::op::kinds::{ArgOp, CompareOp};
+use crate::op::{Op, OpError};
 use crate::ops::lines::{Line, lines};
 use crate::ops::scalar;
 use crate::shape::Shape;
+use crate::tensor::Tensor;
 
 pub(crate) fn infer(x: &Shape, _op: ArgOp, axis: usize, dtype: DType) -> Result<Shape, OpError> {
     OpError::check_dtype("x", x.dtype(), DTypeSet::REAL.or(DTypeSet::BOOL))?;
@@ -51,4 +52,12 @@ fn first_extreme(x: &Value, op: ArgOp, line: Line) -> usize {
         }
     }
     best
+}
+
+impl Tensor {
+    /// The i32 index of the largest element along an axis, which disappears.
+    #[track_caller]
+    pub fn argmax(&self, axis: usize) -> Tensor {
+        self.apply(Op::ArgReduce { op: ArgOp::Max, axis, dtype: DType::I32 }, &[])
+    }
 }

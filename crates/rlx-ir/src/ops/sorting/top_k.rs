@@ -3,10 +3,11 @@
 use crate::dim::Dim;
 use crate::dtype::{DType, DTypeSet};
 use crate::eval::{EvalCx, Scalar, Value};
-use crate::op::OpError;
+use crate::op::{Op, OpError};
 use crate::ops::lines::lines;
 use crate::ops::scalar;
 use crate::shape::Shape;
+use crate::tensor::Tensor;
 use std::cmp::Ordering;
 
 pub(crate) fn infer(x: &Shape, k: usize) -> Result<[Shape; 2], OpError> {
@@ -34,4 +35,16 @@ pub(crate) fn eval(cx: &EvalCx<'_>, x: &Value, k: usize) -> Result<[Value; 2], O
     let values = Value::from_fn(cx.dims(), x.dtype(), |i| x.get(positions[i]));
     let indices = Value::from_fn(cx.dims(), DType::I32, |i| Scalar::Int(indices[i]));
     Ok([values, indices])
+}
+
+impl Tensor {
+    /// The k largest elements along the last axis, largest first, and their i32 indices.
+    #[track_caller]
+    pub fn top_k(&self, k: usize) -> (Tensor, Tensor) {
+        let mut results = self.apply_many(Op::TopK { k }, &[]).into_iter();
+        // Where the op is refused, both results stand for that.
+        let values = results.next().unwrap_or_else(|| self.clone());
+        let indices = results.next().unwrap_or_else(|| values.clone());
+        (values, indices)
+    }
 }

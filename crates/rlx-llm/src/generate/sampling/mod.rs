@@ -1,12 +1,11 @@
 //! The choice of the next token, as a graph: samplers one after the other narrow the tokens that may come next, then one is drawn.
 //!
-//! A sampler is a row of [`samplers::ROWS`]: its name, whether settings switch it on, and what it does to candidates. The order is a setting.
+//! A sampler is a row of `samplers`: its name, whether settings switch it on, and what it does to candidates. The order is a setting.
 
 mod samplers;
 
 use crate::error::LlmError;
-use rlx_ir::op::kinds::ArgOp;
-use rlx_ir::{Builder, DType, Op, Shape, Tensor};
+use rlx_ir::{Builder, DType, Shape, Tensor};
 use rlx_session::{CompiledGraph, Session};
 use std::collections::VecDeque;
 
@@ -146,7 +145,7 @@ impl Sampler {
         }
         let Candidates { logits, ids, .. } = candidates;
         let picked = match sampling.temperature == 0.0 {
-            true => logits.apply(Op::ArgReduce { op: ArgOp::Max, axis: 0, dtype: DType::I32 }, &[]),
+            true => logits.argmax(0),
             false => logits.categorical(&key, 0),
         };
         let token = ids.take(&picked, 0);

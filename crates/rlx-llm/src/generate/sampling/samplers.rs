@@ -1,10 +1,10 @@
 //! The samplers: one row each.
 
 use super::{Candidates, Sampling};
-use rlx_ir::{DType, Op, ReduceOp, Tensor};
+use rlx_ir::{DType, ReduceOp, Tensor};
 
 /// A sampler: its name, whether settings switch it on, and what it does.
-struct Row {
+struct SamplerRow {
     name: &'static str,
     is_on: fn(&Sampling) -> bool,
     apply: fn(Candidates, &Sampling) -> Candidates,
@@ -22,9 +22,9 @@ macro_rules! samplers {
             /// All, in their default order.
             pub const ALL: &[SamplerKind] = &[$(SamplerKind::$kind),*];
 
-            fn row(self) -> Row {
+            fn row(self) -> SamplerRow {
                 match self {
-                    $(SamplerKind::$kind => Row { name: $name, is_on: $is_on, apply: $apply },)*
+                    $(SamplerKind::$kind => SamplerRow { name: $name, is_on: $is_on, apply: $apply },)*
                 }
             }
         }
@@ -94,8 +94,8 @@ fn largest(c: Candidates, k: usize) -> Candidates {
     if c.sorted && k == c.count {
         return c;
     }
-    let [logits, order] = &c.logits.apply_many(Op::TopK { k }, &[])[..] else { return c };
-    Candidates { logits: logits.clone(), ids: c.ids.take(order, 0), count: k, sorted: true, ..c }
+    let (logits, order) = c.logits.top_k(k);
+    Candidates { logits, ids: c.ids.take(&order, 0), count: k, sorted: true, ..c }
 }
 
 /// Nucleus sampling (Holtzman et al. 2020).
@@ -134,9 +134,9 @@ fn typical(c: Candidates, s: &Sampling) -> Candidates {
     let entropy = -terms.reduce(ReduceOp::Sum, &[0], true);
     let surprise = finite
         .select(&-(-&logs - entropy).abs(), &logs.scalar_like(f64::NEG_INFINITY).broadcast_to(&logs.dims()));
-    let [_, order] = &surprise.apply_many(Op::TopK { k: c.count }, &[])[..] else { return c };
-    let logits = keep_until(&c.logits.take(order, 0), &probabilities.take(order, 0), s.typical_p);
-    Candidates { logits, ids: c.ids.take(order, 0), sorted: false, ..c }
+    let (_, order) = surprise.top_k(c.count);
+    let logits = keep_until(&c.logits.take(&order, 0), &probabilities.take(&order, 0), s.typical_p);
+    Candidates { logits, ids: c.ids.take(&order, 0), sorted: false, ..c }
 }
 
 fn temperature(c: Candidates, s: &Sampling) -> Candidates {

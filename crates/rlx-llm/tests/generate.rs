@@ -1,0 +1,183 @@
+//! Generation end to end, on the small checkpoints of tests/checkpoints with a tokenizer of 64 characters.
+
+use rlx_files::weights::Weights;
+use rlx_llm::generate::{FinishReason, GenerateError, GenerateOptions, Generator, Piece, Sampling};
+use rlx_llm::{LanguageModel, ModelOptions};
+use rlx_session::{Device, Session};
+use rlx_tokenizer::Tokenizer;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+const VOCAB: u32 = 64;
+
+fn checkpoint() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/checkpoints/qwen3")
+}
+
+/// Token i is the character at `!` + i.
+fn character(id: u32) -> char {
+    char::from_u32(u32::from('!') + id).unwrap()
+}
+
+/// A tokenizer of characters, whose token 0 ends sequences where `end` says so.
+fn tokenizer(end: Option<u32>) -> Tokenizer {
+    let folder = tempfile::tempdir().unwrap();
+    let vocab: serde_json::Map<String, serde_json::Value> =
+        (0..VOCAB).map(|id| (character(id).to_string(), id.into())).collect();
+    let json = serde_json::json!({"model": {"type": "BPE", "vocab": vocab, "merges": []}, "decoder": {"type": "Fuse"}});
+    fs::write(folder.path().join("tokenizer.json"), json.to_string()).unwrap();
+    let config = serde_json::json!({"eos_token_id": end.into_iter().collect::<Vec<_>>()});
+    fs::write(folder.path().join("generation_config.json"), config.to_string()).unwrap();
+    Tokenizer::open(folder.path()).unwrap()
+}
+
+fn generator(end: Option<u32>, capacity: usize) -> Generator {
+    let session = Session::new(Device::Cpu);
+    let options = ModelOptions { capacity: Some(capacity), ..ModelOptions::default() };
+    let model = LanguageModel::open(&checkpoint(), &session, &options).unwrap();
+    Generator::new(model, tokenizer(end), session)
+}
+
+/// A prompt and the greedy tokens behind it, as transformers has them.
+fn expected() -> (Vec<u32>, Vec<u32>) {
+    let file = Weights::read(&checkpoint().join("expected.safetensors")).unwrap();
+    let ints = |name: &str| -> Vec<u32> {
+        file.tensor(name).unwrap().bytes().as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect()
+    };
+    let all = ints("tokens");
+    (all[..all.len() / 2].to_vec(), ints("greedy"))
+}
+
+fn greedy(max_tokens: usize) -> GenerateOptions {
+    GenerateOptions {
+        max_tokens: Some(max_tokens),
+        sampling: Sampling::greedy(),
+        ..GenerateOptions::default()
+    }
+}
+
+fn ignore(_: Piece<'_>) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+#[test]
+fn greedy_text_is_that_of_transformers_and_streams() {
+    let (prompt, tokens) = expected();
+    let mut generator = generator(None, 128);
+    let mut text = String::new();
+    let done = generator
+        .generate(&prompt, &greedy(tokens.len()), &mut |piece| {
+            if let Piece::Text(piece) = piece {
+                text.push_str(piece);
+            }
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    assert_eq!(done.tokens, tokens);
+    assert_eq!(done.finish, FinishReason::Length);
+    assert_eq!(text, tokens.iter().map(|&id| character(id)).collect::<String>());
+    assert_eq!(done.text, text);
+}
+
+#[test]
+fn what_the_cache_holds_of_a_prompt_is_not_read_again() {
+    let (prompt, tokens) = expected();
+    let mut generator = generator(None, 128);
+    let first = generator.generate(&prompt, &greedy(6), &mut ignore).unwrap();
+    assert_eq!(first.cached, 0);
+    // The same conversation, further on.
+    let more: Vec<u32> = prompt.iter().chain(&tokens[..4]).copied().collect();
+    let second = generator.generate(&more, &greedy(6), &mut ignore).unwrap();
+    assert_eq!((second.cached, &second.tokens[..]), (more.len() - 1, &tokens[4..10]));
+    // Another one, which shares a beginning.
+    let mut other = prompt[..7].to_vec();
+    other.extend([5, 6, 7]);
+    let shared = generator.generate(&other, &greedy(6), &mut ignore).unwrap();
+    let alone = self::generator(None, 128).generate(&other, &greedy(6), &mut ignore).unwrap();
+    assert_eq!((shared.cached, shared.tokens), (7, alone.tokens));
+}
+
+#[test]
+fn chunks_of_any_size_read_the_same_prompt() {
+    let (prompt, tokens) = expected();
+    for chunk in [1, 3, 7] {
+        let options = GenerateOptions { chunk, ..greedy(8) };
+        let mut steps = 0;
+        let mut count = |piece: Piece<'_>| {
+            steps += usize::from(matches!(piece, Piece::Prompt(..)));
+            ControlFlow::Continue(())
+        };
+        let done = generator(None, 128).generate(&prompt, &options, &mut count).unwrap();
+        assert_eq!(done.tokens, tokens[..8]);
+        assert_eq!(steps, prompt.len().div_ceil(chunk));
+    }
+}
+
+#[test]
+fn answers_end_for_a_reason() {
+    let (prompt, tokens) = expected();
+    let end = tokens[3];
+    let before: Vec<u32> = tokens.iter().copied().take_while(|&id| id != end).collect();
+    let done = generator(Some(end), 128).generate(&prompt, &greedy(12), &mut ignore).unwrap();
+    assert_eq!((done.finish, &done.tokens), (FinishReason::End, &before));
+    let options = GenerateOptions { ignore_ends: true, ..greedy(12) };
+    let done = generator(Some(end), 128).generate(&prompt, &options, &mut ignore).unwrap();
+    assert_eq!((done.finish, done.tokens.len()), (FinishReason::Length, 12));
+
+    let text: String = tokens.iter().map(|&id| character(id)).collect();
+    let stop = text[2..4].to_string();
+    let options = GenerateOptions { stop: vec![stop.clone()], ..greedy(12) };
+    let done = generator(None, 128).generate(&prompt, &options, &mut ignore).unwrap();
+    let at = text.find(&stop).unwrap();
+    assert_eq!((done.finish, done.text), (FinishReason::Stop(stop), text[..at].to_string()));
+
+    // The context is full.
+    let room = prompt.len() + 3;
+    let done = generator(None, room).generate(&prompt, &greedy(12), &mut ignore).unwrap();
+    assert_eq!((done.finish, &done.tokens[..]), (FinishReason::Length, &tokens[..3]));
+
+    let mut generator = generator(None, 128);
+    let enough = &mut |piece: Piece<'_>| match piece {
+        Piece::Text(_) => ControlFlow::Break(()),
+        Piece::Prompt(..) => ControlFlow::Continue(()),
+    };
+    let done = generator.generate(&prompt, &greedy(12), enough).unwrap();
+    assert_eq!((done.finish, done.tokens.len()), (FinishReason::Cancelled, 1));
+    // What was read stays read.
+    assert_eq!(generator.generate(&prompt, &greedy(12), &mut ignore).unwrap().tokens, tokens[..12]);
+}
+
+#[test]
+fn a_prompt_that_is_too_long_names_both_lengths() {
+    let (prompt, _) = expected();
+    let mut generator = generator(None, prompt.len());
+    let error = generator.generate(&prompt, &greedy(1), &mut ignore).unwrap_err();
+    assert!(
+        matches!(error, GenerateError::TooLong { prompt: p, context: c } if p == prompt.len() && c == prompt.len())
+    );
+    assert!(matches!(generator.generate(&[], &greedy(1), &mut ignore), Err(GenerateError::Empty)));
+    let bad = GenerateOptions { sampling: Sampling { min_p: -1.0, ..Sampling::default() }, ..greedy(1) };
+    let error = generator.generate(&prompt[..3], &bad, &mut ignore).unwrap_err().to_string();
+    assert!(error.contains("min_p = -1"), "{error}");
+}
+
+#[test]
+fn seeds_repeat_and_logprobs_are_the_model_s() {
+    let (prompt, tokens) = expected();
+    let drawn = |seed| {
+        let sampling =
+            Sampling { seed, temperature: 2.0, top_k: 0, min_p: 0.0, top_p: 1.0, ..Sampling::default() };
+        let options = GenerateOptions { sampling, ..greedy(20) };
+        generator(None, 128).generate(&prompt, &options, &mut ignore).unwrap().tokens
+    };
+    assert_eq!(drawn(1), drawn(1));
+    assert_ne!(drawn(1), drawn(2));
+    let options = GenerateOptions { logprobs: Some(3), ..greedy(5) };
+    let done = generator(None, 128).generate(&prompt, &options, &mut ignore).unwrap();
+    assert_eq!(done.logprobs.len(), 5);
+    for (token, found) in tokens.iter().zip(&done.logprobs) {
+        assert_eq!((found.top.len(), found.top[0].0, found.top[0].1), (3, *token, found.logprob));
+        assert!(found.logprob < 0.0 && found.top[0].1 >= found.top[1].1);
+    }
+}

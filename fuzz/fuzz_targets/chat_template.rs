@@ -1,0 +1,20 @@
+//! Any text as a chat template: it is refused, or renders a conversation, within bounds of time and memory, and never panics.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rlx_chat::{ChatTemplate, Conversation, Json, TokenNames};
+
+const MESSAGES: &str = r#"[{"role": "system", "content": "s"}, {"role": "user", "content": " hi "}, {"role": "assistant", "content": null,
+    "tool_calls": [{"id": "a", "type": "function", "function": {"name": "f", "arguments": "{\"x\": [1, 2.5, null]}"}}]},
+    {"role": "tool", "content": "t"}]"#;
+
+fuzz_target!(|template: &str| {
+    let names = TokenNames(vec![("bos_token".into(), "<s>".into())]);
+    let Ok(template) = ChatTemplate::new(template, names) else { return };
+    let messages = Json::parse(MESSAGES).ok().and_then(|json| json.as_list().map(<[Json]>::to_vec)).unwrap_or_default();
+    let mut conversation = Conversation { messages, add_generation_prompt: true, now: Some(0), ..Conversation::default() };
+    let _ = template.render(&conversation);
+    conversation.continue_final_message = true;
+    let _ = template.render(&conversation);
+});
