@@ -47,6 +47,7 @@ def convert(name, form, out):
 
     class Model(base):
         model_arch = base.model_arch
+        no_mtp = True  # There are no layers that predict further tokens.
 
         def set_vocab(self):
             self.gguf_writer.add_tokenizer_model("none")

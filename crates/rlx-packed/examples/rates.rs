@@ -1,6 +1,6 @@
 //! How fast products of each format are: `cargo run --release -p rlx-packed --example rates [THREADS]`.
 
-use rlx_packed::{PackedWeights, Product, takes};
+use rlx_packed::{PackedProduct, PackedWeights, takes};
 use rlx_pool::Pool;
 use rlx_quant::QuantScheme;
 use rlx_simd::isa::{Cpu, Isa};
@@ -31,7 +31,7 @@ fn main() {
             let cpu = Cpu::with_isa(isa).expect("available");
             let mut figures = Vec::new();
             for rows in [1, 512] {
-                let product = Product::new(cpu, rows, k, threads);
+                let product = PackedProduct::new(cpu, rows, k, threads);
                 let x = vec![0.5f32; rows * k];
                 let mut y = vec![0f32; rows * n];
                 let mut scratch = vec![0u8; product.scratch_bytes()];

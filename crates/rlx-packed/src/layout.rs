@@ -29,7 +29,7 @@ pub(crate) enum Codes {
 
 /// How the factor of a part is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum PartFactor {
     /// It is 1.
     One,
     /// A byte.
@@ -42,7 +42,7 @@ pub(crate) enum Part {
 
 /// How the factor of a block is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Whole {
+pub(crate) enum BlockFactor {
     F16,
     F32,
     /// A power of two, as the exponent of an f32.
@@ -50,19 +50,19 @@ pub(crate) enum Whole {
 }
 
 /// How the smallest values are written down: their part of a part, and an f16 for the block.
-pub(crate) type Min = Option<Part>;
+pub(crate) type Min = Option<PartFactor>;
 
 /// How blocks of a format lie in a panel.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct PanelFormat {
     pub(crate) codes: Codes,
     /// The lowest code.
     pub(crate) lowest: i32,
     /// Values of a block, and of a part of it: 16 or 32.
     pub(crate) block: usize,
     pub(crate) part: usize,
-    pub(crate) factor: Part,
-    pub(crate) whole: Whole,
+    pub(crate) factor: PartFactor,
+    pub(crate) whole: BlockFactor,
     pub(crate) min: Min,
 }
 
@@ -71,15 +71,15 @@ const IQ4: [u8; 16] = [0, 23, 44, 62, 78, 92, 105, 117, 128, 140, 152, 165, 180,
 /// Twice the numbers of E2M1, less the lowest.
 const E2M1: [u8; 16] = [12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0];
 
-impl Layout {
+impl PanelFormat {
     /// The layout of a format; `None` of those whose values are points of a grid, which are not multiplied as they lie.
-    pub(crate) fn of(scheme: QuantScheme) -> Option<Layout> {
+    pub(crate) fn of(scheme: QuantScheme) -> Option<PanelFormat> {
+        use BlockFactor::{Exponent, F16, F32};
         use Codes::{Digits, Levels, Planes};
-        use Part::{I8, One, U4, U8};
+        use PartFactor::{I8, One, U4, U8};
         use QuantScheme::*;
-        use Whole::{Exponent, F16, F32};
         let row = |codes, lowest, part, factor, whole, min| {
-            Some(Layout { codes, lowest, block: scheme.block_len(), part, factor, whole, min })
+            Some(PanelFormat { codes, lowest, block: scheme.block_len(), part, factor, whole, min })
         };
         match scheme {
             Q8_0 | Q8_1 => row(Planes(&[8]), -128, 32, One, F16, None),
@@ -119,11 +119,11 @@ impl Layout {
         }
     }
 
-    fn part_bytes(&self, part: Part) -> usize {
+    fn part_bytes(&self, part: PartFactor) -> usize {
         match part {
-            Part::One => 0,
-            Part::U8 | Part::I8 => self.parts() * ROWS,
-            Part::U4 => self.parts() / 2 * ROWS,
+            PartFactor::One => 0,
+            PartFactor::U8 | PartFactor::I8 => self.parts() * ROWS,
+            PartFactor::U4 => self.parts() / 2 * ROWS,
         }
     }
 
@@ -145,9 +145,9 @@ impl Layout {
     /// Where those of their smallest values begin.
     pub(crate) fn whole_mins_at(&self) -> usize {
         let bytes = match self.whole {
-            Whole::F16 => 2,
-            Whole::F32 => 4,
-            Whole::Exponent => 1,
+            BlockFactor::F16 => 2,
+            BlockFactor::F32 => 4,
+            BlockFactor::Exponent => 1,
         };
         self.wholes_at() + bytes * ROWS
     }
@@ -172,7 +172,7 @@ mod tests {
     fn panels_are_as_small_as_files() {
         let mut count = 0;
         for &scheme in QuantScheme::ALL {
-            let Some(layout) = Layout::of(scheme) else { continue };
+            let Some(layout) = PanelFormat::of(scheme) else { continue };
             count += 1;
             let ratio = layout.bytes() as f64 / (scheme.block_bytes() * ROWS) as f64;
             assert!(ratio <= if scheme == QuantScheme::Q1_0 { 1.9 } else { 1.1 }, "{scheme}: {ratio}");

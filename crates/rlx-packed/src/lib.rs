@@ -17,7 +17,7 @@ mod tile;
 mod unpack;
 mod weights;
 
-pub use product::{Product, ProductError};
+pub use product::{PackedProduct, ProductError};
 pub use weights::PackedWeights;
 
 /// Whether weights of a format are multiplied as they lie.

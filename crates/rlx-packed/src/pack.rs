@@ -1,6 +1,6 @@
 //! Blocks of a file as blocks of panels.
 
-use crate::layout::{Codes, GROUP, Layout, MOST_PARTS, MOST_VALUES, Part, ROWS, Whole};
+use crate::layout::{BlockFactor, Codes, GROUP, MOST_PARTS, MOST_VALUES, PanelFormat, PartFactor, ROWS};
 use crate::parts::values;
 use rlx_quant::QuantScheme;
 
@@ -24,7 +24,7 @@ impl Taken {
     };
 
     #[inline(always)]
-    fn take(&mut self, scheme: QuantScheme, layout: &Layout, bytes: &[u8]) {
+    fn take(&mut self, scheme: QuantScheme, layout: &PanelFormat, bytes: &[u8]) {
         let mut codes = self.codes.iter_mut();
         values(scheme, bytes, (layout.block, 1), |value| {
             if let Some(code) = codes.next() {
@@ -54,7 +54,7 @@ impl Taken {
 /// Packs the blocks at the same place of up to [`ROWS`] rows; rows that are not there are zeros.
 pub(crate) fn pack_block<'a>(
     scheme: QuantScheme,
-    layout: &Layout,
+    layout: &PanelFormat,
     rows: impl Iterator<Item = &'a [u8]>,
     out: &mut [u8],
 ) {
@@ -67,12 +67,12 @@ pub(crate) fn pack_block<'a>(
         write_whole(layout.whole, taken.whole, row, &mut out[layout.wholes_at()..]);
         if let Some(part) = layout.min {
             write_parts(part, &taken.mins[..layout.parts()], row, &mut out[layout.mins_at()..]);
-            write_whole(Whole::F16, taken.whole_min, row, &mut out[layout.whole_mins_at()..]);
+            write_whole(BlockFactor::F16, taken.whole_min, row, &mut out[layout.whole_mins_at()..]);
         }
     }
 }
 
-fn write_codes(layout: &Layout, codes: &[u8], row: usize, out: &mut [u8]) {
+fn write_codes(layout: &PanelFormat, codes: &[u8], row: usize, out: &mut [u8]) {
     match layout.codes {
         Codes::Planes(planes) => write_planes(planes, codes, row, out),
         Codes::Levels(_) => write_planes(&[4], codes, row, out),
@@ -109,22 +109,22 @@ fn write_planes(planes: &[u32], codes: &[u8], row: usize, out: &mut [u8]) {
     }
 }
 
-fn write_parts(part: Part, factors: &[i32], row: usize, out: &mut [u8]) {
+fn write_parts(part: PartFactor, factors: &[i32], row: usize, out: &mut [u8]) {
     for (p, &factor) in factors.iter().enumerate() {
         match part {
-            Part::One => {}
-            Part::U8 | Part::I8 => out[p * ROWS + row] = factor as u8,
-            Part::U4 => out[p / 2 * ROWS + row] |= (factor as u8) << (p % 2 * 4),
+            PartFactor::One => {}
+            PartFactor::U8 | PartFactor::I8 => out[p * ROWS + row] = factor as u8,
+            PartFactor::U4 => out[p / 2 * ROWS + row] |= (factor as u8) << (p % 2 * 4),
         }
     }
 }
 
-fn write_whole(whole: Whole, factor: f32, row: usize, out: &mut [u8]) {
+fn write_whole(whole: BlockFactor, factor: f32, row: usize, out: &mut [u8]) {
     match whole {
-        Whole::F16 => out[2 * row..][..2].copy_from_slice(&half::f16::from_f32(factor).to_le_bytes()),
-        Whole::F32 => out[4 * row..][..4].copy_from_slice(&factor.to_le_bytes()),
+        BlockFactor::F16 => out[2 * row..][..2].copy_from_slice(&half::f16::from_f32(factor).to_le_bytes()),
+        BlockFactor::F32 => out[4 * row..][..4].copy_from_slice(&factor.to_le_bytes()),
         // A power of two; a subnormal one is that of 0 or 1.
-        Whole::Exponent => out[row] = exponent(factor),
+        BlockFactor::Exponent => out[row] = exponent(factor),
     }
 }
 

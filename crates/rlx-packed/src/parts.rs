@@ -8,7 +8,7 @@ use rlx_quant::arithmetic::{Float, Int, PackedBlock};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Affine {
     /// What the factors are, where decoding has not gone further.
-    state: State,
+    state: Progress,
     /// The factor of the block.
     pub(crate) whole: f32,
     /// The factor of a part of the block.
@@ -23,7 +23,7 @@ pub(crate) struct Affine {
 
 /// How far a value has come.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum State {
+enum Progress {
     /// `code` alone.
     Code,
     /// `whole` alone.
@@ -34,7 +34,7 @@ enum State {
 
 impl Affine {
     const ONE: Affine =
-        Affine { state: State::Code, whole: 1.0, part: 1, code: 1, min_whole: 0.0, min_part: 1 };
+        Affine { state: Progress::Code, whole: 1.0, part: 1, code: 1, min_whole: 0.0, min_part: 1 };
 
     #[inline(always)]
     fn code(code: i32) -> Affine {
@@ -43,7 +43,7 @@ impl Affine {
 
     #[inline(always)]
     fn whole(whole: f32) -> Affine {
-        Affine { state: State::Whole, whole, ..Affine::ONE }
+        Affine { state: Progress::Whole, whole, ..Affine::ONE }
     }
 }
 
@@ -51,9 +51,9 @@ impl Float for Affine {
     /// Of a code, one with a factor of its own whose inverse is a whole number; of a product, a smallest value to come on top.
     #[inline(always)]
     fn plus(&self, other: &Affine) -> Affine {
-        if self.state == State::Code {
+        if self.state == Progress::Code {
             let code = (self.code as f32 / other.whole) as i32 + other.code;
-            return Affine { state: State::Product, whole: other.whole, code, ..*self };
+            return Affine { state: Progress::Product, whole: other.whole, code, ..*self };
         }
         Affine { min_whole: -other.whole, min_part: other.code, ..*self }
     }
@@ -67,19 +67,19 @@ impl Float for Affine {
     #[inline(always)]
     fn times(&self, other: &Affine) -> Affine {
         let whole = self.whole * other.whole;
-        let state = State::Product;
+        let state = Progress::Product;
         match (self.state, other.state) {
-            (State::Whole, State::Whole) => Affine { whole, ..*self },
-            (State::Whole, _) => Affine { state, whole, ..*other },
-            (_, State::Whole) => Affine { state, whole, ..*self },
-            (State::Code, _) => Affine { state, whole, part: other.code, ..*self },
+            (Progress::Whole, Progress::Whole) => Affine { whole, ..*self },
+            (Progress::Whole, _) => Affine { state, whole, ..*other },
+            (_, Progress::Whole) => Affine { state, whole, ..*self },
+            (Progress::Code, _) => Affine { state, whole, part: other.code, ..*self },
             _ => Affine { state, whole, part: self.code, code: other.code, ..*self },
         }
     }
 
     #[inline(always)]
     fn scaled(&self, factor: f32) -> Affine {
-        let state = if self.state == State::Code { State::Product } else { self.state };
+        let state = if self.state == Progress::Code { Progress::Product } else { self.state };
         Affine { state, whole: self.whole * factor, ..*self }
     }
 
@@ -87,70 +87,70 @@ impl Float for Affine {
     #[inline(always)]
     fn offset(&self, distance: f32) -> Affine {
         let code = (self.code as f32 / distance) as i32 + 1;
-        Affine { state: State::Product, whole: distance, code, ..*self }
+        Affine { state: Progress::Product, whole: distance, code, ..*self }
     }
 }
 
 /// An integer whose floats are [`Affine`].
 #[derive(Clone, Copy)]
-pub(crate) struct Number(i32);
+pub(crate) struct Integer(i32);
 
-impl Int for Number {
+impl Int for Integer {
     type Float = Affine;
 
     #[inline(always)]
     fn constant(&self, value: i32) -> Self {
-        Number(value)
+        Integer(value)
     }
 
     #[inline(always)]
     fn plus(&self, other: &Self) -> Self {
-        Number(self.0.plus(&other.0))
+        Integer(self.0.plus(&other.0))
     }
 
     #[inline(always)]
     fn minus(&self, other: &Self) -> Self {
-        Number(self.0.minus(&other.0))
+        Integer(self.0.minus(&other.0))
     }
 
     #[inline(always)]
     fn times(&self, other: &Self) -> Self {
-        Number(self.0.times(&other.0))
+        Integer(self.0.times(&other.0))
     }
 
     #[inline(always)]
     fn and(&self, other: &Self) -> Self {
-        Number(self.0.and(&other.0))
+        Integer(self.0.and(&other.0))
     }
 
     #[inline(always)]
     fn or(&self, other: &Self) -> Self {
-        Number(self.0.or(&other.0))
+        Integer(self.0.or(&other.0))
     }
 
     #[inline(always)]
     fn xor(&self, other: &Self) -> Self {
-        Number(self.0.xor(&other.0))
+        Integer(self.0.xor(&other.0))
     }
 
     #[inline(always)]
     fn shl(&self, distance: &Self) -> Self {
-        Number(self.0.shl(&distance.0))
+        Integer(self.0.shl(&distance.0))
     }
 
     #[inline(always)]
     fn shr(&self, distance: &Self) -> Self {
-        Number(self.0.shr(&distance.0))
+        Integer(self.0.shr(&distance.0))
     }
 
     #[inline(always)]
     fn below(&self, limit: i32) -> Self {
-        Number(self.0.below(limit))
+        Integer(self.0.below(limit))
     }
 
     #[inline(always)]
     fn lookup(&self, table: &'static [u16]) -> Self {
-        Number(self.0.lookup(table))
+        Integer(self.0.lookup(table))
     }
 
     #[inline(always)]
@@ -170,20 +170,20 @@ impl Int for Number {
 }
 
 /// The bytes of a block; those past its end are 0.
-struct Block<'a>(&'a [u8]);
+struct BlockBytes<'a>(&'a [u8]);
 
-impl PackedBlock for Block<'_> {
+impl PackedBlock for BlockBytes<'_> {
     type Place = usize;
-    type Int = Number;
+    type Int = Integer;
 
     #[inline(always)]
-    fn byte(&self, at: &usize) -> Number {
-        Number(self.0.get(*at).map_or(0, |&byte| i32::from(byte)))
+    fn byte(&self, at: &usize) -> Integer {
+        Integer(self.0.get(*at).map_or(0, |&byte| i32::from(byte)))
     }
 
     #[inline(always)]
-    fn int(&self, place: &usize) -> Number {
-        Number(*place as i32)
+    fn int(&self, place: &usize) -> Integer {
+        Integer(*place as i32)
     }
 }
 
@@ -195,7 +195,7 @@ pub(crate) fn values(
     (len, step): (usize, usize),
     tell: impl FnMut(Affine),
 ) {
-    scheme.decode_each(block, (0..len / step).map(|i| i * step), Block, tell);
+    scheme.decode_each(block, (0..len / step).map(|i| i * step), BlockBytes, tell);
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use crate::activations::{Scale, quantise};
 use crate::lanes::{Lanes, Work, dispatch};
-use crate::layout::{GROUP, Layout, ROWS};
-use crate::tile::{Operands, tile};
-use crate::unpack::{self, Target};
+use crate::layout::{GROUP, PanelFormat, ROWS};
+use crate::tile::{TileOperands, tile};
+use crate::unpack::{self, Unpacked};
 use crate::weights::PackedWeights;
 use rlx_driver::LINE;
 use rlx_pool::{Pool, SharedPtr};
@@ -24,7 +24,7 @@ const FACTORS: usize = MOST_PANELS * CHUNK;
 
 /// A product X · Wᵀ of `rows` rows, planned for some number of threads.
 #[derive(Clone, Copy, Debug)]
-pub struct Product {
+pub struct PackedProduct {
     cpu: Cpu,
     rows: usize,
     depth: usize,
@@ -34,7 +34,7 @@ pub struct Product {
 /// Why a product is not made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProductError {
-    /// Operands, result or scratch memory are not as large as the product was planned: name, elements needed and given.
+    /// TileOperands, result or scratch memory are not as large as the product was planned: name, elements needed and given.
     Size {
         /// Which of them.
         operand: &'static str,
@@ -54,10 +54,10 @@ impl fmt::Display for ProductError {
 
 impl std::error::Error for ProductError {}
 
-impl Product {
+impl PackedProduct {
     /// A product of `rows` rows of `depth` values for up to `threads` threads.
-    pub fn new(cpu: Cpu, rows: usize, depth: usize, threads: usize) -> Product {
-        Product { cpu, rows, depth, threads: threads.max(1) }
+    pub fn new(cpu: Cpu, rows: usize, depth: usize, threads: usize) -> PackedProduct {
+        PackedProduct { cpu, rows, depth, threads: threads.max(1) }
     }
 
     /// Bytes of scratch memory of a run, at any alignment; the largest number where that has no place in a `usize`.
@@ -153,7 +153,7 @@ impl Work for Quantise<'_> {
 
 /// Panels from `first`, as many as a tile takes, times all rows of activations.
 struct Panels<'a> {
-    product: &'a Product,
+    product: &'a PackedProduct,
     weights: &'a PackedWeights,
     first: usize,
     bytes: *const i8,
@@ -186,7 +186,7 @@ impl Panels<'_> {
     /// What the fields name is valid, and this task's alone where it is written.
     #[inline(always)]
     unsafe fn all<L: Lanes, const HALVES: bool, const MINS: bool, const WIDE: bool>(self, lanes: L) {
-        let Product { rows, depth, .. } = *self.product;
+        let PackedProduct { rows, depth, .. } = *self.product;
         let layout = &self.weights.layout;
         let step = MOST_PANELS * ROWS;
         let codes = self.scratch;
@@ -199,7 +199,7 @@ impl Panels<'_> {
         for from in (0..depth).step_by(CHUNK) {
             let chunk = CHUNK.min(depth - from);
             for panel in 0..panels {
-                let target = Target {
+                let target = Unpacked {
                     codes: codes.wrapping_add(panel * CHUNK * ROWS),
                     factors: factors.wrapping_add(panel * CHUNK),
                     mins: mins.wrapping_add(panel * CHUNK),
@@ -209,7 +209,7 @@ impl Panels<'_> {
                     unpack_chunk(lanes, layout, self.weights.panel(self.first + panel), from, chunk, target)
                 };
             }
-            let whole = Operands {
+            let whole = TileOperands {
                 codes,
                 codes_step: CHUNK * ROWS,
                 factors,
@@ -253,7 +253,7 @@ impl Panels<'_> {
 #[inline(always)]
 unsafe fn tall<L: Lanes, const P: usize, const HALVES: bool, const MINS: bool, const WIDE: bool>(
     lanes: L,
-    o: &Operands,
+    o: &TileOperands,
     rows: usize,
 ) {
     let tall = L::TILE_ROWS;
@@ -283,16 +283,16 @@ unsafe fn tall<L: Lanes, const P: usize, const HALVES: bool, const MINS: bool, c
 #[inline(always)]
 unsafe fn unpack_chunk<L: Lanes>(
     lanes: L,
-    layout: &Layout,
+    layout: &PanelFormat,
     panel: *const u8,
     from: usize,
     chunk: usize,
-    to: Target,
+    to: Unpacked,
 ) {
     for block in 0..chunk / layout.block {
         let source = panel.wrapping_add((from / layout.block + block) * layout.bytes());
         let factors = block * layout.parts() * ROWS;
-        let to = Target {
+        let to = Unpacked {
             codes: to.codes.wrapping_add(block * layout.block * ROWS),
             factors: to.factors.wrapping_add(factors),
             mins: to.mins.wrapping_add(factors),
@@ -302,10 +302,10 @@ unsafe fn unpack_chunk<L: Lanes>(
     }
 }
 
-impl Operands {
+impl TileOperands {
     /// From another panel on.
-    fn at_panel(self, panel: usize) -> Operands {
-        Operands {
+    fn at_panel(self, panel: usize) -> TileOperands {
+        TileOperands {
             codes: self.codes.wrapping_add(panel * self.codes_step),
             factors: self.factors.wrapping_add(panel * self.factors_step),
             mins: self.mins.wrapping_add(panel * self.factors_step),
@@ -315,8 +315,8 @@ impl Operands {
     }
 
     /// From another row of activations on.
-    fn at_row(self, row: usize) -> Operands {
-        Operands {
+    fn at_row(self, row: usize) -> TileOperands {
+        TileOperands {
             bytes: self.bytes.wrapping_add(row * self.bytes_step),
             scales: self.scales.wrapping_add(row * self.scales_step),
             sums: self.sums.wrapping_add(row * self.sums_step),

@@ -1,6 +1,6 @@
 //! Products against the numbers that the blocks mean, in exact arithmetic.
 
-use crate::{PackedWeights, Product, takes};
+use crate::{PackedProduct, PackedWeights, takes};
 use rlx_pool::Pool;
 use rlx_quant::QuantScheme;
 use rlx_simd::isa::{Cpu, Isa};
@@ -34,7 +34,7 @@ fn activations(x: &[f32]) -> Vec<f64> {
 /// The result, with any bits of scratch memory.
 fn run(isa: Isa, x: &[f32], weights: &PackedWeights, rows: usize, threads: usize) -> Vec<f32> {
     let pool = Pool::eager(threads).unwrap();
-    let product = Product::new(Cpu::with_isa(isa).unwrap(), rows, weights.depth(), threads);
+    let product = PackedProduct::new(Cpu::with_isa(isa).unwrap(), rows, weights.depth(), threads);
     let mut out = vec![f32::NAN; rows * weights.rows()];
     product.run(&pool, x, weights, &mut out, &mut vec![0xff; product.scratch_bytes()]).unwrap();
     out
@@ -102,13 +102,13 @@ fn sizes_that_do_not_fit_are_refused() {
     assert!(PackedWeights::pack(QuantScheme::Q4_0, &bytes[1..], 2, &pool).is_none());
     assert!(PackedWeights::pack(QuantScheme::Q4_0, &bytes, 0, &pool).is_none());
     let weights = PackedWeights::pack(QuantScheme::Q4_0, &bytes, 2, &pool).unwrap();
-    let product = Product::new(Cpu::detect(), 1, 64, 1);
+    let product = PackedProduct::new(Cpu::detect(), 1, 64, 1);
     let mut scratch = vec![0; product.scratch_bytes()];
     let error = product.run(&pool, &[0.0; 63], &weights, &mut [0.0; 2], &mut scratch).unwrap_err();
     assert_eq!(error.to_string(), "a product with packed weights needs 64 elements of x, 63 are given");
     assert!(product.run(&pool, &[0.0; 64], &weights, &mut [0.0; 1], &mut scratch).is_err());
     assert!(
-        Product::new(Cpu::detect(), 1, 32, 1)
+        PackedProduct::new(Cpu::detect(), 1, 32, 1)
             .run(&pool, &[0.0; 64], &weights, &mut [0.0; 2], &mut scratch)
             .is_err()
     );

@@ -9,7 +9,7 @@ use crate::layout::{GROUP, ROWS};
 
 /// What a tile reads and writes. All distances are in elements.
 #[derive(Clone, Copy)]
-pub(crate) struct Operands {
+pub(crate) struct TileOperands {
     /// Codes of the first panel, and the distance to those of the next.
     pub(crate) codes: *const u8,
     pub(crate) codes_step: usize,
@@ -49,7 +49,7 @@ pub(crate) unsafe fn tile<
     const WIDE: bool,
 >(
     lanes: L,
-    o: &Operands,
+    o: &TileOperands,
 ) {
     let parts = if HALVES { 2 } else { 1 };
     // SAFETY: the caller vouches for the operands.
@@ -91,11 +91,11 @@ pub(crate) unsafe fn tile<
                     }
                     if MINS {
                         let min = lanes.load_floats(o.mins.add(p * o.factors_step + at));
-                        for r in 0..R {
+                        for (r, sums) in sums.iter_mut().enumerate() {
                             let scale = *o.scales.add(r * o.scales_step + group);
                             let sum = if HALVES { scale.sums[part] } else { scale.sums[0] + scale.sums[1] };
                             let x = lanes.floats(scale.factor * sum as f32);
-                            sums[r][p] = lanes.mul_add(x, min, sums[r][p]);
+                            sums[p] = lanes.mul_add(x, min, sums[p]);
                         }
                     }
                 }

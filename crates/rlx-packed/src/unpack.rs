@@ -1,12 +1,12 @@
 //! Blocks of a panel as the tile reads them: a byte per code, and factors as f32.
 
 use crate::lanes::Lanes;
-use crate::layout::{Codes, GROUP, Layout, Part, ROWS, Whole};
+use crate::layout::{BlockFactor, Codes, GROUP, PanelFormat, PartFactor, ROWS};
 use crate::pack::power;
 
 /// Where a block of a panel is unpacked to.
 #[derive(Clone, Copy)]
-pub(crate) struct Target {
+pub(crate) struct Unpacked {
     /// 64 bytes per group of four values.
     pub(crate) codes: *mut u8,
     /// [`ROWS`] numbers per part.
@@ -20,7 +20,7 @@ pub(crate) struct Target {
 /// # Safety
 /// `from` is valid for a block of the layout, and `to` for what a block has.
 #[inline(always)]
-pub(crate) unsafe fn block<L: Lanes>(lanes: L, layout: &Layout, from: *const u8, to: Target) {
+pub(crate) unsafe fn block<L: Lanes>(lanes: L, layout: &PanelFormat, from: *const u8, to: Unpacked) {
     // SAFETY: the caller vouches for the block and the target, of which these read and write what the layout says.
     unsafe {
         match layout.codes {
@@ -43,7 +43,7 @@ pub(crate) unsafe fn block<L: Lanes>(lanes: L, layout: &Layout, from: *const u8,
         let wholes = wholes(layout.whole, from.add(layout.wholes_at()));
         factors(layout.factor, layout.parts(), from.add(layout.factors_at()), &wholes, 1.0, to.factors);
         if let Some(part) = layout.min {
-            let wholes = self::wholes(Whole::F16, from.add(layout.whole_mins_at()));
+            let wholes = self::wholes(BlockFactor::F16, from.add(layout.whole_mins_at()));
             factors(part, layout.parts(), from.add(layout.mins_at()), &wholes, -1.0, to.mins);
         }
     }
@@ -53,7 +53,7 @@ pub(crate) unsafe fn block<L: Lanes>(lanes: L, layout: &Layout, from: *const u8,
 #[inline(always)]
 unsafe fn planes<L: Lanes, const A: u32, const B: u32>(
     lanes: L,
-    layout: &Layout,
+    layout: &PanelFormat,
     from: *const u8,
     to: *mut u8,
 ) {
@@ -87,7 +87,7 @@ unsafe fn field<L: Lanes, const BITS: u32>(lanes: L, plane: *const u8, group: u3
 
 /// Digits to the base 3.
 #[inline(always)]
-unsafe fn digits<L: Lanes>(lanes: L, layout: &Layout, from: *const u8, to: *mut u8) {
+unsafe fn digits<L: Lanes>(lanes: L, layout: &PanelFormat, from: *const u8, to: *mut u8) {
     let groups = layout.block / 4;
     for vector in 0..groups.div_ceil(5) {
         // SAFETY: the caller vouches for a vector per five groups, and for one of the target per group.
@@ -105,24 +105,24 @@ unsafe fn digits<L: Lanes>(lanes: L, layout: &Layout, from: *const u8, to: *mut 
 
 /// The factors of the blocks.
 #[inline(always)]
-unsafe fn wholes(whole: Whole, from: *const u8) -> [f32; ROWS] {
+unsafe fn wholes(whole: BlockFactor, from: *const u8) -> [f32; ROWS] {
     let mut out = [0f32; ROWS];
     // SAFETY: the caller vouches for a factor per row.
     unsafe {
         match whole {
-            Whole::F16 => {
+            BlockFactor::F16 => {
                 let bits = from.cast::<[u16; ROWS]>().read_unaligned();
                 for (out, bits) in out.iter_mut().zip(bits) {
                     *out = half::f16::from_bits(u16::from_le(bits)).to_f32();
                 }
             }
-            Whole::F32 => {
+            BlockFactor::F32 => {
                 let bits = from.cast::<[u32; ROWS]>().read_unaligned();
                 for (out, bits) in out.iter_mut().zip(bits) {
                     *out = f32::from_bits(u32::from_le(bits));
                 }
             }
-            Whole::Exponent => {
+            BlockFactor::Exponent => {
                 let bytes = from.cast::<[u8; ROWS]>().read_unaligned();
                 for (out, byte) in out.iter_mut().zip(bytes) {
                     *out = power(byte);
@@ -135,30 +135,37 @@ unsafe fn wholes(whole: Whole, from: *const u8) -> [f32; ROWS] {
 
 /// The factors of parts, times those of the blocks and `sign`.
 #[inline(always)]
-unsafe fn factors(part: Part, parts: usize, from: *const u8, wholes: &[f32; ROWS], sign: f32, to: *mut f32) {
+unsafe fn factors(
+    part: PartFactor,
+    parts: usize,
+    from: *const u8,
+    wholes: &[f32; ROWS],
+    sign: f32,
+    to: *mut f32,
+) {
     for p in 0..parts {
         let mut out = [0f32; ROWS];
         // SAFETY: the caller vouches for what the layout has of these factors, and for the target.
         unsafe {
             match part {
-                Part::One => {
+                PartFactor::One => {
                     for row in 0..ROWS {
                         out[row] = wholes[row] * sign;
                     }
                 }
-                Part::U8 => {
+                PartFactor::U8 => {
                     let bytes = from.add(p * ROWS).cast::<[u8; ROWS]>().read_unaligned();
                     for row in 0..ROWS {
                         out[row] = wholes[row] * f32::from(bytes[row]) * sign;
                     }
                 }
-                Part::I8 => {
+                PartFactor::I8 => {
                     let bytes = from.add(p * ROWS).cast::<[i8; ROWS]>().read_unaligned();
                     for row in 0..ROWS {
                         out[row] = wholes[row] * f32::from(bytes[row]) * sign;
                     }
                 }
-                Part::U4 => {
+                PartFactor::U4 => {
                     let bytes = from.add(p / 2 * ROWS).cast::<[u8; ROWS]>().read_unaligned();
                     for row in 0..ROWS {
                         out[row] = wholes[row] * f32::from(bytes[row] >> (p % 2 * 4) & 15) * sign;

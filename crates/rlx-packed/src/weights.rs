@@ -1,6 +1,6 @@
 //! Weights in panels.
 
-use crate::layout::{Layout, ROWS};
+use crate::layout::{PanelFormat, ROWS};
 use crate::pack::pack_block;
 use rlx_driver::HostBuffer;
 use rlx_pool::{Pool, SharedPtr};
@@ -8,7 +8,7 @@ use rlx_quant::QuantScheme;
 
 /// A matrix `[n, k]` of packed blocks, as products read it.
 pub struct PackedWeights {
-    pub(crate) layout: Layout,
+    pub(crate) layout: PanelFormat,
     pub(crate) rows: usize,
     pub(crate) depth: usize,
     memory: HostBuffer,
@@ -18,7 +18,7 @@ impl PackedWeights {
     /// Packs `rows` rows of blocks, one behind the other, on the threads of the pool. `None` where the format is not multiplied as it lies
     /// ([`takes`](crate::takes)), the bytes are not whole blocks of as many rows, or there is no memory.
     pub fn pack(scheme: QuantScheme, bytes: &[u8], rows: usize, pool: &Pool) -> Option<PackedWeights> {
-        let layout = Layout::of(scheme)?;
+        let layout = PanelFormat::of(scheme)?;
         let row_bytes = bytes.len().checked_div(rows)?;
         let blocks = row_bytes / scheme.block_bytes();
         if row_bytes * rows != bytes.len() || blocks * scheme.block_bytes() != row_bytes {

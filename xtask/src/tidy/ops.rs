@@ -154,11 +154,13 @@ fn names(code: &str, variant: &str) -> bool {
     behind("Op::") || behind("OpKind::") || (code.contains("use OpKind::*") && alone())
 }
 
-/// Whether the file is among those that count: all of the product's code.
+/// Crates that do not count: the judges of ops, and models, which are programs in ops as users' own are.
+const APART: &[&str] = &["crates/rlx-conformance/", "crates/rlx-models/", "crates/rlx-llm/"];
+
+/// Whether the file is among those that count: all of the product's other code.
 fn counts(source: &Source) -> bool {
-    source.path.starts_with("crates/")
-        && !source.is_test()
-        && !source.path.starts_with("crates/rlx-conformance")
+    let apart = APART.iter().any(|folder| source.path.starts_with(folder));
+    source.path.starts_with("crates/") && !source.is_test() && !apart
 }
 
 /// The files that name each op, those of most files first.
