@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(found(tokens(), text, &[]), expected);
         let expected =
             [("a<e>", None), ("<u>", Some(8)), ("<e>", Some(7))].map(|(t, id)| (t.to_string(), id));
-        assert_eq!(found(tokens(), text, &[0..5]), expected);
+        assert_eq!(found(tokens(), text, std::slice::from_ref(&(0..5))), expected);
         // A token that only begins in content is no token either.
         let expected = [("a<e>", None), ("<u>", Some(8)), ("<e>", None)].map(|(t, id)| (t.to_string(), id));
         assert_eq!(found(tokens(), text, &[0..2, 9..10]), expected);
