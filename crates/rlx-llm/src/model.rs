@@ -3,7 +3,7 @@
 use crate::checkpoint::Checkpoint;
 use crate::error::LlmError;
 use crate::families::Family;
-use crate::graph::{State, StateKind, decoder_graph};
+use crate::graph::{ModelState, StateKind, decoder_graph};
 use crate::memory::MemoryNeeds;
 use crate::parameters::{self, TensorsFound};
 use crate::spec::DecoderSpec;
@@ -39,7 +39,7 @@ const DEFAULT_CAPACITY: usize = 4096;
 pub struct LanguageModel {
     spec: DecoderSpec,
     program: CompiledGraph,
-    states: Vec<State>,
+    states: Vec<ModelState>,
     capacity: usize,
     /// Tokens in the cache, of each sequence.
     used: Vec<usize>,
@@ -185,7 +185,7 @@ fn longest(tokens: &[&[u32]]) -> usize {
 }
 
 /// Bytes of a state of `batch` sequences of up to `capacity` tokens.
-fn state_bytes(state: &State, batch: usize, capacity: usize) -> u64 {
+fn state_bytes(state: &ModelState, batch: usize, capacity: usize) -> u64 {
     let size = |dim: &Dim| match dim.as_static() {
         Some(n) => n,
         None if *dim == Dim::dynamic("batch") => batch,

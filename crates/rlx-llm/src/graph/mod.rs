@@ -8,7 +8,7 @@
 //! | `start` | `i32[batch]` | how many tokens of it lie in the cache already |
 //! | `rows` | `i32[batch,outputs]` | after which of its tokens logits are wanted, counted in this run |
 //! | `count` | `i32[batch]` | how many of `tokens` belong to it |
-//! | of each [`State`] | its shape | what is known of earlier tokens; the outputs behind the logits are the next values |
+//! | of each [`ModelState`] | its shape | what is known of earlier tokens; the outputs behind the logits are the next values |
 //!
 //! A sequence that is shorter than `seq` is filled up with any tokens at its end: nothing in front reads them, its next tokens are
 //! written over their rows, and they leave other states as they are.
@@ -30,7 +30,7 @@ pub use part::{Parameters, Role};
 
 /// What a model knows of earlier tokens: an input whose next value is an output. It begins as zeros.
 #[derive(Clone, Debug)]
-pub struct State {
+pub struct ModelState {
     /// The input.
     pub name: String,
     /// The number of the output.
@@ -67,7 +67,7 @@ pub fn decoder_graph(
     spec: &DecoderSpec,
     parameters: &dyn Parameters,
     cache: DType,
-) -> Result<(Graph, Vec<State>), Violations> {
+) -> Result<(Graph, Vec<ModelState>), Violations> {
     let flow = Flow::new("decoder", DType::F32);
     let run = DecoderRun::new(flow.builder(), cache);
     let model = ModelPart::new(flow.clone(), parameters);
@@ -99,7 +99,7 @@ pub fn decoder_graph(
     let mut outputs = vec![x];
     let mut states = Vec::new();
     for NextState { name, value, shape, kind } in next_states {
-        states.push(State { name, output: outputs.len(), shape, kind });
+        states.push(ModelState { name, output: outputs.len(), shape, kind });
         outputs.push(value);
     }
     flow.finish(&outputs.iter().collect::<Vec<_>>()).map(|graph| (graph, states))
