@@ -22,5 +22,5 @@ pub use weights::PackedWeights;
 
 /// Whether weights of a format are multiplied as they lie.
 pub fn takes(scheme: rlx_quant::QuantScheme) -> bool {
-    layout::Layout::of(scheme).is_some()
+    layout::PanelFormat::of(scheme).is_some()
 }
