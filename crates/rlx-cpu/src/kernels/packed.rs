@@ -5,16 +5,16 @@ use crate::exec::{LaunchContext, OpKernel, Packed, Packer, Packing, RunError};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::{DType, Op, QuantScheme, Shape};
-use rlx_packed::{PackedWeights, Product};
+use rlx_packed::{PackedProduct, PackedWeights};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// x `[rows, depth]` · Wᵀ with W `[n, depth]` in blocks.
-struct PackedProduct {
+struct ProductOfBlocks {
     scheme: QuantScheme,
     /// Rows of the weights.
     n: usize,
-    product: Product,
+    product: PackedProduct,
 }
 
 /// Whether the product is made of the bytes that x is rounded to.
@@ -28,11 +28,11 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
     let &Op::DequantMatMul { scheme, .. } = cx.node.op() else { return missing(cx) };
     let (x, w) = (cx.dims(0), cx.dims(1));
     let (Some((&depth, lead)), &[n, _]) = (x.split_last(), &w[..]) else { return missing(cx) };
-    let product = Product::new(cx.cpu, lead.iter().product(), depth, cx.threads);
-    Ok(Box::new(PackedProduct { scheme, n, product }))
+    let product = PackedProduct::new(cx.cpu, lead.iter().product(), depth, cx.threads);
+    Ok(Box::new(ProductOfBlocks { scheme, n, product }))
 }
 
-impl OpKernel for PackedProduct {
+impl OpKernel for ProductOfBlocks {
     fn needs(&self) -> Needs {
         Needs { scratch_bytes: self.product.scratch_bytes(), in_place: Vec::new() }
     }
