@@ -7,13 +7,13 @@ use std::path::Path;
 
 /// What a comparison saw.
 #[derive(Debug)]
+#[allow(dead_code)] // Who includes this file reads some of them.
 pub struct Comparison {
     /// Positions compared.
     pub positions: usize,
     /// The largest difference of logits, divided by the largest logit.
     pub error: f32,
     /// Such differences from the logits of a model whose numbers were unpacked to f32: ours, and those of what is compared with.
-    #[allow(dead_code)] // Of those who include this file only the example reads it.
     pub exact: Option<[f32; 2]>,
     /// Positions at which the same token is the most likely one.
     pub same_best: usize,
@@ -28,7 +28,6 @@ pub struct Expected {
     pub tokens: Vec<Vec<u32>>,
     pub logits: Vec<f32>,
     /// Of the same model with all numbers in f32.
-    #[allow(dead_code)] // Of those who include this file only the example reads it.
     pub exact: Option<Vec<f32>>,
     pub greedy: Vec<u32>,
 }
