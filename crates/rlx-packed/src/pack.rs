@@ -1,43 +1,25 @@
 //! Blocks of a file as blocks of panels.
 
 use crate::layout::{BlockFactor, Codes, GROUP, MOST_PARTS, MOST_VALUES, PanelFormat, PartFactor, ROWS};
-use crate::parts::values;
+use crate::parts::{Affine, values};
 use rlx_quant::QuantScheme;
 
 /// A block of one row, taken apart.
 struct Taken {
     /// Codes less the lowest one, or places in the table of levels.
     codes: [u8; MOST_VALUES],
-    factors: [i32; MOST_PARTS],
-    mins: [i32; MOST_PARTS],
-    whole: f32,
-    whole_min: f32,
+    /// The first value of each part.
+    parts: [Affine; MOST_PARTS],
 }
 
 impl Taken {
-    const ZERO: Taken = Taken {
-        codes: [0; MOST_VALUES],
-        factors: [0; MOST_PARTS],
-        mins: [0; MOST_PARTS],
-        whole: 0.0,
-        whole_min: 0.0,
-    };
+    const ZERO: Taken = Taken { codes: [0; MOST_VALUES], parts: [Affine::ONE; MOST_PARTS] };
 
     #[inline(always)]
     fn take(&mut self, scheme: QuantScheme, layout: &PanelFormat, bytes: &[u8]) {
-        let mut codes = self.codes.iter_mut();
-        values(scheme, bytes, (layout.block, 1), |value| {
-            if let Some(code) = codes.next() {
-                *code = (value.code - layout.lowest) as u8;
-            }
-        });
-        let mut parts = self.factors.iter_mut().zip(&mut self.mins);
-        values(scheme, bytes, (layout.block, layout.part), |value| {
-            if let Some((factor, min)) = parts.next() {
-                (*factor, *min) = (value.part, value.min_part);
-                (self.whole, self.whole_min) = (value.whole, value.min_whole);
-            }
-        });
+        let lowest = layout.lowest;
+        values(scheme, bytes, 1, &mut self.codes[..layout.block], |value| (value.code - lowest) as u8);
+        values(scheme, bytes, layout.part, &mut self.parts[..layout.parts()], |value| value);
         if let Codes::Levels(levels) = layout.codes {
             // The place of each level.
             let mut places = [0u8; 256];
@@ -63,11 +45,17 @@ pub(crate) fn pack_block<'a>(
     for (row, bytes) in rows.take(ROWS).enumerate() {
         taken.take(scheme, layout, bytes);
         write_codes(layout, &taken.codes[..layout.block], row, out);
-        write_parts(layout.factor, &taken.factors[..layout.parts()], row, &mut out[layout.factors_at()..]);
-        write_whole(layout.whole, taken.whole, row, &mut out[layout.wholes_at()..]);
+        let parts = &taken.parts[..layout.parts()];
+        write_parts(
+            layout.factor,
+            parts.iter().map(|value| value.part),
+            row,
+            &mut out[layout.factors_at()..],
+        );
+        write_whole(layout.whole, parts[0].whole, row, &mut out[layout.wholes_at()..]);
         if let Some(part) = layout.min {
-            write_parts(part, &taken.mins[..layout.parts()], row, &mut out[layout.mins_at()..]);
-            write_whole(BlockFactor::F16, taken.whole_min, row, &mut out[layout.whole_mins_at()..]);
+            write_parts(part, parts.iter().map(|value| value.min_part), row, &mut out[layout.mins_at()..]);
+            write_whole(BlockFactor::F16, parts[0].min_whole, row, &mut out[layout.whole_mins_at()..]);
         }
     }
 }
@@ -109,8 +97,8 @@ fn write_planes(planes: &[u32], codes: &[u8], row: usize, out: &mut [u8]) {
     }
 }
 
-fn write_parts(part: PartFactor, factors: &[i32], row: usize, out: &mut [u8]) {
-    for (p, &factor) in factors.iter().enumerate() {
+fn write_parts(part: PartFactor, factors: impl Iterator<Item = i32>, row: usize, out: &mut [u8]) {
+    for (p, factor) in factors.enumerate() {
         match part {
             PartFactor::One => {}
             PartFactor::U8 | PartFactor::I8 => out[p * ROWS + row] = factor as u8,

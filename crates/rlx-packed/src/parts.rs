@@ -33,7 +33,7 @@ enum Progress {
 }
 
 impl Affine {
-    const ONE: Affine =
+    pub(crate) const ONE: Affine =
         Affine { state: Progress::Code, whole: 1.0, part: 1, code: 1, min_whole: 0.0, min_part: 1 };
 
     #[inline(always)]
@@ -187,15 +187,16 @@ impl PackedBlock for BlockBytes<'_> {
     }
 }
 
-/// Every `step`th value of a block, up to `len`, from the first on.
+/// Writes what `of` says of every `step`th value of a block, from the first on.
 #[inline(always)]
-pub(crate) fn values(
+pub(crate) fn values<T>(
     scheme: QuantScheme,
     block: &[u8],
-    (len, step): (usize, usize),
-    tell: impl FnMut(Affine),
+    step: usize,
+    out: &mut [T],
+    of: impl Fn(Affine) -> T,
 ) {
-    scheme.decode_each(block, (0..len / step).map(|i| i * step), BlockBytes, tell);
+    scheme.decode_each(block, step, out, BlockBytes, of);
 }
 
 #[cfg(test)]
@@ -217,9 +218,8 @@ mod tests {
                 block.iter_mut().for_each(|b| *b &= !0x40);
                 let mut expected = vec![0f32; scheme.block_len()];
                 scheme.dequantize(&block, &mut expected);
-                let mut found = Vec::new();
-                values(scheme, &block, (scheme.block_len(), 1), |v| found.push(v));
-                assert_eq!(found.len(), expected.len());
+                let mut found = vec![Affine::ONE; expected.len()];
+                values(scheme, &block, 1, &mut found, |value| value);
                 for (i, (&expected, v)) in expected.iter().zip(found).enumerate() {
                     let min = f64::from(v.min_whole) * f64::from(v.min_part);
                     let scaled = f64::from(v.whole) * f64::from(v.part) * f64::from(v.code);

@@ -55,19 +55,20 @@ macro_rules! schemes {
                 match self { $(QuantScheme::$Variant => $decode(block, i)),* }
             }
 
-            /// Values of a block, those at `places`, in order, in an arithmetic of numbers: `block` is made of its bytes.
+            /// Writes what `of` says of every `step`th value of a block, in an arithmetic of numbers: `block` is made of its bytes.
             #[inline]
-            pub fn decode_each<'b, B: PackedBlock<Place = usize>>(
+            pub fn decode_each<'b, B: PackedBlock<Place = usize>, T>(
                 self,
                 bytes: &'b [u8],
-                places: impl Iterator<Item = usize>,
+                step: usize,
+                out: &mut [T],
                 block: impl Fn(&'b [u8]) -> B,
-                mut tell: impl FnMut(<B::Int as Int>::Float),
+                of: impl Fn(<B::Int as Int>::Float) -> T,
             ) {
                 match self { $(QuantScheme::$Variant => {
                     // Of a whole block the length is known where its bytes are read.
                     let block = block(bytes.first_chunk::<$bytes>().map_or(bytes, |whole| whole));
-                    places.for_each(|i| tell($decode(&block, &i)));
+                    out.iter_mut().enumerate().for_each(|(i, out)| *out = of($decode(&block, &(i * step))));
                 }),* }
             }
 
