@@ -13,7 +13,8 @@ pub struct Comparison {
     pub positions: usize,
     /// The largest difference of logits, divided by the largest logit.
     pub error: f32,
-    /// Such differences from the logits of a model whose numbers were unpacked to f32: ours, and those of what is compared with.
+    /// Root mean squares of the differences from the logits of a model whose numbers were unpacked to f32: ours, and those of what is
+    /// compared with.
     pub exact: Option<[f32; 2]>,
     /// Positions at which the same token is the most likely one.
     pub same_best: usize,
@@ -81,6 +82,12 @@ pub fn error(a: &[f32], b: &[f32]) -> f32 {
     if a.len() == b.len() { most / largest } else { f32::INFINITY }
 }
 
+/// The root mean square of the differences; all of them are numbers only if this is one.
+fn distance(a: &[f32], b: &[f32]) -> f32 {
+    let squares: f64 = a.iter().zip(b).map(|(a, b)| f64::from(a - b).powi(2)).sum();
+    if a.len() == b.len() { (squares / a.len() as f64).sqrt() as f32 } else { f32::INFINITY }
+}
+
 /// Holds a checkpoint against its expected logits and text.
 pub fn compare(path: &Path) -> Result<Comparison, LlmError> {
     let expected = Expected::load(path);
@@ -105,7 +112,7 @@ pub fn compare(path: &Path) -> Result<Comparison, LlmError> {
     Ok(Comparison {
         positions: logits.len() / vocab,
         error: error(&logits, &expected.logits),
-        exact: expected.exact.map(|exact| [error(&logits, &exact), error(&expected.logits, &exact)]),
+        exact: expected.exact.map(|exact| [distance(&logits, &exact), distance(&expected.logits, &exact)]),
         same_best: same_best.count(),
         greedy,
         greedy_tokens: expected.greedy.len(),
