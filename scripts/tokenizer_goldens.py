@@ -61,8 +61,10 @@ def of_gguf(name, fill):
     writer.write_header_to_file(), writer.write_kv_data_to_file(), writer.write_tensors_to_file(), writer.close()
     model = judge.LlamaCpp(path)
     cases = [(t, model.encode(t), model.encode(t, True)) for t in texts(True)]
-    # By SentencePiece's algorithm llama.cpp merges text into special tokens, which must stay text.
+    # By SentencePiece's algorithm llama.cpp merges text into special tokens, which must stay text, and those into longer ones.
     special = {model.encode(s.encode(), True)[-1] for s in SPECIAL}
+    tokens = gguf.GGUFReader(path).fields["tokenizer.ggml.tokens"]
+    special |= {i for i, at in enumerate(tokens.data) if b"<|endoftext|>" in bytes(tokens.parts[at])}
     write(folder, [(t, plain, found) for t, plain, found in cases if not special & set(plain)])
 
 
