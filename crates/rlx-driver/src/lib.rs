@@ -9,5 +9,5 @@ mod pass;
 pub use buffer::{HostBuffer, LINE, OutOfMemory};
 pub use device::{Device, DeviceId, UnknownDevice};
 pub use env::Env;
-pub use memory::{BadBytes, Bytes, machine_memory};
+pub use memory::{BadBytes, Bytes, available_memory, machine_memory};
 pub use pass::{BadPrintIr, Pass, PrintIr, PrintWhen};

@@ -21,6 +21,29 @@ pub fn machine_memory() -> Option<Bytes> {
     })
 }
 
+/// Bytes of memory that this process can still take: what the machine has free or can free, or what its control group leaves where that is
+/// less. `None` where the system does not say.
+pub fn available_memory() -> Option<Bytes> {
+    if cfg!(miri) {
+        return None;
+    }
+    let mut system = System::new();
+    system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
+    let available = system.available_memory().min(left_to_group().unwrap_or(u64::MAX));
+    Some(Bytes(available)).filter(|memory| memory.0 > 0)
+}
+
+/// Bytes that the control group of this process leaves it, if it has a limit. Pages of files count as used there, and can be freed.
+fn left_to_group() -> Option<u64> {
+    let read = |file: &str| std::fs::read_to_string(format!("/sys/fs/cgroup/{file}")).ok();
+    let number = |file: &str| read(file)?.trim().parse::<u64>().ok();
+    let stat = read("memory.stat").unwrap_or_default();
+    let files = stat.lines().find_map(|line| line.strip_prefix("inactive_file "));
+    let files: u64 = files.and_then(|bytes| bytes.trim().parse().ok()).unwrap_or(0);
+    let used = number("memory.current")?.saturating_sub(files);
+    Some(number("memory.max")?.saturating_sub(used))
+}
+
 /// An amount of memory. It is written as a number of bytes, or with a unit: `800 MB`, `16GiB`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Bytes(pub u64);
@@ -86,6 +109,8 @@ mod tests {
     fn the_machine_has_memory() {
         let memory = machine_memory().expect("the system says how much");
         assert!(memory.0 > 64 << 20, "{memory}");
+        let available = available_memory().expect("and how much is left");
+        assert!(available <= memory && available.0 > 1 << 20, "{available} of {memory}");
     }
 
     #[test]

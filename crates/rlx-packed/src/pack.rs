@@ -1,7 +1,7 @@
 //! Blocks of a file as blocks of panels.
 
 use crate::layout::{BlockFactor, Codes, GROUP, MOST_PARTS, MOST_VALUES, PanelFormat, PartFactor, ROWS};
-use crate::parts::{Affine, values};
+use crate::parts::Affine;
 use rlx_quant::QuantScheme;
 
 /// A block of one row, taken apart.
@@ -18,8 +18,10 @@ impl Taken {
     #[inline(always)]
     fn take(&mut self, scheme: QuantScheme, layout: &PanelFormat, bytes: &[u8]) {
         let lowest = layout.lowest;
-        values(scheme, bytes, 1, &mut self.codes[..layout.block], |value| (value.code - lowest) as u8);
-        values(scheme, bytes, layout.part, &mut self.parts[..layout.parts()], |value| value);
+        scheme.decode_each(bytes, 1, &mut self.codes[..layout.block], |value: Affine| {
+            (value.code - lowest) as u8
+        });
+        scheme.decode_each(bytes, layout.part, &mut self.parts[..layout.parts()], |value: Affine| value);
         if let Codes::Levels(levels) = layout.codes {
             // The place of each level.
             let mut places = [0u8; 256];

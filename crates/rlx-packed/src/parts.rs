@@ -1,8 +1,7 @@
 //! What a block is made of: whole numbers, and the factors that they are multiplied with. The row of a format is run over an
 //! arithmetic that keeps these apart, so that nothing here knows how a format lays out its bits.
 
-use rlx_quant::QuantScheme;
-use rlx_quant::arithmetic::{Float, Int, PackedBlock};
+use rlx_quant::arithmetic::{Float, Real};
 
 /// A value as `whole · part · code − min_whole · min_part`. Of what decoders compute, some factors are there and some are 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,16 +34,6 @@ enum Progress {
 impl Affine {
     pub(crate) const ONE: Affine =
         Affine { state: Progress::Code, whole: 1.0, part: 1, code: 1, min_whole: 0.0, min_part: 1 };
-
-    #[inline(always)]
-    fn code(code: i32) -> Affine {
-        Affine { code, ..Affine::ONE }
-    }
-
-    #[inline(always)]
-    fn whole(whole: f32) -> Affine {
-        Affine { state: Progress::Whole, whole, ..Affine::ONE }
-    }
 }
 
 impl Float for Affine {
@@ -91,117 +80,22 @@ impl Float for Affine {
     }
 }
 
-/// An integer whose floats are [`Affine`].
-#[derive(Clone, Copy)]
-pub(crate) struct Integer(i32);
-
-impl Int for Integer {
-    type Float = Affine;
-
+impl Real for Affine {
     #[inline(always)]
-    fn constant(&self, value: i32) -> Self {
-        Integer(value)
+    fn integer(code: i32) -> Affine {
+        Affine { code, ..Affine::ONE }
     }
 
     #[inline(always)]
-    fn plus(&self, other: &Self) -> Self {
-        Integer(self.0.plus(&other.0))
+    fn real(whole: f32) -> Affine {
+        Affine { state: Progress::Whole, whole, ..Affine::ONE }
     }
-
-    #[inline(always)]
-    fn minus(&self, other: &Self) -> Self {
-        Integer(self.0.minus(&other.0))
-    }
-
-    #[inline(always)]
-    fn times(&self, other: &Self) -> Self {
-        Integer(self.0.times(&other.0))
-    }
-
-    #[inline(always)]
-    fn and(&self, other: &Self) -> Self {
-        Integer(self.0.and(&other.0))
-    }
-
-    #[inline(always)]
-    fn or(&self, other: &Self) -> Self {
-        Integer(self.0.or(&other.0))
-    }
-
-    #[inline(always)]
-    fn xor(&self, other: &Self) -> Self {
-        Integer(self.0.xor(&other.0))
-    }
-
-    #[inline(always)]
-    fn shl(&self, distance: &Self) -> Self {
-        Integer(self.0.shl(&distance.0))
-    }
-
-    #[inline(always)]
-    fn shr(&self, distance: &Self) -> Self {
-        Integer(self.0.shr(&distance.0))
-    }
-
-    #[inline(always)]
-    fn below(&self, limit: i32) -> Self {
-        Integer(self.0.below(limit))
-    }
-
-    #[inline(always)]
-    fn lookup(&self, table: &'static [u16]) -> Self {
-        Integer(self.0.lookup(table))
-    }
-
-    #[inline(always)]
-    fn float(&self) -> Affine {
-        Affine::code(self.0)
-    }
-
-    #[inline(always)]
-    fn half(&self) -> Affine {
-        Affine::whole(self.0.half())
-    }
-
-    #[inline(always)]
-    fn single(&self) -> Affine {
-        Affine::whole(self.0.single())
-    }
-}
-
-/// The bytes of a block; those past its end are 0.
-struct BlockBytes<'a>(&'a [u8]);
-
-impl PackedBlock for BlockBytes<'_> {
-    type Place = usize;
-    type Int = Integer;
-
-    #[inline(always)]
-    fn byte(&self, at: &usize) -> Integer {
-        Integer(self.0.get(*at).map_or(0, |&byte| i32::from(byte)))
-    }
-
-    #[inline(always)]
-    fn int(&self, place: &usize) -> Integer {
-        Integer(*place as i32)
-    }
-}
-
-/// Writes what `of` says of every `step`th value of a block, from the first on.
-#[inline(always)]
-pub(crate) fn values<T>(
-    scheme: QuantScheme,
-    block: &[u8],
-    step: usize,
-    out: &mut [T],
-    of: impl Fn(Affine) -> T,
-) {
-    scheme.decode_each(block, step, out, BlockBytes, of);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rlx_quant::QuantScheme;
 
     /// Every value of every format is the product of its factors, less its smallest value.
     #[test]
@@ -219,7 +113,7 @@ mod tests {
                 let mut expected = vec![0f32; scheme.block_len()];
                 scheme.dequantize(&block, &mut expected);
                 let mut found = vec![Affine::ONE; expected.len()];
-                values(scheme, &block, 1, &mut found, |value| value);
+                scheme.decode_each(&block, 1, &mut found, |value: Affine| value);
                 for (i, (&expected, v)) in expected.iter().zip(found).enumerate() {
                     let min = f64::from(v.min_whole) * f64::from(v.min_part);
                     let scaled = f64::from(v.whole) * f64::from(v.part) * f64::from(v.code);

@@ -2,6 +2,8 @@
 //!
 //! Integers have 32 bits, and no decoder overflows them. A float operation rounds once, to f32.
 
+use std::marker::PhantomData;
+
 /// A position in a block, or what one is computed of: never negative.
 pub trait Place: Clone {
     /// The sum.
@@ -145,77 +147,117 @@ impl Place for usize {
     }
 }
 
-impl Int for i32 {
-    type Float = f32;
+/// A float that integers of blocks are made into: numbers, or what somebody wants to know of them.
+pub trait Real: Float {
+    /// The float of an integer of at most 24 bits.
+    fn integer(value: i32) -> Self;
+    /// A float that a block holds.
+    fn real(value: f32) -> Self;
+}
+
+/// An integer that is a number, with its floats.
+#[derive(Debug)]
+pub(crate) struct BlockInt<F>(pub(crate) i32, PhantomData<F>);
+
+impl<F> BlockInt<F> {
+    #[inline(always)]
+    pub(crate) fn new(value: i32) -> Self {
+        BlockInt(value, PhantomData)
+    }
+}
+
+impl<F> Clone for BlockInt<F> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        BlockInt::new(self.0)
+    }
+}
+
+impl<F: Real> Int for BlockInt<F> {
+    type Float = F;
 
     #[inline(always)]
     fn constant(&self, value: i32) -> Self {
-        value
+        BlockInt::new(value)
     }
 
     #[inline(always)]
     fn plus(&self, other: &Self) -> Self {
-        self.wrapping_add(*other)
+        BlockInt::new(self.0.wrapping_add(other.0))
     }
 
     #[inline(always)]
     fn minus(&self, other: &Self) -> Self {
-        self.wrapping_sub(*other)
+        BlockInt::new(self.0.wrapping_sub(other.0))
     }
 
     #[inline(always)]
     fn times(&self, other: &Self) -> Self {
-        self.wrapping_mul(*other)
+        BlockInt::new(self.0.wrapping_mul(other.0))
     }
 
     #[inline(always)]
     fn and(&self, other: &Self) -> Self {
-        self & other
+        BlockInt::new(self.0 & other.0)
     }
 
     #[inline(always)]
     fn or(&self, other: &Self) -> Self {
-        self | other
+        BlockInt::new(self.0 | other.0)
     }
 
     #[inline(always)]
     fn xor(&self, other: &Self) -> Self {
-        self ^ other
+        BlockInt::new(self.0 ^ other.0)
     }
 
     #[inline(always)]
     fn shl(&self, distance: &Self) -> Self {
-        self.wrapping_shl(distance.cast_unsigned())
+        BlockInt::new(self.0.wrapping_shl(distance.0.cast_unsigned()))
     }
 
     #[inline(always)]
     fn shr(&self, distance: &Self) -> Self {
-        self.cast_unsigned().wrapping_shr(distance.cast_unsigned()).cast_signed()
+        BlockInt::new(self.0.cast_unsigned().wrapping_shr(distance.0.cast_unsigned()).cast_signed())
     }
 
     #[inline(always)]
     fn below(&self, limit: i32) -> Self {
-        Self::from(*self < limit)
+        BlockInt::new(i32::from(self.0 < limit))
     }
 
     #[inline(always)]
     fn lookup(&self, table: &'static [u16]) -> Self {
-        usize::try_from(*self).ok().and_then(|at| table.get(at)).map_or(0, |&entry| i32::from(entry))
+        let entry = usize::try_from(self.0).ok().and_then(|at| table.get(at));
+        BlockInt::new(entry.map_or(0, |&entry| i32::from(entry)))
     }
 
     #[inline(always)]
-    fn float(&self) -> f32 {
-        *self as f32
+    fn float(&self) -> F {
+        F::integer(self.0)
     }
 
     #[inline(always)]
-    fn half(&self) -> f32 {
-        half::f16::from_bits(*self as u16).to_f32()
+    fn half(&self) -> F {
+        // Without a look at what the processor can, so that it is done once a block, or not at all where nobody asks.
+        F::real(half::f16::from_bits(self.0 as u16).to_f32_const())
     }
 
     #[inline(always)]
-    fn single(&self) -> f32 {
-        f32::from_bits(self.cast_unsigned())
+    fn single(&self) -> F {
+        F::real(f32::from_bits(self.0.cast_unsigned()))
+    }
+}
+
+impl Real for f32 {
+    #[inline(always)]
+    fn integer(value: i32) -> f32 {
+        value as f32
+    }
+
+    #[inline(always)]
+    fn real(value: f32) -> f32 {
+        value
     }
 }
 
@@ -247,19 +289,26 @@ impl Float for f32 {
 }
 
 /// A block as it lies in memory. Bytes past its end are 0.
-pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
+pub(crate) struct Bytes<'a, F>(&'a [u8], PhantomData<F>);
 
-impl PackedBlock for Bytes<'_> {
+impl<'a, F> Bytes<'a, F> {
+    #[inline(always)]
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Bytes(bytes, PhantomData)
+    }
+}
+
+impl<F: Real> PackedBlock for Bytes<'_, F> {
     type Place = usize;
-    type Int = i32;
+    type Int = BlockInt<F>;
 
     #[inline(always)]
-    fn byte(&self, at: &usize) -> i32 {
-        self.0.get(*at).map_or(0, |&byte| i32::from(byte))
+    fn byte(&self, at: &usize) -> BlockInt<F> {
+        BlockInt::new(self.0.get(*at).map_or(0, |&byte| i32::from(byte)))
     }
 
     #[inline(always)]
-    fn int(&self, place: &usize) -> i32 {
-        *place as i32
+    fn int(&self, place: &usize) -> BlockInt<F> {
+        BlockInt::new(*place as i32)
     }
 }

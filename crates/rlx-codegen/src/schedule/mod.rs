@@ -32,6 +32,7 @@
 //! give what the kernels gave before, bit for bit where numbers are integers, without a fault.
 
 mod bind;
+mod blocks;
 pub mod choose;
 mod contract;
 pub(crate) mod find;

@@ -5,12 +5,12 @@
 //!
 //! *Obligation*: every element is where it is read. What fills the last block is 0, and never read.
 
-use super::find::{by_elements, for_each_of};
+use super::Done;
+use super::blocks::address_in_blocks;
 use super::rename::renumber;
-use super::{Done, Scheduled};
 use crate::build::Writer;
-use crate::kernel::{BufferId, Guard, Kernel, Place};
-use crate::lower::{Argument, Launch, Launches, Temporary};
+use crate::kernel::{Guard, Kernel, Place};
+use crate::lower::{Argument, Launch, Launches};
 use rlx_ir::{DType, Dim, Scalar};
 use std::convert::Infallible;
 
@@ -36,19 +36,7 @@ pub(super) fn pack(launches: &mut Launches, which: usize, input: &str, axis: usi
         kernel: copy(dtype, &extents, &packed, axis),
         arguments: vec![launch.arguments[param], temporary],
     };
-    let mut scheduled = Scheduled::new(&launch.kernel);
-    scheduled.kernel.buffers[param].extents = packed.clone();
-    let (ranges, buffer) = (scheduled.ranges(), BufferId::new(param as u32));
-    by_elements(&scheduled.kernel.body, buffer, input)?;
-    for_each_of(&mut scheduled.kernel.body, buffer, &mut |cell| {
-        let at = cell.at.remove(axis);
-        let block = ranges.simplified(&at.floor_div(&by));
-        cell.at.insert(0, block.clone());
-        cell.at.push(&at - &(&block * &by));
-    });
-    let launch = &mut launches.launches[which];
-    (launch.kernel, launch.arguments[param]) = (scheduled.finish(), temporary);
-    launches.temporaries.push(Temporary { dtype, extents: packed });
+    address_in_blocks(launches, which, param, axis, &packed)?;
     launches.launches.insert(which, copy);
     Ok(())
 }

@@ -5,13 +5,13 @@
 //!
 //! *Obligation*: every element gets where it was stored. Blocks are full, so that nothing in the temporary is left unwritten.
 
-use super::find::{by_elements, for_each_of};
+use super::Done;
+use super::blocks::address_in_blocks;
 use super::rename::renumber;
 use super::split::divides;
-use super::{Done, Scheduled};
 use crate::build::Writer;
-use crate::kernel::{BufferId, Kernel, Place};
-use crate::lower::{Argument, Launch, Launches, Temporary};
+use crate::kernel::{Kernel, Place};
+use crate::lower::{Argument, Launch, Launches};
 use rlx_ir::{DType, Dim};
 use std::convert::Infallible;
 
@@ -40,19 +40,7 @@ pub(super) fn unpack(launches: &mut Launches, which: usize, output: &str, axis: 
         kernel: copy(dtype, &extents, &blocks, axis),
         arguments: vec![temporary, launch.arguments[param]],
     };
-    let mut scheduled = Scheduled::new(&launch.kernel);
-    scheduled.kernel.buffers[param].extents = blocks.clone();
-    let (ranges, buffer) = (scheduled.ranges(), BufferId::new(param as u32));
-    by_elements(&scheduled.kernel.body, buffer, output)?;
-    for_each_of(&mut scheduled.kernel.body, buffer, &mut |cell| {
-        let at = cell.at.remove(axis);
-        let block = ranges.simplified(&at.floor_div(&by));
-        cell.at.insert(0, block.clone());
-        cell.at.push(&at - &(&block * &by));
-    });
-    let launch = &mut launches.launches[which];
-    (launch.kernel, launch.arguments[param]) = (scheduled.finish(), temporary);
-    launches.temporaries.push(Temporary { dtype, extents: blocks });
+    address_in_blocks(launches, which, param, axis, &blocks)?;
     launches.launches.insert(which + 1, copy);
     Ok(())
 }

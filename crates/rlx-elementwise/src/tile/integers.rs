@@ -5,7 +5,8 @@ use crate::compute_type::{ComputeElement, ComputeType, with_compute_type};
 use rlx_ir::{BinaryOp, UnaryOp};
 
 /// An integer type with the arithmetic that the ops ask for.
-pub(crate) trait Integer: ComputeElement + Ord {
+#[allow(missing_docs)] // The names say it; all wrap.
+pub trait Integer: ComputeElement + Ord {
     fn negate(self) -> Self;
     fn absolute(self) -> Self;
     fn sign(self) -> Self;

@@ -9,7 +9,7 @@ pub mod conversion;
 pub(crate) mod doubles;
 pub(crate) mod evaluator;
 pub(crate) mod functions;
-pub(crate) mod integers;
+pub mod integers;
 pub mod load;
 pub mod narrow;
 

@@ -119,12 +119,14 @@ pub struct Generator {
     session: Session,
     /// The tokens in the cache.
     cached: Vec<u32>,
+    /// What the last answer was drawn with: answers with the same settings compile it once.
+    sampler: Option<Sampler>,
 }
 
 impl Generator {
     /// A generator; the model was opened for one sequence.
     pub fn new(model: LanguageModel, tokenizer: Tokenizer, session: Session) -> Self {
-        Generator { model, tokenizer, session, cached: Vec::new() }
+        Generator { model, tokenizer, session, cached: Vec::new(), sampler: None }
     }
 
     /// The tokenizer.
@@ -159,7 +161,7 @@ impl Generator {
         if prompt.len() >= context {
             return Err(GenerateError::TooLong { prompt: prompt.len(), context });
         }
-        let mut sampler = Sampler::new(&options.sampling, self.model.spec().vocab, &self.session)?;
+        let mut sampler = self.sampler(&options.sampling)?;
         prompt.iter().for_each(|&token| sampler.accept(token));
         let begin = Instant::now();
         let cached = self.rewind_to(prompt)?;
@@ -189,7 +191,19 @@ impl Generator {
                 self.cached.push(token);
             }
         }
+        self.sampler = Some(sampler);
         answer.finish(finish, cached, [times, begin.elapsed()], tell)
+    }
+
+    /// A sampler that has seen nothing.
+    fn sampler(&mut self, sampling: &Sampling) -> Result<Sampler, LlmError> {
+        match self.sampler.take().filter(|sampler| sampler.sampling() == sampling) {
+            Some(mut sampler) => {
+                sampler.reset();
+                Ok(sampler)
+            }
+            None => Sampler::new(sampling, self.model.spec().vocab, &self.session),
+        }
     }
 
     /// Takes back what the cache holds beyond the beginning that it shares with a prompt; how long that is. One token at least is left to be

@@ -1,8 +1,9 @@
 //! Mixtures of experts: the tokens of an expert are brought together, so that each expert is one product.
 
+use super::feed::feed;
 use super::part::ModelPart;
-use crate::spec::{ExpertGate, ExpertWeights, ExpertsSpec};
-use rlx_ir::{CompareOp, DType, Dim, Op, ReduceOp, Shape, SortOrder, Tensor};
+use crate::spec::{ExpertGate, ExpertWeights, ExpertsSpec, FeedSpec};
+use rlx_ir::{Activation, CompareOp, DType, Dim, Op, ReduceOp, Shape, SortOrder, Tensor};
 
 /// The mixture for x `[batch, seq, width]`.
 pub(super) fn experts(part: &ModelPart<'_>, x: &Tensor, width: usize, spec: &ExpertsSpec) -> Tensor {
@@ -31,13 +32,9 @@ pub(super) fn experts(part: &ModelPart<'_>, x: &Tensor, width: usize, spec: &Exp
     let weights = weights.broadcast_in_dim(&of_tokens.dims(), &[0, 1]);
     let mut sum = (of_tokens * weights).reduce(ReduceOp::Sum, &[1], false);
     if let Some(intermediate) = spec.shared {
-        let of_all = part.block("shared", |part| {
-            let [gate, up] =
-                ["gate", "up"].map(|name| part.linear(name, &rows, (width, intermediate), false));
-            part.linear("down", &gate.swiglu(&up), (intermediate, width), false)
-        });
-        let share =
-            part.linear("shared_gate", &rows, (width, 1), false).activation(rlx_ir::Activation::Sigmoid);
+        let gated = FeedSpec::Gated { intermediate, activation: Activation::Silu, bias: false };
+        let of_all = part.block("shared", |part| feed(part, &rows, width, &gated));
+        let share = part.linear("shared_gate", &rows, (width, 1), false).activation(Activation::Sigmoid);
         sum = sum + of_all * share.broadcast_in_dim(&rows.dims(), &[0, 1]);
     }
     sum.reshape(&x.dims())
@@ -45,11 +42,7 @@ pub(super) fn experts(part: &ModelPart<'_>, x: &Tensor, width: usize, spec: &Exp
 
 /// The experts that each row of scores `[tokens, count]` uses, `[tokens, used]`, and what they add up with.
 fn choose(scores: &Tensor, spec: &ExpertsSpec) -> (Tensor, Tensor) {
-    let best = |scores: &Tensor| {
-        let mut both = scores.apply_many(Op::TopK { k: spec.used }, &[]);
-        let chosen = both.pop().unwrap_or_else(|| scores.clone());
-        (both.pop().unwrap_or_else(|| scores.clone()), chosen)
-    };
+    let best = |scores: &Tensor| scores.top_k(spec.used);
     match spec.weights {
         ExpertWeights::OfUsed => {
             let (scores, chosen) = best(scores);
@@ -106,7 +99,7 @@ fn between(gate: Tensor, up: Tensor, kind: ExpertGate) -> Tensor {
         ExpertGate::Clamped { alpha, limit } => {
             let gate = gate.minimum(&gate.scalar_like(limit));
             let up = up.minimum(&up.scalar_like(limit)).maximum(&up.scalar_like(-limit));
-            let open = (&gate * alpha).activation(rlx_ir::Activation::Sigmoid);
+            let open = (&gate * alpha).activation(Activation::Sigmoid);
             gate * open * (up + 1.0)
         }
     }

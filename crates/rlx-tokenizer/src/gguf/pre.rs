@@ -38,6 +38,8 @@ const CAMEL_CONTRACTED: [&str; 2] = [
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
 ];
+const GPT_4O: &[&[&str]] =
+    &[&[CAMEL_CONTRACTED[0], CAMEL_CONTRACTED[1], r"\p{N}{1,3}", SIGNS_OF_PATHS, BREAKS, SPACES, SPACE]];
 const NOT_HAN: [&str; 2] = [
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
@@ -188,33 +190,8 @@ const ROWS: &[SplitRow] = &[
         adds_bos: true,
         ..ROW
     },
-    SplitRow {
-        names: &["gpt-4o", "llama4", "kanana2", "talkie", "minimax-m2"],
-        stages: &[&[
-            CAMEL_CONTRACTED[0],
-            CAMEL_CONTRACTED[1],
-            r"\p{N}{1,3}",
-            SIGNS_OF_PATHS,
-            BREAKS,
-            SPACES,
-            SPACE,
-        ]],
-        ..ROW
-    },
-    SplitRow {
-        names: &["granite-embed-multi-97m"],
-        stages: &[&[
-            CAMEL_CONTRACTED[0],
-            CAMEL_CONTRACTED[1],
-            r"\p{N}{1,3}",
-            SIGNS_OF_PATHS,
-            BREAKS,
-            SPACES,
-            SPACE,
-        ]],
-        whole_words: true,
-        ..ROW
-    },
+    SplitRow { names: &["gpt-4o", "llama4", "kanana2", "talkie", "minimax-m2"], stages: GPT_4O, ..ROW },
+    SplitRow { names: &["granite-embed-multi-97m"], stages: GPT_4O, whole_words: true, ..ROW },
     SplitRow {
         names: &["youtu"],
         stages: &[

@@ -7,6 +7,7 @@ use crate::simd::{Kernel, Simd};
 use rlx_elementwise::compute_type::{
     Bit, C64, C128, ComputeElement, ComputeType, Narrow, is_narrow, with_compute_type,
 };
+use rlx_elementwise::tile::integers::Integer;
 use rlx_elementwise::tile::{BLOCK, end_block};
 use rlx_ir::{DType, ReduceOp};
 use std::marker::PhantomData;
@@ -326,17 +327,13 @@ orders! {
     Order64 f64 i64 u64;
 }
 
-/// What reductions ask of an integer: its limits, and arithmetic that wraps.
-pub(crate) trait Wrapping: ComputeElement + Ord {
+/// Integers with what reductions begin with.
+pub(crate) trait Wrapping: Integer {
     const ZERO: Self;
     const ONE: Self;
     const ONES: Self;
     const LOWEST: Self;
     const HIGHEST: Self;
-    fn sum(self, other: Self) -> Self;
-    fn product(self, other: Self) -> Self;
-    fn both(self, other: Self) -> Self;
-    fn either(self, other: Self) -> Self;
 }
 
 macro_rules! wrapping {
@@ -347,26 +344,6 @@ macro_rules! wrapping {
             const ONES: Self = !0;
             const LOWEST: Self = $t::MIN;
             const HIGHEST: Self = $t::MAX;
-
-            #[inline(always)]
-            fn sum(self, other: Self) -> Self {
-                self.wrapping_add(other)
-            }
-
-            #[inline(always)]
-            fn product(self, other: Self) -> Self {
-                self.wrapping_mul(other)
-            }
-
-            #[inline(always)]
-            fn both(self, other: Self) -> Self {
-                self & other
-            }
-
-            #[inline(always)]
-            fn either(self, other: Self) -> Self {
-                self | other
-            }
         }
     )*};
 }

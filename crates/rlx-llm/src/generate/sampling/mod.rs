@@ -116,7 +116,7 @@ pub struct Sampler {
     sampling: Sampling,
     program: CompiledGraph,
     vocab: usize,
-    bias: Vec<u8>,
+    bias: Vec<f32>,
     counts: Vec<f32>,
     window: VecDeque<u32>,
     drawn: u32,
@@ -157,11 +157,16 @@ impl Sampler {
             sampling: sampling.clone(),
             program,
             vocab,
-            bias: bias.into_iter().flat_map(f32::to_le_bytes).collect(),
+            bias,
             counts: vec![0.0; vocab],
             window: VecDeque::new(),
             drawn: 0,
         })
+    }
+
+    /// The settings.
+    pub fn sampling(&self) -> &Sampling {
+        &self.sampling
     }
 
     /// Forgets what was there and what was drawn.
@@ -190,16 +195,14 @@ impl Sampler {
     /// # Errors
     /// What a run says.
     pub fn sample(&mut self, logits: &[f32]) -> Result<u32, LlmError> {
-        let numbers = |values: &[f32]| values.iter().copied().flat_map(f32::to_le_bytes).collect::<Vec<u8>>();
-        let (logits, counts) = (numbers(logits), numbers(&self.counts));
         // The words of a key are the seed's two halves, the second moved on by the number of the draw.
         let seed = self.sampling.seed;
         let key = [(seed >> 32) as u32, (seed as u32).wrapping_add(self.drawn.wrapping_mul(0x9E37_79B9))];
         let key: Vec<u8> = key.into_iter().flat_map(u32::to_le_bytes).collect();
-        let vector = |name, bytes| (name, bytes, DType::F32);
+        let vector = |name, values| (name, bytemuck::cast_slice::<f32, u8>(values), DType::F32);
         self.program.run_kept(&[
-            vector("logits", &logits[..]),
-            vector("counts", &counts),
+            vector("logits", logits),
+            vector("counts", &self.counts),
             vector("bias", &self.bias),
             ("key", &key, DType::U32),
         ])?;

@@ -1,0 +1,36 @@
+//! A parameter of a launch in blocks: a temporary, each block of which lies together.
+
+use super::find::{by_elements, for_each_of};
+use super::{Done, Scheduled};
+use crate::kernel::BufferId;
+use crate::lower::{Argument, Launches, Temporary};
+use rlx_ir::Dim;
+
+/// Passes a launch the next temporary for a parameter, with its indices along an axis in blocks: `blocks` are the parameter's extents
+/// without that axis, with the number of blocks in front and the size of a block behind.
+pub(super) fn address_in_blocks(
+    launches: &mut Launches,
+    which: usize,
+    param: usize,
+    axis: usize,
+    blocks: &[Dim],
+) -> Done {
+    let launch = &launches.launches[which];
+    let by = blocks[blocks.len() - 1].clone();
+    let mut scheduled = Scheduled::new(&launch.kernel);
+    let (dtype, name) = (launch.kernel.buffers[param].dtype, launch.kernel.buffers[param].name.clone());
+    scheduled.kernel.buffers[param].extents = blocks.to_vec();
+    let (ranges, buffer) = (scheduled.ranges(), BufferId::new(param as u32));
+    by_elements(&scheduled.kernel.body, buffer, &name)?;
+    for_each_of(&mut scheduled.kernel.body, buffer, &mut |cell| {
+        let at = cell.at.remove(axis);
+        let block = ranges.simplified(&at.floor_div(&by));
+        cell.at.insert(0, block.clone());
+        cell.at.push(&at - &(&block * &by));
+    });
+    let temporary = Argument::Temporary(launches.temporaries.len());
+    let launch = &mut launches.launches[which];
+    (launch.kernel, launch.arguments[param]) = (scheduled.finish(), temporary);
+    launches.temporaries.push(Temporary { dtype, extents: blocks.to_vec() });
+    Ok(())
+}
