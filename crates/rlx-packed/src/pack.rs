@@ -1,8 +1,8 @@
 //! Blocks of a file as blocks of panels: those at the same place of all rows of a panel are taken apart at once, in lanes.
 
-use crate::lanes::{Lanes, Work};
+use crate::lanes::{Lanes, Work, each};
 use crate::layout::{BlockFactor, Codes, GROUP, MOST_PARTS, MOST_VALUES, PanelFormat, PartFactor, ROWS};
-use crate::parts::{Affine, BlockRows, RowInts};
+use crate::parts::{Affine, BlockRows};
 use half::slice::HalfFloatSliceExt;
 use rlx_quant::QuantScheme;
 
@@ -20,93 +20,117 @@ pub(crate) struct PackPanel<'a> {
 
 impl Work for PackPanel<'_> {
     type Output = ();
+    const MULTIPLIES: bool = false;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, _: L) {
+    fn run<L: Lanes>(self, lanes: L) {
         let bytes = self.scheme.block_bytes();
-        let mut rows = BlockRows::EMPTY;
-        let (mut codes, mut parts) = ([[0; ROWS]; MOST_VALUES], [Affine::ONE; MOST_PARTS]);
-        let codes = &mut codes[..self.layout.block];
-        let parts = &mut parts[..self.layout.parts()];
-        for (block, out) in self.out.chunks_exact_mut(self.layout.bytes()).enumerate() {
-            for (row, blocks) in self.rows.chunks_exact(self.row_bytes).enumerate().take(ROWS) {
-                rows.set(row, &blocks[block * bytes..][..bytes]);
+        let mut rows = BlockRows::new(lanes);
+        let (mut codes, mut parts) = ([[0; ROWS]; MOST_VALUES], [Part::ZERO; MOST_PARTS]);
+        let (scheme, layout) = (self.scheme, self.layout);
+        // Places in the table of levels are written as they are.
+        let lowest = if let Codes::Levels(_) = layout.codes { 0 } else { layout.lowest };
+        let lowest = lanes.ints(lowest);
+        let (codes, parts) = (&mut codes[..layout.block], &mut parts[..layout.parts()]);
+        for (block, out) in self.out.chunks_exact_mut(layout.bytes()).enumerate() {
+            rows.fill(self.rows.chunks_exact(self.row_bytes).map(|row| &row[block * bytes..][..bytes]));
+            let stored = |value: Affine<L>| lanes.store_ints(lanes.sub_ints(value.code.values, lowest));
+            scheme.decode_each(&rows, 1, codes, stored);
+            scheme.decode_each(&rows, layout.part, parts, |value| Part::of(lanes, value));
+            write_codes(lanes, layout, codes, out);
+            write_parts(
+                layout.factor,
+                parts.iter().map(|part| &part.factor),
+                &mut out[layout.factors_at()..],
+            );
+            write_whole(layout.whole, &parts[0].whole, &mut out[layout.wholes_at()..]);
+            if let Some(part) = layout.min {
+                write_parts(part, parts.iter().map(|part| &part.min), &mut out[layout.mins_at()..]);
+                write_whole(BlockFactor::F16, &parts[0].min_whole, &mut out[layout.whole_mins_at()..]);
             }
-            if let Codes::Levels(_) = self.layout.codes {
-                self.scheme.decode_each(&rows, 1, codes, |value| value.code.places);
-            } else {
-                let lowest = self.layout.lowest;
-                self.scheme.decode_each(&rows, 1, codes, |value| value.code.values.map(|code| code - lowest));
-            }
-            self.scheme.decode_each(&rows, self.layout.part, parts, |value| value);
-            write_block(self.layout, codes, parts, out);
         }
     }
 }
 
-/// Writes a block of a panel: codes less the lowest one, or places in the table of levels, and the first value of each part.
-#[inline(always)]
-fn write_block(layout: &PanelFormat, codes: &[[i32; ROWS]], parts: &[Affine], out: &mut [u8]) {
-    match layout.codes {
-        Codes::Planes(planes) => write_planes(planes, codes, out),
-        Codes::Levels(_) => write_planes(&[4], codes, out),
-        Codes::Digits => write_digits(codes, out),
+/// The factors of a part of a block of each row, and those of the block.
+#[derive(Clone, Copy)]
+struct Part {
+    factor: [i32; ROWS],
+    min: [i32; ROWS],
+    whole: [f32; ROWS],
+    min_whole: [f32; ROWS],
+}
+
+impl Part {
+    const ZERO: Part = Part { factor: [0; ROWS], min: [0; ROWS], whole: [0.0; ROWS], min_whole: [0.0; ROWS] };
+
+    /// Those of its values.
+    #[inline(always)]
+    fn of<L: Lanes>(lanes: L, value: Affine<L>) -> Part {
+        let Affine { part, min_part, whole, min_whole, .. } = value;
+        let mut of = Part { factor: part.stored(), min: min_part.stored(), ..Part::ZERO };
+        // SAFETY: each array has the 64 bytes of a vector.
+        unsafe {
+            lanes.store_floats(whole, of.whole.as_mut_ptr());
+            lanes.store_floats(min_whole, of.min_whole.as_mut_ptr());
+        }
+        of
     }
-    write_parts(layout.factor, parts, |value| &value.part, &mut out[layout.factors_at()..]);
-    write_whole(layout.whole, &parts[0].whole, &mut out[layout.wholes_at()..]);
-    if let Some(part) = layout.min {
-        write_parts(part, parts, |value| &value.min_part, &mut out[layout.mins_at()..]);
-        write_whole(BlockFactor::F16, &parts[0].min_whole, &mut out[layout.whole_mins_at()..]);
+}
+
+/// Writes codes less the lowest one, or places in the table of levels.
+#[inline(always)]
+fn write_codes<L: Lanes>(lanes: L, layout: &PanelFormat, codes: &[[i32; ROWS]], out: &mut [u8]) {
+    match layout.codes {
+        Codes::Planes(planes) => write_planes(lanes, planes, codes, out),
+        Codes::Levels(_) => write_planes(lanes, &[4], codes, out),
+        Codes::Digits => write_digits(lanes, codes, out),
     }
 }
 
 /// Four values of each row, as the bytes of a number.
 #[inline(always)]
-fn four(codes: &[[i32; ROWS]]) -> [u32; ROWS] {
-    let mut out = [0; ROWS];
-    for (i, codes) in codes.iter().enumerate().take(4) {
-        for (out, code) in out.iter_mut().zip(codes) {
-            *out |= code.cast_unsigned() << (8 * i);
-        }
-    }
-    out
+fn four<L: Lanes>(lanes: L, codes: &[[i32; ROWS]; 4]) -> L::Ints {
+    let byte = |i: usize| lanes.shl_ints(lanes.load_ints(&codes[i]), lanes.ints(8 * i as i32));
+    lanes.or_ints(lanes.or_ints(byte(0), byte(1)), lanes.or_ints(byte(2), byte(3)))
 }
 
 /// Writes a vector of a panel.
 #[inline(always)]
-fn put_vector(out: &mut [u8], vector: usize, numbers: &[u32; ROWS]) {
+fn put_vector<L: Lanes>(lanes: L, out: &mut [u8], vector: usize, numbers: L::Ints) {
     let out = out[vector * 64..][..64].as_chunks_mut::<4>().0;
-    out.iter_mut().zip(numbers).for_each(|(out, number)| *out = number.to_le_bytes());
+    out.iter_mut().zip(lanes.store_ints(numbers)).for_each(|(out, number)| *out = number.to_le_bytes());
 }
 
 #[inline(always)]
-fn write_planes(planes: &[u32], codes: &[[i32; ROWS]], out: &mut [u8]) {
+fn write_planes<L: Lanes>(lanes: L, planes: &[u32], codes: &[[i32; ROWS]], out: &mut [u8]) {
     let all = planes.iter().sum::<u32>() as usize * 64;
     for (codes, out) in codes.as_chunks::<GROUP>().0.iter().zip(out.chunks_mut(all)) {
-        let mut groups = [[0; ROWS]; GROUP / 4];
-        groups.iter_mut().zip(codes.as_chunks::<4>().0).for_each(|(group, codes)| *group = four(codes));
+        let mut groups = [lanes.ints(0); GROUP / 4];
+        for (group, codes) in groups.iter_mut().zip(codes.as_chunks().0) {
+            *group = four(lanes, codes);
+        }
         let (mut first, mut lowest) = (0, 0);
         for &bits in planes {
             // No field reaches into the byte above.
-            let mask = 0x0101_0101 * ((1u32 << bits) - 1);
+            let mask = lanes.ints((0x0101_0101 * ((1u32 << bits) - 1)).cast_signed());
             for vector in 0..bits as usize {
-                let mut numbers = [0; ROWS];
-                for (place, group) in groups.iter().skip(vector).step_by(bits as usize).enumerate() {
-                    let shift = place as u32 * bits;
-                    for (number, group) in numbers.iter_mut().zip(group) {
-                        *number |= (group >> lowest & mask) << shift;
-                    }
+                let mut numbers = lanes.ints(0);
+                for (place, &group) in groups.iter().skip(vector).step_by(bits as usize).enumerate() {
+                    let field = lanes.and_ints(lanes.shr_ints(group, lanes.ints(lowest)), mask);
+                    let shift = lanes.ints(place as i32 * bits.cast_signed());
+                    numbers = lanes.or_ints(numbers, lanes.shl_ints(field, shift));
                 }
-                put_vector(out, first + vector, &numbers);
+                put_vector(lanes, out, first + vector, numbers);
             }
             first += bits as usize;
-            lowest += bits;
+            lowest += bits.cast_signed();
         }
     }
 }
 
 #[inline(always)]
-fn write_digits(codes: &[[i32; ROWS]], out: &mut [u8]) {
+fn write_digits<L: Lanes>(lanes: L, codes: &[[i32; ROWS]], out: &mut [u8]) {
     for (vector, codes) in codes.chunks(5 * 4).enumerate() {
         let mut fractions = [[0; ROWS]; 4];
         for (k, fractions) in fractions.iter_mut().enumerate() {
@@ -116,24 +140,25 @@ fn write_digits(codes: &[[i32; ROWS]], out: &mut [u8]) {
                 number.iter_mut().zip(digits).for_each(|(n, digit)| *n = 3 * *n + digit);
             }
             // The smallest fraction of 256 from which the digits come out.
-            *fractions = number.map(|n| (n * 256 + 242) / 243);
+            *fractions = each(|row| (number[row] * 256 + 242) / 243);
         }
-        put_vector(out, vector, &four(&fractions));
+        put_vector(lanes, out, vector, four(lanes, &fractions));
     }
 }
 
 #[inline(always)]
-fn write_parts(part: PartFactor, parts: &[Affine], of: impl Fn(&Affine) -> &RowInts, out: &mut [u8]) {
+fn write_parts<'a>(part: PartFactor, parts: impl Iterator<Item = &'a [i32; ROWS]>, out: &mut [u8]) {
     let out = out.as_chunks_mut::<ROWS>().0;
     match part {
         PartFactor::One => {}
         PartFactor::U8 | PartFactor::I8 => {
-            out.iter_mut().zip(parts).for_each(|(out, value)| *out = of(value).values.map(|x| x as u8));
+            out.iter_mut().zip(parts).for_each(|(out, part)| *out = each(|row| part[row] as u8));
         }
         PartFactor::U4 => {
-            for (out, [low, high]) in out.iter_mut().zip(parts.as_chunks().0) {
-                let (low, high) = (of(low).values, of(high).values);
-                *out = std::array::from_fn(|row| (low[row] | high[row] << 4) as u8);
+            for (p, part) in parts.enumerate() {
+                let (out, shift) = (&mut out[p / 2], p % 2 * 4);
+                let low = if shift == 0 { [0; ROWS] } else { *out };
+                *out = each(|row| low[row] | (part[row] << shift) as u8);
             }
         }
     }

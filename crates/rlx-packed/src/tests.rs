@@ -83,7 +83,8 @@ fn rows_are_the_same_alone_and_among_others() {
     let pool = Pool::new(1).unwrap();
     for scheme in [QuantScheme::Q4_K, QuantScheme::Q6_K, QuantScheme::Q8_0] {
         let (rows, n, depth) = (9, 40, 1280);
-        let weights = PackedWeights::pack(Cpu::detect(), scheme, &quantised(scheme, n, depth), n, &pool).unwrap();
+        let weights =
+            PackedWeights::pack(Cpu::detect(), scheme, &quantised(scheme, n, depth), n, &pool).unwrap();
         let x = numbers(5, rows * depth);
         for isa in Isa::available() {
             let whole = run(isa, &x, &weights, rows, 1);

@@ -40,9 +40,8 @@ impl PackedWeights {
             let from = task.index * ROWS * row_bytes;
             let rows = &bytes[from..bytes.len().min(from + ROWS * row_bytes)];
             // SAFETY: the panel, which no other task writes, is inside of the memory.
-            let out = unsafe {
-                std::slice::from_raw_parts_mut(target.add(task.index * panel_bytes), panel_bytes)
-            };
+            let out =
+                unsafe { std::slice::from_raw_parts_mut(target.add(task.index * panel_bytes), panel_bytes) };
             dispatch(cpu, PackPanel { scheme, layout: &layout, rows, row_bytes, out });
         });
         Some(PackedWeights { layout, rows, depth: blocks * scheme.block_len(), memory })

@@ -103,6 +103,8 @@ pub trait Float: Clone {
 
 /// The bytes of one block.
 pub trait PackedBlock {
+    /// Whether formats whose values are points of a grid are decoded: what leaves them out is compiled without.
+    const GRIDS: bool = true;
     /// Positions in it.
     type Place: Place;
     /// What its bytes are read as.

@@ -55,7 +55,8 @@ macro_rules! schemes {
                 match self { $(QuantScheme::$Variant => $decode(block, i)),* }
             }
 
-            /// Writes what `of` says of every `step`th value of a block, from the first, as many as there is room for.
+            /// Writes what `of` says of every `step`th value of a block, from the first, as many as there is room for; nothing where
+            /// the arithmetic leaves the format out.
             #[inline(always)] // So that it is compiled for the instruction set that its caller runs with.
             pub fn decode_each<B: PackedBlock<Place = usize>, T>(
                 self,
@@ -64,10 +65,11 @@ macro_rules! schemes {
                 out: &mut [T],
                 of: impl Fn(<B::Int as Int>::Float) -> T,
             ) {
-                match self { $(QuantScheme::$Variant => {
-                    let values = out.iter_mut().take($len / step.max(1)).enumerate();
-                    values.for_each(|(i, out)| *out = of($decode(block, &(i * step))));
-                }),* }
+                match self { $(QuantScheme::$Variant if const { B::GRIDS || !QuantScheme::$Variant.is_grid() } => {
+                    for (i, out) in out.iter_mut().enumerate().take($len / step.max(1)) {
+                        *out = of($decode(block, &(i * step)));
+                    }
+                })* _ => {} }
             }
 
             /// Decodes one block: [`block_bytes`](Self::block_bytes) bytes into [`block_len`](Self::block_len) values. Of
@@ -148,6 +150,12 @@ schemes! {
 }
 
 impl QuantScheme {
+    /// Whether values are points of a grid: found in tables of hundreds.
+    pub const fn is_grid(self) -> bool {
+        use QuantScheme::*;
+        matches!(self, IQ1_S | IQ1_M | IQ2_XXS | IQ2_XS | IQ2_S | IQ3_XXS | IQ3_S)
+    }
+
     /// Decodes whole blocks; of a last block that is cut off, and of values that there is no place for, nothing.
     pub fn dequantize(self, bytes: &[u8], values: &mut [f32]) {
         let blocks = bytes.chunks_exact(self.block_bytes());
