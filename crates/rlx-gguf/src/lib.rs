@@ -13,6 +13,9 @@ mod cursor;
 mod error;
 mod file;
 mod header;
+mod imatrix;
+mod quantise;
+pub mod recipe;
 mod split;
 mod tensor;
 mod value;
@@ -20,6 +23,8 @@ mod write;
 
 pub use error::{FormatError, GgufError, Problem};
 pub use file::Gguf;
+pub use imatrix::ImportanceMatrix;
+pub use recipe::{QuantizeOptions, Recipe};
 pub use tensor::{TensorType, TensorView};
 pub use value::{Array, MetaType, MetaValue};
 pub use write::GgufWriter;
