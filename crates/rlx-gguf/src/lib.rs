@@ -24,6 +24,7 @@ mod write;
 pub use error::{FormatError, GgufError, Problem};
 pub use file::Gguf;
 pub use imatrix::ImportanceMatrix;
+pub use quantise::converted_numbers;
 pub use recipe::{QuantizeOptions, Recipe};
 pub use tensor::{TensorType, TensorView};
 pub use value::{Array, MetaType, MetaValue};

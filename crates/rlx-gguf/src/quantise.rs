@@ -83,6 +83,26 @@ fn weights_of(
     }
 }
 
+/// Numbers or blocks as numbers of another type.
+///
+/// # Errors
+/// [`GgufError::NotFloat`] for integers, [`GgufError::Unwritable`] for other types than floats of 16 and 32 bits.
+pub fn converted_numbers(
+    name: &str,
+    bytes: Vec<u8>,
+    from: TensorType,
+    to: TensorType,
+) -> Result<Vec<u8>, GgufError> {
+    let TensorType::Plain(dtype) = to else { return Ok(bytes) };
+    if from == to {
+        return Ok(bytes);
+    }
+    let (len, size) = from.block();
+    let shape = [bytes.len() / size * len];
+    let view = TensorView { name, stored: from, shape: &shape, bytes: &bytes, big_endian: false };
+    numbers(name, &view.to_f32()?, dtype)
+}
+
 /// The tensor in another type, made when it is written.
 fn converted(tensor: Tensor<'_>, stored: TensorType, weights: Option<Vec<f32>>) -> Tensor<'_> {
     let (name, shape) = (tensor.name.clone(), tensor.shape.clone());

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use rlx_gguf::{Gguf, GgufWriter, ImportanceMatrix, QuantizeOptions, Recipe, convert};
+use rlx_llm::export::{self, GgufExport};
 use rlx_models::weights::Weights;
 use rlx_stablehlo::ExportOptions;
 
@@ -14,8 +15,9 @@ use crate::units;
 
 /// Convert a graph between .rlx and StableHLO (.mlir), or tensors between .safetensors and .gguf
 ///
-/// The extensions say which is which. In StableHLO composites are decomposed; its `main` takes inputs and parameters in the
-/// order of the graph. What StableHLO has no way to say, or RLX has not, is listed whole, and nothing is written. Tensors keep their names. In
+/// The extensions say which is which. A folder with a language model becomes a .gguf file as llama.cpp's converter writes it, with
+/// its settings and its tokenizer; the tensors of other files keep their names. In StableHLO composites are decomposed; its `main` takes inputs and parameters in the
+/// order of the graph. What StableHLO has no way to say, or RLX has not, is listed whole, and nothing is written. In
 /// .safetensors quantised blocks become f32.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -32,6 +34,10 @@ pub struct Args {
     /// The same
     #[arg(short, long, value_name = "TO", conflicts_with = "to")]
     output: Option<PathBuf>,
+
+    /// How a language model's tokenizer cuts texts into words, by the name that GGUF files have for it [default: found out]
+    #[arg(long, value_name = "NAME")]
+    pre: Option<String>,
 
     #[command(flatten)]
     quantize: QuantizeArgs,
@@ -69,7 +75,9 @@ const EXAMPLES: &str = "\
 Examples:
   rlx convert model.rlx model.mlir
   rlx convert step.mlir step.rlx
+  rlx convert ./qwen3 -o qwen3-q4_k_m.gguf --quantize q4_k_m
   rlx convert model-f16.gguf -o model-q4_k_m.gguf --quantize q4_k_m
+  rlx convert ./qwen3 -o qwen3-q4_k_m.gguf --quantize q4_k_m
   rlx convert model-f16.gguf -o model-iq2_m.gguf --quantize iq2_m --imatrix imatrix.gguf
   rlx convert model.gguf model.safetensors";
 
@@ -103,6 +111,10 @@ fn to_gguf(args: &Args, to: &Path) -> Result<(), Failure> {
     if extension(&args.from) == "gguf" {
         let file = Gguf::open(&args.from)?;
         return args.quantize.write(convert::from_gguf(&file), to);
+    }
+    if args.from.is_dir() && export::is_model(&args.from) {
+        let export = GgufExport { pre: args.pre.clone() };
+        return args.quantize.write(export.write(&args.from)?, to);
     }
     let weights = Weights::open(&args.from)?;
     args.quantize.write(convert::from_safetensors(&weights)?, to)

@@ -12,7 +12,8 @@ use rlx_files::display::quoted;
 use rlx_ir::{DType, QuantScheme};
 
 pub use name::{Recipe, UnknownRecipe};
-use place::{Counts, Role, is_matrix};
+pub use place::is_matrix;
+use place::{Counts, Role};
 
 /// What rules ask about a model.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -77,7 +77,7 @@ const NOT_QUANTISED: [&str; 35] = [
 const TABLES: [&str; 2] = ["position_embd.weight", "token_types.weight"];
 
 /// Whether a tensor is of those that recipes say something about.
-pub(super) fn is_matrix(name: &str, shape: &[usize]) -> bool {
+pub fn is_matrix(name: &str, shape: &[usize]) -> bool {
     // Dimensions of 1 on the outside are none.
     let dimensions = shape.iter().skip_while(|&&n| n == 1).count();
     dimensions > 1
