@@ -22,7 +22,7 @@ pub(crate) fn bench(root: &Path, rest: &[String]) -> Outcome {
     let target = checks::target(root);
     let python = match python {
         Some(python) => python,
-        None if args.iter().any(|arg| arg == "--llm") => {
+        None if args.iter().any(|arg| *arg == "--llm") => {
             environment(root, &target.join("peers/python-llm"), "requirements-llm.txt", None)?
         }
         None => environment(root, &target.join("peers/python"), REQUIREMENTS, None)?,

@@ -61,6 +61,11 @@ impl PackedProduct {
         PackedProduct { cpu, rows, depth, threads: threads.max(1) }
     }
 
+    /// What it was planned for.
+    pub fn cpu(&self) -> Cpu {
+        self.cpu
+    }
+
     /// Bytes of scratch memory of a run, at any alignment; the largest number where that has no place in a `usize`.
     pub fn scratch_bytes(&self) -> usize {
         let all = self.thread_bytes().saturating_mul(self.threads);
