@@ -5,6 +5,7 @@
 
 mod checkpoint;
 mod error;
+pub mod export;
 pub mod families;
 pub mod generate;
 pub mod graph;
