@@ -26,7 +26,7 @@ impl Work for PackPanel<'_> {
     fn run<L: Lanes>(self, lanes: L) {
         let bytes = self.scheme.block_bytes();
         let mut rows = BlockRows::new(lanes);
-        let (mut codes, mut parts) = ([[0; ROWS]; MOST_VALUES], [Part::ZERO; MOST_PARTS]);
+        let (mut codes, mut parts) = ([[0; ROWS]; MOST_VALUES], [PartNumbers::ZERO; MOST_PARTS]);
         let (scheme, layout) = (self.scheme, self.layout);
         // Places in the table of levels are written as they are.
         let lowest = if let Codes::Levels(_) = layout.codes { 0 } else { layout.lowest };
@@ -36,7 +36,7 @@ impl Work for PackPanel<'_> {
             rows.fill(self.rows.chunks_exact(self.row_bytes).map(|row| &row[block * bytes..][..bytes]));
             let stored = |value: Affine<L>| lanes.store_ints(lanes.sub_ints(value.code.values, lowest));
             scheme.decode_each(&rows, 1, codes, stored);
-            scheme.decode_each(&rows, layout.part, parts, |value| Part::of(lanes, value));
+            scheme.decode_each(&rows, layout.part, parts, |value| PartNumbers::of(lanes, value));
             write_codes(lanes, layout, codes, out);
             write_parts(
                 layout.factor,
@@ -54,21 +54,22 @@ impl Work for PackPanel<'_> {
 
 /// The factors of a part of a block of each row, and those of the block.
 #[derive(Clone, Copy)]
-struct Part {
+struct PartNumbers {
     factor: [i32; ROWS],
     min: [i32; ROWS],
     whole: [f32; ROWS],
     min_whole: [f32; ROWS],
 }
 
-impl Part {
-    const ZERO: Part = Part { factor: [0; ROWS], min: [0; ROWS], whole: [0.0; ROWS], min_whole: [0.0; ROWS] };
+impl PartNumbers {
+    const ZERO: PartNumbers =
+        PartNumbers { factor: [0; ROWS], min: [0; ROWS], whole: [0.0; ROWS], min_whole: [0.0; ROWS] };
 
     /// Those of its values.
     #[inline(always)]
-    fn of<L: Lanes>(lanes: L, value: Affine<L>) -> Part {
+    fn of<L: Lanes>(lanes: L, value: Affine<L>) -> PartNumbers {
         let Affine { part, min_part, whole, min_whole, .. } = value;
-        let mut of = Part { factor: part.stored(), min: min_part.stored(), ..Part::ZERO };
+        let mut of = PartNumbers { factor: part.stored(), min: min_part.stored(), ..PartNumbers::ZERO };
         // SAFETY: each array has the 64 bytes of a vector.
         unsafe {
             lanes.store_floats(whole, of.whole.as_mut_ptr());
