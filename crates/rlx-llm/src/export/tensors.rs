@@ -142,7 +142,7 @@ impl Joined {
     fn parts_rows(&self, stored: TensorType, bytes: usize) -> usize {
         let (len, size) = stored.block();
         let row = self.of_row.iter().product::<usize>() / len * size;
-        if row == 0 { self.rows } else { bytes / row }
+        bytes.checked_div(row).unwrap_or(self.rows)
     }
 }
 
