@@ -57,23 +57,15 @@ impl ImportanceMatrix {
         })
     }
 
-    /// Adds the squares of rows that one of the `matrices` of a tensor was multiplied with.
-    pub fn add(&mut self, tensor: &str, matrix: usize, matrices: usize, rows: &[f32], columns: usize) {
-        if columns == 0 || matrix >= matrices {
-            return;
-        }
+    /// Adds sums of squares: for each matrix of a tensor and each of its columns, over as many rows as `counts` says for each matrix.
+    pub fn add(&mut self, tensor: &str, sums: &[f32], counts: &[f32]) {
         if !self.entries.contains_key(tensor) {
-            let empty = ImportanceEntry { sums: vec![0.0; columns * matrices], counts: vec![0.0; matrices] };
+            let empty = ImportanceEntry { sums: vec![0.0; sums.len()], counts: vec![0.0; counts.len()] };
             self.entries.insert(tensor.to_string(), empty);
         }
         let Some(entry) = self.entries.get_mut(tensor) else { return };
-        let sums = entry.sums.get_mut(matrix * columns..(matrix + 1) * columns).unwrap_or_default();
-        for row in rows.chunks_exact(columns) {
-            sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x * x);
-        }
-        if let Some(count) = entry.counts.get_mut(matrix) {
-            *count += (rows.len() / columns) as f32;
-        }
+        entry.sums.iter_mut().zip(sums).for_each(|(sum, x)| *sum += x);
+        entry.counts.iter_mut().zip(counts).for_each(|(count, n)| *count += n);
     }
 
     /// The names of the tensors.

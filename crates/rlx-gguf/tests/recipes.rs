@@ -110,8 +110,8 @@ impl Shape {
         let mut matrix = ImportanceMatrix::default();
         for (name, shape) in self.tensors().into_iter().filter(|(_, shape)| shape.len() > 1) {
             let columns = shape[shape.len() - 1];
-            let matrices = shape.iter().rev().skip(2).product();
-            (0..matrices).for_each(|i| matrix.add(&name, i, matrices, &vec![1.0; columns], columns));
+            let matrices: usize = shape.iter().rev().skip(2).product();
+            matrix.add(&name, &vec![1.0; columns * matrices], &vec![1.0; matrices]);
         }
         matrix
     }
@@ -157,8 +157,9 @@ fn an_importance_matrix_is_read_in_both_forms() {
     let mut matrix = ImportanceMatrix::default();
     (matrix.chunks, matrix.chunk_size) = (2, 4);
     matrix.datasets.push("text.txt".into());
-    matrix.add("blk.0.attn_q.weight", 0, 1, &[1.0, 2.0, 3.0, 4.0], 2);
-    matrix.add("blk.0.ffn_up_exps.weight", 1, 2, &[3.0, 0.5], 2);
+    matrix.add("blk.0.attn_q.weight", &[1.0, 4.0], &[1.0]);
+    matrix.add("blk.0.attn_q.weight", &[9.0, 16.0], &[1.0]);
+    matrix.add("blk.0.ffn_up_exps.weight", &[0.0, 0.0, 9.0, 0.25], &[0.0, 1.0]);
     matrix.to_gguf().write(&new).expect("written");
     let read = ImportanceMatrix::open(&new).expect("an importance matrix");
     assert_eq!(read, matrix);
@@ -198,7 +199,7 @@ fn what_cannot_be_quantised_is_refused() {
     };
     assert!(refused(Recipe::IQ2_XXS, None).contains("needs an importance matrix"));
     let mut other = ImportanceMatrix::default();
-    other.add("blk.3.attn_q.weight", 0, 1, &[1.0; 128], 128);
+    other.add("blk.3.attn_q.weight", &[1.0; 128], &[1.0]);
     let text = refused(Recipe::Q4_K_M, Some(&other));
     assert!(text.contains("has 128 numbers for tensor \"blk.3.attn_q.weight\", which needs 256"), "{text}");
     // What is quantised already, unless that is asked for.

@@ -109,7 +109,7 @@ impl Role {
 }
 
 /// Where a matrix stands.
-pub(super) struct Place {
+pub(super) struct TensorPlace {
     pub(super) role: Role,
     /// How many of its role came before it, and how many of them a model has.
     pub(super) seen: usize,
@@ -140,7 +140,7 @@ impl Counts {
     }
 
     /// The place of the next tensor.
-    pub(super) fn place(&mut self, role: Role, name: &str, shape: &[usize], importance: bool) -> Place {
+    pub(super) fn place(&mut self, role: Role, name: &str, shape: &[usize], importance: bool) -> TensorPlace {
         // All that make values are counted together.
         let counted = if role.is_value() { Role::Value } else { role };
         if !self.seen.iter().any(|(known, _)| *known == counted) {
@@ -150,7 +150,7 @@ impl Counts {
         for (_, count) in self.seen.iter_mut().filter(|(known, _)| *known == counted) {
             (seen, *count) = (*count, *count + 1);
         }
-        Place {
+        TensorPlace {
             role,
             seen,
             of: if role.is_value() { self.values } else { self.layers },

@@ -1,7 +1,7 @@
 //! The mixtures of llama.cpp, one row per rule: the first row that names the recipe and the role, and whose conditions hold, says the format.
 //! What no row speaks of has the usual format of its recipe.
 
-use super::place::{Place, Role};
+use super::place::{Role, TensorPlace};
 use super::{ModelFacts, Recipe};
 use crate::tensor::TensorType;
 use rlx_ir::QuantScheme;
@@ -45,7 +45,7 @@ enum When {
 }
 
 impl When {
-    fn holds(self, recipe: Recipe, facts: &ModelFacts, place: &Place) -> bool {
+    fn holds(self, recipe: Recipe, facts: &ModelFacts, place: &TensorPlace) -> bool {
         let emphasised = |i: usize, n: usize| i < n / 8 || i >= 7 * n / 8 || i.wrapping_sub(n / 8) % 3 == 2;
         match self {
             Grouped => facts.heads_per_kv >= 4,
@@ -187,7 +187,7 @@ pub(super) const SHORTER: [(QuantScheme, QuantScheme); 16] = [
 ];
 
 /// The format of a matrix.
-pub(super) fn choose(recipe: Recipe, facts: &ModelFacts, place: &Place) -> QuantScheme {
+pub(super) fn choose(recipe: Recipe, facts: &ModelFacts, place: &TensorPlace) -> QuantScheme {
     let applies = |(recipes, roles, when, _): &&Rule| {
         recipes.contains(&recipe)
             && roles.contains(&place.role)

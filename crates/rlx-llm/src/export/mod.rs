@@ -9,6 +9,8 @@ mod special;
 mod tensors;
 mod vocabulary;
 
+pub(crate) use tensors::gguf_name;
+
 use crate::checkpoint::Checkpoint;
 use crate::error::LlmError;
 use crate::families::{FAMILIES, Family, Keys};

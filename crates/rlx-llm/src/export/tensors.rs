@@ -78,10 +78,7 @@ fn joined(
     let mut all: Vec<Joined> = Vec::new();
     for (source, (name, dims)) in sources.into_iter().zip(dims) {
         let param = Param::new(&name);
-        // What lies together stays together where files have a name for that.
-        let together = names.joined(&param).filter(|joined| checkpoint.has(joined));
-        let together = together.and_then(|_| gguf.joined(&param));
-        let Some(name) = together.or_else(|| gguf.alone(&param)) else { continue };
+        let Some(name) = gguf_name(&param, checkpoint, names, gguf) else { continue };
         let (&rows, of_row) = dims.split_first().unwrap_or((&1, &[]));
         match all.iter_mut().find(|tensor| tensor.name == name) {
             Some(tensor) => {
@@ -95,6 +92,17 @@ fn joined(
         }
     }
     Ok(all)
+}
+
+/// What files call the tensor of a parameter: what lies together stays together where they have a name for that.
+pub(crate) fn gguf_name(
+    param: &Param<'_>,
+    checkpoint: &Checkpoint,
+    names: &TensorNames,
+    gguf: &TensorNames,
+) -> Option<String> {
+    let together = names.joined(param).filter(|joined| checkpoint.has(joined));
+    together.and_then(|_| gguf.joined(param)).or_else(|| gguf.alone(param))
 }
 
 /// The heads of queries or keys that a parameter makes; 0 for others.

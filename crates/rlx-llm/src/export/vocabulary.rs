@@ -96,7 +96,8 @@ pub(super) fn read(
     let byte_fallback = model_field(&files, "byte_fallback").and_then(Value::as_bool).unwrap_or(false);
     let (kind, tokens, merges) = if model.is_file() && !is_gpt2(&files) {
         let pieces = sentencepiece::pieces(&model)?;
-        ("llama", with_added(pieces, size, &files), false)
+        let added = if architecture == "phi3" { added_as_is } else { added };
+        ("llama", with_added(pieces, size, &files, added), false)
     } else if !files.tokenizer.contains_key("model") {
         return Ok(Vocabulary { keys: none(size), cut_to: None });
     } else if byte_fallback {
@@ -168,7 +169,12 @@ fn placeholders(size: usize, score: f32) -> Vec<Token> {
 }
 
 /// SentencePiece's tokens, and those that were added to them.
-fn with_added(pieces: Vec<Token>, size: Option<usize>, files: &TokenizerFiles<'_>) -> Vec<Token> {
+fn with_added(
+    pieces: Vec<Token>,
+    size: Option<usize>,
+    files: &TokenizerFiles<'_>,
+    added: fn(&str, bool) -> Token,
+) -> Vec<Token> {
     let mut tokens = placeholders(size.unwrap_or(pieces.len()), -10_000.0);
     tokens.iter_mut().zip(pieces).for_each(|(token, piece)| *token = piece);
     let mut put = |id: usize, text: &str, special: bool| {
@@ -187,6 +193,12 @@ fn with_added(pieces: Vec<Token>, size: Option<usize>, files: &TokenizerFiles<'_
         files.added().for_each(|(id, text, special)| put(id, text, special));
     }
     tokens
+}
+
+/// A token that was added to a vocabulary, as files of Phi-3 have it: content stays as it is spelled, whatever it looks like.
+fn added_as_is(text: &str, special: bool) -> Token {
+    let kind = if special { Kind::Control } else { Kind::UserDefined };
+    Token { text: text.to_string(), score: -1000.0, kind }
 }
 
 /// A token that was added to a vocabulary.

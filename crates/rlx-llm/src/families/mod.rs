@@ -77,6 +77,14 @@ impl Family {
         self.names
     }
 
+    /// What GGUF files call the tensors of a checkpoint, if they have names for its family.
+    pub(crate) fn gguf_names(path: &Path, checkpoint: &Checkpoint) -> Option<&'static TensorNames> {
+        match checkpoint {
+            Checkpoint::Safetensors(_) => Some(Family::of_folder(path).ok()?.0.gguf.as_ref()?.names),
+            Checkpoint::Gguf(_) => Some(Family::load(path, checkpoint).ok()?.1),
+        }
+    }
+
     /// What the settings of a checkpoint ask for, and where its tensors lie: `config.json` beside safetensors at `path`, or the keys
     /// of a GGUF file.
     ///

@@ -3,7 +3,7 @@
 use rlx_gguf::{Array, MetaType, MetaValue};
 use rlx_models::fields::Fields;
 use serde_json::Value;
-use std::f64::consts::TAU;
+use std::f32::consts::TAU;
 
 /// How a family is written to GGUF files.
 pub struct GgufWritten {
@@ -156,20 +156,22 @@ impl<'a> Keys<'a> {
             return;
         }
         let Some(size) = self.head_size() else { return };
-        let number = |field: &str, default: f64| self.rope_float(field).unwrap_or(default);
+        let number = |field: &str, default: f64| self.rope_float(field).unwrap_or(default) as f32;
         let (theta, factor) = (number("rope_theta", 1e4), number("factor", 8.0));
         let (low, high) = (number("low_freq_factor", 1.0), number("high_freq_factor", 4.0));
         let original = number("original_max_position_embeddings", 8192.0);
+        // In single precision, as the converter computes it.
         let divisor = |i: u64| {
-            let length = TAU * theta.powf((2 * i) as f64 / size as f64);
+            let frequency = 1.0 / f64::from(theta).powf(f64::from((2 * i) as f32 / size as f32)) as f32;
+            let length = TAU / frequency;
             if length < original / high {
                 return 1.0;
             }
             if length > original / low {
-                return factor as f32;
+                return factor;
             }
             let smooth = (original / length - low) / (high - low);
-            (1.0 / ((1.0 - smooth) / factor + smooth)) as f32
+            1.0 / ((1.0 - smooth) / factor + smooth)
         };
         self.tensors.push(("rope_freqs.weight", (0..size / 2).map(divisor).collect()));
     }
