@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use rlx_driver::Env;
 use rlx_models::hub::{self, HubOptions};
 
+use crate::engine::llm::ModelSource;
 use crate::failure::Failure;
 use crate::progress::Bar;
 
@@ -39,13 +40,12 @@ impl Settings {
         Ok(dir)
     }
 
-    /// The file or folder of the language model that the user named.
-    pub fn language_model(&self, name: &str) -> Result<PathBuf, Failure> {
+    /// The language model that the user named; where none was, the one in this program.
+    pub fn language_model(&self, name: Option<&str>) -> Result<ModelSource, Failure> {
+        let Some(name) = name else { return Ok(ModelSource::Tiny) };
         let path = PathBuf::from(name);
-        if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gguf")) || path.is_dir() {
-            return Ok(path);
-        }
-        self.model(name)
+        let is_there = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gguf")) || path.is_dir();
+        Ok(ModelSource::Path(if is_there { path } else { self.model(name)? }))
     }
 
     /// Says something on standard error if the user wants to know.

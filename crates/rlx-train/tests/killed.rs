@@ -44,10 +44,10 @@ fn train(dir: &Path) {
         };
         session.step(&[("x", &rows(&xs, 16)), ("y", &rows(&ys, 4))]);
         if session.steps().is_multiple_of(10) {
-            files.save(&session, &BTreeMap::new()).expect("saved");
+            files.save(&session, &BTreeMap::new(), str::to_string).expect("saved");
         }
     }
-    save_params(&session, &dir.join("end.safetensors"), &BTreeMap::new()).expect("saved");
+    save_params(&session, &dir.join("end.safetensors"), &BTreeMap::new(), str::to_string).expect("saved");
 }
 
 fn start(dir: &Path) -> Command {

@@ -12,7 +12,8 @@ use crate::settings::Settings;
 
 /// What is measured.
 pub struct Options {
-    pub model: String,
+    /// Nothing for the one in this program.
+    pub model: Option<String>,
     pub pp: usize,
     pub tg: usize,
     pub threads: Option<usize>,
@@ -24,11 +25,12 @@ pub struct Options {
 const WARM_UP: usize = 1;
 
 pub fn run(options: &Options, settings: &Settings) -> Result<(), Failure> {
-    let path = settings.language_model(&options.model)?;
+    let source = settings.language_model(options.model.as_deref())?;
+    let name = options.model.as_deref().unwrap_or("the model in this program");
     let (pp, tg) = (options.pp, options.tg);
-    let llm = LlmOptions { context: Some(pp + tg), threads: options.threads, cache: None };
+    let llm = LlmOptions { context: Some(pp + tg), threads: options.threads, ..LlmOptions::default() };
     let begin = Instant::now();
-    let mut model = llm.open(&path)?;
+    let mut model = llm.open(&source)?;
     let load = milliseconds(begin.elapsed());
     let vocab = model.spec().vocab as u32;
     // Which tokens are read makes no difference to the time.
@@ -60,7 +62,7 @@ pub fn run(options: &Options, settings: &Settings) -> Result<(), Failure> {
         let peak = peak.map_or("unknown".into(), |b| format!("{:.1} MB", b as f64 / 1e6));
         format!(
             "{}\n  reading {pp} tokens {pp_tok_s:.1}/s, writing {tg} tokens {tg_tok_s:.1}/s\n  loaded in {load:.0} ms, most memory {peak}\n",
-            options.model
+            name
         )
     };
     io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use clap::builder::RangedU64ValueParser;
 use rlx_llm::LanguageModel;
-use rlx_tokenizer::{Encode, Tokenizer};
+use rlx_tokenizer::Encode;
 use serde_json::json;
 
-use super::generate::ModelArgs;
+use crate::engine::llm::LlmOptions;
 use crate::failure::Failure;
 use crate::settings::Settings;
 
@@ -17,14 +17,14 @@ use crate::settings::Settings;
 /// The text is cut into windows of --window tokens. Of each window the second half is foretold, each token from all of the window in front of it, as
 /// llama.cpp's tool of this name does. Perplexity is e to the average of −ln p.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, allow_missing_positional = true)]
 pub struct Args {
-    /// The model: a .gguf file, or a folder with config.json, safetensors and tokenizer.json
+    /// The model: a .gguf file, or a folder with config.json, safetensors and tokenizer.json [default: a small one in this program]
     #[arg(value_name = "MODEL")]
-    model: String,
+    model: Option<String>,
 
     /// The text
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", required = true)]
     file: PathBuf,
 
     /// Tokens of a window
@@ -46,13 +46,14 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
+  rlx perplexity text.txt --window 256
   rlx perplexity model.gguf text.txt
   rlx perplexity ./qwen3 text.txt --window 1024 --windows 20 --json";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
-    let path = settings.language_model(&args.model)?;
+    let source = settings.language_model(args.model.as_deref())?;
     let text = std::fs::read(&args.file)?;
-    let tokenizer = Tokenizer::open(&path)?;
+    let tokenizer = source.tokenizer()?;
     let tokens = tokenizer.encode(&text, Encode::default())?;
     let bos = tokenizer.special().bos.filter(|_| tokenizer.adds_bos());
     let windows: Vec<Vec<u32>> = tokens
@@ -71,8 +72,12 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
             format!("the text has {have} tokens: too few for a window of {window}").into(),
         ));
     }
-    let options = ModelArgs { context: Some(args.window), threads: args.threads }.options(settings);
-    let mut model = options.open(&path)?;
+    let options = LlmOptions {
+        context: Some(args.window),
+        threads: args.threads.or(settings.env.num_threads),
+        ..LlmOptions::default()
+    };
+    let mut model = options.open(&source)?;
     let mut sum = Sum::default();
     for (i, window) in windows.iter().enumerate() {
         sum.add(&mut model, window)?;

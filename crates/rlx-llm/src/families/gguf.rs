@@ -11,11 +11,11 @@ pub struct GgufForm {
     /// What `general.architecture` says.
     pub architecture: &'static str,
     /// Keys behind the architecture, and the fields that say the same; of rows with the same field the first that is there counts.
-    pub(super) fields: &'static [&'static [(&'static str, &'static str)]],
+    pub(crate) fields: &'static [&'static [(&'static str, &'static str)]],
     /// What else there is to say.
     pub(super) rest: fn(&mut Translation<'_>),
     /// Where its tensors lie.
-    pub(super) names: &'static super::TensorNames,
+    pub(crate) names: &'static super::TensorNames,
 }
 
 /// What most architectures have.

@@ -66,11 +66,7 @@ impl Family {
         checkpoint: &Checkpoint,
     ) -> Result<(DecoderSpec, &'static TensorNames), ConfigError> {
         match checkpoint {
-            Checkpoint::Safetensors(_) => {
-                let fields = Fields::load(&path.join("config.json"))?;
-                let family = known(&fields, |family| Some(family.name))?;
-                Ok(((family.read)(&fields)?, family.names))
-            }
+            Checkpoint::Safetensors(_) => Self::of_settings(&Fields::load(&path.join("config.json"))?),
             Checkpoint::Gguf(file) => {
                 let architecture = file.get("general.architecture");
                 let map = Map::from_iter(
@@ -83,6 +79,17 @@ impl Family {
                 Ok(((family.read)(&gguf::translate(file, form))?, form.names))
             }
         }
+    }
+
+    /// What the settings of `config.json` ask for, and where its tensors lie in safetensors.
+    pub(crate) fn of_settings(fields: &Fields) -> Result<(DecoderSpec, &'static TensorNames), ConfigError> {
+        let family = Self::named(fields)?;
+        Ok(((family.read)(fields)?, family.names))
+    }
+
+    /// The family that `config.json` names.
+    pub(crate) fn named(fields: &Fields) -> Result<&'static Family, ConfigError> {
+        known(fields, |family| Some(family.name))
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) fn mamba2(
     let step = per_channel(&step);
 
     let shape = Shape::from_dims(&[x.dim(0), inner.into(), state.into()], DType::F32);
-    let (name, before) = part.state("state", &shape);
+    let (name, before) = run.state(part, "state", &shape);
     let of_group = |g: usize| {
         let channels = g * inner / groups..(g + 1) * inner / groups;
         let numbers = g * state..(g + 1) * state;
@@ -110,7 +110,7 @@ pub(super) fn delta_net(
 
     let shape =
         Shape::from_dims(&[x.dim(0), value_heads.into(), key_size.into(), value_size.into()], DType::F32);
-    let (name, before) = part.state("state", &shape);
+    let (name, before) = run.state(part, "state", &shape);
     let by_step = |t: &Tensor| {
         let order: Vec<usize> = [1, 0].into_iter().chain(2..t.rank()).collect();
         t.transpose(&order)
@@ -152,7 +152,7 @@ fn convolution(
 ) -> (Tensor, NextState) {
     let channels = x.dim(2).as_static().unwrap_or_default();
     let shape = Shape::from_dims(&[x.dim(0), (taps - 1).into(), channels.into()], DType::F32);
-    let (name, before) = part.state("rows", &shape);
+    let (name, before) = run.state(part, "rows", &shape);
     let rows = before.apply(Op::Concatenate { axis: 1 }, &[x]);
     let (kernel, bias) = part.block("conv", |part| {
         (part.vector("weight", &[channels, taps]), bias.then(|| part.vector("bias", &[channels])))
