@@ -6,17 +6,30 @@ use crate::nested::stored;
 use crate::places::{Memory, Place, Root};
 use crate::print::{Argument, array, own_array};
 use crate::shares::shared;
+use crate::sizes::Sizes;
 use crate::steps::{Action, Passed, Routine, Typed};
 use rlx_codegen::print::rust::element_of_bytes;
-use rlx_ir::DType;
+use rlx_ir::{DType, Dim};
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
+
+/// Where a place begins: in its array, and by which loops it is moved. Places of one beginning are one, however their sizes are written.
+type Start<'a> = (usize, &'a [(usize, Dim)]);
+
+fn start(Typed { place, .. }: &Typed) -> Start<'_> {
+    (place.at, &place.moves)
+}
+
+fn key(value: &Typed) -> (Root, DType, Start<'_>) {
+    (value.place.root, value.dtype, start(value))
+}
 
 /// The text so far.
 pub(crate) struct Body<'p> {
     memory: &'p Memory,
     own: &'p Memory,
     kernels: &'p Kernels,
+    sizes: &'p Sizes,
     inputs: &'p [Argument],
     outputs: &'p [Argument],
     out: String,
@@ -28,10 +41,11 @@ impl<'p> Body<'p> {
     pub(crate) fn text(
         routine: &'p Routine,
         [memory, own]: [&'p Memory; 2],
+        sizes: &'p Sizes,
         [inputs, outputs]: &'p [Vec<Argument>; 2],
     ) -> String {
         let (kernels, out) = (&routine.kernels, String::new());
-        let mut body = Body { memory, own, kernels, inputs, outputs, out, indent: 1 };
+        let mut body = Body { memory, own, kernels, sizes, inputs, outputs, out, indent: 1 };
         body.actions(&routine.actions);
         body.out
     }
@@ -55,12 +69,16 @@ impl<'p> Body<'p> {
     fn action(&mut self, action: &Action) {
         match action {
             Action::Call { function, arguments } => {
-                let name = &self.kernels.functions[*function].name;
-                self.on_slices(arguments, |slices| format!("self::{name}({});", slices.join(", ")));
+                let (function, known) = (&self.kernels.functions[*function], self.sizes);
+                let passed = function.sizes.iter().map(|size| known.text(&Dim::Dynamic(size.clone())));
+                let sizes: Vec<String> = passed.collect();
+                self.on_slices(arguments, |slices| {
+                    format!("self::{}({});", function.name, [slices, &sizes].concat().join(", "))
+                });
             }
             Action::Share { function, arguments, pieces } => {
-                let function = &self.kernels.functions[*function];
-                self.on_slices(arguments, |slices| shared(function, arguments, pieces, slices));
+                let (function, sizes) = (&self.kernels.functions[*function], self.sizes);
+                self.on_slices(arguments, |slices| shared(function, (arguments, slices), pieces, sizes));
             }
             Action::Copy { from, to } => self.copy(from, to),
             Action::If { condition, then, otherwise } => {
@@ -95,9 +113,13 @@ impl<'p> Body<'p> {
                 self.line("}");
             }
             Action::For { variable, length, reverse, body } => {
+                let length = match length.as_static() {
+                    Some(length) => format!("{length}usize"),
+                    None => self.sizes.text(length),
+                };
                 match reverse {
-                    false => self.line(format_args!("for t{variable} in 0..{length}usize {{")),
-                    true => self.line(format_args!("for t{variable} in (0..{length}usize).rev() {{")),
+                    false => self.line(format_args!("for t{variable} in 0..{length} {{")),
+                    true => self.line(format_args!("for t{variable} in (0..{length}).rev() {{")),
                 }
                 self.inside(body);
                 self.line("}");
@@ -123,21 +145,21 @@ impl<'p> Body<'p> {
 
     /// A statement on slices, which `statement` is given the texts of. Each array's slices are borrowed at once.
     fn on_slices(&mut self, arguments: &[Passed], statement: impl FnOnce(&[String]) -> String) {
-        let mut arrays: BTreeMap<String, BTreeMap<&Typed, bool>> = BTreeMap::new();
+        let mut arrays: BTreeMap<String, BTreeMap<Start<'_>, (&Typed, bool)>> = BTreeMap::new();
         for Passed { value, is_written } in arguments {
             if let (Root::Memory | Root::Own | Root::Output(_), 1..) = (value.place.root, value.place.bytes) {
                 let of_array = arrays.entry(self.array(value)).or_default();
-                *of_array.entry(value).or_default() |= is_written;
+                of_array.entry(start(value)).or_insert((value, false)).1 |= is_written;
             }
         }
-        let mut borrowed: BTreeMap<&Typed, String> = BTreeMap::new();
+        let mut borrowed: BTreeMap<(Root, DType, Start<'_>), String> = BTreeMap::new();
         let mut lines = Vec::new();
         for (array, places) in &arrays {
             let first = borrowed.len();
             let names: Vec<String> = (first..first + places.len()).map(|n| format!("a{n}")).collect();
-            let ranges: Vec<String> = places.keys().map(|place| self.range(place)).collect();
-            if places.len() == 1 || places.values().all(|written| !written) {
-                for ((name, range), written) in names.iter().zip(&ranges).zip(places.values()) {
+            let ranges: Vec<String> = places.values().map(|(place, _)| self.range(place)).collect();
+            if places.len() == 1 || places.values().all(|(_, written)| !written) {
+                for ((name, range), (_, written)) in names.iter().zip(&ranges).zip(places.values()) {
                     let mutable = if *written { "mut " } else { "" };
                     lines.push(format!("let {name} = &{mutable}{array}[{range}];"));
                 }
@@ -147,11 +169,11 @@ impl<'p> Body<'p> {
                     "let Ok([{names}]) = {array}.get_disjoint_mut([{ranges}]) else {{ unreachable!() }};"
                 ));
             }
-            borrowed.extend(places.keys().copied().zip(names));
+            borrowed.extend(places.values().map(|(value, _)| key(value)).zip(names));
         }
         let slices: Vec<String> = arguments
             .iter()
-            .map(|argument| match borrowed.get(&argument.value) {
+            .map(|argument| match borrowed.get(&key(&argument.value)) {
                 Some(name) => name.clone(),
                 None => self.slice(&argument.value, argument.is_written),
             })
@@ -181,34 +203,38 @@ impl<'p> Body<'p> {
         match root {
             Root::Weights => {
                 let size = value.dtype.size();
-                format!("words::<{size}>(weights, {}, {})", self.start(value, 1), bytes / size)
+                format!("words::<{size}>(weights, {}, {})", self.start(value, size, 1), bytes / size)
             }
             _ if *bytes == 0 => format!("&{}[]", if is_written { "mut " } else { "" }),
             _ => format!("&{}[{}]", self.array(value), self.range(value)),
         }
     }
 
-    /// Where a place begins, in units of so many bytes.
-    fn start(&self, Typed { place, dtype }: &Typed, unit: usize) -> String {
+    /// Where a place begins, an element taking `of_element` bytes, in units of so many bytes.
+    fn start(&self, Typed { place, dtype }: &Typed, of_element: usize, unit: usize) -> String {
         let at = match place.root {
             Root::Memory => self.memory.element(stored(*dtype).0, place.at),
             Root::Own => self.own.element(stored(*dtype).0, place.at),
             _ => place.at / unit,
         };
-        let moves = place.moves.iter().map(|(variable, bytes)| format!(" + t{variable} * {}", bytes / unit));
+        let moves = place.moves.iter().map(|(variable, elements)| {
+            let units = elements * &Dim::Static(of_element / unit);
+            format!(" + t{variable} * {}", self.sizes.text(&units))
+        });
         format!("{at}{}", moves.collect::<String>())
     }
 
     fn range(&self, value: &Typed) -> String {
         let size = value.dtype.size();
-        let (start, count) = (self.start(value, size), value.place.bytes / size);
+        let (start, elements) = (self.start(value, size, size), &value.place.elements);
         if value.place.root == Root::Own {
-            // Those of all threads, one behind the other.
-            return format!("{start} * threads..({start} + {count}) * threads");
+            // Those of all threads, one behind the other: as many of each as there are at most, so that there is a part for each.
+            let most = value.place.bytes / size;
+            return format!("{start} * threads..({start} + {most}) * threads");
         }
-        match start.parse::<usize>() {
-            Ok(start) => format!("{start}..{}", start + count),
-            Err(_) => format!("{start}..{start} + {count}"),
+        match (start.parse::<usize>(), elements.as_static()) {
+            (Ok(start), Some(count)) => format!("{start}..{}", start + count),
+            _ => format!("{start}..{start} + {}", self.sizes.text(elements)),
         }
     }
 
@@ -216,7 +242,11 @@ impl<'p> Body<'p> {
     fn scalar(&self, value: &Typed) -> String {
         match value.place.root {
             Root::Weights => element_of_bytes(value.dtype, &format!("{}[0]", self.slice(value, false))),
-            _ => format!("{}[{}]", self.array(value), self.start(value, DType::size(value.dtype))),
+            _ => format!(
+                "{}[{}]",
+                self.array(value),
+                self.start(value, value.dtype.size(), value.dtype.size())
+            ),
         }
     }
 }

@@ -6,7 +6,7 @@ use rlx_codegen::kernel::{Buffer, Kernel};
 use rlx_codegen::lower::{Argument, Launch, Launches};
 use rlx_codegen::{Interpreter, kernel};
 use rlx_compile::{Param, Piece};
-use rlx_ir::{Bindings, Literal, Shape};
+use rlx_ir::{Bindings, Dim, Literal, Shape};
 use std::collections::HashMap;
 
 const ALIGNMENT: usize = 64;
@@ -34,7 +34,9 @@ struct Tensor {
 
 impl Data {
     fn push(&mut self, piece: Piece) -> Place {
-        let place = Place::new(Root::Weights, self.tensors.len(), piece.bytes().len());
+        // How many elements it has its reader knows, who has their type.
+        let bytes = piece.bytes().len();
+        let place = Place::new(Root::Weights, self.tensors.len(), bytes, Dim::Static(bytes));
         self.tensors.push(Tensor { piece, is_read: false, at: 0 });
         place
     }

@@ -1,32 +1,35 @@
 //! Programs as Rust crates, ahead of time: a lowered graph becomes kernels as functions, one function that calls them in order, and a
-//! file of weights that is read where it lies. The crate needs nothing of RLX and allocates its memory once. Kernels are scheduled and
+//! file of weights that is read where it lies. Sizes may be symbols, which the lengths of slices tell, up to a largest. The crate needs nothing of RLX and allocates its memory once. Kernels are scheduled and
 //! compiled for several machines, of which the program takes one when it starts: that call is its only `unsafe`, and without the standard
 //! library there is none.
 //!
-//! `folded` computes what needs no inputs, `nested` plans memory for the graph and the graphs inside it, `targets` are the machines that there is code
-//! for, `steps` writes it as calls and loops, `places` gives values their memory, `data` lays out the weights, `calls`, `shares` and `print` are the text of it all,
-//! `module` the same for other programs to take in.
+//! `folded` computes what needs no inputs, `nested` plans memory for the graph and the graphs inside it, `bounds` are how large sizes may be, `defined` for which the graph is
+//! defined, `targets` the machines that there is code for, `steps` writes it as calls and loops, `places` gives values their memory, `data` lays out the
+//! weights, `sizes`, `calls`, `shares`, `run` and `print` are the text of it all, `module` the same for other programs to take in.
 
+mod bounds;
 mod calls;
 mod data;
+mod defined;
 mod folded;
 mod kernels;
 mod module;
 mod nested;
 mod places;
 mod print;
+mod run;
 mod shares;
+mod sizes;
 mod steps;
 mod targets;
 
 pub use crate::module::{Module, module};
 
-use crate::nested::Plan;
-use crate::steps::Planned;
+use crate::steps::{Planned, PlannedFor};
 use rlx_codegen::KernelClaims;
 use rlx_codegen::print::rust::Math;
 use rlx_compile::{Claims, EmitError, EmittedFile, Emitter, Lowered, ParamValues};
-use rlx_ir::Graph;
+use rlx_ir::{Bindings, Graph};
 
 /// Where the weights of an emitted crate are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -39,7 +42,7 @@ pub enum Weights {
 }
 
 /// Writes programs as Rust crates.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RustEmitter {
     /// For machines without the standard library: memory is an array, and functions of floats are the crate `libm`'s.
     pub no_std: bool,
@@ -47,6 +50,9 @@ pub struct RustEmitter {
     pub weights: Weights,
     /// Whether the crate has a feature `threads`, with which launches are shared between threads. It needs the standard library.
     pub threads: bool,
+    /// The largest size of each symbol that the graph has. The lengths of what a program is passed tell it the sizes, and its memory is that of the
+    /// largest.
+    pub largest: Bindings,
 }
 
 /// The name of a graph's crate, as programs that use it write it.
@@ -57,8 +63,8 @@ pub fn crate_name(graph: &Graph) -> String {
 /// The target's name.
 const TARGET: &str = "rust";
 
-/// Control flow becomes Rust's, and every size is a number.
-const CLAIMS: KernelClaims = KernelClaims { symbols: false, custom_ops: false };
+/// Control flow becomes Rust's. Ops whose expansion needs numbers are refused by whoever emits.
+const CLAIMS: KernelClaims = KernelClaims { symbols: true, custom_ops: false };
 
 impl RustEmitter {
     fn math(&self) -> Math {
@@ -80,8 +86,21 @@ impl Emitter for RustEmitter {
     }
 
     fn emit(&self, lowered: &Lowered, params: &ParamValues) -> Result<Vec<EmittedFile>, EmitError> {
-        let of = Plan { targets: targets::targets(self.no_std), threads: self.has_threads() };
-        let planned = Planned::of(lowered, params, of)?;
+        let symbols = lowered.graph().symbols();
+        let unbounded = symbols.iter().filter(|symbol| !self.largest.contains_key(symbol));
+        let symbols: Vec<String> = unbounded.map(|symbol| format!("`{symbol}`")).collect();
+        if !symbols.is_empty() {
+            return Err(EmitError::Unbounded { target: TARGET.into(), symbols });
+        }
+        let planned = Planned::of(
+            lowered,
+            params,
+            PlannedFor {
+                targets: targets::targets(self.no_std),
+                threads: self.has_threads(),
+                largest: &self.largest,
+            },
+        )?;
         Ok(print::files(self, lowered.graph(), planned))
     }
 }

@@ -1,5 +1,7 @@
-//! A graph with its memory planned and its kernels lowered, and so the graphs inside its nodes, whose memory is part of theirs.
+//! A graph with its memory planned and its kernels lowered, and so the graphs inside its nodes, whose memory is part of theirs. What has
+//! sizes that are symbols has the memory that it takes at most.
 
+use crate::bounds::Bounds;
 use crate::kernels::Kernels;
 use crate::targets::Target;
 use rlx_codegen::Kernel;
@@ -7,10 +9,10 @@ use rlx_codegen::lower::{Argument, Launch, Launches, lower, single};
 use rlx_codegen::print::rust::element;
 use rlx_codegen::schedule::choose::{choose, for_threads};
 use rlx_codegen::schedule::tasks::{Tasks, tasks};
-use rlx_compile::memory::{Needs, PlanError, plan_nested};
+use rlx_compile::memory::{Needs, PlanError, plan_open};
 use rlx_compile::program::Work;
 use rlx_compile::{Bound, Program};
-use rlx_ir::{Bindings, DType, Graph, Node, Op, Shape};
+use rlx_ir::{DType, Dim, Graph, Node, Op, Shape};
 use std::sync::Arc;
 
 const ALIGNMENT: usize = 64;
@@ -19,8 +21,10 @@ const PACKED: usize = 1 << 26;
 
 /// For what a program is planned.
 #[derive(Clone, Copy)]
-pub(crate) struct Plan {
+pub(crate) struct Plan<'b> {
     pub(crate) targets: &'static [Target],
+    /// How large sizes are that are symbols.
+    pub(crate) bounds: &'b Bounds,
     /// Whether it may have several threads.
     pub(crate) threads: bool,
 }
@@ -38,11 +42,13 @@ pub(crate) enum Prepared {
 }
 
 /// Memory inside the scratch memory of a node's step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub(crate) dtype: DType,
     pub(crate) at: usize,
+    /// The most that it takes.
     pub(crate) bytes: usize,
+    pub(crate) elements: Dim,
 }
 
 /// Kernels as each target runs them.
@@ -73,7 +79,7 @@ impl SharedLaunch {
     fn of(kernel: &Kernel, target: &Target) -> Option<SharedLaunch> {
         let pieces = target.pieces(kernel);
         let tasks = tasks(kernel).filter(|_| pieces > 1)?;
-        Some(SharedLaunch { pieces: pieces.min(tasks.count), tasks })
+        Some(SharedLaunch { pieces: pieces.min(tasks.most), tasks })
     }
 }
 
@@ -102,25 +108,18 @@ struct ArenaPlaces {
 }
 
 impl ArenaPlaces {
-    fn take(&mut self, dtype: DType, count: usize) -> Part {
-        let (at, bytes) = (self.bytes, count.saturating_mul(dtype.size()));
-        self.bytes = at.saturating_add(bytes.next_multiple_of(ALIGNMENT));
-        Part { dtype, at, bytes }
+    fn take(&mut self, shape: &Shape, bounds: &Bounds) -> Part {
+        let (at, bytes) = (self.bytes, bounds.elements(shape).saturating_mul(shape.dtype().size()));
+        // What is too large has no multiple; the plan refuses it.
+        let end = bytes.checked_next_multiple_of(ALIGNMENT).unwrap_or(usize::MAX);
+        self.bytes = at.saturating_add(end);
+        Part { dtype: shape.dtype(), at, bytes, elements: shape.num_elements_dim() }
     }
-
-    fn value(&mut self, shape: &Shape) -> Part {
-        self.take(shape.dtype(), count(shape))
-    }
-}
-
-/// The elements of a static shape; what is not static has been refused.
-fn count(shape: &Shape) -> usize {
-    shape.num_elements().unwrap_or(0)
 }
 
 impl Planning {
     /// Lowers every class of nodes and plans memory. What cannot be said is added to `problems`.
-    pub(crate) fn new(bound: &Bound, of: Plan, problems: &mut Vec<String>) -> Option<Planning> {
+    pub(crate) fn new(bound: &Bound, of: Plan<'_>, problems: &mut Vec<String>) -> Option<Planning> {
         let classes = bound.class_graph();
         let mut prepared: Vec<Option<Prepared>> = Vec::new();
         prepared.resize_with(classes.nodes().len(), || None);
@@ -136,7 +135,7 @@ impl Planning {
             prepared[node.id().index()] = made;
             Needs { scratch_bytes, in_place: Vec::new() }
         };
-        let planned = plan_nested(bound, &mut plan, &[]);
+        let planned = plan_open(bound, &mut plan, &|shape| of.bounds.bytes(shape));
         match planned {
             Ok(program) => Some(Planning { program, prepared }),
             Err(error @ (PlanError::Dynamic(..) | PlanError::TooLarge)) => {
@@ -164,7 +163,7 @@ fn problem(node: &Node, why: &str) -> String {
 }
 
 impl Launched {
-    fn new(node: &Node, graph: &Graph, of: Plan) -> Result<Launched, String> {
+    fn new(node: &Node, graph: &Graph, of: Plan<'_>) -> Result<Launched, String> {
         let launches = match node.op() {
             Op::Fusion { body, .. } => lower(body),
             op => {
@@ -173,13 +172,14 @@ impl Launched {
                 lower(&single(op, &operands, node.results()))
             }
         };
-        let launches = launches.map_err(|e| e.to_string())?;
+        let mut launches = launches.map_err(|e| e.to_string())?;
+        of.bounds.state(&mut launches);
         let known = |argument: Argument| match argument {
             Argument::Constant(_) => true,
             Argument::Input(i) => node.inputs().get(i).is_some_and(|&operand| {
                 let is_given = graph.inputs().any(|input| input.id() == operand);
                 let is_weight = graph.node(operand).inputs().is_empty() && !is_given;
-                is_weight && count(graph.shape(operand)) <= PACKED
+                is_weight && of.bounds.elements(graph.shape(operand)) <= PACKED
             }),
             Argument::Output(_) | Argument::Temporary(_) => false,
         };
@@ -188,26 +188,27 @@ impl Launched {
             if of.threads {
                 chosen = for_threads(&chosen, target, &known);
             }
-            Variant::new(chosen, target, of.threads)
+            Variant::new(chosen, target, of)
         };
         Ok(Launched { variants: of.targets.iter().map(variant).collect::<Result<_, String>>()? })
     }
 }
 
 impl Variant {
-    fn new(launches: Launches, target: &Target, threads: bool) -> Result<Variant, String> {
+    fn new(launches: Launches, target: &Target, of: Plan<'_>) -> Result<Variant, String> {
         let mut places = ArenaPlaces::default();
-        let shape = |extents: &[_], dtype| Shape::from_dims(extents, dtype).bind(&Bindings::new());
-        let temporaries = launches.temporaries.iter().map(|t| places.value(&shape(&t.extents, t.dtype)));
+        let temporaries = launches.temporaries.iter();
+        let temporaries = temporaries.map(|t| places.take(&Shape::from_dims(&t.extents, t.dtype), of.bounds));
         let temporaries = temporaries.collect();
         let (between, mut bytes) = (places.bytes, places.bytes);
         let (mut arrays, mut shared) = (Vec::new(), Vec::new());
         for Launch { kernel, .. } in &launches.launches {
-            let of_launch = if threads { SharedLaunch::of(kernel, target) } else { None };
+            let of_launch = if of.threads { SharedLaunch::of(kernel, target) } else { None };
             let function = Kernels::printed(kernel, target).map_err(|e| e.to_string())?;
             let begin = if of_launch.is_some() { 0 } else { between };
             let mut places = ArenaPlaces { bytes: begin };
-            let scratch = function.scratch.iter().map(|s| places.value(&shape(&s.extents, s.dtype)));
+            let scratch = function.scratch.iter();
+            let scratch = scratch.map(|s| places.take(&Shape::from_dims(&s.extents, s.dtype), of.bounds));
             arrays.push(scratch.collect());
             if of_launch.is_none() {
                 bytes = bytes.max(places.bytes);
@@ -219,7 +220,7 @@ impl Variant {
 }
 
 impl Control {
-    fn new(node: &Node, of: Plan, problems: &mut Vec<String>) -> Option<Control> {
+    fn new(node: &Node, of: Plan<'_>, problems: &mut Vec<String>) -> Option<Control> {
         let mut graphs = Vec::new();
         node.op().for_each_graph(&mut |body| graphs.push(Arc::new(Graph::clone(body))));
         let planned = graphs.iter().map(|graph| Planning::new(&Bound::unclassified(graph), of, problems));
@@ -231,9 +232,9 @@ impl Control {
             Op::Scan { num_carry, .. } => &node.results()[..*num_carry],
             _ => &[],
         };
-        let mut next: Vec<Part> = carried.iter().map(|shape| places.value(shape)).collect();
+        let mut next: Vec<Part> = carried.iter().map(|shape| places.take(shape, of.bounds)).collect();
         if let Op::While { .. } = node.op() {
-            next.push(places.take(DType::Bool, 1));
+            next.push(places.take(&Shape::scalar(DType::Bool), of.bounds));
         }
         Some(Control { op: node.op().clone(), graphs, next, bytes: places.bytes })
     }

@@ -1,6 +1,7 @@
 //! Where values lie while the emitted program runs. Memory is an array per element type, because safe Rust does not read the bytes of
 //! one type as another; each has the parts of the planned arena that hold its type, and no more.
 
+use rlx_ir::Dim;
 use std::collections::BTreeMap;
 
 /// What a place is part of.
@@ -18,28 +19,34 @@ pub(crate) enum Root {
     Own,
 }
 
-/// Bytes that hold a value.
+/// Memory that holds a value: where the plan has it, and how much of that the program uses at its sizes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Place {
     pub(crate) root: Root,
     /// The offset, in bytes.
     pub(crate) at: usize,
-    /// The number of bytes.
+    /// The most bytes that it takes.
     pub(crate) bytes: usize,
-    /// Loops that move it: the variable, and the bytes per iteration.
-    pub(crate) moves: Vec<(usize, usize)>,
+    /// How many elements it holds.
+    pub(crate) elements: Dim,
+    /// Loops that move it: the variable, and the elements per iteration.
+    pub(crate) moves: Vec<(usize, Dim)>,
 }
 
 impl Place {
-    pub(crate) fn new(root: Root, at: usize, bytes: usize) -> Place {
-        Place { root, at, bytes, moves: Vec::new() }
+    pub(crate) fn new(root: Root, at: usize, bytes: usize, elements: Dim) -> Place {
+        Place { root, at, bytes, elements, moves: Vec::new() }
     }
 
-    /// The slice that iteration `variable` of a loop has, of `bytes` bytes each.
-    pub(crate) fn slice(&self, variable: usize, bytes: usize) -> Place {
-        let mut place = self.clone();
-        place.bytes = bytes;
-        place.moves.push((variable, bytes));
+    /// Nowhere: it holds nothing.
+    pub(crate) fn none(root: Root) -> Place {
+        Place::new(root, 0, 0, Dim::Static(0))
+    }
+
+    /// The slice that iteration `variable` of a loop has, of so many elements each.
+    pub(crate) fn slice(&self, variable: usize, bytes: usize, elements: Dim) -> Place {
+        let mut place = Place { bytes, elements: elements.clone(), ..self.clone() };
+        place.moves.push((variable, elements));
         place
     }
 }

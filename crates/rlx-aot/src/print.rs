@@ -3,12 +3,14 @@
 use crate::calls::Body;
 use crate::kernels::identifier;
 use crate::nested::stored;
+use crate::run::{errors, run};
+use crate::sizes::{Size, Sizes};
 use crate::steps::{Planned, Routine};
 use crate::targets::{Target, attribute, condition};
 use crate::{RustEmitter, Weights};
 use rlx_codegen::print::rust::support;
 use rlx_compile::{EmittedFile, Piece};
-use rlx_ir::{DType, Graph, Node, Shape};
+use rlx_ir::{DType, Graph, Node, Shape, Symbol};
 use std::collections::BTreeSet;
 
 /// The oldest compiler that knows functions for AVX-512.
@@ -20,19 +22,20 @@ pub(crate) fn files(emitter: &RustEmitter, graph: &Graph, planned: Planned) -> V
         path: path.into(),
         pieces: vec![Piece::Bytes(content.into_bytes())],
     };
-    let arguments = arguments(graph);
+    let (symbols, arguments) = arguments(graph);
+    let sizes = Sizes::of(symbols, &arguments, &planned.bounds);
     let has_weights = planned.data.bytes > 0;
-    let signature = Signature::new(&arguments, has_weights, emitter.has_threads());
+    let signature = Signature::new(&arguments, &sizes, has_weights, emitter.has_threads());
     let routines: Vec<(&Target, String)> = planned
         .routines
         .iter()
-        .map(|routine| (routine.target, self::routine(routine, &planned, &arguments, &signature)))
+        .map(|routine| (routine.target, self::routine(routine, &planned, (&sizes, &arguments), &signature)))
         .collect();
     let all: String = routines.iter().map(|(_, text)| text.as_str()).collect();
     let support = format!("//! Numbers as kernels need them.\n\n{}", support(&all, emitter.math())) + WORDS;
     let mut files = vec![
         text("Cargo.toml", manifest(emitter, graph)),
-        text("src/lib.rs", library(emitter, graph, &planned, &arguments, &signature)),
+        text("src/lib.rs", library(emitter, graph, &planned, (&sizes, &arguments), &signature)),
         text("src/support.rs", support),
         text("src/machine.rs", machine(&planned, &signature)),
     ];
@@ -53,17 +56,22 @@ pub(crate) fn files(emitter: &RustEmitter, graph: &Graph, planned: Planned) -> V
 }
 
 /// What the functions that run the program are passed.
-struct Signature {
+pub(crate) struct Signature {
     /// Parameters with their types.
     parameters: String,
     /// Their names.
-    names: String,
+    pub(crate) names: String,
     /// Types and functions that they need.
     uses: &'static str,
 }
 
 impl Signature {
-    fn new([inputs, outputs]: &[Vec<Argument>; 2], has_weights: bool, has_threads: bool) -> Signature {
+    fn new(
+        [inputs, outputs]: &[Vec<Argument>; 2],
+        sizes: &Sizes,
+        has_weights: bool,
+        has_threads: bool,
+    ) -> Signature {
         let (mut parameters, mut names) = (String::from("memory: &mut Memory"), String::from("memory"));
         let mut uses = "use super::Memory;\n";
         if has_threads {
@@ -74,6 +82,10 @@ impl Signature {
         if has_weights {
             parameters.push_str(", weights: &[u8]");
             names.push_str(", weights");
+        }
+        for Size { name, .. } in &sizes.list {
+            parameters.push_str(&format!(", {name}: isize"));
+            names.push_str(&format!(", {name}"));
         }
         for (list, mutable) in [(inputs, ""), (outputs, "mut ")] {
             for Argument { name, shape } in list {
@@ -89,7 +101,7 @@ impl Signature {
 fn routine(
     routine: &Routine,
     planned: &Planned,
-    arguments: &[Vec<Argument>; 2],
+    (sizes, arguments): (&Sizes, &[Vec<Argument>; 2]),
     signature: &Signature,
 ) -> String {
     let functions = routine.kernels.functions.iter().map(|function| format!("\n{}", function.text));
@@ -105,7 +117,7 @@ fn routine(
     if planned.has_own() {
         body.push_str("    let threads = *threads;\n");
     }
-    body.push_str(&Body::text(routine, [&planned.memory, &planned.own], arguments));
+    body.push_str(&Body::text(routine, [&planned.memory, &planned.own], sizes, arguments));
     let (module, attribute) = (routine.target.name, attribute(routine.target));
     format!(
         "//! The program for {module}: kernels, each of which computes one step on slices, and the function that calls them.\n\n\
@@ -180,24 +192,29 @@ pub(crate) struct Argument {
     pub(crate) shape: Shape,
 }
 
-/// Inputs and outputs with names of their own.
-pub(crate) fn arguments(graph: &Graph) -> [Vec<Argument>; 2] {
+/// Symbols with names of their own.
+type Symbols = Vec<(Symbol, String)>;
+
+/// Sizes, inputs and outputs with names of their own.
+fn arguments(graph: &Graph) -> (Symbols, [Vec<Argument>; 2]) {
     // What the function itself has names for.
     let mut taken: BTreeSet<String> =
         ["weights", "out", "words", "memory", "rt", "team", "threads", "share", "pieces", "tasks"]
             .map(String::from)
             .into();
-    let mut named = |name: &str, shape: &Shape| {
+    let mut unique = |name: &str| {
         let mut unique = identifier(name);
         while is_internal(&unique) || !taken.insert(unique.clone()) {
             unique.push('_');
         }
-        Argument { name: unique, shape: shape.clone() }
+        unique
     };
+    let symbols = graph.symbols().into_iter().map(|symbol| (symbol.clone(), unique(symbol.name()))).collect();
+    let mut named = |name: &str, shape: &Shape| Argument { name: unique(name), shape: shape.clone() };
     let inputs = graph.inputs().map(|node: &Node| named(node.name().unwrap_or("x"), node.shape())).collect();
     let outputs = graph.output_shapes();
     let outputs = outputs.iter().enumerate().map(|(i, shape)| named(&format!("out{i}"), shape)).collect();
-    [inputs, outputs]
+    (symbols, [inputs, outputs])
 }
 
 /// Whether the text has variables like this: `a0` and `p0` for slices, `t0` for steps of loops, `f32s` for memory.
@@ -255,16 +272,12 @@ fn zero(element: &str) -> &'static str {
     }
 }
 
-fn count(shape: &Shape) -> usize {
-    shape.num_elements().unwrap_or(0)
-}
-
 /// The library: the model with its memory and its one function.
 fn library(
     emitter: &RustEmitter,
     graph: &Graph,
     planned: &Planned,
-    arguments: &[Vec<Argument>; 2],
+    (sizes, arguments): (&Sizes, &[Vec<Argument>; 2]),
     signature: &Signature,
 ) -> String {
     let has_weights = planned.data.bytes > 0;
@@ -283,7 +296,7 @@ fn library(
         out.push_str(&format!("{}mod {};\n", condition(target), target.name));
     }
     out.push('\n');
-    out.push_str(WRONG_LENGTH);
+    out.push_str(&errors(sizes));
     let bytes = planned.data.bytes;
     if has_weights {
         out.push_str(&format!("/// Bytes of the weights.\npub const WEIGHTS_BYTES: usize = {bytes};\n\n"));
@@ -306,36 +319,15 @@ fn library(
     }
     out.push_str(&format!("impl{lifetime} Model{lifetime} {{\n"));
     out.push_str(&constructor(emitter, passed));
-    out.push_str(&run(arguments, signature, has_weights.then_some(passed), emitter.has_threads()));
+    out.push_str(&run(
+        sizes,
+        arguments,
+        &signature.names,
+        (has_weights.then_some(passed), emitter.has_threads()),
+    ));
     out.push_str("}\n");
     out
 }
-
-const WRONG_LENGTH: &str = "\
-/// A slice has another length than its shape says.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct WrongLength {
-    /// What it was passed for.
-    pub name: &'static str,
-    /// How many elements it must have.
-    pub expected: usize,
-    /// How many it has.
-    pub got: usize,
-}
-
-impl core::fmt::Display for WrongLength {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, \"`{}` needs {} elements, got {}\", self.name, self.expected, self.got)
-    }
-}
-
-impl core::error::Error for WrongLength {}
-
-fn check(name: &'static str, expected: usize, got: usize) -> Result<(), WrongLength> {
-    if expected == got { Ok(()) } else { Err(WrongLength { name, expected, got }) }
-}
-
-";
 
 const WORDS: &str = "
 /// So many elements of N bytes from there on.
@@ -417,46 +409,3 @@ const WITH_THREADS: &str = "    \
     }
 
 ";
-
-/// What a shape is in a slice, as docs say it.
-fn described(shape: &Shape) -> String {
-    let bits = match shape.dtype() {
-        dtype if dtype.is_float() && !matches!(dtype, DType::F32 | DType::F64) => ", as bits",
-        _ => "",
-    };
-    format!("`{shape}`{bits}, row-major")
-}
-
-/// The function that runs the program. `weights` tells whether the caller passed them, if there are any.
-fn run(
-    [inputs, outputs]: &[Vec<Argument>; 2],
-    signature: &Signature,
-    weights: Option<bool>,
-    has_threads: bool,
-) -> String {
-    let mut docs = String::from("    /// Runs the program.\n    ///\n");
-    let mut parameters = String::from("        &mut self,\n");
-    let mut checks = String::new();
-    for (list, mutable) in [(inputs, ""), (outputs, "mut ")] {
-        for Argument { name, shape } in list {
-            docs.push_str(&format!("    /// - `{name}`: {}\n", described(shape)));
-            parameters.push_str(&format!("        {name}: &{mutable}[{}],\n", stored(shape.dtype()).0));
-            checks.push_str(&format!("        check(\"{name}\", {}, {name}.len())?;\n", count(shape)));
-        }
-    }
-    docs.push_str("    ///\n    /// # Errors\n    /// A slice has another length than its shape says. Nothing is computed then.\n");
-    let mut body = String::new();
-    match weights {
-        Some(true) => body.push_str("        let weights: &[u8] = self.weights;\n"),
-        Some(false) => body.push_str("        let weights: &[u8] = WEIGHTS;\n"),
-        None => {}
-    }
-    let mut body = body + "        let memory = &mut self.memory;\n";
-    if has_threads {
-        body.push_str("        let team = &mut self.team;\n");
-    }
-    body.push_str(&format!("        self.machine.run({});\n", signature.names));
-    format!(
-        "{docs}    #[allow(unused, clippy::all)]\n    pub fn run(\n{parameters}    ) -> Result<(), WrongLength> {{\n{checks}{body}        Ok(())\n    }}\n"
-    )
-}

@@ -1,15 +1,16 @@
 //! Launches that threads share, as text: pieces, and the call for one of them.
 
 use crate::kernels::PrintedKernel;
+use crate::sizes::Sizes;
 use crate::steps::{Passed, PiecesOf};
-use rlx_codegen::schedule::tasks::Tasks;
+use rlx_ir::Dim;
 
 /// A launch in pieces. What it writes is cut as its tasks are, so that each thread has its own part.
 pub(crate) fn shared(
     function: &PrintedKernel,
-    arguments: &[Passed],
+    (arguments, slices): (&[Passed], &[String]),
     pieces: &PiecesOf,
-    slices: &[String],
+    sizes: &Sizes,
 ) -> String {
     let PiecesOf { most, tasks } = pieces;
     let (mut parts, mut pattern) = (String::new(), String::new());
@@ -19,8 +20,12 @@ pub(crate) fn shared(
             passed.push(slice.clone());
             continue;
         }
-        let part = match tasks.elements.get(number).copied().flatten() {
-            Some(elements) => format!("{slice}.chunks_mut(share * {elements})"),
+        let part = match tasks.elements.get(number).and_then(Option::as_ref) {
+            Some(elements) if elements.as_static().is_some() => {
+                format!("{slice}.chunks_mut(share * {})", sizes.text(elements))
+            }
+            // What has no elements has no pieces.
+            Some(elements) => format!("{slice}.chunks_mut((share * {}).max(1))", sizes.text(elements)),
             None => {
                 let elements = argument.value.place.bytes / argument.value.dtype.size();
                 format!("{slice}.chunks_mut({elements})")
@@ -33,11 +38,12 @@ pub(crate) fn shared(
         };
         passed.push(name);
     }
-    let Tasks { count, iterations, .. } = tasks;
+    let (count, iterations) = (sizes.text(&tasks.count), sizes.text(&tasks.iterations));
     passed.extend(function.sizes.iter().map(|size| match size {
         size if *size == tasks.first => "tasks.start".into(),
         size if Some(size) == tasks.last.as_ref() => format!("usize::from(tasks.end == {count})"),
-        _ if iterations < count => format!("tasks.end.min({iterations}) - tasks.start"),
+        size if *size != tasks.run => sizes.text(&Dim::Dynamic(size.clone())),
+        _ if tasks.last.is_some() => format!("tasks.end.min({iterations}) - tasks.start"),
         _ => "tasks.len()".into(),
     }));
     let (name, passed) = (&function.name, passed.join(", "));

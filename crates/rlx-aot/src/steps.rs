@@ -1,17 +1,20 @@
-//! A planned program as what the emitted function does: calls, copies, branches and loops on places.
+//! A planned program as what the emitted function does: calls, copies, branches and loops on places. Sizes that are symbols stay expressions.
 
 use crate::TARGET;
+use crate::bounds::Bounds;
 use crate::data::Data;
+use crate::defined::defined;
 use crate::folded::folded;
 use crate::kernels::Kernels;
 use crate::nested::{Control, Part, Plan, Planning, Prepared, SharedLaunch, Variant, stored};
 use crate::places::{Memory, Place, Root};
 use crate::targets::Target;
 use rlx_codegen::lower::{Argument, Launch};
+use rlx_codegen::print::sizes;
 use rlx_codegen::schedule::tasks::Tasks;
 use rlx_compile::program::Work;
 use rlx_compile::{Bound, EmitError, Lowered, ParamValues, Storage};
-use rlx_ir::{Bindings, DType, Node, NodeId, Op, Shape};
+use rlx_ir::{Bindings, DType, Dim, Graph, Node, NodeId, Op, Shape};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -56,7 +59,7 @@ pub(crate) enum Action {
     },
     For {
         variable: usize,
-        length: usize,
+        length: Dim,
         reverse: bool,
         body: Vec<Action>,
     },
@@ -83,6 +86,16 @@ pub(crate) struct Planned {
     /// Memory of each thread.
     pub(crate) own: Memory,
     pub(crate) data: Data,
+    /// How large the sizes may be that the program learns when it runs.
+    pub(crate) bounds: Bounds,
+}
+
+/// For what a program is planned.
+pub(crate) struct PlannedFor<'a> {
+    pub(crate) targets: &'static [Target],
+    pub(crate) threads: bool,
+    /// The largest size of each symbol.
+    pub(crate) largest: &'a Bindings,
 }
 
 /// A program as one target runs it.
@@ -98,17 +111,22 @@ impl Planned {
         self.own.arrays().next().is_some()
     }
 
-    /// Plans a static lowered graph.
-    pub(crate) fn of(lowered: &Lowered, params: &ParamValues, of: Plan) -> Result<Planned, EmitError> {
-        let targets = of.targets;
+    /// Plans a lowered graph.
+    pub(crate) fn of(
+        lowered: &Lowered,
+        params: &ParamValues,
+        PlannedFor { targets, threads, largest }: PlannedFor<'_>,
+    ) -> Result<Planned, EmitError> {
         let unsupported = |problems| EmitError::Unsupported { target: TARGET.into(), problems };
         let bound = match folded(lowered.graph(), params) {
             Some(folded) => Bound::unclassified(&Arc::new(folded)),
-            None => lowered.bind(&Bindings::new()).map_err(|e| unsupported(vec![e.to_string()]))?,
+            None => lowered.open(),
         };
-        let mut problems = Vec::new();
+        let mut problems = open_params(bound.lowered_graph());
+        let bounds = defined(bound.class_graph(), Bounds::up_to(largest), &mut problems);
+        let of = Plan { targets, threads, bounds: &bounds };
         let planning = Planning::new(&bound, of, &mut problems);
-        let mut writer = Writer::new(&targets[0]);
+        let mut writer = Writer::new(&targets[0], &bounds);
         let mut routines = Vec::new();
         if let (Some(planning), true) = (planning, problems.is_empty()) {
             let graph = planning.program.graph();
@@ -122,12 +140,13 @@ impl Planned {
                 writer.params.push(match value {
                     Some((name, value)) => writer.data.param(name, value),
                     // Nothing reads it.
-                    None => Place::new(Root::Weights, 0, 0),
+                    None => Place::none(Root::Weights),
                 });
             }
             let whole = |root: fn(usize) -> Root, shapes: Vec<&Shape>| -> Vec<Place> {
-                let place =
-                    |(i, shape): (usize, &&Shape)| Place::new(root(i), 0, shape.num_bytes().unwrap_or(0));
+                let place = |(i, shape): (usize, &&Shape)| {
+                    Place::new(root(i), 0, bounds.bytes(shape).unwrap_or(0), shape.num_elements_dim())
+                };
                 shapes.iter().enumerate().map(place).collect()
             };
             let inputs = whole(Root::Input, graph.inputs().map(Node::shape).collect());
@@ -155,8 +174,19 @@ impl Planned {
         each_place(&mut |place| data.keep(place));
         data.lay_out();
         each_place(&mut |place| data.settle(place));
-        Ok(Planned { routines, memory, own, data })
+        Ok(Planned { routines, memory, own, data, bounds })
     }
+}
+
+/// Parameters whose values would tell a size.
+fn open_params(graph: &Graph) -> Vec<String> {
+    let open = graph.named_params().filter(|(_, shape)| !shape.is_static());
+    let problem = |(name, shape): (&str, &Shape)| {
+        format!(
+            "parameter `{name}` is `{shape}`: give the sizes that its value has before the program is emitted"
+        )
+    };
+    open.map(problem).collect()
 }
 
 impl Action {
@@ -194,7 +224,8 @@ struct Frame<'a> {
     base: usize,
 }
 
-struct Writer {
+struct Writer<'b> {
+    bounds: &'b Bounds,
     /// Which target it is that is written for.
     number: usize,
     target: &'static Target,
@@ -209,9 +240,10 @@ struct Writer {
     variables: usize,
 }
 
-impl Writer {
-    fn new(target: &'static Target) -> Writer {
+impl<'b> Writer<'b> {
+    fn new(target: &'static Target, bounds: &'b Bounds) -> Writer<'b> {
         Writer {
+            bounds,
             number: 0,
             target,
             actions: Vec::new(),
@@ -245,23 +277,26 @@ impl Writer {
     }
 
     /// Part of a step's scratch memory.
-    fn part(&mut self, part: Part, scratch: usize) -> Typed {
-        self.typed(Place::new(Root::Memory, scratch + part.at, part.bytes), part.dtype)
+    fn part(&mut self, part: &Part, scratch: usize) -> Typed {
+        let place = Place::new(Root::Memory, scratch + part.at, part.bytes, part.elements.clone());
+        self.typed(place, part.dtype)
     }
 
-    fn buffer(&mut self, planning: &Planning, buffer: usize, frame: Frame<'_>, dtype: DType) -> Typed {
+    fn buffer(&mut self, planning: &Planning, buffer: usize, frame: Frame<'_>, shape: &Shape) -> Typed {
         let of = planning.program.buffers[buffer];
         let place = match of.storage {
             Storage::Input(i) => frame.inputs[i].clone(),
             Storage::Param(i) => self.params[i].clone(),
             Storage::Constant(id) => match planning.program.graph().node(id).op() {
                 Op::Constant { value } => self.data.constant(value),
-                _ => Place::new(Root::Memory, 0, 0),
+                _ => Place::none(Root::Memory),
             },
-            Storage::Arena(at) => Place::new(Root::Memory, frame.base + at, of.bytes),
+            Storage::Arena(at) => {
+                Place::new(Root::Memory, frame.base + at, of.bytes, shape.num_elements_dim())
+            }
             Storage::Output(i) => frame.outputs[i].clone(),
         };
-        self.typed(place, dtype)
+        self.typed(place, shape.dtype())
     }
 
     /// What the steps of a graph do.
@@ -277,10 +312,10 @@ impl Writer {
             let shapes = node.inputs().iter().map(|&input| bound.class_graph().shape(input));
             let operands = program.operands(step).iter().zip(shapes);
             let operands: Vec<Typed> =
-                operands.map(|(&b, shape)| self.buffer(planning, b, frame, shape.dtype())).collect();
+                operands.map(|(&b, shape)| self.buffer(planning, b, frame, shape)).collect();
             let results = program.results(step).zip(node.results());
             let results: Vec<Typed> =
-                results.map(|(b, shape)| self.buffer(planning, b, frame, shape.dtype())).collect();
+                results.map(|(b, shape)| self.buffer(planning, b, frame, shape)).collect();
             match planning.of_step(step.work) {
                 Some(Prepared::Launched(launched)) => {
                     self.launches(&launched.variants[self.number], &operands, &results, scratch);
@@ -296,9 +331,9 @@ impl Writer {
         let program = &planning.program;
         let Work::Copy { from, to } = work else { return };
         let Some(output) = program.outputs.iter().position(|&output| output == to) else { return };
-        let dtype = program.output_shape(output).dtype();
-        let from = self.buffer(planning, from, frame, dtype);
-        let to = self.buffer(planning, to, frame, dtype);
+        let shape = program.output_shape(output);
+        let from = self.buffer(planning, from, frame, shape);
+        let to = self.buffer(planning, to, frame, shape);
         self.copy(from, to);
     }
 
@@ -320,14 +355,11 @@ impl Writer {
                     _ if known.contains_key(argument) => known[argument].clone(),
                     Argument::Input(i) => operands[i].clone(),
                     Argument::Output(i) => results[i].clone(),
-                    Argument::Temporary(i) => Typed {
-                        place: Place::new(
-                            Root::Memory,
-                            scratch + variant.temporaries[i].at,
-                            variant.temporaries[i].bytes,
-                        ),
-                        dtype: variant.temporaries[i].dtype,
-                    },
+                    Argument::Temporary(i) => {
+                        let Part { dtype, at, bytes, elements } = &variant.temporaries[i];
+                        let place = Place::new(Root::Memory, scratch + at, *bytes, elements.clone());
+                        Typed { place, dtype: *dtype }
+                    }
                     Argument::Constant(i) => {
                         let value = &launches.constants[i];
                         Typed { place: self.data.constant(value), dtype: value.dtype() }
@@ -343,10 +375,13 @@ impl Writer {
                 self.typed(value.place.clone(), value.dtype);
             }
             let packed: Vec<bool> = arguments.iter().map(|a| a.value.place.root == Root::Weights).collect();
-            for &array in arrays {
+            for array in arrays {
                 let value = match shared {
                     None => self.part(array, scratch),
-                    Some(_) => self.typed(Place::new(Root::Own, array.at, array.bytes), array.dtype),
+                    Some(_) => {
+                        let place = Place::new(Root::Own, array.at, array.bytes, array.elements.clone());
+                        self.typed(place, array.dtype)
+                    }
                 };
                 arguments.push(Passed { value, is_written: true });
             }
@@ -368,6 +403,9 @@ impl Writer {
         let (results, operands): (Vec<_>, Vec<_>) =
             launch.arguments.iter().zip(arguments).partition(|(_, passed)| passed.is_written);
         let [(&temporary @ Argument::Temporary(_), result)] = results[..] else { return None };
+        if !sizes(&launch.kernel).is_empty() {
+            return None;
+        }
         let is_weight = |place: &Place| place.root == Root::Weights && place.moves.is_empty();
         let bytes: usize = operands.iter().map(|(_, passed)| passed.value.place.bytes).sum();
         if result.value.place.bytes > bytes
@@ -425,7 +463,7 @@ impl Writer {
         let [condition, body] = &control.graphs[..] else { return };
         operands.iter().zip(results).for_each(|(first, carried)| self.copy(first.clone(), carried.clone()));
         let inputs: Vec<Place> = results.iter().map(|t| t.place.clone()).collect();
-        let next: Vec<Typed> = control.next.iter().map(|&part| self.part(part, scratch)).collect();
+        let next: Vec<Typed> = control.next.iter().map(|part| self.part(part, scratch)).collect();
         let Some((again, next)) = next.split_last() else { return };
         let outputs: Vec<Place> = next.iter().map(|t| t.place.clone()).collect();
         let holds = [again.place.clone()];
@@ -446,20 +484,28 @@ impl Writer {
         scratch: usize,
     ) {
         let (Op::Scan { length, reverse, .. }, [body]) = (&control.op, &control.graphs[..]) else { return };
-        let length = length.as_static().unwrap_or(0);
         let (carried, ys) = results.split_at(first.len());
         first.iter().zip(carried).for_each(|(first, carried)| self.copy(first.clone(), carried.clone()));
         let variable = self.variables;
         self.variables += 1;
-        let slice = |t: &Typed| t.place.slice(variable, t.place.bytes / length.max(1));
+        let graph = body.program.graph();
+        let slices = |whole: &[Typed], shapes: Vec<&Shape>| -> Vec<Place> {
+            let shapes = &shapes[shapes.len() - whole.len()..];
+            let slice = |(t, shape): (&Typed, &&Shape)| {
+                t.place.slice(variable, self.bounds.bytes(shape).unwrap_or(0), shape.num_elements_dim())
+            };
+            whole.iter().zip(shapes).map(slice).collect()
+        };
+        let given = slices(ys, graph.output_shapes().iter().collect());
         let whole = consts.iter().chain(carried).map(|t| t.place.clone());
-        let inputs: Vec<Place> = whole.chain(xs.iter().map(slice)).collect();
-        let next: Vec<Typed> = control.next.iter().map(|&part| self.part(part, scratch)).collect();
-        let outputs: Vec<Place> = next.iter().map(|t| t.place.clone()).chain(ys.iter().map(slice)).collect();
+        let read = slices(xs, graph.inputs().map(Node::shape).collect());
+        let inputs: Vec<Place> = whole.chain(read).collect();
+        let next: Vec<Typed> = control.next.iter().map(|part| self.part(part, scratch)).collect();
+        let outputs: Vec<Place> = next.iter().map(|t| t.place.clone()).chain(given).collect();
         let body = self.apart(|w| {
             w.program(body, Frame { inputs: &inputs, outputs: &outputs, base: scratch });
             next.iter().zip(carried).for_each(|(next, carried)| w.copy(next.clone(), carried.clone()));
         });
-        self.actions.push(Action::For { variable, length, reverse: *reverse, body });
+        self.actions.push(Action::For { variable, length: length.clone(), reverse: *reverse, body });
     }
 }

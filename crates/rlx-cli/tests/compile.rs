@@ -51,11 +51,34 @@ fn a_graph_becomes_a_crate_that_computes_it() {
 }
 
 #[test]
+fn a_crate_of_largest_sizes_runs_at_all_of_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let made = rlx(dir.path(), &["compile", "-", "-o", "made", "--max", "rows=4", "--max", "n=40"], GRAPH);
+    assert!(made.status.success(), "{}", stderr(&made));
+    let main = "fn main() {
+        let mut model = softmax::Model::new();
+        for (rows, n) in [(4, 40), (1, 1), (3, 7), (0, 5)] {
+            let mut results = vec![0.0; rows * n];
+            model.run(&vec![0.5; rows * n], &vec![1.0; n], &mut results).unwrap();
+            assert!(results.iter().all(|y| (y * n as f32 - 1.0).abs() < 1e-6));
+        }
+        println!(\"{}\", model.run(&[0.0; 12], &[0.0; 5], &mut [0.0; 12]).unwrap_err());
+        println!(\"{}\", model.run(&[0.0; 41], &[0.0; 41], &mut [0.0; 41]).unwrap_err());
+    }";
+    let said = "`x` has 12 elements: no `rows` gives so many\n`n` is 41, and has to lie between 0 and 40\n";
+    assert_eq!(run(dir.path(), main), said);
+}
+
+#[test]
 fn what_cannot_be_compiled_is_said() {
     let dir = tempfile::tempdir().unwrap();
     let unbound = rlx(dir.path(), &["compile", "-", "-o", "made", "--dim", "rows=2"], GRAPH);
     assert_eq!(unbound.status.code(), Some(2));
-    assert!(stderr(&unbound).contains("--dim n=SIZE"), "{}", stderr(&unbound));
+    assert!(stderr(&unbound).contains("--dim n=SIZE or --max n=SIZE"), "{}", stderr(&unbound));
+    let both = ["compile", "-", "-o", "made", "--dim", "rows=2", "--max", "rows=3", "--dim", "n=2"];
+    assert!(
+        stderr(&rlx(dir.path(), &both, GRAPH)).contains("rows has either a size (--dim) or a largest one")
+    );
     fs::create_dir(dir.path().join("mine")).unwrap();
     fs::write(dir.path().join("mine/notes.txt"), "kept").unwrap();
     let dims = ["--dim", "rows=2", "--dim", "n=3"];

@@ -1,7 +1,7 @@
 //! What a run of a kernel will do, by formulas: the interpreter's counts without a run.
 //!
 //! Where all extents are numbers or sizes, and nothing is guarded, the formulas give what the interpreter counts. Elsewhere they give no less: every guard
-//! is taken to hold, both branches to run, and a loop to run as often as it can.
+//! is taken to hold, both branches to run, a loop to run as often as it can, and a size that is not given to be the largest that facts of the kernel allow.
 
 use crate::interp::Counts;
 use crate::interp::of_floats;
@@ -12,7 +12,8 @@ use rlx_ir::{Bindings, Dim};
 /// The loads, stores, iterations, statements and applications of a launch at these sizes. Transactions and bank conflicts are not known by
 /// formulas, and stay 0; what tiles do is counted once they are [expanded](crate::tile::expand()).
 pub fn estimate(kernel: &Kernel, sizes: &Bindings) -> Counts {
-    let mut estimate = Estimate { kernel, sizes, ranges: Ranges::default(), counts: Counts::default() };
+    let mut estimate =
+        Estimate { kernel, sizes, ranges: Ranges::of_facts(&kernel.facts), counts: Counts::default() };
     estimate.block(&kernel.body, 1);
     estimate.counts
 }

@@ -1,5 +1,9 @@
 //! What index expressions can be: intervals, by the ranges of the symbols in them.
 
+mod remainders;
+
+use crate::kernel::Fact;
+use remainders::Remainders;
 use rlx_ir::{Dim, DimError, SizeArithmetic, Symbol};
 use std::collections::HashMap;
 
@@ -30,6 +34,15 @@ impl Range {
 
     fn of(low: Option<i64>, high: Option<i64>) -> Range {
         Range { low, high }
+    }
+
+    /// What lies in both.
+    fn and(self, other: Range) -> Range {
+        let either = |a: Option<i64>, b: Option<i64>, both: fn(i64, i64) -> i64| match (a, b) {
+            (Some(a), Some(b)) => Some(both(a, b)),
+            (one, other) => one.or(other),
+        };
+        Range::of(either(self.low, other.low, i64::max), either(self.high, other.high, i64::min))
     }
 
     fn plus(self, other: Range) -> Range {
@@ -77,6 +90,20 @@ impl Range {
             _ => Range::of(None, None),
         }
     }
+
+    /// Of whole numbers whose products with `by` are these.
+    fn parted(self, by: i64) -> Range {
+        let low = self.low.and_then(|low| Some(-low.checked_neg()?.div_euclid(by)));
+        Range::of(low, self.high.map(|high| high.div_euclid(by)))
+    }
+
+    fn larger(self, other: Range) -> Range {
+        let low = match (self.low, other.low) {
+            (Some(a), Some(b)) => Some(a.max(b)),
+            (one, other) => one.or(other),
+        };
+        Range::of(low, self.high.zip(other.high).map(|(a, b)| a.max(b)))
+    }
 }
 
 /// The ranges of symbols in scope.
@@ -86,6 +113,27 @@ pub struct Ranges {
 }
 
 impl Ranges {
+    /// What facts say of single sizes.
+    pub fn of_facts(facts: &[Fact]) -> Ranges {
+        let mut ranges = Ranges::default();
+        for fact in facts {
+            if let Fact::NotNegative(dim) = fact
+                && let Some((symbol, factor, offset)) = dim.linear()
+            {
+                let known = ranges.known.entry(symbol).or_insert(Range::size());
+                match factor {
+                    1.. => {
+                        known.low = known.low.max(offset.checked_neg().map(|least| least.div_euclid(factor)))
+                    }
+                    _ => {
+                        *known = known.and(Range::of(None, Some(offset.div_euclid(factor.saturating_neg()))))
+                    }
+                }
+            }
+        }
+        ranges
+    }
+
     /// Puts a symbol in scope that counts from 0 to below `extent`.
     pub fn count(&mut self, symbol: &Symbol, extent: &Dim) {
         let high = self.of(extent).high.map(|extent| extent.saturating_sub(1).max(0));
@@ -96,8 +144,20 @@ impl Ranges {
     pub fn of(&self, index: &Dim) -> Range {
         match index.as_static().and_then(|size| i64::try_from(size).ok()) {
             Some(size) => Range::exactly(size),
-            None => index.compute(&mut Intervals(self)).unwrap_or(Range { low: None, high: None }),
+            None => {
+                let mut intervals = Intervals { ranges: self, has_quotients: false };
+                let range = index.compute(&mut intervals).unwrap_or(Range::of(None, None));
+                match intervals.has_quotients {
+                    true => range.and(Remainders::range(self, index)),
+                    false => range,
+                }
+            }
         }
+    }
+
+    /// The largest that a size can be, where that is known.
+    pub fn most(&self, size: &Dim) -> Option<usize> {
+        usize::try_from(self.of(size).high?.max(0)).ok()
     }
 
     /// Whether the expression is at least 0 wherever its symbols are in their ranges.
@@ -112,7 +172,11 @@ impl Ranges {
 }
 
 /// Computes with intervals.
-struct Intervals<'a>(&'a Ranges);
+struct Intervals<'a> {
+    ranges: &'a Ranges,
+    /// Whether anything has been divided.
+    has_quotients: bool,
+}
 
 impl SizeArithmetic for Intervals<'_> {
     type Number = Range;
@@ -122,7 +186,7 @@ impl SizeArithmetic for Intervals<'_> {
     }
 
     fn symbol(&mut self, symbol: &Symbol) -> Range {
-        self.0.known.get(symbol).copied().unwrap_or(Range::size())
+        self.ranges.known.get(symbol).copied().unwrap_or(Range::size())
     }
 
     fn add(&mut self, a: &Range, b: &Range) -> Range {
@@ -134,15 +198,12 @@ impl SizeArithmetic for Intervals<'_> {
     }
 
     fn floor_divide(&mut self, a: &Range, b: &Range, _: Option<i64>) -> Range {
+        self.has_quotients = true;
         a.over(*b)
     }
 
     fn larger(&mut self, a: &Range, b: &Range) -> Range {
-        let low = match (a.low, b.low) {
-            (Some(a), Some(b)) => Some(a.max(b)),
-            (one, other) => one.or(other),
-        };
-        Range::of(low, a.high.zip(b.high).map(|(a, b)| a.max(b)))
+        a.larger(*b)
     }
 }
 
@@ -213,6 +274,35 @@ mod tests {
         assert_eq!(of(&i.offset(-5).floor_div(&Dim::Static(2))), (Some(-3), Some(-1)));
         assert_eq!(of(&i.floor_div(&n.offset(1))), (Some(0), Some(3)));
         assert_eq!(of(&i.larger(&Dim::Static(2))), (Some(2), Some(3)));
+    }
+
+    #[test]
+    fn what_a_division_leaves_is_less_than_the_divisor() {
+        let (i, n) = (Dim::dynamic("i"), Dim::dynamic("n"));
+        let ranges = ranges(&[("i", 3)]);
+        let of = |index: &Dim| {
+            let range = ranges.of(index);
+            (range.low, range.high)
+        };
+        let left = |dim: &Dim, by: usize| dim - &(&dim.floor_div(&Dim::Static(by)) * by);
+        let ten = left(&n, 10);
+        assert_eq!(of(&ten), (Some(0), Some(9)));
+        assert_eq!(of(&(&(&ten * 4) + &i)), (Some(0), Some(38)));
+        assert_eq!(of(&(&Dim::Static(36) - &(&ten * 4))), (Some(0), Some(36)));
+        assert_eq!(of(&ten.floor_div(&Dim::Static(3))), (Some(0), Some(3)));
+        assert_eq!(of(&left(&ten, 3)), (Some(0), Some(2)));
+        assert_eq!(of(&(&ten.floor_div(&Dim::Static(3)) * 192)), (Some(0), Some(576)));
+        assert_eq!(of(&(&n - &n.floor_div(&Dim::Static(2)))), (Some(0), None));
+    }
+
+    #[test]
+    fn facts_bound_sizes() {
+        let n = Dim::dynamic("n");
+        let facts = [&Dim::Static(12) - &n, n.offset(-2), &Dim::Static(41) - &(&n * 4)];
+        let ranges = Ranges::of_facts(&facts.map(Fact::NotNegative));
+        assert_eq!(ranges.of(&n), Range { low: Some(2), high: Some(10) });
+        assert_eq!(ranges.most(&(&n * 3)), Some(30));
+        assert_eq!(ranges.most(&Dim::dynamic("m")), None);
     }
 
     #[test]

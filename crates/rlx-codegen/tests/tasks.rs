@@ -3,13 +3,13 @@
 use rlx_codegen::Interpreter;
 use rlx_codegen::estimate::estimate;
 use rlx_codegen::interp::Results;
-use rlx_codegen::kernel::{Kernel, Place, Stmt};
+use rlx_codegen::kernel::{Buffer, Fact, Kernel, Place, Stmt};
 use rlx_codegen::lower;
 use rlx_codegen::lower::{Argument, Launch, Launches};
 use rlx_codegen::schedule::choose::{MACHINES, choose};
 use rlx_codegen::schedule::tasks::{Tasks, tasks};
 use rlx_conformance::cases;
-use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Op, Shape, Symbol};
+use rlx_ir::{Bindings, Builder, DType, Dim, Graph, Literal, Op, Shape, Symbol, Tensor};
 
 /// Small whole numbers, which every type has.
 fn numbers(shape: &Shape, seed: usize) -> Literal {
@@ -43,23 +43,23 @@ fn run(kernel: &Kernel, sizes: &Bindings, inputs: &[Literal]) -> Results {
     results.unwrap_or_else(|fault| panic!("{fault}\n{kernel}"))
 }
 
-fn inputs(kernel: &Kernel) -> Vec<Literal> {
+fn inputs(kernel: &Kernel, sizes: &Bindings) -> Vec<Literal> {
     let read = kernel.params().filter(|buffer| buffer.place == Place::In);
-    let shape = |buffer: &rlx_codegen::kernel::Buffer| Shape::from_dims(&buffer.extents, buffer.dtype);
+    let shape = |buffer: &Buffer| Shape::from_dims(&buffer.extents, buffer.dtype).bind(sizes);
     read.enumerate().map(|(seed, buffer)| numbers(&shape(buffer), seed)).collect()
 }
 
 /// The bytes of outputs, put together from runs of so many tasks each.
-fn in_pieces(tasks: &Tasks, share: usize, inputs: &[Literal]) -> Vec<Vec<u8>> {
+fn in_pieces(tasks: &Tasks, share: usize, at: &Bindings, inputs: &[Literal]) -> Vec<Vec<u8>> {
+    let [count, iterations] = [&tasks.count, &tasks.iterations].map(|dim| dim.eval(at).unwrap());
     let written = tasks.kernel.params().filter(|buffer| buffer.place != Place::In).count();
     let mut bytes = vec![Vec::new(); written];
-    for first in (0..tasks.count).step_by(share) {
-        let end = tasks.count.min(first + share);
-        let mut sizes = Bindings::from_iter([
-            (tasks.first.clone(), first),
-            (tasks.run.clone(), end.min(tasks.iterations) - first),
-        ]);
-        sizes.extend(tasks.last.clone().map(|last| (last, usize::from(end == tasks.count))));
+    for first in (0..count).step_by(share) {
+        let end = count.min(first + share);
+        let mut sizes = at.clone();
+        sizes.insert(tasks.first.clone(), first);
+        sizes.insert(tasks.run.clone(), end.min(iterations) - first);
+        sizes.extend(tasks.last.clone().map(|last| (last, usize::from(end == count))));
         for (all, part) in bytes.iter_mut().zip(run(&tasks.kernel, &sizes, inputs).outputs) {
             all.extend_from_slice(part.bytes());
         }
@@ -67,9 +67,13 @@ fn in_pieces(tasks: &Tasks, share: usize, inputs: &[Literal]) -> Vec<Vec<u8>> {
     bytes
 }
 
-/// Launches as every machine runs them, each kernel once.
-fn kernels(graph: &Graph, known: &dyn Fn(Argument) -> bool) -> Vec<Kernel> {
-    let Ok(launches) = lower(graph) else { return Vec::new() };
+/// Launches as every machine runs them, each kernel once. Symbols are at most so large.
+fn kernels(graph: &Graph, known: &dyn Fn(Argument) -> bool, most: usize) -> Vec<Kernel> {
+    let Ok(mut launches) = lower(graph) else { return Vec::new() };
+    for launch in &mut launches.launches {
+        let bounds = graph.symbols().into_iter().map(|n| &Dim::Static(most) - &Dim::Dynamic(n));
+        launch.kernel.facts.extend(bounds.map(Fact::NotNegative));
+    }
     let mut kernels: Vec<Kernel> = Vec::new();
     for machine in &MACHINES {
         for launch in choose(&launches, machine, known).unwrap().launches {
@@ -98,47 +102,89 @@ struct Tally {
 
 impl Tally {
     fn check(&mut self, kernel: &Kernel) {
+        self.check_at(kernel, &[Bindings::new()]);
+    }
+
+    fn check_at(&mut self, kernel: &Kernel, sizes: &[Bindings]) {
         self.launches += 1;
         let Some(tasks) = tasks(kernel) else { return };
         self.shared += 1;
         self.with_rest += usize::from(tasks.last.is_some());
         rlx_codegen::verify(&tasks.kernel).unwrap_or_else(|wrong| panic!("{wrong}\n{}", tasks.kernel));
-        let inputs = inputs(kernel);
-        let whole = run(kernel, &Bindings::new(), &inputs).outputs;
-        let whole: Vec<&[u8]> = whole.iter().map(Literal::bytes).collect();
-        for share in [1, tasks.count.div_ceil(2), tasks.count.div_ceil(3), tasks.count] {
-            assert_eq!(in_pieces(&tasks, share, &inputs), whole, "{share}\n{kernel}\n{}", tasks.kernel);
+        for at in sizes {
+            let inputs = inputs(kernel, at);
+            let whole = run(kernel, at, &inputs).outputs;
+            let whole: Vec<&[u8]> = whole.iter().map(Literal::bytes).collect();
+            let count = tasks.count.eval(at).unwrap();
+            for share in [1, count.div_ceil(2), count.div_ceil(3), count].map(|share| share.max(1)) {
+                let pieces = in_pieces(&tasks, share, at, &inputs);
+                assert_eq!(pieces, whole, "{share} at {at:?}\n{kernel}\n{}", tasks.kernel);
+            }
         }
     }
 }
 
-/// Products, attention and rows that schedules take apart, at sizes that leave something over.
-fn scheduled() -> Vec<Graph> {
-    let of = |name: &str, dims: [usize; 3], make: &dyn Fn(&Builder, [usize; 3]) -> rlx_ir::Tensor| {
+/// Products, attention and rows that schedules take apart.
+fn of_kinds(dims: [[Dim; 3]; 3]) -> Vec<Graph> {
+    let of = |name: &str, dims: &[Dim; 3], make: &dyn Fn(&Builder, &[Dim; 3]) -> Tensor| {
         let b = Builder::new(name);
         let result = make(&b, dims);
         b.finish(&[&result]).unwrap()
     };
-    let product = |b: &Builder, [m, k, n]: [usize; 3]| {
-        let x = b.input("x", Shape::new(&[m, k], DType::F32));
-        x.matmul(&b.input("w", Shape::new(&[k, n], DType::F32)))
+    let product = |b: &Builder, [m, k, n]: &[Dim; 3]| {
+        let x = b.input("x", Shape::from_dims(&[m.clone(), k.clone()], DType::F32));
+        x.matmul(&b.input("w", Shape::from_dims(&[k.clone(), n.clone()], DType::F32)))
     };
-    let attention = |b: &Builder, dims: [usize; 3]| {
-        let operand = |name: &str| b.input(name, Shape::new(&dims, DType::F32));
+    let attention = |b: &Builder, dims: &[Dim; 3]| {
+        let operand = |name: &str| b.input(name, Shape::from_dims(dims, DType::F32));
         let (q, k, v) = (operand("q"), operand("k"), operand("v"));
         q.matmul(&k.transpose(&[0, 2, 1])).apply(Op::Softmax { axis: 2 }, &[]).matmul(&v)
     };
-    let rows = |b: &Builder, dims: [usize; 3]| {
-        b.input("x", Shape::new(&dims, DType::F32)).apply(Op::Softmax { axis: 2 }, &[])
+    let rows = |b: &Builder, dims: &[Dim; 3]| {
+        b.input("x", Shape::from_dims(dims, DType::F32)).apply(Op::Softmax { axis: 2 }, &[])
     };
+    let [of_product, of_attention, of_rows] = &dims;
     vec![
-        of("product", [21, 5, 64], &product),
-        of("product", [1, 7, 96], &product),
-        of("product", [40, 3, 32], &product),
-        of("attention", [1, 37, 4], &attention),
-        of("attention", [3, 16, 4], &attention),
-        of("rows", [2, 3, 150], &rows),
+        of("product", of_product, &product),
+        of("attention", of_attention, &attention),
+        of("rows", of_rows, &rows),
     ]
+}
+
+/// At sizes that leave something over.
+fn scheduled() -> Vec<Graph> {
+    let dims = [
+        [[21, 5, 64], [1, 37, 4], [2, 3, 150]],
+        [[1, 7, 96], [3, 16, 4], [2, 3, 150]],
+        [[40, 3, 32], [2, 3, 2], [1, 1, 30]],
+    ];
+    dims.into_iter().flat_map(|dims| of_kinds(dims.map(|dims| dims.map(Dim::Static)))).collect()
+}
+
+/// At sizes that are symbols.
+fn open() -> Vec<Graph> {
+    let (n, [three, five, wide]) = (Dim::dynamic("n"), [3, 5, 64].map(Dim::Static));
+    let dims = [
+        [[&n, &five, &wide], [&three, &n, &five], [&n, &three, &five]],
+        [[&five, &three, &n], [&n, &n, &three], [&three, &n, &n]],
+        [[&n, &n, &n], [&n, &three, &five], [&three, &five, &n]],
+    ];
+    dims.into_iter().flat_map(|dims| of_kinds(dims.map(|dims| dims.map(Dim::clone)))).collect()
+}
+
+#[test]
+fn tasks_are_counted_once_sizes_are_known() {
+    let mut tally = Tally::default();
+    let is_known = |argument: Argument| argument == Argument::Input(1);
+    let sizes = [0, 1, 2, 9, 10, 21, 33, 40].map(|size| Bindings::from([("n".into(), size)]));
+    for graph in open() {
+        kernels(&graph, &is_known, 40).iter().for_each(|kernel| tally.check_at(kernel, &sizes));
+    }
+    let Tally { launches, shared, with_rest } = tally;
+    assert!(
+        2 * shared > launches && with_rest >= 4,
+        "{shared} of {launches} launches are tasks, {with_rest} with something left over"
+    );
 }
 
 #[test]
@@ -149,7 +195,7 @@ fn tasks_of_launches_give_what_one_run_gives() {
     let of_table =
         cases::all().into_iter().filter(|case| wide.contains(&case.dtype)).map(|case| case.graph());
     for graph in scheduled().into_iter().chain(of_table) {
-        kernels(&graph, &is_known).iter().filter(|kernel| is_small(kernel)).for_each(|k| tally.check(k));
+        kernels(&graph, &is_known, 0).iter().filter(|kernel| is_small(kernel)).for_each(|k| tally.check(k));
     }
     let Tally { launches, shared, with_rest } = tally;
     assert!(
@@ -191,8 +237,8 @@ fn formulas_tell_what_the_interpreter_counts() {
     let (mut equal, mut bounded) = (0, 0);
     let is_known = |argument: Argument| argument == Argument::Input(1);
     for graph in scheduled().into_iter().chain(cases::all().iter().map(|case| case.graph())) {
-        for kernel in kernels(&graph, &is_known).iter().filter(|kernel| is_small(kernel)) {
-            let mut counted = run(kernel, &Bindings::new(), &inputs(kernel)).counts;
+        for kernel in kernels(&graph, &is_known, 0).iter().filter(|kernel| is_small(kernel)) {
+            let mut counted = run(kernel, &Bindings::new(), &inputs(kernel, &Bindings::new())).counts;
             // What formulas do not know.
             (counted.transactions, counted.bank_conflicts) = (0, 0);
             counted.applications.retain(|_, times| *times > 0);

@@ -90,6 +90,14 @@ pub enum EmitError {
         /// The symbols.
         symbols: Vec<String>,
     },
+    /// Symbols without a largest size, which the target needs.
+    #[error("the target `{target}` plans memory before sizes are known: give {} a largest size", .symbols.join(", "))]
+    Unbounded {
+        /// The target.
+        target: String,
+        /// The symbols.
+        symbols: Vec<String>,
+    },
     /// A size that the target must know is a symbol, or an op does not fit its operands.
     #[error(transparent)]
     Op(#[from] OpError),

@@ -194,6 +194,11 @@ impl Lowered {
         Ok(Self::of_aliased(graph, &self.aliases, &self.options, self.report.clone()))
     }
 
+    /// The graph with its symbols.
+    pub fn open(&self) -> Bound {
+        Bound { class_graph: self.structure.class_graph.clone(), structure: self.structure.clone() }
+    }
+
     /// The graph at these sizes. Each class is checked: a size for which an op is not defined is an error.
     pub fn bind(&self, bindings: &Bindings) -> Result<Bound, BindError> {
         let structure = self.structure.clone();

@@ -5,7 +5,7 @@ use crate::lowered::Bound;
 use crate::placement::{self, Block};
 use crate::program::{Buffer, Program, Step, Storage, Work};
 use crate::structure::{FOREVER, Role, Structure};
-use rlx_ir::{Graph, Node, NodeId};
+use rlx_ir::{Graph, Node, NodeId, Shape};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ pub fn plan(graph: &Arc<Graph>, needs: &mut dyn FnMut(&Node) -> Needs) -> Result
 /// update state buffers, which inputs read, end there: in place where a chain of in-place kernels leads from one to the other after
 /// all other uses, else by a copy at the end.
 pub fn plan_bound(bound: &Bound, needs: &mut dyn FnMut(&Node) -> Needs) -> Result<Program, PlanError> {
-    planned(bound, needs, None)
+    planned(bound, needs, None, &Shape::num_bytes)
 }
 
 /// Plans the graph inside a node, which is scheduled like any other. Its outputs lie where the node's kernel says, at
@@ -57,19 +57,30 @@ pub fn plan_nested(
     needs: &mut dyn FnMut(&Node) -> Needs,
     donated: &[usize],
 ) -> Result<Program, PlanError> {
-    planned(bound, needs, Some(donated))
+    planned(bound, needs, Some(donated), &Shape::num_bytes)
+}
+
+/// Plans a graph whose symbols get their sizes when the program runs: `most` tells how many bytes a value has at most. Outputs lie where
+/// the caller says.
+pub fn plan_open(
+    bound: &Bound,
+    needs: &mut dyn FnMut(&Node) -> Needs,
+    most: &dyn Fn(&Shape) -> Option<usize>,
+) -> Result<Program, PlanError> {
+    planned(bound, needs, Some(&[]), most)
 }
 
 fn planned(
     bound: &Bound,
     needs: &mut dyn FnMut(&Node) -> Needs,
     nested: Option<&[usize]>,
+    bytes: &dyn Fn(&Shape) -> Option<usize>,
 ) -> Result<Program, PlanError> {
     let structure = &*bound.structure;
     let mut planner = Planner {
         bound,
         structure,
-        classes: of_classes(bound, needs)?,
+        classes: of_classes(bound, needs, bytes)?,
         donated: nested.map(|donated| donated.iter().copied().collect()),
         state_blocks: Vec::with_capacity(structure.aliases.len()),
         buffers: Vec::with_capacity(structure.num_values()),
@@ -88,9 +99,13 @@ struct OfClass {
     needs: Needs,
 }
 
-fn of_classes(bound: &Bound, needs: &mut dyn FnMut(&Node) -> Needs) -> Result<Vec<OfClass>, PlanError> {
+fn of_classes(
+    bound: &Bound,
+    needs: &mut dyn FnMut(&Node) -> Needs,
+    bytes: &dyn Fn(&Shape) -> Option<usize>,
+) -> Result<Vec<OfClass>, PlanError> {
     let mut of_class = |node: &Node| {
-        let bytes: Option<Vec<usize>> = node.results().iter().map(|shape| shape.num_bytes()).collect();
+        let bytes: Option<Vec<usize>> = node.results().iter().map(bytes).collect();
         let bytes = bytes.ok_or_else(|| {
             let classes = &bound.structure.classes;
             let first = classes.iter().position(|&class| class as usize == node.id().index()).unwrap_or(0);

@@ -27,7 +27,8 @@ impl Blueprint {
     /// An [`LlmError::Config`] that names the field; of a model that is run but not trained, the field that it is due to.
     pub fn open(config: &Path) -> Result<Blueprint, LlmError> {
         let fields = Fields::load(config)?;
-        let (spec, names) = Family::of_settings(&fields)?;
+        let family = Family::named(&fields)?;
+        let (spec, names) = (family.spec(&fields)?, family.names());
         let is_plain = |layer: &crate::spec::LayerSpec| {
             matches!(layer.mixer, MixerSpec::Attention(_))
                 && !matches!(layer.feed, Some(FeedSpec::Experts(_)))

@@ -85,6 +85,14 @@ pub enum LlmError {
         /// Why.
         reason: String,
     },
+    /// A model that cannot be written in another format.
+    #[error("{}: {problem}", path.display())]
+    Export {
+        /// Where the model is.
+        path: PathBuf,
+        /// Why not.
+        problem: String,
+    },
     /// A setting of sampling that is out of range.
     #[error("{0}")]
     Sampling(String),

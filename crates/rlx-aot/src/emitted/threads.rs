@@ -44,7 +44,7 @@ mod team {
 
         /// How many tasks of a launch are a piece: all of them.
         pub fn share(&self, tasks: usize, _: usize) -> usize {
-            tasks
+            tasks.max(1)
         }
 
         /// Calls the function.
@@ -124,7 +124,7 @@ mod team {
 
         /// How many tasks of a launch are a piece, if it pays to cut it into `most` pieces. There are no more pieces than threads.
         pub fn share(&self, tasks: usize, most: usize) -> usize {
-            tasks.div_ceil(most.min(self.workers.len() + 1))
+            tasks.div_ceil(most.min(self.workers.len() + 1)).max(1)
         }
 
         /// Calls the function, here and in every worker that gets to it before it has returned here. A panic in a worker goes on here.

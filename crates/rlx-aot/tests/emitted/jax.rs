@@ -39,7 +39,7 @@ fn example(name: &str) -> Example {
     let arguments = Weights::open(&file(name, "inputs.safetensors")).unwrap();
     let input = |node: &Node| literal(&arguments, node.name().unwrap(), node.shape());
     let inputs = graph.inputs().map(input).collect();
-    Example { graph, inputs, params: BTreeMap::new() }
+    Example { graph, inputs, params: BTreeMap::new(), passed: Vec::new() }
 }
 
 fn numbers(literal: &Literal) -> Vec<f64> {

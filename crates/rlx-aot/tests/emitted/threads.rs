@@ -1,6 +1,8 @@
 //! Crates whose launches are shared between threads.
 
-use crate::crates::{Example, calls, content, program, run, rustc, succeeds, write, write_bytes};
+use crate::crates::{
+    Example, calls, content, program, run, rustc, succeeds, write, write_bytes, write_module,
+};
 use crate::{example, floats};
 use rlx_aot::RustEmitter;
 use rlx_codegen::judge::difference;
@@ -8,8 +10,10 @@ use rlx_ir::{Builder, DType, Literal, Op, Shape, UnaryOp};
 use std::path::Path;
 use std::process::Command;
 
-const WITH_THREADS: RustEmitter =
-    RustEmitter { no_std: false, weights: rlx_aot::Weights::Embedded, threads: true };
+/// Crates with the feature.
+pub fn with_threads() -> RustEmitter {
+    RustEmitter { threads: true, ..RustEmitter::default() }
+}
 
 /// Products, norms and functions that are worth several threads, with rows left over beside full tiles.
 fn network() -> Example {
@@ -49,7 +53,7 @@ fn attention() -> Example {
 }
 
 /// Builds a program of this main file with the crates' feature `threads`.
-fn build(folder: &Path, options: &[&str]) -> std::path::PathBuf {
+pub fn build(folder: &Path, options: &[&str]) -> std::path::PathBuf {
     let built = folder.join("program");
     let feature = ["--edition=2024", "--cfg", "feature=\"threads\"", "-o"];
     succeeds(rustc().args(options).args(feature).arg(&built).arg(folder.join("main.rs")));
@@ -62,14 +66,7 @@ fn results_are_the_same_on_any_number_of_threads() {
     let root = folder.path();
     let (mut modules, mut text, mut examples) = (String::new(), String::new(), Vec::new());
     for (number, make) in [network, few_rows, attention].into_iter().enumerate() {
-        let mut shared = 0;
-        for file in make().files(&WITH_THREADS).unwrap() {
-            let Some(path) = file.path.strip_prefix("src/") else { continue };
-            let path = if path == "lib.rs" { "mod.rs" } else { path };
-            let content = content(&file);
-            shared += String::from_utf8_lossy(&content).matches("team.run(").count();
-            write(&root.join(format!("case_{number}")).join(path), &content);
-        }
+        let shared = write_module(&make(), &with_threads(), &root.join(format!("case_{number}")));
         // On each of four machines.
         assert!(shared >= 4, "{shared} launches of case {number} are shared");
         modules.push_str(&format!("mod case_{number};\n"));
@@ -177,7 +174,7 @@ fn main() {
 fn a_panic_of_any_thread_reaches_the_caller_and_the_team_lives_on() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    let files = network().files(&WITH_THREADS).unwrap();
+    let files = network().files(&with_threads()).unwrap();
     let threads = files.iter().find(|file| file.path == "src/threads.rs").unwrap();
     write(&root.join("threads.rs"), &content(threads));
     write(&root.join("main.rs"), TEAM.as_bytes());
@@ -190,7 +187,7 @@ fn only_crates_with_the_feature_have_threads() {
         let files = network().files(&emitter).unwrap();
         files.iter().any(|file| String::from_utf8_lossy(&content(file)).contains("threads"))
     };
-    assert!(has_threads(WITH_THREADS));
+    assert!(has_threads(with_threads()));
     assert!(!has_threads(RustEmitter::default()));
-    assert!(!has_threads(RustEmitter { no_std: true, ..WITH_THREADS }));
+    assert!(!has_threads(RustEmitter { no_std: true, ..with_threads() }));
 }

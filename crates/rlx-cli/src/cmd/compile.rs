@@ -18,7 +18,8 @@ use crate::training::trained::Trained;
 /// Compile a model or a graph ahead of time, to a Rust crate
 ///
 /// The crate has one function, from inputs to outputs, and needs nothing of RLX. It allocates its memory once, and nothing while it runs.
-/// Every size is fixed when it is written. What Rust cannot say is listed, and nothing is written.
+/// Each symbolic dimension is either given a size (--dim) or a largest one (--max): then the lengths of what the crate is passed tell
+/// it the size. What Rust cannot say is listed, and nothing is written.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -39,6 +40,10 @@ pub struct Args {
     /// Size of a symbolic dimension; may be given again [default for models: batch=1, seq=128]
     #[arg(long = "dim", value_name = "NAME=SIZE", value_parser = arrays::dim)]
     dims: Vec<(String, usize)>,
+
+    /// Largest size of a symbolic dimension, which may have any size up to it when the crate runs; may be given again
+    #[arg(long = "max", value_name = "NAME=SIZE", value_parser = arrays::dim)]
+    largest: Vec<(String, usize)>,
 
     /// The numbers to compute with, or to hold weights in
     #[arg(long, value_name = "NAME", default_value = "declared", value_parser = compute::precision())]
@@ -65,6 +70,7 @@ enum WeightsPlace {
 const EXAMPLES: &str = "\
 Examples:
   rlx compile minilm --dim batch=1 --dim seq=64 -o minilm-crate
+  rlx compile minilm --max batch=8 --max seq=256 -o minilm-crate
   rlx compile examples/training/digits.toml --no-std -o digits
   rlx compile layer.mlir -p w=w.npy -p b=b.npy -o layer
   rlx compile graph.rlx --dim n=8 --no-std -o graph";
@@ -75,7 +81,8 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         WeightsPlace::Embedded => Weights::Embedded,
         WeightsPlace::Passed => Weights::Passed,
     };
-    let emitter = RustEmitter { no_std: args.no_std, weights, threads: !args.no_std };
+    let emitter =
+        RustEmitter { no_std: args.no_std, weights, threads: !args.no_std, ..RustEmitter::default() };
     if args.dtype.held().is_some() {
         let text = "a crate holds weights as it computes with them: --dtype mixed-f16 holds those of products in f16, f16 all of them";
         return Err(Failure::usage(text));
@@ -86,7 +93,14 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         return Err(Failure::usage(text));
     }
     let usual_dims: &[_] = if is_graph { &[] } else { &[("batch", 1), ("seq", 128)] };
-    let ahead = Ahead { emitter, dims: &args.dims, usual_dims, precision: args.dtype, into: &args.output };
+    let ahead = Ahead {
+        emitter,
+        dims: &args.dims,
+        largest: &args.largest,
+        usual_dims,
+        precision: args.dtype,
+        into: &args.output,
+    };
     if is_graph {
         ahead.graph(path, &arrays::read_all(&args.params)?)?;
     } else if path.extension().is_some_and(|extension| extension == "toml") {

@@ -7,10 +7,8 @@ use std::path::{Path, PathBuf};
 use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{DType, Graph};
 use rlx_llm::Blueprint;
-use rlx_llm::export::{has_gguf_form, to_gguf};
 use rlx_models::files::{make_folder, read_text, write_atomically};
-use rlx_models::weights::Weights;
-use rlx_tokenizer::{Encode, TEXT_END, Tokenizer, gguf_keys, learn_bpe};
+use rlx_tokenizer::{Encode, TEXT_END, Tokenizer, learn_bpe};
 use rlx_train::{TrainError, TrainingSession};
 use serde_json::json;
 
@@ -157,21 +155,6 @@ impl Task for LanguageTask {
             write_atomically(&folder.join(name), |out| out.write_all(text.as_bytes()))?;
         }
         Ok(folder.join("model.safetensors"))
-    }
-
-    /// The same as one file, `model.gguf`, where the family has such.
-    fn finish(&self, params: &Path) -> Result<(), Failure> {
-        let folder = params.with_file_name("");
-        let config = folder.join("config.json");
-        if has_gguf_form(&config)? {
-            let weights = Weights::open(params)?;
-            let mut writer = to_gguf(&config, &weights)?;
-            for (key, value) in gguf_keys(&folder.join("tokenizer.json"))? {
-                writer.set(key, value);
-            }
-            writer.write(&folder.join("model.gguf"))?;
-        }
-        Ok(())
     }
 
     fn tensor_name(&self, param: &str) -> String {

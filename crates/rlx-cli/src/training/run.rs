@@ -205,7 +205,6 @@ pub fn train(
     }
     let params = task.target(dir)?;
     save_params(&session, &params, &said_of(config), |param| task.tensor_name(param))?;
-    task.finish(&params)?;
     bar.finish();
     let title = config.path.display().to_string();
     curve::draw(dir, &title, &metrics.training, &metrics.validation)?;

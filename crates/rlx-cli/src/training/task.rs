@@ -53,11 +53,6 @@ pub trait Task {
         Ok(dir.join("model.safetensors"))
     }
 
-    /// What is made of that file once it is written.
-    fn finish(&self, _: &Path) -> Result<(), Failure> {
-        Ok(())
-    }
-
     /// What that file calls a parameter.
     fn tensor_name(&self, param: &str) -> String {
         param.into()

@@ -2,9 +2,22 @@
 
 use super::find::{by_elements, for_each_of};
 use super::{Done, Scheduled};
-use crate::kernel::BufferId;
+use crate::kernel::{BufferId, Kernel};
 use crate::lower::{Argument, Launches, Temporary};
-use rlx_ir::Dim;
+use crate::print::sizes;
+use rlx_ir::{Dim, Symbols};
+
+/// A kernel that copies what another one is passed, with what holds of sizes that both have.
+pub(super) fn with_facts(mut copy: Kernel, of: &Kernel) -> Kernel {
+    let own = sizes(&copy);
+    let is_of_own = |dim: &Dim| {
+        let mut symbols = Symbols::default();
+        dim.symbols(&mut symbols);
+        symbols.into_vec().iter().all(|symbol| own.contains(symbol))
+    };
+    copy.facts = of.facts.iter().filter(|fact| is_of_own(fact.dim())).cloned().collect();
+    copy
+}
 
 /// Passes a launch the next temporary for a parameter, with its indices along an axis in blocks: `blocks` are the parameter's extents
 /// without that axis, with the number of blocks in front and the size of a block behind.

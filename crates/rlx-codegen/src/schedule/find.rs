@@ -141,7 +141,7 @@ impl Scheduled {
 
     /// What symbols of the kernel can be.
     pub fn ranges(&self) -> Ranges {
-        let mut ranges = Ranges::default();
+        let mut ranges = Ranges::of_facts(&self.kernel.facts);
         for_each_stmt(&self.kernel.body, &mut |stmt| {
             axes(stmt).iter().for_each(|axis| ranges.count(&axis.symbol, &axis.extent));
             if let Stmt::Tile(tile) = stmt {

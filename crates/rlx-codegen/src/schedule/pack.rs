@@ -6,7 +6,7 @@
 //! *Obligation*: every element is where it is read. What fills the last block is 0, and never read.
 
 use super::Done;
-use super::blocks::address_in_blocks;
+use super::blocks::{address_in_blocks, with_facts};
 use super::rename::renumber;
 use crate::build::Writer;
 use crate::kernel::{Guard, Kernel, Place};
@@ -33,7 +33,7 @@ pub(super) fn pack(launches: &mut Launches, which: usize, input: &str, axis: usi
     packed.push(by.clone());
     let temporary = Argument::Temporary(launches.temporaries.len());
     let copy = Launch {
-        kernel: copy(dtype, &extents, &packed, axis),
+        kernel: with_facts(copy(dtype, &extents, &packed, axis), &launch.kernel),
         arguments: vec![launch.arguments[param], temporary],
     };
     address_in_blocks(launches, which, param, axis, &packed)?;

@@ -8,7 +8,7 @@
 //! *Obligation*: every element that a task reads of or writes to an output is its own, and every element is computed as it is in one run. So results
 //! do not depend on how tasks are dealt out, to the bit.
 
-use super::find::for_each_cell;
+use super::find::{axes, for_each_cell};
 use super::rename::{Fresh, Renaming, renumber};
 use super::uses::has_any;
 use crate::kernel::{Axis, Block, BufferId, Cell, Definition, Guard, Kernel, Place, Stmt};
@@ -23,11 +23,13 @@ pub struct Tasks {
     /// Computes a run of tasks. Of what it writes it is passed that run's part.
     pub kernel: Kernel,
     /// How many tasks there are.
-    pub count: usize,
+    pub count: Dim,
+    /// How many there are at the largest sizes.
+    pub most: usize,
     /// How many of them are iterations of the loop: all, or all but the last.
-    pub iterations: usize,
+    pub iterations: Dim,
     /// Of each parameter that is written, the elements per task; the last one may have fewer.
-    pub elements: Vec<Option<usize>>,
+    pub elements: Vec<Option<Dim>>,
     /// Bytes of inputs that every run of tasks reads, whichever it is.
     pub common_bytes: usize,
     /// The size that is the first task of a run.
@@ -44,9 +46,10 @@ struct TaskLoop<'k> {
     /// Which statement of the body it is.
     number: usize,
     axis: &'k Axis,
-    iterations: usize,
+    /// How often it runs at the largest sizes.
+    most: usize,
     /// Of each parameter, as in [`Tasks`].
-    elements: Vec<Option<usize>>,
+    elements: Vec<Option<Dim>>,
     /// Other statements with loops in as many iterations, of which each writes among the elements of this loop's.
     beside: Vec<(usize, &'k Axis)>,
 }
@@ -59,22 +62,62 @@ pub fn tasks(kernel: &Kernel) -> Option<Tasks> {
         _ => Vec::new(),
     });
     let found = loops.filter_map(|(number, axis)| TaskLoop::of(kernel, number, axis));
-    let best = found.filter_map(TaskLoop::with_others).max_by_key(|found| found.iterations)?;
+    let best = found.filter_map(TaskLoop::with_others).max_by_key(|found| found.most)?;
     Some(best.tasks())
 }
 
-/// The ranges of all axes and named scalars.
-fn ranges(block: &[Stmt]) -> Ranges {
-    let mut ranges = Ranges::default();
-    for_each_stmt(block, &mut |stmt| match stmt {
-        Stmt::Par { axes, .. } | Stmt::Reduce { axes, .. } => {
-            axes.iter().for_each(|axis| ranges.count(&axis.symbol, &axis.extent));
+/// The loops of a statement, outer ones before inner ones, and what their axes can be.
+struct Loops {
+    axes: Vec<Axis>,
+    ranges: Ranges,
+}
+
+impl Loops {
+    fn of(kernel: &Kernel, stmt: &Stmt) -> Loops {
+        let mut loops = Loops { axes: Vec::new(), ranges: Ranges::of_facts(&kernel.facts) };
+        for_each_stmt(std::slice::from_ref(stmt), &mut |stmt| {
+            if let Stmt::Name { symbol, extent, .. } = stmt {
+                loops.ranges.count(symbol, extent);
+            }
+            for axis in axes(stmt) {
+                loops.ranges.count(&axis.symbol, &axis.extent);
+                loops.axes.push(axis.clone());
+            }
+        });
+        loops
+    }
+
+    /// Whether an expression is at least 0 in every iteration: at the end of each loop where it is least.
+    fn never_negative(&self, index: &Dim) -> bool {
+        let mut least = index.clone();
+        for Axis { symbol, extent, .. } in self.axes.iter().rev() {
+            if self.ranges.never_negative(&least) {
+                return true;
+            }
+            let Some(step) = step(&least, symbol) else { continue };
+            let end = match self.ranges.never_negative(&step) {
+                true => Dim::Static(0),
+                false if self.ranges.never_negative(&(&Dim::Static(0) - &step)) => extent.offset(-1),
+                false => continue,
+            };
+            Renaming::symbol(symbol, end).dim(&mut least);
         }
-        Stmt::For { axis, .. } => ranges.count(&axis.symbol, &axis.extent),
-        Stmt::Name { symbol, extent, .. } => ranges.count(symbol, extent),
-        _ => {}
-    });
-    ranges
+        self.ranges.never_negative(&least)
+    }
+
+    /// Whether a place lies among `count` elements from `first` on.
+    fn lie_in(&self, place: &Dim, first: &Dim, count: &Dim) -> bool {
+        let inside = place - first;
+        self.never_negative(&inside) && self.never_negative(&(count - &inside).offset(-1))
+    }
+}
+
+/// By how much an expression grows with each index of an axis, if that is the same for all.
+fn step(at: &Dim, axis: &Symbol) -> Option<Dim> {
+    let mut behind = at.clone();
+    Renaming::symbol(axis, Dim::Dynamic(axis.clone()).offset(1)).dim(&mut behind);
+    let step = &behind - at;
+    (!has_any(&step, [axis])).then_some(step)
 }
 
 /// The elements of outputs that a statement touches, by their buffers.
@@ -96,20 +139,19 @@ fn is_output(kernel: &Kernel, buffer: BufferId) -> bool {
 impl<'k> TaskLoop<'k> {
     /// The tasks of an axis, if their elements lie side by side.
     fn of(kernel: &'k Kernel, number: usize, axis: &'k Axis) -> Option<TaskLoop<'k>> {
-        let iterations = axis.extent.as_static().filter(|&n| n > 1)?;
         let stmt = &kernel.body[number];
-        let ranges = ranges(std::slice::from_ref(stmt));
-        let mut elements: Vec<Option<usize>> = vec![None; kernel.params().count()];
+        let loops = Loops::of(kernel, stmt);
+        let most = loops.ranges.most(&axis.extent).filter(|&most| most > 1)?;
+        let mut elements: Vec<Option<Dim>> = vec![None; kernel.params().count()];
         for cell in written(kernel, stmt) {
             let at = place(kernel, &cell);
-            let index = Dim::Dynamic(axis.symbol.clone());
-            let next = Renaming::symbol(&axis.symbol, index.offset(1));
-            let mut behind = at.clone();
-            next.dim(&mut behind);
-            let step = (&behind - &at).as_static().filter(|&step| step > 0)?;
-            let inside = &at - &(&index * &Dim::Static(step));
-            let fits = lies_in(&ranges, &inside, 0, step) && !has_any(&inside, [&axis.symbol]);
-            let known = elements[cell.buffer.index()].get_or_insert(step);
+            let step = step(&at, &axis.symbol).filter(|step| *step != Dim::Static(0))?;
+            if loops.axes.iter().any(|axis| has_any(&step, [&axis.symbol])) {
+                return None;
+            }
+            let inside = &at - &(&Dim::Dynamic(axis.symbol.clone()) * &step);
+            let fits = loops.lie_in(&inside, &Dim::Static(0), &step);
+            let known = elements[cell.buffer.index()].get_or_insert_with(|| step.clone());
             if !fits || *known != step {
                 return None;
             }
@@ -120,7 +162,7 @@ impl<'k> TaskLoop<'k> {
             kernel,
             number,
             axis,
-            iterations,
+            most,
             elements,
             beside: Vec::new(),
         })
@@ -134,7 +176,7 @@ impl<'k> TaskLoop<'k> {
             if let Stmt::Par { axes, .. } = stmt {
                 let mut loops = axes.iter().filter_map(|axis| TaskLoop::of(self.kernel, number, axis));
                 let alike = |other: &TaskLoop<'_>| {
-                    other.iterations == self.iterations && other.elements == self.elements
+                    other.axis.extent == self.axis.extent && other.elements == self.elements
                 };
                 self.beside.extend(loops.find(alike).map(|other| (number, other.axis)));
             }
@@ -143,29 +185,43 @@ impl<'k> TaskLoop<'k> {
     }
 
     fn others_fit(&self) -> bool {
-        let ends = self.kernel.params().zip(&self.elements).all(|(buffer, elements)| {
-            let Some(elements) = *elements else { return true };
-            let all = Dim::product(buffer.extents.iter().cloned()).as_static().unwrap_or(0);
-            match (all.checked_sub(elements * self.iterations), self.has_rest()) {
-                (Some(left), true) => (1..=elements).contains(&left),
-                (left, _) => left == Some(0),
-            }
-        });
-        if !ends {
+        if !self.ends_fit() {
             return false;
         }
         self.kernel.body.iter().enumerate().all(|(number, stmt)| match stmt {
             _ if self.axis_of(number).is_some() => true,
             Stmt::Let { .. } => written(self.kernel, stmt).is_empty(),
             Stmt::Par { .. } if number >= self.end() => {
-                let ranges = ranges(std::slice::from_ref(stmt));
+                let loops = Loops::of(self.kernel, stmt);
                 written(self.kernel, stmt).iter().all(|cell| {
-                    let elements = self.elements[cell.buffer.index()].unwrap_or(0);
-                    lies_in(&ranges, &place(self.kernel, cell), elements * self.iterations, elements)
+                    let elements = self.elements[cell.buffer.index()].as_ref();
+                    elements.is_some_and(|elements| {
+                        loops.lie_in(&place(self.kernel, cell), &(elements * &self.axis.extent), elements)
+                    })
                 })
             }
             _ => false,
         })
+    }
+
+    /// Whether each output ends with the last task: what is left over is no more than a task has. Where sizes are symbols nothing may be
+    /// left, or tasks may have no elements: then so it is of all outputs at once.
+    fn ends_fit(&self) -> bool {
+        let ranges = Ranges::of_facts(&self.kernel.facts);
+        let parts = self.kernel.params().zip(&self.elements).filter_map(|(buffer, elements)| {
+            let elements = elements.clone()?;
+            let all = Dim::product(buffer.extents.iter().cloned());
+            Some((&all - &(&elements * &self.axis.extent), elements))
+        });
+        let parts: Vec<(Dim, Dim)> = parts.collect();
+        let is_last = |(left, elements): &(Dim, Dim)| match (left.as_static(), self.has_rest()) {
+            (left, false) => left == Some(0),
+            (Some(left), true) => left > 0 && ranges.never_negative(&elements.offset(-(left as i64))),
+            (None, true) => ranges.never_negative(left) && ranges.never_negative(&(elements - left)),
+        };
+        let alike = parts.windows(2).all(|two| &two[0].0 * &two[1].1 == &two[1].0 * &two[0].1);
+        let are_static = parts.iter().all(|(_, elements)| elements.as_static().is_some());
+        parts.iter().all(is_last) && (parts.len() == 1 || alike && are_static)
     }
 
     /// The axis of a statement that counts tasks.
@@ -193,8 +249,10 @@ impl<'k> TaskLoop<'k> {
         });
         let inputs = self.kernel.buffers.iter().zip(depends);
         let common = inputs.filter(|(buffer, depends)| buffer.place == Place::In && !depends);
+        let sizes = Ranges::of_facts(&self.kernel.facts);
         let bytes = common.map(|(buffer, _)| {
-            Dim::product(buffer.extents.iter().cloned()).as_static().unwrap_or(0) * buffer.dtype.size()
+            let count = sizes.most(&Dim::product(buffer.extents.iter().cloned())).unwrap_or(0);
+            count.saturating_mul(buffer.dtype.size())
         });
         bytes.sum()
     }
@@ -216,8 +274,8 @@ impl<'k> TaskLoop<'k> {
         // Outputs are parts of their own, which begin where the first task's elements do.
         let (whole, elements) = (self.kernel, &self.elements);
         let before = |buffer: BufferId| {
-            let elements = elements.get(buffer.index()).copied().flatten()?;
-            Some(&Dim::Dynamic(first.clone()) * &Dim::Static(elements))
+            let elements = elements.get(buffer.index())?.as_ref()?;
+            Some(&Dim::Dynamic(first.clone()) * elements)
         };
         for_each_cell(&mut kernel.body, &mut |cell| {
             if let Some(before) = before(cell.buffer) {
@@ -225,11 +283,11 @@ impl<'k> TaskLoop<'k> {
             }
         });
         for (buffer, elements) in kernel.buffers.iter_mut().zip(elements) {
-            if let Some(elements) = *elements {
+            if let Some(elements) = elements {
                 let all = Dim::product(buffer.extents.iter().cloned());
-                let mut part = &Dim::Dynamic(run.clone()) * &Dim::Static(elements);
+                let mut part = &Dim::Dynamic(run.clone()) * elements;
                 if has_rest {
-                    let rest = &all - &Dim::Static(elements * self.iterations);
+                    let rest = &all - &(elements * &self.axis.extent);
                     part = &part + &(&Dim::Dynamic(last.clone()) * &rest);
                 }
                 buffer.extents = vec![part];
@@ -243,8 +301,9 @@ impl<'k> TaskLoop<'k> {
         Tasks {
             kernel,
             common_bytes,
-            count: self.iterations + usize::from(has_rest),
-            iterations: self.iterations,
+            count: self.axis.extent.offset(i64::from(has_rest)),
+            most: self.most + usize::from(has_rest),
+            iterations: self.axis.extent.clone(),
             elements: self.elements,
             first,
             run,
@@ -260,10 +319,4 @@ fn guard_rest(kernel: &mut Kernel, from: usize, last: &Symbol) {
     let holds = Definition::Holds(Guard(vec![Dim::Dynamic(last.clone()).offset(-1)]));
     kernel.body.push(Stmt::Let { scalar: condition, value: holds });
     kernel.body.push(Stmt::If { condition, then: rest, otherwise: Block::new(), joined: Vec::new() });
-}
-
-/// Whether a place lies among `count` elements from `first` on.
-fn lies_in(ranges: &Ranges, place: &Dim, first: usize, count: usize) -> bool {
-    let end = Dim::Static(first + count).offset(-1);
-    ranges.never_negative(&(place - &Dim::Static(first))) && ranges.never_negative(&(&end - place))
 }

@@ -6,7 +6,7 @@
 //! *Obligation*: every element gets where it was stored. Blocks are full, so that nothing in the temporary is left unwritten.
 
 use super::Done;
-use super::blocks::address_in_blocks;
+use super::blocks::{address_in_blocks, with_facts};
 use super::rename::renumber;
 use super::split::divides;
 use crate::build::Writer;
@@ -37,7 +37,7 @@ pub(super) fn unpack(launches: &mut Launches, which: usize, output: &str, axis: 
     blocks.push(by.clone());
     let temporary = Argument::Temporary(launches.temporaries.len());
     let copy = Launch {
-        kernel: copy(dtype, &extents, &blocks, axis),
+        kernel: with_facts(copy(dtype, &extents, &blocks, axis), &launch.kernel),
         arguments: vec![temporary, launch.arguments[param]],
     };
     address_in_blocks(launches, which, param, axis, &blocks)?;

@@ -1,6 +1,7 @@
 //! Settings of GGUF files in the words of `config.json`, so that a family reads both by one function.
 
 use super::settings::MAX_LAYERS;
+use super::written::GgufWritten;
 use rlx_gguf::{Gguf, MetaValue};
 use rlx_models::fields::Fields;
 use serde_json::{Map, Value, json};
@@ -11,9 +12,11 @@ pub struct GgufForm {
     /// What `general.architecture` says.
     pub architecture: &'static str,
     /// Keys behind the architecture, and the fields that say the same; of rows with the same field the first that is there counts.
-    pub(crate) fields: &'static [&'static [(&'static str, &'static str)]],
+    pub(super) fields: &'static [&'static [(&'static str, &'static str)]],
     /// What else there is to say.
     pub(super) rest: fn(&mut Translation<'_>),
+    /// How it is written, where that is known.
+    pub(crate) written: Option<GgufWritten>,
     /// Where its tensors lie.
     pub(crate) names: &'static super::TensorNames,
 }

@@ -7,7 +7,6 @@ mod merge;
 pub(crate) mod pre;
 mod spm;
 mod vocab;
-pub(crate) mod write;
 
 use crate::added::AddedTokens;
 use crate::error::TokenizerError;

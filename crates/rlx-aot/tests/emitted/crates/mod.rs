@@ -1,6 +1,7 @@
 //! Emitted crates, built and run.
 
 use rlx_aot::RustEmitter;
+use rlx_codegen::judge::sizes;
 use rlx_compile::pipeline::lower_for;
 use rlx_compile::{CompileOptions, EmittedFile, Emitter, Param, ParamValues, emit};
 use rlx_ir::{Graph, Literal, Node, Shape};
@@ -11,10 +12,13 @@ use std::process::Command;
 use std::sync::Arc;
 
 /// A graph with a value for each input and parameter.
+#[derive(Clone)]
 pub struct Example {
     pub graph: Graph,
     pub inputs: Vec<Literal>,
     pub params: BTreeMap<String, Literal>,
+    /// Sizes that the crate is passed.
+    pub passed: Vec<usize>,
 }
 
 impl Example {
@@ -26,6 +30,12 @@ impl Example {
         let param = |(name, value): (&String, &Literal)| (name.clone(), Param::new(Arc::new(value.clone())));
         let params: ParamValues = self.params.iter().map(param).collect();
         emit(emitter, &lowered, &params).map_err(|e| e.to_string())
+    }
+
+    /// The shapes of its outputs, at the sizes that its inputs have.
+    pub fn output_shapes(&self) -> Vec<Shape> {
+        let sizes = sizes(&self.graph, &self.inputs.iter().collect::<Vec<_>>());
+        self.graph.output_shapes().iter().map(|shape| shape.eval(&sizes).unwrap()).collect()
     }
 
     /// What the evaluator gives.
@@ -49,12 +59,12 @@ fn count(shape: &Shape) -> usize {
 /// first leaves nothing behind.
 pub fn calls(example: &Example, model: &str) -> String {
     let mut text = format!("let mut model = {model};\n");
-    let mut arguments = Vec::new();
-    for (i, shape) in example.graph.inputs().map(Node::shape).enumerate() {
+    let mut arguments: Vec<String> = example.passed.iter().map(usize::to_string).collect();
+    for (i, shape) in example.inputs.iter().map(Literal::shape).enumerate() {
         writeln!(text, "let x{i} = take::<{}>(&mut input, {});", element(shape), count(shape)).unwrap();
         arguments.push(format!("&x{i}"));
     }
-    let outputs = example.graph.output_shapes();
+    let outputs = example.output_shapes();
     for (i, shape) in outputs.iter().enumerate() {
         writeln!(text, "let mut y{i} = new::<{}>({});", element(shape), count(shape)).unwrap();
         arguments.push(format!("&mut y{i}"));
@@ -117,7 +127,7 @@ pub fn run_with(command: &mut Command, folder: &Path, examples: &[Example]) -> V
         Literal::from_bytes(shape, mine).unwrap()
     };
     let of_example = |example: &Example| {
-        let shapes = example.graph.output_shapes();
+        let shapes = example.output_shapes();
         shapes.iter().map(|shape| literal(shape, &mut rest)).collect()
     };
     let results = examples.iter().map(of_example).collect();
@@ -125,15 +135,24 @@ pub fn run_with(command: &mut Command, folder: &Path, examples: &[Example]) -> V
     results
 }
 
+/// Writes the crate of an example as a module; how often its launches are shared.
+pub fn write_module(example: &Example, emitter: &RustEmitter, folder: &Path) -> usize {
+    let mut shared = 0;
+    for file in example.files(emitter).unwrap_or_else(|why| panic!("{why}\n{}", example.graph)) {
+        let Some(path) = file.path.strip_prefix("src/") else { continue };
+        let path = if path == "lib.rs" { "mod.rs" } else { path };
+        let content = content(&file);
+        shared += String::from_utf8_lossy(&content).matches("team.run(").count();
+        write(&folder.join(path), &content);
+    }
+    shared
+}
+
 /// Writes examples as modules of one program, whose main file this is.
 pub fn write_all(examples: &[Example], folder: &Path) -> PathBuf {
     let (mut modules, mut text) = (String::new(), String::new());
     for (number, example) in examples.iter().enumerate() {
-        for file in example.files(&RustEmitter::default()).unwrap() {
-            let Some(path) = file.path.strip_prefix("src/") else { continue };
-            let path = if path == "lib.rs" { "mod.rs" } else { path };
-            write(&folder.join(format!("case_{number}")).join(path), &content(&file));
-        }
+        write_module(example, &RustEmitter::default(), &folder.join(format!("case_{number}")));
         writeln!(modules, "mod case_{number};").unwrap();
         text.push_str(&calls(example, &format!("case_{number}::Model::new()")));
     }

@@ -1,5 +1,6 @@
 //! The program in the crate of a sentence encoder that takes texts: the example `embed`, with the tokenizer inside.
 
+use super::SizeOf;
 use rlx_aot::{RustEmitter, Weights};
 use rlx_models::model::SentenceModel;
 use rlx_models::tokenize::TokenizeError;
@@ -21,20 +22,34 @@ impl WithExample {
     pub fn new(
         emitter: RustEmitter,
         model: &SentenceModel,
-        [batch, tokens]: [usize; 2],
+        [batch, tokens]: [SizeOf; 2],
         crate_name: &str,
     ) -> Result<Self, TokenizeError> {
         if emitter.no_std || emitter.weights == Weights::Passed {
             return Ok(WithExample { emitter, files: Vec::new() });
         }
+        let most = |size| match size {
+            SizeOf::One(size) | SizeOf::UpTo(size) => size,
+        };
+        // What a function of the program gives for a number that it has.
+        let at = |size| match size {
+            SizeOf::One(size) => size.to_string(),
+            SizeOf::UpTo(_) => "found".into(),
+        };
         let sizes = format!(
             "//! The model and its sizes.\n\npub use {crate_name}::Model;\n\n\
-             /// Texts that are computed together.\npub const BATCH: usize = {batch};\n\
-             /// Tokens of a text.\npub const TOKENS: usize = {tokens};\n\
+             /// Texts that are computed together at most.\npub const BATCH: usize = {};\n\
+             /// Tokens of a text at most.\npub const TOKENS: usize = {};\n\
              /// Numbers in a vector.\npub const NUMBERS: usize = {};\n\
-             /// Stands before every text.\npub const PROMPT: &str = {:?};\n",
+             /// Stands before every text.\npub const PROMPT: &str = {:?};\n\n\
+             /// Rows of a batch of so many texts.\n#[allow(unused_variables)]\npub fn rows(found: usize) -> usize {{\n    {}\n}}\n\n\
+             /// Columns of a batch whose longest text has so many tokens.\n#[allow(unused_variables)]\npub fn columns(found: usize) -> usize {{\n    {}\n}}\n",
+            most(batch),
+            most(tokens),
             model.output_size(),
-            model.tokenizer.prompt()
+            model.tokenizer.prompt(),
+            at(batch),
+            at(tokens)
         );
         let file = |name: &str, text: String| EmittedFile {
             path: format!("examples/embed/{name}"),
@@ -43,7 +58,7 @@ impl WithExample {
         let files = vec![
             file("main.rs", PROGRAM.into()),
             file("model.rs", sizes),
-            file("tokenizer.json", model.tokenizer.to_json(tokens)?),
+            file("tokenizer.json", model.tokenizer.to_json(most(tokens))?),
         ];
         Ok(WithExample { emitter, files })
     }

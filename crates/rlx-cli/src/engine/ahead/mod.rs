@@ -22,11 +22,38 @@ pub struct Ahead<'a> {
     pub emitter: RustEmitter,
     /// Sizes of symbolic dimensions.
     pub dims: &'a [(String, usize)],
-    /// Sizes of the symbols that `dims` does not name. Every symbol needs a size.
+    /// Largest sizes of those that stay symbols.
+    pub largest: &'a [(String, usize)],
+    /// Sizes of the symbols that neither names.
     pub usual_dims: &'a [(&'a str, usize)],
     pub precision: PrecisionPolicy,
     /// The new folder of the crate.
     pub into: &'a Path,
+}
+
+/// Sizes of a graph's symbols.
+struct Sizes {
+    known: Bindings,
+    /// Largest sizes of the others.
+    largest: Bindings,
+}
+
+/// The size of a dimension.
+#[derive(Clone, Copy)]
+pub enum SizeOf {
+    /// There is one.
+    One(usize),
+    /// Any up to a largest.
+    UpTo(usize),
+}
+
+impl Sizes {
+    fn of(&self, symbol: &Symbol) -> SizeOf {
+        match self.largest.get(symbol) {
+            Some(&most) => SizeOf::UpTo(most),
+            None => SizeOf::One(self.known.get(symbol).copied().unwrap_or(1)),
+        }
+    }
 }
 
 impl Ahead<'_> {
@@ -42,10 +69,10 @@ impl Ahead<'_> {
         let model = SentenceModel::load(dir)?;
         let graph = bert::sentence_graph(&model.encoder, &model.sentence)?;
         let sizes = self.sizes(&graph)?;
-        let size = |name: &str| sizes.get(&Symbol::new(name)).copied().unwrap_or(1);
         let crate_name = rlx_aot::crate_name(&graph);
-        let emitter = WithExample::new(self.emitter, &model, [size("batch"), size("seq")], &crate_name)?;
-        self.emit(&emitter, &graph.bind(&sizes), &literals(model.values()?)?)
+        let sizes_of = ["batch", "seq"].map(|name| sizes.of(&Symbol::new(name)));
+        let emitter = WithExample::new(self.emitter_for(&sizes), &model, sizes_of, &crate_name)?;
+        self.emit(&emitter, &graph.bind(&sizes.known), &literals(model.values()?)?)
     }
 
     /// Writes a model with the values of its parameters as a crate.
@@ -54,27 +81,46 @@ impl Ahead<'_> {
     }
 
     fn sized(&self, graph: &Graph, values: &ParamValues) -> Result<(), Failure> {
-        self.emit(&self.emitter, &graph.bind(&self.sizes(graph)?), values)
+        let sizes = self.sizes(graph)?;
+        self.emit(&self.emitter_for(&sizes), &graph.bind(&sizes.known), values)
     }
 
-    /// A size for every symbol of a graph.
-    fn sizes(&self, graph: &Graph) -> Result<Bindings, Failure> {
+    fn emitter_for(&self, sizes: &Sizes) -> RustEmitter {
+        RustEmitter { largest: sizes.largest.clone(), ..self.emitter.clone() }
+    }
+
+    /// A size, or a largest one, for every symbol of a graph.
+    fn sizes(&self, graph: &Graph) -> Result<Sizes, Failure> {
         let symbols = graph.symbols();
-        if let Some((name, _)) = self.dims.iter().find(|(name, _)| !symbols.contains(&Symbol::new(name))) {
-            return Err(Failure::usage(format!("--dim {name}: the graph has no dimension of this name")));
+        for (option, given) in [("--dim", self.dims), ("--max", self.largest)] {
+            if let Some((name, _)) = given.iter().find(|(name, _)| !symbols.contains(&Symbol::new(name))) {
+                return Err(Failure::usage(format!(
+                    "{option} {name}: the graph has no dimension of this name"
+                )));
+            }
         }
-        let usual = self.usual_dims.iter().copied();
-        let given = self.dims.iter().map(|(name, size)| (name.as_str(), *size));
-        let sizes: Bindings = usual.chain(given).map(|(name, size)| (Symbol::new(name), size)).collect();
-        let open: Vec<String> =
-            symbols.iter().filter(|s| !sizes.contains_key(s)).map(|s| format!("--dim {s}=SIZE")).collect();
-        if !open.is_empty() {
+        let bindings = |given: &[(String, usize)]| -> Bindings {
+            given.iter().map(|(name, size)| (Symbol::new(name), *size)).collect()
+        };
+        let (mut known, largest) = (bindings(self.dims), bindings(self.largest));
+        if let Some(symbol) = known.keys().find(|symbol| largest.contains_key(symbol)) {
             return Err(Failure::usage(format!(
-                "the crate has one size for every dimension: {}",
-                open.join(" ")
+                "{symbol} has either a size (--dim) or a largest one (--max)"
             )));
         }
-        Ok(sizes)
+        for &(name, size) in
+            self.usual_dims.iter().filter(|(name, _)| !largest.contains_key(&Symbol::new(name)))
+        {
+            known.entry(Symbol::new(name)).or_insert(size);
+        }
+        let is_open = |symbol: &&Symbol| !known.contains_key(symbol) && !largest.contains_key(symbol);
+        let open: Vec<String> =
+            symbols.iter().filter(is_open).map(|s| format!("--dim {s}=SIZE or --max {s}=SIZE")).collect();
+        if !open.is_empty() {
+            let text = "the crate has memory for one size of every dimension, or for a largest one";
+            return Err(Failure::usage(format!("{text}: {}", open.join(", "))));
+        }
+        Ok(Sizes { known, largest })
     }
 
     fn emit(&self, emitter: &dyn Emitter, graph: &Graph, values: &ParamValues) -> Result<(), Failure> {

@@ -19,9 +19,9 @@ mod tests;
 
 pub use support::{Math, support};
 
-use super::{Language, PrintError, PrintedFunction, Scalars, print};
+use super::{Language, Notation, PrintError, PrintedFunction, Scalars, Statements, expression, print};
 use crate::kernel::{BufferId, Kernel};
-use rlx_ir::DType;
+use rlx_ir::{DType, Dim, DimError, Symbol};
 
 /// What a function may rely on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -72,4 +72,32 @@ pub fn element(dtype: DType) -> &'static str {
 /// The text of an element that lies in memory as its bytes, at the place that `place` is the text of.
 pub fn element_of_bytes(dtype: DType, place: &str) -> String {
     scalars::of_bytes(dtype, place)
+}
+
+/// A size, or a place in memory, as an expression of the type `usize`. Symbols are variables of the type `isize`, whose names `name` tells.
+pub fn size(dim: &Dim, name: &dyn Fn(&Symbol) -> String) -> Result<String, DimError> {
+    let text = signed(dim, name)?;
+    Ok(if dim.as_static().is_some() { text } else { Rust::default().at(&text) })
+}
+
+/// The same as an expression of the type `isize`, which may be negative.
+pub fn signed(dim: &Dim, name: &dyn Fn(&Symbol) -> String) -> Result<String, DimError> {
+    expression(dim, &mut Sizes(name))
+}
+
+/// Expressions of sizes.
+struct Sizes<'n>(&'n dyn Fn(&Symbol) -> String);
+
+impl Notation for Sizes<'_> {
+    fn symbol(&mut self, symbol: &Symbol) -> String {
+        (self.0)(symbol)
+    }
+
+    fn floor_divide(&mut self, a: &str, b: &str, positive: bool) -> String {
+        Rust::default().floor_divide(a, b, positive)
+    }
+
+    fn larger(&mut self, a: &str, b: &str) -> String {
+        Rust::default().larger(a, b)
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::estimate::estimate;
 use crate::kernel::Kernel;
+use crate::range::Ranges;
 use rlx_ir::{Bindings, Dim};
 
 /// What a choice knows of a processor, and how a compiler is told of it.
@@ -29,13 +30,14 @@ const OF_FUNCTION: u64 = 8;
 const BYTES_PER_NANOSECOND: u64 = 16;
 
 impl Machine {
-    /// About how long a launch without symbols takes on one thread.
+    /// About how long a launch takes on one thread, at the largest sizes that facts allow.
     pub fn nanoseconds(&self, kernel: &Kernel) -> u64 {
+        let sizes = Ranges::of_facts(&kernel.facts);
         let counts = estimate(kernel, &Bindings::new());
         let functions = counts.applications.get("unary").copied().unwrap_or(0);
         let operations = counts.applied().saturating_add(functions.saturating_mul(OF_FUNCTION - 1));
         let bytes = kernel.params().map(|buffer| {
-            let count = Dim::product(buffer.extents.iter().cloned()).as_static().unwrap_or(0);
+            let count = sizes.most(&Dim::product(buffer.extents.iter().cloned())).unwrap_or(0);
             count.saturating_mul(buffer.dtype.size()) as u64
         });
         // Of what is read twice most comes from a cache, and of a table that is picked from little is read.

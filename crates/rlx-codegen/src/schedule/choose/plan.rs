@@ -1,5 +1,6 @@
 //! A kernel with the steps that a rule has taken so far.
 
+use super::runs::Runs;
 use crate::kernel::{Block, Kernel, Stmt};
 use crate::schedule::{Partition, Schedule, Step, Tail, apply};
 use rlx_ir::Symbol;
@@ -30,9 +31,9 @@ impl Plan {
         Some(())
     }
 
-    /// Splits an axis that runs `extent` times if it is longer than a part. The axis of parts joins `outer`; the result is the other.
-    pub fn part(&mut self, axis: &Symbol, extent: u32, by: u32, outer: &mut Vec<Symbol>) -> Option<Symbol> {
-        if extent <= by {
+    /// Splits an axis, unless it is known to be no longer than a part. The axis of parts joins `outer`; the result is the other.
+    pub fn part(&mut self, axis: &Symbol, runs: Runs, by: u32, outer: &mut Vec<Symbol>) -> Option<Symbol> {
+        if matches!(runs, Runs::Exactly(extent) if extent <= by) {
             return Some(axis.clone());
         }
         let into = self.names();

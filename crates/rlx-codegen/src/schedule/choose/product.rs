@@ -6,6 +6,7 @@
 //! that they are its last axis.
 
 use super::plan::{Nested, Plan};
+use super::runs::Runs;
 use super::{Known, Machine};
 use crate::kernel::{Axis, Block, Cell, Definition, Kernel, Level, Place, Stmt};
 use crate::schedule::Step;
@@ -23,9 +24,9 @@ const ROWS: u32 = 16;
 struct ProductLoop {
     axes: Vec<Axis>,
     /// The axis of columns, by which a vector counts.
-    columns: Axis,
+    columns: (Axis, Runs),
     /// The axis of rows, if there is one.
-    rows: Option<Axis>,
+    rows: Option<(Axis, Runs)>,
     packed: Vec<Packed>,
 }
 
@@ -105,11 +106,6 @@ fn walked(cell: &Cell, axis: &Axis) -> Option<usize> {
     (with.next().is_none() && !has_any(&rest, [&axis.symbol])).then_some(place)
 }
 
-/// The extent of an axis that runs more than once.
-fn many(axis: &Axis) -> Option<u32> {
-    axis.extent.as_static().and_then(|extent| u32::try_from(extent).ok()).filter(|extent| *extent > 1)
-}
-
 impl ProductLoop {
     /// The first of a kernel's outermost loops that is one.
     fn first(kernel: &Kernel, known: &Known<'_>) -> Option<ProductLoop> {
@@ -126,10 +122,12 @@ impl ProductLoop {
                 loads.push((cell, guard));
             }
         }
+        let many = |axis: &Axis| Runs::of(kernel, axis);
         // Packing pays where it is done before the program runs, or what is packed is read by many rows.
         let pays = |cell: &Cell| {
             let is_input = kernel.buffers[cell.buffer.index()].place == Place::In;
-            let by_many = |axis: &Axis| many(axis).is_some_and(|rows| rows >= REREAD) && !varies(cell, axis);
+            let by_many =
+                |axis: &Axis| many(axis).is_some_and(|rows| rows.most() >= REREAD) && !varies(cell, axis);
             is_input && (known(cell.buffer) || axes.iter().any(by_many))
         };
         let in_order = |axis: &Axis, cell: &Cell| {
@@ -148,36 +146,46 @@ impl ProductLoop {
                 && axis.symbol != columns.symbol
                 && loads.iter().all(|(cell, _)| !(varies(cell, columns) && varies(cell, axis)))
         };
-        let rows = axes.iter().filter(is_row).max_by_key(|axis| many(axis));
+        let rows = axes.iter().filter(is_row).max_by_key(|axis| many(axis).map(Runs::most));
         let pack = |(cell, _): &(&Cell, _)| {
             let axis = walked(cell, columns)?;
             let buffer = &kernel.buffers[cell.buffer.index()];
-            let width = u32::try_from(buffer.extents[axis].as_static()?).ok()?;
             // Columns that count from another place would lie in two panels.
-            let fills = width.is_multiple_of(PANEL) && cell.at[axis] == Dim::Dynamic(columns.symbol.clone());
-            let by = if fills { PANEL } else { width };
+            let is_first = cell.at[axis] == Dim::Dynamic(columns.symbol.clone());
+            let by = match buffer.extents[axis].as_static() {
+                Some(width) if is_first && width.is_multiple_of(PANEL as usize) => PANEL,
+                Some(width) => u32::try_from(width).ok()?,
+                None if is_first => PANEL,
+                None => return None,
+            };
             let once = loads.iter().filter(|(other, _)| other.buffer == cell.buffer).count() == 1;
-            let is_better = axis + 1 < cell.at.len() || known(cell.buffer) && by < width;
+            let is_whole = buffer.extents[axis] == Dim::Static(by as usize);
+            let is_better = axis + 1 < cell.at.len() || known(cell.buffer) && !is_whole;
             (once && is_better).then(|| Packed { input: buffer.name.clone(), axis: axis as u32, by })
         };
         let packed = loads.iter().filter_map(pack).collect();
-        Some(ProductLoop { axes: axes.to_vec(), columns: columns.clone(), rows: rows.cloned(), packed })
+        let with_runs = |axis: &Axis| Some((axis.clone(), many(axis)?));
+        let (columns, rows) = (with_runs(columns)?, rows.and_then(with_runs));
+        Some(ProductLoop { axes: axes.to_vec(), columns, rows, packed })
     }
 
     fn tiled(&self, plan: &mut Plan, machine: &Machine) -> Option<()> {
-        let (width, height) = (many(&self.columns)?, self.rows.as_ref().and_then(many));
-        let Tile { rows, columns } = tile(machine, height.unwrap_or(1), width);
+        let (columns, width) = &self.columns;
+        let panel = width.lanes(PANEL);
+        let height = self.rows.as_ref().map_or(1, |(_, runs)| runs.most());
+        let best = tile(machine, height, width.most().min(panel));
         let (mut outer, mut inner) = (Vec::new(), Vec::new());
-        let column = plan.part(&self.columns.symbol, width, PANEL, &mut outer)?;
+        let column = plan.part(&columns.symbol, *width, panel, &mut outer)?;
         let others = self.axes.iter().map(|axis| &axis.symbol);
         let is_used = |symbol: &&Symbol| {
-            **symbol != self.columns.symbol && self.rows.as_ref().is_none_or(|rows| rows.symbol != **symbol)
+            **symbol != columns.symbol && self.rows.as_ref().is_none_or(|(rows, _)| rows.symbol != **symbol)
         };
         outer.extend(others.filter(is_used).cloned());
-        if let (Some(axis), Some(height)) = (&self.rows, height) {
-            inner.push(plan.part(&axis.symbol, height, rows, &mut outer)?);
+        if let Some((axis, runs)) = &self.rows {
+            inner.push(plan.part(&axis.symbol, *runs, runs.part(best.rows), &mut outer)?);
         }
-        inner.push(plan.part(&column, width.min(PANEL), columns, &mut outer)?);
+        let in_panel = Runs::Exactly(width.most().min(panel));
+        inner.push(plan.part(&column, in_panel, best.columns, &mut outer)?);
         plan.step(Step::Reorder { axes: [&outer[..], &inner].concat() })?;
         plan.step(Step::Interchange { axes: inner.clone() })?;
         for Nested { axes, around } in plan.copies(&inner) {

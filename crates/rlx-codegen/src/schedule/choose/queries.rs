@@ -3,6 +3,7 @@
 
 use super::Machine;
 use super::plan::Plan;
+use super::runs::Runs;
 use crate::kernel::{Axis, Block, BufferId, Cell, Definition, Kernel, Place, Stmt};
 use crate::schedule::uses::has_any;
 use crate::schedule::{Step, rename};
@@ -13,7 +14,7 @@ use rlx_ir::{Dim, Symbol};
 struct Queries {
     axes: Vec<Axis>,
     /// The axis that becomes lanes, and how often it runs.
-    lanes: (Symbol, u32),
+    lanes: (Symbol, Runs),
     /// The ordered loop.
     elements: Symbol,
     /// Inputs that differ between lanes alone.
@@ -68,8 +69,7 @@ impl Queries {
         }
         let loads = loads(inside);
         let reads_own = |axis: &Axis| loads.iter().filter(|cell| varies(cell, &axis.symbol)).count();
-        let extent = |axis: &Axis| axis.extent.as_static().and_then(|n| u32::try_from(n).ok());
-        let many = axes.iter().filter(|axis| extent(axis).is_some_and(|n| n > 1));
+        let many = axes.iter().filter(|axis| Runs::of(kernel, axis).is_some());
         let lanes = many.filter(|axis| reads_own(axis) < loads.len()).min_by_key(|axis| reads_own(axis))?;
         let is_own = |cell: &&&Cell| {
             let is_input = kernel.buffers[cell.buffer.index()].place == Place::In;
@@ -77,17 +77,18 @@ impl Queries {
         };
         let mut own: Vec<BufferId> = loads.iter().filter(is_own).map(|cell| cell.buffer).collect();
         own.dedup();
-        let lanes = (lanes.symbol.clone(), extent(lanes)?);
+        let lanes = (lanes.symbol.clone(), Runs::of(kernel, lanes)?);
         Some(Queries { axes: axes.clone(), lanes, elements: elements.clone(), own })
     }
 
     fn by_lanes(&self, plan: &mut Plan, machine: &Machine) -> Option<()> {
-        let (axis, extent) = &self.lanes;
+        let (axis, runs) = &self.lanes;
         // Two vectors, so that one is added to while the other waits.
-        let by = if *extent >= 2 * machine.lanes { 2 * machine.lanes } else { machine.lanes };
+        let by = if runs.most() >= 2 * machine.lanes { 2 * machine.lanes } else { machine.lanes };
+        let by = runs.lanes(by);
         let others = self.axes.iter().map(|other| &other.symbol).filter(|other| *other != axis);
         let mut order: Vec<Symbol> = others.cloned().collect();
-        let inner = plan.part(axis, *extent, by, &mut order)?;
+        let inner = plan.part(axis, *runs, by, &mut order)?;
         order.push(inner.clone());
         plan.step(Step::Reorder { axes: order })?;
         for buffer in &self.own {

@@ -2,22 +2,31 @@
 
 use super::Machine;
 use super::plan::{Nested, Plan};
+use super::runs::Runs;
 use crate::kernel::{Axis, Definition, Kernel, Level, Stmt};
 use crate::schedule::Step;
 use crate::schedule::uses::has_any;
 use crate::text::for_each_stmt;
 use rlx_ir::Symbol;
 
+/// How many rounds of lanes fit the largest size that is worth them.
+const USUAL: u32 = 16;
+
 /// The reductions of a kernel by lanes, where they are long enough and read in order.
 pub(super) fn rows(kernel: &Kernel, machine: &Machine) -> Option<Plan> {
     let mut plan = Plan::new(kernel);
-    for (axis, extent) in reductions(kernel) {
+    for (axis, runs) in reductions(kernel) {
         let mut lanes: Vec<u32> = [4, 2, 1].into_iter().map(|vectors| vectors * machine.lanes).collect();
-        lanes.retain(|by| extent >= 2 * by);
-        // Rather fewer lanes than a rest.
-        let Some(&by) = lanes.iter().find(|by| extent.is_multiple_of(**by)).or(lanes.first()) else {
-            continue;
+        let by = match runs {
+            Runs::Exactly(extent) => {
+                lanes.retain(|by| extent >= 2 * by);
+                // Rather fewer lanes than a rest.
+                lanes.iter().find(|by| extent.is_multiple_of(**by)).or(lanes.first())
+            }
+            // Most sizes are less than the largest.
+            Runs::UpTo(most) => lanes.iter().find(|by| most >= USUAL * **by),
         };
+        let Some(&by) = by else { continue };
         let mut with = plan.clone();
         if by_lanes(&mut with, machine, &axis, by).is_some() {
             plan = with;
@@ -39,15 +48,15 @@ fn by_lanes(plan: &mut Plan, machine: &Machine, axis: &Symbol, by: u32) -> Optio
     Some(())
 }
 
-/// Axes of reductions over one axis, whose bodies are scalars alone and read along it, with their extents.
-fn reductions(kernel: &Kernel) -> Vec<(Symbol, u32)> {
+/// Axes of reductions over one axis, whose bodies are scalars alone and read along it, with how often they run.
+fn reductions(kernel: &Kernel) -> Vec<(Symbol, Runs)> {
     let mut found = Vec::new();
     for_each_stmt(&kernel.body, &mut |stmt| {
         let Stmt::Reduce { axes, body, .. } = stmt else { return };
         let [axis] = &axes[..] else { return };
-        let extent = axis.extent.as_static().and_then(|extent| u32::try_from(extent).ok());
-        if let (Some(extent), true) = (extent, body.iter().all(|stmt| is_in_order(stmt, axis))) {
-            found.push((axis.symbol.clone(), extent));
+        let runs = Runs::of(kernel, axis);
+        if let (Some(runs), true) = (runs, body.iter().all(|stmt| is_in_order(stmt, axis))) {
+            found.push((axis.symbol.clone(), runs));
         }
     });
     found

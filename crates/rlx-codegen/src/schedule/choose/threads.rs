@@ -4,6 +4,7 @@
 use super::Machine;
 use crate::kernel::{Cell, Kernel, Place, Stmt};
 use crate::lower::{Argument, Launches};
+use crate::range::Ranges;
 use crate::schedule::rename::Renaming;
 use crate::schedule::tasks::{Tasks, tasks};
 use crate::schedule::{Schedule, Step, apply_to_launch};
@@ -14,7 +15,7 @@ use rlx_ir::Dim;
 const PIECE: u64 = 7500;
 
 impl Machine {
-    /// In how many pieces it pays to cut a launch without symbols for threads: 1 where it is better left whole.
+    /// In how many pieces it pays to cut a launch for threads, at its largest sizes: 1 where it is better left whole.
     pub fn pieces(&self, kernel: &Kernel) -> usize {
         usize::try_from(self.nanoseconds(kernel) / PIECE).unwrap_or(usize::MAX).max(1)
     }
@@ -47,7 +48,8 @@ fn by_blocks(launches: &Launches, which: usize, machine: &Machine) -> Option<Lau
     let kernel = &launches.launches[which].kernel;
     let mut outputs = kernel.params().filter(|buffer| buffer.place != Place::In);
     let (output, None) = (outputs.next()?, outputs.next()) else { return None };
-    let bytes = Dim::product(output.extents.iter().cloned()).as_static()? * output.dtype.size();
+    let count = Ranges::of_facts(&kernel.facts).most(&Dim::product(output.extents.iter().cloned()))?;
+    let bytes = count * output.dtype.size();
     let before = tasks(kernel);
     // Where one thread alone would run it, the copy has to be little beside what is shared.
     let pays = |common: usize| match &before {
@@ -56,11 +58,11 @@ fn by_blocks(launches: &Launches, which: usize, machine: &Machine) -> Option<Lau
     };
     let candidates = blocks(kernel, &output.name).into_iter().filter_map(|step| {
         let in_blocks = apply_to_launch(launches, which, &Schedule(vec![step])).ok()?;
-        let Tasks { common_bytes, count, .. } = tasks(&in_blocks.launches[which].kernel)?;
-        Some((in_blocks, common_bytes, count))
+        let Tasks { common_bytes, most, .. } = tasks(&in_blocks.launches[which].kernel)?;
+        Some((in_blocks, common_bytes, most))
     });
     let better = candidates.filter(|(_, common, _)| pays(*common));
-    better.min_by_key(|(_, common, count)| (*common, usize::MAX - count)).map(|(in_blocks, ..)| in_blocks)
+    better.min_by_key(|(_, common, most)| (*common, usize::MAX - most)).map(|(in_blocks, ..)| in_blocks)
 }
 
 /// Blocks of an output that an iteration of an outermost axis fills.

@@ -328,7 +328,7 @@ fn a_packed_input_lies_in_blocks() {
               %12: f32 = constant 0.0
               %17: f32 = reduce k_1<4 {
                 %18 = load x[i_1,k_1]
-                %19 = load w[floordiv(j_1,8)+floordiv(n,8),k_1,j_1-8*floordiv(j_1,8)]
+                %19 = load w[floordiv(n,8),k_1,j_1]
                 %20 = mul %18, %19
                 give %20
               } from %12 step (%13: f32, %14: f32) {

@@ -1,0 +1,200 @@
+//! The typed function of a crate, and what it refuses: the checks that make the rest of the program unable to fail.
+
+use crate::nested::stored;
+use crate::print::Argument;
+use crate::sizes::{Found, Size, Sizes};
+use rlx_ir::{DType, Dim, Shape};
+
+const WRONG_LENGTH: &str = "\
+/// A slice has another length than its shape says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WrongLength {
+    /// What it was passed for.
+    pub name: &'static str,
+    /// How many elements it must have.
+    pub expected: usize,
+    /// How many it has.
+    pub got: usize,
+}
+
+impl core::fmt::Display for WrongLength {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, \"`{}` needs {} elements, got {}\", self.name, self.expected, self.got)
+    }
+}
+
+impl core::error::Error for WrongLength {}
+
+fn check(name: &'static str, expected: usize, got: usize) -> Result<(), WrongLength> {
+    if expected == got { Ok(()) } else { Err(WrongLength { name, expected, got }) }
+}
+
+";
+
+const WRONG_SIZE: &str = "\
+/// Why the program does not run on what it is passed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RunError {
+    /// At the sizes that other slices tell, a slice has another length than its shape says.
+    Length(WrongLength),
+    /// No size gives a slice so many elements.
+    NoSize {
+        /// The size.
+        size: &'static str,
+        /// What was passed.
+        of: &'static str,
+        /// How many elements it has.
+        got: usize,
+    },
+    /// A size is not between the least and the largest for which the program was written.
+    Size {
+        /// The size.
+        size: &'static str,
+        /// The least.
+        least: usize,
+        /// The largest.
+        most: usize,
+        /// What it is.
+        got: isize,
+    },
+}
+
+impl From<WrongLength> for RunError {
+    fn from(wrong: WrongLength) -> Self {
+        RunError::Length(wrong)
+    }
+}
+
+impl core::fmt::Display for RunError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            RunError::Length(wrong) => wrong.fmt(f),
+            RunError::NoSize { size, of, got } => write!(f, \"`{of}` has {got} elements: no `{size}` gives so many\"),
+            RunError::Size { size, least, most, got } => {
+                write!(f, \"`{size}` is {got}, and has to lie between {least} and {most}\")
+            }
+        }
+    }
+}
+
+impl core::error::Error for RunError {}
+
+/// The size of which something passed has `factor` times as many elements, and `offset` more. Where that is 0 times, it may be any.
+#[allow(dead_code)]
+fn told(
+    size: &'static str,
+    (of, got): (&'static str, usize),
+    [factor, offset]: [isize; 2],
+    [least, most]: [usize; 2],
+) -> Result<isize, RunError> {
+    let elements = got as isize - offset;
+    if factor == 0 {
+        return within(size, least as isize, [least, most]);
+    }
+    if elements % factor != 0 {
+        return Err(RunError::NoSize { size, of, got });
+    }
+    within(size, elements / factor, [least, most])
+}
+
+fn within(size: &'static str, got: isize, [least, most]: [usize; 2]) -> Result<isize, RunError> {
+    if got < least as isize || got > most as isize {
+        return Err(RunError::Size { size, least, most, got });
+    }
+    Ok(got)
+}
+
+";
+
+/// The errors of a crate, and the functions that find them; where it has sizes, their largest.
+pub(crate) fn errors(sizes: &Sizes) -> String {
+    let mut text = String::from(WRONG_LENGTH);
+    if !sizes.is_empty() {
+        text.push_str(WRONG_SIZE);
+    }
+    for Size { name, most, .. } in &sizes.list {
+        let constant = name.to_uppercase();
+        text.push_str(&format!("/// The largest `{name}`.\npub const MAX_{constant}: usize = {most};\n\n"));
+    }
+    text
+}
+
+/// What a shape is in a slice, as docs say it.
+fn described(shape: &Shape) -> String {
+    let bits = match shape.dtype() {
+        dtype if dtype.is_float() && !matches!(dtype, DType::F32 | DType::F64) => ", as bits",
+        _ => "",
+    };
+    format!("`{shape}`{bits}, row-major")
+}
+
+/// The function that runs the program, which passes on what `names` tells. `weights` tells whether the caller passed them, if there are any.
+pub(crate) fn run(
+    sizes: &Sizes,
+    [inputs, outputs]: &[Vec<Argument>; 2],
+    names: &str,
+    (weights, has_threads): (Option<bool>, bool),
+) -> String {
+    let mut docs = String::from("    /// Runs the program.\n    ///\n");
+    let mut parameters = String::from("        &mut self,\n");
+    let mut checks = String::new();
+    for size in &sizes.list {
+        docs.push_str(&format!("    /// - `{}`: a size from {} to {}", size.name, size.least, size.most));
+        match &size.found {
+            Found::Length { of, .. } => docs.push_str(&format!(", which the length of `{of}` tells\n")),
+            Found::Passed => {
+                docs.push('\n');
+                parameters.push_str(&format!("        {}: usize,\n", size.name));
+            }
+        }
+        checks.push_str(&format!("        {}\n", found(size, sizes)));
+    }
+    for (list, mutable) in [(inputs, ""), (outputs, "mut ")] {
+        for Argument { name, shape } in list {
+            docs.push_str(&format!("    /// - `{name}`: {}\n", described(shape)));
+            parameters.push_str(&format!("        {name}: &{mutable}[{}],\n", stored(shape.dtype()).0));
+            let count = sizes.text(&shape.num_elements_dim());
+            checks.push_str(&format!("        self::check(\"{name}\", {count}, {name}.len())?;\n"));
+        }
+    }
+    let (error, refused) = match sizes.is_empty() {
+        true => ("WrongLength", "A slice has another length than its shape says."),
+        false => (
+            "RunError",
+            "A slice has another length than its shape says at any sizes, or at those that others tell.",
+        ),
+    };
+    docs.push_str(&format!("    ///\n    /// # Errors\n    /// {refused} Nothing is computed then.\n"));
+    let mut body = String::new();
+    match weights {
+        Some(true) => body.push_str("        let weights: &[u8] = self.weights;\n"),
+        Some(false) => body.push_str("        let weights: &[u8] = WEIGHTS;\n"),
+        None => {}
+    }
+    body.push_str("        let memory = &mut self.memory;\n");
+    if has_threads {
+        body.push_str("        let team = &mut self.team;\n");
+    }
+    body.push_str(&format!("        self.machine.run({names});\n"));
+    format!(
+        "{docs}    #[allow(unused, clippy::all)]\n    pub fn run(\n{parameters}    ) -> Result<(), {error}> {{\n{checks}{body}        Ok(())\n    }}\n"
+    )
+}
+
+/// The statement that finds a size and checks it.
+fn found(Size { name, least, most, found, .. }: &Size, sizes: &Sizes) -> String {
+    let bounds = format!("[{least}, {most}]");
+    match found {
+        Found::Length { of, factor, offset } => {
+            let [factor, offset] = [factor, offset].map(|dim: &Dim| sizes.number(dim));
+            format!(
+                "let {name} = self::told(\"{name}\", (\"{of}\", {of}.len()), [{factor}, {offset}], {bounds})?;"
+            )
+        }
+        Found::Passed => {
+            format!(
+                "let {name} = self::within(\"{name}\", isize::try_from({name}).unwrap_or(isize::MAX), {bounds})?;"
+            )
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Sizes that are known when the program runs: how the lengths of slices tell them, and expressions of them in Rust.
+
+use crate::bounds::Bounds;
+use crate::print::Argument;
+use rlx_codegen::print::rust::{signed, size};
+use rlx_ir::{Dim, Symbol, Symbols};
+use std::collections::BTreeMap;
+
+/// A symbol of the graph.
+pub(crate) struct Size {
+    /// Its variable, of the type `isize`.
+    pub(crate) name: String,
+    pub(crate) least: usize,
+    pub(crate) most: usize,
+    pub(crate) found: Found,
+}
+
+/// How the program finds a size.
+pub(crate) enum Found {
+    /// A slice has `factor` times as many elements as the size, and `offset` more.
+    Length { of: String, factor: Dim, offset: Dim },
+    /// No length tells it: the caller does.
+    Passed,
+}
+
+/// All of them, each behind those by which it is found.
+#[derive(Default)]
+pub(crate) struct Sizes {
+    pub(crate) list: Vec<Size>,
+    names: BTreeMap<Symbol, String>,
+}
+
+impl Sizes {
+    /// The sizes of these symbols, which have these names, by the lengths of arguments.
+    pub(crate) fn of(names: Vec<(Symbol, String)>, arguments: &[Vec<Argument>; 2], bounds: &Bounds) -> Sizes {
+        let mut sizes = Sizes { list: Vec::new(), names: names.iter().cloned().collect() };
+        let mut left = names;
+        while !left.is_empty() {
+            let told = left.iter().enumerate().flat_map(|(number, (symbol, _))| {
+                let of_argument = |argument| Some((number, told(argument, symbol, &left)?));
+                arguments.iter().flatten().filter_map(of_argument).collect::<Vec<_>>()
+            });
+            // A factor that is a size may be 0, and tell nothing.
+            let best = told.min_by_key(
+                |(_, found)| matches!(found, Found::Length { factor, .. } if factor.as_static().is_none()),
+            );
+            let (number, found) = best.unwrap_or((0, Found::Passed));
+            let (symbol, name) = left.remove(number);
+            let (least, most) = bounds.range(&symbol);
+            sizes.list.push(Size { name, least, most, found });
+        }
+        sizes
+    }
+
+    /// An expression as a number of elements, of the type `usize`.
+    pub(crate) fn text(&self, dim: &Dim) -> String {
+        // INVARIANT: memory has been planned, so that no size overflows.
+        size(dim, &|symbol| self.name(symbol)).unwrap_or_default()
+    }
+
+    /// An expression of the type `isize`, which may be negative.
+    pub(crate) fn number(&self, dim: &Dim) -> String {
+        signed(dim, &|symbol| self.name(symbol)).unwrap_or_default()
+    }
+
+    /// The variable of a symbol.
+    fn name(&self, symbol: &Symbol) -> String {
+        self.names.get(symbol).cloned().unwrap_or_else(|| symbol.name().into())
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+}
+
+/// How the length of an argument tells a symbol, once all others of its shape are known.
+fn told(argument: &Argument, symbol: &Symbol, unknown: &[(Symbol, String)]) -> Option<Found> {
+    let length = argument.shape.num_elements_dim();
+    let mut symbols = Symbols::default();
+    length.symbols(&mut symbols);
+    let is_other = |other: &Symbol| other != symbol && unknown.iter().any(|(unknown, _)| unknown == other);
+    if !symbols.contains(symbol) || symbols.into_vec().iter().any(is_other) {
+        return None;
+    }
+    let at = |size: Dim| {
+        length.substitute(&|other| if other == symbol { size.clone() } else { Dim::Dynamic(other.clone()) })
+    };
+    let offset = at(Dim::Static(0));
+    let factor = &at(Dim::Dynamic(symbol.clone()).offset(1)) - &length;
+    let mut symbols = Symbols::default();
+    factor.symbols(&mut symbols);
+    (!symbols.contains(symbol)).then_some(Found::Length { of: argument.name.clone(), factor, offset })
+}
