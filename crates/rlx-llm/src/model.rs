@@ -148,7 +148,7 @@ impl LanguageModel {
         for (state, bytes) in self.states.iter().zip(values) {
             self.program.set_handle_typed(&state.name, bytes, state.shape.dtype())?;
         }
-        self.used[0] = tokens;
+        self.used.iter_mut().take(1).for_each(|used| *used = tokens);
         Ok(())
     }
 

@@ -52,13 +52,16 @@ impl LanguageModel {
     /// # Errors
     /// [`LlmError::PromptCache`] for a file that is damaged, or of another model or kind of cache; nothing has changed then.
     pub(crate) fn load_sequence(&mut self, path: &Path) -> Result<Vec<u32>, LlmError> {
+        if self.sequences() == 0 {
+            return Err(LlmError::Batch { expected: 0, found: 1 });
+        }
         let wrong = |reason: &str| LlmError::PromptCache { path: path.to_path_buf(), reason: reason.into() };
         let most = self.cache_bytes().saturating_add(4 * self.capacity() as u64).saturating_add(MAX_HEADER);
         let (_, len) = open_regular(path).map_err(|e| wrong(&e.to_string()))?;
         if len > most {
             return Err(wrong(&format!("it has {len} bytes, and a cache of this size has at most {most}")));
         }
-        let file = Weights::read(path).map_err(|_| wrong("it is damaged, or no such file"))?;
+        let file = Weights::read(path).map_err(|_| wrong("it is damaged, or no prompt cache"))?;
         let said = |key: &str| file.metadata().get(key).map(String::as_str).unwrap_or_default();
         if said(KIND.0) != KIND.1 {
             return Err(wrong("it is no prompt cache"));

@@ -54,7 +54,7 @@ pub fn run(options: &Options, settings: &Settings) -> Result<(), Failure> {
     let (pp_tok_s, tg_tok_s, peak) = (rate(pp, reading), rate(tg, writing), peak_bytes());
     let text = if options.json {
         let report = json!({
-            "model": options.model, "threads": options.threads, "pp": pp, "tg": tg, "rounds": options.rounds,
+            "model": name, "threads": options.threads, "pp": pp, "tg": tg, "rounds": options.rounds,
             "pp_tok_s": pp_tok_s, "tg_tok_s": tg_tok_s, "load_ms": load, "peak_bytes": peak,
         });
         format!("{report}\n")

@@ -237,13 +237,16 @@ impl Generator {
     /// # Errors
     /// [`LlmError::PromptCache`] for a file that is damaged or of another model.
     pub fn restore(&mut self, path: &Path) -> Result<usize, GenerateError> {
-        self.cached[0] = self.model.load_sequence(path)?;
-        Ok(self.cached[0].len())
+        let tokens = self.model.load_sequence(path)?;
+        let count = tokens.len();
+        self.cached.iter_mut().take(1).for_each(|cached| cached.clone_from(&tokens));
+        Ok(count)
     }
 
     /// How many of a prompt's first tokens are in the cache of the first sequence.
     pub fn cached(&self, prompt: &[u32]) -> usize {
-        self.cached[0].iter().zip(prompt).take_while(|(a, b)| a == b).count()
+        let cached = self.cached.first().map_or(&[][..], Vec::as_slice);
+        cached.iter().zip(prompt).take_while(|(a, b)| a == b).count()
     }
 
     /// Fails unless there is a sequence for each prompt, and in it room for an answer.

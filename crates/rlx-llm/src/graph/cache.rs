@@ -1,5 +1,6 @@
 //! How keys and values lie in a cache.
 
+use super::recurrent::concatenate;
 use rlx_ir::{DType, Op, QuantScheme, ReduceOp, Tensor, UnaryOp};
 
 /// The type of the numbers in a cache.
@@ -88,5 +89,5 @@ fn q8_0(x: &Tensor, len: usize) -> Tensor {
         x.apply(Op::BitcastConvert { dtype: DType::U8 }, &[]).reshape(&with(&[size / len, each]))
     };
     let (scale, rounded) = (bytes(&scale.convert(DType::F16), 2), bytes(&rounded, len));
-    scale.apply(Op::Concatenate { axis }, &[&rounded]).reshape(&with(&[size / len * (len + 2)]))
+    concatenate(axis, &scale, &[&rounded]).reshape(&with(&[size / len * (len + 2)]))
 }
