@@ -2,8 +2,10 @@
 """A few megabytes of text in the public domain for `rlx train examples/training/text.toml`.
 
     scripts/fetch_text.py
+    scripts/fetch_text.py --prose --out crates/rlx-tiny-model/text.txt
 
-The text is the King James Version of the Bible, one verse a line, 4.4 MB. It comes out of Debian's package `bible-kjv-text`, whose
+The text is the King James Version of the Bible, one verse a line, 4.4 MB; with `--prose` as it is read, without the numbers of verses, with
+`<|endoftext|>` between chapters, and every tenth chapter at the end, which is the part that `rlx train` keeps for validation. It comes out of Debian's package `bible-kjv-text`, whose
 copyright file says: "The copyright for the King James Version text of the Bible is expired since the translation was done in 1611 under
 King James the first of Great Britain." The package is fetched by `apt-get download` where there is one, otherwise from a mirror over
 HTTP. Package and text are held against their SHA-256.
@@ -28,6 +30,7 @@ FILE = f"{PACKAGE}_{VERSION}_all.deb"
 MIRRORS = ["https://deb.debian.org/debian", "https://archive.debian.org/debian"]
 PACKAGE_SHA256 = "d61b6aad4c51ba9e2800b825325fa6a09e99a0d02a9bb6dc4724fcc4995a1b7a"
 TEXT_SHA256 = "cd45f0c9cedab8e4439bd6486c8952c77cc8b0ecc5d1f6ae3513f2039f47229d"
+PROSE_SHA256 = "600016c36482966fb7334e88fe04a787b4ed3a96439e8733b83a3b7211474195"
 DEFAULT = pathlib.Path(__file__).resolve().parent.parent / "examples" / "training" / "text.txt"
 
 
@@ -120,15 +123,30 @@ def text(archive):
     return whole.split(b"\n", 1)[1]
 
 
+def prose(verses):
+    """Chapters without the numbers of verses, every tenth of them behind the others."""
+    chapters = {}
+    for line in verses.decode().splitlines():
+        place, verse = line.split(" ", 1)
+        chapters.setdefault(place.split(":")[0], []).append(verse.strip())
+    texts = [" ".join(chapter) for chapter in chapters.values()]
+    trained = [text for i, text in enumerate(texts) if i % 10 != 9]
+    return "<|endoftext|>".join(trained + texts[9::10]).encode()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=pathlib.Path, default=DEFAULT, help="where the text goes (default: %(default)s)")
+    parser.add_argument("--prose", action="store_true", help="chapters of prose in place of verses")
     parser.add_argument("--package", help=f"a copy of {FILE} to use in place of fetching it")
     args = parser.parse_args()
-    if args.out.exists() and hashlib.sha256(args.out.read_bytes()).hexdigest() == TEXT_SHA256:
+    expected = PROSE_SHA256 if args.prose else TEXT_SHA256
+    if args.out.exists() and hashlib.sha256(args.out.read_bytes()).hexdigest() == expected:
         print(f"{args.out} is there")
         return
     found = checked(text(package(args.package)), TEXT_SHA256, "the text")
+    if args.prose:
+        found = checked(prose(found), PROSE_SHA256, "the prose")
     part = args.out.with_suffix(".part")
     part.write_bytes(found)
     os.replace(part, args.out)

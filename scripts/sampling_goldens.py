@@ -1,13 +1,21 @@
 #!/usr/bin/env python3
 """Distributions that samplers leave, by transformers' logits processors, for crates/rlx-llm/tests/sampling.rs.
 
-    pip install torch transformers
+    pip install torch transformers llama-cpp-python
     scripts/sampling_goldens.py > crates/rlx-llm/tests/sampling.txt
+
+DRY, XTC, top-n-sigma and Mirostat, which transformers lacks, are stated here in NumPy; llama.cpp's samplers have to say the same.
 
 Each case is three lines: settings as `name=value`; logits; `token:probability` of the tokens that are left, in the order of tokens. Tokens that were
 there before are the setting `history`.
 """
 
+import ctypes
+import pathlib
+import sys
+
+import llama_cpp.llama_cpp as llama
+import numpy as np
 import torch
 from transformers import generation as g
 
@@ -53,6 +61,113 @@ ROWS += [
 ]
 
 
+def softmax(x):
+    e = np.exp(x - x.max())
+    return e / e.sum()
+
+
+def top_n_sigma(x, n):
+    return np.where(x >= x.max() - n * x.std(), x, -np.inf)
+
+
+def xtc(x, threshold):
+    """As where chance decides that likely tokens are left out."""
+    p = softmax(x)
+    likely = np.flatnonzero(p >= threshold)
+    out = x.copy()
+    out[[i for i in likely if i != likely[p[likely].argmin()]]] = -np.inf
+    return out
+
+
+def mirostat(x, tau):
+    """The first token, before there was a surprise to learn from."""
+    p = softmax(x)
+    return np.where((-np.log2(p) <= 2 * tau) | (p == p.max()), x, -np.inf)
+
+
+def dry(x, history, multiplier, base, allowed, breakers=()):
+    out = x.copy()
+    for token in range(len(x)):
+        longest = 0
+        for end in (i for i in range(1, len(history)) if history[i] == token):
+            length = 0
+            while length < end and history[end - 1 - length] == history[-1 - length] and history[-1 - length] not in breakers:
+                length += 1
+            longest = max(longest, length)
+        if longest >= allowed:
+            out[token] -= multiplier * base ** (longest - allowed)
+    return out
+
+
+REPEATED = [9, 1, 2, 3, 4, 5, 1, 2, 3, 7, 2, 3, 4, 8, 1, 2, 3]
+CONSTANT = [6] * 9
+LIBRARY = [
+    ("top_n_sigma=1", HISTORY, lambda x, _: top_n_sigma(x, 1), lambda: llama.llama_sampler_init_top_n_sigma(1.0)),
+    ("top_n_sigma=0.3", HISTORY, lambda x, _: top_n_sigma(x, 0.3), lambda: llama.llama_sampler_init_top_n_sigma(0.3)),
+    ("xtc_probability=1 xtc_threshold=0.1", HISTORY, lambda x, _: xtc(x, 0.1), lambda: llama.llama_sampler_init_xtc(1.0, 0.1, 1, 0)),
+    ("xtc_probability=1 xtc_threshold=0.02", HISTORY, lambda x, _: xtc(x, 0.02), lambda: llama.llama_sampler_init_xtc(1.0, 0.02, 1, 0)),
+    ("xtc_probability=1 xtc_threshold=0.5", HISTORY, lambda x, _: xtc(x, 0.5), lambda: llama.llama_sampler_init_xtc(1.0, 0.5, 1, 0)),
+    ("mirostat_tau=1", HISTORY, lambda x, _: mirostat(x, 1), lambda: llama.llama_sampler_init_mirostat_v2(0, 1.0, 0.1)),
+    ("mirostat_tau=2.5", HISTORY, lambda x, _: mirostat(x, 2.5), lambda: llama.llama_sampler_init_mirostat_v2(0, 2.5, 0.1)),
+    ("dry_multiplier=0.8", REPEATED, lambda x, h: dry(x, h, 0.8, 1.75, 2), lambda: dry_sampler(0.8, 1.75, 2)),
+    ("dry_multiplier=1.5 dry_base=1.2 dry_allowed_length=1", REPEATED, lambda x, h: dry(x, h, 1.5, 1.2, 1), lambda: dry_sampler(1.5, 1.2, 1)),
+    ("dry_multiplier=0.8 dry_allowed_length=3", CONSTANT, lambda x, h: dry(x, h, 0.8, 1.75, 3), lambda: dry_sampler(0.8, 1.75, 3)),
+    ("dry_multiplier=0.8 dry_breakers=2", REPEATED, lambda x, h: dry(x, h, 0.8, 1.75, 2, [2]), None),
+    ("dry_multiplier=0.8 dry_allowed_length=1 dry_breakers=2", REPEATED, lambda x, h: dry(x, h, 0.8, 1.75, 1, [2]), None),
+]  # fmt: skip
+
+
+def vocabulary():
+    """The vocabulary of any file: what the sampler asks it for is not used without texts that break sequences."""
+    silent = llama.llama_log_callback(lambda *_: None)
+    llama.llama_log_set(silent, ctypes.c_void_p(0))
+    params = llama.llama_model_default_params()
+    params.vocab_only = True
+    path = pathlib.Path(__file__).resolve().parent.parent / "crates/rlx-tiny-model/tiny.gguf"
+    model = llama.llama_model_load_from_file(str(path).encode(), params)
+    return llama.llama_model_get_vocab(model), silent
+
+
+VOCABULARY = None
+
+
+def dry_sampler(multiplier, base, allowed):
+    global VOCABULARY
+    VOCABULARY = VOCABULARY or vocabulary()
+    return llama.llama_sampler_init_dry(VOCABULARY[0], multiplier, base, allowed, 4096, None, 0)
+
+
+def by_llama(x, history, sampler):
+    """The probabilities that a sampler of llama.cpp leaves."""
+    data = (llama.llama_token_data * len(x))(*[llama.llama_token_data(i, float(v), 0.0) for i, v in enumerate(x)])
+    array = llama.llama_token_data_array(data, len(x), -1, False)
+    for token in history:
+        llama.llama_sampler_accept(sampler, token)
+    llama.llama_sampler_apply(sampler, ctypes.byref(array))
+    out = np.full(len(x), -np.inf)
+    for i in range(array.size):
+        out[array.data[i].id] = array.data[i].logit
+    return softmax(out)
+
+
+def write(settings, history, logits, probabilities):
+    print(settings, "history=" + ",".join(map(str, history)))
+    print(" ".join(f"{x:.3f}" for x in logits))
+    print(" ".join(f"{i}:{p:.9f}" for i, p in enumerate(probabilities) if p > 0))
+
+
+def library():
+    random = np.random.default_rng(7)
+    for settings, history, rule, sampler in LIBRARY:
+        logits = np.round(random.normal(size=24) * 2, 3)
+        expected = softmax(rule(logits, history))
+        if sampler:
+            found = by_llama(logits, history, sampler())
+            if not np.allclose(found, expected, atol=1e-6):
+                sys.exit(f"{settings}: llama.cpp has {found}, expected {expected}")
+        write(settings, history, logits, expected)
+
+
 def main():
     generator = torch.Generator().manual_seed(5)
     for settings, steps in ROWS:
@@ -61,9 +176,8 @@ def main():
         for step in steps:
             scores = step(torch.tensor([HISTORY]), scores)
         probabilities = torch.softmax(scores.double(), -1)[0]
-        print(settings, "history=" + ",".join(map(str, HISTORY)))
-        print(" ".join(f"{x:.3f}" for x in logits[0].tolist()))
-        print(" ".join(f"{i}:{p:.9f}" for i, p in enumerate(probabilities.tolist()) if p > 0))
+        write(settings, HISTORY, logits[0].tolist(), probabilities.tolist())
+    library()
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use rlx_driver::Env;
 use rlx_models::hub::{self, HubError, HubOptions};
 
+use crate::engine::llm::ModelSource;
 use crate::failure::Failure;
 use crate::progress::Bar;
 
@@ -39,8 +40,13 @@ impl Settings {
         Ok(dir)
     }
 
+    /// The language model that the user named; where none was, the one in this program.
+    pub fn language_model(&self, name: Option<&str>) -> Result<ModelSource, Failure> {
+        name.map_or(Ok(ModelSource::Tiny), |name| self.language_model_path(name).map(ModelSource::Path))
+    }
+
     /// The file or folder of the language model that the user named.
-    pub fn language_model(&self, name: &str) -> Result<PathBuf, Failure> {
+    pub fn language_model_path(&self, name: &str) -> Result<PathBuf, Failure> {
         let path = PathBuf::from(name);
         if path.is_dir() || path.is_file() {
             return Ok(path);

@@ -45,11 +45,15 @@ impl Checkpoint {
     /// The tensors at `path`: a GGUF file, or a folder of safetensors.
     pub(crate) fn open(path: &Path) -> Result<Checkpoint, LlmError> {
         if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gguf")) {
-            let gguf = Gguf::open(path)?;
-            gguf.check()?;
-            return Ok(Checkpoint::Gguf(gguf));
+            return Self::of_gguf(Gguf::open(path)?);
         }
         Ok(Checkpoint::Safetensors(Weights::open(path)?))
+    }
+
+    /// The tensors of a GGUF file.
+    pub(crate) fn of_gguf(file: Gguf) -> Result<Checkpoint, LlmError> {
+        file.check()?;
+        Ok(Checkpoint::Gguf(file))
     }
 
     /// The tensor of this name.

@@ -65,6 +65,26 @@ pub enum LlmError {
         /// Tokens of the vocabulary.
         vocab: usize,
     },
+    /// A cache of blocks for heads that are none.
+    #[error(
+        "a cache of {cache} holds heads of a multiple of {len} numbers, and those of the model have {head_size}; f16 holds any"
+    )]
+    CacheBlocks {
+        /// The type of the cache.
+        cache: &'static str,
+        /// Numbers of a head.
+        head_size: usize,
+        /// Numbers of a block.
+        len: usize,
+    },
+    /// A file that holds no states of this model.
+    #[error("{}: not a prompt cache that can be used: {reason}; remove it, or name another file", path.display())]
+    PromptCache {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
     /// A model that cannot be written in another format.
     #[error("{}: {problem}", path.display())]
     Export {

@@ -5,7 +5,7 @@ use crate::checkpoint::Checkpoint;
 use crate::error::LlmError;
 use crate::export::gguf_name;
 use crate::families::{Family, Param};
-use crate::graph::{ModelState, decoder_graph};
+use crate::graph::{CacheType, ModelState, decoder_graph};
 use crate::parameters::{self, TensorsFound};
 use rlx_gguf::ImportanceMatrix;
 use rlx_ir::{Builder, CompareOp, DType, Dim, Graph, Node, NodeId, Op, ReduceOp, Shape, Tensor, Violations};
@@ -44,7 +44,7 @@ impl ImportanceRun {
             problem: "GGUF files have no names for the tensors of its family".into(),
         })?;
         let tensors = TensorsFound::new(&checkpoint, names);
-        let graph = decoder_graph(&spec, &tensors, DType::F32);
+        let graph = decoder_graph(&spec, &tensors, CacheType::F32);
         let sources = tensors.finish()?;
         let (mut graph, states) = graph?;
         let name = |param: &str| gguf_name(&Param::new(param), &checkpoint, names, gguf);
@@ -127,7 +127,7 @@ fn matrix_of(graph: &Graph, node: &Node) -> Option<String> {
         matches!(node.op(), Op::DotGeneral { .. } | Op::DequantMatMul { .. } | Op::RaggedDot { .. });
     let mut at = graph.node(*node.inputs().get(1).filter(|_| product)?);
     loop {
-        match (at.op(), &at.inputs()[..]) {
+        match (at.op(), at.inputs()) {
             (Op::Param { name }, _) => {
                 return Some(name.to_string()).filter(|name| name.starts_with("layers."));
             }

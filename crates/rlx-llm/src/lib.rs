@@ -3,6 +3,7 @@
 //! A family (`families`) turns the settings of a checkpoint into a [`spec`]; one graph (`graph`) serves all of them; a
 //! [`LanguageModel`] runs it over its cache, and a [`Generator`](generate::Generator) writes with it.
 
+mod blueprint;
 mod checkpoint;
 mod error;
 pub mod export;
@@ -13,8 +14,11 @@ mod importance;
 mod memory;
 mod model;
 mod parameters;
+mod prompt_cache;
 pub mod spec;
 
+pub use blueprint::Blueprint;
 pub use error::{LlmError, Misfit};
+pub use graph::CacheType;
 pub use importance::ImportanceRun;
 pub use model::{LanguageModel, ModelOptions};

@@ -3,10 +3,11 @@
 use crate::checkpoint::Checkpoint;
 use crate::error::LlmError;
 use crate::families::Family;
-use crate::graph::{ModelState, StateKind, decoder_graph};
+use crate::graph::{CacheType, ModelState, StateKind, decoder_graph};
 use crate::memory::MemoryNeeds;
 use crate::parameters::{self, TensorsFound};
-use crate::spec::DecoderSpec;
+use crate::spec::{DecoderSpec, MixerSpec};
+use rlx_gguf::Gguf;
 use rlx_ir::{DType, Dim};
 use rlx_session::{CompiledGraph, Session};
 use std::ops::Range;
@@ -20,15 +21,15 @@ pub struct ModelOptions {
     pub capacity: Option<usize>,
     /// Sequences that run beside each other.
     pub batch: usize,
-    /// The type of the numbers in the cache: f32, f16 or bf16.
-    pub cache: DType,
+    /// The type of the numbers in the cache.
+    pub cache: CacheType,
     /// Bytes that weights and cache may take; by default what the system has available.
     pub memory: Option<u64>,
 }
 
 impl Default for ModelOptions {
     fn default() -> Self {
-        ModelOptions { capacity: None, batch: 1, cache: DType::F32, memory: None }
+        ModelOptions { capacity: None, batch: 1, cache: CacheType::F32, memory: None }
     }
 }
 
@@ -40,6 +41,7 @@ pub struct LanguageModel {
     spec: DecoderSpec,
     program: CompiledGraph,
     states: Vec<ModelState>,
+    checkpoint: Arc<Checkpoint>,
     capacity: usize,
     /// Tokens in the cache, of each sequence.
     used: Vec<usize>,
@@ -52,8 +54,31 @@ impl LanguageModel {
     /// # Errors
     /// An [`LlmError`] that names the file, and what is wrong with it.
     pub fn open(path: &Path, session: &Session, options: &ModelOptions) -> Result<LanguageModel, LlmError> {
-        let checkpoint = Arc::new(Checkpoint::open(path)?);
+        Self::of(Checkpoint::open(path)?, path, session, options)
+    }
+
+    /// The model in a GGUF file that is open already.
+    ///
+    /// # Errors
+    /// As [`LanguageModel::open`].
+    pub fn from_gguf(
+        file: Gguf,
+        session: &Session,
+        options: &ModelOptions,
+    ) -> Result<LanguageModel, LlmError> {
+        let path = file.paths().next().map(Path::to_path_buf).unwrap_or_default();
+        Self::of(Checkpoint::of_gguf(file)?, &path, session, options)
+    }
+
+    fn of(
+        checkpoint: Checkpoint,
+        path: &Path,
+        session: &Session,
+        options: &ModelOptions,
+    ) -> Result<LanguageModel, LlmError> {
+        let checkpoint = Arc::new(checkpoint);
         let (spec, names) = Family::load(path, &checkpoint)?;
+        check_heads(&spec, options.cache)?;
         let tensors = TensorsFound::new(&checkpoint, names);
         let graph = decoder_graph(&spec, &tensors, options.cache);
         let sources = tensors.finish()?;
@@ -71,7 +96,7 @@ impl LanguageModel {
             parameters::set(&mut program, source, &checkpoint)?;
         }
         let used = vec![0; options.batch];
-        let mut model = LanguageModel { spec, program, states, capacity, used };
+        let mut model = LanguageModel { spec, program, states, checkpoint, capacity, used };
         model.reset()?;
         Ok(model)
     }
@@ -99,6 +124,37 @@ impl LanguageModel {
     /// Tokens that the cache of a sequence holds.
     pub fn capacity(&self) -> usize {
         self.capacity
+    }
+
+    pub(crate) fn states(&self) -> &[ModelState] {
+        &self.states
+    }
+
+    pub(crate) fn program(&self) -> &CompiledGraph {
+        &self.program
+    }
+
+    pub(crate) fn checkpoint(&self) -> &Checkpoint {
+        &self.checkpoint
+    }
+
+    /// Bytes of the cache of one sequence.
+    pub(crate) fn cache_bytes(&self) -> u64 {
+        self.states.iter().map(|state| state_bytes(state, 1, self.capacity)).sum()
+    }
+
+    /// Makes these the values of all states, with so many tokens of the first sequence in them.
+    pub(crate) fn set_sequence(&mut self, values: &[Vec<u8>], tokens: usize) -> Result<(), LlmError> {
+        for (state, bytes) in self.states.iter().zip(values) {
+            self.program.set_handle_typed(&state.name, bytes, state.shape.dtype())?;
+        }
+        self.used.iter_mut().take(1).for_each(|used| *used = tokens);
+        Ok(())
+    }
+
+    /// Sequences that run beside each other.
+    pub fn sequences(&self) -> usize {
+        self.used.len()
     }
 
     /// Takes back the tokens of a sequence behind its first `tokens`, and says how many are left: none where a state is a summary of all
@@ -203,6 +259,19 @@ impl LanguageModel {
             Some((&used, _)) => Err(LlmError::Full { tokens: longest, used, capacity: self.capacity }),
             None => Ok(()),
         }
+    }
+}
+
+/// Fails where heads are no whole blocks of a cache.
+fn check_heads(spec: &DecoderSpec, cache: CacheType) -> Result<(), LlmError> {
+    let Some(len) = cache.scheme().map(|scheme| scheme.block_len()) else { return Ok(()) };
+    let sizes = spec.layers.iter().filter_map(|layer| match &layer.mixer {
+        MixerSpec::Attention(attention) => Some(attention.head_size),
+        _ => None,
+    });
+    match sizes.into_iter().find(|size| !size.is_multiple_of(len)) {
+        Some(head_size) => Err(LlmError::CacheBlocks { cache: cache.name(), head_size, len }),
+        None => Ok(()),
     }
 }
 

@@ -1,8 +1,10 @@
 //! Generation end to end, on the small checkpoints of tests/checkpoints with a tokenizer of 64 characters.
 
 use rlx_files::weights::Weights;
-use rlx_llm::generate::{FinishReason, GenerateError, GenerateOptions, Generator, Piece, Sampling};
-use rlx_llm::{LanguageModel, ModelOptions};
+use rlx_llm::generate::{
+    FinishReason, GenerateError, GenerateOptions, Generator, Piece, Sampling, TokenLogprobs,
+};
+use rlx_llm::{CacheType, LanguageModel, LlmError, ModelOptions};
 use rlx_session::{Device, Session};
 use rlx_tokenizer::Tokenizer;
 use std::fs;
@@ -33,8 +35,12 @@ fn tokenizer(end: Option<u32>) -> Tokenizer {
 }
 
 fn generator(end: Option<u32>, capacity: usize) -> Generator {
+    generator_of(1, end, capacity)
+}
+
+fn generator_of(batch: usize, end: Option<u32>, capacity: usize) -> Generator {
     let session = Session::new(Device::Cpu);
-    let options = ModelOptions { capacity: Some(capacity), ..ModelOptions::default() };
+    let options = ModelOptions { batch, capacity: Some(capacity), ..ModelOptions::default() };
     let model = LanguageModel::open(&checkpoint(), &session, &options).unwrap();
     Generator::new(model, tokenizer(end), session)
 }
@@ -180,4 +186,102 @@ fn seeds_repeat_and_logprobs_are_the_model_s() {
         assert_eq!((found.top.len(), found.top[0].0, found.top[0].1), (3, *token, found.logprob));
         assert!(found.logprob < 0.0 && found.top[0].1 >= found.top[1].1);
     }
+}
+
+#[test]
+fn answers_to_several_prompts_are_those_to_each() {
+    let (prompt, _) = expected();
+    let prompts = [&prompt[..3], &prompt[..], &prompt[1..9]];
+    let end = Some(5);
+    // Fifteen more than the longest prompt: some answers end, others fill the context.
+    let capacity = prompt.len() + 15;
+    let options = GenerateOptions {
+        sampling: Sampling { seed: 3, repetition_penalty: 1.3, ..Sampling::default() },
+        logprobs: Some(2),
+        chunk: 7,
+        ..GenerateOptions::default()
+    };
+    let mut together = generator_of(4, end, capacity);
+    let mut texts = vec![String::new(); 3];
+    let all = together
+        .generate_all(&prompts, &options, &mut |i, piece| {
+            if let Piece::Text(text) = piece {
+                texts[i].push_str(text);
+            }
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    let mut reasons = Vec::new();
+    for (i, (prompt, found)) in prompts.iter().zip(&all).enumerate() {
+        let alone = generator(end, capacity).generate(prompt, &options, &mut ignore).unwrap();
+        assert_eq!(found.tokens, alone.tokens, "{i}");
+        assert_eq!((&found.text, &found.finish), (&alone.text, &alone.finish), "{i}");
+        // Products of plain f32 make their sums in an order that depends on how many rows they have.
+        let close = |(a, b): (&TokenLogprobs, &TokenLogprobs)| (a.logprob - b.logprob).abs() < 1e-4;
+        assert!(found.logprobs.iter().zip(&alone.logprobs).all(close), "{i}");
+        assert_eq!(texts[i], found.text);
+        reasons.push(found.finish.clone());
+    }
+    assert!(reasons.contains(&FinishReason::Length), "{reasons:?}");
+    // What each sequence holds of its prompt is not read again.
+    let again =
+        together.generate_all(&prompts[..2], &options, &mut |_, _| ControlFlow::Continue(())).unwrap();
+    assert_eq!([again[0].cached, again[1].cached], [2, prompt.len() - 1]);
+    assert_eq!(again[1].tokens, all[1].tokens);
+    let five = [&prompt[..3]; 5];
+    let error = together.generate_all(&five, &options, &mut |_, _| ControlFlow::Continue(())).unwrap_err();
+    assert!(error.to_string().contains("opened for 4 sequence(s), got 5"), "{error}");
+}
+
+#[test]
+fn a_prompt_cache_on_disk_goes_on_where_it_was_written() {
+    let (prompt, tokens) = expected();
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("prompt.cache");
+    let mut first = generator(None, 128);
+    first.store(&prompt, 7, &path, &mut ignore).unwrap();
+    let written = first.generate(&prompt, &greedy(8), &mut ignore).unwrap();
+    assert_eq!((written.cached, &written.tokens[..]), (prompt.len() - 1, &tokens[..8]));
+    // In a context of another length, and on from a part of it.
+    let mut second = generator(None, 200);
+    assert_eq!(second.restore(&path).unwrap(), prompt.len() - 1);
+    assert_eq!(second.cached(&prompt), prompt.len() - 1);
+    let read = second.generate(&prompt, &greedy(8), &mut ignore).unwrap();
+    assert_eq!((read.cached, &read.tokens), (prompt.len() - 1, &written.tokens));
+    let shorter = second.generate(&prompt[..9], &greedy(8), &mut ignore).unwrap();
+    let alone = generator(None, 128).generate(&prompt[..9], &greedy(8), &mut ignore).unwrap();
+    assert_eq!((shorter.cached, shorter.tokens), (8, alone.tokens));
+}
+
+#[test]
+fn prompt_caches_that_are_damaged_or_of_others_are_refused() {
+    let (prompt, tokens) = expected();
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("prompt.cache");
+    let mut first = generator(None, 128);
+    first.store(&prompt, 7, &path, &mut ignore).unwrap();
+    let whole = fs::read(&path).unwrap();
+    let refused = |generator: &mut Generator, bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        let error = generator.restore(&path).unwrap_err();
+        assert!(matches!(error, GenerateError::Model(LlmError::PromptCache { .. })), "{error}");
+        error.to_string()
+    };
+    for at in (0..whole.len()).step_by(whole.len() / 40) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x10;
+        refused(&mut first, &bytes);
+        refused(&mut first, &whole[..at]);
+    }
+    let longer = [whole.clone(), vec![0; 64 << 20]].concat();
+    assert!(refused(&mut first, &longer).contains("has at most"));
+    // What was refused has changed nothing.
+    assert_eq!(first.generate(&prompt, &greedy(8), &mut ignore).unwrap().tokens, tokens[..8]);
+    let error = refused(&mut generator(None, prompt.len() - 2), &whole);
+    assert!(error.contains("more than the context holds"), "{error}");
+    let session = Session::new(Device::Cpu);
+    let options = ModelOptions { capacity: Some(128), cache: CacheType::F16, ..ModelOptions::default() };
+    let model = LanguageModel::open(&checkpoint(), &session, &options).unwrap();
+    let error = refused(&mut Generator::new(model, tokenizer(None), session), &whole);
+    assert!(error.contains("another type of cache"), "{error}");
 }

@@ -23,6 +23,14 @@ fn settings(line: &str) -> (Sampling, Vec<u32>) {
             "typical_p" => sampling.typical_p = number,
             "repetition_penalty" => sampling.repetition_penalty = number,
             "frequency_penalty" => sampling.frequency_penalty = number,
+            "top_n_sigma" => sampling.top_n_sigma = number,
+            "xtc_probability" => sampling.xtc_probability = number,
+            "xtc_threshold" => sampling.xtc_threshold = number,
+            "mirostat_tau" => sampling.mirostat_tau = number,
+            "dry_multiplier" => sampling.dry_multiplier = number,
+            "dry_base" => sampling.dry_base = number,
+            "dry_allowed_length" => sampling.dry_allowed_length = number as usize,
+            "dry_breakers" => sampling.dry_breakers = vec![number as u32],
             "presence_penalty" => sampling.presence_penalty = number,
             "order" => sampling.order = value.split(',').map(|n| SamplerKind::named(n).unwrap()).collect(),
             "history" => history = value.split(',').map(|id| id.parse().unwrap()).collect(),
@@ -37,7 +45,7 @@ fn sampler(sampling: &Sampling, vocab: usize) -> Sampler {
 }
 
 #[test]
-fn distributions_are_those_of_transformers() {
+fn distributions_are_those_of_transformers_and_llama_cpp() {
     let lines: Vec<&str> = GOLDENS.lines().collect();
     assert!(lines.len() > 60);
     for case in lines.chunks(3) {
@@ -98,4 +106,35 @@ fn settings_out_of_range_are_refused_by_name() {
     assert!(refused(Sampling { top_p: 1.5, ..off() }).contains("top_p = 1.5"));
     assert!(refused(Sampling { temperature: f64::NAN, ..off() }).contains("temperature"));
     assert!(refused(Sampling { bias: vec![(4, 1.0)], ..off() }).contains("token 4"));
+}
+
+#[test]
+fn xtc_leaves_likely_tokens_out_as_often_as_it_is_told() {
+    let logits = [3.0f32, 2.9, 0.0, -1.0];
+    let sampling = Sampling { xtc_probability: 0.3, xtc_threshold: 0.2, ..off() };
+    let mut sampler = sampler(&sampling, logits.len());
+    let left_out = (0..2000)
+        .filter(|_| {
+            sampler.sample(&logits).unwrap();
+            sampler.distribution().unwrap().iter().all(|(id, _)| *id != 0)
+        })
+        .count() as f64;
+    assert!((left_out - 600.0).abs() < 5.0 * (2000.0f64 * 0.3 * 0.7).sqrt(), "{left_out}");
+}
+
+#[test]
+fn mirostat_arrives_at_its_surprise() {
+    // Zipf's law over 2,000 tokens, of which 7.1 bits would be drawn.
+    let logits: Vec<f32> = (1..=2000).map(|i| -(i as f32).ln()).collect();
+    for tau in [2.0, 4.0] {
+        let sampling = Sampling { mirostat_tau: tau, ..off() };
+        let mut sampler = sampler(&sampling, logits.len());
+        let mut total = 0.0;
+        for i in 0..1500 {
+            let token = sampler.sample(&logits).unwrap();
+            let p = sampler.distribution().unwrap().into_iter().find(|(id, _)| *id == token).unwrap().1;
+            total += if i >= 500 { -p.log2() } else { 0.0 };
+        }
+        assert!((total / 1000.0 - tau).abs() < 0.15, "{tau}: {}", total / 1000.0);
+    }
 }

@@ -52,6 +52,14 @@ impl Tokenizer {
         Ok(Tokenizer(Kind::Library(Box::new(LibraryTokenizer::load(folder)?))))
     }
 
+    /// The tokenizer that the text of a `tokenizer.json` describes, with nothing beside it.
+    ///
+    /// # Errors
+    /// A [`TokenizerError`] that names `path`, where the text is from.
+    pub fn from_json(text: &str, path: &Path) -> Result<Self, TokenizerError> {
+        Ok(Tokenizer(Kind::Library(Box::new(LibraryTokenizer::from_json(text, path)?))))
+    }
+
     /// The tokenizer that the metadata of a GGUF file describe.
     ///
     /// # Errors

@@ -292,12 +292,16 @@ fn write(path: &Path, values: &[Saved<'_>], about: &BTreeMap<String, String>) ->
     Ok(weights::save(path, &tensors, about)?)
 }
 
-/// Writes the parameters of a session to a safetensors file, with `about` as the text about them.
+/// Writes the parameters of a session to a safetensors file, with `about` as the text about them. `name` says what the file calls a
+/// parameter.
 pub fn save_params<D>(
     session: &SessionOn<D>,
     path: &Path,
     about: &BTreeMap<String, String>,
+    name: impl Fn(&str) -> String,
 ) -> Result<(), CheckpointError> {
     let params: Vec<Saved<'_>> = session.saved()?.into_iter().filter(|v| v.is_param).collect();
-    write(path, &params, about)
+    let names: Vec<String> = params.iter().map(|v| name(v.name)).collect();
+    let renamed = params.into_iter().zip(&names).map(|(v, name)| Saved { name, ..v });
+    write(path, &renamed.collect::<Vec<_>>(), about)
 }

@@ -47,7 +47,7 @@ fn train(dir: &Path) {
             files.save(&session, &BTreeMap::new()).expect("saved");
         }
     }
-    save_params(&session, &dir.join("end.safetensors"), &BTreeMap::new()).expect("saved");
+    save_params(&session, &dir.join("end.safetensors"), &BTreeMap::new(), str::to_string).expect("saved");
 }
 
 fn start(dir: &Path) -> Command {

@@ -92,7 +92,7 @@ pub struct Args {
     #[arg(value_name = "minilm|DIR|GRAPH|train|update|llm")]
     model: String,
 
-    /// With `llm`: the language model, a .gguf file or a folder
+    /// With `llm`: the language model, a .gguf file or a folder [default: a small one in this program]
     #[arg(value_name = "MODEL")]
     language_model: Option<String>,
 
@@ -180,9 +180,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         return if is_step { bench_train::run(&options) } else { bench_update::run(&options) };
     }
     if args.model == "llm" {
-        let model =
-            args.language_model.ok_or_else(|| Failure::usage("which language model? rlx bench llm MODEL"))?;
-        let Args { pp, tg, depth, rounds, json, .. } = args;
+        let Args { language_model: model, pp, tg, depth, rounds, json, .. } = args;
         return bench_llm::run(&bench_llm::Options { model, pp, tg, depth, threads, rounds, json }, settings);
     }
     if let Some(extra) = args.language_model {

@@ -12,7 +12,8 @@ use crate::settings::Settings;
 
 /// What is measured.
 pub struct Options {
-    pub model: String,
+    /// Nothing for the one in this program.
+    pub model: Option<String>,
     pub pp: usize,
     pub tg: usize,
     /// Tokens that the cache holds already.
@@ -28,11 +29,13 @@ const CHUNK: usize = 512;
 const WARM_UP: usize = 1;
 
 pub fn run(options: &Options, settings: &Settings) -> Result<(), Failure> {
-    let path = settings.language_model(&options.model)?;
+    let source = settings.language_model(options.model.as_deref())?;
+    let name = options.model.as_deref().unwrap_or("the model in this program");
     let (pp, tg, depth) = (options.pp, options.tg, options.depth);
-    let llm = LlmOptions { context: Some(depth + pp + tg), threads: options.threads, cache: None };
+    let context = Some(depth + pp + tg);
+    let llm = LlmOptions { context, threads: options.threads, ..LlmOptions::default() };
     let begin = Instant::now();
-    let mut model = llm.open(&path)?;
+    let mut model = llm.open(&source)?;
     let load = milliseconds(begin.elapsed());
     let vocab = model.spec().vocab as u32;
     // Which tokens are read makes no difference to the time.
@@ -60,15 +63,14 @@ pub fn run(options: &Options, settings: &Settings) -> Result<(), Failure> {
     let (pp_tok_s, tg_tok_s, peak) = (rate(pp, reading), rate(tg, writing), peak_bytes());
     let text = if options.json {
         let report = json!({
-            "model": options.model, "threads": options.threads, "pp": pp, "tg": tg, "depth": depth, "rounds": options.rounds,
+            "model": name, "threads": options.threads, "pp": pp, "tg": tg, "depth": depth, "rounds": options.rounds,
             "pp_tok_s": pp_tok_s, "tg_tok_s": tg_tok_s, "load_ms": load, "peak_bytes": peak,
         });
         format!("{report}\n")
     } else {
         let peak = peak.map_or("unknown".into(), |b| format!("{:.1} MB", b as f64 / 1e6));
         format!(
-            "{}\n  behind {depth} tokens, reading {pp} tokens {pp_tok_s:.1}/s, writing {tg} tokens {tg_tok_s:.1}/s\n  loaded in {load:.0} ms, most memory {peak}\n",
-            options.model
+            "{name}\n  behind {depth} tokens, reading {pp} tokens {pp_tok_s:.1}/s, writing {tg} tokens {tg_tok_s:.1}/s\n  loaded in {load:.0} ms, most memory {peak}\n",
         )
     };
     io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)

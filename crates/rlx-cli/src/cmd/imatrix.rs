@@ -7,8 +7,8 @@ use rlx_gguf::ImportanceMatrix;
 use rlx_llm::ImportanceRun;
 use rlx_tokenizer::Tokenizer;
 
-use super::generate::ModelArgs;
 use super::perplexity::windows;
+use crate::engine::llm::LlmOptions;
 use crate::failure::Failure;
 use crate::settings::Settings;
 
@@ -54,13 +54,13 @@ Examples:
   rlx convert model-f16.gguf -o model-iq2_m.gguf --quantize iq2_m --imatrix imatrix.gguf";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
-    let path = settings.language_model(&args.model)?;
+    let path = settings.language_model_path(&args.model)?;
     let windows = windows(&Tokenizer::open(&path)?, &args.file, args.window, args.windows)?;
     let mut matrix = match &args.add_to {
         Some(path) => ImportanceMatrix::open(path)?,
         None => ImportanceMatrix::default(),
     };
-    let options = ModelArgs { context: Some(args.window), threads: args.threads }.options(settings);
+    let options = LlmOptions::of_window(args.window, args.threads, settings);
     let mut run = ImportanceRun::open(&path, &options.session(), args.window)?;
     for (i, window) in windows.iter().enumerate() {
         run.add(window, &mut matrix)?;

@@ -10,7 +10,7 @@ use rlx_tokenizer::{Encode, Tokenizer};
 use serde_json::json;
 
 use super::divergence::{self, BaseReader, BaseWriter, Divergence};
-use super::generate::ModelArgs;
+use crate::engine::llm::{LlmOptions, ModelSource};
 use crate::failure::Failure;
 use crate::settings::Settings;
 
@@ -19,14 +19,14 @@ use crate::settings::Settings;
 /// The text is cut into windows of --window tokens. Of each window the second half is foretold, each token from all of the window in front of it, as
 /// llama.cpp's tool of this name does. Perplexity is e to the average of −ln p.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, allow_missing_positional = true)]
 pub struct Args {
-    /// The model: a .gguf file, or a folder with config.json, safetensors and tokenizer.json
+    /// The model: a .gguf file, or a folder with config.json, safetensors and tokenizer.json [default: a small one in this program]
     #[arg(value_name = "MODEL")]
-    model: String,
+    model: Option<String>,
 
     /// The text
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", required = true)]
     file: PathBuf,
 
     /// Tokens of a window
@@ -57,19 +57,19 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
+  rlx perplexity text.txt --window 256
   rlx perplexity model.gguf text.txt
   rlx perplexity model-f16.gguf text.txt --save-logits base.logits
   rlx perplexity model-q4_k_m.gguf text.txt --kl-divergence base.logits
   rlx perplexity ./qwen3 text.txt --window 1024 --windows 20 --json";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
-    let path = settings.language_model(&args.model)?;
+    let source = settings.language_model(args.model.as_deref())?;
     if let Some(base) = &args.kl_divergence {
-        return compare(&args, base, &path, settings);
+        return compare(&args, base, &source, settings);
     }
-    let windows = windows(&Tokenizer::open(&path)?, &args.file, args.window, args.windows)?;
-    let options = ModelArgs { context: Some(args.window), threads: args.threads }.options(settings);
-    let mut model = options.open(&path)?;
+    let windows = windows(&source.tokenizer()?, &args.file, args.window, args.windows)?;
+    let mut model = LlmOptions::of_window(args.window, args.threads, settings).open(&source)?;
     let mut sum = Sum::default();
     match &args.save_logits {
         None => sum.add_all(&mut model, &windows, settings, &mut |_| Ok(()))?,
@@ -115,13 +115,12 @@ fn save(
 }
 
 /// Measures against what another model said of the same tokens.
-fn compare(args: &Args, base: &Path, path: &Path, settings: &Settings) -> Result<(), Failure> {
+fn compare(args: &Args, base: &Path, source: &ModelSource, settings: &Settings) -> Result<(), Failure> {
     let mut base = BaseReader::open(base)?;
     let windows: Vec<Vec<u32>> =
         base.windows.iter().take(args.windows.unwrap_or(usize::MAX)).cloned().collect();
     let window = windows.first().map_or(args.window, Vec::len);
-    let options = ModelArgs { context: Some(window), threads: args.threads }.options(settings);
-    let mut model = options.open(path)?;
+    let mut model = LlmOptions::of_window(window, args.threads, settings).open(source)?;
     let vocab = model.spec().vocab;
     base.check(vocab)?;
     let mut divergence = Divergence::default();

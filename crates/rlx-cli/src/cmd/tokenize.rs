@@ -1,6 +1,7 @@
 //! `rlx tokenize`: text to token ids and back.
 
 use std::io::{self, BufWriter, Read, Write};
+use std::path::Path;
 
 use rlx_tokenizer::{Encode, Tokenizer};
 use serde_json::json;
@@ -13,14 +14,14 @@ use crate::settings::Settings;
 /// Prints a line for each token: its id and its text, in which bytes that are no whole character are written as escapes. Special tokens that are
 /// written in the text count, and the tokens that the model expects at the ends of a text are added; --no-special turns off both.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, allow_missing_positional = true)]
 pub struct Args {
-    /// The model: a .gguf file, or a folder with tokenizer.json
+    /// The model: a .gguf file, or a folder with tokenizer.json [default: a small one in this program]
     #[arg(value_name = "MODEL")]
-    model: String,
+    model: Option<String>,
 
     /// The text, or `-` for all of standard input; with --decode, ids with spaces or commas between them
-    #[arg(value_name = "TEXT|-", default_value = "-")]
+    #[arg(value_name = "TEXT|-", required = true)]
     text: String,
 
     /// Print one JSON object: `ids`, and `pieces`, the text of each
@@ -46,7 +47,14 @@ Examples:
   rlx tokenize model.gguf --decode \"9906 1917\"";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
-    let tokenizer = Tokenizer::open(&settings.language_model(&args.model)?)?;
+    let is_model = Path::new(&args.text).extension().is_some_and(|e| e.eq_ignore_ascii_case("gguf"));
+    if args.model.is_none() && is_model {
+        return Err(Failure::usage(format!(
+            "of which text? `rlx tokenize {} -` reads standard input",
+            args.text
+        )));
+    }
+    let tokenizer = settings.language_model(args.model.as_deref())?.tokenizer()?;
     let text = match args.text.as_str() {
         "-" => input()?,
         text => text.as_bytes().to_vec(),

@@ -36,6 +36,7 @@ pub const SECTIONS: &[Section] = &[
     Section { table: "model", kind: None, about: Kinds::ABOUT, settings: Kinds::SETTINGS },
     Section { table: "model", kind: Some("convnet"), about: Convnet::ABOUT, settings: Convnet::SETTINGS },
     Section { table: "model", kind: Some("gpt"), about: Gpt::ABOUT, settings: Gpt::SETTINGS },
+    Section { table: "model", kind: Some("llm"), about: Llm::ABOUT, settings: Llm::SETTINGS },
     Section { table: "model", kind: Some("embedding"), about: Base::ABOUT, settings: Base::SETTINGS },
     Section { table: "data", kind: None, about: Data::ABOUT, settings: Data::SETTINGS },
     Section { table: "optimizer", kind: None, about: Update::ABOUT, settings: Update::SETTINGS },
@@ -47,6 +48,7 @@ pub const SECTIONS: &[Section] = &[
 pub enum Model {
     Convnet(Convnet),
     Gpt(Gpt),
+    Llm(Llm),
     Embedding(Base),
 }
 
@@ -62,10 +64,16 @@ impl Model {
 pub enum Kind {
     Convnet,
     Gpt,
+    Llm,
     Embedding,
 }
 
-named_values!(Kind: "convnet" => Kind::Convnet, "gpt" => Kind::Gpt, "embedding" => Kind::Embedding);
+named_values!(Kind:
+    "convnet" => Kind::Convnet,
+    "gpt" => Kind::Gpt,
+    "llm" => Kind::Llm,
+    "embedding" => Kind::Embedding,
+);
 
 settings! {
     /// What is trained.
@@ -107,6 +115,17 @@ impl Gpt {
         let Gpt { layers, width, heads, context, intermediate } = *self;
         let intermediate = intermediate.unwrap_or(4 * width);
         GptConfig { vocab: 256, layers, width, heads, intermediate, context }
+    }
+}
+
+settings! {
+    /// A language model of a family that `rlx generate` knows, with a vocabulary that is learnt from the text. `<|endoftext|>` parts
+    /// the texts of the file.
+    Llm "model" {
+        /// Family and sizes: a `config.json` as `transformers` writes it, relative to the configuration.
+        config: PathBuf, (required), Any, "", Never;
+        /// Length of one example.
+        context: usize, (required), AtLeast1, "tokens", Never;
     }
 }
 
@@ -314,6 +333,7 @@ impl Config {
         let model = match kind {
             Kind::Convnet => Model::Convnet(Convnet::read(&mut tables)?),
             Kind::Gpt => Model::Gpt(Gpt::read(&mut tables)?),
+            Kind::Llm => Model::Llm(Llm::read(&mut tables)?),
             Kind::Embedding => Model::Embedding(Base::read(&mut tables)?),
         };
         let data = Data::read(&mut tables)?;

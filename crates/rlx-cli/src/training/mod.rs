@@ -4,6 +4,7 @@ pub mod config;
 pub mod curve;
 pub mod digits;
 mod folder;
+mod llm;
 mod metrics;
 pub mod page;
 pub mod pairs;

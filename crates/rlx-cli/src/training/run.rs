@@ -9,7 +9,7 @@ use std::time::Instant;
 use rlx_runtime::CpuOptions;
 use rlx_train::{Checkpoints, Setting, TrainConfig, TrainingSession, save_params};
 
-use super::config::{Choice, Config};
+use super::config::{Choice, Config, Llm, Model};
 use super::curve;
 use super::folder::RunFolder;
 use super::metrics::Metrics;
@@ -75,6 +75,9 @@ fn kept(config: &Config) -> Result<Vec<Setting>, Failure> {
     let data = config.file("data.path", &config.data.path)?;
     let mut kept = config.kept();
     kept.push(Setting::of_file("data.path(contents)", &data)?);
+    if let Model::Llm(Llm { config: sizes, .. }) = &config.model {
+        kept.push(Setting::of_file("model.config(contents)", &config.file("model.config", sizes)?)?);
+    }
     Ok(kept)
 }
 
@@ -201,7 +204,7 @@ pub fn train(
         }
     }
     let params = task.target(dir)?;
-    save_params(&session, &params, &said_of(config))?;
+    save_params(&session, &params, &said_of(config), |param| task.tensor_name(param))?;
     bar.finish();
     let title = config.path.display().to_string();
     curve::draw(dir, &title, &metrics.training, &metrics.validation)?;

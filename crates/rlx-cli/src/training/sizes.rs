@@ -1,6 +1,6 @@
 //! Sizes of a model and its batches, held against the machine before anything is made of them.
 
-use super::config::{Base, ConfigError, Convnet, Gpt, Model, Run};
+use super::config::{Base, ConfigError, Convnet, Gpt, Llm, Model, Run};
 use super::digits;
 use super::setting::Places;
 use crate::units;
@@ -95,7 +95,10 @@ fn products(model: &Model, batch: usize) -> (Vec<Product>, Vec<Product>) {
                 vec![Product(2 + 256, vec![batch, context]), Product(1, vec![batch, context, width])];
             (parameters, stream)
         }
-        // Its sizes are those of files that are there.
+        // Their other sizes are those of files that are there.
+        Model::Llm(Llm { context, .. }) => {
+            (Vec::new(), vec![Product(2, vec![batch, ("model.context", *context)])])
+        }
         Model::Embedding(Base { .. }) => (Vec::new(), vec![Product(1, vec![batch])]),
     }
 }

@@ -11,7 +11,7 @@ use rlx_models::model::SentenceModel;
 use rlx_train::{TrainError, TrainingSession};
 
 use super::config::{Config, Convnet, Model};
-use super::{digits, pairs, text};
+use super::{digits, llm, pairs, text};
 use crate::failure::Failure;
 use crate::settings::Settings;
 
@@ -52,6 +52,11 @@ pub trait Task {
     fn target(&self, dir: &Path) -> Result<PathBuf, Failure> {
         Ok(dir.join("model.safetensors"))
     }
+
+    /// What that file calls a parameter.
+    fn tensor_name(&self, param: &str) -> String {
+        param.into()
+    }
 }
 
 /// The task of a configuration.
@@ -64,6 +69,7 @@ pub fn open(config: &Config, settings: &Settings) -> Result<Box<dyn Task>, Failu
             Box::new(digits::Digits::open(&data, model, batch, seed, &config.data)?)
         }
         Model::Gpt(sizes) => Box::new(text::Text::open(&data, sizes.model(), batch, seed)?),
+        Model::Llm(model) => Box::new(llm::LanguageTask::open(&data, model, config)?),
         Model::Embedding(base) => {
             // A folder is named from where the configuration lies.
             let named = config.beside(Path::new(&base.base));

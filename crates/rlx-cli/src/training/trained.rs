@@ -35,9 +35,9 @@ fn logits_graph(model: &Model) -> Result<Graph, Failure> {
             let sizes = sizes.model();
             Ok(gpt::logits_graph(&sizes, sizes.context)?)
         }
-        Model::Embedding(_) => Err(Failure::usage(
-            "a model of sentences has its own folder: name `model` in the folder of the run",
-        )),
+        Model::Llm(_) | Model::Embedding(_) => {
+            Err(Failure::usage("such a model has its own folder: name `model` in the folder of the run"))
+        }
     }
 }
 

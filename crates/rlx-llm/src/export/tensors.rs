@@ -3,7 +3,7 @@
 use crate::checkpoint::Checkpoint;
 use crate::error::LlmError;
 use crate::families::{Family, Param, TensorNames};
-use crate::graph::{Parameters, Role, decoder_graph};
+use crate::graph::{CacheType, Parameters, Role, decoder_graph};
 use crate::parameters::{TensorSource, TensorsFound, parameter_bytes};
 use crate::spec::{DecoderSpec, MixerSpec};
 use rlx_gguf::recipe::is_matrix;
@@ -72,7 +72,7 @@ fn joined(
     gguf: &TensorNames,
 ) -> Result<Vec<Joined>, LlmError> {
     let asked = Asked { found: TensorsFound::new(checkpoint, names), dims: RefCell::default() };
-    let graph = decoder_graph(spec, &asked, DType::F32);
+    let graph = decoder_graph(spec, &asked, CacheType::F32);
     let (sources, dims) = (asked.found.finish()?, asked.dims.into_inner());
     graph?;
     let mut all: Vec<Joined> = Vec::new();

@@ -64,7 +64,7 @@ impl Family {
     /// As [`Family::load`].
     pub(crate) fn of_folder(path: &Path) -> Result<(&'static Family, Fields), ConfigError> {
         let fields = Fields::load(&path.join("config.json"))?;
-        Ok((known(&fields, |family| Some(family.name))?, fields))
+        Ok((Self::named(&fields)?, fields))
     }
 
     /// The spec that settings ask for.
@@ -111,6 +111,11 @@ impl Family {
                 Ok(((family.read)(&gguf::translate(file, form))?, form.names))
             }
         }
+    }
+
+    /// The family that `config.json` names.
+    pub(crate) fn named(fields: &Fields) -> Result<&'static Family, ConfigError> {
+        known(fields, |family| Some(family.name))
     }
 }
 

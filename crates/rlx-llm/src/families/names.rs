@@ -128,6 +128,11 @@ pub(super) const GGUF_PARTS: Rows = &[
 ];
 
 impl TensorNames {
+    /// Whether each parameter of attention and feed-forward parts is one tensor, as it is.
+    pub(crate) fn keeps_parameters(&self) -> bool {
+        self.joined.is_empty() && !self.transposed && !self.norms_less_one && !self.alternating
+    }
+
     /// The tensor that holds a parameter of the graph, alone.
     pub(crate) fn alone(&self, param: &Param<'_>) -> Option<String> {
         let rows = || self.parts.iter().copied().flatten();

@@ -1,13 +1,14 @@
 //! A model that writes: it reads what of a prompt is new to its cache, then draws tokens until something ends them.
 
+use super::answer::Answer;
 use super::logprobs::TokenLogprobs;
 use super::sampling::{Sampler, Sampling};
-use super::stop::StopStrings;
 use crate::error::LlmError;
 use crate::model::LanguageModel;
 use rlx_session::Session;
 use rlx_tokenizer::{Tokenizer, TokenizerError};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Why nothing is generated.
@@ -117,16 +118,17 @@ pub struct Generator {
     model: LanguageModel,
     tokenizer: Tokenizer,
     session: Session,
-    /// The tokens in the cache.
-    cached: Vec<u32>,
-    /// What the last answer was drawn with: answers with the same settings compile it once.
-    sampler: Option<Sampler>,
+    /// The tokens in the cache, of each sequence.
+    cached: Vec<Vec<u32>>,
+    /// What the last answers were drawn with: answers with the same settings compile it once.
+    samplers: Vec<Sampler>,
 }
 
 impl Generator {
-    /// A generator; the model was opened for one sequence.
+    /// A generator, which answers as many prompts at a time as the model has sequences.
     pub fn new(model: LanguageModel, tokenizer: Tokenizer, session: Session) -> Self {
-        Generator { model, tokenizer, session, cached: Vec::new(), sampler: None }
+        let cached = vec![Vec::new(); model.sequences()];
+        Generator { model, tokenizer, session, cached, samplers: Vec::new() }
     }
 
     /// The tokenizer.
@@ -139,8 +141,7 @@ impl Generator {
     /// # Errors
     /// Where there is no memory for the cache.
     pub fn model(&mut self) -> Result<&mut LanguageModel, GenerateError> {
-        self.cached.clear();
-        self.model.reset()?;
+        self.forget()?;
         Ok(&mut self.model)
     }
 
@@ -154,153 +155,243 @@ impl Generator {
         options: &GenerateOptions,
         tell: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
     ) -> Result<Generated, GenerateError> {
-        let context = self.model.capacity();
-        if prompt.is_empty() {
+        let mut answers = self.generate_all(&[prompt], options, &mut |_, piece| tell(piece))?;
+        // INVARIANT: there is an answer to each prompt.
+        answers.pop().ok_or(GenerateError::Empty)
+    }
+
+    /// Answers several prompts at a time, at most as many as the model has sequences: each as [`Generator::generate`] does. `tell` hears
+    /// of each piece and the number of its prompt, and may end that answer. Times are those of all prompts together, and until each
+    /// answer ended.
+    ///
+    /// # Errors
+    /// As [`Generator::generate`], and [`LlmError::Batch`] for more prompts than the model has sequences.
+    pub fn generate_all(
+        &mut self,
+        prompts: &[&[u32]],
+        options: &GenerateOptions,
+        tell: &mut dyn FnMut(usize, Piece<'_>) -> ControlFlow<()>,
+    ) -> Result<Vec<Generated>, GenerateError> {
+        self.check(prompts)?;
+        let (context, expected) = (self.model.capacity(), self.cached.len());
+        let mut samplers = self.samplers(prompts, &options.sampling)?;
+        let begin = Instant::now();
+        let cached = self.rewind_to(prompts)?;
+        let read = self.read(prompts, &cached, options.chunk, tell)?;
+        let prompt_time = begin.elapsed();
+        let begin = Instant::now();
+        let mut turns: Vec<Turn<'_>> = prompts
+            .iter()
+            .zip(read)
+            .map(|(prompt, logits)| Turn {
+                answer: Answer::new(&self.tokenizer, options),
+                most: options.max_tokens.unwrap_or(usize::MAX).min(context - prompt.len()),
+                finish: logits.is_none().then_some((FinishReason::Cancelled, Duration::ZERO)),
+                logits: logits.unwrap_or_default(),
+            })
+            .collect();
+        let ends = if options.ignore_ends { &[][..] } else { &self.tokenizer.special().ends };
+        loop {
+            let mut next = vec![Vec::new(); expected];
+            for (i, (turn, sampler)) in turns.iter_mut().zip(&mut samplers).enumerate() {
+                next[i].extend(turn.step(sampler, ends, begin, &mut |piece| tell(i, piece))?);
+            }
+            if next.iter().all(Vec::is_empty) {
+                break;
+            }
+            forward(&mut self.model, &mut self.cached, &next, |i, logits| turns[i].logits = logits)?;
+        }
+        self.samplers = samplers;
+        let finish = |(i, turn): (usize, Turn<'_>)| {
+            let (reason, time) = turn.finish.unwrap_or((FinishReason::Length, begin.elapsed()));
+            turn.answer.finish(reason, cached[i], [prompt_time, time], &mut |piece| tell(i, piece))
+        };
+        turns.into_iter().enumerate().map(finish).collect()
+    }
+
+    /// Reads all of a prompt but its last token, and writes what the cache then holds to the file `path`, for [`Generator::restore`] in
+    /// another process.
+    ///
+    /// # Errors
+    /// As [`Generator::generate`], and where the file cannot be written.
+    pub fn store(
+        &mut self,
+        prompt: &[u32],
+        chunk: usize,
+        path: &Path,
+        tell: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
+    ) -> Result<(), GenerateError> {
+        self.check(&[prompt])?;
+        // What is read of a prompt is one token less than it has.
+        let cached = self.rewind_to(&[prompt])?;
+        let prefix = &prompt[..prompt.len() - 1];
+        let read = self.read(&[prefix], &cached, chunk, &mut |_, piece| tell(piece))?;
+        if read.iter().all(Option::is_some) {
+            self.model.save_sequence(path, prefix)?;
+        }
+        Ok(())
+    }
+
+    /// Fills the cache from a file that [`Generator::store`] wrote; how many tokens it has.
+    ///
+    /// # Errors
+    /// [`LlmError::PromptCache`] for a file that is damaged or of another model.
+    pub fn restore(&mut self, path: &Path) -> Result<usize, GenerateError> {
+        let tokens = self.model.load_sequence(path)?;
+        let count = tokens.len();
+        self.cached.iter_mut().take(1).for_each(|cached| cached.clone_from(&tokens));
+        Ok(count)
+    }
+
+    /// How many of a prompt's first tokens are in the cache of the first sequence.
+    pub fn cached(&self, prompt: &[u32]) -> usize {
+        let cached = self.cached.first().map_or(&[][..], Vec::as_slice);
+        cached.iter().zip(prompt).take_while(|(a, b)| a == b).count()
+    }
+
+    /// Fails unless there is a sequence for each prompt, and in it room for an answer.
+    fn check(&self, prompts: &[&[u32]]) -> Result<(), GenerateError> {
+        let (context, expected) = (self.model.capacity(), self.cached.len());
+        if prompts.len() > expected {
+            return Err(LlmError::Batch { expected, found: prompts.len() }.into());
+        }
+        if prompts.iter().any(|prompt| prompt.is_empty()) {
             return Err(GenerateError::Empty);
         }
-        if prompt.len() >= context {
-            return Err(GenerateError::TooLong { prompt: prompt.len(), context });
+        match prompts.iter().map(|prompt| prompt.len()).find(|&len| len >= context) {
+            Some(prompt) => Err(GenerateError::TooLong { prompt, context }),
+            None => Ok(()),
         }
-        let mut sampler = self.sampler(&options.sampling)?;
-        prompt.iter().for_each(|&token| sampler.accept(token));
-        let begin = Instant::now();
-        let cached = self.rewind_to(prompt)?;
-        let read = self.read(&prompt[cached..], options.chunk, tell)?;
-        let mut answer = Answer::new(&self.tokenizer, options);
-        let Some(mut logits) = read else {
-            return answer.finish(FinishReason::Cancelled, cached, [begin.elapsed(), Duration::ZERO], tell);
+    }
+
+    /// A sampler for each prompt, which has seen that and nothing else.
+    fn samplers(&mut self, prompts: &[&[u32]], sampling: &Sampling) -> Result<Vec<Sampler>, LlmError> {
+        let mut samplers = std::mem::take(&mut self.samplers);
+        samplers.retain(|sampler| sampler.sampling() == sampling);
+        samplers.truncate(prompts.len());
+        while samplers.len() < prompts.len() {
+            samplers.push(Sampler::new(sampling, self.model.spec().vocab, &self.session)?);
+        }
+        for (sampler, prompt) in samplers.iter_mut().zip(prompts) {
+            sampler.reset();
+            prompt.iter().for_each(|&token| sampler.accept(token));
+        }
+        Ok(samplers)
+    }
+
+    /// Takes back what the cache holds beyond the beginnings that it shares with prompts; how long those are. One token at least of each prompt
+    /// is left to be read, after which logits come.
+    fn rewind_to(&mut self, prompts: &[&[u32]]) -> Result<Vec<usize>, GenerateError> {
+        let shared = |(cached, prompt): (&Vec<u32>, &&[u32])| {
+            cached.iter().zip(*prompt).take_while(|(a, b)| a == b).count().min(prompt.len() - 1)
         };
-        let times = begin.elapsed();
-        let begin = Instant::now();
-        let room = context - prompt.len();
-        let most = options.max_tokens.unwrap_or(room).min(room);
-        let mut finish = FinishReason::Length;
-        while answer.tokens.len() < most {
-            let token = sampler.sample(&logits)?;
-            if !options.ignore_ends && self.tokenizer.special().ends.contains(&token) {
-                finish = FinishReason::End;
-                break;
-            }
-            if let Some(reason) = answer.push(token, &logits, tell)? {
-                finish = reason;
-                break;
-            }
-            // Nothing follows the last token.
-            if answer.tokens.len() < most {
-                logits = self.model.forward(&[&[token]])?.pop().unwrap_or_default();
-                self.cached.push(token);
+        let shared: Vec<usize> = self.cached.iter().zip(prompts).map(shared).collect();
+        for (i, &shared) in shared.iter().enumerate() {
+            match self.model.rewind(i, shared) {
+                Ok(left) => self.cached[i].truncate(left),
+                // None of the sequences can go back alone, so all of them begin anew.
+                Err(LlmError::Summaries { .. }) => {
+                    self.forget()?;
+                    return Ok(vec![0; prompts.len()]);
+                }
+                Err(error) => return Err(error.into()),
             }
         }
-        self.sampler = Some(sampler);
-        answer.finish(finish, cached, [times, begin.elapsed()], tell)
+        Ok(self.cached.iter().take(prompts.len()).map(Vec::len).collect())
     }
 
-    /// A sampler that has seen nothing.
-    fn sampler(&mut self, sampling: &Sampling) -> Result<Sampler, LlmError> {
-        match self.sampler.take().filter(|sampler| sampler.sampling() == sampling) {
-            Some(mut sampler) => {
-                sampler.reset();
-                Ok(sampler)
-            }
-            None => Sampler::new(sampling, self.model.spec().vocab, &self.session),
-        }
+    fn forget(&mut self) -> Result<(), LlmError> {
+        self.cached.iter_mut().for_each(Vec::clear);
+        self.model.reset()
     }
 
-    /// Takes back what the cache holds beyond the beginning that it shares with a prompt; how long that is. One token at least is left to be
-    /// read, after which logits come.
-    fn rewind_to(&mut self, prompt: &[u32]) -> Result<usize, GenerateError> {
-        let shared = self.cached.iter().zip(prompt).take_while(|(a, b)| a == b).count().min(prompt.len() - 1);
-        let left = self.model.rewind(0, shared)?;
-        self.cached.truncate(left);
-        Ok(left)
-    }
-
-    /// Reads tokens, some at a time; the logits after the last. None where nobody wants them any more.
+    /// Reads what of prompts is behind the first `cached` tokens, some at a time; the logits after the last of each. None where nobody wants
+    /// them any more.
     fn read(
         &mut self,
-        tokens: &[u32],
+        prompts: &[&[u32]],
+        cached: &[usize],
         chunk: usize,
-        tell: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
-    ) -> Result<Option<Vec<f32>>, GenerateError> {
-        let mut logits = Vec::new();
-        let mut read = 0;
-        for part in tokens.chunks(chunk.max(1)) {
-            logits = self.model.forward(&[part])?.pop().unwrap_or_default();
-            self.cached.extend_from_slice(part);
-            read += part.len();
-            if tell(Piece::Prompt(read, tokens.len())).is_break() {
-                return Ok(None);
+        tell: &mut dyn FnMut(usize, Piece<'_>) -> ControlFlow<()>,
+    ) -> Result<Vec<Option<Vec<f32>>>, GenerateError> {
+        let mut rest: Vec<&[u32]> = prompts.iter().zip(cached).map(|(prompt, &n)| &prompt[n..]).collect();
+        let mut read = vec![Some(Vec::new()); prompts.len()];
+        while rest.iter().any(|rest| !rest.is_empty()) {
+            // Shorter sequences are filled up, for which their caches need room.
+            let fullest = self.cached.iter().map(Vec::len).max().unwrap_or(0);
+            let chunk = chunk.min(self.model.capacity() - fullest).max(1);
+            let mut parts = vec![Vec::new(); self.cached.len()];
+            for (part, rest) in parts.iter_mut().zip(&mut rest) {
+                let (now, later) = rest.split_at(chunk.min(rest.len()));
+                part.extend_from_slice(now);
+                *rest = later;
+            }
+            forward(&mut self.model, &mut self.cached, &parts, |i, logits| read[i] = Some(logits))?;
+            for i in (0..prompts.len()).filter(|&i| !parts[i].is_empty()) {
+                let all = prompts[i].len() - cached[i];
+                if tell(i, Piece::Prompt(all - rest[i].len(), all)).is_break() {
+                    (read[i], rest[i]) = (None, &[]);
+                }
             }
         }
-        Ok(Some(logits))
+        Ok(read)
     }
 }
 
-/// An answer under way.
-struct Answer<'t> {
-    stream: rlx_tokenizer::TextStream<'t>,
-    stops: StopStrings,
-    logprobs_of: Option<usize>,
-    text: String,
-    tokens: Vec<u32>,
-    logprobs: Vec<TokenLogprobs>,
+/// Takes the next tokens of each sequence in; `each` hears the logits after the last of them.
+fn forward(
+    model: &mut LanguageModel,
+    cached: &mut [Vec<u32>],
+    next: &[Vec<u32>],
+    mut each: impl FnMut(usize, Vec<f32>),
+) -> Result<(), LlmError> {
+    let given: Vec<&[u32]> = next.iter().map(Vec::as_slice).collect();
+    for (i, logits) in model.forward(&given)?.into_iter().enumerate().filter(|(i, _)| !next[*i].is_empty()) {
+        cached[i].extend_from_slice(&next[i]);
+        each(i, logits);
+    }
+    Ok(())
 }
 
-impl<'t> Answer<'t> {
-    fn new(tokenizer: &'t Tokenizer, options: &GenerateOptions) -> Self {
-        Answer {
-            stream: tokenizer.stream(options.special),
-            stops: StopStrings::new(&options.stop),
-            logprobs_of: options.logprobs,
-            text: String::new(),
-            tokens: Vec::new(),
-            logprobs: Vec::new(),
-        }
-    }
+/// One of the answers under way.
+struct Turn<'t> {
+    answer: Answer<'t>,
+    /// The logits of its next token.
+    logits: Vec<f32>,
+    /// The most tokens that it may have.
+    most: usize,
+    /// Why it has ended, and after how long.
+    finish: Option<(FinishReason, Duration)>,
+}
 
-    /// One more token, drawn from these logits; why the answer ends with it.
-    fn push(
+impl Turn<'_> {
+    /// Draws a token, which the model is to take in if the answer goes on behind it.
+    fn step(
         &mut self,
-        token: u32,
-        logits: &[f32],
+        sampler: &mut Sampler,
+        ends: &[u32],
+        begin: Instant,
         tell: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
-    ) -> Result<Option<FinishReason>, GenerateError> {
-        self.tokens.push(token);
-        self.logprobs.extend(self.logprobs_of.map(|top| TokenLogprobs::of(logits, token, top)));
-        // A model may have more logits than its vocabulary has tokens; those say nothing.
-        let text =
-            if (token as usize) < self.stream.tokens() { self.stream.push(token)? } else { String::new() };
-        let more = self.give(text, tell);
-        let stop = self.stops.found().map(|stop| FinishReason::Stop(stop.to_string()));
-        Ok(stop.or(more.is_break().then_some(FinishReason::Cancelled)))
-    }
-
-    fn give(&mut self, text: String, tell: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
-        let given = self.stops.push(&text);
-        if given.is_empty() {
-            return ControlFlow::Continue(());
+    ) -> Result<Option<u32>, GenerateError> {
+        if self.finish.is_some() {
+            return Ok(None);
         }
-        self.text.push_str(&given);
-        tell(Piece::Text(&given))
-    }
-
-    fn finish(
-        mut self,
-        finish: FinishReason,
-        cached: usize,
-        times: [Duration; 2],
-        tell: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
-    ) -> Result<Generated, GenerateError> {
-        let held = self.stream.finish()?;
-        let mut rest = self.stops.push(&held);
-        // The last characters may complete a stop string.
-        let finish = self.stops.found().map_or(finish, |stop| FinishReason::Stop(stop.to_string()));
-        rest += &self.stops.finish();
-        if !rest.is_empty() {
-            self.text.push_str(&rest);
-            let _ = tell(Piece::Text(&rest));
+        let mut end = None;
+        let mut drawn = None;
+        if self.answer.tokens.len() < self.most {
+            let token = sampler.sample(&self.logits)?;
+            if ends.contains(&token) {
+                end = Some(FinishReason::End);
+            } else {
+                end = self.answer.push(token, &self.logits, tell)?;
+                drawn = Some(token);
+            }
         }
-        let Answer { text, tokens, logprobs, .. } = self;
-        Ok(Generated { text, tokens, logprobs, finish, cached, times })
+        // Nothing follows the last token.
+        if end.is_none() && self.answer.tokens.len() >= self.most {
+            end = Some(FinishReason::Length);
+        }
+        self.finish = end.map(|reason| (reason, begin.elapsed()));
+        Ok(drawn.filter(|_| self.finish.is_none()))
     }
 }

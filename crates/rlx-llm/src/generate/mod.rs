@@ -1,5 +1,6 @@
 //! Text from a model: prompts in pieces, the choice of each next token, and where to stop.
 
+mod answer;
 mod generator;
 mod logprobs;
 pub mod sampling;

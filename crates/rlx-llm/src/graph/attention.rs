@@ -2,7 +2,7 @@
 
 use super::part::ModelPart;
 use super::rope::Rotation;
-use super::{DecoderRun, NextState, StateKind};
+use super::{DecoderRun, NextState, Past, StateKind};
 use crate::spec::AttentionSpec;
 use rlx_ir::{Activation, AttentionOptions, CompareOp, DType, Dim, MaskKind, Op, ReduceOp, Shape, Tensor};
 
@@ -30,23 +30,27 @@ pub(super) fn attention(
     let queries = of_heads("query", heads, if spec.gated { 2 * head_size } else { head_size });
     let gate = spec.gated.then(|| queries.slice_axis(3, head_size, 2 * head_size));
     let queries = placed("query", queries.slice_axis(3, 0, head_size));
-    let new = [
-        ("key", placed("key", of_heads("key", kv_heads, head_size))),
-        ("value", of_heads("value", kv_heads, head_size)),
-    ];
-    let dims = [x.dim(0), Dim::Static(kv_heads), Dim::dynamic("capacity"), Dim::Static(head_size)];
-    let shape = Shape::from_dims(&dims, run.cache);
-    let states = new.map(|(name, new)| {
-        let (name, cache) = part.state(&format!("cache.{name}"), &shape);
-        let value = cache.kv_append(&new.convert(run.cache), &run.start, 2);
-        NextState { name, value, shape: shape.clone(), kind: StateKind::Rows }
-    });
-    let [keys, values] = [&states[0].value, &states[1].value];
+    let keys = placed("key", of_heads("key", kv_heads, head_size));
+    let values = of_heads("value", kv_heads, head_size);
+    let (keys, values, states) = match &run.past {
+        Some(past) => cached(part, keys, values, run, past),
+        None => (keys, values, Vec::new()),
+    };
     let attended = if spec.sinks {
         let sinks = part.vector("sinks", &[heads]);
-        attention_with_sinks(&queries, keys, values, &sinks, spec, run)
+        let [keys, values] = match &run.past {
+            Some(past) => [past.cache.load(&keys), past.cache.load(&values)],
+            None => [keys, values],
+        };
+        attention_with_sinks(&queries, &keys, &values, &sinks, spec, run)
     } else {
-        queries.attention_cached(keys, values, &run.rows, None, options(spec))
+        match &run.past {
+            Some(past) => {
+                let options = AttentionOptions { kv_scheme: past.cache.scheme(), ..options(spec) };
+                queries.attention_cached(&keys, &values, &past.rows, None, options)
+            }
+            None => queries.attention(&keys, &values, None, options(spec)),
+        }
     };
     let attended = attended.convert(DType::F32);
     let attended = match gate {
@@ -56,7 +60,27 @@ pub(super) fn attention(
     let joined = [x.dim(0), x.dim(1), Dim::Static(heads * head_size)];
     let joined = attended.transpose(&[0, 2, 1, 3]).reshape(&joined);
     let out = part.linear("output", &joined, (heads * head_size, width), spec.output_bias);
-    (out, states.into())
+    (out, states)
+}
+
+/// Keys and values of all tokens, those of the run written behind the earlier ones, and the same as states.
+fn cached(
+    part: &ModelPart<'_>,
+    keys: Tensor,
+    values: Tensor,
+    run: &DecoderRun,
+    past: &Past,
+) -> (Tensor, Tensor, Vec<NextState>) {
+    let elements = past.cache.elements(keys.dim(3).as_static().unwrap_or_default());
+    let dims = [keys.dim(0), keys.dim(1), Dim::dynamic("capacity"), elements.into()];
+    let shape = Shape::from_dims(&dims, past.cache.dtype());
+    let append = |name: &str, new: Tensor| {
+        let (name, cache) = run.state(part, &format!("cache.{name}"), &shape);
+        let value = cache.kv_append(&past.cache.store(&new), &past.start, 2);
+        NextState { name, value, shape: shape.clone(), kind: StateKind::Rows }
+    };
+    let states = vec![append("key", keys), append("value", values)];
+    (states[0].value.clone(), states[1].value.clone(), states)
 }
 
 fn options(spec: &AttentionSpec) -> AttentionOptions {
@@ -91,7 +115,7 @@ fn attention_with_sinks(
             rhs_contract: vec![rhs_contract],
             dtype: None,
         };
-        lhs.apply(op, &[&rhs.convert(DType::F32)])
+        lhs.apply(op, &[rhs])
     };
     let scores = product(&queries.reshape(&heads), keys, 3) * spec.scale;
 

@@ -14,19 +14,23 @@
 //! written over their rows, and they leave other states as they are.
 
 mod attention;
+mod cache;
 mod experts;
 mod feed;
 mod part;
 mod recurrent;
 mod rope;
+mod training;
 
 use crate::spec::{DecoderSpec, LayerSpec, MixerSpec, NormPlacement};
+pub use cache::CacheType;
 use part::ModelPart;
 use rlx_flow::Flow;
-use rlx_ir::{Builder, CompareOp, DType, Dim, Graph, ReduceOp, Shape, Tensor, Violations};
+use rlx_ir::{Builder, CompareOp, DType, Dim, Graph, Literal, ReduceOp, Shape, Tensor, Violations};
 use rope::Rotation;
 
 pub use part::{Parameters, Role};
+pub use training::training_graph;
 
 /// What a model knows of earlier tokens: an input whose next value is an output. It begins as zeros.
 #[derive(Clone, Debug)]
@@ -66,13 +70,23 @@ struct NextState {
 pub fn decoder_graph(
     spec: &DecoderSpec,
     parameters: &dyn Parameters,
-    cache: DType,
+    cache: CacheType,
 ) -> Result<(Graph, Vec<ModelState>), Violations> {
     let flow = Flow::new("decoder", DType::F32);
     let run = DecoderRun::new(flow.builder(), cache);
-    let model = ModelPart::new(flow.clone(), parameters);
-    let ropes: Vec<Rotation> = spec.ropes.iter().map(|rope| Rotation::new(rope, &run.positions)).collect();
+    let (logits, next_states) = logits(&ModelPart::new(flow.clone(), parameters), spec, &run);
+    let mut outputs = vec![logits];
+    let mut states = Vec::new();
+    for NextState { name, value, shape, kind } in next_states {
+        states.push(ModelState { name, output: outputs.len(), shape, kind });
+        outputs.push(value);
+    }
+    flow.finish(&outputs.iter().collect::<Vec<_>>()).map(|graph| (graph, states))
+}
 
+/// The logits that a run wants, and the next states.
+fn logits(model: &ModelPart<'_>, spec: &DecoderSpec, run: &DecoderRun) -> (Tensor, Vec<NextState>) {
+    let ropes: Vec<Rotation> = spec.ropes.iter().map(|rope| Rotation::new(rope, &run.positions)).collect();
     let table = model.block("tokens", |part| part.matrix(spec.vocab, spec.width));
     let mut x = table.rows(&run.tokens);
     if let Some(scale) = spec.embedding_scale {
@@ -85,7 +99,7 @@ pub fn decoder_graph(
     let mut next_states = Vec::new();
     for (i, layer) in spec.layers.iter().enumerate() {
         let (next, kept) =
-            model.block(&format!("layers.{i}"), |part| decoder_layer(part, &x, spec, layer, &ropes, &run));
+            model.block(&format!("layers.{i}"), |part| decoder_layer(part, &x, spec, layer, &ropes, run));
         x = next;
         next_states.extend(kept);
     }
@@ -94,34 +108,34 @@ pub fn decoder_graph(
         let table = if spec.tied { table } else { part.matrix(spec.vocab, spec.width) };
         table.project(&x)
     });
-    let x = spec.logit_softcap.map_or(x.clone(), |cap| (x / cap).tanh() * cap);
-
-    let mut outputs = vec![x];
-    let mut states = Vec::new();
-    for NextState { name, value, shape, kind } in next_states {
-        states.push(ModelState { name, output: outputs.len(), shape, kind });
-        outputs.push(value);
-    }
-    flow.finish(&outputs.iter().collect::<Vec<_>>()).map(|graph| (graph, states))
+    (spec.logit_softcap.map_or(x.clone(), |cap| (x / cap).tanh() * cap), next_states)
 }
 
 /// What one run of the graph is given.
 struct DecoderRun {
     tokens: Tensor,
-    start: Tensor,
     /// The place of each of `tokens` in its sequence.
     positions: Tensor,
-    /// The tokens after which logits are wanted.
-    wanted: Tensor,
     /// How many of `tokens` belong to their sequence.
     count: Tensor,
+    /// The tokens after which logits are wanted; all where it does not say.
+    wanted: Option<Tensor>,
+    /// What came earlier; nothing where sequences begin with the run.
+    past: Option<Past>,
+}
+
+/// What a run is told of earlier tokens.
+struct Past {
+    /// How many there are of each sequence.
+    start: Tensor,
     /// Rows that count in the caches once the run's own are in.
     rows: Tensor,
-    cache: DType,
+    /// The type of the caches.
+    cache: CacheType,
 }
 
 impl DecoderRun {
-    fn new(builder: &Builder, cache: DType) -> DecoderRun {
+    fn new(builder: &Builder, cache: CacheType) -> DecoderRun {
         let [batch, seq] = ["batch", "seq"].map(Dim::dynamic);
         let shape = Shape::from_dims(&[batch.clone(), seq.clone()], DType::I32);
         let tokens = builder.input("tokens", shape.clone());
@@ -130,7 +144,19 @@ impl DecoderRun {
         let wanted = builder.input("rows", Shape::from_dims(&[batch, Dim::dynamic("outputs")], DType::I32));
         let positions = start.broadcast_in_dim(shape.dims(), &[0]) + builder.iota(shape, 1);
         let rows = positions.reduce(ReduceOp::Max, &[1], false) + builder.int(1, DType::I32);
-        DecoderRun { tokens, start, positions, wanted, count, rows, cache }
+        let past = Some(Past { start, rows, cache });
+        DecoderRun { tokens, positions, count, wanted: Some(wanted), past }
+    }
+
+    /// The state `name` of a part, and its full name: what earlier tokens left, or zeros.
+    fn state(&self, part: &ModelPart<'_>, name: &str, shape: &Shape) -> (String, Tensor) {
+        let full = format!("{}.{name}", part.flow.path());
+        let builder = part.flow.builder();
+        let value = match &self.past {
+            Some(_) => builder.input(full.clone(), shape.clone()),
+            None => builder.constant(Literal::scalar(0.0f32)).broadcast_to(shape.dims()),
+        };
+        (full, value)
     }
 
     /// 1 for tokens of a sequence, 0 for those that fill it up, f32 `[batch, seq]`.
@@ -141,8 +167,9 @@ impl DecoderRun {
 
     /// The rows of x `[batch, seq, width]` after which logits are wanted.
     fn wanted(&self, x: &Tensor) -> Tensor {
-        let dims = [self.wanted.dim(0), self.wanted.dim(1), x.dim(2)];
-        x.gather(&self.wanted.broadcast_in_dim(&dims, &[0, 1]), 1)
+        let Some(wanted) = &self.wanted else { return x.clone() };
+        let dims = [wanted.dim(0), wanted.dim(1), x.dim(2)];
+        x.gather(&wanted.broadcast_in_dim(&dims, &[0, 1]), 1)
     }
 }
 

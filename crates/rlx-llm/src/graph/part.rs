@@ -87,13 +87,6 @@ impl<'a> ModelPart<'a> {
         self.param(name, &[count], Role::Decay).0
     }
 
-    /// The state `name` of this part, and its full name.
-    pub(super) fn state(&self, name: &str, shape: &Shape) -> (String, Tensor) {
-        let full = format!("{}.{name}", self.flow.path());
-        let value = self.flow.builder().input(full.clone(), shape.clone());
-        (full, value)
-    }
-
     /// x `[…, inputs]` · Wᵀ → f32 `[…, outputs]`, with W `[outputs, inputs]` as `weight` of the part `name`, and its `bias` if it has one.
     pub(super) fn linear(
         &self,

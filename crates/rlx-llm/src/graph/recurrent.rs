@@ -39,7 +39,7 @@ pub(super) fn mamba2(
     let step = per_channel(&step);
 
     let shape = Shape::from_dims(&[x.dim(0), inner.into(), state.into()], DType::F32);
-    let (name, before) = part.state("state", &shape);
+    let (name, before) = run.state(part, "state", &shape);
     let of_group = |g: usize| {
         let channels = g * inner / groups..(g + 1) * inner / groups;
         let numbers = g * state..(g + 1) * state;
@@ -53,7 +53,7 @@ pub(super) fn mamba2(
     let parts: Vec<Vec<Tensor>> = (0..groups).map(of_group).collect();
     let joined = |i: usize, axis: usize| {
         let all: Vec<&Tensor> = parts.iter().filter_map(|part| part.get(i)).collect();
-        all[0].apply(Op::Concatenate { axis }, &all[1..])
+        concatenate(axis, all[0], &all[1..])
     };
     let (y, after) = (joined(0, 2), joined(1, 1));
 
@@ -110,7 +110,7 @@ pub(super) fn delta_net(
 
     let shape =
         Shape::from_dims(&[x.dim(0), value_heads.into(), key_size.into(), value_size.into()], DType::F32);
-    let (name, before) = part.state("state", &shape);
+    let (name, before) = run.state(part, "state", &shape);
     let by_step = |t: &Tensor| {
         let order: Vec<usize> = [1, 0].into_iter().chain(2..t.rank()).collect();
         t.transpose(&order)
@@ -152,8 +152,8 @@ fn convolution(
 ) -> (Tensor, NextState) {
     let channels = x.dim(2).as_static().unwrap_or_default();
     let shape = Shape::from_dims(&[x.dim(0), (taps - 1).into(), channels.into()], DType::F32);
-    let (name, before) = part.state("rows", &shape);
-    let rows = before.apply(Op::Concatenate { axis: 1 }, &[x]);
+    let (name, before) = run.state(part, "rows", &shape);
+    let rows = concatenate(1, &before, &[x]);
     let (kernel, bias) = part.block("conv", |part| {
         (part.vector("weight", &[channels, taps]), bias.then(|| part.vector("bias", &[channels])))
     });
@@ -171,6 +171,11 @@ fn convolution(
         x.builder().iota(Shape::from_dims(&dims, DType::I32), 1) + run.count.broadcast_in_dim(&dims, &[0]);
     let after = rows.gather(&places, 1);
     (y.activation(Activation::Silu), NextState { name, value: after, shape, kind: StateKind::Summary })
+}
+
+/// Tensors one behind the other along an axis.
+pub(super) fn concatenate(axis: usize, first: &Tensor, others: &[&Tensor]) -> Tensor {
+    first.apply(Op::Concatenate { axis }, others)
 }
 
 /// Parts of the last axis, of these widths.

@@ -3,6 +3,7 @@
 //! The library's own way of finding special tokens knows all or nothing; here each part of a prompt says whether they count. Everything
 //! behind that (normalising, words, tokens, decoding) is the library's.
 
+pub(crate) mod learn;
 mod settings;
 
 use crate::added::{AddedToken, AddedTokens};
@@ -45,6 +46,12 @@ impl LibraryTokenizer {
         let bytes = read_bounded(&path, MAX_TOKENIZER)?;
         let settings = TokenSettings::load(folder)?;
         guarded(|| Self::new(&bytes, &settings)).map_err(|reason| not_a_tokenizer(path, &reason))
+    }
+
+    pub(crate) fn from_json(text: &str, path: &Path) -> Result<Self, TokenizerError> {
+        let settings = TokenSettings::default();
+        guarded(|| Self::new(text.as_bytes(), &settings))
+            .map_err(|reason| not_a_tokenizer(path.into(), &reason))
     }
 
     fn new(json: &[u8], settings: &TokenSettings) -> Result<Self, String> {

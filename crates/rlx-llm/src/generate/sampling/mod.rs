@@ -2,12 +2,14 @@
 //!
 //! A sampler is a row of `samplers`: its name, whether settings switch it on, and what it does to candidates. The order is a setting.
 
+mod history;
 mod samplers;
 
 use crate::error::LlmError;
+use history::History;
+use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{Builder, DType, Shape, Tensor};
 use rlx_session::{CompiledGraph, Session};
-use std::collections::VecDeque;
 
 pub use samplers::SamplerKind;
 
@@ -32,6 +34,26 @@ pub struct Sampling {
     pub presence_penalty: f64,
     /// How many of the last tokens the penalties count.
     pub penalty_window: usize,
+    /// What DRY takes from the logit of a token that goes on with a repetition of the allowed length; 0 for nothing.
+    pub dry_multiplier: f64,
+    /// By what that grows with each further token of the repetition.
+    pub dry_base: f64,
+    /// Repetitions that are shorter are let be.
+    pub dry_allowed_length: usize,
+    /// How many of the last tokens DRY looks at; 0 for all.
+    pub dry_window: usize,
+    /// Tokens across which no repetition goes on.
+    pub dry_breakers: Vec<u32>,
+    /// Tokens are considered whose logit is at most so many standard deviations of all logits below the largest; 0 for all.
+    pub top_n_sigma: f64,
+    /// How often all but the least likely one of the tokens with at least the probability `xtc_threshold` are left out; 0 for never.
+    pub xtc_probability: f64,
+    /// Which tokens are likely.
+    pub xtc_threshold: f64,
+    /// The surprise of a token in bits that Mirostat aims at; 0 for none.
+    pub mirostat_tau: f64,
+    /// How fast Mirostat learns.
+    pub mirostat_eta: f64,
     /// What is added to logits, by token.
     pub bias: Vec<(u32, f32)>,
     /// Where draws begin: the same seed draws the same tokens.
@@ -52,6 +74,16 @@ impl Default for Sampling {
             frequency_penalty: 0.0,
             presence_penalty: 0.0,
             penalty_window: 64,
+            dry_multiplier: 0.0,
+            dry_base: 1.75,
+            dry_allowed_length: 2,
+            dry_window: 0,
+            dry_breakers: Vec::new(),
+            top_n_sigma: 0.0,
+            xtc_probability: 0.0,
+            xtc_threshold: 0.1,
+            mirostat_tau: 0.0,
+            mirostat_eta: 0.1,
             bias: Vec::new(),
             seed: 0,
             order: SamplerKind::ALL.to_vec(),
@@ -81,12 +113,23 @@ impl Sampling {
         within("repetition_penalty", self.repetition_penalty, 1e-6, 1e6)?;
         within("frequency_penalty", self.frequency_penalty, -1e6, 1e6)?;
         within("presence_penalty", self.presence_penalty, -1e6, 1e6)?;
+        within("dry_multiplier", self.dry_multiplier, 0.0, 1e6)?;
+        within("dry_base", self.dry_base, 1.0, 1e6)?;
+        within("top_n_sigma", self.top_n_sigma, 0.0, 1e6)?;
+        within("xtc_probability", self.xtc_probability, 0.0, 1.0)?;
+        within("xtc_threshold", self.xtc_threshold, 0.0, 1.0)?;
+        within("mirostat_tau", self.mirostat_tau, 0.0, 1e6)?;
+        within("mirostat_eta", self.mirostat_eta, 0.0, 1e6)?;
         match self.bias.iter().find(|(token, bias)| *token as usize >= vocab || bias.is_nan()) {
             Some((token, bias)) => {
                 Err(format!("a bias of {bias} for token {token}: the vocabulary has {vocab} tokens"))
             }
             None => Ok(()),
         }
+    }
+
+    fn is_dry(&self) -> bool {
+        self.dry_multiplier > 0.0
     }
 
     fn penalises(&self) -> bool {
@@ -106,19 +149,23 @@ pub(crate) struct Candidates {
     count: usize,
     /// Whether the largest logit comes first.
     sorted: bool,
-    /// How often each token of the vocabulary was there lately, and what is added to its logit.
+    /// How often each token of the vocabulary was there lately, what a repetition takes from its logit, and what is added to it.
     counts: Tensor,
+    repetition: Tensor,
     bias: Tensor,
+    /// A number that is drawn from [0, 1), and the largest surprise in bits that Mirostat lets pass.
+    chance: Tensor,
+    surprise: Tensor,
 }
 
 /// Draws tokens by settings. The same seed draws the same tokens from the same logits.
 pub struct Sampler {
     sampling: Sampling,
     program: CompiledGraph,
-    vocab: usize,
     bias: Vec<f32>,
-    counts: Vec<f32>,
-    window: VecDeque<u32>,
+    history: History,
+    /// The largest surprise that Mirostat lets pass.
+    surprise: f32,
     drawn: u32,
 }
 
@@ -131,13 +178,17 @@ impl Sampler {
         sampling.check(vocab).map_err(LlmError::Sampling)?;
         let builder = Builder::new("sampling");
         let vector = |name: &str| builder.input(name, Shape::new(&[vocab], DType::F32));
+        let number = |name: &str| builder.input(name, Shape::new(&[1], DType::F32));
         let mut candidates = Candidates {
             logits: vector("logits"),
             ids: builder.iota(Shape::new(&[vocab], DType::I32), 0),
             count: vocab,
             sorted: false,
             counts: vector("counts"),
+            repetition: vector("repetition"),
             bias: vector("bias"),
+            chance: number("chance"),
+            surprise: number("surprise"),
         };
         let key = builder.input("key", Shape::new(&[2], DType::U32));
         for kind in &sampling.order {
@@ -153,15 +204,16 @@ impl Sampler {
         let program = session.try_compile(graph)?;
         let mut bias = vec![0f32; vocab];
         sampling.bias.iter().for_each(|(token, value)| bias[*token as usize] += value);
-        Ok(Sampler {
+        let mut sampler = Sampler {
             sampling: sampling.clone(),
             program,
-            vocab,
             bias,
-            counts: vec![0.0; vocab],
-            window: VecDeque::new(),
+            history: History::new(vocab),
+            surprise: 0.0,
             drawn: 0,
-        })
+        };
+        sampler.reset();
+        Ok(sampler)
     }
 
     /// The settings.
@@ -171,23 +223,14 @@ impl Sampler {
 
     /// Forgets what was there and what was drawn.
     pub fn reset(&mut self) {
-        self.window.clear();
-        self.counts.fill(0.0);
+        self.history.clear();
+        self.surprise = 2.0 * self.sampling.mirostat_tau as f32;
         self.drawn = 0;
     }
 
     /// A token was there, of the prompt or drawn.
     pub fn accept(&mut self, token: u32) {
-        if !self.sampling.penalises() || token as usize >= self.vocab {
-            return;
-        }
-        self.window.push_back(token);
-        self.counts[token as usize] += 1.0;
-        if self.window.len() > self.sampling.penalty_window
-            && let Some(old) = self.window.pop_front()
-        {
-            self.counts[old as usize] -= 1.0;
-        }
+        self.history.push(token, &self.sampling);
     }
 
     /// The next token after these logits.
@@ -199,16 +242,27 @@ impl Sampler {
         let seed = self.sampling.seed;
         let key = [(seed >> 32) as u32, (seed as u32).wrapping_add(self.drawn.wrapping_mul(0x9E37_79B9))];
         let key: Vec<u8> = key.into_iter().flat_map(u32::to_le_bytes).collect();
+        let chance = SplitMix64::stream(seed, u64::from(self.drawn)).unit() as f32;
+        let repetition = self.history.repetition(&self.sampling).to_vec();
         let vector = |name, values| (name, bytemuck::cast_slice::<f32, u8>(values), DType::F32);
         self.program.run_kept(&[
             vector("logits", logits),
-            vector("counts", &self.counts),
+            vector("counts", self.history.counts()),
+            vector("repetition", &repetition),
             vector("bias", &self.bias),
+            vector("chance", &[chance]),
+            vector("surprise", &[self.surprise]),
             ("key", &key, DType::U32),
         ])?;
         self.drawn = self.drawn.wrapping_add(1);
         let token = self.program.try_output_bytes(0)?.first_chunk().map_or(0, |b| u32::from_le_bytes(*b));
         self.accept(token);
+        if self.sampling.mirostat_tau > 0.0 {
+            let found = self.distribution()?.into_iter().find(|(id, _)| *id == token);
+            let surprise = -found.map_or(1.0, |(_, p)| p).log2();
+            let error = surprise - self.sampling.mirostat_tau;
+            self.surprise -= (self.sampling.mirostat_eta * error) as f32;
+        }
         Ok(token)
     }
 

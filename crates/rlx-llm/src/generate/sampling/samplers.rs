@@ -36,6 +36,10 @@ samplers! {
     Bias "bias" if |s| !s.bias.is_empty() => bias;
     /// Makes tokens that were there lately less likely, or more.
     Penalties "penalties" if |s| s.penalises() => penalties;
+    /// Makes tokens less likely that go on with a repetition.
+    Dry "dry" if |s| s.is_dry() => dry;
+    /// Keeps tokens whose logits are near the largest, measured by how far all are apart.
+    TopNSigma "top_n_sigma" if |s| s.top_n_sigma > 0.0 => top_n_sigma;
     /// Keeps the most likely tokens.
     TopK "top_k" if |s| s.top_k > 0 => top_k;
     /// Keeps tokens that are about as surprising as the average.
@@ -44,8 +48,12 @@ samplers! {
     TopP "top_p" if |s| s.top_p < 1.0 => top_p;
     /// Keeps tokens that are not much less likely than the most likely one.
     MinP "min_p" if |s| s.min_p > 0.0 => min_p;
+    /// Leaves the most likely tokens out now and then.
+    Xtc "xtc" if |s| s.xtc_probability > 0.0 => xtc;
     /// Flattens the distribution, or sharpens it.
     Temperature "temperature" if |s| s.temperature != 0.0 && s.temperature != 1.0 => temperature;
+    /// Keeps tokens up to a surprise, which follows that of the tokens that were drawn.
+    Mirostat "mirostat" if |s| s.mirostat_tau > 0.0 => mirostat;
 }
 
 impl SamplerKind {
@@ -82,6 +90,52 @@ fn penalties(c: Candidates, s: &Sampling) -> Candidates {
     let logits = seen.select(&repeated, &c.logits);
     let presence = seen.convert(DType::F32) * s.presence_penalty;
     Candidates { logits: logits - counts * s.frequency_penalty - presence, sorted: false, ..c }
+}
+
+/// Weidmann, 2024: <https://github.com/oobabooga/text-generation-webui/pull/5677>.
+fn dry(c: Candidates, _: &Sampling) -> Candidates {
+    let repetition = c.repetition.take(&c.ids, 0);
+    Candidates { logits: &c.logits - &repetition, sorted: false, ..c }
+}
+
+/// Tang et al., 2024: <https://arxiv.org/abs/2411.07641>. Tokens that are out already do not count.
+fn top_n_sigma(c: Candidates, s: &Sampling) -> Candidates {
+    let dims = c.logits.dims();
+    let zero = c.logits.scalar_like(0.0).broadcast_to(&dims);
+    let is_in = c.logits.greater(&c.logits.scalar_like(f64::NEG_INFINITY));
+    let sum = |x: &Tensor| x.reduce(ReduceOp::Sum, &[0], true);
+    let count = sum(&is_in.convert(DType::F32));
+    let mean = sum(&is_in.select(&c.logits, &zero)) / &count;
+    let off = is_in.select(&(&c.logits - mean.broadcast_to(&dims)), &zero);
+    let deviation = (sum(&(&off * &off)) / count).sqrt();
+    let least = c.logits.reduce(ReduceOp::Max, &[0], true) - deviation * s.top_n_sigma;
+    let logits = keep(&c.logits, &c.logits.greater_equal(&least));
+    Candidates { logits, ..c }
+}
+
+/// Weidmann, 2024: <https://github.com/oobabooga/text-generation-webui/pull/6335>.
+fn xtc(c: Candidates, s: &Sampling) -> Candidates {
+    let count = c.count;
+    let c = largest(c, count);
+    let likely =
+        c.logits.softmax(0).greater_equal(&c.logits.scalar_like(s.xtc_threshold)).convert(DType::F32);
+    // Of the likely tokens in front, the last one stays.
+    let behind = likely.reduce(ReduceOp::Sum, &[0], true) - likely.cumsum(0);
+    let fate = c.chance.less_equal(&c.chance.scalar_like(s.xtc_probability)).convert(DType::F32);
+    let left_out = likely * behind * fate.broadcast_to(&c.logits.dims());
+    let logits = keep(&c.logits, &left_out.less_equal(&left_out.scalar_like(0.0)));
+    Candidates { logits, ..c }
+}
+
+/// Mirostat 2 (Basu et al., 2020, <https://arxiv.org/abs/2007.14966>).
+fn mirostat(c: Candidates, _: &Sampling) -> Candidates {
+    let count = c.count;
+    let c = largest(c, count);
+    let surprise = -c.logits.log_softmax(0) / std::f64::consts::LN_2;
+    // The most likely token stays whatever its surprise is.
+    let least = surprise.reduce(ReduceOp::Min, &[0], true);
+    let logits = keep(&c.logits, &surprise.less_equal(&c.surprise.maximum(&least)));
+    Candidates { logits, ..c }
 }
 
 fn top_k(c: Candidates, s: &Sampling) -> Candidates {

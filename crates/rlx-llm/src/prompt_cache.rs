@@ -1,0 +1,158 @@
+//! What a sequence has in the cache, as a file: its tokens and the states after them, with a fingerprint of the model. A file is written
+//! whole or not at all, and taken only where all of it agrees with the model.
+
+use crate::checkpoint::Checkpoint;
+use crate::error::LlmError;
+use crate::graph::{ModelState, StateKind};
+use crate::model::LanguageModel;
+use rlx_files::files::open_regular;
+use rlx_files::weights::{StoredType, Tensor, Weights, save};
+use rlx_ir::DType;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What the file says of itself: that it is one, of which model, and the checksum of its values.
+const KIND: (&str, &str) = ("rlx.kind", "prompt cache 1");
+const MODEL: &str = "rlx.model";
+const CHECKSUM: &str = "rlx.checksum";
+/// The tensor of the tokens.
+const TOKENS: &str = "tokens";
+/// Bytes of each tensor of a model that its fingerprint reads.
+const SAMPLE: usize = 4096;
+/// More than the header of a file has.
+const MAX_HEADER: u64 = 1 << 20;
+
+impl LanguageModel {
+    /// Writes what the first sequence has in the cache, `tokens`, to a file.
+    ///
+    /// # Errors
+    /// [`LlmError::Weights`] where it cannot be written.
+    pub(crate) fn save_sequence(&self, path: &Path, tokens: &[u32]) -> Result<(), LlmError> {
+        let mut values = vec![(TOKENS.to_string(), DType::U32, vec![tokens.len()], bytes_of(tokens))];
+        for state in self.states() {
+            let SequenceState { dims, runs } = self.sequence_state(state, tokens.len());
+            let all = self.program().handle(&state.name)?;
+            let bytes = runs.iter().flat_map(|&(at, len)| &all[at..at + len]).copied().collect();
+            values.push((state.name.clone(), state.shape.dtype(), dims, bytes));
+        }
+        let checksum = checksum(values.iter().map(|(_, _, _, bytes)| bytes.as_slice()));
+        let tensors: Vec<Tensor<'_>> = values
+            .iter()
+            .filter_map(|(name, dtype, shape, bytes)| {
+                Some(Tensor { name, stored: StoredType::of(*dtype)?, shape, bytes })
+            })
+            .collect();
+        let about = [(KIND.0, KIND.1.to_string()), (MODEL, self.fingerprint()), (CHECKSUM, checksum)];
+        let about: BTreeMap<String, String> = about.map(|(key, value)| (key.to_string(), value)).into();
+        Ok(save(path, &tensors, &about)?)
+    }
+
+    /// Takes the tokens of a file and the states after them as those of the first sequence, and says which tokens they are.
+    ///
+    /// # Errors
+    /// [`LlmError::PromptCache`] for a file that is damaged, or of another model or kind of cache; nothing has changed then.
+    pub(crate) fn load_sequence(&mut self, path: &Path) -> Result<Vec<u32>, LlmError> {
+        if self.sequences() == 0 {
+            return Err(LlmError::Batch { expected: 0, found: 1 });
+        }
+        let wrong = |reason: &str| LlmError::PromptCache { path: path.to_path_buf(), reason: reason.into() };
+        let most = self.cache_bytes().saturating_add(4 * self.capacity() as u64).saturating_add(MAX_HEADER);
+        let (_, len) = open_regular(path).map_err(|e| wrong(&e.to_string()))?;
+        if len > most {
+            return Err(wrong(&format!("it has {len} bytes, and a cache of this size has at most {most}")));
+        }
+        let file = Weights::read(path).map_err(|_| wrong("it is damaged, or no prompt cache"))?;
+        let said = |key: &str| file.metadata().get(key).map(String::as_str).unwrap_or_default();
+        if said(KIND.0) != KIND.1 {
+            return Err(wrong("it is no prompt cache"));
+        }
+        if said(MODEL) != self.fingerprint() {
+            return Err(wrong("it is of another model, or of another type of cache"));
+        }
+        let tensor = |name: &str| file.get(name).ok_or_else(|| wrong("a state is missing"));
+        let tokens = tensor(TOKENS)?;
+        let is_list = tokens.stored_type().dtype() == Some(DType::U32) && tokens.shape().len() == 1;
+        let tokens: Vec<u32> = tokens.bytes().as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect();
+        let vocab = self.spec().vocab;
+        if !is_list || tokens.iter().any(|&token| token as usize >= vocab) {
+            return Err(wrong("its tokens are none of the model"));
+        }
+        if tokens.len() > self.capacity() {
+            return Err(wrong(&format!("its {} tokens are more than the context holds", tokens.len())));
+        }
+        let mut next = Vec::new();
+        let mut parts = vec![tensor(TOKENS)?.bytes()];
+        for state in self.states() {
+            let SequenceState { dims, runs } = self.sequence_state(state, tokens.len());
+            let stored = tensor(&state.name)?;
+            if stored.shape() != dims || stored.stored_type().dtype() != Some(state.shape.dtype()) {
+                return Err(wrong("a state has another shape"));
+            }
+            let mut all = self.program().handle(&state.name)?.into_owned();
+            let mut rest = stored.bytes();
+            for (at, len) in runs {
+                let (now, later) = rest.split_at(len);
+                all[at..at + len].copy_from_slice(now);
+                rest = later;
+            }
+            parts.push(stored.bytes());
+            next.push(all);
+        }
+        if said(CHECKSUM) != checksum(parts.into_iter()) {
+            return Err(wrong("it is damaged"));
+        }
+        self.set_sequence(&next, tokens.len())?;
+        Ok(tokens)
+    }
+
+    /// Where the state of the first sequence lies after so many tokens.
+    fn sequence_state(&self, state: &ModelState, tokens: usize) -> SequenceState {
+        // The first axis is that of sequences; rows of tokens lie along the third.
+        let capacity = self.capacity();
+        let dims: Vec<usize> =
+            state.shape.dims().iter().skip(1).map(|dim| dim.as_static().unwrap_or(capacity)).collect();
+        let size = state.shape.dtype().size();
+        match (state.kind, &dims[..]) {
+            (StateKind::Rows, &[heads, rows, row]) => SequenceState {
+                dims: vec![heads, tokens, row],
+                runs: (0..heads).map(|head| (head * rows * row * size, tokens * row * size)).collect(),
+            },
+            _ => SequenceState { runs: vec![(0, dims.iter().product::<usize>() * size)], dims },
+        }
+    }
+
+    /// A checksum of the settings, the type of the cache, and the first bytes of each tensor.
+    fn fingerprint(&self) -> String {
+        let mut crc = crc32fast::Hasher::new();
+        crc.update(format!("{:?}", self.spec()).as_bytes());
+        for state in self.states() {
+            crc.update(format!("{} {:?}", state.name, state.shape.dtype()).as_bytes());
+        }
+        let mut add = |name: &str, bytes: &[u8]| {
+            crc.update(name.as_bytes());
+            crc.update(&(bytes.len() as u64).to_le_bytes());
+            crc.update(&bytes[..bytes.len().min(SAMPLE)]);
+        };
+        match self.checkpoint() {
+            Checkpoint::Safetensors(weights) => weights.iter().for_each(|t| add(t.name(), t.bytes())),
+            Checkpoint::Gguf(file) => file.tensors().for_each(|t| add(t.name(), t.stored_bytes())),
+        }
+        format!("{:08x}", crc.finalize())
+    }
+}
+
+/// The state of one sequence among those of all: its dimensions, and its bytes as begins and lengths.
+struct SequenceState {
+    dims: Vec<usize>,
+    runs: Vec<(usize, usize)>,
+}
+
+fn bytes_of(tokens: &[u32]) -> Vec<u8> {
+    tokens.iter().flat_map(|token| token.to_le_bytes()).collect()
+}
+
+fn checksum<'a>(parts: impl Iterator<Item = &'a [u8]>) -> String {
+    let mut crc = crc32fast::Hasher::new();
+    parts.for_each(|bytes| crc.update(bytes));
+    format!("{:08x}", crc.finalize())
+}
