@@ -1,12 +1,12 @@
 """Makes a small checkpoint with random weights of each family of language models, with what the reference implementation makes of it.
 
     pip install torch transformers
-    python scripts/llm_checkpoints.py FOLDER [--golden | --blocks | --wide] [NAME ...]
+    python scripts/llm_checkpoints.py FOLDER [--golden | --blocks | --wide | --full] [NAME ...]
 
 FOLDER/NAME gets `config.json`, `model.safetensors` (bf16), and `expected.safetensors`: `tokens` (i32, 2 sequences), `logits` (f32, after
 each token), `greedy` (i32, the tokens that follow the first sequence, each the most likely one). With `--golden` models and texts are
 small enough for crates/rlx-llm/tests/checkpoints; with `--blocks` and `--wide` rows are as long as the blocks of all formats of
-GGUF; `cargo run -p rlx-llm --example compare -- FOLDER/*` compares others.
+GGUF; with `--full` widths are those of a published model of the family, with a few of its layers. scripts/judge_llm.py compares others.
 """
 
 import sys
@@ -17,12 +17,13 @@ import transformers
 from safetensors.torch import save_file
 from transformers import AutoConfig, AutoModelForCausalLM
 
-SIZES = {"--golden": (64, 24, 6, 2, 20, 12), "--blocks": (64, 256, 8, 1, 20, 12), "--wide": (512, 256, 8, 2, 300, 100)}
+SIZES = {"--golden": (64, 24, 6, 2, 20, 12), "--blocks": (64, 256, 8, 1, 20, 12), "--wide": (512, 256, 8, 2, 300, 100), "--full": (4096, 1024, 16, 2, 64, 32)}
 VOCAB, WIDTH, HEADS, LAYERS, TOKENS, FOLLOWING = next((SIZES[a] for a in sys.argv if a in SIZES), (320, 48, 6, 4, 500, 200))
 WIDE = WIDTH == 256
 # llama.cpp takes the size of a head for it.
 SCALAR = WIDTH // HEADS if WIDE else 24
 HEAD = WIDTH // HEADS if WIDE else 8
+FULL = "--full" in sys.argv
 
 COMMON = dict(vocab_size=VOCAB, hidden_size=WIDTH, intermediate_size=WIDTH if WIDE else WIDTH * 3 // 2, num_hidden_layers=LAYERS, num_attention_heads=HEADS,
               num_key_value_heads=2, max_position_embeddings=1024)
@@ -59,6 +60,33 @@ MODELS = {
     "gpt2": ("gpt2", dict(vocab_size=VOCAB, n_positions=1024, n_embd=WIDTH, n_layer=LAYERS, n_head=HEADS)),
 }
 
+# Widths of published models: Llama 3.2 1B, Mistral 7B, Qwen2 0.5B, Qwen3 0.6B, SmolLM3 3B, Gemma 2 2B, Gemma 3 1B, Phi-3 mini, Qwen1.5-MoE, Qwen3-30B-A3B,
+# Qwen3.5 0.8B, GPT-OSS 20B, Mamba 2 130M, GPT-2.
+WIDTHS = {
+    "llama3_scaled": dict(hidden_size=2048, intermediate_size=8192, num_attention_heads=32, num_key_value_heads=8, head_dim=64, tie_word_embeddings=True),
+    "mistral_window": dict(hidden_size=4096, intermediate_size=14336, num_attention_heads=32, num_key_value_heads=8, head_dim=128, sliding_window=40),
+    "qwen2": dict(hidden_size=896, intermediate_size=4864, num_attention_heads=14, num_key_value_heads=2, tie_word_embeddings=True, rope_theta=1e6),
+    "qwen3": dict(hidden_size=1024, intermediate_size=3072, num_attention_heads=16, num_key_value_heads=8, head_dim=128, tie_word_embeddings=True, rope_theta=1e6),
+    "smollm3": dict(hidden_size=2048, intermediate_size=11008, num_attention_heads=16, num_key_value_heads=4, num_hidden_layers=4, rope_theta=5e6),
+    "gemma2": dict(hidden_size=2304, intermediate_size=9216, num_attention_heads=8, num_key_value_heads=4, head_dim=256, query_pre_attn_scalar=256,
+                   sliding_window=40, attn_logit_softcapping=50.0, final_logit_softcapping=30.0),
+    "gemma3": dict(hidden_size=1152, intermediate_size=6912, num_attention_heads=4, num_key_value_heads=1, head_dim=256, query_pre_attn_scalar=256,
+                   num_hidden_layers=6, sliding_window=40),
+    "phi3": dict(hidden_size=3072, intermediate_size=8192, num_attention_heads=32, num_key_value_heads=32),
+    "qwen2_moe": dict(hidden_size=2048, num_attention_heads=16, num_key_value_heads=16, num_experts=60, num_experts_per_tok=4, num_hidden_layers=1,
+                      moe_intermediate_size=1408, shared_expert_intermediate_size=5632),
+    "qwen3_moe": dict(hidden_size=2048, num_attention_heads=32, num_key_value_heads=4, head_dim=128, num_experts=128, num_experts_per_tok=8,
+                      num_hidden_layers=1, moe_intermediate_size=768),
+    "qwen35": dict(hidden_size=1024, intermediate_size=3584, num_attention_heads=8, num_key_value_heads=2, head_dim=256, linear_num_value_heads=16,
+                   linear_num_key_heads=16, linear_key_head_dim=128, linear_value_head_dim=128),
+    "gpt_oss": dict(hidden_size=2880, intermediate_size=2880, num_attention_heads=64, num_key_value_heads=8, head_dim=64, num_local_experts=32,
+                    num_experts_per_tok=4, num_hidden_layers=1, sliding_window=40),
+    "mamba2": dict(hidden_size=768, state_size=128, num_heads=24, head_dim=64, n_groups=1),
+    "gpt2": dict(n_embd=768, n_head=12),
+}
+if FULL:
+    MODELS = {name: (MODELS[name][0], MODELS[name][1] | widths) for name, widths in WIDTHS.items()}
+
 
 def random_weights(model, generator):
     """Weights of a spread at which every part of the model counts; norms away from 1."""
@@ -66,7 +94,7 @@ def random_weights(model, generator):
         for name, weight in model.named_parameters():
             noise = torch.randn(weight.shape, generator=generator)
             if weight.dim() > 1:
-                noise *= 0.15 * (48 / WIDTH) ** 0.5 if WIDE else 0.15
+                noise *= 0.15 * (48 / weight.shape[-1]) ** 0.5 if FULL else 0.15 * (48 / WIDTH) ** 0.5 if WIDE else 0.15
             elif "norm" in name or "ln_" in name:
                 noise = weight + 0.2 * noise
             else:

@@ -4,6 +4,9 @@ use crate::{Outcome, checks};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// What all peers but those of language models require.
+pub(crate) const REQUIREMENTS: &str = "requirements.txt";
+
 /// Runs the driver with all arguments but `--python PYTHON`.
 pub(crate) fn bench(root: &Path, rest: &[String]) -> Outcome {
     let mut python = None;
@@ -19,17 +22,25 @@ pub(crate) fn bench(root: &Path, rest: &[String]) -> Outcome {
     let target = checks::target(root);
     let python = match python {
         Some(python) => python,
-        None => environment(root, &target.join("peers/python"), None)?,
+        None if args.iter().any(|arg| *arg == "--llm") => {
+            environment(root, &target.join("peers/python-llm"), "requirements-llm.txt", None)?
+        }
+        None => environment(root, &target.join("peers/python"), REQUIREMENTS, None)?,
     };
     let mut driver = Command::new(python);
     driver.arg(root.join("benches/peers/driver/run.py")).arg("--target").arg(target).args(args);
     run(&mut driver)
 }
 
-/// The environment in the folder `dir` with the packages that the peers require, or the one that is named, made anew when the
-/// requirements are others than those it was made from.
-pub(crate) fn environment(root: &Path, dir: &Path, only: Option<&str>) -> Result<PathBuf, String> {
-    let wanted = root.join("benches/peers/requirements.txt");
+/// The environment in the folder `dir` with the packages that a file of `benches/peers` requires, or the one of them that is named, made
+/// anew when the requirements are others than those it was made from.
+pub(crate) fn environment(
+    root: &Path,
+    dir: &Path,
+    requirements: &str,
+    only: Option<&str>,
+) -> Result<PathBuf, String> {
+    let wanted = root.join("benches/peers").join(requirements);
     let text = std::fs::read_to_string(&wanted).map_err(|e| format!("{}: {e}", wanted.display()))?;
     let is_wanted = |line: &&str| only.is_none_or(|name| line.split("==").next() == Some(name));
     let packages: Vec<&str> = text.lines().filter(is_wanted).collect();
@@ -40,7 +51,9 @@ pub(crate) fn environment(root: &Path, dir: &Path, only: Option<&str>) -> Result
         return Ok(python);
     }
     run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(dir))?;
-    run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(&packages))?;
+    // What is built from source is built for this processor.
+    let native = [("CMAKE_ARGS", "-DGGML_NATIVE=ON")];
+    run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(&packages).envs(native))?;
     std::fs::write(&stamp, text).map_err(|e| format!("{}: {e}", stamp.display()))?;
     Ok(python)
 }

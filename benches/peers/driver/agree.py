@@ -10,6 +10,10 @@ LOSS = 1e-4
 UPDATE = 1e-6
 
 
+# Of logits, where products round what they multiply to eight bits.
+LOGITS = 0.999
+
+
 def cosine(output, reference, width=384):
     a, b = (x.reshape(-1, width).astype(np.float64) for x in (output, reference))
     return float(np.min((a * b).sum(1) / (np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1))))
@@ -22,6 +26,9 @@ def check(kind, output, reference):
     if kind in ("minilm", "compile", "compile-graph", "sentences"):
         what, value = "least cosine to the reference", cosine(output, reference)
         return {"what": what, "value": value, "limit": COSINE, "agrees": value >= COSINE}
+    if kind == "llm":
+        value = cosine(output, reference, reference.size)
+        return {"what": "cosine of logits to the reference", "value": value, "limit": LOGITS, "agrees": value >= LOGITS}
     difference = float(np.max(np.abs(output.astype(np.float64) - reference)))
     if kind == "train":
         what, limit = "largest difference of a loss", LOSS

@@ -8,6 +8,7 @@ FUSED = ["limits", "rlx", "rlx-vectors", "mkl-packed", "onednn", "onnxruntime"]
 COMPILE = ["rlx", "onnxruntime", "openvino", "jax", "tract"]
 DENSE = ["rlx", "numpy", "scipy"]
 WINDOW = ["rlx", "jax"]
+LLM = ["rlx", "llama.cpp", "candle"]
 LIMITS = ["fma-avx512", "fma-avx2", "read", "copy", "triad"]
 
 
@@ -33,6 +34,8 @@ class Case:
     bf16: tuple | None = None
     # Commands of the driver rather than runs of a worker.
     process: bool = field(default=False)
+    # A language model: measured with `--llm` alone, which measures nothing else.
+    llm: bool = field(default=False)
 
 
 def minilm_gflop(batch, seq, layers=6, width=384, ffn=1536):
@@ -77,6 +80,15 @@ def nodes(graph, count):
     return Case(f"nodes, {graph} {count}", {"kind": "nodes", "graph": graph, "nodes": count}, ["rlx-binding"], process=True)
 
 
+def language_model(what, file, items):
+    """A model of Qwen3-0.6B's shapes with random weights, from a GGUF file: reading a prompt of 512 tokens, writing behind it, or all from
+    opening the file to the first token behind a prompt of 16."""
+    spec = {"kind": "llm", "what": what, "file": file, "prompt": items if what == "start" else 512, "tokens": items}
+    return Case(f"{what} {file}", spec, LLM, ratio=1.0, goal="no slower than all", items=items, llm=True)
+
+
+LLM_FILES = ["q4_k_m", "q8_0", "f16"]
+LLM_WORK = {"prompt": 512, "text": 32, "start": 16}
 NODE_COUNTS = [1_000, 3_000, 10_000, 30_000, 100_000]
 DENSE_WORK = ["cholesky", "lu", "qr", "eigh", "svd", "triangular_solve", "fft", "fft-f32", "rfft"]
 
@@ -105,4 +117,5 @@ CASES = [
     second_size("minilm", 0.3),
     second_size("decoder", 2),
     *(nodes(graph, count) for graph in ("chain", "wide") for count in NODE_COUNTS),
+    *(language_model(what, file, items) for file in LLM_FILES for what, items in LLM_WORK.items()),
 ]

@@ -43,7 +43,7 @@ class Data:
         return {
             "minilm": self.minilm, "compile": self.minilm, "compile-graph": self.minilm, "gemm": self.gemm, "sentences": self.sentences,
             "train": self.train, "update": self.train, "dense": self.dense,
-            "window": self.window,
+            "window": self.window, "llm": self.language_model,
         }.get(spec["kind"], lambda _: None)(spec)
 
     def once(self, name, make):
@@ -144,3 +144,14 @@ class Data:
             "gpt.np.float32([step(i) for i in range(8)]).tofile(sys.argv[2])"
         )
         return self.once("train-reference.f32", lambda path: self.apart(code, self.folder, path))
+
+    def language_model(self, spec):
+        """The model's file, and PyTorch's logits behind a short prompt, of the same weights in f32."""
+        path = lambda form: self.folder / f"qwen3-{form}.gguf"
+        self.once("qwen3-f16.gguf", lambda out: self.apart("import qwen3; qwen3.write(sys.argv[1])", out))
+        form = spec["file"]
+        if form != "f16":
+            quantize = "import llama; llama.quantize(*sys.argv[1:])"
+            self.once(f"qwen3-{form}.gguf", lambda out: self.apart(quantize, path("f16"), form, out))
+        reference = "import qwen3; qwen3.reference(*sys.argv[1:])"
+        return self.once(f"qwen3-{form}-reference.f32", lambda out: self.apart(reference, path(form), out))

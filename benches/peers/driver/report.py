@@ -72,7 +72,7 @@ def goals(results):
     for case in cases.CASES:
         for threads in results.threads():
             ours = results.ours(case.name, threads)
-            if not case.goal or results.record(case.name, threads) is None:
+            if not case.goal or case.llm or results.record(case.name, threads) is None:
                 continue
             fastest = results.peers(case.name, threads)
             missed = results.misses(case, threads)
@@ -260,10 +260,35 @@ def binding(results):
     return section("Compiling and binding", text, table(columns, rows))
 
 
+def language_models(results):
+    rows = []
+    for case in of_kind("llm"):
+        rate = lambda milliseconds: f"{case.items / milliseconds * 1e3:.3g} tokens/s" if case.spec["what"] != "start" else f"{milliseconds:.0f} ms"
+        for threads in results.threads():
+            record = results.record(case.name, threads)
+            if not record:
+                continue
+            cells = []
+            for peer in cases.LLM:
+                found = results.of(case.name, threads, peer)
+                memory = f", {found['peak_bytes'] / 2**20:.0f} MiB" if found and found.get("peak_bytes") else ""
+                cells.append(f"{rate(found['median_ms'])} [{rate(found['best_ms'])}]{memory}" if found else "–")
+            missed = results.misses(case, threads)
+            verdict = "–" if missed is None else "met" if not missed else "**missed**"
+            rows.append([case.name, threads, *cells, number(results.ratio(case.name, threads)), verdict])
+    text = (
+        "A model of Qwen3-0.6B's shapes with random weights, quantised by llama.cpp: reading a prompt of 512 tokens, writing 32 tokens behind it, and from\n"
+        "opening the file, which is in the page cache, to the first token behind a prompt of 16. Median of all runs [of the best burst], and the most memory that\n"
+        "the process had resident, mapped pages of the file included. The last columns: the time of RLX over that of the fastest peer, and whether it is no slower."
+    )
+    columns = ["", "threads", *cases.LLM, "RLX / fastest", ""]
+    return section("Beside llama.cpp and candle", text, table(columns, rows))
+
+
 def threads(results):
     rows = []
     # One matrix is the work of one thread, and so is a compile.
-    for case in (case for case in cases.CASES if case.spec["kind"] not in ("dense", "window", "binding", "nodes")):
+    for case in (case for case in cases.CASES if case.spec["kind"] not in ("dense", "window", "binding", "nodes", "llm")):
         one, two = results.ours(case.name, 1), results.ours(case.name, 2)
         if one and two:
             theirs = max(((t / u, p) for t, p in results.peers(case.name, 1) for u, q in results.peers(case.name, 2) if p == q), default=None)
@@ -291,6 +316,8 @@ def left_out(results):
     """What a partial run did not ask."""
     by_peers = {}
     for name, threads, peers in results.left_out():
+        if results.cases[name].llm:
+            continue
         by_peers.setdefault(", ".join(peers), []).append(f"{name} ({threads} thread{'s' if threads > 1 else ''})")
     rows = [[peers, ", ".join(names)] for peers, names in by_peers.items()]
     return section("Left out of this run", "", table(["peers", "work"], rows))
@@ -318,8 +345,14 @@ def warnings(results):
     return "## Warnings\n\n" + "\n".join(lines) if lines else None
 
 
-# Sections that a run of their cases alone replaces: by name the kinds of their cases, and the section.
-OWN = {"dense": (("dense",), dense), "window": (("window",), window), "binding": (("binding", "nodes"), binding)}
+BENCHMARKS, LANGUAGE_MODELS = PAGES = ("docs/benchmarks.md", "docs/language-models.md")
+# Sections that a run of their cases alone replaces: by name the page that has them, the kinds of their cases, and the section.
+OWN = {
+    "dense": (BENCHMARKS, ("dense",), dense),
+    "window": (BENCHMARKS, ("window",), window),
+    "binding": (BENCHMARKS, ("binding", "nodes"), binding),
+    "llm": (LANGUAGE_MODELS, ("llm",), language_models),
+}
 
 
 def marks(name):
@@ -328,7 +361,7 @@ def marks(name):
 
 def own_section(results, name):
     """A section that says itself how it was measured, between its marks; nothing where it has no rows."""
-    kinds, body = OWN[name]
+    _, kinds, body = OWN[name]
     made = body(results)
     if not made:
         return None
@@ -342,16 +375,16 @@ def own_section(results, name):
 
 
 def own_sections(results):
-    """These sections, with empty marks for those that were not measured."""
-    return [own_section(results, name) or "\n".join(marks(name)) for name in OWN]
+    """Those of the page of benchmarks, with empty marks for those that were not measured."""
+    return [own_section(results, name) or "\n".join(marks(name)) for name, (page, _, _) in OWN.items() if page == BENCHMARKS]
 
 
-def with_sections(text, results):
-    """The page with the sections that this run measured whole, and their names."""
+def with_sections(text, results, page):
+    """The page with its sections that this run measured whole, and their names."""
     done = []
-    for name, (kinds, _) in OWN.items():
+    for name, (where, kinds, _) in OWN.items():
         begin, end = marks(name)
-        made = own_section(results, name) if results.has_all(kinds) else None
+        made = own_section(results, name) if where == page and results.has_all(kinds) else None
         if made and begin in text:
             before, rest = text.split(begin)
             text = before + made + rest.split(end, 1)[1]

@@ -22,8 +22,8 @@ class Results:
         return sorted({record["threads"] for record in self.records})
 
     def whole(self):
-        """Whether every case was measured on every thread count, with all of its peers."""
-        return not self.left_out()
+        """Whether every case but those of language models was measured on every thread count, with all of its peers."""
+        return all(self.cases[name].llm for name, _, _ in self.left_out())
 
     def left_out(self):
         """Of each case and thread count the peers that were not asked."""

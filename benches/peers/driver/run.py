@@ -37,6 +37,7 @@ def options(argv):
     parser.add_argument("--report-only", action="store_true", help="measure nothing, make the page from the JSON file")
     parser.add_argument("--partial", action="store_true", help="write docs/ although cases or peers were left out; the page names them")
     parser.add_argument("--no-docs", action="store_true", help="leave docs/ as it is")
+    parser.add_argument("--llm", action="store_true", help="language models instead of all else; writes their table in docs/language-models.md")
     parser.add_argument("--list", action="store_true", help="name the cases and their peers")
     return parser.parse_args(argv)
 
@@ -72,7 +73,8 @@ def meta(args, argv):
 
 def chosen(args):
     wanted = [re.compile(pattern) for pattern in args.case]
-    return [case for case in cases.CASES if not wanted or any(p.search(case.name) for p in wanted)]
+    of_kind = [case for case in cases.CASES if case.llm == args.llm]
+    return [case for case in of_kind if not wanted or any(p.search(case.name) for p in wanted)]
 
 
 def save(path, results):
@@ -94,7 +96,7 @@ def say(record):
 
 def measure_all(args, argv, target, path):
     peers = Peers(target, args.rlx)
-    data = Data(target / "peers/data", model_folder(args.model))
+    data = Data(target / "peers/data", None if args.llm else model_folder(args.model))
     results = {"meta": meta(args, argv), "cases": []}
     if args.add and path.exists():
         results["cases"] = json.loads(path.read_text())["cases"]
@@ -120,22 +122,29 @@ def measure_all(args, argv, target, path):
     return results
 
 
+def write_sections(results):
+    """The sections that this run measured whole, in the pages that have them."""
+    for name in report.PAGES:
+        path = ROOT / name
+        text, replaced = report.with_sections(path.read_text(), results, name)
+        if replaced:
+            import plots
+
+            path.write_text(text)
+            plots.plot_sections(results, ROOT / "docs/benchmarks", replaced)
+            print(f"wrote the sections {', '.join(replaced)} of {name}", file=sys.stderr)
+
+
 def report_all(args, path):
     """A whole run is written into docs/, any other only with --partial; else it is printed, and replaces those sections that it
     measured whole."""
     results = Results(path)
-    page = report.page(results)
+    page = report.language_models(results) if args.llm else report.page(results)
     own = ROOT / "docs/benchmarks.md"
-    if args.no_docs or not (results.whole() or args.partial):
+    if args.no_docs or args.llm or not (results.whole() or args.partial):
         print(page)
         if not args.no_docs:
-            text, replaced = report.with_sections(own.read_text(), results)
-            if replaced:
-                import plots
-
-                own.write_text(text)
-                plots.plot_sections(results, ROOT / "docs/benchmarks", replaced)
-                print(f"wrote the sections {', '.join(replaced)} of docs/benchmarks.md", file=sys.stderr)
+            write_sections(results)
         return
     own.write_text(page)
     training = ROOT / "docs/training.md"

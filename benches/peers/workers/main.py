@@ -25,6 +25,7 @@ PEERS = {
     "openblas": "blas:OpenBlas",
     "onednn-debian": "blas:OneDnn",
     "onednn": "onednn:OneDnn",
+    "llama.cpp": "llama:LlamaCpp",
 }
 
 

@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::cmd::{
-    bench, compile, completions, convert, devices, embed, emit, generate, inspect, perplexity, profile, run,
-    sample, tokenize, train, transform,
+    bench, compile, completions, convert, devices, embed, emit, generate, imatrix, inspect, perplexity,
+    profile, run, sample, tokenize, train, transform,
 };
 
 /// Compile and run machine-learning models.
@@ -35,6 +35,7 @@ pub enum Command {
     Embed(embed::Args),
     Devices(devices::Args),
     Generate(generate::Args),
+    Imatrix(imatrix::Args),
     Inspect(inspect::Args),
     Run(run::Args),
     Convert(convert::Args),

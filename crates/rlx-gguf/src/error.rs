@@ -52,6 +52,46 @@ pub enum GgufError {
         /// Why not.
         problem: String,
     },
+    /// A file that is no importance matrix.
+    #[error("{}: {problem}", path.display())]
+    Importance {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A format of so few bits that a model does not survive it without an importance matrix.
+    #[error(
+        "tensor {tensor} would become {scheme}, which needs an importance matrix of the model: make one with `rlx imatrix`, and name it with --imatrix"
+    )]
+    NoImportance {
+        /// The tensor, quoted.
+        tensor: String,
+        /// The format.
+        scheme: &'static str,
+    },
+    /// An importance matrix of another model.
+    #[error(
+        "the importance matrix has {there} numbers for tensor {tensor}, which needs {needed}: it is of another model"
+    )]
+    ImportanceSize {
+        /// The tensor, quoted.
+        tensor: String,
+        /// How many it needs.
+        needed: usize,
+        /// How many there are.
+        there: usize,
+    },
+    /// A tensor that is to be quantised is in blocks of another format.
+    #[error(
+        "tensor {tensor} is quantised as {scheme} already, and quantising it again loses more than quantising the original: take the original, or say --requantize"
+    )]
+    Quantised {
+        /// The tensor, quoted.
+        tensor: String,
+        /// The format.
+        scheme: &'static str,
+    },
     /// Values that cannot be had as f32.
     #[error("tensor {tensor}: {problem}")]
     NotFloat {

@@ -1,4 +1,4 @@
-//! Writing a file: version 3, little-endian, whole or not at all.
+//! Writing a file: version 3, little-endian, whole or not at all. Of tensors that are computed on the way, one at a time is in memory.
 
 use crate::error::GgufError;
 use crate::tensor::TensorType;
@@ -11,6 +11,7 @@ use rlx_files::display::{quoted, shape};
 use rlx_files::files::write_atomically;
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -22,11 +23,26 @@ pub struct GgufWriter<'a> {
 }
 
 #[derive(Debug)]
-struct Tensor<'a> {
-    name: String,
-    stored: TensorType,
-    shape: Vec<usize>,
-    bytes: Cow<'a, [u8]>,
+pub(crate) struct Tensor<'a> {
+    pub(crate) name: String,
+    pub(crate) stored: TensorType,
+    pub(crate) shape: Vec<usize>,
+    pub(crate) data: Data<'a>,
+}
+
+/// The bytes of a tensor, or what makes them once it is their turn.
+pub(crate) enum Data<'a> {
+    Given(Cow<'a, [u8]>),
+    Made(Box<dyn Fn() -> Result<Vec<u8>, GgufError> + 'a>),
+}
+
+impl fmt::Debug for Data<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Data::Given(bytes) => write!(f, "{} bytes", bytes.len()),
+            Data::Made(_) => f.write_str("bytes that are made"),
+        }
+    }
 }
 
 impl<'a> GgufWriter<'a> {
@@ -53,37 +69,91 @@ impl<'a> GgufWriter<'a> {
         shape: &[usize],
         bytes: impl Into<Cow<'a, [u8]>>,
     ) {
-        self.tensors.push(Tensor { name: name.into(), stored, shape: shape.to_vec(), bytes: bytes.into() });
+        self.add(name.into(), stored, shape, Data::Given(bytes.into()));
+    }
+
+    /// Adds a tensor whose bytes are made when it is written, so that no two such tensors are in memory at once.
+    pub fn tensor_made(
+        &mut self,
+        name: impl Into<String>,
+        stored: TensorType,
+        shape: &[usize],
+        make: impl Fn() -> Result<Vec<u8>, GgufError> + 'a,
+    ) {
+        self.add(name.into(), stored, shape, Data::Made(Box::new(make)));
+    }
+
+    fn add(&mut self, name: String, stored: TensorType, shape: &[usize], data: Data<'a>) {
+        self.tensors.push(Tensor { name, stored, shape: shape.to_vec(), data });
+    }
+
+    /// Takes the tensors out of the file.
+    pub(crate) fn take_tensors(&mut self) -> Vec<Tensor<'a>> {
+        std::mem::take(&mut self.tensors)
+    }
+
+    /// Makes these the tensors of the file.
+    pub(crate) fn put_tensors(&mut self, tensors: Vec<Tensor<'a>>) {
+        self.tensors = tensors;
+    }
+
+    /// Names, types and shapes of the tensors so far.
+    pub fn tensors(&self) -> impl ExactSizeIterator<Item = (&str, TensorType, &[usize])> {
+        self.tensors.iter().map(|tensor| (tensor.name.as_str(), tensor.stored, tensor.shape.as_slice()))
+    }
+
+    /// Keys and values so far.
+    pub fn metadata(&self) -> impl ExactSizeIterator<Item = (&str, &MetaValue<'a>)> {
+        self.metadata.iter().map(|(key, value)| (key.as_str(), value))
     }
 
     /// Writes the file at `path`.
     ///
     /// # Errors
-    /// [`GgufError::Unwritable`] for keys, names, types, shapes and sizes that the format has no way to say, [`GgufError::File`].
+    /// [`GgufError::Unwritable`] for keys, names, types, shapes and sizes that the format has no way to say, [`GgufError::File`], and what
+    /// says who makes a tensor.
     pub fn write(&self, path: &Path) -> Result<(), GgufError> {
         let (header, alignment) = self.header()?;
-        write_atomically(path, |out| self.put(&header, alignment, out))?;
-        Ok(())
+        let mut failed = None;
+        let written = write_atomically(path, |out| match self.put(&header, alignment, out) {
+            Err(Interrupted::Output(error)) => Err(error),
+            Err(Interrupted::Tensor(error)) => {
+                failed = Some(error);
+                Err(io::ErrorKind::Other.into())
+            }
+            Ok(()) => Ok(()),
+        });
+        match failed {
+            Some(error) => Err(error),
+            None => Ok(written?),
+        }
     }
 
     /// The bytes of the file.
     ///
     /// # Errors
-    /// [`GgufError::Unwritable`].
+    /// As [`GgufWriter::write`].
     pub fn to_bytes(&self) -> Result<Vec<u8>, GgufError> {
         let (header, alignment) = self.header()?;
         let mut bytes = Vec::new();
-        self.put(&header, alignment, &mut bytes)
-            .map_err(|e| GgufError::Unwritable { what: "a file in memory".into(), problem: e.to_string() })?;
-        Ok(bytes)
+        match self.put(&header, alignment, &mut bytes) {
+            Ok(()) => Ok(bytes),
+            Err(Interrupted::Tensor(error)) => Err(error),
+            Err(Interrupted::Output(error)) => {
+                Err(GgufError::Unwritable { what: "a file in memory".into(), problem: error.to_string() })
+            }
+        }
     }
 
-    fn put(&self, header: &[u8], alignment: usize, out: &mut dyn Write) -> io::Result<()> {
+    fn put(&self, header: &[u8], alignment: usize, out: &mut dyn Write) -> Result<(), Interrupted> {
         let padding = vec![0; alignment];
-        let all = std::iter::once(header).chain(self.tensors.iter().map(|tensor| &*tensor.bytes));
-        for bytes in all {
+        let mut put = |bytes: &[u8]| {
             out.write_all(bytes)?;
-            out.write_all(&padding[..bytes.len().next_multiple_of(alignment) - bytes.len()])?;
+            out.write_all(&padding[..bytes.len().next_multiple_of(alignment) - bytes.len()])
+        };
+        put(header)?;
+        for tensor in &self.tensors {
+            put(&tensor.bytes()?)?;
         }
         Ok(())
     }
@@ -108,8 +178,7 @@ impl<'a> GgufWriter<'a> {
             if !names.insert(&tensor.name) {
                 return Err(unwritable("tensor", &tensor.name, "its name is used twice".into()));
             }
-            tensor.put(&mut out, offset)?;
-            offset += tensor.bytes.len().next_multiple_of(alignment);
+            offset += tensor.put(&mut out, offset)?.next_multiple_of(alignment);
         }
         Ok((out, alignment))
     }
@@ -141,8 +210,61 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
+/// Why a file is not written to its end.
+enum Interrupted {
+    /// It takes no more.
+    Output(io::Error),
+    /// A tensor could not be made.
+    Tensor(GgufError),
+}
+
+impl From<io::Error> for Interrupted {
+    fn from(error: io::Error) -> Self {
+        Interrupted::Output(error)
+    }
+}
+
+impl From<GgufError> for Interrupted {
+    fn from(error: GgufError) -> Self {
+        Interrupted::Tensor(error)
+    }
+}
+
 impl Tensor<'_> {
-    fn put(&self, out: &mut Vec<u8>, offset: usize) -> Result<(), GgufError> {
+    /// The bytes, as many as the header says.
+    pub(crate) fn bytes(&self) -> Result<Cow<'_, [u8]>, GgufError> {
+        let bytes = match &self.data {
+            Data::Given(bytes) => Cow::Borrowed(&**bytes),
+            Data::Made(make) => Cow::Owned(make()?),
+        };
+        self.check_length(bytes.len())?;
+        Ok(bytes)
+    }
+
+    /// The number of bytes that type and shape ask for.
+    fn length(&self) -> Result<usize, GgufError> {
+        let dims: Vec<u64> = self.shape.iter().rev().map(|&d| d as u64).collect();
+        let needed = header::bytes_of(self.stored, &dims);
+        needed
+            .map(|bytes| bytes as usize)
+            .map_err(|problem| unwritable("tensor", &self.name, problem.to_string()))
+    }
+
+    fn check_length(&self, given: usize) -> Result<(), GgufError> {
+        let needed = self.length()?;
+        if needed == given {
+            return Ok(());
+        }
+        let (stored, shape) = (self.stored, shape(&self.shape));
+        Err(unwritable(
+            "tensor",
+            &self.name,
+            format!("{stored} {shape} has {needed} bytes, {given} were given"),
+        ))
+    }
+
+    /// Writes what the header says of the tensor, and gives the number of its bytes.
+    fn put(&self, out: &mut Vec<u8>, offset: usize) -> Result<usize, GgufError> {
         let wrong = |problem: String| Err(unwritable("tensor", &self.name, problem));
         if self.name.is_empty() || self.name.len() > LONGEST_NAME {
             return wrong(format!("names have 1 to {LONGEST_NAME} bytes"));
@@ -159,20 +281,15 @@ impl Tensor<'_> {
                 self.stored
             ));
         };
-        let dims: Vec<u64> = self.shape.iter().rev().map(|&d| d as u64).collect();
-        match header::bytes_of(self.stored, &dims) {
-            Ok(needed) if needed == self.bytes.len() as u64 => {}
-            Ok(needed) => {
-                let (stored, shape, given) = (self.stored, shape(&self.shape), self.bytes.len());
-                return wrong(format!("{stored} {shape} has {needed} bytes, {given} were given"));
-            }
-            Err(problem) => return wrong(problem.to_string()),
+        let bytes = self.length()?;
+        if let Data::Given(given) = &self.data {
+            self.check_length(given.len())?;
         }
         put_text(out, &self.name);
-        out.extend((dims.len() as u32).to_le_bytes());
-        dims.iter().for_each(|dim| out.extend(dim.to_le_bytes()));
+        out.extend((self.shape.len() as u32).to_le_bytes());
+        self.shape.iter().rev().for_each(|&dim| out.extend((dim as u64).to_le_bytes()));
         out.extend(id.to_le_bytes());
         out.extend((offset as u64).to_le_bytes());
-        Ok(())
+        Ok(bytes)
     }
 }

@@ -7,6 +7,7 @@ use rlx_ir::Violations;
 use rlx_models::fields::ConfigError;
 use rlx_session::RuntimeError;
 use std::fmt;
+use std::path::PathBuf;
 
 /// Most lines of one kind in a message.
 const MOST_LINES: usize = 20;
@@ -63,6 +64,14 @@ pub enum LlmError {
         token: u32,
         /// Tokens of the vocabulary.
         vocab: usize,
+    },
+    /// A model that cannot be written in another format.
+    #[error("{}: {problem}", path.display())]
+    Export {
+        /// Where the model is.
+        path: PathBuf,
+        /// Why not.
+        problem: String,
     },
     /// A setting of sampling that is out of range.
     #[error("{0}")]

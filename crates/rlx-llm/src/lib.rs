@@ -5,13 +5,16 @@
 
 mod checkpoint;
 mod error;
+pub mod export;
 pub mod families;
 pub mod generate;
 pub mod graph;
+mod importance;
 mod memory;
 mod model;
 mod parameters;
 pub mod spec;
 
 pub use error::{LlmError, Misfit};
+pub use importance::ImportanceRun;
 pub use model::{LanguageModel, ModelOptions};

@@ -1,4 +1,5 @@
-//! How fast products of each format are: `cargo run --release -p rlx-packed --example rates [THREADS]`.
+//! How fast weights of each format are packed, and products with them are:
+//! `cargo run --release -p rlx-packed --example rates [THREADS [packing]]`, with `packing` without products.
 
 use rlx_packed::{PackedProduct, PackedWeights, takes};
 use rlx_pool::Pool;
@@ -7,60 +8,62 @@ use rlx_simd::isa::{Cpu, Isa};
 use std::io::Write;
 use std::time::Instant;
 
+/// Rows of a matrix, and values of a row.
+const N: usize = 3072;
+const K: usize = 1024;
+
 fn main() {
     let threads = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(1);
+    let with_products = std::env::args().nth(2).is_none();
     let pool = Pool::new(threads).expect("threads");
-    let (n, k) = (3072, 1024);
     // Some rows of numbers, again and again: quantising takes longer than what is timed.
-    let values: Vec<f32> = (0..16 * k).map(|i| ((i * 7919 % 1009) as f32 / 504.0) - 1.0).collect();
+    let values: Vec<f32> = (0..16 * K).map(|i| ((i * 7919 % 1009) as f32 / 504.0) - 1.0).collect();
     let mut out = std::io::stdout().lock();
     for &scheme in QuantScheme::ALL.iter().filter(|&&scheme| takes(scheme)) {
-        let bytes = scheme.quantize(&values, None).expect("finite numbers").repeat(n / 16);
-        let begin = Instant::now();
-        // Enough matrices that none is in a cache when its turn comes.
-        let copies = 64;
-        let weights = PackedWeights::pack(scheme, &bytes, n, &pool).expect("whole blocks");
-        let packing = begin.elapsed().as_secs_f64();
-        let many: Vec<PackedWeights> = (0..copies)
-            .map(|_| PackedWeights::pack(scheme, &bytes, n, &pool).expect("whole blocks"))
-            .collect();
+        let bytes = scheme.quantize(&values, None).expect("finite numbers").repeat(N / 16);
         for isa in Isa::available().filter(|&isa| isa != Isa::Baseline && isa != Isa::Amx) {
             let cpu = Cpu::with_isa(isa).expect("available");
-            let mut figures = Vec::new();
-            for rows in [1, 512] {
-                let product = PackedProduct::new(cpu, rows, k, threads);
-                let x = vec![0.5f32; rows * k];
-                let mut y = vec![0f32; rows * n];
-                let mut scratch = vec![0u8; product.scratch_bytes()];
-                let mut best = f64::INFINITY;
-                for _ in 0..5 {
-                    let begin = Instant::now();
-                    let used: &[PackedWeights] =
-                        if rows == 1 { &many } else { std::slice::from_ref(&weights) };
-                    for weights in used {
-                        product.run(&pool, &x, weights, &mut y, &mut scratch).expect("fits");
-                    }
-                    best = best.min(begin.elapsed().as_secs_f64() / used.len() as f64);
-                }
-                figures.push(match rows {
-                    1 => format!(
-                        "{:6.2} GB/s {:6.2} G weights/s",
-                        bytes.len() as f64 / best / 1e9,
-                        (n * k) as f64 / best / 1e9
-                    ),
-                    _ => format!("{:7.1} GFLOP/s", 2.0 * (rows * n * k) as f64 / best / 1e9),
-                });
-            }
+            let pack = || PackedWeights::pack(cpu, scheme, &bytes, N, &pool).expect("whole blocks");
+            let rate = bytes.len() as f64 / best_seconds(9, || drop(pack())) / 1e9;
             let name = scheme.name();
-            writeln!(
-                out,
-                "{name:8} {:7} one row {}   512 rows {}   packing {:.2} GB/s",
-                isa.name(),
-                figures[0],
-                figures[1],
-                bytes.len() as f64 / packing / 1e9
-            )
-            .expect("output");
+            write!(out, "{name:8} {:7} packing {rate:5.2} GB/s", isa.name()).expect("output");
+            if with_products {
+                // Enough matrices that none is in a cache when its turn comes.
+                let many: Vec<PackedWeights> = (0..64).map(|_| pack()).collect();
+                let one = seconds(cpu, 1, threads, &pool, &many);
+                let gigabytes = bytes.len() as f64 / one / 1e9;
+                let weights = (N * K) as f64 / one / 1e9;
+                let rows = 512;
+                let flops =
+                    2.0 * (rows * N * K) as f64 / seconds(cpu, rows, threads, &pool, &many[..1]) / 1e9;
+                let one = format!("one row {gigabytes:6.2} GB/s {weights:6.2} G weights/s");
+                write!(out, "   {one}   {rows} rows {flops:7.1} GFLOP/s").expect("output");
+            }
+            writeln!(out).expect("output");
         }
     }
+}
+
+/// Seconds of a product of `rows` rows, over different weights.
+fn seconds(cpu: Cpu, rows: usize, threads: usize, pool: &Pool, weights: &[PackedWeights]) -> f64 {
+    let product = PackedProduct::new(cpu, rows, K, threads);
+    let x = vec![0.5f32; rows * K];
+    let mut y = vec![0f32; rows * N];
+    let mut scratch = vec![0u8; product.scratch_bytes()];
+    let all = best_seconds(5, || {
+        for weights in weights {
+            product.run(pool, &x, weights, &mut y, &mut scratch).expect("fits");
+        }
+    });
+    all / weights.len() as f64
+}
+
+/// The shortest time of several.
+fn best_seconds(rounds: usize, mut run: impl FnMut()) -> f64 {
+    let times = (0..rounds).map(|_| {
+        let begin = Instant::now();
+        run();
+        begin.elapsed().as_secs_f64()
+    });
+    times.fold(f64::INFINITY, f64::min)
 }

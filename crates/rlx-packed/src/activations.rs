@@ -13,7 +13,14 @@ pub(crate) struct Scale {
     pub(crate) factor: f32,
     /// The sums of the bytes of the first 16, and of the others.
     pub(crate) sums: [i32; 2],
+    /// These sums times the factor.
+    pub(crate) offsets: [f32; 2],
+    /// The sum of all bytes times the factor.
+    pub(crate) offset: f32,
 }
+
+/// 1.5 · 2²³: sums with it are whole numbers, rounded to nearest, ties to even.
+const TO_WHOLE: f32 = 12_582_912.0;
 
 /// Quantises a row.
 #[inline(always)]
@@ -27,13 +34,21 @@ pub(crate) fn quantise(row: &[f32], bytes: &mut [i8], scales: &mut [Scale]) {
         }
         let largest = f32::from_bits(largest);
         let inverse = if largest > 0.0 && largest < f32::INFINITY { 127.0 / largest } else { 0.0 };
-        let mut sums = [0i32; 2];
-        for (i, (byte, x)) in bytes.iter_mut().zip(values).enumerate() {
-            let quant = (x * inverse).round_ties_even() as i8;
-            *byte = quant;
-            sums[i / 16] += i32::from(quant);
+        let mut quants = [0i32; GROUP];
+        for (quant, x) in quants.iter_mut().zip(values) {
+            // The low bits of what is rounded to a whole number at this size; of what is no number any bits, which the factor makes none.
+            *quant = (x * inverse + TO_WHOLE).to_bits().wrapping_sub(TO_WHOLE.to_bits()).cast_signed();
         }
-        *scale = Scale { factor: if largest < f32::INFINITY { largest / 127.0 } else { f32::NAN }, sums };
+        for (byte, quant) in bytes.iter_mut().zip(quants) {
+            *byte = quant as i8;
+        }
+        let mut sums = [0i32; 2];
+        for (sum, quants) in sums.iter_mut().zip(quants.as_chunks::<16>().0) {
+            *sum = quants.iter().fold(0i32, |sum, &quant| sum.wrapping_add(i32::from(quant as i8)));
+        }
+        let factor = if largest < f32::INFINITY { largest / 127.0 } else { f32::NAN };
+        let offset = factor * (sums[0] + sums[1]) as f32;
+        *scale = Scale { factor, sums, offsets: sums.map(|sum| factor * sum as f32), offset };
     }
 }
 

@@ -1,120 +1,184 @@
-//! Blocks of a file as blocks of panels.
+//! Blocks of a file as blocks of panels: those at the same place of all rows of a panel are taken apart at once, in lanes.
 
+use crate::lanes::{Lanes, Work, each};
 use crate::layout::{BlockFactor, Codes, GROUP, MOST_PARTS, MOST_VALUES, PanelFormat, PartFactor, ROWS};
-use crate::parts::Affine;
+use crate::parts::{Affine, BlockRows};
+use half::slice::HalfFloatSliceExt;
 use rlx_quant::QuantScheme;
 
-/// A block of one row, taken apart.
-struct Taken {
-    /// Codes less the lowest one, or places in the table of levels.
-    codes: [u8; MOST_VALUES],
-    /// The first value of each part.
-    parts: [Affine; MOST_PARTS],
+/// Packs a panel.
+pub(crate) struct PackPanel<'a> {
+    pub(crate) scheme: QuantScheme,
+    pub(crate) layout: &'a PanelFormat,
+    /// The blocks of up to [`ROWS`] rows, row by row. Rows that are not there are as if their bytes were zeros.
+    pub(crate) rows: &'a [u8],
+    /// Bytes of a row.
+    pub(crate) row_bytes: usize,
+    /// The panel.
+    pub(crate) out: &'a mut [u8],
 }
 
-impl Taken {
-    const ZERO: Taken = Taken { codes: [0; MOST_VALUES], parts: [Affine::ONE; MOST_PARTS] };
+impl Work for PackPanel<'_> {
+    type Output = ();
+    const MULTIPLIES: bool = false;
 
     #[inline(always)]
-    fn take(&mut self, scheme: QuantScheme, layout: &PanelFormat, bytes: &[u8]) {
-        let lowest = layout.lowest;
-        scheme.decode_each(bytes, 1, &mut self.codes[..layout.block], |value: Affine| {
-            (value.code - lowest) as u8
-        });
-        scheme.decode_each(bytes, layout.part, &mut self.parts[..layout.parts()], |value: Affine| value);
-        if let Codes::Levels(levels) = layout.codes {
-            // The place of each level.
-            let mut places = [0u8; 256];
-            levels
-                .iter()
-                .enumerate()
-                .rev()
-                .for_each(|(place, &level)| places[usize::from(level)] = place as u8);
-            self.codes.iter_mut().take(layout.block).for_each(|code| *code = places[usize::from(*code)]);
+    fn run<L: Lanes>(self, lanes: L) {
+        let bytes = self.scheme.block_bytes();
+        let mut rows = BlockRows::new(lanes);
+        let (mut codes, mut parts) = ([[0; ROWS]; MOST_VALUES], [PartNumbers::ZERO; MOST_PARTS]);
+        let (scheme, layout) = (self.scheme, self.layout);
+        // Places in the table of levels are written as they are.
+        let lowest = if let Codes::Levels(_) = layout.codes { 0 } else { layout.lowest };
+        let lowest = lanes.ints(lowest);
+        let (codes, parts) = (&mut codes[..layout.block], &mut parts[..layout.parts()]);
+        for (block, out) in self.out.chunks_exact_mut(layout.bytes()).enumerate() {
+            rows.fill(self.rows.chunks_exact(self.row_bytes).map(|row| &row[block * bytes..][..bytes]));
+            let stored = |value: Affine<L>| lanes.store_ints(lanes.sub_ints(value.code.values, lowest));
+            scheme.decode_each(&rows, 1, codes, stored);
+            scheme.decode_each(&rows, layout.part, parts, |value| PartNumbers::of(lanes, value));
+            write_codes(lanes, layout, codes, out);
+            write_parts(
+                layout.factor,
+                parts.iter().map(|part| &part.factor),
+                &mut out[layout.factors_at()..],
+            );
+            write_whole(layout.whole, &parts[0].whole, &mut out[layout.wholes_at()..]);
+            if let Some(part) = layout.min {
+                write_parts(part, parts.iter().map(|part| &part.min), &mut out[layout.mins_at()..]);
+                write_whole(BlockFactor::F16, &parts[0].min_whole, &mut out[layout.whole_mins_at()..]);
+            }
         }
     }
 }
 
-/// Packs the blocks at the same place of up to [`ROWS`] rows; rows that are not there are zeros.
-pub(crate) fn pack_block<'a>(
-    scheme: QuantScheme,
-    layout: &PanelFormat,
-    rows: impl Iterator<Item = &'a [u8]>,
-    out: &mut [u8],
-) {
-    out.fill(0);
-    let mut taken = Taken::ZERO;
-    for (row, bytes) in rows.take(ROWS).enumerate() {
-        taken.take(scheme, layout, bytes);
-        write_codes(layout, &taken.codes[..layout.block], row, out);
-        let parts = &taken.parts[..layout.parts()];
-        write_parts(
-            layout.factor,
-            parts.iter().map(|value| value.part),
-            row,
-            &mut out[layout.factors_at()..],
-        );
-        write_whole(layout.whole, parts[0].whole, row, &mut out[layout.wholes_at()..]);
-        if let Some(part) = layout.min {
-            write_parts(part, parts.iter().map(|value| value.min_part), row, &mut out[layout.mins_at()..]);
-            write_whole(BlockFactor::F16, parts[0].min_whole, row, &mut out[layout.whole_mins_at()..]);
+/// The factors of a part of a block of each row, and those of the block.
+#[derive(Clone, Copy)]
+struct PartNumbers {
+    factor: [i32; ROWS],
+    min: [i32; ROWS],
+    whole: [f32; ROWS],
+    min_whole: [f32; ROWS],
+}
+
+impl PartNumbers {
+    const ZERO: PartNumbers =
+        PartNumbers { factor: [0; ROWS], min: [0; ROWS], whole: [0.0; ROWS], min_whole: [0.0; ROWS] };
+
+    /// Those of its values.
+    #[inline(always)]
+    fn of<L: Lanes>(lanes: L, value: Affine<L>) -> PartNumbers {
+        let Affine { part, min_part, whole, min_whole, .. } = value;
+        let mut of = PartNumbers { factor: part.stored(), min: min_part.stored(), ..PartNumbers::ZERO };
+        // SAFETY: each array has the 64 bytes of a vector.
+        unsafe {
+            lanes.store_floats(whole, of.whole.as_mut_ptr());
+            lanes.store_floats(min_whole, of.min_whole.as_mut_ptr());
         }
+        of
     }
 }
 
-fn write_codes(layout: &PanelFormat, codes: &[u8], row: usize, out: &mut [u8]) {
+/// Writes codes less the lowest one, or places in the table of levels.
+#[inline(always)]
+fn write_codes<L: Lanes>(lanes: L, layout: &PanelFormat, codes: &[[i32; ROWS]], out: &mut [u8]) {
     match layout.codes {
-        Codes::Planes(planes) => write_planes(planes, codes, row, out),
-        Codes::Levels(_) => write_planes(&[4], codes, row, out),
-        Codes::Digits => {
-            for (vector, codes) in codes.chunks(5 * 4).enumerate() {
-                for k in 0..4 {
-                    let digits = codes.iter().skip(k).step_by(4).chain(std::iter::repeat(&0)).take(5);
-                    let number = digits.fold(0u32, |n, &digit| 3 * n + u32::from(digit));
-                    // The smallest fraction of 256 from which the digits come out.
-                    out[vector * 64 + row * 4 + k] = (number * 256).div_ceil(243) as u8;
-                }
-            }
-        }
+        Codes::Planes(planes) => write_planes(lanes, planes, codes, out),
+        Codes::Levels(_) => write_planes(lanes, &[4], codes, out),
+        Codes::Digits => write_digits(lanes, codes, out),
     }
 }
 
-fn write_planes(planes: &[u32], codes: &[u8], row: usize, out: &mut [u8]) {
+/// Four values of each row, as the bytes of a number.
+#[inline(always)]
+fn four<L: Lanes>(lanes: L, codes: &[[i32; ROWS]; 4]) -> L::Ints {
+    let byte = |i: usize| lanes.shl_ints(lanes.load_ints(&codes[i]), lanes.ints(8 * i as i32));
+    lanes.or_ints(lanes.or_ints(byte(0), byte(1)), lanes.or_ints(byte(2), byte(3)))
+}
+
+/// Writes a vector of a panel.
+#[inline(always)]
+fn put_vector<L: Lanes>(lanes: L, out: &mut [u8], vector: usize, numbers: L::Ints) {
+    let out = out[vector * 64..][..64].as_chunks_mut::<4>().0;
+    out.iter_mut().zip(lanes.store_ints(numbers)).for_each(|(out, number)| *out = number.to_le_bytes());
+}
+
+#[inline(always)]
+fn write_planes<L: Lanes>(lanes: L, planes: &[u32], codes: &[[i32; ROWS]], out: &mut [u8]) {
     let all = planes.iter().sum::<u32>() as usize * 64;
-    for (codes, out) in codes.chunks(GROUP).zip(out.chunks_mut(all)) {
-        let (mut at, mut lowest) = (0, 0);
+    for (codes, out) in codes.as_chunks::<GROUP>().0.iter().zip(out.chunks_mut(all)) {
+        let mut groups = [lanes.ints(0); GROUP / 4];
+        for (group, codes) in groups.iter_mut().zip(codes.as_chunks().0) {
+            *group = four(lanes, codes);
+        }
+        let (mut first, mut lowest) = (0, 0);
         for &bits in planes {
-            // Four values at a time, as one number: no field reaches into the byte above.
-            let mask = 0x0101_0101 * ((1u32 << bits) - 1);
-            for (group, codes) in codes.as_chunks::<4>().0.iter().enumerate() {
-                let field = u32::from_le_bytes(*codes) >> lowest & mask;
-                let (vector, shift) = (group % bits as usize, group as u32 / bits * bits);
-                let place = &mut out[at + vector * 64 + row * 4..][..4];
-                let kept = place.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
-                place.copy_from_slice(&(kept | field << shift).to_le_bytes());
+            // No field reaches into the byte above.
+            let mask = lanes.ints((0x0101_0101 * ((1u32 << bits) - 1)).cast_signed());
+            for vector in 0..bits as usize {
+                let mut numbers = lanes.ints(0);
+                for (place, &group) in groups.iter().skip(vector).step_by(bits as usize).enumerate() {
+                    let field = lanes.and_ints(lanes.shr_ints(group, lanes.ints(lowest)), mask);
+                    let shift = lanes.ints(place as i32 * bits.cast_signed());
+                    numbers = lanes.or_ints(numbers, lanes.shl_ints(field, shift));
+                }
+                put_vector(lanes, out, first + vector, numbers);
             }
-            at += bits as usize * 64;
-            lowest += bits;
+            first += bits as usize;
+            lowest += bits.cast_signed();
         }
     }
 }
 
-fn write_parts(part: PartFactor, factors: impl Iterator<Item = i32>, row: usize, out: &mut [u8]) {
-    for (p, factor) in factors.enumerate() {
-        match part {
-            PartFactor::One => {}
-            PartFactor::U8 | PartFactor::I8 => out[p * ROWS + row] = factor as u8,
-            PartFactor::U4 => out[p / 2 * ROWS + row] |= (factor as u8) << (p % 2 * 4),
+#[inline(always)]
+fn write_digits<L: Lanes>(lanes: L, codes: &[[i32; ROWS]], out: &mut [u8]) {
+    for (vector, codes) in codes.chunks(5 * 4).enumerate() {
+        let mut fractions = [[0; ROWS]; 4];
+        for (k, fractions) in fractions.iter_mut().enumerate() {
+            let mut number = [0; ROWS];
+            for digit in 0..5 {
+                let digits = codes.get(4 * digit + k).unwrap_or(&[0; ROWS]);
+                number.iter_mut().zip(digits).for_each(|(n, digit)| *n = 3 * *n + digit);
+            }
+            // The smallest fraction of 256 from which the digits come out.
+            *fractions = each(|row| (number[row] * 256 + 242) / 243);
+        }
+        put_vector(lanes, out, vector, four(lanes, &fractions));
+    }
+}
+
+#[inline(always)]
+fn write_parts<'a>(part: PartFactor, parts: impl Iterator<Item = &'a [i32; ROWS]>, out: &mut [u8]) {
+    let out = out.as_chunks_mut::<ROWS>().0;
+    match part {
+        PartFactor::One => {}
+        PartFactor::U8 | PartFactor::I8 => {
+            out.iter_mut().zip(parts).for_each(|(out, part)| *out = each(|row| part[row] as u8));
+        }
+        PartFactor::U4 => {
+            for (p, part) in parts.enumerate() {
+                let (out, shift) = (&mut out[p / 2], p % 2 * 4);
+                let low = if shift == 0 { [0; ROWS] } else { *out };
+                *out = each(|row| low[row] | (part[row] << shift) as u8);
+            }
         }
     }
 }
 
-fn write_whole(whole: BlockFactor, factor: f32, row: usize, out: &mut [u8]) {
+#[inline(always)]
+fn write_whole(whole: BlockFactor, factors: &[f32; ROWS], out: &mut [u8]) {
     match whole {
-        BlockFactor::F16 => out[2 * row..][..2].copy_from_slice(&half::f16::from_f32(factor).to_le_bytes()),
-        BlockFactor::F32 => out[4 * row..][..4].copy_from_slice(&factor.to_le_bytes()),
+        BlockFactor::F16 => {
+            let mut halves = [half::f16::ZERO; ROWS];
+            // All at once, so that what the processor can is looked up once.
+            halves.convert_from_f32_slice(factors);
+            out.as_chunks_mut().0.iter_mut().zip(halves).for_each(|(out, half)| *out = half.to_le_bytes());
+        }
+        BlockFactor::F32 => {
+            out.as_chunks_mut().0.iter_mut().zip(factors).for_each(|(out, x)| *out = x.to_le_bytes());
+        }
         // A power of two; a subnormal one is that of 0 or 1.
-        BlockFactor::Exponent => out[row] = exponent(factor),
+        BlockFactor::Exponent => out.iter_mut().zip(factors).for_each(|(out, x)| *out = exponent(*x)),
     }
 }
 

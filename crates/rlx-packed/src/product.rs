@@ -10,6 +10,7 @@ use rlx_driver::LINE;
 use rlx_pool::{Pool, SharedPtr};
 use rlx_simd::isa::Cpu;
 use std::fmt;
+use std::ops::Range;
 
 /// Values of a row that are unpacked at a time: whole blocks of every format.
 const CHUNK: usize = 512;
@@ -58,6 +59,11 @@ impl PackedProduct {
     /// A product of `rows` rows of `depth` values for up to `threads` threads.
     pub fn new(cpu: Cpu, rows: usize, depth: usize, threads: usize) -> PackedProduct {
         PackedProduct { cpu, rows, depth, threads: threads.max(1) }
+    }
+
+    /// What it was planned for.
+    pub fn cpu(&self) -> Cpu {
+        self.cpu
     }
 
     /// Bytes of scratch memory of a run, at any alignment; the largest number where that has no place in a `usize`.
@@ -196,6 +202,10 @@ impl Panels<'_> {
         // SAFETY: the scratch memory of a thread has room for all four.
         unsafe { std::slice::from_raw_parts_mut(sums, rows * step).fill(0.0) };
         let panels = (self.weights.rows.div_ceil(ROWS) - self.first).min(MOST_PANELS);
+        if depth == 0 {
+            // SAFETY: these columns of the result are this task's.
+            unsafe { self.write(sums, 0..rows, 0..panels) };
+        }
         for from in (0..depth).step_by(CHUNK) {
             let chunk = CHUNK.min(depth - from);
             for panel in 0..panels {
@@ -224,29 +234,49 @@ impl Panels<'_> {
                 sums,
                 sums_step: step,
             };
+            // What a tile has summed up is written while the next one is at work.
+            let is_last = from + chunk == depth;
+            let done = |rows: Range<usize>, panels: Range<usize>| {
+                if is_last {
+                    // SAFETY: these columns of the result are this task's.
+                    unsafe { self.write(sums, rows, panels) };
+                }
+            };
             for panel in (0..panels).step_by(L::TILE_PANELS) {
+                let columns = panel..panels.min(panel + L::TILE_PANELS);
+                let done = |rows| done(rows, columns.clone());
                 // SAFETY: rows, panels and depth are those of the operands.
                 unsafe {
                     let o = whole.at_panel(panel);
                     match L::TILE_PANELS {
-                        2 => tall::<L, 2, HALVES, MINS, WIDE>(lanes, &o, rows),
-                        _ => tall::<L, 1, HALVES, MINS, WIDE>(lanes, &o, rows),
+                        2 => tall::<L, 2, HALVES, MINS, WIDE>(lanes, &o, rows, done),
+                        _ => tall::<L, 1, HALVES, MINS, WIDE>(lanes, &o, rows, done),
                     }
                 }
             }
         }
-        let columns = self.first * ROWS..self.weights.rows.min(self.first * ROWS + step);
-        for row in 0..rows {
-            // SAFETY: these columns of the result are this task's.
+    }
+
+    /// Writes the sums of some rows of activations and some panels to their place in the result.
+    ///
+    /// # Safety
+    /// The sums are valid, and this part of the result is this task's.
+    #[inline(always)]
+    unsafe fn write(&self, sums: *const f32, rows: Range<usize>, panels: Range<usize>) {
+        let n = self.weights.rows;
+        let columns = (self.first + panels.start) * ROWS..n.min((self.first + panels.end) * ROWS);
+        for row in rows {
+            let from = sums.wrapping_add(row * MOST_PANELS * ROWS + panels.start * ROWS);
+            // SAFETY: the caller vouches for both.
             unsafe {
-                let to = self.out.add(row * self.weights.rows + columns.start);
-                std::ptr::copy_nonoverlapping(sums.add(row * step), to, columns.len());
+                let to = self.out.add(row * n + columns.start);
+                std::ptr::copy_nonoverlapping(from, to, columns.len());
             }
         }
     }
 }
 
-/// All rows of activations times `P` panels.
+/// All rows of activations times `P` panels; `done` is told which rows are finished.
 ///
 /// # Safety
 /// The operands are valid for as many rows.
@@ -255,6 +285,7 @@ unsafe fn tall<L: Lanes, const P: usize, const HALVES: bool, const MINS: bool, c
     lanes: L,
     o: &TileOperands,
     rows: usize,
+    done: impl Fn(Range<usize>),
 ) {
     let tall = L::TILE_ROWS;
     let mut row = 0;
@@ -267,10 +298,12 @@ unsafe fn tall<L: Lanes, const P: usize, const HALVES: bool, const MINS: bool, c
                 2 => tile::<L, 2, P, HALVES, MINS, WIDE>(lanes, &o.at_row(row)),
                 _ => tile::<L, 1, P, HALVES, MINS, WIDE>(lanes, &o.at_row(row)),
             }
+            done(row..row + tall);
             row += tall;
         }
         while row < rows {
             tile::<L, 1, P, HALVES, MINS, WIDE>(lanes, &o.at_row(row));
+            done(row..row + 1);
             row += 1;
         }
     }

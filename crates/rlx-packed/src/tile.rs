@@ -93,9 +93,8 @@ pub(crate) unsafe fn tile<
                         let min = lanes.load_floats(o.mins.add(p * o.factors_step + at));
                         for (r, sums) in sums.iter_mut().enumerate() {
                             let scale = *o.scales.add(r * o.scales_step + group);
-                            let sum = if HALVES { scale.sums[part] } else { scale.sums[0] + scale.sums[1] };
-                            let x = lanes.floats(scale.factor * sum as f32);
-                            sums[p] = lanes.mul_add(x, min, sums[p]);
+                            let offset = if HALVES { scale.offsets[part] } else { scale.offset };
+                            sums[p] = lanes.mul_add(lanes.floats(offset), min, sums[p]);
                         }
                     }
                 }

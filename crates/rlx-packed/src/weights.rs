@@ -1,10 +1,12 @@
 //! Weights in panels.
 
+use crate::lanes::dispatch;
 use crate::layout::{PanelFormat, ROWS};
-use crate::pack::pack_block;
+use crate::pack::PackPanel;
 use rlx_driver::HostBuffer;
 use rlx_pool::{Pool, SharedPtr};
 use rlx_quant::QuantScheme;
+use rlx_simd::isa::Cpu;
 
 /// A matrix `[n, k]` of packed blocks, as products read it.
 pub struct PackedWeights {
@@ -17,7 +19,13 @@ pub struct PackedWeights {
 impl PackedWeights {
     /// Packs `rows` rows of blocks, one behind the other, on the threads of the pool. `None` where the format is not multiplied as it lies
     /// ([`takes`](crate::takes)), the bytes are not whole blocks of as many rows, or there is no memory.
-    pub fn pack(scheme: QuantScheme, bytes: &[u8], rows: usize, pool: &Pool) -> Option<PackedWeights> {
+    pub fn pack(
+        cpu: Cpu,
+        scheme: QuantScheme,
+        bytes: &[u8],
+        rows: usize,
+        pool: &Pool,
+    ) -> Option<PackedWeights> {
         let layout = PanelFormat::of(scheme)?;
         let row_bytes = bytes.len().checked_div(rows)?;
         let blocks = row_bytes / scheme.block_bytes();
@@ -29,15 +37,12 @@ impl PackedWeights {
         let memory = HostBuffer::zeroed(panels.checked_mul(panel_bytes)?).ok()?;
         let target = SharedPtr::new(memory.as_mut_ptr());
         pool.run(panels, |task| {
-            let panel = bytes.chunks_exact(row_bytes.max(1)).skip(task.index * ROWS).take(ROWS);
-            for block in 0..blocks {
-                let rows =
-                    panel.clone().map(|row| &row[block * scheme.block_bytes()..][..scheme.block_bytes()]);
-                let at = task.index * panel_bytes + block * layout.bytes();
-                // SAFETY: the block of this panel, which no other task writes, is inside of the memory.
-                let out = unsafe { std::slice::from_raw_parts_mut(target.add(at), layout.bytes()) };
-                pack_block(scheme, &layout, rows, out);
-            }
+            let from = task.index * ROWS * row_bytes;
+            let rows = &bytes[from..bytes.len().min(from + ROWS * row_bytes)];
+            // SAFETY: the panel, which no other task writes, is inside of the memory.
+            let out =
+                unsafe { std::slice::from_raw_parts_mut(target.add(task.index * panel_bytes), panel_bytes) };
+            dispatch(cpu, PackPanel { scheme, layout: &layout, rows, row_bytes, out });
         });
         Some(PackedWeights { layout, rows, depth: blocks * scheme.block_len(), memory })
     }

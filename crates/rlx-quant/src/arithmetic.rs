@@ -2,8 +2,6 @@
 //!
 //! Integers have 32 bits, and no decoder overflows them. A float operation rounds once, to f32.
 
-use std::marker::PhantomData;
-
 /// A position in a block, or what one is computed of: never negative.
 pub trait Place: Clone {
     /// The sum.
@@ -105,6 +103,8 @@ pub trait Float: Clone {
 
 /// The bytes of one block.
 pub trait PackedBlock {
+    /// Whether formats whose values are points of a grid are decoded: what leaves them out is compiled without.
+    const GRIDS: bool = true;
     /// Positions in it.
     type Place: Place;
     /// What its bytes are read as.
@@ -147,117 +147,79 @@ impl Place for usize {
     }
 }
 
-/// A float that integers of blocks are made into: numbers, or what somebody wants to know of them.
-pub trait Real: Float {
-    /// The float of an integer of at most 24 bits.
-    fn integer(value: i32) -> Self;
-    /// A float that a block holds.
-    fn real(value: f32) -> Self;
-}
-
-/// An integer that is a number, with its floats.
-#[derive(Debug)]
-pub(crate) struct BlockInt<F>(pub(crate) i32, PhantomData<F>);
-
-impl<F> BlockInt<F> {
-    #[inline(always)]
-    pub(crate) fn new(value: i32) -> Self {
-        BlockInt(value, PhantomData)
-    }
-}
-
-impl<F> Clone for BlockInt<F> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        BlockInt::new(self.0)
-    }
-}
-
-impl<F: Real> Int for BlockInt<F> {
-    type Float = F;
+impl Int for i32 {
+    type Float = f32;
 
     #[inline(always)]
     fn constant(&self, value: i32) -> Self {
-        BlockInt::new(value)
+        value
     }
 
     #[inline(always)]
     fn plus(&self, other: &Self) -> Self {
-        BlockInt::new(self.0.wrapping_add(other.0))
+        self.wrapping_add(*other)
     }
 
     #[inline(always)]
     fn minus(&self, other: &Self) -> Self {
-        BlockInt::new(self.0.wrapping_sub(other.0))
+        self.wrapping_sub(*other)
     }
 
     #[inline(always)]
     fn times(&self, other: &Self) -> Self {
-        BlockInt::new(self.0.wrapping_mul(other.0))
+        self.wrapping_mul(*other)
     }
 
     #[inline(always)]
     fn and(&self, other: &Self) -> Self {
-        BlockInt::new(self.0 & other.0)
+        self & other
     }
 
     #[inline(always)]
     fn or(&self, other: &Self) -> Self {
-        BlockInt::new(self.0 | other.0)
+        self | other
     }
 
     #[inline(always)]
     fn xor(&self, other: &Self) -> Self {
-        BlockInt::new(self.0 ^ other.0)
+        self ^ other
     }
 
     #[inline(always)]
     fn shl(&self, distance: &Self) -> Self {
-        BlockInt::new(self.0.wrapping_shl(distance.0.cast_unsigned()))
+        self.wrapping_shl(distance.cast_unsigned())
     }
 
     #[inline(always)]
     fn shr(&self, distance: &Self) -> Self {
-        BlockInt::new(self.0.cast_unsigned().wrapping_shr(distance.0.cast_unsigned()).cast_signed())
+        self.cast_unsigned().wrapping_shr(distance.cast_unsigned()).cast_signed()
     }
 
     #[inline(always)]
     fn below(&self, limit: i32) -> Self {
-        BlockInt::new(i32::from(self.0 < limit))
+        i32::from(*self < limit)
     }
 
     #[inline(always)]
     fn lookup(&self, table: &'static [u16]) -> Self {
-        let entry = usize::try_from(self.0).ok().and_then(|at| table.get(at));
-        BlockInt::new(entry.map_or(0, |&entry| i32::from(entry)))
+        let entry = usize::try_from(*self).ok().and_then(|at| table.get(at));
+        entry.map_or(0, |&entry| i32::from(entry))
     }
 
     #[inline(always)]
-    fn float(&self) -> F {
-        F::integer(self.0)
+    fn float(&self) -> f32 {
+        *self as f32
     }
 
     #[inline(always)]
-    fn half(&self) -> F {
+    fn half(&self) -> f32 {
         // Without a look at what the processor can, so that it is done once a block, or not at all where nobody asks.
-        F::real(half::f16::from_bits(self.0 as u16).to_f32_const())
+        half::f16::from_bits(*self as u16).to_f32_const()
     }
 
     #[inline(always)]
-    fn single(&self) -> F {
-        F::real(f32::from_bits(self.0.cast_unsigned()))
-    }
-}
-
-impl Real for f32 {
-    #[inline(always)]
-    fn integer(value: i32) -> f32 {
-        value as f32
-    }
-
-    #[inline(always)]
-    fn real(value: f32) -> f32 {
-        value
+    fn single(&self) -> f32 {
+        f32::from_bits(self.cast_unsigned())
     }
 }
 
@@ -289,26 +251,19 @@ impl Float for f32 {
 }
 
 /// A block as it lies in memory. Bytes past its end are 0.
-pub(crate) struct Bytes<'a, F>(&'a [u8], PhantomData<F>);
+pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
 
-impl<'a, F> Bytes<'a, F> {
-    #[inline(always)]
-    pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Bytes(bytes, PhantomData)
-    }
-}
-
-impl<F: Real> PackedBlock for Bytes<'_, F> {
+impl PackedBlock for Bytes<'_> {
     type Place = usize;
-    type Int = BlockInt<F>;
+    type Int = i32;
 
     #[inline(always)]
-    fn byte(&self, at: &usize) -> BlockInt<F> {
-        BlockInt::new(self.0.get(*at).map_or(0, |&byte| i32::from(byte)))
+    fn byte(&self, at: &usize) -> i32 {
+        self.0.get(*at).map_or(0, |&byte| i32::from(byte))
     }
 
     #[inline(always)]
-    fn int(&self, place: &usize) -> BlockInt<F> {
-        BlockInt::new(*place as i32)
+    fn int(&self, place: &usize) -> i32 {
+        *place as i32
     }
 }

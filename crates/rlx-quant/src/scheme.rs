@@ -1,6 +1,6 @@
 //! The table of block formats.
 
-use crate::arithmetic::{Bytes, Int, PackedBlock, Real};
+use crate::arithmetic::{Bytes, Int, PackedBlock};
 use crate::{decode, quantize};
 use decode::{float4, grid, k, simple, ternary};
 use std::fmt;
@@ -55,20 +55,32 @@ macro_rules! schemes {
                 match self { $(QuantScheme::$Variant => $decode(block, i)),* }
             }
 
-            /// Writes what `of` says of every `step`th value of a block. Of shorter slices as much as there is.
-            #[inline] // So that kernels compile it for the instruction set that they run with.
-            pub fn decode_each<F: Real, T>(
+            /// Writes what `of` says of every `step`th value of a block, from the first, as many as there is room for; nothing where
+            /// the arithmetic leaves the format out.
+            #[inline(always)] // So that it is compiled for the instruction set that its caller runs with.
+            pub fn decode_each<B: PackedBlock<Place = usize>, T>(
                 self,
-                bytes: &[u8],
+                block: &B,
                 step: usize,
                 out: &mut [T],
-                of: impl Fn(F) -> T,
+                of: impl Fn(<B::Int as Int>::Float) -> T,
             ) {
+                match self { $(QuantScheme::$Variant if const { B::GRIDS || !QuantScheme::$Variant.is_grid() } => {
+                    for (i, out) in out.iter_mut().enumerate().take($len / step.max(1)) {
+                        *out = of($decode(block, &(i * step)));
+                    }
+                })* _ => {} }
+            }
+
+            /// Decodes one block: [`block_bytes`](Self::block_bytes) bytes into [`block_len`](Self::block_len) values. Of
+            /// shorter slices as much as there is.
+            #[inline]
+            pub fn decode_block(self, bytes: &[u8], values: &mut [f32]) {
                 match self { $(QuantScheme::$Variant => {
                     // Of a whole block the length is known where its bytes are read.
-                    let block = Bytes::new(bytes.first_chunk::<$bytes>().map_or(bytes, |whole| whole));
-                    let values = out.iter_mut().take($len).enumerate();
-                    values.for_each(|(i, out)| *out = of($decode(&block, &(i * step))));
+                    let block = Bytes(bytes.first_chunk::<$bytes>().map_or(bytes, |whole| whole));
+                    let values = values.iter_mut().take($len).enumerate();
+                    values.for_each(|(i, value)| *value = $decode(&block, &i));
                 }),* }
             }
 
@@ -138,11 +150,10 @@ schemes! {
 }
 
 impl QuantScheme {
-    /// Decodes one block: [`block_bytes`](Self::block_bytes) bytes into [`block_len`](Self::block_len) values. Of
-    /// shorter slices as much as there is.
-    #[inline]
-    pub fn decode_block(self, bytes: &[u8], values: &mut [f32]) {
-        self.decode_each(bytes, 1, values, |value: f32| value);
+    /// Whether values are points of a grid: found in tables of hundreds.
+    pub const fn is_grid(self) -> bool {
+        use QuantScheme::*;
+        matches!(self, IQ1_S | IQ1_M | IQ2_XXS | IQ2_XS | IQ2_S | IQ3_XXS | IQ3_S)
     }
 
     /// Decodes whole blocks; of a last block that is cut off, and of values that there is no place for, nothing.

@@ -2,7 +2,7 @@
 #![cfg(all(target_os = "linux", feature = "cpu"))]
 
 use rlx_files::weights::{StoredType, Tensor, Weights, save};
-use rlx_ir::{Builder, DType, Shape};
+use rlx_ir::{Builder, DType, QuantScheme, Shape};
 use rlx_session::{Device, Session, StoredTensor};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -57,4 +57,41 @@ fn what_is_packed_is_in_memory_once() {
         assert!(resident(&path) <= few, "{}", resident(&path));
     }
     assert_eq!(compiled.param("w").unwrap(), Some(&values[..]));
+}
+
+/// A table that is multiplied with, and of which a few rows are looked up, as language models do with that of their tokens.
+#[test]
+fn rows_are_looked_up_in_what_has_left_memory() {
+    const ROWS: usize = 4096;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().canonicalize().unwrap().join("model.safetensors");
+    let number = |i: u64| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f32 / (1u64 << 23) as f32 - 1.0;
+    let numbers: Vec<f32> = (0..ROWS as u64 * 256).map(number).collect();
+    let scheme = QuantScheme::Q8_0;
+    let blocks = scheme.quantize(&numbers, None).unwrap();
+    let row_bytes = blocks.len() / ROWS;
+    let stored = StoredType::from_tag("U8").unwrap();
+    let tensor = Tensor { name: "table", stored, shape: &[ROWS, row_bytes], bytes: &blocks };
+    save(&path, &[tensor], &BTreeMap::new()).unwrap();
+
+    let b = Builder::new("tokens");
+    let table = b.param("table", Shape::new(&[ROWS, row_bytes], DType::U8));
+    let ids = b.input("ids", Shape::new(&[2], DType::I32));
+    let rows = table.embedding(&ids).dequantize_blocks(scheme);
+    let graph = b.finish(&[&rows.rounded_dequant_matmul(&table, scheme)]).unwrap();
+    let mut compiled = Session::new(Device::Cpu).try_compile(graph).unwrap();
+    let weights = Arc::new(Weights::open(&path).unwrap());
+    let table = Arc::new(StoredTensor::new(weights, "table").unwrap());
+    compiled.set_param_shared("table", table).unwrap();
+    assert_eq!(compiled.param("table").unwrap(), Some(&blocks[..]));
+    assert!(resident(&path) >= blocks.len());
+    let ids: Vec<u8> = [7i32, 4000].iter().flat_map(|id| id.to_le_bytes()).collect();
+    for _ in 0..2 {
+        let found = compiled.run_typed(&[("ids", &ids, DType::I32)]).unwrap();
+        let products: &[f32] = bytemuck::cast_slice(&found[0].0);
+        // A row times itself is more than times any other.
+        let best = |row: &[f32]| (0..ROWS).max_by(|&a, &b| row[a].total_cmp(&row[b])).unwrap();
+        assert_eq!([best(&products[..ROWS]), best(&products[ROWS..])], [7, 4000]);
+        assert!(resident(&path) <= 256 << 10, "{}", resident(&path));
+    }
 }

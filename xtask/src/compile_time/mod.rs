@@ -152,7 +152,9 @@ fn plot(root: &Path, python: Option<String>, rows: &[Measurement]) -> Outcome {
     let target = checks::target(root);
     let python = match python {
         Some(python) => python.into(),
-        None => peers::environment(root, &target.join("peers/plots"), Some("matplotlib"))?,
+        None => {
+            peers::environment(root, &target.join("peers/plots"), peers::REQUIREMENTS, Some("matplotlib"))?
+        }
     };
     let lines = target.join("compile-time.json");
     let json = serde_json::to_string(&page::lines(rows)).map_err(|e| e.to_string())?;

@@ -104,6 +104,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 128, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1 << 20))]
     tg: usize,
 
+    /// With `llm`: tokens that the cache holds before, as in a long conversation
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = RangedU64ValueParser::<usize>::new().range(0..=1 << 20))]
+    depth: usize,
+
     /// With `llm`: rounds, of which the median counts
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1000))]
     rounds: usize,
@@ -178,8 +182,8 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     if args.model == "llm" {
         let model =
             args.language_model.ok_or_else(|| Failure::usage("which language model? rlx bench llm MODEL"))?;
-        let Args { pp, tg, rounds, json, .. } = args;
-        return bench_llm::run(&bench_llm::Options { model, pp, tg, threads, rounds, json }, settings);
+        let Args { pp, tg, depth, rounds, json, .. } = args;
+        return bench_llm::run(&bench_llm::Options { model, pp, tg, depth, threads, rounds, json }, settings);
     }
     if let Some(extra) = args.language_model {
         return Err(Failure::usage(format!("{extra}: a second name is for `rlx bench llm`")));

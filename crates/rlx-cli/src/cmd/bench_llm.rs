@@ -15,27 +15,35 @@ pub struct Options {
     pub model: String,
     pub pp: usize,
     pub tg: usize,
+    /// Tokens that the cache holds already.
+    pub depth: usize,
     pub threads: Option<usize>,
     pub rounds: usize,
     pub json: bool,
 }
 
+/// Tokens that are read at once before the time is taken.
+const CHUNK: usize = 512;
 /// The round that is not counted.
 const WARM_UP: usize = 1;
 
 pub fn run(options: &Options, settings: &Settings) -> Result<(), Failure> {
     let path = settings.language_model(&options.model)?;
-    let (pp, tg) = (options.pp, options.tg);
-    let llm = LlmOptions { context: Some(pp + tg), threads: options.threads, cache: None };
+    let (pp, tg, depth) = (options.pp, options.tg, options.depth);
+    let llm = LlmOptions { context: Some(depth + pp + tg), threads: options.threads, cache: None };
     let begin = Instant::now();
     let mut model = llm.open(&path)?;
     let load = milliseconds(begin.elapsed());
     let vocab = model.spec().vocab as u32;
     // Which tokens are read makes no difference to the time.
-    let prompt: Vec<u32> = (0..pp as u32).map(|i| i.wrapping_mul(2_654_435_761) % vocab).collect();
+    let some = |count: usize| (0..count as u32).map(|i| i.wrapping_mul(2_654_435_761) % vocab).collect();
+    let (before, prompt): (Vec<u32>, Vec<u32>) = (some(depth), some(pp));
     let (mut reading, mut writing) = (Vec::new(), Vec::new());
     for round in 0..options.rounds + WARM_UP {
         model.reset()?;
+        for chunk in before.chunks(CHUNK) {
+            model.forward(&[chunk])?;
+        }
         let begin = Instant::now();
         model.forward(&[&prompt])?;
         let read = begin.elapsed();
@@ -52,14 +60,14 @@ pub fn run(options: &Options, settings: &Settings) -> Result<(), Failure> {
     let (pp_tok_s, tg_tok_s, peak) = (rate(pp, reading), rate(tg, writing), peak_bytes());
     let text = if options.json {
         let report = json!({
-            "model": options.model, "threads": options.threads, "pp": pp, "tg": tg, "rounds": options.rounds,
+            "model": options.model, "threads": options.threads, "pp": pp, "tg": tg, "depth": depth, "rounds": options.rounds,
             "pp_tok_s": pp_tok_s, "tg_tok_s": tg_tok_s, "load_ms": load, "peak_bytes": peak,
         });
         format!("{report}\n")
     } else {
         let peak = peak.map_or("unknown".into(), |b| format!("{:.1} MB", b as f64 / 1e6));
         format!(
-            "{}\n  reading {pp} tokens {pp_tok_s:.1}/s, writing {tg} tokens {tg_tok_s:.1}/s\n  loaded in {load:.0} ms, most memory {peak}\n",
+            "{}\n  behind {depth} tokens, reading {pp} tokens {pp_tok_s:.1}/s, writing {tg} tokens {tg_tok_s:.1}/s\n  loaded in {load:.0} ms, most memory {peak}\n",
             options.model
         )
     };

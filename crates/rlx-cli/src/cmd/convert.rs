@@ -1,20 +1,23 @@
 //! `rlx convert`: a graph from one language into the other, and files of tensors from one format into the other.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use rlx_gguf::{Gguf, convert};
-use rlx_ir::QuantScheme;
+use rlx_gguf::{Gguf, GgufWriter, ImportanceMatrix, QuantizeOptions, Recipe, convert};
+use rlx_llm::export::{self, GgufExport};
 use rlx_models::weights::Weights;
 use rlx_stablehlo::ExportOptions;
 
 use crate::failure::Failure;
 use crate::program;
 use crate::settings::Settings;
+use crate::units;
 
 /// Convert a graph between .rlx and StableHLO (.mlir), or tensors between .safetensors and .gguf
 ///
-/// The extensions say which is which. In StableHLO composites are decomposed; its `main` takes inputs and parameters in the
-/// order of the graph. What StableHLO has no way to say, or RLX has not, is listed whole, and nothing is written. Tensors keep their names. In
+/// The extensions say which is which. A folder with a language model becomes a .gguf file as llama.cpp's converter writes it, with
+/// its settings and its tokenizer; the tensors of other files keep their names. In StableHLO composites are decomposed; its `main` takes inputs and parameters in the
+/// order of the graph. What StableHLO has no way to say, or RLX has not, is listed whole, and nothing is written. In
 /// .safetensors quantised blocks become f32.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -25,38 +28,78 @@ pub struct Args {
     from: PathBuf,
 
     /// The file to write: .rlx, .mlir, .safetensors or .gguf
-    #[arg(value_name = "TO")]
-    to: PathBuf,
+    #[arg(value_name = "TO", required_unless_present = "output")]
+    to: Option<PathBuf>,
 
-    /// Quantise matrices of floats as they are written to a .gguf file, in a block format by the name that ggml gives it, for example q8_0,
-    /// q4_0 or q4_K; rows that are no whole number of blocks in q8_0, and what has one dimension not at all
-    #[arg(long, value_name = "FORMAT")]
-    quantize: Option<QuantScheme>,
+    /// The same
+    #[arg(short, long, value_name = "TO", conflicts_with = "to")]
+    output: Option<PathBuf>,
+
+    /// How a language model's tokenizer cuts texts into words, by the name that GGUF files have for it [default: found out]
+    #[arg(long, value_name = "NAME")]
+    pre: Option<String>,
+
+    #[command(flatten)]
+    quantize: QuantizeArgs,
+}
+
+/// How tensors are stored.
+#[derive(clap::Args)]
+struct QuantizeArgs {
+    /// Quantise a .gguf file as it is written, by a recipe of llama.cpp: q4_k_m, q8_0, iq4_xs, mxfp4_moe, f16 and so on
+    #[arg(long, value_name = "RECIPE")]
+    quantize: Option<Recipe>,
+
+    /// Weight errors by an importance matrix that `rlx imatrix` or llama.cpp made
+    #[arg(long, value_name = "FILE", requires = "quantize")]
+    imatrix: Option<PathBuf>,
+
+    /// All matrices in the format that most have
+    #[arg(long, requires = "quantize")]
+    pure: bool,
+
+    /// Leave the output projection as it is
+    #[arg(long, requires = "quantize")]
+    keep_output: bool,
+
+    /// Write nothing: print the type and the bytes of each tensor
+    #[arg(long, requires = "quantize")]
+    dry_run: bool,
+
+    /// Quantise what is quantised already
+    #[arg(long, requires = "quantize")]
+    requantize: bool,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   rlx convert model.rlx model.mlir
   rlx convert step.mlir step.rlx
-  rlx convert model.safetensors model.gguf --quantize q8_0
+  rlx convert ./qwen3 -o qwen3-q4_k_m.gguf --quantize q4_k_m
+  rlx convert model-f16.gguf -o model-q4_k_m.gguf --quantize q4_k_m
+  rlx convert ./qwen3 -o qwen3-q4_k_m.gguf --quantize q4_k_m
+  rlx convert model-f16.gguf -o model-iq2_m.gguf --quantize iq2_m --imatrix imatrix.gguf
   rlx convert model.gguf model.safetensors";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
-    match extension(&args.to).as_str() {
-        "gguf" => to_gguf(&args)?,
-        _ if args.quantize.is_some() => {
+    let Some(to) = args.to.as_deref().or(args.output.as_deref()) else {
+        return Err(Failure::usage("a file to write is needed"));
+    };
+    match extension(to).as_str() {
+        "gguf" => to_gguf(&args, to)?,
+        _ if args.quantize.quantize.is_some() => {
             return Err(Failure::usage("--quantize is for a .gguf file that is written"));
         }
-        "safetensors" => convert::to_safetensors(&Gguf::open(&args.from)?, &args.to)?,
+        "safetensors" => convert::to_safetensors(&Gguf::open(&args.from)?, to)?,
         _ => {
             // A name that nothing can be written to is known before anything is read.
-            program::Language::of(&args.to)?;
+            program::Language::of(to)?;
             let read = program::read(&args.from)?;
             settings.say(|| format!("{} nodes read", read.graph.nodes().len()));
-            program::write(&args.to, &read.graph, &ExportOptions::default())?;
+            program::write(to, &read.graph, &ExportOptions::default())?;
         }
     }
-    settings.say(|| format!("{} written", args.to.display()));
+    settings.say(|| format!("{} written", to.display()));
     Ok(())
 }
 
@@ -64,9 +107,44 @@ fn extension(path: &Path) -> String {
     path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
-fn to_gguf(args: &Args) -> Result<(), Failure> {
+fn to_gguf(args: &Args, to: &Path) -> Result<(), Failure> {
     if extension(&args.from) == "gguf" {
-        return Ok(convert::requantized(&Gguf::open(&args.from)?, args.quantize)?.write(&args.to)?);
+        let file = Gguf::open(&args.from)?;
+        return args.quantize.write(convert::from_gguf(&file), to);
     }
-    Ok(convert::from_safetensors(&Weights::open(&args.from)?, args.quantize)?.write(&args.to)?)
+    if args.from.is_dir() && export::is_model(&args.from) {
+        let export = GgufExport { pre: args.pre.clone() };
+        return args.quantize.write(export.write(&args.from)?, to);
+    }
+    let weights = Weights::open(&args.from)?;
+    args.quantize.write(convert::from_safetensors(&weights)?, to)
+}
+
+impl QuantizeArgs {
+    /// Writes a file, quantised if that is asked for.
+    fn write(&self, writer: GgufWriter<'_>, to: &Path) -> Result<(), Failure> {
+        let Some(recipe) = self.quantize else { return Ok(writer.write(to)?) };
+        let importance = self.imatrix.as_deref().map(ImportanceMatrix::open).transpose()?;
+        let options = QuantizeOptions {
+            pure: self.pure,
+            keep_output: self.keep_output,
+            requantize: self.requantize,
+            ..QuantizeOptions::new(recipe)
+        };
+        let writer = writer.quantized(&options, importance.as_ref())?;
+        if self.dry_run { list(&writer) } else { Ok(writer.write(to)?) }
+    }
+}
+
+/// Prints what would be written, a tensor per line.
+fn list(writer: &GgufWriter<'_>) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let mut total = 0;
+    for (name, stored, shape) in writer.tensors() {
+        let (len, bytes) = stored.block();
+        let bytes = shape.iter().product::<usize>() / len * bytes;
+        total += bytes;
+        writeln!(out, "{name}\t{stored}\t{bytes}").map_err(Failure::output)?;
+    }
+    writeln!(out, "{}", units::bytes(total)).map_err(Failure::output)
 }

@@ -1,13 +1,15 @@
 //! `rlx perplexity`: how well a language model foretells a text.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::RangedU64ValueParser;
 use rlx_llm::LanguageModel;
+use rlx_models::files::write_atomically;
 use rlx_tokenizer::{Encode, Tokenizer};
 use serde_json::json;
 
+use super::divergence::{self, BaseReader, BaseWriter, Divergence};
 use super::generate::ModelArgs;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -35,6 +37,15 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     windows: Option<usize>,
 
+    /// Write what the model says of each token to a file, for --kl-divergence
+    #[arg(long, value_name = "BASE", conflicts_with = "kl_divergence")]
+    save_logits: Option<PathBuf>,
+
+    /// Measure how far the model is from the one that wrote BASE, with --save-logits or llama.cpp's tool, on the tokens there: FILE and
+    /// --window are not looked at
+    #[arg(long, value_name = "BASE")]
+    kl_divergence: Option<PathBuf>,
+
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -47,54 +58,116 @@ pub struct Args {
 const EXAMPLES: &str = "\
 Examples:
   rlx perplexity model.gguf text.txt
+  rlx perplexity model-f16.gguf text.txt --save-logits base.logits
+  rlx perplexity model-q4_k_m.gguf text.txt --kl-divergence base.logits
   rlx perplexity ./qwen3 text.txt --window 1024 --windows 20 --json";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let path = settings.language_model(&args.model)?;
-    let text = std::fs::read(&args.file)?;
-    let tokenizer = Tokenizer::open(&path)?;
-    let tokens = tokenizer.encode(&text, Encode::default())?;
-    let bos = tokenizer.special().bos.filter(|_| tokenizer.adds_bos());
-    let windows: Vec<Vec<u32>> = tokens
-        .chunks_exact(args.window)
-        .take(args.windows.unwrap_or(usize::MAX))
-        .map(|window| {
-            // The first token of each window is the one that begins texts, where there is one.
-            let mut window = window.to_vec();
-            window[0] = bos.unwrap_or(window[0]);
-            window
+    if let Some(base) = &args.kl_divergence {
+        return compare(&args, base, &path, settings);
+    }
+    let windows = windows(&Tokenizer::open(&path)?, &args.file, args.window, args.windows)?;
+    let options = ModelArgs { context: Some(args.window), threads: args.threads }.options(settings);
+    let mut model = options.open(&path)?;
+    let mut sum = Sum::default();
+    match &args.save_logits {
+        None => sum.add_all(&mut model, &windows, settings, &mut |_| Ok(()))?,
+        Some(base) => save(base, &mut model, &windows, &mut sum, settings)?,
+    }
+    let (perplexity, error) = sum.perplexity();
+    let count = windows.len();
+    show(&if args.json {
+        let (tokens, window) = (sum.count, args.window);
+        let report = json!({
+            "perplexity": perplexity, "error": error, "tokens": tokens, "windows": count, "window": window,
+        });
+        format!("{report}\n")
+    } else {
+        format!("perplexity {perplexity:.4} ± {error:.4}, over {} tokens in {count} windows\n", sum.count)
+    })
+}
+
+fn show(text: &str) -> Result<(), Failure> {
+    io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
+}
+
+/// Measures, and writes what the model says of each token.
+fn save(
+    base: &Path,
+    model: &mut LanguageModel,
+    windows: &[Vec<u32>],
+    sum: &mut Sum,
+    settings: &Settings,
+) -> Result<(), Failure> {
+    let mut failed = None;
+    let written = write_atomically(base, |out| {
+        let mut writer = BaseWriter::new(out, windows, model.spec().vocab)?;
+        sum.add_all(model, windows, settings, &mut |logits| Ok(writer.add(logits)?)).map_err(|failure| {
+            failed = Some(failure);
+            io::ErrorKind::Other.into()
         })
-        .collect();
+    });
+    match failed {
+        Some(failure) => Err(failure),
+        None => Ok(written?),
+    }
+}
+
+/// Measures against what another model said of the same tokens.
+fn compare(args: &Args, base: &Path, path: &Path, settings: &Settings) -> Result<(), Failure> {
+    let mut base = BaseReader::open(base)?;
+    let windows: Vec<Vec<u32>> =
+        base.windows.iter().take(args.windows.unwrap_or(usize::MAX)).cloned().collect();
+    let window = windows.first().map_or(args.window, Vec::len);
+    let options = ModelArgs { context: Some(window), threads: args.threads }.options(settings);
+    let mut model = options.open(path)?;
+    let vocab = model.spec().vocab;
+    base.check(vocab)?;
+    let mut divergence = Divergence::default();
+    for (i, window) in windows.iter().enumerate() {
+        let logits = logits_of(&mut model, window)?;
+        for (row, &token) in logits.chunks_exact(vocab).zip(&window[window.len() / 2 + 1..]) {
+            divergence.add(row, &mut base, token)?;
+        }
+        settings.say(|| format!("{} of {} windows", i + 1, windows.len()));
+    }
+    let report = divergence.report();
+    show(&if args.json { format!("{report}\n") } else { divergence::text(&report) })
+}
+
+/// The logits from the middle of a window on, but for the last.
+fn logits_of(model: &mut LanguageModel, window: &[u32]) -> Result<Vec<f32>, Failure> {
+    model.reset()?;
+    let vocab = model.spec().vocab;
+    let mut logits = model.forward_all(&[window])?.pop().unwrap_or_default();
+    logits.truncate((window.len() - 1) * vocab);
+    Ok(logits.split_off(window.len() / 2 * vocab))
+}
+
+/// A text cut into windows of so many tokens, at most `most` of them. The first token of each is the one that begins texts, where there is one.
+pub fn windows(
+    tokenizer: &Tokenizer,
+    file: &Path,
+    window: usize,
+    most: Option<usize>,
+) -> Result<Vec<Vec<u32>>, Failure> {
+    let tokens = tokenizer.encode(std::fs::read(file)?, Encode::default())?;
+    let bos = tokenizer.special().bos.filter(|_| tokenizer.adds_bos());
+    let begun = |tokens: &[u32]| {
+        let mut tokens = tokens.to_vec();
+        tokens[0] = bos.unwrap_or(tokens[0]);
+        tokens
+    };
+    let windows: Vec<Vec<u32>> =
+        tokens.chunks_exact(window).take(most.unwrap_or(usize::MAX)).map(begun).collect();
     if windows.is_empty() {
-        let (have, window) = (tokens.len(), args.window);
+        let have = tokens.len();
         return Err(Failure::Failed(
             format!("the text has {have} tokens: too few for a window of {window}").into(),
         ));
     }
-    let options = ModelArgs { context: Some(args.window), threads: args.threads }.options(settings);
-    let mut model = options.open(&path)?;
-    let mut sum = Sum::default();
-    for (i, window) in windows.iter().enumerate() {
-        sum.add(&mut model, window)?;
-        settings
-            .say(|| format!("{} of {} windows: perplexity {:.4}", i + 1, windows.len(), sum.perplexity().0));
-    }
-    let (perplexity, error) = sum.perplexity();
-    let mut out = io::stdout().lock();
-    let written = if args.json {
-        let report = json!({
-            "perplexity": perplexity, "error": error, "tokens": sum.count, "windows": windows.len(), "window": args.window,
-        });
-        writeln!(out, "{report}")
-    } else {
-        writeln!(
-            out,
-            "perplexity {perplexity:.4} ± {error:.4}, over {} tokens in {} windows",
-            sum.count,
-            windows.len()
-        )
-    };
-    written.map_err(Failure::output)
+    Ok(windows)
 }
 
 /// Sums of −ln p and of its square.
@@ -106,21 +179,35 @@ struct Sum {
 }
 
 impl Sum {
-    /// Adds the tokens of the second half of a window.
-    fn add(&mut self, model: &mut LanguageModel, window: &[u32]) -> Result<(), Failure> {
-        model.reset()?;
+    /// Adds all windows, and shows `each` the logits of every token that is foretold.
+    fn add_all(
+        &mut self,
+        model: &mut LanguageModel,
+        windows: &[Vec<u32>],
+        settings: &Settings,
+        each: &mut dyn FnMut(&[f32]) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
         let vocab = model.spec().vocab;
-        let logits = model.forward_all(&[window])?.pop().unwrap_or_default();
-        for i in window.len() / 2..window.len() - 1 {
-            let row = &logits[i * vocab..][..vocab];
-            let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-            let sum: f64 = row.iter().map(|&x| f64::from(x - largest).exp()).sum();
-            let surprise = sum.ln() - f64::from(row[window[i + 1] as usize] - largest);
-            self.sum += surprise;
-            self.squares += surprise * surprise;
-            self.count += 1;
+        for (i, window) in windows.iter().enumerate() {
+            let logits = logits_of(model, window)?;
+            for (row, &token) in logits.chunks_exact(vocab).zip(&window[window.len() / 2 + 1..]) {
+                self.add(row, token);
+                each(row)?;
+            }
+            let (done, all) = (i + 1, windows.len());
+            settings.say(|| format!("{done} of {all} windows: perplexity {:.4}", self.perplexity().0));
         }
         Ok(())
+    }
+
+    /// Adds a token that these logits foretell.
+    fn add(&mut self, logits: &[f32], token: u32) {
+        let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let sum: f64 = logits.iter().map(|&x| f64::from(x - largest).exp()).sum();
+        let surprise = sum.ln() - f64::from(logits[token as usize] - largest);
+        self.sum += surprise;
+        self.squares += surprise * surprise;
+        self.count += 1;
     }
 
     /// The perplexity, and its standard error.

@@ -23,7 +23,8 @@ pub struct LlmOptions {
 }
 
 impl LlmOptions {
-    fn session(&self) -> Session {
+    /// What models are compiled by.
+    pub fn session(&self) -> Session {
         let cpu = self.threads.map_or(CpuOptions::new(), |threads| CpuOptions::new().num_threads(threads));
         Session::new(Device::Cpu).with_options(CompileOptions::new().with_backend(cpu))
     }

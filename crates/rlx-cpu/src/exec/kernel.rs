@@ -28,6 +28,11 @@ pub(crate) trait OpKernel: Send + Sync {
         None
     }
 
+    /// Operands of which a run looks up a few places: nothing is lost if their memory is given back and those places are fetched again.
+    fn looks_up(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
     /// Runs the kernel.
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError>;
 }

@@ -4,6 +4,7 @@ use super::packing::{Packed, Packer};
 use super::params::{Form, Params};
 use super::program::CpuProgram;
 use rlx_compile::{Param, Storage};
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -70,7 +71,9 @@ impl Params {
         });
         // What is more than one thread's share is cut by its kernel, the others go to a thread each.
         let share = jobs.iter().map(Job::bytes).sum::<usize>() / packer.pool.threads();
-        let (large, small): (Vec<Job<'_>>, _) =
+        // The largest come first, so that threads are done at about the same time.
+        jobs.sort_by_key(|job| Reverse(job.bytes()));
+        let (large, small): (Vec<Job<'_>>, Vec<Job<'_>>) =
             jobs.into_iter().partition(|job| packer.pool.threads() > 1 && job.bytes() > share);
         large.iter().for_each(|job| job.make(program, packer));
         packer.pool.run(small.len(), |task| small[task.index].make(program, packer));

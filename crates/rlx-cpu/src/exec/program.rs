@@ -154,13 +154,15 @@ impl CpuProgram {
     }
 
     /// The inputs, parameters and constants that steps read as they are, even if all that kernels want packed is packed.
-    /// `packings` are those of each step.
+    /// Those that a step looks up a few places of are not among them. `packings` are those of each step.
     pub(crate) fn read_in_place(&self, packings: &[Vec<Packing>]) -> HashSet<Storage> {
         let mut read = HashSet::new();
         for (step, packings) in self.program.steps.iter().zip(packings) {
+            let looked_up = self.kernel(step.work).map(OpKernel::looks_up).unwrap_or_default();
             for (operand, &buffer) in self.program.operands(step).iter().enumerate() {
                 let storage = self.program.buffers[buffer].storage;
-                if matches!(storage, Storage::Arena(_) | Storage::Output(_)) {
+                let is_of_run = matches!(storage, Storage::Arena(_) | Storage::Output(_));
+                if is_of_run || looked_up.contains(&operand) {
                     continue;
                 }
                 let mut of_it =

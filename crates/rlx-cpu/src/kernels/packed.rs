@@ -44,7 +44,13 @@ impl OpKernel for ProductOfBlocks {
     }
 
     fn pack(&self, _index: usize, operands: &[&[u8]], packer: &Packer<'_>) -> Option<Packed> {
-        Some(Arc::new(PackedWeights::pack(self.scheme, operands.first()?, self.n, packer.pool)?))
+        Some(Arc::new(PackedWeights::pack(
+            self.product.cpu(),
+            self.scheme,
+            operands.first()?,
+            self.n,
+            packer.pool,
+        )?))
     }
 
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
@@ -53,7 +59,8 @@ impl OpKernel for ProductOfBlocks {
         let weights = match cx.packed::<PackedWeights>(0) {
             Some(weights) => weights,
             None => {
-                let packed = PackedWeights::pack(self.scheme, cx.input(1), self.n, cx.pool);
+                let packed =
+                    PackedWeights::pack(self.product.cpu(), self.scheme, cx.input(1), self.n, cx.pool);
                 made = packed.ok_or("there is no memory for the packed weights of a product")?;
                 &made
             }

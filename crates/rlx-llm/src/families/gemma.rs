@@ -4,6 +4,7 @@ use super::gguf::{COMMON_FIELDS, Translation};
 use super::names::{COMMON, COMMON_PARTS, GGUF, TensorNames};
 use super::rope;
 use super::settings::{MAX_VOCAB, Settings, number, windows};
+use super::written::{self, GgufWritten, Keys};
 use super::{Family, GgufForm};
 use crate::spec::{AttentionSpec, DecoderSpec, FeedSpec, LayerSpec, NormPlacement, RopeSpec};
 use rlx_ir::Activation;
@@ -14,14 +15,26 @@ pub(super) const GEMMA2: Family = Family {
     name: "gemma2",
     read: gemma2,
     names: &AROUND,
-    gguf: Some(GgufForm { architecture: "gemma2", fields: FIELDS, rest: scale_of_46, names: &GGUF }),
+    gguf: Some(GgufForm {
+        architecture: "gemma2",
+        fields: FIELDS,
+        rest: scale_of_46,
+        written: Some(GgufWritten { interleaved: false, keys: gemma2_keys }),
+        names: &GGUF,
+    }),
 };
 
 pub(super) const GEMMA3: Family = Family {
     name: "gemma3_text",
     read: gemma3,
     names: &AROUND,
-    gguf: Some(GgufForm { architecture: "gemma3", fields: FIELDS, rest: scale_of_62, names: &GGUF }),
+    gguf: Some(GgufForm {
+        architecture: "gemma3",
+        fields: FIELDS,
+        rest: scale_of_62,
+        written: Some(GgufWritten { interleaved: false, keys: gemma3_keys }),
+        names: &GGUF,
+    }),
 };
 
 /// Norms around the parts, whose weights are kept less 1.
@@ -70,6 +83,20 @@ fn scale_of_46(out: &mut Translation<'_>) {
 
 fn scale_of_62(out: &mut Translation<'_>) {
     scale(out, 62);
+}
+
+/// Its rotary embedding is that of the first Llama, which files do not say.
+fn gemma2_keys(keys: &mut Keys<'_>) {
+    keys.sizes();
+    keys.float("attn_logit_softcapping", &["attn_logit_softcapping"]);
+    keys.float("final_logit_softcapping", &["final_logit_softcapping"]);
+    keys.whole("attention.sliding_window", &["sliding_window"]);
+}
+
+fn gemma3_keys(keys: &mut Keys<'_>) {
+    written::common(keys);
+    keys.float("final_logit_softcapping", &["final_logit_softcapping"]);
+    keys.whole("attention.sliding_window", &["sliding_window"]);
 }
 
 /// Soft caps; every other layer attends to a window.

@@ -1,6 +1,7 @@
 //! Settings of GGUF files in the words of `config.json`, so that a family reads both by one function.
 
 use super::settings::MAX_LAYERS;
+use super::written::GgufWritten;
 use rlx_gguf::{Gguf, MetaValue};
 use rlx_models::fields::Fields;
 use serde_json::{Map, Value, json};
@@ -14,8 +15,10 @@ pub struct GgufForm {
     pub(super) fields: &'static [&'static [(&'static str, &'static str)]],
     /// What else there is to say.
     pub(super) rest: fn(&mut Translation<'_>),
+    /// How it is written, where that is known.
+    pub(crate) written: Option<GgufWritten>,
     /// Where its tensors lie.
-    pub(super) names: &'static super::TensorNames,
+    pub(crate) names: &'static super::TensorNames,
 }
 
 /// What most architectures have.

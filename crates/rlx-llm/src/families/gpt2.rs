@@ -3,6 +3,7 @@
 use super::gguf::nothing;
 use super::names::{GGUF, TensorNames};
 use super::settings::{MAX_LAYERS, MAX_VOCAB, MAX_WIDTH, activation, number};
+use super::written::{GgufWritten, Keys};
 use super::{Family, GgufForm};
 use crate::spec::{
     AttentionSpec, DecoderSpec, FeedSpec, LayerSpec, MixerSpec, NormKind, NormPlacement, NormSpec,
@@ -44,9 +45,17 @@ pub(super) const GPT2: Family = Family {
             ("context_length", "n_positions"),
         ]],
         rest: nothing,
+        written: Some(GgufWritten { interleaved: false, keys }),
         names: &GGUF,
     }),
 };
+
+fn keys(keys: &mut Keys<'_>) {
+    keys.sizes();
+    if let (None, Some(width)) = (keys.number("n_inner"), keys.number("n_embd")) {
+        keys.put_whole("feed_forward_length", 4 * width);
+    }
+}
 
 fn gpt2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     f.only(

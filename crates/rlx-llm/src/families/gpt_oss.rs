@@ -34,6 +34,7 @@ pub(super) const GPT_OSS: Family = Family {
             &[("expert_used_count", "num_experts_per_tok"), ("attention.sliding_window", "sliding_window")],
         ],
         rest: experts_and_yarn,
+        written: None,
         names: &TensorNames { parts: &[&[("feed_norm", "post_attention_norm")], GGUF_PARTS], ..GGUF },
     }),
 };

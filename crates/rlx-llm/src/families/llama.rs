@@ -3,19 +3,24 @@
 use super::gguf::{COMMON_FIELDS, interleaved};
 use super::names::{COMMON, GGUF};
 use super::settings::{MAX_VOCAB, Settings, only_plain, windows};
+use super::written::{self, GgufWritten};
 use super::{Family, GgufForm};
 use crate::spec::DecoderSpec;
 use rlx_models::fields::{ConfigError, Fields};
 
-pub(super) const LLAMA: Family = Family {
-    name: "llama",
-    read: llama,
-    names: &COMMON,
-    gguf: Some(GgufForm { architecture: "llama", fields: &[COMMON_FIELDS], rest: interleaved, names: &GGUF }),
+pub(super) const LLAMA: Family = Family { name: "llama", read: llama, names: &COMMON, gguf: Some(FORM) };
+
+const FORM: GgufForm = GgufForm {
+    architecture: "llama",
+    fields: &[COMMON_FIELDS],
+    rest: interleaved,
+    written: Some(GgufWritten { interleaved: true, keys: written::llama }),
+    names: &GGUF,
 };
 
 /// In GGUF files it is a Llama without a window.
-pub(super) const MISTRAL: Family = Family { name: "mistral", read: mistral, names: &COMMON, gguf: None };
+pub(super) const MISTRAL: Family =
+    Family { name: "mistral", read: mistral, names: &COMMON, gguf: Some(FORM) };
 
 fn llama(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     only_plain(f)?;

@@ -43,6 +43,7 @@ pub(super) const MAMBA2: Family = Family {
             ("ssm.inner_size", "head_dim"),
         ]],
         rest: head_size,
+        written: None,
         names: &GGUF,
     }),
 };

@@ -14,6 +14,7 @@ mod qwen_moe;
 mod rope;
 mod settings;
 mod smollm3;
+mod written;
 
 use crate::checkpoint::Checkpoint;
 use crate::spec::DecoderSpec;
@@ -24,6 +25,7 @@ use std::path::Path;
 
 pub use gguf::GgufForm;
 pub(crate) use names::{Param, TensorNames};
+pub(crate) use written::Keys;
 
 /// A family of models.
 pub struct Family {
@@ -56,6 +58,33 @@ pub const FAMILIES: &[Family] = &[
 ];
 
 impl Family {
+    /// The family of a folder with `config.json`, and its settings.
+    ///
+    /// # Errors
+    /// As [`Family::load`].
+    pub(crate) fn of_folder(path: &Path) -> Result<(&'static Family, Fields), ConfigError> {
+        let fields = Fields::load(&path.join("config.json"))?;
+        Ok((known(&fields, |family| Some(family.name))?, fields))
+    }
+
+    /// The spec that settings ask for.
+    pub(crate) fn spec(&self, fields: &Fields) -> Result<DecoderSpec, ConfigError> {
+        (self.read)(fields)
+    }
+
+    /// Where its tensors lie in safetensors.
+    pub(crate) fn names(&self) -> &'static TensorNames {
+        self.names
+    }
+
+    /// What GGUF files call the tensors of a checkpoint, if they have names for its family.
+    pub(crate) fn gguf_names(path: &Path, checkpoint: &Checkpoint) -> Option<&'static TensorNames> {
+        match checkpoint {
+            Checkpoint::Safetensors(_) => Some(Family::of_folder(path).ok()?.0.gguf.as_ref()?.names),
+            Checkpoint::Gguf(_) => Some(Family::load(path, checkpoint).ok()?.1),
+        }
+    }
+
     /// What the settings of a checkpoint ask for, and where its tensors lie: `config.json` beside safetensors at `path`, or the keys
     /// of a GGUF file.
     ///
@@ -67,8 +96,7 @@ impl Family {
     ) -> Result<(DecoderSpec, &'static TensorNames), ConfigError> {
         match checkpoint {
             Checkpoint::Safetensors(_) => {
-                let fields = Fields::load(&path.join("config.json"))?;
-                let family = known(&fields, |family| Some(family.name))?;
+                let (family, fields) = Family::of_folder(path)?;
                 Ok(((family.read)(&fields)?, family.names))
             }
             Checkpoint::Gguf(file) => {
@@ -93,7 +121,9 @@ fn known(
 ) -> Result<&'static Family, ConfigError> {
     let name = fields.text("model_type")?.ok_or_else(|| fields.missing("model_type"))?;
     FAMILIES.iter().find(|family| name_of(family) == Some(name)).ok_or_else(|| {
-        let known: Vec<&str> = FAMILIES.iter().filter_map(name_of).collect();
+        // Two families may lie in files alike.
+        let mut known: Vec<&str> = FAMILIES.iter().filter_map(name_of).collect();
+        known.dedup();
         let problem =
             format!("no such family of language models is known; those that are: {}", known.join(", "));
         fields.wrong("model_type", problem)

@@ -3,6 +3,7 @@
 use super::gguf::{COMMON_FIELDS, Translation};
 use super::llama::mistral;
 use super::names::{COMMON, COMMON_PARTS, GGUF, TensorNames};
+use super::written::{GgufWritten, Keys};
 use super::{Family, GgufForm};
 use serde_json::{Map, Value, json};
 
@@ -21,6 +22,7 @@ pub(super) const PHI3: Family = Family {
         architecture: "phi3",
         fields: &[COMMON_FIELDS, &[("attention.sliding_window", "sliding_window")]],
         rest: longrope,
+        written: Some(GgufWritten { interleaved: false, keys }),
         names: &TensorNames {
             joined: &[
                 (&["attention.query", "attention.key", "attention.value"], "attn_qkv"),
@@ -30,6 +32,31 @@ pub(super) const PHI3: Family = Family {
         },
     }),
 };
+
+/// A window of 0 says that there is none; divisors for short and long texts are tensors.
+fn keys(keys: &mut Keys<'_>) {
+    keys.sizes();
+    keys.theta();
+    let original = keys.rope("original_max_position_embeddings").and_then(Value::as_u64);
+    let longest = keys.number("max_position_embeddings");
+    if let Some(original) = original {
+        keys.put_whole("rope.scaling.original_context_length", original);
+    }
+    let part = keys.rope("partial_rotary_factor").and_then(Value::as_f64).unwrap_or(1.0);
+    if let (Some(width), Some(heads)) = (keys.number("hidden_size"), keys.number("num_attention_heads")) {
+        keys.put_whole("rope.dimension_count", (part * width as f64) as u64 / heads.max(1));
+    }
+    let window = keys.number("sliding_window").unwrap_or(0);
+    keys.put_whole("attention.sliding_window", window);
+    if let (Some(long), Some(short)) = (keys.rope_list("long_factor"), keys.rope_list("short_factor")) {
+        if let (Some(longest), Some(original)) = (longest, original) {
+            let (stretch, original) = (longest as f64 / original as f64, original as f64);
+            let factor = if stretch > 1.0 { (1.0 + stretch.ln() / original.ln()).sqrt() } else { 1.0 };
+            keys.put_float("rope.scaling.attn_factor", factor);
+        }
+        keys.tensors.extend([("rope_factors_long.weight", long), ("rope_factors_short.weight", short)]);
+    }
+}
 
 /// Divisors for long texts are tensors, and a window of 0 says that there is none.
 fn longrope(out: &mut Translation<'_>) {

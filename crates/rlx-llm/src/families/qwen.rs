@@ -3,6 +3,7 @@
 use super::gguf::{COMMON_FIELDS, nothing};
 use super::names::{COMMON, GGUF};
 use super::settings::{MAX_VOCAB, Settings, windows};
+use super::written::{self, GgufWritten};
 use super::{Family, GgufForm};
 use crate::spec::{AttentionSpec, DecoderSpec, FeedSpec};
 use rlx_models::fields::{ConfigError, Fields};
@@ -14,7 +15,13 @@ pub(super) const QWEN3: Family =
     Family { name: "qwen3", read: qwen3, names: &COMMON, gguf: Some(form("qwen3")) };
 
 const fn form(architecture: &'static str) -> GgufForm {
-    GgufForm { architecture, fields: &[COMMON_FIELDS], rest: nothing, names: &GGUF }
+    GgufForm {
+        architecture,
+        fields: &[COMMON_FIELDS],
+        rest: nothing,
+        written: Some(GgufWritten { interleaved: false, keys: written::common }),
+        names: &GGUF,
+    }
 }
 
 fn qwen2(f: &Fields) -> Result<DecoderSpec, ConfigError> {

@@ -26,6 +26,7 @@ pub(super) const QWEN35: Family = Family {
             ],
         ],
         rest: tiled,
+        written: None,
         names: &TensorNames { parts: &[&[("feed_norm", "post_attention_norm")], GGUF_PARTS], ..GGUF },
     }),
 };

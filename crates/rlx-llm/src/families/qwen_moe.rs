@@ -4,6 +4,7 @@ use super::gguf::{COMMON_FIELDS, Translation, nothing};
 use super::names::{COMMON, GGUF};
 use super::qwen::{qwen2_attention, qwen3_attention, with_feed};
 use super::settings::{MAX_LAYERS, MAX_WIDTH, Settings};
+use super::written::{self, GgufWritten, Keys};
 use super::{Family, GgufForm};
 use crate::spec::{AttentionSpec, DecoderSpec, ExpertGate, ExpertWeights, ExpertsSpec, FeedSpec};
 use rlx_models::fields::{ConfigError, Fields};
@@ -13,14 +14,26 @@ pub(super) const QWEN2_MOE: Family = Family {
     name: "qwen2_moe",
     read: qwen2_moe,
     names: &COMMON,
-    gguf: Some(GgufForm { architecture: "qwen2moe", fields: FIELDS, rest: nothing, names: &GGUF }),
+    gguf: Some(GgufForm {
+        architecture: "qwen2moe",
+        fields: FIELDS,
+        rest: nothing,
+        written: WRITTEN,
+        names: &GGUF,
+    }),
 };
 
 pub(super) const QWEN3_MOE: Family = Family {
     name: "qwen3_moe",
     read: qwen3_moe,
     names: &COMMON,
-    gguf: Some(GgufForm { architecture: "qwen3moe", fields: FIELDS, rest: renormalised, names: &GGUF }),
+    gguf: Some(GgufForm {
+        architecture: "qwen3moe",
+        fields: FIELDS,
+        rest: renormalised,
+        written: WRITTEN,
+        names: &GGUF,
+    }),
 };
 
 const FIELDS: &[&[(&str, &str)]] = &[
@@ -31,6 +44,14 @@ const FIELDS: &[&[(&str, &str)]] = &[
         ("expert_shared_feed_forward_length", "shared_expert_intermediate_size"),
     ],
 ];
+
+const WRITTEN: Option<GgufWritten> = Some(GgufWritten { interleaved: false, keys });
+
+fn keys(keys: &mut Keys<'_>) {
+    written::common(keys);
+    keys.whole("expert_feed_forward_length", &["moe_intermediate_size"]);
+    keys.whole("expert_shared_feed_forward_length", &["shared_expert_intermediate_size"]);
+}
 
 /// Files do not say it, and all published models of the architecture do so.
 fn renormalised(out: &mut Translation<'_>) {

@@ -15,7 +15,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-pub(crate) use set::set;
+pub(crate) use set::{parameter_bytes, set};
 
 /// The tensors that a graph needs, found as it asks for them.
 pub(crate) struct TensorsFound<'a> {
@@ -36,12 +36,12 @@ struct Found {
 
 /// Where a parameter lies, and what is done to it.
 pub(crate) struct TensorSource {
-    param: String,
+    pub(crate) param: String,
     /// The tensor; `#` stands for the number of an expert.
-    tensor: String,
+    pub(crate) tensor: String,
     change: Change,
     /// How the parameter is stored.
-    storage: TensorType,
+    pub(crate) storage: TensorType,
     /// Bytes of memory or of mapped pages that it needs.
     pub(crate) bytes: usize,
 }

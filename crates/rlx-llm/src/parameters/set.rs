@@ -14,19 +14,28 @@ pub(crate) fn set(
     checkpoint: &Arc<Checkpoint>,
 ) -> Result<(), LlmError> {
     let TensorSource { param, tensor, change, storage, .. } = source;
+    if let (Change::Rows(rows, all), Some(stored)) = (change, checkpoint.tensor(tensor))
+        && !stored.is_swapped()
+    {
+        let bytes = part(stored.bytes().len(), rows, *all);
+        let (checkpoint, tensor) = (checkpoint.clone(), tensor.clone());
+        let shared = Arc::new(StoredRows { checkpoint, tensor, bytes });
+        return Ok(program.set_param_shared(param, shared)?);
+    }
+    let bytes = parameter_bytes(source, checkpoint)?;
+    Ok(program.set_param_typed(param, &bytes, element_type(*storage))?)
+}
+
+/// The bytes of a parameter, as graphs have it.
+pub(crate) fn parameter_bytes(source: &TensorSource, checkpoint: &Checkpoint) -> Result<Vec<u8>, LlmError> {
+    let TensorSource { tensor, change, storage, .. } = source;
     let dtype = element_type(*storage);
     let bytes_of =
         |tensor: &str| checkpoint.tensor(tensor).map(|stored| stored.bytes().to_vec()).unwrap_or_default();
-    let bytes = match change {
+    Ok(match change {
         Change::Rows(rows, all) => {
-            let Some(stored) = checkpoint.tensor(tensor) else { return Ok(()) };
-            let bytes = part(stored.bytes().len(), rows, *all);
-            if !stored.is_swapped() {
-                let (checkpoint, tensor) = (checkpoint.clone(), tensor.clone());
-                let shared = Arc::new(StoredRows { checkpoint, tensor, bytes });
-                return Ok(program.set_param_shared(param, shared)?);
-            }
-            stored.bytes()[bytes].to_vec()
+            let bytes = bytes_of(tensor);
+            bytes[part(bytes.len(), rows, *all)].to_vec()
         }
         Change::TransposedRows(rows, dims) => {
             let bytes = transposed(&bytes_of(tensor), *dims, dtype.size());
@@ -50,8 +59,7 @@ pub(crate) fn set(
             let [blocks, scales] = ["blocks", "scales"].map(|part| bytes_of(&format!("{tensor}_{part}")));
             turn.blocks(&blocks, &scales, *n)
         }
-    };
-    Ok(program.set_param_typed(param, &bytes, dtype)?)
+    })
 }
 
 /// Where these of so many rows lie among `len` elements.

@@ -30,6 +30,17 @@ fn narrow(sum: __m256i, codes: __m256i, x: __m256i) -> __m256i {
     }
 }
 
+/// Operations on integers, an instruction each.
+macro_rules! int_ops {
+    ($($name:ident = $instruction:path),*) => { $(
+        #[inline(always)]
+        fn $name(self, a: Pair, b: Pair) -> Pair {
+            // SAFETY: the token proves the instructions.
+            unsafe { [$instruction(a[0], b[0]), $instruction(a[1], b[1])] }
+        }
+    )* };
+}
+
 impl Lanes for Avx2 {
     type Ints = Pair;
     type Floats = [__m256; 2];
@@ -65,6 +76,47 @@ impl Lanes for Avx2 {
     fn floats(self, x: f32) -> [__m256; 2] {
         // SAFETY: the token proves the instructions.
         unsafe { [_mm256_set1_ps(x); 2] }
+    }
+
+    int_ops!(
+        add_ints = _mm256_add_epi32,
+        sub_ints = _mm256_sub_epi32,
+        mul_ints = _mm256_mullo_epi32,
+        and_ints = _mm256_and_si256,
+        or_ints = _mm256_or_si256,
+        xor_ints = _mm256_xor_si256,
+        shl_ints = _mm256_sllv_epi32,
+        shr_ints = _mm256_srlv_epi32
+    );
+
+    #[inline(always)]
+    fn load_ints(self, from: &[i32; 16]) -> Pair {
+        let from = from.as_ptr();
+        // SAFETY: the token proves the instructions; the array has 64 bytes.
+        unsafe { [_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(8).cast())] }
+    }
+
+    #[inline(always)]
+    fn store_ints(self, x: Pair) -> [i32; 16] {
+        let mut out = [0; 16];
+        // SAFETY: the token proves the instructions; the array has 64 bytes.
+        unsafe {
+            _mm256_storeu_si256(out.as_mut_ptr().cast(), x[0]);
+            _mm256_storeu_si256(out.as_mut_ptr().add(8).cast(), x[1]);
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn floats_of_bits(self, x: Pair) -> [__m256; 2] {
+        // SAFETY: the token proves the instructions.
+        unsafe { [_mm256_castsi256_ps(x[0]), _mm256_castsi256_ps(x[1])] }
+    }
+
+    #[inline(always)]
+    fn bits_of_floats(self, x: [__m256; 2]) -> Pair {
+        // SAFETY: the token proves the instructions.
+        unsafe { [_mm256_castps_si256(x[0]), _mm256_castps_si256(x[1])] }
     }
 
     #[inline(always)]

@@ -37,6 +37,17 @@ fn narrow(sum: __m512i, codes: __m512i, x: __m512i) -> __m512i {
     }
 }
 
+/// Operations on integers, an instruction each.
+macro_rules! int_ops {
+    ($($name:ident = $instruction:path),*) => { $(
+        #[inline(always)]
+        fn $name(self, a: __m512i, b: __m512i) -> __m512i {
+            // SAFETY: the token proves the instructions.
+            unsafe { $instruction(a, b) }
+        }
+    )* };
+}
+
 impl<const VNNI: bool> Lanes for Avx512<VNNI> {
     type Ints = __m512i;
     type Floats = __m512;
@@ -71,6 +82,43 @@ impl<const VNNI: bool> Lanes for Avx512<VNNI> {
     fn floats(self, x: f32) -> __m512 {
         // SAFETY: the token proves the instructions.
         unsafe { _mm512_set1_ps(x) }
+    }
+
+    int_ops!(
+        add_ints = _mm512_add_epi32,
+        sub_ints = _mm512_sub_epi32,
+        mul_ints = _mm512_mullo_epi32,
+        and_ints = _mm512_and_si512,
+        or_ints = _mm512_or_si512,
+        xor_ints = _mm512_xor_si512,
+        shl_ints = _mm512_sllv_epi32,
+        shr_ints = _mm512_srlv_epi32
+    );
+
+    #[inline(always)]
+    fn load_ints(self, from: &[i32; 16]) -> __m512i {
+        // SAFETY: the token proves the instructions; the array has 64 bytes.
+        unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store_ints(self, x: __m512i) -> [i32; 16] {
+        let mut out = [0; 16];
+        // SAFETY: the token proves the instructions; the array has 64 bytes.
+        unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), x) };
+        out
+    }
+
+    #[inline(always)]
+    fn floats_of_bits(self, x: __m512i) -> __m512 {
+        // SAFETY: the token proves the instructions.
+        unsafe { _mm512_castsi512_ps(x) }
+    }
+
+    #[inline(always)]
+    fn bits_of_floats(self, x: __m512) -> __m512i {
+        // SAFETY: the token proves the instructions.
+        unsafe { _mm512_castps_si512(x) }
     }
 
     #[inline(always)]

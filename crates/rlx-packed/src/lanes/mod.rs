@@ -8,6 +8,9 @@ mod avx512;
 mod neon;
 mod portable;
 
+use crate::layout::ROWS;
+#[cfg(test)]
+pub(crate) use portable::Portable;
 use rlx_simd::isa::{Cpu, Isa};
 
 /// An instruction set. A value proves that the machine has it.
@@ -30,6 +33,30 @@ pub(crate) trait Lanes: Copy {
     /// Lane by lane `sum` and four products of bytes of `codes`, without sign, with those of `x`, with sign. With `WIDE` the codes may be
     /// more than 127.
     fn dot<const WIDE: bool>(self, sum: Self::Ints, codes: Self::Bytes, x: i32) -> Self::Ints;
+    /// The sum of integers, without what does not fit.
+    fn add_ints(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
+    /// The difference.
+    fn sub_ints(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
+    /// The product.
+    fn mul_ints(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
+    /// Bits that both have.
+    fn and_ints(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
+    /// Bits that either has.
+    fn or_ints(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
+    /// Bits that one has.
+    fn xor_ints(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
+    /// Bits moved up by 0 to 31, each lane by its own distance.
+    fn shl_ints(self, a: Self::Ints, distance: Self::Ints) -> Self::Ints;
+    /// Bits moved down by 0 to 31; zeros follow.
+    fn shr_ints(self, a: Self::Ints, distance: Self::Ints) -> Self::Ints;
+    /// The integers of an array.
+    fn load_ints(self, from: &[i32; ROWS]) -> Self::Ints;
+    /// Integers as an array.
+    fn store_ints(self, x: Self::Ints) -> [i32; ROWS];
+    /// The floats of these bits.
+    fn floats_of_bits(self, x: Self::Ints) -> Self::Floats;
+    /// The bits of floats.
+    fn bits_of_floats(self, x: Self::Floats) -> Self::Ints;
     /// Integers as floats, rounded to nearest.
     fn to_floats(self, x: Self::Ints) -> Self::Floats;
     /// The product.
@@ -52,6 +79,20 @@ pub(crate) trait Lanes: Copy {
     /// The entries of a table at places below 16.
     fn lookup(self, table: &[u8; 16], places: Self::Bytes) -> Self::Bytes;
 
+    /// The floats of these bits of half precision.
+    #[inline(always)]
+    fn halves(self, x: Self::Ints) -> Self::Floats {
+        let masked = |mask: i32| self.and_ints(x, self.ints(mask));
+        // The exponent of a half stands 112 below that of a float; the largest one stands for what is no finite number.
+        let magnitude = self.floats_of_bits(self.shl_ints(masked(0x7fff), self.ints(13)));
+        let magnitude = self.mul(magnitude, self.floats(f32::from_bits((112 + 127) << 23)));
+        let is_largest = self.shr_ints(self.add_ints(masked(0x7c00), self.ints(0x400)), self.ints(15));
+        let exponent = self.mul_ints(is_largest, self.ints(0x7f80_0000));
+        let sign = self.shl_ints(masked(0x8000), self.ints(16));
+        let bits = self.or_ints(self.bits_of_floats(magnitude), exponent);
+        self.floats_of_bits(self.or_ints(bits, sign))
+    }
+
     /// Loads vectors, and stores them, at any alignment.
     ///
     /// # Safety
@@ -68,9 +109,21 @@ pub(crate) trait Lanes: Copy {
     unsafe fn store_floats(self, x: Self::Floats, at: *mut f32);
 }
 
+/// The results of a function of each lane: a loop, which is compiled for the instruction set wherever it stands.
+#[inline(always)]
+pub(crate) fn each<T: Copy + Default, const N: usize>(f: impl Fn(usize) -> T) -> [T; N] {
+    let mut out = [T::default(); N];
+    for (i, out) in out.iter_mut().enumerate() {
+        *out = f(i);
+    }
+    out
+}
+
 /// Code that is compiled for each instruction set.
 pub(crate) trait Work {
     type Output;
+    /// Whether it makes products of bytes, for which some instruction sets have more instructions.
+    const MULTIPLIES: bool = true;
 
     /// Runs. Implementations are `#[inline(always)]`.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
@@ -80,7 +133,7 @@ pub(crate) trait Work {
 pub(crate) fn dispatch<W: Work>(cpu: Cpu, work: W) -> W::Output {
     match cpu.isa() {
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 | Isa::Amx if is_x86_feature_detected!("avx512vnni") => {
+        Isa::Avx512 | Isa::Amx if W::MULTIPLIES && is_x86_feature_detected!("avx512vnni") => {
             // SAFETY: the machine has AVX-512, as `cpu` proves, and VNNI.
             unsafe { avx512::enter_vnni(work) }
         }

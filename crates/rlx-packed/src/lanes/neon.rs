@@ -38,6 +38,24 @@ fn both<A: Copy, B: Copy, C>(a: Four<A>, b: Four<B>, f: impl Fn(A, B) -> C) -> F
     [f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3])]
 }
 
+/// Operations on integers, an instruction each.
+macro_rules! int_ops {
+    ($($name:ident = $instruction:path),*) => { $(
+        #[inline(always)]
+        fn $name(self, a: Four<int32x4_t>, b: Four<int32x4_t>) -> Four<int32x4_t> {
+            // SAFETY: the token proves the instructions.
+            unsafe { both(a, b, |a, b| $instruction(a, b)) }
+        }
+    )* };
+}
+
+/// Bits moved down; zeros follow.
+#[inline(always)]
+unsafe fn down(a: int32x4_t, distance: int32x4_t) -> int32x4_t {
+    // SAFETY: the caller vouches for the instructions.
+    unsafe { vreinterpretq_s32_u32(vshlq_u32(vreinterpretq_u32_s32(a), vnegq_s32(distance))) }
+}
+
 impl Lanes for Neon {
     type Ints = Four<int32x4_t>;
     type Floats = Four<float32x4_t>;
@@ -74,6 +92,43 @@ impl Lanes for Neon {
     fn floats(self, x: f32) -> Self::Floats {
         // SAFETY: the token proves the instructions.
         unsafe { [vdupq_n_f32(x); 4] }
+    }
+
+    int_ops!(
+        add_ints = vaddq_s32,
+        sub_ints = vsubq_s32,
+        mul_ints = vmulq_s32,
+        and_ints = vandq_s32,
+        or_ints = vorrq_s32,
+        xor_ints = veorq_s32,
+        shl_ints = vshlq_s32,
+        shr_ints = down
+    );
+
+    #[inline(always)]
+    fn load_ints(self, from: &[i32; 16]) -> Self::Ints {
+        // SAFETY: the token proves the instructions; the array has 64 bytes.
+        unsafe { [0, 4, 8, 12].map(|i| vld1q_s32(from.as_ptr().add(i))) }
+    }
+
+    #[inline(always)]
+    fn store_ints(self, x: Self::Ints) -> [i32; 16] {
+        let mut out = [0; 16];
+        // SAFETY: the token proves the instructions; the array has 64 bytes.
+        unsafe { x.iter().enumerate().for_each(|(i, &x)| vst1q_s32(out.as_mut_ptr().add(4 * i), x)) };
+        out
+    }
+
+    #[inline(always)]
+    fn floats_of_bits(self, x: Self::Ints) -> Self::Floats {
+        // SAFETY: the token proves the instructions.
+        unsafe { x.map(|x| vreinterpretq_f32_s32(x)) }
+    }
+
+    #[inline(always)]
+    fn bits_of_floats(self, x: Self::Floats) -> Self::Ints {
+        // SAFETY: the token proves the instructions.
+        unsafe { x.map(|x| vreinterpretq_s32_f32(x)) }
     }
 
     #[inline(always)]

@@ -1,20 +1,10 @@
 //! Plain code, for instruction sets without products of bytes.
 
-use super::Lanes;
+use super::{Lanes, each};
 
 /// Any machine.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
-
-/// The results of a function of each lane.
-#[inline(always)]
-fn each<T: Copy + Default, const N: usize>(f: impl Fn(usize) -> T) -> [T; N] {
-    let mut out = [T::default(); N];
-    for (i, out) in out.iter_mut().enumerate() {
-        *out = f(i);
-    }
-    out
-}
 
 impl Lanes for Portable {
     type Ints = [i32; 16];
@@ -38,6 +28,67 @@ impl Lanes for Portable {
         let x = x.to_le_bytes();
         let product = |lane: usize, k: usize| i32::from(codes[4 * lane + k]) * i32::from(x[k].cast_signed());
         each(|lane| sum[lane] + product(lane, 0) + product(lane, 1) + product(lane, 2) + product(lane, 3))
+    }
+
+    // Calls, for decoders of all formats are compiled with these.
+    #[inline(never)]
+    fn add_ints(self, a: [i32; 16], b: [i32; 16]) -> [i32; 16] {
+        each(|i| a[i].wrapping_add(b[i]))
+    }
+
+    #[inline(never)]
+    fn sub_ints(self, a: [i32; 16], b: [i32; 16]) -> [i32; 16] {
+        each(|i| a[i].wrapping_sub(b[i]))
+    }
+
+    #[inline(never)]
+    fn mul_ints(self, a: [i32; 16], b: [i32; 16]) -> [i32; 16] {
+        each(|i| a[i].wrapping_mul(b[i]))
+    }
+
+    #[inline(never)]
+    fn and_ints(self, a: [i32; 16], b: [i32; 16]) -> [i32; 16] {
+        each(|i| a[i] & b[i])
+    }
+
+    #[inline(never)]
+    fn or_ints(self, a: [i32; 16], b: [i32; 16]) -> [i32; 16] {
+        each(|i| a[i] | b[i])
+    }
+
+    #[inline(never)]
+    fn xor_ints(self, a: [i32; 16], b: [i32; 16]) -> [i32; 16] {
+        each(|i| a[i] ^ b[i])
+    }
+
+    #[inline(never)]
+    fn shl_ints(self, a: [i32; 16], b: [i32; 16]) -> [i32; 16] {
+        each(|i| a[i].wrapping_shl(b[i].cast_unsigned()))
+    }
+
+    #[inline(never)]
+    fn shr_ints(self, a: [i32; 16], b: [i32; 16]) -> [i32; 16] {
+        each(|i| a[i].cast_unsigned().wrapping_shr(b[i].cast_unsigned()).cast_signed())
+    }
+
+    #[inline]
+    fn load_ints(self, from: &[i32; 16]) -> [i32; 16] {
+        *from
+    }
+
+    #[inline]
+    fn store_ints(self, x: [i32; 16]) -> [i32; 16] {
+        x
+    }
+
+    #[inline(always)]
+    fn floats_of_bits(self, x: [i32; 16]) -> [f32; 16] {
+        each(|i| f32::from_bits(x[i].cast_unsigned()))
+    }
+
+    #[inline(always)]
+    fn bits_of_floats(self, x: [f32; 16]) -> [i32; 16] {
+        each(|i| x[i].to_bits().cast_signed())
     }
 
     #[inline(always)]

@@ -7,8 +7,8 @@ use crate::arithmetic::{Float, Int, PackedBlock, Place};
 const LEVELS: [u16; 16] = [0, 23, 44, 62, 78, 92, 105, 117, 128, 140, 152, 165, 180, 196, 216, 240];
 const LOWEST: i32 = -127;
 
-/// Twice the magnitudes of E2M1.
-const DOUBLED: [u16; 8] = [0, 1, 2, 3, 4, 6, 8, 12];
+/// Twice the numbers of E2M1, more by 12, which is twice the largest.
+const DOUBLED: [u16; 16] = [12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0];
 
 /// The level of 4 bits.
 #[inline(always)]
@@ -19,7 +19,7 @@ pub(crate) fn level<I: Int>(quant: &I) -> I {
 /// Twice the number that 4 bits of E2M1 mean; −0 is 0.
 #[inline(always)]
 pub(crate) fn doubled<I: Int>(quant: &I) -> I {
-    quant.masked(7).lookup(&DOUBLED).times(&super::sign(&quant.down(3)))
+    quant.lookup(&DOUBLED).offset(-12)
 }
 
 /// Half of what an E8M0 scale means: 2^(e − 128), a subnormal number for e below 2.

@@ -10,6 +10,12 @@ fn pairs<B: PackedBlock>(block: &B, i: &B::Place, start: usize) -> B::Int {
     block.byte(&at).shr(&block.int(&i.rem(128).div(32).scaled(2))).masked(3)
 }
 
+/// The upper two bits of the byte of an earlier part, as the upper two of 6 where a part is later.
+#[inline(always)]
+fn upper<B: PackedBlock>(block: &B, at: &B::Place, is_later: &B::Int) -> B::Int {
+    block.byte(&at.offset(4)).down(6).up(4).times(is_later)
+}
+
 /// Scale and smallest value of a part of 32, 6 bits each, in 12 bytes from the fourth. Parts 0 to 3 have bytes to themselves; parts 4 to 7
 /// have halves of the last four bytes, and the upper two bits of the bytes of the others.
 #[inline(always)]
@@ -18,11 +24,10 @@ fn scale_and_min<B: PackedBlock>(block: &B, part: &B::Place) -> [B::Int; 2] {
     let is_later = block.int(&later);
     // 15 for later parts, 63 for the first ones.
     let mask = is_later.scaled(-48).offset(63);
-    let upper = |at: &B::Place| block.byte(&at.offset(4)).down(6).up(4).times(&is_later);
     let scale = block.byte(&part.plus(&later.scaled(4)).offset(4)).and(&mask);
-    let scale = scale.or(&upper(&part.minus(&later.scaled(4))));
+    let scale = scale.or(&upper(block, &part.minus(&later.scaled(4)), &is_later));
     let min = block.byte(&part.offset(8)).shr(&is_later.scaled(4)).and(&mask);
-    [scale, min.or(&upper(part))]
+    [scale, min.or(&upper(block, part, &is_later))]
 }
 
 /// Two bits; scale and smallest value of 16 values in the halves of a byte.

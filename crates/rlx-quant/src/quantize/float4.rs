@@ -3,22 +3,16 @@
 use super::k::{levels, scales_of};
 use super::search::{self, Levels};
 use super::{extreme, put_half, put_nibbles};
-use crate::arithmetic::BlockInt;
 use crate::decode::float4::{doubled, half_of_e8m0, half_of_ue4m3, level};
-
-/// An integer of a block, to be decoded.
-fn number(value: i32) -> BlockInt<f32> {
-    BlockInt::new(value)
-}
 
 /// The level of four bits.
 fn level_of(quant: i32) -> f32 {
-    level(&number(quant)).0 as f32
+    level(&quant) as f32
 }
 
 /// The four bits of E2M1 whose number is nearest, the first of several, where `half` is half of the scale.
 fn nearest_float(value: f32, half: f32) -> u8 {
-    let off = |quant: i32| (doubled(&number(quant)).0 as f32 * half - value).abs();
+    let off = |quant: i32| (doubled(&quant) as f32 * half - value).abs();
     let better = |best: i32, quant: i32| if off(quant) < off(best) { quant } else { best };
     (1..16).fold(0, better) as u8
 }
@@ -28,7 +22,7 @@ pub(crate) fn mxfp4(values: &[f32], _: Option<&[f32]>, bytes: &mut [u8]) {
     // The largest number of E2M1 is 6, which 2² stands for; the exponent is rounded to single precision as ggml's is.
     let exponent = (f64::from(most).log2() as f32).floor() - 2.0 + 127.0;
     bytes[0] = if most > 0.0 { exponent as u8 } else { 0 };
-    let half = half_of_e8m0(&number(bytes[0].into()));
+    let half = half_of_e8m0(&i32::from(bytes[0]));
     put_nibbles(&mut bytes[1..], 16, values.iter().map(|&v| nearest_float(v, half)));
 }
 
@@ -47,7 +41,7 @@ pub(crate) fn nvfp4(values: &[f32], _: Option<&[f32]>, bytes: &mut [u8]) {
     let (scales, quants) = bytes.split_at_mut(4);
     for (part, (values, scale)) in values.chunks(16).zip(scales).enumerate() {
         *scale = ue4m3(extreme(values).abs() / 6.0);
-        let half = half_of_ue4m3(&number((*scale).into()));
+        let half = half_of_ue4m3(&i32::from(*scale));
         put_nibbles(&mut quants[8 * part..], 8, values.iter().map(|&v| nearest_float(v, half)));
     }
 }

@@ -1,4 +1,6 @@
-//! candle: MiniLM by its own BERT, mean pooling and normalisation by its tensors.
+//! candle: MiniLM by its own BERT, mean pooling and normalisation by its tensors; a language model by its own Qwen3.
+
+mod llm;
 
 use candle_core::{D, DType, Device, Tensor};
 use candle_nn::VarBuilder;
@@ -6,9 +8,11 @@ use candle_transformers::models::bert::{BertModel, Config};
 use peer_protocol::{Case, Peer, Problem, Value, json, model, serve};
 use std::path::Path;
 
+#[derive(Default)]
 struct Candle {
     model: Option<BertModel>,
     inputs: Vec<Tensor>,
+    llm: Option<llm::Llm>,
 }
 
 impl Candle {
@@ -25,6 +29,11 @@ impl Candle {
 
 impl Peer for Candle {
     fn prepare(&mut self, case: &Case, data: &Path) -> Result<(Value, Vec<f32>), Problem> {
+        if case.kind() == "llm" {
+            let (llm, output) = llm::Llm::prepare(case, data)?;
+            self.llm = Some(llm);
+            return Ok((json!({}), output));
+        }
         if case.kind() != "minilm" {
             return case.unknown();
         }
@@ -42,11 +51,18 @@ impl Peer for Candle {
     }
 
     fn run(&mut self) -> Result<(), Problem> {
-        self.embed().map(drop)
+        match &mut self.llm {
+            Some(llm) => llm.run(),
+            None => self.embed().map(drop),
+        }
+    }
+
+    fn fewest(&self) -> usize {
+        if self.llm.is_some() { 1 } else { 3 }
     }
 }
 
 fn main() {
-    let make = |_| Ok(Candle { model: None, inputs: Vec::new() });
-    serve("candle", "candle-transformers' BERT, pure Rust, gemm with x86-v4, target-cpu=native", make);
+    let make = |_| Ok(Candle::default());
+    serve("candle", "candle-transformers' models, pure Rust, gemm with x86-v4, target-cpu=native", make);
 }

@@ -1,5 +1,7 @@
 //! What a worker in Rust says and hears: JSON lines on standard input and output, as `../README.md` of the benchmark says.
 
+pub mod language_model;
+
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::time::Instant;

@@ -1,6 +1,7 @@
 //! RLX as one of the peers, through its public crates.
 
 mod dense;
+mod llm;
 mod product;
 mod sentences;
 mod train;
@@ -27,6 +28,10 @@ impl Peer for Rlx {
             "sentences" => sentences::texts(data, self.threads)?,
             "dense" => dense::dense(case, data, self.threads)?,
             "window" => windows::windows(case, data, self.threads)?,
+            "llm" => {
+                self.fewest = 1;
+                llm::llm(case, data, self.threads)?
+            }
             "gemm" => product::product(case, data, self.threads)?,
             "train" => {
                 self.fewest = 2;

@@ -9,6 +9,9 @@ use rlx_compile::BackendError;
 use rlx_ir::Op;
 use std::ops::Range;
 
+/// Of so many elements of x a gather that reads one at most looks a few places up.
+const FEW: usize = 16;
+
 /// Picoseconds to find a window.
 const BOX_PICOSECONDS: u64 = 6_000;
 
@@ -18,6 +21,8 @@ struct Gather {
     copy: StridedCopy,
     /// Whether x has no element: the result is then zeros.
     empty: bool,
+    /// Whether a run reads but a few places of x.
+    looks_up: bool,
     nanoseconds: u64,
 }
 
@@ -50,10 +55,21 @@ pub(super) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
     let windows = Windows::new(&numbers, &sizes, cx.operand(1).dtype(), size);
     let copy = StridedCopy::new(size, &window(&numbers, &sizes, size));
     let picoseconds = (copy.picoseconds() + BOX_PICOSECONDS).saturating_mul(windows.count as u64);
-    Ok(Box::new(Gather { windows, copy, empty: x.contains(&0), nanoseconds: picoseconds / 1_000 }))
+    let [whole, read] = [&x, &out].map(|dims| dims.iter().product::<usize>());
+    Ok(Box::new(Gather {
+        windows,
+        copy,
+        empty: x.contains(&0),
+        looks_up: read <= whole / FEW,
+        nanoseconds: picoseconds / 1_000,
+    }))
 }
 
 impl OpKernel for Gather {
+    fn looks_up(&self) -> Vec<usize> {
+        if self.looks_up { vec![0] } else { Vec::new() }
+    }
+
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         if self.empty {
             cx.output::<u8>(0).fill(0);

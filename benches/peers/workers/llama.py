@@ -1,0 +1,88 @@
+"""llama.cpp, by its C functions."""
+
+import ctypes
+import os
+import sys
+
+import llama_cpp
+import numpy as np
+
+import qwen3
+from serve import Peer
+
+# llama_ftype by name.
+FTYPES = {"q4_k_m": 15, "q8_0": 7}
+# Errors alone are said.
+LOG = llama_cpp.llama_log_callback(lambda level, text, _: sys.stderr.write(text.decode()) if level == 4 else None)
+llama_cpp.llama_log_set(LOG, None)
+
+
+def quantize(source, name, out):
+    params = llama_cpp.llama_model_quantize_default_params()
+    params.ftype = FTYPES[name]
+    if llama_cpp.llama_model_quantize(source.encode(), out.encode(), ctypes.byref(params)):
+        sys.exit(f"llama.cpp does not quantise {source} to {name}")
+
+
+class LlamaCpp(Peer):
+    version = f"llama-cpp-python {llama_cpp.__version__}"
+    notes = "built with GGML_NATIVE, its default cache of f16 and flash attention"
+    fewest = 1
+
+    def prepare(self, case, data):
+        self.case = case
+        self.path = os.path.join(data, f"qwen3-{case['file']}.gguf").encode()
+        self.open()
+        self.logits = self.read(qwen3.CHECKED)
+        if case["what"] == "text":
+            self.forget(0)
+            self.read(case["prompt"])
+        if case["what"] == "start":
+            self.close()
+
+    def open(self):
+        params = llama_cpp.llama_model_default_params()
+        self.model = llama_cpp.llama_model_load_from_file(self.path, params)
+        if not self.model:
+            raise RuntimeError("llama.cpp does not load the file")
+        params = llama_cpp.llama_context_default_params()
+        params.n_ctx = self.case["prompt"] + 64
+        params.n_batch = params.n_ubatch = 512
+        params.n_threads = params.n_threads_batch = self.threads
+        self.context = llama_cpp.llama_init_from_model(self.model, params)
+
+    def close(self):
+        llama_cpp.llama_free(self.context)
+        llama_cpp.llama_model_free(self.model)
+
+    def forget(self, tokens):
+        """All tokens but so many."""
+        llama_cpp.llama_memory_seq_rm(llama_cpp.llama_get_memory(self.context), 0, tokens, -1)
+
+    def decode(self, tokens):
+        ids = (ctypes.c_int32 * len(tokens))(*tokens)
+        if llama_cpp.llama_decode(self.context, llama_cpp.llama_batch_get_one(ids, len(tokens))):
+            raise RuntimeError("llama_decode failed")
+
+    def read(self, count):
+        """The logits behind the first tokens."""
+        self.decode([qwen3.token(i) for i in range(count)])
+        return np.ctypeslib.as_array(llama_cpp.llama_get_logits(self.context), (qwen3.VOCAB,)).copy()
+
+    def output(self):
+        return self.logits
+
+    def run(self):
+        what = self.case["what"]
+        if what == "start":
+            self.open()
+            self.read(self.case["prompt"])
+            self.close()
+        elif what == "prompt":
+            self.forget(0)
+            self.read(self.case["prompt"])
+        else:
+            self.forget(self.case["prompt"])
+            for i in range(self.case["tokens"]):
+                self.decode([qwen3.token(i)])
+                llama_cpp.llama_get_logits(self.context)

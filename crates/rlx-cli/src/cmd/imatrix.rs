@@ -1,0 +1,76 @@
+//! `rlx imatrix`: how much each column of a model's matrices matters, for quantising.
+
+use std::path::PathBuf;
+
+use clap::builder::RangedU64ValueParser;
+use rlx_gguf::ImportanceMatrix;
+use rlx_llm::ImportanceRun;
+use rlx_tokenizer::Tokenizer;
+
+use super::generate::ModelArgs;
+use super::perplexity::windows;
+use crate::failure::Failure;
+use crate::settings::Settings;
+
+/// Measure how much each column of a language model's matrices matters
+///
+/// The text is cut into windows of --window tokens, as `rlx perplexity` does. The squares of what each matrix of a layer is multiplied with
+/// are added up column by column, for each expert by itself, and written as a .gguf file that `rlx convert --imatrix` and llama.cpp read.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The model: a .gguf file, or a folder with config.json, safetensors and tokenizer.json
+    #[arg(value_name = "MODEL")]
+    model: String,
+
+    /// The text, of the kind that the model will read and write
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// The file to write
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+
+    /// Tokens of a window
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = RangedU64ValueParser::<usize>::new().range(4..=1 << 20))]
+    window: usize,
+
+    /// Windows to read [default: all]
+    #[arg(long, value_name = "N")]
+    windows: Option<usize>,
+
+    /// Add to what an importance matrix says already
+    #[arg(long, value_name = "FILE")]
+    add_to: Option<PathBuf>,
+
+    /// Threads to use [default: RLX_NUM_THREADS, else one for each core]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    threads: Option<usize>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rlx imatrix model-f16.gguf text.txt -o imatrix.gguf
+  rlx convert model-f16.gguf -o model-iq2_m.gguf --quantize iq2_m --imatrix imatrix.gguf";
+
+pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
+    let path = settings.language_model(&args.model)?;
+    let windows = windows(&Tokenizer::open(&path)?, &args.file, args.window, args.windows)?;
+    let mut matrix = match &args.add_to {
+        Some(path) => ImportanceMatrix::open(path)?,
+        None => ImportanceMatrix::default(),
+    };
+    let options = ModelArgs { context: Some(args.window), threads: args.threads }.options(settings);
+    let mut run = ImportanceRun::open(&path, &options.session(), args.window)?;
+    for (i, window) in windows.iter().enumerate() {
+        run.add(window, &mut matrix)?;
+        settings.say(|| format!("{} of {} windows", i + 1, windows.len()));
+    }
+    matrix.chunks += windows.len() as u32;
+    matrix.chunk_size = args.window as u32;
+    matrix.datasets.push(args.file.display().to_string());
+    if let Some((tensor, expert)) = matrix.unseen() {
+        settings.warn(&format!("no token used expert {expert} of {tensor}: a longer text says more"));
+    }
+    Ok(matrix.to_gguf().write(&args.output)?)
+}

@@ -1,0 +1,168 @@
+//! Files whose tensors are stored in other types, as a recipe says.
+
+use crate::error::GgufError;
+use crate::imatrix::ImportanceMatrix;
+use crate::recipe::{ModelFacts, QuantizeOptions};
+use crate::tensor::{TensorType, TensorView};
+use crate::value::MetaValue;
+use crate::write::{Data, GgufWriter, Tensor};
+use rlx_files::display::quoted;
+use rlx_ir::{DType, QuantScheme};
+use std::num::NonZero;
+use std::thread;
+
+/// The edition of ggml's formats.
+const QUANTIZATION_VERSION: u32 = 2;
+
+impl<'a> GgufWriter<'a> {
+    /// The same file with its tensors in the types that a recipe asks for. They are converted as they are written.
+    ///
+    /// # Errors
+    /// [`GgufError::NoImportance`] where formats need one, [`GgufError::ImportanceSize`] where it is of another model,
+    /// [`GgufError::Quantised`] for tensors that are in blocks already, unless that is asked for.
+    pub fn quantized(
+        mut self,
+        options: &QuantizeOptions,
+        importance: Option<&'a ImportanceMatrix>,
+    ) -> Result<GgufWriter<'a>, GgufError> {
+        let facts = ModelFacts::of(|key| {
+            self.metadata().find(|(known, _)| *known == key).map(|(_, value)| value.clone())
+        });
+        let tensors: Vec<_> = self.tensors().collect();
+        let types = options.types(&facts, &tensors, importance.is_some())?;
+        self.set("general.quantization_version", MetaValue::U32(QUANTIZATION_VERSION));
+        self.set("general.file_type", MetaValue::U32(options.recipe.file_type()));
+        if let Some(importance) = importance {
+            let entries = importance.names().len() as u32;
+            self.set("quantize.imatrix.entries_count", MetaValue::U32(entries));
+            self.set("quantize.imatrix.chunks_count", MetaValue::U32(importance.chunks));
+            if let Some(dataset) = importance.datasets.first() {
+                self.set("quantize.imatrix.dataset", dataset.as_str().into());
+            }
+        }
+        let tensors = self.take_tensors().into_iter().zip(types);
+        let tensors = tensors.map(|(tensor, stored)| {
+            if tensor.stored == stored {
+                return Ok(tensor);
+            }
+            if let (TensorType::Blocks(scheme), false) = (tensor.stored, options.requantize) {
+                return Err(GgufError::Quantised { tensor: quoted(&tensor.name), scheme: scheme.name() });
+            }
+            let weights = importance.map(|i| weights_of(i, &tensor, stored)).transpose()?.flatten();
+            Ok(converted(tensor, stored, weights))
+        });
+        let tensors = tensors.collect::<Result<_, _>>()?;
+        self.put_tensors(tensors);
+        Ok(self)
+    }
+}
+
+/// The importance of a tensor, if there is one and the type has use for it.
+fn weights_of(
+    importance: &ImportanceMatrix,
+    tensor: &Tensor<'_>,
+    stored: TensorType,
+) -> Result<Option<Vec<f32>>, GgufError> {
+    let (TensorType::Blocks(scheme), Some(&columns)) = (stored, tensor.shape.last()) else { return Ok(None) };
+    let matrices: usize = tensor.shape.iter().rev().skip(2).product();
+    let table = tensor.name == "token_embd.weight" || tensor.name == "output.weight";
+    match importance.weights(&tensor.name) {
+        Some(weights) if weights.len() == columns * matrices => Ok(Some(weights)),
+        // Of tensors of several matrices, older files say the same of all.
+        Some(weights) if weights.len() == columns => Ok(Some(weights.repeat(matrices))),
+        Some(_) if table => Ok(None),
+        Some(weights) => Err(GgufError::ImportanceSize {
+            tensor: quoted(&tensor.name),
+            needed: columns * matrices,
+            there: weights.len(),
+        }),
+        None if !table && QuantizeOptions::needs_importance(scheme) => {
+            Err(GgufError::NoImportance { tensor: quoted(&tensor.name), scheme: scheme.name() })
+        }
+        None => Ok(None),
+    }
+}
+
+/// Numbers or blocks as numbers of another type.
+///
+/// # Errors
+/// [`GgufError::NotFloat`] for integers, [`GgufError::Unwritable`] for other types than floats of 16 and 32 bits.
+pub fn converted_numbers(
+    name: &str,
+    bytes: Vec<u8>,
+    from: TensorType,
+    to: TensorType,
+) -> Result<Vec<u8>, GgufError> {
+    let TensorType::Plain(dtype) = to else { return Ok(bytes) };
+    if from == to {
+        return Ok(bytes);
+    }
+    let (len, size) = from.block();
+    let shape = [bytes.len() / size * len];
+    let view = TensorView { name, stored: from, shape: &shape, bytes: &bytes, big_endian: false };
+    numbers(name, &view.to_f32()?, dtype)
+}
+
+/// The tensor in another type, made when it is written.
+fn converted(tensor: Tensor<'_>, stored: TensorType, weights: Option<Vec<f32>>) -> Tensor<'_> {
+    let (name, shape) = (tensor.name.clone(), tensor.shape.clone());
+    let make = move || {
+        let bytes = tensor.bytes()?;
+        let (name, shape) = (tensor.name.as_str(), tensor.shape.as_slice());
+        let view = TensorView { name, stored: tensor.stored, shape, bytes: &bytes, big_endian: false };
+        let values = view.to_f32()?;
+        match stored {
+            TensorType::Plain(dtype) => numbers(name, &values, dtype),
+            TensorType::Blocks(scheme) => blocks(name, shape, &values, scheme, weights.as_deref()),
+        }
+    };
+    Tensor { name, stored, shape, data: Data::Made(Box::new(make)) }
+}
+
+fn numbers(name: &str, values: &[f32], dtype: DType) -> Result<Vec<u8>, GgufError> {
+    match dtype {
+        DType::F32 => Ok(values.iter().flat_map(|x| x.to_le_bytes()).collect()),
+        DType::F16 => Ok(values.iter().flat_map(|&x| half::f16::from_f32(x).to_le_bytes()).collect()),
+        DType::BF16 => Ok(values.iter().flat_map(|&x| half::bf16::from_f32(x).to_le_bytes()).collect()),
+        other => Err(unwritable(name, format!("floats are not written as {other}"))),
+    }
+}
+
+/// The blocks of a tensor, made on all threads.
+fn blocks(
+    name: &str,
+    shape: &[usize],
+    values: &[f32],
+    scheme: QuantScheme,
+    weights: Option<&[f32]>,
+) -> Result<Vec<u8>, GgufError> {
+    let columns = shape.last().copied().unwrap_or(1).max(1);
+    let matrix = shape.iter().rev().take(2).product::<usize>().max(1);
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let rows = (matrix / columns).div_ceil(threads).max(1);
+    // Pieces of whole rows, each of one matrix and with the weights of that.
+    let pieces: Vec<(&[f32], Option<&[f32]>)> = values
+        .chunks(matrix)
+        .enumerate()
+        .flat_map(|(i, matrix)| {
+            let weights = weights.and_then(|w| w.get(i * columns..(i + 1) * columns));
+            matrix.chunks(rows * columns).map(move |piece| (piece, weights))
+        })
+        .collect();
+    let quantize = |pieces: &[(&[f32], Option<&[f32]>)]| {
+        pieces.iter().map(|(values, weights)| scheme.quantize(values, *weights)).collect::<Vec<_>>()
+    };
+    let of_thread = pieces.len().div_ceil(threads).max(1);
+    let done: Vec<_> = thread::scope(|scope| {
+        let running: Vec<_> =
+            pieces.chunks(of_thread).map(|pieces| scope.spawn(|| quantize(pieces))).collect();
+        let joined = running.into_iter();
+        joined.flat_map(|thread| thread.join().unwrap_or_else(|e| std::panic::resume_unwind(e))).collect()
+    });
+    let blocks: Result<Vec<Vec<u8>>, _> = done.into_iter().collect();
+    Ok(blocks.map_err(|e| unwritable(name, e.to_string()))?.concat())
+}
+
+fn unwritable(name: &str, problem: String) -> GgufError {
+    GgufError::Unwritable { what: format!("tensor {}", quoted(name)), problem }
+}

@@ -1,0 +1,93 @@
+//! A folder of safetensors as a GGUF file, with the names, the order of rows, the keys and the tokenizer that llama.cpp expects.
+//!
+//! What a graph is given and what a GGUF file holds are the same but for rows of several parameters in one tensor and the order of pairs: so
+//! tensors are taken as a graph asks for them.
+
+mod pre_tokenizers;
+mod sentencepiece;
+mod special;
+mod tensors;
+mod vocabulary;
+
+pub(crate) use tensors::gguf_name;
+
+use crate::checkpoint::Checkpoint;
+use crate::error::LlmError;
+use crate::families::{FAMILIES, Family, Keys};
+use rlx_gguf::{GgufWriter, MetaValue, TensorType};
+use rlx_ir::DType;
+use std::path::Path;
+use std::sync::Arc;
+
+/// How a model is written.
+#[derive(Clone, Default, Debug)]
+pub struct GgufExport {
+    /// The name of how texts are cut into words, where the tokenizer is not one that is known.
+    pub pre: Option<String>,
+}
+
+/// Whether a folder holds a language model that is written to GGUF.
+pub fn is_model(folder: &Path) -> bool {
+    Family::of_folder(folder).is_ok()
+}
+
+impl GgufExport {
+    /// The file of the model in a folder with `config.json`, safetensors and a tokenizer. Matrices stay as they are stored, everything else
+    /// is f32. Tensors are read as they are written.
+    ///
+    /// # Errors
+    /// An [`LlmError`] that names the file, and what is wrong with it; [`LlmError::Export`] for a family that is not written, and a
+    /// tokenizer that GGUF files have no name for.
+    pub fn write(&self, folder: &Path) -> Result<GgufWriter<'static>, LlmError> {
+        let (family, fields) = Family::of_folder(folder)?;
+        let form = family.gguf.as_ref().and_then(|form| Some((form, form.written.as_ref()?)));
+        let Some((form, written)) = form else {
+            let writes = |family: &&Family| family.gguf.as_ref().is_some_and(|form| form.written.is_some());
+            let known: Vec<&str> = FAMILIES.iter().filter(writes).map(|family| family.name).collect();
+            return Err(LlmError::Export {
+                path: folder.to_path_buf(),
+                problem: format!(
+                    "the family {} is not written; those that are: {}",
+                    family.name,
+                    known.join(", ")
+                ),
+            });
+        };
+        let mut keys = Keys::new(&fields, form.architecture);
+        (written.keys)(&mut keys);
+        let vocabulary = vocabulary::read(folder, &fields, form.architecture, self.pre.as_deref())?;
+        let checkpoint = Arc::new(Checkpoint::open(folder)?);
+        let mut writer = GgufWriter::new();
+        let Keys { list, tensors: divisors, .. } = keys;
+        for (key, value) in list.into_iter().chain(general(folder)).chain(vocabulary.keys) {
+            writer.set(key, value);
+        }
+        for (name, numbers) in divisors {
+            let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+            writer.tensor(name, TensorType::Plain(DType::F32), &[numbers.len()], bytes);
+        }
+        let rows = vocabulary.cut_to;
+        tensors::add(&mut writer, &checkpoint, family, form.names, &fields, written.interleaved, rows)?;
+        let usual = file_type(&writer);
+        writer.set("general.file_type", MetaValue::U32(usual));
+        writer.set("general.quantization_version", MetaValue::U32(2));
+        Ok(writer)
+    }
+}
+
+/// What files say of themselves.
+fn general(folder: &Path) -> Vec<(String, MetaValue<'static>)> {
+    let name = folder.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_str()?.to_string()));
+    let mut list = vec![("general.type".to_string(), "model".into())];
+    list.extend(name.map(|name| ("general.name".to_string(), name.as_str().into())));
+    list
+}
+
+/// The number of the recipe that the types of matrices are those of.
+fn file_type(writer: &GgufWriter<'_>) -> u32 {
+    let matrices = || writer.tensors().filter(|(name, _, shape)| rlx_gguf::recipe::is_matrix(name, shape));
+    let all = |dtype| matrices().all(|(_, stored, _)| stored == TensorType::Plain(dtype));
+    let recipes = [rlx_gguf::Recipe::F32, rlx_gguf::Recipe::F16, rlx_gguf::Recipe::BF16];
+    let found = recipes.into_iter().find(|recipe| matches!(recipe.usual(), TensorType::Plain(d) if all(d)));
+    found.unwrap_or(rlx_gguf::Recipe::F16).file_type()
+}

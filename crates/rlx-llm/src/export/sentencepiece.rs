@@ -1,0 +1,96 @@
+//! The vocabulary of a `tokenizer.model`: a message in the encoding of Protocol Buffers
+//! (<https://protobuf.dev/programming-guides/encoding/>), whose field 1 is repeated and has a piece's text (1), score (2) and kind (3).
+
+use super::vocabulary::{Kind, Token};
+use crate::error::LlmError;
+use std::fs;
+use std::path::Path;
+
+/// Longest file that is read, in bytes.
+const MAX_FILE: u64 = 64 << 20;
+
+/// The pieces of a file.
+pub(super) fn pieces(path: &Path) -> Result<Vec<Token>, LlmError> {
+    let wrong = |problem: String| LlmError::Export { path: path.to_path_buf(), problem };
+    let length = fs::metadata(path).map_err(|e| wrong(e.to_string()))?.len();
+    if length > MAX_FILE {
+        return Err(wrong(format!("it has {length} bytes, and vocabularies have {MAX_FILE} at most")));
+    }
+    let bytes = fs::read(path).map_err(|e| wrong(e.to_string()))?;
+    model(&bytes)
+        .filter(|pieces| !pieces.is_empty())
+        .ok_or_else(|| wrong("it is no vocabulary of SentencePiece".into()))
+}
+
+fn model(bytes: &[u8]) -> Option<Vec<Token>> {
+    let mut rest = Message(bytes);
+    let mut pieces = Vec::new();
+    while !rest.0.is_empty() {
+        if let (1, Field::Bytes(piece)) = rest.field()? {
+            pieces.push(self::piece(piece)?);
+        }
+    }
+    Some(pieces)
+}
+
+fn piece(bytes: &[u8]) -> Option<Token> {
+    let mut rest = Message(bytes);
+    let mut token = Token { text: String::new(), score: 0.0, kind: Kind::Normal };
+    while !rest.0.is_empty() {
+        match rest.field()? {
+            (1, Field::Bytes(text)) => token.text = String::from_utf8(text.to_vec()).ok()?,
+            (2, Field::Four(bits)) => token.score = f32::from_bits(bits),
+            (3, Field::Number(kind)) => token.kind = Kind::of(kind),
+            _ => {}
+        }
+    }
+    Some(token)
+}
+
+/// What is left of a message.
+struct Message<'a>(&'a [u8]);
+
+/// A value of a field.
+enum Field<'a> {
+    Number(u64),
+    Four(u32),
+    Eight,
+    Bytes(&'a [u8]),
+}
+
+impl<'a> Message<'a> {
+    fn take(&mut self, bytes: usize) -> Option<&'a [u8]> {
+        let (first, rest) = self.0.split_at_checked(bytes)?;
+        self.0 = rest;
+        Some(first)
+    }
+
+    /// Seven bits per byte, the least significant first.
+    fn number(&mut self) -> Option<u64> {
+        let mut number = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.take(1)?.first().copied()?;
+            number |= u64::from(byte & 127) << shift;
+            if byte < 128 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// The next field: its number, and its value.
+    fn field(&mut self) -> Option<(u64, Field<'a>)> {
+        let tag = self.number()?;
+        let value = match tag & 7 {
+            0 => Field::Number(self.number()?),
+            1 => self.take(8).map(|_| Field::Eight)?,
+            2 => {
+                let length = usize::try_from(self.number()?).ok()?;
+                Field::Bytes(self.take(length)?)
+            }
+            5 => Field::Four(u32::from_le_bytes(*self.take(4)?.first_chunk()?)),
+            _ => return None,
+        };
+        Some((tag >> 3, value))
+    }
+}

@@ -1,0 +1,297 @@
+//! The vocabulary of a folder as keys of a GGUF file: of `tokenizer.model`, where there is one, else of `tokenizer.json`.
+
+use super::{pre_tokenizers, sentencepiece, special};
+use crate::error::LlmError;
+use crate::families::Keys;
+use rlx_gguf::{Array, MetaType, MetaValue};
+use rlx_models::fields::Fields;
+use rlx_models::files::read_json;
+use rlx_tokenizer::Tokenizer;
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// Longest file of a tokenizer that is read, in bytes.
+const MAX_TOKENIZER: u64 = 256 << 20;
+/// More tokens than any vocabulary has.
+const MOST_TOKENS: usize = 1 << 24;
+
+/// The keys of a vocabulary.
+pub(super) struct Vocabulary {
+    pub(super) keys: Vec<(String, MetaValue<'static>)>,
+    /// Rows of the table of tokens that there are tokens for, where others are left out.
+    pub(super) cut_to: Option<usize>,
+}
+
+/// What a token is, by the numbers that files have for it.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    Normal = 1,
+    Unknown = 2,
+    Control = 3,
+    UserDefined = 4,
+    Unused = 5,
+    Byte = 6,
+}
+
+impl Kind {
+    pub(super) fn of(number: u64) -> Kind {
+        let all = [Kind::Unknown, Kind::Control, Kind::UserDefined, Kind::Unused, Kind::Byte];
+        all.into_iter().find(|kind| *kind as u64 == number).unwrap_or(Kind::Normal)
+    }
+}
+
+/// One token.
+pub(super) struct Token {
+    pub(super) text: String,
+    pub(super) score: f32,
+    pub(super) kind: Kind,
+}
+
+/// The files of a tokenizer.
+pub(super) struct TokenizerFiles<'a> {
+    pub(super) folder: &'a Path,
+    pub(super) config: &'a Fields,
+    pub(super) tokenizer: Map<String, Value>,
+    pub(super) settings: Map<String, Value>,
+}
+
+impl TokenizerFiles<'_> {
+    pub(super) fn wrong(&self, problem: impl Into<String>) -> LlmError {
+        LlmError::Export { path: self.folder.to_path_buf(), problem: problem.into() }
+    }
+
+    /// Tokens beside the vocabulary of `tokenizer.json`.
+    pub(super) fn added(&self) -> impl Iterator<Item = (usize, &str, bool)> {
+        let list = self.tokenizer.get("added_tokens").and_then(Value::as_array);
+        list.into_iter().flatten().filter_map(|token| {
+            let id = usize::try_from(token.get("id")?.as_u64()?).ok()?;
+            let special = token.get("special").and_then(Value::as_bool).unwrap_or(false);
+            Some((id, token.get("content")?.as_str()?, special))
+        })
+    }
+}
+
+/// The vocabulary of the model in a folder.
+pub(super) fn read(
+    folder: &Path,
+    config: &Fields,
+    architecture: &str,
+    pre: Option<&str>,
+) -> Result<Vocabulary, LlmError> {
+    let optional = |name: &str| {
+        let path = folder.join(name);
+        let there = path.is_file();
+        there.then(|| read_json(&path, MAX_TOKENIZER)).transpose().map(Option::unwrap_or_default)
+    };
+    let (tokenizer, settings) = (optional("tokenizer.json"), optional("tokenizer_config.json"));
+    let files = TokenizerFiles {
+        folder,
+        config,
+        tokenizer: tokenizer.map_err(rlx_models::fields::ConfigError::from)?,
+        settings: settings.map_err(rlx_models::fields::ConfigError::from)?,
+    };
+    let size = config.count_or("vocab_size", 1..=MOST_TOKENS)?;
+    let model = folder.join("tokenizer.model");
+    let byte_fallback = model_field(&files, "byte_fallback").and_then(Value::as_bool).unwrap_or(false);
+    let (kind, tokens, merges) = if model.is_file() && !is_gpt2(&files) {
+        let pieces = sentencepiece::pieces(&model)?;
+        let added = if architecture == "phi3" { added_as_is } else { added };
+        ("llama", with_added(pieces, size, &files, added), false)
+    } else if !files.tokenizer.contains_key("model") {
+        return Ok(Vocabulary { keys: none(size), cut_to: None });
+    } else if byte_fallback {
+        ("llama", escaped(&files, size)?, false)
+    } else {
+        ("gpt2", spelled(&files, size)?, true)
+    };
+    let mut keys = vec![("tokenizer.ggml.model".to_string(), kind.into())];
+    let pre = match pre {
+        Some(name) => name.to_string(),
+        None if kind == "llama" => "default".into(),
+        None => known_pre(&files)?,
+    };
+    keys.push(("tokenizer.ggml.pre".into(), pre.as_str().into()));
+    put_tokens(&mut keys, &tokens, kind == "llama");
+    if merges {
+        keys.push((
+            "tokenizer.ggml.merges".into(),
+            Keys::texts(merges_of(&files).iter().map(String::as_str)),
+        ));
+    }
+    special::put(&mut keys, &files, tokens.len());
+    // Gemma's texts begin without a space; other files say it.
+    let space = files.settings.get("add_prefix_space").and_then(Value::as_bool);
+    let space = if architecture.starts_with("gemma") { Some(false) } else { space };
+    if let (Some(space), "llama") = (space, kind) {
+        keys.push(("tokenizer.ggml.add_space_prefix".into(), MetaValue::Bool(space)));
+    }
+    Ok(Vocabulary { keys, cut_to: (architecture == "gemma3").then(|| tokens_there(&files, &tokens)) })
+}
+
+/// Without a vocabulary.
+fn none(size: Option<usize>) -> Vec<(String, MetaValue<'static>)> {
+    let size = size.map(|size| ("tokenizer.ggml.vocab_size".to_string(), MetaValue::U32(size as u32)));
+    std::iter::once(("tokenizer.ggml.model".to_string(), "none".into())).chain(size).collect()
+}
+
+fn model_field<'f>(files: &'f TokenizerFiles<'_>, field: &str) -> Option<&'f Value> {
+    files.tokenizer.get("model")?.get(field)
+}
+
+/// Phi-4 has the file of another tokenizer beside its own.
+fn is_gpt2(files: &TokenizerFiles<'_>) -> bool {
+    files.settings.get("tokenizer_class").and_then(Value::as_str) == Some("GPT2Tokenizer")
+}
+
+fn put_tokens(keys: &mut Vec<(String, MetaValue<'static>)>, tokens: &[Token], scores: bool) {
+    keys.push(("tokenizer.ggml.tokens".into(), Keys::texts(tokens.iter().map(|token| token.text.as_str()))));
+    if scores {
+        let scores = tokens.iter().map(|token| MetaValue::F32(token.score));
+        keys.push(("tokenizer.ggml.scores".into(), MetaValue::Array(Array::new(MetaType::F32, scores))));
+    }
+    let kinds = tokens.iter().map(|token| MetaValue::I32(token.kind as i32));
+    keys.push(("tokenizer.ggml.token_type".into(), MetaValue::Array(Array::new(MetaType::I32, kinds))));
+}
+
+/// How many tokens there are names for.
+fn tokens_there(files: &TokenizerFiles<'_>, tokens: &[Token]) -> usize {
+    match model_field(files, "vocab").and_then(Value::as_object) {
+        Some(vocab) if !files.folder.join("tokenizer.model").is_file() => vocab.len() + files.added().count(),
+        _ => tokens.len(),
+    }
+}
+
+/// As many tokens as there are embeddings, those that nobody named first.
+fn placeholders(size: usize, score: f32) -> Vec<Token> {
+    let token = |i| Token { text: format!("[PAD{i}]"), score, kind: Kind::Unused };
+    (0..size).map(token).collect()
+}
+
+/// SentencePiece's tokens, and those that were added to them.
+fn with_added(
+    pieces: Vec<Token>,
+    size: Option<usize>,
+    files: &TokenizerFiles<'_>,
+    added: fn(&str, bool) -> Token,
+) -> Vec<Token> {
+    let mut tokens = placeholders(size.unwrap_or(pieces.len()), -10_000.0);
+    tokens.iter_mut().zip(pieces).for_each(|(token, piece)| *token = piece);
+    let mut put = |id: usize, text: &str, special: bool| {
+        if let Some(token) = tokens.get_mut(id) {
+            *token = added(text, special);
+        }
+    };
+    let settings = files.settings.get("added_tokens_decoder").and_then(Value::as_object);
+    for (id, token) in settings.into_iter().flatten() {
+        let special = token.get("special").and_then(Value::as_bool).unwrap_or(false);
+        if let (Ok(id), Some(text)) = (id.parse(), token.get("content").and_then(Value::as_str)) {
+            put(id, text, special);
+        }
+    }
+    if settings.is_none() {
+        files.added().for_each(|(id, text, special)| put(id, text, special));
+    }
+    tokens
+}
+
+/// A token that was added to a vocabulary, as files of Phi-3 have it: content stays as it is spelled, whatever it looks like.
+fn added_as_is(text: &str, special: bool) -> Token {
+    let kind = if special { Kind::Control } else { Kind::UserDefined };
+    Token { text: text.to_string(), score: -1000.0, kind }
+}
+
+/// A token that was added to a vocabulary.
+fn added(text: &str, special: bool) -> Token {
+    let kind = if special || looks_special(text) { Kind::Control } else { Kind::UserDefined };
+    // Content is spelled with its spaces.
+    let text = if kind == Kind::Control { text.to_string() } else { text.replace('▁', " ") };
+    Token { text, score: -1000.0, kind }
+}
+
+/// Some files call tokens content that are none.
+fn looks_special(text: &str) -> bool {
+    let between = |start: &str, end: &str| text.starts_with(start) && text.ends_with(end);
+    ["<pad>", "<mask>", "<2mass>", "[@BOS@]"].contains(&text)
+        || between("<|", "|>")
+        || between("<｜", "｜>")
+        || between("<unused", ">")
+}
+
+/// Tokens of `tokenizer.json` by their numbers, with what was added.
+fn listed(files: &TokenizerFiles<'_>, size: Option<usize>) -> Result<Vec<Token>, LlmError> {
+    let vocab = model_field(files, "vocab").and_then(Value::as_object);
+    let vocab = vocab.ok_or_else(|| files.wrong("tokenizer.json has no vocabulary of pairs of bytes"))?;
+    let ids = || vocab.values().filter_map(Value::as_u64).chain(files.added().map(|(id, ..)| id as u64));
+    let least = ids().max().map_or(0, |most| most as usize + 1);
+    let size = size.unwrap_or(least);
+    if least > size {
+        return Err(files.wrong(format!("tokenizer.json names token {}, and there are {size}", least - 1)));
+    }
+    let mut tokens = placeholders(size, -1000.0);
+    for (text, id) in vocab {
+        if let Some(token) = id.as_u64().and_then(|id| tokens.get_mut(id as usize)) {
+            *token = Token { text: text.clone(), score: -1000.0, kind: Kind::Normal };
+        }
+    }
+    for (id, text, special) in files.added() {
+        tokens[id] = added(text, special);
+    }
+    Ok(tokens)
+}
+
+/// Tokens that are spelled by bytes.
+fn spelled(files: &TokenizerFiles<'_>, size: Option<usize>) -> Result<Vec<Token>, LlmError> {
+    let kind = model_field(files, "type").and_then(Value::as_str).unwrap_or("BPE");
+    if kind != "BPE" {
+        return Err(files.wrong(format!("vocabularies of {kind} are not written to GGUF")));
+    }
+    listed(files, size)
+}
+
+/// Tokens of SentencePiece that were put into `tokenizer.json`: pairs are merged by scores, and the earlier a pair was learned the better.
+fn escaped(files: &TokenizerFiles<'_>, size: Option<usize>) -> Result<Vec<Token>, LlmError> {
+    let mut tokens = listed(files, size)?;
+    let rank = |(i, merge): (usize, String)| (merge.replacen(' ', "", 1), i);
+    let mut ranks: HashMap<String, usize> = HashMap::new();
+    for (text, i) in merges_of(files).into_iter().enumerate().map(rank) {
+        ranks.entry(text).or_insert(i);
+    }
+    let unknown = model_field(files, "unk_token").and_then(Value::as_str);
+    for token in &mut tokens {
+        if Some(token.text.as_str()) == unknown {
+            token.kind = Kind::Unknown;
+        } else if token.kind == Kind::Normal {
+            let is_byte = token.text.len() == 6 && token.text.starts_with("<0x") && token.text.ends_with('>');
+            token.kind = if is_byte { Kind::Byte } else { Kind::Normal };
+            token.score = ranks.get(&token.text).map_or(0.0, |&rank| -(rank as f32));
+        }
+    }
+    Ok(tokens)
+}
+
+/// Merges with a space between their halves, whose own spaces are spelled.
+fn merges_of(files: &TokenizerFiles<'_>) -> Vec<String> {
+    let list = model_field(files, "merges").and_then(Value::as_array);
+    let merge = |merge: &Value| match merge {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(pair) => {
+            let half = |i: usize| Some(pair.get(i)?.as_str()?.replace(' ', "Ġ"));
+            Some(format!("{} {}", half(0)?, half(1)?))
+        }
+        _ => None,
+    };
+    list.into_iter().flatten().filter_map(merge).collect()
+}
+
+fn known_pre(files: &TokenizerFiles<'_>) -> Result<String, LlmError> {
+    let tokenizer = Tokenizer::open(files.folder).map_err(|e| files.wrong(e.to_string()))?;
+    match pre_tokenizers::name(&tokenizer).map_err(|e| files.wrong(e.to_string()))? {
+        Ok(name) => Ok(name.into()),
+        Err(hash) => Err(files.wrong(format!(
+            "nothing is known of how its tokenizer cuts texts into words (ids of the known text have the hash {hash}); if it is one of {}, say so \
+             with --pre",
+            rlx_tokenizer::pre_tokenizer_names().join(", ")
+        ))),
+    }
+}

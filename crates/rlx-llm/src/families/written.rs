@@ -1,0 +1,205 @@
+//! Settings of `config.json` as keys of a GGUF file, as llama.cpp's converter writes them.
+
+use rlx_gguf::{Array, MetaType, MetaValue};
+use rlx_models::fields::Fields;
+use serde_json::Value;
+use std::f32::consts::TAU;
+
+/// How a family is written to GGUF files.
+pub struct GgufWritten {
+    /// Whether rows of queries and keys are put in the order in which the two of a pair are neighbours.
+    pub(crate) interleaved: bool,
+    /// Its keys.
+    pub(crate) keys: fn(&mut Keys<'_>),
+}
+
+/// The keys of a file that is written, and the tensors that stand for settings.
+pub(crate) struct Keys<'a> {
+    fields: &'a Fields,
+    architecture: &'a str,
+    pub(crate) list: Vec<(String, MetaValue<'static>)>,
+    pub(crate) tensors: Vec<(&'static str, Vec<f32>)>,
+}
+
+/// Whole numbers that most architectures have, and the fields that may say them: the first that is there counts.
+const WHOLE: [(&str, &[&str]); 7] = [
+    ("block_count", &["num_hidden_layers", "n_layer"]),
+    ("context_length", &["max_position_embeddings", "n_ctx", "n_positions"]),
+    ("embedding_length", &["hidden_size", "n_embd"]),
+    ("feed_forward_length", &["intermediate_size", "n_inner"]),
+    ("attention.head_count", &["num_attention_heads", "n_head"]),
+    ("attention.head_count_kv", &["num_key_value_heads"]),
+    ("expert_count", &["num_local_experts", "num_experts"]),
+];
+
+/// What scalings by YaRN are told.
+const YARN: [(&str, &[&str]); 4] = [
+    ("yarn_ext_factor", &["extrapolation_factor"]),
+    ("yarn_attn_factor", &["attention_factor", "attn_factor"]),
+    ("yarn_beta_fast", &["beta_fast"]),
+    ("yarn_beta_slow", &["beta_slow"]),
+];
+
+impl<'a> Keys<'a> {
+    pub(crate) fn new(fields: &'a Fields, architecture: &'a str) -> Keys<'a> {
+        let list = vec![("general.architecture".into(), architecture.into())];
+        Keys { fields, architecture, list, tensors: Vec::new() }
+    }
+
+    /// Says the value of a key behind the architecture.
+    pub(super) fn put(&mut self, key: &str, value: MetaValue<'static>) {
+        let key = format!("{}.{key}", self.architecture);
+        self.list.retain(|(known, _)| *known != key);
+        self.list.push((key, value));
+    }
+
+    pub(super) fn put_whole(&mut self, key: &str, number: u64) {
+        self.put(key, MetaValue::U32(u32::try_from(number).unwrap_or(u32::MAX)));
+    }
+
+    pub(super) fn put_float(&mut self, key: &str, number: f64) {
+        self.put(key, MetaValue::F32(number as f32));
+    }
+
+    /// A whole number, by the first of these fields that is there.
+    pub(super) fn whole(&mut self, key: &str, fields: &[&str]) {
+        if let Some(number) = fields.iter().find_map(|field| self.number(field)) {
+            self.put_whole(key, number);
+        }
+    }
+
+    /// A number, by the first of these fields that is there.
+    pub(super) fn float(&mut self, key: &str, fields: &[&str]) {
+        let value = |field: &&str| self.fields.get(field).and_then(Value::as_f64);
+        if let Some(number) = fields.iter().find_map(value) {
+            self.put_float(key, number);
+        }
+    }
+
+    /// A field that is a whole number.
+    pub(super) fn number(&self, field: &str) -> Option<u64> {
+        self.fields.get(field).and_then(Value::as_u64)
+    }
+
+    /// A field of a rotary embedding, of the layers that see all tokens where kinds of layers differ.
+    pub(super) fn rope(&self, field: &str) -> Option<&Value> {
+        let map = self.fields.get("rope_parameters").or_else(|| self.fields.get("rope_scaling"));
+        let map = map.and_then(Value::as_object);
+        let far = map.and_then(|map| map.get("full_attention")).and_then(Value::as_object).or(map);
+        far.and_then(|map| map.get(field)).filter(|value| !value.is_null()).or_else(|| self.fields.get(field))
+    }
+
+    fn rope_float(&self, field: &str) -> Option<f64> {
+        self.rope(field).and_then(Value::as_f64)
+    }
+
+    /// The width of a head.
+    pub(super) fn head_size(&self) -> Option<u64> {
+        let divided = || self.number("hidden_size")?.checked_div(self.number("num_attention_heads")?);
+        self.number("head_dim").or_else(divided)
+    }
+
+    /// Sizes, the norms and the width of heads.
+    pub(super) fn sizes(&mut self) {
+        for (key, fields) in WHOLE {
+            self.whole(key, fields);
+        }
+        self.whole("expert_used_count", &["num_experts_per_tok"]);
+        self.float("attention.layer_norm_rms_epsilon", &["rms_norm_eps"]);
+        self.float("attention.layer_norm_epsilon", &["layer_norm_eps", "layer_norm_epsilon"]);
+        if let Some(size) = self.number("head_dim") {
+            self.put_whole("attention.key_length", size);
+            self.put_whole("attention.value_length", size);
+        }
+    }
+
+    /// The rotary embedding.
+    pub(super) fn rotary(&mut self) {
+        let kind = self.rope("rope_type").or_else(|| self.rope("type")).and_then(Value::as_str);
+        match (kind, self.rope_float("factor")) {
+            (Some("linear"), Some(factor)) => {
+                self.put("rope.scaling.type", "linear".into());
+                self.put_float("rope.scaling.factor", factor);
+            }
+            (Some("yarn"), Some(factor)) => {
+                self.put("rope.scaling.type", "yarn".into());
+                self.put_float("rope.scaling.factor", factor);
+                if let Some(length) = self.rope("original_max_position_embeddings").and_then(Value::as_u64) {
+                    self.put_whole("rope.scaling.original_context_length", length);
+                }
+                for (key, fields) in YARN {
+                    if let Some(number) = fields.iter().find_map(|field| self.rope_float(field)) {
+                        self.put_float(&format!("rope.scaling.{key}"), number);
+                    }
+                }
+            }
+            (Some("longrope" | "su"), _) => self.put("rope.scaling.type", "longrope".into()),
+            _ => {}
+        }
+        self.theta();
+        let local = self.fields.get("rope_parameters").and_then(|map| map.get("sliding_attention"));
+        let local = local.and_then(|map| map.get("rope_theta")).or(self.fields.get("rope_local_base_freq"));
+        if let Some(theta) = local.and_then(Value::as_f64) {
+            self.put_float("rope.freq_base_swa", theta);
+        }
+    }
+
+    pub(super) fn theta(&mut self) {
+        if let Some(theta) = self.rope_float("rope_theta") {
+            self.put_float("rope.freq_base", theta);
+        }
+    }
+
+    /// The scaling of Llama 3 as a divisor for each pair.
+    pub(super) fn divisors(&mut self) {
+        if self.rope("rope_type").or_else(|| self.rope("type")).and_then(Value::as_str) != Some("llama3") {
+            return;
+        }
+        let Some(size) = self.head_size() else { return };
+        let number = |field: &str, default: f64| self.rope_float(field).unwrap_or(default) as f32;
+        let (theta, factor) = (number("rope_theta", 1e4), number("factor", 8.0));
+        let (low, high) = (number("low_freq_factor", 1.0), number("high_freq_factor", 4.0));
+        let original = number("original_max_position_embeddings", 8192.0);
+        // In single precision, as the converter computes it.
+        let divisor = |i: u64| {
+            let frequency = 1.0 / f64::from(theta).powf(f64::from((2 * i) as f32 / size as f32)) as f32;
+            let length = TAU / frequency;
+            if length < original / high {
+                return 1.0;
+            }
+            if length > original / low {
+                return factor;
+            }
+            let smooth = (original / length - low) / (high - low);
+            1.0 / ((1.0 - smooth) / factor + smooth)
+        };
+        self.tensors.push(("rope_freqs.weight", (0..size / 2).map(divisor).collect()));
+    }
+
+    /// A list of numbers among the settings of the rotary embedding.
+    pub(super) fn rope_list(&self, field: &str) -> Option<Vec<f32>> {
+        let list = self.rope(field)?.as_array()?;
+        list.iter().map(|x| x.as_f64().map(|x| x as f32)).collect()
+    }
+
+    /// A list of text.
+    pub(crate) fn texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> MetaValue<'static> {
+        MetaValue::Array(Array::new(MetaType::Text, texts.into_iter().map(MetaValue::from)))
+    }
+}
+
+/// Nothing but what most have.
+pub(super) fn common(keys: &mut Keys<'_>) {
+    keys.sizes();
+    keys.rotary();
+}
+
+/// Llama and what came of it.
+pub(super) fn llama(keys: &mut Keys<'_>) {
+    common(keys);
+    keys.whole("vocab_size", &["vocab_size"]);
+    if let Some(size) = keys.head_size() {
+        keys.put_whole("rope.dimension_count", size);
+    }
+    keys.divisors();
+}

@@ -1,0 +1,175 @@
+//! What the matrices of a model are multiplied with, over a text: the sums of squares of each column, which say how much an error in that
+//! column costs.
+
+use crate::checkpoint::Checkpoint;
+use crate::error::LlmError;
+use crate::export::gguf_name;
+use crate::families::{Family, Param};
+use crate::graph::{ModelState, decoder_graph};
+use crate::parameters::{self, TensorsFound};
+use rlx_gguf::ImportanceMatrix;
+use rlx_ir::{Builder, CompareOp, DType, Dim, Graph, Node, NodeId, Op, ReduceOp, Shape, Tensor, Violations};
+use rlx_session::{CompiledGraph, Session};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A model whose graph gives sums instead of logits.
+pub struct ImportanceRun {
+    program: CompiledGraph,
+    states: Vec<ModelState>,
+    seen: Vec<Seen>,
+    window: usize,
+    /// Whether states have rows for tokens.
+    has_capacity: bool,
+}
+
+/// The sums of one tensor.
+struct Seen {
+    tensor: String,
+    /// The output with the sums, and where the matrices are those of experts, the one behind it has the rows of each.
+    output: usize,
+    experts: bool,
+}
+
+impl ImportanceRun {
+    /// The model at `path`, to read `window` tokens at a time.
+    ///
+    /// # Errors
+    /// As [`LanguageModel::open`](crate::LanguageModel::open); [`LlmError::Export`] for a family that GGUF files have no names for.
+    pub fn open(path: &Path, session: &Session, window: usize) -> Result<ImportanceRun, LlmError> {
+        let checkpoint = Arc::new(Checkpoint::open(path)?);
+        let (spec, names) = Family::load(path, &checkpoint)?;
+        let gguf = Family::gguf_names(path, &checkpoint).ok_or_else(|| LlmError::Export {
+            path: path.to_path_buf(),
+            problem: "GGUF files have no names for the tensors of its family".into(),
+        })?;
+        let tensors = TensorsFound::new(&checkpoint, names);
+        let graph = decoder_graph(&spec, &tensors, DType::F32);
+        let sources = tensors.finish()?;
+        let (mut graph, states) = graph?;
+        let name = |param: &str| gguf_name(&Param::new(param), &checkpoint, names, gguf);
+        let seen = observe(&mut graph, name)?;
+        let has_capacity = graph.symbols().iter().any(|symbol| symbol.name() == "capacity");
+        let mut program = session.try_compile(graph)?;
+        for source in &sources {
+            parameters::set(&mut program, source, &checkpoint)?;
+        }
+        Ok(ImportanceRun { program, states, seen, window, has_capacity })
+    }
+
+    /// Adds what one window of tokens is multiplied with.
+    ///
+    /// # Errors
+    /// What a run says.
+    pub fn add(&mut self, tokens: &[u32], matrix: &mut ImportanceMatrix) -> Result<(), LlmError> {
+        let ints = |values: &[i32]| values.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
+        let ids: Vec<i32> = tokens.iter().map(|&id| id as i32).collect();
+        let count = tokens.len() as i32;
+        let inputs =
+            [("tokens", ints(&ids)), ("start", ints(&[0])), ("count", ints(&[count])), ("rows", ints(&[0]))];
+        let empty: Vec<Vec<u8>> =
+            self.states.iter().map(|state| vec![0; bytes_of(&state.shape, self.window)]).collect();
+        let states = self.states.iter().zip(&empty);
+        let states = states.map(|(state, bytes)| (state.name.as_str(), &bytes[..], state.shape.dtype()));
+        let inputs = inputs.iter().map(|(name, bytes)| (*name, &bytes[..], DType::I32)).chain(states);
+        let inputs: Vec<(&str, &[u8], DType)> = inputs.collect();
+        let sizes = [("batch", 1), ("seq", tokens.len()), ("outputs", 1), ("capacity", self.window)];
+        self.program.bind_dims(&sizes[..if self.has_capacity { 4 } else { 3 }])?;
+        self.program.run_kept(&inputs)?;
+        for Seen { tensor, output, experts } in &self.seen {
+            let numbers = |output: usize| -> Result<Vec<f32>, LlmError> {
+                let bytes = self.program.try_output_bytes(output)?;
+                Ok(bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect())
+            };
+            let counts = if *experts { numbers(output + 1)? } else { vec![tokens.len() as f32] };
+            matrix.add(tensor, &numbers(*output)?, &counts);
+        }
+        Ok(())
+    }
+}
+
+/// Bytes of a state of one sequence.
+fn bytes_of(shape: &Shape, window: usize) -> usize {
+    let size = |dim: &Dim| match dim.as_static() {
+        Some(n) => n,
+        None if *dim == Dim::dynamic("batch") => 1,
+        None => window,
+    };
+    shape.dims().iter().map(size).product::<usize>() * shape.dtype().size()
+}
+
+/// Makes sums over what matrices of layers are multiplied with the outputs of a graph.
+fn observe(graph: &mut Graph, name: impl Fn(&str) -> Option<String>) -> Result<Vec<Seen>, Violations> {
+    let products: Vec<(String, Vec<NodeId>)> =
+        graph.nodes().iter().filter_map(|node| Some((matrix_of(graph, node)?, operands(node)))).collect();
+    let (mut seen, mut outputs) = (Vec::<Seen>::new(), Vec::new());
+    for (param, operands) in products {
+        let Some(tensor) = name(&param).filter(|tensor| seen.iter().all(|seen| seen.tensor != *tensor))
+        else {
+            continue;
+        };
+        let shapes: Vec<Shape> = operands.iter().map(|&id| graph.node(id).shape().clone()).collect();
+        let sums = match &shapes[..] {
+            [x] => sums_of_all(x)?,
+            [x, sizes] => sums_of_runs(x, sizes)?,
+            _ => continue,
+        };
+        seen.push(Seen { tensor, output: outputs.len(), experts: shapes.len() > 1 });
+        outputs.extend(graph.inline(&sums, &operands));
+    }
+    graph.set_outputs(outputs);
+    Ok(seen)
+}
+
+/// The parameter of a layer that a node multiplies with, if it does that.
+fn matrix_of(graph: &Graph, node: &Node) -> Option<String> {
+    let product =
+        matches!(node.op(), Op::DotGeneral { .. } | Op::DequantMatMul { .. } | Op::RaggedDot { .. });
+    let mut at = graph.node(*node.inputs().get(1).filter(|_| product)?);
+    loop {
+        match (at.op(), &at.inputs()[..]) {
+            (Op::Param { name }, _) => {
+                return Some(name.to_string()).filter(|name| name.starts_with("layers."));
+            }
+            (_, [only]) => at = graph.node(*only),
+            _ => return None,
+        }
+    }
+}
+
+/// What is multiplied, and how many rows of it by each expert.
+fn operands(node: &Node) -> Vec<NodeId> {
+    let inputs = node.inputs();
+    inputs.first().into_iter().chain(inputs.get(2)).copied().collect()
+}
+
+/// The sums of squares of the columns of x `[…, columns]`.
+fn sums_of_all(x: &Shape) -> Result<Graph, Violations> {
+    let builder = Builder::new("importance");
+    let x = builder.input("x", x.clone());
+    let axes: Vec<usize> = (0..x.rank().saturating_sub(1)).collect();
+    let x = x.convert(DType::F32);
+    let sums = (&x * &x).reduce(ReduceOp::Sum, &axes, false);
+    builder.finish(&[&sums])
+}
+
+/// The same for runs of rows of x `[rows, columns]`, of these sizes: `[runs, columns]`; and the sizes as f32.
+fn sums_of_runs(x: &Shape, sizes: &Shape) -> Result<Graph, Violations> {
+    let builder = Builder::new("importance");
+    let (x, sizes) = (builder.input("x", x.clone()), builder.input("sizes", sizes.clone()));
+    let (rows, runs) = (x.dim(0), sizes.dim(0));
+    let sizes = sizes.convert(DType::I32);
+    // Where each run ends: the sum of the sizes up to its own.
+    let square = [runs.clone(), runs.clone()];
+    let number = |axis| builder.iota(Shape::from_dims(&square, DType::I32), axis);
+    let up_to = number(1).compare(CompareOp::Le, &number(0)).convert(DType::I32);
+    let ends = (up_to * sizes.broadcast_in_dim(&square, &[1])).reduce(ReduceOp::Sum, &[1], false);
+    let of_rows = [runs, rows];
+    let row = builder.iota(Shape::from_dims(&of_rows, DType::I32), 1);
+    let is =
+        |op, bound: &Tensor| row.compare(op, &bound.broadcast_in_dim(&of_rows, &[0])).convert(DType::F32);
+    let own = is(CompareOp::Ge, &(&ends - &sizes)) * is(CompareOp::Lt, &ends);
+    let x = x.convert(DType::F32);
+    let sums = own.matmul(&(&x * &x));
+    builder.finish(&[&sums, &sizes.convert(DType::F32)])
+}

@@ -1,0 +1,94 @@
+//! Folders of safetensors as GGUF files, against what llama.cpp's converter made of the same checkpoints (`tests/gguf`, by
+//! `scripts/llm_gguf.py`), and importance matrices of both.
+
+use rlx_gguf::{Gguf, GgufWriter, ImportanceMatrix, QuantizeOptions, Recipe};
+use rlx_llm::export::GgufExport;
+use rlx_llm::{ImportanceRun, LlmError};
+use rlx_session::{Device, Session};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
+}
+
+fn file(writer: &GgufWriter<'_>) -> Gguf {
+    let bytes = writer.to_bytes().expect("a file");
+    Gguf::from_bytes(bytes, Path::new("ours.gguf")).expect("sound")
+}
+
+/// The file of a checkpoint, its matrices in f16.
+fn exported(name: &str) -> Gguf {
+    let writer = GgufExport::default().write(&folder("checkpoints").join(name));
+    let writer = writer.unwrap_or_else(|e| panic!("{name}: {e}"));
+    file(&writer.quantized(&QuantizeOptions::new(Recipe::F16), None).expect("a recipe"))
+}
+
+#[test]
+fn files_are_those_of_llama_cpps_converter() {
+    // The converter names files by their folders, and says sizes in words.
+    let own =
+        ["general.name", "general.size_label", "general.basename", "general.finetune", "general.version"];
+    let mut compared = 0;
+    for entry in fs::read_dir(folder("gguf")).expect("listed") {
+        let path = entry.expect("an entry").path();
+        let stem = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let Some(name) = stem.strip_suffix("-f16.gguf") else { continue };
+        let no_writer = ["gpt_oss", "mamba2", "qwen35"].contains(&name);
+        if no_writer {
+            continue;
+        }
+        let (theirs, ours) = (Gguf::open(&path).expect("sound"), exported(name));
+        let shown = |file: &Gguf| -> BTreeMap<String, String> {
+            let keys = file.metadata().filter(|(key, _)| !own.contains(key) && !key.ends_with("vocab_size"));
+            keys.map(|(key, value)| (key.to_string(), format!("{value:?}"))).collect()
+        };
+        assert_eq!(shown(&ours), shown(&theirs), "{name}");
+        assert_eq!(ours.len(), theirs.len(), "{name}");
+        for tensor in theirs.tensors() {
+            let other = ours.tensor(tensor.name()).unwrap_or_else(|| panic!("{name}: {}", tensor.name()));
+            let described = |t: &rlx_gguf::TensorView<'_>| (t.stored_type(), t.shape().to_vec());
+            assert_eq!(described(&other), described(&tensor), "{name}: {}", tensor.name());
+            assert!(other.bytes() == tensor.bytes(), "{name}: {}", tensor.name());
+        }
+        compared += 1;
+    }
+    assert!(compared >= 12, "{compared}");
+}
+
+#[test]
+fn a_family_that_is_not_written_is_refused_with_those_that_are() {
+    let error = GgufExport::default().write(&folder("checkpoints").join("mamba2")).expect_err("refused");
+    let text = error.to_string();
+    assert!(
+        matches!(error, LlmError::Export { .. }) && text.contains("mamba2") && text.contains("qwen3"),
+        "{text}"
+    );
+}
+
+/// Sums do not depend on where a model comes from, nor on how a text is cut into runs.
+#[test]
+fn an_importance_matrix_is_that_of_the_model() {
+    let session = Session::new(Device::Cpu);
+    let tokens: Vec<u32> = (0..24).map(|i| i * 37 % 320).collect();
+    for name in ["llama3_scaled", "phi3", "qwen3_moe"] {
+        let measured = |path: &Path| {
+            let mut matrix = ImportanceMatrix::default();
+            let mut run = ImportanceRun::open(path, &session, 24).expect("a model");
+            run.add(&tokens, &mut matrix).expect("a run");
+            matrix
+        };
+        let of_folder = measured(&folder("checkpoints").join(name));
+        let of_file = measured(&folder("gguf").join(format!("{name}-f16.gguf")));
+        assert_eq!(of_folder.names().collect::<Vec<_>>(), of_file.names().collect::<Vec<_>>());
+        for tensor in of_folder.names() {
+            let [left, right] = [&of_folder, &of_file].map(|m| m.weights(tensor).expect("measured"));
+            let largest = left.iter().copied().fold(0.0, f32::max);
+            assert_eq!(left.len(), right.len());
+            // Weights of the file are rounded to f16.
+            let off = left.iter().zip(&right).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            assert!(largest > 0.0 && off < 0.01 * largest, "{name} {tensor}: {off} of {largest}");
+        }
+    }
+}
