@@ -406,17 +406,34 @@ fn chosen_schedules_give_the_same() {
                 (node.name().unwrap_or_default().to_string(), value.unwrap())
             })
             .collect();
-        let Some(trial) = Trial::new(graph, &named, &mut tally) else { continue };
-        for machine in &MACHINES {
-            let known = |argument: Argument| argument == Argument::Input(1);
-            let chosen = choose(&trial.launches, machine, &known).unwrap_or_else(|e| panic!("{e}"));
-            let is_changed = chosen != trial.launches;
-            tally.count(if is_changed { "chosen" } else { "left" });
-            let outputs = trial.run(&chosen, STATEMENTS * 64).unwrap_or_else(|e| panic!("{e}\n{chosen}"));
-            assert_eq!(outputs, trial.expected, "on {}:\n{}\n{chosen}", machine.name, trial.launches);
+        let symbolic = lifted(&graph).map(|(graph, _)| graph);
+        for graph in [Some(graph), symbolic].into_iter().flatten() {
+            check_chosen(graph, &named, stream.integer(70, 120) as usize, &mut tally);
         }
     }
-    tally.report(&["chosen"]);
+    tally.report(&["chosen", "chosen for symbols"]);
+}
+
+/// What every machine's rules choose for a group, whose symbols are at most so large.
+fn check_chosen(graph: Graph, named: &[(String, Literal)], most: usize, tally: &mut Tally) {
+    let symbols = graph.symbols();
+    let Some(mut trial) = Trial::new(graph, named, tally) else { return };
+    for launch in &mut trial.launches.launches {
+        let bounds = symbols.iter().map(|n| &Dim::Static(most) - &Dim::Dynamic(n.clone()));
+        launch.kernel.facts = bounds.map(Fact::NotNegative).collect();
+    }
+    for machine in &MACHINES {
+        let known = |argument: Argument| argument == Argument::Input(1);
+        let chosen = choose(&trial.launches, machine, &known).unwrap_or_else(|e| panic!("{e}"));
+        let is_changed = chosen != trial.launches;
+        tally.count(match (is_changed, symbols.is_empty()) {
+            (true, true) => "chosen",
+            (true, false) => "chosen for symbols",
+            (false, _) => "left",
+        });
+        let outputs = trial.run(&chosen, STATEMENTS * 64).unwrap_or_else(|e| panic!("{e}\n{chosen}"));
+        assert_eq!(outputs, trial.expected, "on {}:\n{}\n{chosen}", machine.name, trial.launches);
+    }
 }
 
 /// Steps that random graphs of all types take often.

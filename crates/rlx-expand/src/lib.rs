@@ -11,6 +11,7 @@
 //! An expansion may contain ops that have an expansion themselves, and never, at any depth, the op itself on the same
 //! element type: expanding again and again ends.
 
+mod applied;
 mod build;
 mod collective;
 mod complex;
@@ -27,6 +28,8 @@ mod random;
 mod running;
 mod sorting;
 mod special;
+
+pub use applied::{Applied, BlockValue};
 
 use rlx_ir::{Builder, Graph, Op, OpClass, OpError, Shape, Tensor};
 

@@ -1,8 +1,9 @@
 //! Packed blocks as arithmetic on their bytes: the decoders of `rlx-quant`, on tensors of all blocks at once.
 
+use crate::applied::{Applied, BlockValue};
 use crate::build::Expression;
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Literal, Op, OpError, QuantScheme, Tensor};
-use rlx_quant::arithmetic::{Float, Int, PackedBlock, Place};
+use rlx_quant::arithmetic::{PackedBlock, Place};
 
 /// Runs of neighbouring bytes that are put together; more than these are gathered.
 const RUNS: usize = 8;
@@ -20,7 +21,7 @@ pub(crate) fn dequantize_blocks(bytes: &Tensor, scheme: QuantScheme) -> Result<V
     let blocks = row / scheme.block_bytes();
     dims.splice(last.., [blocks, scheme.block_bytes()].map(Dim::Static));
     let packed = Packed { bytes: bytes.reshape(&dims), axis: last + 1 };
-    let Single(values) = scheme.decode(&packed, &InBlock((0..scheme.block_len()).collect()));
+    let BlockValue(values) = scheme.decode(&packed, &InBlock((0..scheme.block_len()).collect()));
     dims.splice(last + 1.., [Dim::Static(scheme.block_len())]);
     let values = values.broadcast_to(&dims);
     dims.splice(last.., [Dim::Static(blocks * scheme.block_len())]);
@@ -37,13 +38,8 @@ struct Packed {
 #[derive(Clone)]
 struct InBlock(Vec<usize>);
 
-/// i32 numbers along the last axis, one per value or one for all.
-#[derive(Clone)]
-struct Integer(Tensor);
-
-/// The same of f32.
-#[derive(Clone)]
-struct Single(Tensor);
+/// Numbers along the last axis, one per value or one for all.
+type Numbers = BlockValue<Tensor>;
 
 impl InBlock {
     fn of(places: impl Iterator<Item = usize>) -> InBlock {
@@ -114,9 +110,9 @@ impl Place for InBlock {
 
 impl PackedBlock for Packed {
     type Place = InBlock;
-    type Int = Integer;
+    type Int = Numbers;
 
-    fn byte(&self, at: &InBlock) -> Integer {
+    fn byte(&self, at: &InBlock) -> Numbers {
         let runs = at.runs();
         let bytes = if runs.len() > RUNS {
             self.bytes.take(&at.constant(&self.bytes), self.axis)
@@ -130,99 +126,41 @@ impl PackedBlock for Packed {
                 first.apply(Op::Concatenate { axis: self.axis }, &others)
             }
         };
-        Integer(bytes.convert(DType::I32))
+        BlockValue(bytes.convert(DType::I32))
     }
 
-    fn int(&self, place: &InBlock) -> Integer {
-        Integer(place.constant(&self.bytes))
-    }
-}
-
-impl Integer {
-    fn binary(&self, op: BinaryOp, other: &Self) -> Self {
-        Integer(self.0.binary(op, &other.0))
+    fn int(&self, place: &InBlock) -> Numbers {
+        BlockValue(place.constant(&self.bytes))
     }
 }
 
-impl Int for Integer {
-    type Float = Single;
-
-    fn constant(&self, value: i32) -> Self {
-        Integer(self.0.int_like(value.into()))
+impl Applied for Tensor {
+    fn int(&self, value: i32) -> Tensor {
+        self.int_like(value.into())
     }
 
-    fn plus(&self, other: &Self) -> Self {
-        self.binary(BinaryOp::Add, other)
+    fn float(&self, value: f32) -> Tensor {
+        self.scalar_like(value.into())
     }
 
-    fn minus(&self, other: &Self) -> Self {
-        self.binary(BinaryOp::Sub, other)
+    fn binary(&self, op: BinaryOp, other: &Tensor) -> Tensor {
+        Tensor::binary(self, op, other)
     }
 
-    fn times(&self, other: &Self) -> Self {
-        self.binary(BinaryOp::Mul, other)
+    fn compare(&self, op: CompareOp, other: &Tensor) -> Tensor {
+        Tensor::compare(self, op, other)
     }
 
-    fn and(&self, other: &Self) -> Self {
-        self.binary(BinaryOp::And, other)
+    fn convert(&self, dtype: DType) -> Tensor {
+        Tensor::convert(self, dtype)
     }
 
-    fn or(&self, other: &Self) -> Self {
-        self.binary(BinaryOp::Or, other)
+    fn bitcast(&self, dtype: DType) -> Tensor {
+        Expression::bitcast(self, dtype)
     }
 
-    fn xor(&self, other: &Self) -> Self {
-        self.binary(BinaryOp::Xor, other)
-    }
-
-    fn shl(&self, distance: &Self) -> Self {
-        self.binary(BinaryOp::ShiftLeft, distance)
-    }
-
-    fn shr(&self, distance: &Self) -> Self {
-        self.binary(BinaryOp::ShiftRightLogical, distance)
-    }
-
-    fn below(&self, limit: i32) -> Self {
-        Integer(self.0.compare(CompareOp::Lt, &self.0.int_like(limit.into())).convert(DType::I32))
-    }
-
-    fn lookup(&self, table: &'static [u16]) -> Self {
+    fn lookup(&self, table: &'static [u16]) -> Tensor {
         let entries: Vec<i32> = table.iter().map(|&entry| entry.into()).collect();
-        Integer(numbers(&self.0, &entries).take(&self.0, 0))
-    }
-
-    fn float(&self) -> Single {
-        Single(self.0.convert(DType::F32))
-    }
-
-    fn half(&self) -> Single {
-        Single(self.0.convert(DType::U16).bitcast(DType::F16).convert(DType::F32))
-    }
-
-    fn single(&self) -> Single {
-        Single(self.0.bitcast(DType::F32))
-    }
-}
-
-impl Float for Single {
-    fn plus(&self, other: &Self) -> Self {
-        Single(&self.0 + &other.0)
-    }
-
-    fn minus(&self, other: &Self) -> Self {
-        Single(&self.0 - &other.0)
-    }
-
-    fn times(&self, other: &Self) -> Self {
-        Single(&self.0 * &other.0)
-    }
-
-    fn scaled(&self, factor: f32) -> Self {
-        Single(&self.0 * f64::from(factor))
-    }
-
-    fn offset(&self, distance: f32) -> Self {
-        Single(&self.0 + f64::from(distance))
+        numbers(self, &entries).take(self, 0)
     }
 }

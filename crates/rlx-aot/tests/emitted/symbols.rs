@@ -2,7 +2,7 @@
 
 use crate::crates::{Example, calls, program, run, rustc, succeeds, write, write_bytes, write_module};
 use crate::threads::{build, with_threads};
-use crate::{Given, example, floats, key};
+use crate::{Given, built_by_cargo, example, floats, key};
 use rlx_aot::RustEmitter;
 use rlx_codegen::judge::{difference, sizes};
 use rlx_conformance::random::symbolic::lifted;
@@ -196,6 +196,14 @@ fn sizes_and_threads_give_the_same() {
         near(&crates[0], &results[0], 64.0);
         assert!(results.iter().all(|of_threads| of_threads == &results[0]), "{}", crates[0].runs[0].graph);
     }
+}
+
+#[test]
+fn memory_of_the_largest_size_is_an_array_without_std() {
+    let Open { emitter, mut runs } = layer();
+    let emitter = RustEmitter { no_std: true, ..emitter };
+    assert!(library(&runs[0], &emitter).contains("f32s: [f32; "));
+    built_by_cargo(runs.remove(3), emitter, "layer::Model::new()");
 }
 
 /// A literal of another shape, with the same elements over and over.

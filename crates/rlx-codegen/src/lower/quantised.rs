@@ -3,8 +3,9 @@
 use super::{LowerError, Lowered, Reader};
 use crate::build::Writer;
 use crate::kernel::ScalarId;
+use rlx_expand::{Applied, BlockValue};
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Node, QuantScheme, Scalar};
-use rlx_quant::arithmetic::{Float, Int, PackedBlock, Place};
+use rlx_quant::arithmetic::{PackedBlock, Place};
 use std::cell::RefCell;
 
 /// The longest table whose entries a kernel chooses from; formats with longer ones are expanded, to gathers.
@@ -23,7 +24,7 @@ pub(super) fn element(
     let within = w.simplified(&(value - &(&block * scheme.block_len())));
     let start = &block * scheme.block_bytes();
     let kernel = Kernel(RefCell::new(Written { reader, w, node, row, start, refused: None }));
-    let KernelNumber { scalar, .. } = scheme.decode(&&kernel, &Within(within));
+    let BlockValue(KernelNumber { scalar, .. }) = scheme.decode(&&kernel, &Within(within));
     match kernel.0.into_inner().refused {
         Some(refused) => Err(refused),
         None => Ok(scalar),
@@ -47,7 +48,7 @@ struct Kernel<'a, 'g>(RefCell<Written<'a, 'g>>);
 #[derive(Clone)]
 struct Within(Dim);
 
-/// A scalar of the kernel: an i32 as an integer, an f32 as a float.
+/// A scalar of the kernel.
 #[derive(Clone, Copy)]
 struct KernelNumber<'k, 'a, 'g> {
     kernel: &'k Kernel<'a, 'g>,
@@ -93,80 +94,50 @@ impl<'a, 'g> Kernel<'a, 'g> {
 
 impl<'k, 'a, 'g> PackedBlock for &'k Kernel<'a, 'g> {
     type Place = Within;
-    type Int = KernelNumber<'k, 'a, 'g>;
+    type Int = BlockValue<KernelNumber<'k, 'a, 'g>>;
 
-    fn byte(&self, at: &Within) -> KernelNumber<'k, 'a, 'g> {
-        self.number(|state| {
+    fn byte(&self, at: &Within) -> Self::Int {
+        BlockValue(self.number(|state| {
             let at = [state.row, &[&state.start + &at.0]].concat();
             let byte = state.reader.element(state.w, state.node.inputs()[0], &at)?;
             Ok(state.w.convert(byte, DType::I32))
-        })
+        }))
     }
 
-    fn int(&self, place: &Within) -> KernelNumber<'k, 'a, 'g> {
-        self.number(|state| Ok(state.w.index(DType::I32, &state.w.simplified(&place.0))))
+    fn int(&self, place: &Within) -> Self::Int {
+        BlockValue(self.number(|state| Ok(state.w.index(DType::I32, &state.w.simplified(&place.0)))))
     }
 }
 
 impl KernelNumber<'_, '_, '_> {
-    fn next(&self, write: impl FnOnce(&mut Writer, ScalarId) -> ScalarId) -> Self {
-        self.kernel.number(|state| Ok(write(state.w, self.scalar)))
-    }
-
-    fn binary(&self, op: BinaryOp, other: &Self) -> Self {
-        self.next(|w, scalar| w.binary(op, scalar, other.scalar))
-    }
-
-    fn single_constant(&self, value: f32) -> Self {
-        self.next(|w, _| w.constant(DType::F32, Scalar::Float(value.into())))
+    fn next(&self, write: impl FnOnce(&mut Writer) -> ScalarId) -> Self {
+        self.kernel.number(|state| Ok(write(state.w)))
     }
 }
 
-impl Int for KernelNumber<'_, '_, '_> {
-    type Float = Self;
-
-    fn constant(&self, value: i32) -> Self {
-        self.next(|w, _| w.constant(DType::I32, Scalar::Int(value.into())))
+impl Applied for KernelNumber<'_, '_, '_> {
+    fn int(&self, value: i32) -> Self {
+        self.next(|w| w.constant(DType::I32, Scalar::Int(value.into())))
     }
 
-    fn plus(&self, other: &Self) -> Self {
-        self.binary(BinaryOp::Add, other)
+    fn float(&self, value: f32) -> Self {
+        self.next(|w| w.constant(DType::F32, Scalar::Float(value.into())))
     }
 
-    fn minus(&self, other: &Self) -> Self {
-        self.binary(BinaryOp::Sub, other)
+    fn binary(&self, op: BinaryOp, other: &Self) -> Self {
+        self.next(|w| w.binary(op, self.scalar, other.scalar))
     }
 
-    fn times(&self, other: &Self) -> Self {
-        self.binary(BinaryOp::Mul, other)
+    fn compare(&self, op: CompareOp, other: &Self) -> Self {
+        self.next(|w| w.compare(op, self.scalar, other.scalar))
     }
 
-    fn and(&self, other: &Self) -> Self {
-        self.binary(BinaryOp::And, other)
+    fn convert(&self, dtype: DType) -> Self {
+        self.next(|w| w.convert(self.scalar, dtype))
     }
 
-    fn or(&self, other: &Self) -> Self {
-        self.binary(BinaryOp::Or, other)
-    }
-
-    fn xor(&self, other: &Self) -> Self {
-        self.binary(BinaryOp::Xor, other)
-    }
-
-    fn shl(&self, distance: &Self) -> Self {
-        self.binary(BinaryOp::ShiftLeft, distance)
-    }
-
-    fn shr(&self, distance: &Self) -> Self {
-        self.binary(BinaryOp::ShiftRightLogical, distance)
-    }
-
-    fn below(&self, limit: i32) -> Self {
-        let limit = Int::constant(self, limit);
-        self.next(|w, scalar| {
-            let below = w.compare(CompareOp::Lt, scalar, limit.scalar);
-            w.convert(below, DType::I32)
-        })
+    fn bitcast(&self, dtype: DType) -> Self {
+        self.next(|w| w.bitcast(self.scalar, dtype))
     }
 
     fn lookup(&self, table: &'static [u16]) -> Self {
@@ -185,43 +156,5 @@ impl Int for KernelNumber<'_, '_, '_> {
             }
             Ok(found)
         })
-    }
-
-    fn float(&self) -> Self {
-        self.next(|w, scalar| w.convert(scalar, DType::F32))
-    }
-
-    fn half(&self) -> Self {
-        self.next(|w, scalar| {
-            let bits = w.convert(scalar, DType::U16);
-            let half = w.bitcast(bits, DType::F16);
-            w.convert(half, DType::F32)
-        })
-    }
-
-    fn single(&self) -> Self {
-        self.next(|w, scalar| w.bitcast(scalar, DType::F32))
-    }
-}
-
-impl Float for KernelNumber<'_, '_, '_> {
-    fn plus(&self, other: &Self) -> Self {
-        self.binary(BinaryOp::Add, other)
-    }
-
-    fn minus(&self, other: &Self) -> Self {
-        self.binary(BinaryOp::Sub, other)
-    }
-
-    fn times(&self, other: &Self) -> Self {
-        self.binary(BinaryOp::Mul, other)
-    }
-
-    fn scaled(&self, factor: f32) -> Self {
-        self.binary(BinaryOp::Mul, &self.single_constant(factor))
-    }
-
-    fn offset(&self, distance: f32) -> Self {
-        self.binary(BinaryOp::Add, &self.single_constant(distance))
     }
 }

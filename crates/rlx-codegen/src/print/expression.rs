@@ -1,5 +1,6 @@
 //! Index expressions as text. The languages of printers write sums, products and parentheses alike.
 
+use super::Statements;
 use rlx_ir::{Dim, DimError, SizeArithmetic, Symbol};
 
 /// How a language writes what differs.
@@ -17,6 +18,32 @@ pub fn expression(dim: &Dim, notation: &mut dyn Notation) -> Result<String, DimE
     match dim.as_static() {
         Some(size) => Ok(size.to_string()),
         None => dim.compute(&mut Writer(notation)).map(|sum| sum.text()),
+    }
+}
+
+/// The text of an expression in a language, with variables that `name` tells.
+pub(super) fn expression_in<L: Statements>(
+    language: &L,
+    dim: &Dim,
+    name: &dyn Fn(&Symbol) -> String,
+) -> Result<String, DimError> {
+    expression(dim, &mut Named(language, name))
+}
+
+/// Symbols that somebody else has named.
+struct Named<'n, L>(&'n L, &'n dyn Fn(&Symbol) -> String);
+
+impl<L: Statements> Notation for Named<'_, L> {
+    fn symbol(&mut self, symbol: &Symbol) -> String {
+        (self.1)(symbol)
+    }
+
+    fn floor_divide(&mut self, a: &str, b: &str, positive: bool) -> String {
+        self.0.floor_divide(a, b, positive)
+    }
+
+    fn larger(&mut self, a: &str, b: &str) -> String {
+        self.0.larger(a, b)
     }
 }
 

@@ -15,6 +15,7 @@ mod scalars;
 #[cfg(test)]
 mod tests;
 
+use expression::expression_in;
 pub use expression::{Notation, expression, is_word};
 pub use language::{
     Array, BufferPart, Head, Language, LoopHead, MemoryParam, ScalarFunction, Scalars, Statements, Variable,

@@ -88,7 +88,7 @@ impl<F: Fold> Kernel for Steps<'_, F> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
         for (total, x) in self.totals.iter_mut().zip(self.elements) {
-            let (before, after) = (*total, F::step(*total, *x));
+            let (before, after) = (*total, F::combine(*total, *x));
             *total = after;
             *x = if self.exclusive { before } else { after };
         }
@@ -127,7 +127,7 @@ impl<F: Fold> Cumulative<F> {
             unsafe {
                 self.elements.read::<F>(cx.cpu, cx.input_ptr(0).add(at), step, buffer, count);
                 for x in std::slice::from_raw_parts_mut(buffer, count) {
-                    let after = F::step(total, *x);
+                    let after = F::combine(total, *x);
                     *x = if self.exclusive { total } else { after };
                     total = after;
                 }

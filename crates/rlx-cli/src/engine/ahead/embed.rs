@@ -39,13 +39,11 @@ impl WithExample {
         let sizes = format!(
             "//! The model and its sizes.\n\npub use {crate_name}::Model;\n\n\
              /// Texts that are computed together at most.\npub const BATCH: usize = {};\n\
-             /// Tokens of a text at most.\npub const TOKENS: usize = {};\n\
              /// Numbers in a vector.\npub const NUMBERS: usize = {};\n\
              /// Stands before every text.\npub const PROMPT: &str = {:?};\n\n\
              /// Rows of a batch of so many texts.\n#[allow(unused_variables)]\npub fn rows(found: usize) -> usize {{\n    {}\n}}\n\n\
              /// Columns of a batch whose longest text has so many tokens.\n#[allow(unused_variables)]\npub fn columns(found: usize) -> usize {{\n    {}\n}}\n",
             most(batch),
-            most(tokens),
             model.output_size(),
             model.tokenizer.prompt(),
             at(batch),

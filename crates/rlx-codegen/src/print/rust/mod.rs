@@ -19,7 +19,7 @@ mod tests;
 
 pub use support::{Math, support};
 
-use super::{Language, Notation, PrintError, PrintedFunction, Scalars, Statements, expression, print};
+use super::{Language, PrintError, PrintedFunction, Scalars, Statements, expression_in, print};
 use crate::kernel::{BufferId, Kernel};
 use rlx_ir::{DType, Dim, DimError, Symbol};
 
@@ -82,22 +82,5 @@ pub fn size(dim: &Dim, name: &dyn Fn(&Symbol) -> String) -> Result<String, DimEr
 
 /// The same as an expression of the type `isize`, which may be negative.
 pub fn signed(dim: &Dim, name: &dyn Fn(&Symbol) -> String) -> Result<String, DimError> {
-    expression(dim, &mut Sizes(name))
-}
-
-/// Expressions of sizes.
-struct Sizes<'n>(&'n dyn Fn(&Symbol) -> String);
-
-impl Notation for Sizes<'_> {
-    fn symbol(&mut self, symbol: &Symbol) -> String {
-        (self.0)(symbol)
-    }
-
-    fn floor_divide(&mut self, a: &str, b: &str, positive: bool) -> String {
-        Rust::default().floor_divide(a, b, positive)
-    }
-
-    fn larger(&mut self, a: &str, b: &str) -> String {
-        Rust::default().larger(a, b)
-    }
+    expression_in(&Rust::default(), dim, name)
 }

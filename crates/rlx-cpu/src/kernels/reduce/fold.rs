@@ -7,19 +7,26 @@ use crate::simd::{Kernel, Simd};
 use rlx_elementwise::compute_type::{
     Bit, C64, C128, ComputeElement, ComputeType, Narrow, is_narrow, with_compute_type,
 };
-use rlx_elementwise::tile::integers::Integer;
+use rlx_elementwise::monoid::{And, Max, Min, Monoid, Or, Order32, Order64, Prod, Sum};
 use rlx_elementwise::tile::{BLOCK, end_block};
 use rlx_ir::{DType, ReduceOp};
 use std::marker::PhantomData;
 
-/// A reduction on one machine type.
+/// A reduction on one machine type: how its elements become totals, and totals elements.
 pub(crate) trait Fold: 'static {
     type Item: ComputeElement;
-    type Total: Copy + Send + Sync;
-    const IDENTITY: Self::Total;
-    fn step(total: Self::Total, x: Self::Item) -> Self::Total;
-    fn merge(a: Self::Total, b: Self::Total) -> Self::Total;
-    fn finish(total: Self::Total) -> Self::Item;
+    type Totals: Monoid;
+    fn widen(x: Self::Item) -> Total<Self>;
+    fn finish(total: Total<Self>) -> Self::Item;
+}
+
+/// A running total.
+type Total<F> = <<F as Fold>::Totals as Monoid>::Total;
+
+/// A total with another element.
+#[inline(always)]
+fn step<F: Fold>(total: Total<F>, x: F::Item) -> Total<F> {
+    F::Totals::combine(total, F::widen(x))
 }
 
 /// The operands of one call.
@@ -63,7 +70,7 @@ pub(crate) struct FoldCode {
 
 fn code<F: Fold>(picoseconds: u64) -> FoldCode {
     FoldCode {
-        total_size: size_of::<F::Total>(),
+        total_size: size_of::<Total<F>>(),
         picoseconds,
         rows: rows::<F>,
         clear: clear::<F>,
@@ -99,15 +106,15 @@ unsafe fn rows<F: Fold>(call: &Call) {
 #[inline(always)]
 unsafe fn fold_row<F: Fold>(src: *const F::Item, len: usize) -> F::Item {
     let mut i = 0;
-    let mut total = F::IDENTITY;
+    let mut total = F::Totals::IDENTITY;
     // SAFETY: indices stay below `len`.
     unsafe {
         if len >= BLOCK {
-            let mut totals = [F::IDENTITY; BLOCK];
+            let mut totals = [F::Totals::IDENTITY; BLOCK];
             while i + BLOCK <= len {
                 let block = src.add(i).cast::<[F::Item; BLOCK]>().read_unaligned();
                 for k in 0..BLOCK {
-                    totals[k] = F::step(totals[k], block[k]);
+                    totals[k] = step::<F>(totals[k], block[k]);
                 }
                 i += BLOCK;
                 end_block();
@@ -118,13 +125,13 @@ unsafe fn fold_row<F: Fold>(src: *const F::Item, len: usize) -> F::Item {
             while width > 1 {
                 width /= 2;
                 for k in 0..width {
-                    totals[k] = F::merge(totals[k], totals[k + width]);
+                    totals[k] = F::Totals::combine(totals[k], totals[k + width]);
                 }
             }
             total = totals[0];
         }
         while i < len {
-            total = F::step(total, src.add(i).read_unaligned());
+            total = step::<F>(total, src.add(i).read_unaligned());
             i += 1;
         }
     }
@@ -136,7 +143,7 @@ unsafe fn fold_row<F: Fold>(src: *const F::Item, len: usize) -> F::Item {
 unsafe fn clear<F: Fold>(call: &Call) {
     for i in 0..call.width {
         // SAFETY: the caller vouches for `width` totals.
-        unsafe { call.totals.cast::<F::Total>().add(i).write(F::IDENTITY) };
+        unsafe { call.totals.cast::<Total<F>>().add(i).write(F::Totals::IDENTITY) };
     }
 }
 
@@ -150,7 +157,7 @@ unsafe fn columns<F: Fold>(call: &Call) {
         #[inline(always)]
         fn run<S: Simd>(self, _: S) {
             let Call { totals, src, len, width, .. } = *self.0;
-            let (totals, src) = (totals.cast::<F::Total>(), src.cast::<F::Item>());
+            let (totals, src) = (totals.cast::<Total<F>>(), src.cast::<F::Item>());
             let mut at = 0;
             while at < len {
                 let count = width.min(len - at);
@@ -166,23 +173,23 @@ unsafe fn columns<F: Fold>(call: &Call) {
 /// # Safety
 /// Both are valid for `count` values.
 #[inline(always)]
-unsafe fn fold_columns<F: Fold>(totals: *mut F::Total, src: *const F::Item, count: usize) {
+unsafe fn fold_columns<F: Fold>(totals: *mut Total<F>, src: *const F::Item, count: usize) {
     let mut i = 0;
     // SAFETY: indices stay below `count`.
     unsafe {
         while i + BLOCK <= count {
-            let mut block = totals.add(i).cast::<[F::Total; BLOCK]>().read();
+            let mut block = totals.add(i).cast::<[Total<F>; BLOCK]>().read();
             let x = src.add(i).cast::<[F::Item; BLOCK]>().read_unaligned();
             for k in 0..BLOCK {
-                block[k] = F::step(block[k], x[k]);
+                block[k] = step::<F>(block[k], x[k]);
             }
-            totals.add(i).cast::<[F::Total; BLOCK]>().write(block);
+            totals.add(i).cast::<[Total<F>; BLOCK]>().write(block);
             i += BLOCK;
             end_block();
         }
         while i < count {
             let total = totals.add(i);
-            total.write(F::step(total.read(), src.add(i).read_unaligned()));
+            total.write(step::<F>(total.read(), src.add(i).read_unaligned()));
             i += 1;
         }
     }
@@ -191,13 +198,15 @@ unsafe fn fold_columns<F: Fold>(totals: *mut F::Total, src: *const F::Item, coun
 /// # Safety
 /// As [`FoldFn`] says.
 unsafe fn halve<F: Fold>(call: &Call) {
-    let totals = call.totals.cast::<F::Total>();
+    let totals = call.totals.cast::<Total<F>>();
     let mut width = call.width;
     while width > call.len {
         width /= 2;
         for i in 0..width {
             // SAFETY: the caller vouches for `width` totals, of which these are halves.
-            unsafe { totals.add(i).write(F::merge(totals.add(i).read(), totals.add(i + width).read())) };
+            unsafe {
+                totals.add(i).write(F::Totals::combine(totals.add(i).read(), totals.add(i + width).read()))
+            };
         }
     }
 }
@@ -205,10 +214,10 @@ unsafe fn halve<F: Fold>(call: &Call) {
 /// # Safety
 /// As [`FoldFn`] says.
 unsafe fn merge<F: Fold>(call: &Call) {
-    let (totals, src) = (call.totals.cast::<F::Total>(), call.src.cast::<F::Total>());
+    let (totals, src) = (call.totals.cast::<Total<F>>(), call.src.cast::<Total<F>>());
     for i in 0..call.len {
         // SAFETY: the caller vouches for `len` totals on either side.
-        unsafe { totals.add(i).write(F::merge(totals.add(i).read(), src.add(i).read())) };
+        unsafe { totals.add(i).write(F::Totals::combine(totals.add(i).read(), src.add(i).read())) };
     }
 }
 
@@ -218,241 +227,79 @@ unsafe fn finish<F: Fold>(call: &Call) {
     for i in 0..call.len {
         // SAFETY: the caller vouches for `len` totals and results.
         unsafe {
-            let total = call.totals.cast::<F::Total>().add(i).read();
+            let total = call.totals.cast::<Total<F>>().add(i).read();
             call.dst.cast::<F::Item>().add(i).write(F::finish(total));
         }
     }
 }
 
-struct Sum<T>(PhantomData<T>);
-struct Prod<T>(PhantomData<T>);
-struct Max<T>(PhantomData<T>);
-struct Min<T>(PhantomData<T>);
-struct And<T>(PhantomData<T>);
-struct Or<T>(PhantomData<T>);
+/// Elements that are totals themselves.
+struct Whole<M>(PhantomData<M>);
 
-macro_rules! float_folds {
-    ($($t:ty: |$x:ident| $widen:expr, |$total:ident| $narrow:expr;)*) => {$(
-        float_folds!(@fold Sum, $t, 0.0, +, |$x| $widen, |$total| $narrow);
-        float_folds!(@fold Prod, $t, 1.0, *, |$x| $widen, |$total| $narrow);
-    )*};
-    (@fold $Fold:ident, $t:ty, $identity:literal, $op:tt, |$x:ident| $widen:expr, |$total:ident| $narrow:expr) => {
-        impl Fold for $Fold<$t> {
+impl<M: Monoid<Total: ComputeElement>> Fold for Whole<M> {
+    type Item = M::Total;
+    type Totals = M;
+
+    #[inline(always)]
+    fn widen(x: M::Total) -> M::Total {
+        x
+    }
+
+    #[inline(always)]
+    fn finish(total: M::Total) -> M::Total {
+        total
+    }
+}
+
+/// Elements with totals of another type.
+struct Widened<M, T>(PhantomData<(M, T)>);
+
+macro_rules! widened {
+    ($($Monoid:ident<$total:ty> of $t:ty: |$x:ident| $widen:expr, |$y:ident| $narrow:expr;)*) => {$(
+        impl Fold for Widened<$Monoid<$total>, $t> {
             type Item = $t;
-            type Total = f64;
-            const IDENTITY: f64 = $identity;
+            type Totals = $Monoid<$total>;
 
             #[inline(always)]
-            fn step(total: f64, $x: $t) -> f64 {
-                total $op $widen
+            fn widen($x: $t) -> $total {
+                $widen
             }
 
             #[inline(always)]
-            fn merge(a: f64, b: f64) -> f64 {
-                a $op b
-            }
-
-            #[inline(always)]
-            fn finish($total: f64) -> $t {
+            fn finish($y: $total) -> $t {
                 $narrow
             }
         }
-    };
-}
-float_folds! {
-    f32: |x| f64::from(x), |total| total as f32;
-    f64: |x| x, |total| total;
-    Narrow: |x| f64::from(x.0), |total| Narrow::from_scalar(rlx_ir::eval::Scalar::Float(total));
-}
-
-/// Extremes of floats are found among integers in the same order: −0 is below 0, and a NaN is put beyond every number.
-macro_rules! extreme_folds {
-    ($($Fold:ident $t:ident $bits:ident $nan:expr, $identity:expr, $best:ident;)*) => {$(
-        impl Fold for $Fold<$t> {
-            type Item = $t;
-            type Total = $bits;
-            const IDENTITY: $bits = $bits::ordered($identity);
-
-            #[inline(always)]
-            fn step(best: $bits, x: $t) -> $bits {
-                best.$best($bits::ordered(if x.is_nan() { $nan } else { x }))
-            }
-
-            #[inline(always)]
-            fn merge(a: $bits, b: $bits) -> $bits {
-                a.$best(b)
-            }
-
-            #[inline(always)]
-            fn finish(best: $bits) -> $t {
-                best.value()
-            }
-        }
-    )*};
-}
-extreme_folds! {
-    Max f32 Order32 f32::from_bits(0x7fc0_0000), f32::NEG_INFINITY, max;
-    Max f64 Order64 f64::from_bits(0x7ff8 << 48), f64::NEG_INFINITY, max;
-    Min f32 Order32 f32::from_bits(0xffc0_0000), f32::INFINITY, min;
-    Min f64 Order64 f64::from_bits(0xfff8 << 48), f64::INFINITY, min;
-}
-
-macro_rules! orders {
-    ($($Order:ident $t:ident $int:ident $uint:ident;)*) => {$(
-        /// A float as an integer of the same place in order.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        struct $Order($int);
-
-        impl $Order {
-            #[inline(always)]
-            const fn ordered(x: $t) -> $Order {
-                $Order(Self::flip(x.to_bits() as $int))
-            }
-
-            #[inline(always)]
-            fn value(self) -> $t {
-                $t::from_bits(Self::flip(self.0) as $uint)
-            }
-
-            /// Reverses the order of the negative numbers.
-            #[inline(always)]
-            const fn flip(bits: $int) -> $int {
-                bits ^ ((bits >> ($int::BITS - 1)) & $int::MAX)
-            }
-        }
-    )*};
-}
-orders! {
-    Order32 f32 i32 u32;
-    Order64 f64 i64 u64;
-}
-
-/// Integers with what reductions begin with.
-pub(crate) trait Wrapping: Integer {
-    const ZERO: Self;
-    const ONE: Self;
-    const ONES: Self;
-    const LOWEST: Self;
-    const HIGHEST: Self;
-}
-
-macro_rules! wrapping {
-    ($($t:ident),*) => {$(
-        impl Wrapping for $t {
-            const ZERO: Self = 0;
-            const ONE: Self = 1;
-            const ONES: Self = !0;
-            const LOWEST: Self = $t::MIN;
-            const HIGHEST: Self = $t::MAX;
-        }
-    )*};
-}
-wrapping!(i8, i16, i32, i64, u8, u16, u32, u64);
-
-macro_rules! integer_folds {
-    ($($Fold:ident $identity:ident $method:ident;)*) => {$(
-        impl<T: Wrapping> Fold for $Fold<Int<T>> {
-            type Item = T;
-            type Total = T;
-            const IDENTITY: T = T::$identity;
-
-            #[inline(always)]
-            fn step(total: T, x: T) -> T {
-                total.$method(x)
-            }
-
-            #[inline(always)]
-            fn merge(a: T, b: T) -> T {
-                a.$method(b)
-            }
-
-            #[inline(always)]
-            fn finish(total: T) -> T {
-                total
-            }
-        }
     )*};
 }
 
-/// Sets the integers apart from the other types.
-struct Int<T>(PhantomData<T>);
-
-integer_folds! {
-    Sum ZERO sum;
-    Prod ONE product;
-    Max LOWEST max;
-    Min HIGHEST min;
-    And ONES both;
-    Or ZERO either;
+macro_rules! sums {
+    ($($total:ty, $t:ty: |$x:ident| $widen:expr, |$y:ident| $narrow:expr;)*) => {widened! {$(
+        Sum<$total> of $t: |$x| $widen, |$y| $narrow;
+        Prod<$total> of $t: |$x| $widen, |$y| $narrow;
+    )*}};
+}
+sums! {
+    f64, f32: |x| f64::from(x), |total| total as f32;
+    f64, Narrow: |x| f64::from(x.0), |total| Narrow::from_scalar(rlx_ir::eval::Scalar::Float(total));
+    C128, C64: |x| [f64::from(x[0]), f64::from(x[1])], |total| [total[0] as f32, total[1] as f32];
 }
 
-macro_rules! bit_folds {
-    ($($Fold:ident $identity:literal $op:tt;)*) => {$(
-        impl Fold for $Fold<Bit> {
-            type Item = Bit;
-            type Total = Bit;
-            const IDENTITY: Bit = Bit($identity);
-
-            #[inline(always)]
-            fn step(total: Bit, x: Bit) -> Bit {
-                Bit(total.0 $op x.0)
-            }
-
-            #[inline(always)]
-            fn merge(a: Bit, b: Bit) -> Bit {
-                Bit(a.0 $op b.0)
-            }
-
-            #[inline(always)]
-            fn finish(total: Bit) -> Bit {
-                total
-            }
-        }
-    )*};
+// Extremes of floats are found among integers in the same order. A NaN is put beyond every number.
+widened! {
+    Max<Order32> of f32: |x| Order32::new(if x.is_nan() { f32::from_bits(0x7fc0_0000) } else { x }), |best| best.value();
+    Min<Order32> of f32: |x| Order32::new(if x.is_nan() { f32::from_bits(0xffc0_0000) } else { x }), |best| best.value();
+    Max<Order64> of f64: |x| Order64::new(if x.is_nan() { f64::from_bits(0x7ff8 << 48) } else { x }), |best| best.value();
+    Min<Order64> of f64: |x| Order64::new(if x.is_nan() { f64::from_bits(0xfff8 << 48) } else { x }), |best| best.value();
 }
-bit_folds! {
-    And 1 &;
-    Or 0 |;
-}
-
-macro_rules! complex_folds {
-    ($($part:ident)*) => {$(
-        complex_folds!(@fold Sum, $part, [0.0, 0.0], |a, b| [a[0] + b[0], a[1] + b[1]]);
-        complex_folds!(@fold Prod, $part, [1.0, 0.0], |a, b| [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]]);
-    )*};
-    (@fold $Fold:ident, $part:ident, $identity:expr, |$a:ident, $b:ident| $value:expr) => {
-        impl Fold for $Fold<[$part; 2]> {
-            type Item = [$part; 2];
-            type Total = C128;
-            const IDENTITY: C128 = $identity;
-
-            #[inline(always)]
-            fn step($a: C128, x: [$part; 2]) -> C128 {
-                let $b = [f64::from(x[0]), f64::from(x[1])];
-                $value
-            }
-
-            #[inline(always)]
-            fn merge($a: C128, $b: C128) -> C128 {
-                $value
-            }
-
-            #[inline(always)]
-            fn finish(total: C128) -> [$part; 2] {
-                [total[0] as $part, total[1] as $part]
-            }
-        }
-    };
-}
-complex_folds!(f32 f64);
 
 /// The code of an integer reduction by exact type, or by width for those that do not mind the sign.
 macro_rules! integers {
     ($Fold:ident, $compute:expr) => {
-        with_compute_type!($compute, [I8 I16 I32 I64 U8 U16 U32 U64], T => Some(code::<$Fold<Int<T>>>(60)), else None)
+        with_compute_type!($compute, [I8 I16 I32 I64 U8 U16 U32 U64], T => Some(code::<Whole<$Fold<T>>>(60)), else None)
     };
     ($Fold:ident, width $compute:expr) => {
-        with_compute_type!($compute.unsigned(), [U8 U16 U32 U64], T => Some(code::<$Fold<Int<T>>>(60)), else None)
+        with_compute_type!($compute.unsigned(), [U8 U16 U32 U64], T => Some(code::<Whole<$Fold<T>>>(60)), else None)
     };
 }
 
@@ -461,25 +308,27 @@ macro_rules! integers {
 pub(crate) fn fold_of(reduction: ReduceOp, dtype: DType) -> Option<FoldCode> {
     let compute = ComputeType::of(dtype);
     match (reduction, compute) {
-        (ReduceOp::Sum, ComputeType::F32) if is_narrow(dtype) => Some(code::<Sum<Narrow>>(60)),
-        (ReduceOp::Prod, ComputeType::F32) if is_narrow(dtype) => Some(code::<Prod<Narrow>>(60)),
-        (ReduceOp::Sum, ComputeType::F32) => Some(code::<Sum<f32>>(60)),
-        (ReduceOp::Sum, ComputeType::F64) => Some(code::<Sum<f64>>(60)),
-        (ReduceOp::Sum, ComputeType::C64) => Some(code::<Sum<C64>>(500)),
-        (ReduceOp::Sum, ComputeType::C128) => Some(code::<Sum<C128>>(500)),
+        (ReduceOp::Sum, ComputeType::F32) if is_narrow(dtype) => Some(code::<Widened<Sum<f64>, Narrow>>(60)),
+        (ReduceOp::Prod, ComputeType::F32) if is_narrow(dtype) => {
+            Some(code::<Widened<Prod<f64>, Narrow>>(60))
+        }
+        (ReduceOp::Sum, ComputeType::F32) => Some(code::<Widened<Sum<f64>, f32>>(60)),
+        (ReduceOp::Sum, ComputeType::F64) => Some(code::<Whole<Sum<f64>>>(60)),
+        (ReduceOp::Sum, ComputeType::C64) => Some(code::<Widened<Sum<C128>, C64>>(500)),
+        (ReduceOp::Sum, ComputeType::C128) => Some(code::<Whole<Sum<C128>>>(500)),
         (ReduceOp::Sum, _) => integers!(Sum, width compute),
-        (ReduceOp::Prod, ComputeType::F32) => Some(code::<Prod<f32>>(60)),
-        (ReduceOp::Prod, ComputeType::F64) => Some(code::<Prod<f64>>(60)),
-        (ReduceOp::Prod, ComputeType::C64) => Some(code::<Prod<C64>>(1_000)),
-        (ReduceOp::Prod, ComputeType::C128) => Some(code::<Prod<C128>>(1_000)),
+        (ReduceOp::Prod, ComputeType::F32) => Some(code::<Widened<Prod<f64>, f32>>(60)),
+        (ReduceOp::Prod, ComputeType::F64) => Some(code::<Whole<Prod<f64>>>(60)),
+        (ReduceOp::Prod, ComputeType::C64) => Some(code::<Widened<Prod<C128>, C64>>(1_000)),
+        (ReduceOp::Prod, ComputeType::C128) => Some(code::<Whole<Prod<C128>>>(1_000)),
         (ReduceOp::Prod, _) => integers!(Prod, width compute),
-        (ReduceOp::Max, ComputeType::F32) => Some(code::<Max<f32>>(60)),
-        (ReduceOp::Max, ComputeType::F64) => Some(code::<Max<f64>>(60)),
-        (ReduceOp::Max | ReduceOp::Or, ComputeType::Bool) => Some(code::<Or<Bit>>(20)),
+        (ReduceOp::Max, ComputeType::F32) => Some(code::<Widened<Max<Order32>, f32>>(60)),
+        (ReduceOp::Max, ComputeType::F64) => Some(code::<Widened<Max<Order64>, f64>>(60)),
+        (ReduceOp::Max | ReduceOp::Or, ComputeType::Bool) => Some(code::<Whole<Or<Bit>>>(20)),
         (ReduceOp::Max, _) => integers!(Max, compute),
-        (ReduceOp::Min, ComputeType::F32) => Some(code::<Min<f32>>(60)),
-        (ReduceOp::Min, ComputeType::F64) => Some(code::<Min<f64>>(60)),
-        (ReduceOp::Min | ReduceOp::And, ComputeType::Bool) => Some(code::<And<Bit>>(20)),
+        (ReduceOp::Min, ComputeType::F32) => Some(code::<Widened<Min<Order32>, f32>>(60)),
+        (ReduceOp::Min, ComputeType::F64) => Some(code::<Widened<Min<Order64>, f64>>(60)),
+        (ReduceOp::Min | ReduceOp::And, ComputeType::Bool) => Some(code::<Whole<And<Bit>>>(20)),
         (ReduceOp::Min, _) => integers!(Min, compute),
         (ReduceOp::And, _) => integers!(And, width compute),
         (ReduceOp::Or, _) => integers!(Or, width compute),

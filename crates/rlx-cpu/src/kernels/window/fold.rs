@@ -2,26 +2,24 @@
 //! products of floats stay in f64, for their results to be rounded once.
 
 use crate::isa::Cpu;
-use rlx_elementwise::compute_type::ComputeType;
+use rlx_elementwise::compute_type::{C128, ComputeElement, ComputeType};
+use rlx_elementwise::monoid::{And, Max, Min, Monoid, Or, Prod, Sum};
 use rlx_elementwise::stored::{Line, LineFn, reader, writer};
 use rlx_ir::eval::{Scalar, scalar};
 use rlx_ir::{DType, ReduceOp};
-use std::marker::PhantomData;
 
-/// A reduction on one kind of totals.
-pub(crate) trait Fold: Send + Sync + 'static {
-    /// A total, and an element as one.
-    type Total: Copy + Send + Sync + 'static;
+/// A reduction whose elements are read as totals.
+pub(crate) trait Fold: Monoid<Total: ComputeElement> + Send + Sync {
     /// The numbers that a total consists of: two for complex ones.
     const COMPUTE: ComputeType;
     const PARTS: usize = 1;
     /// About how long a step takes.
     const PICOSECONDS: u64 = 300;
 
-    /// The total of no elements.
-    fn identity(x: Scalar) -> Self::Total;
-
-    fn step(total: Self::Total, x: Self::Total) -> Self::Total;
+    /// The total of nothing, on elements of a type for which it is this.
+    fn identity(x: Scalar) -> Self::Total {
+        Self::Total::from_scalar(x)
+    }
 }
 
 /// How elements become totals and totals elements.
@@ -102,122 +100,52 @@ impl Elements {
 /// What is done with the fold that a reduction and an element type choose.
 pub(crate) trait Visit {
     type Output;
+    /// `identity` is the total of nothing on elements of the type.
     fn visit<F: Fold>(self, identity: Scalar) -> Option<Self::Output>;
 }
 
-struct Sum<T>(PhantomData<T>);
-struct Prod<T>(PhantomData<T>);
-struct Max<T>(PhantomData<T>);
-struct Min<T>(PhantomData<T>);
-struct And<T>(PhantomData<T>);
-struct Or<T>(PhantomData<T>);
 /// log(Σ e^x), in f64.
 pub(crate) struct LogSumExp;
 
-macro_rules! folds {
-    ($($Fold:ident<$t:ty> $compute:ident |$identity:ident| $start:expr, |$a:ident, $b:ident| $step:expr;)*) => {$(
-        impl Fold for $Fold<$t> {
-            type Total = $t;
-            const COMPUTE: ComputeType = ComputeType::$compute;
+impl Monoid for LogSumExp {
+    type Total = f64;
+    const IDENTITY: f64 = f64::NEG_INFINITY;
 
-            #[inline(always)]
-            fn identity($identity: Scalar) -> $t {
-                $start
-            }
-
-            #[inline(always)]
-            fn step($a: $t, $b: $t) -> $t {
-                $step
-            }
-        }
-    )*};
-}
-
-folds! {
-    Sum<f64> F64 |x| x.to_f64(), |a, b| a + b;
-    Prod<f64> F64 |x| x.to_f64(), |a, b| a * b;
-    Max<f64> F64 |x| x.to_f64(), |a, b| larger64(a, b);
-    Min<f64> F64 |x| x.to_f64(), |a, b| -larger64(-a, -b);
-    Max<f32> F32 |x| x.to_f64() as f32, |a, b| larger32(a, b);
-    Min<f32> F32 |x| x.to_f64() as f32, |a, b| -larger32(-a, -b);
-}
-
-macro_rules! larger {
-    ($($name:ident $t:ident)*) => {$(
-        /// The larger; NaN if either is; 0 above −0.
-        #[inline(always)]
-        fn $name(a: $t, b: $t) -> $t {
-            let first = a > b || (a == b && b.is_sign_negative());
-            let larger = if first { a } else { b };
-            if a.is_nan() { a } else { larger }
-        }
-    )*};
-}
-larger!(larger32 f32 larger64 f64);
-
-fn integer(x: Scalar) -> i128 {
-    match x {
-        Scalar::Int(x) => x,
-        other => other.to_f64() as i128,
+    fn combine(a: f64, b: f64) -> f64 {
+        scalar::log_add_exp(a, b)
     }
-}
-
-macro_rules! integers {
-    ($($t:ident $compute:ident;)*) => {folds! {$(
-        Sum<$t> $compute |x| integer(x) as $t, |a, b| a.wrapping_add(b);
-        Prod<$t> $compute |x| integer(x) as $t, |a, b| a.wrapping_mul(b);
-        And<$t> $compute |x| integer(x) as $t, |a, b| a & b;
-        Or<$t> $compute |x| integer(x) as $t, |a, b| a | b;
-    )*}};
-}
-integers! { u8 U8; u16 U16; u32 U32; u64 U64; }
-
-macro_rules! ordered {
-    ($($t:ident $compute:ident;)*) => {folds! {$(
-        Max<$t> $compute |x| integer(x) as $t, |a, b| a.max(b);
-        Min<$t> $compute |x| integer(x) as $t, |a, b| a.min(b);
-    )*}};
-}
-ordered! { u8 U8; u16 U16; u32 U32; u64 U64; i8 U8; i16 U16; i32 U32; i64 U64; }
-
-macro_rules! complexes {
-    ($($Fold:ident |$a:ident, $b:ident| $step:expr;)*) => {$(
-        impl Fold for $Fold<[f64; 2]> {
-            type Total = [f64; 2];
-            const COMPUTE: ComputeType = ComputeType::F64;
-            const PARTS: usize = 2;
-
-            fn identity(x: Scalar) -> [f64; 2] {
-                match x {
-                    Scalar::Complex(z) => [z.re, z.im],
-                    other => [other.to_f64(), 0.0],
-                }
-            }
-
-            #[inline(always)]
-            fn step($a: [f64; 2], $b: [f64; 2]) -> [f64; 2] {
-                $step
-            }
-        }
-    )*};
-}
-complexes! {
-    Sum |a, b| [a[0] + b[0], a[1] + b[1]];
-    Prod |a, b| [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]];
 }
 
 impl Fold for LogSumExp {
-    type Total = f64;
     const COMPUTE: ComputeType = ComputeType::F64;
     const PICOSECONDS: u64 = 40_000;
 
+    /// Whatever the type: one without infinities has NaN in its place.
     fn identity(_: Scalar) -> f64 {
-        f64::NEG_INFINITY
+        Self::IDENTITY
     }
+}
 
-    fn step(a: f64, b: f64) -> f64 {
-        scalar::log_add_exp(a, b)
-    }
+macro_rules! folds {
+    ($($t:ty, $compute:ident, $parts:literal: $($Fold:ident)*;)*) => {$($(
+        impl Fold for $Fold<$t> {
+            const COMPUTE: ComputeType = ComputeType::$compute;
+            const PARTS: usize = $parts;
+        }
+    )*)*};
+}
+folds! {
+    f64, F64, 1: Sum Prod Max Min;
+    f32, F32, 1: Max Min;
+    C128, F64, 2: Sum Prod;
+    u8, U8, 1: Sum Prod Max Min And Or;
+    u16, U16, 1: Sum Prod Max Min And Or;
+    u32, U32, 1: Sum Prod Max Min And Or;
+    u64, U64, 1: Sum Prod Max Min And Or;
+    i8, U8, 1: Max Min;
+    i16, U16, 1: Max Min;
+    i32, U32, 1: Max Min;
+    i64, U64, 1: Max Min;
 }
 
 /// Visits the fold of a reduction on elements of type `dtype`; `None` where there is none.
@@ -250,8 +178,8 @@ pub(crate) fn visit<V: Visit>(kind: ReduceOp, dtype: DType, visitor: V) -> Optio
         return None;
     }
     match kind {
-        ReduceOp::Sum if dtype.is_complex() => visitor.visit::<Sum<[f64; 2]>>(identity),
-        ReduceOp::Prod if dtype.is_complex() => visitor.visit::<Prod<[f64; 2]>>(identity),
+        ReduceOp::Sum if dtype.is_complex() => visitor.visit::<Sum<C128>>(identity),
+        ReduceOp::Prod if dtype.is_complex() => visitor.visit::<Prod<C128>>(identity),
         ReduceOp::Sum if dtype.is_float() => visitor.visit::<Sum<f64>>(identity),
         ReduceOp::Prod if dtype.is_float() => visitor.visit::<Prod<f64>>(identity),
         ReduceOp::Sum => by_width!(Sum),

@@ -126,7 +126,7 @@ impl<F: Fold> Kernel for Suffixes<'_, F> {
             let Some((total, rows)) = self.rows.split_last_mut() else { return };
             let mut total = *total;
             for (row, &x) in rows.iter_mut().zip(self.read).rev() {
-                total = F::step(x, total);
+                total = F::combine(x, total);
                 *row = total;
             }
             return;
@@ -134,7 +134,7 @@ impl<F: Fold> Kernel for Suffixes<'_, F> {
         for (i, read) in self.read.chunks_exact(lanes).enumerate().rev() {
             let (before, after) = self.rows.split_at_mut((i + 1) * lanes);
             let rows = before[i * lanes..].iter_mut().zip(&after[..lanes]);
-            rows.zip(read).for_each(|((row, &next), &x)| *row = F::step(x, next));
+            rows.zip(read).for_each(|((row, &next), &x)| *row = F::combine(x, next));
         }
     }
 }
@@ -164,10 +164,10 @@ impl<F: Fold> Kernel for Slide<'_, F> {
             let mut total = self.prefix[0];
             for (i, out) in self.out.iter_mut().enumerate() {
                 for &x in &self.read[taken..until.clamp(taken as isize, available) as usize] {
-                    total = F::step(total, x);
+                    total = F::combine(total, x);
                     taken += 1;
                 }
-                *out = self.suffixes.map_or(total, |suffixes| F::step(suffixes[i * self.advance], total));
+                *out = self.suffixes.map_or(total, |suffixes| F::combine(suffixes[i * self.advance], total));
                 until += self.advance as isize;
             }
             self.prefix[0] = total;
@@ -176,12 +176,12 @@ impl<F: Fold> Kernel for Slide<'_, F> {
         for (i, out) in self.out.chunks_exact_mut(lanes).enumerate() {
             let upto = until.clamp(taken as isize, available) as usize;
             for read in self.read[taken * lanes..upto * lanes].chunks_exact(lanes) {
-                self.prefix.iter_mut().zip(read).for_each(|(total, &x)| *total = F::step(*total, x));
+                self.prefix.iter_mut().zip(read).for_each(|(total, &x)| *total = F::combine(*total, x));
             }
             match self.suffixes {
                 Some(suffixes) => {
                     let suffix = suffixes[i * self.advance * lanes..].iter().zip(self.prefix.iter());
-                    out.iter_mut().zip(suffix).for_each(|(out, (&a, &b))| *out = F::step(a, b));
+                    out.iter_mut().zip(suffix).for_each(|(out, (&a, &b))| *out = F::combine(a, b));
                 }
                 None => out.copy_from_slice(self.prefix),
             }
@@ -426,11 +426,11 @@ impl<F: Fold> Kernel for TakeRows<'_, F> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
         if let [total] = self.prefix {
-            *total = self.read.iter().fold(*total, |total, &x| F::step(total, x));
+            *total = self.read.iter().fold(*total, |total, &x| F::combine(total, x));
             return;
         }
         for read in self.read.chunks_exact(self.prefix.len()) {
-            self.prefix.iter_mut().zip(read).for_each(|(total, &x)| *total = F::step(*total, x));
+            self.prefix.iter_mut().zip(read).for_each(|(total, &x)| *total = F::combine(*total, x));
         }
     }
 }

@@ -90,10 +90,10 @@ impl<F: Fold> Kernel for TakeIn<'_, F> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
         if self.step == 1 {
-            self.totals.iter_mut().zip(self.line).for_each(|(total, &x)| *total = F::step(*total, x));
+            self.totals.iter_mut().zip(self.line).for_each(|(total, &x)| *total = F::combine(*total, x));
         } else {
             let totals = self.totals.iter_mut().step_by(self.step.max(1));
-            totals.zip(self.line).for_each(|(total, &x)| *total = F::step(*total, x));
+            totals.zip(self.line).for_each(|(total, &x)| *total = F::combine(*total, x));
         }
     }
 }
