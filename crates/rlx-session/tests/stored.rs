@@ -65,7 +65,10 @@ fn rows_are_looked_up_in_what_has_left_memory() {
     const ROWS: usize = 4096;
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().canonicalize().unwrap().join("model.safetensors");
-    let number = |i: u64| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f32 / (1u64 << 23) as f32 - 1.0;
+    // Rows that look random, so that no two are alike.
+    let mixed = |x: u64, by: u64| (x ^ x >> 31).wrapping_mul(by);
+    let bits = |i| mixed(mixed(i, 0x9e37_79b9_7f4a_7c15), 0xbf58_476d_1ce4_e5b9) >> 40;
+    let number = |i: u64| bits(i) as f32 / (1u64 << 23) as f32 - 1.0;
     let numbers: Vec<f32> = (0..ROWS as u64 * 256).map(number).collect();
     let scheme = QuantScheme::Q8_0;
     let blocks = scheme.quantize(&numbers, None).unwrap();

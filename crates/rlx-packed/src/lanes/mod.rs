@@ -122,7 +122,8 @@ pub(crate) fn each<T: Copy + Default, const N: usize>(f: impl Fn(usize) -> T) ->
 /// Code that is compiled for each instruction set.
 pub(crate) trait Work {
     type Output;
-    /// Whether it makes products of bytes, for which some instruction sets have more instructions.
+    /// Whether it makes products of bytes, for which some machines with AVX-512 have instructions.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
     const MULTIPLIES: bool = true;
 
     /// Runs. Implementations are `#[inline(always)]`.
