@@ -127,7 +127,7 @@ fn matrix_of(graph: &Graph, node: &Node) -> Option<String> {
         matches!(node.op(), Op::DotGeneral { .. } | Op::DequantMatMul { .. } | Op::RaggedDot { .. });
     let mut at = graph.node(*node.inputs().get(1).filter(|_| product)?);
     loop {
-        match (at.op(), &at.inputs()[..]) {
+        match (at.op(), at.inputs()) {
             (Op::Param { name }, _) => {
                 return Some(name.to_string()).filter(|name| name.starts_with("layers."));
             }
