@@ -6,7 +6,7 @@ use crate::nested::stored;
 use crate::places::{Memory, Place, Root};
 use crate::print::{Argument, array, own_array};
 use crate::shares::shared;
-use crate::sizes::Sizes;
+use crate::sizes::RunSizes;
 use crate::steps::{Action, Passed, Routine, Typed};
 use rlx_codegen::print::rust::element_of_bytes;
 use rlx_ir::{DType, Dim};
@@ -29,7 +29,7 @@ pub(crate) struct Body<'p> {
     memory: &'p Memory,
     own: &'p Memory,
     kernels: &'p Kernels,
-    sizes: &'p Sizes,
+    sizes: &'p RunSizes,
     inputs: &'p [Argument],
     outputs: &'p [Argument],
     out: String,
@@ -41,7 +41,7 @@ impl<'p> Body<'p> {
     pub(crate) fn text(
         routine: &'p Routine,
         [memory, own]: [&'p Memory; 2],
-        sizes: &'p Sizes,
+        sizes: &'p RunSizes,
         [inputs, outputs]: &'p [Vec<Argument>; 2],
     ) -> String {
         let (kernels, out) = (&routine.kernels, String::new());

@@ -2,7 +2,7 @@
 //! where these are too many), and the program refuses those below which a node is not defined.
 
 use crate::bounds::Bounds;
-use rlx_ir::{Access, Bindings, Graph, Node, Op, Shape, Symbol, Symbols};
+use rlx_ir::{Access, Bindings, Graph, Node, Op, OpClass, Shape, Symbol, Symbols};
 use std::collections::HashSet;
 
 /// How many sizes of a node's symbols are tried at most.
@@ -42,7 +42,9 @@ impl<'g> Nodes<'g> {
             let symbols = symbols(node, &operands);
             let is_same = node.op().kind().access() == Access::Elementwise
                 && operands.iter().all(|operand| operand.dims() == node.shape().dims());
-            let is_defined = symbols.is_empty() || is_same || matches!(node.op(), Op::Output { .. });
+            // What takes one of several results has no rule of its own.
+            let is_part = node.inputs().iter().any(|&input| graph.node(input).is_tuple());
+            let is_defined = symbols.is_empty() || is_same || is_part;
             if !is_defined && self.seen.insert(format!("{:?} {operands:?} {:?}", node.op(), node.results())) {
                 self.found.push(Conditional { op: node.op(), operands, results: node.results(), symbols });
             }
@@ -113,7 +115,8 @@ impl Conditional<'_> {
             (Ok(operands), Ok(results)) => (operands, results),
             (Err(error), _) | (_, Err(error)) => return Some(error.to_string()),
         };
-        if matches!(self.op, Op::Input { .. } | Op::Param { .. } | Op::Constant { .. } | Op::Fusion { .. }) {
+        // Leaves have any shape, and the members of a group are asked themselves.
+        if self.operands.is_empty() || self.op.kind().class() == OpClass::Composite {
             return None;
         }
         let mut op = self.op.clone();

@@ -4,7 +4,7 @@ use crate::calls::Body;
 use crate::kernels::identifier;
 use crate::nested::stored;
 use crate::run::{errors, run};
-use crate::sizes::{Size, Sizes};
+use crate::sizes::{RunSizes, Size};
 use crate::steps::{Planned, Routine};
 use crate::targets::{Target, attribute, condition};
 use crate::{RustEmitter, Weights};
@@ -23,7 +23,7 @@ pub(crate) fn files(emitter: &RustEmitter, graph: &Graph, planned: Planned) -> V
         pieces: vec![Piece::Bytes(content.into_bytes())],
     };
     let (symbols, arguments) = arguments(graph);
-    let sizes = Sizes::of(symbols, &arguments, &planned.bounds);
+    let sizes = RunSizes::of(symbols, &arguments, &planned.bounds);
     let has_weights = planned.data.bytes > 0;
     let signature = Signature::new(&arguments, &sizes, has_weights, emitter.has_threads());
     let routines: Vec<(&Target, String)> = planned
@@ -68,7 +68,7 @@ pub(crate) struct Signature {
 impl Signature {
     fn new(
         [inputs, outputs]: &[Vec<Argument>; 2],
-        sizes: &Sizes,
+        sizes: &RunSizes,
         has_weights: bool,
         has_threads: bool,
     ) -> Signature {
@@ -101,7 +101,7 @@ impl Signature {
 fn routine(
     routine: &Routine,
     planned: &Planned,
-    (sizes, arguments): (&Sizes, &[Vec<Argument>; 2]),
+    (sizes, arguments): (&RunSizes, &[Vec<Argument>; 2]),
     signature: &Signature,
 ) -> String {
     let functions = routine.kernels.functions.iter().map(|function| format!("\n{}", function.text));
@@ -195,7 +195,7 @@ pub(crate) struct Argument {
 /// Symbols with names of their own.
 type Symbols = Vec<(Symbol, String)>;
 
-/// Sizes, inputs and outputs with names of their own.
+/// RunSizes, inputs and outputs with names of their own.
 fn arguments(graph: &Graph) -> (Symbols, [Vec<Argument>; 2]) {
     // What the function itself has names for.
     let mut taken: BTreeSet<String> =
@@ -277,7 +277,7 @@ fn library(
     emitter: &RustEmitter,
     graph: &Graph,
     planned: &Planned,
-    (sizes, arguments): (&Sizes, &[Vec<Argument>; 2]),
+    (sizes, arguments): (&RunSizes, &[Vec<Argument>; 2]),
     signature: &Signature,
 ) -> String {
     let has_weights = planned.data.bytes > 0;

@@ -2,7 +2,7 @@
 
 use crate::nested::stored;
 use crate::print::Argument;
-use crate::sizes::{Found, Size, Sizes};
+use crate::sizes::{Found, RunSizes, Size};
 use rlx_ir::{DType, Dim, Shape};
 
 const WRONG_LENGTH: &str = "\
@@ -107,7 +107,7 @@ fn within(size: &'static str, got: isize, [least, most]: [usize; 2]) -> Result<i
 ";
 
 /// The errors of a crate, and the functions that find them; where it has sizes, their largest.
-pub(crate) fn errors(sizes: &Sizes) -> String {
+pub(crate) fn errors(sizes: &RunSizes) -> String {
     let mut text = String::from(WRONG_LENGTH);
     if !sizes.is_empty() {
         text.push_str(WRONG_SIZE);
@@ -130,7 +130,7 @@ fn described(shape: &Shape) -> String {
 
 /// The function that runs the program, which passes on what `names` tells. `weights` tells whether the caller passed them, if there are any.
 pub(crate) fn run(
-    sizes: &Sizes,
+    sizes: &RunSizes,
     [inputs, outputs]: &[Vec<Argument>; 2],
     names: &str,
     (weights, has_threads): (Option<bool>, bool),
@@ -182,7 +182,7 @@ pub(crate) fn run(
 }
 
 /// The statement that finds a size and checks it.
-fn found(Size { name, least, most, found, .. }: &Size, sizes: &Sizes) -> String {
+fn found(Size { name, least, most, found, .. }: &Size, sizes: &RunSizes) -> String {
     let bounds = format!("[{least}, {most}]");
     match found {
         Found::Length { of, factor, offset } => {

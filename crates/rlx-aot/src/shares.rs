@@ -1,7 +1,7 @@
 //! Launches that threads share, as text: pieces, and the call for one of them.
 
 use crate::kernels::PrintedKernel;
-use crate::sizes::Sizes;
+use crate::sizes::RunSizes;
 use crate::steps::{Passed, PiecesOf};
 use rlx_ir::Dim;
 
@@ -10,7 +10,7 @@ pub(crate) fn shared(
     function: &PrintedKernel,
     (arguments, slices): (&[Passed], &[String]),
     pieces: &PiecesOf,
-    sizes: &Sizes,
+    sizes: &RunSizes,
 ) -> String {
     let PiecesOf { most, tasks } = pieces;
     let (mut parts, mut pattern) = (String::new(), String::new());

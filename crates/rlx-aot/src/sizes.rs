@@ -1,4 +1,4 @@
-//! Sizes that are known when the program runs: how the lengths of slices tell them, and expressions of them in Rust.
+//! RunSizes that are known when the program runs: how the lengths of slices tell them, and expressions of them in Rust.
 
 use crate::bounds::Bounds;
 use crate::print::Argument;
@@ -25,15 +25,19 @@ pub(crate) enum Found {
 
 /// All of them, each behind those by which it is found.
 #[derive(Default)]
-pub(crate) struct Sizes {
+pub(crate) struct RunSizes {
     pub(crate) list: Vec<Size>,
     names: BTreeMap<Symbol, String>,
 }
 
-impl Sizes {
+impl RunSizes {
     /// The sizes of these symbols, which have these names, by the lengths of arguments.
-    pub(crate) fn of(names: Vec<(Symbol, String)>, arguments: &[Vec<Argument>; 2], bounds: &Bounds) -> Sizes {
-        let mut sizes = Sizes { list: Vec::new(), names: names.iter().cloned().collect() };
+    pub(crate) fn of(
+        names: Vec<(Symbol, String)>,
+        arguments: &[Vec<Argument>; 2],
+        bounds: &Bounds,
+    ) -> RunSizes {
+        let mut sizes = RunSizes { list: Vec::new(), names: names.iter().cloned().collect() };
         let mut left = names;
         while !left.is_empty() {
             let told = left.iter().enumerate().flat_map(|(number, (symbol, _))| {

@@ -22,7 +22,7 @@ struct Quotient {
 
 /// A number of the expression.
 #[derive(Clone)]
-pub(super) struct Part {
+pub(super) struct Tracked {
     value: Dim,
     range: Range,
     /// Quotients, by their numbers, with the factors by which they are added.
@@ -42,7 +42,7 @@ impl Remainders<'_> {
     }
 
     /// The range of a number, of which quotients are taken for parts of remainders. Numbers are scaled so that they are.
-    fn of(&self, part: &Part) -> Range {
+    fn of(&self, part: &Tracked) -> Range {
         let mut range = part.range;
         for &(number, factor) in part.quotients.iter().filter(|_| self.depth > 0) {
             if let Some(scaled) = self.scaled(part, factor) {
@@ -63,7 +63,7 @@ impl Remainders<'_> {
     }
 
     /// The range of a multiple of a factor beside a number, by that of what is multiplied: what lies between whole numbers is none of it.
-    fn scaled(&self, part: &Part, factor: i64) -> Option<Range> {
+    fn scaled(&self, part: &Tracked, factor: i64) -> Option<Range> {
         let factor = factor.checked_abs().filter(|factor| *factor > 1)?;
         let offset = part.value.substitute(&|_| Dim::Static(0));
         let (multiple, by) = (&part.value - &offset, number_of(factor));
@@ -73,8 +73,8 @@ impl Remainders<'_> {
         is_exact.then(|| Remainders::to_depth(self.ranges, &one, self.depth).scaled(factor).plus(offset))
     }
 
-    fn part(&self, value: Dim, range: Range) -> Part {
-        Part { value, range, quotients: Vec::new() }
+    fn part(&self, value: Dim, range: Range) -> Tracked {
+        Tracked { value, range, quotients: Vec::new() }
     }
 }
 
@@ -83,24 +83,24 @@ fn number_of(value: i64) -> Dim {
 }
 
 impl SizeArithmetic for Remainders<'_> {
-    type Number = Part;
+    type Number = Tracked;
 
-    fn constant(&mut self, value: i64) -> Part {
+    fn constant(&mut self, value: i64) -> Tracked {
         self.part(number_of(value), Range::exactly(value))
     }
 
-    fn symbol(&mut self, symbol: &Symbol) -> Part {
+    fn symbol(&mut self, symbol: &Symbol) -> Tracked {
         let range = self.ranges.known.get(symbol).copied().unwrap_or(Range::size());
         self.part(Dim::Dynamic(symbol.clone()), range)
     }
 
-    fn add(&mut self, a: &Part, b: &Part) -> Part {
+    fn add(&mut self, a: &Tracked, b: &Tracked) -> Tracked {
         let mut sum = self.part(&a.value + &b.value, a.range.plus(b.range));
         sum.quotients = [&a.quotients[..], &b.quotients].concat();
         sum
     }
 
-    fn multiply(&mut self, a: &Part, b: &Part) -> Part {
+    fn multiply(&mut self, a: &Tracked, b: &Tracked) -> Tracked {
         let mut product = self.part(&a.value * &b.value, a.range.times(b.range));
         let (scaled, by) = if a.quotients.is_empty() { (b, a) } else { (a, b) };
         if let (Some(by), true) = (by.range.value(), by.quotients.is_empty()) {
@@ -111,7 +111,7 @@ impl SizeArithmetic for Remainders<'_> {
         product
     }
 
-    fn floor_divide(&mut self, a: &Part, b: &Part, _: Option<i64>) -> Part {
+    fn floor_divide(&mut self, a: &Tracked, b: &Tracked, _: Option<i64>) -> Tracked {
         let mut quotient = self.part(a.value.floor_div(&b.value), self.of(a).over(self.of(b)));
         if let Some(by @ 1..) = b.range.value() {
             quotient.quotients.push((self.quotients.len(), 1));
@@ -120,7 +120,7 @@ impl SizeArithmetic for Remainders<'_> {
         quotient
     }
 
-    fn larger(&mut self, a: &Part, b: &Part) -> Part {
+    fn larger(&mut self, a: &Tracked, b: &Tracked) -> Tracked {
         self.part(a.value.larger(&b.value), self.of(a).larger(self.of(b)))
     }
 }

@@ -20,19 +20,19 @@ use embed::WithExample;
 /// How a program is compiled ahead of time.
 pub struct Ahead<'a> {
     pub emitter: RustEmitter,
-    /// Sizes of symbolic dimensions.
+    /// GraphSizes of symbolic dimensions.
     pub dims: &'a [(String, usize)],
     /// Largest sizes of those that stay symbols.
     pub largest: &'a [(String, usize)],
-    /// Sizes of the symbols that neither names.
+    /// GraphSizes of the symbols that neither names.
     pub usual_dims: &'a [(&'a str, usize)],
     pub precision: PrecisionPolicy,
     /// The new folder of the crate.
     pub into: &'a Path,
 }
 
-/// Sizes of a graph's symbols.
-struct Sizes {
+/// GraphSizes of a graph's symbols.
+struct GraphSizes {
     known: Bindings,
     /// Largest sizes of the others.
     largest: Bindings,
@@ -47,7 +47,7 @@ pub enum SizeOf {
     UpTo(usize),
 }
 
-impl Sizes {
+impl GraphSizes {
     fn of(&self, symbol: &Symbol) -> SizeOf {
         match self.largest.get(symbol) {
             Some(&most) => SizeOf::UpTo(most),
@@ -85,12 +85,12 @@ impl Ahead<'_> {
         self.emit(&self.emitter_for(&sizes), &graph.bind(&sizes.known), values)
     }
 
-    fn emitter_for(&self, sizes: &Sizes) -> RustEmitter {
+    fn emitter_for(&self, sizes: &GraphSizes) -> RustEmitter {
         RustEmitter { largest: sizes.largest.clone(), ..self.emitter.clone() }
     }
 
     /// A size, or a largest one, for every symbol of a graph.
-    fn sizes(&self, graph: &Graph) -> Result<Sizes, Failure> {
+    fn sizes(&self, graph: &Graph) -> Result<GraphSizes, Failure> {
         let symbols = graph.symbols();
         for (option, given) in [("--dim", self.dims), ("--max", self.largest)] {
             if let Some((name, _)) = given.iter().find(|(name, _)| !symbols.contains(&Symbol::new(name))) {
@@ -120,7 +120,7 @@ impl Ahead<'_> {
             let text = "the crate has memory for one size of every dimension, or for a largest one";
             return Err(Failure::usage(format!("{text}: {}", open.join(", "))));
         }
-        Ok(Sizes { known, largest })
+        Ok(GraphSizes { known, largest })
     }
 
     fn emit(&self, emitter: &dyn Emitter, graph: &Graph, values: &ParamValues) -> Result<(), Failure> {
