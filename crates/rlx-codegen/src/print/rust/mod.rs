@@ -1,7 +1,7 @@
 //! The printer of Rust: a kernel becomes a function over slices, without dependencies, `unsafe` or allocation.
 //!
 //! It is the example that other printers copy from. A language is a type with its options (`Rust` here), and what is written for it is
-//! - `statements.rs`: [`Statements`](super::Statements), the lines; [`Language`], its name and its words;
+//! - `statements.rs`: [`Statements`], the lines; [`Language`], its name and its words;
 //! - `scalars.rs`: [`Scalars`], types and numbers, and which text computes a function of the op table;
 //! - `support.rs`: a module in the language itself, which is printed once per program. It defines what the op table asks for and the
 //!   language lacks: division by 0, shifts beyond the width, maxima of NaN, narrow floats, functions that it has not.
