@@ -29,7 +29,7 @@ const AGREED: &[(&str, usize)] = &[
     ("fusion", 16),
     ("scatter", 17),
     ("transpose", 17),
-    ("bitcast_convert", 17),
+    ("bitcast_convert", 16),
     ("dim_size", 16),
     ("dynamic_update_slice", 16),
     ("gather", 14),
