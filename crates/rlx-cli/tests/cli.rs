@@ -193,14 +193,14 @@ fn gguf_files_are_shown_whole_whichever_part_is_named() {
         &["cut.gguf", "because: ", "at byte", "cut short"],
     );
     let (from, to) = (file("all.gguf"), dir.path().join("q.gguf").to_str().unwrap().to_string());
-    stdout(&rlx(dir.path(), &["convert", &from, &to, "--quantize", "q4_1"]));
+    stdout(&rlx(dir.path(), &["convert", &from, &to, "--quantize", "q4_1", "--pure"]));
     let text = stdout(&rlx(dir.path(), &["inspect", &to]));
     assert!(text.lines().any(|l| l == "q4_1 [4, 64] token_embd.weight, 160 bytes"), "{text}");
     fails(
         dir.path(),
         &["convert", &from, &to, "--quantize", "q9"],
         2,
-        &["there is no format \"q9\"; known are q8_0"],
+        &["there is no recipe \"q9\"; known are f32, f16, bf16, q8_0"],
     );
     fails(
         dir.path(),

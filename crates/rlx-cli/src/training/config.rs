@@ -496,7 +496,7 @@ mod tests {
             (
                 "kind = \"gpt\"",
                 "kind = \"lstm\"",
-                "c.toml:3: `model.kind` is \"lstm\"; it must be `\"convnet\"`, `\"gpt\"` or",
+                "c.toml:3: `model.kind` is \"lstm\"; it must be `\"convnet\"`, `\"gpt\"`, `\"llm\"` or",
             ),
             (
                 "path = \"text.txt\"",
@@ -581,7 +581,8 @@ mod tests {
             config.held.iter().map(|(row, _)| row.key()).collect::<std::collections::BTreeSet<_>>()
         };
         let embedding = include_str!("../../../../examples/training/minilm.toml");
-        let read = [GOOD, DIGITS, embedding]
+        let llm = include_str!("../../../rlx-tiny-model/train.toml");
+        let read = [GOOD, DIGITS, embedding, llm]
             .map(read)
             .into_iter()
             .flatten()

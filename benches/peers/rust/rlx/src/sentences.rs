@@ -29,7 +29,7 @@ fn tokens(case: &Case, data: &Path) -> Result<TokenBatch, Problem> {
 /// The encoder on a batch of tokens.
 pub fn encode(case: &Case, data: &Path, threads: usize) -> Result<Prepared, Problem> {
     let tokens = tokens(case, data)?;
-    let mut embedder = SentenceEmbedder::load(&model(data)?, &options(threads)?)?;
+    let embedder = SentenceEmbedder::load(&model(data)?, &options(threads)?)?;
     let output = embedder.run(&tokens)?;
     let work: Work = Box::new(move || {
         embedder.run(&tokens)?;
@@ -50,7 +50,7 @@ pub fn compile(case: &Case, data: &Path, threads: usize) -> Result<Prepared, Pro
         embedder.compiled().bind_dims(&dims)?;
         Ok((embedder, start.elapsed().as_secs_f64() * 1e3))
     };
-    let (mut embedder, without_loading) = once()?;
+    let (embedder, without_loading) = once()?;
     let output = embedder.run(&tokens)?;
     let work: Work = Box::new(move || {
         once()?;
@@ -83,7 +83,7 @@ pub fn compile_graph(case: &Case, data: &Path, threads: usize) -> Result<Prepare
 pub fn texts(data: &Path, threads: usize) -> Result<Prepared, Problem> {
     let text = std::fs::read_to_string(data.join("sentences.txt"))?;
     let texts: Vec<String> = text.lines().map(String::from).collect();
-    let mut embedder = SentenceEmbedder::load(&model(data)?, &options(threads)?)?;
+    let embedder = SentenceEmbedder::load(&model(data)?, &options(threads)?)?;
     let output = embedder.embed(&texts)?.concat();
     let work: Work = Box::new(move || {
         embedder.embed(&texts)?;
