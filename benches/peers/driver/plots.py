@@ -62,10 +62,9 @@ def plot(results, folder):
     plot_sections(results, folder, report.OWN)
 
 
-def plot_sections(results, folder, sections):
+def plot_sections(results, folder):
     """The plots of sections that have their own runs."""
-    if "binding" in sections:
-        compile_times(results, folder)
+    compile_times(results, folder)
 
 
 def compile_times(results, folder):

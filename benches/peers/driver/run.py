@@ -128,10 +128,11 @@ def write_sections(results):
         path = ROOT / name
         text, replaced = report.with_sections(path.read_text(), results, name)
         if replaced:
-            import plots
-
             path.write_text(text)
-            plots.plot_sections(results, ROOT / "docs/benchmarks", replaced)
+            if "binding" in replaced:
+                import plots
+
+                plots.plot_sections(results, ROOT / "docs/benchmarks")
             print(f"wrote the sections {', '.join(replaced)} of {name}", file=sys.stderr)
 
 
