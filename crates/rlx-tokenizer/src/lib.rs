@@ -18,6 +18,7 @@ mod tokenizer;
 
 pub use error::TokenizerError;
 pub use gguf::pre::names as pre_tokenizer_names;
+pub use gguf::vocab::TokenKind;
 pub use library::learn::{TEXT_END, learn_bpe};
 pub use prompt::Prompt;
 pub use special::SpecialTokens;

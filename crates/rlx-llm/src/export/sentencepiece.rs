@@ -1,8 +1,9 @@
 //! The vocabulary of a `tokenizer.model`: a message in the encoding of Protocol Buffers
 //! (<https://protobuf.dev/programming-guides/encoding/>), whose field 1 is repeated and has a piece's text (1), score (2) and kind (3).
 
-use super::vocabulary::{Kind, Token};
+use super::vocabulary::Token;
 use crate::error::LlmError;
+use rlx_tokenizer::TokenKind;
 use std::fs;
 use std::path::Path;
 
@@ -35,12 +36,12 @@ fn model(bytes: &[u8]) -> Option<Vec<Token>> {
 
 fn piece(bytes: &[u8]) -> Option<Token> {
     let mut rest = Message(bytes);
-    let mut token = Token { text: String::new(), score: 0.0, kind: Kind::Normal };
+    let mut token = Token { text: String::new(), score: 0.0, kind: TokenKind::Normal };
     while !rest.0.is_empty() {
         match rest.field()? {
             (1, Field::Bytes(text)) => token.text = String::from_utf8(text.to_vec()).ok()?,
             (2, Field::Four(bits)) => token.score = f32::from_bits(bits),
-            (3, Field::Number(kind)) => token.kind = Kind::of(kind),
+            (3, Field::Number(kind)) => token.kind = TokenKind::of(kind).unwrap_or(TokenKind::Normal),
             _ => {}
         }
     }

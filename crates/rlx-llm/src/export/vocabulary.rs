@@ -6,7 +6,7 @@ use crate::families::Keys;
 use rlx_gguf::{Array, MetaType, MetaValue};
 use rlx_models::fields::Fields;
 use rlx_models::files::read_json;
-use rlx_tokenizer::Tokenizer;
+use rlx_tokenizer::{TokenKind, Tokenizer};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::path::Path;
@@ -23,29 +23,11 @@ pub(super) struct Vocabulary {
     pub(super) cut_to: Option<usize>,
 }
 
-/// What a token is, by the numbers that files have for it.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Kind {
-    Normal = 1,
-    Unknown = 2,
-    Control = 3,
-    UserDefined = 4,
-    Unused = 5,
-    Byte = 6,
-}
-
-impl Kind {
-    pub(super) fn of(number: u64) -> Kind {
-        let all = [Kind::Unknown, Kind::Control, Kind::UserDefined, Kind::Unused, Kind::Byte];
-        all.into_iter().find(|kind| *kind as u64 == number).unwrap_or(Kind::Normal)
-    }
-}
-
 /// One token.
 pub(super) struct Token {
     pub(super) text: String,
     pub(super) score: f32,
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
 }
 
 /// The files of a tokenizer.
@@ -164,7 +146,7 @@ fn tokens_there(files: &TokenizerFiles<'_>, tokens: &[Token]) -> usize {
 
 /// As many tokens as there are embeddings, those that nobody named first.
 fn placeholders(size: usize, score: f32) -> Vec<Token> {
-    let token = |i| Token { text: format!("[PAD{i}]"), score, kind: Kind::Unused };
+    let token = |i| Token { text: format!("[PAD{i}]"), score, kind: TokenKind::Unused };
     (0..size).map(token).collect()
 }
 
@@ -197,15 +179,15 @@ fn with_added(
 
 /// A token that was added to a vocabulary, as files of Phi-3 have it: content stays as it is spelled, whatever it looks like.
 fn added_as_is(text: &str, special: bool) -> Token {
-    let kind = if special { Kind::Control } else { Kind::UserDefined };
+    let kind = if special { TokenKind::Control } else { TokenKind::UserDefined };
     Token { text: text.to_string(), score: -1000.0, kind }
 }
 
 /// A token that was added to a vocabulary.
 fn added(text: &str, special: bool) -> Token {
-    let kind = if special || looks_special(text) { Kind::Control } else { Kind::UserDefined };
+    let kind = if special || looks_special(text) { TokenKind::Control } else { TokenKind::UserDefined };
     // Content is spelled with its spaces.
-    let text = if kind == Kind::Control { text.to_string() } else { text.replace('▁', " ") };
+    let text = if kind == TokenKind::Control { text.to_string() } else { text.replace('▁', " ") };
     Token { text, score: -1000.0, kind }
 }
 
@@ -231,7 +213,7 @@ fn listed(files: &TokenizerFiles<'_>, size: Option<usize>) -> Result<Vec<Token>,
     let mut tokens = placeholders(size, -1000.0);
     for (text, id) in vocab {
         if let Some(token) = id.as_u64().and_then(|id| tokens.get_mut(id as usize)) {
-            *token = Token { text: text.clone(), score: -1000.0, kind: Kind::Normal };
+            *token = Token { text: text.clone(), score: -1000.0, kind: TokenKind::Normal };
         }
     }
     for (id, text, special) in files.added() {
@@ -260,10 +242,10 @@ fn escaped(files: &TokenizerFiles<'_>, size: Option<usize>) -> Result<Vec<Token>
     let unknown = model_field(files, "unk_token").and_then(Value::as_str);
     for token in &mut tokens {
         if Some(token.text.as_str()) == unknown {
-            token.kind = Kind::Unknown;
-        } else if token.kind == Kind::Normal {
+            token.kind = TokenKind::Unknown;
+        } else if token.kind == TokenKind::Normal {
             let is_byte = token.text.len() == 6 && token.text.starts_with("<0x") && token.text.ends_with('>');
-            token.kind = if is_byte { Kind::Byte } else { Kind::Normal };
+            token.kind = if is_byte { TokenKind::Byte } else { TokenKind::Normal };
             token.score = ranks.get(&token.text).map_or(0.0, |&rank| -(rank as f32));
         }
     }

@@ -6,7 +6,7 @@ mod load;
 mod merge;
 pub(crate) mod pre;
 mod spm;
-mod vocab;
+pub(crate) mod vocab;
 
 use crate::added::AddedTokens;
 use crate::error::TokenizerError;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 /// What a token is, by ggml's numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum TokenKind {
+pub enum TokenKind {
     /// A piece of text.
     Normal = 1,
     /// What stands for text without tokens.
@@ -24,7 +24,8 @@ impl TokenKind {
     const ALL: [Self; 6] =
         [Self::Normal, Self::Unknown, Self::Control, Self::UserDefined, Self::Unused, Self::Byte];
 
-    pub(super) fn of(number: u64) -> Option<Self> {
+    /// The kind of a number.
+    pub fn of(number: u64) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| *kind as u64 == number)
     }
 

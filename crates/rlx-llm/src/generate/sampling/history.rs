@@ -50,13 +50,18 @@ impl History {
         &self.counts
     }
 
-    /// What DRY takes from each logit: multiplier · base^(n − allowed length) for a token that went on with the last n tokens when they were
-    /// there before.
-    pub(super) fn repetition(&mut self, sampling: &Sampling) -> &[f32] {
-        self.repetition.fill(0.0);
+    /// What DRY takes from each logit, as [`find_repetitions`](Self::find_repetitions) found it last.
+    pub(super) fn repetition(&self) -> &[f32] {
+        &self.repetition
+    }
+
+    /// Finds what DRY takes from each logit: multiplier · base^(n − allowed length) for a token that went on with the last n tokens when they
+    /// were there before.
+    pub(super) fn find_repetitions(&mut self, sampling: &Sampling) {
         if !sampling.is_dry() {
-            return &self.repetition;
+            return;
         }
+        self.repetition.fill(0.0);
         let last = match sampling.dry_window {
             0 => self.tokens.len(),
             n => n.min(self.tokens.len()),
@@ -74,7 +79,6 @@ impl History {
             let place = &mut self.repetition[backwards[at - 1] as usize];
             *place = place.max(penalty.min(f32::MAX));
         }
-        &self.repetition
     }
 }
 

@@ -243,12 +243,12 @@ impl Sampler {
         let key = [(seed >> 32) as u32, (seed as u32).wrapping_add(self.drawn.wrapping_mul(0x9E37_79B9))];
         let key: Vec<u8> = key.into_iter().flat_map(u32::to_le_bytes).collect();
         let chance = SplitMix64::stream(seed, u64::from(self.drawn)).unit() as f32;
-        let repetition = self.history.repetition(&self.sampling).to_vec();
+        self.history.find_repetitions(&self.sampling);
         let vector = |name, values| (name, bytemuck::cast_slice::<f32, u8>(values), DType::F32);
         self.program.run_kept(&[
             vector("logits", logits),
             vector("counts", self.history.counts()),
-            vector("repetition", &repetition),
+            vector("repetition", self.history.repetition()),
             vector("bias", &self.bias),
             vector("chance", &[chance]),
             vector("surprise", &[self.surprise]),
