@@ -215,3 +215,28 @@ fn groups_are_what_the_product_can_apply() {
     let values: Vec<(&str, &Literal)> = values.iter().map(|(n, l)| (*n, l)).collect();
     check(&g, &values, Tolerance::Close { absolute: 2e-3, relative: 2e-5 });
 }
+
+/// Weights in 16 bits are multiplied as they are stored: no copy in f32 is made in a run.
+#[test]
+fn narrow_weights_are_widened_in_the_product() {
+    let mut random = SplitMix64::new(4);
+    for dtype in [DType::F16, DType::BF16, DType::F8E5M2, DType::I8] {
+        for (m, k, n) in [(1, 64, 100), (4, 96, 50), (33, 70, 65)] {
+            let b = Builder::new("linear");
+            let x = b.input("x", Shape::new(&[m, k], DType::F32));
+            let w = b.param("w", Shape::new(&[n, k], dtype));
+            let y = x.matmul(&w.convert(DType::F32).transpose_last()).activation(Activation::Relu);
+            let g = b.finish(&[&y]).expect("valid");
+            let compiled = compile(&g, &Bindings::new(), &CpuBackend, &CompileOptions::new()).expect("compiles");
+            let report = compiled.lowered.report().expect("a report");
+            let fused: Vec<String> = report.fusions.iter().map(|group| group.ops.join(" ")).collect();
+            assert_eq!(fused, ["convert dot_general activation"], "{dtype}");
+            let values = [
+                ("x", ordinary(&[m, k], DType::F32, &mut random)),
+                ("w", ordinary(&[n, k], dtype, &mut random)),
+            ];
+            let values: Vec<(&str, &Literal)> = values.iter().map(|(n, l)| (*n, l)).collect();
+            check(&g, &values, Tolerance::Close { absolute: 2e-3, relative: 2e-5 });
+        }
+    }
+}

@@ -1,15 +1,16 @@
-//! Epilogues: elementwise functions of the result of a contraction or convolution move into it.
+//! What stands around a contraction or convolution moves into it: elementwise functions of its result (the epilogue), and wider types
+//! of what it reads.
 
 use crate::claims::Claims;
 use crate::group::{Group, Groups, used_only_by};
 use crate::members::{is_claimed, is_free};
-use rlx_ir::{FusionKind, Graph, NodeId, Op, Users};
+use rlx_ir::{DType, FloatFormat, FusionKind, Graph, NodeId, Op, Users};
 
 /// Longer chains are left to an elementwise program.
 const MAX_EPILOGUE: usize = 8;
 
-/// Groups each `dot_general` and `convolution` with the chain of elementwise nodes that alone reads it (bias, activation, residual), as far as the
-/// backend takes the chain; `None` if there is none.
+/// Groups each `dot_general` and `convolution` with the chain of elementwise nodes that alone reads it (bias, activation, residual), and with
+/// what widens parameters and inputs for it alone, as far as the backend takes them; `None` if there is nothing to group.
 pub fn fuse_contractions(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
     let users = graph.users();
     let mut taken = vec![false; graph.nodes().len()];
@@ -23,10 +24,12 @@ pub fn fuse_contractions(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
         while let Some(next) = next_in_chain(graph, &users, claims, &chain, &taken) {
             chain.push(next);
         }
-        let accepted = (2..=chain.len()).rev().find(|&len| {
-            let group = Group::with_free(graph, &users, chain[..len].to_vec());
-            group.is_some_and(|group| groups.add(group))
-        });
+        let widened: Vec<NodeId> = node.inputs().iter().copied().filter(|&i| widens(graph, &users, i)).collect();
+        let mut add = |len: usize, before: &[NodeId]| {
+            let group = Group::with_free(graph, &users, [before, &chain[..len]].concat());
+            (before.len() + len > 1) && group.is_some_and(|group| groups.add(group))
+        };
+        let accepted = (1..=chain.len()).rev().find(|&len| add(len, &widened) || !widened.is_empty() && add(len, &[]));
         chain[..accepted.unwrap_or(0)].iter().for_each(|m| taken[m.index()] = true);
     }
     groups.extract()
@@ -50,6 +53,26 @@ fn next_in_chain(
         && node.shape() == graph.shape(last)
         && node.inputs().iter().all(|i| *i == last || side_operand(graph, *i, last));
     joins.then_some(user)
+}
+
+/// Whether the node gives the numbers of a parameter or an input in a type that holds all of them, for one node alone.
+fn widens(graph: &Graph, users: &Users, id: NodeId) -> bool {
+    let node = graph.node(id);
+    let (Op::Convert { dtype }, &[from]) = (node.op(), node.inputs()) else { return false };
+    let stored = graph.node(from);
+    matches!(stored.op(), Op::Param { .. } | Op::Input { .. })
+        && holds(*dtype, stored.shape().dtype())
+        && users.of(id).len() == 1
+        && !users.is_output(id)
+}
+
+/// Whether every number of `from` is one of the real floats `to`.
+fn holds(to: DType, from: DType) -> bool {
+    match (FloatFormat::of(to), FloatFormat::of(from)) {
+        (Some(to), Some(from_format)) => !from.is_complex() && to.holds(from_format),
+        (Some(to), None) => from.bits() <= to.mantissa_bits,
+        (None, _) => false,
+    }
 }
 
 /// Whether an operand beside the chain is available: free, or of the result's own shape.

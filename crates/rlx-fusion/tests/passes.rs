@@ -58,6 +58,38 @@ fn bias_and_activation_join_the_contraction() {
 }
 
 #[test]
+fn parameters_are_widened_where_they_are_multiplied() {
+    check(
+        |g| fuse_contractions(g, &ClaimsAll),
+        "%0 = input {name = \"x\"} : f32[2,4]
+         %1 = param {name = \"w\"} : f16[3,4]
+         %2 = param {name = \"v\"} : f64[3,4]
+         %3 = convert %1 {dtype = f32} : f32[3,4]
+         %4 = convert %2 {dtype = f32} : f32[3,4]
+         %5 = dot_general %0, %3 {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [1], dtype = none} : f32[2,3]
+         %6 = dot_general %0, %4 {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [1], dtype = none} : f32[2,3]
+         return %5, %6",
+        expect![[r#"
+            graph "t" {
+              %0 = input {name = "x"} : f32[2,4]
+              %1 = param {name = "w"} : f16[3,4]
+              %2 = param {name = "v"} : f64[3,4]
+              %3 = convert %2 {dtype = f32} : f32[3,4]
+              %4 = fusion %1, %0 {kind = contraction, body = graph "fusion" {
+                %0 = input {name = "x0"} : f16[3,4]
+                %1 = input {name = "x1"} : f32[2,4]
+                %2 = convert %0 {dtype = f32} : f32[3,4]
+                %3 = dot_general %1, %2 {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [1], dtype = none} : f32[2,3]
+                return %3
+              }} : f32[2,3]
+              %5 = dot_general %0, %3 {lhs_batch = [], rhs_batch = [], lhs_contract = [1], rhs_contract = [1], dtype = none} : f32[2,3]
+              return %4, %5
+            }
+        "#]],
+    );
+}
+
+#[test]
 fn a_product_that_is_also_read_elsewhere_stays() {
     check(
         |g| fuse_contractions(g, &ClaimsAll),

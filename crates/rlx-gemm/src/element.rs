@@ -6,6 +6,7 @@ use rlx_simd::vector::{self, Function};
 use super::Activation;
 use super::buffer::Zeroed;
 use super::compiled::Compiled;
+use super::tile::{self, Tile};
 
 /// A 16-bit float.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +30,22 @@ pub trait Element: Scalar + Zeroed + Compiled + std::ops::Add<Output = Self> {
     /// # Safety
     /// `source` and `target` are valid for `len` elements, a multiple of the lanes of `Self::Vec<S>`.
     unsafe fn widen<S: Simd>(token: S, form: Narrow, source: *const u16, len: usize, target: *mut Self);
+
+    /// The most rows of a tile whose columns may be 16-bit floats, widened in registers; 0 if none is.
+    const MOST_NARROW_ROWS: usize;
+
+    /// Computes a tile of `rows` rows and `vectors` vectors whose columns are 16-bit floats.
+    ///
+    /// # Safety
+    /// `1 <= rows <= S::TILE_ROWS.min(Self::MOST_NARROW_ROWS)`, `1 <= vectors <= S::TILE_VECTORS`, and the pointers of `tile` are valid for
+    /// what it describes.
+    unsafe fn narrow_tile<S: Simd>(
+        token: S,
+        form: Narrow,
+        rows: usize,
+        vectors: usize,
+        tile: &Tile<Self, u16>,
+    );
 }
 
 impl Element for f32 {
@@ -54,6 +71,25 @@ impl Element for f32 {
             // SAFETY: `at < len`, and the caller vouches that `source` and `target` hold `len` elements in whole
             // vectors.
             unsafe { load_narrow(token, form, source.add(at)).store(target.add(at)) };
+        }
+    }
+
+    const MOST_NARROW_ROWS: usize = tile::MOST_NARROW_ROWS;
+
+    #[inline(always)]
+    unsafe fn narrow_tile<S: Simd>(
+        token: S,
+        form: Narrow,
+        rows: usize,
+        vectors: usize,
+        tile: &Tile<f32, u16>,
+    ) {
+        // SAFETY: passed on from the caller.
+        unsafe {
+            match form {
+                Narrow::F16 => tile::compute::<S, S::F32, tile::F16, false>(token, rows, vectors, tile),
+                Narrow::Bf16 => tile::compute::<S, S::F32, tile::Bf16, false>(token, rows, vectors, tile),
+            }
         }
     }
 }
@@ -93,6 +129,13 @@ impl Element for f64 {
                 load_narrow(token, form, rest.as_ptr()).widen().0.store(target.add(whole));
             }
         }
+    }
+
+    const MOST_NARROW_ROWS: usize = 0;
+
+    #[inline(always)]
+    unsafe fn narrow_tile<S: Simd>(_: S, _: Narrow, rows: usize, _: usize, _: &Tile<f64, u16>) {
+        debug_assert!(false, "no tile of {rows} rows from 16-bit floats");
     }
 }
 

@@ -5,7 +5,7 @@ use rlx_simd::isa::Cpu;
 use rlx_simd::simd::{Kernel, Simd};
 
 use super::buffer::{Carver, LINE};
-use super::element::STREAM_AHEAD;
+use super::element::{Narrow, STREAM_AHEAD};
 use super::epilogue::{self, Epilogue, Sums};
 use super::packed::{PanelLayout, Panels};
 use super::plan::{Blocking, part};
@@ -313,6 +313,7 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
         unsafe {
             let PanelOfB { start: b, step: b_step, next } =
                 self.panel_of_b(layout, panel, part.clone(), tiles);
+            let bytes = part.len() * width * b.element_bytes();
             for index in 0..tiles {
                 let tile_rows = super::plan::part(rows, tiles, index);
                 let (row, column) = (self.rows.start + tile_rows.start, panel * size.width);
@@ -322,14 +323,12 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
                 let waiting = if cut { tile_rows.start * sums_step + in_group * size.width } else { 0 };
                 let (sums, step) =
                     if direct { (to, shape.c_row) } else { (self.sums.add(waiting), sums_step) };
-                let bytes = part.len() * width * size_of::<E>();
-                let ahead = next.map_or(Ahead::NOTHING, |next| {
-                    Ahead::share(next.cast(), bytes, part.len(), index, tiles)
-                });
+                let ahead =
+                    next.map_or(Ahead::NOTHING, |next| Ahead::share(next, bytes, part.len(), index, tiles));
                 let tile = Tile {
                     a: self.a.add(tile_rows.start * A_STEP),
                     a_run_step: rows * A_STEP,
-                    b,
+                    b: std::ptr::null::<E>(),
                     b_step,
                     k: part.len(),
                     c: sums,
@@ -339,7 +338,13 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
                     target_step: shape.c_row,
                     ahead,
                 };
-                tile::compute::<S, E::Vec<S>, false>(self.token, tile_rows.len(), width / size.lanes, &tile);
+                let (token, rows, vectors) = (self.token, tile_rows.len(), width / size.lanes);
+                match b {
+                    PanelStart::Own(b) => {
+                        tile::compute::<S, E::Vec<S>, tile::Own, false>(token, rows, vectors, &tile.on(b));
+                    }
+                    PanelStart::Narrow(form, b) => E::narrow_tile(token, form, rows, vectors, &tile.on(b)),
+                }
                 if last && !direct {
                     let (to, to_step) = if epilogue.skips_store { (sums, step) } else { (to, shape.c_row) };
                     let sums = Sums {
@@ -374,7 +379,7 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
     ) -> PanelOfB<E> {
         let (columns, width) = (layout.columns(panel), layout.width(panel));
         let in_panel = layout.start(panel) + part.start * width;
-        let in_scratch = PanelOfB { start: self.b.cast_const(), step: width, next: None };
+        let in_scratch = PanelOfB { start: PanelStart::Own(self.b.cast_const()), step: width, next: None };
         if part.is_empty() {
             return in_scratch;
         }
@@ -386,7 +391,13 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
                     // A panel that is read once streams by: what follows it is what comes next. One that is
                     // read by several tiles stays, and they fetch the next between them.
                     let distance = if tiles == 1 { STREAM_AHEAD / size_of::<E>() } else { layout.k * width };
-                    PanelOfB { start, step: width, next: Some(start.wrapping_add(distance)) }
+                    let next = Some(start.wrapping_add(distance).cast());
+                    PanelOfB { start: PanelStart::Own(start), step: width, next }
+                }
+                RhsSource::Packed(Panels::Narrow(form, start)) if self.rows.len() <= E::MOST_NARROW_ROWS => {
+                    let start = start.add(in_panel);
+                    let next = Some(start.cast::<u8>().wrapping_add(STREAM_AHEAD));
+                    PanelOfB { start: PanelStart::Narrow(form, start), step: width, next }
                 }
                 RhsSource::Packed(Panels::Narrow(form, start)) => {
                     E::widen(self.token, form, start.add(in_panel), part.len() * width, self.b);
@@ -402,7 +413,7 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
                     let source = start.add(self.at.b + part.start * steps.row + column * steps.col);
                     // One tile of rows reads the panel once: a copy would not pay.
                     if tiles == 1 && steps.col == 1 && columns == width {
-                        return PanelOfB { start: source, step: steps.row, next: None };
+                        return PanelOfB { start: PanelStart::Own(source), step: steps.row, next: None };
                     }
                     pack::panel_of_b::<S, E::Vec<S>>(
                         self.token,
@@ -422,11 +433,26 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
 
 /// A panel of B, ready for tiles.
 struct PanelOfB<E> {
-    start: *const E,
+    start: PanelStart<E>,
     /// Elements from one row to the next.
     step: usize,
     /// What will be read next, where it lies ready.
-    next: Option<*const E>,
+    next: Option<*const u8>,
+}
+
+/// The first element of a panel.
+enum PanelStart<E> {
+    Own(*const E),
+    Narrow(Narrow, *const u16),
+}
+
+impl<E> PanelStart<E> {
+    const fn element_bytes(&self) -> usize {
+        match self {
+            PanelStart::Own(_) => size_of::<E>(),
+            PanelStart::Narrow(..) => size_of::<u16>(),
+        }
+    }
 }
 
 const _: () = assert!(size_of::<Packed>() <= LINE && K_RUN.is_multiple_of(16));

@@ -4,7 +4,7 @@
 //! that is why a result does not depend on how M and N are split.
 
 use rlx_simd::isa::Cpu;
-use rlx_simd::simd::{Kernel, Simd, Vector};
+use rlx_simd::simd::{F32Vector, Kernel, Simd, Vector};
 
 use super::Element;
 use super::buffer::LINE;
@@ -46,18 +46,73 @@ impl TileSize {
     }
 }
 
+/// How the columns of B lie in memory.
+pub(crate) trait Columns<V: Vector> {
+    /// An element as it is stored.
+    type Stored;
+
+    /// The most rows of a tile that is made of such columns.
+    const MOST_ROWS: usize;
+
+    /// Reads a vector of them.
+    ///
+    /// # Safety
+    /// `source` is valid for reads of a vector's lanes.
+    unsafe fn load(token: V::Token, source: *const Self::Stored) -> V;
+}
+
+/// Columns in the product's own type.
+pub(crate) struct Own;
+
+/// Columns of IEEE half precision, widened in registers. More rows than a few would widen the same elements again: they take copies that are
+/// widened once.
+pub(crate) struct F16;
+
+/// Columns of bfloat16, widened in registers.
+pub(crate) struct Bf16;
+
+impl<V: Vector> Columns<V> for Own {
+    type Stored = V::Elem;
+    const MOST_ROWS: usize = usize::MAX;
+
+    #[inline(always)]
+    unsafe fn load(token: V::Token, source: *const V::Elem) -> V {
+        // SAFETY: passed on from the caller.
+        unsafe { V::load(token, source) }
+    }
+}
+
+/// The most rows of a tile whose columns are widened in registers.
+pub(crate) const MOST_NARROW_ROWS: usize = 4;
+
+macro_rules! narrow {
+    ($($columns:ident $load:ident)*) => {$(
+        impl<V: F32Vector> Columns<V> for $columns {
+            type Stored = u16;
+            const MOST_ROWS: usize = MOST_NARROW_ROWS;
+
+            #[inline(always)]
+            unsafe fn load(token: V::Token, source: *const u16) -> V {
+                // SAFETY: passed on from the caller.
+                unsafe { V::$load(token, source) }
+            }
+        }
+    )*};
+}
+narrow!(F16 load_f16 Bf16 load_bf16);
+
 /// Steps of K between two looks at the loop counter.
 const UNROLL: usize = 4;
 
 /// Where a tile reads and writes.
 #[derive(Clone, Copy, Debug)]
-pub struct Tile<E> {
+pub struct Tile<E, B = E> {
     /// Row 0 of the tile in a packed A block: rows `A_STEP` apart, runs of K `a_run_step` apart.
     pub a: *const E,
     /// Elements from one run of K to the next.
     pub a_run_step: usize,
     /// Row 0 of the columns of B.
-    pub b: *const E,
+    pub b: *const B,
     /// Elements from one row of B to the next.
     pub b_step: usize,
     /// Length of K.
@@ -74,6 +129,14 @@ pub struct Tile<E> {
     pub target_step: usize,
     /// What to prefetch while K runs.
     pub ahead: Ahead,
+}
+
+impl<E, B> Tile<E, B> {
+    /// The same tile on the columns at `b`.
+    pub(crate) fn on<C>(&self, b: *const C) -> Tile<E, C> {
+        let &Tile { a, a_run_step, b: _, b_step, k, c, c_step, resume, target, target_step, ahead } = self;
+        Tile { a, a_run_step, b, b_step, k, c, c_step, resume, target, target_step, ahead }
+    }
 }
 
 /// Memory that will be read soon, in cache lines: `lines` of it every few steps of K.
@@ -125,7 +188,7 @@ impl<E: Element, const TURNED: bool> Kernel for OneTile<'_, E, TURNED> {
     #[inline(always)]
     fn run<S: Simd>(self, token: S) {
         // SAFETY: whoever made this vouches for it.
-        unsafe { compute::<S, E::Vec<S>, TURNED>(token, self.rows, self.vectors, self.tile) }
+        unsafe { compute::<S, E::Vec<S>, Own, TURNED>(token, self.rows, self.vectors, self.tile) }
     }
 }
 
@@ -133,21 +196,21 @@ impl<E: Element, const TURNED: bool> Kernel for OneTile<'_, E, TURNED> {
 /// tile are [`A_STEP`] apart, and its rows side by side.
 ///
 /// # Safety
-/// `1 <= rows <= S::TILE_ROWS`, `1 <= vectors <= S::TILE_VECTORS`, and the pointers of `tile` are valid for
+/// `1 <= rows <= S::TILE_ROWS.min(B::MOST_ROWS)`, `1 <= vectors <= S::TILE_VECTORS`, and the pointers of `tile` are valid for
 /// what it describes.
 #[inline(always)]
-pub(crate) unsafe fn compute<S: Simd, V: Vector<Token = S>, const TURNED: bool>(
+pub(crate) unsafe fn compute<S: Simd, V: Vector<Token = S>, B: Columns<V>, const TURNED: bool>(
     token: S,
     rows: usize,
     vectors: usize,
-    tile: &Tile<V::Elem>,
+    tile: &Tile<V::Elem, B::Stored>,
 ) {
     // SAFETY: the caller vouches for the tile; the arm chosen has as many vectors as it describes.
     unsafe {
         match vectors {
-            1 => rows_of::<S, V, 1, TURNED>(token, rows, tile),
-            2 if const { S::TILE_VECTORS >= 2 } => rows_of::<S, V, 2, TURNED>(token, rows, tile),
-            3 if const { S::TILE_VECTORS >= 3 } => rows_of::<S, V, 3, TURNED>(token, rows, tile),
+            1 => rows_of::<S, V, B, 1, TURNED>(token, rows, tile),
+            2 if const { S::TILE_VECTORS >= 2 } => rows_of::<S, V, B, 2, TURNED>(token, rows, tile),
+            3 if const { S::TILE_VECTORS >= 3 } => rows_of::<S, V, B, 3, TURNED>(token, rows, tile),
             _ => debug_assert!(false, "no tile of {vectors} vectors"),
         }
     }
@@ -156,16 +219,18 @@ pub(crate) unsafe fn compute<S: Simd, V: Vector<Token = S>, const TURNED: bool>(
 /// # Safety
 /// As [`compute`].
 #[inline(always)]
-unsafe fn rows_of<S: Simd, V: Vector<Token = S>, const VECTORS: usize, const TURNED: bool>(
+unsafe fn rows_of<S: Simd, V: Vector<Token = S>, B: Columns<V>, const VECTORS: usize, const TURNED: bool>(
     token: S,
     rows: usize,
-    tile: &Tile<V::Elem>,
+    tile: &Tile<V::Elem, B::Stored>,
 ) {
     macro_rules! by_rows {
         ($($n:literal)*) => {
             match rows {
                 // SAFETY: the caller vouches for the tile; the arm chosen has as many rows as it describes.
-                $($n if const { S::TILE_ROWS >= $n } => unsafe { fixed::<S, V, $n, VECTORS, TURNED>(token, tile) },)*
+                $($n if const { S::TILE_ROWS >= $n && B::MOST_ROWS >= $n } => unsafe {
+                    fixed::<S, V, B, $n, VECTORS, TURNED>(token, tile)
+                },)*
                 _ => debug_assert!(false, "no tile of {rows} rows"),
             }
         };
@@ -179,12 +244,13 @@ unsafe fn rows_of<S: Simd, V: Vector<Token = S>, const VECTORS: usize, const TUR
 unsafe fn fixed<
     S: Simd,
     V: Vector<Token = S>,
+    B: Columns<V>,
     const ROWS: usize,
     const VECTORS: usize,
     const TURNED: bool,
 >(
     token: S,
-    tile: &Tile<V::Elem>,
+    tile: &Tile<V::Elem, B::Stored>,
 ) {
     let a_step = if TURNED { A_STEP } else { 1 };
     // SAFETY: the caller vouches for the pointers.
@@ -211,7 +277,7 @@ unsafe fn fixed<
             for _ in 0..run / UNROLL {
                 for step in 0..UNROLL {
                     let a = a.add(step * a_step);
-                    multiply::<V, ROWS, VECTORS, TURNED>(token, a, b, &mut acc);
+                    multiply::<V, B, ROWS, VECTORS, TURNED>(token, a, b, &mut acc);
                     b = b.add(tile.b_step);
                 }
                 for _ in 0..tile.ahead.lines {
@@ -221,7 +287,7 @@ unsafe fn fixed<
                 a = a.add(UNROLL * a_step);
             }
             for _ in 0..run % UNROLL {
-                multiply::<V, ROWS, VECTORS, TURNED>(token, a, b, &mut acc);
+                multiply::<V, B, ROWS, VECTORS, TURNED>(token, a, b, &mut acc);
                 a = a.add(a_step);
                 b = b.add(tile.b_step);
             }
@@ -241,17 +307,17 @@ unsafe fn fixed<
 /// # Safety
 /// `a` is valid for `ROWS` elements, `A_STEP` apart or side by side, `b` for `VECTORS` vectors.
 #[inline(always)]
-unsafe fn multiply<V: Vector, const ROWS: usize, const VECTORS: usize, const TURNED: bool>(
+unsafe fn multiply<V: Vector, B: Columns<V>, const ROWS: usize, const VECTORS: usize, const TURNED: bool>(
     token: V::Token,
     a: *const V::Elem,
-    b: *const V::Elem,
+    b: *const B::Stored,
     acc: &mut [[V; VECTORS]; ROWS],
 ) {
     // SAFETY: the caller vouches for the pointers.
     unsafe {
         let mut columns = [V::splat(token, Default::default()); VECTORS];
         for (vector, column) in columns.iter_mut().enumerate() {
-            *column = V::load(token, b.add(vector * V::LANES));
+            *column = B::load(token, b.add(vector * V::LANES));
         }
         for (row, acc) in acc.iter_mut().enumerate() {
             let factor = V::splat(token, *a.add(row * if TURNED { 1 } else { A_STEP }));

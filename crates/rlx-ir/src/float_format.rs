@@ -45,6 +45,13 @@ impl FloatFormat {
         }
     }
 
+    /// Whether every number of `other` is one of this format, infinities included.
+    pub const fn holds(self, other: FloatFormat) -> bool {
+        self.exponent_bits >= other.exponent_bits
+            && self.mantissa_bits >= other.mantissa_bits
+            && (self.has_infinity || !other.has_infinity)
+    }
+
     /// What is added to an exponent before it is stored.
     pub const fn bias(self) -> i32 {
         (1 << (self.exponent_bits - 1)) - 1

@@ -95,11 +95,11 @@ fn shape(p: &Product, sides: [Side; 2], complex: bool, b: RhsForm) -> GemmShape 
 }
 
 impl<E: Element + Number> Blocked<E> {
-    /// Plans a product of elements of type `from` with results of type `to`; `constant` says whether the right-hand side
-    /// keeps its value between runs. `None` where the product's numbers cannot hold such elements.
+    /// Plans a product of operands that are `stored` in these types, with results of type `to`; `constant` says whether the right-hand
+    /// side keeps its value between runs. `None` where the product's numbers cannot hold such elements.
     pub(crate) fn new(
         product: Product,
-        [from, to]: [DType; 2],
+        (stored, to): ([DType; 2], DType),
         chain: Chain,
         constant: bool,
         cpu: Cpu,
@@ -107,8 +107,8 @@ impl<E: Element + Number> Blocked<E> {
     ) -> Result<Option<Self>, BackendError> {
         let numbers =
             if to.is_complex() { [MatrixForm::Pairs, MatrixForm::Squares] } else { [MatrixForm::Real; 2] };
-        let lhs = Side::new::<E>(from, &product.lhs, numbers[0]);
-        let rhs = Side::new::<E>(from, &product.rhs, numbers[1]);
+        let lhs = Side::new::<E>(stored[0], &product.lhs, numbers[0]);
+        let rhs = Side::new::<E>(stored[1], &product.rhs, numbers[1]);
         let direct = matches!((to.real(), size_of::<E>()), (DType::F32, 4) | (DType::F64, 8));
         let write = writer(E::COMPUTE, to.real()).map(|write| (write, to.real().size()));
         let (Some(lhs), Some(rhs), Some(write)) = (lhs, rhs, write) else { return Ok(None) };
@@ -124,10 +124,10 @@ impl<E: Element + Number> Blocked<E> {
         let packs = constant && product.batch == 1 && product.rhs.strides().is_some() && !to.is_complex();
         let form = match rhs {
             Side::Strided(..) => Some(Form::Own),
-            Side::Read(..) if from.size() == 1 || matches!(from, DType::F16 | DType::BF16) => {
-                Some(Form::Sixteen(from))
+            Side::Read(..) => {
+                let fits = stored[1].size() == 1 || matches!(stored[1], DType::F16 | DType::BF16);
+                fits.then_some(Form::Sixteen(stored[1]))
             }
-            Side::Read(..) => None,
         };
         // A library packs for itself.
         let form = form.filter(|_| !(direct && gemm.is_for_library()));

@@ -1,5 +1,5 @@
-//! What follows a product or a convolution inside a `fusion`: bias, activation, residual, in the orders that the blocked product
-//! applies. A chain in another order is refused.
+//! What stands around a product or a convolution inside a `fusion`: wider types of what it reads before it, behind it bias, activation,
+//! residual, in the orders that the blocked product applies. A chain in another order is refused.
 
 use crate::gemm::{Activation, Join};
 use rlx_ir::{BinaryOp, Dim, Graph, Node, NodeId, Op, UnaryOp};
@@ -7,7 +7,7 @@ use rlx_ir::{BinaryOp, Dim, Graph, Node, NodeId, Op, UnaryOp};
 /// A recognised chain. Operands are indices among the fusion's operands.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Chain {
-    /// The two operands of the product.
+    /// The two operands of the product, as they are stored.
     pub(crate) operands: [usize; 2],
     /// The `dot_general` or `convolution`.
     pub(crate) product: NodeId,
@@ -21,7 +21,7 @@ pub(crate) struct Chain {
 pub(crate) fn chain(body: &Graph) -> Option<Chain> {
     let is_product = |n: &&Node| matches!(n.op(), Op::DotGeneral { .. } | Op::Convolution { .. });
     let product = body.nodes().iter().find(is_product)?;
-    let operands = [operand(body, product.inputs()[0])?, operand(body, product.inputs()[1])?];
+    let operands = [stored(body, product.inputs()[0])?, stored(body, product.inputs()[1])?];
     let mut chain = Chain { operands, ..Chain::bare(product.id()) };
     let mut last = product.id();
     for node in &body.nodes()[product.id().index() + 1..] {
@@ -106,6 +106,14 @@ fn unary(op: UnaryOp) -> Option<Activation> {
         UnaryOp::Tanh => Some(Activation::Tanh),
         UnaryOp::Logistic => Some(Activation::Sigmoid),
         _ => None,
+    }
+}
+
+/// Which operand of the fusion the node is, or gives in a wider type.
+fn stored(body: &Graph, id: NodeId) -> Option<usize> {
+    match body.node(id).op() {
+        Op::Convert { .. } => operand(body, body.node(id).inputs()[0]),
+        _ => operand(body, id),
     }
 }
 

@@ -34,9 +34,10 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Kernel {
         return missing(cx);
     };
     let types = [cx.operand(0).dtype(), cx.node.shape().dtype()];
+    let stored = [cx.operand(0).dtype(), cx.operand(1).dtype()];
     let kernel = match numbers(types[0], types[1], product.k) {
-        ComputeType::F32 => blocked::<f32>(cx, product, types, bare)?,
-        ComputeType::F64 => blocked::<f64>(cx, product, types, bare)?,
+        ComputeType::F32 => blocked::<f32>(cx, product, stored, bare)?,
+        ComputeType::F64 => blocked::<f64>(cx, product, stored, bare)?,
         ComputeType::U8 => plain::<u8>(cx, product, types),
         ComputeType::U16 => plain::<u16>(cx, product, types),
         ComputeType::U32 => plain::<u32>(cx, product, types),
@@ -45,13 +46,20 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Kernel {
     kernel.map_or_else(|| missing(cx), Ok)
 }
 
-/// Whether one kernel runs the body of a fused node: a product or a convolution of f32 or f64, and what it can apply to its results.
+/// Whether one kernel runs the body of a fused node: a product or a convolution of f32 or f64, whatever a product's operands are stored as, and
+/// what it can apply to its results.
 pub(crate) fn accepts(body: &Graph) -> bool {
     chain(body).is_some_and(|chain| {
         let node = body.node(chain.product);
         let dtype = node.shape().dtype();
         let in_one_type = node.inputs().iter().all(|&i| body.shape(i).dtype() == dtype);
-        let lies_right = !matches!(node.op(), Op::Convolution { .. }) || convolution::finishes(node.op());
+        let lies_right = match node.op() {
+            Op::Convolution { .. } => {
+                let as_stored = node.inputs().iter().all(|&i| matches!(body.node(i).op(), Op::Input { .. }));
+                as_stored && convolution::finishes(node.op())
+            }
+            _ => true,
+        };
         in_one_type && lies_right && matches!(dtype, DType::F32 | DType::F64)
     })
 }
@@ -66,10 +74,10 @@ pub(crate) fn prepare_fused(cx: &PrepareContext<'_>) -> Kernel {
     }
     let dims = |i: usize| sizes(body.shape(node.inputs()[i]));
     let Some(product) = product(node.op(), &dims(0), &dims(1)) else { return missing(cx) };
-    let types = [body.shape(node.inputs()[0]).dtype(), node.shape().dtype()];
-    let kernel = match types {
-        [DType::F32, DType::F32] => blocked::<f32>(cx, product, types, chain)?,
-        [DType::F64, DType::F64] => blocked::<f64>(cx, product, types, chain)?,
+    let stored = chain.operands.map(|i| cx.operand(i).dtype());
+    let kernel = match node.shape().dtype() {
+        DType::F32 => blocked::<f32>(cx, product, stored, chain)?,
+        DType::F64 => blocked::<f64>(cx, product, stored, chain)?,
         _ => None,
     };
     kernel.map_or_else(|| missing(cx), Ok)
@@ -104,7 +112,7 @@ pub(crate) fn prepare_ragged(cx: &PrepareContext<'_>) -> Kernel {
 fn blocked<E>(
     cx: &PrepareContext<'_>,
     product: Product,
-    types: [DType; 2],
+    stored: [DType; 2],
     chain: Chain,
 ) -> Result<Option<Box<dyn OpKernel>>, BackendError>
 where
@@ -112,7 +120,8 @@ where
     for<'v> view::View<'v>: crate::gemm::Rows<E>,
 {
     let constant = cx.is_fixed(cx.node.inputs()[chain.operands[1]]);
-    let kernel = Blocked::<E>::new(product, types, chain, constant, cx.cpu, cx.threads)?;
+    let to = cx.node.shape().dtype();
+    let kernel = Blocked::<E>::new(product, (stored, to), chain, constant, cx.cpu, cx.threads)?;
     Ok(kernel.map(|kernel| Box::new(kernel) as Box<dyn OpKernel>))
 }
 
