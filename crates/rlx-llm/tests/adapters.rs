@@ -137,6 +137,47 @@ fn merged_folders_keep_names_and_types() {
     }
 }
 
+/// Adapters of single experts, which differ in rank and leave some experts alone, beside stacks of all experts and merged into them.
+#[test]
+fn adapters_of_single_experts_run_as_they_are_merged() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let [base, merged, lora] = ["base.gguf", "merged.gguf", "lora"].map(|name| temporary.path().join(name));
+    unpacked(&folder("gguf/qwen3_moe-f16.gguf"), &base);
+    fs::create_dir(&lora).expect("made");
+    fs::write(lora.join("adapter_config.json"), "{\"peft_type\": \"LORA\", \"lora_alpha\": 2}")
+        .expect("written");
+    let file = Gguf::open(&base).expect("opens");
+    let experts = [
+        ("gate_proj", "ffn_gate_exps", 0, 1),
+        ("gate_proj", "ffn_gate_exps", 3, 2),
+        ("down_proj", "ffn_down_exps", 2, 3),
+    ];
+    let mut written: Vec<(String, Vec<usize>, Vec<u8>)> = Vec::new();
+    for (ours, theirs, expert, rank) in experts {
+        let stack = file.tensor(&format!("blk.1.{theirs}.weight")).expect("there").shape().to_vec();
+        for (letter, shape) in [("A", vec![rank, stack[2]]), ("B", vec![stack[1], rank])] {
+            let name =
+                format!("base_model.model.model.layers.1.mlp.experts.{expert}.{ours}.lora_{letter}.weight");
+            let values =
+                (0..shape.iter().product::<usize>()).map(|i| ((i * 37 + expert) % 19) as f32 / 19.0 - 0.5);
+            written.push((name, shape, values.flat_map(f32::to_le_bytes).collect()));
+        }
+    }
+    let stored = StoredType::of(DType::F32).expect("stored");
+    let tensors: Vec<Tensor<'_>> =
+        written.iter().map(|(name, shape, bytes)| Tensor { name, stored, shape, bytes }).collect();
+    save(&lora.join("adapter_model.safetensors"), &tensors, &BTreeMap::new()).expect("saved");
+
+    let model = MergedModel::open(&base, &[scaled(&lora, 1.0)]).expect("merges");
+    model.gguf().expect("a GGUF file").write(&merged).expect("written");
+    let expected = Expected::load(&adapter("llama"));
+    let [plain, beside] =
+        [vec![], vec![scaled(&lora, 1.0)]].map(|adapters| logits(&base, &adapters, &expected));
+    assert!(error(&plain, &beside) > 0.01, "the adapter changes nothing");
+    let difference = error(&logits(&merged, &[], &expected), &beside);
+    assert!(difference < 1e-5, "{difference}");
+}
+
 /// Blocks that change become f16, others stay.
 #[test]
 fn blocks_that_change_become_f16() {
@@ -245,13 +286,16 @@ fn an_adapter_of_another_model_is_refused_with_all_that_differs() {
         refused(&checkpoint("llama"), ("", ""), |name| name.replace("mlp.up_proj", "mlp.wide_proj"), 24);
     assert!(error.contains("2 for tensors that the model has no matrix for"), "{error}");
     assert!(error.contains("\"model.layers.1.mlp.wide_proj.weight\""), "{error}");
-    let error = refused(
-        &checkpoint("llama"),
-        ("", ""),
-        |name| name.replace("1.mlp.up_proj.lora_B", "1.mlp.up_proj.lora_C"),
-        24,
-    );
-    assert!(error.contains("lora_C") && error.contains("no matrix of a LoRA adapter"), "{error}");
+    let magnitude =
+        |name: &str| name.replace("1.mlp.up_proj.lora_B.weight", "1.mlp.up_proj.lora_magnitude_vector");
+    let error = refused(&checkpoint("llama"), ("", ""), magnitude, 24);
+    assert!(error.contains("there is no") && error.contains("up_proj.lora_B.weight"), "{error}");
+    let both = |name: &str| match name.contains("1.mlp.up_proj") {
+        true => name.replace("lora_A.weight", "bias").replace("lora_B.weight", "lora_magnitude_vector"),
+        false => name.into(),
+    };
+    let error = refused(&checkpoint("llama"), ("", ""), both, 24);
+    assert!(error.contains("biases that replace those of the model"), "{error}");
     let error = refused(&checkpoint("mamba2"), ("", ""), same, 24);
     assert!(error.contains("14 for tensors that the model has no matrix for"), "{error}");
     let error = refused(&checkpoint("mistral_window"), ("", ""), same, 24);

@@ -39,6 +39,7 @@ pub fn run(options: &Options, settings: &Settings) -> Result<(), Failure> {
         context,
         threads: options.threads,
         adapters: options.adapters.clone(),
+        quiet: settings.quiet || options.json,
         ..LlmOptions::default()
     };
     let begin = Instant::now();
