@@ -75,7 +75,7 @@ pub enum RepoError {
     )]
     Offline {
         /// The model.
-        id: RepoId,
+        id: String,
         /// What forbids it: an option or a variable.
         by: &'static str,
         /// Where its files belong.
@@ -90,17 +90,17 @@ pub enum RepoError {
     )]
     Fetch {
         /// The model.
-        id: RepoId,
+        id: String,
         /// Where its files belong.
         dir: PathBuf,
         /// Why not.
-        error: FetchError,
+        error: Box<FetchError>,
     },
     /// The hub's answer is not what it says of a model.
     #[error("the model {id}: what {endpoint} says of it cannot be used: {problem}")]
     Listing {
         /// The model.
-        id: RepoId,
+        id: String,
         /// The hub.
         endpoint: String,
         /// What is wrong.
@@ -110,7 +110,7 @@ pub enum RepoError {
     #[error("the model {id} has no file {file}; it has {known}")]
     NoFile {
         /// The model.
-        id: RepoId,
+        id: String,
         /// What was asked for.
         file: String,
         /// What there is.
@@ -120,7 +120,7 @@ pub enum RepoError {
     #[error("{file} of the model {id} is not the file that the hub names: {problem}; it was removed")]
     Wrong {
         /// The model.
-        id: RepoId,
+        id: String,
         /// The file.
         file: String,
         /// In what it differs.
@@ -172,7 +172,7 @@ impl RepoId {
                 Some(commit) => list(commit.missing(&self.wanted(commit)?, &dir).iter()),
                 None => self.file.clone().unwrap_or_else(|| "config.json, tokenizer.json and weights".into()),
             };
-            return Err(RepoError::Offline { id: self.clone(), by, dir, missing });
+            return Err(RepoError::Offline { id: self.to_string(), by, dir, missing });
         }
         make_folder(&dir)?;
         let _lock = match Lock::attempt(&dir.join(".lock"))? {
@@ -212,7 +212,7 @@ impl RepoId {
     fn wanted(&self, commit: &Commit) -> Result<Vec<String>, RepoError> {
         let names = || commit.files.keys().filter(|name| is_plain(name));
         let no_file = |file: &str, known: Vec<&String>| RepoError::NoFile {
-            id: self.clone(),
+            id: self.to_string(),
             file: quoted(file),
             known: if known.is_empty() { "none that is a model".into() } else { list(known.iter()) },
         };
@@ -252,7 +252,8 @@ impl RepoId {
     ) -> Result<(), RepoError> {
         let begin = Instant::now();
         let left = || options.fetch_timeout.saturating_sub(begin.elapsed());
-        let failed = |error| RepoError::Fetch { id: self.clone(), dir: dir.to_path_buf(), error };
+        let failed =
+            |error| RepoError::Fetch { id: self.to_string(), dir: dir.to_path_buf(), error: Box::new(error) };
         let agent = http::agent(options).map_err(failed)?;
         progress.message(&format!("fetching {self} from {}", options.endpoint));
         let mut commit = match known {
@@ -279,7 +280,7 @@ impl RepoId {
             if let Some(expected) = facts.sha256.as_ref().filter(|expected| **expected != sha256) {
                 let problem = format!("its SHA-256 is {sha256}, expected was {expected}");
                 let _ = fs::remove_file(&partial);
-                return Err(RepoError::Wrong { id: self.clone(), file: name.clone(), problem });
+                return Err(RepoError::Wrong { id: self.to_string(), file: name.clone(), problem });
             }
             facts.sha256 = Some(sha256);
             let place = dir.join(name);
@@ -296,7 +297,7 @@ impl RepoId {
     /// The commit that the hub's answer is about.
     fn listed(&self, text: &str, options: &HubOptions) -> Result<Commit, RepoError> {
         let wrong = |problem: &str| RepoError::Listing {
-            id: self.clone(),
+            id: self.to_string(),
             endpoint: options.endpoint.clone(),
             problem: problem.into(),
         };
