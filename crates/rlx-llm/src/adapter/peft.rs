@@ -56,7 +56,7 @@ pub(super) fn open(folder: &Path, scale: f64) -> Result<Adapter, LlmError> {
         let problem = format!("there is no {CONFIG} in this folder; a model is named without --lora");
         return Err(AdapterError::unusable(folder, problem).into());
     }
-    let settings = Settings::read(&config)?;
+    let settings = LoraScales::read(&config)?;
     let path = folder.join(WEIGHTS);
     if !path.is_file() {
         let problem = match folder.join("adapter_model.bin").is_file() {
@@ -136,7 +136,7 @@ fn refusal(place: &str) -> String {
 }
 
 /// What the settings say of scales.
-struct Settings {
+struct LoraScales {
     alpha: f64,
     /// Whether the scale is alpha / √rank.
     by_root: bool,
@@ -144,8 +144,8 @@ struct Settings {
     alphas: Vec<(String, f64)>,
 }
 
-impl Settings {
-    fn read(path: &Path) -> Result<Settings, ConfigError> {
+impl LoraScales {
+    fn read(path: &Path) -> Result<LoraScales, ConfigError> {
         let fields = Fields::load(path)?;
         match fields.text("peft_type")? {
             Some("LORA") => {}
@@ -187,7 +187,7 @@ impl Settings {
                 alphas.push((plain, number("alpha_pattern", value)?));
             }
         }
-        Ok(Settings { alpha, by_root: fields.flag("use_rslora")?.unwrap_or(false), alphas })
+        Ok(LoraScales { alpha, by_root: fields.flag("use_rslora")?.unwrap_or(false), alphas })
     }
 
     /// What B·A of a module is multiplied with.

@@ -341,7 +341,7 @@ impl Update {
         let mut crc = crc32fast::Hasher::new();
         for (name, values) in updates.iter().flat_map(Update::parameters) {
             crc.update(name.as_bytes());
-            values.iter().for_each(|x| crc.update(&x.to_le_bytes()));
+            crc.update(bytemuck::cast_slice(values));
         }
         if updates.is_empty() { String::new() } else { format!("{:08x}", crc.finalize()) }
     }

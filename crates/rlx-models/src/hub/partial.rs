@@ -14,7 +14,7 @@ use super::http;
 use super::{FetchError, HubOptions, Progress};
 
 /// A file that is fetched.
-pub(super) struct Part<'a> {
+pub(super) struct PartialFile<'a> {
     /// Where it is.
     pub(super) url: &'a str,
     /// Where it is written to, and where what came before lies.
@@ -23,7 +23,7 @@ pub(super) struct Part<'a> {
     pub(super) len: u64,
 }
 
-impl Part<'_> {
+impl PartialFile<'_> {
     /// Fetches what is missing of it, flushes it to the disk and says its SHA-256.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::http;
-use super::partial::Part;
+use super::partial::PartialFile;
 use super::{FetchError, HubError, HubOptions, Progress};
 use crate::display::{list, quoted};
 use crate::files::{FileError, make_folder, read_json, sync_folder, write_atomically};
@@ -275,7 +275,7 @@ impl RepoId {
             // Of another commit, what came before is of another file.
             let revision = &commit.revision[..commit.revision.len().min(12)];
             let partial = dir.join(format!(".{name}.{revision}.part"));
-            let part = Part { url: &url, path: &partial, len: facts.len };
+            let part = PartialFile { url: &url, path: &partial, len: facts.len };
             let sha256 = part.fetch(&agent, &left, options, progress).map_err(failed)?;
             if let Some(expected) = facts.sha256.as_ref().filter(|expected| **expected != sha256) {
                 let problem = format!("its SHA-256 is {sha256}, expected was {expected}");
