@@ -38,7 +38,7 @@ ADAPTERS = {
     "smollm3": dict(r=3, lora_alpha=6, target_modules=ATTENTION, layers_to_transform=[1, 2]),
     "qwen2_moe": dict(r=3, lora_alpha=6, target_modules=ATTENTION + FEED),
     "qwen35": dict(r=3, lora_alpha=6, target_modules=["in_proj_qkv", "in_proj_z", "out_proj", "q_proj", "up_proj"]),
-    "mamba2": dict(r=3, lora_alpha=6, target_modules=["in_proj", "out_proj"]),
+    "mamba2": dict(r=3, lora_alpha=6, target_modules=["in_proj"]),
 }
 GOLDENS = ["llama", "llama_tied", "qwen2", "gemma3", "phi3", "gpt2"]
 
@@ -95,7 +95,8 @@ def row(name, what, seen):
 
 
 def merged(base, lora, weights, folder):
-    """Merges the adapter into the checkpoint in f32 with `rlx convert`, and says how far weights are off those that PEFT merges."""
+    """Merges the adapter into the checkpoint in f32 with `rlx convert`, and says how far weights are off those that PEFT merges (of experts, which
+    it keeps together, none is changed)."""
     from safetensors.torch import load_file, save_file
 
     plain = folder / "plain"
@@ -107,7 +108,7 @@ def merged(base, lora, weights, folder):
         return None
     shutil.copy(lora / "expected.safetensors", folder / "merged")
     made = load_file(folder / "merged/model.safetensors")
-    return max(((value - weights[key]).abs().max() / weights[key].abs().max()).item() for key, value in made.items())
+    return max(((value - weights[key]).abs().max() / weights[key].abs().max()).item() for key, value in made.items() if key in weights)
 
 
 def judge(name, folder):
@@ -130,6 +131,7 @@ def gguf(name, folder, llama_cpp):
     sys.path[:0] = [str(ROOT / "scripts")]
     import llm_gguf
 
+    llm_gguf.CHECKPOINTS = folder / "base"
     base, lora, file = folder / "base" / name, folder / "lora", folder / "base.gguf"
     llm_gguf.convert(name, "f32", file)
     command = [sys.executable, llama_cpp / "convert_lora_to_gguf.py", "--base", base, "--outfile", folder / "lora.gguf", "--outtype", "f32", lora]
@@ -159,7 +161,7 @@ def beside_llama_cpp(llm_gguf, file, adapter, lora):
     expected = load_file(lora / "expected.safetensors")
     judge = llm_gguf.Judge(file, TOKENS + 32)
     loaded = llama_cpp.llama_adapter_lora_init(judge.model, str(adapter).encode())
-    adapters = (type(loaded) * 1)(loaded)
+    adapters = (llama_cpp.llama_adapter_lora_p_ctypes * 1)(loaded)
     llama_cpp.llama_set_adapters_lora(judge.context, adapters, 1, (ctypes.c_float * 1)(1.0))
     logits = np.array([judge.next(int(token)) for token in expected["tokens"][0]])
     return np.abs(logits - expected["logits"][0]).max() / np.abs(expected["logits"][0]).max()
