@@ -2,12 +2,17 @@
 
 use std::fmt::Write;
 use std::io::{self, IsTerminal, Write as _};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use rlx_llm::{LoadObserver, LoadStep};
 use rlx_models::hub::Progress;
 
 use crate::units;
+
+/// Bytes of a model from which on a bar is worth drawing.
+const LARGE: u64 = 64 << 20;
 
 /// A bar, drawn only where standard error is a terminal. A quiet one says nothing.
 pub struct Bar {
@@ -35,6 +40,26 @@ impl Bar {
         bar.set_position(done);
         bar.reset_eta();
         Bar { bar, quiet }
+    }
+
+    /// Bars while a language model is loaded, and while its weights are packed; none for a model that is there at once.
+    pub fn of_model(quiet: bool) -> LoadObserver {
+        let bar = Mutex::new(Bar::new(quiet));
+        LoadObserver::new(move |step| {
+            let Ok(mut bar) = bar.lock() else { return };
+            let mut begin = |what, total| {
+                bar.end();
+                if total >= LARGE {
+                    bar.begin(what, Some(total));
+                }
+            };
+            match step {
+                LoadStep::Loading(total) => begin("loading", total),
+                LoadStep::Packing(total) => begin("packing", total),
+                LoadStep::Loaded(bytes) | LoadStep::Packed(bytes) => bar.advance(bytes),
+                LoadStep::Ready => bar.end(),
+            }
+        })
     }
 
     /// A step was taken, with this loss.

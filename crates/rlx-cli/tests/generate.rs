@@ -1,6 +1,8 @@
 //! Language models from the outside, by the small one in the program: with no model named, and with no network.
 #![cfg(feature = "tiny-model")]
 
+use rlx_gguf::{GgufWriter, MetaValue, TensorType};
+use rlx_ir::DType;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -103,4 +105,54 @@ fn all_commands_have_the_same_model() {
         let text = said(&["generate", "-p", "In the beginning", "-n", "8", "--cache-type", cache]);
         assert!(!text.trim().is_empty());
     }
+}
+
+/// An adapter of rank 1 for the values of the first layer of the model in the program.
+fn adapter(folder: &Path) -> String {
+    let f32 = TensorType::Plain(DType::F32);
+    let numbers = |count: usize, factor: f32| -> Vec<u8> {
+        (0..count).flat_map(|i| (factor * ((i * 7 % 11) as f32 - 5.0)).to_le_bytes()).collect()
+    };
+    let mut writer = GgufWriter::new();
+    for (key, value) in
+        [("general.type", "adapter"), ("general.architecture", "qwen3"), ("adapter.type", "lora")]
+    {
+        writer.set(key, value.into());
+    }
+    writer.set("adapter.lora.alpha", MetaValue::F32(1.0));
+    writer.tensor("blk.0.attn_v.weight.lora_a", f32, &[1, 192], numbers(192, 0.1));
+    writer.tensor("blk.0.attn_v.weight.lora_b", f32, &[64, 1], numbers(64, 0.1));
+    let path = folder.join("adapter.gguf");
+    writer.write(&path).expect("written");
+    path.to_str().expect("a path").to_string()
+}
+
+#[test]
+fn adapters_run_beside_the_model_and_become_part_of_it() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| dir.path().join(name).to_str().expect("a path").to_string();
+    let (lora, cache) = (adapter(dir.path()), path("cache"));
+    let greedy = |more: &[&str]| {
+        let args = ["generate", "-p", "In the beginning", "-n", "16", "--temp", "0"];
+        said(&[&args[..], more].concat())
+    };
+    let adapted = greedy(&["--lora", &lora]);
+    assert_ne!(adapted, GREEDY);
+    assert_eq!(greedy(&["--lora", &format!("{lora}:0")]), GREEDY);
+    let both = [format!("{lora}:3"), format!("{lora}:-3")];
+    assert_eq!(greedy(&["--lora", &both[0], "--lora", &both[1]]), GREEDY);
+
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rlx-tiny-model/tiny.gguf");
+    let (model, merged) = (model.to_str().expect("a path"), path("merged.gguf"));
+    said(&["convert", model, "--lora", &lora, "-o", &merged]);
+    let text = said(&["generate", &merged, "-p", "In the beginning", "-n", "16", "--temp", "0"]);
+    assert_eq!(text, adapted);
+
+    greedy(&["--lora", &lora, "--prompt-cache", &cache]);
+    let other = refused(&["generate", "-p", "In the beginning", "--prompt-cache", &cache]);
+    assert!(other.contains("it is of another model"), "{other}");
+    let nothing = refused(&["generate", "--lora", &path("nothing"), "-p", "a"]);
+    assert!(nothing.contains("there is no such adapter"), "{nothing}");
+    let factor = refused(&["generate", "--lora", &format!("{lora}:inf"), "-p", "a"]);
+    assert!(factor.contains("a finite number is needed"), "{factor}");
 }

@@ -83,6 +83,18 @@ impl<'a> GgufWriter<'a> {
         self.add(name.into(), stored, shape, Data::Made(Box::new(make)));
     }
 
+    /// Stores a tensor in another type, with bytes that are made when it is written; nothing where there is no such tensor.
+    pub fn replace_made(
+        &mut self,
+        name: &str,
+        stored: TensorType,
+        make: impl Fn() -> Result<Vec<u8>, GgufError> + 'a,
+    ) {
+        if let Some(tensor) = self.tensors.iter_mut().find(|tensor| tensor.name == name) {
+            (tensor.stored, tensor.data) = (stored, Data::Made(Box::new(make)));
+        }
+    }
+
     fn add(&mut self, name: String, stored: TensorType, shape: &[usize], data: Data<'a>) {
         self.tensors.push(Tensor { name, stored, shape: shape.to_vec(), data });
     }

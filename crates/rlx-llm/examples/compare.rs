@@ -1,21 +1,33 @@
-//! Holds checkpoints that scripts/llm_checkpoints.py and scripts/llm_gguf.py made against what `transformers` and llama.cpp made of them.
+//! Holds checkpoints that scripts/llm_checkpoints.py, scripts/llm_gguf.py and scripts/judge_lora.py made against what `transformers`, PEFT
+//! and llama.cpp made of them. With `--lora ADAPTER`, which may be given again, with adapters; what is expected then lies with the first.
 
 #![allow(clippy::print_stdout)]
 
 #[path = "../tests/comparison/mod.rs"]
 mod comparison;
 
+use rlx_llm::AdapterSource;
 use std::path::Path;
 
 fn main() {
-    let (options, paths): (Vec<String>, Vec<String>) =
-        std::env::args().skip(1).partition(|argument| argument == "--json");
+    let (mut adapters, mut paths, mut json) = (Vec::new(), Vec::new(), false);
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--json" => json = true,
+            "--lora" => {
+                adapters.extend(arguments.next().map(|path| AdapterSource { path: path.into(), scale: 1.0 }))
+            }
+            _ => paths.push(argument),
+        }
+    }
     for path in paths {
         let path = Path::new(&path);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let seen = comparison::compare(path);
-        if !options.is_empty() {
-            println!("{}", json(&seen));
+        let expected = adapters.first().map_or(path, |adapter| &adapter.path);
+        let seen = comparison::compare_adapted(path, &adapters, expected);
+        if json {
+            println!("{}", as_json(&seen));
             continue;
         }
         match seen {
@@ -29,7 +41,7 @@ fn main() {
 }
 
 /// What was seen as a JSON object.
-fn json(seen: &Result<comparison::Comparison, rlx_llm::LlmError>) -> serde_json::Value {
+fn as_json(seen: &Result<comparison::Comparison, rlx_llm::LlmError>) -> serde_json::Value {
     match seen {
         Ok(seen) => serde_json::json!({
             "error": seen.error, "positions": seen.positions, "same_best": seen.same_best,

@@ -1,25 +1,36 @@
 //! The files that a model comes from: safetensors in a folder, or GGUF.
 
+use crate::adapter::TensorMerge;
 use crate::error::LlmError;
+use crate::progress::{LoadObserver, LoadStep};
 use rlx_files::weights::Weights;
 use rlx_gguf::{Gguf, TensorType};
 use rlx_ir::DType;
 use rlx_session::ParamBytes;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 /// The tensors of a model, by name.
-pub(crate) enum Checkpoint {
+pub(crate) struct Checkpoint {
+    pub(crate) files: CheckpointFiles,
+    /// What is added to tensors.
+    merges: BTreeMap<String, TensorMerge>,
+}
+
+/// The files of a checkpoint.
+pub(crate) enum CheckpointFiles {
     /// One file or several.
     Safetensors(Weights),
     /// One file or several, with the settings.
     Gguf(Gguf),
 }
 
-/// One tensor as it lies in a file.
+/// One tensor of a checkpoint.
 pub(crate) struct StoredView<'a> {
+    name: &'a str,
     /// How its numbers are stored, and what the file calls that; nothing where no graph can have it.
     pub(crate) storage: Option<TensorType>,
     pub(crate) type_name: &'static str,
@@ -27,17 +38,39 @@ pub(crate) struct StoredView<'a> {
     bytes: &'a [u8],
     /// The bytes in the order that graphs expect, where the file has another.
     swapped: Option<Vec<u8>>,
+    /// What is added to it, and how it lies in the file.
+    merge: Option<(&'a TensorMerge, TensorType)>,
 }
 
 impl<'a> StoredView<'a> {
-    /// The bytes, numbers with the least significant one first.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        self.swapped.as_deref().unwrap_or(self.bytes)
+    /// The bytes of the file, where it has them as graphs expect.
+    pub(crate) fn mapped(&self) -> Option<&'a [u8]> {
+        (self.swapped.is_none() && self.merge.is_none()).then_some(self.bytes)
     }
 
-    /// Whether the bytes are a copy in another order.
-    pub(crate) fn is_swapped(&self) -> bool {
-        self.swapped.is_some()
+    /// The bytes, numbers with the least significant one first.
+    ///
+    /// # Errors
+    /// Where something is added to numbers that are none.
+    pub(crate) fn into_bytes(self) -> Result<Vec<u8>, LlmError> {
+        let bytes = self.swapped.unwrap_or_else(|| self.bytes.to_vec());
+        match self.merge {
+            Some((merge, stored)) => merge.bytes(self.name, &bytes, stored),
+            None => Ok(bytes),
+        }
+    }
+
+    /// Whether something is added to it.
+    pub(crate) fn is_merged(&self) -> bool {
+        self.merge.is_some()
+    }
+
+    fn merged(mut self, merge: Option<&'a TensorMerge>) -> StoredView<'a> {
+        if let (Some(merge), Some(stored)) = (merge, self.storage) {
+            self.merge = Some((merge, stored));
+            self.storage = Some(TensorMerge::stored(stored));
+        }
+        self
     }
 }
 
@@ -47,30 +80,46 @@ impl Checkpoint {
         if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gguf")) {
             return Self::of_gguf(Gguf::open(path)?);
         }
-        Ok(Checkpoint::Safetensors(Weights::open(path)?))
+        Ok(Self::of(CheckpointFiles::Safetensors(Weights::open(path)?)))
     }
 
     /// The tensors of a GGUF file.
     pub(crate) fn of_gguf(file: Gguf) -> Result<Checkpoint, LlmError> {
         file.check()?;
-        Ok(Checkpoint::Gguf(file))
+        Ok(Self::of(CheckpointFiles::Gguf(file)))
+    }
+
+    fn of(files: CheckpointFiles) -> Checkpoint {
+        Checkpoint { files, merges: BTreeMap::new() }
+    }
+
+    /// The same with something added to tensors.
+    pub(crate) fn with_merges(self, merges: BTreeMap<String, TensorMerge>) -> Checkpoint {
+        Checkpoint { merges, ..self }
+    }
+
+    /// Whether it is a GGUF file.
+    pub(crate) fn is_gguf(&self) -> bool {
+        matches!(self.files, CheckpointFiles::Gguf(_))
     }
 
     /// The tensor of this name.
-    pub(crate) fn tensor(&self, name: &str) -> Option<StoredView<'_>> {
-        match self {
-            Checkpoint::Safetensors(weights) => {
+    pub(crate) fn tensor<'a>(&'a self, name: &'a str) -> Option<StoredView<'a>> {
+        let view = match &self.files {
+            CheckpointFiles::Safetensors(weights) => {
                 let tensor = weights.get(name)?;
                 let stored = tensor.stored_type();
-                Some(StoredView {
+                StoredView {
+                    name,
                     storage: stored.dtype().filter(|dtype| dtype.is_float()).map(TensorType::Plain),
                     type_name: stored.tag(),
                     shape: tensor.shape(),
                     bytes: tensor.bytes(),
                     swapped: None,
-                })
+                    merge: None,
+                }
             }
-            Checkpoint::Gguf(gguf) => {
+            CheckpointFiles::Gguf(gguf) => {
                 let tensor = gguf.tensor(name)?;
                 let stored = tensor.stored_type();
                 let is_float = |stored: &TensorType| match stored {
@@ -81,30 +130,33 @@ impl Checkpoint {
                     Cow::Owned(bytes) => Some(bytes),
                     Cow::Borrowed(_) => None,
                 };
-                Some(StoredView {
+                StoredView {
+                    name,
                     storage: Some(stored).filter(is_float),
                     type_name: stored.name(),
                     shape: tensor.shape(),
                     bytes: tensor.stored_bytes(),
                     swapped,
-                })
+                    merge: None,
+                }
             }
-        }
+        };
+        Some(view.merged(self.merges.get(name)))
     }
 
     /// Whether there is a tensor of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
-        match self {
-            Checkpoint::Safetensors(weights) => weights.get(name).is_some(),
-            Checkpoint::Gguf(gguf) => gguf.tensor(name).is_some(),
+        match &self.files {
+            CheckpointFiles::Safetensors(weights) => weights.get(name).is_some(),
+            CheckpointFiles::Gguf(gguf) => gguf.tensor(name).is_some(),
         }
     }
 
-    /// The values of a tensor.
+    /// The values of a tensor as they are stored.
     pub(crate) fn values(&self, name: &str) -> Result<Vec<f32>, LlmError> {
-        Ok(match self {
-            Checkpoint::Safetensors(weights) => weights.tensor(name)?.to_f32()?.into_owned(),
-            Checkpoint::Gguf(gguf) => match gguf.tensor(name) {
+        Ok(match &self.files {
+            CheckpointFiles::Safetensors(weights) => weights.tensor(name)?.to_f32()?.into_owned(),
+            CheckpointFiles::Gguf(gguf) => match gguf.tensor(name) {
                 Some(tensor) => tensor.to_f32()?,
                 None => Vec::new(),
             },
@@ -118,21 +170,24 @@ pub(crate) struct StoredRows {
     pub(crate) checkpoint: Arc<Checkpoint>,
     pub(crate) tensor: String,
     pub(crate) bytes: Range<usize>,
+    /// Who is told that they were packed.
+    pub(crate) observer: Option<LoadObserver>,
 }
 
 impl ParamBytes for StoredRows {
     fn bytes(&self) -> &[u8] {
-        let bytes = match &*self.checkpoint {
-            Checkpoint::Safetensors(weights) => weights.get(&self.tensor).map(|tensor| tensor.bytes()),
-            Checkpoint::Gguf(gguf) => gguf.tensor(&self.tensor).map(|tensor| tensor.stored_bytes()),
+        let bytes = match &self.checkpoint.files {
+            CheckpointFiles::Safetensors(weights) => weights.get(&self.tensor).map(|tensor| tensor.bytes()),
+            CheckpointFiles::Gguf(gguf) => gguf.tensor(&self.tensor).map(|tensor| tensor.stored_bytes()),
         };
         bytes.and_then(|bytes| bytes.get(self.bytes.clone())).unwrap_or_default()
     }
 
     fn release(&self) {
-        match &*self.checkpoint {
-            Checkpoint::Safetensors(weights) => weights.release(&self.tensor),
-            Checkpoint::Gguf(gguf) => gguf.release(&self.tensor),
+        self.observer.iter().for_each(|observer| observer.tell(LoadStep::Packed(self.bytes.len() as u64)));
+        match &self.checkpoint.files {
+            CheckpointFiles::Safetensors(weights) => weights.release(&self.tensor),
+            CheckpointFiles::Gguf(gguf) => gguf.release(&self.tensor),
         }
     }
 }

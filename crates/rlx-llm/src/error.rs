@@ -1,5 +1,6 @@
 //! Why a language model cannot be used.
 
+use crate::adapter::AdapterError;
 use rlx_files::display::{quoted, shape};
 use rlx_files::weights::WeightsError;
 use rlx_gguf::GgufError;
@@ -27,6 +28,9 @@ pub enum LlmError {
     /// The weights are not those of the settings.
     #[error(transparent)]
     Misfit(#[from] Misfit),
+    /// An adapter cannot be used.
+    #[error(transparent)]
+    Adapter(Box<AdapterError>),
     /// The graph of the model is not valid.
     #[error("the settings give no valid graph: {0}")]
     Graph(#[from] Violations),
@@ -156,7 +160,8 @@ fn bytes(count: u64) -> String {
     if count < 10 << 20 { format!("{} KiB", count >> 10) } else { format!("{} MiB", count >> 20) }
 }
 
-fn section(
+/// Writes the lines of one kind of a message, with their number.
+pub(crate) fn section(
     f: &mut fmt::Formatter<'_>,
     title: &str,
     lines: impl ExactSizeIterator<Item = String>,

@@ -52,7 +52,7 @@ impl ImportanceRun {
         let has_capacity = graph.symbols().iter().any(|symbol| symbol.name() == "capacity");
         let mut program = session.try_compile(graph)?;
         for source in &sources {
-            parameters::set(&mut program, source, &checkpoint)?;
+            parameters::set(&mut program, source, &checkpoint, None)?;
         }
         Ok(ImportanceRun { program, states, seen, window, has_capacity })
     }

@@ -3,6 +3,7 @@
 //! A family (`families`) turns the settings of a checkpoint into a [`spec`]; one graph (`graph`) serves all of them; a
 //! [`LanguageModel`] runs it over its cache, and a [`Generator`](generate::Generator) writes with it.
 
+mod adapter;
 mod blueprint;
 mod checkpoint;
 mod error;
@@ -14,11 +15,15 @@ mod importance;
 mod memory;
 mod model;
 mod parameters;
+mod progress;
 mod prompt_cache;
+mod row_order;
 pub mod spec;
 
+pub use adapter::{AdapterError, AdapterMisfit, AdapterSource};
 pub use blueprint::Blueprint;
 pub use error::{LlmError, Misfit};
 pub use graph::CacheType;
 pub use importance::ImportanceRun;
 pub use model::{LanguageModel, ModelOptions};
+pub use progress::{LoadObserver, LoadStep};

@@ -1,11 +1,13 @@
 //! A language model that is ready to run: its compiled graph, its weights, and the cache of the sequences under way.
 
+use crate::adapter::{AdapterSource, ModelUpdates, Update};
 use crate::checkpoint::Checkpoint;
 use crate::error::LlmError;
 use crate::families::Family;
 use crate::graph::{CacheType, ModelState, StateKind, decoder_graph};
 use crate::memory::MemoryNeeds;
 use crate::parameters::{self, TensorsFound};
+use crate::progress::{LoadObserver, LoadStep};
 use crate::spec::{DecoderSpec, MixerSpec};
 use rlx_gguf::Gguf;
 use rlx_ir::{DType, Dim};
@@ -25,11 +27,22 @@ pub struct ModelOptions {
     pub cache: CacheType,
     /// Bytes that weights and cache may take; by default what the system has available.
     pub memory: Option<u64>,
+    /// Adapters that run beside the weights. What several of them say of one matrix is added up.
+    pub adapters: Vec<AdapterSource>,
+    /// Who is told how far the model has been loaded.
+    pub observer: Option<LoadObserver>,
 }
 
 impl Default for ModelOptions {
     fn default() -> Self {
-        ModelOptions { capacity: None, batch: 1, cache: CacheType::F32, memory: None }
+        ModelOptions {
+            capacity: None,
+            batch: 1,
+            cache: CacheType::F32,
+            memory: None,
+            adapters: Vec::new(),
+            observer: None,
+        }
     }
 }
 
@@ -42,9 +55,13 @@ pub struct LanguageModel {
     program: CompiledGraph,
     states: Vec<ModelState>,
     checkpoint: Arc<Checkpoint>,
+    /// A checksum of the adapters.
+    adapters: String,
     capacity: usize,
     /// Tokens in the cache, of each sequence.
     used: Vec<usize>,
+    /// Who is told when the first run is done.
+    observer: Option<LoadObserver>,
 }
 
 impl LanguageModel {
@@ -79,24 +96,38 @@ impl LanguageModel {
         let checkpoint = Arc::new(checkpoint);
         let (spec, names) = Family::load(path, &checkpoint)?;
         check_heads(&spec, options.cache)?;
-        let tensors = TensorsFound::new(&checkpoint, names);
-        let graph = decoder_graph(&spec, &tensors, options.cache);
+        let model_updates = ModelUpdates::open(&options.adapters, path, &checkpoint)?;
+        let parameters = model_updates.with(TensorsFound::new(&checkpoint, names), &spec);
+        let graph = decoder_graph(&spec, &parameters, options.cache);
+        let (tensors, updates) = parameters.finish()?;
         let sources = tensors.finish()?;
         let (graph, states) = graph?;
         let capacity = options.capacity.unwrap_or(spec.context.min(DEFAULT_CAPACITY));
         let needs = MemoryNeeds {
-            weights: sources.iter().map(|source| source.bytes as u64).sum(),
+            weights: sources.iter().map(|source| source.bytes as u64).sum::<u64>()
+                + updates.iter().map(Update::bytes).sum::<u64>(),
             cache: states.iter().map(|state| state_bytes(state, options.batch, capacity)).sum(),
         };
         needs.check(options.memory)?;
         let compile = session.options().clone();
         let compile = states.iter().fold(compile, |c, state| c.state(&state.name, state.output));
         let mut program = session.clone().with_options(compile).try_compile(graph)?;
+        let tell = |step| options.observer.iter().for_each(|observer| observer.tell(step));
+        let total: u64 = sources.iter().map(|source| source.bytes as u64).sum();
+        tell(LoadStep::Loading(total));
         for source in &sources {
-            parameters::set(&mut program, source, &checkpoint)?;
+            parameters::set(&mut program, source, &checkpoint, options.observer.as_ref())?;
+            tell(LoadStep::Loaded(source.bytes as u64));
         }
-        let used = vec![0; options.batch];
-        let mut model = LanguageModel { spec, program, states, checkpoint, capacity, used };
+        tell(LoadStep::Packing(total));
+        for (name, values) in updates.iter().flat_map(Update::parameters) {
+            let bytes: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
+            program.set_param_typed(&name, &bytes, DType::F32)?;
+        }
+        let (adapters, used) = (Update::checksum(&updates), vec![0; options.batch]);
+        let observer = options.observer.clone();
+        let mut model =
+            LanguageModel { spec, program, states, checkpoint, adapters, capacity, used, observer };
         model.reset()?;
         Ok(model)
     }
@@ -136,6 +167,11 @@ impl LanguageModel {
 
     pub(crate) fn checkpoint(&self) -> &Checkpoint {
         &self.checkpoint
+    }
+
+    /// A checksum of what adapters add.
+    pub(crate) fn adapters(&self) -> &str {
+        &self.adapters
     }
 
     /// Bytes of the cache of one sequence.
@@ -232,6 +268,8 @@ impl LanguageModel {
             ints("count", &count),
             ints("rows", &rows),
         ])?;
+        // Kernels pack what they need for the first run.
+        self.observer.take().iter().for_each(|observer| observer.tell(LoadStep::Ready));
         for (used, tokens) in self.used.iter_mut().zip(tokens) {
             *used += tokens.len();
         }

@@ -1,7 +1,7 @@
 //! What a sequence has in the cache, as a file: its tokens and the states after them, with a fingerprint of the model. A file is written
 //! whole or not at all, and taken only where all of it agrees with the model.
 
-use crate::checkpoint::Checkpoint;
+use crate::checkpoint::CheckpointFiles;
 use crate::error::LlmError;
 use crate::graph::{ModelState, StateKind};
 use crate::model::LanguageModel;
@@ -133,10 +133,11 @@ impl LanguageModel {
             crc.update(&(bytes.len() as u64).to_le_bytes());
             crc.update(&bytes[..bytes.len().min(SAMPLE)]);
         };
-        match self.checkpoint() {
-            Checkpoint::Safetensors(weights) => weights.iter().for_each(|t| add(t.name(), t.bytes())),
-            Checkpoint::Gguf(file) => file.tensors().for_each(|t| add(t.name(), t.stored_bytes())),
+        match &self.checkpoint().files {
+            CheckpointFiles::Safetensors(weights) => weights.iter().for_each(|t| add(t.name(), t.bytes())),
+            CheckpointFiles::Gguf(file) => file.tensors().for_each(|t| add(t.name(), t.stored_bytes())),
         }
+        crc.update(self.adapters().as_bytes());
         format!("{:08x}", crc.finalize())
     }
 }

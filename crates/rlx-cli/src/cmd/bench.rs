@@ -10,6 +10,7 @@ use serde_json::json;
 use super::run::InputArgs;
 use super::{bench_llm, bench_train, bench_update};
 use crate::compute::Compute;
+use crate::engine::llm::AdapterArgs;
 use crate::engine::{self, GraphRun, Workload};
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -113,6 +114,9 @@ pub struct Args {
     rounds: usize,
 
     #[command(flatten)]
+    adapters: AdapterArgs,
+
+    #[command(flatten)]
     workload: WorkloadArgs,
 
     /// Seconds to measure for; at least ten runs are measured however long they take
@@ -180,8 +184,10 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         return if is_step { bench_train::run(&options) } else { bench_update::run(&options) };
     }
     if args.model == "llm" {
+        let adapters = args.adapters.sources(settings)?;
         let Args { language_model: model, pp, tg, depth, rounds, json, .. } = args;
-        return bench_llm::run(&bench_llm::Options { model, pp, tg, depth, threads, rounds, json }, settings);
+        let options = bench_llm::Options { model, pp, tg, depth, threads, rounds, json, adapters };
+        return bench_llm::run(&options, settings);
     }
     if let Some(extra) = args.language_model {
         return Err(Failure::usage(format!("{extra}: a second name is for `rlx bench llm`")));

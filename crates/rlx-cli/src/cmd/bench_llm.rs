@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
+use rlx_llm::AdapterSource;
 use serde_json::json;
 
 use super::bench::{Times, milliseconds, peak_bytes};
@@ -21,6 +22,7 @@ pub struct Options {
     pub threads: Option<usize>,
     pub rounds: usize,
     pub json: bool,
+    pub adapters: Vec<AdapterSource>,
 }
 
 /// Tokens that are read at once before the time is taken.
@@ -33,7 +35,13 @@ pub fn run(options: &Options, settings: &Settings) -> Result<(), Failure> {
     let name = options.model.as_deref().unwrap_or("the model in this program");
     let (pp, tg, depth) = (options.pp, options.tg, options.depth);
     let context = Some(depth + pp + tg);
-    let llm = LlmOptions { context, threads: options.threads, ..LlmOptions::default() };
+    let llm = LlmOptions {
+        context,
+        threads: options.threads,
+        adapters: options.adapters.clone(),
+        quiet: settings.quiet || options.json,
+        ..LlmOptions::default()
+    };
     let begin = Instant::now();
     let mut model = llm.open(&source)?;
     let load = milliseconds(begin.elapsed());

@@ -1,13 +1,17 @@
 //! `rlx convert`: a graph from one language into the other, and files of tensors from one format into the other.
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use rlx_gguf::{Gguf, GgufWriter, ImportanceMatrix, QuantizeOptions, Recipe, convert};
-use rlx_llm::export::{self, GgufExport};
+use rlx_llm::AdapterSource;
+use rlx_llm::export::{self, GgufExport, MergedModel};
+use rlx_models::files::{FileError, make_folder};
 use rlx_models::weights::Weights;
 use rlx_stablehlo::ExportOptions;
 
+use crate::engine::llm::AdapterArgs;
 use crate::failure::Failure;
 use crate::program;
 use crate::settings::Settings;
@@ -19,6 +23,9 @@ use crate::units;
 /// its settings and its tokenizer; the tensors of other files keep their names. In StableHLO composites are decomposed; its `main` takes inputs and parameters in the
 /// order of the graph. What StableHLO has no way to say, or RLX has not, is listed whole, and nothing is written. In
 /// .safetensors quantised blocks become f32.
+///
+/// With --lora the weights of a language model change as the adapter says. A folder becomes .gguf, .safetensors or another folder, a .gguf
+/// file another one: blocks that change become f16, unless --quantize says what.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -38,6 +45,9 @@ pub struct Args {
     /// How a language model's tokenizer cuts texts into words, by the name that GGUF files have for it [default: found out]
     #[arg(long, value_name = "NAME")]
     pre: Option<String>,
+
+    #[command(flatten)]
+    adapters: AdapterArgs,
 
     #[command(flatten)]
     quantize: QuantizeArgs,
@@ -79,16 +89,24 @@ Examples:
   rlx convert model-f16.gguf -o model-q4_k_m.gguf --quantize q4_k_m
   rlx convert ./qwen3 -o qwen3-q4_k_m.gguf --quantize q4_k_m
   rlx convert model-f16.gguf -o model-iq2_m.gguf --quantize iq2_m --imatrix imatrix.gguf
+  rlx convert ./qwen3 -o qwen3-mine --lora ./adapter
+  rlx convert model-q4_k_m.gguf -o mine.gguf --lora ./adapter:0.5 --quantize q4_k_m
   rlx convert model.gguf model.safetensors";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let Some(to) = args.to.as_deref().or(args.output.as_deref()) else {
         return Err(Failure::usage("a file to write is needed"));
     };
+    let adapters = args.adapters.sources(settings)?;
     match extension(to).as_str() {
-        "gguf" => to_gguf(&args, to)?,
+        "gguf" => to_gguf(&args, adapters, to)?,
         _ if args.quantize.quantize.is_some() => {
             return Err(Failure::usage("--quantize is for a .gguf file that is written"));
+        }
+        "safetensors" if !adapters.is_empty() => MergedModel::open(&args.from, &adapters)?.save(to)?,
+        "" if !adapters.is_empty() => merge_folder(&args.from, &adapters, to)?,
+        _ if !adapters.is_empty() => {
+            return Err(Failure::usage("--lora is for .gguf, .safetensors or a folder that is written"));
         }
         "safetensors" => convert::to_safetensors(&Gguf::open(&args.from)?, to)?,
         _ => {
@@ -107,17 +125,45 @@ fn extension(path: &Path) -> String {
     path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
-fn to_gguf(args: &Args, to: &Path) -> Result<(), Failure> {
+fn to_gguf(args: &Args, adapters: Vec<AdapterSource>, to: &Path) -> Result<(), Failure> {
+    let merges = !adapters.is_empty();
     if extension(&args.from) == "gguf" {
+        if merges {
+            let merged = MergedModel::open(&args.from, &adapters)?;
+            return merged.gguf().map_or(Ok(()), |writer| args.quantize.write(writer, to));
+        }
         let file = Gguf::open(&args.from)?;
         return args.quantize.write(convert::from_gguf(&file), to);
     }
     if args.from.is_dir() && export::is_model(&args.from) {
-        let export = GgufExport { pre: args.pre.clone() };
+        let export = GgufExport { pre: args.pre.clone(), adapters };
         return args.quantize.write(export.write(&args.from)?, to);
+    }
+    if merges {
+        let from = args.from.display();
+        return Err(Failure::usage(format!("--lora: {from} is no folder with a language model")));
     }
     let weights = Weights::open(&args.from)?;
     args.quantize.write(convert::from_safetensors(&weights)?, to)
+}
+
+/// Files of a model's folder beside its weights.
+const BESIDE: [&str; 4] = ["json", "jinja", "model", "txt"];
+
+/// Writes a folder with the model of another one and these adapters.
+fn merge_folder(from: &Path, adapters: &[AdapterSource], to: &Path) -> Result<(), Failure> {
+    let merged = MergedModel::open(from, adapters)?;
+    make_folder(to)?;
+    let failed = |path: &Path, e| Failure::from(FileError::io(path, "copying", e));
+    for entry in fs::read_dir(from).map_err(|e| failed(from, e))? {
+        let path = entry.map_err(|e| failed(from, e))?.path();
+        let name = path.file_name().unwrap_or_default();
+        let is_index = name.to_string_lossy().ends_with(".safetensors.index.json");
+        if path.is_file() && BESIDE.contains(&extension(&path).as_str()) && !is_index {
+            fs::copy(&path, to.join(name)).map_err(|e| failed(&path, e))?;
+        }
+    }
+    Ok(merged.save(&to.join("model.safetensors"))?)
 }
 
 impl QuantizeArgs {

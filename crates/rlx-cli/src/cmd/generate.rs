@@ -13,7 +13,7 @@ use rlx_models::files::read_text;
 use rlx_tokenizer::Tokenizer;
 use serde_json::{Value, json};
 
-use crate::engine::llm::{LlmOptions, chat_tokens, text_tokens};
+use crate::engine::llm::{AdapterArgs, LlmOptions, chat_tokens, text_tokens};
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::{signals, units};
@@ -98,6 +98,9 @@ pub struct ModelArgs {
     /// The type of the numbers in the cache: f32, f16, bf16 or q8_0 [default: f32]
     #[arg(long, value_name = "TYPE", value_parser = cache_type)]
     pub cache_type: Option<CacheType>,
+
+    #[command(flatten)]
+    adapters: AdapterArgs,
 }
 
 fn cache_type(name: &str) -> Result<CacheType, String> {
@@ -107,13 +110,15 @@ fn cache_type(name: &str) -> Result<CacheType, String> {
 
 impl ModelArgs {
     /// These options, with what the environment says.
-    pub fn options(&self, settings: &Settings) -> LlmOptions {
-        LlmOptions {
+    pub fn options(&self, settings: &Settings) -> Result<LlmOptions, Failure> {
+        Ok(LlmOptions {
             context: self.context,
             threads: self.threads.or(settings.env.num_threads),
             cache: self.cache_type,
+            adapters: self.adapters.sources(settings)?,
+            quiet: settings.quiet,
             ..LlmOptions::default()
-        }
+        })
     }
 }
 
@@ -279,6 +284,7 @@ Examples:
   rlx generate -p \"And he said\" -p \"In those days\" -n 20 --json
   rlx generate model.gguf -p \"Once upon a time\" -n 100
   rlx generate ./qwen3 --chat -p \"What is a tensor?\" --temp 0
+  rlx generate ./qwen3 --lora ./adapter --lora other.gguf:0.5 -p \"Once upon a time\"
   rlx generate model.gguf -p \"1, 2, 3,\" -n 20 --temp 0 --json --logprobs 3
 
 Samplers run in this order, which --samplers changes: bias, penalties, dry, top_n_sigma, top_k, typical, top_p, min_p, xtc,
@@ -287,8 +293,12 @@ temperature, mirostat.";
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let source = settings.language_model(args.model.as_deref())?;
     let texts = prompts(&args)?;
-    let model_options = args.model_options.options(settings);
-    let llm_options = LlmOptions { batch: texts.len().min(args.batch), ..model_options };
+    let model_options = args.model_options.options(settings)?;
+    let llm_options = LlmOptions {
+        batch: texts.len().min(args.batch),
+        quiet: settings.quiet || args.json,
+        ..model_options
+    };
     let mut generator = llm_options.generator(&source)?;
     let tokens = |text: &String| match args.chat {
         true => chat_tokens(&source, generator.tokenizer(), &conversation(&args, text)?),

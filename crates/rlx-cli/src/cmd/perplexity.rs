@@ -10,7 +10,7 @@ use rlx_tokenizer::{Encode, Tokenizer};
 use serde_json::json;
 
 use super::divergence::{self, BaseReader, BaseWriter, Divergence};
-use crate::engine::llm::{LlmOptions, ModelSource};
+use crate::engine::llm::{AdapterArgs, LlmOptions, ModelSource};
 use crate::failure::Failure;
 use crate::settings::Settings;
 
@@ -53,6 +53,23 @@ pub struct Args {
     /// Threads to use [default: RLX_NUM_THREADS, else one for each core]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     threads: Option<usize>,
+
+    #[command(flatten)]
+    adapters: AdapterArgs,
+}
+
+impl Args {
+    /// A model for windows of so many tokens.
+    fn open(
+        &self,
+        source: &ModelSource,
+        window: usize,
+        settings: &Settings,
+    ) -> Result<LanguageModel, Failure> {
+        let adapters = self.adapters.sources(settings)?;
+        let quiet = settings.quiet || self.json;
+        LlmOptions { adapters, quiet, ..LlmOptions::of_window(window, self.threads, settings) }.open(source)
+    }
 }
 
 const EXAMPLES: &str = "\
@@ -61,6 +78,7 @@ Examples:
   rlx perplexity model.gguf text.txt
   rlx perplexity model-f16.gguf text.txt --save-logits base.logits
   rlx perplexity model-q4_k_m.gguf text.txt --kl-divergence base.logits
+  rlx perplexity ./qwen3 text.txt --lora ./adapter
   rlx perplexity ./qwen3 text.txt --window 1024 --windows 20 --json";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
@@ -69,7 +87,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         return compare(&args, base, &source, settings);
     }
     let windows = windows(&source.tokenizer()?, &args.file, args.window, args.windows)?;
-    let mut model = LlmOptions::of_window(args.window, args.threads, settings).open(&source)?;
+    let mut model = args.open(&source, args.window, settings)?;
     let mut sum = Sum::default();
     match &args.save_logits {
         None => sum.add_all(&mut model, &windows, settings, &mut |_| Ok(()))?,
@@ -120,7 +138,7 @@ fn compare(args: &Args, base: &Path, source: &ModelSource, settings: &Settings) 
     let windows: Vec<Vec<u32>> =
         base.windows.iter().take(args.windows.unwrap_or(usize::MAX)).cloned().collect();
     let window = windows.first().map_or(args.window, Vec::len);
-    let mut model = LlmOptions::of_window(window, args.threads, settings).open(source)?;
+    let mut model = args.open(source, window, settings)?;
     let vocab = model.spec().vocab;
     base.check(vocab)?;
     let mut divergence = Divergence::default();

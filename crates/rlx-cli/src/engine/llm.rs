@@ -1,19 +1,20 @@
 //! Language models: opening one with its tokenizer, and what it is told.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rlx_chat::{ChatTemplate, Conversation, TokenNames, templates};
 use rlx_gguf::Gguf;
 use rlx_llm::generate::Generator;
-use rlx_llm::{CacheType, LanguageModel, ModelOptions};
+use rlx_llm::{AdapterSource, CacheType, LanguageModel, ModelOptions};
 use rlx_runtime::{CompileOptions, CpuOptions, Device, Session};
 use rlx_tokenizer::{Prompt, Tokenizer};
 
 use crate::failure::Failure;
+use crate::progress::Bar;
 use crate::settings::Settings;
 
 /// How a language model is opened.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct LlmOptions {
     /// Sequences side by side.
     pub batch: usize,
@@ -23,11 +24,15 @@ pub struct LlmOptions {
     pub threads: Option<usize>,
     /// The type of the numbers in the cache.
     pub cache: Option<CacheType>,
+    /// Adapters that run beside the weights.
+    pub adapters: Vec<AdapterSource>,
+    /// Draw no bars.
+    pub quiet: bool,
 }
 
 impl Default for LlmOptions {
     fn default() -> Self {
-        LlmOptions { batch: 1, context: None, threads: None, cache: None }
+        LlmOptions { batch: 1, context: None, threads: None, cache: None, adapters: Vec::new(), quiet: true }
     }
 }
 
@@ -51,7 +56,10 @@ impl LlmOptions {
     pub fn open(&self, source: &ModelSource) -> Result<LanguageModel, Failure> {
         let defaults = ModelOptions::default();
         let cache = self.cache.unwrap_or(defaults.cache);
-        let options = ModelOptions { batch: self.batch, capacity: self.context, cache, ..defaults };
+        let adapters = self.adapters.clone();
+        let observer = Some(Bar::of_model(self.quiet));
+        let options =
+            ModelOptions { batch: self.batch, capacity: self.context, cache, adapters, observer, ..defaults };
         Ok(match source {
             ModelSource::Path(path) => LanguageModel::open(path, &self.session(), &options)?,
             ModelSource::Tiny => LanguageModel::from_gguf(tiny()?, &self.session(), &options)?,
@@ -62,6 +70,37 @@ impl LlmOptions {
     pub fn generator(&self, source: &ModelSource) -> Result<Generator, Failure> {
         let tokenizer = source.tokenizer()?;
         Ok(Generator::new(self.open(source)?, tokenizer, self.session()))
+    }
+}
+
+/// Adapters of a language model.
+#[derive(clap::Args)]
+pub struct AdapterArgs {
+    /// A LoRA adapter: a folder that PEFT wrote, or a .gguf file; with a factor behind a colon, if it is not 1. May be given again: what
+    /// several adapters add is added up
+    #[arg(long, value_name = "ADAPTER[:SCALE]", value_parser = adapter)]
+    lora: Vec<AdapterSource>,
+}
+
+impl AdapterArgs {
+    /// The adapters, those in the cache by their place there.
+    pub fn sources(&self, settings: &Settings) -> Result<Vec<AdapterSource>, Failure> {
+        let found = |AdapterSource { path, scale }: &AdapterSource| {
+            Ok(AdapterSource { path: settings.adapter_path(path)?, scale: *scale })
+        };
+        self.lora.iter().map(found).collect()
+    }
+}
+
+fn adapter(text: &str) -> Result<AdapterSource, String> {
+    let whole = || Ok(AdapterSource { path: text.into(), scale: 1.0 });
+    let Some((path, scale)) = text.rsplit_once(':').filter(|_| !Path::new(text).exists()) else {
+        return whole();
+    };
+    match scale.parse::<f64>() {
+        Ok(scale) if !scale.is_finite() => Err(format!("{scale} is no factor: a finite number is needed")),
+        Ok(scale) => Ok(AdapterSource { path: path.into(), scale }),
+        Err(_) => whole(),
     }
 }
 
@@ -116,4 +155,18 @@ pub fn chat_tokens(
 pub fn text_tokens(tokenizer: &Tokenizer, text: &str, special: bool) -> Result<Vec<u32>, Failure> {
     let prompt = if special { Prompt::scaffolding(text) } else { Prompt::content(text) };
     Ok(tokenizer.encode_start(&prompt)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adapters_may_have_a_factor() {
+        let parts = |text| adapter(text).map(|source| (source.path.display().to_string(), source.scale));
+        assert_eq!(parts("a"), Ok(("a".into(), 1.0)));
+        assert_eq!(parts("b/c.gguf:-0.5"), Ok(("b/c.gguf".into(), -0.5)));
+        assert_eq!(parts("C:\\a"), Ok(("C:\\a".into(), 1.0)));
+        assert!(parts("a:nan").is_err() && parts("a:inf").is_err());
+    }
 }

@@ -18,7 +18,7 @@ use crate::contents::{Access, Contents};
 use crate::display::quoted;
 pub use error::WeightsError;
 pub use header::HeaderError;
-pub use save::{Tensor, save};
+pub use save::{PlannedTensor, Tensor, WriteTensor, save, save_made};
 pub use stored::StoredType;
 pub use view::TensorView;
 

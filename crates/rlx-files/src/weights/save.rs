@@ -1,6 +1,7 @@
 //! Writing a safetensors file.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
@@ -38,63 +39,133 @@ pub fn save(
     tensors: &[Tensor<'_>],
     metadata: &BTreeMap<String, String>,
 ) -> Result<(), WeightsError> {
-    let mut names = HashSet::with_capacity(tensors.len());
     for tensor in tensors {
-        check(tensor)?;
+        let planned = tensor.planned();
+        let needed = planned.bytes()?;
+        if needed != tensor.bytes.len() as u64 {
+            let (stored, shape, given) = (tensor.stored, shape(tensor.shape), tensor.bytes.len());
+            return Err(unsaveable(
+                &planned,
+                format!("{stored} {shape} has {needed} bytes, {given} were given"),
+            ));
+        }
+    }
+    let planned: Vec<PlannedTensor<'_>> = tensors.iter().map(Tensor::planned).collect();
+    let by_name: HashMap<&str, &[u8]> = tensors.iter().map(|tensor| (tensor.name, tensor.bytes)).collect();
+    save_made(path, &planned, metadata, &mut |tensor, out| {
+        out.write_all(by_name.get(tensor.name).copied().unwrap_or_default())
+    })
+}
+
+/// A tensor to be saved whose values are made when it is their turn.
+#[derive(Clone, Copy, Debug)]
+pub struct PlannedTensor<'a> {
+    /// Its name; unique in the file.
+    pub name: &'a str,
+    /// Its element type.
+    pub stored: StoredType,
+    /// Its shape.
+    pub shape: &'a [usize],
+}
+
+/// Writes a tensor's values, little-endian and row-major.
+pub type WriteTensor<'a> = dyn FnMut(&PlannedTensor<'_>, &mut dyn Write) -> io::Result<()> + 'a;
+
+/// The same of tensors whose values `make` writes, one after the other.
+///
+/// # Errors
+/// As [`save`]; also where `make` writes fewer or more bytes than type and shape ask for.
+pub fn save_made(
+    path: &Path,
+    tensors: &[PlannedTensor<'_>],
+    metadata: &BTreeMap<String, String>,
+    make: &mut WriteTensor<'_>,
+) -> Result<(), WeightsError> {
+    let mut names = HashSet::with_capacity(tensors.len());
+    let mut order = Vec::with_capacity(tensors.len());
+    for tensor in tensors {
+        order.push((*tensor, tensor.bytes()?));
         if !names.insert(tensor.name) {
             return Err(unsaveable(tensor, "its name is used twice".into()));
         }
     }
-    let mut order: Vec<&Tensor<'_>> = tensors.iter().collect();
-    order.sort_by(|a, b| b.stored.bits().cmp(&a.stored.bits()).then_with(|| a.name.cmp(b.name)));
+    order.sort_by(|(a, _), (b, _)| b.stored.bits().cmp(&a.stored.bits()).then_with(|| a.name.cmp(b.name)));
     let header = Header { order: &order, metadata };
     write_atomically(path, |out| {
         let mut json = serde_json::to_vec(&header)?;
         json.resize(json.len().next_multiple_of(8), b' ');
         if json.len() as u64 > MAX_HEADER {
-            return Err(std::io::Error::other(format!(
+            return Err(io::Error::other(format!(
                 "the header would have {} bytes; the format allows {MAX_HEADER}",
                 json.len()
             )));
         }
         out.write_all(&(json.len() as u64).to_le_bytes())?;
         out.write_all(&json)?;
-        order.iter().try_for_each(|tensor| out.write_all(tensor.bytes))
+        order.iter().try_for_each(|(tensor, needed)| {
+            let mut counted = Counted { out: &mut *out, bytes: 0 };
+            make(tensor, &mut counted)?;
+            let given = counted.bytes;
+            if given == *needed {
+                return Ok(());
+            }
+            Err(io::Error::other(format!(
+                "tensor {} has {needed} bytes, {given} were made",
+                quoted(tensor.name)
+            )))
+        })
     })?;
     Ok(())
 }
 
-fn unsaveable(tensor: &Tensor<'_>, problem: String) -> WeightsError {
-    WeightsError::Unsaveable { tensor: quoted(tensor.name), problem }
+/// A stream whose bytes are counted.
+struct Counted<'a> {
+    out: &'a mut dyn Write,
+    bytes: u64,
 }
 
-fn check(tensor: &Tensor<'_>) -> Result<(), WeightsError> {
-    if tensor.name == METADATA {
-        return Err(unsaveable(tensor, "the format reserves this name".into()));
+impl Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.bytes += written as u64;
+        Ok(written)
     }
-    if tensor.shape.len() > MAX_RANK {
-        return Err(unsaveable(tensor, format!("it has more than {MAX_RANK} dimensions")));
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
-    let dims: Vec<u64> = tensor.shape.iter().map(|d| *d as u64).collect();
-    match stored_bytes(tensor.stored, &dims) {
-        Ok(needed) if needed == tensor.bytes.len() as u64 => Ok(()),
-        Ok(needed) => Err(unsaveable(
-            tensor,
-            format!(
-                "{} {} has {needed} bytes, {} were given",
-                tensor.stored,
-                shape(tensor.shape),
-                tensor.bytes.len()
-            ),
-        )),
-        Err(SizeError::Overflow) => Err(unsaveable(tensor, "its size does not fit in 64 bits".into())),
-        Err(SizeError::PartialByte) => Err(unsaveable(tensor, "it does not end on a byte".into())),
+}
+
+impl Tensor<'_> {
+    fn planned(&self) -> PlannedTensor<'_> {
+        PlannedTensor { name: self.name, stored: self.stored, shape: self.shape }
     }
+}
+
+impl PlannedTensor<'_> {
+    /// The bytes that it takes.
+    fn bytes(&self) -> Result<u64, WeightsError> {
+        if self.name == METADATA {
+            return Err(unsaveable(self, "the format reserves this name".into()));
+        }
+        if self.shape.len() > MAX_RANK {
+            return Err(unsaveable(self, format!("it has more than {MAX_RANK} dimensions")));
+        }
+        let dims: Vec<u64> = self.shape.iter().map(|d| *d as u64).collect();
+        stored_bytes(self.stored, &dims).map_err(|error| match error {
+            SizeError::Overflow => unsaveable(self, "its size does not fit in 64 bits".into()),
+            SizeError::PartialByte => unsaveable(self, "it does not end on a byte".into()),
+        })
+    }
+}
+
+fn unsaveable(tensor: &PlannedTensor<'_>, problem: String) -> WeightsError {
+    WeightsError::Unsaveable { tensor: quoted(tensor.name), problem }
 }
 
 /// The header, in the order of the data.
 struct Header<'a> {
-    order: &'a [&'a Tensor<'a>],
+    order: &'a [(PlannedTensor<'a>, u64)],
     metadata: &'a BTreeMap<String, String>,
 }
 
@@ -112,8 +183,8 @@ impl Serialize for Header<'_> {
             map.serialize_entry(METADATA, self.metadata)?;
         }
         let mut begin = 0;
-        for tensor in self.order {
-            let end = begin + tensor.bytes.len() as u64;
+        for (tensor, bytes) in self.order {
+            let end = begin + bytes;
             let row = Row { dtype: tensor.stored.tag(), shape: tensor.shape, data_offsets: (begin, end) };
             map.serialize_entry(tensor.name, &row)?;
             begin = end;

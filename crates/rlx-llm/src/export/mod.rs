@@ -3,6 +3,7 @@
 //! What a graph is given and what a GGUF file holds are the same but for rows of several parameters in one tensor and the order of pairs: so
 //! tensors are taken as a graph asks for them.
 
+mod merged;
 mod pre_tokenizers;
 mod sentencepiece;
 mod special;
@@ -11,7 +12,9 @@ mod vocabulary;
 
 pub(crate) use tensors::gguf_name;
 
-use crate::checkpoint::Checkpoint;
+pub use merged::MergedModel;
+
+use crate::adapter::{AdapterSource, merged as checkpoint_with};
 use crate::error::LlmError;
 use crate::families::{FAMILIES, Family, Keys};
 use rlx_gguf::{GgufWriter, MetaValue, TensorType};
@@ -24,6 +27,8 @@ use std::sync::Arc;
 pub struct GgufExport {
     /// The name of how texts are cut into words, where the tokenizer is not one that is known.
     pub pre: Option<String>,
+    /// Adapters that become part of the weights.
+    pub adapters: Vec<AdapterSource>,
 }
 
 /// Whether a folder holds a language model that is written to GGUF.
@@ -56,7 +61,7 @@ impl GgufExport {
         let mut keys = Keys::new(&fields, form.architecture);
         (written.keys)(&mut keys);
         let vocabulary = vocabulary::read(folder, &fields, form.architecture, self.pre.as_deref())?;
-        let checkpoint = Arc::new(Checkpoint::open(folder)?);
+        let checkpoint = Arc::new(checkpoint_with(folder, &self.adapters)?);
         let mut writer = GgufWriter::new();
         let Keys { list, tensors: divisors, .. } = keys;
         for (key, value) in list.into_iter().chain(general(folder)).chain(vocabulary.keys) {

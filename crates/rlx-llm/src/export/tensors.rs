@@ -5,7 +5,8 @@ use crate::error::LlmError;
 use crate::families::{Family, Param, TensorNames};
 use crate::graph::{CacheType, Parameters, Role, decoder_graph};
 use crate::parameters::{TensorSource, TensorsFound, parameter_bytes};
-use crate::spec::{DecoderSpec, MixerSpec};
+use crate::row_order::{heads, neighbours};
+use crate::spec::DecoderSpec;
 use rlx_gguf::recipe::is_matrix;
 use rlx_gguf::{GgufError, GgufWriter, TensorType};
 use rlx_ir::DType;
@@ -105,20 +106,6 @@ pub(crate) fn gguf_name(
     together.and_then(|_| gguf.joined(param)).or_else(|| gguf.alone(param))
 }
 
-/// The heads of queries or keys that a parameter makes; 0 for others.
-fn heads(spec: &DecoderSpec, param: &Param<'_>) -> usize {
-    let layer = param.layer.and_then(|layer| layer.parse::<usize>().ok());
-    let Some(MixerSpec::Attention(attention)) = layer.and_then(|i| spec.layers.get(i)).map(|l| &l.mixer)
-    else {
-        return 0;
-    };
-    match param.part {
-        "attention.query" => attention.heads,
-        "attention.key" => attention.kv_heads,
-        _ => 0,
-    }
-}
-
 impl Joined {
     fn bytes(&self, checkpoint: &Checkpoint, stored: TensorType) -> Result<Vec<u8>, GgufError> {
         let mut bytes = Vec::new();
@@ -144,18 +131,4 @@ impl Joined {
         let row = self.of_row.iter().product::<usize>() / len * size;
         bytes.checked_div(row).unwrap_or(self.rows)
     }
-}
-
-/// Rows i and i + n/2 of each head of n rows as rows 2i and 2i + 1.
-fn neighbours(bytes: &[u8], heads: usize, of_row: usize) -> Vec<u8> {
-    let head = bytes.len() / heads;
-    let half = head / of_row.max(1) / 2;
-    let mut out = Vec::with_capacity(bytes.len());
-    for head in bytes.chunks_exact(head.max(1)) {
-        for i in 0..half {
-            out.extend_from_slice(&head[i * of_row..][..of_row]);
-            out.extend_from_slice(&head[(half + i) * of_row..][..of_row]);
-        }
-    }
-    out
 }

@@ -16,7 +16,7 @@ mod settings;
 mod smollm3;
 mod written;
 
-use crate::checkpoint::Checkpoint;
+use crate::checkpoint::{Checkpoint, CheckpointFiles};
 use crate::spec::DecoderSpec;
 use rlx_models::fields::{ConfigError, Fields};
 use serde_json::{Map, json};
@@ -79,9 +79,9 @@ impl Family {
 
     /// What GGUF files call the tensors of a checkpoint, if they have names for its family.
     pub(crate) fn gguf_names(path: &Path, checkpoint: &Checkpoint) -> Option<&'static TensorNames> {
-        match checkpoint {
-            Checkpoint::Safetensors(_) => Some(Family::of_folder(path).ok()?.0.gguf.as_ref()?.names),
-            Checkpoint::Gguf(_) => Some(Family::load(path, checkpoint).ok()?.1),
+        match &checkpoint.files {
+            CheckpointFiles::Safetensors(_) => Some(Family::of_folder(path).ok()?.0.gguf.as_ref()?.names),
+            CheckpointFiles::Gguf(_) => Some(Family::load(path, checkpoint).ok()?.1),
         }
     }
 
@@ -94,12 +94,22 @@ impl Family {
         path: &Path,
         checkpoint: &Checkpoint,
     ) -> Result<(DecoderSpec, &'static TensorNames), ConfigError> {
-        match checkpoint {
-            Checkpoint::Safetensors(_) => {
-                let (family, fields) = Family::of_folder(path)?;
-                Ok(((family.read)(&fields)?, family.names))
-            }
-            Checkpoint::Gguf(file) => {
+        let (family, fields) = Family::of(path, checkpoint)?;
+        let names = match (&checkpoint.files, &family.gguf) {
+            (CheckpointFiles::Gguf(_), Some(form)) => form.names,
+            _ => family.names,
+        };
+        Ok(((family.read)(&fields)?, names))
+    }
+
+    /// The family of a checkpoint, and its settings.
+    ///
+    /// # Errors
+    /// As [`Family::load`].
+    pub(crate) fn of(path: &Path, checkpoint: &Checkpoint) -> Result<(&'static Family, Fields), ConfigError> {
+        match &checkpoint.files {
+            CheckpointFiles::Safetensors(_) => Family::of_folder(path),
+            CheckpointFiles::Gguf(file) => {
                 let architecture = file.get("general.architecture");
                 let map = Map::from_iter(
                     architecture.iter().filter_map(|a| a.as_str()).map(|a| ("model_type".into(), json!(a))),
@@ -108,7 +118,7 @@ impl Family {
                 let fields = Fields::translated(path, map, keys);
                 let family = known(&fields, |family| family.gguf.as_ref().map(|form| form.architecture))?;
                 let form = family.gguf.as_ref().ok_or_else(|| fields.missing("model_type"))?;
-                Ok(((family.read)(&gguf::translate(file, form))?, form.names))
+                Ok((family, gguf::translate(file, form)))
             }
         }
     }

@@ -13,6 +13,7 @@
 //! A sequence that is shorter than `seq` is filled up with any tokens at its end: nothing in front reads them, its next tokens are
 //! written over their rows, and they leave other states as they are.
 
+mod adapted;
 mod attention;
 mod cache;
 mod experts;
@@ -29,6 +30,7 @@ use rlx_flow::Flow;
 use rlx_ir::{Builder, CompareOp, DType, Dim, Graph, Literal, ReduceOp, Shape, Tensor, Violations};
 use rope::Rotation;
 
+pub(crate) use adapted::low_rank_names;
 pub use part::{Parameters, Role};
 pub use training::training_graph;
 
@@ -105,8 +107,9 @@ fn logits(model: &ModelPart<'_>, spec: &DecoderSpec, run: &DecoderRun) -> (Tenso
     }
     let x = model.norm("norm", &run.wanted(&x), &spec.norm);
     let x = model.block("output", |part| {
-        let table = if spec.tied { table } else { part.matrix(spec.vocab, spec.width) };
-        table.project(&x)
+        let dims = [spec.vocab, spec.width];
+        let matrix = if spec.tied { part.adapted(table.base, &dims) } else { part.matrix(dims[0], dims[1]) };
+        matrix.project(&x)
     });
     (spec.logit_softcap.map_or(x.clone(), |cap| (x / cap).tanh() * cap), next_states)
 }

@@ -1,5 +1,6 @@
 //! A place in the model: what is built there, and how the parameters there are stored.
 
+use super::adapted::{AdaptedMatrix, LowRank, low_rank_names};
 use crate::spec::{NormKind, NormSpec};
 use rlx_flow::Flow;
 use rlx_flow::blocks::contract_last;
@@ -24,6 +25,11 @@ pub trait Parameters {
     /// How the parameter `name` of these dimensions is stored. Those that may lie together in one tensor are asked for in the order in
     /// which they lie there.
     fn storage(&self, name: &str, dims: &[usize], role: Role) -> TensorType;
+
+    /// The rank of what is added to the matrix `name` of these dimensions; 0 where nothing is.
+    fn rank(&self, _name: &str, _dims: &[usize]) -> usize {
+        0
+    }
 }
 
 /// All parameters are numbers of this type.
@@ -66,15 +72,33 @@ impl<'a> ModelPart<'a> {
     }
 
     /// The matrix `weight` of this part.
-    pub(super) fn matrix(&self, rows: usize, columns: usize) -> Matrix {
-        let (stored, storage) = self.param("weight", &[rows, columns], Role::Matrix);
-        Matrix { stored, storage }
+    pub(super) fn matrix(&self, rows: usize, columns: usize) -> AdaptedMatrix {
+        self.stored_matrix(&[rows, columns])
     }
 
     /// The matrices `weight` of this part, as many as there are experts.
-    pub(super) fn stack(&self, count: usize, rows: usize, columns: usize) -> Matrix {
-        let (stored, storage) = self.param("weight", &[count, rows, columns], Role::Matrix);
-        Matrix { stored, storage }
+    pub(super) fn stack(&self, count: usize, rows: usize, columns: usize) -> AdaptedMatrix {
+        self.stored_matrix(&[count, rows, columns])
+    }
+
+    fn stored_matrix(&self, dims: &[usize]) -> AdaptedMatrix {
+        let (stored, storage) = self.param("weight", dims, Role::Matrix);
+        self.adapted(Matrix { stored, storage }, dims)
+    }
+
+    /// A matrix that stands for `weight` of this part, with what is added to that.
+    pub(super) fn adapted(&self, base: Matrix, dims: &[usize]) -> AdaptedMatrix {
+        let full = format!("{}.weight", self.flow.path());
+        let rank = self.parameters.rank(&full, dims);
+        let low_rank = (rank > 0).then(|| {
+            let (lead, last) = dims.split_at(dims.len().saturating_sub(2));
+            let shapes = [[rank, last[1]], [last[0], rank]].map(|matrix| [lead, &matrix].concat());
+            let [a, b] = low_rank_names(&full);
+            let param =
+                |name, shape: &[usize]| self.flow.builder().param(name, Shape::new(shape, DType::F32));
+            LowRank { a: param(a, &shapes[0]), b: param(b, &shapes[1]) }
+        });
+        AdaptedMatrix { base, low_rank }
     }
 
     /// Numbers of this part.
@@ -119,6 +143,7 @@ impl<'a> ModelPart<'a> {
 }
 
 /// A matrix as it is stored. Its values are exact in f32, and so are products with them but for the sums.
+#[derive(Clone)]
 pub(super) struct Matrix {
     stored: Tensor,
     storage: TensorType,

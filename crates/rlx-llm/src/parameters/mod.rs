@@ -46,6 +46,17 @@ pub(crate) struct TensorSource {
     pub(crate) bytes: usize,
 }
 
+/// Where a matrix lies in a tensor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TensorPlace {
+    /// From this row on.
+    Rows(usize),
+    /// From this of so many columns on, rows as columns.
+    Columns { from: usize, all: usize },
+    /// The tensor is the matrix of this expert.
+    Expert(usize),
+}
+
 /// How a tensor of a checkpoint becomes a parameter.
 #[derive(Clone, PartialEq, Debug)]
 enum Change {
@@ -219,7 +230,8 @@ impl<'a> TensorsFound<'a> {
         if let Some(blocks) = self.checkpoint.tensor(&format!("{tensor}_blocks")) {
             let [experts, rows, columns] = dims;
             let needed = [experts, rows * turn.every, columns / 32, 16];
-            let scales = self.checkpoint.tensor(&format!("{tensor}_scales")).ok_or(Problem::Missing)?;
+            let name = format!("{tensor}_scales");
+            let scales = self.checkpoint.tensor(&name).ok_or(Problem::Missing)?;
             if blocks.shape != needed || scales.shape != &needed[..3] || columns % 32 != 0 {
                 return Err(Problem::WrongShape(needed.to_vec(), blocks.shape.to_vec()));
             }
@@ -235,8 +247,26 @@ impl<'a> TensorsFound<'a> {
 /// The type of what is not kept as it is stored.
 const F32: TensorType = TensorType::Plain(DType::F32);
 
+impl TensorSource {
+    /// The tensors that it comes from, and where; none where experts lie in turns.
+    pub(crate) fn places(&self) -> Option<Vec<(String, TensorPlace)>> {
+        let alone = |place| vec![(self.tensor.clone(), place)];
+        match &self.change {
+            Change::Rows(rows, _) => Some(alone(TensorPlace::Rows(rows.start))),
+            Change::TransposedRows(rows, [_, all]) => {
+                Some(alone(TensorPlace::Columns { from: rows.start, all: *all }))
+            }
+            Change::Stack(count) => {
+                let of_expert = |expert| (numbered(&self.tensor, expert), TensorPlace::Expert(expert));
+                Some((0..*count).map(of_expert).collect())
+            }
+            Change::Numbers(..) | Change::Turns(..) | Change::BiasTurns(_) | Change::BlockTurns(..) => None,
+        }
+    }
+}
+
 /// The tensor of one expert.
-fn numbered(tensor: &str, expert: usize) -> String {
+pub(crate) fn numbered(tensor: &str, expert: usize) -> String {
     tensor.replacen('#', &expert.to_string(), 1)
 }
 

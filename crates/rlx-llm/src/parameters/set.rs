@@ -3,23 +3,26 @@
 use super::{Change, NumberChange, TensorSource, numbered};
 use crate::checkpoint::{Checkpoint, StoredRows, element_type};
 use crate::error::LlmError;
+use crate::progress::LoadObserver;
 use rlx_session::CompiledGraph;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Gives the program a parameter: bytes of the file where nothing is changed about them.
+/// Gives the program a parameter: bytes of the file where nothing is changed about them. The observer is told when these are packed.
 pub(crate) fn set(
     program: &mut CompiledGraph,
     source: &TensorSource,
     checkpoint: &Arc<Checkpoint>,
+    observer: Option<&LoadObserver>,
 ) -> Result<(), LlmError> {
     let TensorSource { param, tensor, change, storage, .. } = source;
     if let (Change::Rows(rows, all), Some(stored)) = (change, checkpoint.tensor(tensor))
-        && !stored.is_swapped()
+        && let Some(bytes) = stored.mapped()
     {
-        let bytes = part(stored.bytes().len(), rows, *all);
+        let bytes = part(bytes.len(), rows, *all);
         let (checkpoint, tensor) = (checkpoint.clone(), tensor.clone());
-        let shared = Arc::new(StoredRows { checkpoint, tensor, bytes });
+        let observer = observer.cloned();
+        let shared = Arc::new(StoredRows { checkpoint, tensor, bytes, observer });
         return Ok(program.set_param_shared(param, shared)?);
     }
     let bytes = parameter_bytes(source, checkpoint)?;
@@ -30,15 +33,17 @@ pub(crate) fn set(
 pub(crate) fn parameter_bytes(source: &TensorSource, checkpoint: &Checkpoint) -> Result<Vec<u8>, LlmError> {
     let TensorSource { tensor, change, storage, .. } = source;
     let dtype = element_type(*storage);
-    let bytes_of =
-        |tensor: &str| checkpoint.tensor(tensor).map(|stored| stored.bytes().to_vec()).unwrap_or_default();
+    let bytes_of = |tensor: &str| match checkpoint.tensor(tensor) {
+        Some(stored) => stored.into_bytes(),
+        None => Ok(Vec::new()),
+    };
     Ok(match change {
         Change::Rows(rows, all) => {
-            let bytes = bytes_of(tensor);
+            let bytes = bytes_of(tensor)?;
             bytes[part(bytes.len(), rows, *all)].to_vec()
         }
         Change::TransposedRows(rows, dims) => {
-            let bytes = transposed(&bytes_of(tensor), *dims, dtype.size());
+            let bytes = transposed(&bytes_of(tensor)?, *dims, dtype.size());
             bytes[part(bytes.len(), rows, dims[1])].to_vec()
         }
         Change::Numbers(rows, all, change) => {
@@ -50,14 +55,17 @@ pub(crate) fn parameter_bytes(source: &TensorSource, checkpoint: &Checkpoint) ->
             });
             values.flat_map(f32::to_le_bytes).collect()
         }
-        Change::Stack(count) => (0..*count).flat_map(|expert| bytes_of(&numbered(tensor, expert))).collect(),
-        Change::Turns(turn, dims) => turn.weights(&bytes_of(tensor), *dims, dtype.size()),
+        Change::Stack(count) => {
+            let experts = (0..*count).map(|expert| bytes_of(&numbered(tensor, expert)));
+            experts.collect::<Result<Vec<_>, LlmError>>()?.concat()
+        }
+        Change::Turns(turn, dims) => turn.weights(&bytes_of(tensor)?, *dims, dtype.size()),
         Change::BiasTurns(turn) => {
             turn.biases(&checkpoint.values(tensor)?).into_iter().flat_map(f32::to_le_bytes).collect()
         }
         Change::BlockTurns(turn, n) => {
-            let [blocks, scales] = ["blocks", "scales"].map(|part| bytes_of(&format!("{tensor}_{part}")));
-            turn.blocks(&blocks, &scales, *n)
+            let of = |part: &str| bytes_of(&format!("{tensor}_{part}"));
+            turn.blocks(&of("blocks")?, &of("scales")?, *n)
         }
     })
 }

@@ -1,7 +1,7 @@
 //! Checkpoints that scripts/llm_checkpoints.py and scripts/llm_gguf.py made, held against what other implementations made of them.
 
 use rlx_files::weights::Weights;
-use rlx_llm::{LanguageModel, LlmError, ModelOptions};
+use rlx_llm::{AdapterSource, LanguageModel, LlmError, ModelOptions};
 use rlx_session::{Device, Session};
 use std::path::Path;
 
@@ -63,8 +63,20 @@ impl Expected {
 }
 
 /// The model at `path`, for so many sequences of up to `capacity` tokens.
+#[allow(dead_code)] // Who includes this file uses one of the two.
 pub fn open(path: &Path, batch: usize, capacity: usize) -> Result<LanguageModel, LlmError> {
-    let options = ModelOptions { batch, capacity: Some(capacity), ..ModelOptions::default() };
+    open_adapted(path, batch, capacity, &[])
+}
+
+/// The same with adapters.
+pub fn open_adapted(
+    path: &Path,
+    batch: usize,
+    capacity: usize,
+    adapters: &[AdapterSource],
+) -> Result<LanguageModel, LlmError> {
+    let adapters = adapters.to_vec();
+    let options = ModelOptions { batch, capacity: Some(capacity), adapters, ..ModelOptions::default() };
     LanguageModel::open(path, &Session::new(Device::Cpu), &options)
 }
 
@@ -89,16 +101,26 @@ fn distance(a: &[f32], b: &[f32]) -> f32 {
 }
 
 /// Holds a checkpoint against its expected logits and text.
+#[allow(dead_code)] // Who includes this file uses one of the two.
 pub fn compare(path: &Path) -> Result<Comparison, LlmError> {
-    let expected = Expected::load(path);
-    let mut model = open(path, expected.tokens.len(), expected.text_length())?;
+    compare_adapted(path, &[], path)
+}
+
+/// Holds a checkpoint with adapters against the logits and the text that lie at `expected`.
+pub fn compare_adapted(
+    path: &Path,
+    adapters: &[AdapterSource],
+    expected: &Path,
+) -> Result<Comparison, LlmError> {
+    let expected = Expected::load(expected);
+    let mut model = open_adapted(path, expected.tokens.len(), expected.text_length(), adapters)?;
     let vocab = model.spec().vocab;
     let tokens: Vec<&[u32]> = expected.tokens.iter().map(Vec::as_slice).collect();
     let logits = model.forward_all(&tokens)?.concat();
     let same_best =
         logits.chunks(vocab).zip(expected.logits.chunks(vocab)).filter(|(a, b)| best(a) == best(b));
 
-    let mut one = open(path, 1, expected.text_length())?;
+    let mut one = open_adapted(path, 1, expected.text_length(), adapters)?;
     let mut next = one.forward(&[&expected.tokens[0]])?.pop().unwrap_or_default();
     let mut greedy = 0;
     for &token in &expected.greedy {

@@ -29,7 +29,7 @@ pub(super) fn fetch(
     let done = pin.files.iter().try_for_each(|file| {
         let url = format!("{}/{}/resolve/{}/{}", options.endpoint, pin.repo, pin.revision, file.path);
         let left = || options.fetch_timeout.saturating_sub(begin.elapsed());
-        let response = get(&agent, &url, left(), options)?;
+        let response = get(&agent, &url, 0, left(), options)?;
         let body = response.into_body().into_reader();
         copy_pinned(body, file, into, progress, |broken| {
             let reason = match left() {
@@ -43,7 +43,7 @@ pub(super) fn fetch(
     done
 }
 
-fn agent(options: &HubOptions) -> Result<Agent, FetchError> {
+pub(super) fn agent(options: &HubOptions) -> Result<Agent, FetchError> {
     let mut config = Agent::config_builder()
         .user_agent(concat!("rlx/", env!("CARGO_PKG_VERSION")))
         .timeout_resolve(Some(options.connect_timeout))
@@ -76,14 +76,27 @@ fn certificates(path: &Path) -> Result<RootCerts, FetchError> {
 }
 
 /// Why a transfer that goes on and on is given up.
-fn slow(options: &HubOptions) -> String {
+pub(super) fn slow(options: &HubOptions) -> String {
     format!("the files of the model were not there after {} seconds", options.fetch_timeout.as_secs_f64())
 }
 
-/// Asks for a file, which must be there within the time `left`.
-fn get(
+/// An answer of the hub as text, of at most `most` bytes.
+pub(super) fn text(
     agent: &Agent,
     url: &str,
+    most: u64,
+    left: Duration,
+    options: &HubOptions,
+) -> Result<String, FetchError> {
+    let body = get(agent, url, 0, left, options)?.into_body().into_with_config().limit(most);
+    body.read_to_string().map_err(|e| FetchError::Connection { url: url.into(), reason: e.to_string() })
+}
+
+/// Asks for a file from its byte `from` on, which must be there within the time `left`.
+pub(super) fn get(
+    agent: &Agent,
+    url: &str,
+    from: u64,
     left: Duration,
     options: &HubOptions,
 ) -> Result<Response<ureq::Body>, FetchError> {
@@ -94,6 +107,9 @@ fn get(
     }
     let request = agent.get(url).config().timeout_global(Some(left)).build();
     let mut request = request.header("Accept-Encoding", "identity");
+    if from > 0 {
+        request = request.header("Range", format!("bytes={from}-"));
+    }
     if let Some(token) = &options.token
         && url.starts_with("https://")
     {

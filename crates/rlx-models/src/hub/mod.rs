@@ -3,7 +3,7 @@
 //! Owns where models lie, where they come from and that a model in the cache is whole: every file is checked
 //! against its pinned length and SHA-256 in a temporary folder, and the folder takes its final name in one step.
 //! A fetch that is interrupted leaves only a temporary folder, which the next one removes. A file that was changed
-//! since is checked again before it is used. Must not know what is in the files.
+//! since is checked again before it is used. Must not know what is in the files. Models that nothing is known of beforehand are in `repo.rs`.
 
 mod cache;
 mod checked;
@@ -11,8 +11,10 @@ mod copy;
 mod error;
 mod http;
 mod options;
+mod partial;
 mod pins;
 mod progress;
+mod repo;
 mod wheel;
 
 use std::fs::create_dir_all;
@@ -24,6 +26,7 @@ pub use error::{Attempt, FetchError, HubError};
 pub use options::{HubOptions, Secret};
 pub use pins::{MINILM, ModelPin, PinnedFile, WheelPin, model, models};
 pub use progress::{Progress, Silent};
+pub use repo::{RepoError, RepoId};
 
 /// The folder of the model that a user named: a known name (see [`models`]), fetched if it must be, or the path
 /// of a folder. A known name wins over a folder of that name; `./name` means the folder.

@@ -1,0 +1,76 @@
+//! Adapters as GGUF files, as llama.cpp's converter writes them: tensors `NAME.lora_a` and `NAME.lora_b` for the tensor NAME of a model.
+
+use super::{Adapter, AdapterError, AdapterFormat, Factor, Pair};
+use crate::error::LlmError;
+use rlx_gguf::{Gguf, TensorView};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const A: &str = ".lora_a";
+const B: &str = ".lora_b";
+/// The factor before it is divided by the rank.
+const ALPHA: &str = "adapter.lora.alpha";
+/// The table of tokens, whose A has a row per token.
+const TABLE: &str = "token_embd.weight";
+
+fn factor(tensor: TensorView<'_>) -> Result<Factor, LlmError> {
+    Ok(Factor { tensor: tensor.name().into(), shape: tensor.shape().to_vec(), values: tensor.to_f32()? })
+}
+
+pub(super) fn open(path: &Path, scale: f64) -> Result<Adapter, LlmError> {
+    let file = Gguf::open(path)?;
+    let text = |key: &str| file.get(key).and_then(|value| value.as_str().map(str::to_string));
+    let unusable = |problem: String| Err(AdapterError::unusable(path, problem).into());
+    match text("general.type").as_deref() {
+        Some("adapter") => {}
+        _ => {
+            return unusable(
+                "it is no adapter: general.type is not \"adapter\"; a model is named without --lora".into(),
+            );
+        }
+    }
+    if text("adapter.type").as_deref() != Some("lora") {
+        return unusable("adapter.type is not \"lora\", the one kind of adapters that is supported".into());
+    }
+    if file.get("adapter.alora.invocation_tokens").is_some() {
+        return unusable(
+            "it is an activated adapter, which begins to act behind certain tokens; that is not supported"
+                .into(),
+        );
+    }
+    let alpha = file.get(ALPHA).and_then(|value| value.as_f64()).filter(|alpha| alpha.is_finite());
+    let Some(alpha) = alpha else { return unusable(format!("{ALPHA} is missing, or is no number")) };
+
+    let mut pairs = BTreeMap::new();
+    for tensor in file.tensors() {
+        let name = tensor.name();
+        if let Some(target) = name.strip_suffix(A) {
+            let twin = format!("{target}{B}");
+            let Some(other) = file.tensor(&twin) else {
+                return Err(AdapterError::tensor(path, name, format!("there is no {twin}")).into());
+            };
+            let (a, b) = (factor(tensor)?, factor(other)?);
+            // Of a table, what the file calls A is [tokens, rank], and B is [width, rank].
+            let (a, b) = if target == TABLE { (b.transposed(), a) } else { (a, b) };
+            let mut pair = Pair { a, b };
+            let rank = pair.rank(path)?;
+            // An alpha of 0 says that there is none.
+            let own = if alpha == 0.0 { 1.0 } else { alpha / rank as f64 };
+            pair.b = pair.b.scaled(own * scale);
+            pairs.insert(target.to_string(), pair);
+        } else if let Some(target) = name.strip_suffix(B) {
+            if file.tensor(&format!("{target}{A}")).is_none() {
+                return Err(AdapterError::tensor(path, name, format!("there is no {target}{A}")).into());
+            }
+        } else {
+            return Err(
+                AdapterError::tensor(path, name, format!("tensors of an adapter end in {A} or {B}")).into()
+            );
+        }
+    }
+    if pairs.is_empty() {
+        return unusable("there is no tensor in it".into());
+    }
+    let (format, architecture) = (AdapterFormat::Gguf, text("general.architecture"));
+    Ok(Adapter { path: path.into(), format, architecture, pairs, copies: BTreeMap::new() })
+}

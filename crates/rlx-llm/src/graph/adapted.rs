@@ -1,0 +1,51 @@
+//! Matrices of a model with what adapters add to them.
+
+use super::part::Matrix;
+use rlx_flow::blocks::contract_last;
+use rlx_ir::{Op, Tensor};
+
+/// The names of the matrices A and B that are added to the parameter `name` as B·A.
+pub(crate) fn low_rank_names(name: &str) -> [String; 2] {
+    ["lora_a", "lora_b"].map(|matrix| format!("{}.{matrix}", name.strip_suffix(".weight").unwrap_or(name)))
+}
+
+/// A matrix `[outputs, inputs]`, and B·A that is added to it: products go through both.
+pub(super) struct AdaptedMatrix {
+    pub(super) base: Matrix,
+    pub(super) low_rank: Option<LowRank>,
+}
+
+/// A `[rank, inputs]` and B `[outputs, rank]`, or stacks of them, f32.
+pub(super) struct LowRank {
+    pub(super) a: Tensor,
+    pub(super) b: Tensor,
+}
+
+impl AdaptedMatrix {
+    /// x · (W + B·A)ᵀ.
+    pub(super) fn project(&self, x: &Tensor) -> Tensor {
+        let add = |LowRank { a, b }: &LowRank| contract_last(&contract_last(x, a), b);
+        self.added(self.base.project(x), add)
+    }
+
+    /// Of a stack: runs of rows of x `[rows, inputs]`, of these sizes, each through its own matrix.
+    pub(super) fn project_runs(&self, x: &Tensor, sizes: &Tensor) -> Tensor {
+        let through = |x: &Tensor, matrices: &Tensor| {
+            x.apply(Op::RaggedDot { dtype: None }, &[&matrices.transpose_last(), sizes])
+        };
+        self.added(self.base.project_runs(x, sizes), |LowRank { a, b }| through(&through(x, a), b))
+    }
+
+    /// The rows that `ids` name.
+    pub(super) fn rows(&self, ids: &Tensor) -> Tensor {
+        let add = |LowRank { a, b }: &LowRank| contract_last(&b.embedding(ids), &a.transpose_last());
+        self.added(self.base.rows(ids), add)
+    }
+
+    fn added(&self, base: Tensor, add: impl FnOnce(&LowRank) -> Tensor) -> Tensor {
+        match &self.low_rank {
+            Some(low_rank) => base + add(low_rank),
+            None => base,
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Files whose transfer may break off and go on later: what came is kept, and asked for no more.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+use ureq::Agent;
+
+use super::copy::hex;
+use super::error::LocalError;
+use super::http;
+use super::{FetchError, HubOptions, Progress};
+
+/// A file that is fetched.
+pub(super) struct PartialFile<'a> {
+    /// Where it is.
+    pub(super) url: &'a str,
+    /// Where it is written to, and where what came before lies.
+    pub(super) path: &'a Path,
+    /// How long it is.
+    pub(super) len: u64,
+}
+
+impl PartialFile<'_> {
+    /// Fetches what is missing of it, flushes it to the disk and says its SHA-256.
+    ///
+    /// # Errors
+    /// Where the server does not answer with the file, or with one of another length.
+    pub(super) fn fetch(
+        &self,
+        agent: &Agent,
+        left: &dyn Fn() -> Duration,
+        options: &HubOptions,
+        progress: &mut dyn Progress,
+    ) -> Result<String, FetchError> {
+        let mut hash = Sha256::new();
+        let mut have = self.read(&mut hash)?;
+        if have > self.len {
+            hash = Sha256::new();
+            have = 0;
+        }
+        progress.advance(have);
+        if have < self.len || have == 0 {
+            let answer = http::get(agent, self.url, have, left(), options)?;
+            if have > 0 && answer.status().as_u16() != 206 {
+                // The server sends the whole file, whatever was asked for.
+                hash = Sha256::new();
+                have = 0;
+            }
+            let body = answer.into_body().into_reader();
+            self.append(body, have, &mut hash, left, options, progress)?;
+        }
+        Ok(hex(&hash.finalize()))
+    }
+
+    fn local(&self, action: &'static str, error: io::Error) -> FetchError {
+        LocalError::new(self.path, action, error).into()
+    }
+
+    /// Hashes what came before, and says how much that is.
+    fn read(&self, hash: &mut Sha256) -> Result<u64, FetchError> {
+        let file = match File::open(self.path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(0),
+            Err(e) => return Err(self.local("reading", e)),
+        };
+        let mut file = file.take(self.len.saturating_add(1));
+        let (mut buffer, mut have) = (vec![0; 1 << 17], 0);
+        loop {
+            match file.read(&mut buffer) {
+                Ok(0) => return Ok(have),
+                Ok(n) => {
+                    hash.update(&buffer[..n]);
+                    have += n as u64;
+                }
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(self.local("reading", e)),
+            }
+        }
+    }
+
+    /// Writes what comes behind the first `have` bytes.
+    fn append(
+        &self,
+        mut input: impl Read,
+        mut have: u64,
+        hash: &mut Sha256,
+        left: &dyn Fn() -> Duration,
+        options: &HubOptions,
+        progress: &mut dyn Progress,
+    ) -> Result<(), FetchError> {
+        let mut open = File::options();
+        let open = if have > 0 { open.append(true) } else { open.write(true).create(true).truncate(true) };
+        let mut file = open.open(self.path).map_err(|e| self.local("creating", e))?;
+        let mut buffer = vec![0; 1 << 17];
+        loop {
+            let n = match input.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(n) => n,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                Err(e) => {
+                    let reason = match left() {
+                        Duration::ZERO => http::slow(options),
+                        _ => format!("the transfer broke off after {have} of {} bytes: {e}", self.len),
+                    };
+                    return Err(FetchError::Connection { url: self.url.into(), reason });
+                }
+            };
+            have += n as u64;
+            if have > self.len {
+                // It is another file, which must not fill the disk.
+                drop(file);
+                let _ = fs::remove_file(self.path);
+                return Err(self.other_length(have));
+            }
+            hash.update(&buffer[..n]);
+            file.write_all(&buffer[..n]).map_err(|e| self.local("writing", e))?;
+            progress.advance(n as u64);
+        }
+        if have != self.len {
+            return Err(self.other_length(have));
+        }
+        file.sync_all().map_err(|e| self.local("writing", e))
+    }
+
+    fn other_length(&self, got: u64) -> FetchError {
+        let reason = format!("{} bytes were expected, {got} came", self.len);
+        FetchError::Connection { url: self.url.into(), reason }
+    }
+}
