@@ -2,11 +2,12 @@
 //! Reductions of floats are not split, as that adds in another order.
 
 use rlx_codegen::interp::FaultKind;
-use rlx_codegen::judge::sizes;
+use rlx_codegen::judge::{judge_launches, sizes};
 use rlx_codegen::kernel::{Axis, Buffer, Fact, Kernel, Level, Place, Space, Stmt};
 use rlx_codegen::lower::{Argument, Launch, Temporary};
 use rlx_codegen::schedule::choose::{MACHINES, choose};
 use rlx_codegen::schedule::{Partition, Schedule, ScheduleError, Step, Tail, Tree, apply_to_launch};
+use rlx_codegen::swizzle::Swizzle;
 use rlx_codegen::{Interpreter, Launches, lower};
 use rlx_conformance::cases;
 use rlx_conformance::random::{generate, symbolic::lifted};
@@ -85,6 +86,13 @@ fn step(stream: &mut Stream, kernel: &Kernel, number: usize) -> Option<Step> {
             let arrays: Vec<_> = kernel.buffers.iter().filter(|b| !b.place.is_param()).collect();
             let array = arrays.get(stream.below(arrays.len().max(1)))?.name.clone();
             Step::Place { array, space: *stream.pick(&Space::ALL) }
+        }
+        (13, _) if stream.one_in(4) => {
+            let arrays: Vec<_> = kernel.buffers.iter().filter(|b| !b.place.is_param()).collect();
+            let array = arrays.get(stream.below(arrays.len().max(1)))?.name.clone();
+            let (bits, to) = (1 + stream.below(2) as u32, stream.below(2) as u32);
+            let order = Swizzle { bits, from: to + bits + stream.below(2) as u32, to };
+            Step::Swizzle { array, order }
         }
         (11..=13, _) => {
             // Loops that stand in groups, mostly.
@@ -412,6 +420,35 @@ fn chosen_schedules_give_the_same() {
         }
     }
     tally.report(&["chosen", "chosen for symbols"]);
+}
+
+/// Rows of a softmax, whose maximum and sum of exponentials are found together, in the lanes of vectors: as near to the evaluator as one
+/// element after the other, for rows of any length, rows of infinities and rows without a number among them.
+#[test]
+fn rows_of_exponentials_are_shared_by_lanes() {
+    let b = Builder::new("softmax");
+    let (rows, n) = (Dim::dynamic("rows"), Dim::dynamic("n"));
+    let x = b.input("x", Shape::from_dims(&[rows, n.clone()], DType::F32));
+    let graph = b.finish(&[&x.softmax(1)]).unwrap_or_else(|e| panic!("{e}"));
+    let mut plain = lower(&graph).unwrap();
+    plain.launches[0].kernel.facts = vec![Fact::NotNegative(&Dim::Static(4096) - &n)];
+    for machine in &MACHINES {
+        let chosen = choose(&plain, machine, &|_| false).unwrap();
+        assert!(chosen.to_string().contains("@vector"), "on {}: {chosen}", machine.name);
+        let mut stream = Stream::new(17);
+        for length in [0, 1, 63, 64, 65, 200, 1000] {
+            let mut numbers: Vec<f32> =
+                (0..3 * length).map(|_| stream.integer(-90, 90) as f32 / 8.0).collect();
+            let (infinite, broken) = numbers.split_at_mut(length).1.split_at_mut(length);
+            infinite.fill(f32::NEG_INFINITY);
+            broken.iter_mut().skip(length / 2).take(1).for_each(|x| *x = f32::NAN);
+            let x = Literal::new(&[3, length], &numbers).unwrap();
+            let of = |launches: &Launches| judge_launches(&graph, launches, &[&x], &Interpreter::default());
+            let (before, after) =
+                (of(&plain).unwrap(), of(&chosen).unwrap_or_else(|e| panic!("{e}\n{chosen}")));
+            assert!(after <= before + 4.0, "{length} on {}: {after}, {before}", machine.name);
+        }
+    }
 }
 
 /// What every machine's rules choose for a group, whose symbols are at most so large.

@@ -17,12 +17,13 @@
 //! | `stage x at i -> t` | copies what the loop of `i` reads of an input into a local array before it |
 //! | `stage x at i by 64 -> t` | the same into an array in `group`, by 64 lanes |
 //! | `place t group` | puts a local array into the memory of lanes, subgroups or groups |
+//! | `swizzle t 2 from 6 to 3` | puts the elements of an array in `group` in an order in which lanes find them in different banks |
 //! | `tree i 64 -> l a` | reduces by 64 lanes, each with some indices, and merges their states as a tree |
 //! | `pipeline i 2` | copies tiles for later iterations into one of 2 slots while earlier ones run |
 //! | `tensorise i mma_m16n8k16_f16 -> a b c` | contracts tiles by instructions |
 //! | `parts i 64 -> a b` | reduces runs of 64 indices side by side, and merges their states |
 //! | `lanes i 8 -> a b` | reduces every 8th index, side by side, and merges the states |
-//! | `launches i 64 -> a b` | the same in two launches with memory between them |
+//! | `launches i 64 -> a b` | the same in two launches with memory between them; of a loop that adds products of tiles too |
 //! | `pack x 1 8` | reads an input in blocks of 8 along its second axis, which a launch before makes |
 //! | `unpack y 1 8` | writes an output in blocks of 8 along its second axis, which a launch behind puts in their places |
 //! | `inplace y x` | writes the output `y` over the input `x` |
@@ -34,6 +35,7 @@
 mod bind;
 mod blocks;
 pub mod choose;
+mod commute;
 mod contract;
 pub(crate) mod find;
 mod fuse;
@@ -44,6 +46,7 @@ mod lanes;
 mod launches;
 mod nest;
 mod pack;
+mod partial;
 mod parts;
 mod pipeline;
 mod place;
@@ -51,6 +54,7 @@ pub(crate) mod rename;
 mod reorder;
 mod split;
 mod stage;
+mod swizzle;
 pub mod tasks;
 mod tensorise;
 #[cfg(test)]
@@ -63,6 +67,7 @@ mod uses;
 
 use crate::kernel::{Block, Kernel, Level, Space};
 use crate::lower::Launches;
+use crate::swizzle::Swizzle;
 use crate::verify::{Violations, verify};
 use rename::{Fresh, Renaming, renumber};
 use rlx_ir::Symbol;
@@ -134,6 +139,13 @@ pub enum Step {
         array: String,
         /// Whose memory.
         space: Space,
+    },
+    /// Puts the elements of an array of a group in another order.
+    Swizzle {
+        /// The name of the array.
+        array: String,
+        /// The order.
+        order: Swizzle,
     },
     /// Reduces over lanes, and merges their states as a tree.
     Tree(Tree),
@@ -308,6 +320,7 @@ impl Scheduled {
             Step::Unroll { axis } => self.unroll(axis),
             Step::Stage { input, axis, lanes, into } => self.stage(input, axis, *lanes, into),
             Step::Place { array, space } => self.place(array, *space),
+            Step::Swizzle { array, order } => self.swizzle(array, *order),
             Step::Tree(tree) => self.tree(tree),
             Step::Pipeline { axis, slots } => self.pipeline(axis, *slots),
             Step::Tensorise { axis, row, into } => self.tensorise(axis, row, into),

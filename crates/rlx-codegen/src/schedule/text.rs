@@ -2,6 +2,7 @@
 
 use super::{Partition, Schedule, Step, Tail, Tree};
 use crate::kernel::{Level, Space};
+use crate::swizzle::Swizzle;
 use rlx_ir::text::Parser;
 use rlx_ir::{Dim, ParseError, Symbol};
 use std::fmt::{self, Display, Formatter};
@@ -41,6 +42,7 @@ impl Display for Step {
                 write!(f, " -> {}", name(into))
             }
             Step::Place { array, space } => write!(f, "place {} {}", name(array), space.word()),
+            Step::Swizzle { array, order } => write!(f, "swizzle {} {order}", name(array)),
             Step::Tree(Tree { axis, lanes, into }) => {
                 write!(f, "tree {} {lanes} -> {}", name(axis.name()), names(into))
             }
@@ -122,6 +124,7 @@ fn step(p: &mut Parser<'_>) -> Parsed<Step> {
         "contract",
         "stage",
         "place",
+        "swizzle",
         "tree",
         "pipeline",
         "tensorise",
@@ -174,6 +177,7 @@ fn step(p: &mut Parser<'_>) -> Parsed<Step> {
                 None => return p.expected("`lane`, `subgroup` or `group`"),
             }
         }
+        "swizzle" => Step::Swizzle { array: p.name()?, order: Swizzle::read(p)? },
         "tree" => {
             let (axis, lanes) = (symbol(p)?, p.integer()?);
             arrow(p)?;
