@@ -4,7 +4,7 @@
 use rlx_codegen::interp::FaultKind;
 use rlx_codegen::judge::{judge_launches, sizes};
 use rlx_codegen::kernel::{Axis, Buffer, Fact, Kernel, Level, Place, Space, Stmt};
-use rlx_codegen::lower::{Argument, Launch, Temporary};
+use rlx_codegen::lower::{Argument, GPUS, Launch, Temporary, lower_for};
 use rlx_codegen::schedule::choose::{MACHINES, choose};
 use rlx_codegen::schedule::{Partition, Schedule, ScheduleError, Step, Tail, Tree, apply_to_launch};
 use rlx_codegen::swizzle::Swizzle;
@@ -375,6 +375,59 @@ fn random_graphs_of_integers_give_the_same_under_any_schedule() {
         (0..10).for_each(|_| trial.check(&mut stream, &mut tally));
     }
     tally.report(&[STEPS, &["parts", "lanes", "launches", "inplace", "place", "tree"]].concat());
+}
+
+/// Products in tiles of which factors are computed as they are staged: their loops over summands shared by groups, and their tiles in any order.
+#[test]
+fn tiles_give_the_same_in_any_parts_and_order() {
+    let mut tally = Tally::default();
+    for seed in 0..100 {
+        let mut stream = Stream::new(seed);
+        let dtype = *stream.pick(&[DType::I32, DType::I8]);
+        let [rows, inner, columns] = [2 + stream.below(12), 1 + stream.below(90), 2 + stream.below(20)];
+        let b = Builder::new("tiles");
+        let x = b.input("x", Shape::new(&[rows, inner], dtype));
+        let w = b.input("w", Shape::new(&[inner, columns], dtype));
+        let product = (&x + &x).matmul(&(&w - &w.scalar_like(1.0)));
+        let graph = b.finish(&[&(&product + &product)]).unwrap_or_else(|e| panic!("{e}"));
+        let named = [("x", [rows, inner]), ("w", [inner, columns])].map(|(name, dims)| {
+            let numbers: Vec<i32> = (0..dims[0] * dims[1]).map(|_| stream.integer(-9, 9) as i32).collect();
+            (name.to_string(), Literal::new(&dims, &numbers).unwrap().convert(dtype))
+        });
+        let Some(mut trial) = Trial::new(graph, &named, &mut tally) else { continue };
+        trial.launches = lower_for(&trial.graph, stream.pick(&GPUS)).unwrap();
+        for _ in 0..4 {
+            let mut launches = trial.launches.clone();
+            let into = ["p", "q"].map(Symbol::new);
+            let by = 1 + stream.below(4) as u32;
+            let split = Step::Launches(Partition { axis: Symbol::new("step"), by, into });
+            for step in [Some(split), order(&mut stream, &launches)].into_iter().flatten().rev() {
+                let one = Schedule(vec![step.clone()]);
+                assert_eq!(Schedule::parse(&one.to_string()).as_ref(), Ok(&one));
+                match apply_to_launch(&launches, 0, &one) {
+                    Ok(scheduled) => {
+                        launches = scheduled;
+                        tally.count(&kind_of(&step));
+                    }
+                    Err(_) => tally.count("refused"),
+                }
+            }
+            let text = launches.to_string();
+            assert_eq!(Launches::parse(&text).as_ref(), Ok(&launches));
+            let outputs = trial.run(&launches, STATEMENTS * 64).unwrap_or_else(|e| panic!("{e}\n{launches}"));
+            assert_eq!(outputs, trial.expected, "{launches}");
+        }
+    }
+    tally.report(&["launches", "swizzle"]);
+}
+
+/// Some order of a tile in the memory of a group.
+fn order(stream: &mut Stream, launches: &Launches) -> Option<Step> {
+    let shared = |b: &&Buffer| b.place == Place::Local(Space::Group);
+    let arrays: Vec<&Buffer> = launches.launches[0].kernel.buffers.iter().filter(shared).collect();
+    let array = arrays.get(stream.below(arrays.len().max(1)))?.name.clone();
+    let (bits, to) = (1 + stream.below(3) as u32, stream.below(3) as u32);
+    Some(Step::Swizzle { array, order: Swizzle { bits, from: to + bits + stream.below(2) as u32, to } })
 }
 
 /// What is chosen for a machine gives what the kernels gave before: whole numbers small enough that no sum of floats rounds.
