@@ -19,7 +19,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         if let Some(machine) = MACHINES.iter().find(|machine| machine.name == name) {
             let launches = lower(&graph)?;
             for launch in &launches.launches {
-                println!("schedule {}: {}\n", launch.kernel.name, schedule(&launch.kernel, machine, &|_| false));
+                println!(
+                    "schedule {}: {}\n",
+                    launch.kernel.name,
+                    schedule(&launch.kernel, machine, &|_| false)
+                );
             }
             println!("{}", choose(&launches, machine, &|_| false)?);
             return Ok(());

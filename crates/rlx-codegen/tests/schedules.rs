@@ -5,7 +5,7 @@ use rlx_codegen::interp::FaultKind;
 use rlx_codegen::judge::{judge_launches, sizes};
 use rlx_codegen::kernel::{Axis, Buffer, Fact, Kernel, Level, Place, Space, Stmt};
 use rlx_codegen::lower::{Argument, GPUS, Launch, Temporary, lower_for};
-use rlx_codegen::schedule::choose::{MACHINES, choose};
+use rlx_codegen::schedule::choose::{MACHINES, choose, schedule};
 use rlx_codegen::schedule::{Partition, Schedule, ScheduleError, Step, Tail, Tree, apply_to_launch};
 use rlx_codegen::swizzle::Swizzle;
 use rlx_codegen::{Interpreter, Launches, lower};
@@ -82,6 +82,11 @@ fn step(stream: &mut Stream, kernel: &Kernel, number: usize) -> Option<Step> {
             let lanes = 1 + stream.below(6) as u32;
             Step::Tree(Tree { axis: axes[0].symbol.clone(), lanes, into })
         }
+        (5, Kind::Parallel) if stream.one_in(3) => {
+            let [first, last] = [(); 2].map(|()| stream.below(3) as u32);
+            Step::Divide { axis, first, last, into: into[0].clone() }
+        }
+        (7, Kind::Reduction(_)) => Step::Clip { axis },
         (11 | 12, _) if stream.one_in(3) => {
             let arrays: Vec<_> = kernel.buffers.iter().filter(|b| !b.place.is_param()).collect();
             let array = arrays.get(stream.below(arrays.len().max(1)))?.name.clone();
@@ -504,6 +509,71 @@ fn rows_of_exponentials_are_shared_by_lanes() {
     }
 }
 
+/// A convolution over two axes, with padding that windows stick out into; features are the first or the last axis of an image.
+fn convolution(dtype: DType, stream: &mut Stream) -> Graph {
+    let b = Builder::new("convolution");
+    let (features, out) = (1 + stream.below(3), *stream.pick(&[3, 16, 33]));
+    let (tall, wide) = (5 + stream.below(5), 5 + stream.below(20));
+    let window = [1 + stream.below(3), 1 + stream.below(3)];
+    let is_last = stream.one_in(2);
+    let [x, kernel] = match is_last {
+        true => [[1, tall, wide, features], [window[0], window[1], features, out]],
+        false => [[1, features, tall, wide], [out, features, window[0], window[1]]],
+    };
+    let (x, kernel) = (b.input("x", Shape::new(&x, dtype)), b.input("kernel", Shape::new(&kernel, dtype)));
+    let (feature, spatial) = if is_last { (3, vec![1, 2]) } else { (1, vec![2, 3]) };
+    let op = Op::Convolution {
+        lhs_batch_dim: 0,
+        lhs_feature_dim: feature,
+        lhs_spatial_dims: spatial.clone(),
+        rhs_in_dim: if is_last { 2 } else { 1 },
+        rhs_out_dim: if is_last { 3 } else { 0 },
+        rhs_spatial_dims: if is_last { vec![0, 1] } else { vec![2, 3] },
+        out_batch_dim: 0,
+        out_feature_dim: feature,
+        out_spatial_dims: spatial,
+        strides: vec![1 + stream.below(2), 1],
+        low: vec![stream.below(2) as i64, stream.below(2) as i64],
+        high: vec![stream.below(2) as i64, stream.below(2) as i64],
+        lhs_dilation: vec![1, 1],
+        rhs_dilation: vec![1, 1 + stream.below(2)],
+        reversal: vec![false, stream.one_in(3)],
+        feature_groups: 1,
+        batch_groups: 1,
+        dtype: None,
+    };
+    let result: Tensor = x.apply(op, &[&kernel]);
+    b.finish(&[&result.maximum(&result.scalar_like(0.0))]).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Convolutions become tiles, with loops of their own for the places at borders.
+#[test]
+fn chosen_schedules_of_convolutions_give_the_same() {
+    let mut tally = Tally::default();
+    for seed in 0..80 {
+        let mut stream = Stream::new(seed);
+        let dtype = *stream.pick(&[DType::F32, DType::I32]);
+        let graph = convolution(dtype, &mut stream);
+        let named: Vec<(String, Literal)> = graph
+            .inputs()
+            .map(|node| {
+                let dims = node.shape().static_dims().unwrap();
+                let count: usize = dims.iter().product();
+                let numbers: Vec<i32> = (0..count).map(|_| stream.integer(-9, 9) as i32).collect();
+                let value = Literal::new(&dims, &numbers).unwrap().convert(dtype);
+                (node.name().unwrap_or_default().to_string(), value)
+            })
+            .collect();
+        let divides = |schedule: &Schedule| schedule.0.iter().any(|step| matches!(step, Step::Divide { .. }));
+        let kernel = &lower(&graph).unwrap().launches[0].kernel;
+        if divides(&schedule(kernel, &MACHINES[0], &|buffer| buffer.index() == 1)) {
+            tally.count("borders");
+        }
+        check_chosen(graph, &named, 0, &mut tally);
+    }
+    tally.report(&["chosen", "borders"]);
+}
+
 /// What every machine's rules choose for a group, whose symbols are at most so large.
 fn check_chosen(graph: Graph, named: &[(String, Literal)], most: usize, tally: &mut Tally) {
     let symbols = graph.symbols();
@@ -531,6 +601,7 @@ const STEPS: &[&str] = &[
     "split",
     "fuse",
     "reorder",
+    "divide",
     "unroll",
     "nest",
     "interchange",

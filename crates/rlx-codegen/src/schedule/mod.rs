@@ -10,6 +10,8 @@
 //! | `split i 8 exact -> a b` | runs `i` as `8*a+b`; the tail is `exact`, `guard` or `peel` |
 //! | `fuse i j -> f` | runs two neighbouring axes of one loop as one |
 //! | `reorder j i` | puts axes of one loop in another order |
+//! | `divide i 1 2 -> m` | gives the first index and the last 2 loops of their own, and those between the axis `m` |
+//! | `clip k` | sums over the indices for which the guards of both factors hold |
 //! | `unroll i` | writes the body once per index |
 //! | `nest i` | makes the axes behind `i` a loop of their own inside |
 //! | `interchange i j` | runs the loops inside around the axes `i j` |
@@ -35,8 +37,10 @@
 mod bind;
 mod blocks;
 pub mod choose;
+mod clip;
 mod commute;
 mod contract;
+mod divide;
 pub(crate) mod find;
 mod fuse;
 mod groups;
@@ -101,6 +105,22 @@ pub enum Step {
     Reorder {
         /// The axes.
         axes: Vec<Symbol>,
+    },
+    /// Gives the first and the last indices of a parallel axis loops of their own.
+    Divide {
+        /// The axis.
+        axis: Symbol,
+        /// How many of the first.
+        first: u32,
+        /// How many of the last.
+        last: u32,
+        /// The axis of those between.
+        into: Symbol,
+    },
+    /// Sums over those indices for which guards of both factors hold.
+    Clip {
+        /// An axis of the sum.
+        axis: Symbol,
     },
     /// Writes the body of a loop once per index.
     Unroll {
@@ -317,6 +337,8 @@ impl Scheduled {
             Step::Split { axis, by, tail, into } => self.split(axis, *by, *tail, into),
             Step::Fuse { axes, into } => self.fuse(axes, into),
             Step::Reorder { axes } => self.reorder(axes),
+            Step::Divide { axis, first, last, into } => self.divide(axis, [*first, *last], into),
+            Step::Clip { axis } => self.clip(axis),
             Step::Unroll { axis } => self.unroll(axis),
             Step::Stage { input, axis, lanes, into } => self.stage(input, axis, *lanes, into),
             Step::Place { array, space } => self.place(array, *space),

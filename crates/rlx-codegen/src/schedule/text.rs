@@ -35,6 +35,10 @@ impl Display for Step {
             }
             Step::Fuse { axes, into } => write!(f, "fuse {} -> {}", names(axes), name(into.name())),
             Step::Reorder { axes } => write!(f, "reorder {}", names(axes)),
+            Step::Divide { axis, first, last, into } => {
+                write!(f, "divide {} {first} {last} -> {}", name(axis.name()), name(into.name()))
+            }
+            Step::Clip { axis } => write!(f, "clip {}", name(axis.name())),
             Step::Unroll { axis } => write!(f, "unroll {}", name(axis.name())),
             Step::Stage { input, axis, lanes, into } => {
                 write!(f, "stage {} at {}", name(input), name(axis.name()))?;
@@ -118,6 +122,8 @@ fn step(p: &mut Parser<'_>) -> Parsed<Step> {
         "split",
         "fuse",
         "reorder",
+        "divide",
+        "clip",
         "unroll",
         "nest",
         "interchange",
@@ -159,6 +165,12 @@ fn step(p: &mut Parser<'_>) -> Parsed<Step> {
         "nest" => Step::Nest { axis: symbol(p)? },
         "interchange" => Step::Interchange { axes: symbols(p)? },
         "contract" => Step::Contract { axis: symbol(p)? },
+        "divide" => {
+            let (axis, first, last) = (symbol(p)?, p.integer()?, p.integer()?);
+            arrow(p)?;
+            Step::Divide { axis, first, last, into: symbol(p)? }
+        }
+        "clip" => Step::Clip { axis: symbol(p)? },
         "unroll" => Step::Unroll { axis: symbol(p)? },
         "stage" => {
             let input = p.name()?;

@@ -5,6 +5,7 @@
 //! left over in smaller and smaller ones.
 
 mod banks;
+mod borders;
 mod groups;
 mod machine;
 mod plan;

@@ -44,6 +44,26 @@ const LARGEST: &str = "kernel largest(x: in i32[m,n], y: out i32[m], c: out i32[
   }
 }";
 
+/// A window of three places, which sticks out of a row at both ends.
+const WINDOW: &str = "kernel window(x: in f32[m,9], w: in f32[3], y: out f32[m,9]) {
+  par i<m, j<9 {
+    %0: f32 = constant 0.0
+    %6: f32 = reduce k<3 {
+      %1 = load x[i,j+k-1] where j+k-1>=0, -j-k+9>=0 else %0
+      %2 = load w[k] where j+k-1>=0, -j-k+9>=0 else %0
+      %3 = mul %1, %2
+      give %3
+    } from %0 step (%4: f32, %5: f32) {
+      %7 = add %4, %5
+      give %7
+    } merge (%8: f32, %9: f32) {
+      %10 = add %8, %9
+      give %10
+    }
+    store y[i,j] = %6
+  }
+}";
+
 /// A tile that lanes write by rows and read by columns.
 const TURNED: &str = "kernel turned(x: in i32[32,32], y: out i32[32,32]) {
   par one<1 @group {
@@ -271,6 +291,31 @@ fn a_combiner_that_tells_the_first_from_the_second_keeps_the_order() {
 }
 
 #[test]
+fn places_at_borders_have_loops_of_their_own() {
+    gives(WINDOW, "divide j 1 1 -> mid; clip k_1; clip k_3", expect![[r#""#]]);
+}
+
+#[test]
+fn sums_are_clipped_where_nothing_is_left_out() {
+    let one = WINDOW.replace("load w[k] where j+k-1>=0, -j-k+9>=0 else %0", "load w[k]");
+    for (kernel, steps, why) in [
+        (WINDOW, "divide j 5 5 -> mid", "`j` has 9 indices, which are not known to be 5 and 5 more"),
+        (WINDOW, "divide j 60 5 -> mid", "at most 64 indices have loops of their own"),
+        (WINDOW, "divide k 1 1 -> mid", "`k` is no axis of a parallel loop"),
+        (WINDOW, "vector j; divide j 1 1 -> mid", "bound to `vector`"),
+        (WINDOW, "clip j", "`j` is no axis of a reduction"),
+        (WINDOW, "clip k", "no guard that both factors have bounds `k` by numbers"),
+        (&one, "divide j 1 1 -> mid; clip k_1", "no guard that both factors have"),
+        (&WINDOW.replace("constant 0.0", "constant -0.0"), "clip k", "is no sum that begins with 0"),
+        (&WINDOW.replace("add %4, %5", "max %4, %5"), "clip k", "is no sum that begins with 0"),
+    ] {
+        let whole = launches(&[("input 0, input 1, output 0", kernel)], "");
+        let error = apply_to_launch(&whole, 0, &schedule(steps)).expect_err(steps).to_string();
+        assert!(error.contains(why), "{steps}: {error}");
+    }
+}
+
+#[test]
 fn orders_have_a_place_for_each_element() {
     refuses(DOUBLED, "swizzle t 1 from 1 to 0", "the kernel makes no array `t`");
     refuses(&TURNED.replace(" in group", ""), "swizzle t 1 from 1 to 0", "is not in `group`");
@@ -312,6 +357,8 @@ fn wrong_versions_of_these_steps_are_found() {
     let tiles = launches(&[("input 0, input 1, output 0", TILES)], "");
     let largest = launches(&[("input 0, output 0, output 1", LARGEST)], "");
     let turned = launches(&[("input 0, output 0", TURNED)], "");
+    let window = launches(&[("input 0, input 1, output 0", WINDOW)], "");
+    let borders = "divide j 1 1 -> mid; clip k_1; clip k_3";
     let (split, lanes, tree) =
         ("launches ko 2 -> part k", "lanes k 4 -> a b", "bind i group; tree k 4 -> l t");
     let planted: &[Planted<'_>] = &[
@@ -327,6 +374,11 @@ fn wrong_versions_of_these_steps_are_found() {
         (&largest, tree, "load states[2*l_1+1]", "load states[2*l_1]"),
         (&largest, tree, "barrier group\n      par l_1", "par l_1"),
         (&largest, tree, "load x[i,l+4*t]", "load x[i,t]"),
+        // A place that is left out, or is another; a sum that begins too late, or is too long.
+        (&window, borders, "mid<7", "mid<6"),
+        (&window, borders, "store y[i_3,8]", "store y[i_3,7]"),
+        (&window, borders, "reduce k_1<2", "reduce k_1<1"),
+        (&window, borders, "load x[i_1,k_1]", "load x[i_1,k_1+1]"),
         // An order with two elements in one place.
         (&turned, "swizzle t 5 from 5 to 0", "swizzle 5 from 5 to 0", "swizzle 5 from 4 to 0"),
     ];
