@@ -292,7 +292,58 @@ fn a_combiner_that_tells_the_first_from_the_second_keeps_the_order() {
 
 #[test]
 fn places_at_borders_have_loops_of_their_own() {
-    gives(WINDOW, "divide j 1 1 -> mid; clip k_1; clip k_3", expect![[r#""#]]);
+    gives(WINDOW, "divide j 1 1 -> mid; clip k_1; clip k_3", expect![[r#"
+        kernel window(x: in f32[m,9], w: in f32[3], y: out f32[m,9]) {
+          par i_1<m {
+            %0: f32 = constant 0.0
+            %5: f32 = reduce k_1<2 {
+              %6 = load x[i_1,k_1]
+              %7 = load w[k_1+1]
+              %8 = mul %6, %7
+              give %8
+            } from %0 step (%1: f32, %2: f32) {
+              %9 = add %1, %2
+              give %9
+            } merge (%3: f32, %4: f32) {
+              %10 = add %3, %4
+              give %10
+            }
+            store y[i_1,0] = %5
+          }
+          par i_2<m, mid<7 {
+            %11: f32 = constant 0.0
+            %16: f32 = reduce k_2<3 {
+              %17 = load x[i_2,k_2+mid]
+              %18 = load w[k_2]
+              %19 = mul %17, %18
+              give %19
+            } from %11 step (%12: f32, %13: f32) {
+              %20 = add %12, %13
+              give %20
+            } merge (%14: f32, %15: f32) {
+              %21 = add %14, %15
+              give %21
+            }
+            store y[i_2,mid+1] = %16
+          }
+          par i_3<m {
+            %22: f32 = constant 0.0
+            %27: f32 = reduce k_3<2 {
+              %28 = load x[i_3,k_3+7]
+              %29 = load w[k_3]
+              %30 = mul %28, %29
+              give %30
+            } from %22 step (%23: f32, %24: f32) {
+              %31 = add %23, %24
+              give %31
+            } merge (%25: f32, %26: f32) {
+              %32 = add %25, %26
+              give %32
+            }
+            store y[i_3,8] = %27
+          }
+        }
+    "#]]);
 }
 
 #[test]
