@@ -292,7 +292,10 @@ fn a_combiner_that_tells_the_first_from_the_second_keeps_the_order() {
 
 #[test]
 fn places_at_borders_have_loops_of_their_own() {
-    gives(WINDOW, "divide j 1 1 -> mid; clip k_1; clip k_3", expect![[r#"
+    gives(
+        WINDOW,
+        "divide j 1 1 -> mid; clip k_1; clip k_3",
+        expect![[r#"
         kernel window(x: in f32[m,9], w: in f32[3], y: out f32[m,9]) {
           par i_1<m {
             %0: f32 = constant 0.0
@@ -343,7 +346,8 @@ fn places_at_borders_have_loops_of_their_own() {
             store y[i_3,8] = %27
           }
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
