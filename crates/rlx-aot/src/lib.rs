@@ -53,6 +53,8 @@ pub struct RustEmitter {
     /// The largest size of each symbol that the graph has. The lengths of what a program is passed tell it the sizes, and its memory is that of the
     /// largest.
     pub largest: Bindings,
+    /// Whether `run` is passed the sizes themselves, in the order of the graph's symbols, before the slices.
+    pub passes_sizes: bool,
 }
 
 /// The name of a graph's crate, as programs that use it write it.

@@ -23,7 +23,10 @@ pub(crate) fn files(emitter: &RustEmitter, graph: &Graph, planned: Planned) -> V
         pieces: vec![Piece::Bytes(content.into_bytes())],
     };
     let (symbols, arguments) = arguments(graph);
-    let sizes = RunSizes::of(symbols, &arguments, &planned.bounds);
+    let sizes = match emitter.passes_sizes {
+        true => RunSizes::passed(symbols, &planned.bounds),
+        false => RunSizes::of(symbols, &arguments, &planned.bounds),
+    };
     let has_weights = planned.data.bytes > 0;
     let signature = Signature::new(&arguments, &sizes, has_weights, emitter.has_threads());
     let routines: Vec<(&Target, String)> = planned

@@ -116,6 +116,14 @@ pub(crate) fn errors(sizes: &RunSizes) -> String {
         let constant = name.to_uppercase();
         text.push_str(&format!("/// The largest `{name}`.\npub const MAX_{constant}: usize = {most};\n\n"));
     }
+    if sizes.list.iter().all(|size| matches!(size.found, Found::Passed)) && !sizes.is_empty() {
+        let bounds = sizes.list.iter().map(|size| format!("[{}, {}]", size.least, size.most));
+        let (count, bounds) = (sizes.list.len(), bounds.collect::<Vec<_>>().join(", "));
+        text.push_str(
+            "/// The least and the largest of each size, in the order in which `run` takes them.\n",
+        );
+        text.push_str(&format!("pub const SIZES: [[usize; 2]; {count}] = [{bounds}];\n\n"));
+    }
     text
 }
 

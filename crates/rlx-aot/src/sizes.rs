@@ -19,7 +19,7 @@ pub(crate) struct Size {
 pub(crate) enum Found {
     /// A slice has `factor` times as many elements as the size, and `offset` more.
     Length { of: String, factor: Dim, offset: Dim },
-    /// No length tells it: the caller does.
+    /// The caller tells it: no length does, or none is asked.
     Passed,
 }
 
@@ -31,6 +31,15 @@ pub(crate) struct RunSizes {
 }
 
 impl RunSizes {
+    /// The sizes of these symbols, which have these names, as the caller passes them.
+    pub(crate) fn passed(names: Vec<(Symbol, String)>, bounds: &Bounds) -> RunSizes {
+        let size = |(symbol, name): &(Symbol, String)| {
+            let (least, most) = bounds.range(symbol);
+            Size { name: name.clone(), least, most, found: Found::Passed }
+        };
+        RunSizes { list: names.iter().map(size).collect(), names: names.into_iter().collect() }
+    }
+
     /// The sizes of these symbols, which have these names, by the lengths of arguments.
     pub(crate) fn of(
         names: Vec<(Symbol, String)>,

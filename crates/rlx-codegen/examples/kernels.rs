@@ -1,10 +1,12 @@
 //! The kernels of a graph, as text and as Rust: `cargo run -p rlx-codegen --example kernels -- GRAPH.rlx`. With the name of a machine whose
-//! lanes work in groups (`webgpu`) behind it: its kernels in tiles, and as the loops that they stand for.
+//! lanes work in groups (`webgpu`) behind it: its kernels in tiles, and as the loops that they stand for; with that of a processor (`avx512`): the
+//! schedules that are chosen for it, and the kernels that they make.
 
 #![allow(clippy::print_stdout)]
 
 use rlx_codegen::lower::{GPUS, lower_for};
 use rlx_codegen::print::rust;
+use rlx_codegen::schedule::choose::{MACHINES, choose, schedule};
 use rlx_codegen::{lower, tile};
 use rlx_ir::Graph;
 use std::error::Error;
@@ -14,7 +16,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     let graph = Graph::parse(&std::fs::read_to_string(&path).map_err(|e| format!("{path}: {e}"))?)?;
     rlx_ir::verify(&graph)?;
     if let Some(name) = std::env::args().nth(2) {
-        let known = GPUS.map(|machine| machine.name).join(", ");
+        if let Some(machine) = MACHINES.iter().find(|machine| machine.name == name) {
+            let launches = lower(&graph)?;
+            for launch in &launches.launches {
+                println!(
+                    "schedule {}: {}\n",
+                    launch.kernel.name,
+                    schedule(&launch.kernel, machine, &|_| false)
+                );
+            }
+            println!("{}", choose(&launches, machine, &|_| false)?);
+            return Ok(());
+        }
+        let known = GPUS.map(|machine| machine.name).into_iter().chain(MACHINES.map(|machine| machine.name));
+        let known = known.collect::<Vec<_>>().join(", ");
         let machine = GPUS.iter().find(|machine| machine.name == name);
         let machine = machine.ok_or_else(|| format!("no machine is called {name}; there are {known}"))?;
         let launches = lower_for(&graph, machine)?;

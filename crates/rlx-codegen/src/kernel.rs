@@ -1,5 +1,6 @@
 //! Kernels: typed loops over buffers, with a body of scalars in static single assignment.
 
+use crate::swizzle::Swizzle;
 use crate::tile::Tile;
 use rlx_ir::{DType, Dim, Op, Scalar, Symbol};
 use std::sync::Arc;
@@ -62,6 +63,8 @@ pub struct Buffer {
     pub extents: Vec<Dim>,
     /// Whose it is.
     pub place: Place,
+    /// In which order the elements of an array of a group lie, where it is not the row-major one.
+    pub swizzle: Option<Swizzle>,
 }
 
 /// Whose memory a buffer is.
@@ -423,7 +426,12 @@ impl Kernel {
         extents: Vec<Dim>,
         place: Place,
     ) -> BufferId {
-        self.buffers.push(Buffer { name: name.into(), dtype, extents, place });
+        self.add(Buffer { name: name.into(), dtype, extents, place, swizzle: None })
+    }
+
+    /// Adds a buffer as it is.
+    pub(crate) fn add(&mut self, buffer: Buffer) -> BufferId {
+        self.buffers.push(buffer);
         BufferId(self.buffers.len() as u32 - 1)
     }
 

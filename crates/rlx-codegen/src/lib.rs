@@ -17,6 +17,7 @@ pub mod range;
 #[cfg(test)]
 mod samples;
 pub mod schedule;
+pub mod swizzle;
 pub mod text;
 pub mod tile;
 #[cfg(test)]

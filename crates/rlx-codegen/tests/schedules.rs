@@ -2,11 +2,12 @@
 //! Reductions of floats are not split, as that adds in another order.
 
 use rlx_codegen::interp::FaultKind;
-use rlx_codegen::judge::sizes;
+use rlx_codegen::judge::{judge_launches, sizes};
 use rlx_codegen::kernel::{Axis, Buffer, Fact, Kernel, Level, Place, Space, Stmt};
-use rlx_codegen::lower::{Argument, Launch, Temporary};
-use rlx_codegen::schedule::choose::{MACHINES, choose};
+use rlx_codegen::lower::{Argument, GPUS, Launch, Temporary, lower_for};
+use rlx_codegen::schedule::choose::{MACHINES, choose, schedule};
 use rlx_codegen::schedule::{Partition, Schedule, ScheduleError, Step, Tail, Tree, apply_to_launch};
+use rlx_codegen::swizzle::Swizzle;
 use rlx_codegen::{Interpreter, Launches, lower};
 use rlx_conformance::cases;
 use rlx_conformance::random::{generate, symbolic::lifted};
@@ -81,10 +82,22 @@ fn step(stream: &mut Stream, kernel: &Kernel, number: usize) -> Option<Step> {
             let lanes = 1 + stream.below(6) as u32;
             Step::Tree(Tree { axis: axes[0].symbol.clone(), lanes, into })
         }
+        (5, Kind::Parallel) if stream.one_in(3) => {
+            let [first, last] = [(); 2].map(|()| stream.below(3) as u32);
+            Step::Divide { axis, first, last, into: into[0].clone() }
+        }
+        (7, Kind::Reduction(_)) => Step::Clip { axis },
         (11 | 12, _) if stream.one_in(3) => {
             let arrays: Vec<_> = kernel.buffers.iter().filter(|b| !b.place.is_param()).collect();
             let array = arrays.get(stream.below(arrays.len().max(1)))?.name.clone();
             Step::Place { array, space: *stream.pick(&Space::ALL) }
+        }
+        (13, _) if stream.one_in(4) => {
+            let arrays: Vec<_> = kernel.buffers.iter().filter(|b| !b.place.is_param()).collect();
+            let array = arrays.get(stream.below(arrays.len().max(1)))?.name.clone();
+            let (bits, to) = (1 + stream.below(2) as u32, stream.below(2) as u32);
+            let order = Swizzle { bits, from: to + bits + stream.below(2) as u32, to };
+            Step::Swizzle { array, order }
         }
         (11..=13, _) => {
             // Loops that stand in groups, mostly.
@@ -369,6 +382,59 @@ fn random_graphs_of_integers_give_the_same_under_any_schedule() {
     tally.report(&[STEPS, &["parts", "lanes", "launches", "inplace", "place", "tree"]].concat());
 }
 
+/// Products in tiles of which factors are computed as they are staged: their loops over summands shared by groups, and their tiles in any order.
+#[test]
+fn tiles_give_the_same_in_any_parts_and_order() {
+    let mut tally = Tally::default();
+    for seed in 0..100 {
+        let mut stream = Stream::new(seed);
+        let dtype = *stream.pick(&[DType::I32, DType::I8]);
+        let [rows, inner, columns] = [2 + stream.below(12), 1 + stream.below(90), 2 + stream.below(20)];
+        let b = Builder::new("tiles");
+        let x = b.input("x", Shape::new(&[rows, inner], dtype));
+        let w = b.input("w", Shape::new(&[inner, columns], dtype));
+        let product = (&x + &x).matmul(&(&w - &w.scalar_like(1.0)));
+        let graph = b.finish(&[&(&product + &product)]).unwrap_or_else(|e| panic!("{e}"));
+        let named = [("x", [rows, inner]), ("w", [inner, columns])].map(|(name, dims)| {
+            let numbers: Vec<i32> = (0..dims[0] * dims[1]).map(|_| stream.integer(-9, 9) as i32).collect();
+            (name.to_string(), Literal::new(&dims, &numbers).unwrap().convert(dtype))
+        });
+        let Some(mut trial) = Trial::new(graph, &named, &mut tally) else { continue };
+        trial.launches = lower_for(&trial.graph, stream.pick(&GPUS)).unwrap();
+        for _ in 0..4 {
+            let mut launches = trial.launches.clone();
+            let into = ["p", "q"].map(Symbol::new);
+            let by = 1 + stream.below(4) as u32;
+            let split = Step::Launches(Partition { axis: Symbol::new("step"), by, into });
+            for step in [Some(split), order(&mut stream, &launches)].into_iter().flatten().rev() {
+                let one = Schedule(vec![step.clone()]);
+                assert_eq!(Schedule::parse(&one.to_string()).as_ref(), Ok(&one));
+                match apply_to_launch(&launches, 0, &one) {
+                    Ok(scheduled) => {
+                        launches = scheduled;
+                        tally.count(&kind_of(&step));
+                    }
+                    Err(_) => tally.count("refused"),
+                }
+            }
+            let text = launches.to_string();
+            assert_eq!(Launches::parse(&text).as_ref(), Ok(&launches));
+            let outputs = trial.run(&launches, STATEMENTS * 64).unwrap_or_else(|e| panic!("{e}\n{launches}"));
+            assert_eq!(outputs, trial.expected, "{launches}");
+        }
+    }
+    tally.report(&["launches", "swizzle"]);
+}
+
+/// Some order of a tile in the memory of a group.
+fn order(stream: &mut Stream, launches: &Launches) -> Option<Step> {
+    let shared = |b: &&Buffer| b.place == Place::Local(Space::Group);
+    let arrays: Vec<&Buffer> = launches.launches[0].kernel.buffers.iter().filter(shared).collect();
+    let array = arrays.get(stream.below(arrays.len().max(1)))?.name.clone();
+    let (bits, to) = (1 + stream.below(3) as u32, stream.below(3) as u32);
+    Some(Step::Swizzle { array, order: Swizzle { bits, from: to + bits + stream.below(2) as u32, to } })
+}
+
 /// What is chosen for a machine gives what the kernels gave before: whole numbers small enough that no sum of floats rounds.
 #[test]
 fn chosen_schedules_give_the_same() {
@@ -414,6 +480,100 @@ fn chosen_schedules_give_the_same() {
     tally.report(&["chosen", "chosen for symbols"]);
 }
 
+/// Rows of a softmax, whose maximum and sum of exponentials are found together, in the lanes of vectors: as near to the evaluator as one
+/// element after the other, for rows of any length, rows of infinities and rows without a number among them.
+#[test]
+fn rows_of_exponentials_are_shared_by_lanes() {
+    let b = Builder::new("softmax");
+    let (rows, n) = (Dim::dynamic("rows"), Dim::dynamic("n"));
+    let x = b.input("x", Shape::from_dims(&[rows, n.clone()], DType::F32));
+    let graph = b.finish(&[&x.softmax(1)]).unwrap_or_else(|e| panic!("{e}"));
+    let mut plain = lower(&graph).unwrap();
+    plain.launches[0].kernel.facts = vec![Fact::NotNegative(&Dim::Static(4096) - &n)];
+    for machine in &MACHINES {
+        let chosen = choose(&plain, machine, &|_| false).unwrap();
+        assert!(chosen.to_string().contains("@vector"), "on {}: {chosen}", machine.name);
+        let mut stream = Stream::new(17);
+        for length in [0, 1, 63, 64, 65, 200, 1000] {
+            let mut numbers: Vec<f32> =
+                (0..3 * length).map(|_| stream.integer(-90, 90) as f32 / 8.0).collect();
+            let (infinite, broken) = numbers.split_at_mut(length).1.split_at_mut(length);
+            infinite.fill(f32::NEG_INFINITY);
+            broken.iter_mut().skip(length / 2).take(1).for_each(|x| *x = f32::NAN);
+            let x = Literal::new(&[3, length], &numbers).unwrap();
+            let of = |launches: &Launches| judge_launches(&graph, launches, &[&x], &Interpreter::default());
+            let (before, after) =
+                (of(&plain).unwrap(), of(&chosen).unwrap_or_else(|e| panic!("{e}\n{chosen}")));
+            assert!(after <= before + 4.0, "{length} on {}: {after}, {before}", machine.name);
+        }
+    }
+}
+
+/// A convolution over two axes, with padding that windows stick out into; features are the first or the last axis of an image.
+fn convolution(dtype: DType, stream: &mut Stream) -> Graph {
+    let b = Builder::new("convolution");
+    let (features, out) = (1 + stream.below(3), *stream.pick(&[3, 16, 33]));
+    let (tall, wide) = (5 + stream.below(5), 5 + stream.below(20));
+    let window = [1 + stream.below(3), 1 + stream.below(3)];
+    let is_last = stream.one_in(2);
+    let [x, kernel] = match is_last {
+        true => [[1, tall, wide, features], [window[0], window[1], features, out]],
+        false => [[1, features, tall, wide], [out, features, window[0], window[1]]],
+    };
+    let (x, kernel) = (b.input("x", Shape::new(&x, dtype)), b.input("kernel", Shape::new(&kernel, dtype)));
+    let (feature, spatial) = if is_last { (3, vec![1, 2]) } else { (1, vec![2, 3]) };
+    let op = Op::Convolution {
+        lhs_batch_dim: 0,
+        lhs_feature_dim: feature,
+        lhs_spatial_dims: spatial.clone(),
+        rhs_in_dim: if is_last { 2 } else { 1 },
+        rhs_out_dim: if is_last { 3 } else { 0 },
+        rhs_spatial_dims: if is_last { vec![0, 1] } else { vec![2, 3] },
+        out_batch_dim: 0,
+        out_feature_dim: feature,
+        out_spatial_dims: spatial,
+        strides: vec![1 + stream.below(2), 1],
+        low: vec![stream.below(2) as i64, stream.below(2) as i64],
+        high: vec![stream.below(2) as i64, stream.below(2) as i64],
+        lhs_dilation: vec![1, 1],
+        rhs_dilation: vec![1, 1 + stream.below(2)],
+        reversal: vec![false, stream.one_in(3)],
+        feature_groups: 1,
+        batch_groups: 1,
+        dtype: None,
+    };
+    let result: Tensor = x.apply(op, &[&kernel]);
+    b.finish(&[&result.maximum(&result.scalar_like(0.0))]).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Convolutions become tiles, with loops of their own for the places at borders.
+#[test]
+fn chosen_schedules_of_convolutions_give_the_same() {
+    let mut tally = Tally::default();
+    for seed in 0..80 {
+        let mut stream = Stream::new(seed);
+        let dtype = *stream.pick(&[DType::F32, DType::I32]);
+        let graph = convolution(dtype, &mut stream);
+        let named: Vec<(String, Literal)> = graph
+            .inputs()
+            .map(|node| {
+                let dims = node.shape().static_dims().unwrap();
+                let count: usize = dims.iter().product();
+                let numbers: Vec<i32> = (0..count).map(|_| stream.integer(-9, 9) as i32).collect();
+                let value = Literal::new(&dims, &numbers).unwrap().convert(dtype);
+                (node.name().unwrap_or_default().to_string(), value)
+            })
+            .collect();
+        let divides = |schedule: &Schedule| schedule.0.iter().any(|step| matches!(step, Step::Divide { .. }));
+        let kernel = &lower(&graph).unwrap().launches[0].kernel;
+        if divides(&schedule(kernel, &MACHINES[0], &|buffer| buffer.index() == 1)) {
+            tally.count("borders");
+        }
+        check_chosen(graph, &named, 0, &mut tally);
+    }
+    tally.report(&["chosen", "borders"]);
+}
+
 /// What every machine's rules choose for a group, whose symbols are at most so large.
 fn check_chosen(graph: Graph, named: &[(String, Literal)], most: usize, tally: &mut Tally) {
     let symbols = graph.symbols();
@@ -441,6 +601,7 @@ const STEPS: &[&str] = &[
     "split",
     "fuse",
     "reorder",
+    "divide",
     "unroll",
     "nest",
     "interchange",

@@ -2,13 +2,13 @@
 //! bit for bit, floats within what sums in another order may be off. Sizes do not divide tiles.
 
 use rlx_codegen::interp::FaultKind;
-use rlx_codegen::judge::{JudgeError, difference, judge_launches, sizes};
+use rlx_codegen::judge::{JudgeError, difference, judge_launches, sizes as sizes_of};
 use rlx_codegen::lower::{GPUS, Gpu, SM80, lower_for};
 use rlx_codegen::tile::expand;
 use rlx_codegen::{Interpreter, Launches, lower, verify_launches};
 use rlx_conformance::cases;
 use rlx_conformance::stream::Stream;
-use rlx_ir::{Builder, DType, Dim, Graph, Literal, Op, Shape, Tensor, eval};
+use rlx_ir::{Builder, DType, Dim, Graph, Literal, Op, ReduceOp, Shape, Tensor, eval};
 
 /// Literals for the inputs of a graph whose sizes are known: small whole numbers.
 fn inputs(graph: &Graph, stream: &mut Stream) -> Vec<Literal> {
@@ -32,7 +32,7 @@ fn distance(graph: &Graph, launches: &Launches, inputs: &[Literal], machine: &Gp
     let mut largest = 0.0f64;
     for late_copies in [false, true] {
         let interpreter = Interpreter { late_copies, subgroup: machine.subgroup, ..Interpreter::default() };
-        let results = interpreter.run(launches, &sizes(graph, &refs), &refs, &graph.output_shapes());
+        let results = interpreter.run(launches, &sizes_of(graph, &refs), &refs, &graph.output_shapes());
         let results = results.unwrap_or_else(|e| panic!("on {}: {e}\n{launches}", machine.name));
         for (ours, theirs) in results.outputs.iter().zip(&expected) {
             largest = largest.max(difference(ours, theirs));
@@ -91,6 +91,30 @@ fn products_of_any_size_give_what_the_evaluator_gives() {
             let graph = product(dtype, sizes, &mut stream);
             check(&graph, &mut stream, 0.0);
         }
+    }
+}
+
+/// Few results of long sums: groups share a sum, and a launch behind adds up what they leave.
+#[test]
+fn long_sums_are_split_between_groups() {
+    let mut stream = Stream::new(12);
+    for dtype in [DType::I32, DType::F32, DType::F16] {
+        let sizes = [1, 2 + stream.below(7), 3000 + stream.below(600), 2 + stream.below(9)];
+        let graph = product(dtype, sizes, &mut stream);
+        for machine in &GPUS {
+            let text = lower_for(&graph, machine).unwrap().to_string();
+            assert!(text.contains("_parts"), "on {}: {text}", machine.name);
+        }
+        check(&graph, &mut stream, 0.0);
+    }
+}
+
+/// A sum over rows that are cut into tiles is not worth a launch of its own.
+#[test]
+fn short_sums_stay_whole() {
+    let graph = product(DType::F32, [1, 512, 256, 512], &mut Stream::new(1));
+    for machine in &GPUS {
+        assert_eq!(lower_for(&graph, machine).unwrap().launches.len(), 1);
     }
 }
 
@@ -222,6 +246,79 @@ fn gradients_of_attention_keep_no_scores() {
                 size.is_some_and(|size| size >= queries * keys)
             };
             assert!(!launches.temporaries.iter().any(is_scores), "{launches}");
+        }
+    }
+}
+
+/// Conflicts of banks, where tiles lie in the order that is chosen and where they lie in rows.
+#[test]
+fn tiles_lie_where_lanes_find_them_in_different_banks() {
+    let mut fewer = 0;
+    for (dtype, sizes) in [
+        (DType::F32, [1, 64, 40, 64]),
+        (DType::F32, [1, 128, 64, 128]),
+        (DType::I32, [1, 33, 32, 47]),
+        (DType::F64, [1, 32, 32, 32]),
+    ] {
+        let mut stream = Stream::new(4);
+        let graph = product(dtype, sizes, &mut stream);
+        let inputs = inputs(&graph, &mut stream);
+        let refs: Vec<&Literal> = inputs.iter().collect();
+        for machine in &GPUS {
+            let launches = lower_for(&graph, machine).unwrap();
+            let mut plain = launches.clone();
+            let buffers = plain.launches.iter_mut().flat_map(|launch| &mut launch.kernel.buffers);
+            buffers.for_each(|buffer| buffer.swizzle = None);
+            let run = |launches: &Launches| {
+                let interpreter = Interpreter {
+                    subgroup: machine.subgroup,
+                    banks: machine.banks,
+                    ..Interpreter::default()
+                };
+                interpreter.run(launches, &sizes_of(&graph, &refs), &refs, &graph.output_shapes()).unwrap()
+            };
+            let (ours, rows) = (run(&launches), run(&plain));
+            assert_eq!(ours.outputs, rows.outputs, "{launches}");
+            let [ours, rows] = [ours, rows].map(|run| run.counts.bank_conflicts);
+            assert!(ours <= rows, "on {}: {ours} in place of {rows}\n{launches}", machine.name);
+            assert!(launches != plain || ours == rows);
+            fewer += usize::from(2 * ours <= rows && rows > 0);
+        }
+    }
+    assert!(fewer >= 8, "{fewer} of 16 have half the conflicts");
+}
+
+/// A reduction of rows of this length, and what follows from it.
+fn rows(length: usize, kind: usize) -> Graph {
+    let b = Builder::new("rows");
+    let dtype = if kind < 2 { DType::F32 } else { DType::I32 };
+    let x = b.input("x", Shape::new(&[3, length], dtype));
+    let result = match kind {
+        0 => x.softmax(1),
+        1 => {
+            let mean = &x.reduce(ReduceOp::Sum, &[1], true) * (1.0 / length as f64);
+            &x - &mean.broadcast_to(x.shape().dims())
+        }
+        2 => x.reduce(ReduceOp::Sum, &[1], false),
+        _ => x.reduce(ReduceOp::Max, &[1], false),
+    };
+    b.finish(&[&result]).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Rows of any length, by groups of lanes: whole numbers bit for bit.
+#[test]
+fn rows_are_shared_by_the_lanes_of_groups() {
+    let mut stream = Stream::new(31);
+    for (length, kind) in [64, 100, 777, 5000].into_iter().flat_map(|length| (0..4).map(move |k| (length, k)))
+    {
+        let graph = rows(length, kind);
+        let inputs = inputs(&graph, &mut stream);
+        for machine in &GPUS {
+            let launches = lower_for(&graph, machine).unwrap();
+            let by_lanes = launches.to_string().contains("@lane");
+            assert_eq!(by_lanes, length >= 2 * machine.subgroup as usize, "{launches}");
+            let found = distance(&graph, &launches, &inputs, machine);
+            assert!(found <= if kind < 2 { 8.0 } else { 0.0 }, "{found} on {}\n{launches}", machine.name);
         }
     }
 }

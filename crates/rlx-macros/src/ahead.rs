@@ -1,31 +1,26 @@
 //! Models as Rust in place of the text of a graph: `ahead` among the attribute's arguments.
 
-use crate::emit::{arguments, document, results};
+use crate::emit::{arguments, constant, constants, document, results};
 use crate::files::Weights;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use rlx_compile::{Param, ParamValues};
-use rlx_ir::Graph;
+use rlx_ir::{Bindings, Dim, Graph, Symbol};
 use std::sync::Arc;
 use syn::{Attribute, Error, Result, Visibility};
 
 /// The struct, whose `run` is the program, and the module of the program.
 pub(crate) fn model(
-    attributes: &[Attribute],
-    visibility: &Visibility,
-    name: &Ident,
+    (attributes, visibility, name): (&[Attribute], &Visibility, &Ident),
     graph: &Graph,
     weights: Option<&Weights>,
+    largest: &[(Ident, usize)],
     tracked: &TokenStream,
 ) -> Result<TokenStream> {
     let refused = |problem: String| Error::new(name.span(), problem);
-    let symbols: Vec<String> = graph.symbols().iter().map(|symbol| format!("`{symbol}`")).collect();
-    if !symbols.is_empty() {
-        let list = symbols.join(", ");
-        return Err(refused(format!("ahead of time every size is a number; these are not: {list}")));
-    }
+    let largest = bounds(graph, largest, name)?;
     let params = values(graph, weights).map_err(refused)?;
-    let module = rlx_aot::module(graph, &params).map_err(|e| refused(e.to_string()))?;
+    let module = rlx_aot::module(graph, &params, &largest).map_err(|e| refused(e.to_string()))?;
     let text: TokenStream =
         module.text.parse().map_err(|e| refused(format!("the program is no Rust: {e}")))?;
     let inside = format_ident!("__rlx_{name}");
@@ -42,7 +37,7 @@ pub(crate) fn model(
             (quote!(#inside::Model<'static>), made)
         }
     };
-    let run = run(graph).map_err(refused)?;
+    let run = run(graph, &inside).map_err(refused)?;
     Ok(quote! {
         #tracked
 
@@ -67,6 +62,32 @@ pub(crate) fn model(
     })
 }
 
+/// The largest sizes, one per symbol of the graph.
+fn bounds(graph: &Graph, largest: &[(Ident, usize)], name: &Ident) -> Result<Bindings> {
+    let mut bounds = Bindings::new();
+    for (symbol, size) in largest {
+        let of = Symbol::new(&symbol.to_string());
+        if !graph.symbols().contains(&of) {
+            return Err(Error::new(symbol.span(), format!("the model has no size `{symbol}`")));
+        }
+        if bounds.insert(of, *size).is_some() {
+            return Err(Error::new(symbol.span(), format!("`{symbol}` has two largest sizes")));
+        }
+    }
+    let open = graph.symbols().into_iter().filter(|symbol| !bounds.contains_key(symbol));
+    let open: Vec<String> = open.map(|symbol| symbol.to_string()).collect();
+    match &open[..] {
+        [] => Ok(bounds),
+        [first, ..] => Err(Error::new(
+            name.span(),
+            format!(
+                "ahead of time sizes are numbers, or have a largest: `max({first} = 128)`; these have none: {}",
+                open.iter().map(|symbol| format!("`{symbol}`")).collect::<Vec<_>>().join(", ")
+            ),
+        )),
+    }
+}
+
 /// The values of the parameters.
 fn values(graph: &Graph, weights: Option<&Weights>) -> std::result::Result<ParamValues, String> {
     let Some(weights) = weights else { return Ok(ParamValues::new()) };
@@ -78,10 +99,10 @@ fn values(graph: &Graph, weights: Option<&Weights>) -> std::result::Result<Param
 }
 
 /// The method that takes and gives arrays.
-fn run(graph: &Graph) -> std::result::Result<TokenStream, String> {
-    let none = |symbol: &str| format_ident!("{symbol}");
-    let arguments = arguments(graph, &none)?;
-    let types = results(graph, &none)?;
+fn run(graph: &Graph, inside: &Ident) -> std::result::Result<TokenStream, String> {
+    let constants = constants(graph)?;
+    let arguments = arguments(graph, &constant)?;
+    let types = results(graph, &constant)?;
     let shapes = graph.output_shapes();
     let outputs: Vec<Ident> = (0..shapes.len()).map(|i| format_ident!("__out{i}")).collect();
     let zeros = graph.output_shapes().iter().map(zeros).collect::<Vec<_>>();
@@ -105,13 +126,21 @@ fn run(graph: &Graph) -> std::result::Result<TokenStream, String> {
         ([ty], [one]) => (quote!(#ty), quote!(#one)),
         (types, all) => (quote!((#(#types),*)), quote!((#(#all),*))),
     };
+    let generics = (!constants.is_empty()).then(|| quote!(<#(const #constants: usize),*>));
+    let fits = constants.iter().enumerate().map(|(number, constant)| {
+        let problem = format!("the program is not written for this `{constant}`");
+        quote!(const { assert!(
+            #inside::SIZES[#number][0] <= #constant && #constant <= #inside::SIZES[#number][1], #problem
+        ) };)
+    });
     let doc = document(graph);
     Ok(quote! {
         #[doc = #doc]
         #[allow(clippy::too_many_arguments, clippy::type_complexity, reason = "the model's signature")]
-        pub fn run(&mut self, #(#idents: &#argument_types),*) -> #result {
+        pub fn run #generics (&mut self, #(#idents: &#argument_types),*) -> #result {
+            #(#fits)*
             #(let mut #outputs: #types = #zeros;)*
-            let Ok(()) = self.program.run(#(#taken,)* #(#given),*) else {
+            let Ok(()) = self.program.run(#(#constants,)* #(#taken,)* #(#given),*) else {
                 unreachable!("arrays have the lengths of their types")
             };
             #value
@@ -122,6 +151,16 @@ fn run(graph: &Graph) -> std::result::Result<TokenStream, String> {
 /// An array of zeros.
 fn zeros(shape: &rlx_ir::Shape) -> TokenStream {
     let zero = if shape.dtype() == rlx_ir::DType::Bool { quote!(false) } else { quote!(0 as _) };
-    let sizes = shape.dims().iter().rev().map(|dim| dim.as_static().unwrap_or(0));
+    let sizes = shape.dims().iter().rev().map(|dim| match dim {
+        Dim::Dynamic(symbol) => {
+            let constant = constant(symbol.name());
+            quote!(#constant)
+        }
+        // The types of the results are made of numbers and const parameters alone.
+        dim => {
+            let size = dim.as_static().unwrap_or(0);
+            quote!(#size)
+        }
+    });
     sizes.fold(zero, |array, size| quote!([#array; #size]))
 }

@@ -91,15 +91,8 @@ fn path_literal(path: &Path) -> Literal {
 
 /// The method that takes and gives arrays.
 fn run(graph: &Graph) -> std::result::Result<TokenStream, String> {
-    let constant = |symbol: &str| -> Ident {
-        let upper = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
-        identifier(&symbol.chars().map(upper).collect::<String>())
-    };
     let symbols: Vec<String> = graph.symbols().iter().map(|s| s.name().to_string()).collect();
-    let constants: Vec<Ident> = symbols.iter().map(|s| constant(s)).collect();
-    if let Some(twice) = (1..constants.len()).find(|&i| constants[..i].contains(&constants[i])) {
-        return Err(format!("two sizes would have the name `{}`; rename one", constants[twice]));
-    }
+    let constants = constants(graph)?;
     let arguments = arguments(graph, &constant)?;
     let results = results(graph, &constant)?;
     let (names, idents): (Vec<&String>, Vec<&Ident>) = arguments.iter().map(|(n, i, _)| (n, i)).unzip();
@@ -129,6 +122,21 @@ fn run(graph: &Graph) -> std::result::Result<TokenStream, String> {
             #value
         }
     })
+}
+
+/// The const parameter that stands for a symbol.
+pub(crate) fn constant(symbol: &str) -> Ident {
+    let upper = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
+    identifier(&symbol.chars().map(upper).collect::<String>())
+}
+
+/// Those of all symbols of a graph, in order.
+pub(crate) fn constants(graph: &Graph) -> std::result::Result<Vec<Ident>, String> {
+    let constants: Vec<Ident> = graph.symbols().iter().map(|symbol| constant(symbol.name())).collect();
+    match (1..constants.len()).find(|&i| constants[..i].contains(&constants[i])) {
+        Some(twice) => Err(format!("two sizes would have the name `{}`; rename one", constants[twice])),
+        None => Ok(constants),
+    }
 }
 
 /// The inputs: the name, what it is called in Rust, and its type. `constant` names the const parameter of a symbol.

@@ -73,8 +73,9 @@ use syn::{Attribute, Error, Item, Result, Visibility};
 ///
 /// # Ahead of time
 ///
-/// `ahead` leaves the program in Rust in place of the graph, with the feature `ahead` of rlx: nothing of RLX is needed to run it, and every
-/// size must be a number. `new()` takes no device, and `run(&x, …)` gives the results themselves, as nothing can fail.
+/// `ahead` leaves the program in Rust in place of the graph, with the feature `ahead` of rlx: nothing of RLX is needed to run it. `new()` takes no
+/// device, and `run(&x, …)` gives the results themselves, as nothing can fail. Sizes that are const parameters have a largest,
+/// `ahead, max(N = 128)`, for which memory is planned; a larger one in the type of an argument does not compile.
 ///
 /// # Errors
 ///
@@ -141,6 +142,12 @@ fn written(
     file: Option<&Path>,
 ) -> Result<TokenStream> {
     let Some(ahead) = &settings.ahead else {
+        if let Some((symbol, _)) = settings.largest.first() {
+            return Err(Error::new(
+                symbol.span(),
+                "`max` is for models that are written `ahead`; others run at any size",
+            ));
+        }
         let tracked = file.map(emit::tracked).unwrap_or_default();
         return emit::model(attributes, visibility, name, graph, weights, &tracked);
     };
@@ -149,7 +156,7 @@ fn written(
         let _ = ahead;
         let files = file.into_iter().chain(weights.map(|weights| &*weights.path));
         let tracked = files.map(emit::tracked).collect();
-        ahead::model(attributes, visibility, name, graph, weights, &tracked)
+        ahead::model((attributes, visibility, name), graph, weights, &settings.largest, &tracked)
     }
     #[cfg(not(feature = "ahead"))]
     Err(Error::new(ahead.span(), "`ahead` needs the feature `ahead` of rlx"))

@@ -1,7 +1,7 @@
-//! The arguments of the attribute: `"model.rlx", weights = "model.safetensors", ahead`, all optional.
+//! The arguments of the attribute: `"model.rlx", weights = "model.safetensors", ahead, max(N = 128)`, all optional.
 
 use syn::parse::{Parse, ParseStream};
-use syn::{Ident, LitStr, Result, Token};
+use syn::{Ident, LitInt, LitStr, Result, Token, parenthesized};
 
 /// What the attribute says.
 pub(crate) struct Settings {
@@ -11,11 +11,13 @@ pub(crate) struct Settings {
     pub(crate) weights: Option<LitStr>,
     /// Where it says that the program is written in Rust.
     pub(crate) ahead: Option<Ident>,
+    /// The largest sizes of a program in Rust, by the names of their symbols.
+    pub(crate) largest: Vec<(Ident, usize)>,
 }
 
 impl Parse for Settings {
     fn parse(input: ParseStream<'_>) -> Result<Settings> {
-        let mut settings = Settings { graph: None, weights: None, ahead: None };
+        let mut settings = Settings { graph: None, weights: None, ahead: None, largest: Vec::new() };
         while !input.is_empty() {
             if input.peek(LitStr) && settings.graph.is_none() {
                 settings.graph = Some(input.parse()?);
@@ -23,6 +25,8 @@ impl Parse for Settings {
                 let name: Ident = input.parse().map_err(|e| input.error(format!("{e}; {SUPPORTED}")))?;
                 if name == "ahead" && settings.ahead.is_none() {
                     settings.ahead = Some(name);
+                } else if name == "max" && settings.largest.is_empty() {
+                    settings.largest = largest(input)?;
                 } else if name == "weights" && settings.weights.is_none() {
                     input.parse::<Token![=]>()?;
                     settings.weights = Some(input.parse()?);
@@ -38,5 +42,17 @@ impl Parse for Settings {
     }
 }
 
-const SUPPORTED: &str =
-    "the attribute takes a graph's file, `weights = \"FILE.safetensors\"` and `ahead`, once each";
+/// `(N = 128, M = 64)`.
+fn largest(input: ParseStream<'_>) -> Result<Vec<(Ident, usize)>> {
+    let inside;
+    parenthesized!(inside in input);
+    let size = |input: ParseStream<'_>| {
+        let name: Ident = input.parse()?;
+        input.parse::<Token![=]>()?;
+        Ok((name, input.parse::<LitInt>()?.base10_parse()?))
+    };
+    let sizes = inside.parse_terminated(size, Token![,])?;
+    Ok(sizes.into_iter().collect())
+}
+
+const SUPPORTED: &str = "the attribute takes a graph's file, `weights = \"FILE.safetensors\"`, `ahead` and `max(NAME = SIZE, …)`, once each";

@@ -150,16 +150,24 @@ fn ahead_without_its_feature_is_refused() {
 
 #[cfg(feature = "ahead")]
 #[test]
-fn ahead_of_time_every_size_is_a_number() {
+fn ahead_of_time_every_size_is_a_number_or_has_a_largest() {
     let open = "fn model<const N: usize>(x: [f32; N]) -> [f32; N] { x.relu() }";
-    refuses("ahead", open, &["these are not: `N`"], "model");
+    refuses("ahead", open, &["max(N = 128)", "these have none: `N`"], "model");
+    refuses("ahead, max(M = 4)", open, &["no size `M`"], "M");
+    refuses("max(N = 4)", open, &["`max` is for models"], "N");
     let item = body("let w = param::<[[f32; 2]; 4]>(\"w\"); x.matmul(&w)");
     refuses("ahead", &item, &["parameters without a value: w"], "model");
 }
 
-/// What a program prints whose `main` has this body, behind a model that is written ahead of time. Nothing but rustc builds it.
+/// What a program prints whose `main` has this body, behind a model that is written ahead of time.
 #[cfg(feature = "ahead")]
 fn printed(settings: &str, item: &str, main: &str) -> String {
+    built(settings, item, main).unwrap_or_else(|why| panic!("{why}"))
+}
+
+/// The same, or why it does not build. Nothing but rustc builds it.
+#[cfg(feature = "ahead")]
+fn built(settings: &str, item: &str, main: &str) -> Result<String, String> {
     let [settings, item] = [settings, item].map(|text| text.parse::<TokenStream>().unwrap());
     let model = crate::expand(Some(&data()), settings, item).unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -168,9 +176,11 @@ fn printed(settings: &str, item: &str, main: &str) -> String {
     let mut rustc = std::process::Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
     let built =
         rustc.args(["--edition=2024", "-Dwarnings", "-o"]).arg(&program).arg(&source).output().unwrap();
-    assert!(built.status.success(), "{}\n{model}", String::from_utf8_lossy(&built.stderr));
+    if !built.status.success() {
+        return Err(format!("{}\n{model}", String::from_utf8_lossy(&built.stderr)));
+    }
     let ran = std::process::Command::new(program).output().unwrap();
-    String::from_utf8(ran.stdout).unwrap()
+    Ok(String::from_utf8(ran.stdout).unwrap())
 }
 
 #[cfg(feature = "ahead")]
@@ -190,4 +200,22 @@ fn a_model_that_is_written_needs_nothing_to_run() {
     }";
     let main = "println!(\"{:?}\", Parts::new().run(&[[1, -5, 3], [2, 9, -8]], &2));";
     assert_eq!(printed("ahead", item, main), "([[2, -10, 6], [4, 18, -16]], 4, [false, true, true])\n");
+}
+
+#[cfg(feature = "ahead")]
+#[test]
+fn sizes_up_to_a_largest_are_those_of_the_arrays() {
+    let item = "fn sums<const N: usize, const M: usize>(x: [[i32; M]; N]) -> ([i32; N], [[i32; N]; M]) {
+        (x.reduce(ReduceOp::Sum, &[1], false), x.transpose(&[1, 0]))
+    }";
+    let main = "let mut sums = Sums::new();
+        println!(\"{:?}\", sums.run(&[[1, 2, 3], [4, 5, 6]]));
+        println!(\"{:?}\", sums.run(&[[7], [8], [9], [10]]));
+        println!(\"{:?}\", sums.run(&[[0; 2]; 0]).1);";
+    let text = printed("ahead, max(N = 4, M = 3)", item, main);
+    let expected = "([6, 15], [[1, 4], [2, 5], [3, 6]])\n([7, 8, 9, 10], [[7, 8, 9, 10]])\n[[], []]\n";
+    assert_eq!(text, expected);
+    let large = built("ahead, max(N = 4, M = 2)", item, "Sums::new().run(&[[1, 2, 3], [4, 5, 6]]);");
+    let why = large.expect_err("three columns are too many");
+    assert!(why.contains("the program is not written for this `M`"), "{why}");
 }

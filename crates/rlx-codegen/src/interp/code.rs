@@ -2,6 +2,7 @@
 
 use super::index::Index;
 use crate::kernel::Space;
+use crate::swizzle::Swizzle;
 use rlx_ir::{DType, Op, Scalar, Symbol};
 use std::sync::Arc;
 
@@ -30,6 +31,8 @@ pub(super) struct BufferInfo {
     pub(super) dtype: DType,
     /// Whether each of its elements is written exactly once.
     pub(super) once: bool,
+    /// In which order its elements lie.
+    pub(super) swizzle: Option<Swizzle>,
     /// Which lanes hold an element of a local array.
     pub(super) space: Option<Space>,
 }

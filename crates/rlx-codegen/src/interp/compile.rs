@@ -32,6 +32,7 @@ pub(super) fn compile(kernel: &Kernel, sizes: &Bindings) -> Compiled<Code> {
         name: b.name.clone(),
         dtype: b.dtype,
         once: b.place == Place::Out,
+        swizzle: b.swizzle,
         space: match b.place {
             Place::Local(space) => Some(space),
             _ => None,

@@ -4,10 +4,7 @@
 use super::code::BufferInfo;
 use super::{Counts, Interpreter};
 use crate::kernel::Space;
-
-/// Banks of the memory of a group, and how wide they are.
-const BANKS: u64 = 32;
-const BANK_BYTES: u64 = 4;
+use crate::swizzle::Banks;
 
 /// What memory an access is to.
 #[derive(Clone, Copy, PartialEq)]
@@ -22,6 +19,7 @@ enum MemoryKind {
 pub(super) struct Gathered {
     subgroup: u32,
     segment: u64,
+    banks: Banks,
     /// By statement: what it touches, the size of an element, and for each visit the places of all lanes, in bytes.
     sites: Vec<(MemoryKind, u64, Vec<Vec<u64>>)>,
     /// How often the present lane came to each statement.
@@ -37,6 +35,7 @@ impl Gathered {
         Gathered {
             subgroup: interpreter.subgroup.max(1),
             segment: u64::from(interpreter.segment.max(1)),
+            banks: interpreter.banks,
             sites: (0..sites).map(|_| (MemoryKind::Outer, 0, Vec::new())).collect(),
             visits: vec![0; sites],
             visited: Vec::new(),
@@ -87,7 +86,7 @@ impl Gathered {
             for places in visits.drain(..) {
                 match memory {
                     MemoryKind::Outer => counts.transactions += segments(&places, *size, self.segment),
-                    MemoryKind::Group => counts.bank_conflicts += conflicts(&places, *size),
+                    MemoryKind::Group => counts.bank_conflicts += self.banks.conflicts(&places, *size),
                 }
             }
         }
@@ -102,17 +101,4 @@ fn segments(places: &[u64], size: u64, segment: u64) -> u64 {
     touched.sort_unstable();
     touched.dedup();
     touched.len() as u64
-}
-
-/// How many turns more than the first an access takes: as many as different words lie in one bank. Elements of several words take as many
-/// turns by themselves.
-fn conflicts(places: &[u64], size: u64) -> u64 {
-    let mut words: Vec<u64> =
-        places.iter().flat_map(|place| place / BANK_BYTES..=(place + size - 1) / BANK_BYTES).collect();
-    words.sort_unstable();
-    words.dedup();
-    let mut banks = [0u64; BANKS as usize];
-    words.iter().for_each(|word| banks[(word % BANKS) as usize] += 1);
-    let turns = banks.iter().copied().max().unwrap_or(0);
-    turns.saturating_sub(size.div_ceil(BANK_BYTES).max(1))
 }

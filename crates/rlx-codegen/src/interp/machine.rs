@@ -203,7 +203,8 @@ impl Machine<'_, '_> {
                 }
             }
         }
-        Ok((memory, place))
+        let swizzle = self.code.buffers[access.buffer].swizzle;
+        Ok((memory, swizzle.map_or(place, |swizzle| swizzle.place(place))))
     }
 
     fn load(&mut self, access: &Access, fill: Option<usize>) -> Result<Scalar, Box<Fault>> {
@@ -235,7 +236,8 @@ impl Machine<'_, '_> {
     }
 
     fn misuse(&self, buffer: usize, memory: usize, place: usize, misuse: Misuse) -> Box<Fault> {
-        let buffer = self.code.buffers[buffer].name.clone();
+        let BufferInfo { name: buffer, swizzle, .. } = &self.code.buffers[buffer];
+        let (buffer, place) = (buffer.clone(), swizzle.map_or(place, |swizzle| swizzle.place(place)));
         let at = indices(place, self.run.memories[memory].value.dims());
         self.fault(match misuse {
             Misuse::Unwritten => FaultKind::Unwritten { buffer, at },

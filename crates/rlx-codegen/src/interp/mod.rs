@@ -26,6 +26,7 @@ pub use fault::{Conflict, Fault, FaultKind};
 
 use crate::kernel::{Fact, Kernel, Place, Stmt};
 use crate::lower::{Argument, Launches};
+use crate::swizzle::{BANKS, Banks};
 use crate::text::for_each_stmt;
 use crate::verify::verify_launches;
 use gathered::Gathered;
@@ -47,6 +48,8 @@ pub struct Interpreter {
     pub subgroup: u32,
     /// How many bytes a transaction of memory moves.
     pub segment: u32,
+    /// The memory of a group.
+    pub banks: Banks,
     /// Whether asynchronous copies happen as late as they may, rather than as early.
     pub late_copies: bool,
 }
@@ -59,6 +62,7 @@ impl Default for Interpreter {
             elements_per_part: None,
             subgroup: 32,
             segment: 128,
+            banks: BANKS,
             late_copies: false,
         }
     }

@@ -2,12 +2,13 @@
 
 use super::attention::{Attention, OnePass};
 use super::rows::Rows;
-use super::tiled::{Gpu, Tiled, TiledAttention};
+use super::tiled::{Gpu, Tiled, TiledAttention, Written};
 use super::{Argument, Launch, Launches, LowerError, Reader, Source, Temporary, leaf, stored, whole};
 use crate::build::Writer;
 use crate::kernel::{BufferId, Place};
-use crate::schedule::{Schedule, apply};
-use rlx_ir::{DType, Dim, Graph, Node, NodeId, Op, Shape};
+use crate::schedule::choose::{by_groups, swizzles};
+use crate::schedule::{Schedule, Step, apply, apply_to_launch};
+use rlx_ir::{DType, Dim, Graph, Node, NodeId, Op, Shape, Symbol};
 use std::collections::HashMap;
 
 /// One result of a node.
@@ -127,14 +128,14 @@ impl<'g> Frame<'g> {
         let graph = self.graph;
         let tiled = self.machine.and_then(|machine| Tiled::of(graph, self.stored, &ids, machine));
         if let Some(tiled) = tiled {
-            let mut copies = false;
+            let mut written = Written::default();
             self.launch(&ids, &writes, |w, reader, buffers| {
                 let values: Vec<(NodeId, BufferId)> =
                     ids.iter().copied().zip(buffers.iter().copied()).collect();
-                copies = tiled.lower(w, reader, &values)?;
+                written = tiled.lower(w, reader, &values)?;
                 Ok(())
             })?;
-            return self.scheduled(&tiled.schedule(copies));
+            return self.scheduled_tiles(&tiled, written);
         }
         self.launch(&ids, &writes, |w, reader, buffers| {
             let mut left: Vec<(NodeId, BufferId)> =
@@ -157,11 +158,22 @@ impl<'g> Frame<'g> {
         })
     }
 
-    /// Schedules the last launch.
-    fn scheduled(&mut self, schedule: &Schedule) -> Result<(), LowerError> {
-        if let Some(launch) = self.lowered.launches.last_mut() {
-            let kernel = apply(&launch.kernel, schedule);
-            launch.kernel = kernel.map_err(|error| LowerError::Schedule(Box::new(error)))?;
+    /// Schedules the last launch, which is made of tiles: groups share long sums, and what they do is done by instructions, with copies ahead.
+    fn scheduled_tiles(&mut self, tiled: &Tiled<'_>, written: Written) -> Result<(), LowerError> {
+        let Some(last) = self.lowered.launches.len().checked_sub(1) else { return Ok(()) };
+        let refused = |error| LowerError::Schedule(Box::new(error));
+        let mut step = Symbol::new("step");
+        if let Some(partition) = tiled.partition().filter(|_| written.adds) {
+            step = partition.into[1].clone();
+            let split = Schedule(vec![Step::Launches(partition)]);
+            self.lowered = apply_to_launch(&self.lowered, last, &split).map_err(refused)?;
+        }
+        let schedule = tiled.schedule(written.copies.then_some(step));
+        let launch = &mut self.lowered.launches[last];
+        launch.kernel = apply(&launch.kernel, &schedule).map_err(refused)?;
+        if let Some(machine) = self.machine {
+            let orders = Schedule(swizzles(&launch.kernel, machine.banks, machine.subgroup));
+            launch.kernel = apply(&launch.kernel, &orders).map_err(refused)?;
         }
         Ok(())
     }
@@ -208,6 +220,10 @@ impl<'g> Frame<'g> {
 
     fn finish(self) -> Launches {
         let mut lowered = self.lowered;
+        for launch in &mut lowered.launches {
+            let grouped = self.machine.and_then(|machine| by_groups(&launch.kernel, machine));
+            launch.kernel = grouped.unwrap_or_else(|| std::mem::take(&mut launch.kernel));
+        }
         if lowered.launches.len() > 1 {
             let launches = lowered.launches.iter_mut().enumerate();
             launches.for_each(|(i, launch)| launch.kernel.name = format!("{}_{i}", launch.kernel.name));

@@ -5,6 +5,7 @@
 //! operator, and what is rounded when, is the printer's business.
 
 use crate::kernel::{BufferId, Level, Space};
+use crate::swizzle::Swizzle;
 use rlx_ir::{BinaryOp, CompareOp, DType, Named, Scalar, UnaryOp};
 
 /// A language in which kernels are printed.
@@ -176,6 +177,11 @@ pub trait Statements {
     fn name(&self, symbol: &str, scalar: &str) -> String;
     /// Makes a local array.
     fn array(&self, array: &Array) -> String;
+    /// Where an element of an array lies whose elements are in another order than the row-major one; the array is one of a single axis then.
+    /// `None` in a language of machines whose memory has no banks: it takes elements in their order.
+    fn swizzled(&self, _place: &str, _order: Swizzle) -> Option<String> {
+        None
+    }
     /// Stores an element, if there is a guard where that holds.
     fn put(&self, place: &str, element: &str, guard: Option<&str>) -> String;
     /// All lanes of a group wait for each other.

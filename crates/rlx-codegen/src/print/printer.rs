@@ -304,6 +304,13 @@ impl<'k, L: Language> Printer<'k, L> {
 
     /// An element in memory: of an array by its indices, of a slice that a loop has taken by the loop's, else by its place.
     fn place(&mut self, cell: &Cell) -> Result<String, DimError> {
+        if let (Some(order), true) = (self.buffer(cell.buffer).swizzle, self.as_array(cell.buffer).is_some())
+        {
+            let place = self.at(&place(self.kernel, cell))?;
+            if let Some(place) = self.language.swizzled(&place, order) {
+                return Ok(format!("{}[{place}]", self.name_of(cell.buffer)));
+            }
+        }
         if self.as_array(cell.buffer).is_some() && !cell.at.is_empty() {
             let indices = cell.at.iter().map(|at| self.index(at)).collect::<Result<String, DimError>>()?;
             return Ok(self.name_of(cell.buffer) + &indices);
@@ -321,8 +328,11 @@ impl<'k, L: Language> Printer<'k, L> {
     }
 
     fn array(&mut self, array: BufferId) {
-        let Buffer { dtype, place, .. } = *self.buffer(array);
-        if let (Some(extents), Place::Local(space)) = (self.as_array(array), place) {
+        let Buffer { dtype, place, swizzle, .. } = *self.buffer(array);
+        if let (Some(mut extents), Place::Local(space)) = (self.as_array(array), place) {
+            if swizzle.is_some_and(|order| self.language.swizzled("0", order).is_some()) {
+                extents = vec![extents.into_iter().product()];
+            }
             let name = self.name_of(array);
             self.line(self.language.array(&Array { name, dtype, extents, space }));
         }

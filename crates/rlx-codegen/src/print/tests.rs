@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::kernel::{BufferId, Level, Space};
+use crate::swizzle::Swizzle;
 use expect_test::expect;
 use rlx_ir::{BinaryOp, CompareOp, DType, Scalar};
 
@@ -125,6 +126,10 @@ impl Statements for Lanes {
         format!("{shared}{} {name}{extents};", self.stored(*dtype))
     }
 
+    fn swizzled(&self, place: &str, Swizzle { bits, from, to }: Swizzle) -> Option<String> {
+        Some(format!("({place}) ^ (((({place}) >> {from}) & {}) << {to})", (1 << bits) - 1))
+    }
+
     fn put(&self, place: &str, element: &str, guard: Option<&str>) -> String {
         match guard {
             None => format!("{place} = {element};"),
@@ -175,6 +180,25 @@ impl Statements for Lanes {
 
     fn larger(&self, a: &str, b: &str) -> String {
         format!("max({a}, {b})")
+    }
+}
+
+#[test]
+fn tiles_in_another_order_are_indexed_by_it() {
+    let kernel = Kernel::parse(
+        "kernel k(x: in f32[m,8], y: out f32[m,8]) {
+           par i<m @group {
+             array t: f32[2,8] in group swizzle 1 from 3 to 0
+             par j<8 @lane { %0 = load x[i,j] store t[1,j] = %0 }
+             barrier group
+             par l<8 @lane { %1 = load t[1,7-l] store y[i,l] = %1 }
+           }
+         }",
+    );
+    let kernel = kernel.unwrap();
+    let text = print(&kernel, "k", &Lanes).unwrap().text;
+    for line in ["shared float t[16];", "t[(j + 8) ^ ((((j + 8) >> 3) & 1) << 0)] = v0;"] {
+        assert!(text.contains(line), "{text}");
     }
 }
 

@@ -1,11 +1,11 @@
 //! `lanes`: a reduction of every so many indices, side by side, whose states are merged.
 //!
-//! *Obligation*: the combiner is a commutative monoid, because lanes are no runs of indices: `parts` makes those. Known to be one is a single
-//! function of two scalars, of those that commute. Lanes are of one length; indices behind them are reduced on their own, and merged last. Integers
+//! *Obligation*: the combiner is a commutative monoid, because lanes are no runs of indices: `parts` makes those. Known to be one is
+//! what merges two states alike in either order (`commute.rs`). Lanes are of one length; indices behind them are reduced on their own, and merged last. Integers
 //! give the same to the bit; floats are summed in another order.
 
+use super::commute::commutes;
 use super::rename::Renaming;
-use super::reorder::commutes;
 use super::split::{Split, divides};
 use super::{Done, Partition, Scheduled, Tail};
 use crate::kernel::{Axis, Block, Combiner, ScalarId, Stmt};
@@ -21,7 +21,7 @@ impl Scheduled {
             let [whole] = &axes[..] else {
                 return Err(format!("the reduction has other axes than `{axis}`; fuse them before"));
             };
-            if !commutes(combiner) {
+            if !commutes(&s.kernel, combiner) {
                 return Err("the combiner is not known to commute".into());
             }
             if *by == 0 {

@@ -1,12 +1,12 @@
 //! `launches`: a reduction in two launches. The first reduces runs of indices, all of them in parallel; the next merges their states.
 //!
 //! *Obligation*: as that of `parts`. What stands before the reduction runs in both launches, so it computes scalars alone; what stands
-//! behind it runs in the second.
+//! behind it runs in the second. Loops that add products of tiles are split in `partial.rs`.
 
 use super::parts::{Parted, symbols};
 use super::rename::{Renaming, defined_symbols, free_name, renumber};
 use super::{Done, Partition, Scheduled};
-use crate::kernel::{Axis, Block, Buffer, BufferId, Cell, Definition, Guard, Kernel, Place, ScalarId, Stmt};
+use crate::kernel::{Axis, Block, BufferId, Cell, Definition, Guard, Kernel, Place, ScalarId, Stmt};
 use crate::lower::{Argument, Launch, Launches, Temporary};
 use crate::text::for_each_stmt;
 use rlx_ir::{DType, Dim};
@@ -15,6 +15,9 @@ use std::collections::HashSet;
 /// Puts two launches in the place of one.
 pub(super) fn split(launches: &mut Launches, which: usize, partition: &Partition) -> Done {
     let launch = &launches.launches[which];
+    if super::partial::is_ordered(&launch.kernel, &partition.axis) {
+        return super::partial::split(launches, which, partition);
+    }
     let (_, _, reduction, _) = parts_of(&launch.kernel, partition)?;
     let Stmt::Reduce { results, .. } = &reduction else {
         return Err(format!("`{}` is no axis of a reduction", partition.axis));
@@ -36,12 +39,8 @@ pub(super) fn split(launches: &mut Launches, which: usize, partition: &Partition
     for state in &states {
         scheduled.kernel.buffers[state.index()].extents.clone_from(&extents);
     }
-    let first_temporary = launches.temporaries.len();
-    let arguments: Vec<Argument> =
-        (0..states.len()).map(|number| Argument::Temporary(first_temporary + number)).collect();
-    let temporaries = dtypes.into_iter().map(|dtype| Temporary { dtype, extents: extents.clone() });
-    launches.temporaries.extend(temporaries);
-    let passed = [&launch.arguments[..], &arguments].concat();
+    let temporaries = placed(launches, dtypes.into_iter().map(|dtype| (dtype, extents.clone())));
+    let passed = [&launches.launches[which].arguments[..], &temporaries].concat();
     let (first, second) = halves(scheduled, parted, &states, &axes, before, behind);
     let both = [(first, Place::Out), (second, Place::In)].map(|(mut kernel, place)| {
         states.iter().for_each(|state| kernel.buffers[state.index()].place = place);
@@ -49,6 +48,16 @@ pub(super) fn split(launches: &mut Launches, which: usize, partition: &Partition
     });
     launches.launches.splice(which..=which, both);
     Ok(())
+}
+
+/// Memory between launches of these types and sizes.
+pub(super) fn placed(
+    launches: &mut Launches,
+    temporaries: impl Iterator<Item = (DType, Vec<Dim>)>,
+) -> Vec<Argument> {
+    let first = launches.temporaries.len();
+    launches.temporaries.extend(temporaries.map(|(dtype, extents)| Temporary { dtype, extents }));
+    (first..launches.temporaries.len()).map(Argument::Temporary).collect()
 }
 
 type Pieces = (Vec<Axis>, Block, Stmt, Block);
@@ -69,7 +78,7 @@ fn parts_of(kernel: &Kernel, partition: &Partition) -> Done<Pieces> {
 }
 
 /// Adds parameters for states behind those that there are; what their extents are is not known yet.
-fn add_buffers(kernel: &mut Kernel, dtypes: &[DType]) -> Vec<BufferId> {
+pub(super) fn add_buffers(kernel: &mut Kernel, dtypes: &[DType]) -> Vec<BufferId> {
     let names: Vec<String> =
         (0..dtypes.len()).map(|number| free_name(kernel, &format!("state{number}"))).collect();
     let params = kernel.params().count();
@@ -79,8 +88,7 @@ fn add_buffers(kernel: &mut Kernel, dtypes: &[DType]) -> Vec<BufferId> {
     let states: Vec<BufferId> = states.collect();
     let mut renaming = Renaming::default();
     for (number, local) in (params..).zip(locals) {
-        let moved = kernel.buffer(local.name, local.dtype, local.extents, local.place);
-        renaming.buffers.insert(BufferId::new(number as u32), moved);
+        renaming.buffers.insert(BufferId::new(number as u32), kernel.add(local));
     }
     renaming.block(&mut kernel.body);
     states
@@ -116,7 +124,7 @@ fn halves(
 }
 
 /// Drops scalars that nothing uses: what only the other launch needs.
-fn forget_unused(kernel: &mut Kernel) {
+pub(super) fn forget_unused(kernel: &mut Kernel) {
     let [Stmt::Par { body, .. }] = &mut kernel.body[..] else { return };
     for at in (0..body.len()).rev() {
         let Stmt::Let { scalar, .. } = &body[at] else { continue };
@@ -137,7 +145,7 @@ fn uses(block: &[Stmt], scalar: ScalarId) -> bool {
 }
 
 /// Drops parameters that nothing touches, and facts about sizes that are not known without them; what is passed for the others.
-fn keep_used(kernel: &mut Kernel, passed: &[Argument]) -> Vec<Argument> {
+pub(super) fn keep_used(kernel: &mut Kernel, passed: &[Argument]) -> Vec<Argument> {
     let mut used = HashSet::new();
     for_each_stmt(&kernel.body, &mut |stmt| match stmt {
         Stmt::Store { cell, .. } | Stmt::Let { value: Definition::Load { cell, .. }, .. } => {
@@ -151,11 +159,8 @@ fn keep_used(kernel: &mut Kernel, passed: &[Argument]) -> Vec<Argument> {
     let mut renaming = Renaming::default();
     let all = std::mem::take(&mut kernel.buffers);
     let mut arguments = Vec::new();
-    for (number, Buffer { name, dtype, extents, place }) in
-        all.into_iter().enumerate().filter(|(n, _)| kept(n))
-    {
-        let id = kernel.buffer(name, dtype, extents, place);
-        renaming.buffers.insert(BufferId::new(number as u32), id);
+    for (number, buffer) in all.into_iter().enumerate().filter(|(n, _)| kept(n)) {
+        renaming.buffers.insert(BufferId::new(number as u32), kernel.add(buffer));
         arguments.extend(passed.get(number).filter(|_| number < params));
     }
     renaming.block(&mut kernel.body);

@@ -10,6 +10,8 @@
 //! | `split i 8 exact -> a b` | runs `i` as `8*a+b`; the tail is `exact`, `guard` or `peel` |
 //! | `fuse i j -> f` | runs two neighbouring axes of one loop as one |
 //! | `reorder j i` | puts axes of one loop in another order |
+//! | `divide i 1 2 -> m` | gives the first index and the last 2 loops of their own, and those between the axis `m` |
+//! | `clip k` | sums over the indices for which the guards of both factors hold |
 //! | `unroll i` | writes the body once per index |
 //! | `nest i` | makes the axes behind `i` a loop of their own inside |
 //! | `interchange i j` | runs the loops inside around the axes `i j` |
@@ -17,12 +19,13 @@
 //! | `stage x at i -> t` | copies what the loop of `i` reads of an input into a local array before it |
 //! | `stage x at i by 64 -> t` | the same into an array in `group`, by 64 lanes |
 //! | `place t group` | puts a local array into the memory of lanes, subgroups or groups |
+//! | `swizzle t 2 from 6 to 3` | puts the elements of an array in `group` in an order in which lanes find them in different banks |
 //! | `tree i 64 -> l a` | reduces by 64 lanes, each with some indices, and merges their states as a tree |
 //! | `pipeline i 2` | copies tiles for later iterations into one of 2 slots while earlier ones run |
 //! | `tensorise i mma_m16n8k16_f16 -> a b c` | contracts tiles by instructions |
 //! | `parts i 64 -> a b` | reduces runs of 64 indices side by side, and merges their states |
 //! | `lanes i 8 -> a b` | reduces every 8th index, side by side, and merges the states |
-//! | `launches i 64 -> a b` | the same in two launches with memory between them |
+//! | `launches i 64 -> a b` | the same in two launches with memory between them; of a loop that adds products of tiles too |
 //! | `pack x 1 8` | reads an input in blocks of 8 along its second axis, which a launch before makes |
 //! | `unpack y 1 8` | writes an output in blocks of 8 along its second axis, which a launch behind puts in their places |
 //! | `inplace y x` | writes the output `y` over the input `x` |
@@ -34,7 +37,10 @@
 mod bind;
 mod blocks;
 pub mod choose;
+mod clip;
+mod commute;
 mod contract;
+mod divide;
 pub(crate) mod find;
 mod fuse;
 mod groups;
@@ -44,6 +50,7 @@ mod lanes;
 mod launches;
 mod nest;
 mod pack;
+mod partial;
 mod parts;
 mod pipeline;
 mod place;
@@ -51,6 +58,7 @@ pub(crate) mod rename;
 mod reorder;
 mod split;
 mod stage;
+mod swizzle;
 pub mod tasks;
 mod tensorise;
 #[cfg(test)]
@@ -63,6 +71,7 @@ mod uses;
 
 use crate::kernel::{Block, Kernel, Level, Space};
 use crate::lower::Launches;
+use crate::swizzle::Swizzle;
 use crate::verify::{Violations, verify};
 use rename::{Fresh, Renaming, renumber};
 use rlx_ir::Symbol;
@@ -96,6 +105,22 @@ pub enum Step {
     Reorder {
         /// The axes.
         axes: Vec<Symbol>,
+    },
+    /// Gives the first and the last indices of a parallel axis loops of their own.
+    Divide {
+        /// The axis.
+        axis: Symbol,
+        /// How many of the first.
+        first: u32,
+        /// How many of the last.
+        last: u32,
+        /// The axis of those between.
+        into: Symbol,
+    },
+    /// Sums over those indices for which guards of both factors hold.
+    Clip {
+        /// An axis of the sum.
+        axis: Symbol,
     },
     /// Writes the body of a loop once per index.
     Unroll {
@@ -134,6 +159,13 @@ pub enum Step {
         array: String,
         /// Whose memory.
         space: Space,
+    },
+    /// Puts the elements of an array of a group in another order.
+    Swizzle {
+        /// The name of the array.
+        array: String,
+        /// The order.
+        order: Swizzle,
     },
     /// Reduces over lanes, and merges their states as a tree.
     Tree(Tree),
@@ -305,9 +337,12 @@ impl Scheduled {
             Step::Split { axis, by, tail, into } => self.split(axis, *by, *tail, into),
             Step::Fuse { axes, into } => self.fuse(axes, into),
             Step::Reorder { axes } => self.reorder(axes),
+            Step::Divide { axis, first, last, into } => self.divide(axis, [*first, *last], into),
+            Step::Clip { axis } => self.clip(axis),
             Step::Unroll { axis } => self.unroll(axis),
             Step::Stage { input, axis, lanes, into } => self.stage(input, axis, *lanes, into),
             Step::Place { array, space } => self.place(array, *space),
+            Step::Swizzle { array, order } => self.swizzle(array, *order),
             Step::Tree(tree) => self.tree(tree),
             Step::Pipeline { axis, slots } => self.pipeline(axis, *slots),
             Step::Tensorise { axis, row, into } => self.tensorise(axis, row, into),

@@ -58,9 +58,10 @@ impl Scheduled {
         &mut self,
         stmt: Stmt,
         place: usize,
-        Partition { axis, by, into: [part, inside] }: &Partition,
+        partition: &Partition,
         ranges: &Ranges,
     ) -> Done<Parted> {
+        let axis = &partition.axis;
         let Stmt::Reduce { mut axes, combiner, mut body, elements, results } = stmt else {
             return Err(format!("`{axis}` is no axis of a reduction"));
         };
@@ -69,14 +70,11 @@ impl Scheduled {
                 "`{axis}` is not the first axis of its reduction; only runs of that are parts"
             ));
         }
-        if *by == 0 {
+        if partition.by == 0 {
             return Err("a part has at least one index".into());
         }
-        let (by, extent) = (Dim::Static(*by as usize), axes[0].extent.clone());
-        let before = &Dim::Dynamic(part.clone()) * &by;
-        let parts = Axis::new(part.clone(), (&extent + &by).offset(-1).floor_div(&by));
-        axes[0] = Axis::new(inside.clone(), shorter(&by, &(&extent - &before), &parts, ranges));
-        let index = &before + &Dim::Dynamic(inside.clone());
+        let (parts, inside, index) = run(partition, &axes[0].extent, ranges);
+        axes[0] = inside;
         self.substitute(&Renaming::symbol(axis, index), &mut body);
         self.partial(parts, Stmt::Reduce { axes, combiner, body, elements, results })
     }
@@ -114,6 +112,21 @@ impl Scheduled {
         }
         Stmt::Reduce { axes: vec![axis], combiner, body, elements, results }
     }
+}
+
+/// The axis that counts runs of an axis of this extent.
+pub(super) fn runs_of(partition: &Partition, extent: &Dim) -> Axis {
+    let by = Dim::Static(partition.by as usize);
+    Axis::new(partition.into[0].clone(), (extent + &by).offset(-1).floor_div(&by))
+}
+
+/// The axis that counts runs, that of the indices in one, and what the index is by both.
+pub(super) fn run(partition: &Partition, extent: &Dim, ranges: &Ranges) -> (Axis, Axis, Dim) {
+    let (parts, by) = (runs_of(partition, extent), Dim::Static(partition.by as usize));
+    let [part, inside] = &partition.into;
+    let before = &Dim::Dynamic(part.clone()) * &by;
+    let length = shorter(&by, &(extent - &before), &parts, ranges);
+    (parts, Axis::new(inside.clone(), length), &before + &Dim::Dynamic(inside.clone()))
 }
 
 /// The smaller of the length of a part and what is left.

@@ -4,16 +4,14 @@
 //! lanes; so each of them stands between barriers. It goes back to lanes, or subgroups, where every loop that touches it gives each
 //! element to the same one of them: an index along one of its axes is, for each lane's axis, the lane times a number plus less than that.
 
-use super::find::{axes, each_cell};
+use super::find::{axes, blocks, each_cell};
 use super::groups::is_spread;
 use super::parts::symbols;
 use super::{Done, Scheduled};
-use crate::kernel::{Axis, BufferId, Cell, Level, Place, Space, Stmt};
+use crate::kernel::{Axis, Block, BufferId, Cell, Level, Place, Space, Stmt};
 use crate::range::Ranges;
 use crate::text::for_each_stmt;
-use crate::tile::Tile;
 use rlx_ir::{Dim, Symbol};
-use std::collections::HashSet;
 
 /// By which axis of an array, in runs of which length, each of the lanes' axes has elements, and how many lanes it counts.
 type Owners = Vec<(usize, usize, Dim)>;
@@ -33,7 +31,10 @@ impl Scheduled {
                 self.held_by(buffer, Level::Subgroup)?;
             }
         }
-        self.kernel.buffers[number].place = Place::Local(space);
+        let buffer = &mut self.kernel.buffers[number];
+        buffer.place = Place::Local(space);
+        // Registers have no banks.
+        buffer.swizzle = buffer.swizzle.filter(|_| space == Space::Group);
         Ok(())
     }
 
@@ -67,7 +68,6 @@ impl Scheduled {
         let ranges = self.ranges();
         let mut owners: Option<Owners> = None;
         let mut problem = None;
-        let mut spread = HashSet::new();
         for_each_stmt(&self.kernel.body, &mut |stmt| {
             if !is_spread(stmt) {
                 return;
@@ -80,7 +80,6 @@ impl Scheduled {
                 if cell.buffer != array {
                     return;
                 }
-                spread.insert(cell.at.clone());
                 let found = match workers.iter().all(|axis| axis.level == level) {
                     true => owners_of(cell, &workers, &ranges),
                     false => None,
@@ -98,15 +97,7 @@ impl Scheduled {
             return refusal(why);
         }
         let mut outside = false;
-        for_each_stmt(&self.kernel.body, &mut |stmt| {
-            let single = matches!(stmt, Stmt::Let { .. } | Stmt::Store { .. } | Stmt::Tile(_));
-            if single && !is_spread(stmt) {
-                each_cell(&mut stmt.clone(), &mut |cell, _| {
-                    outside |= cell.buffer == array && !spread.contains(&cell.at);
-                });
-                outside |= matches!(stmt, Stmt::Tile(tile) if of_tile(tile, array)) && level == Level::Lane;
-            }
-        });
+        for_each_outside(&mut self.kernel.body.clone(), &mut |cell| outside |= cell.buffer == array);
         match outside && owners.is_some() {
             true => refusal("what all lanes do touches it too"),
             false => Ok(()),
@@ -114,9 +105,14 @@ impl Scheduled {
     }
 }
 
-/// Whether a statement on tiles touches an array.
-fn of_tile(tile: &Tile, array: BufferId) -> bool {
-    tile.cells().iter().any(|cell| cell.buffer == array)
+/// Calls `visit` with each access that stands in no loop of lanes or subgroups, so that all lanes make it.
+fn for_each_outside(block: &mut Block, visit: &mut dyn FnMut(&Cell)) {
+    for stmt in block.iter_mut().filter(|stmt| !is_spread(stmt)) {
+        if matches!(stmt, Stmt::Let { .. } | Stmt::Store { .. } | Stmt::Tile(_)) {
+            each_cell(stmt, &mut |cell, _| visit(cell));
+        }
+        blocks(stmt).into_iter().for_each(|inner| for_each_outside(inner, visit));
+    }
 }
 
 /// Which lane an element is of, by its indices.

@@ -236,8 +236,7 @@ impl Fresh {
             let mut buffer = kernel.buffers[array.index()].clone();
             buffer.extents.iter_mut().for_each(|extent| renaming.dim(extent));
             buffer.name = free_name(kernel, &buffer.name);
-            let copy = kernel.buffer(buffer.name, buffer.dtype, buffer.extents, buffer.place);
-            renaming.buffers.insert(array, copy);
+            renaming.buffers.insert(array, kernel.add(buffer));
         }
         let mut copy = block.to_vec();
         renaming.block(&mut copy);

@@ -1,8 +1,9 @@
 //! `reorder`: axes of one loop in another order.
 //!
 //! *Obligation*: every index once. Iterations of parallel loops know nothing of each other, so any order gives the same. A reduction
-//! gives the same where its combiner is exact and commutes: one function of integers that is known to. Ordered loops have one axis.
+//! gives the same where its combiner is one of integers that is known to commute. Ordered loops have one axis.
 
+use super::commute::commutes;
 use super::{Done, Scheduled};
 use crate::kernel::{Axis, Combiner, Definition, Kernel, ScalarId, Stmt};
 use rlx_ir::{BinaryOp, DType, Op, Symbol};
@@ -14,7 +15,7 @@ impl Scheduled {
             match &mut stmt {
                 Stmt::Par { axes, .. } => permute(axes, order)?,
                 Stmt::Reduce { axes, combiner, .. } => {
-                    if order.len() > 1 && !(commutes(combiner) && is_exact(&s.kernel, combiner)) {
+                    if order.len() > 1 && !(commutes(&s.kernel, combiner) && is_exact(&s.kernel, combiner)) {
                         return Err("the combiner is not known to be exact and to commute".into());
                     }
                     permute(axes, order)?;
@@ -48,25 +49,6 @@ fn permute(axes: &mut [Axis], order: &[Symbol]) -> Done {
 fn is_exact(kernel: &Kernel, combiner: &Combiner) -> bool {
     let exact = |&scalar| kernel.dtype(scalar).is_int() || kernel.dtype(scalar) == DType::Bool;
     combiner.step.results.iter().all(exact)
-}
-
-/// Whether the order of elements counts for no more than how they are rounded.
-pub(super) fn commutes(combiner: &Combiner) -> bool {
-    let step = &combiner.step;
-    let [Stmt::Let { scalar, value }] = &step.body[..] else { return false };
-    let Some((op, args)) = binary(value) else { return false };
-    let known = matches!(
-        op,
-        BinaryOp::Add
-            | BinaryOp::Mul
-            | BinaryOp::Max
-            | BinaryOp::Min
-            | BinaryOp::And
-            | BinaryOp::Or
-            | BinaryOp::Xor
-    );
-    let both = args[..] == step.params[..] || args.iter().rev().eq(step.params.iter());
-    known && both && step.results[..] == [*scalar]
 }
 
 /// What a function of two scalars is, and of which.

@@ -2,6 +2,7 @@
 
 use super::{Partition, Schedule, Step, Tail, Tree};
 use crate::kernel::{Level, Space};
+use crate::swizzle::Swizzle;
 use rlx_ir::text::Parser;
 use rlx_ir::{Dim, ParseError, Symbol};
 use std::fmt::{self, Display, Formatter};
@@ -34,6 +35,10 @@ impl Display for Step {
             }
             Step::Fuse { axes, into } => write!(f, "fuse {} -> {}", names(axes), name(into.name())),
             Step::Reorder { axes } => write!(f, "reorder {}", names(axes)),
+            Step::Divide { axis, first, last, into } => {
+                write!(f, "divide {} {first} {last} -> {}", name(axis.name()), name(into.name()))
+            }
+            Step::Clip { axis } => write!(f, "clip {}", name(axis.name())),
             Step::Unroll { axis } => write!(f, "unroll {}", name(axis.name())),
             Step::Stage { input, axis, lanes, into } => {
                 write!(f, "stage {} at {}", name(input), name(axis.name()))?;
@@ -41,6 +46,7 @@ impl Display for Step {
                 write!(f, " -> {}", name(into))
             }
             Step::Place { array, space } => write!(f, "place {} {}", name(array), space.word()),
+            Step::Swizzle { array, order } => write!(f, "swizzle {} {order}", name(array)),
             Step::Tree(Tree { axis, lanes, into }) => {
                 write!(f, "tree {} {lanes} -> {}", name(axis.name()), names(into))
             }
@@ -116,12 +122,15 @@ fn step(p: &mut Parser<'_>) -> Parsed<Step> {
         "split",
         "fuse",
         "reorder",
+        "divide",
+        "clip",
         "unroll",
         "nest",
         "interchange",
         "contract",
         "stage",
         "place",
+        "swizzle",
         "tree",
         "pipeline",
         "tensorise",
@@ -156,6 +165,12 @@ fn step(p: &mut Parser<'_>) -> Parsed<Step> {
         "nest" => Step::Nest { axis: symbol(p)? },
         "interchange" => Step::Interchange { axes: symbols(p)? },
         "contract" => Step::Contract { axis: symbol(p)? },
+        "divide" => {
+            let (axis, first, last) = (symbol(p)?, p.integer()?, p.integer()?);
+            arrow(p)?;
+            Step::Divide { axis, first, last, into: symbol(p)? }
+        }
+        "clip" => Step::Clip { axis: symbol(p)? },
         "unroll" => Step::Unroll { axis: symbol(p)? },
         "stage" => {
             let input = p.name()?;
@@ -174,6 +189,7 @@ fn step(p: &mut Parser<'_>) -> Parsed<Step> {
                 None => return p.expected("`lane`, `subgroup` or `group`"),
             }
         }
+        "swizzle" => Step::Swizzle { array: p.name()?, order: Swizzle::read(p)? },
         "tree" => {
             let (axis, lanes) = (symbol(p)?, p.integer()?);
             arrow(p)?;

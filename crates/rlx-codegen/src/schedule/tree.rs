@@ -2,11 +2,11 @@
 //! memory of the group.
 //!
 //! *Obligation*: the combiner is a monoid, as for `parts`. Neighbours are merged, in order; so it need not commute where each lane has a
-//! run of indices. Where it is one function that commutes, lanes take turns, so that those side by side read elements side by side.
+//! run of indices. Where it is known to commute, lanes take turns, so that those side by side read elements side by side.
 
+use super::commute::commutes;
 use super::groups::{Touched, has, is_spread, meets};
 use super::rename::{Renaming, free_name};
-use super::reorder::commutes;
 use super::{Done, Scheduled, Tree};
 use crate::kernel::{
     Axis, Block, BufferId, Cell, Combiner, Definition, Guard, Level, Place, ScalarId, Space, Stmt,
@@ -38,7 +38,7 @@ impl Scheduled {
             }
             let whole = axes[0].extent.clone();
             let (number, at) = (Dim::Static(*lanes as usize), Dim::Dynamic(lane.clone()));
-            let turns = axes.len() == 1 && commutes(&combiner);
+            let turns = axes.len() == 1 && commutes(&s.kernel, &combiner);
             let (first, step, extent) = match turns {
                 true => (at.clone(), number.clone(), rounded_up(&(&whole - &at), &number)),
                 false => {

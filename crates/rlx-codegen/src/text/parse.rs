@@ -6,6 +6,7 @@ use crate::kernel::{
     Place, ScalarId, Space, Stmt,
 };
 use crate::lower::{Argument, Launch, Launches, Temporary};
+use crate::swizzle::Swizzle;
 use crate::tile::Tile;
 use rlx_ir::text::Parser;
 use rlx_ir::{DType, Dim, ParseError, Symbol};
@@ -207,6 +208,9 @@ impl<'p, 'a> Reader<'p, 'a> {
         let (dtype, extents) = shape(self.p)?;
         let place = if local && self.p.eat_word("in") { Place::Local(self.space()?) } else { place };
         let id = self.kernel.buffer(name.clone(), dtype, extents, place);
+        if local && self.p.eat_word("swizzle") {
+            self.kernel.buffers[id.index()].swizzle = Some(Swizzle::read(self.p)?);
+        }
         self.names.insert(name, id);
         Ok(id)
     }

@@ -369,7 +369,8 @@ fn buffer(buffer: &Buffer) -> String {
         Place::Local(space) if space != Space::Lane => format!(" in {}", space.word()),
         _ => String::new(),
     };
-    format!("{}: {place}{}{space}", name(&buffer.name), shape(buffer.dtype, &buffer.extents))
+    let order = buffer.swizzle.map(|order| format!(" swizzle {order}")).unwrap_or_default();
+    format!("{}: {place}{}{space}{order}", name(&buffer.name), shape(buffer.dtype, &buffer.extents))
 }
 
 fn axis(axis: &Axis) -> String {

@@ -6,6 +6,7 @@ use crate::kernel::{
 };
 use crate::lower::{Launches, lower, single};
 use crate::samples::{adder, groups};
+use crate::swizzle::Swizzle;
 use crate::tile::Tile;
 use rlx_ir::math::Complex64;
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Op, Scalar, Shape, Symbol, UnaryOp};
@@ -34,6 +35,10 @@ impl Generator {
         for i in 0..locals {
             let space = g.pick(&Space::ALL);
             g.add_buffer(format!("t {i}"), Place::Local(space));
+            if g.below(3) == 0 {
+                let [bits, from, to] = [(); 3].map(|()| g.below(9) as u32);
+                g.kernel.buffers.last_mut().unwrap().swizzle = Some(Swizzle { bits, from, to });
+            }
         }
         for _ in 0..g.below(12) {
             let dtype = g.pick(&DType::ALL);

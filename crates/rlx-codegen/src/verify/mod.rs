@@ -12,8 +12,8 @@ mod tiles;
 mod values;
 
 use crate::kernel::{
-    Axis, Block, BufferId, Carried, Cell, Combiner, Fact, Function, Guard, Joined, Kernel, Level, Place,
-    ScalarId, Stmt,
+    Axis, Block, Buffer, BufferId, Carried, Cell, Combiner, Fact, Function, Guard, Joined, Kernel, Level,
+    Place, ScalarId, Space, Stmt,
 };
 use crate::text::MAX_DEPTH;
 use groups::Control;
@@ -417,12 +417,25 @@ impl<'k> Verifier<'k> {
             Some(buffer) => {
                 buffer.extents.iter().for_each(|extent| self.dim(extent, "the extent"));
                 self.shared(buffer);
+                self.order(buffer);
             }
         }
         if !self.arrays.insert(array) {
             self.report(format!("`{}` is made before; each array is made at one place", self.name(array)));
         }
         self.scope.arrays.push(array);
+    }
+
+    /// In which order the elements of an array lie.
+    fn order(&mut self, buffer: &Buffer) {
+        let Some(swizzle) = buffer.swizzle else { return };
+        if buffer.place != Place::Local(Space::Group) {
+            self.report(format!("`{}` is not in `group`, whose memory has banks", buffer.name));
+        }
+        let elements = Dim::product(buffer.extents.iter().cloned()).as_static();
+        if let Some(problem) = swizzle.problem(elements) {
+            self.report(format!("`{}` has no order `{swizzle}`: {problem}", buffer.name));
+        }
     }
 
     fn store(&mut self, cell: &Cell, guard: &Guard, scalar: ScalarId) {

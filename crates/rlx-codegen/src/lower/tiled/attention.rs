@@ -64,7 +64,7 @@ impl<'a, 'g> TiledAttention<'a, 'g> {
         if width == 0 || width > WIDEST || !has_rows || lanes > machine.lanes as usize {
             return None;
         }
-        let tiling = Tiling { tile: [ROWS, KEYS, INNER], lanes: LANES, instr: None };
+        let tiling = Tiling { tile: [ROWS, KEYS, INNER], lanes: LANES, instr: None, parts: 1 };
         // HeldRows of the result are those of scores, one by one.
         let product = scores_of(graph, stored, x).filter(|_| pass.is_plain());
         let scores =

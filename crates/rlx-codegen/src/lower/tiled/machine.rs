@@ -1,6 +1,7 @@
 //! Machines whose lanes work in groups, as their facts, and the tiles that are chosen for one.
 
 use super::product::MatrixProduct;
+use crate::swizzle::{BANKS, Banks};
 use crate::tile::instr::InstrRow;
 use rlx_ir::{DType, Dim};
 
@@ -17,34 +18,59 @@ pub struct Gpu {
     pub group_bytes: u32,
     /// Registers of 32 bits that a lane has where groups are as large as they may be.
     pub registers: u32,
+    /// How many groups it takes to keep it busy: its multiprocessors, or what stands for them.
+    pub units: u32,
+    /// The memory of a group.
+    pub banks: Banks,
     /// Its instructions for tiles.
     pub instructions: &'static [&'static str],
 }
 
-/// NVIDIA from compute capability 8.0 on (CUDA C++ Programming Guide, "Technical specifications per compute capability").
+/// NVIDIA from compute capability 8.0 on (CUDA C++ Programming Guide, "Technical specifications per compute capability"; 108 multiprocessors as in
+/// "NVIDIA A100 Tensor Core GPU architecture").
 pub const SM80: Gpu = Gpu {
     name: "sm_80",
     subgroup: 32,
     lanes: 1024,
     group_bytes: 48 << 10,
     registers: 64,
+    units: 108,
+    banks: BANKS,
     instructions: &["mma_m16n8k16_f16", "mma_m16n8k16_bf16", "mma_m16n8k32_i8"],
 };
-/// AMD CDNA ("CDNA3 instruction set architecture": 64 lanes, 64 KiB of local data share).
+/// AMD CDNA ("CDNA3 instruction set architecture": 64 lanes, 64 KiB of local data share; 304 compute units as in "AMD CDNA 3 architecture").
 pub const CDNA: Gpu = Gpu {
     name: "cdna",
     subgroup: 64,
     lanes: 1024,
     group_bytes: 64 << 10,
     registers: 128,
+    units: 304,
+    banks: BANKS,
     instructions: &["mfma_16x16x16_f16"],
 };
-/// Apple's ("Metal feature set tables": 32 KiB of threadgroup memory, 1024 threads).
-pub const APPLE: Gpu =
-    Gpu { name: "apple", subgroup: 32, lanes: 1024, group_bytes: 32 << 10, registers: 64, instructions: &[] };
-/// What WebGPU promises of every device (W3C, "WebGPU", limits).
-pub const WEBGPU: Gpu =
-    Gpu { name: "webgpu", subgroup: 32, lanes: 256, group_bytes: 16 << 10, registers: 32, instructions: &[] };
+/// Apple's ("Metal feature set tables": 32 KiB of threadgroup memory, 1024 threads), of which several groups run on each of some ten cores.
+pub const APPLE: Gpu = Gpu {
+    name: "apple",
+    subgroup: 32,
+    lanes: 1024,
+    group_bytes: 32 << 10,
+    registers: 64,
+    units: 64,
+    banks: BANKS,
+    instructions: &[],
+};
+/// What WebGPU promises of every device (W3C, "WebGPU", limits). How many groups run at once, and that its memory has banks, is not promised.
+pub const WEBGPU: Gpu = Gpu {
+    name: "webgpu",
+    subgroup: 32,
+    lanes: 256,
+    group_bytes: 16 << 10,
+    registers: 32,
+    units: 64,
+    banks: BANKS,
+    instructions: &[],
+};
 
 /// All of them.
 pub const GPUS: [Gpu; 4] = [SM80, CDNA, APPLE, WEBGPU];
@@ -58,6 +84,8 @@ pub(super) struct Tiling {
     pub lanes: [usize; 2],
     /// What contracts tiles, if the machine has something.
     pub instr: Option<&'static InstrRow>,
+    /// How many groups share the sums of a tile, each with some of the summands.
+    pub parts: usize,
 }
 
 impl Tiling {
@@ -84,9 +112,13 @@ const CANDIDATES: [([usize; 2], [usize; 2]); 6] = [
 /// How much is summed at a time.
 const INNER: [usize; 3] = [32, 16, 8];
 /// What a size that is not known yet is taken for.
-const UNKNOWN: usize = 1024;
-/// Groups that keep a machine busy: fewer tiles than that are made smaller.
-const BUSY: usize = 64;
+pub(super) const UNKNOWN: usize = 1024;
+/// How many groups may share the sums of a tile.
+const PARTS: [usize; 6] = [1, 2, 4, 8, 16, 32];
+/// In how many products of a lane an element goes to memory and back, about.
+const MOVED: usize = 16;
+/// How many products each unit makes while a launch begins, about: some 5 µs of 64 lanes.
+const LAUNCH: u128 = 1 << 19;
 
 /// The tiles of a product on a machine: an instruction where it has one for these types, and of the candidates that fit into the memory
 /// of a group and the registers of a lane the one with the least time, as counted.
@@ -96,16 +128,19 @@ pub(super) fn tiling(product: &MatrixProduct<'_>, machine: &Gpu) -> Option<Tilin
     let instr = { rows }.find(|row| (row.sum, row.factors) == (sum, factor));
     let sizes = [&product.rows, &product.columns, &product.inner].map(|dims| size(dims));
     let all = CANDIDATES.iter().flat_map(|&(tile, lanes)| INNER.map(|inner| (tile, lanes, inner)));
-    let candidates = all.filter_map(|([rows, columns], lanes, inner)| {
-        let tiling = Tiling { tile: [rows, columns, inner], lanes, instr };
+    let all = all.flat_map(|candidate| PARTS.map(|parts| (candidate, parts)));
+    let candidates = all.filter_map(|(([rows, columns], lanes, inner), parts)| {
+        let tiling = Tiling { tile: [rows, columns, inner], lanes, instr, parts };
         let divides = |row: &InstrRow| {
             let mut sizes = tiling.tile.iter().zip(row.shape);
             sizes.all(|(size, by)| size.is_multiple_of(by as usize))
         };
         let tiling = Tiling { instr: instr.filter(|row| divides(row)), ..tiling };
-        fits(&tiling, machine, [sum, factor]).then_some(tiling)
+        let is_long = parts == 1 || sizes[2] >= 2 * parts * inner;
+        (is_long && fits(&tiling, machine, [sum, factor])).then_some(tiling)
     });
-    candidates.min_by_key(|tiling| (tiling.instr.is_none(), cost(tiling, sizes, product.batches())))
+    let cost = |tiling: &Tiling| cost(tiling, machine, sizes, product.batches());
+    candidates.min_by_key(|tiling| (tiling.instr.is_none(), cost(tiling)))
 }
 
 fn size(dims: &[Dim]) -> usize {
@@ -124,14 +159,23 @@ fn fits(tiling: &Tiling, machine: &Gpu, [sum, factor]: [DType; 2]) -> bool {
         && registers <= machine.registers as usize * 2
 }
 
-/// Operations and elements moved, by all groups, those of tails and of lanes without work among them; then the most summed at a time.
-fn cost(tiling: &Tiling, [rows, columns, inner]: [usize; 3], batches: usize) -> (u128, usize) {
+/// Operations and elements moved, by all groups, those of tails and of lanes without work among them, and partial sums that go to memory and
+/// back; then the most summed at a time.
+fn cost(tiling: &Tiling, machine: &Gpu, [rows, columns, inner]: [usize; 3], batches: usize) -> (u128, usize) {
     let [tall, wide, deep] = tiling.tile;
-    let groups = rows.div_ceil(tall) * columns.div_ceil(wide) * batches;
-    let steps = inner.div_ceil(deep);
-    // An element that is staged takes as long as some 16 products of a lane.
+    let tiles = rows.div_ceil(tall) * columns.div_ceil(wide) * batches;
+    let groups = tiles * tiling.parts;
+    let steps = inner.div_ceil(deep).div_ceil(tiling.parts);
     let lanes = tiling.all_lanes();
-    let work = (tall * wide * deep).div_ceil(lanes) + 16 * ((tall + wide) * deep).div_ceil(lanes);
-    let idle = BUSY.div_ceil(groups).max(1);
-    ((work * lanes * steps) as u128 * (groups * idle) as u128, usize::MAX - deep)
+    let work = (tall * wide * deep).div_ceil(lanes) + MOVED * ((tall + wide) * deep).div_ceil(lanes);
+    let taken = |groups: usize| (groups * (machine.units as usize).div_ceil(groups).max(1)) as u128;
+    let products = (work * lanes * steps) as u128 * taken(groups);
+    let partial = match tiling.parts {
+        1 => 0,
+        parts => {
+            LAUNCH * u128::from(machine.units)
+                + (MOVED * tall * wide) as u128 * (taken(groups) + parts as u128 * taken(tiles))
+        }
+    };
+    (products + partial, usize::MAX - deep)
 }

@@ -17,16 +17,25 @@ use super::rule::Rule;
 use super::{LowerError, Reader};
 use crate::build::Writer;
 use crate::kernel::{Axis, BufferId, Cell, Guard, Level, ScalarId, Space};
-use crate::schedule::{Schedule, Step};
+use crate::schedule::{Partition, Schedule, Step};
 use crate::tile::Tile;
 use machine::{Tiling, tiling};
 use product::{Element, MatrixProduct, Position};
-use rlx_ir::{BinaryOp, DType, Dim, Graph, NodeId, Scalar, UnaryOp};
+use rlx_ir::{BinaryOp, DType, Dim, Graph, NodeId, Scalar, Symbol, UnaryOp};
 
 /// A launch of results that follow from one product.
 pub(super) struct Tiled<'g> {
     product: MatrixProduct<'g>,
     tiling: Tiling,
+}
+
+/// What the loop over summands does in a launch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Written {
+    /// Whether both factors are copied as they are.
+    pub copies: bool,
+    /// Whether it does nothing but add.
+    pub adds: bool,
 }
 
 impl<'g> Tiled<'g> {
@@ -59,25 +68,37 @@ impl<'g> Tiled<'g> {
         (fits && is_real && many).then_some(Tiled { product, tiling })
     }
 
-    /// What the launch's kernel is scheduled by: instructions, and copies ahead where nothing is computed on the way.
-    pub fn schedule(&self, copies: bool) -> Schedule {
-        let name = |name: &str| rlx_ir::Symbol::new(name);
+    /// How the loop over summands is split, if groups share it.
+    pub fn partition(&self) -> Option<Partition> {
+        let [_, _, inner] = self.product.sizes();
+        let steps = rounded_up(&inner, &Dim::Static(self.tiling.tile[2]));
+        let by = match steps.as_static() {
+            Some(steps) => steps.div_ceil(self.tiling.parts),
+            None => machine::UNKNOWN.div_ceil(self.tiling.tile[2] * self.tiling.parts),
+        };
+        let into = ["part", "stage"].map(Symbol::new);
+        let partition = Partition { axis: Symbol::new("step"), by: u32::try_from(by).ok()?, into };
+        (self.tiling.parts > 1).then_some(partition)
+    }
+
+    /// What the launch's kernel is scheduled by: instructions, and copies ahead in the loop of an axis, where nothing is computed on the way.
+    pub fn schedule(&self, ahead: Option<Symbol>) -> Schedule {
         let instr = self.tiling.instr.map(|row| Step::Tensorise {
-            axis: name("rows"),
+            axis: Symbol::new("rows"),
             row: row.name.into(),
-            into: ["ti", "tj", "tk"].map(name),
+            into: ["ti", "tj", "tk"].map(Symbol::new),
         });
-        let ahead = copies.then(|| Step::Pipeline { axis: name("step"), slots: 2 });
+        let ahead = ahead.map(|axis| Step::Pipeline { axis, slots: 2 });
         Schedule(instr.into_iter().chain(ahead).collect())
     }
 
-    /// Writes the launch; whether both factors are copied as they are.
+    /// Writes the launch.
     pub fn lower(
         &self,
         w: &mut Writer,
         reader: &mut Reader<'g>,
         values: &[(NodeId, BufferId)],
-    ) -> Result<bool, LowerError> {
+    ) -> Result<Written, LowerError> {
         let mut watches = false;
         let [tall, wide, _] = self.tiling.tile.map(Dim::Static);
         let [rows, columns, _] = self.product.sizes();
@@ -109,7 +130,7 @@ impl<'g> Tiled<'g> {
             Ok::<_, LowerError>(())
         })?;
         let is_copied = |which| self.copied(reader, which, None).is_some();
-        Ok(!watches && is_copied(0) && is_copied(1))
+        Ok(Written { copies: !watches && is_copied(0) && is_copied(1), adds: !watches })
     }
 
     /// Fills a tile with the products that begin here.

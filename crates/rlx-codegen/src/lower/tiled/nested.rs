@@ -113,7 +113,7 @@ impl<'g> Tiled<'g> {
         let Some(lanes) = spread(self.tiling.all_lanes(), sizes).filter(|_| !roots.is_empty()) else {
             return Ok(false);
         };
-        let tiling = Tiling { tile: [sizes[0], sizes[1], INNER], lanes, instr: None };
+        let tiling = Tiling { tile: [sizes[0], sizes[1], INNER], lanes, instr: None, parts: 1 };
         let mut sums = Vec::new();
         let mut of = None;
         for id in roots {

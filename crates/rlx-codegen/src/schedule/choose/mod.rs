@@ -4,6 +4,9 @@
 //! Sizes that are symbols are taken at the largest that facts of the kernel allow. A schedule is then one for all sizes: full parts, and what is
 //! left over in smaller and smaller ones.
 
+mod banks;
+mod borders;
+mod groups;
 mod machine;
 mod plan;
 mod product;
@@ -14,6 +17,8 @@ mod runs;
 mod tests;
 mod threads;
 
+pub(crate) use banks::swizzles;
+pub(crate) use groups::by_groups;
 pub use machine::{AVX2, AVX512, BASELINE, MACHINES, Machine, NEON};
 pub use threads::for_threads;
 

@@ -52,7 +52,7 @@ impl Plan {
     }
 
     /// Two names that no step has given yet.
-    fn names(&self) -> [Symbol; 2] {
+    pub fn names(&self) -> [Symbol; 2] {
         let number = self.steps.len();
         ["outer", "inner"].map(|stem| Symbol::new(&format!("{stem}{number}")))
     }

@@ -5,6 +5,7 @@
 //! known before the program runs is packed into panels of [`PANEL`] columns, whatever its layout was, or, where columns would not fill them, turned so
 //! that they are its last axis.
 
+use super::borders::borders;
 use super::plan::{Nested, Plan};
 use super::runs::Runs;
 use super::{Known, Machine};
@@ -67,7 +68,8 @@ pub(super) fn tile(machine: &Machine, rows: u32, columns: u32) -> Tile {
 
 /// A kernel as tiles.
 pub(super) fn product(kernel: &Kernel, machine: &Machine, known: &Known<'_>) -> Option<Plan> {
-    let (mut plan, mut packed): (Plan, Vec<Packed>) = (Plan::new(kernel), Vec::new());
+    let (mut plan, mut packed): (Plan, Vec<Packed>) = (borders(kernel), Vec::new());
+    let mut tiled = false;
     // What is left of rows and columns beside full tiles is a product again, of fewer.
     while let Some(product) = ProductLoop::first(&plan.kernel, known) {
         for one in &product.packed {
@@ -76,9 +78,10 @@ pub(super) fn product(kernel: &Kernel, machine: &Machine, known: &Known<'_>) -> 
             }
         }
         product.tiled(&mut plan, machine)?;
+        tiled = true;
     }
     plan.steps.extend(packed.into_iter().map(|Packed { input, axis, by }| Step::Pack { input, axis, by }));
-    (!plan.steps.is_empty()).then_some(plan)
+    tiled.then_some(plan)
 }
 
 /// The body of the reduction directly in a block, if there is one and no other loop.

@@ -24,7 +24,7 @@ const ROWS: &str = "kernel rows(x: in i32[m,24], y: out i32[m,24]) {
 }";
 
 /// A product of 16 by 8 results a group, by way of tiles.
-const TILES: &str = "kernel tiles(a: in i8[m,d], b: in i8[d,n], y: out i32[m,n]) {
+pub(super) const TILES: &str = "kernel tiles(a: in i8[m,d], b: in i8[d,n], y: out i32[m,n]) {
   par mo<floordiv(m+15,16) @group, no<floordiv(n+7,8) @group {
     array sum: i32[16,8] in subgroup
     %0: i32 = constant 0
@@ -115,6 +115,13 @@ fn an_array_returns_to_registers_where_each_element_is_of_one_lane() {
     refuses(&own, &format!("{other}; place t lane"), "loops give an element to different ones");
     let half = steps.replace("; bind k0 lane", "");
     refuses(&own, &format!("{half}; place t lane"), "what all lanes do touches it too");
+    // One lane writes it, and all read it.
+    let one = "bind i group; stage a at k1 by 1 -> t; place t lane";
+    refuses(
+        &PRODUCT.replace("[m,24]", "[24]").replace("a[i,", "a["),
+        one,
+        "what all lanes do touches it too",
+    );
 }
 
 #[test]

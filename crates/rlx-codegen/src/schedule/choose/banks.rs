@@ -1,0 +1,198 @@
+//! Orders for tiles in the memory of a group: of those that there are the one with the fewest conflicts of banks, as counted for one subgroup,
+//! which touches the tile with all its lanes at once. Instructions touch tiles by their layouts.
+
+use crate::kernel::{Axis, Block, Cell, Definition, Kernel, Level, Place, Space, Stmt};
+use crate::schedule::Step;
+use crate::swizzle::{Banks, Swizzle};
+use crate::tile::Tile;
+use crate::tile::instr::InstrRow;
+use rlx_ir::{Bindings, Dim, Symbol, Symbols};
+
+/// What a size that is not known yet is taken for.
+const UNKNOWN: u64 = 16;
+/// More bits would not tell more banks apart.
+const BITS: u32 = 5;
+
+/// The memory of a group.
+const GROUP: Place = Place::Local(Space::Group);
+
+/// An access to an array.
+struct Site {
+    array: usize,
+    /// How often each lane comes to it.
+    times: u64,
+    /// Places of the elements that the lanes of a subgroup touch at once, at some of those times.
+    places: Vec<Vec<usize>>,
+}
+
+/// What is around a statement in a group.
+#[derive(Clone, Default)]
+struct Around<'k> {
+    lanes: Vec<&'k Axis>,
+    others: Vec<&'k Axis>,
+}
+
+/// The orders that a machine with such memory, and subgroups of so many lanes, finds tiles best in.
+pub(crate) fn swizzles(kernel: &Kernel, banks: Banks, subgroup: u32) -> Vec<Step> {
+    let mut sites = Sites { kernel, subgroup: subgroup as usize, found: Vec::new() };
+    sites.block(&kernel.body, &Around::default());
+    let arrays = kernel.buffers.iter().enumerate();
+    let steps = arrays.filter_map(|(number, buffer)| {
+        let elements = Dim::product(buffer.extents.iter().cloned()).as_static()?;
+        let size = buffer.dtype.size();
+        let sites: Vec<&Site> = sites.found.iter().filter(|site| site.array == number).collect();
+        let conflicts = |order: Option<Swizzle>| {
+            let bytes = |&place: &usize| (order.map_or(place, |order| order.place(place)) * size) as u64;
+            let at_once = |places: &Vec<usize>| {
+                banks.conflicts(&places.iter().map(bytes).collect::<Vec<u64>>(), size as u64)
+            };
+            let of = |site: &&Site| {
+                site.times * site.places.iter().map(at_once).sum::<u64>() / site.places.len().max(1) as u64
+            };
+            sites.iter().map(of).sum::<u64>()
+        };
+        let plain = conflicts(None);
+        let best = candidates(elements).map(|order| (conflicts(Some(order)), order)).min()?;
+        (best.0 < plain).then(|| Step::Swizzle { array: buffer.name.clone(), order: best.1 })
+    });
+    steps.collect()
+}
+
+/// Orders of so many elements.
+fn candidates(elements: usize) -> impl Iterator<Item = Swizzle> {
+    let high = elements.checked_ilog2().unwrap_or(0);
+    let all = (1..=BITS).flat_map(move |bits| {
+        (0..=BITS).flat_map(move |to| (to + bits..high).map(move |from| Swizzle { bits, from, to }))
+    });
+    all.filter(move |order| order.problem(Some(elements)).is_none())
+}
+
+struct Sites<'k> {
+    kernel: &'k Kernel,
+    subgroup: usize,
+    found: Vec<Site>,
+}
+
+impl<'k> Sites<'k> {
+    fn block(&mut self, block: &'k Block, around: &Around<'k>) {
+        for stmt in block {
+            match stmt {
+                Stmt::Let { value: Definition::Load { cell, .. }, .. } | Stmt::Store { cell, .. } => {
+                    self.cell(cell, around);
+                }
+                Stmt::Tile(tile) => self.tile(tile, around),
+                Stmt::Par { axes, body } | Stmt::Reduce { axes, body, .. } => {
+                    self.block(body, &inside(around, axes.iter()));
+                }
+                Stmt::For { axis, body, .. } => self.block(body, &inside(around, [axis])),
+                Stmt::While { condition, body, .. } => {
+                    self.block(condition, around);
+                    self.block(body, around);
+                }
+                Stmt::If { then, otherwise, .. } => {
+                    self.block(then, around);
+                    self.block(otherwise, around);
+                }
+                Stmt::Let { .. } | Stmt::Name { .. } | Stmt::Array(_) | Stmt::Barrier => {}
+            }
+        }
+    }
+
+    fn tile(&mut self, tile: &'k Tile, around: &Around<'k>) {
+        let inner = inside(around, tile.axes());
+        match tile {
+            Tile::Copy { .. } | Tile::Dot { .. } => {
+                tile.cells().iter().for_each(|cell| self.cell(cell, &inner))
+            }
+            Tile::Instr { row, operands } => {
+                let Some(row) = InstrRow::of(row) else { return };
+                let in_group = |cell: &Cell| self.kernel.buffers[cell.buffer.index()].place == GROUP;
+                let operands = operands.iter().zip(&row.layouts).filter(|(cell, _)| in_group(cell));
+                for (cell, layout) in operands.collect::<Vec<_>>() {
+                    let Ok(element) = layout.element() else { continue };
+                    let at_register = |register: u32| -> Option<Vec<usize>> {
+                        let lanes = (0..row.lanes).map(|lane| {
+                            let numbers = [("l", lane), ("r", register)];
+                            let known = numbers.map(|(name, number)| (Symbol::new(name), number as usize));
+                            let bindings: Bindings = known.into_iter().collect();
+                            self.placed(cell, &element, &bindings)
+                        });
+                        lanes.collect()
+                    };
+                    let places: Vec<Vec<usize>> = (0..layout.registers).filter_map(at_register).collect();
+                    self.found.push(Site {
+                        array: cell.buffer.index(),
+                        times: times(&inner) * u64::from(layout.registers),
+                        places,
+                    });
+                }
+            }
+            Tile::Wait { .. } => {}
+        }
+    }
+
+    fn cell(&mut self, cell: &Cell, around: &Around<'k>) {
+        let array = cell.buffer.index();
+        if self.kernel.buffers[array].place != GROUP || around.lanes.is_empty() {
+            return;
+        }
+        let moved = std::iter::once(None).chain(around.others.iter().copied().map(Some));
+        let places = moved.map(|moved| self.touched(cell, &around.lanes, moved)).collect();
+        self.found.push(Site { array, times: times(around), places });
+    }
+
+    /// What the lanes of the first subgroup touch, where all other axes are at 0 but for one, at 1.
+    fn touched(&self, cell: &Cell, lanes: &[&Axis], moved: Option<&Axis>) -> Vec<usize> {
+        let of_lane = |lane: usize| {
+            let (mut rest, mut bindings) = (lane, Bindings::new());
+            for axis in lanes.iter().rev() {
+                let extent = axis.extent.as_static().filter(|&extent| extent > 0)?;
+                bindings.insert(axis.symbol.clone(), rest % extent);
+                rest /= extent;
+            }
+            bindings.extend(moved.map(|axis| (axis.symbol.clone(), 1)));
+            (rest == 0).then(|| self.placed(cell, &[], &bindings)).flatten()
+        };
+        (0..self.subgroup).filter_map(of_lane).collect()
+    }
+
+    /// The place of an element, or of one behind it along the last axes, where all other symbols are 0; `None` where it does not exist.
+    fn placed(&self, cell: &Cell, behind: &[Dim], bindings: &Bindings) -> Option<usize> {
+        let extents = &self.kernel.buffers[cell.buffer.index()].extents;
+        let value = |dim: &Dim| {
+            let (mut symbols, mut all) = (Symbols::default(), bindings.clone());
+            dim.symbols(&mut symbols);
+            symbols.into_vec().into_iter().for_each(|symbol| {
+                all.entry(symbol).or_insert(0);
+            });
+            dim.eval(&all).ok()
+        };
+        let first = cell.at.len().checked_sub(behind.len())?;
+        let mut place = 0;
+        for (number, (at, extent)) in cell.at.iter().zip(extents).enumerate() {
+            let behind = number.checked_sub(first).and_then(|number| behind.get(number));
+            let index = value(at)? + behind.map_or(Some(0), value)?;
+            let extent = extent.as_static()?;
+            place = (index < extent).then(|| place * extent + index)?;
+        }
+        Some(place)
+    }
+}
+
+fn inside<'k>(around: &Around<'k>, axes: impl IntoIterator<Item = &'k Axis>) -> Around<'k> {
+    let mut inner = around.clone();
+    for axis in axes {
+        match axis.level {
+            Level::Lane => inner.lanes.push(axis),
+            Level::Group => {}
+            _ => inner.others.push(axis),
+        }
+    }
+    inner
+}
+
+/// How often what stands here runs.
+fn times(around: &Around<'_>) -> u64 {
+    let runs = around.others.iter().map(|axis| axis.extent.as_static().map_or(UNKNOWN, |n| n as u64));
+    runs.fold(1, u64::saturating_mul)
+}

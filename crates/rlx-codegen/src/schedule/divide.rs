@@ -1,0 +1,93 @@
+//! `divide`: some of the first and some of the last indices of a parallel axis in loops of their own, one each, before and behind one for those
+//! in the middle.
+//!
+//! *Obligation*: every index once. Where a loop knows more of an index than before, guards that always hold are dropped.
+
+use super::find::{axes, blocks, unmarked};
+use super::rename::Renaming;
+use super::{Done, Scheduled};
+use crate::kernel::{Axis, Block, Definition, Stmt};
+use crate::range::Ranges;
+use crate::text::for_each_stmt;
+use rlx_ir::{Dim, Symbol};
+
+/// More loops than that are no schedule.
+const MOST: u32 = 64;
+
+impl Scheduled {
+    pub fn divide(&mut self, axis: &Symbol, [first, last]: [u32; 2], into: &Symbol) -> Done {
+        if first.saturating_add(last) > MOST {
+            return Err(format!("at most {MOST} indices have loops of their own"));
+        }
+        self.name(std::slice::from_ref(into))?;
+        let ranges = self.ranges();
+        self.change(axis, |s, stmt, place| {
+            let Stmt::Par { axes, .. } = &stmt else {
+                return Err(format!("`{axis}` is no axis of a parallel loop; only those are divided"));
+            };
+            unmarked(&axes[place])?;
+            if axes.len() == 1 {
+                return Err(format!(
+                    "the loop of `{axis}` has no other axis, and single indices would have no loop"
+                ));
+            }
+            let extent = axes[place].extent.clone();
+            let [begin, end] = [first, last].map(|count| Dim::Static(count as usize));
+            let middle = &(&extent - &begin) - &end;
+            if !ranges.never_negative(&middle) {
+                return Err(format!(
+                    "`{axis}` has {extent} indices, which are not known to be {first} and {last} more"
+                ));
+            }
+            let mut block = Block::new();
+            for index in 0..first {
+                block.extend(s.piece(&stmt, place, (&Dim::Static(index as usize), None), &ranges));
+            }
+            let inside = &Dim::Dynamic(into.clone()) + &begin;
+            let counted = Axis::new(into.clone(), middle);
+            block.extend(s.piece(&stmt, place, (&inside, Some(counted)), &ranges));
+            for index in (1..=last).rev() {
+                let index = extent.offset(-i64::from(index));
+                block.extend(s.piece(&stmt, place, (&index, None), &ranges));
+            }
+            Ok(block)
+        })
+    }
+
+    /// A copy of a loop of which an axis is at an index, which another axis may count.
+    fn piece(
+        &mut self,
+        stmt: &Stmt,
+        place: usize,
+        (index, counted): (&Dim, Option<Axis>),
+        ranges: &Ranges,
+    ) -> Block {
+        let mut piece =
+            self.fresh.copy(&mut self.kernel, std::slice::from_ref(stmt), &mut Renaming::default());
+        let mut symbol = None;
+        if let Some(Stmt::Par { axes, .. }) = piece.first_mut() {
+            symbol = Some(axes[place].symbol.clone());
+            axes.splice(place..=place, counted);
+        }
+        if let Some(symbol) = symbol {
+            self.substitute(&Renaming::symbol(&symbol, index.clone()), &mut piece);
+        }
+        let mut ranges = ranges.clone();
+        for_each_stmt(&piece, &mut |stmt| {
+            axes(stmt).iter().for_each(|axis| ranges.count(&axis.symbol, &axis.extent));
+        });
+        drop_proven(&mut piece, &ranges);
+        piece
+    }
+}
+
+/// Drops conditions of loads that always hold.
+fn drop_proven(block: &mut Block, ranges: &Ranges) {
+    for stmt in block {
+        if let Stmt::Let { value: Definition::Load { guard, fill, .. }, .. } = stmt {
+            guard.0.retain(|condition| !ranges.never_negative(condition));
+            *fill = fill.filter(|_| !guard.is_empty());
+        }
+        blocks(stmt).into_iter().for_each(|inner| drop_proven(inner, ranges));
+    }
+}
