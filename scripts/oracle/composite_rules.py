@@ -147,6 +147,18 @@ def dequant_matmul(operands, attrs, results):
     return "numpy", (rounded(x) if attrs["round_x"] else x) @ rows.T
 
 
+@rule("dequant_grouped_matmul")
+def dequant_grouped_matmul(operands, attrs, results):
+    x, weights, sizes = operands
+    rows = [dequant_matmul((x, matrix), attrs, results)[1] for matrix in weights]
+    ends = np.cumsum(np.asarray(sizes, np.int64))
+    out, at = np.zeros(results[0].shape), np.arange(len(x))
+    for run, end in enumerate(ends):
+        inside = (at >= end - int(sizes[run])) & (at < end)
+        out[inside] += rows[run][inside]
+    return "numpy", out
+
+
 def rounded(x):
     """Each 32 values as multiples of a 127th of their largest magnitude."""
     groups = np.asarray(x, np.float64).reshape(*x.shape[:-1], x.shape[-1] // 32, 32)

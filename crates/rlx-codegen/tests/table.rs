@@ -36,7 +36,9 @@ fn is_elsewhere(kind: OpKind) -> bool {
 fn is_gathered(op: &Op) -> bool {
     use QuantScheme::*;
     match op {
-        Op::DequantizeBlocks { scheme } | Op::DequantMatMul { scheme, .. } => {
+        Op::DequantizeBlocks { scheme }
+        | Op::DequantMatMul { scheme, .. }
+        | Op::DequantGroupedMatMul { scheme, .. } => {
             matches!(scheme, IQ1_S | IQ1_M | IQ2_XXS | IQ2_XS | IQ2_S | IQ3_XXS | IQ3_S)
         }
         _ => false,

@@ -50,6 +50,7 @@ fn ops() -> Vec<(Op, usize)> {
         (Op::FakeQuantize { bits: 16, axis: Some(0), symmetric: false }, 3),
         (Op::FakeQuantize { bits: 40, axis: None, symmetric: true }, 2),
         (Op::DequantMatMul { scheme: QuantScheme::Q8_0, round_x: true }, 2),
+        (Op::DequantGroupedMatMul { scheme: QuantScheme::Q4_K, round_x: false }, 3),
         (Op::Pool { kind: ReduceOp::Mean, kernel_size: two(2, 2), stride: two(1, 3), padding: two(5, 0) }, 1),
         (
             Op::Pool {

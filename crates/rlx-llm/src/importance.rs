@@ -123,8 +123,13 @@ fn observe(graph: &mut Graph, name: impl Fn(&str) -> Option<String>) -> Result<V
 
 /// The parameter of a layer that a node multiplies with, if it does that.
 fn matrix_of(graph: &Graph, node: &Node) -> Option<String> {
-    let product =
-        matches!(node.op(), Op::DotGeneral { .. } | Op::DequantMatMul { .. } | Op::RaggedDot { .. });
+    let product = matches!(
+        node.op(),
+        Op::DotGeneral { .. }
+            | Op::DequantMatMul { .. }
+            | Op::RaggedDot { .. }
+            | Op::DequantGroupedMatMul { .. }
+    );
     let mut at = graph.node(*node.inputs().get(1).filter(|_| product)?);
     loop {
         match (at.op(), at.inputs()) {

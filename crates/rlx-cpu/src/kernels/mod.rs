@@ -18,9 +18,11 @@ mod movement;
 mod nested;
 mod norm;
 mod packed;
+mod packed_groups;
 mod quantised;
 mod random;
 mod reduce;
+mod runs;
 mod softmax;
 mod sorting;
 mod space;
@@ -155,6 +157,7 @@ impl Family {
             LayerNorm | RmsNorm => Claiming(norm::prepare, norm::claims),
             Softmax | LogSoftmax => Claiming(softmax::prepare, softmax::claims),
             DequantMatMul => Claiming(packed::prepare, packed::claims),
+            DequantGroupedMatMul => Claiming(packed_groups::prepare, packed_groups::claims),
             Attention | AttentionBackward => Claiming(attention::prepare, attention::claims),
             Fusion => Fused,
             _ if elementwise::claims(kind) => Kernel(elementwise::prepare),

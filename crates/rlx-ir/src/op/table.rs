@@ -1016,6 +1016,12 @@ op_table! {
         /// First round x to bytes, 32 values at a time: multiples of their largest magnitude / 127, to nearest even. The derivative of
         /// the rounding is the identity.
         round_x: bool } (x, weights) => quantised::dequant_matmul;
+    /// Runs of rows of x `[m, k]`, of these sizes one after another, each times the transpose of its own matrix of packed weights, u8
+    /// `[groups, n, bytes of k values]`; as `ragged_dot` where sizes are negative, or add up to more or fewer than m.
+    composite "dequant_grouped_matmul" DequantGroupedMatMul { /// The format of the weights.
+        scheme: QuantScheme,
+        /// First round x to bytes, as `dequant_matmul` does.
+        round_x: bool } (x, weights, group_sizes) => quantised::dequant_grouped_matmul;
 
     // ---- composites: reductions ----------------------------------------------------------------------------
     /// Arithmetic mean along axes.

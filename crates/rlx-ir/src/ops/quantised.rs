@@ -1,4 +1,4 @@
-//! Block-quantised storage: the primitive that unpacks it, and the matrix product with packed weights. The formats
+//! Block-quantised storage: the primitive that unpacks it, and matrix products with packed weights. The formats
 //! are rows of [`QuantScheme`], in `rlx-quant`.
 
 /// The values of packed blocks.
@@ -58,7 +58,7 @@ pub(crate) fn dequant_matmul(
             weights.shape()
         )));
     }
-    let values = weights.apply(Op::DequantizeBlocks { scheme }, &[]).convert(wide(x.dtype()));
+    let (wide, values) = factors(x, weights, scheme, round_x)?;
     let product = Op::DotGeneral {
         lhs_batch: Vec::new(),
         rhs_batch: Vec::new(),
@@ -66,8 +66,41 @@ pub(crate) fn dequant_matmul(
         rhs_contract: vec![1],
         dtype: None,
     };
-    let wide = if round_x { rounded(&x.widened())? } else { x.widened() };
     Ok(wide.apply(product, &[&values]).convert(x.dtype()))
+}
+
+/// Runs of rows of x `[m, k]`, of sizes `[groups]`, each times the transpose of its own matrix of packed weights (u8
+/// `[groups, n, bytes of k values]`) → `[m, n]`, with x rounded to bytes or as it is. Narrow floats are computed in f32.
+pub(crate) fn dequant_grouped_matmul(
+    x: &Tensor,
+    weights: &Tensor,
+    group_sizes: &Tensor,
+    scheme: QuantScheme,
+    round_x: bool,
+) -> Result<Tensor, OpError> {
+    check_float("x", x)?;
+    if weights.rank() != 3 || x.rank() != 2 {
+        return Err(OpError::shape(format!(
+            "x must be [m, k] and the packed weights [groups, n, bytes per row], got {} and {}",
+            x.shape(),
+            weights.shape()
+        )));
+    }
+    let (wide, values) = factors(x, weights, scheme, round_x)?;
+    let product = Op::RaggedDot { dtype: None };
+    Ok(wide.apply(product, &[&values.transpose_last(), group_sizes]).convert(x.dtype()))
+}
+
+/// x and the values of packed weights as they are multiplied.
+fn factors(
+    x: &Tensor,
+    weights: &Tensor,
+    scheme: QuantScheme,
+    round_x: bool,
+) -> Result<(Tensor, Tensor), OpError> {
+    let values = weights.apply(Op::DequantizeBlocks { scheme }, &[]).convert(wide(x.dtype()));
+    let wide = if round_x { rounded(&x.widened())? } else { x.widened() };
+    Ok((wide, values))
 }
 
 /// x with each [`GROUP`] of values along the last axis rounded to multiples of their largest magnitude / 127.
@@ -100,6 +133,18 @@ impl Tensor {
     #[track_caller]
     pub fn dequant_matmul(&self, weights: &Tensor, scheme: QuantScheme) -> Tensor {
         self.apply(Op::DequantMatMul { scheme, round_x: false }, &[weights])
+    }
+
+    /// Runs of these rows, of these sizes and rounded to bytes, each times the transpose of its own matrix of packed weights: mixtures of
+    /// experts.
+    #[track_caller]
+    pub fn rounded_dequant_grouped_matmul(
+        &self,
+        weights: &Tensor,
+        group_sizes: &Tensor,
+        scheme: QuantScheme,
+    ) -> Tensor {
+        self.apply(Op::DequantGroupedMatMul { scheme, round_x: true }, &[weights, group_sizes])
     }
 
     /// The product of these numbers, rounded to bytes, with the transpose of packed weights: what language models are run with, and

@@ -160,11 +160,13 @@ impl Matrix {
 
     /// Of a stack: runs of rows of x `[rows, inputs]`, of these sizes, each times the transpose of its own matrix.
     pub(super) fn project_runs(&self, x: &Tensor, sizes: &Tensor) -> Tensor {
-        let values = match self.storage {
-            TensorType::Plain(_) => self.stored.convert(DType::F32),
-            TensorType::Blocks(scheme) => self.stored.dequantize_blocks(scheme),
-        };
-        x.apply(Op::RaggedDot { dtype: None }, &[&values.transpose_last(), sizes])
+        match self.storage {
+            TensorType::Plain(_) => {
+                let values = self.stored.convert(DType::F32).transpose_last();
+                x.apply(Op::RaggedDot { dtype: None }, &[&values, sizes])
+            }
+            TensorType::Blocks(scheme) => x.rounded_dequant_grouped_matmul(&self.stored, sizes, scheme),
+        }
     }
 
     /// The rows that `ids` name: only those are unpacked.

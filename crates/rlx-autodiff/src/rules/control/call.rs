@@ -47,7 +47,8 @@ fn product(graph: &Graph, node: &Node) -> Option<bool> {
         | Op::ConvTranspose2d { .. }
         | Op::RaggedDot { .. }
         | Op::LoraMatMul { .. }
-        | Op::DequantMatMul { .. } => Some(false),
+        | Op::DequantMatMul { .. }
+        | Op::DequantGroupedMatMul { .. } => Some(false),
         _ => None,
     }
 }

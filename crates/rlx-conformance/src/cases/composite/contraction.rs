@@ -103,6 +103,19 @@ fn quantised() -> Vec<Row> {
                 let sizes = [x, &[blocks * len]].concat();
                 rows.push(row.x(&sizes, EXACT).is(DType::U8, &[n, blocks * bytes], Gen::Ints(40, 50)));
             }
+            let runs: [(&str, &'static [f64]); 4] = [
+                ("", &[2.0, 0.0, 3.0]),
+                (" rows left over", &[1.0, 2.0, 1.0]),
+                (" too many rows", &[4.0, 3.0, 2.0]),
+                (" overlapping runs", &[4.0, -2.0, 3.0]),
+            ];
+            let runs = if scheme == QuantScheme::Q8_0 { &runs[..] } else { &runs[..1] };
+            for (which, sizes) in runs {
+                let op = Op::DequantGroupedMatMul { scheme, round_x };
+                let row = Row::new(op).note(format!("{note}{which}")).only(DTypeSet::FLOAT).any_zero();
+                let row = row.x(&[5, len], EXACT).is(DType::U8, &[3, 4, bytes], Gen::Ints(40, 50));
+                rows.push(row.is(DType::I32, &[3], Gen::Values(sizes)));
+            }
         }
     }
     rows

@@ -10,13 +10,12 @@ use crate::gemm::{Element, Epilogue, Gemm, GemmShape, LhsAt, Piece, RhsAt, RhsFo
 use crate::isa::Cpu;
 use crate::kernels::elementwise::threads;
 use crate::kernels::lines_of;
+use crate::kernels::runs::Runs;
 use crate::pool::SharedPtr;
 use crate::simd::{Kernel, Simd};
 use rlx_compile::memory::Needs;
-use rlx_elementwise::numbers::load;
 use rlx_elementwise::stored::{Line, LineFn, writer};
 use rlx_ir::DType;
-use rlx_ir::eval::Scalar;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -45,7 +44,7 @@ pub(crate) struct ByRows<T> {
     numbers: [MatrixForm; 2],
     /// Bytes of an element of the operands.
     element: usize,
-    counts: DType,
+    runs: Runs,
     /// Writes numbers as results, or the parts of results, of this many bytes.
     write: LineFn,
     size: usize,
@@ -74,35 +73,12 @@ impl<T: Number> ByRows<T> {
                 [MatrixForm::Real; 2]
             },
             element: from.size(),
-            counts,
+            runs: Runs { operand: 2, dtype: counts, count: sizes.groups, rows: sizes.m },
             write: writer(T::COMPUTE, to.real())?,
             size: to.real().size(),
             threads,
             number: PhantomData,
         })
-    }
-
-    /// The rows of each run in turn, with the number of its matrix.
-    fn runs<'a>(&'a self, cx: &'a LaunchContext<'_>) -> impl Iterator<Item = (usize, Range<usize>)> + 'a {
-        let row = |n: i128| n.clamp(0, self.sizes.m as i128) as usize;
-        let mut end = 0i128;
-        (0..self.sizes.groups).map(move |group| {
-            let start = end;
-            end = end.saturating_add(self.count(cx, group));
-            (group, row(start)..row(end))
-        })
-    }
-
-    fn count(&self, cx: &LaunchContext<'_>, group: usize) -> i128 {
-        // SAFETY: there is a size for each group.
-        match unsafe { load(self.counts, cx.input_ptr(2).add(group * self.counts.size())) } {
-            Scalar::Int(size) => size,
-            other => other.to_f64() as i128,
-        }
-    }
-
-    fn overlap(&self, cx: &LaunchContext<'_>) -> bool {
-        (0..self.sizes.groups).any(|group| self.count(cx, group) < 0)
     }
 
     fn view(&self, cx: &LaunchContext<'_>, side: usize, start: usize) -> View<'_> {
@@ -136,7 +112,7 @@ impl<T: Number> ByRows<T> {
             let (terms, factors) = (sums.add(n), sums.add(n + k));
             (0..n).for_each(|i| sums.add(i).write(T::ZERO));
             self.view(cx, 0, 0).numbers(0, row..row + 1, 0..k, terms, k);
-            for (group, _) in self.runs(cx).filter(|(_, rows)| rows.contains(&row)) {
+            for (group, _) in self.runs.of(cx).filter(|(_, rows)| rows.contains(&row)) {
                 let matrix = self.view(cx, 1, self.matrix_at(group));
                 for i in (0..k).step_by(self.parts) {
                     matrix.numbers(0, i..i + self.parts, 0..n, factors, n);
@@ -246,7 +222,7 @@ where
 
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let kernel = &self.rows;
-        if kernel.overlap(cx) {
+        if kernel.runs.overlap(cx) {
             return kernel.run(cx);
         }
         // All zeros are the 0 of every type.
@@ -254,7 +230,7 @@ where
         let (cx, scratch) = &mut cx.split_scratch::<u8>();
         let place = SharedPtr::new(cx.output_ptr(0));
         let (cpu, write, size, n) = (cx.cpu, kernel.write, kernel.size, kernel.sizes.n);
-        for (group, rows) in kernel.runs(cx) {
+        for (group, rows) in kernel.runs.of(cx) {
             for first in rows.clone().step_by(ROWS) {
                 let gemm = self.plan((rows.end - first).min(ROWS))?;
                 let lhs = kernel.view(cx, 0, first * (kernel.sizes.k / kernel.parts));

@@ -1,0 +1,113 @@
+//! Products of runs of rows with packed blocks, each run with a matrix of its own: mixtures of experts.
+
+use super::runs::Runs;
+use super::{PrepareContext, missing};
+use crate::exec::{LaunchContext, OpKernel, Packed, Packer, Packing, RunError};
+use crate::isa::Cpu;
+use crate::pool::Pool;
+use rlx_compile::BackendError;
+use rlx_compile::memory::Needs;
+use rlx_ir::{DType, Op, QuantScheme, Shape};
+use rlx_packed::{PackedProduct, PackedWeights};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+/// Runs of x `[m, depth]`, each times Wᵀ of its own W `[n, depth]` in blocks.
+struct GroupedProduct {
+    scheme: QuantScheme,
+    runs: Runs,
+    depth: usize,
+    n: usize,
+    cpu: Cpu,
+    threads: usize,
+}
+
+/// Whether the products are made of the bytes that x is rounded to.
+pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
+    let (Op::DequantGroupedMatMul { scheme, round_x: true }, [x, ..]) = (op, operands) else { return false };
+    x.dtype() == DType::F32 && rlx_packed::takes(*scheme)
+}
+
+/// The kernel of products of runs with packed blocks.
+pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
+    let &Op::DequantGroupedMatMul { scheme, .. } = cx.node.op() else { return missing(cx) };
+    let (&[rows, depth], &[count, n, _]) = (&cx.dims(0)[..], &cx.dims(1)[..]) else { return missing(cx) };
+    let runs = Runs { operand: 2, dtype: cx.operand(2).dtype(), count, rows };
+    Ok(Box::new(GroupedProduct { scheme, runs, depth, n, cpu: cx.cpu, threads: cx.threads }))
+}
+
+impl GroupedProduct {
+    fn product(&self, rows: usize) -> PackedProduct {
+        PackedProduct::new(self.cpu, rows, self.depth, self.threads)
+    }
+
+    /// Each matrix by itself.
+    fn packed(&self, bytes: &[u8], pool: &Pool) -> Option<Vec<PackedWeights>> {
+        let each = bytes.len().checked_div(self.runs.count).unwrap_or(0);
+        let matrix = |run: usize| {
+            PackedWeights::pack(self.cpu, self.scheme, &bytes[run * each..][..each], self.n, pool)
+        };
+        (0..self.runs.count).map(matrix).collect()
+    }
+}
+
+impl OpKernel for GroupedProduct {
+    fn needs(&self) -> Needs {
+        // A row for itself, where runs overlap, has its sums behind.
+        let one = self.product(1).scratch_bytes().saturating_add(self.n.saturating_mul(size_of::<f32>()));
+        let most = self.product(self.runs.rows).scratch_bytes();
+        Needs { scratch_bytes: most.max(one), in_place: Vec::new() }
+    }
+
+    fn packings(&self) -> Vec<Packing> {
+        let mut hasher = DefaultHasher::new();
+        ("panels of each", self.scheme, self.n, self.runs.count).hash(&mut hasher);
+        vec![Packing { operands: vec![1], key: hasher.finish(), replaces: true }]
+    }
+
+    fn pack(&self, _index: usize, operands: &[&[u8]], packer: &Packer<'_>) -> Option<Packed> {
+        Some(Arc::new(self.packed(operands.first()?, packer.pool)?))
+    }
+
+    fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
+        let (cx, scratch) = cx.split_scratch::<u8>();
+        let (pool, depth, n) = (cx.pool, self.depth, self.n);
+        let made;
+        let weights = match cx.packed::<Vec<PackedWeights>>(0) {
+            Some(weights) => weights,
+            None => {
+                let packed = self.packed(cx.input(1), pool);
+                made = packed.ok_or("there is no memory for the packed weights of products of runs")?;
+                &made
+            }
+        };
+        let (x, out) = (cx.input_ptr(0).cast::<f32>(), cx.output_ptr(0).cast::<f32>());
+        // SAFETY: operand 0 and the result have f32 of these shapes and, as `needs` names no operand, do not overlap. Nothing else here
+        // borrows the result.
+        let (x, out) = unsafe {
+            let x = std::slice::from_raw_parts(x, self.runs.rows * depth);
+            (x, std::slice::from_raw_parts_mut(out, self.runs.rows * n))
+        };
+        out.fill(0.0);
+        let overlap = self.runs.overlap(&cx);
+        for ((_, rows), weights) in self.runs.of(&cx).zip(weights) {
+            let x = &x[rows.start * depth..rows.end.max(rows.start) * depth];
+            if !overlap && !rows.is_empty() {
+                let out = &mut out[rows.start * n..rows.end * n];
+                self.product(rows.len())
+                    .run(pool, x, weights, out, scratch)
+                    .map_err(|e| e.to_string())?;
+            }
+            if !overlap {
+                continue;
+            }
+            let (sums, scratch) = scratch.split_at_mut(n * size_of::<f32>());
+            let sums: &mut [f32] = bytemuck::try_cast_slice_mut(sums).map_err(|e| e.to_string())?;
+            for (row, x) in rows.zip(x.chunks_exact(depth.max(1))) {
+                self.product(1).run(pool, x, weights, sums, scratch).map_err(|e| e.to_string())?;
+                out[row * n..][..n].iter_mut().zip(&*sums).for_each(|(out, sum)| *out += sum);
+            }
+        }
+        Ok(())
+    }
+}
