@@ -6,12 +6,17 @@
 //! - the factors of the parts, the bytes of all rows together, and those of the smallest values;
 //! - the factors of the blocks, those of all rows together, and those of the smallest values.
 
+use BlockFactor::{Exponent, F16, F32};
+use Codes::{Digits, Levels, Planes};
+use PartFactor::{I8, One, U4, U8};
 use rlx_quant::QuantScheme;
 
 /// Rows of a panel.
 pub(crate) const ROWS: usize = 16;
 /// Values with one factor in the activations, of which blocks are multiples.
 pub(crate) const GROUP: usize = 32;
+/// Digits to the base 3 in a byte.
+pub(crate) const DIGITS: usize = 5;
 /// The most parts of a block, and the most values.
 pub(crate) const MOST_PARTS: usize = 16;
 pub(crate) const MOST_VALUES: usize = 256;
@@ -21,9 +26,10 @@ pub(crate) const MOST_VALUES: usize = 256;
 pub(crate) enum Codes {
     /// The code less the lowest one, as planes of so many bits, the lowest bits first.
     Planes(&'static [u32]),
-    /// The place of the code in a table of 16, 4 bits; the table holds codes less the lowest one.
-    Levels(&'static [u8; 16]),
-    /// A digit to the base 3: 5 groups of four values in a vector, as fractions of 256, the first in the highest digit.
+    /// The place of the code in a table of up to 16, in planes; the table holds codes less the lowest one.
+    Levels(&'static [u32], &'static [u8; 16]),
+    /// A digit to the base 3: of each 32 values, the first [`DIGITS`] groups of four in a vector, as fractions of 256, the first in the
+    /// highest digit; behind all of these the other groups, of 2 bits each, four in a vector.
     Digits,
 }
 
@@ -64,6 +70,24 @@ pub(crate) struct PanelFormat {
     pub(crate) factor: PartFactor,
     pub(crate) whole: BlockFactor,
     pub(crate) min: Min,
+    /// Whether a code less the lowest one may be more than 127.
+    pub(crate) is_wide: bool,
+    pub(crate) places: Places,
+}
+
+/// Where in a block of a panel what it has begins, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places {
+    /// The factors of the parts, behind the codes.
+    pub(crate) factors: usize,
+    /// Those of the smallest values.
+    pub(crate) mins: usize,
+    /// The factors of the blocks.
+    pub(crate) wholes: usize,
+    /// Those of their smallest values.
+    pub(crate) whole_mins: usize,
+    /// The next block.
+    pub(crate) end: usize,
 }
 
 /// Levels of the IQ4 formats, less the lowest.
@@ -71,95 +95,153 @@ const IQ4: [u8; 16] = [0, 23, 44, 62, 78, 92, 105, 117, 128, 140, 152, 165, 180,
 /// Twice the numbers of E2M1, less the lowest.
 const E2M1: [u8; 16] = [12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0];
 
-impl PanelFormat {
-    /// The layout of a format; `None` of those whose values are points of a grid, which are not multiplied as they lie.
-    pub(crate) fn of(scheme: QuantScheme) -> Option<PanelFormat> {
-        use BlockFactor::{Exponent, F16, F32};
-        use Codes::{Digits, Levels, Planes};
-        use PartFactor::{I8, One, U4, U8};
-        use QuantScheme::*;
-        let row = |codes, lowest, part, factor, whole, min| {
-            Some(PanelFormat { codes, lowest, block: scheme.block_len(), part, factor, whole, min })
-        };
-        match scheme {
-            Q8_0 | Q8_1 => row(Planes(&[8]), -128, 32, One, F16, None),
-            Q8_K => row(Planes(&[8]), -128, 32, One, F32, None),
-            Q4_0 => row(Planes(&[4]), -8, 32, One, F16, None),
-            Q4_1 => row(Planes(&[4]), 0, 32, One, F16, Some(One)),
-            Q5_0 => row(Planes(&[4, 1]), -16, 32, One, F16, None),
-            Q5_1 => row(Planes(&[4, 1]), 0, 32, One, F16, Some(One)),
-            Q1_0 => row(Planes(&[2]), -1, 32, One, F16, None),
-            Q2_0 => row(Planes(&[2]), -1, 32, One, F16, None),
-            Q2_K => row(Planes(&[2]), 0, 16, U4, F16, Some(U4)),
-            Q3_K => row(Planes(&[2, 1]), -4, 16, I8, F16, None),
-            Q4_K => row(Planes(&[4]), 0, 32, U8, F16, Some(U8)),
-            Q5_K => row(Planes(&[4, 1]), 0, 32, U8, F16, Some(U8)),
-            Q6_K => row(Planes(&[4, 2]), -32, 16, I8, F16, None),
-            TQ1_0 => row(Digits, -1, 32, One, F16, None),
-            TQ2_0 => row(Planes(&[2]), -1, 32, One, F16, None),
-            MXFP4 => row(Levels(&E2M1), -12, 32, One, Exponent, None),
-            IQ4_NL => row(Levels(&IQ4), -127, 32, One, F16, None),
-            IQ4_XS => row(Levels(&IQ4), -127, 32, I8, F16, None),
-            _ => None,
-        }
-    }
+/// Code that is compiled for each format, so that it knows how it lies.
+pub(crate) trait ForFormat {
+    type Output;
 
+    /// Runs. Implementations are `#[inline(always)]`.
+    fn run(self, scheme: QuantScheme, layout: &'static PanelFormat) -> Self::Output;
+}
+
+/// The table of layouts: codes and the lowest of them, values of a part, factors of parts, of blocks, and smallest values.
+macro_rules! layouts {
+    ($($Scheme:ident: $codes:expr, $lowest:literal, $part:literal, $factor:expr, $whole:expr, $min:expr;)*) => {
+        impl PanelFormat {
+            /// The layout of a format; `None` of those whose values are points of a grid, which are not multiplied as they lie.
+            pub(crate) const fn of(scheme: QuantScheme) -> Option<&'static PanelFormat> {
+                match scheme {
+                    $(QuantScheme::$Scheme => {
+                        const BLOCK: usize = QuantScheme::$Scheme.block_len();
+                        Some(const { &PanelFormat {
+                            codes: $codes,
+                            lowest: $lowest,
+                            block: BLOCK,
+                            part: $part,
+                            factor: $factor,
+                            whole: $whole,
+                            min: $min,
+                            is_wide: $codes.are_wide(),
+                            places: Places::new($codes.bytes(BLOCK), BLOCK / $part, $factor, $whole, $min),
+                        } })
+                    })*
+                    _ => None,
+                }
+            }
+
+            /// Runs what is compiled for a format; `None` of those that have no layout.
+            #[inline(always)]
+            pub(crate) fn compiled_for<W: ForFormat>(scheme: QuantScheme, work: W) -> Option<W::Output> {
+                match scheme {
+                    $(QuantScheme::$Scheme => {
+                        let layout = const { PanelFormat::of(QuantScheme::$Scheme) };
+                        Some(work.run(QuantScheme::$Scheme, layout?))
+                    })*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+layouts! {
+    Q8_0: Planes(&[8]), -128, 32, One, F16, None;
+    Q8_1: Planes(&[8]), -128, 32, One, F16, None;
+    Q8_K: Planes(&[8]), -128, 32, One, F32, None;
+    Q4_0: Planes(&[4]), -8, 32, One, F16, None;
+    Q4_1: Planes(&[4]), 0, 32, One, F16, Some(One);
+    Q5_0: Planes(&[4, 1]), -16, 32, One, F16, None;
+    Q5_1: Planes(&[4, 1]), 0, 32, One, F16, Some(One);
+    Q1_0: Planes(&[2]), -1, 32, One, F16, None;
+    Q2_0: Planes(&[2]), -1, 32, One, F16, None;
+    Q2_K: Planes(&[2]), 0, 16, U4, F16, Some(U4);
+    Q3_K: Planes(&[2, 1]), -4, 16, I8, F16, None;
+    Q4_K: Planes(&[4]), 0, 32, U8, F16, Some(U8);
+    Q5_K: Planes(&[4, 1]), 0, 32, U8, F16, Some(U8);
+    Q6_K: Planes(&[4, 2]), -32, 16, I8, F16, None;
+    TQ1_0: Digits, -1, 32, One, F16, None;
+    TQ2_0: Planes(&[2]), -1, 32, One, F16, None;
+    MXFP4: Levels(&[4], &E2M1), -12, 32, One, Exponent, None;
+    IQ4_NL: Levels(&[4], &IQ4), -127, 32, One, F16, None;
+    IQ4_XS: Levels(&[4], &IQ4), -127, 32, I8, F16, None;
+}
+
+impl PanelFormat {
     /// Parts of a block.
+    #[inline(always)]
     pub(crate) const fn parts(&self) -> usize {
         self.block / self.part
     }
+}
 
+impl Codes {
     /// Bytes of the codes of a block of a panel.
-    pub(crate) fn code_bytes(&self) -> usize {
-        let groups = self.block / GROUP;
-        match self.codes {
-            Codes::Planes(bits) => groups * bits.iter().sum::<u32>() as usize * 64,
-            Codes::Levels(_) => groups * 4 * 64,
-            Codes::Digits => (self.block / 4).div_ceil(5) * 64,
+    const fn bytes(self, block: usize) -> usize {
+        let groups = block / GROUP;
+        match self {
+            Planes(widths) | Levels(widths, _) => groups * sum(widths) as usize * 64,
+            Digits => (groups + (groups * (GROUP / 4 - DIGITS)).div_ceil(4)) * 64,
         }
     }
 
-    fn part_bytes(&self, part: PartFactor) -> usize {
-        match part {
-            PartFactor::One => 0,
-            PartFactor::U8 | PartFactor::I8 => self.parts() * ROWS,
-            PartFactor::U4 => self.parts() / 2 * ROWS,
+    /// Whether any, less the lowest one, is more than 127.
+    const fn are_wide(self) -> bool {
+        match self {
+            Planes(widths) => sum(widths) > 7,
+            Levels(_, levels) => {
+                let (mut i, mut are_wide) = (0, false);
+                while i < levels.len() {
+                    are_wide |= levels[i] > 127;
+                    i += 1;
+                }
+                are_wide
+            }
+            Digits => false,
         }
     }
+}
 
-    /// Where the factors of the parts begin.
-    pub(crate) fn factors_at(&self) -> usize {
-        self.code_bytes()
+/// The sum of the widths of planes.
+#[inline(always)]
+pub(crate) const fn sum(widths: &[u32]) -> u32 {
+    match widths {
+        [] => 0,
+        [first] => *first,
+        [first, rest @ ..] => *first + sum(rest),
     }
+}
 
-    /// Where those of the smallest values begin.
-    pub(crate) fn mins_at(&self) -> usize {
-        self.factors_at() + self.part_bytes(self.factor)
+impl PartFactor {
+    /// Bytes of the factors of so many parts.
+    const fn bytes(self, parts: usize) -> usize {
+        match self {
+            One => 0,
+            U8 | I8 => parts * ROWS,
+            U4 => parts / 2 * ROWS,
+        }
     }
+}
 
-    /// Where the factors of the blocks begin.
-    pub(crate) fn wholes_at(&self) -> usize {
-        self.mins_at() + self.min.map_or(0, |part| self.part_bytes(part))
+impl BlockFactor {
+    /// Bytes of the factors of all rows.
+    const fn bytes(self) -> usize {
+        match self {
+            F16 => 2 * ROWS,
+            F32 => 4 * ROWS,
+            Exponent => ROWS,
+        }
     }
+}
 
-    /// Where those of their smallest values begin.
-    pub(crate) fn whole_mins_at(&self) -> usize {
-        let bytes = match self.whole {
-            BlockFactor::F16 => 2,
-            BlockFactor::F32 => 4,
-            BlockFactor::Exponent => 1,
+impl Places {
+    const fn new(codes: usize, parts: usize, factor: PartFactor, whole: BlockFactor, min: Min) -> Places {
+        let mins = codes + factor.bytes(parts);
+        let (part_mins, block_mins) = match min {
+            Some(part) => (part.bytes(parts), F16.bytes()),
+            None => (0, 0),
         };
-        self.wholes_at() + bytes * ROWS
-    }
-
-    /// Bytes of a block of a panel.
-    pub(crate) fn bytes(&self) -> usize {
-        self.whole_mins_at() + if self.min.is_some() { 2 * ROWS } else { 0 }
-    }
-
-    /// Whether a code less the lowest one may be more than 127.
-    pub(crate) fn is_wide(&self) -> bool {
-        matches!(self.codes, Codes::Planes([8])) || self.codes == Codes::Levels(&IQ4)
+        let wholes = mins + part_mins;
+        let whole_mins = wholes + whole.bytes();
+        Places { factors: codes, mins, wholes, whole_mins, end: whole_mins + block_mins }
     }
 }
 
@@ -174,7 +256,7 @@ mod tests {
         for &scheme in QuantScheme::ALL {
             let Some(layout) = PanelFormat::of(scheme) else { continue };
             count += 1;
-            let ratio = layout.bytes() as f64 / (scheme.block_bytes() * ROWS) as f64;
+            let ratio = layout.places.end as f64 / (scheme.block_bytes() * ROWS) as f64;
             assert!(ratio <= if scheme == QuantScheme::Q1_0 { 1.9 } else { 1.1 }, "{scheme}: {ratio}");
         }
         assert_eq!(count, 19);

@@ -11,6 +11,7 @@ mod layout;
 mod pack;
 mod parts;
 mod product;
+mod stream;
 #[cfg(test)]
 mod tests;
 mod tile;

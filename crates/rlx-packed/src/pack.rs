@@ -1,7 +1,9 @@
 //! Blocks of a file as blocks of panels: those at the same place of all rows of a panel are taken apart at once, in lanes.
 
 use crate::lanes::{Lanes, Work, each};
-use crate::layout::{BlockFactor, Codes, GROUP, MOST_PARTS, MOST_VALUES, PanelFormat, PartFactor, ROWS};
+use crate::layout::{
+    BlockFactor, Codes, DIGITS, GROUP, MOST_PARTS, MOST_VALUES, PanelFormat, PartFactor, ROWS,
+};
 use crate::parts::{Affine, BlockRows};
 use half::slice::HalfFloatSliceExt;
 use rlx_quant::QuantScheme;
@@ -29,10 +31,10 @@ impl Work for PackPanel<'_> {
         let (mut codes, mut parts) = ([[0; ROWS]; MOST_VALUES], [PartNumbers::ZERO; MOST_PARTS]);
         let (scheme, layout) = (self.scheme, self.layout);
         // Places in the table of levels are written as they are.
-        let lowest = if let Codes::Levels(_) = layout.codes { 0 } else { layout.lowest };
+        let lowest = if let Codes::Levels(..) = layout.codes { 0 } else { layout.lowest };
         let lowest = lanes.ints(lowest);
         let (codes, parts) = (&mut codes[..layout.block], &mut parts[..layout.parts()]);
-        for (block, out) in self.out.chunks_exact_mut(layout.bytes()).enumerate() {
+        for (block, out) in self.out.chunks_exact_mut(layout.places.end).enumerate() {
             rows.fill(self.rows.chunks_exact(self.row_bytes).map(|row| &row[block * bytes..][..bytes]));
             let stored = |value: Affine<L>| lanes.store_ints(lanes.sub_ints(value.code.values, lowest));
             scheme.decode_each(&rows, 1, codes, stored);
@@ -41,12 +43,12 @@ impl Work for PackPanel<'_> {
             write_parts(
                 layout.factor,
                 parts.iter().map(|part| &part.factor),
-                &mut out[layout.factors_at()..],
+                &mut out[layout.places.factors..],
             );
-            write_whole(layout.whole, &parts[0].whole, &mut out[layout.wholes_at()..]);
+            write_whole(layout.whole, &parts[0].whole, &mut out[layout.places.wholes..]);
             if let Some(part) = layout.min {
-                write_parts(part, parts.iter().map(|part| &part.min), &mut out[layout.mins_at()..]);
-                write_whole(BlockFactor::F16, &parts[0].min_whole, &mut out[layout.whole_mins_at()..]);
+                write_parts(part, parts.iter().map(|part| &part.min), &mut out[layout.places.mins..]);
+                write_whole(BlockFactor::F16, &parts[0].min_whole, &mut out[layout.places.whole_mins..]);
             }
         }
     }
@@ -83,8 +85,7 @@ impl PartNumbers {
 #[inline(always)]
 fn write_codes<L: Lanes>(lanes: L, layout: &PanelFormat, codes: &[[i32; ROWS]], out: &mut [u8]) {
     match layout.codes {
-        Codes::Planes(planes) => write_planes(lanes, planes, codes, out),
-        Codes::Levels(_) => write_planes(lanes, &[4], codes, out),
+        Codes::Planes(planes) | Codes::Levels(planes, _) => write_planes(lanes, planes, codes, out),
         Codes::Digits => write_digits(lanes, codes, out),
     }
 }
@@ -132,18 +133,28 @@ fn write_planes<L: Lanes>(lanes: L, planes: &[u32], codes: &[[i32; ROWS]], out: 
 
 #[inline(always)]
 fn write_digits<L: Lanes>(lanes: L, codes: &[[i32; ROWS]], out: &mut [u8]) {
-    for (vector, codes) in codes.chunks(5 * 4).enumerate() {
-        let mut fractions = [[0; ROWS]; 4];
-        for (k, fractions) in fractions.iter_mut().enumerate() {
-            let mut number = [0; ROWS];
-            for digit in 0..5 {
-                let digits = codes.get(4 * digit + k).unwrap_or(&[0; ROWS]);
-                number.iter_mut().zip(digits).for_each(|(n, digit)| *n = 3 * *n + digit);
-            }
-            // The smallest fraction of 256 from which the digits come out.
-            *fractions = each(|row| (number[row] * 256 + 242) / 243);
+    let groups = codes.as_chunks::<GROUP>().0;
+    let (digits, fields) = out.split_at_mut(groups.len() * 64);
+    let mut fields = fields.chunks_mut(64);
+    let mut rest = groups.iter().flat_map(|codes| &codes.as_chunks::<4>().0[DIGITS..]);
+    for (group, codes) in groups.iter().enumerate() {
+        let codes = codes.as_chunks::<4>().0;
+        // The smallest fraction of 256 from which the digits come out.
+        let fractions = each(|k| {
+            each(|row| {
+                let number = codes[..DIGITS].iter().fold(0, |number, codes| 3 * number + codes[k][row]);
+                (number * 256 + 242) / 243
+            })
+        });
+        put_vector(lanes, digits, group, four(lanes, &fractions));
+    }
+    while let (Some(out), Some(first)) = (fields.next(), rest.next()) {
+        let mut numbers = four(lanes, first);
+        for place in 1..4 {
+            let Some(codes) = rest.next() else { break };
+            numbers = lanes.or_ints(numbers, lanes.shl_ints(four(lanes, codes), lanes.ints(2 * place)));
         }
-        put_vector(lanes, out, vector, four(lanes, &fractions));
+        put_vector(lanes, out, 0, numbers);
     }
 }
 
@@ -188,14 +199,5 @@ fn exponent(factor: f32) -> u8 {
         0x0020_0000 => 0,
         0x0040_0000 => 1,
         bits => (bits >> 23) as u8 + 1,
-    }
-}
-
-/// 2^(e − 128).
-pub(crate) fn power(exponent: u8) -> f32 {
-    match exponent {
-        0 => f32::from_bits(0x0020_0000),
-        1 => f32::from_bits(0x0040_0000),
-        e => f32::from_bits((u32::from(e) - 1) << 23),
     }
 }

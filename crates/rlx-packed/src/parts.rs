@@ -293,7 +293,7 @@ mod tests {
             for (i, v) in found.iter().enumerate() {
                 for (row, expected) in expected.iter().enumerate() {
                     let code = match layout.codes {
-                        Codes::Levels(levels) => {
+                        Codes::Levels(_, levels) => {
                             i32::from(levels[v.code.values[row] as usize]) + layout.lowest
                         }
                         _ => v.code.values[row],

@@ -197,6 +197,31 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn prefetch(self, at: *const u8) {
+        // SAFETY: a hint, which reads nothing.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_halves(self, at: *const u8) -> [__m256; 2] {
+        // SAFETY: the token proves the instructions, and the caller vouches for 32 bytes.
+        unsafe {
+            [_mm256_cvtph_ps(_mm_loadu_si128(at.cast())), _mm256_cvtph_ps(_mm_loadu_si128(at.add(16).cast()))]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_widened(self, at: *const u8) -> Pair {
+        // SAFETY: the token proves the instructions, and the caller vouches for 16 bytes.
+        unsafe {
+            [
+                _mm256_cvtepu8_epi32(_mm_loadl_epi64(at.cast())),
+                _mm256_cvtepu8_epi32(_mm_loadl_epi64(at.add(8).cast())),
+            ]
+        }
+    }
+
+    #[inline(always)]
     unsafe fn load_bytes(self, at: *const u8) -> Pair {
         // SAFETY: the token proves the instructions, and the caller vouches for 64 bytes.
         unsafe { [_mm256_loadu_si256(at.cast()), _mm256_loadu_si256(at.add(32).cast())] }

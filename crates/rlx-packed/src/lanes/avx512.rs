@@ -185,6 +185,24 @@ impl<const VNNI: bool> Lanes for Avx512<VNNI> {
     }
 
     #[inline(always)]
+    fn prefetch(self, at: *const u8) {
+        // SAFETY: a hint, which reads nothing.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_halves(self, at: *const u8) -> __m512 {
+        // SAFETY: the token proves the instructions, and the caller vouches for 32 bytes.
+        unsafe { _mm512_cvtph_ps(_mm256_loadu_si256(at.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_widened(self, at: *const u8) -> __m512i {
+        // SAFETY: the token proves the instructions, and the caller vouches for 16 bytes.
+        unsafe { _mm512_cvtepu8_epi32(_mm_loadu_si128(at.cast())) }
+    }
+
+    #[inline(always)]
     unsafe fn load_bytes(self, at: *const u8) -> __m512i {
         // SAFETY: the token proves the instructions, and the caller vouches for 64 bytes.
         unsafe { _mm512_loadu_si512(at.cast()) }

@@ -11,7 +11,8 @@ mod portable;
 use crate::layout::ROWS;
 #[cfg(test)]
 pub(crate) use portable::Portable;
-use rlx_simd::isa::{Cpu, Isa};
+pub(crate) use rlx_simd::isa::Cpu;
+use rlx_simd::isa::Isa;
 
 /// An instruction set. A value proves that the machine has it.
 pub(crate) trait Lanes: Copy {
@@ -72,6 +73,17 @@ pub(crate) trait Lanes: Copy {
     fn down(self, a: Self::Bytes, distance: u32) -> Self::Bytes;
     /// The bits moved up; from the byte below others come in.
     fn up(self, a: Self::Bytes, distance: u32) -> Self::Bytes;
+    /// Zeros.
+    #[inline(always)]
+    fn zeros(self) -> Self::Bytes {
+        // SAFETY: the array has 64 bytes.
+        unsafe { self.load_bytes([0; 64].as_ptr()) }
+    }
+
+    /// Asks for the line of the cache that a byte, which need not be there, lies in.
+    #[inline(always)]
+    fn prefetch(self, _at: *const u8) {}
+
     /// The sum, without what does not fit.
     fn add(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// 1 where a byte is at least `limit`, else 0.
@@ -91,6 +103,28 @@ pub(crate) trait Lanes: Copy {
         let sign = self.shl_ints(masked(0x8000), self.ints(16));
         let bits = self.or_ints(self.bits_of_floats(magnitude), exponent);
         self.floats_of_bits(self.or_ints(bits, sign))
+    }
+
+    /// 16 floats of half precision.
+    ///
+    /// # Safety
+    /// `at` is valid for 32 bytes.
+    #[inline(always)]
+    unsafe fn load_halves(self, at: *const u8) -> Self::Floats {
+        // SAFETY: the caller vouches for the bytes.
+        let bits = unsafe { at.cast::<[[u8; 2]; ROWS]>().read_unaligned() };
+        self.halves(self.load_ints(&each(|row| i32::from(u16::from_le_bytes(bits[row])))))
+    }
+
+    /// 16 bytes as integers.
+    ///
+    /// # Safety
+    /// `at` is valid for 16 bytes.
+    #[inline(always)]
+    unsafe fn load_widened(self, at: *const u8) -> Self::Ints {
+        // SAFETY: the caller vouches for the bytes.
+        let bytes = unsafe { at.cast::<[u8; ROWS]>().read_unaligned() };
+        self.load_ints(&each(|row| i32::from(bytes[row])))
     }
 
     /// Loads vectors, and stores them, at any alignment.
