@@ -6,6 +6,7 @@
 //! rows (`layout`), written once (`pack`), and are unpacked to bytes a few blocks at a time (`unpack`) for a tile of rows (`tile`).
 
 mod activations;
+mod fours;
 mod lanes;
 mod layout;
 mod pack;
@@ -20,8 +21,3 @@ mod weights;
 
 pub use product::{PackedProduct, ProductError};
 pub use weights::PackedWeights;
-
-/// Whether weights of a format are multiplied as they lie.
-pub fn takes(scheme: rlx_quant::QuantScheme) -> bool {
-    layout::PanelFormat::of(scheme).is_some()
-}

@@ -3,7 +3,7 @@
 use crate::activations::{Scale, quantise};
 use crate::lanes::{Lanes, Work, dispatch};
 use crate::layout::{GROUP, ROWS};
-use crate::stream::Stream;
+use crate::stream::{IsMade, Stream};
 use crate::tile::{TileOperands, tile};
 use crate::unpack::{Unpacked, unpack};
 use crate::weights::PackedWeights;
@@ -124,7 +124,7 @@ impl PackedProduct {
         });
         let out = SharedPtr::new(out.as_mut_ptr());
         let panels = n.div_ceil(ROWS);
-        if self.rows == 1 {
+        if self.rows == 1 && dispatch(self.cpu, IsMade) {
             self.stream(pool, weights, bytes, scales, out);
             return Ok(());
         }

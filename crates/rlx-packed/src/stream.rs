@@ -28,7 +28,22 @@ impl Work for Stream<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
+        if !L::STREAMS {
+            return;
+        }
         PanelFormat::compiled_for(self.weights.scheme, StreamIn { lanes, of: self });
+    }
+}
+
+/// Whether an instruction set makes such products.
+pub(crate) struct IsMade;
+
+impl Work for IsMade {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) -> bool {
+        L::STREAMS
     }
 }
 
@@ -136,7 +151,7 @@ impl<L: Lanes> Factors<L> {
     unsafe fn of(lanes: L, layout: &'static PanelFormat, from: *const u8) -> Factors<L> {
         // SAFETY: the caller vouches for a block.
         unsafe {
-            let whole = unpack::whole(lanes, layout.whole, from.add(layout.places.wholes));
+            let whole = unpack::whole(lanes, layout, from);
             let min_whole = if layout.min.is_some() { unpack::min_whole(lanes, layout, from) } else { whole };
             Factors { lanes, layout, from, whole, min_whole }
         }

@@ -110,30 +110,36 @@ unsafe fn digits<L: Lanes>(
     }
 }
 
-/// The factors of a block.
+/// The factors of the block at `from`.
 ///
 /// # Safety
-/// There is one per row.
+/// There is a block of the layout.
 #[inline(always)]
-pub(crate) unsafe fn whole<L: Lanes>(lanes: L, whole: BlockFactor, from: *const u8) -> L::Floats {
+pub(crate) unsafe fn whole<L: Lanes>(lanes: L, layout: &PanelFormat, from: *const u8) -> L::Floats {
+    let from = from.wrapping_add(layout.places.wholes);
     // SAFETY: the caller vouches for the factors.
-    unsafe {
-        match whole {
+    let whole = unsafe {
+        match layout.whole {
             BlockFactor::F16 => lanes.load_halves(from),
             BlockFactor::F32 => lanes.load_floats(from.cast()),
             BlockFactor::Exponent => power(lanes, lanes.load_widened(from)),
+            BlockFactor::Nothing => lanes.floats(1.0),
         }
-    }
+    };
+    if layout.unit == 1.0 { whole } else { lanes.mul(whole, lanes.floats(layout.unit)) }
 }
 
 /// 2^(e − 128), as the product of two numbers that are not subnormal.
 #[inline(always)]
 fn power<L: Lanes>(lanes: L, exponent: L::Ints) -> L::Floats {
     let half = lanes.shr_ints(exponent, lanes.ints(1));
-    let power = |exponent: L::Ints| {
-        lanes.floats_of_bits(lanes.shl_ints(lanes.add_ints(exponent, lanes.ints(63)), lanes.ints(23)))
-    };
-    lanes.mul(power(half), power(lanes.sub_ints(exponent, half)))
+    lanes.mul(power_of_half(lanes, half), power_of_half(lanes, lanes.sub_ints(exponent, half)))
+}
+
+/// 2^(e − 64).
+#[inline(always)]
+fn power_of_half<L: Lanes>(lanes: L, exponent: L::Ints) -> L::Floats {
+    lanes.floats_of_bits(lanes.shl_ints(lanes.add_ints(exponent, lanes.ints(63)), lanes.ints(23)))
 }
 
 /// The factors of part `p` of a block, times those of the block.
@@ -157,13 +163,26 @@ pub(crate) unsafe fn part<L: Lanes>(
                 let top = lanes.ints(0x80);
                 lanes.sub_ints(lanes.xor_ints(lanes.load_widened(from.add(p * ROWS)), top), top)
             }
-            PartFactor::U4 => {
-                let pair = lanes.load_widened(from.add(p / 2 * ROWS));
-                lanes.and_ints(lanes.shr_ints(pair, lanes.ints((p % 2 * 4) as i32)), lanes.ints(15))
+            PartFactor::U4 => half_of_byte(lanes, from, p),
+            PartFactor::Odd => {
+                let half = half_of_byte(lanes, from, p);
+                lanes.add_ints(lanes.add_ints(half, half), lanes.ints(1))
+            }
+            PartFactor::Float8 => {
+                let bits = lanes.shl_ints(lanes.load_widened(from.add(p * ROWS)), lanes.ints(7));
+                return lanes.mul(whole, lanes.mul(lanes.halves(bits), lanes.floats(128.0)));
             }
         };
         lanes.mul(whole, lanes.to_floats(factor))
     }
+}
+
+/// Four bits of a part.
+#[inline(always)]
+unsafe fn half_of_byte<L: Lanes>(lanes: L, from: *const u8, p: usize) -> L::Ints {
+    // SAFETY: the caller vouches for the bytes.
+    let pair = unsafe { lanes.load_widened(from.add(p / 2 * ROWS)) };
+    lanes.and_ints(lanes.shr_ints(pair, lanes.ints((p % 2 * 4) as i32)), lanes.ints(15))
 }
 
 /// Where blocks of a panel are unpacked to.
@@ -224,7 +243,7 @@ impl<L: Lanes> ForFormat for UnpackIn<L> {
                         lanes.store_bytes(bytes, codes.add((group * FOURS + four) * 64));
                     }
                 }
-                let whole = whole(lanes, layout.whole, from.add(layout.places.wholes));
+                let whole = whole(lanes, layout, from);
                 for p in 0..layout.parts() {
                     let factor = part(lanes, layout.factor, from.add(layout.places.factors), p, whole);
                     lanes.store_floats(factor, factors.add(p * ROWS));

@@ -18,8 +18,8 @@ pub struct PackedWeights {
 }
 
 impl PackedWeights {
-    /// Packs `rows` rows of blocks, one behind the other, on the threads of the pool. `None` where the format is not multiplied as it lies
-    /// ([`takes`](crate::takes)), the bytes are not whole blocks of as many rows, or there is no memory.
+    /// Packs `rows` rows of blocks, one behind the other, on the threads of the pool. `None` where the bytes are
+    /// not whole blocks of as many rows, or there is no memory.
     pub fn pack(
         cpu: Cpu,
         scheme: QuantScheme,
@@ -27,7 +27,7 @@ impl PackedWeights {
         rows: usize,
         pool: &Pool,
     ) -> Option<PackedWeights> {
-        let layout = PanelFormat::of(scheme)?;
+        let layout = PanelFormat::of(scheme);
         let row_bytes = bytes.len().checked_div(rows)?;
         let blocks = row_bytes / scheme.block_bytes();
         if row_bytes * rows != bytes.len() || blocks * scheme.block_bytes() != row_bytes {
@@ -43,7 +43,7 @@ impl PackedWeights {
             // SAFETY: the panel, which no other task writes, is inside of the memory.
             let out =
                 unsafe { std::slice::from_raw_parts_mut(target.add(task.index * panel_bytes), panel_bytes) };
-            dispatch(cpu, PackPanel { scheme, layout, rows, row_bytes, out });
+            dispatch(cpu, PackPanel { scheme, rows, row_bytes, out });
         });
         Some(PackedWeights { scheme, layout, rows, depth: blocks * scheme.block_len(), memory })
     }

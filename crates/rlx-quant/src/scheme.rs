@@ -55,8 +55,7 @@ macro_rules! schemes {
                 match self { $(QuantScheme::$Variant => $decode(block, i)),* }
             }
 
-            /// Writes what `of` says of every `step`th value of a block, from the first, as many as there is room for; nothing where
-            /// the arithmetic leaves the format out.
+            /// Writes what `of` says of every `step`th value of a block, from the first, as many as there is room for.
             #[inline(always)] // So that it is compiled for the instruction set that its caller runs with.
             pub fn decode_each<B: PackedBlock<Place = usize>, T>(
                 self,
@@ -65,11 +64,11 @@ macro_rules! schemes {
                 out: &mut [T],
                 of: impl Fn(<B::Int as Int>::Float) -> T,
             ) {
-                match self { $(QuantScheme::$Variant if const { B::GRIDS || !QuantScheme::$Variant.is_grid() } => {
+                match self { $(QuantScheme::$Variant => {
                     for (i, out) in out.iter_mut().enumerate().take($len / step.max(1)) {
                         *out = of($decode(block, &(i * step)));
                     }
-                })* _ => {} }
+                })* }
             }
 
             /// Decodes one block: [`block_bytes`](Self::block_bytes) bytes into [`block_len`](Self::block_len) values. Of

@@ -26,6 +26,8 @@ pub(crate) trait Lanes: Copy {
     const TILE_ROWS: usize;
     /// Panels that it takes at a time.
     const TILE_PANELS: usize;
+    /// Whether a single row is multiplied with panels as they lie.
+    const STREAMS: bool = true;
 
     /// The same integer in all lanes.
     fn ints(self, x: i32) -> Self::Ints;
@@ -50,6 +52,29 @@ pub(crate) trait Lanes: Copy {
     fn shl_ints(self, a: Self::Ints, distance: Self::Ints) -> Self::Ints;
     /// Bits moved down by 0 to 31; zeros follow.
     fn shr_ints(self, a: Self::Ints, distance: Self::Ints) -> Self::Ints;
+    /// The sums of their bytes, without what does not fit.
+    fn add_each(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
+    /// The differences of their bytes.
+    fn sub_each(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
+    /// The integers of these bytes, the lowest byte of each first.
+    #[inline(always)]
+    fn load_words(self, from: &[u8; 4 * ROWS]) -> Self::Ints {
+        let words = from.as_chunks().0;
+        self.load_ints(&each(|i| i32::from_le_bytes(words[i])))
+    }
+    /// Of the rows of a matrix its columns.
+    #[inline(always)]
+    fn transpose(self, rows: [Self::Ints; ROWS]) -> [Self::Ints; ROWS] {
+        let mut numbers = [[0; ROWS]; ROWS];
+        for (to, row) in numbers.iter_mut().zip(rows) {
+            *to = self.store_ints(row);
+        }
+        let mut columns = rows;
+        for (column, to) in columns.iter_mut().enumerate() {
+            *to = self.load_ints(&each(|row| numbers[row][column]));
+        }
+        columns
+    }
     /// The integers of an array.
     fn load_ints(self, from: &[i32; ROWS]) -> Self::Ints;
     /// Integers as an array.
