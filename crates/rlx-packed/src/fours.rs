@@ -3,13 +3,13 @@
 
 use crate::lanes::Lanes;
 use crate::parts::{BlockRows, IntOp};
-use rlx_quant::QuantScheme;
+use rlx_quant::Format;
 use rlx_quant::arithmetic::{Float, Int, PackedBlock, Place};
 
 /// The codes of four values of a block from the `at`th on, as a decoder computes them modulo 256, or as places in a table.
 #[inline(always)]
-pub(crate) fn codes<L: Lanes>(scheme: QuantScheme, rows: &BlockRows<L>, at: usize) -> L::Ints {
-    scheme.decode(&Fours(rows), &Neighbours([at, at + 1, at + 2, at + 3])).code.values
+pub(crate) fn codes<L: Lanes, F: Format>(rows: &BlockRows<L>, at: usize) -> L::Ints {
+    F::decode(&Fours(rows), &Neighbours([at, at + 1, at + 2, at + 3])).code.values
 }
 
 /// What is read four values at a time.

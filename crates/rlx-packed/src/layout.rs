@@ -9,7 +9,7 @@
 use BlockFactor::{Exponent, F16, F32, Nothing};
 use Codes::{Digits, Levels, Planes};
 use PartFactor::{Float8, I8, Odd, One, U4, U8};
-use rlx_quant::QuantScheme;
+use rlx_quant::{Format, QuantScheme, formats};
 
 /// Rows of a panel.
 pub(crate) const ROWS: usize = 16;
@@ -116,7 +116,7 @@ pub(crate) trait ForFormat {
     type Output;
 
     /// Runs. Implementations are `#[inline(always)]`.
-    fn run(self, scheme: QuantScheme, layout: &'static PanelFormat) -> Self::Output;
+    fn run<F: Format>(self) -> Self::Output;
 }
 
 /// The table of layouts: codes and the lowest of them, values of a part, factors of parts, of blocks, what these are multiplied with, and
@@ -150,9 +150,7 @@ macro_rules! layouts {
             #[inline(always)]
             pub(crate) fn compiled_for<W: ForFormat>(scheme: QuantScheme, work: W) -> W::Output {
                 match scheme {
-                    $(QuantScheme::$Scheme => {
-                        work.run(QuantScheme::$Scheme, const { PanelFormat::of(QuantScheme::$Scheme) })
-                    })*
+                    $(QuantScheme::$Scheme => work.run::<formats::$Scheme>(),)*
                 }
             }
         }

@@ -7,7 +7,7 @@ use crate::layout::{
 };
 use crate::parts::{Affine, BlockRows};
 use half::slice::HalfFloatSliceExt;
-use rlx_quant::QuantScheme;
+use rlx_quant::{Format, QuantScheme};
 
 /// Packs a panel.
 pub(crate) struct PackPanel<'a> {
@@ -23,6 +23,7 @@ pub(crate) struct PackPanel<'a> {
 impl Work for PackPanel<'_> {
     type Output = ();
     const MULTIPLIES: bool = false;
+    const WIDEST: bool = false;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
@@ -40,19 +41,22 @@ impl<L: Lanes> ForFormat for PackIn<'_, L> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self, scheme: QuantScheme, layout: &'static PanelFormat) {
-        let (lanes, bytes) = (self.lanes, scheme.block_bytes());
+    fn run<F: Format>(self) {
+        let layout = const { PanelFormat::of(F::SCHEME) };
+        let (lanes, bytes) = (self.lanes, F::SCHEME.block_bytes());
         let mut rows = BlockRows::new(lanes);
         let (mut fours, mut parts) = ([lanes.ints(0); MOST_VALUES / 4], [PartNumbers::ZERO; MOST_PARTS]);
         let (fours, parts) = (&mut fours[..layout.block / 4], &mut parts[..layout.parts()]);
         for (block, out) in self.of.out.chunks_exact_mut(layout.places.end).enumerate() {
             rows.fill(self.of.rows, self.of.row_bytes, block * bytes, bytes);
-            find_codes(scheme, layout, &rows, fours);
+            find_codes::<L, F>(layout, &rows, fours);
             match layout.codes {
                 Codes::Planes(planes) | Codes::Levels(planes, _) => write_planes(lanes, planes, fours, out),
                 Codes::Digits => write_digits(lanes, fours, out),
             }
-            scheme.decode_each(&rows, layout.part, parts, |value| PartNumbers::of(lanes, value));
+            for (p, part) in parts.iter_mut().enumerate() {
+                *part = PartNumbers::of(lanes, F::decode(&rows, &(p * layout.part)));
+            }
             let factors = parts.iter().map(|part| &part.factor);
             if layout.factor == PartFactor::Float8 {
                 let out = out[layout.places.factors..].as_chunks_mut().0.iter_mut().zip(parts.iter());
@@ -70,28 +74,23 @@ impl<L: Lanes> ForFormat for PackIn<'_, L> {
 
 /// The codes of a block less the lowest one, or places in the table of levels, four in a number.
 #[inline(always)]
-fn find_codes<L: Lanes>(
-    scheme: QuantScheme,
-    layout: &'static PanelFormat,
-    rows: &BlockRows<L>,
-    out: &mut [L::Ints],
-) {
+fn find_codes<L: Lanes, F: Format>(layout: &'static PanelFormat, rows: &BlockRows<L>, out: &mut [L::Ints]) {
     let lanes = rows.lanes;
-    if !scheme.is_grid() && layout.codes != Codes::Digits {
+    if const { !F::SCHEME.is_grid() && !matches!(PanelFormat::of(F::SCHEME).codes, Codes::Digits) } {
         // Places in the table of levels are written as they are.
         let lowest = if let Codes::Levels(..) = layout.codes { 0 } else { layout.lowest };
         let lowest = lanes.ints(i32::from_le_bytes([lowest as u8; 4]));
         for (i, out) in out.iter_mut().enumerate() {
-            *out = lanes.sub_each(fours::codes(scheme, rows, 4 * i), lowest);
+            *out = lanes.sub_each(fours::codes::<L, F>(rows, 4 * i), lowest);
         }
-        return;
-    }
-    for (i, out) in out.iter_mut().enumerate() {
-        let mut codes = [lanes.ints(0); 4];
-        for (k, code) in codes.iter_mut().enumerate() {
-            *code = stored(lanes, layout, scheme.decode(rows, &(4 * i + k)).code.values);
+    } else {
+        for (i, out) in out.iter_mut().enumerate() {
+            let mut codes = [lanes.ints(0); 4];
+            for (k, code) in codes.iter_mut().enumerate() {
+                *code = stored(lanes, layout, F::decode(rows, &(4 * i + k)).code.values);
+            }
+            *out = four(lanes, codes);
         }
-        *out = four(lanes, codes);
     }
 }
 

@@ -368,8 +368,7 @@ mod tests {
             let each = blocks.chunks_exact(scheme.block_bytes());
             expected.iter_mut().zip(each).for_each(|(to, block)| scheme.dequantize(block, to));
             rows.fill(&blocks, scheme.block_bytes(), 0, scheme.block_bytes());
-            let mut found = vec![Affine::one(Portable); scheme.block_len()];
-            scheme.decode_each(&rows, 1, &mut found, |value| value);
+            let found: Vec<_> = (0..scheme.block_len()).map(|i| scheme.decode(&rows, &i)).collect();
             for (i, v) in found.iter().enumerate() {
                 for (row, expected) in expected.iter().enumerate() {
                     let code = v.code.values[row];

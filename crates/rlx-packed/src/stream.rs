@@ -6,7 +6,7 @@ use crate::lanes::{Lanes, Work};
 use crate::layout::{ForFormat, GROUP, PanelFormat, ROWS};
 use crate::unpack;
 use crate::weights::PackedWeights;
-use rlx_quant::QuantScheme;
+use rlx_quant::Format;
 use std::ops::Range;
 
 /// How far ahead of their use bytes are asked for: what is not in huge pages is not read ahead across pages.
@@ -57,7 +57,8 @@ impl<L: Lanes> ForFormat for StreamIn<'_, L> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self, _: QuantScheme, layout: &'static PanelFormat) {
+    fn run<F: Format>(self) {
+        let layout = const { PanelFormat::of(F::SCHEME) };
         let (lanes, Stream { weights, panels, bytes, scales, out }) = (self.lanes, self.of);
         let groups = layout.block / GROUP;
         for (panel, out) in panels.zip(out.chunks_mut(ROWS)) {

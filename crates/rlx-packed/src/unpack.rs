@@ -2,7 +2,7 @@
 
 use crate::lanes::{Cpu, Lanes, Work, dispatch};
 use crate::layout::{BlockFactor, Codes, DIGITS, ForFormat, GROUP, PanelFormat, PartFactor, ROWS, sum};
-use rlx_quant::QuantScheme;
+use rlx_quant::{Format, QuantScheme};
 
 /// Groups of four values in a [`GROUP`].
 pub(crate) const FOURS: usize = GROUP / 4;
@@ -232,7 +232,8 @@ impl<L: Lanes> ForFormat for UnpackIn<L> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self, _: QuantScheme, layout: &'static PanelFormat) {
+    fn run<F: Format>(self) {
+        let layout = const { PanelFormat::of(F::SCHEME) };
         let Unpack { mut from, blocks, to: Unpacked { mut codes, mut factors, mut mins }, .. } = self.of;
         let lanes = self.lanes;
         for _ in 0..blocks {

@@ -185,6 +185,10 @@ pub(crate) trait Work {
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
     const MULTIPLIES: bool = true;
 
+    /// Whether it gains by AVX-512: what does not is compiled without it.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
+    const WIDEST: bool = true;
+
     /// Runs. Implementations are `#[inline(always)]`.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
 }
@@ -192,6 +196,9 @@ pub(crate) trait Work {
 /// Runs `work` with the instructions that `cpu` allows and this machine has.
 pub(crate) fn dispatch<W: Work>(cpu: Cpu, work: W) -> W::Output {
     match cpu.isa() {
+        // SAFETY: `cpu` proves AVX2, as it does with AVX-512.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 | Isa::Amx if !W::WIDEST => unsafe { avx2::enter(work) },
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512 | Isa::Amx if W::MULTIPLIES && is_x86_feature_detected!("avx512vnni") => {
             // SAFETY: the machine has AVX-512, as `cpu` proves, and VNNI.
