@@ -1,7 +1,7 @@
 //! How fast weights of each format are packed, and products with them are:
 //! `cargo run --release -p rlx-packed --example rates [THREADS [packing]]`, with `packing` without products.
 
-use rlx_packed::{PackedProduct, PackedWeights, takes};
+use rlx_packed::{PackedProduct, PackedWeights};
 use rlx_pool::Pool;
 use rlx_quant::QuantScheme;
 use rlx_simd::isa::{Cpu, Isa};
@@ -19,7 +19,7 @@ fn main() {
     // Some rows of numbers, again and again: quantising takes longer than what is timed.
     let values: Vec<f32> = (0..16 * K).map(|i| ((i * 7919 % 1009) as f32 / 504.0) - 1.0).collect();
     let mut out = std::io::stdout().lock();
-    for &scheme in QuantScheme::ALL.iter().filter(|&&scheme| takes(scheme)) {
+    for &scheme in QuantScheme::ALL {
         let bytes = scheme.quantize(&values, None).expect("finite numbers").repeat(N / 16);
         for isa in Isa::available().filter(|&isa| isa != Isa::Baseline && isa != Isa::Amx) {
             let cpu = Cpu::with_isa(isa).expect("available");

@@ -6,11 +6,13 @@
 //! rows (`layout`), written once (`pack`), and are unpacked to bytes a few blocks at a time (`unpack`) for a tile of rows (`tile`).
 
 mod activations;
+mod fours;
 mod lanes;
 mod layout;
 mod pack;
 mod parts;
 mod product;
+mod stream;
 #[cfg(test)]
 mod tests;
 mod tile;
@@ -19,8 +21,3 @@ mod weights;
 
 pub use product::{PackedProduct, ProductError};
 pub use weights::PackedWeights;
-
-/// Whether weights of a format are multiplied as they lie.
-pub fn takes(scheme: rlx_quant::QuantScheme) -> bool {
-    layout::PanelFormat::of(scheme).is_some()
-}

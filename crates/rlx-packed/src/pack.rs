@@ -1,15 +1,17 @@
 //! Blocks of a file as blocks of panels: those at the same place of all rows of a panel are taken apart at once, in lanes.
 
+use crate::fours;
 use crate::lanes::{Lanes, Work, each};
-use crate::layout::{BlockFactor, Codes, GROUP, MOST_PARTS, MOST_VALUES, PanelFormat, PartFactor, ROWS};
+use crate::layout::{
+    BlockFactor, Codes, DIGITS, ForFormat, GROUP, MOST_PARTS, MOST_VALUES, PanelFormat, PartFactor, ROWS, sum,
+};
 use crate::parts::{Affine, BlockRows};
 use half::slice::HalfFloatSliceExt;
-use rlx_quant::QuantScheme;
+use rlx_quant::{Format, QuantScheme};
 
 /// Packs a panel.
 pub(crate) struct PackPanel<'a> {
     pub(crate) scheme: QuantScheme,
-    pub(crate) layout: &'a PanelFormat,
     /// The blocks of up to [`ROWS`] rows, row by row. Rows that are not there are as if their bytes were zeros.
     pub(crate) rows: &'a [u8],
     /// Bytes of a row.
@@ -21,35 +23,92 @@ pub(crate) struct PackPanel<'a> {
 impl Work for PackPanel<'_> {
     type Output = ();
     const MULTIPLIES: bool = false;
+    const WIDEST: bool = false;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let bytes = self.scheme.block_bytes();
+        PanelFormat::compiled_for(self.scheme, PackIn { lanes, of: self });
+    }
+}
+
+/// The same in an instruction set.
+struct PackIn<'a, L> {
+    lanes: L,
+    of: PackPanel<'a>,
+}
+
+impl<L: Lanes> ForFormat for PackIn<'_, L> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<F: Format>(self) {
+        let layout = const { PanelFormat::of(F::SCHEME) };
+        let (lanes, bytes) = (self.lanes, F::SCHEME.block_bytes());
         let mut rows = BlockRows::new(lanes);
-        let (mut codes, mut parts) = ([[0; ROWS]; MOST_VALUES], [PartNumbers::ZERO; MOST_PARTS]);
-        let (scheme, layout) = (self.scheme, self.layout);
-        // Places in the table of levels are written as they are.
-        let lowest = if let Codes::Levels(_) = layout.codes { 0 } else { layout.lowest };
-        let lowest = lanes.ints(lowest);
-        let (codes, parts) = (&mut codes[..layout.block], &mut parts[..layout.parts()]);
-        for (block, out) in self.out.chunks_exact_mut(layout.bytes()).enumerate() {
-            rows.fill(self.rows.chunks_exact(self.row_bytes).map(|row| &row[block * bytes..][..bytes]));
-            let stored = |value: Affine<L>| lanes.store_ints(lanes.sub_ints(value.code.values, lowest));
-            scheme.decode_each(&rows, 1, codes, stored);
-            scheme.decode_each(&rows, layout.part, parts, |value| PartNumbers::of(lanes, value));
-            write_codes(lanes, layout, codes, out);
-            write_parts(
-                layout.factor,
-                parts.iter().map(|part| &part.factor),
-                &mut out[layout.factors_at()..],
-            );
-            write_whole(layout.whole, &parts[0].whole, &mut out[layout.wholes_at()..]);
+        let (mut fours, mut parts) = ([lanes.ints(0); MOST_VALUES / 4], [PartNumbers::ZERO; MOST_PARTS]);
+        let (fours, parts) = (&mut fours[..layout.block / 4], &mut parts[..layout.parts()]);
+        for (block, out) in self.of.out.chunks_exact_mut(layout.places.end).enumerate() {
+            rows.fill(self.of.rows, self.of.row_bytes, block * bytes, bytes);
+            find_codes::<L, F>(layout, &rows, fours);
+            match layout.codes {
+                Codes::Planes(planes) | Codes::Levels(planes, _) => write_planes(lanes, planes, fours, out),
+                Codes::Digits => write_digits(lanes, fours, out),
+            }
+            for (p, part) in parts.iter_mut().enumerate() {
+                *part = PartNumbers::of(lanes, F::decode(&rows, &(p * layout.part)));
+            }
+            let factors = parts.iter().map(|part| &part.factor);
+            if layout.factor == PartFactor::Float8 {
+                let out = out[layout.places.factors..].as_chunks_mut().0.iter_mut().zip(parts.iter());
+                out.for_each(|(out, part)| *out = part.whole.map(float8));
+            }
+            write_parts(layout.factor, factors, &mut out[layout.places.factors..]);
+            write_whole(layout.whole, &parts[0].whole, &mut out[layout.places.wholes..]);
             if let Some(part) = layout.min {
-                write_parts(part, parts.iter().map(|part| &part.min), &mut out[layout.mins_at()..]);
-                write_whole(BlockFactor::F16, &parts[0].min_whole, &mut out[layout.whole_mins_at()..]);
+                write_parts(part, parts.iter().map(|part| &part.min), &mut out[layout.places.mins..]);
+                write_whole(BlockFactor::F16, &parts[0].min_whole, &mut out[layout.places.whole_mins..]);
             }
         }
     }
+}
+
+/// The codes of a block less the lowest one, or places in the table of levels, four in a number.
+#[inline(always)]
+fn find_codes<L: Lanes, F: Format>(layout: &'static PanelFormat, rows: &BlockRows<L>, out: &mut [L::Ints]) {
+    let lanes = rows.lanes;
+    if const { !F::SCHEME.is_grid() && !matches!(PanelFormat::of(F::SCHEME).codes, Codes::Digits) } {
+        // Places in the table of levels are written as they are.
+        let lowest = if let Codes::Levels(..) = layout.codes { 0 } else { layout.lowest };
+        let lowest = lanes.ints(i32::from_le_bytes([lowest as u8; 4]));
+        for (i, out) in out.iter_mut().enumerate() {
+            *out = lanes.sub_each(fours::codes::<L, F>(rows, 4 * i), lowest);
+        }
+    } else {
+        for (i, out) in out.iter_mut().enumerate() {
+            let mut codes = [lanes.ints(0); 4];
+            for (k, code) in codes.iter_mut().enumerate() {
+                *code = stored(lanes, layout, F::decode(rows, &(4 * i + k)).code.values);
+            }
+            *out = four(lanes, codes);
+        }
+    }
+}
+
+/// A code less the lowest one, or its place in the table of levels, which ascends.
+#[inline(always)]
+fn stored<L: Lanes>(lanes: L, layout: &'static PanelFormat, code: L::Ints) -> L::Ints {
+    let code = lanes.sub_ints(code, lanes.ints(layout.lowest));
+    let Codes::Levels(_, levels) = layout.codes else { return code };
+    let mut place = lanes.ints(0);
+    for pair in levels.windows(2).filter(|pair| pair[0] < pair[1]) {
+        // One for each level that is not above the code.
+        let below = lanes.shr_ints(
+            lanes.sub_ints(lanes.ints(pair[1].into()), lanes.add_ints(code, lanes.ints(1))),
+            lanes.ints(31),
+        );
+        place = lanes.add_ints(place, below);
+    }
+    place
 }
 
 /// The factors of a part of a block of each row, and those of the block.
@@ -79,21 +138,12 @@ impl PartNumbers {
     }
 }
 
-/// Writes codes less the lowest one, or places in the table of levels.
-#[inline(always)]
-fn write_codes<L: Lanes>(lanes: L, layout: &PanelFormat, codes: &[[i32; ROWS]], out: &mut [u8]) {
-    match layout.codes {
-        Codes::Planes(planes) => write_planes(lanes, planes, codes, out),
-        Codes::Levels(_) => write_planes(lanes, &[4], codes, out),
-        Codes::Digits => write_digits(lanes, codes, out),
-    }
-}
-
 /// Four values of each row, as the bytes of a number.
 #[inline(always)]
-fn four<L: Lanes>(lanes: L, codes: &[[i32; ROWS]; 4]) -> L::Ints {
-    let byte = |i: usize| lanes.shl_ints(lanes.load_ints(&codes[i]), lanes.ints(8 * i as i32));
-    lanes.or_ints(lanes.or_ints(byte(0), byte(1)), lanes.or_ints(byte(2), byte(3)))
+fn four<L: Lanes>(lanes: L, codes: [L::Ints; 4]) -> L::Ints {
+    let low = lanes.or_ints(codes[0], lanes.shl_ints(codes[1], lanes.ints(8)));
+    let high = lanes.or_ints(codes[2], lanes.shl_ints(codes[3], lanes.ints(8)));
+    lanes.or_ints(low, lanes.shl_ints(high, lanes.ints(16)))
 }
 
 /// Writes a vector of a panel.
@@ -104,21 +154,17 @@ fn put_vector<L: Lanes>(lanes: L, out: &mut [u8], vector: usize, numbers: L::Int
 }
 
 #[inline(always)]
-fn write_planes<L: Lanes>(lanes: L, planes: &[u32], codes: &[[i32; ROWS]], out: &mut [u8]) {
-    let all = planes.iter().sum::<u32>() as usize * 64;
-    for (codes, out) in codes.as_chunks::<GROUP>().0.iter().zip(out.chunks_mut(all)) {
-        let mut groups = [lanes.ints(0); GROUP / 4];
-        for (group, codes) in groups.iter_mut().zip(codes.as_chunks().0) {
-            *group = four(lanes, codes);
-        }
+fn write_planes<L: Lanes>(lanes: L, planes: &[u32], fours: &[L::Ints], out: &mut [u8]) {
+    let all = sum(planes) as usize * 64;
+    for (fours, out) in fours.as_chunks::<{ GROUP / 4 }>().0.iter().zip(out.chunks_mut(all)) {
         let (mut first, mut lowest) = (0, 0);
         for &bits in planes {
             // No field reaches into the byte above.
             let mask = lanes.ints((0x0101_0101 * ((1u32 << bits) - 1)).cast_signed());
             for vector in 0..bits as usize {
                 let mut numbers = lanes.ints(0);
-                for (place, &group) in groups.iter().skip(vector).step_by(bits as usize).enumerate() {
-                    let field = lanes.and_ints(lanes.shr_ints(group, lanes.ints(lowest)), mask);
+                for (place, &four) in fours.iter().skip(vector).step_by(bits as usize).enumerate() {
+                    let field = lanes.and_ints(lanes.shr_ints(four, lanes.ints(lowest)), mask);
                     let shift = lanes.ints(place as i32 * bits.cast_signed());
                     numbers = lanes.or_ints(numbers, lanes.shl_ints(field, shift));
                 }
@@ -131,35 +177,48 @@ fn write_planes<L: Lanes>(lanes: L, planes: &[u32], codes: &[[i32; ROWS]], out: 
 }
 
 #[inline(always)]
-fn write_digits<L: Lanes>(lanes: L, codes: &[[i32; ROWS]], out: &mut [u8]) {
-    for (vector, codes) in codes.chunks(5 * 4).enumerate() {
-        let mut fractions = [[0; ROWS]; 4];
+fn write_digits<L: Lanes>(lanes: L, fours: &[L::Ints], out: &mut [u8]) {
+    let groups = fours.as_chunks::<{ GROUP / 4 }>().0;
+    let (digits, fields) = out.split_at_mut(groups.len() * 64);
+    for (group, fours) in groups.iter().enumerate() {
+        let mut fractions = [lanes.ints(0); 4];
         for (k, fractions) in fractions.iter_mut().enumerate() {
-            let mut number = [0; ROWS];
-            for digit in 0..5 {
-                let digits = codes.get(4 * digit + k).unwrap_or(&[0; ROWS]);
-                number.iter_mut().zip(digits).for_each(|(n, digit)| *n = 3 * *n + digit);
+            let mut number = lanes.ints(0);
+            for &four in &fours[..DIGITS] {
+                let digit = lanes.and_ints(lanes.shr_ints(four, lanes.ints(8 * k as i32)), lanes.ints(255));
+                number = lanes.add_ints(lanes.mul_ints(number, lanes.ints(3)), digit);
             }
             // The smallest fraction of 256 from which the digits come out.
-            *fractions = each(|row| (number[row] * 256 + 242) / 243);
+            let number = lanes.store_ints(number);
+            *fractions = lanes.load_ints(&each(|row| (number[row] * 256 + 242) / 243));
         }
-        put_vector(lanes, out, vector, four(lanes, &fractions));
+        put_vector(lanes, digits, group, four(lanes, fractions));
+    }
+    let mut rest = groups.iter().flat_map(|fours| &fours[DIGITS..]);
+    for field in 0..fields.len() / 64 {
+        let mut numbers = lanes.ints(0);
+        for (place, &four) in rest.by_ref().take(4).enumerate() {
+            numbers = lanes.or_ints(numbers, lanes.shl_ints(four, lanes.ints(2 * place as i32)));
+        }
+        put_vector(lanes, fields, field, numbers);
     }
 }
 
 #[inline(always)]
-fn write_parts<'a>(part: PartFactor, parts: impl Iterator<Item = &'a [i32; ROWS]>, out: &mut [u8]) {
+fn write_parts<'a>(kind: PartFactor, parts: impl Iterator<Item = &'a [i32; ROWS]>, out: &mut [u8]) {
     let out = out.as_chunks_mut::<ROWS>().0;
-    match part {
-        PartFactor::One => {}
+    match kind {
+        // Floats are the factors of blocks as decoders see them.
+        PartFactor::One | PartFactor::Float8 => {}
         PartFactor::U8 | PartFactor::I8 => {
             out.iter_mut().zip(parts).for_each(|(out, part)| *out = each(|row| part[row] as u8));
         }
-        PartFactor::U4 => {
+        PartFactor::U4 | PartFactor::Odd => {
+            let halved = i32::from(kind == PartFactor::Odd);
             for (p, part) in parts.enumerate() {
                 let (out, shift) = (&mut out[p / 2], p % 2 * 4);
                 let low = if shift == 0 { [0; ROWS] } else { *out };
-                *out = each(|row| low[row] | (part[row] << shift) as u8);
+                *out = each(|row| low[row] | (part[row] >> halved << shift) as u8);
             }
         }
     }
@@ -174,6 +233,7 @@ fn write_whole(whole: BlockFactor, factors: &[f32; ROWS], out: &mut [u8]) {
             halves.convert_from_f32_slice(factors);
             out.as_chunks_mut().0.iter_mut().zip(halves).for_each(|(out, half)| *out = half.to_le_bytes());
         }
+        BlockFactor::Nothing => {}
         BlockFactor::F32 => {
             out.as_chunks_mut().0.iter_mut().zip(factors).for_each(|(out, x)| *out = x.to_le_bytes());
         }
@@ -191,11 +251,7 @@ fn exponent(factor: f32) -> u8 {
     }
 }
 
-/// 2^(e − 128).
-pub(crate) fn power(exponent: u8) -> f32 {
-    match exponent {
-        0 => f32::from_bits(0x0020_0000),
-        1 => f32::from_bits(0x0040_0000),
-        e => f32::from_bits((u32::from(e) - 1) << 23),
-    }
+/// The bits of half of a UE4M3 whose bits stand 2^−8 too low as an f16.
+fn float8(half: f32) -> u8 {
+    (half::f16::from_f32(half / 128.0).to_bits() >> 7) as u8
 }

@@ -2,18 +2,16 @@
 //! arithmetic that keeps these apart, on the same block of all rows of a panel at once, so that nothing here knows how a format lays out
 //! its bits.
 
-use crate::lanes::{Lanes, each};
+use crate::lanes::Lanes;
 use crate::layout::ROWS;
 use rlx_quant::arithmetic::{Float, Int, PackedBlock};
 
-/// Words of the largest block.
-const MOST_WORDS: usize = 292 / 4;
+/// Words that lines of [`ROWS`] words of the largest block have, and one behind them.
+const MOST_WORDS: usize = 292usize.div_ceil(4 * ROWS) * ROWS + 1;
 
 /// A block of each row.
 pub(crate) struct BlockRows<L: Lanes> {
-    lanes: L,
-    /// The bytes row by row; of a shorter block zeros follow up to a whole word.
-    bytes: [[[u8; 4]; MOST_WORDS]; ROWS],
+    pub(crate) lanes: L,
     /// The words at the same place in all rows.
     words: [L::Ints; MOST_WORDS],
 }
@@ -22,34 +20,58 @@ impl<L: Lanes> BlockRows<L> {
     /// Blocks of zeros.
     #[inline(always)]
     pub(crate) fn new(lanes: L) -> BlockRows<L> {
-        BlockRows { lanes, bytes: [[[0; 4]; MOST_WORDS]; ROWS], words: [lanes.ints(0); MOST_WORDS] }
+        BlockRows { lanes, words: [lanes.ints(0); MOST_WORDS] }
     }
 
-    /// Takes in the blocks of up to [`ROWS`] rows, all of one length.
+    /// Takes in `len` bytes of each of up to [`ROWS`] rows of `row_bytes` bytes, from byte `from` of the row. What is not there is zeros.
     #[inline(always)]
-    pub(crate) fn fill<'a>(&mut self, blocks: impl Iterator<Item = &'a [u8]>) {
-        let mut most = 0;
-        for (row, block) in self.bytes.iter_mut().zip(blocks) {
-            let row = row.as_flattened_mut();
-            let len = block.len().min(row.len());
-            row[..len].copy_from_slice(&block[..len]);
-            most = len.div_ceil(4);
+    pub(crate) fn fill(&mut self, rows: &[u8], row_bytes: usize, from: usize, len: usize) {
+        for (line, words) in self.words.as_chunks_mut::<ROWS>().0.iter_mut().enumerate() {
+            if line * 4 * ROWS >= len {
+                break;
+            }
+            let mut lines = [self.lanes.ints(0); ROWS];
+            for (row, to) in lines.iter_mut().enumerate() {
+                let bytes = rows.get(row * row_bytes + from + line * 4 * ROWS..).unwrap_or_default();
+                *to = match bytes.first_chunk() {
+                    Some(bytes) => self.lanes.load_words(bytes),
+                    None => {
+                        let mut padded = [0; 4 * ROWS];
+                        padded.iter_mut().zip(bytes).for_each(|(to, &byte)| *to = byte);
+                        self.lanes.load_words(&padded)
+                    }
+                };
+            }
+            *words = self.lanes.transpose(lines);
         }
-        for (at, word) in self.words.iter_mut().enumerate().take(most) {
-            *word = self.lanes.load_ints(&each(|row| i32::from_le_bytes(self.bytes[row][at])));
+    }
+
+    /// The word that a byte is in.
+    #[inline(always)]
+    fn word(&self, at: usize) -> L::Ints {
+        self.words.get(at / 4).copied().unwrap_or(self.words[0])
+    }
+
+    /// Four bytes from a place on.
+    #[inline(always)]
+    pub(crate) fn bytes_from(&self, at: usize) -> L::Ints {
+        let lanes = self.lanes;
+        if at.is_multiple_of(4) {
+            return self.word(at);
         }
+        let distance = (at % 4 * 8) as i32;
+        let low = lanes.shr_ints(self.word(at), lanes.ints(distance));
+        lanes.or_ints(low, lanes.shl_ints(self.word(at + 4), lanes.ints(32 - distance)))
     }
 }
 
 impl<L: Lanes> PackedBlock for BlockRows<L> {
-    const GRIDS: bool = false;
     type Place = usize;
     type Int = RowInts<L>;
 
     #[inline(always)]
     fn byte(&self, at: &usize) -> RowInts<L> {
-        let word = self.words.get(at / 4).copied().unwrap_or(self.lanes.ints(0));
-        RowInts::each(self.lanes, word).down((at % 4 * 8) as i32).masked(255)
+        RowInts::each(self.lanes, self.word(*at)).down((at % 4 * 8) as i32).masked(255)
     }
 
     #[inline(always)]
@@ -58,41 +80,83 @@ impl<L: Lanes> PackedBlock for BlockRows<L> {
     }
 }
 
-/// An integer of each row. What decoders look up in a table by bits of a block stays the place in the table, whatever follows: panels hold
-/// places, and tables are for those who unpack them.
+/// An operation on two integers. Said by name, since a function that is handed on is not compiled for the instruction set of its caller.
+#[derive(Clone, Copy)]
+pub(crate) enum IntOp {
+    Plus,
+    Minus,
+    Times,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+}
+
+impl IntOp {
+    /// Of numbers.
+    #[inline(always)]
+    pub(crate) fn of(self, a: i32, b: i32) -> i32 {
+        match self {
+            IntOp::Plus => a.plus(&b),
+            IntOp::Minus => a.minus(&b),
+            IntOp::Times => a.times(&b),
+            IntOp::And => a & b,
+            IntOp::Or => a | b,
+            IntOp::Xor => a ^ b,
+            IntOp::Shl => Int::shl(&a, &b),
+            IntOp::Shr => Int::shr(&a, &b),
+        }
+    }
+
+    /// Of those of each lane.
+    #[inline(always)]
+    pub(crate) fn of_lanes<L: Lanes>(self, lanes: L, a: L::Ints, b: L::Ints) -> L::Ints {
+        match self {
+            IntOp::Plus => lanes.add_ints(a, b),
+            IntOp::Minus => lanes.sub_ints(a, b),
+            IntOp::Times => lanes.mul_ints(a, b),
+            IntOp::And => lanes.and_ints(a, b),
+            IntOp::Or => lanes.or_ints(a, b),
+            IntOp::Xor => lanes.xor_ints(a, b),
+            IntOp::Shl => lanes.shl_ints(a, b),
+            IntOp::Shr => lanes.shr_ints(a, b),
+        }
+    }
+}
+
+/// The entries of a table. A call, for decoders of all formats are compiled with it.
+#[inline(never)]
+fn entries(places: &[i32; ROWS], table: &'static [u16]) -> [i32; ROWS] {
+    places.map(|place| place.lookup(table))
+}
+
+/// An integer of each row.
 #[derive(Clone, Copy)]
 pub(crate) struct RowInts<L: Lanes> {
     lanes: L,
     pub(crate) values: L::Ints,
     /// The integer of all rows, where it is computed of places in a block alone.
     same: Option<i32>,
-    is_place: bool,
 }
 
 impl<L: Lanes> RowInts<L> {
     #[inline(always)]
     fn each(lanes: L, values: L::Ints) -> RowInts<L> {
-        RowInts { lanes, values, same: None, is_place: false }
+        RowInts { lanes, values, same: None }
     }
 
     #[inline(always)]
     fn same(lanes: L, value: i32) -> RowInts<L> {
-        RowInts { lanes, values: lanes.ints(value), same: Some(value), is_place: false }
+        RowInts { lanes, values: lanes.ints(value), same: Some(value) }
     }
 
-    /// What an operation makes of both, said for lanes and for numbers.
+    /// What an operation makes of both.
     #[inline(always)]
-    fn with(
-        &self,
-        other: &RowInts<L>,
-        op: impl Fn(L, L::Ints, L::Ints) -> L::Ints,
-        same: impl Fn(&i32, &i32) -> i32,
-    ) -> RowInts<L> {
+    fn with(&self, other: &RowInts<L>, op: IntOp) -> RowInts<L> {
         match (self.same, other.same) {
-            (Some(a), Some(b)) => RowInts::same(self.lanes, same(&a, &b)),
-            _ if self.is_place => *self,
-            _ if other.is_place => *other,
-            _ => RowInts::each(self.lanes, op(self.lanes, self.values, other.values)),
+            (Some(a), Some(b)) => RowInts::same(self.lanes, op.of(a, b)),
+            _ => RowInts::each(self.lanes, op.of_lanes(self.lanes, self.values, other.values)),
         }
     }
 
@@ -113,42 +177,42 @@ impl<L: Lanes> Int for RowInts<L> {
 
     #[inline(always)]
     fn plus(&self, other: &RowInts<L>) -> RowInts<L> {
-        self.with(other, L::add_ints, i32::plus)
+        self.with(other, IntOp::Plus)
     }
 
     #[inline(always)]
     fn minus(&self, other: &RowInts<L>) -> RowInts<L> {
-        self.with(other, L::sub_ints, i32::minus)
+        self.with(other, IntOp::Minus)
     }
 
     #[inline(always)]
     fn times(&self, other: &RowInts<L>) -> RowInts<L> {
-        self.with(other, L::mul_ints, i32::times)
+        self.with(other, IntOp::Times)
     }
 
     #[inline(always)]
     fn and(&self, other: &RowInts<L>) -> RowInts<L> {
-        self.with(other, L::and_ints, i32::and)
+        self.with(other, IntOp::And)
     }
 
     #[inline(always)]
     fn or(&self, other: &RowInts<L>) -> RowInts<L> {
-        self.with(other, L::or_ints, i32::or)
+        self.with(other, IntOp::Or)
     }
 
     #[inline(always)]
     fn xor(&self, other: &RowInts<L>) -> RowInts<L> {
-        self.with(other, L::xor_ints, i32::xor)
+        self.with(other, IntOp::Xor)
     }
 
     #[inline(always)]
     fn shl(&self, distance: &RowInts<L>) -> RowInts<L> {
-        self.with(distance, L::shl_ints, i32::shl)
+        self.with(distance, IntOp::Shl)
     }
 
     #[inline(always)]
     fn shr(&self, distance: &RowInts<L>) -> RowInts<L> {
-        self.with(distance, L::shr_ints, i32::shr)
+        self.with(distance, IntOp::Shr)
     }
 
     #[inline(always)]
@@ -162,7 +226,7 @@ impl<L: Lanes> Int for RowInts<L> {
     fn lookup(&self, table: &'static [u16]) -> RowInts<L> {
         match self.same {
             Some(at) => RowInts::same(self.lanes, at.lookup(table)),
-            None => RowInts { is_place: true, ..*self },
+            None => RowInts::each(self.lanes, self.lanes.load_ints(&entries(&self.stored(), table))),
         }
     }
 
@@ -182,11 +246,14 @@ impl<L: Lanes> Int for RowInts<L> {
     }
 }
 
-/// Of each row a value as `whole · part · code − min_whole · min_part`. Of what decoders compute, some factors are there and some are 1.
+/// Of each row a value as `unit · whole · part · code − min_whole · min_part`. Of what decoders compute, some factors are there and some
+/// are 1.
 #[derive(Clone, Copy)]
 pub(crate) struct Affine<L: Lanes> {
     /// What the factors are, where decoding has not gone further.
     state: Progress,
+    /// A power of two, the same in all blocks, of which codes or factors of parts are multiples.
+    pub(crate) unit: f32,
     /// The factor of the block.
     pub(crate) whole: L::Floats,
     /// The factor of a part of the block.
@@ -202,11 +269,11 @@ pub(crate) struct Affine<L: Lanes> {
 /// How far a value has come.
 #[derive(Clone, Copy, PartialEq)]
 enum Progress {
-    /// `code` alone.
+    /// `unit · code` alone.
     Code,
     /// `whole` alone.
     Whole,
-    /// `whole · part · code`.
+    /// `unit · whole · part · code`.
     Product,
 }
 
@@ -215,19 +282,29 @@ impl<L: Lanes> Affine<L> {
     fn one(lanes: L) -> Affine<L> {
         let one = RowInts::same(lanes, 1);
         let (whole, min_whole) = (lanes.floats(1.0), lanes.floats(0.0));
-        Affine { state: Progress::Code, whole, part: one, code: one, min_whole, min_part: one }
+        Affine { state: Progress::Code, unit: 1.0, whole, part: one, code: one, min_whole, min_part: one }
     }
 
     #[inline(always)]
     fn whole(lanes: L, whole: L::Floats) -> Affine<L> {
         Affine { state: Progress::Whole, whole, ..Affine::one(lanes) }
     }
+
+    /// A code in another unit, of which the own one is a multiple.
+    #[inline(always)]
+    fn in_unit(&self, unit: f32) -> RowInts<L> {
+        self.code.scaled((self.unit / unit) as i32)
+    }
 }
 
 impl<L: Lanes> Float for Affine<L> {
-    /// Of a product, a smallest value to come on top.
+    /// Of codes the sum; of a product, a smallest value to come on top.
     #[inline(always)]
     fn plus(&self, other: &Affine<L>) -> Affine<L> {
+        if self.state == Progress::Code && other.state == Progress::Code {
+            let unit = self.unit.min(other.unit);
+            return Affine { unit, code: self.in_unit(unit).plus(&other.in_unit(unit)), ..*self };
+        }
         self.minus(&other.scaled(-1.0))
     }
 
@@ -240,27 +317,30 @@ impl<L: Lanes> Float for Affine<L> {
     #[inline(always)]
     fn times(&self, other: &Affine<L>) -> Affine<L> {
         let whole = self.code.lanes.mul(self.whole, other.whole);
-        let state = Progress::Product;
+        let (state, unit) = (Progress::Product, self.unit * other.unit);
         match (self.state, other.state) {
             (Progress::Whole, Progress::Whole) => Affine { whole, ..*self },
-            (Progress::Whole, _) => Affine { state, whole, ..*other },
-            (_, Progress::Whole) => Affine { state, whole, ..*self },
-            (Progress::Code, _) => Affine { state, whole, part: other.code, ..*self },
-            _ => Affine { state, whole, part: self.code, code: other.code, ..*self },
+            (Progress::Whole, _) => Affine { state, unit, whole, ..*other },
+            (_, Progress::Whole) => Affine { state, unit, whole, ..*self },
+            (Progress::Code, _) => Affine { state, unit, whole, part: other.code, ..*self },
+            _ => Affine { state, unit, whole, part: self.code, code: other.code, ..*self },
         }
     }
 
     #[inline(always)]
     fn scaled(&self, factor: f32) -> Affine<L> {
         let lanes = self.code.lanes;
-        let state = if self.state == Progress::Code { Progress::Product } else { self.state };
-        Affine { state, whole: lanes.mul(self.whole, lanes.floats(factor)), ..*self }
+        match self.state {
+            Progress::Whole => Affine { whole: lanes.mul(self.whole, lanes.floats(factor)), ..*self },
+            _ => Affine { unit: self.unit * factor, ..*self },
+        }
     }
 
-    /// Codes between whole ones are those of grids, which have no panels: the code stays what it is.
+    /// Of a code: the sum with a power of two.
     #[inline(always)]
-    fn offset(&self, _distance: f32) -> Affine<L> {
-        *self
+    fn offset(&self, distance: f32) -> Affine<L> {
+        let unit = self.unit.min(distance);
+        Affine { unit, code: self.in_unit(unit).offset((distance / unit) as i32), ..*self }
     }
 }
 
@@ -271,7 +351,7 @@ mod tests {
     use crate::layout::{Codes, PanelFormat};
     use rlx_quant::QuantScheme;
 
-    /// Every value of every format that has panels is the product of its factors, less its smallest value.
+    /// Every value of every format is the product of its factors, less its smallest value.
     #[test]
     fn factors_make_the_value() {
         let mut state = 1u64;
@@ -280,26 +360,24 @@ mod tests {
             (state >> 56) as u8
         };
         for &scheme in QuantScheme::ALL {
-            let Some(layout) = PanelFormat::of(scheme) else { continue };
+            let layout = PanelFormat::of(scheme);
             let mut rows = BlockRows::new(Portable);
             let mut expected = vec![vec![0f32; scheme.block_len()]; ROWS];
             // No exponent of a scale that means infinity.
             let blocks: Vec<u8> = (0..ROWS * scheme.block_bytes()).map(|_| byte() & !0x40).collect();
-            let blocks = blocks.chunks_exact(scheme.block_bytes());
-            expected.iter_mut().zip(blocks.clone()).for_each(|(to, block)| scheme.dequantize(block, to));
-            rows.fill(blocks);
-            let mut found = vec![Affine::one(Portable); scheme.block_len()];
-            scheme.decode_each(&rows, 1, &mut found, |value| value);
+            let each = blocks.chunks_exact(scheme.block_bytes());
+            expected.iter_mut().zip(each).for_each(|(to, block)| scheme.dequantize(block, to));
+            rows.fill(&blocks, scheme.block_bytes(), 0, scheme.block_bytes());
+            let found: Vec<_> = (0..scheme.block_len()).map(|i| scheme.decode(&rows, &i)).collect();
             for (i, v) in found.iter().enumerate() {
                 for (row, expected) in expected.iter().enumerate() {
-                    let code = match layout.codes {
-                        Codes::Levels(levels) => {
-                            i32::from(levels[v.code.values[row] as usize]) + layout.lowest
-                        }
-                        _ => v.code.values[row],
-                    };
+                    let code = v.code.values[row];
                     let min = v.min_whole[row] * v.min_part.values[row] as f32;
-                    let found = v.whole[row] * v.part.values[row] as f32 * code as f32 - min;
+                    let found = v.unit * v.whole[row] * v.part.values[row] as f32 * code as f32 - min;
+                    assert_eq!(v.unit, layout.unit, "{scheme}");
+                    if let Codes::Levels(_, levels) = layout.codes {
+                        assert!(levels.contains(&((code - layout.lowest) as u8)), "{scheme} {code}");
+                    }
                     assert_eq!(found, expected[i], "{scheme} {i} row {row}");
                 }
             }

@@ -2,9 +2,10 @@
 
 use crate::activations::{Scale, quantise};
 use crate::lanes::{Lanes, Work, dispatch};
-use crate::layout::{GROUP, PanelFormat, ROWS};
+use crate::layout::{GROUP, ROWS};
+use crate::stream::{IsMade, Stream};
 use crate::tile::{TileOperands, tile};
-use crate::unpack::{self, Unpacked};
+use crate::unpack::{Unpacked, unpack};
 use crate::weights::PackedWeights;
 use rlx_driver::LINE;
 use rlx_pool::{Pool, SharedPtr};
@@ -17,6 +18,10 @@ const CHUNK: usize = 512;
 
 /// The most panels that any tile takes.
 const MOST_PANELS: usize = 2;
+
+/// Bytes of panels that a task of the product of one row takes, about, and how many go through in a nanosecond.
+const STREAMED: usize = 128 << 10;
+const BYTES_PER_NANOSECOND: u64 = 16;
 
 /// Bytes that a thread unpacks to.
 const CODES: usize = MOST_PANELS * CHUNK * ROWS;
@@ -119,6 +124,10 @@ impl PackedProduct {
         });
         let out = SharedPtr::new(out.as_mut_ptr());
         let panels = n.div_ceil(ROWS);
+        if self.rows == 1 && dispatch(self.cpu, IsMade) {
+            self.stream(pool, weights, bytes, scales, out);
+            return Ok(());
+        }
         let nanoseconds = (n as u64).saturating_mul(self.depth as u64).saturating_mul(self.rows as u64) / 32;
         pool.run_if_worth(nanoseconds, panels.div_ceil(MOST_PANELS), |task| {
             let scratch = threads.add(task.worker * self.thread_bytes());
@@ -134,6 +143,32 @@ impl PackedProduct {
             dispatch(self.cpu, panels);
         });
         Ok(())
+    }
+
+    /// The product of one row, whose bytes and scales are these.
+    fn stream(
+        &self,
+        pool: &Pool,
+        weights: &PackedWeights,
+        bytes: SharedPtr<i8>,
+        scales: SharedPtr<Scale>,
+        out: SharedPtr<f32>,
+    ) {
+        let (n, panels) = (weights.rows, weights.rows.div_ceil(ROWS));
+        let at_a_time =
+            (STREAMED / weights.panel_bytes().max(1)).clamp(1, panels.div_ceil(4 * self.threads).max(1));
+        let nanoseconds = weights.bytes() as u64 / BYTES_PER_NANOSECOND;
+        pool.run_if_worth(nanoseconds, panels.div_ceil(at_a_time), |task| {
+            let panels = task.index * at_a_time..panels.min((task.index + 1) * at_a_time);
+            let columns = panels.start * ROWS..n.min(panels.end * ROWS);
+            // SAFETY: `run` has checked sizes and written bytes and scales; the columns of the result are this task's.
+            let (bytes, scales, out) = unsafe {
+                let bytes = std::slice::from_raw_parts(bytes.get(), self.depth);
+                let scales = std::slice::from_raw_parts(scales.get(), self.depth / GROUP);
+                (bytes, scales, std::slice::from_raw_parts_mut(out.add(columns.start), columns.len()))
+            };
+            dispatch(self.cpu, Stream { weights, panels, bytes, scales, out });
+        });
     }
 }
 
@@ -173,10 +208,10 @@ impl Work for Panels<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let layout = &self.weights.layout;
+        let layout = self.weights.layout;
         // SAFETY: `run` has checked sizes; a task has its scratch memory, and the columns of the result of its panels, alone.
         unsafe {
-            match (layout.part, layout.min.is_some(), layout.is_wide()) {
+            match (layout.part, layout.min.is_some(), layout.is_wide) {
                 (16, false, _) => self.all::<L, true, false, false>(lanes),
                 (16, true, _) => self.all::<L, true, true, false>(lanes),
                 (_, false, false) => self.all::<L, false, false, false>(lanes),
@@ -193,7 +228,7 @@ impl Panels<'_> {
     #[inline(always)]
     unsafe fn all<L: Lanes, const HALVES: bool, const MINS: bool, const WIDE: bool>(self, lanes: L) {
         let PackedProduct { rows, depth, .. } = *self.product;
-        let layout = &self.weights.layout;
+        let layout = self.weights.layout;
         let step = MOST_PANELS * ROWS;
         let codes = self.scratch;
         let factors = codes.wrapping_add(CODES).cast::<f32>();
@@ -216,7 +251,9 @@ impl Panels<'_> {
                 };
                 // SAFETY: the chunk is whole blocks of the panel, and fits the scratch memory.
                 unsafe {
-                    unpack_chunk(lanes, layout, self.weights.panel(self.first + panel), from, chunk, target)
+                    let at =
+                        self.weights.panel(self.first + panel).add(from / layout.block * layout.places.end);
+                    unpack(self.product.cpu, self.weights.scheme, at, chunk / layout.block, target)
                 };
             }
             let whole = TileOperands {
@@ -306,32 +343,6 @@ unsafe fn tall<L: Lanes, const P: usize, const HALVES: bool, const MINS: bool, c
             done(row..row + 1);
             row += 1;
         }
-    }
-}
-
-/// Unpacks values `from` to `from + chunk` of a panel.
-///
-/// # Safety
-/// They are whole blocks of the panel, and the target has room.
-#[inline(always)]
-unsafe fn unpack_chunk<L: Lanes>(
-    lanes: L,
-    layout: &PanelFormat,
-    panel: *const u8,
-    from: usize,
-    chunk: usize,
-    to: Unpacked,
-) {
-    for block in 0..chunk / layout.block {
-        let source = panel.wrapping_add((from / layout.block + block) * layout.bytes());
-        let factors = block * layout.parts() * ROWS;
-        let to = Unpacked {
-            codes: to.codes.wrapping_add(block * layout.block * ROWS),
-            factors: to.factors.wrapping_add(factors),
-            mins: to.mins.wrapping_add(factors),
-        };
-        // SAFETY: the caller vouches for the blocks and the target.
-        unsafe { unpack::block(lanes, layout, source, to) };
     }
 }
 

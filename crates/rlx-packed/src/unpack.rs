@@ -1,11 +1,191 @@
-//! Blocks of a panel as the tile reads them: a byte per code, and factors as f32.
+//! What a block of a panel holds, as products read it: a byte per code, and factors as f32.
 
-use crate::lanes::Lanes;
-use crate::layout::{BlockFactor, Codes, GROUP, PanelFormat, PartFactor, ROWS};
-use crate::pack::power;
-use half::slice::HalfFloatSliceExt;
+use crate::lanes::{Cpu, Lanes, Work, dispatch};
+use crate::layout::{BlockFactor, Codes, DIGITS, ForFormat, GROUP, PanelFormat, PartFactor, ROWS, sum};
+use rlx_quant::{Format, QuantScheme};
 
-/// Where a block of a panel is unpacked to.
+/// Groups of four values in a [`GROUP`].
+pub(crate) const FOURS: usize = GROUP / 4;
+
+/// The codes of the 32 values from `32 · group` of a block, less the lowest one: vectors of four values of each row.
+///
+/// # Safety
+/// `from` is valid for a block of the layout, which has the group.
+#[inline(always)]
+pub(crate) unsafe fn codes<L: Lanes>(
+    lanes: L,
+    layout: &PanelFormat,
+    from: *const u8,
+    group: usize,
+) -> [L::Bytes; FOURS] {
+    // Written out, so that each place is known where this is compiled.
+    // SAFETY: the caller vouches for the block.
+    unsafe {
+        [
+            four(lanes, layout, from, group, 0),
+            four(lanes, layout, from, group, 1),
+            four(lanes, layout, from, group, 2),
+            four(lanes, layout, from, group, 3),
+            four(lanes, layout, from, group, 4),
+            four(lanes, layout, from, group, 5),
+            four(lanes, layout, from, group, 6),
+            four(lanes, layout, from, group, 7),
+        ]
+    }
+}
+
+/// The codes of four of 32 values.
+#[inline(always)]
+unsafe fn four<L: Lanes>(
+    lanes: L,
+    layout: &PanelFormat,
+    from: *const u8,
+    group: usize,
+    four: usize,
+) -> L::Bytes {
+    // SAFETY: the caller vouches for the block.
+    unsafe {
+        match layout.codes {
+            Codes::Planes(widths) => planes(lanes, widths, from, group, four),
+            Codes::Levels(widths, levels) => lanes.lookup(levels, planes(lanes, widths, from, group, four)),
+            Codes::Digits => digits(lanes, layout, from, group, four),
+        }
+    }
+}
+
+/// The fields of four values in planes of these widths, the first of them lowest.
+#[inline(always)]
+unsafe fn planes<L: Lanes>(lanes: L, widths: &[u32], from: *const u8, group: usize, four: usize) -> L::Bytes {
+    let vectors = sum(widths) as usize;
+    let from = from.wrapping_add(group * vectors * 64);
+    let [first, rest @ ..] = widths else { return lanes.zeros() };
+    // SAFETY: the caller vouches for as many vectors.
+    unsafe {
+        let low = field(lanes, *first, from, four);
+        match rest {
+            [second] => {
+                let high = field(lanes, *second, from.add(*first as usize * 64), four);
+                lanes.or(low, lanes.up(high, *first))
+            }
+            _ => low,
+        }
+    }
+}
+
+/// The bits of four values in a plane.
+#[inline(always)]
+unsafe fn field<L: Lanes>(lanes: L, width: u32, plane: *const u8, four: usize) -> L::Bytes {
+    let (vector, place) = (four % width as usize, (four / width as usize) as u32);
+    // SAFETY: the caller vouches for a vector per bit.
+    let bytes = unsafe { lanes.load_bytes(plane.add(vector * 64)) };
+    match (width, place) {
+        (8, _) => bytes,
+        (_, 0) => lanes.and(bytes, ((1u32 << width) - 1) as u8),
+        _ => lanes.and(lanes.down(bytes, place * width), ((1u32 << width) - 1) as u8),
+    }
+}
+
+/// Digits to the base 3: of the first [`DIGITS`] fours in one vector, of the others in fields.
+#[inline(always)]
+unsafe fn digits<L: Lanes>(
+    lanes: L,
+    layout: &PanelFormat,
+    from: *const u8,
+    group: usize,
+    four: usize,
+) -> L::Bytes {
+    // SAFETY: the caller vouches for a vector per 32 values, and for one per four groups of the others.
+    unsafe {
+        if four >= DIGITS {
+            let field = (FOURS - DIGITS) * group + (four - DIGITS);
+            let bytes = lanes.load_bytes(from.add((layout.block / GROUP + field / 4) * 64));
+            return lanes.and(lanes.down(bytes, (field % 4 * 2) as u32), 3);
+        }
+        let mut rest = lanes.load_bytes(from.add(group * 64));
+        for _ in 0..four {
+            rest = lanes.add(rest, lanes.add(rest, rest));
+        }
+        // The integer part of three times the fraction.
+        lanes.add(lanes.at_least(rest, 86), lanes.at_least(rest, 171))
+    }
+}
+
+/// The factors of the block at `from`.
+///
+/// # Safety
+/// There is a block of the layout.
+#[inline(always)]
+pub(crate) unsafe fn whole<L: Lanes>(lanes: L, layout: &PanelFormat, from: *const u8) -> L::Floats {
+    let from = from.wrapping_add(layout.places.wholes);
+    // SAFETY: the caller vouches for the factors.
+    let whole = unsafe {
+        match layout.whole {
+            BlockFactor::F16 => lanes.load_halves(from),
+            BlockFactor::F32 => lanes.load_floats(from.cast()),
+            BlockFactor::Exponent => power(lanes, lanes.load_widened(from)),
+            BlockFactor::Nothing => lanes.floats(1.0),
+        }
+    };
+    if layout.unit == 1.0 { whole } else { lanes.mul(whole, lanes.floats(layout.unit)) }
+}
+
+/// 2^(e − 128), as the product of two numbers that are not subnormal.
+#[inline(always)]
+fn power<L: Lanes>(lanes: L, exponent: L::Ints) -> L::Floats {
+    let half = lanes.shr_ints(exponent, lanes.ints(1));
+    lanes.mul(power_of_half(lanes, half), power_of_half(lanes, lanes.sub_ints(exponent, half)))
+}
+
+/// 2^(e − 64).
+#[inline(always)]
+fn power_of_half<L: Lanes>(lanes: L, exponent: L::Ints) -> L::Floats {
+    lanes.floats_of_bits(lanes.shl_ints(lanes.add_ints(exponent, lanes.ints(63)), lanes.ints(23)))
+}
+
+/// The factors of part `p` of a block, times those of the block.
+///
+/// # Safety
+/// `from` is valid for the factors of all parts of the block.
+#[inline(always)]
+pub(crate) unsafe fn part<L: Lanes>(
+    lanes: L,
+    part: PartFactor,
+    from: *const u8,
+    p: usize,
+    whole: L::Floats,
+) -> L::Floats {
+    // SAFETY: the caller vouches for the factors.
+    unsafe {
+        let factor = match part {
+            PartFactor::One => return whole,
+            PartFactor::U8 => lanes.load_widened(from.add(p * ROWS)),
+            PartFactor::I8 => {
+                let top = lanes.ints(0x80);
+                lanes.sub_ints(lanes.xor_ints(lanes.load_widened(from.add(p * ROWS)), top), top)
+            }
+            PartFactor::U4 => half_of_byte(lanes, from, p),
+            PartFactor::Odd => {
+                let half = half_of_byte(lanes, from, p);
+                lanes.add_ints(lanes.add_ints(half, half), lanes.ints(1))
+            }
+            PartFactor::Float8 => {
+                let bits = lanes.shl_ints(lanes.load_widened(from.add(p * ROWS)), lanes.ints(7));
+                return lanes.mul(whole, lanes.mul(lanes.halves(bits), lanes.floats(128.0)));
+            }
+        };
+        lanes.mul(whole, lanes.to_floats(factor))
+    }
+}
+
+/// Four bits of a part.
+#[inline(always)]
+unsafe fn half_of_byte<L: Lanes>(lanes: L, from: *const u8, p: usize) -> L::Ints {
+    // SAFETY: the caller vouches for the bytes.
+    let pair = unsafe { lanes.load_widened(from.add(p / 2 * ROWS)) };
+    lanes.and_ints(lanes.shr_ints(pair, lanes.ints((p % 2 * 4) as i32)), lanes.ints(15))
+}
+
+/// Where blocks of a panel are unpacked to.
 #[derive(Clone, Copy)]
 pub(crate) struct Unpacked {
     /// 64 bytes per group of four values.
@@ -16,163 +196,82 @@ pub(crate) struct Unpacked {
     pub(crate) mins: *mut f32,
 }
 
-/// Unpacks the block at `from`.
+/// Unpacks `blocks` blocks at `from`.
 ///
 /// # Safety
-/// `from` is valid for a block of the layout, and `to` for what a block has.
-#[inline(always)]
-pub(crate) unsafe fn block<L: Lanes>(lanes: L, layout: &PanelFormat, from: *const u8, to: Unpacked) {
-    // SAFETY: the caller vouches for the block and the target, of which these read and write what the layout says.
-    unsafe {
-        match layout.codes {
-            Codes::Planes([8]) => planes::<L, 8, 0>(lanes, layout, from, to.codes),
-            Codes::Planes([4]) => planes::<L, 4, 0>(lanes, layout, from, to.codes),
-            Codes::Planes([4, 1]) => planes::<L, 4, 1>(lanes, layout, from, to.codes),
-            Codes::Planes([4, 2]) => planes::<L, 4, 2>(lanes, layout, from, to.codes),
-            Codes::Planes([2, 1]) => planes::<L, 2, 1>(lanes, layout, from, to.codes),
-            // The only other width that a row has.
-            Codes::Planes(_) => planes::<L, 2, 0>(lanes, layout, from, to.codes),
-            Codes::Levels(levels) => {
-                planes::<L, 4, 0>(lanes, layout, from, to.codes);
-                for vector in 0..layout.block / 4 {
-                    let at = to.codes.add(64 * vector);
-                    lanes.store_bytes(lanes.lookup(levels, lanes.load_bytes(at)), at);
-                }
-            }
-            Codes::Digits => digits(lanes, layout, from, to.codes),
-        }
-        let wholes = wholes(layout.whole, from.add(layout.wholes_at()));
-        factors(layout.factor, layout.parts(), from.add(layout.factors_at()), &wholes, 1.0, to.factors);
-        if let Some(part) = layout.min {
-            let wholes = self::wholes(BlockFactor::F16, from.add(layout.whole_mins_at()));
-            factors(part, layout.parts(), from.add(layout.mins_at()), &wholes, -1.0, to.mins);
-        }
+/// `from` is valid for as many blocks of the format, and `to` for what they have.
+pub(crate) unsafe fn unpack(cpu: Cpu, scheme: QuantScheme, from: *const u8, blocks: usize, to: Unpacked) {
+    dispatch(cpu, Unpack { scheme, from, blocks, to });
+}
+
+/// Blocks that are to be unpacked.
+struct Unpack {
+    scheme: QuantScheme,
+    from: *const u8,
+    blocks: usize,
+    to: Unpacked,
+}
+
+impl Work for Unpack {
+    type Output = ();
+    const MULTIPLIES: bool = false;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        PanelFormat::compiled_for(self.scheme, UnpackIn { lanes, of: self });
     }
 }
 
-/// Bits of a first plane of `A` bits, and above them those of a second one of `B` bits, which is not there if that is 0.
-#[inline(always)]
-unsafe fn planes<L: Lanes, const A: u32, const B: u32>(
+/// The same in an instruction set.
+struct UnpackIn<L> {
     lanes: L,
-    layout: &PanelFormat,
-    from: *const u8,
-    to: *mut u8,
-) {
-    for values in 0..layout.block / GROUP {
-        // SAFETY: the caller vouches for A + B vectors per 32 values, and for eight of the target.
-        unsafe {
-            let from = from.add(values * (A + B) as usize * 64);
-            let to = to.add(values * 8 * 64);
-            for group in 0..8 {
-                let mut codes = field::<L, A>(lanes, from, group);
-                if B > 0 {
-                    codes =
-                        lanes.or(codes, lanes.up(field::<L, B>(lanes, from.add(A as usize * 64), group), A));
+    of: Unpack,
+}
+
+impl<L: Lanes> ForFormat for UnpackIn<L> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<F: Format>(self) {
+        let layout = const { PanelFormat::of(F::SCHEME) };
+        let Unpack { mut from, blocks, to: Unpacked { mut codes, mut factors, mut mins }, .. } = self.of;
+        let lanes = self.lanes;
+        for _ in 0..blocks {
+            // SAFETY: whoever made this vouches for the blocks and the target, which these read and write as the layout says.
+            unsafe {
+                for group in 0..layout.block / GROUP {
+                    for (four, bytes) in self::codes(lanes, layout, from, group).into_iter().enumerate() {
+                        lanes.store_bytes(bytes, codes.add((group * FOURS + four) * 64));
+                    }
                 }
-                lanes.store_bytes(codes, to.add(group as usize * 64));
+                let whole = whole(lanes, layout, from);
+                for p in 0..layout.parts() {
+                    let factor = part(lanes, layout.factor, from.add(layout.places.factors), p, whole);
+                    lanes.store_floats(factor, factors.add(p * ROWS));
+                }
+                if let Some(min) = layout.min {
+                    let whole = min_whole(lanes, layout, from);
+                    for p in 0..layout.parts() {
+                        let min = part(lanes, min, from.add(layout.places.mins), p, whole);
+                        lanes.store_floats(min, mins.add(p * ROWS));
+                    }
+                }
             }
+            from = from.wrapping_add(layout.places.end);
+            codes = codes.wrapping_add(layout.block * ROWS);
+            factors = factors.wrapping_add(layout.parts() * ROWS);
+            mins = mins.wrapping_add(layout.parts() * ROWS);
         }
     }
 }
 
-/// The bits of a group of four values in a plane.
+/// The factors of the smallest values of a block, with the other sign.
+///
+/// # Safety
+/// `from` is valid for a block of the layout, which has smallest values.
 #[inline(always)]
-unsafe fn field<L: Lanes, const BITS: u32>(lanes: L, plane: *const u8, group: u32) -> L::Bytes {
-    // SAFETY: the caller vouches for BITS vectors.
-    let bytes = unsafe { lanes.load_bytes(plane.add((group % BITS) as usize * 64)) };
-    if BITS == 8 {
-        return bytes;
-    }
-    lanes.and(lanes.down(bytes, group / BITS * BITS), ((1u32 << BITS) - 1) as u8)
-}
-
-/// Digits to the base 3.
-#[inline(always)]
-unsafe fn digits<L: Lanes>(lanes: L, layout: &PanelFormat, from: *const u8, to: *mut u8) {
-    let groups = layout.block / 4;
-    for vector in 0..groups.div_ceil(5) {
-        // SAFETY: the caller vouches for a vector per five groups, and for one of the target per group.
-        unsafe {
-            let mut rest = lanes.load_bytes(from.add(64 * vector));
-            for group in 5 * vector..groups.min(5 * vector + 5) {
-                // The integer part of three times the fraction.
-                let digit = lanes.add(lanes.at_least(rest, 86), lanes.at_least(rest, 171));
-                lanes.store_bytes(digit, to.add(64 * group));
-                rest = lanes.add(rest, lanes.add(rest, rest));
-            }
-        }
-    }
-}
-
-/// The factors of the blocks.
-#[inline(always)]
-unsafe fn wholes(whole: BlockFactor, from: *const u8) -> [f32; ROWS] {
-    let mut out = [0f32; ROWS];
-    // SAFETY: the caller vouches for a factor per row.
-    unsafe {
-        match whole {
-            BlockFactor::F16 => {
-                let bits = from.cast::<[u16; ROWS]>().read_unaligned();
-                // All at once, so that what the processor can is looked up once.
-                bits.map(|bits| half::f16::from_bits(u16::from_le(bits))).convert_to_f32_slice(&mut out);
-            }
-            BlockFactor::F32 => {
-                let bits = from.cast::<[u32; ROWS]>().read_unaligned();
-                for (out, bits) in out.iter_mut().zip(bits) {
-                    *out = f32::from_bits(u32::from_le(bits));
-                }
-            }
-            BlockFactor::Exponent => {
-                let bytes = from.cast::<[u8; ROWS]>().read_unaligned();
-                for (out, byte) in out.iter_mut().zip(bytes) {
-                    *out = power(byte);
-                }
-            }
-        }
-    }
-    out
-}
-
-/// The factors of parts, times those of the blocks and `sign`.
-#[inline(always)]
-unsafe fn factors(
-    part: PartFactor,
-    parts: usize,
-    from: *const u8,
-    wholes: &[f32; ROWS],
-    sign: f32,
-    to: *mut f32,
-) {
-    for p in 0..parts {
-        let mut out = [0f32; ROWS];
-        // SAFETY: the caller vouches for what the layout has of these factors, and for the target.
-        unsafe {
-            match part {
-                PartFactor::One => {
-                    for row in 0..ROWS {
-                        out[row] = wholes[row] * sign;
-                    }
-                }
-                PartFactor::U8 => {
-                    let bytes = from.add(p * ROWS).cast::<[u8; ROWS]>().read_unaligned();
-                    for row in 0..ROWS {
-                        out[row] = wholes[row] * f32::from(bytes[row]) * sign;
-                    }
-                }
-                PartFactor::I8 => {
-                    let bytes = from.add(p * ROWS).cast::<[i8; ROWS]>().read_unaligned();
-                    for row in 0..ROWS {
-                        out[row] = wholes[row] * f32::from(bytes[row]) * sign;
-                    }
-                }
-                PartFactor::U4 => {
-                    let bytes = from.add(p / 2 * ROWS).cast::<[u8; ROWS]>().read_unaligned();
-                    for row in 0..ROWS {
-                        out[row] = wholes[row] * f32::from(bytes[row] >> (p % 2 * 4) & 15) * sign;
-                    }
-                }
-            }
-            to.add(p * ROWS).cast::<[f32; ROWS]>().write_unaligned(out);
-        }
-    }
+pub(crate) unsafe fn min_whole<L: Lanes>(lanes: L, layout: &PanelFormat, from: *const u8) -> L::Floats {
+    // SAFETY: the caller vouches for the block.
+    let whole = unsafe { lanes.load_halves(from.add(layout.places.whole_mins)) };
+    lanes.mul(whole, lanes.floats(-1.0))
 }

@@ -10,15 +10,16 @@ use rlx_simd::isa::Cpu;
 
 /// A matrix `[n, k]` of packed blocks, as products read it.
 pub struct PackedWeights {
-    pub(crate) layout: PanelFormat,
+    pub(crate) scheme: QuantScheme,
+    pub(crate) layout: &'static PanelFormat,
     pub(crate) rows: usize,
     pub(crate) depth: usize,
     memory: HostBuffer,
 }
 
 impl PackedWeights {
-    /// Packs `rows` rows of blocks, one behind the other, on the threads of the pool. `None` where the format is not multiplied as it lies
-    /// ([`takes`](crate::takes)), the bytes are not whole blocks of as many rows, or there is no memory.
+    /// Packs `rows` rows of blocks, one behind the other, on the threads of the pool. `None` where the bytes are
+    /// not whole blocks of as many rows, or there is no memory.
     pub fn pack(
         cpu: Cpu,
         scheme: QuantScheme,
@@ -26,13 +27,13 @@ impl PackedWeights {
         rows: usize,
         pool: &Pool,
     ) -> Option<PackedWeights> {
-        let layout = PanelFormat::of(scheme)?;
+        let layout = PanelFormat::of(scheme);
         let row_bytes = bytes.len().checked_div(rows)?;
         let blocks = row_bytes / scheme.block_bytes();
         if row_bytes * rows != bytes.len() || blocks * scheme.block_bytes() != row_bytes {
             return None;
         }
-        let panel_bytes = blocks.checked_mul(layout.bytes())?;
+        let panel_bytes = blocks.checked_mul(layout.places.end)?;
         let panels = rows.div_ceil(ROWS);
         let memory = HostBuffer::zeroed(panels.checked_mul(panel_bytes)?).ok()?;
         let target = SharedPtr::new(memory.as_mut_ptr());
@@ -42,9 +43,9 @@ impl PackedWeights {
             // SAFETY: the panel, which no other task writes, is inside of the memory.
             let out =
                 unsafe { std::slice::from_raw_parts_mut(target.add(task.index * panel_bytes), panel_bytes) };
-            dispatch(cpu, PackPanel { scheme, layout: &layout, rows, row_bytes, out });
+            dispatch(cpu, PackPanel { scheme, rows, row_bytes, out });
         });
-        Some(PackedWeights { layout, rows, depth: blocks * scheme.block_len(), memory })
+        Some(PackedWeights { scheme, layout, rows, depth: blocks * scheme.block_len(), memory })
     }
 
     /// Rows, n.
@@ -63,7 +64,7 @@ impl PackedWeights {
     }
 
     pub(crate) fn panel_bytes(&self) -> usize {
-        self.depth / self.layout.block * self.layout.bytes()
+        self.depth / self.layout.block * self.layout.places.end
     }
 
     /// The first byte of a panel.

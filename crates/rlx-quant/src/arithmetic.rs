@@ -18,11 +18,13 @@ pub trait Place: Clone {
     fn div(&self, divisor: usize) -> Self;
 
     /// The remainder.
+    #[inline(always)]
     fn rem(&self, divisor: usize) -> Self {
         self.minus(&self.div(divisor).scaled(divisor))
     }
 
     /// A number.
+    #[inline(always)]
     fn fixed(&self, value: usize) -> Self {
         self.scaled(0).offset(value)
     }
@@ -62,26 +64,31 @@ pub trait Int: Clone {
     fn single(&self) -> Self::Float;
 
     /// The lowest bits.
+    #[inline(always)]
     fn masked(&self, mask: i32) -> Self {
         self.and(&self.constant(mask))
     }
 
     /// Bits moved up.
+    #[inline(always)]
     fn up(&self, distance: i32) -> Self {
         self.shl(&self.constant(distance))
     }
 
     /// Bits moved down.
+    #[inline(always)]
     fn down(&self, distance: i32) -> Self {
         self.shr(&self.constant(distance))
     }
 
     /// The sum with a number.
+    #[inline(always)]
     fn offset(&self, distance: i32) -> Self {
         self.plus(&self.constant(distance))
     }
 
     /// The product with a number.
+    #[inline(always)]
     fn scaled(&self, factor: i32) -> Self {
         self.times(&self.constant(factor))
     }
@@ -103,8 +110,6 @@ pub trait Float: Clone {
 
 /// The bytes of one block.
 pub trait PackedBlock {
-    /// Whether formats whose values are points of a grid are decoded: what leaves them out is compiled without.
-    const GRIDS: bool = true;
     /// Positions in it.
     type Place: Place;
     /// What its bytes are read as.

@@ -12,4 +12,4 @@ mod quantize;
 mod scheme;
 
 pub use quantize::QuantizeError;
-pub use scheme::{QuantScheme, UnknownScheme};
+pub use scheme::{Format, QuantScheme, UnknownScheme, formats};

@@ -55,23 +55,6 @@ macro_rules! schemes {
                 match self { $(QuantScheme::$Variant => $decode(block, i)),* }
             }
 
-            /// Writes what `of` says of every `step`th value of a block, from the first, as many as there is room for; nothing where
-            /// the arithmetic leaves the format out.
-            #[inline(always)] // So that it is compiled for the instruction set that its caller runs with.
-            pub fn decode_each<B: PackedBlock<Place = usize>, T>(
-                self,
-                block: &B,
-                step: usize,
-                out: &mut [T],
-                of: impl Fn(<B::Int as Int>::Float) -> T,
-            ) {
-                match self { $(QuantScheme::$Variant if const { B::GRIDS || !QuantScheme::$Variant.is_grid() } => {
-                    for (i, out) in out.iter_mut().enumerate().take($len / step.max(1)) {
-                        *out = of($decode(block, &(i * step)));
-                    }
-                })* _ => {} }
-            }
-
             /// Decodes one block: [`block_bytes`](Self::block_bytes) bytes into [`block_len`](Self::block_len) values. Of
             /// shorter slices as much as there is.
             #[inline]
@@ -89,7 +72,33 @@ macro_rules! schemes {
                 match self { $(QuantScheme::$Variant => $quantize(values, weights, bytes)),* }
             }
         }
+
+        /// The formats as types, for code that is compiled for each.
+        #[allow(non_camel_case_types)] // The names of the formats.
+        pub mod formats {
+            use super::*;
+
+            $($(#[doc = $doc])* pub enum $Variant {}
+
+            impl Format for $Variant {
+                const SCHEME: QuantScheme = QuantScheme::$Variant;
+
+                #[inline(always)]
+                fn decode<B: PackedBlock>(block: &B, i: &B::Place) -> <B::Int as Int>::Float {
+                    $decode(block, i)
+                }
+            })*
+        }
     };
+}
+
+/// A format that is known where code is compiled.
+pub trait Format {
+    /// Which it is.
+    const SCHEME: QuantScheme;
+
+    /// Value `i` of a block, in the block's arithmetic.
+    fn decode<B: PackedBlock>(block: &B, i: &B::Place) -> <B::Int as Int>::Float;
 }
 
 schemes! {

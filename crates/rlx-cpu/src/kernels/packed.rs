@@ -19,8 +19,8 @@ struct ProductOfBlocks {
 
 /// Whether the product is made of the bytes that x is rounded to.
 pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
-    let (Op::DequantMatMul { scheme, round_x: true }, [x, _]) = (op, operands) else { return false };
-    x.dtype() == DType::F32 && rlx_packed::takes(*scheme)
+    let (Op::DequantMatMul { round_x: true, .. }, [x, _]) = (op, operands) else { return false };
+    x.dtype() == DType::F32
 }
 
 /// The kernel of a product with packed blocks.

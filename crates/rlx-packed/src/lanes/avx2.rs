@@ -30,6 +30,22 @@ fn narrow(sum: __m256i, codes: __m256i, x: __m256i) -> __m256i {
     }
 }
 
+/// Of four rows, in each half of a register, the columns that stand at the same place of four.
+#[inline(always)]
+unsafe fn quad(a: __m256i, b: __m256i, c: __m256i, d: __m256i) -> [__m256i; 4] {
+    // SAFETY: only a token leads here.
+    unsafe {
+        let (low, high) = (_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
+        let (low2, high2) = (_mm256_unpacklo_epi32(c, d), _mm256_unpackhi_epi32(c, d));
+        [
+            _mm256_unpacklo_epi64(low, low2),
+            _mm256_unpackhi_epi64(low, low2),
+            _mm256_unpacklo_epi64(high, high2),
+            _mm256_unpackhi_epi64(high, high2),
+        ]
+    }
+}
+
 /// Operations on integers, an instruction each.
 macro_rules! int_ops {
     ($($name:ident = $instruction:path),*) => { $(
@@ -86,8 +102,41 @@ impl Lanes for Avx2 {
         or_ints = _mm256_or_si256,
         xor_ints = _mm256_xor_si256,
         shl_ints = _mm256_sllv_epi32,
-        shr_ints = _mm256_srlv_epi32
+        shr_ints = _mm256_srlv_epi32,
+        add_each = _mm256_add_epi8,
+        sub_each = _mm256_sub_epi8
     );
+
+    #[inline(always)]
+    fn load_words(self, from: &[u8; 64]) -> Pair {
+        let from = from.as_ptr();
+        // SAFETY: the token proves the instructions; the array has 64 bytes.
+        unsafe { [_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(32).cast())] }
+    }
+
+    /// First the columns that stand at the same place of four are brought together for each four rows, then for eight.
+    #[inline(always)]
+    fn transpose(self, r: [Pair; 16]) -> [Pair; 16] {
+        let mut out = r;
+        for half in 0..2 {
+            for eight in 0..2 {
+                let r = &r[8 * eight..][..8];
+                // SAFETY: the token proves the instructions.
+                unsafe {
+                    let (first, second) = (
+                        quad(r[0][half], r[1][half], r[2][half], r[3][half]),
+                        quad(r[4][half], r[5][half], r[6][half], r[7][half]),
+                    );
+                    for place in 0..4 {
+                        let (a, b) = (first[place], second[place]);
+                        out[8 * half + place][eight] = _mm256_permute2x128_si256::<0x20>(a, b);
+                        out[8 * half + place + 4][eight] = _mm256_permute2x128_si256::<0x31>(a, b);
+                    }
+                }
+            }
+        }
+        out
+    }
 
     #[inline(always)]
     fn load_ints(self, from: &[i32; 16]) -> Pair {
@@ -193,6 +242,43 @@ impl Lanes for Avx2 {
         unsafe {
             let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast()));
             [_mm256_shuffle_epi8(table, places[0]), _mm256_shuffle_epi8(table, places[1])]
+        }
+    }
+
+    #[inline(always)]
+    fn prefetch(self, at: *const u8) {
+        // SAFETY: a hint, which reads nothing.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
+    }
+
+    #[inline(always)]
+    fn halves(self, x: Pair) -> [__m256; 2] {
+        // SAFETY: the token proves the instructions.
+        unsafe {
+            let [first, second] = [_mm256_packus_epi32(x[0], x[0]), _mm256_packus_epi32(x[1], x[1])];
+            // The halves of a register are packed apart.
+            let first = _mm256_castsi256_si128(_mm256_permute4x64_epi64::<0b1000>(first));
+            let second = _mm256_castsi256_si128(_mm256_permute4x64_epi64::<0b1000>(second));
+            [_mm256_cvtph_ps(first), _mm256_cvtph_ps(second)]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_halves(self, at: *const u8) -> [__m256; 2] {
+        // SAFETY: the token proves the instructions, and the caller vouches for 32 bytes.
+        unsafe {
+            [_mm256_cvtph_ps(_mm_loadu_si128(at.cast())), _mm256_cvtph_ps(_mm_loadu_si128(at.add(16).cast()))]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_widened(self, at: *const u8) -> Pair {
+        // SAFETY: the token proves the instructions, and the caller vouches for 16 bytes.
+        unsafe {
+            [
+                _mm256_cvtepu8_epi32(_mm_loadl_epi64(at.cast())),
+                _mm256_cvtepu8_epi32(_mm_loadl_epi64(at.add(8).cast())),
+            ]
         }
     }
 

@@ -37,6 +37,22 @@ fn narrow(sum: __m512i, codes: __m512i, x: __m512i) -> __m512i {
     }
 }
 
+/// Of four rows, in each quarter of a register, the columns that stand at the same place of four.
+#[inline(always)]
+unsafe fn quad(a: __m512i, b: __m512i, c: __m512i, d: __m512i) -> [__m512i; 4] {
+    // SAFETY: only a token leads here.
+    unsafe {
+        let (low, high) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+        let (low2, high2) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+        [
+            _mm512_unpacklo_epi64(low, low2),
+            _mm512_unpackhi_epi64(low, low2),
+            _mm512_unpacklo_epi64(high, high2),
+            _mm512_unpackhi_epi64(high, high2),
+        ]
+    }
+}
+
 /// Operations on integers, an instruction each.
 macro_rules! int_ops {
     ($($name:ident = $instruction:path),*) => { $(
@@ -92,8 +108,41 @@ impl<const VNNI: bool> Lanes for Avx512<VNNI> {
         or_ints = _mm512_or_si512,
         xor_ints = _mm512_xor_si512,
         shl_ints = _mm512_sllv_epi32,
-        shr_ints = _mm512_srlv_epi32
+        shr_ints = _mm512_srlv_epi32,
+        add_each = _mm512_add_epi8,
+        sub_each = _mm512_sub_epi8
     );
+
+    #[inline(always)]
+    fn load_words(self, from: &[u8; 64]) -> __m512i {
+        // SAFETY: the token proves the instructions; the array has 64 bytes.
+        unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+    }
+
+    /// First the columns that stand at the same place of four are brought together for each four rows, then for all.
+    #[inline(always)]
+    fn transpose(self, r: [__m512i; 16]) -> [__m512i; 16] {
+        // SAFETY: the token proves the instructions.
+        unsafe {
+            let quads = [
+                quad(r[0], r[1], r[2], r[3]),
+                quad(r[4], r[5], r[6], r[7]),
+                quad(r[8], r[9], r[10], r[11]),
+                quad(r[12], r[13], r[14], r[15]),
+            ];
+            let mut out = r;
+            for place in 0..4 {
+                let [a, b, c, d] = [quads[0][place], quads[1][place], quads[2][place], quads[3][place]];
+                let even = [_mm512_shuffle_i32x4::<0x88>(a, b), _mm512_shuffle_i32x4::<0x88>(c, d)];
+                let odd = [_mm512_shuffle_i32x4::<0xdd>(a, b), _mm512_shuffle_i32x4::<0xdd>(c, d)];
+                out[place] = _mm512_shuffle_i32x4::<0x88>(even[0], even[1]);
+                out[place + 4] = _mm512_shuffle_i32x4::<0x88>(odd[0], odd[1]);
+                out[place + 8] = _mm512_shuffle_i32x4::<0xdd>(even[0], even[1]);
+                out[place + 12] = _mm512_shuffle_i32x4::<0xdd>(odd[0], odd[1]);
+            }
+            out
+        }
+    }
 
     #[inline(always)]
     fn load_ints(self, from: &[i32; 16]) -> __m512i {
@@ -182,6 +231,30 @@ impl<const VNNI: bool> Lanes for Avx512<VNNI> {
             let table = _mm_loadu_si128(table.as_ptr().cast());
             _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), places)
         }
+    }
+
+    #[inline(always)]
+    fn prefetch(self, at: *const u8) {
+        // SAFETY: a hint, which reads nothing.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
+    }
+
+    #[inline(always)]
+    fn halves(self, x: __m512i) -> __m512 {
+        // SAFETY: the token proves the instructions.
+        unsafe { _mm512_cvtph_ps(_mm512_cvtepi32_epi16(x)) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_halves(self, at: *const u8) -> __m512 {
+        // SAFETY: the token proves the instructions, and the caller vouches for 32 bytes.
+        unsafe { _mm512_cvtph_ps(_mm256_loadu_si256(at.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_widened(self, at: *const u8) -> __m512i {
+        // SAFETY: the token proves the instructions, and the caller vouches for 16 bytes.
+        unsafe { _mm512_cvtepu8_epi32(_mm_loadu_si128(at.cast())) }
     }
 
     #[inline(always)]

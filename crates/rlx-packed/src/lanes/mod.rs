@@ -11,7 +11,8 @@ mod portable;
 use crate::layout::ROWS;
 #[cfg(test)]
 pub(crate) use portable::Portable;
-use rlx_simd::isa::{Cpu, Isa};
+pub(crate) use rlx_simd::isa::Cpu;
+use rlx_simd::isa::Isa;
 
 /// An instruction set. A value proves that the machine has it.
 pub(crate) trait Lanes: Copy {
@@ -25,6 +26,8 @@ pub(crate) trait Lanes: Copy {
     const TILE_ROWS: usize;
     /// Panels that it takes at a time.
     const TILE_PANELS: usize;
+    /// Whether a single row is multiplied with panels as they lie.
+    const STREAMS: bool = true;
 
     /// The same integer in all lanes.
     fn ints(self, x: i32) -> Self::Ints;
@@ -49,6 +52,29 @@ pub(crate) trait Lanes: Copy {
     fn shl_ints(self, a: Self::Ints, distance: Self::Ints) -> Self::Ints;
     /// Bits moved down by 0 to 31; zeros follow.
     fn shr_ints(self, a: Self::Ints, distance: Self::Ints) -> Self::Ints;
+    /// The sums of their bytes, without what does not fit.
+    fn add_each(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
+    /// The differences of their bytes.
+    fn sub_each(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
+    /// The integers of these bytes, the lowest byte of each first.
+    #[inline(always)]
+    fn load_words(self, from: &[u8; 4 * ROWS]) -> Self::Ints {
+        let words = from.as_chunks().0;
+        self.load_ints(&each(|i| i32::from_le_bytes(words[i])))
+    }
+    /// Of the rows of a matrix its columns.
+    #[inline(always)]
+    fn transpose(self, rows: [Self::Ints; ROWS]) -> [Self::Ints; ROWS] {
+        let mut numbers = [[0; ROWS]; ROWS];
+        for (to, row) in numbers.iter_mut().zip(rows) {
+            *to = self.store_ints(row);
+        }
+        let mut columns = rows;
+        for (column, to) in columns.iter_mut().enumerate() {
+            *to = self.load_ints(&each(|row| numbers[row][column]));
+        }
+        columns
+    }
     /// The integers of an array.
     fn load_ints(self, from: &[i32; ROWS]) -> Self::Ints;
     /// Integers as an array.
@@ -72,6 +98,17 @@ pub(crate) trait Lanes: Copy {
     fn down(self, a: Self::Bytes, distance: u32) -> Self::Bytes;
     /// The bits moved up; from the byte below others come in.
     fn up(self, a: Self::Bytes, distance: u32) -> Self::Bytes;
+    /// Zeros.
+    #[inline(always)]
+    fn zeros(self) -> Self::Bytes {
+        // SAFETY: the array has 64 bytes.
+        unsafe { self.load_bytes([0; 64].as_ptr()) }
+    }
+
+    /// Asks for the line of the cache that a byte, which need not be there, lies in.
+    #[inline(always)]
+    fn prefetch(self, _at: *const u8) {}
+
     /// The sum, without what does not fit.
     fn add(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// 1 where a byte is at least `limit`, else 0.
@@ -91,6 +128,28 @@ pub(crate) trait Lanes: Copy {
         let sign = self.shl_ints(masked(0x8000), self.ints(16));
         let bits = self.or_ints(self.bits_of_floats(magnitude), exponent);
         self.floats_of_bits(self.or_ints(bits, sign))
+    }
+
+    /// 16 floats of half precision.
+    ///
+    /// # Safety
+    /// `at` is valid for 32 bytes.
+    #[inline(always)]
+    unsafe fn load_halves(self, at: *const u8) -> Self::Floats {
+        // SAFETY: the caller vouches for the bytes.
+        let bits = unsafe { at.cast::<[[u8; 2]; ROWS]>().read_unaligned() };
+        self.halves(self.load_ints(&each(|row| i32::from(u16::from_le_bytes(bits[row])))))
+    }
+
+    /// 16 bytes as integers.
+    ///
+    /// # Safety
+    /// `at` is valid for 16 bytes.
+    #[inline(always)]
+    unsafe fn load_widened(self, at: *const u8) -> Self::Ints {
+        // SAFETY: the caller vouches for the bytes.
+        let bytes = unsafe { at.cast::<[u8; ROWS]>().read_unaligned() };
+        self.load_ints(&each(|row| i32::from(bytes[row])))
     }
 
     /// Loads vectors, and stores them, at any alignment.
@@ -126,6 +185,10 @@ pub(crate) trait Work {
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
     const MULTIPLIES: bool = true;
 
+    /// Whether it gains by AVX-512: what does not is compiled without it.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
+    const WIDEST: bool = true;
+
     /// Runs. Implementations are `#[inline(always)]`.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
 }
@@ -133,6 +196,9 @@ pub(crate) trait Work {
 /// Runs `work` with the instructions that `cpu` allows and this machine has.
 pub(crate) fn dispatch<W: Work>(cpu: Cpu, work: W) -> W::Output {
     match cpu.isa() {
+        // SAFETY: `cpu` proves AVX2, as it does with AVX-512.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 | Isa::Amx if !W::WIDEST => unsafe { avx2::enter(work) },
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512 | Isa::Amx if W::MULTIPLIES && is_x86_feature_detected!("avx512vnni") => {
             // SAFETY: the machine has AVX-512, as `cpu` proves, and VNNI.

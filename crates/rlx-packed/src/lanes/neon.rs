@@ -56,6 +56,20 @@ unsafe fn down(a: int32x4_t, distance: int32x4_t) -> int32x4_t {
     unsafe { vreinterpretq_s32_u32(vshlq_u32(vreinterpretq_u32_s32(a), vnegq_s32(distance))) }
 }
 
+/// The sums of bytes.
+#[inline(always)]
+unsafe fn add_bytes(a: int32x4_t, b: int32x4_t) -> int32x4_t {
+    // SAFETY: the caller vouches for the instructions.
+    unsafe { vreinterpretq_s32_s8(vaddq_s8(vreinterpretq_s8_s32(a), vreinterpretq_s8_s32(b))) }
+}
+
+/// The differences of bytes.
+#[inline(always)]
+unsafe fn sub_bytes(a: int32x4_t, b: int32x4_t) -> int32x4_t {
+    // SAFETY: the caller vouches for the instructions.
+    unsafe { vreinterpretq_s32_s8(vsubq_s8(vreinterpretq_s8_s32(a), vreinterpretq_s8_s32(b))) }
+}
+
 impl Lanes for Neon {
     type Ints = Four<int32x4_t>;
     type Floats = Four<float32x4_t>;
@@ -102,7 +116,9 @@ impl Lanes for Neon {
         or_ints = vorrq_s32,
         xor_ints = veorq_s32,
         shl_ints = vshlq_s32,
-        shr_ints = down
+        shr_ints = down,
+        add_each = add_bytes,
+        sub_each = sub_bytes
     );
 
     #[inline(always)]

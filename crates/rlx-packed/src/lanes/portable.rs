@@ -6,12 +6,20 @@ use super::{Lanes, each};
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 
+/// What an operation makes of the bytes of two integers.
+#[inline(always)]
+fn bytes(a: i32, b: i32, op: fn(u8, u8) -> u8) -> i32 {
+    let (a, b) = (a.to_le_bytes(), b.to_le_bytes());
+    i32::from_le_bytes(each(|i| op(a[i], b[i])))
+}
+
 impl Lanes for Portable {
     type Ints = [i32; 16];
     type Floats = [f32; 16];
     type Bytes = [u8; 64];
     const TILE_ROWS: usize = 1;
     const TILE_PANELS: usize = 1;
+    const STREAMS: bool = false;
 
     #[inline(always)]
     fn ints(self, x: i32) -> [i32; 16] {
@@ -71,6 +79,16 @@ impl Lanes for Portable {
         each(|i| a[i].cast_unsigned().wrapping_shr(b[i].cast_unsigned()).cast_signed())
     }
 
+    #[inline(never)]
+    fn add_each(self, a: [i32; 16], b: [i32; 16]) -> [i32; 16] {
+        each(|i| bytes(a[i], b[i], u8::wrapping_add))
+    }
+
+    #[inline(never)]
+    fn sub_each(self, a: [i32; 16], b: [i32; 16]) -> [i32; 16] {
+        each(|i| bytes(a[i], b[i], u8::wrapping_sub))
+    }
+
     #[inline]
     fn load_ints(self, from: &[i32; 16]) -> [i32; 16] {
         *from
@@ -106,37 +124,37 @@ impl Lanes for Portable {
         each(|i| a[i] * b[i] + c[i])
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn and(self, a: [u8; 64], mask: u8) -> [u8; 64] {
         each(|i| a[i] & mask)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn or(self, a: [u8; 64], b: [u8; 64]) -> [u8; 64] {
         each(|i| a[i] | b[i])
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn down(self, a: [u8; 64], distance: u32) -> [u8; 64] {
         each(|i| a[i] >> distance)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn up(self, a: [u8; 64], distance: u32) -> [u8; 64] {
         each(|i| a[i] << distance)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn add(self, a: [u8; 64], b: [u8; 64]) -> [u8; 64] {
         each(|i| a[i].wrapping_add(b[i]))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn at_least(self, a: [u8; 64], limit: u8) -> [u8; 64] {
         each(|i| u8::from(a[i] >= limit))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn lookup(self, table: &[u8; 16], places: [u8; 64]) -> [u8; 64] {
         each(|i| table[usize::from(places[i] & 15)])
     }

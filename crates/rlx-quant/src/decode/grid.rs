@@ -114,6 +114,12 @@ pub(crate) fn iq1_s<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     scale.times(&moved(block, i, &point, &rest.down(15)))
 }
 
+/// The upper four bits of a word of the scales of `iq1_m`.
+#[inline(always)]
+fn top<B: PackedBlock>(block: &B, i: &B::Place, at: usize) -> B::Int {
+    word(block, &i.fixed(48 + 2 * at)).down(12)
+}
+
 /// Points of 8 values from 2048, each with its direction; an odd scale for each 16 values, and the block's scale in the upper bits of four
 /// words of them.
 #[inline(always)]
@@ -121,9 +127,8 @@ pub(crate) fn iq1_m<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     let group = i.div(8);
     let rest = nibble(block, &group.div(2).offset(32), &group.rem(2));
     let point = block.byte(&group).or(&rest.masked(7).up(8));
-    let scales = |at: usize| word(block, &i.fixed(48 + 2 * at));
-    let whole = scales(0).down(12).or(&scales(1).down(12).up(4));
-    let whole = whole.or(&scales(2).down(12).up(8)).or(&scales(3).down(12).up(12));
+    let whole =
+        top(block, i, 0).or(&top(block, i, 1).up(4)).or(&top(block, i, 2).up(8)).or(&top(block, i, 3).up(12));
     let part = word(block, &i.div(64).scaled(2).offset(48)).shr(&block.int(&i.rem(64).div(16).scaled(3)));
     let scale = whole.half().times(&part.masked(7).scaled(2).offset(1).float());
     scale.times(&moved(block, i, &point, &rest.down(3)))

@@ -1,6 +1,6 @@
 //! The K formats: 256 values per block, in parts of 16 or 32 that have scales, and some of them smallest values, of their own.
 
-use super::{Value, bit, half, nibble, nibbles, signed};
+use super::{Value, bit, half, nibble, nibbles, signed, word};
 use crate::arithmetic::{Float, Int, PackedBlock, Place};
 
 /// Two bits of the 64 bytes from `start`: of 32 bytes first the lowest two bits of each, then the next two, ….
@@ -82,7 +82,6 @@ pub(crate) fn q6_k<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
 /// Eight bits with a scale of single precision, and sums of 16 values each.
 #[inline(always)]
 pub(crate) fn q8_k<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
-    let byte = |at: usize| block.byte(&i.fixed(at));
-    let scale = byte(0).or(&byte(1).up(8)).or(&byte(2).up(16)).or(&byte(3).up(24)).single();
+    let scale = word(block, &i.fixed(0)).or(&word(block, &i.fixed(2)).up(16)).single();
     scale.times(&signed(block, &i.offset(4)).float())
 }
