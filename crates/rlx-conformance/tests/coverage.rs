@@ -29,7 +29,9 @@ fn variant(op: &Op) -> String {
         Op::Attention { mask, .. } | Op::AttentionBackward { mask, .. } => format!("{name} {mask}"),
         Op::Rope { style, .. } => format!("{name} {style}"),
         Op::Pool { kind, .. } => format!("{name} {kind}"),
-        Op::DequantMatMul { scheme, .. } | Op::DequantGroupedMatMul { scheme, .. } => format!("{name} {scheme}"),
+        Op::DequantMatMul { scheme, .. } | Op::DequantGroupedMatMul { scheme, .. } => {
+            format!("{name} {scheme}")
+        }
         _ => name.to_string(),
     }
 }

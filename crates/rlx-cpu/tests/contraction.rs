@@ -227,7 +227,8 @@ fn narrow_weights_are_widened_in_the_product() {
             let w = b.param("w", Shape::new(&[n, k], dtype));
             let y = x.matmul(&w.convert(DType::F32).transpose_last()).activation(Activation::Relu);
             let g = b.finish(&[&y]).expect("valid");
-            let compiled = compile(&g, &Bindings::new(), &CpuBackend, &CompileOptions::new()).expect("compiles");
+            let compiled =
+                compile(&g, &Bindings::new(), &CpuBackend, &CompileOptions::new()).expect("compiles");
             let report = compiled.lowered.report().expect("a report");
             let fused: Vec<String> = report.fusions.iter().map(|group| group.ops.join(" ")).collect();
             assert_eq!(fused, ["convert dot_general activation"], "{dtype}");

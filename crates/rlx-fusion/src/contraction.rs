@@ -24,12 +24,14 @@ pub fn fuse_contractions(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
         while let Some(next) = next_in_chain(graph, &users, claims, &chain, &taken) {
             chain.push(next);
         }
-        let widened: Vec<NodeId> = node.inputs().iter().copied().filter(|&i| widens(graph, &users, i)).collect();
+        let widened: Vec<NodeId> =
+            node.inputs().iter().copied().filter(|&i| widens(graph, &users, i)).collect();
         let mut add = |len: usize, before: &[NodeId]| {
             let group = Group::with_free(graph, &users, [before, &chain[..len]].concat());
             (before.len() + len > 1) && group.is_some_and(|group| groups.add(group))
         };
-        let accepted = (1..=chain.len()).rev().find(|&len| add(len, &widened) || !widened.is_empty() && add(len, &[]));
+        let accepted =
+            (1..=chain.len()).rev().find(|&len| add(len, &widened) || !widened.is_empty() && add(len, &[]));
         chain[..accepted.unwrap_or(0)].iter().for_each(|m| taken[m.index()] = true);
     }
     groups.extract()

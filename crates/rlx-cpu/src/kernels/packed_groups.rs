@@ -24,8 +24,8 @@ struct GroupedProduct {
 
 /// Whether the products are made of the bytes that x is rounded to.
 pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
-    let (Op::DequantGroupedMatMul { scheme, round_x: true }, [x, ..]) = (op, operands) else { return false };
-    x.dtype() == DType::F32 && rlx_packed::takes(*scheme)
+    let (Op::DequantGroupedMatMul { round_x: true, .. }, [x, ..]) = (op, operands) else { return false };
+    x.dtype() == DType::F32
 }
 
 /// The kernel of products of runs with packed blocks.
@@ -94,9 +94,7 @@ impl OpKernel for GroupedProduct {
             let x = &x[rows.start * depth..rows.end.max(rows.start) * depth];
             if !overlap && !rows.is_empty() {
                 let out = &mut out[rows.start * n..rows.end * n];
-                self.product(rows.len())
-                    .run(pool, x, weights, out, scratch)
-                    .map_err(|e| e.to_string())?;
+                self.product(rows.len()).run(pool, x, weights, out, scratch).map_err(|e| e.to_string())?;
             }
             if !overlap {
                 continue;
