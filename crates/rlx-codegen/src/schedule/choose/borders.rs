@@ -8,6 +8,7 @@ use crate::schedule::Step;
 use crate::schedule::uses::has_any;
 use crate::text::for_each_stmt;
 use rlx_ir::{Dim, Symbol};
+use std::collections::HashSet;
 
 /// How many loops a kernel may become.
 const LOOPS: u32 = 9;
@@ -42,6 +43,20 @@ fn divided(kernel: &Kernel) -> Option<Plan> {
         let _ = plan.step(Step::Clip { axis });
     }
     Some(plan)
+}
+
+/// The axes of loops beside the longest one: those of borders, whose tiles would be more text than they are worth.
+pub(super) fn at_borders(kernel: &Kernel) -> HashSet<Symbol> {
+    let loops = kernel.body.iter().filter_map(|stmt| match stmt {
+        Stmt::Par { axes, .. } => Some(axes),
+        _ => None,
+    });
+    let places = |axes: &&Vec<Axis>| {
+        axes.iter().fold(1usize, |n, axis| n.saturating_mul(axis.extent.as_static().unwrap_or(usize::MAX)))
+    };
+    let longest = loops.clone().max_by_key(places);
+    let others = loops.filter(|axes| Some(*axes) != longest);
+    others.flatten().map(|axis| axis.symbol.clone()).collect()
 }
 
 /// An axis with borders.

@@ -5,7 +5,7 @@
 //! known before the program runs is packed into panels of [`PANEL`] columns, whatever its layout was, or, where columns would not fill them, turned so
 //! that they are its last axis.
 
-use super::borders::borders;
+use super::borders::{at_borders, borders};
 use super::plan::{Nested, Plan};
 use super::runs::Runs;
 use super::{Known, Machine};
@@ -13,6 +13,7 @@ use crate::kernel::{Axis, Block, Cell, Definition, Kernel, Level, Place, Stmt};
 use crate::schedule::Step;
 use crate::schedule::uses::has_any;
 use rlx_ir::{Dim, Symbol};
+use std::collections::HashSet;
 
 /// Columns of a packed operand that lie together: the same for every machine, as all of them read one file.
 const PANEL: u32 = 32;
@@ -71,7 +72,8 @@ pub(super) fn product(kernel: &Kernel, machine: &Machine, known: &Known<'_>) -> 
     let (mut plan, mut packed): (Plan, Vec<Packed>) = (borders(kernel), Vec::new());
     let mut tiled = false;
     // What is left of rows and columns beside full tiles is a product again, of fewer.
-    while let Some(product) = ProductLoop::first(&plan.kernel, known) {
+    let left = if plan.steps.is_empty() { HashSet::new() } else { at_borders(&plan.kernel) };
+    while let Some(product) = ProductLoop::first(&plan.kernel, known, &left) {
         for one in &product.packed {
             if packed.iter().all(|known| known.input != one.input) {
                 packed.push(one.clone());
@@ -111,8 +113,9 @@ fn walked(cell: &Cell, axis: &Axis) -> Option<usize> {
 
 impl ProductLoop {
     /// The first of a kernel's outermost loops that is one.
-    fn first(kernel: &Kernel, known: &Known<'_>) -> Option<ProductLoop> {
+    fn first(kernel: &Kernel, known: &Known<'_>, left: &HashSet<Symbol>) -> Option<ProductLoop> {
         kernel.body.iter().find_map(|stmt| match stmt {
+            Stmt::Par { axes, .. } if axes.iter().any(|axis| left.contains(&axis.symbol)) => None,
             Stmt::Par { axes, body } => ProductLoop::of(kernel, axes, only_reduction(body)?, known),
             _ => None,
         })
