@@ -398,3 +398,23 @@ fn carried(first: &[ScalarId], inside: &[ScalarId], next: &[ScalarId], last: &[S
     let all = first.iter().zip(inside).zip(next).zip(last);
     all.map(|(((&first, &inside), &next), &last)| Carried { first, inside, next, last }).collect()
 }
+
+/// Whether a function of two scalars gives the same with these exchanged.
+pub(crate) fn is_symmetric(op: &Op) -> bool {
+    use BinaryOp::{Add, And, Max, Min, Mul, Or, Xor};
+    match op {
+        Op::Binary { op } => matches!(op, Add | Mul | Max | Min | And | Or | Xor),
+        Op::Compare { op, .. } => matches!(op, CompareOp::Eq | CompareOp::Ne),
+        _ => false,
+    }
+}
+
+/// The sum of two scalars.
+pub(crate) fn sum_of(a: ScalarId, b: ScalarId) -> Definition {
+    Definition::Apply { op: Arc::new(Op::Binary { op: BinaryOp::Add }), args: vec![a, b] }
+}
+
+/// Whether an op changes no more than the type of its operand.
+pub(crate) fn is_conversion(op: &Op) -> bool {
+    matches!(op, Op::Convert { .. })
+}

@@ -6,10 +6,11 @@
 use super::rename::Renaming;
 use super::reorder::binary;
 use super::{Done, Scheduled};
+use crate::build::is_conversion;
 use crate::kernel::{Block, Combiner, Definition, Guard, ScalarId, Stmt};
 use crate::range::Ranges;
 use crate::text::for_each_stmt;
-use rlx_ir::{BinaryOp, Dim, Op, Scalar, Symbol};
+use rlx_ir::{BinaryOp, Dim, Scalar, Symbol};
 use std::collections::HashSet;
 
 impl Scheduled {
@@ -99,9 +100,7 @@ fn unconverted(body: &Block, scalar: ScalarId) -> Option<&Definition> {
         _ => None,
     })?;
     match defined {
-        Definition::Apply { op, args } if matches!(**op, Op::Convert { .. }) => {
-            unconverted(body, *args.first()?)
-        }
+        Definition::Apply { op, args } if is_conversion(op) => unconverted(body, *args.first()?),
         other => Some(other),
     }
 }

@@ -3,8 +3,9 @@
 //! It does where its `merge` gives the same expressions with the two states exchanged. Expressions are compared by what they are made of, so that
 //! operands of functions that commute may stand in either order.
 
+use crate::build::is_symmetric;
 use crate::kernel::{Combiner, Definition, Function, Kernel, ScalarId, Stmt};
-use rlx_ir::{BinaryOp, CompareOp, DType, Op};
+use rlx_ir::{DType, Op};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -74,19 +75,9 @@ impl Expressions {
 
 /// An application, with operands in one order where that does not count.
 fn applied(op: &Arc<Op>, mut args: Vec<usize>) -> Expression {
-    let either = match &**op {
-        Op::Binary { op } => is_symmetric(*op),
-        Op::Compare { op, .. } => matches!(op, CompareOp::Eq | CompareOp::Ne),
-        _ => false,
-    };
+    let either = is_symmetric(op);
     if either {
         args.sort_unstable();
     }
     Expression::Applied(op.clone(), args)
-}
-
-/// Whether a function of two scalars gives the same with these exchanged.
-fn is_symmetric(op: BinaryOp) -> bool {
-    use BinaryOp::{Add, And, Max, Min, Mul, Or, Xor};
-    matches!(op, Add | Mul | Max | Min | And | Or | Xor)
 }

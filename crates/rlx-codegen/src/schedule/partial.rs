@@ -10,6 +10,7 @@ use super::launches::{add_buffers, keep_used, placed};
 use super::parts::{runs_of, symbols};
 use super::rename::{Renaming, defined_symbols};
 use super::{Done, Partition, Scheduled};
+use crate::build::sum_of;
 use crate::kernel::{
     Axis, Block, BufferId, Cell, Combiner, Definition, Function, Guard, Kernel, Level, Place, ScalarId,
     Space, Stmt,
@@ -17,9 +18,8 @@ use crate::kernel::{
 use crate::lower::{Argument, Launch, Launches};
 use crate::text::for_each_stmt;
 use crate::tile::Tile;
-use rlx_ir::{BinaryOp, DType, Dim, Op, Symbol};
+use rlx_ir::{DType, Dim, Symbol};
 use std::collections::HashSet;
-use std::sync::Arc;
 
 /// A kernel around a loop that adds to tiles.
 struct Contraction {
@@ -265,6 +265,6 @@ fn add_up(s: &mut Scheduled, stmt: &mut Stmt, part: Axis, (zero, from): (ScalarI
 /// The sum of two scalars.
 fn sum(kernel: &mut Kernel, dtype: DType) -> Function {
     let [a, b, sum] = [(); 3].map(|()| kernel.scalar(dtype));
-    let value = Definition::Apply { op: Arc::new(Op::Binary { op: BinaryOp::Add }), args: vec![a, b] };
+    let value = sum_of(a, b);
     Function { params: vec![a, b], body: vec![Stmt::Let { scalar: sum, value }], results: vec![sum] }
 }
