@@ -80,12 +80,12 @@ pub(crate) struct PanelFormat {
     pub(crate) min: Min,
     /// Whether a code less the lowest one may be more than 127.
     pub(crate) is_wide: bool,
-    pub(crate) places: Places,
+    pub(crate) places: PartPlaces,
 }
 
 /// Where in a block of a panel what it has begins, in bytes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Places {
+pub(crate) struct PartPlaces {
     /// The factors of the parts, behind the codes.
     pub(crate) factors: usize,
     /// Those of the smallest values.
@@ -140,7 +140,7 @@ macro_rules! layouts {
                             unit: $unit,
                             min: $min,
                             is_wide: $codes.are_wide(),
-                            places: Places::new($codes.bytes(BLOCK), BLOCK / $part, $factor, $whole, $min),
+                            places: PartPlaces::new($codes.bytes(BLOCK), BLOCK / $part, $factor, $whole, $min),
                         } }
                     })*
                 }
@@ -255,8 +255,8 @@ impl BlockFactor {
     }
 }
 
-impl Places {
-    const fn new(codes: usize, parts: usize, factor: PartFactor, whole: BlockFactor, min: Min) -> Places {
+impl PartPlaces {
+    const fn new(codes: usize, parts: usize, factor: PartFactor, whole: BlockFactor, min: Min) -> PartPlaces {
         let mins = codes + factor.bytes(parts);
         let (part_mins, block_mins) = match min {
             Some(part) => (part.bytes(parts), F16.bytes()),
@@ -264,7 +264,7 @@ impl Places {
         };
         let wholes = mins + part_mins;
         let whole_mins = wholes + whole.bytes();
-        Places { factors: codes, mins, wholes, whole_mins, end: whole_mins + block_mins }
+        PartPlaces { factors: codes, mins, wholes, whole_mins, end: whole_mins + block_mins }
     }
 }
 
