@@ -152,7 +152,7 @@ def dequant_grouped_matmul(operands, attrs, results):
     x, weights, sizes = operands
     rows = [dequant_matmul((x, matrix), attrs, results)[1] for matrix in weights]
     ends = np.cumsum(np.asarray(sizes, np.int64))
-    out, at = np.zeros(results[0].shape), np.arange(len(x))
+    out, at = np.zeros((len(x), weights.shape[1])), np.arange(len(x))
     for run, end in enumerate(ends):
         inside = (at >= end - int(sizes[run])) & (at < end)
         out[inside] += rows[run][inside]
