@@ -81,8 +81,8 @@ fn products_are_those_of_the_numbers() {
 #[test]
 fn rows_are_the_same_alone_and_among_others() {
     let pool = Pool::new(1).unwrap();
-    for scheme in [QuantScheme::Q4_K, QuantScheme::Q6_K, QuantScheme::Q8_0] {
-        let (rows, n, depth) = (9, 40, 1280);
+    for &scheme in QuantScheme::ALL {
+        let (rows, n, depth) = (9, 40, 768);
         let weights =
             PackedWeights::pack(Cpu::detect(), scheme, &quantised(scheme, n, depth), n, &pool).unwrap();
         let x = numbers(5, rows * depth);
