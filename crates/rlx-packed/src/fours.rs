@@ -27,12 +27,12 @@ fn spread<L: Lanes>(lanes: L, bytes: L::Ints) -> L::Ints {
 #[inline(always)]
 fn shifted<L: Lanes, const UP: bool>(lanes: L, values: L::Ints, by: i32, bytes: i32) -> L::Ints {
     let by = by.clamp(0, 8);
-    let (moved, kept) = if UP {
+    let (moved, kept): (_, i32) = if UP {
         (lanes.shl_ints(values, lanes.ints(by)), (255 << by) & 255)
     } else {
         (lanes.shr_ints(values, lanes.ints(by)), 255 >> by)
     };
-    lanes.and_ints(moved, lanes.ints((kept * 0x0101_0101) & bytes))
+    lanes.and_ints(moved, lanes.ints(kept.wrapping_mul(0x0101_0101) & bytes))
 }
 
 /// Places of four neighbouring values.
