@@ -91,12 +91,13 @@ impl OpKernel for GroupedProduct {
         out.fill(0.0);
         let overlap = self.runs.overlap(&cx);
         for ((_, rows), weights) in self.runs.of(&cx).zip(weights) {
-            let x = &x[rows.start * depth..rows.end.max(rows.start) * depth];
-            if !overlap && !rows.is_empty() {
+            if rows.is_empty() {
+                continue;
+            }
+            let x = &x[rows.start * depth..rows.end * depth];
+            if !overlap {
                 let out = &mut out[rows.start * n..rows.end * n];
                 self.product(rows.len()).run(pool, x, weights, out, scratch).map_err(|e| e.to_string())?;
-            }
-            if !overlap {
                 continue;
             }
             let (sums, scratch) = scratch.split_at_mut(n * size_of::<f32>());

@@ -10,7 +10,7 @@ const A: &str = ".lora_a";
 const B: &str = ".lora_b";
 /// The factor before it is divided by the rank.
 const ALPHA: &str = "adapter.lora.alpha";
-/// The table of tokens, whose A has a row per token.
+/// The table of tokens, whose A has one row per token.
 const TABLE: &str = "token_embd.weight";
 
 fn factor(tensor: TensorView<'_>) -> Result<Factor, LlmError> {

@@ -115,7 +115,7 @@ const INNER: [usize; 3] = [32, 16, 8];
 pub(super) const UNKNOWN: usize = 1024;
 /// How many groups may share the sums of a tile.
 const PARTS: [usize; 6] = [1, 2, 4, 8, 16, 32];
-/// In how many products of a lane an element goes to memory and back, about.
+/// About how many products per lane an element goes to memory and back in.
 const MOVED: usize = 16;
 /// How many products each unit makes while a launch begins, about: some 5 µs of 64 lanes.
 const LAUNCH: u128 = 1 << 19;

@@ -34,7 +34,7 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Kernel {
         return missing(cx);
     };
     let types = [cx.operand(0).dtype(), cx.node.shape().dtype()];
-    let stored = [cx.operand(0).dtype(), cx.operand(1).dtype()];
+    let stored = [types[0]; 2];
     let kernel = match numbers(types[0], types[1], product.k) {
         ComputeType::F32 => blocked::<f32>(cx, product, stored, bare)?,
         ComputeType::F64 => blocked::<f64>(cx, product, stored, bare)?,
