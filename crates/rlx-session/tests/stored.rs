@@ -22,13 +22,15 @@ fn resident(path: &Path) -> usize {
 #[test]
 fn what_is_packed_is_in_memory_once() {
     let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().canonicalize().unwrap().join("model.safetensors");
+    let folder = dir.path().canonicalize().unwrap();
+    // The bias has a file of its own: of what is read, the system maps as many pages more as it sees fit.
+    let [path, beside] = ["model.safetensors", "bias.safetensors"].map(|name| folder.join(name));
     let values: Vec<u8> = (0..K * K).flat_map(|i| (i as f32 * 0.7).sin().to_le_bytes()).collect();
     let stored = StoredType::from_tag("F32").unwrap();
     let tensor = |name, shape, bytes| Tensor { name, stored, shape, bytes };
-    let bias = tensor("bias", &[K], &values[..4 * K]);
-    save(&path, &[tensor("v", &[K, K], &values), bias, tensor("w", &[K, K], &values)], &BTreeMap::new())
-        .unwrap();
+    let matrices = [tensor("v", &[K, K], &values), tensor("w", &[K, K], &values)];
+    save(&path, &matrices, &BTreeMap::new()).unwrap();
+    save(&beside, &[tensor("bias", &[K], &values[..4 * K])], &BTreeMap::new()).unwrap();
 
     let f32s = |dims: &[usize]| Shape::new(dims, DType::F32);
     let b = Builder::new("layers");
@@ -36,16 +38,21 @@ fn what_is_packed_is_in_memory_once() {
     let bias = b.param("bias", f32s(&[K])).broadcast_to(x.shape().dims());
     let graph = b.finish(&[&(x.matmul(&v).tanh() + bias).matmul(&w)]).unwrap();
     let mut compiled = Session::new(Device::Cpu).try_compile(graph).unwrap();
-    let (mapped, read) = (Arc::new(Weights::open(&path).unwrap()), Arc::new(Weights::read(&path).unwrap()));
     let mut copied = compiled.clone();
-    for name in ["v", "w", "bias"] {
+    let (mapped, read) = (Arc::new(Weights::open(&path).unwrap()), Arc::new(Weights::read(&path).unwrap()));
+    let bias = Arc::new(Weights::open(&beside).unwrap());
+    for session in [&mut compiled, &mut copied] {
+        let stored = StoredTensor::new(bias.clone(), "bias").unwrap();
+        session.set_param_shared("bias", Arc::new(stored)).unwrap();
+    }
+    for name in ["v", "w"] {
         let stored = |weights: &Arc<Weights>| Arc::new(StoredTensor::new(weights.clone(), name).unwrap());
         compiled.set_param_shared(name, stored(&mapped)).unwrap();
         copied.set_param_shared(name, stored(&read)).unwrap();
     }
     let error = StoredTensor::new(mapped.clone(), "u").map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("\"u\""), "{error}");
-    // What is read beside a page comes along with it, where the system sees fit.
+    // Pages at the ends of tensors stay.
     let few = 256 << 10;
     assert_eq!(compiled.param("v").unwrap(), Some(&values[..]));
     assert!(resident(&path) >= values.len());
@@ -62,16 +69,15 @@ fn what_is_packed_is_in_memory_once() {
 /// A table that is multiplied with, and of which a few rows are looked up, as language models do with that of their tokens.
 #[test]
 fn rows_are_looked_up_in_what_has_left_memory() {
-    const ROWS: usize = 4096;
+    const ROWS: usize = 32768;
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().canonicalize().unwrap().join("model.safetensors");
-    // Rows that look random, so that no two are alike.
+    // Rows that look random, so that no two are alike: 2^-7 and 32 integers a block.
     let mixed = |x: u64, by: u64| (x ^ x >> 31).wrapping_mul(by);
     let bits = |i| mixed(mixed(i, 0x9e37_79b9_7f4a_7c15), 0xbf58_476d_1ce4_e5b9) >> 40;
-    let number = |i: u64| bits(i) as f32 / (1u64 << 23) as f32 - 1.0;
-    let numbers: Vec<f32> = (0..ROWS as u64 * 256).map(number).collect();
+    let byte = |i: u64| if i % 34 < 2 { [0, 0x20][i as usize % 34] } else { bits(i) as u8 };
+    let blocks: Vec<u8> = (0..ROWS as u64 * 8 * 34).map(byte).collect();
     let scheme = QuantScheme::Q8_0;
-    let blocks = scheme.quantize(&numbers, None).unwrap();
     let row_bytes = blocks.len() / ROWS;
     let stored = StoredType::from_tag("U8").unwrap();
     let tensor = Tensor { name: "table", stored, shape: &[ROWS, row_bytes], bytes: &blocks };
@@ -88,13 +94,14 @@ fn rows_are_looked_up_in_what_has_left_memory() {
     compiled.set_param_shared("table", table).unwrap();
     assert_eq!(compiled.param("table").unwrap(), Some(&blocks[..]));
     assert!(resident(&path) >= blocks.len());
-    let ids: Vec<u8> = [7i32, 4000].iter().flat_map(|id| id.to_le_bytes()).collect();
+    let ids: Vec<u8> = [7i32, 20_000].iter().flat_map(|id| id.to_le_bytes()).collect();
     for _ in 0..2 {
         let found = compiled.run_typed(&[("ids", &ids, DType::I32)]).unwrap();
         let products: &[f32] = bytemuck::cast_slice(&found[0].0);
         // A row times itself is more than times any other.
         let best = |row: &[f32]| (0..ROWS).max_by(|&a, &b| row[a].total_cmp(&row[b])).unwrap();
-        assert_eq!([best(&products[..ROWS]), best(&products[ROWS..])], [7, 4000]);
-        assert!(resident(&path) <= 256 << 10, "{}", resident(&path));
+        assert_eq!([best(&products[..ROWS]), best(&products[ROWS..])], [7, 20_000]);
+        // With a row comes what the system maps beside it: up to 2 MiB.
+        assert!(resident(&path) <= blocks.len() / 2, "{}", resident(&path));
     }
 }
