@@ -269,6 +269,7 @@ unsafe fn fixed<
             }
         }
         let mut ahead = tile.ahead.start;
+        let (line_pairs, has_odd_line) = (tile.ahead.lines / 2, tile.ahead.lines % 2 == 1);
         let (mut a_run, mut b, mut left) = (tile.a, tile.b, tile.k);
         while left > 0 {
             let run = if TURNED { left } else { left.min(K_RUN) };
@@ -280,9 +281,16 @@ unsafe fn fixed<
                     multiply::<V, B, ROWS, VECTORS, TURNED>(token, a, b, &mut acc);
                     b = b.add(tile.b_step);
                 }
-                for _ in 0..tile.ahead.lines {
-                    token.prefetch(ahead);
-                    ahead = ahead.wrapping_add(LINE);
+                if tile.ahead.lines > 0 {
+                    for _ in 0..line_pairs {
+                        token.prefetch(ahead);
+                        token.prefetch(ahead.wrapping_add(LINE));
+                        ahead = ahead.wrapping_add(2 * LINE);
+                    }
+                    if has_odd_line {
+                        token.prefetch(ahead);
+                        ahead = ahead.wrapping_add(LINE);
+                    }
                 }
                 a = a.add(UNROLL * a_step);
             }
