@@ -162,7 +162,7 @@ fn branches_and_loops_of_the_table_are_rust() {
     assert!(passed >= 8, "{passed} cases");
 }
 
-/// Builds the crate of an example by Cargo, beside a program that calls it.
+/// Builds the crate of an example by Cargo, without a warning, beside a program that calls it.
 fn built_by_cargo(example: Example, emitter: RustEmitter, model: &str) {
     let folder = tempfile::tempdir().unwrap();
     let (name, root) = (example.graph.name().to_string(), folder.path());
@@ -179,7 +179,8 @@ fn built_by_cargo(example: Example, emitter: RustEmitter, model: &str) {
     let target = root.join("target");
     let cargo = std::env::var("CARGO").unwrap_or("cargo".into());
     let build = ["build", "--offline", "--quiet"];
-    succeeds(Command::new(cargo).args(build).current_dir(root).env("CARGO_TARGET_DIR", &target));
+    let set = [("CARGO_TARGET_DIR", target.as_os_str()), ("RUSTFLAGS", "-Dwarnings".as_ref())];
+    succeeds(Command::new(cargo).args(build).current_dir(root).envs(set));
     let examples = [example];
     let results = run(&target.join("debug/program"), root, &examples);
     for (result, expected) in results[0].iter().zip(examples[0].expected()) {
@@ -191,6 +192,11 @@ fn built_by_cargo(example: Example, emitter: RustEmitter, model: &str) {
 #[test]
 fn cargo_builds_a_crate_with_its_weights() {
     built_by_cargo(layer(), RustEmitter::default(), "layer::Model::new()");
+}
+
+#[test]
+fn launches_that_are_too_small_to_share_leave_no_warning() {
+    built_by_cargo(layer(), threads::with_threads(), "layer::Model::new()");
 }
 
 #[test]
