@@ -264,7 +264,7 @@ impl Task<'_> {
                 of_scores::<S::F32>(token, row, seen, keys.len(), weights, cotangents, plan.scale, scores);
             }
             queries.values(token, &keys, rows.clone(), &mut memory.key_rows, cotangents, memory.queries);
-            queries.store(token, rows.clone(), memory.queries, None);
+            queries.store(token, rows.clone(), memory.queries, None, 0..queries.plan.dv);
             let panels = own.panels(token, rows.clone(), places.q, &plan.q, plan.d, memory.panels);
             own.to_keys(token, &keys, rows, cotangents, panels, memory.dk);
         }

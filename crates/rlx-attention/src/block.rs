@@ -24,6 +24,7 @@ impl Kernel for Task<'_> {
     fn run<S: Simd>(self, token: S) {
         let Task { block, rows, mut memory } = self;
         let keys = block.plan.keys(rows.clone());
+        let keys = Block::first_of(&keys)..keys.end;
         let groups = rows.len().div_ceil(block.tiling.group.max(1));
         for group in 0..groups {
             let part = gemm::part(rows.len(), groups, group);
@@ -34,7 +35,7 @@ impl Kernel for Task<'_> {
                 let factors = Some(memory.factors);
                 block.weights(token, &keys, rows.clone(), memory.scores, memory.mask, factors);
                 block.values(token, &keys, rows.clone(), &mut memory.values, memory.scores, memory.sums);
-                block.store(token, rows, memory.sums, factors);
+                block.store(token, rows, memory.sums, factors, 0..block.plan.dv);
             }
         }
     }
@@ -51,6 +52,13 @@ pub(super) struct Block<'a> {
 }
 
 impl Block<'_> {
+    /// The first key of those whose scores are held: a run begins there, so that the weights of a row are summed in the same order
+    /// whatever other rows see.
+    #[inline(always)]
+    pub(super) fn first_of(keys: &Range<usize>) -> usize {
+        keys.start / K_RUN * K_RUN
+    }
+
     /// Where the elements of a query row begin.
     #[inline(always)]
     pub(super) fn offset(&self, steps: &Steps, row: usize) -> usize {
@@ -333,7 +341,7 @@ impl Block<'_> {
         }
     }
 
-    /// Writes the rows of results, times their factors.
+    /// Writes columns of the rows of results, times their factors.
     ///
     /// # Safety
     /// `sums` and `factors` hold the rows, and the result has them.
@@ -344,21 +352,22 @@ impl Block<'_> {
         rows: Range<usize>,
         sums: *const f32,
         factors: Option<*mut f32>,
+        columns: Range<usize>,
     ) {
-        let (width, lanes) = (self.plan.dv, S::F32::LANES);
+        let lanes = S::F32::LANES;
         for (index, row) in rows.enumerate() {
             // SAFETY: the caller vouches for all of it; rows of sums are whole vectors.
             unsafe {
                 let factor = S::F32::splat(token, factors.map_or(1.0, |f| *f.add(index)));
-                let from = sums.add(index * self.tiling.padded(width));
+                let from = sums.add(index * self.tiling.padded(self.plan.dv));
                 let to = self.places.out.add(self.offset(&self.plan.out, row));
-                let mut at = 0;
-                while at + lanes <= width {
+                let mut at = columns.start;
+                while at + lanes <= columns.end {
                     (S::F32::load(token, from.add(at)) * factor).store(to.add(at));
                     at += lanes;
                 }
-                if at < width {
-                    (S::F32::load(token, from.add(at)) * factor).store_partial(to.add(at), width - at);
+                if at < columns.end {
+                    (S::F32::load(token, from.add(at)) * factor).store_partial(to.add(at), columns.end - at);
                 }
             }
         }

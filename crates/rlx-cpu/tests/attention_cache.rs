@@ -201,7 +201,7 @@ fn few_queries_over_several_spans() {
 
 /// Rows of −∞ in one span, in all, and NaN in one.
 #[test]
-fn spans_that_say_nothing_are_joined() {
+fn spans_that_say_nothing_change_nothing() {
     let mut random = SplitMix64::new(3);
     let keys = 1300;
     let numbers = |dims: &[usize], random: &mut SplitMix64| {
@@ -226,6 +226,61 @@ fn spans_that_say_nothing_are_joined() {
     let ones = literal(&[5, 1, 1, 8], DType::F32, |_| Scalar::Float(1.0));
     let named = [("q", &ones), ("k", &far), ("v", &v)];
     check(&graph(AttentionOptions::default().op(), &named), &named, TOLERANCE);
+}
+
+/// Bytes of the rows `rows` of `[1, heads, queries, d]`.
+fn rows_of(x: &Literal, rows: std::ops::Range<usize>) -> Vec<u8> {
+    let [_, heads, queries, d] = x.shape().static_dims().unwrap()[..] else { panic!("four axes") };
+    let row = d * size_of::<f32>();
+    let of_head =
+        |head: usize| &x.bytes()[(head * queries + rows.start) * row..(head * queries + rows.end) * row];
+    (0..heads).flat_map(of_head).copied().collect()
+}
+
+/// A sequence that is read whole, or position after position: the same bits, of each storage, with each mask by position.
+#[test]
+fn a_row_is_the_same_among_few_and_many() {
+    let mut random = SplitMix64::new(9);
+    let stored = [SINGLE, Stored::As(DType::F16), Stored::Packed(QuantScheme::Q8_0)];
+    let masks = [(MaskKind::Causal, None), (MaskKind::SlidingWindow, Some(300))];
+    let mut runs = 0;
+    for (stored, (mask, window)) in stored.into_iter().flat_map(|stored| masks.map(|mask| (stored, mask))) {
+        for (heads, kv_heads, d) in [(4, 2, 64), (2, 1, 96), (18, 9, 32)] {
+            let (queries, keys) = (140, 1300);
+            let many = Case {
+                heads,
+                kv_heads,
+                mask,
+                window,
+                d,
+                dv: d,
+                k: stored,
+                v: stored,
+                ..case(queries, keys, &[keys as i128])
+            };
+            let values = many.values(&mut random);
+            let named: Vec<(&str, &Literal)> = values.iter().map(|(name, x)| (*name, x)).collect();
+            for options in ways() {
+                let whole = &run(&graph(many.op(), &named), &named, &options)[0];
+                for (first, count) in [(0, 1), (139, 1), (100, 3), (57, 2)] {
+                    let own = first..first + count;
+                    let q = Literal::from_bytes(
+                        &Shape::new(&[1, heads, count, d], DType::F32),
+                        &rows_of(named[0].1, own.clone()),
+                    );
+                    let length = Literal::new(&[], &[(keys - queries + own.end) as i32]).unwrap();
+                    let few = [("q", &q.unwrap()), named[1], named[2], ("kv_len", &length)];
+                    let part = &run(&graph(many.op(), &few), &few, &options)[0];
+                    assert!(
+                        part.bytes() == rows_of(whole, own.clone()),
+                        "{own:?} of {many:?} by {options:?}"
+                    );
+                    runs += 1;
+                }
+            }
+        }
+    }
+    assert!(runs >= 72, "{runs}");
 }
 
 #[test]
