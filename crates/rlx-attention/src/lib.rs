@@ -5,7 +5,8 @@
 //! and the sum of the values by these weights (`block`), all by the register tile of matrix products (`matrices`). Where one
 //! chunk holds all keys a group is one tile of rows, whose scores stay in the first-level cache. Where few query rows share
 //! a key head, as when a sequence grows by one position, keys and values are read where they lie, and their rows too are divided
-//! among tasks (`few`). What a task does depends on sizes alone, not on the number of threads, so neither do results.
+//! among tasks (`few`). Either way a number is computed by the same operations in the same order: the result of a query row depends neither on
+//! the number of threads nor on the rows beside it.
 //!
 //! This crate owns the algorithm on strided operands; it knows nothing of graphs or ops.
 

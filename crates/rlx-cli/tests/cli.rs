@@ -348,11 +348,11 @@ fn compiled_programs_are_kept_in_the_cache_unless_forbidden() {
     let cache = dir.path().join("cache");
     // Long enough to be worth keeping.
     let mut graph = String::from("graph \"long\" {\n  %0 = input {name = \"x\"} : f32[2]\n");
-    for node in 1..=800 {
+    for node in 1..=6000 {
         let op = if node % 2 == 0 { format!("add %{}, %0", node - 1) } else { format!("sin %{}", node - 1) };
         graph.push_str(&format!("  %{node} = {op} : f32[2]\n"));
     }
-    graph.push_str("  return %800\n}\n");
+    graph.push_str("  return %6000\n}\n");
     let file = dir.path().join("long.rlx");
     fs::write(&file, graph).unwrap();
     let (x, out) = (dir.path().join("x.npy"), dir.path().join("out"));

@@ -39,3 +39,28 @@ fn products_with_packed_weights() {
         check(&graph, &[("x", &x), ("w", &weights)], tolerance);
     }
 }
+
+/// Matrices without rows, without columns, and no rows to multiply, weights known beforehand or not.
+#[test]
+fn products_of_nothing() {
+    let scheme = QuantScheme::Q8_0;
+    for (m, n, blocks) in [(2, 0, 1), (0, 3, 1), (2, 3, 0), (0, 0, 0)] {
+        let x = literal(&[m, blocks * 32], DType::F32, |_| Scalar::Float(1.0));
+        let weights = literal(&[n, blocks * 34], DType::U8, |_| Scalar::Int(1));
+        let experts = literal(&[2, n, blocks * 34], DType::U8, |_| Scalar::Int(1));
+        let lengths = literal(&[2], DType::I32, |run| Scalar::Int((run * m) as i128));
+        for known in [false, true] {
+            let b = Builder::new("nothing");
+            let input = |name: &str, value: &Literal| match known && name != "x" && name != "lengths" {
+                true => b.param(name, value.shape().clone()),
+                false => b.input(name, value.shape().clone()),
+            };
+            let (x_, w, e, l) =
+                (input("x", &x), input("w", &weights), input("e", &experts), input("lengths", &lengths));
+            let results = [x_.dequant_matmul(&w, scheme), x_.rounded_dequant_grouped_matmul(&e, &l, scheme)];
+            let graph = b.finish(&[&results[0], &results[1]]).unwrap();
+            let values = [("x", &x), ("w", &weights), ("e", &experts), ("lengths", &lengths)];
+            check(&graph, &values, Tolerance::Exact);
+        }
+    }
+}

@@ -54,6 +54,9 @@ impl OpKernel for ProductOfBlocks {
     }
 
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
+        if self.n == 0 {
+            return Ok(());
+        }
         let (mut cx, scratch) = cx.split_scratch::<u8>();
         let made;
         let weights = match cx.packed::<PackedWeights>(0) {

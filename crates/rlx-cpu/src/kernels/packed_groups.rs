@@ -70,6 +70,9 @@ impl OpKernel for GroupedProduct {
     }
 
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
+        if self.n == 0 {
+            return Ok(());
+        }
         let (cx, scratch) = cx.split_scratch::<u8>();
         let (pool, depth, n) = (cx.pool, self.depth, self.n);
         let made;
