@@ -10,7 +10,8 @@ pub trait ParamBytes: Send + Sync {
 
     /// Says that the bytes will not be read for now: kernels have them in a form of their own. They must stay readable, as the same
     /// bytes; what can be had again, as the pages of a mapped file, need not stay in memory. Memory that is the only place of the
-    /// bytes stays as it is, which is what happens by default.
+    /// bytes stays as it is, which is what happens by default. It may be said again, also while a few of the bytes are being read: what
+    /// was looked up since need not stay either.
     fn release(&self) {}
 }
 

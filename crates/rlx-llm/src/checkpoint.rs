@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 /// The tensors of a model, by name.
 pub(crate) struct Checkpoint {
@@ -170,8 +170,9 @@ pub(crate) struct StoredRows {
     pub(crate) checkpoint: Arc<Checkpoint>,
     pub(crate) tensor: String,
     pub(crate) bytes: Range<usize>,
-    /// Who is told that they were packed.
+    /// Who is told that they were packed, once.
     pub(crate) observer: Option<LoadObserver>,
+    pub(crate) told: Once,
 }
 
 impl ParamBytes for StoredRows {
@@ -184,7 +185,8 @@ impl ParamBytes for StoredRows {
     }
 
     fn release(&self) {
-        self.observer.iter().for_each(|observer| observer.tell(LoadStep::Packed(self.bytes.len() as u64)));
+        let tell = |observer: &LoadObserver| observer.tell(LoadStep::Packed(self.bytes.len() as u64));
+        self.told.call_once(|| self.observer.iter().for_each(tell));
         match &self.checkpoint.files {
             CheckpointFiles::Safetensors(weights) => weights.release(&self.tensor),
             CheckpointFiles::Gguf(gguf) => gguf.release(&self.tensor),

@@ -101,7 +101,7 @@ fn rows_are_looked_up_in_what_has_left_memory() {
         // A row times itself is more than times any other.
         let best = |row: &[f32]| (0..ROWS).max_by(|&a, &b| row[a].total_cmp(&row[b])).unwrap();
         assert_eq!([best(&products[..ROWS]), best(&products[ROWS..])], [7, 20_000]);
-        // With a row comes what the system maps beside it: up to 2 MiB.
-        assert!(resident(&path) <= blocks.len() / 2, "{}", resident(&path));
+        // With a row comes what the system maps beside it, up to 2 MiB, and leaves with it. Pages at the ends of the table stay.
+        assert!(resident(&path) <= 256 << 10, "{}", resident(&path));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::packing::{PackedList, Packer};
 use super::params::Params;
-use super::prepack::StepsPacked;
+use super::prepack::Prepacked;
 use super::program::{CpuProgram, Host, Outside, Spans};
 use crate::backend::CpuOptions;
 use crate::isa::Cpu;
@@ -48,8 +48,8 @@ impl Shared {
 struct Ready {
     bindings: Bindings,
     program: Arc<CpuProgram>,
-    /// For each step its packed operands; filled before the first run and after a parameter changes.
-    packed: Option<Arc<StepsPacked>>,
+    /// Filled before the first run and after a parameter changes.
+    packed: Option<Arc<Prepacked>>,
 }
 
 /// Where outputs of a run lie. It is filled for each run, and kept so that a run allocates nothing.
@@ -183,7 +183,7 @@ impl Executable for CpuExecutable {
                 (None, None) => std::ptr::null_mut(),
             };
         }
-        let (params, packed) = (&self.params, packed.as_deref().map_or(&[][..], Vec::as_slice));
+        let (params, packed) = (&self.params, packed.as_deref());
         let (inputs, state, places) = (arguments.inputs, &*arguments.state, &self.places.0);
         let state_ptr = |pair: usize| match &state[pair] {
             Buffer::Host(host) => host.as_mut_ptr().cast_const(),
@@ -197,7 +197,16 @@ impl Executable for CpuExecutable {
             },
             params: &|i| params.get(i).map_or(&[], |p| p.bytes()),
             outputs: &|i| places[i],
-            packed: &|step| packed.get(step).map_or(PackedList::EMPTY, |list| PackedList::Own(list)),
+            packed: &|step| {
+                packed
+                    .and_then(|packed| packed.steps.get(step))
+                    .map_or(PackedList::EMPTY, |list| PackedList::Own(list))
+            },
+            release: &|i| {
+                if packed.is_some_and(|packed| packed.replaced.contains(&i)) {
+                    params.get(i).iter().for_each(|param| param.release());
+                }
+            },
             arena,
         };
         let recording = profile::begin().map(|begin| (begin, Instant::now()));

@@ -29,6 +29,7 @@ pub(crate) trait OpKernel: Send + Sync {
     }
 
     /// Operands of which a run looks up a few places: nothing is lost if their memory is given back and those places are fetched again.
+    /// The kernel gives back what it has fetched as it goes ([`LaunchContext::release`]).
     fn looks_up(&self) -> Vec<usize> {
         Vec::new()
     }
@@ -72,6 +73,8 @@ pub(crate) struct LaunchContext<'a> {
     scratch: Span,
     /// What was packed of the list that [`OpKernel::packings`] gave.
     pub(crate) packed: PackedList<'a>,
+    /// Gives back the memory of an operand, where there is something to give back.
+    pub(crate) releases: Option<&'a (dyn Fn(usize) + Sync)>,
     /// The threads to run on.
     pub(crate) pool: &'a Pool,
     /// The instruction set to run with.
@@ -92,7 +95,7 @@ impl<'a> LaunchContext<'a> {
         pool: &'a Pool,
         cpu: Cpu,
     ) -> LaunchContext<'a> {
-        LaunchContext { inputs, outputs, scratch, packed: PackedList::EMPTY, pool, cpu }
+        LaunchContext { inputs, outputs, scratch, packed: PackedList::EMPTY, releases: None, pool, cpu }
     }
 
     /// The elements of operand `i`.
@@ -125,6 +128,14 @@ impl<'a> LaunchContext<'a> {
     /// Packing `index` of the kernel, if it was made.
     pub(crate) fn packed<T: 'static>(&self, index: usize) -> Option<&'a T> {
         self.packed.get(index)?.downcast_ref()
+    }
+
+    /// Gives back the memory of operand `i`, which the kernel [looks up](OpKernel::looks_up), if the operand is a parameter that is in
+    /// memory a second time, packed. Its bytes can still be read, by any thread: they are fetched again.
+    pub(crate) fn release(&self, i: usize) {
+        if let Some(releases) = self.releases {
+            releases(i);
+        }
     }
 
     /// The spans of the operands.

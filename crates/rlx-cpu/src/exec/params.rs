@@ -45,6 +45,16 @@ impl Forms {
         self.forms.entry(of).or_default().clone()
     }
 
+    /// The parameters that no program reads more than a few places of, because kernels have them in a packed form.
+    pub(super) fn replaced(&self) -> HashSet<usize> {
+        let is_made =
+            |of: &FormKey| self.forms.get(of).is_some_and(|form| matches!(form.get(), Some(Some(_))));
+        let replaced = |(param, forms): &(&usize, &Vec<FormKey>)| {
+            !self.read_in_place.contains(&Storage::Param(**param)) && forms.iter().any(is_made)
+        };
+        self.of_param.iter().filter(replaced).map(|(param, _)| *param).collect()
+    }
+
     /// Forgets what was made from a parameter.
     fn forget(&mut self, param: usize) {
         for of in self.of_param.remove(&param).unwrap_or_default() {

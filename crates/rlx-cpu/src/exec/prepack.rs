@@ -8,8 +8,13 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// For each step of a program what was packed for it, by the index of the packing.
-pub(super) type StepsPacked = Vec<Vec<Option<Packed>>>;
+/// What the prepack stage leaves to a program.
+pub(super) struct Prepacked {
+    /// For each step what was packed for it, by the index of the packing.
+    pub(super) steps: Vec<Vec<Option<Packed>>>,
+    /// The parameters that are read in a packed form, but for a few places.
+    pub(super) replaced: HashSet<usize>,
+}
 
 /// A form that is to be made.
 struct Job<'a> {
@@ -39,7 +44,7 @@ impl Job<'_> {
 impl Params {
     /// What the kernels of the program want packed of parameters that are set and of constants. What another program or instance has
     /// packed is taken from there.
-    pub(super) fn prepack(&self, program: &CpuProgram, packer: &Packer<'_>) -> StepsPacked {
+    pub(super) fn prepack(&self, program: &CpuProgram, packer: &Packer<'_>) -> Prepacked {
         let (mut jobs, mut seen) = (Vec::new(), HashSet::new());
         let mut forms = self.forms();
         let packings = program.packings();
@@ -78,7 +83,8 @@ impl Params {
         large.iter().for_each(|job| job.make(program, packer));
         packer.pool.run(small.len(), |task| small[task.index].make(program, packer));
         let made = |form: Option<Form>| form.and_then(|form| form.get().cloned().flatten());
-        found.into_iter().map(|list| list.into_iter().map(made).collect()).collect()
+        let steps = found.into_iter().map(|list| list.into_iter().map(made).collect()).collect();
+        Prepacked { steps, replaced: self.forms().replaced() }
     }
 
     fn param(&self, source: Storage) -> Option<&Param> {

@@ -65,6 +65,8 @@ pub(crate) struct Outside<'a> {
     pub(crate) outputs: &'a dyn Fn(usize) -> *mut u8,
     /// What was packed for a step.
     pub(crate) packed: &'a dyn Fn(usize) -> PackedList<'a>,
+    /// Gives back the memory of a parameter, if all that read more of it than a few places read a packed form.
+    pub(crate) release: &'a (dyn Fn(usize) + Sync),
     pub(crate) arena: *mut u8,
 }
 
@@ -252,6 +254,12 @@ impl CpuProgram {
             // All memory was initialised when it was allocated.
             let mut cx = unsafe { LaunchContext::new(inputs, outputs, scratch, pool, cpu) };
             cx.packed = (outside.packed)(i);
+            let releases = |operand: usize| {
+                if let Storage::Param(param) = self.program.buffers[operands[operand]].storage {
+                    (outside.release)(param);
+                }
+            };
+            cx.releases = Some(&releases);
             kernel.run(&mut cx).map_err(|e| (id, e))?;
             after();
         }

@@ -123,6 +123,7 @@ impl Body {
             params: &|_| &[],
             outputs,
             packed: &|step| PackedList::Inside(&self.packed[step], &cx.packed),
+            release: &|_| (),
             arena: scratch,
         };
         // SAFETY: the scratch memory ends with room for the list; any bytes are spans.

@@ -6,7 +6,7 @@ use crate::error::LlmError;
 use crate::progress::LoadObserver;
 use rlx_session::CompiledGraph;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 /// Gives the program a parameter: bytes of the file where nothing is changed about them. The observer is told when these are packed.
 pub(crate) fn set(
@@ -22,7 +22,7 @@ pub(crate) fn set(
         let bytes = part(bytes.len(), rows, *all);
         let (checkpoint, tensor) = (checkpoint.clone(), tensor.clone());
         let observer = observer.cloned();
-        let shared = Arc::new(StoredRows { checkpoint, tensor, bytes, observer });
+        let shared = Arc::new(StoredRows { checkpoint, tensor, bytes, observer, told: Once::new() });
         return Ok(program.set_param_shared(param, shared)?);
     }
     let bytes = parameter_bytes(source, checkpoint)?;

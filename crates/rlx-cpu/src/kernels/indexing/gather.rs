@@ -12,6 +12,10 @@ use std::ops::Range;
 /// Of so many elements of x a gather that reads one at most looks a few places up.
 const FEW: usize = 16;
 
+/// Windows that are fetched of an x that is looked up before what came with them is given back: the system may bring a page of 2 MiB for
+/// each.
+const FETCHED: usize = 4;
+
 /// Picoseconds to find a window.
 const BOX_PICOSECONDS: u64 = 6_000;
 
@@ -76,12 +80,19 @@ impl OpKernel for Gather {
             return Ok(());
         }
         let units = self.copy.units();
+        let at_once = if self.looks_up { FETCHED * units.max(1) } else { usize::MAX };
         let body = |cx: &LaunchContext<'_>, range: Range<usize>, _: *mut u8| {
-            // SAFETY: the units are those of the plan; `inside` keeps every window in x.
-            unsafe {
-                match self.copy.run() {
-                    Some(bytes) if units == 1 => self.rows(cx, range, bytes),
-                    _ => self.tiles(cx, range),
+            for start in range.clone().step_by(at_once) {
+                let part = start..range.end.min(start.saturating_add(at_once));
+                // SAFETY: the units are those of the plan; `inside` keeps every window in x.
+                unsafe {
+                    match self.copy.run() {
+                        Some(bytes) if units == 1 => self.rows(cx, part, bytes),
+                        _ => self.tiles(cx, part),
+                    }
+                }
+                if self.looks_up {
+                    cx.release(0);
                 }
             }
         };
