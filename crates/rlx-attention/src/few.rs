@@ -89,7 +89,7 @@ impl Attention {
         let heads = self.batch * self.kv_heads;
         let shared = SharedPtr::new(scratch.as_mut_ptr());
         let [of_head, of_thread] = [bytes(&plan.of_head), bytes(&plan.of_thread)];
-        let run = |head: usize, worker: usize, step: Step| {
+        let run = |head: usize, worker: usize, step: HeadStep| {
             let (batch, kv_head) = (head / self.kv_heads, head % self.kv_heads);
             let own = self.of_length(keys(batch));
             let block = Block { plan: &own, tiling: &plan.tiling, places, batch, kv_head };
@@ -107,31 +107,31 @@ impl Attention {
                 )
             };
             let scores = Rows::new(scores, plan.rows);
-            cpu.dispatch(Task { plan, block, step, scores, factors, stage, sums, mask });
+            cpu.dispatch(HeadTask { plan, block, step, scores, factors, stage, sums, mask });
         };
         let nanoseconds = self.nanoseconds(keys);
         let most = (0..self.batch).map(|batch| keys(batch).min(self.seq_k)).max().unwrap_or(0);
         if heads >= FEWEST_HEADS * pool.threads() || most <= SPAN {
-            pool.run_if_worth(nanoseconds, heads, |task| run(task.index, task.worker, Step::All));
+            pool.run_if_worth(nanoseconds, heads, |task| run(task.index, task.worker, HeadStep::All));
             return Ok(());
         }
-        let parts = |tasks: usize, step: &(dyn Fn(usize) -> Step + Sync)| {
+        let parts = |tasks: usize, step: &(dyn Fn(usize) -> HeadStep + Sync)| {
             pool.run_if_worth(nanoseconds / 2, heads * tasks, |task| {
                 run(task.index / tasks, task.worker, step(task.index % tasks));
             });
         };
-        parts(most.div_ceil(SPAN), &|span| Step::Scores(span * SPAN..(span + 1) * SPAN));
-        parts(plan.rows, &|row| Step::Weights(row..row + 1));
+        parts(most.div_ceil(SPAN), &|span| HeadStep::Scores(span * SPAN..(span + 1) * SPAN));
+        parts(plan.rows, &|row| HeadStep::Weights(row..row + 1));
         let columns = TOGETHER * plan.tiling.tile.lanes;
         parts(self.dv.div_ceil(columns), &|part| {
-            Step::Values(part * columns..self.dv.min((part + 1) * columns))
+            HeadStep::Values(part * columns..self.dv.min((part + 1) * columns))
         });
         Ok(())
     }
 }
 
 /// What a task does for its head.
-enum Step {
+enum HeadStep {
     All,
     /// Scores of these keys, as far as they count.
     Scores(Range<usize>),
@@ -142,10 +142,10 @@ enum Step {
 }
 
 /// One task, with its memory.
-struct Task<'a> {
+struct HeadTask<'a> {
     plan: &'a FewPlan,
     block: Block<'a>,
-    step: Step,
+    step: HeadStep,
     /// Scores, then weights, of the head.
     scores: Rows,
     /// What sums of values are multiplied with.
@@ -158,7 +158,7 @@ struct Task<'a> {
     mask: *mut f32,
 }
 
-impl Kernel for Task<'_> {
+impl Kernel for HeadTask<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -167,14 +167,14 @@ impl Kernel for Task<'_> {
         // SAFETY: `run` vouches for operands, and for memory of the sizes that the plan says; steps follow each other.
         unsafe {
             match &self.step {
-                Step::All => {
+                HeadStep::All => {
                     self.compute_scores(token, &keys, 0..keys.end);
                     self.weights(token, &keys, 0..self.plan.rows);
                     self.values(token, &keys, 0..self.block.plan.dv);
                 }
-                Step::Scores(span) => self.compute_scores(token, &keys, span.clone()),
-                Step::Weights(rows) => self.weights(token, &keys, rows.clone()),
-                Step::Values(columns) => self.values(token, &keys, columns.clone()),
+                HeadStep::Scores(span) => self.compute_scores(token, &keys, span.clone()),
+                HeadStep::Weights(rows) => self.weights(token, &keys, rows.clone()),
+                HeadStep::Values(columns) => self.values(token, &keys, columns.clone()),
             }
         }
     }
@@ -191,7 +191,7 @@ fn pieces(keys: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-impl Task<'_> {
+impl HeadTask<'_> {
     /// q·k of all rows and those of the keys that lie in `span`.
     ///
     /// # Safety
@@ -214,7 +214,7 @@ impl Task<'_> {
     /// From scores to weights.
     ///
     /// # Safety
-    /// As for [`compute_scores`](Task::compute_scores), which has run for all keys.
+    /// As for [`compute_scores`](HeadTask::compute_scores), which has run for all keys.
     #[inline(always)]
     unsafe fn weights<S: Simd>(&self, token: S, keys: &Range<usize>, rows: Range<usize>) {
         let keys = &(Block::first_of(keys)..keys.end);
@@ -232,7 +232,7 @@ impl Task<'_> {
     /// Columns of the result: the sums of values by the weights.
     ///
     /// # Safety
-    /// As for [`compute_scores`](Task::compute_scores), whose scores are weights now.
+    /// As for [`compute_scores`](HeadTask::compute_scores), whose scores are weights now.
     #[inline(always)]
     unsafe fn values<S: Simd>(&self, token: S, keys: &Range<usize>, columns: Range<usize>) {
         let (rows, padded) = (self.plan.rows, self.plan.padded);
