@@ -125,7 +125,7 @@ logit_filters! {
     /// Keeps tokens that have this share of the largest probability.
     MinP(f64) = "min_p" in 0.0..=1.0;
     /// Divides logits by the setting.
-    Temperature(f64) = "temperature" in 1e-6..=1e6;
+    Temperature(f64) = "temperature" in 1e-30..=1e6;
 }
 
 fn check(name: &str, setting: impl Setting, low: f64, high: f64) -> Result<(), OpError> {

@@ -14,6 +14,8 @@ use crate::tensor::Tensor;
 /// Tokens that may come next, along the last axis. A token that is out has the logit −inf, or is not there.
 #[derive(Clone, Debug)]
 pub struct Candidates {
+    /// The dimensions of the logits of all tokens.
+    all: Vec<Dim>,
     logits: Tensor,
     /// The numbers of the tokens; all in their order without.
     ids: Option<Tensor>,
@@ -30,9 +32,13 @@ impl Candidates {
     pub fn new(logits: &Tensor) -> Result<Self, OpError> {
         check_float("logits", logits)?;
         match logits.dims().last() {
-            Some(&Dim::Static(count)) if (1..=i32::MAX as usize).contains(&count) => {
-                Ok(Candidates { logits: logits.widened(), ids: None, count, sorted: false })
-            }
+            Some(&Dim::Static(count)) if (1..=i32::MAX as usize).contains(&count) => Ok(Candidates {
+                all: logits.dims(),
+                logits: logits.widened(),
+                ids: None,
+                count,
+                sorted: false,
+            }),
             _ => Err(OpError::shape(format!(
                 "logits must be […, vocab] with a vocabulary of a size that is known and at least 1, got {}",
                 logits.shape()
@@ -88,7 +94,7 @@ impl Candidates {
     /// The candidates in the order of `order`, which names the places of `count` of them.
     fn in_order(self, order: &Tensor, logits: Tensor, count: usize, sorted: bool) -> Self {
         let ids = self.ids.as_ref().map_or_else(|| order.clone(), |ids| ids.gather(order, self.axis()));
-        Candidates { logits, ids: Some(ids), count, sorted }
+        Candidates { logits, ids: Some(ids), count, sorted, ..self }
     }
 
     /// The k with the largest logits, largest first; of equal ones the first.
@@ -108,14 +114,14 @@ impl Candidates {
     }
 
     /// Adds to logits what `bias` has for their tokens.
-    pub fn bias(self, bias: &Tensor) -> Self {
+    fn bias(self, bias: &Tensor) -> Self {
         let logits = &self.logits + &self.of(bias);
         self.with_logits(logits)
     }
 
     /// Divides positive logits of tokens that `counts` says were there by the penalty, and multiplies negative ones by it
     /// (CTRL, Keskar et al. 2019).
-    pub fn repetition(self, counts: &Tensor, penalty: f64) -> Self {
+    fn repetition(self, counts: &Tensor, penalty: f64) -> Self {
         let x = &self.logits;
         let zero = x.scalar_like(0.0);
         let repeated = x.greater(&zero).select(&(x / penalty), &(x * penalty));
@@ -124,25 +130,25 @@ impl Candidates {
     }
 
     /// Takes the penalty from a logit for each time that the token was there.
-    pub fn frequency(self, counts: &Tensor, penalty: f64) -> Self {
+    fn frequency(self, counts: &Tensor, penalty: f64) -> Self {
         let logits = &self.logits - &(self.of(counts) * penalty);
         self.with_logits(logits)
     }
 
     /// Takes the penalty from the logits of tokens that were there.
-    pub fn presence(self, counts: &Tensor, penalty: f64) -> Self {
+    fn presence(self, counts: &Tensor, penalty: f64) -> Self {
         let seen = self.of(counts).greater(&self.logits.scalar_like(0.0)).convert(self.logits.dtype());
         let logits = &self.logits - &(seen * penalty);
         self.with_logits(logits)
     }
 
     /// Divides logits.
-    pub fn temperature(self, temperature: f64) -> Self {
+    fn temperature(self, temperature: f64) -> Self {
         Candidates { logits: &self.logits / temperature, ..self }
     }
 
     /// Keeps the most likely tokens that have the probability p together (nucleus sampling, Holtzman et al. 2020).
-    pub fn top_p(self, p: f64) -> Self {
+    fn top_p(self, p: f64) -> Self {
         let c = self.sorted();
         let probabilities = c.logits.softmax(c.axis());
         c.keep_until(&probabilities, p)
@@ -158,7 +164,7 @@ impl Candidates {
     }
 
     /// Keeps tokens that have this share of the largest probability.
-    pub fn min_p(self, share: f64) -> Self {
+    fn min_p(self, share: f64) -> Self {
         let axis = self.axis();
         let least = self.logits.reduce(ReduceOp::Max, &[axis], true) + share.ln();
         let which = self.logits.greater_equal(&least);
@@ -166,7 +172,7 @@ impl Candidates {
     }
 
     /// Keeps tokens about as surprising as the average, up to the probability p together (Meister et al. 2022).
-    pub fn typical(self, p: f64) -> Self {
+    fn typical(self, p: f64) -> Self {
         let axis = self.axis();
         let logs = self.logits.log_softmax(axis);
         let probabilities = logs.exp();
@@ -179,6 +185,33 @@ impl Candidates {
         let logits = self.logits.gather(&order, axis);
         let count = self.count;
         self.in_order(&order, logits, count, false).keep_until(&probabilities.gather(&order, axis), p)
+    }
+
+    /// What a filter leaves. It reads `counts`, how often each token was there, of the dimensions of all logits, or `bias`, `[vocab]`.
+    ///
+    /// # Errors
+    /// [`OpError`] where its setting is out of range, or an operand that it reads is missing or of another shape.
+    pub fn filtered(
+        self,
+        filter: LogitFilter,
+        counts: Option<&Tensor>,
+        bias: Option<&Tensor>,
+    ) -> Result<Self, OpError> {
+        filter.check()?;
+        let all = self.all.clone();
+        let vocab = &all[all.len() - 1..];
+        let counts = || check_operand("counts", counts, &all, filter);
+        Ok(match filter {
+            LogitFilter::Bias => self.bias(check_operand("bias", bias, vocab, filter)?),
+            LogitFilter::Repetition(penalty) => self.repetition(counts()?, penalty),
+            LogitFilter::Frequency(penalty) => self.frequency(counts()?, penalty),
+            LogitFilter::Presence(penalty) => self.presence(counts()?, penalty),
+            LogitFilter::TopK(k) => self.largest(k),
+            LogitFilter::Typical(p) => self.typical(p),
+            LogitFilter::TopP(p) => self.top_p(p),
+            LogitFilter::MinP(share) => self.min_p(share),
+            LogitFilter::Temperature(temperature) => self.temperature(temperature),
+        })
     }
 
     /// The number of the token that is drawn from `key`, or without one of the most likely token.
@@ -196,22 +229,18 @@ impl Candidates {
     }
 }
 
-fn check_operand(
-    name: &str,
-    given: Option<&Tensor>,
+fn check_operand<'a>(
+    name: &'static str,
+    given: Option<&'a Tensor>,
     dims: &[Dim],
     filter: LogitFilter,
-) -> Result<Tensor, OpError> {
+) -> Result<&'a Tensor, OpError> {
     let Some(given) = given else {
         return Err(OpError::attribute(format!("the filter {} needs the operand {name}", filter.name())));
     };
-    OpError::check_same(
-        name,
-        &given.shape(),
-        "what goes with the logits",
-        &Shape::from_dims(dims, given.dtype()),
-    )?;
-    Ok(given.clone())
+    let wanted = Shape::from_dims(dims, given.dtype());
+    OpError::check_same(name, &given.shape(), "what goes with the logits", &wanted)?;
+    Ok(given)
 }
 
 /// Runs the filters, in their order, and draws: the token, and the logits and numbers of the candidates.
@@ -230,22 +259,8 @@ pub(crate) fn sample(
             check_float(name, operand)?;
         }
     }
-    let dims = logits.dims();
-    let vocab = &dims[dims.len() - 1..];
-    for &filter in filters {
-        filter.check()?;
-        let counts = || check_operand("counts", counts, &dims, filter);
-        candidates = match filter {
-            LogitFilter::Bias => candidates.bias(&check_operand("bias", bias, vocab, filter)?),
-            LogitFilter::Repetition(penalty) => candidates.repetition(&counts()?, penalty),
-            LogitFilter::Frequency(penalty) => candidates.frequency(&counts()?, penalty),
-            LogitFilter::Presence(penalty) => candidates.presence(&counts()?, penalty),
-            LogitFilter::TopK(k) => candidates.largest(k),
-            LogitFilter::Typical(p) => candidates.typical(p),
-            LogitFilter::TopP(p) => candidates.top_p(p),
-            LogitFilter::MinP(share) => candidates.min_p(share),
-            LogitFilter::Temperature(temperature) => candidates.temperature(temperature),
-        };
+    for filter in filters {
+        candidates = candidates.filtered(*filter, counts, bias)?;
     }
     let token = candidates.draw((!greedy).then_some(key));
     Ok([token, candidates.logits().clone(), candidates.ids()])
