@@ -4,7 +4,7 @@
 
 use crate::dim::Dim;
 use crate::dtype::DType;
-use crate::op::kinds::{ArgOp, ReduceOp};
+use crate::op::kinds::ReduceOp;
 use crate::op::{LogitFilter, Op, OpError};
 use crate::ops::precision::check_float;
 use crate::ops::rng_uniform::check_key;
@@ -219,7 +219,7 @@ impl Candidates {
         let axis = self.axis();
         let place = match key {
             Some(key) => self.logits.categorical(key, axis),
-            None => self.logits.apply(Op::ArgReduce { op: ArgOp::Max, axis, dtype: DType::I32 }, &[]),
+            None => self.logits.argmax(axis),
         };
         let Some(ids) = &self.ids else { return place };
         let mut dims = place.dims();
