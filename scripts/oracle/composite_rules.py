@@ -705,6 +705,58 @@ def categorical(operands, attrs, results):
     return jax.random.categorical(key(words), jnp.asarray(logits), attrs["axis"])
 
 
+def nucleus(x, order, p):
+    """x without the tokens in front of which, in an order, others have p together."""
+    share = scipy.special.softmax(x.astype(np.float64))[order]
+    return np.where(np.cumsum(share) - share < max(p, np.finfo(np.float32).tiny), x[order], -np.inf)
+
+
+def filtered(x, ids, name, setting, counts, bias):
+    """Logits and numbers of the tokens of one row that a filter leaves, in the order in which it leaves them."""
+    f = x.dtype.type
+    if name == "bias":
+        return x + bias[ids], ids
+    if name == "repetition":
+        return np.where(counts[ids] > 0, np.where(x > 0, x / f(setting), x * f(setting)), x), ids
+    if name == "frequency":
+        return x - counts[ids] * f(setting), ids
+    if name == "presence":
+        return x - (counts[ids] > 0) * f(setting), ids
+    if name == "top_k":
+        order = np.argsort(-x, kind="stable")[:setting]
+        return x[order], ids[order]
+    if name == "top_p":
+        order = np.argsort(-x, kind="stable")
+        return nucleus(x, order, setting), ids[order]
+    if name == "typical":
+        share = scipy.special.softmax(x.astype(np.float64))
+        off = np.where(share > 0, np.abs(-scipy.special.log_softmax(x.astype(np.float64)) - scipy.stats.entropy(share)), np.inf)
+        order = np.argsort(off, kind="stable")
+        return nucleus(x, order, setting), ids[order]
+    if name == "min_p":
+        return np.where(x >= x.max() + np.log(setting), x, -np.inf).astype(x.dtype), ids
+    assert name == "temperature", name
+    return x / f(setting), ids
+
+
+@rule("sample", native=True)
+def sample(operands, attrs, results):
+    words, *numbers = optional(operands, 4)
+    logits, counts, bias = (x if x is None or x.dtype.itemsize >= 4 else x.astype(np.float32) for x in numbers)
+    vocab = logits.shape[-1]
+    rows, ids = [], []
+    for at, row in enumerate(logits.reshape(-1, vocab)):
+        left = row, np.arange(vocab, dtype=np.int32)
+        for name, *setting in attrs["filters"]:
+            left = filtered(*left, name, *(setting or [None]), counts.reshape(-1, vocab)[at], bias)
+        rows.append(left[0])
+        ids.append(left[1])
+    shape = logits.shape[:-1] + (-1,)
+    rows, ids = np.array(rows).reshape(shape), np.array(ids).reshape(shape)
+    drawn = np.argmax(rows, -1) if attrs["greedy"] else np.asarray(jax.random.categorical(key(words), jnp.asarray(rows), -1))
+    return "numpy", (np.take_along_axis(ids, drawn[..., None], -1)[..., 0], rows, ids)
+
+
 # ---- control --------------------------------------------------------------------------------------------------
 
 

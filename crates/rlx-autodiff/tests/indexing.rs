@@ -3,8 +3,8 @@
 
 use rlx_autodiff::{VmapAxes, jvp, vjp, vmap};
 use rlx_ir::{
-    AttentionOptions, Builder, Combiner, DType, Dim, Graph, Literal, MaskKind, Named, Op, ReduceOp,
-    ScatterDims, Shape, SortOrder, SubGraph, Tensor, eval,
+    AttentionOptions, Builder, Combiner, DType, Dim, Graph, Literal, LogitFilter, MaskKind, Named, Op,
+    ReduceOp, ScatterDims, Shape, SortOrder, SubGraph, Tensor, eval,
 };
 
 /// Numbers without ties, of either sign.
@@ -417,12 +417,18 @@ fn cross_entropy() {
 fn random_numbers_of_many_keys() {
     let keys = Literal::new(&[3, 2], &[1u32, 2, 0, 7, u32::MAX, 5]).unwrap();
     let shape = Shape::new(&[2, 3], DType::F32);
-    let draws: [(&str, &dyn Fn(&Tensor) -> Tensor); 3] = [
+    let draws: [(&str, &dyn Fn(&Tensor) -> Tensor); 4] = [
         ("uniform", &|key| key.rng_uniform(shape.clone())),
         ("normal", &|key| key.apply(Op::RngNormal { shape: shape.clone() }, &[])),
         ("categorical", &|key| {
             let logits = key.builder().iota(shape.clone(), 1);
             logits.categorical(key, 1)
+        }),
+        ("sample", &|key| {
+            let logits = key.builder().iota(shape.clone(), 1);
+            let filters = [LogitFilter::TopK(3), LogitFilter::TopP(0.9), LogitFilter::Temperature(2.0)];
+            let [token, ..] = logits.sample(key, None, None, &filters, false);
+            token
         }),
     ];
     for (what, draw) in draws {

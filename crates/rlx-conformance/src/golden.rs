@@ -196,7 +196,8 @@ fn bounds(case: &Case, graph: &Graph, inputs: &Inputs) -> Result<Option<Vec<Vec<
     }
     let known = |_| Known::Nothing;
     // Random numbers are defined by the roundings of their own type, which the oracle makes too.
-    let drawn = matches!(case.kind(), OpKind::RngUniform | OpKind::RngNormal | OpKind::Categorical);
+    let drawn =
+        matches!(case.kind(), OpKind::RngUniform | OpKind::RngNormal | OpKind::Categorical | OpKind::Sample);
     let freedom = if drawn { Freedom::Contract } else { Freedom::Unrounded };
     let reference = Reference::with_known(graph, &borrowed(inputs), freedom, &known);
     Ok(Some(reference.map_err(|e| e.to_string())?.errors()))

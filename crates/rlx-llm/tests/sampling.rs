@@ -138,3 +138,51 @@ fn mirostat_arrives_at_its_surprise() {
         assert!((total / 1000.0 - tau).abs() < 0.15, "{tau}: {}", total / 1000.0);
     }
 }
+
+/// The op `sample`, and the same filters as steps among one that it does not have, which keeps all tokens.
+#[test]
+fn the_op_and_the_steps_draw_the_same_tokens() {
+    use SamplerKind::{Bias, MinP, Penalties, Temperature, TopK, TopNSigma, TopP, Typical};
+    let vocab = 97;
+    let on = Sampling {
+        temperature: 1.3,
+        top_k: 60,
+        top_p: 0.97,
+        min_p: 0.01,
+        typical_p: 0.95,
+        repetition_penalty: 1.2,
+        frequency_penalty: 0.1,
+        presence_penalty: 0.3,
+        bias: vec![(3, 1.5), (90, f32::NEG_INFINITY)],
+        seed: 11,
+        ..off()
+    };
+    let orders = [
+        vec![Bias, Penalties, TopK, Typical, TopP, MinP, Temperature],
+        vec![Temperature, MinP, TopP, Bias, Penalties, TopK],
+        vec![Typical, Temperature, TopK],
+        vec![TopP],
+        vec![],
+    ];
+    let mut state = 5u32;
+    for (order, temperature) in orders.into_iter().flat_map(|order| [(order.clone(), 1.3), (order, 0.0)]) {
+        let op = Sampling { order, temperature, ..on.clone() };
+        let steps =
+            Sampling { order: [&[TopNSigma], op.order.as_slice()].concat(), top_n_sigma: 1e6, ..op.clone() };
+        let (mut op, mut steps) = (sampler(&op, vocab), sampler(&steps, vocab));
+        let mut different = std::collections::BTreeSet::new();
+        for draw in 0..400 {
+            let logits: Vec<f32> = (0..vocab)
+                .map(|_| {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    (state >> 8) as f32 / (1 << 22) as f32 - 2.0
+                })
+                .collect();
+            let token = op.sample(&logits).unwrap();
+            assert_eq!(token, steps.sample(&logits).unwrap(), "draw {draw}");
+            assert_eq!(op.distribution().unwrap(), steps.distribution().unwrap(), "draw {draw}");
+            different.insert(token);
+        }
+        assert!(different.len() > 20, "{different:?}");
+    }
+}

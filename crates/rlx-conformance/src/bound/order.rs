@@ -28,6 +28,21 @@ pub(super) fn top_k(cx: &Analysis, op: &Op, x: &Shadow) -> Vec<Shadow> {
     values.into_iter().chain(results.map(uncertain)).collect()
 }
 
+/// Elements that uncertain indices name one by one, an element each: uncertain where the index is. `None` of other ops and indices.
+pub(super) fn picked(op: &Op, operands: &[Shadow]) -> Option<Shadow> {
+    let (Op::Gather { offset_dims, index_vector_dim, .. }, [x, index]) = (op, operands) else { return None };
+    let doubt = index.error.as_ref()?;
+    if !offset_dims.is_empty() || *index_vector_dim != index.value.rank() {
+        return None;
+    }
+    let places = index.value.convert(DType::I32);
+    let value = x.wide().apply(op.clone(), &[&places]);
+    let error = x.error().apply(op.clone(), &[&places]);
+    let certain = doubt.equal(&doubt.scalar_like(0.0));
+    let unknown = error.scalar_like(f64::INFINITY).broadcast_to(&error.dims());
+    Some(Shadow { value, error: Some(certain.select(&error, &unknown)) })
+}
+
 /// The place of the largest or smallest element along an axis: certain where no other element may be as large or as small, each
 /// taken at twice its bound, which results are held to.
 pub(super) fn arg_reduce(op: &Op, x: &Shadow, kind: ArgOp, axis: usize) -> Shadow {

@@ -134,6 +134,9 @@ pub(super) fn rounded(
     let no_rule = || BoundError::NoRule { op: node.op().mnemonic().into() };
     let out = node.shape().dtype();
     let one = |shadow: Shadow| Ok(vec![shadow]);
+    if let Some(shadow) = order::picked(node.op(), operands) {
+        return one(shadow);
+    }
     if let Some(holds) = moves(node.op()) {
         return moved(cx, node.op(), operands, &holds).ok_or_else(no_rule);
     }

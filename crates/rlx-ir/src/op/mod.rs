@@ -4,6 +4,7 @@
 mod attr;
 mod key;
 pub mod kinds;
+mod logit_filter;
 mod recent;
 mod rules;
 mod scatter_dims;
@@ -12,6 +13,7 @@ mod table;
 pub use attr::Attr;
 pub use key::Key;
 pub use kinds::*;
+pub use logit_filter::LogitFilter;
 pub use recent::Recent;
 pub use rules::{OpError, Operand};
 pub use scatter_dims::ScatterDims;

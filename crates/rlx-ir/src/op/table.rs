@@ -15,7 +15,7 @@
 
 use super::kinds::*;
 use super::rules::{OpError, Operand, Operands, Results};
-use super::{Access, Attr, Key, Marks, OpClass, ScatterDims};
+use super::{Access, Attr, Key, LogitFilter, Marks, OpClass, ScatterDims};
 use crate::dim::{Bindings, Dim};
 use crate::dtype::DType;
 use crate::eval::{EvalCx, Value};
@@ -1049,6 +1049,15 @@ op_table! {
     /// i32 indices along an axis, drawn with probability softmax(logits) from a key `u32[2]`, as `jax.random.categorical`.
     composite "categorical" Categorical { /// The axis, which disappears.
         axis: usize } (key, logits) => categorical::categorical;
+    /// The next tokens of texts, by logits `[…, vocab]`: filters narrow the tokens that may come next, one after the other, then one is drawn
+    /// by `categorical` from the key `u32[2]`. Results: the tokens, i32 `[…]`, and what they were drawn from: logits (f32 or f64) and i32
+    /// numbers of the candidates, `[…, n]`, where n is the vocabulary or the least `top_k`; −inf is the logit of those that are out.
+    /// `counts`, of the dimensions of the logits, says how often tokens were there; `bias` is `[vocab]`; filters that read them need them.
+    composite "sample" Sample {
+        /// The filters, in the order in which they run.
+        filters: Vec<LogitFilter>,
+        /// The most likely candidate instead of a draw; of equal ones the first.
+        greedy: bool } (key, logits, counts[optional], bias[optional]) => sample::sample;
 
     // ---- composites: control -------------------------------------------------------------------------------
     /// A graph applied to values, kept as one node.

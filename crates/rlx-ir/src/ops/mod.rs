@@ -51,6 +51,7 @@ pub(crate) mod rms_norm;
 pub(crate) mod rng_normal;
 pub(crate) mod rng_uniform;
 pub(crate) mod rope;
+pub(crate) mod sample;
 pub(crate) mod selective_scan;
 pub(crate) mod softmax;
 pub(crate) mod stop_gradient;

@@ -3,7 +3,7 @@
 use super::super::dims;
 use crate::case::Row;
 use crate::data::Gen;
-use rlx_ir::{DType, DTypeSet, Dim, Op, Shape};
+use rlx_ir::{DType, DTypeSet, Dim, LogitFilter, Op, Shape};
 
 const DATA: Gen = Gen::Bits;
 const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F32, DType::BF16, DType::I64, DType::Bool, DType::C64]);
@@ -16,6 +16,7 @@ pub(super) fn rows() -> Vec<Row> {
     let mut rows = lookups();
     rows.extend(arrangements());
     rows.extend(random());
+    rows.extend(samples());
     rows
 }
 
@@ -134,6 +135,40 @@ fn random() -> Vec<Row> {
         rows.push(row().only(WIDER).judged(NARROW, 0.5, NEAR).x(&[9, 6], Gen::Uniform(-2.0, 2.0)));
         // Of 8-bit floats logits so far apart that no rounding of the noise changes which is drawn.
         rows.push(row().x(&[5, 6], Gen::Values(&[256.0, 64.0, 16.0, 0.0, -16.0, -64.0, -256.0])));
+    }
+    rows
+}
+
+/// The next tokens by filters. What `typical` keeps, and what others keep of rounded logits, has no error bound: crates/rlx-ir/tests/sample.rs
+/// holds it against plain code.
+fn samples() -> Vec<Row> {
+    use LogitFilter::{Bias, Frequency, MinP, Presence, Repetition, Temperature, TopK, TopP};
+    let far = Gen::Uniform(-4.0, 4.0);
+    let counts = Gen::Values(&[0.0, 0.0, 1.0, 3.0]);
+    let lists: [&[LogitFilter]; 10] = [
+        &[],
+        &[TopK(5)],
+        &[TopP(0.8)],
+        &[MinP(0.1)],
+        &[Temperature(0.5)],
+        &[Bias],
+        &[Repetition(1.25)],
+        &[Frequency(0.5)],
+        &[Presence(0.75)],
+        &[TopK(12), TopP(0.8), MinP(0.125)],
+    ];
+    let mut rows = Vec::new();
+    for (i, list) in lists.into_iter().enumerate() {
+        for greedy in [false, true] {
+            let note = format!("{list:?}, greedy {greedy}");
+            let row = Row::new(Op::Sample { filters: list.to_vec(), greedy }).note(note).is(
+                DType::U32,
+                &[2],
+                Gen::Bits,
+            );
+            let sizes: &[usize] = if i % 3 == 0 { &[23] } else { &[3, 23] };
+            rows.push(row.x(sizes, far).x(sizes, counts).x(&[23], Gen::Quarters(-2, 2)));
+        }
     }
     rows
 }

@@ -1,4 +1,5 @@
 //! The choice of the next token, as a graph: samplers one after the other narrow the tokens that may come next, then one is drawn.
+//! Where the op `sample` has all samplers that are on, the graph is that op; else it is the same filters with the others among them.
 //!
 //! A sampler is a row of `samplers`: its name, whether settings switch it on, and what it does to candidates. The order is a setting.
 
@@ -8,7 +9,7 @@ mod samplers;
 use crate::error::LlmError;
 use history::History;
 use rlx_ir::math::random::SplitMix64;
-use rlx_ir::{Builder, DType, Shape, Tensor};
+use rlx_ir::{Builder, Candidates, DType, OpError, Shape, Tensor};
 use rlx_session::{CompiledGraph, Session};
 
 pub use samplers::SamplerKind;
@@ -140,15 +141,8 @@ impl Sampling {
     }
 }
 
-/// Tokens that may come next: their logits and numbers, and what samplers are told besides.
-#[derive(Clone, Debug)]
-pub(crate) struct Candidates {
-    logits: Tensor,
-    ids: Tensor,
-    /// How many there are.
-    count: usize,
-    /// Whether the largest logit comes first.
-    sorted: bool,
+/// What samplers are told besides the candidates.
+struct Choice {
     /// How often each token of the vocabulary was there lately, what a repetition takes from its logit, and what is added to it.
     counts: Tensor,
     repetition: Tensor,
@@ -179,11 +173,8 @@ impl Sampler {
         let builder = Builder::new("sampling");
         let vector = |name: &str| builder.input(name, Shape::new(&[vocab], DType::F32));
         let number = |name: &str| builder.input(name, Shape::new(&[1], DType::F32));
-        let mut candidates = Candidates {
-            logits: vector("logits"),
-            ids: builder.iota(Shape::new(&[vocab], DType::I32), 0),
-            count: vocab,
-            sorted: false,
+        let logits = vector("logits");
+        let choice = Choice {
             counts: vector("counts"),
             repetition: vector("repetition"),
             bias: vector("bias"),
@@ -191,15 +182,22 @@ impl Sampler {
             surprise: number("surprise"),
         };
         let key = builder.input("key", Shape::new(&[2], DType::U32));
-        for kind in &sampling.order {
-            candidates = kind.apply(candidates, sampling);
-        }
-        let Candidates { logits, ids, .. } = candidates;
-        let picked = match sampling.temperature == 0.0 {
-            true => logits.argmax(0),
-            false => logits.categorical(&key, 0),
+        let greedy = sampling.temperature == 0.0;
+        let filters: Option<Vec<_>> = sampling.order.iter().map(|kind| kind.filters(sampling)).collect();
+        let [token, logits, ids] = match filters {
+            Some(filters) => {
+                logits.sample(&key, Some(&choice.counts), Some(&choice.bias), &filters.concat(), greedy)
+            }
+            None => {
+                let refused = |e: OpError| LlmError::Sampling(e.to_string());
+                let candidates = Candidates::new(&logits).map_err(refused)?;
+                let mut kinds = sampling.order.iter();
+                let candidates = kinds
+                    .try_fold(candidates, |c, kind| kind.apply(c, &choice, sampling))
+                    .map_err(refused)?;
+                [candidates.draw((!greedy).then_some(&key)), candidates.logits().clone(), candidates.ids()]
+            }
         };
-        let token = ids.take(&picked, 0);
         let graph = builder.finish(&[&token, &logits, &ids])?;
         let program = session.try_compile(graph)?;
         let mut bias = vec![0f32; vocab];

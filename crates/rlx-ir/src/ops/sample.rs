@@ -1,0 +1,289 @@
+//! Draws of the next token of a text: filters narrow the tokens that may come next, then one is drawn.
+//!
+//! A filter is a method of [`Candidates`], and a row of [`LogitFilter`].
+
+use crate::dim::Dim;
+use crate::dtype::DType;
+use crate::op::kinds::ReduceOp;
+use crate::op::{LogitFilter, Op, OpError};
+use crate::ops::precision::check_float;
+use crate::ops::rng_uniform::check_key;
+use crate::shape::Shape;
+use crate::tensor::Tensor;
+
+/// Tokens that may come next, along the last axis. A token that is out has the logit −inf, or is not there.
+#[derive(Clone, Debug)]
+pub struct Candidates {
+    /// The dimensions of the logits of all tokens.
+    all: Vec<Dim>,
+    logits: Tensor,
+    /// The numbers of the tokens; all in their order without.
+    ids: Option<Tensor>,
+    count: usize,
+    /// Whether the largest logit comes first.
+    sorted: bool,
+}
+
+impl Candidates {
+    /// All tokens, by their logits `[…, vocab]`.
+    ///
+    /// # Errors
+    /// [`OpError`] where the logits are no floats, are a scalar, or the vocabulary is empty or of a symbolic size.
+    pub fn new(logits: &Tensor) -> Result<Self, OpError> {
+        check_float("logits", logits)?;
+        match logits.dims().last() {
+            Some(&Dim::Static(count)) if (1..=i32::MAX as usize).contains(&count) => Ok(Candidates {
+                all: logits.dims(),
+                logits: logits.widened(),
+                ids: None,
+                count,
+                sorted: false,
+            }),
+            _ => Err(OpError::shape(format!(
+                "logits must be […, vocab] with a vocabulary of a size that is known and at least 1, got {}",
+                logits.shape()
+            ))),
+        }
+    }
+
+    fn axis(&self) -> usize {
+        self.logits.rank().saturating_sub(1)
+    }
+
+    /// The logits of the candidates.
+    pub fn logits(&self) -> &Tensor {
+        &self.logits
+    }
+
+    /// The numbers of the candidates, i32.
+    pub fn ids(&self) -> Tensor {
+        match &self.ids {
+            Some(ids) => ids.clone(),
+            None => {
+                let shape = Shape::from_dims(&self.logits.dims(), DType::I32);
+                self.logits.builder().iota(shape, self.axis())
+            }
+        }
+    }
+
+    /// What each candidate has in `values`, which has a value for each token of the vocabulary, for all rows or for each.
+    pub fn of(&self, values: &Tensor) -> Tensor {
+        let mut dims = self.logits.dims();
+        if let Some(vocab) = values.dims().pop() {
+            dims.pop();
+            dims.push(vocab);
+        }
+        let values = values.convert(self.logits.dtype()).broadcast_to(&dims);
+        match &self.ids {
+            Some(ids) => values.gather(ids, self.axis()),
+            None => values,
+        }
+    }
+
+    /// Candidates with other logits, in no order.
+    pub fn with_logits(self, logits: Tensor) -> Self {
+        Candidates { logits, sorted: false, ..self }
+    }
+
+    /// Puts those out where `which` is false.
+    pub fn keep(self, which: &Tensor) -> Self {
+        let out = self.logits.scalar_like(f64::NEG_INFINITY).broadcast_to(&self.logits.dims());
+        Candidates { logits: which.select(&self.logits, &out), ..self }
+    }
+
+    /// The candidates in the order of `order`, which names the places of `count` of them.
+    fn in_order(self, order: &Tensor, logits: Tensor, count: usize, sorted: bool) -> Self {
+        let ids = self.ids.as_ref().map_or_else(|| order.clone(), |ids| ids.gather(order, self.axis()));
+        Candidates { logits, ids: Some(ids), count, sorted, ..self }
+    }
+
+    /// The k with the largest logits, largest first; of equal ones the first.
+    pub fn largest(self, k: usize) -> Self {
+        let k = k.min(self.count);
+        if self.sorted && k == self.count {
+            return self;
+        }
+        let (logits, order) = self.logits.top_k(k);
+        self.in_order(&order, logits, k, true)
+    }
+
+    /// All, largest first.
+    pub fn sorted(self) -> Self {
+        let count = self.count;
+        self.largest(count)
+    }
+
+    /// Adds to logits what `bias` has for their tokens.
+    fn bias(self, bias: &Tensor) -> Self {
+        let logits = &self.logits + &self.of(bias);
+        self.with_logits(logits)
+    }
+
+    /// Divides positive logits of tokens that `counts` says were there by the penalty, and multiplies negative ones by it
+    /// (CTRL, Keskar et al. 2019).
+    fn repetition(self, counts: &Tensor, penalty: f64) -> Self {
+        let x = &self.logits;
+        let zero = x.scalar_like(0.0);
+        let repeated = x.greater(&zero).select(&(x / penalty), &(x * penalty));
+        let logits = self.of(counts).greater(&zero).select(&repeated, x);
+        self.with_logits(logits)
+    }
+
+    /// Takes the penalty from a logit for each time that the token was there.
+    fn frequency(self, counts: &Tensor, penalty: f64) -> Self {
+        let logits = &self.logits - &(self.of(counts) * penalty);
+        self.with_logits(logits)
+    }
+
+    /// Takes the penalty from the logits of tokens that were there.
+    fn presence(self, counts: &Tensor, penalty: f64) -> Self {
+        let seen = self.of(counts).greater(&self.logits.scalar_like(0.0)).convert(self.logits.dtype());
+        let logits = &self.logits - &(seen * penalty);
+        self.with_logits(logits)
+    }
+
+    /// Divides logits.
+    fn temperature(self, temperature: f64) -> Self {
+        Candidates { logits: &self.logits / temperature, ..self }
+    }
+
+    /// Keeps the most likely tokens that have the probability p together (nucleus sampling, Holtzman et al. 2020).
+    fn top_p(self, p: f64) -> Self {
+        let c = self.sorted();
+        let probabilities = c.logits.softmax(c.axis());
+        c.keep_until(&probabilities, p)
+    }
+
+    /// Keeps those in front of which the probabilities of others add up to less than p.
+    fn keep_until(self, probabilities: &Tensor, p: f64) -> Self {
+        let before = probabilities.cumsum(self.axis()) - probabilities;
+        // The first stays whatever p is.
+        let p = p.max(f64::from(f32::MIN_POSITIVE));
+        let which = before.less(&self.logits.scalar_like(p));
+        self.keep(&which)
+    }
+
+    /// Keeps tokens that have this share of the largest probability.
+    fn min_p(self, share: f64) -> Self {
+        let axis = self.axis();
+        let least = self.logits.reduce(ReduceOp::Max, &[axis], true) + share.ln();
+        let which = self.logits.greater_equal(&least);
+        self.keep(&which)
+    }
+
+    /// Keeps tokens about as surprising as the average, up to the probability p together (Meister et al. 2022).
+    fn typical(self, p: f64) -> Self {
+        let axis = self.axis();
+        let logs = self.logits.log_softmax(axis);
+        let probabilities = logs.exp();
+        let zero = logs.scalar_like(0.0).broadcast_to(&logs.dims());
+        let finite = probabilities.greater(&zero);
+        let terms = finite.select(&(&probabilities * &logs), &zero);
+        let entropy = -terms.reduce(ReduceOp::Sum, &[axis], true);
+        let last = logs.scalar_like(f64::NEG_INFINITY).broadcast_to(&logs.dims());
+        let (_, order) = finite.select(&-(-&logs - entropy).abs(), &last).top_k(self.count);
+        let logits = self.logits.gather(&order, axis);
+        let count = self.count;
+        self.in_order(&order, logits, count, false).keep_until(&probabilities.gather(&order, axis), p)
+    }
+
+    /// What a filter leaves. It reads `counts`, how often each token was there, of the dimensions of all logits, or `bias`, `[vocab]`.
+    ///
+    /// # Errors
+    /// [`OpError`] where its setting is out of range, or an operand that it reads is missing or of another shape.
+    pub fn filtered(
+        self,
+        filter: LogitFilter,
+        counts: Option<&Tensor>,
+        bias: Option<&Tensor>,
+    ) -> Result<Self, OpError> {
+        filter.check()?;
+        let all = self.all.clone();
+        let vocab = &all[all.len() - 1..];
+        let counts = || check_operand("counts", counts, &all, filter);
+        Ok(match filter {
+            LogitFilter::Bias => self.bias(check_operand("bias", bias, vocab, filter)?),
+            LogitFilter::Repetition(penalty) => self.repetition(counts()?, penalty),
+            LogitFilter::Frequency(penalty) => self.frequency(counts()?, penalty),
+            LogitFilter::Presence(penalty) => self.presence(counts()?, penalty),
+            LogitFilter::TopK(k) => self.largest(k),
+            LogitFilter::Typical(p) => self.typical(p),
+            LogitFilter::TopP(p) => self.top_p(p),
+            LogitFilter::MinP(share) => self.min_p(share),
+            LogitFilter::Temperature(temperature) => self.temperature(temperature),
+        })
+    }
+
+    /// The number of the token that is drawn from `key`, or without one of the most likely token.
+    pub fn draw(&self, key: Option<&Tensor>) -> Tensor {
+        let axis = self.axis();
+        let place = match key {
+            Some(key) => self.logits.categorical(key, axis),
+            None => self.logits.argmax(axis),
+        };
+        let Some(ids) = &self.ids else { return place };
+        let mut dims = place.dims();
+        let drawn = dims.clone();
+        dims.push(Dim::Static(1));
+        ids.gather(&place.reshape(&dims), axis).reshape(&drawn)
+    }
+}
+
+fn check_operand<'a>(
+    name: &'static str,
+    given: Option<&'a Tensor>,
+    dims: &[Dim],
+    filter: LogitFilter,
+) -> Result<&'a Tensor, OpError> {
+    let Some(given) = given else {
+        return Err(OpError::attribute(format!("the filter {} needs the operand {name}", filter.name())));
+    };
+    let wanted = Shape::from_dims(dims, given.dtype());
+    OpError::check_same(name, &given.shape(), "what goes with the logits", &wanted)?;
+    Ok(given)
+}
+
+/// Runs the filters, in their order, and draws: the token, and the logits and numbers of the candidates.
+pub(crate) fn sample(
+    key: &Tensor,
+    logits: &Tensor,
+    counts: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    filters: &[LogitFilter],
+    greedy: bool,
+) -> Result<[Tensor; 3], OpError> {
+    check_key(key)?;
+    let mut candidates = Candidates::new(logits)?;
+    for (name, operand) in [("counts", counts), ("bias", bias)] {
+        if let Some(operand) = operand {
+            check_float(name, operand)?;
+        }
+    }
+    for filter in filters {
+        candidates = candidates.filtered(*filter, counts, bias)?;
+    }
+    let token = candidates.draw((!greedy).then_some(key));
+    Ok([token, candidates.logits().clone(), candidates.ids()])
+}
+
+impl Tensor {
+    /// For these logits `[…, vocab]` the next tokens, i32 `[…]`, and what they were drawn from: the logits and i32 numbers of the
+    /// candidates, `[…, n]`. Filters run in their order. `key` is `u32[2]`; `counts`, how often tokens were there, has the dimensions of the
+    /// logits, `bias` is `[vocab]`: filters that read them need them. A greedy draw is the most likely token.
+    #[track_caller]
+    pub fn sample(
+        &self,
+        key: &Tensor,
+        counts: Option<&Tensor>,
+        bias: Option<&Tensor>,
+        filters: &[LogitFilter],
+        greedy: bool,
+    ) -> [Tensor; 3] {
+        // An optional operand that stands in front of another one is given anyway.
+        let zeros =
+            bias.filter(|_| counts.is_none()).map(|_| self.scalar_like(0.0).broadcast_to(&self.dims()));
+        let operands: Vec<&Tensor> =
+            [Some(self), counts.or(zeros.as_ref()), bias].into_iter().flatten().collect();
+        key.apply_array(Op::Sample { filters: filters.to_vec(), greedy }, &operands)
+    }
+}
