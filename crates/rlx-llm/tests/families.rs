@@ -2,7 +2,7 @@
 
 mod comparison;
 
-use comparison::{Expected, compare, error};
+use comparison::{Expected, compare};
 use rlx_llm::families::FAMILIES;
 use rlx_llm::{LanguageModel, LlmError, ModelOptions};
 use rlx_session::{Device, Session};
