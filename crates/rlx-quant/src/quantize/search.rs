@@ -20,14 +20,48 @@ pub(crate) trait Levels {
     fn nearest(x: f32) -> f32;
 }
 
+/// The nearest whole number, the even one of two, of a number of magnitude up to 2^22: behind 1.5·2^23 there is no room for a fraction. On
+/// processors without an instruction for it that is a few additions, where `round_ties_even` calls a function.
+#[inline]
+fn whole(x: f32) -> f32 {
+    const NO_FRACTION: f32 = 12_582_912.0;
+    (x + NO_FRACTION) - NO_FRACTION
+}
+
+/// Terms that are added up side by side, so that they are computed in vectors.
+const LANES: usize = 8;
+
+/// The sums of what `terms` makes of each value and weight.
+#[inline]
+fn totals<const N: usize>(values: &[f32], weights: &[f32], terms: impl Fn(f32, f32) -> [f32; N]) -> [f32; N] {
+    let mut lanes = [[0f32; LANES]; N];
+    let (values, last_values) = values.as_chunks::<LANES>();
+    let (weights, last_weights) = weights.as_chunks::<LANES>();
+    for (values, weights) in values.iter().zip(weights) {
+        for lane in 0..LANES {
+            let terms = terms(values[lane], weights[lane]);
+            for (lanes, term) in lanes.iter_mut().zip(terms) {
+                lanes[lane] += term;
+            }
+        }
+    }
+    for (lane, (&v, &w)) in last_values.iter().zip(last_weights).enumerate() {
+        for (lanes, term) in lanes.iter_mut().zip(terms(v, w)) {
+            lanes[lane] += term;
+        }
+    }
+    lanes.map(|lanes| lanes.iter().sum())
+}
+
 /// Whole numbers from −N to N − 1.
 pub(crate) struct Whole<const N: i32>;
 
 impl<const N: i32> Levels for Whole<N> {
     const EXTREME: f32 = -(N as f32);
 
+    #[inline]
     fn nearest(x: f32) -> f32 {
-        x.round_ties_even().clamp(-(N as f32), N as f32 - 1.0)
+        whole(x.clamp(-(N as f32), N as f32 - 1.0))
     }
 }
 
@@ -37,19 +71,18 @@ pub(crate) struct UpTo<const N: i32>;
 impl<const N: i32> Levels for UpTo<N> {
     const EXTREME: f32 = N as f32;
 
+    #[inline]
     fn nearest(x: f32) -> f32 {
-        x.round_ties_even().clamp(0.0, N as f32)
+        whole(x.clamp(0.0, N as f32))
     }
 }
 
 /// How well a scale does: the scale that is best for the levels it leads to, and how much of Σ w·x² these explain.
 fn fitted<L: Levels>(values: &[f32], weights: &[f32], inverse: f32) -> (f32, f32) {
-    let (mut along, mut square) = (0.0, 0.0);
-    for (&v, &w) in values.iter().zip(weights) {
+    let [along, square] = totals(values, weights, |v, w| {
         let level = L::nearest(v * inverse);
-        along += w * v * level;
-        square += w * level * level;
-    }
+        [w * v * level, w * level * level]
+    });
     if square > 0.0 { (along / square, along * along / square) } else { (0.0, 0.0) }
 }
 
@@ -89,7 +122,7 @@ pub(crate) fn scale_and_min(values: &[f32], weights: &[f32], top: f32) -> (f32, 
     let mut best = None;
     for step in 0..=20 {
         let inverse = (top - 1.0 + 0.1 * step as f32) / (max - min);
-        let candidate = line(values, weights, |v| (inverse * (v - min)).round().clamp(0.0, top));
+        let candidate = line(values, weights, |v| whole((inverse * (v - min)).clamp(0.0, top)));
         let candidate = refined(values, weights, candidate, top);
         if best.is_none_or(|(_, _, error)| candidate.2 < error) {
             best = Some(candidate);
@@ -105,7 +138,7 @@ fn refined(values: &[f32], weights: &[f32], mut fit: (f32, f32, f32), top: f32) 
         if scale <= 0.0 {
             break;
         }
-        let next = line(values, weights, |v| ((v - min) / scale).round().clamp(0.0, top));
+        let next = line(values, weights, |v| whole(((v - min) / scale).clamp(0.0, top)));
         if next.2 >= error {
             break;
         }
@@ -116,15 +149,10 @@ fn refined(values: &[f32], weights: &[f32], mut fit: (f32, f32, f32), top: f32) 
 
 /// The line through these levels with the least weighted error, whose start is not positive: slope, start, error.
 fn line(values: &[f32], weights: &[f32], level: impl Fn(f32) -> f32) -> (f32, f32, f32) {
-    let (mut w0, mut l1, mut l2, mut x1, mut lx) = (0.0f32, 0.0f32, 0.0f32, 0.0f32, 0.0f32);
-    for (&v, &w) in values.iter().zip(weights) {
+    let [w0, l1, l2, x1, lx] = totals(values, weights, |v, w| {
         let l = level(v);
-        w0 += w;
-        l1 += w * l;
-        l2 += w * l * l;
-        x1 += w * v;
-        lx += w * l * v;
-    }
+        [w, w * l, w * l * l, w * v, w * l * v]
+    });
     let determinant = w0 * l2 - l1 * l1;
     let (mut slope, mut start) = (0.0, (x1 / w0.max(f32::MIN_POSITIVE)).min(0.0));
     if determinant > 0.0 {
@@ -133,9 +161,9 @@ fn line(values: &[f32], weights: &[f32], level: impl Fn(f32) -> f32) -> (f32, f3
             (slope, start) = (lx / l2.max(f32::MIN_POSITIVE), 0.0);
         }
     }
-    let off = |(&v, &w): (&f32, &f32)| {
+    let [error] = totals(values, weights, |v, w| {
         let off = slope * level(v) + start - v;
-        w * off * off
-    };
-    (slope, start, values.iter().zip(weights).map(off).sum())
+        [w * off * off]
+    });
+    (slope, start, error)
 }
