@@ -81,6 +81,12 @@ pub const TABLE: &[Variable] = &[
               them.",
     },
     Variable {
+        name: "RLX_PJRT_OPTIONS",
+        values: "name=value, blanks between several",
+        doc: "Options that the PJRT plugin is started with, such as `preallocate=false memory_fraction=0.5` of XLA's for NVIDIA \
+              GPUs. A value is `true` or `false`, an integer, a number with a point, integers in brackets as in `[0,1]`, or else text.",
+    },
+    Variable {
         name: "TPU_SKIP_MDS_QUERY",
         values: "0 | 1",
         doc: "A variable of libtpu: with 1 it does not ask the metadata server of a cloud machine, which takes minutes \
@@ -135,6 +141,8 @@ pub struct Env {
     pub offline: bool,
     /// `RLX_PJRT_PLUGIN`.
     pub pjrt_plugin: Option<PathBuf>,
+    /// `RLX_PJRT_OPTIONS`: names with values, which the plugin's backend reads.
+    pub pjrt_options: Vec<(String, String)>,
     /// `TPU_SKIP_MDS_QUERY`: set, and to no word that means no.
     pub tpu_skip_mds_query: bool,
 }
@@ -177,6 +185,7 @@ impl Env {
             },
             offline: parsed(&get, "RLX_OFFLINE", switch)?.unwrap_or(false),
             pjrt_plugin: get("RLX_PJRT_PLUGIN").map(PathBuf::from),
+            pjrt_options: parsed(&get, "RLX_PJRT_OPTIONS", named_values)?.unwrap_or_default(),
             // Another program's variable: what it takes is not for us to check.
             tpu_skip_mds_query: get("TPU_SKIP_MDS_QUERY").is_some_and(|v| switch(&v).unwrap_or(true)),
         })
@@ -189,6 +198,15 @@ fn switch(value: &str) -> Option<bool> {
         "1" | "true" | "on" => Some(true),
         _ => None,
     }
+}
+
+/// Pairs `name=value` between blanks.
+fn named_values(text: &str) -> Option<Vec<(String, String)>> {
+    let pair = |word: &str| {
+        let (name, value) = word.split_once('=')?;
+        (!name.is_empty()).then(|| (name.to_string(), value.to_string()))
+    };
+    text.split_whitespace().map(pair).collect()
 }
 
 fn parsed<T>(
@@ -226,6 +244,21 @@ mod tests {
         assert_eq!(good, Ok(expected));
         let bad = env(&[("RLX_NUM_THREADS", "0")]).expect_err("zero threads");
         assert_eq!(bad.to_string(), "RLX_NUM_THREADS is \"0\"; it takes 1, 2, …");
+    }
+
+    #[test]
+    fn options_of_a_plugin_are_pairs() {
+        let options = |text| env(&[("RLX_PJRT_OPTIONS", text)]).map(|env| env.pjrt_options);
+        let pair = |name: &str, value: &str| (name.to_string(), value.to_string());
+        assert_eq!(options(" a=1  b=[0,1] c="), Ok(vec![pair("a", "1"), pair("b", "[0,1]"), pair("c", "")]));
+        assert_eq!(options(""), Ok(Vec::new()));
+        for bad in ["a", "=1", "a=1 b"] {
+            let said = options(bad).expect_err("no pairs").to_string();
+            assert_eq!(
+                said,
+                format!("RLX_PJRT_OPTIONS is {bad:?}; it takes name=value, blanks between several")
+            );
+        }
     }
 
     #[test]

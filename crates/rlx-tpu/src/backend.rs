@@ -3,7 +3,7 @@
 use crate::api::{Client, MemoryStats};
 use crate::cost;
 use crate::exec::TpuExecutable;
-use crate::locate::PluginChoice;
+use crate::locate::{PluginChoice, options_of};
 use crate::queue::PjrtQueue;
 use rlx_compile::{
     Availability, Backend, BackendError, Claims, Executable, Lowered, MemoryUse, Queue, Rates,
@@ -33,9 +33,10 @@ impl TpuBackend {
 
     /// The connection, or why there is none.
     fn client(&self) -> Result<&Client, &str> {
-        let connect = || match &self.choice {
-            Some(choice) => choice.connect(),
-            None => PluginChoice::of(&Env::read().map_err(|e| e.to_string())?).connect(),
+        let connect = || {
+            let env = Env::read().map_err(|e| e.to_string())?;
+            let choice = self.choice.clone().unwrap_or_else(|| PluginChoice::of(&env));
+            choice.connect(&options_of(&env))
         };
         self.client.get_or_init(connect).as_ref().map_err(String::as_str)
     }

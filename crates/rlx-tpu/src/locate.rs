@@ -1,6 +1,6 @@
 //! Which plugin serves the device, and whether its device is there: asked before anything large is loaded.
 
-use crate::api::{Client, CompiledProgram, PjrtError, Plugin, Topology};
+use crate::api::{Client, CompiledProgram, PjrtError, Plugin, Topology, Value};
 use rlx_driver::Env;
 use std::path::{Path, PathBuf};
 
@@ -32,9 +32,9 @@ impl PluginChoice {
         }
     }
 
-    /// Connects to the plugin's devices, or says in one sentence why that cannot be. libtpu is asked only where there is
-    /// a TPU: without one it would be read for nothing, and wait for a server.
-    pub fn connect(&self) -> Result<Client, String> {
+    /// Connects to the devices of the plugin, which gets the options, or says in one sentence why that cannot be. libtpu is asked
+    /// only where there is a TPU: without one it would be read for nothing, and wait for a server.
+    pub fn connect(&self, options: &[(String, Value)]) -> Result<Client, String> {
         if let PluginChoice::File(path) = self
             && !path.is_file()
         {
@@ -49,7 +49,7 @@ impl PluginChoice {
             }
             (_, e) => e.to_string(),
         })?;
-        let client = Client::new(&plugin).map_err(|e| e.to_string())?;
+        let client = Client::with_options(&plugin, options).map_err(|e| e.to_string())?;
         match client.device_count() {
             0 => Err(format!("the plugin {} has no device here", self.path().display())),
             _ => Ok(client),
@@ -59,6 +59,11 @@ impl PluginChoice {
     fn is_libtpu(&self) -> bool {
         is_libtpu(self.path())
     }
+}
+
+/// The options that the environment gives a plugin: `RLX_PJRT_OPTIONS`.
+pub(crate) fn options_of(env: &Env) -> Vec<(String, Value)> {
+    env.pjrt_options.iter().map(|(name, value)| (name.clone(), Value::parse(value))).collect()
 }
 
 fn is_libtpu(path: &Path) -> bool {
@@ -135,7 +140,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_said_in_a_sentence() {
-        let absent = PluginChoice::File("no/such/plugin.so".into()).connect().expect_err("no file");
+        let absent = PluginChoice::File("no/such/plugin.so".into()).connect(&[]).expect_err("no file");
         assert_eq!(absent, "RLX_PJRT_PLUGIN names no/such/plugin.so, which is not a file");
     }
 }

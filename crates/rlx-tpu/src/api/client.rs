@@ -5,6 +5,7 @@ use super::error::PjrtError;
 use super::executable::LoadedProgram;
 use super::plugin::Plugin;
 use super::text;
+use super::value::{NamedValues, Value};
 use crate::ffi::{
     Args, ClientAddressableDevices, ClientCreate, ClientDestroy, ClientPlatformName, ClientPlatformVersion,
     DeviceDescriptionId, DeviceDescriptionKind, DeviceDescriptionToString, DeviceGetDescription,
@@ -66,8 +67,18 @@ impl Client {
 
     /// Connects to the devices. A plugin whose device is absent may wait for it.
     pub fn new(plugin: &Plugin) -> Result<Client, PjrtError> {
+        Client::with_options(plugin, &[])
+    }
+
+    /// Connects to the devices by a plugin that gets options, whose names and kinds are its own. An option of a kind that is not
+    /// known here is an error, and so is what the plugin refuses.
+    pub fn with_options(plugin: &Plugin, options: &[(String, Value)]) -> Result<Client, PjrtError> {
+        let unknown =
+            |name| PjrtError::Argument(format!("the option `{name}` has a value of an unknown kind"));
+        let named = NamedValues::new(options).map_err(unknown)?;
         let mut args = ClientCreate::zeroed();
-        // SAFETY: no options and no callbacks are given.
+        (args.create_options, args.num_options) = named.as_parts();
+        // SAFETY: there are as many options, which live until the plugin has read them; no callbacks are given.
         unsafe { plugin.call(&mut args)? };
         let raw = NonNull::new(args.client).ok_or_else(|| nothing(ClientCreate::FUNCTION))?;
         let inner = Inner {

@@ -1,8 +1,10 @@
-//! Named values: attributes of plugins and devices, and the compiler's estimates.
+//! Named values: attributes of plugins and devices, options of clients, and the compiler's estimates.
 
 use super::text;
 use crate::ffi::NamedValue;
+use std::ffi::c_int;
 use std::fmt;
+use std::marker::PhantomData;
 
 /// A value of an attribute.
 #[derive(Clone, PartialEq, Debug)]
@@ -34,6 +36,59 @@ impl fmt::Display for Value {
             Value::Bool(value) => write!(f, "{value}"),
             Value::Other(kind) => write!(f, "a value of kind {kind}"),
         }
+    }
+}
+
+impl Value {
+    /// The value that a text means: `true` or `false`, an integer, a number with a point, integers in brackets with commas between
+    /// them, or else the text itself.
+    pub fn parse(text: &str) -> Value {
+        let integers =
+            |list: &str| list.split(',').map(|n| n.trim().parse().ok()).collect::<Option<Vec<i64>>>();
+        let list = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')).and_then(integers);
+        match (text, text.parse(), text.parse()) {
+            ("true", ..) => Value::Bool(true),
+            ("false", ..) => Value::Bool(false),
+            (_, Ok(integer), _) => Value::Integer(integer),
+            (_, _, Ok(float)) if text.contains('.') => Value::Float(float),
+            _ => list.map_or_else(|| Value::Text(text.into()), Value::Integers),
+        }
+    }
+}
+
+/// Named values as a plugin takes them, which point into those that they were made of.
+pub(crate) struct NamedValues<'a> {
+    entries: Vec<NamedValue>,
+    of: PhantomData<&'a [(String, Value)]>,
+}
+
+impl<'a> NamedValues<'a> {
+    /// The entries. A value of a kind that is not known here cannot be passed on: its name is the error.
+    pub(crate) fn new(values: &'a [(String, Value)]) -> Result<Self, &'a str> {
+        let entry = |(name, value): &'a (String, Value)| {
+            let (kind, content, size) = match value {
+                Value::Text(text) => (0, text.as_ptr().expose_provenance() as i64, text.len()),
+                Value::Integer(value) => (1, *value, 1),
+                Value::Integers(list) => (2, list.as_ptr().expose_provenance() as i64, list.len()),
+                Value::Float(value) => (3, i64::from(value.to_bits()), 1),
+                Value::Bool(value) => (4, i64::from(*value), 1),
+                Value::Other(_) => return Err(name.as_str()),
+            };
+            let mut entry = NamedValue::zeroed();
+            entry.name = name.as_ptr().cast();
+            entry.name_size = name.len();
+            entry.r#type = kind as c_int;
+            entry.int64_value = content;
+            entry.value_size = size;
+            Ok(entry)
+        };
+        let entries = values.iter().map(entry).collect::<Result<_, _>>()?;
+        Ok(NamedValues { entries, of: PhantomData })
+    }
+
+    /// Where they start, and how many they are.
+    pub(crate) fn as_parts(&self) -> (*const NamedValue, usize) {
+        (self.entries.as_ptr(), self.entries.len())
     }
 }
 
@@ -74,5 +129,32 @@ unsafe fn one(value: &NamedValue) -> Value {
         3 => Value::Float(f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])),
         4 => Value::Bool(bytes[0] != 0),
         other => Value::Other(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_of_the_kind_that_their_text_has() {
+        assert_eq!(Value::parse("true"), Value::Bool(true));
+        assert_eq!(Value::parse("-3"), Value::Integer(-3));
+        assert_eq!(Value::parse("0.5"), Value::Float(0.5));
+        assert_eq!(Value::parse("[0,1]"), Value::Integers(vec![0, 1]));
+        for text in ["", "platform", "[a]", "[", "nan", "1e3"] {
+            assert_eq!(Value::parse(text), Value::Text(text.into()));
+        }
+    }
+
+    #[test]
+    fn what_is_passed_on_reads_back() {
+        let all = ["true", "-3", "0.5", "[4,5,6]", "platform", ""]
+            .map(|text| (format!("name {text}"), Value::parse(text)));
+        let named = NamedValues::new(&all).expect("known kinds");
+        let (start, count) = named.as_parts();
+        // SAFETY: the entries are there, and point into `all`.
+        assert_eq!(unsafe { values(start, count) }, all);
+        assert_eq!(NamedValues::new(&[("a".into(), Value::Other(9))]).err(), Some("a"));
     }
 }
