@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::builder::RangedU64ValueParser;
+use rlx_driver::Device;
 use serde_json::json;
 
 use super::run::InputArgs;
@@ -179,11 +180,16 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let threads = args.workload.threads(settings);
     if args.model == "train" || args.model == "update" {
         let Args { seconds, json, weights, tokens, steps, .. } = args;
-        let options = bench_train::Options { threads, seconds, json, weights, tokens, steps };
+        let device = args.workload.compute.device;
+        let options = bench_train::Options { threads, device, seconds, json, weights, tokens, steps };
         let is_step = args.model == "train";
         return if is_step { bench_train::run(&options) } else { bench_update::run(&options) };
     }
     if args.model == "llm" {
+        let device = args.workload.compute.device;
+        if device.device != Device::Cpu {
+            return Err(Failure::usage(format!("--device {device}: language models run on the CPU alone")));
+        }
         let adapters = args.adapters.sources(settings)?;
         let Args { language_model: model, pp, tg, depth, rounds, json, .. } = args;
         let options = bench_llm::Options { model, pp, tg, depth, threads, rounds, json, adapters };

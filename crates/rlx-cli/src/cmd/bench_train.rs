@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use rlx_driver::{Device, DeviceId};
 use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{DType, Graph};
 use rlx_models::gpt::{self, GptConfig};
@@ -29,15 +30,22 @@ pub const RATE: f32 = 3e-4;
 pub const WARM_UP: usize = 2;
 const FEWEST: usize = 3;
 
-/// What is measured on.
-#[derive(Default)]
+/// What is measured, and on what.
 pub struct Options {
     pub threads: Option<usize>,
+    pub device: DeviceId,
     pub seconds: u64,
     pub json: bool,
     pub weights: Option<PathBuf>,
     pub tokens: Option<PathBuf>,
     pub steps: Option<usize>,
+}
+
+impl Options {
+    /// The CPU, for as long as is usual, from drawn numbers.
+    pub fn on(device: DeviceId, threads: Option<usize>) -> Options {
+        Options { threads, device, seconds: 5, json: false, weights: None, tokens: None, steps: None }
+    }
 }
 
 /// A training, step by step.
@@ -102,7 +110,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let over = peak.zip(start).map(|(peak, start)| peak.saturating_sub(start));
     let text = if options.json {
         let report = json!({
-            "model": "train", "threads": options.threads, "steps": losses.len(), "median_ms": median, "best_ms": best,
+            "model": "train", "device": options.device.to_string(), "threads": options.threads, "steps": losses.len(), "median_ms": median, "best_ms": best,
             "peak_bytes": peak, "peak_over_start_bytes": over, "program_bytes": step.session.memory_bytes(),
             "path": step.session.update_path().name(), "losses": losses,
         });
@@ -134,11 +142,20 @@ pub fn starts(graph: &Graph, options: &Options) -> Result<HashMap<String, Vec<f3
     graph.named_params().map(|(name, _)| value(name)).collect()
 }
 
+/// The device, of which a training session takes the first of its kind.
+fn first(device: DeviceId) -> Result<Device, Failure> {
+    match device.ordinal {
+        0 => Ok(device.device),
+        _ => Err(Failure::usage(format!("--device {device}: training runs on the first device of a kind"))),
+    }
+}
+
 fn session(graph: &Graph, options: &Options) -> Result<TrainingSession, Failure> {
     let values = starts(graph, options)?;
     let names: Vec<&str> = graph.named_params().map(|(name, _)| name).collect();
     let config = TrainConfig { lr: RATE, optimizer: OPTIMIZER };
-    let session = TrainingSession::try_new(graph.clone(), &names, values, config)?.with_fused_optimizer();
+    let session = TrainingSession::try_new_on(graph.clone(), &names, values, config, first(options.device)?)?;
+    let session = session.with_fused_optimizer();
     Ok(match options.threads {
         Some(threads) => session.with_backend_options(CpuOptions::new().num_threads(threads)),
         None => session,

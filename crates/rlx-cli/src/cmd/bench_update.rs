@@ -6,7 +6,7 @@ use std::time::Instant;
 use rlx_ir::{Builder, DType, Graph, Shape, Tensor};
 use rlx_models::gpt;
 use rlx_optim::{Operands, Param};
-use rlx_runtime::{CompileOptions, CompiledGraph, CpuOptions, Device, Session};
+use rlx_runtime::{CompileOptions, CompiledGraph, CpuOptions, Session};
 use serde_json::json;
 
 use super::bench::Times;
@@ -25,7 +25,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     if let Some(threads) = options.threads {
         compile = compile.with_backend(CpuOptions::new().num_threads(threads));
     }
-    let mut program = Session::new(Device::Cpu).with_options(compile).try_compile(graph(&params)?)?;
+    let mut program = Session::new(options.device).with_options(compile).try_compile(graph(&params)?)?;
     let mut elements = 0;
     for (i, param) in params.iter().enumerate() {
         let start = &starts[param.name()];

@@ -59,7 +59,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let mut workload: Box<dyn Workload> = match args.model.as_str() {
         "train" => {
             let threads = args.workload.threads(settings);
-            let options = bench_train::Options { threads, ..bench_train::Options::default() };
+            let options = bench_train::Options::on(args.workload.compute.device, threads);
             Box::new(bench_train::Step::new(&options)?)
         }
         name => args.workload.open(name, settings)?.workload,

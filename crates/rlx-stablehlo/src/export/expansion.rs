@@ -70,7 +70,11 @@ pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
             finite(UnaryOp::Real).and(&finite(UnaryOp::Imag))
         },
         Op::Unary { op: UnaryOp::Cbrt } if complex => complex_cbrt,
-        Op::Unary { op: UnaryOp::Erfc | UnaryOp::BesselI1e } if narrow(dtype) && dtype.size() == 1 => widened,
+        // XLA for GPUs rounds, and saturates, after each operation that these consist of.
+        Op::Unary { op: UnaryOp::Erfc | UnaryOp::BesselI1e | UnaryOp::Logistic } if tiny(dtype) => widened,
+        // cuBLAS has products of 16-bit floats, but not these.
+        Op::TriangularSolve { .. } if narrow(dtype) => widened,
+        Op::DotGeneral { dtype: Some(to), .. } if is_summed_wider(op, operands, *to) => summed_wider,
         Op::Binary { op: BinaryOp::Pow } if dtype.class() == Class::Signed => signed_pow,
         Op::Binary { op: BinaryOp::Pow } if unsigned => |op, x| whole_pow(op, &x[0], &x[1]),
         Op::Binary { op: BinaryOp::Pow } if complex => complex_pow,
@@ -108,6 +112,11 @@ fn narrow(dtype: DType) -> bool {
     dtype.is_float() && dtype.size() < 4
 }
 
+/// Floats of a byte.
+fn tiny(dtype: DType) -> bool {
+    dtype.is_float() && dtype.size() == 1
+}
+
 fn is_set(x: &Tensor) -> Tensor {
     x.not_equal(&x.scalar_like(0.0))
 }
@@ -118,6 +127,29 @@ fn widened(op: &Op, xs: &[Tensor]) -> Tensor {
     let wide = |x: &Tensor| if x.dtype() == dtype { x.convert(DType::F32) } else { x.clone() };
     let operands: Vec<Tensor> = xs.iter().map(wide).collect();
     operands[0].apply(op.clone(), &operands[1..].iter().collect::<Vec<_>>()).convert(dtype)
+}
+
+/// Products that XLA for GPUs sums otherwise than in the type that they have: those of f32 it sums in f32, and of integers of a byte it
+/// doubles sums whose count is no multiple of four (seen with the plugin of JAX 0.11.2 on an H200, and in JAX itself).
+fn is_summed_wider(op: &Op, operands: &[Shape], to: DType) -> bool {
+    let (Op::DotGeneral { lhs_contract, .. }, [lhs, ..]) = (op, operands) else { return false };
+    let size = |&axis: &usize| lhs.dims().get(axis).and_then(Dim::as_static);
+    match lhs.dtype() {
+        DType::F32 => to == DType::F64,
+        DType::C64 => to == DType::C128,
+        DType::I8 | DType::U8 => {
+            let count =
+                lhs_contract.iter().map(size).try_fold(1usize, |count, size| count.checked_mul(size?));
+            to.size() > 1 && count.is_none_or(|count| !count.is_multiple_of(4))
+        }
+        _ => false,
+    }
+}
+
+/// The product of operands in the type of the result.
+fn summed_wider(op: &Op, xs: &[Tensor]) -> Tensor {
+    let Op::DotGeneral { dtype: Some(to), .. } = op else { return xs[0].apply(op.clone(), &[&xs[1]]) };
+    xs[0].convert(*to).apply(op.clone(), &[&xs[1].convert(*to)])
 }
 
 /// e^(log(z) / 3), and 0 for 0.
