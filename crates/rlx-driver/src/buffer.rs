@@ -7,6 +7,7 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes of a cache line, and of the widest vector: every [`HostBuffer`] starts on such a boundary.
 pub const LINE: usize = 64;
@@ -27,8 +28,54 @@ pub struct OutOfMemory(pub usize);
 pub struct HostBuffer {
     start: NonNull<u8>,
     len: usize,
-    /// The pages that it lies in, if it has pages of its own.
-    pages: Option<MmapMut>,
+    /// The pages that it lies in, beside others or alone, if it does not lie in the heap.
+    pages: Option<Arc<MmapMut>>,
+}
+
+/// Buffers that live about as long as each other, side by side in huge pages. Memory is given back when the last buffer of a chunk
+/// is dropped.
+#[derive(Default)]
+pub struct SharedPages(Mutex<Option<Chunk>>);
+
+/// What is left of the pages that buffers are cut from.
+struct Chunk {
+    pages: Arc<MmapMut>,
+    next: NonNull<u8>,
+    left: usize,
+}
+
+// SAFETY: it owns what is left, which nobody else has an address of.
+unsafe impl Send for Chunk {}
+
+/// Bytes of the pages that small buffers are cut from. Those that nothing was cut from take no memory.
+const CHUNK: usize = 32 << 20;
+
+/// Bytes from which on a buffer has a place among shared pages; smaller ones are in the heap.
+const SHARED: usize = 16 << 10;
+
+impl SharedPages {
+    /// Memory of `len` bytes, as of [`HostBuffer::zeroed`]; an error if it cannot be had.
+    pub fn zeroed(&self, len: usize) -> Result<HostBuffer, OutOfMemory> {
+        if cfg!(miri) || !(SHARED..HUGE).contains(&len) {
+            return HostBuffer::zeroed(len);
+        }
+        HostBuffer::made(len, || {
+            let whole = len.next_multiple_of(LINE);
+            let mut chunk = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let chunk = match chunk.as_mut().filter(|chunk| chunk.left >= whole) {
+                Some(_) => chunk.as_mut()?,
+                None => {
+                    let (start, pages) = HostBuffer::paged(CHUNK)?;
+                    chunk.insert(Chunk { pages: Arc::new(pages), next: start, left: CHUNK })
+                }
+            };
+            let start = chunk.next;
+            // SAFETY: as many bytes are left, and were not given to anybody.
+            chunk.next = unsafe { start.add(whole) };
+            chunk.left -= whole;
+            Some(HostBuffer { start, len, pages: Some(chunk.pages.clone()) })
+        })
+    }
 }
 
 // SAFETY: the memory is owned: whoever has the buffer has the only access to it.
@@ -39,15 +86,22 @@ unsafe impl Sync for HostBuffer {}
 impl HostBuffer {
     /// Memory of `len` bytes; an error if it cannot be had.
     pub fn zeroed(len: usize) -> Result<HostBuffer, OutOfMemory> {
-        let machine = machine_memory().map_or(u64::MAX, |memory| memory.0);
-        let made = match len {
-            // The system may promise what it has not.
-            _ if len as u64 > machine => None,
+        Self::made(len, || match len {
             0 => Some(HostBuffer { start: NonNull::<OnLine>::dangling().cast(), len, pages: None }),
             // Miri knows no page tables.
-            HUGE.. if !cfg!(miri) => Self::paged(len),
+            HUGE.. if !cfg!(miri) => {
+                let (start, pages) = Self::paged(len)?;
+                Some(HostBuffer { start, len, pages: Some(Arc::new(pages)) })
+            }
             _ => Self::allocated(len),
-        };
+        })
+    }
+
+    /// What `make` makes of so many bytes, counted.
+    fn made(len: usize, make: impl FnOnce() -> Option<HostBuffer>) -> Result<HostBuffer, OutOfMemory> {
+        let machine = machine_memory().map_or(u64::MAX, |memory| memory.0);
+        // The system may promise what it has not.
+        let made = if len as u64 > machine { None } else { make() };
         let made = made.ok_or(OutOfMemory(len))?;
         // The figures are told, and nothing follows from them: no order of memory is needed.
         let in_use = IN_USE.fetch_add(len as u64, Ordering::Relaxed).saturating_add(len as u64);
@@ -80,14 +134,15 @@ impl HostBuffer {
         Some(HostBuffer { start, len, pages: None })
     }
 
-    fn paged(len: usize) -> Option<HostBuffer> {
+    /// Pages, and where in them the first huge one begins, from which on there are `len` bytes.
+    fn paged(len: usize) -> Option<(NonNull<u8>, MmapMut)> {
         let mut pages = MmapMut::map_anon(len.checked_add(HUGE)?).ok()?;
         let offset = pages.as_ptr().align_offset(HUGE);
         // Without huge pages everything works as well. Only whole ones are asked for, so that none is part empty.
         #[cfg(target_os = "linux")]
         let _ = pages.advise_range(memmap2::Advice::HugePage, offset, len / HUGE * HUGE);
         let start = NonNull::new(pages.as_mut_ptr().wrapping_add(offset))?;
-        Some(HostBuffer { start, len, pages: Some(pages) })
+        Some((start, pages))
     }
 
     fn layout(len: usize) -> Option<Layout> {
@@ -144,6 +199,26 @@ impl Drop for HostBuffer {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn buffers_side_by_side_do_not_overlap_and_outlive_what_they_were_cut_from() {
+        let shared = SharedPages::default();
+        let lens = [1, SHARED, SHARED + 1, HUGE - 1, HUGE, 3 * HUGE + 5, 0];
+        let rounds = if cfg!(miri) { 1 } else { 40 };
+        let mut all: Vec<HostBuffer> =
+            lens.repeat(rounds).iter().map(|&len| shared.zeroed(len).unwrap()).collect();
+        drop(shared);
+        for (i, buffer) in all.iter_mut().enumerate() {
+            assert_eq!(buffer.as_ptr().align_offset(LINE), 0);
+            assert!(buffer.iter().step_by(499).all(|&byte| byte == 0));
+            buffer.fill(i as u8);
+        }
+        all.remove(1);
+        for (i, buffer) in all.iter().enumerate().skip(1) {
+            assert!(buffer.iter().all(|&byte| byte == (i + 1) as u8), "{i}");
+        }
+        assert!(SharedPages::default().zeroed(usize::MAX).is_err());
+    }
 
     #[test]
     fn memory_of_every_size_is_zero_and_on_a_line() {

@@ -6,7 +6,7 @@ pub mod env;
 mod memory;
 mod pass;
 
-pub use buffer::{HostBuffer, LINE, OutOfMemory};
+pub use buffer::{HostBuffer, LINE, OutOfMemory, SharedPages};
 pub use device::{Device, DeviceId, UnknownDevice};
 pub use env::Env;
 pub use memory::{BadBytes, Bytes, available_memory, machine_memory};

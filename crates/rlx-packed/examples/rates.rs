@@ -1,6 +1,7 @@
 //! How fast weights of each format are packed, and products with them are:
 //! `cargo run --release -p rlx-packed --example rates [THREADS [packing]]`, with `packing` without products.
 
+use rlx_driver::HostBuffer;
 use rlx_packed::{PackedProduct, PackedWeights};
 use rlx_pool::Pool;
 use rlx_quant::QuantScheme;
@@ -23,7 +24,9 @@ fn main() {
         let bytes = scheme.quantize(&values, None).expect("finite numbers").repeat(N / 16);
         for isa in Isa::available().filter(|&isa| isa != Isa::Baseline && isa != Isa::Amx) {
             let cpu = Cpu::with_isa(isa).expect("available");
-            let pack = || PackedWeights::pack(cpu, scheme, &bytes, N, &pool).expect("whole blocks");
+            let pack = || {
+                PackedWeights::pack(cpu, scheme, &bytes, N, &pool, HostBuffer::zeroed).expect("whole blocks")
+            };
             let rate = bytes.len() as f64 / best_seconds(9, || drop(pack())) / 1e9;
             let name = scheme.name();
             write!(out, "{name:8} {:7} packing {rate:5.2} GB/s", isa.name()).expect("output");

@@ -1,6 +1,7 @@
 //! Products against the numbers that the blocks mean, in exact arithmetic.
 
 use crate::{PackedProduct, PackedWeights};
+use rlx_driver::HostBuffer;
 use rlx_pool::Pool;
 use rlx_quant::QuantScheme;
 use rlx_simd::isa::{Cpu, Isa};
@@ -48,7 +49,8 @@ fn products_are_those_of_the_numbers() {
         for (rows, n, blocks) in [(1, 1, 1), (7, 37, 3), (13, 48, 5)] {
             let depth = blocks * scheme.block_len();
             let bytes = quantised(scheme, n, depth);
-            let weights = PackedWeights::pack(Cpu::detect(), scheme, &bytes, n, &pool).unwrap();
+            let weights =
+                PackedWeights::pack(Cpu::detect(), scheme, &bytes, n, &pool, HostBuffer::zeroed).unwrap();
             let mut w = vec![0f32; n * depth];
             scheme.dequantize(&bytes, &mut w);
             let x = numbers(rows as u64 + 100, rows * depth);
@@ -83,8 +85,15 @@ fn rows_are_the_same_alone_and_among_others() {
     let pool = Pool::new(1).unwrap();
     for &scheme in QuantScheme::ALL {
         let (rows, n, depth) = (9, 40, 768);
-        let weights =
-            PackedWeights::pack(Cpu::detect(), scheme, &quantised(scheme, n, depth), n, &pool).unwrap();
+        let weights = PackedWeights::pack(
+            Cpu::detect(),
+            scheme,
+            &quantised(scheme, n, depth),
+            n,
+            &pool,
+            HostBuffer::zeroed,
+        )
+        .unwrap();
         let x = numbers(5, rows * depth);
         for isa in Isa::available() {
             let whole = run(isa, &x, &weights, rows, 1);
@@ -100,9 +109,15 @@ fn rows_are_the_same_alone_and_among_others() {
 fn sizes_that_do_not_fit_are_refused() {
     let pool = Pool::new(1).unwrap();
     let bytes = quantised(QuantScheme::Q4_0, 2, 64);
-    assert!(PackedWeights::pack(Cpu::detect(), QuantScheme::Q4_0, &bytes[1..], 2, &pool).is_none());
-    assert!(PackedWeights::pack(Cpu::detect(), QuantScheme::Q4_0, &bytes, 0, &pool).is_none());
-    let weights = PackedWeights::pack(Cpu::detect(), QuantScheme::Q4_0, &bytes, 2, &pool).unwrap();
+    assert!(
+        PackedWeights::pack(Cpu::detect(), QuantScheme::Q4_0, &bytes[1..], 2, &pool, HostBuffer::zeroed)
+            .is_none()
+    );
+    assert!(
+        PackedWeights::pack(Cpu::detect(), QuantScheme::Q4_0, &bytes, 0, &pool, HostBuffer::zeroed).is_none()
+    );
+    let weights =
+        PackedWeights::pack(Cpu::detect(), QuantScheme::Q4_0, &bytes, 2, &pool, HostBuffer::zeroed).unwrap();
     let product = PackedProduct::new(Cpu::detect(), 1, 64, 1);
     let mut scratch = vec![0; product.scratch_bytes()];
     let error = product.run(&pool, &[0.0; 63], &weights, &mut [0.0; 2], &mut scratch).unwrap_err();

@@ -3,7 +3,7 @@
 use crate::lanes::dispatch;
 use crate::layout::{PanelFormat, ROWS};
 use crate::pack::PackPanel;
-use rlx_driver::HostBuffer;
+use rlx_driver::{HostBuffer, OutOfMemory};
 use rlx_pool::{Pool, SharedPtr};
 use rlx_quant::QuantScheme;
 use rlx_simd::isa::Cpu;
@@ -18,7 +18,7 @@ pub struct PackedWeights {
 }
 
 impl PackedWeights {
-    /// Packs `rows` rows of blocks, one behind the other, on the threads of the pool. `None` where the bytes are
+    /// Packs `rows` rows of blocks, one behind the other, on the threads of the pool, into memory that `allocate` gives. `None` where the bytes are
     /// not whole blocks of as many rows, or there is no memory.
     pub fn pack(
         cpu: Cpu,
@@ -26,6 +26,7 @@ impl PackedWeights {
         bytes: &[u8],
         rows: usize,
         pool: &Pool,
+        allocate: impl FnOnce(usize) -> Result<HostBuffer, OutOfMemory>,
     ) -> Option<PackedWeights> {
         let layout = PanelFormat::of(scheme);
         let row_bytes = bytes.len().checked_div(rows)?;
@@ -35,7 +36,8 @@ impl PackedWeights {
         }
         let panel_bytes = blocks.checked_mul(layout.places.end)?;
         let panels = rows.div_ceil(ROWS);
-        let memory = HostBuffer::zeroed(panels.checked_mul(panel_bytes)?).ok()?;
+        let memory_bytes = panels.checked_mul(panel_bytes)?;
+        let memory = allocate(memory_bytes).ok().filter(|memory| memory.len() == memory_bytes)?;
         let target = SharedPtr::new(memory.as_mut_ptr());
         pool.run(panels, |task| {
             let from = task.index * ROWS * row_bytes;

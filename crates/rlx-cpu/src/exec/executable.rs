@@ -13,6 +13,7 @@ use rlx_compile::{
     Arguments, BackendError, BindError, BoundCache, Budget, Buffer, Executable, Lowered, Param, Queue, Value,
     profile,
 };
+use rlx_driver::SharedPages;
 use rlx_ir::{Bindings, DType};
 use std::any::Any;
 use std::sync::Arc;
@@ -99,7 +100,8 @@ impl CpuExecutable {
     /// Packs what kernels want packed, where its bytes are known.
     fn pack(&mut self) -> Result<(), BackendError> {
         let Ready { program, packed: None, .. } = self.current()? else { return Ok(()) };
-        let packer = Packer { held: self.shared.held, pool: &self.shared.pool };
+        let pages = SharedPages::default();
+        let packer = Packer { held: self.shared.held, pool: &self.shared.pool, pages: &pages };
         let packed = Arc::new(self.params.prepack(program, &packer));
         if let Some(current) = self.ready.last_mut() {
             current.packed = Some(packed);

@@ -1,6 +1,7 @@
 //! What kernels ask to have packed: operands that keep their values, rearranged once for all runs.
 
 use crate::pool::Pool;
+use rlx_driver::SharedPages;
 use rlx_ir::DType;
 use std::any::Any;
 use std::sync::Arc;
@@ -28,6 +29,8 @@ pub(crate) struct Packer<'a> {
     pub(crate) held: Option<DType>,
     /// The threads to pack on.
     pub(crate) pool: &'a Pool,
+    /// Where packed operands lie together.
+    pub(crate) pages: &'a SharedPages,
 }
 
 /// What was packed for a step, by the index of the packing.

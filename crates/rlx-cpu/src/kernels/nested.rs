@@ -6,6 +6,7 @@ use crate::exec::{
 };
 use crate::pool::Pool;
 use rlx_compile::{BackendError, Storage};
+use rlx_driver::SharedPages;
 use rlx_ir::Graph;
 
 /// The program of a graph inside a node.
@@ -67,7 +68,8 @@ impl Body {
             sources.iter().map(|&source| self.program.constant(source)).collect();
         if let Some(operands) = constants {
             let pool = Pool::new(1).map_err(|e| BackendError::Thread(e.to_string()))?;
-            let packed = self.program.pack(step, index, &operands, &Packer { held: None, pool: &pool });
+            let packer = Packer { held: None, pool: &pool, pages: &SharedPages::default() };
+            let packed = self.program.pack(step, index, &operands, &packer);
             return Ok(packed.map_or(Inside::Missing, Inside::Made));
         }
         let inputs = sources.iter().map(|source| match source {

@@ -4,6 +4,7 @@ use super::{PrepareContext, missing};
 use crate::exec::{LaunchContext, OpKernel, Packed, Packer, Packing, RunError};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
+use rlx_driver::HostBuffer;
 use rlx_ir::{DType, Op, QuantScheme, Shape};
 use rlx_packed::{PackedProduct, PackedWeights};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -50,6 +51,7 @@ impl OpKernel for ProductOfBlocks {
             operands.first()?,
             self.n,
             packer.pool,
+            |bytes| packer.pages.zeroed(bytes),
         )?))
     }
 
@@ -62,8 +64,9 @@ impl OpKernel for ProductOfBlocks {
         let weights = match cx.packed::<PackedWeights>(0) {
             Some(weights) => weights,
             None => {
+                let cpu = self.product.cpu();
                 let packed =
-                    PackedWeights::pack(self.product.cpu(), self.scheme, cx.input(1), self.n, cx.pool);
+                    PackedWeights::pack(cpu, self.scheme, cx.input(1), self.n, cx.pool, HostBuffer::zeroed);
                 made = packed.ok_or("there is no memory for the packed weights of a product")?;
                 &made
             }

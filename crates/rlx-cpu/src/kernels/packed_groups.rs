@@ -7,6 +7,7 @@ use crate::isa::Cpu;
 use crate::pool::Pool;
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
+use rlx_driver::{HostBuffer, OutOfMemory};
 use rlx_ir::{DType, Op, QuantScheme, Shape};
 use rlx_packed::{PackedProduct, PackedWeights};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -42,10 +43,15 @@ impl GroupedProduct {
     }
 
     /// Each matrix by itself.
-    fn packed(&self, bytes: &[u8], pool: &Pool) -> Option<Vec<PackedWeights>> {
+    fn packed(
+        &self,
+        bytes: &[u8],
+        pool: &Pool,
+        allocate: impl Fn(usize) -> Result<HostBuffer, OutOfMemory>,
+    ) -> Option<Vec<PackedWeights>> {
         let each = bytes.len().checked_div(self.runs.count).unwrap_or(0);
         let matrix = |run: usize| {
-            PackedWeights::pack(self.cpu, self.scheme, &bytes[run * each..][..each], self.n, pool)
+            PackedWeights::pack(self.cpu, self.scheme, &bytes[run * each..][..each], self.n, pool, &allocate)
         };
         (0..self.runs.count).map(matrix).collect()
     }
@@ -66,7 +72,7 @@ impl OpKernel for GroupedProduct {
     }
 
     fn pack(&self, _index: usize, operands: &[&[u8]], packer: &Packer<'_>) -> Option<Packed> {
-        Some(Arc::new(self.packed(operands.first()?, packer.pool)?))
+        Some(Arc::new(self.packed(operands.first()?, packer.pool, |bytes| packer.pages.zeroed(bytes))?))
     }
 
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
@@ -79,7 +85,7 @@ impl OpKernel for GroupedProduct {
         let weights = match cx.packed::<Vec<PackedWeights>>(0) {
             Some(weights) => weights,
             None => {
-                let packed = self.packed(cx.input(1), pool);
+                let packed = self.packed(cx.input(1), pool, HostBuffer::zeroed);
                 made = packed.ok_or("there is no memory for the packed weights of products of runs")?;
                 &made
             }

@@ -206,7 +206,7 @@ where
     }
 
     fn pack(&self, _index: usize, operands: &[&[u8]], packer: &Packer<'_>) -> Option<Packed> {
-        let (&bytes, &Packer { held, pool }) = (operands.first()?, packer);
+        let (&bytes, &Packer { held, pool, .. }) = (operands.first()?, packer);
         let (steps, k, n) = (self.rhs_steps()?, self.product.k, self.product.n);
         let packed: PackedB<E> = match self.packed.as_ref()?.1 {
             Form::Own => match shortened(held.filter(|_| size_of::<E>() == 4), bytes) {

@@ -40,6 +40,7 @@ mod tests {
     use crate::isa::Cpu;
     use crate::pool::Pool;
     use rlx_compile::{Budget, CompileOptions, Storage, pipeline::lower};
+    use rlx_driver::SharedPages;
     use rlx_ir::{Bindings, Builder, DType, ScanOperands, Shape};
 
     /// The weights of a scan that are parameters are packed for its body, those that a run gives are not.
@@ -62,6 +63,7 @@ mod tests {
         assert_eq!(program.sources(*step, packing), [Storage::Param(0)]);
         assert!(packing.replaces && !program.read_in_place(&packings).contains(&Storage::Param(0)));
         let (zeros, pool) = (vec![0; 24 * 24 * 4], Pool::new(1).unwrap());
-        assert!(program.pack(*step, 0, &[&zeros], &Packer { held: None, pool: &pool }).is_some());
+        let packer = Packer { held: None, pool: &pool, pages: &SharedPages::default() };
+        assert!(program.pack(*step, 0, &[&zeros], &packer).is_some());
     }
 }
