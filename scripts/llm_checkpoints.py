@@ -9,12 +9,14 @@ small enough for crates/rlx-llm/tests/checkpoints; with `--blocks` and `--wide` 
 GGUF; with `--full` widths are those of a published model of the family, with a few of its layers. scripts/judge_llm.py compares others.
 """
 
+import json
+import math
 import sys
 from pathlib import Path
 
 import torch
 import transformers
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from transformers import AutoConfig, AutoModelForCausalLM
 
 SIZES = {"--golden": (64, 24, 6, 2, 20, 12), "--blocks": (64, 256, 8, 1, 20, 12), "--wide": (512, 256, 8, 2, 300, 100), "--full": (4096, 1024, 16, 2, 64, 32)}
@@ -23,10 +25,27 @@ WIDE = WIDTH == 256
 # llama.cpp takes the size of a head for it.
 SCALAR = WIDTH // HEADS if WIDE else 24
 HEAD = WIDTH // HEADS if WIDE else 8
+PARTIAL = 4 if WIDE else 3
 FULL = "--full" in sys.argv
 
 COMMON = dict(vocab_size=VOCAB, hidden_size=WIDTH, intermediate_size=WIDTH if WIDE else WIDTH * 3 // 2, num_hidden_layers=LAYERS, num_attention_heads=HEADS,
               num_key_value_heads=2, max_position_embeddings=1024)
+
+# Blocks of MXFP4 are 32 numbers.
+MXFP4_WIDTH = WIDTH if WIDE else 32
+
+
+def sections(pairs):
+    """How many pairs turn by the time, the height and the width of a part of an image."""
+    return [pairs - 2 * (pairs // 3), pairs // 3, pairs // 3]
+
+
+def whole_ramp(head):
+    """GPT-OSS's scaling, but that its ramp begins and ends at whole pairs: llama.cpp rounds them to such, and the reference does not."""
+    turns = lambda pair: 4096 / (2 * math.pi) * 150000.0 ** (-2 * pair / head)
+    return dict(rope_type="yarn", factor=32.0, beta_fast=turns(head // 8 + 1e-5), beta_slow=turns(3 * head // 8 - 1e-5), truncate=False,
+                rope_theta=150000.0, original_max_position_embeddings=4096)
+
 
 # Settings as the published models of a family differ from each other.
 MODELS = {
@@ -48,13 +67,16 @@ MODELS = {
     "phi3": ("phi3", dict(COMMON, pad_token_id=0)),
     "phi3_long": ("phi3", dict(COMMON, num_attention_heads=WIDTH // 8, num_key_value_heads=WIDTH // 8, pad_token_id=0, original_max_position_embeddings=2 * TOKENS, rope_scaling=dict(
         rope_type="longrope", short_factor=[1.0, 1.1, 1.3, 2.0], long_factor=[1.0, 2.0, 3.0, 5.0]))),
-    "phi4_partial": ("phi3", dict(COMMON, num_attention_heads=3, num_key_value_heads=3, partial_rotary_factor=0.75, pad_token_id=0)),
+    "phi4_partial": ("phi3", dict(COMMON, num_attention_heads=PARTIAL, num_key_value_heads=PARTIAL, partial_rotary_factor=0.75, pad_token_id=0)),
     "qwen2_moe": ("qwen2_moe", dict(COMMON, num_experts=5, num_experts_per_tok=2, moe_intermediate_size=2 * WIDTH // 3 if not WIDE else WIDTH,
                                     shared_expert_intermediate_size=WIDTH)),
     "qwen3_moe": ("qwen3_moe", dict(COMMON, head_dim=HEAD, num_experts=6, num_experts_per_tok=3, moe_intermediate_size=WIDTH, norm_topk_prob=True)),
     "qwen35": ("qwen3_5_text", dict(COMMON, num_hidden_layers=4, head_dim=HEAD, linear_num_value_heads=4, linear_num_key_heads=2,
-                                    linear_key_head_dim=HEAD, linear_value_head_dim=HEAD)),
+                                    linear_key_head_dim=HEAD, linear_value_head_dim=HEAD, rope_parameters=dict(
+                                        rope_type="default", rope_theta=10000.0, partial_rotary_factor=0.25, mrope_section=sections(HEAD // 8)))),
     "gpt_oss": ("gpt_oss", dict(COMMON, head_dim=HEAD, num_local_experts=4, num_experts_per_tok=2, sliding_window=7)),
+    "gpt_oss_mxfp4": ("gpt_oss", dict(COMMON, hidden_size=MXFP4_WIDTH, intermediate_size=MXFP4_WIDTH, head_dim=HEAD, num_local_experts=4, num_experts_per_tok=2,
+                                      sliding_window=7, rope_parameters=whole_ramp(HEAD))),
     "mamba2": ("mamba2", dict(vocab_size=VOCAB, hidden_size=WIDTH, num_hidden_layers=LAYERS, state_size=8, num_heads=WIDTH // 4, head_dim=8,
                               n_groups=2, chunk_size=16)),
     "gpt2": ("gpt2", dict(vocab_size=VOCAB, n_positions=1024, n_embd=WIDTH, n_layer=LAYERS, n_head=HEADS)),
@@ -78,7 +100,8 @@ WIDTHS = {
     "qwen3_moe": dict(hidden_size=2048, num_attention_heads=32, num_key_value_heads=4, head_dim=128, num_experts=128, num_experts_per_tok=8,
                       num_hidden_layers=1, moe_intermediate_size=768),
     "qwen35": dict(hidden_size=1024, intermediate_size=3584, num_attention_heads=8, num_key_value_heads=2, head_dim=256, linear_num_value_heads=16,
-                   linear_num_key_heads=16, linear_key_head_dim=128, linear_value_head_dim=128),
+                   linear_num_key_heads=16, linear_key_head_dim=128, linear_value_head_dim=128, rope_parameters=dict(
+                       rope_type="default", rope_theta=1e7, partial_rotary_factor=0.25, mrope_section=[11, 11, 10])),
     "gpt_oss": dict(hidden_size=2880, intermediate_size=2880, num_attention_heads=64, num_key_value_heads=8, head_dim=64, num_local_experts=32,
                     num_experts_per_tok=4, num_hidden_layers=1, sliding_window=40),
     "mamba2": dict(hidden_size=768, state_size=128, num_heads=24, head_dim=64, n_groups=1),
@@ -102,12 +125,47 @@ def random_weights(model, generator):
             weight.copy_(noise.bfloat16())
 
 
+FP4 = torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4, -6])
+
+
+def mxfp4(weight):
+    """Experts `[experts, inputs, outputs]` as blocks `[experts, outputs, n, 16]` of two numbers a byte, scales `[experts, outputs, n]`, and what those are worth."""
+    blocks = weight.mT.float().unflatten(-1, (-1, 32))
+    exponent = (blocks.abs().amax(-1).clamp(min=1e-30).log2().floor() - 2).clamp(-127, 127)
+    number = ((blocks / exponent.exp2()[..., None])[..., None] - FP4).abs().argmin(-1)
+    worth = (FP4[number] * exponent.exp2()[..., None]).flatten(-2).mT.contiguous()
+    return (number[..., 0::2] | number[..., 1::2] << 4).to(torch.uint8).contiguous(), (exponent + 127).to(torch.uint8).contiguous(), worth
+
+
+def packed(model):
+    """The tensors of the experts as published checkpoints have them; those of the model become what they are worth."""
+    tensors = {}
+    for name, weight in model.named_parameters():
+        if name.endswith((".gate_up_proj", ".down_proj")):
+            tensors[f"{name}_blocks"], tensors[f"{name}_scales"], worth = mxfp4(weight)
+            with torch.no_grad():
+                weight.copy_(worth)
+    return tensors
+
+
+def pack(out, tensors):
+    """Puts these tensors in the place of those that they are of."""
+    path, settings = out / "model.safetensors", out / "config.json"
+    kept = {name: tensor for name, tensor in load_file(path).items() if f"{name}_blocks" not in tensors}
+    save_file(kept | tensors, path, {"format": "pt"})
+    config = json.loads(settings.read_text())
+    config["quantization_config"] = {"quant_method": "mxfp4", "modules_to_not_convert": [
+        "model.layers.*.self_attn", "model.layers.*.mlp.router", "model.embed_tokens", "lm_head"]}
+    settings.write_text(json.dumps(config, indent=2) + "\n")
+
+
 def make(folder, name):
     kind, settings = MODELS[name]
     config = AutoConfig.for_model(kind, **settings)
     generator = torch.Generator().manual_seed(len(name) + sum(map(ord, name)))
     model = AutoModelForCausalLM.from_config(config, attn_implementation="eager", dtype=torch.float32).eval()
     random_weights(model, generator)
+    blocks = packed(model) if name.endswith("_mxfp4") else {}
     tokens = torch.randint(0, config.vocab_size, (2, TOKENS), generator=generator)
     with torch.no_grad():
         logits = model(tokens, use_cache=False).logits
@@ -116,6 +174,8 @@ def make(folder, name):
             text = torch.cat([text, model(text, use_cache=False).logits[:, -1:].argmax(-1)], 1)
     out = folder / name
     model.bfloat16().save_pretrained(out)
+    if blocks:
+        pack(out, blocks)
     (out / "generation_config.json").unlink(missing_ok=True)
     save_file({"tokens": tokens.int(), "logits": logits.contiguous(), "greedy": text[0, TOKENS:].int().contiguous()},
               out / "expected.safetensors", {"transformers": transformers.__version__, "torch": torch.__version__})

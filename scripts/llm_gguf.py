@@ -7,7 +7,8 @@
 LLAMA_CPP is a folder with llama.cpp's sources, whose converter writes FOLDER/NAME-FORMAT.gguf (f32, f16, bf16); its library quantises the f32 file
 to other formats. FOLDER/NAME-FORMAT.safetensors gets `tokens`, `logits` and `greedy` as CHECKPOINTS/NAME/expected.safetensors has them, by
 llama.cpp with a cache of f32, on one thread, one token after the other; and `exact`, the logits of the same model with all numbers unpacked to f32, so
-that products are not rounded: how far both implementations are off. `cargo run -p rlx-llm --example compare -- FOLDER/*.gguf` compares.
+that products are not rounded: how far both implementations are off. `margins` says by how much each token of the greedy text was better than the next best, and
+`errors` how far any logit was off there. `cargo run -p rlx-llm --example compare -- FOLDER/*.gguf` compares.
 """
 
 import ctypes
@@ -64,6 +65,7 @@ def convert(name, form, out):
 def quantize(source, recipe, out):
     params = llama_cpp.llama_model_quantize_default_params()
     params.nthread, params.ftype = 1, RECIPES[recipe]
+    params.allow_requantize = True  # Experts that came in MXFP4.
     if llama_cpp.llama_model_quantize(str(source).encode(), str(out).encode(), ctypes.byref(params)):
         sys.exit(f"{out}: llama.cpp does not quantise it")
 
@@ -113,7 +115,8 @@ class Judge:
         return np.ctypeslib.as_array(llama_cpp.llama_get_logits(self.context), (self.vocab,)).copy()
 
 
-def judge(path, checkpoint):
+def judge(path, checkpoint, given=None):
+    """What llama.cpp computes, and the logits from which each token of the greedy text was taken; or would be, of a text that is given."""
     expected = load_file(checkpoint / "expected.safetensors")
     tokens, greedy = expected["tokens"], expected["greedy"]
     model = Judge(path, tokens.shape[1] + len(greedy) + 32)
@@ -121,12 +124,13 @@ def judge(path, checkpoint):
     for sequence in tokens[::-1]:
         model.reset()
         logits.insert(0, [model.next(int(token)) for token in sequence])
-    text = []
+    text, steps = [], []
     after = logits[0][-1]
-    for _ in greedy:
-        text.append(int(after.argmax()))
+    for i in range(len(greedy)):
+        steps.append(after)
+        text.append(int(after.argmax()) if given is None else int(given[i]))
         after = model.next(text[-1])
-    return dict(tokens=tokens, logits=np.array(logits, np.float32), greedy=np.array(text, np.int32))
+    return dict(tokens=tokens, logits=np.array(logits, np.float32), greedy=np.array(text, np.int32)), np.array(steps, np.float32)
 
 
 def main():
@@ -142,11 +146,16 @@ def main():
                 if not source.exists():
                     convert(name, "f32", source)
                 quantize(source, form, out)
-            seen = judge(out, CHECKPOINTS / name)
+            seen, steps = judge(out, CHECKPOINTS / name)
+            best = np.sort(steps, -1)
+            seen["margins"] = best[:, -1] - best[:, -2]
+            seen["errors"] = np.zeros_like(seen["margins"])
             if form != "f32":
                 unpacked = out.with_suffix(".f32")
                 unpack(out, unpacked)
-                seen["exact"] = judge(unpacked, CHECKPOINTS / name)["logits"]
+                exact, exact_steps = judge(unpacked, CHECKPOINTS / name, seen["greedy"])
+                seen["exact"] = exact["logits"]
+                seen["errors"] = np.abs(steps - exact_steps).max(-1)
                 unpacked.unlink()
             save_file(seen, FOLDER / f"{name}-{form}.safetensors")
             print(name, form, out.stat().st_size, f"logits of {seen['logits'].std():.2f}", flush=True)

@@ -60,9 +60,8 @@ impl Gguf {
         self.whole(&key("block_count"), 0, MOST)?;
         self.whole(&key("context_length"), 1, LONGEST_CONTEXT)?;
         let width = self.whole(&key("embedding_length"), 1, MOST)?;
-        // A layer may have no attention; then its number of heads is 0 in a list.
-        let single = |name: &str| self.get(&key(name)).is_none_or(|value| value.as_array().is_none());
-        let heads = self.whole(&key("attention.head_count"), single("attention.head_count").into(), MOST)?;
+        // A layer, or a model, may have no attention; then its number of heads is 0.
+        let heads = self.whole(&key("attention.head_count"), 0, MOST)?;
         let groups = self.whole(&key("attention.head_count_kv"), 0, MOST)?;
         if let (Some(heads), Some(groups)) = (heads, groups)
             && groups > 0

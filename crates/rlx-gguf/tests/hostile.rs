@@ -435,7 +435,9 @@ fn class_21_sizes_of_models() {
     let with = |more: &[Vec<u8>]| [&[key("general.architecture", 8, &text(b"a"))], more].concat();
     let heads = u32_key("a.attention.head_count", 8);
     assert_eq!(checked(&with(&[heads.clone(), u32_key("a.attention.head_count_kv", 2)])), Ok(()));
-    disagrees(&with(&[u32_key("a.attention.head_count", 0)]), "it is 0, not a whole number from 1");
+    // A model without attention.
+    assert_eq!(checked(&with(&[u32_key("a.attention.head_count", 0)])), Ok(()));
+    disagrees(&with(&[u32_key("a.embedding_length", 0)]), "it is 0, not a whole number from 1");
     disagrees(
         &with(&[heads.clone(), u32_key("a.attention.head_count_kv", 3)]),
         "3 key-value heads do not divide 8 heads",

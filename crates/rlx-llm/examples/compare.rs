@@ -45,7 +45,7 @@ fn as_json(seen: &Result<comparison::Comparison, rlx_llm::LlmError>) -> serde_js
     match seen {
         Ok(seen) => serde_json::json!({
             "error": seen.error, "positions": seen.positions, "same_best": seen.same_best,
-            "greedy": seen.greedy, "greedy_tokens": seen.greedy_tokens,
+            "greedy": seen.greedy, "greedy_tokens": seen.greedy_tokens, "exact": seen.exact, "clear": seen.clear,
         }),
         Err(error) => serde_json::json!({ "failed": error.to_string() }),
     }

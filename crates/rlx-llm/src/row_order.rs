@@ -1,48 +1,93 @@
-//! The order of rows of queries and keys: the two of a pair that turns together are neighbours, or half a head apart.
+//! The order of rows in GGUF files, where it is not that of safetensors.
 
 use crate::families::Param;
 use crate::spec::{DecoderSpec, MixerSpec};
 
-/// The heads of queries or keys that a parameter makes; 0 for others.
-pub(crate) fn heads(spec: &DecoderSpec, param: &Param<'_>) -> usize {
-    let layer = param.layer.and_then(|layer| layer.parse::<usize>().ok());
-    let Some(MixerSpec::Attention(attention)) = layer.and_then(|i| spec.layers.get(i)).map(|l| &l.mixer)
-    else {
-        return 0;
-    };
-    match param.part {
-        "attention.query" => attention.heads,
-        "attention.key" => attention.kv_heads,
-        _ => 0,
-    }
+/// How a family's rows lie in GGUF files beside those of safetensors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum RowOrder {
+    /// Alike.
+    Same,
+    /// Of queries and keys the two rows of a pair that turns together are neighbours, and not half a head apart.
+    Neighbours,
+    /// Of linear attention, the first head of values of each head of keys comes first, then the second of each, and so on.
+    Tiled,
 }
 
-/// Rows i and i + n/2 of each head of n rows as rows 2i and 2i + 1; a row is `of_row` elements.
-pub(crate) fn neighbours<T: Copy>(rows: &[T], heads: usize, of_row: usize) -> Vec<T> {
-    reordered(rows, heads, of_row, |half, i| i / 2 + half * (i % 2))
+/// Another order of rows, or of columns: behind the first `lead`, of `outer` times `inner` runs of `unit` rows each, the first of each outer
+/// one comes first, then the second of each, and so on; then the same with those that follow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Reordering {
+    of_columns: bool,
+    lead: usize,
+    outer: usize,
+    inner: usize,
+    unit: usize,
 }
 
-/// The other way round.
-pub(crate) fn halves<T: Copy>(rows: &[T], heads: usize, of_row: usize) -> Vec<T> {
-    reordered(rows, heads, of_row, |half, i| 2 * (i % half) + i / half)
-}
-
-/// The rows of each head of an even number of rows, those that `from` says of half that number and the place of a row.
-fn reordered<T: Copy>(
-    rows: &[T],
-    heads: usize,
-    of_row: usize,
-    from: impl Fn(usize, usize) -> usize,
-) -> Vec<T> {
-    let head = rows.len() / heads.max(1);
-    let half = head / of_row.max(1) / 2;
-    let mut out = Vec::with_capacity(rows.len());
-    for head in rows.chunks_exact(head.max(1)) {
-        for i in 0..2 * half {
-            out.extend_from_slice(&head[from(half, i) * of_row..][..of_row]);
+impl RowOrder {
+    /// The order in a GGUF file of the rows of a parameter, where it is another one.
+    pub(crate) fn of(self, spec: &DecoderSpec, param: &Param<'_>) -> Option<Reordering> {
+        let layer = spec.layers.get(param.layer?.parse::<usize>().ok()?)?;
+        match (self, &layer.mixer) {
+            (RowOrder::Neighbours, MixerSpec::Attention(attention)) => {
+                let is_turned = ["attention.query", "attention.key"].contains(&param.part);
+                let half = attention.head_size / 2;
+                is_turned.then_some(Reordering { of_columns: false, lead: 0, outer: 2, inner: half, unit: 1 })
+            }
+            (RowOrder::Tiled, MixerSpec::DeltaNet(delta)) => {
+                let (outer, inner) = (delta.key_heads, delta.value_heads / delta.key_heads.max(1));
+                let keys = 2 * delta.key_heads * delta.key_size;
+                let (lead, unit) = match param.part {
+                    "delta.mixed" | "delta.conv" => (keys, delta.value_size),
+                    "delta.gate" | "delta.output" => (0, delta.value_size),
+                    "delta.beta" | "delta.alpha" | "delta.step" | "delta.decay" => (0, 1),
+                    _ => return None,
+                };
+                Some(Reordering { of_columns: param.part == "delta.output", lead, outer, inner, unit })
+            }
+            _ => None,
         }
     }
-    out
+}
+
+impl Reordering {
+    /// The order that undoes this one.
+    pub(crate) fn inverse(self) -> Reordering {
+        Reordering { outer: self.inner, inner: self.outer, ..self }
+    }
+
+    /// Whether columns lie in another order, and not rows.
+    pub(crate) fn is_of_columns(&self) -> bool {
+        self.of_columns
+    }
+
+    /// A matrix in this order, whose rows are `of_row` elements and whose columns `of_column`.
+    pub(crate) fn apply<T: Copy>(&self, matrix: &[T], of_row: usize, of_column: usize) -> Vec<T> {
+        if !self.of_columns {
+            return self.reordered(matrix, of_row);
+        }
+        matrix.chunks(of_row.max(1)).flat_map(|row| self.reordered(row, of_column)).collect()
+    }
+
+    /// Rows of so many elements each.
+    fn reordered<T: Copy>(&self, rows: &[T], of_row: usize) -> Vec<T> {
+        let unit = self.unit * of_row;
+        let (lead, rest) = rows.split_at(rows.len().min(self.lead * of_row));
+        let mut out = Vec::with_capacity(rows.len());
+        out.extend_from_slice(lead);
+        let all = rest.chunks_exact((self.outer * self.inner * unit).max(1));
+        let left = all.remainder();
+        for run in all {
+            for i in 0..self.inner {
+                for j in 0..self.outer {
+                    out.extend_from_slice(&run[(j * self.inner + i) * unit..][..unit]);
+                }
+            }
+        }
+        out.extend_from_slice(left);
+        out
+    }
 }
 
 #[cfg(test)]
@@ -52,8 +97,18 @@ mod tests {
     #[test]
     fn pairs_become_neighbours_and_halves_again() {
         let rows: Vec<u8> = (0..24).collect();
-        let near = neighbours(&rows, 2, 2);
+        let order = Reordering { of_columns: false, lead: 0, outer: 2, inner: 3, unit: 1 };
+        let near = order.apply(&rows, 2, 1);
         assert_eq!(near[..12], [0, 1, 6, 7, 2, 3, 8, 9, 4, 5, 10, 11]);
-        assert_eq!(halves(&near, 2, 2), rows);
+        assert_eq!(order.inverse().apply(&near, 2, 1), rows);
+    }
+
+    #[test]
+    fn columns_of_each_row_change_places_behind_the_first() {
+        let order = Reordering { of_columns: true, lead: 2, outer: 2, inner: 2, unit: 1 };
+        let rows: Vec<u8> = (0..12).collect();
+        let tiled = order.apply(&rows, 6, 1);
+        assert_eq!(tiled, [0, 1, 2, 4, 3, 5, 6, 7, 8, 10, 9, 11]);
+        assert_eq!(order.inverse().apply(&tiled, 6, 1), rows);
     }
 }

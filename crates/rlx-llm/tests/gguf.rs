@@ -53,6 +53,8 @@ fn products_with_blocks_are_as_exact_as_those_of_llama_cpp() {
         let seen = compare(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let [ours, theirs] = seen.exact.expect("the script wrote it");
         assert!(ours <= theirs, "{}: {seen:?}", path.display());
+        let [same, clear] = seen.clear.expect("the script wrote it");
+        assert!(same == clear && clear > 0, "{}: {seen:?}", path.display());
     }
 }
 
@@ -135,6 +137,8 @@ fn errors_name_keys_and_tensors_of_the_file() {
     let error = changed("llama.rope.scaling.type", None, "blk.1.attn_k.weight");
     assert!(error.contains("1 missing") && error.contains("blk.1.attn_k.weight"), "{error}");
     let error = changed("llama.attention.head_count", Some(MetaValue::F32(f32::NAN)), "");
+    assert!(error.contains("llama.attention.head_count"), "{error}");
+    let error = changed("llama.attention.head_count", Some(MetaValue::U32(0)), "");
     assert!(error.contains("llama.attention.head_count"), "{error}");
     let error = changed("llama.expert_count", Some(MetaValue::U32(4)), "");
     assert!(error.contains("llama.expert_count = 4"), "{error}");

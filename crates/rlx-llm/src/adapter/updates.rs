@@ -6,7 +6,7 @@ use crate::error::LlmError;
 use crate::families::{Family, Param, TensorNames};
 use crate::graph::{Parameters, Role, low_rank_names};
 use crate::parameters::numbered;
-use crate::row_order::{halves, heads, neighbours};
+use crate::row_order::RowOrder;
 use crate::spec::DecoderSpec;
 use rlx_gguf::TensorType;
 use std::cell::RefCell;
@@ -22,17 +22,17 @@ pub(crate) struct ModelUpdates {
 struct Fitted {
     adapter: Adapter,
     names: &'static TensorNames,
-    rows: RowOrder,
+    rows: AdapterRows,
 }
 
-/// How rows of queries and keys of an adapter lie beside those of the model.
+/// How rows of an adapter lie beside those of the model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum RowOrder {
+enum AdapterRows {
     Same,
-    /// The two of a pair are neighbours in the model, and half a head apart in the adapter.
-    ToNeighbours,
+    /// The model is a GGUF file, and the adapter is none.
+    ToGguf(RowOrder),
     /// The other way round.
-    ToHalves,
+    FromGguf(RowOrder),
 }
 
 /// What is added to a parameter: B·A, of all adapters together.
@@ -116,17 +116,16 @@ impl Fitted {
             (AdapterFormat::Peft, _) | (AdapterFormat::Gguf, None) => family.names(),
             (AdapterFormat::Gguf, Some(form)) => form.names,
         };
-        let rows = match (form.and_then(|form| form.written.as_ref()), model) {
-            _ if adapter.format == model => RowOrder::Same,
+        let rows = match (form, model) {
+            _ if adapter.format == model => AdapterRows::Same,
             (None, _) => {
                 let name = family.name;
                 return unusable(format!(
                     "how rows of {name} lie in GGUF files is not known: an adapter of the format of the model is needed"
                 ));
             }
-            (Some(written), _) if !written.interleaved => RowOrder::Same,
-            (Some(_), AdapterFormat::Gguf) => RowOrder::ToNeighbours,
-            (Some(_), AdapterFormat::Peft) => RowOrder::ToHalves,
+            (Some(form), AdapterFormat::Gguf) => AdapterRows::ToGguf(form.written.order),
+            (Some(form), AdapterFormat::Peft) => AdapterRows::FromGguf(form.written.order),
         };
         check_copies(&adapter, family, checkpoint)?;
         Ok(Fitted { adapter, names, rows })
@@ -227,14 +226,18 @@ impl<P: Parameters> Adapted<'_, P> {
             parts.extend(adapter.pairs.get(&tensor).and_then(|pair| of_rows(pair, name, dims, from, wrong)));
             found.asked[number].insert(tensor);
         }
-        let heads = heads(self.spec, &param);
-        if heads > 0 {
+        let order = match rows {
+            AdapterRows::Same => None,
+            AdapterRows::ToGguf(order) => order.of(self.spec, &param),
+            AdapterRows::FromGguf(order) => order.of(self.spec, &param).map(|order| order.inverse()),
+        };
+        if let Some(order) = order {
             for part in &mut parts {
-                part.b = match rows {
-                    RowOrder::Same => continue,
-                    RowOrder::ToNeighbours => neighbours(&part.b, heads, part.rank),
-                    RowOrder::ToHalves => halves(&part.b, heads, part.rank),
+                let (factor, of_row) = match order.is_of_columns() {
+                    true => (&mut part.a, dims.last().copied().unwrap_or(1)),
+                    false => (&mut part.b, part.rank),
                 };
+                *factor = order.apply(factor, of_row, 1);
             }
         }
         parts

@@ -45,10 +45,9 @@ impl GgufExport {
     /// tokenizer that GGUF files have no name for.
     pub fn write(&self, folder: &Path) -> Result<GgufWriter<'static>, LlmError> {
         let (family, fields) = Family::of_folder(folder)?;
-        let form = family.gguf.as_ref().and_then(|form| Some((form, form.written.as_ref()?)));
-        let Some((form, written)) = form else {
-            let writes = |family: &&Family| family.gguf.as_ref().is_some_and(|form| form.written.is_some());
-            let known: Vec<&str> = FAMILIES.iter().filter(writes).map(|family| family.name).collect();
+        let Some(form) = &family.gguf else {
+            let written = FAMILIES.iter().filter(|family| family.gguf.is_some());
+            let known: Vec<&str> = written.map(|family| family.name).collect();
             return Err(LlmError::Export {
                 path: folder.to_path_buf(),
                 problem: format!(
@@ -59,7 +58,7 @@ impl GgufExport {
             });
         };
         let mut keys = Keys::new(&fields, form.architecture);
-        (written.keys)(&mut keys);
+        (form.written.keys)(&mut keys);
         let vocabulary = vocabulary::read(folder, &fields, form.architecture, self.pre.as_deref())?;
         let checkpoint = Arc::new(checkpoint_with(folder, &self.adapters)?);
         let mut writer = GgufWriter::new();
@@ -72,7 +71,7 @@ impl GgufExport {
             writer.tensor(name, TensorType::Plain(DType::F32), &[numbers.len()], bytes);
         }
         let rows = vocabulary.cut_to;
-        tensors::add(&mut writer, &checkpoint, family, form.names, &fields, written.interleaved, rows)?;
+        tensors::add(&mut writer, &checkpoint, family, form, &fields, rows)?;
         let usual = file_type(&writer);
         writer.set("general.file_type", MetaValue::U32(usual));
         writer.set("general.quantization_version", MetaValue::U32(2));
@@ -91,7 +90,9 @@ fn general(folder: &Path) -> Vec<(String, MetaValue<'static>)> {
 /// The number of the recipe that the types of matrices are those of.
 fn file_type(writer: &GgufWriter<'_>) -> u32 {
     let matrices = || writer.tensors().filter(|(name, _, shape)| rlx_gguf::recipe::is_matrix(name, shape));
-    let all = |dtype| matrices().all(|(_, stored, _)| stored == TensorType::Plain(dtype));
+    let is_plain = |stored: &TensorType| matches!(stored, TensorType::Plain(_));
+    let plain = || matrices().map(|(_, stored, _)| stored).filter(is_plain);
+    let all = |dtype| plain().all(|stored| stored == TensorType::Plain(dtype));
     let recipes = [rlx_gguf::Recipe::F32, rlx_gguf::Recipe::F16, rlx_gguf::Recipe::BF16];
     let found = recipes.into_iter().find(|recipe| matches!(recipe.usual(), TensorType::Plain(d) if all(d)));
     found.unwrap_or(rlx_gguf::Recipe::F16).file_type()

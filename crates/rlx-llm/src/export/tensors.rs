@@ -2,10 +2,10 @@
 
 use crate::checkpoint::Checkpoint;
 use crate::error::LlmError;
-use crate::families::{Family, Param, TensorNames};
+use crate::families::{Family, GgufForm, Param, TensorNames};
 use crate::graph::{CacheType, Parameters, Role, decoder_graph};
 use crate::parameters::{TensorSource, TensorsFound, parameter_bytes};
-use crate::row_order::{heads, neighbours};
+use crate::row_order::Reordering;
 use crate::spec::DecoderSpec;
 use rlx_gguf::recipe::is_matrix;
 use rlx_gguf::{GgufError, GgufWriter, TensorType};
@@ -33,8 +33,8 @@ struct Joined {
     parts: Vec<TensorSource>,
     rows: usize,
     of_row: Vec<usize>,
-    /// Of how many heads pairs of rows change places; 0 for none.
-    heads: usize,
+    /// The order of rows, where it is not that of the checkpoint.
+    order: Option<Reordering>,
 }
 
 /// Adds all tensors; of the table of tokens the first `cut_to` rows, if that is a number.
@@ -42,16 +42,12 @@ pub(super) fn add(
     writer: &mut GgufWriter<'static>,
     checkpoint: &Arc<Checkpoint>,
     family: &Family,
-    gguf: &TensorNames,
+    form: &GgufForm,
     fields: &Fields,
-    interleaved: bool,
     cut_to: Option<usize>,
 ) -> Result<(), LlmError> {
     let spec = family.spec(fields)?;
-    for mut tensor in joined(&spec, checkpoint, family.names(), gguf)? {
-        if !interleaved {
-            tensor.heads = 0;
-        }
+    for mut tensor in joined(&spec, checkpoint, family.names(), form)? {
         let rows =
             if tensor.name == "token_embd.weight" { cut_to.unwrap_or(tensor.rows) } else { tensor.rows };
         tensor.rows = tensor.rows.min(rows);
@@ -70,7 +66,7 @@ fn joined(
     spec: &DecoderSpec,
     checkpoint: &Checkpoint,
     names: &TensorNames,
-    gguf: &TensorNames,
+    form: &GgufForm,
 ) -> Result<Vec<Joined>, LlmError> {
     let asked = Asked { found: TensorsFound::new(checkpoint, names), dims: RefCell::default() };
     let graph = decoder_graph(spec, &asked, CacheType::F32);
@@ -79,7 +75,7 @@ fn joined(
     let mut all: Vec<Joined> = Vec::new();
     for (source, (name, dims)) in sources.into_iter().zip(dims) {
         let param = Param::new(&name);
-        let Some(name) = gguf_name(&param, checkpoint, names, gguf) else { continue };
+        let Some(name) = gguf_name(&param, checkpoint, names, form.names) else { continue };
         let (&rows, of_row) = dims.split_first().unwrap_or((&1, &[]));
         match all.iter_mut().find(|tensor| tensor.name == name) {
             Some(tensor) => {
@@ -87,8 +83,8 @@ fn joined(
                 tensor.parts.push(source);
             }
             None => {
-                let heads = heads(spec, &param);
-                all.push(Joined { name, parts: vec![source], rows, of_row: of_row.to_vec(), heads });
+                let order = form.written.order.of(spec, &param);
+                all.push(Joined { name, parts: vec![source], rows, of_row: of_row.to_vec(), order });
             }
         }
     }
@@ -119,8 +115,9 @@ impl Joined {
         }
         let of_row = bytes.len().checked_div(self.parts_rows(stored, bytes.len())).unwrap_or(0);
         bytes.truncate(of_row * self.rows);
-        if self.heads > 0 {
-            bytes = neighbours(&bytes, self.heads, of_row);
+        if let Some(order) = &self.order {
+            let elements = self.of_row.iter().product();
+            bytes = order.apply(&bytes, of_row, of_row / usize::max(elements, 1));
         }
         Ok(bytes)
     }

@@ -4,7 +4,7 @@ use super::gguf::{COMMON_FIELDS, Translation};
 use super::names::{COMMON, COMMON_PARTS, GGUF, TensorNames};
 use super::rope;
 use super::settings::{MAX_VOCAB, Settings, number, windows};
-use super::written::{self, GgufWritten, Keys};
+use super::written::{self, GgufWritten, Keys, RowOrder};
 use super::{Family, GgufForm};
 use crate::spec::{AttentionSpec, DecoderSpec, FeedSpec, LayerSpec, NormPlacement, RopeSpec};
 use rlx_ir::Activation;
@@ -19,7 +19,7 @@ pub(super) const GEMMA2: Family = Family {
         architecture: "gemma2",
         fields: FIELDS,
         rest: scale_of_46,
-        written: Some(GgufWritten { interleaved: false, keys: gemma2_keys }),
+        written: GgufWritten { order: RowOrder::Same, keys: gemma2_keys },
         names: &GGUF,
     }),
 };
@@ -32,7 +32,7 @@ pub(super) const GEMMA3: Family = Family {
         architecture: "gemma3",
         fields: FIELDS,
         rest: scale_of_62,
-        written: Some(GgufWritten { interleaved: false, keys: gemma3_keys }),
+        written: GgufWritten { order: RowOrder::Same, keys: gemma3_keys },
         names: &GGUF,
     }),
 };

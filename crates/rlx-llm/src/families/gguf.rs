@@ -15,8 +15,8 @@ pub struct GgufForm {
     pub(super) fields: &'static [&'static [(&'static str, &'static str)]],
     /// What else there is to say.
     pub(super) rest: fn(&mut Translation<'_>),
-    /// How it is written, where that is known.
-    pub(crate) written: Option<GgufWritten>,
+    /// How it is written.
+    pub(crate) written: GgufWritten,
     /// Where its tensors lie.
     pub(crate) names: &'static super::TensorNames,
 }

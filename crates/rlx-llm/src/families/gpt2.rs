@@ -3,7 +3,7 @@
 use super::gguf::nothing;
 use super::names::{GGUF, TensorNames};
 use super::settings::{MAX_LAYERS, MAX_VOCAB, MAX_WIDTH, activation, number};
-use super::written::{GgufWritten, Keys};
+use super::written::{GgufWritten, Keys, RowOrder};
 use super::{Family, GgufForm};
 use crate::spec::{
     AttentionSpec, DecoderSpec, FeedSpec, LayerSpec, MixerSpec, NormKind, NormPlacement, NormSpec,
@@ -45,7 +45,7 @@ pub(super) const GPT2: Family = Family {
             ("context_length", "n_positions"),
         ]],
         rest: nothing,
-        written: Some(GgufWritten { interleaved: false, keys }),
+        written: GgufWritten { order: RowOrder::Same, keys },
         names: &GGUF,
     }),
 };

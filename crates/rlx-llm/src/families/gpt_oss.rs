@@ -3,6 +3,7 @@
 use super::gguf::{COMMON_FIELDS, Translation};
 use super::names::{COMMON, COMMON_PARTS, GGUF, GGUF_PARTS, TensorNames};
 use super::settings::{MAX_VOCAB, MAX_WIDTH, Settings, number, windows};
+use super::written::{self, GgufWritten, Keys, RowOrder};
 use super::{Family, GgufForm};
 use crate::spec::{AttentionSpec, DecoderSpec, ExpertGate, ExpertWeights, ExpertsSpec, FeedSpec};
 use rlx_models::fields::{ConfigError, Fields};
@@ -34,10 +35,16 @@ pub(super) const GPT_OSS: Family = Family {
             &[("expert_used_count", "num_experts_per_tok"), ("attention.sliding_window", "sliding_window")],
         ],
         rest: experts_and_yarn,
-        written: None,
+        written: GgufWritten { order: RowOrder::Same, keys },
         names: &TensorNames { parts: &[&[("feed_norm", "post_attention_norm")], GGUF_PARTS], ..GGUF },
     }),
 };
+
+fn keys(keys: &mut Keys<'_>) {
+    written::common(keys);
+    keys.whole("attention.sliding_window", &["sliding_window"]);
+    keys.whole("expert_feed_forward_length", &["intermediate_size"]);
+}
 
 /// What files do not say.
 fn experts_and_yarn(out: &mut Translation<'_>) {
@@ -49,7 +56,13 @@ fn experts_and_yarn(out: &mut Translation<'_>) {
 }
 
 fn gpt_oss(f: &Fields) -> Result<DecoderSpec, ConfigError> {
-    let settings = Settings::new(f)?;
+    // Published checkpoints have their experts in MXFP4, whose blocks are taken as they are.
+    let is_mxfp4 = |config: &Value| config.get("quant_method").and_then(Value::as_str) == Some("mxfp4");
+    let settings = if f.get("quantization_config").is_some_and(is_mxfp4) {
+        Settings::packed(f)?
+    } else {
+        Settings::new(f)?
+    };
     let count = f.count("num_local_experts", 1..=MAX_WIDTH)?;
     let feed = FeedSpec::Experts(ExpertsSpec {
         count,

@@ -3,7 +3,7 @@
 use super::gguf::{COMMON_FIELDS, interleaved};
 use super::names::{COMMON, GGUF};
 use super::settings::{MAX_VOCAB, Settings, only_plain, windows};
-use super::written::{self, GgufWritten};
+use super::written::{self, GgufWritten, RowOrder};
 use super::{Family, GgufForm};
 use crate::spec::DecoderSpec;
 use rlx_models::fields::{ConfigError, Fields};
@@ -14,7 +14,7 @@ const FORM: GgufForm = GgufForm {
     architecture: "llama",
     fields: &[COMMON_FIELDS],
     rest: interleaved,
-    written: Some(GgufWritten { interleaved: true, keys: written::llama }),
+    written: GgufWritten { order: RowOrder::Neighbours, keys: written::llama },
     names: &GGUF,
 };
 

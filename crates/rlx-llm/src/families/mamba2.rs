@@ -3,6 +3,7 @@
 use super::gguf::Translation;
 use super::names::{GGUF, TensorNames};
 use super::settings::{MAX_LAYERS, MAX_VOCAB, MAX_WIDTH, number};
+use super::written::{GgufWritten, Keys, RowOrder};
 use super::{Family, GgufForm};
 use crate::spec::{DecoderSpec, LayerSpec, Mamba2Spec, MixerSpec, NormKind, NormPlacement, NormSpec};
 use rlx_models::fields::{ConfigError, Fields};
@@ -43,10 +44,32 @@ pub(super) const MAMBA2: Family = Family {
             ("ssm.inner_size", "head_dim"),
         ]],
         rest: head_size,
-        written: None,
+        written: GgufWritten { order: RowOrder::Same, keys },
         names: &GGUF,
     }),
 };
+
+/// Numbers of attention and of a feed-forward part are 0: there are none.
+fn keys(keys: &mut Keys<'_>) {
+    keys.put_whole("context_length", CONTEXT as u64);
+    keys.put_whole("feed_forward_length", 0);
+    keys.put_whole("attention.head_count", 0);
+    for (key, field) in [
+        ("embedding_length", "hidden_size"),
+        ("block_count", "num_hidden_layers"),
+        ("ssm.state_size", "state_size"),
+        ("ssm.time_step_rank", "num_heads"),
+    ] {
+        keys.whole(key, &[field]);
+    }
+    keys.put_whole("ssm.conv_kernel", keys.number("conv_kernel").unwrap_or(TAPS as u64));
+    keys.put_whole("ssm.group_count", keys.number("n_groups").unwrap_or(1));
+    if let (Some(heads), Some(size)) = (keys.number("num_heads"), keys.number("head_dim")) {
+        keys.put_whole("ssm.inner_size", heads.saturating_mul(size));
+    }
+    keys.put_float("attention.layer_norm_rms_epsilon", EPS);
+    keys.float("attention.layer_norm_rms_epsilon", &["layer_norm_epsilon"]);
+}
 
 /// Files say the width of all heads together.
 fn head_size(out: &mut Translation<'_>) {
@@ -62,6 +85,10 @@ fn head_size(out: &mut Translation<'_>) {
 /// The longest text where settings name none: the state has one size for all.
 const CONTEXT: usize = 1 << 20;
 
+/// Tokens under the convolution, and what norms add, where settings do not say.
+const TAPS: usize = 4;
+const EPS: f64 = 1e-5;
+
 fn mamba2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     f.only("hidden_act", &json!("silu"), "silu is needed")?;
     let heads = f.count("num_heads", 1..=MAX_WIDTH)?;
@@ -75,13 +102,13 @@ fn mamba2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
         return Err(f.wrong("time_step_limit", "limits of the step are not supported"));
     }
     let norm =
-        NormSpec { kind: NormKind::Rms, eps: number(f, "layer_norm_epsilon", 0.0..=1.0)?.unwrap_or(1e-5) };
+        NormSpec { kind: NormKind::Rms, eps: number(f, "layer_norm_epsilon", 0.0..=1.0)?.unwrap_or(EPS) };
     let mixer = MixerSpec::Mamba2(Mamba2Spec {
         heads,
         head_size: f.count("head_dim", 1..=MAX_WIDTH)?,
         groups,
         state: f.count("state_size", 1..=MAX_WIDTH)?,
-        taps: f.count_or("conv_kernel", 1..=64)?.unwrap_or(4),
+        taps: f.count_or("conv_kernel", 1..=64)?.unwrap_or(TAPS),
         bias: f.flag("use_bias")?.unwrap_or(false),
         conv_bias: f.flag("use_conv_bias")?.unwrap_or(true),
     });

@@ -3,7 +3,7 @@
 use super::gguf::{COMMON_FIELDS, Translation};
 use super::llama::mistral;
 use super::names::{COMMON, COMMON_PARTS, GGUF, TensorNames};
-use super::written::{GgufWritten, Keys};
+use super::written::{GgufWritten, Keys, RowOrder};
 use super::{Family, GgufForm};
 use serde_json::{Map, Value, json};
 
@@ -22,7 +22,7 @@ pub(super) const PHI3: Family = Family {
         architecture: "phi3",
         fields: &[COMMON_FIELDS, &[("attention.sliding_window", "sliding_window")]],
         rest: longrope,
-        written: Some(GgufWritten { interleaved: false, keys }),
+        written: GgufWritten { order: RowOrder::Same, keys },
         names: &TensorNames {
             joined: &[
                 (&["attention.query", "attention.key", "attention.value"], "attn_qkv"),

@@ -3,7 +3,7 @@
 use super::gguf::{COMMON_FIELDS, nothing};
 use super::names::{COMMON, GGUF};
 use super::settings::{MAX_VOCAB, Settings, windows};
-use super::written::{self, GgufWritten};
+use super::written::{self, GgufWritten, RowOrder};
 use super::{Family, GgufForm};
 use crate::spec::{AttentionSpec, DecoderSpec, FeedSpec};
 use rlx_models::fields::{ConfigError, Fields};
@@ -19,7 +19,7 @@ const fn form(architecture: &'static str) -> GgufForm {
         architecture,
         fields: &[COMMON_FIELDS],
         rest: nothing,
-        written: Some(GgufWritten { interleaved: false, keys: written::common }),
+        written: GgufWritten { order: RowOrder::Same, keys: written::common },
         names: &GGUF,
     }
 }

@@ -3,8 +3,10 @@
 use super::gguf::{COMMON_FIELDS, Translation};
 use super::names::{COMMON, GGUF, GGUF_PARTS, TensorNames};
 use super::settings::{MAX_LAYERS, MAX_WIDTH, Settings};
+use super::written::{self, GgufWritten, Keys, RowOrder};
 use super::{Family, GgufForm};
 use crate::spec::{AttentionSpec, DecoderSpec, DeltaNetSpec, LayerSpec, MixerSpec};
+use rlx_gguf::{Array, MetaType, MetaValue};
 use rlx_models::fields::{ConfigError, Fields};
 use serde_json::{Value, json};
 
@@ -18,6 +20,8 @@ pub(super) const QWEN35: Family = Family {
             COMMON_FIELDS,
             &[
                 ("full_attention_interval", "full_attention_interval"),
+                ("attention.recurrent_layers", "recurrent_layers"),
+                ("nextn_predict_layers", "mtp_num_hidden_layers"),
                 ("ssm.conv_kernel", "linear_conv_kernel_dim"),
                 ("ssm.state_size", "linear_key_head_dim"),
                 ("ssm.group_count", "linear_num_key_heads"),
@@ -26,12 +30,51 @@ pub(super) const QWEN35: Family = Family {
             ],
         ],
         rest: tiled,
-        written: None,
+        written: GgufWritten { order: RowOrder::Tiled, keys },
         names: &TensorNames { parts: &[&[("feed_norm", "post_attention_norm")], GGUF_PARTS], ..GGUF },
     }),
 };
 
-/// Files say the width of all heads of values together, and have these heads in another order.
+/// The kinds of layers twice, as a list and by their distance, and how many pairs turn by which of the places that an image has.
+fn keys(keys: &mut Keys<'_>) {
+    written::common(keys);
+    for (key, field) in [
+        ("ssm.conv_kernel", "linear_conv_kernel_dim"),
+        ("ssm.state_size", "linear_key_head_dim"),
+        ("ssm.group_count", "linear_num_key_heads"),
+        ("ssm.time_step_rank", "linear_num_value_heads"),
+    ] {
+        keys.whole(key, &[field]);
+    }
+    let [heads, size] = ["linear_num_value_heads", "linear_value_head_dim"].map(|field| keys.number(field));
+    if let (Some(heads), Some(size)) = (heads, size) {
+        keys.put_whole("ssm.inner_size", heads.saturating_mul(size));
+    }
+    if let Some(types) = keys.texts_of("layer_types") {
+        let recurrent: Vec<bool> = types.into_iter().map(|kind| kind == "linear_attention").collect();
+        let recurrent = Array::new(MetaType::Bool, recurrent.into_iter().map(MetaValue::Bool));
+        keys.put("attention.recurrent_layers", MetaValue::Array(recurrent));
+    }
+    keys.put_whole("full_attention_interval", keys.number("full_attention_interval").unwrap_or(INTERVAL));
+    if let Some(size) = keys.head_size() {
+        let part = keys.rope("partial_rotary_factor").and_then(Value::as_f64).unwrap_or(ROTARY_PART);
+        keys.put_whole("rope.dimension_count", (size as f64 * part) as u64);
+    }
+    let sections = match keys.rope("mrope_section").and_then(Value::as_array) {
+        Some(list) => std::array::from_fn(|i| list.get(i).and_then(Value::as_i64).unwrap_or(0) as i32),
+        None => SECTIONS,
+    };
+    let sections = Array::new(MetaType::I32, sections.into_iter().map(MetaValue::I32));
+    keys.put("rope.dimension_sections", MetaValue::Array(sections));
+}
+
+/// Every so many layers one has attention, such a part of a head turns, and so many pairs by each place, where settings do not say.
+const INTERVAL: u64 = 4;
+const ROTARY_PART: f64 = 0.25;
+const SECTIONS: [i32; 4] = [11, 11, 10, 0];
+
+/// Files say the width of all heads of values together, have these heads in another order, and may have layers behind the last that
+/// predict further tokens.
 fn tiled(out: &mut Translation<'_>) {
     out.set("linear_heads_tiled", json!(true));
     let number = |field: &str| out.get(field).and_then(Value::as_u64);
@@ -40,6 +83,26 @@ fn tiled(out: &mut Translation<'_>) {
         && inner % heads == 0
     {
         out.set("linear_value_head_dim", json!(inner / heads));
+    }
+    let number = |field: &str| out.get(field).and_then(Value::as_u64);
+    let further = number("mtp_num_hidden_layers").unwrap_or(0);
+    let Some(layers) = number("num_hidden_layers").map(|layers| layers.saturating_sub(further)) else {
+        return;
+    };
+    let kind = |recurrent: &Value| match recurrent.as_bool() {
+        Some(true) => json!("linear_attention"),
+        Some(false) => json!("full_attention"),
+        None => recurrent.clone(),
+    };
+    let count = usize::try_from(layers).unwrap_or(usize::MAX).min(MAX_LAYERS);
+    let types: Option<Vec<Value>> = match out.get("recurrent_layers") {
+        Some(Value::Array(list)) => Some(list.iter().take(count).map(kind).collect()),
+        Some(alike) => Some(vec![kind(alike); count]),
+        None => None,
+    };
+    out.set("num_hidden_layers", json!(layers));
+    if let Some(types) = types {
+        out.set("layer_types", types.into());
     }
 }
 
@@ -78,7 +141,7 @@ fn qwen35(f: &Fields) -> Result<DecoderSpec, ConfigError> {
 /// Which layers have attention: by `layer_types`, or every so many.
 fn full_layers(f: &Fields, layers: usize) -> Result<Vec<bool>, ConfigError> {
     let Some(types) = f.get("layer_types") else {
-        let every = f.count_or("full_attention_interval", 1..=MAX_LAYERS)?.unwrap_or(4);
+        let every = f.count_or("full_attention_interval", 1..=MAX_LAYERS)?.unwrap_or(INTERVAL as usize);
         return Ok((0..layers).map(|i| (i + 1).is_multiple_of(every)).collect());
     };
     let is_full = |kind: &Value| match kind.as_str() {

@@ -4,7 +4,7 @@ use super::gguf::{COMMON_FIELDS, Translation, nothing};
 use super::names::{COMMON, GGUF};
 use super::qwen::{qwen2_attention, qwen3_attention, with_feed};
 use super::settings::{MAX_LAYERS, MAX_WIDTH, Settings};
-use super::written::{self, GgufWritten, Keys};
+use super::written::{self, GgufWritten, Keys, RowOrder};
 use super::{Family, GgufForm};
 use crate::spec::{AttentionSpec, DecoderSpec, ExpertGate, ExpertWeights, ExpertsSpec, FeedSpec};
 use rlx_models::fields::{ConfigError, Fields};
@@ -45,7 +45,7 @@ const FIELDS: &[&[(&str, &str)]] = &[
     ],
 ];
 
-const WRITTEN: Option<GgufWritten> = Some(GgufWritten { interleaved: false, keys });
+const WRITTEN: GgufWritten = GgufWritten { order: RowOrder::Same, keys };
 
 fn keys(keys: &mut Keys<'_>) {
     written::common(keys);

@@ -43,6 +43,11 @@ impl<'a> Settings<'a> {
             "quantization_config",
             "weights that another library has quantised are not read; convert them to GGUF",
         )?;
+        Self::packed(f)
+    }
+
+    /// The same of weights that may be quantised.
+    pub(super) fn packed(f: &'a Fields) -> Result<Settings<'a>, ConfigError> {
         f.absent("auto_map", "models that bring their own code are not supported")?;
         let width = f.count("hidden_size", 1..=MAX_WIDTH)?;
         let heads = f.count("num_attention_heads", 1..=MAX_WIDTH)?;

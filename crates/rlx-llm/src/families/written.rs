@@ -1,5 +1,6 @@
 //! Settings of `config.json` as keys of a GGUF file, as llama.cpp's converter writes them.
 
+pub(super) use crate::row_order::RowOrder;
 use rlx_gguf::{Array, MetaType, MetaValue};
 use rlx_models::fields::Fields;
 use serde_json::Value;
@@ -7,8 +8,8 @@ use std::f32::consts::TAU;
 
 /// How a family is written to GGUF files.
 pub struct GgufWritten {
-    /// Whether rows of queries and keys are put in the order in which the two of a pair are neighbours.
-    pub(crate) interleaved: bool,
+    /// How rows lie beside those of safetensors.
+    pub(crate) order: RowOrder,
     /// Its keys.
     pub(crate) keys: fn(&mut Keys<'_>),
 }
@@ -180,6 +181,11 @@ impl<'a> Keys<'a> {
     pub(super) fn rope_list(&self, field: &str) -> Option<Vec<f32>> {
         let list = self.rope(field)?.as_array()?;
         list.iter().map(|x| x.as_f64().map(|x| x as f32)).collect()
+    }
+
+    /// A field that is a list of text.
+    pub(super) fn texts_of(&self, field: &str) -> Option<Vec<&str>> {
+        self.fields.get(field)?.as_array()?.iter().map(Value::as_str).collect()
     }
 
     /// A list of text.

@@ -107,8 +107,8 @@ impl<'a> ModelPart<'a> {
     }
 
     /// Rates of decay of this part.
-    pub(super) fn decay(&self, name: &str, count: usize) -> Tensor {
-        self.param(name, &[count], Role::Decay).0
+    pub(super) fn decay(&self, name: &str, dims: &[usize]) -> Tensor {
+        self.param(name, dims, Role::Decay).0
     }
 
     /// x `[…, inputs]` · Wᵀ → f32 `[…, outputs]`, with W `[outputs, inputs]` as `weight` of the part `name`, and its `bias` if it has one.

@@ -34,8 +34,9 @@ pub(super) fn mamba2(
         let flat = [t.dims()[..t.rank() - 1].to_vec(), vec![inner.into()]].concat();
         t.broadcast_in_dim(&dims, &axes).reshape(&flat)
     };
-    let decay = per_channel(&part.block("decay", |part| part.decay("weight", heads)));
-    let skip = per_channel(&part.block("skip", |part| part.vector("weight", &[heads])));
+    let of_heads = |t: Tensor| per_channel(&t.reshape(&[heads.into()]));
+    let decay = of_heads(part.block("decay", |part| part.decay("weight", &[heads, 1])));
+    let skip = of_heads(part.block("skip", |part| part.vector("weight", &[heads, 1])));
     let step = per_channel(&step);
 
     let shape = Shape::from_dims(&[x.dim(0), inner.into(), state.into()], DType::F32);
@@ -60,8 +61,8 @@ pub(super) fn mamba2(
     let y = y * gate.activation(Activation::Silu);
     let grouped = [x.dim(0), x.dim(1), groups.into(), (inner / groups).into()];
     let y = y.reshape(&grouped).rms_norm(3, eps, None).reshape(&y.dims());
-    let weight = part.block("norm", |part| part.vector("weight", &[inner]));
-    let y = &y * weight.broadcast_in_dim(&y.dims(), &[2]);
+    let weight = part.block("norm", |part| part.vector("weight", &[groups, inner / groups]));
+    let y = &y * weight.reshape(&[inner.into()]).broadcast_in_dim(&y.dims(), &[2]);
     let out = part.linear("output", &y, (inner, width), spec.bias);
     (out, vec![conv, NextState { name, value: after, shape, kind: StateKind::Summary }])
 }
@@ -104,7 +105,7 @@ pub(super) fn delta_net(
     let counts = run.counts(&x.dims()[..2]).broadcast_in_dim(&beta.dims(), &[0, 1]);
     let beta = beta.activation(Activation::Sigmoid) * &counts;
     let bias = part.block("step", |part| part.vector("bias", &[value_heads]));
-    let rate = part.block("decay", |part| part.decay("weight", value_heads));
+    let rate = part.block("decay", |part| part.decay("weight", &[value_heads]));
     let step = (&alpha + bias.broadcast_in_dim(&alpha.dims(), &[2])).activation(Activation::Softplus);
     let decay = (step * rate.broadcast_in_dim(&alpha.dims(), &[2]) * counts).exp();
 

@@ -116,11 +116,13 @@ impl<'a> TensorsFound<'a> {
         }
     }
 
-    /// How a tensor is stored whose shape must be `needed` but for dimensions of 1.
+    /// How a tensor is stored whose shape must be `needed` but for dimensions of 1, or the same numbers one behind the other.
     fn whole(&self, tensor: &str, needed: &[usize]) -> Result<TensorType, Problem> {
         let (shape, storage) = self.stored(tensor)?;
         let long = |dims: &[usize]| dims.iter().copied().filter(|&n| n != 1).collect::<Vec<_>>();
-        if long(&shape) == long(needed) {
+        if long(&shape) == long(needed)
+            || shape[..] == [needed.iter().fold(1, |n: usize, d| n.saturating_mul(*d))]
+        {
             Ok(storage)
         } else {
             Err(Problem::WrongShape(needed.to_vec(), shape))

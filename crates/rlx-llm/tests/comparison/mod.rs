@@ -22,6 +22,9 @@ pub struct Comparison {
     pub greedy: usize,
     /// Tokens of it.
     pub greedy_tokens: usize,
+    /// Of the tokens of it whose margins exceed what their logits were off by, how many we would choose behind the same text; and how many
+    /// such tokens there are.
+    pub clear: Option<[usize; 2]>,
 }
 
 /// What the reference made of a checkpoint.
@@ -31,6 +34,8 @@ pub struct Expected {
     /// Of the same model with all numbers in f32.
     pub exact: Option<Vec<f32>>,
     pub greedy: Vec<u32>,
+    /// Whether each token of the greedy text was better than the next best by more than twice what any logit was off by.
+    pub is_clear: Option<Vec<bool>>,
 }
 
 impl Expected {
@@ -46,13 +51,17 @@ impl Expected {
             let bytes = file.tensor(name).expect("written").bytes();
             bytes.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect()
         };
+        let numbers = |name: &str| file.get(name).map(|values| values.to_f32().expect("f32").into_owned());
         let tokens = file.tensor("tokens").expect("written");
         let seq = tokens.shape()[1];
         Expected {
             tokens: ints("tokens").chunks(seq).map(<[u32]>::to_vec).collect(),
             logits: file.tensor("logits").expect("written").to_f32().expect("f32").into_owned(),
-            exact: file.get("exact").map(|logits| logits.to_f32().expect("f32").into_owned()),
+            exact: numbers("exact"),
             greedy: ints("greedy"),
+            is_clear: numbers("margins").zip(numbers("errors")).map(|(margins, errors)| {
+                margins.iter().zip(errors).map(|(margin, error)| *margin > 2.0 * error).collect()
+            }),
         }
     }
 
@@ -131,6 +140,18 @@ pub fn compare_adapted(
         greedy += 1;
         next = one.forward(&[&[ours]])?.pop().unwrap_or_default();
     }
+    let clear = expected.is_clear.map(|is_clear| -> Result<[usize; 2], LlmError> {
+        one.reset()?;
+        let text = [&expected.tokens[0][..], &expected.greedy].concat();
+        let logits = one.forward_all(&[&text])?.concat();
+        let steps = logits.chunks(vocab).skip(expected.tokens[0].len() - 1).zip(&expected.greedy);
+        let own = steps
+            .zip(is_clear)
+            .filter(|(_, is_clear)| *is_clear)
+            .map(|((logits, token), _)| best(logits) as u32 == *token);
+        let own: Vec<bool> = own.collect();
+        Ok([own.iter().filter(|same| **same).count(), own.len()])
+    });
     Ok(Comparison {
         positions: logits.len() / vocab,
         error: error(&logits, &expected.logits),
@@ -138,5 +159,6 @@ pub fn compare_adapted(
         same_best: same_best.count(),
         greedy,
         greedy_tokens: expected.greedy.len(),
+        clear: clear.transpose()?,
     })
 }
