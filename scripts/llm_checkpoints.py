@@ -10,7 +10,6 @@ GGUF; with `--full` widths are those of a published model of the family, with a 
 """
 
 import json
-import math
 import sys
 from pathlib import Path
 
@@ -40,11 +39,9 @@ def sections(pairs):
     return [pairs - 2 * (pairs // 3), pairs // 3, pairs // 3]
 
 
-def whole_ramp(head):
-    """GPT-OSS's scaling, but that its ramp begins and ends at whole pairs: llama.cpp rounds them to such, and the reference does not."""
-    turns = lambda pair: 4096 / (2 * math.pi) * 150000.0 ** (-2 * pair / head)
-    return dict(rope_type="yarn", factor=32.0, beta_fast=turns(head // 8 + 1e-5), beta_slow=turns(3 * head // 8 - 1e-5), truncate=False,
-                rope_theta=150000.0, original_max_position_embeddings=4096)
+# GPT-OSS's scaling, with a base and a length of which the ramp between 32 turns and 1 begins and ends at whole pairs, of heads of 8, 32 and 64: llama.cpp
+# rounds to such, and the reference does not.
+WHOLE_RAMP = dict(rope_type="yarn", factor=32.0, beta_fast=32.0, beta_slow=1.0, truncate=False, rope_theta=1048584.0, original_max_position_embeddings=6434)
 
 
 # Settings as the published models of a family differ from each other.
@@ -76,7 +73,7 @@ MODELS = {
                                         rope_type="default", rope_theta=10000.0, partial_rotary_factor=0.25, mrope_section=sections(HEAD // 8)))),
     "gpt_oss": ("gpt_oss", dict(COMMON, head_dim=HEAD, num_local_experts=4, num_experts_per_tok=2, sliding_window=7)),
     "gpt_oss_mxfp4": ("gpt_oss", dict(COMMON, hidden_size=MXFP4_WIDTH, intermediate_size=MXFP4_WIDTH, head_dim=HEAD, num_local_experts=4, num_experts_per_tok=2,
-                                      sliding_window=7, rope_parameters=whole_ramp(HEAD))),
+                                      sliding_window=7, rope_parameters=WHOLE_RAMP)),
     "mamba2": ("mamba2", dict(vocab_size=VOCAB, hidden_size=WIDTH, num_hidden_layers=LAYERS, state_size=8, num_heads=WIDTH // 4, head_dim=8,
                               n_groups=2, chunk_size=16)),
     "gpt2": ("gpt2", dict(vocab_size=VOCAB, n_positions=1024, n_embd=WIDTH, n_layer=LAYERS, n_head=HEADS)),

@@ -150,7 +150,7 @@ def main():
             best = np.sort(steps, -1)
             seen["margins"] = best[:, -1] - best[:, -2]
             seen["errors"] = np.zeros_like(seen["margins"])
-            if form != "f32":
+            if form != "f32" or any(tensor.tensor_type == gguf.GGMLQuantizationType.MXFP4 for tensor in gguf.GGUFReader(out).tensors):
                 unpacked = out.with_suffix(".f32")
                 unpack(out, unpacked)
                 exact, exact_steps = judge(unpacked, CHECKPOINTS / name, seen["greedy"])

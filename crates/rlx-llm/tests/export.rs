@@ -1,7 +1,7 @@
 //! Folders of safetensors as GGUF files, against what llama.cpp's converter made of the same checkpoints (`tests/gguf`, by
 //! `scripts/llm_gguf.py`), and importance matrices of both.
 
-use rlx_gguf::{Gguf, GgufWriter, ImportanceMatrix, QuantizeOptions, Recipe};
+use rlx_gguf::{Gguf, GgufError, GgufWriter, ImportanceMatrix, QuantizeOptions, Recipe};
 use rlx_llm::export::GgufExport;
 use rlx_llm::{ImportanceRun, LlmError};
 use rlx_session::{Device, Session};
@@ -18,11 +18,14 @@ fn file(writer: &GgufWriter<'_>) -> Gguf {
     Gguf::from_bytes(bytes, Path::new("ours.gguf")).expect("sound")
 }
 
-/// The file of a checkpoint, its matrices in f16.
-fn exported(name: &str) -> Gguf {
+/// The file of a checkpoint, its matrices as they are or by a recipe.
+fn exported(name: &str, recipe: Option<Recipe>) -> Gguf {
     let writer = GgufExport::default().write(&folder("checkpoints").join(name));
     let writer = writer.unwrap_or_else(|e| panic!("{name}: {e}"));
-    file(&writer.quantized(&QuantizeOptions::new(Recipe::F16), None).expect("a recipe"))
+    match recipe {
+        Some(recipe) => file(&writer.quantized(&QuantizeOptions::new(recipe), None).expect("a recipe")),
+        None => file(&writer),
+    }
 }
 
 #[test]
@@ -34,12 +37,10 @@ fn files_are_those_of_llama_cpps_converter() {
     for entry in fs::read_dir(folder("gguf")).expect("listed") {
         let path = entry.expect("an entry").path();
         let stem = path.file_name().expect("a name").to_string_lossy().into_owned();
-        let Some(name) = stem.strip_suffix("-f16.gguf") else { continue };
-        let no_writer = ["gpt_oss", "mamba2", "qwen35"].contains(&name);
-        if no_writer {
-            continue;
-        }
-        let (theirs, ours) = (Gguf::open(&path).expect("sound"), exported(name));
+        let converted = stem.strip_suffix("-f16.gguf").map(|name| (name, Some(Recipe::F16)));
+        let converted = converted.or(stem.strip_suffix("-bf16.gguf").map(|name| (name, None)));
+        let Some((name, recipe)) = converted else { continue };
+        let (theirs, ours) = (Gguf::open(&path).expect("sound"), exported(name, recipe));
         let shown = |file: &Gguf| -> BTreeMap<String, String> {
             let keys = file.metadata().filter(|(key, _)| !own.contains(key) && !key.ends_with("vocab_size"));
             keys.map(|(key, value)| (key.to_string(), format!("{value:?}"))).collect()
@@ -50,19 +51,38 @@ fn files_are_those_of_llama_cpps_converter() {
             let other = ours.tensor(tensor.name()).unwrap_or_else(|| panic!("{name}: {}", tensor.name()));
             let described = |t: &rlx_gguf::TensorView<'_>| (t.stored_type(), t.shape().to_vec());
             assert_eq!(described(&other), described(&tensor), "{name}: {}", tensor.name());
+            if tensor.name().ends_with("ssm_a") {
+                // What PyTorch makes of logarithms is in one of a hundred cases the neighbour of the nearest number.
+                let bits = |t: &rlx_gguf::TensorView<'_>| -> Vec<u32> {
+                    t.to_f32().expect("f32").into_iter().map(f32::to_bits).collect()
+                };
+                let apart = bits(&other).into_iter().zip(bits(&tensor)).map(|(a, b)| a.abs_diff(b)).max();
+                assert!(apart.is_some_and(|most| most <= 1), "{name}: {}", tensor.name());
+                continue;
+            }
             assert!(other.bytes() == tensor.bytes(), "{name}: {}", tensor.name());
         }
         compared += 1;
     }
-    assert!(compared >= 12, "{compared}");
+    assert!(compared >= 17, "{compared}");
+}
+
+/// Blocks of a checkpoint are not quantised again unasked.
+#[test]
+fn packed_experts_stay_as_they_are() {
+    let writer = GgufExport::default().write(&folder("checkpoints").join("gpt_oss_mxfp4")).expect("written");
+    let error = writer.quantized(&QuantizeOptions::new(Recipe::F16), None).err().expect("refused");
+    assert!(matches!(&error, GgufError::Quantised { tensor, .. } if tensor.contains("ffn_")), "{error}");
 }
 
 #[test]
-fn a_family_that_is_not_written_is_refused_with_those_that_are() {
-    let error = GgufExport::default().write(&folder("checkpoints").join("mamba2")).expect_err("refused");
+fn a_family_that_is_not_known_is_refused_with_those_that_are() {
+    let copy = tempfile::tempdir().expect("a folder");
+    fs::write(copy.path().join("config.json"), r#"{"model_type": "mamba9"}"#).expect("written");
+    let error = GgufExport::default().write(copy.path()).expect_err("refused");
     let text = error.to_string();
     assert!(
-        matches!(error, LlmError::Export { .. }) && text.contains("mamba2") && text.contains("qwen3"),
+        matches!(error, LlmError::Config(_)) && text.contains("mamba9") && text.contains("qwen3"),
         "{text}"
     );
 }

@@ -24,9 +24,12 @@ fn checkpoints() -> Vec<PathBuf> {
 /// Pairs that long contexts turn otherwise are in the cache as they were: the reference turns all keys anew once the text is longer.
 const TURNS_OTHERWISE: &str = "phi3_long";
 
+/// Products with blocks round what they multiply: how well is seen beside llama.cpp, which does so too (tests/gguf.rs).
+const IN_BLOCKS: &str = "gpt_oss_mxfp4";
+
 #[test]
 fn logits_and_greedy_texts_are_the_references() {
-    for folder in checkpoints() {
+    for folder in checkpoints().into_iter().filter(|folder| !folder.ends_with(IN_BLOCKS)) {
         let seen = compare(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
         assert!(seen.error < 1e-5, "{}: {seen:?}", folder.display());
         assert_eq!(seen.same_best, seen.positions, "{}: {seen:?}", folder.display());

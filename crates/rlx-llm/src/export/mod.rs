@@ -17,7 +17,7 @@ pub use merged::MergedModel;
 use crate::adapter::{AdapterSource, merged as checkpoint_with};
 use crate::error::LlmError;
 use crate::families::{FAMILIES, Family, Keys};
-use rlx_gguf::{GgufWriter, MetaValue, TensorType};
+use rlx_gguf::{GgufWriter, MetaValue, Recipe, TensorType};
 use rlx_ir::DType;
 use std::path::Path;
 use std::sync::Arc;
@@ -90,10 +90,13 @@ fn general(folder: &Path) -> Vec<(String, MetaValue<'static>)> {
 /// The number of the recipe that the types of matrices are those of.
 fn file_type(writer: &GgufWriter<'_>) -> u32 {
     let matrices = || writer.tensors().filter(|(name, _, shape)| rlx_gguf::recipe::is_matrix(name, shape));
+    if matrices().any(|(_, stored, _)| Recipe::MXFP4_MOE.usual() == stored) {
+        return Recipe::MXFP4_MOE.file_type();
+    }
     let is_plain = |stored: &TensorType| matches!(stored, TensorType::Plain(_));
     let plain = || matrices().map(|(_, stored, _)| stored).filter(is_plain);
     let all = |dtype| plain().all(|stored| stored == TensorType::Plain(dtype));
-    let recipes = [rlx_gguf::Recipe::F32, rlx_gguf::Recipe::F16, rlx_gguf::Recipe::BF16];
+    let recipes = [Recipe::F32, Recipe::F16, Recipe::BF16];
     let found = recipes.into_iter().find(|recipe| matches!(recipe.usual(), TensorType::Plain(d) if all(d)));
-    found.unwrap_or(rlx_gguf::Recipe::F16).file_type()
+    found.unwrap_or(Recipe::F16).file_type()
 }

@@ -51,7 +51,7 @@ pub(crate) fn parameter_bytes(source: &TensorSource, checkpoint: &Checkpoint) ->
             let values = values[part(values.len(), rows, *all)].iter().map(|x| match change {
                 NumberChange::None => *x,
                 NumberChange::PlusOne => x + 1.0,
-                NumberChange::MinusExp => -x.exp(),
+                NumberChange::MinusExp => -f64::from(*x).exp() as f32,
             });
             values.flat_map(f32::to_le_bytes).collect()
         }
