@@ -52,7 +52,8 @@ def sentencepiece(keys, path):
 def tokenizer_json(keys, tokens):
     """A tokenizer.json of the first tokens; its way of cutting words is GPT-2's, which --pre overrules."""
     kinds = keys["token_type"][:tokens]
-    vocab = {text: i for i, (text, kind) in enumerate(zip(keys["tokens"][:tokens], kinds)) if kind == 1}
+    last = max(i for i, kind in enumerate(kinds) if kind == 1)
+    vocab = {text: i for i, (text, kind) in enumerate(zip(keys["tokens"][:tokens], kinds)) if kind == 1 or i < last}
     merges = [merge for merge in keys["merges"] if all(part in vocab for part in [*merge.split(" "), merge.replace(" ", "")])]
     added = [{"id": i, "content": text, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": kind == 3}
              for i, (text, kind) in enumerate(zip(keys["tokens"][:tokens], kinds)) if kind in (3, 4)]

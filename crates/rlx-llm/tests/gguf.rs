@@ -3,7 +3,7 @@
 mod comparison;
 
 use comparison::{Expected, compare, error, open};
-use rlx_gguf::{Gguf, GgufWriter, MetaValue};
+use rlx_gguf::{Array, Gguf, GgufWriter, MetaType, MetaValue};
 use rlx_llm::LlmError;
 use rlx_llm::families::FAMILIES;
 use std::fs;
@@ -98,6 +98,36 @@ fn every_architecture_has_a_file() {
         let is_judged = architectures.iter().any(|name| name == form.architecture);
         assert!(is_judged, "{}", form.architecture);
     }
+}
+
+/// Files of Qwen3.5 count layers that predict further tokens among the others.
+#[test]
+fn layers_that_predict_further_tokens_are_left_out() {
+    let path = folder("gguf").join("qwen35-f16.gguf");
+    let file = Gguf::open(&path).expect("opens");
+    let tokens = Expected::load(&path).tokens;
+    let logits = |path: &Path| {
+        let mut model = open(path, 1, 64).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(model.spec().layers.len(), 4);
+        model.forward_all(&[&tokens[0]]).expect("runs").concat()
+    };
+    let mut writer = GgufWriter::new();
+    for (name, old) in file.metadata() {
+        let kinds = [true, true, true, false, false].map(MetaValue::Bool);
+        let value = match name {
+            "qwen35.block_count" => MetaValue::U32(5),
+            "qwen35.attention.recurrent_layers" => MetaValue::Array(Array::new(MetaType::Bool, kinds)),
+            _ => old,
+        };
+        writer.set(name, value);
+    }
+    writer.set("qwen35.nextn_predict_layers", MetaValue::U32(1));
+    for tensor in file.tensors() {
+        writer.tensor(tensor.name(), tensor.stored_type(), tensor.shape(), tensor.bytes().into_owned());
+    }
+    let copy = tempfile::tempdir().expect("a folder");
+    writer.write(&copy.path().join("further.gguf")).expect("written");
+    assert_eq!(logits(&copy.path().join("further.gguf")), logits(&path));
 }
 
 /// The error of a copy of the llama file in which `key` has another value (or is gone), without the tensor `less`.
