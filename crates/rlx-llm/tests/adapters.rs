@@ -137,37 +137,60 @@ fn merged_folders_keep_names_and_types() {
     }
 }
 
-/// Adapters of single experts, which differ in rank and leave some experts alone, beside stacks of all experts and merged into them.
-#[test]
-fn adapters_of_single_experts_run_as_they_are_merged() {
-    let temporary = tempfile::tempdir().expect("a folder");
-    let [base, merged, lora] = ["base.gguf", "merged.gguf", "lora"].map(|name| temporary.path().join(name));
-    unpacked(&folder("gguf/qwen3_moe-f16.gguf"), &base);
-    fs::create_dir(&lora).expect("made");
-    fs::write(lora.join("adapter_config.json"), "{\"peft_type\": \"LORA\", \"lora_alpha\": 2}")
+/// An adapter for matrices of these names and dimensions, with factors of these ranks.
+fn made_adapter(folder: &Path, pairs: &[(String, [usize; 2], usize)]) {
+    fs::create_dir(folder).expect("made");
+    fs::write(folder.join("adapter_config.json"), "{\"peft_type\": \"LORA\", \"lora_alpha\": 2}")
         .expect("written");
-    let file = Gguf::open(&base).expect("opens");
-    let experts = [
-        ("gate_proj", "ffn_gate_exps", 0, 1),
-        ("gate_proj", "ffn_gate_exps", 3, 2),
-        ("down_proj", "ffn_down_exps", 2, 3),
-    ];
     let mut written: Vec<(String, Vec<usize>, Vec<u8>)> = Vec::new();
-    for (ours, theirs, expert, rank) in experts {
-        let stack = file.tensor(&format!("blk.1.{theirs}.weight")).expect("there").shape().to_vec();
-        for (letter, shape) in [("A", vec![rank, stack[2]]), ("B", vec![stack[1], rank])] {
-            let name =
-                format!("base_model.model.model.layers.1.mlp.experts.{expert}.{ours}.lora_{letter}.weight");
+    for (number, (module, [rows, columns], rank)) in pairs.iter().enumerate() {
+        for (letter, shape) in [("A", vec![*rank, *columns]), ("B", vec![*rows, *rank])] {
+            let name = format!("base_model.model.model.{module}.lora_{letter}.weight");
             let values =
-                (0..shape.iter().product::<usize>()).map(|i| ((i * 37 + expert) % 19) as f32 / 19.0 - 0.5);
+                (0..shape.iter().product::<usize>()).map(|i| ((i * 37 + number) % 19) as f32 / 19.0 - 0.5);
             written.push((name, shape, values.flat_map(f32::to_le_bytes).collect()));
         }
     }
     let stored = StoredType::of(DType::F32).expect("stored");
     let tensors: Vec<Tensor<'_>> =
         written.iter().map(|(name, shape, bytes)| Tensor { name, stored, shape, bytes }).collect();
-    save(&lora.join("adapter_model.safetensors"), &tensors, &BTreeMap::new()).expect("saved");
+    save(&folder.join("adapter_model.safetensors"), &tensors, &BTreeMap::new()).expect("saved");
+}
 
+/// GGUF files have heads of linear attention in another order: rows of what makes them, and columns of what reads them.
+#[test]
+fn adapters_of_linear_attention_fit_models_of_either_format() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let lora = temporary.path().join("lora");
+    let parts =
+        [("in_proj_qkv", [64, 24]), ("in_proj_z", [32, 24]), ("in_proj_a", [4, 24]), ("out_proj", [24, 32])];
+    let pairs = parts.map(|(part, dims)| (format!("layers.1.linear_attn.{part}"), dims, 2));
+    made_adapter(&lora, &pairs);
+    let expected = Expected::load(&checkpoint("qwen35"));
+    let adapters = [scaled(&lora, 1.0)];
+    let of_folder = logits(&checkpoint("qwen35"), &adapters, &expected);
+    assert!(error(&of_folder, first_text(&expected)) > 0.01, "the adapter changes nothing");
+    let difference = error(&logits(&folder("gguf/qwen35-f16.gguf"), &adapters, &expected), &of_folder);
+    assert!(difference < 1e-5, "{difference}");
+}
+
+/// Adapters of single experts, which differ in rank and leave some experts alone, beside stacks of all experts and merged into them.
+#[test]
+fn adapters_of_single_experts_run_as_they_are_merged() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let [base, merged, lora] = ["base.gguf", "merged.gguf", "lora"].map(|name| temporary.path().join(name));
+    unpacked(&folder("gguf/qwen3_moe-f16.gguf"), &base);
+    let file = Gguf::open(&base).expect("opens");
+    let experts = [
+        ("gate_proj", "ffn_gate_exps", 0, 1),
+        ("gate_proj", "ffn_gate_exps", 3, 2),
+        ("down_proj", "ffn_down_exps", 2, 3),
+    ];
+    let pairs = experts.map(|(ours, theirs, expert, rank)| {
+        let stack = file.tensor(&format!("blk.1.{theirs}.weight")).expect("there").shape().to_vec();
+        (format!("layers.1.mlp.experts.{expert}.{ours}"), [stack[1], stack[2]], rank)
+    });
+    made_adapter(&lora, &pairs);
     let model = MergedModel::open(&base, &[scaled(&lora, 1.0)]).expect("merges");
     model.gguf().expect("a GGUF file").write(&merged).expect("written");
     let expected = Expected::load(&adapter("llama"));
