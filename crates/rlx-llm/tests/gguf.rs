@@ -126,8 +126,13 @@ fn layers_that_predict_further_tokens_are_left_out() {
         writer.tensor(tensor.name(), tensor.stored_type(), tensor.shape(), tensor.bytes().into_owned());
     }
     let copy = tempfile::tempdir().expect("a folder");
-    writer.write(&copy.path().join("further.gguf")).expect("written");
-    assert_eq!(logits(&copy.path().join("further.gguf")), logits(&path));
+    let further = copy.path().join("further.gguf");
+    writer.write(&further).expect("written");
+    assert_eq!(logits(&further), logits(&path));
+    writer.set("qwen35.attention.recurrent_layers", MetaValue::U32(3));
+    writer.write(&further).expect("written");
+    let error = open(&further, 1, 64).err().expect("refused").to_string();
+    assert!(error.contains("qwen35.attention.recurrent_layers"), "{error}");
 }
 
 /// The error of a copy of the llama file in which `key` has another value (or is gone), without the tensor `less`.

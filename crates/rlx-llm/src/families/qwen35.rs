@@ -20,7 +20,7 @@ pub(super) const QWEN35: Family = Family {
             COMMON_FIELDS,
             &[
                 ("full_attention_interval", "full_attention_interval"),
-                ("attention.recurrent_layers", "recurrent_layers"),
+                ("attention.recurrent_layers", "layer_types"),
                 ("nextn_predict_layers", "mtp_num_hidden_layers"),
                 ("ssm.conv_kernel", "linear_conv_kernel_dim"),
                 ("ssm.state_size", "linear_key_head_dim"),
@@ -95,7 +95,7 @@ fn tiled(out: &mut Translation<'_>) {
         None => recurrent.clone(),
     };
     let count = usize::try_from(layers).unwrap_or(usize::MAX).min(MAX_LAYERS);
-    let types: Option<Vec<Value>> = match out.get("recurrent_layers") {
+    let types: Option<Vec<Value>> = match out.get("layer_types") {
         Some(Value::Array(list)) => Some(list.iter().take(count).map(kind).collect()),
         Some(alike) => Some(vec![kind(alike); count]),
         None => None,
