@@ -140,4 +140,20 @@ fn unknown_families_and_missing_tensors_are_named() {
     assert!(error.contains("[40, 24] is needed, [36, 24] is there"), "{error}");
     let error = write("\"rope_type\": \"default\"", "\"rope_type\": \"spiral\"");
     assert!(error.contains("spiral"), "{error}");
+    let error =
+        write("\"vocab_size\"", "\"quantization_config\": {\"quant_method\": \"mxfp4\"}, \"vocab_size\"");
+    assert!(error.contains("quantization_config"), "{error}");
+}
+
+/// GPT-OSS is published in MXFP4, and in nothing else that another library has quantised.
+#[test]
+fn experts_in_other_blocks_are_refused() {
+    let source = checkpoints().into_iter().find(|f| f.ends_with(IN_BLOCKS)).expect("there");
+    assert!(open(&source, 1).is_ok());
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::copy(source.join("model.safetensors"), folder.path().join("model.safetensors")).expect("copied");
+    let text = fs::read_to_string(source.join("config.json")).expect("read");
+    fs::write(folder.path().join("config.json"), text.replace("\"mxfp4\"", "\"fp8\"")).expect("written");
+    let error = open(folder.path(), 1).err().expect("refused").to_string();
+    assert!(error.contains("quantization_config"), "{error}");
 }
