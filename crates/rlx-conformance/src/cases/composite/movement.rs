@@ -142,10 +142,10 @@ fn random() -> Vec<Row> {
 /// The next tokens by filters. What `typical` keeps, and what others keep of rounded logits, has no error bound: crates/rlx-ir/tests/sample.rs
 /// holds it against plain code.
 fn samples() -> Vec<Row> {
-    use LogitFilter::{Bias, Frequency, MinP, Presence, Repetition, Temperature, TopK, TopP};
+    use LogitFilter::{Bias, Frequency, MinP, Presence, Repetition, Temperature, TopK, TopP, Typical};
     let far = Gen::Uniform(-4.0, 4.0);
     let counts = Gen::Values(&[0.0, 0.0, 1.0, 3.0]);
-    let lists: [&[LogitFilter]; 10] = [
+    let lists: [&[LogitFilter]; 13] = [
         &[],
         &[TopK(5)],
         &[TopP(0.8)],
@@ -156,6 +156,9 @@ fn samples() -> Vec<Row> {
         &[Frequency(0.5)],
         &[Presence(0.75)],
         &[TopK(12), TopP(0.8), MinP(0.125)],
+        &[Typical(0.25)],
+        &[Typical(0.75)],
+        &[Repetition(1.25), TopK(12), Typical(0.75), Temperature(0.5)],
     ];
     let mut rows = Vec::new();
     for (i, list) in lists.into_iter().enumerate() {
