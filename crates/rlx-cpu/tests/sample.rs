@@ -3,6 +3,8 @@
 mod harness;
 
 use harness::{SplitMix64, literal, run, ways};
+use rlx_compile::CompileOptions;
+use rlx_cpu::CpuOptions;
 use rlx_ir::LogitFilter::{Bias, Frequency, MinP, Presence, Repetition, Temperature, TopK, TopP, Typical};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{Builder, Candidates, DType, Graph, Literal, LogitFilter, Op, Shape, Tensor, eval};
@@ -178,7 +180,9 @@ fn what_is_kept_of_many_tokens_has_the_probability_together() {
             let ids = found[2].as_slice::<i32>().unwrap();
             let len = ids.iter().position(|&id| id < 0).unwrap_or(dims[0]);
             let ids: Vec<usize> = ids[..len].iter().map(|&id| id as usize).collect();
-            assert!(ids.windows(2).all(|pair| rank(pair[0]) >= rank(pair[1]) - 1e-5), "{filter:?}");
+            // Sums of as many f32 round the entropy.
+            let behind = ids.windows(2).map(|pair| rank(pair[1]) - rank(pair[0])).fold(0.0, f64::max);
+            assert!(behind < 5e-5, "{filter:?}: {behind}");
             let mass: f64 = ids.iter().map(|&id| share(id)).sum();
             let last = ids.last().map_or(0.0, |&id| share(id));
             assert!(mass > p - 2e-5 && mass - last < p + 2e-5, "{filter:?}: {mass}");
@@ -188,6 +192,32 @@ fn what_is_kept_of_many_tokens_has_the_probability_together() {
     // Few and many are kept: what is looked at first, and more.
     assert!(kept.iter().any(|&n| n < 256) && kept.iter().any(|&n| (256..4096).contains(&n)), "{kept:?}");
     assert!(kept.iter().any(|&n| n > 30_000), "{kept:?}");
+}
+
+#[test]
+fn the_rows_of_the_table() {
+    let args = rlx_conformance::Args { ops: vec!["sample".into()], more_seeds: 3, ..Default::default() };
+    let report = rlx_conformance::run(&args, &[&OnThreads(1), &OnThreads(2)]);
+    assert!(report.failures().is_empty(), "{report}");
+    assert!(report.total().passed > 300, "{report}");
+}
+
+/// The CPU backend on so many threads.
+struct OnThreads(usize);
+
+impl rlx_conformance::Target for OnThreads {
+    fn name(&self) -> &str {
+        if self.0 == 1 { "one thread" } else { "several threads" }
+    }
+
+    fn run(
+        &self,
+        graph: &Graph,
+        inputs: &[(&str, &Literal)],
+    ) -> Result<Vec<Literal>, rlx_conformance::TargetError> {
+        let threads = CpuOptions::new().num_threads(self.0).split_always(self.0 > 1);
+        Ok(run(graph, inputs, &CompileOptions::new().with_backend(threads)))
+    }
 }
 
 /// What no filter reads may have any dimensions.

@@ -37,7 +37,7 @@ pub(super) fn top_k(cx: &Analysis, op: &Op, x: &Shadow) -> Vec<Shadow> {
 }
 
 /// Whether rounding leaves an element where it stands in the order: its neighbours there are further off than all bounds, each taken twice. What
-/// is infinite does not move. `None` where there are no elements.
+/// is −∞ does not move, nor does what is exact. `None` where there are no elements.
 fn place_is_certain(x: &Shadow, axis: usize, places: &Tensor) -> Option<Tensor> {
     let (n, k) = (x.value.dims().pop()?.as_static()?, places.dims().pop()?.as_static()?);
     if k == 0 {
@@ -48,9 +48,9 @@ fn place_is_certain(x: &Shadow, axis: usize, places: &Tensor) -> Option<Tensor> 
     let margin = largest(x, axis) * 4.0;
     let apart = (n > 1).then(|| {
         let (front, behind) = (sorted.slice_axis(axis, 0, n - 1), sorted.slice_axis(axis, 1, n));
-        let lowest = front.scalar_like(f64::NEG_INFINITY);
-        let apart = (&front - &behind).compare(CompareOp::Gt, &margin.broadcast_to(&front.dims()));
-        apart.or(&front.equal(&lowest)).convert(DType::F64)
+        let margin = margin.broadcast_to(&front.dims());
+        let still = front.equal(&front.scalar_like(f64::NEG_INFINITY)).or(&margin.equal(&margin.scalar_like(0.0)));
+        (&front - &behind).compare(CompareOp::Gt, &margin).or(&still).convert(DType::F64)
     });
     let [behind_another, before_another] = match &apart {
         Some(apart) => [[&ends, apart], [apart, &ends]].map(|[a, b]| {

@@ -170,12 +170,12 @@ fn samples() -> Vec<Row> {
                 Gen::Bits,
             );
             let sizes: &[usize] = if i % 3 == 0 { &[23] } else { &[3, 23] };
-            // Different numbers are as surprising as each other less often.
-            let is_typical = list.iter().any(|filter| matches!(filter, Typical(_)));
-            let logits = if is_typical { Gen::Distinct } else { far };
+            // Equal numbers may change places, different ones less often.
+            let orders = list.iter().any(|filter| matches!(filter, TopK(_) | TopP(_) | Typical(_)));
+            let logits = if orders { Gen::Distinct } else { far };
             let row = row.x(sizes, logits).x(sizes, counts).x(&[23], Gen::Quarters(-2, 2));
             let narrow = DTypeSet::of(&[DType::F8E4M3, DType::F8E5M2]);
-            rows.push(if is_typical { row.judged(narrow, 0.7, "equal numbers are equally surprising") } else { row });
+            rows.push(if orders { row.judged(narrow, 0.6, "some of the numbers are equal") } else { row });
         }
     }
     rows
