@@ -16,15 +16,7 @@ const LISTS: [(&str, &[LogitFilter]); 7] = [
     ("top_k, top_p, min_p, temperature", &[TopK(40), TopP(0.95), MinP(0.05), Temperature(0.8)]),
     (
         "the same after penalties",
-        &[
-            Repetition(1.1),
-            Frequency(0.1),
-            Presence(0.1),
-            TopK(40),
-            TopP(0.95),
-            MinP(0.05),
-            Temperature(0.8),
-        ],
+        &[Repetition(1.1), Frequency(0.1), Presence(0.1), TopK(40), TopP(0.95), MinP(0.05), Temperature(0.8)],
     ),
     (
         "the same with typical behind top_k",
@@ -37,7 +29,14 @@ const LISTS: [(&str, &[LogitFilter]); 7] = [
 ];
 
 /// Microseconds of a row: the best of many runs.
-fn measure(vocab: usize, rows: usize, filters: &[LogitFilter], by_steps: bool, threads: usize, scale: f64) -> f64 {
+fn measure(
+    vocab: usize,
+    rows: usize,
+    filters: &[LogitFilter],
+    by_steps: bool,
+    threads: usize,
+    scale: f64,
+) -> f64 {
     let b = Builder::new("speed");
     let vector = |name: &str| b.input(name, Shape::new(&[rows, vocab], DType::F32));
     let key = b.input("key", Shape::new(&[2], DType::U32));
@@ -54,7 +53,8 @@ fn measure(vocab: usize, rows: usize, filters: &[LogitFilter], by_steps: bool, t
     let mut executable = compile(&graph, &Bindings::new(), &CpuBackend, &options).unwrap().executable;
     let mut random = SplitMix64::new(1);
     // Normally distributed, as those of models about are.
-    let mut normal = || scale * (-2.0 * (1.0 - random.unit()).ln()).sqrt() * (random.unit() * std::f64::consts::TAU).cos();
+    let mut normal =
+        || scale * (-2.0 * (1.0 - random.unit()).ln()).sqrt() * (random.unit() * std::f64::consts::TAU).cos();
     let logits: Vec<f32> = (0..rows * vocab).map(|_| normal() as f32).collect();
     let counts: Vec<f32> = (0..rows * vocab).map(|i| (i % 50 == 0).into()).collect();
     let dims = [rows, vocab];
@@ -75,7 +75,9 @@ fn main() {
     // Standard deviations of logits: models that are sure have a few tokens of 4 deviations and more.
     for scale in [3.0, 1.0] {
         for vocab in [32_000, 151_936] {
-            println!("\nµs a row, {vocab} tokens, logits ± {scale}: the op, the steps; the op on 8 rows by 1 and 2 threads");
+            println!(
+                "\nµs a row, {vocab} tokens, logits ± {scale}: the op, the steps; the op on 8 rows by 1 and 2 threads"
+            );
             for (name, filters) in LISTS {
                 let one = measure(vocab, 1, filters, false, 1, scale);
                 let steps = measure(vocab, 1, filters, true, 1, scale);

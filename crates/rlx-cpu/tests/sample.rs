@@ -165,7 +165,9 @@ fn the_kernel_draws_what_the_evaluator_draws() {
 #[test]
 fn what_is_kept_of_many_tokens_has_the_probability_together() {
     let (dims, mut random, mut kept) = ([40_000], SplitMix64::new(5), Vec::new());
-    for (p, logit) in [0.1, 0.5, 0.9, 0.999].into_iter().flat_map(|p| [(p, peaked as fn(&mut _) -> _), (p, flat)]) {
+    for (p, logit) in
+        [0.1, 0.5, 0.9, 0.999].into_iter().flat_map(|p| [(p, peaked as fn(&mut _) -> _), (p, flat)])
+    {
         let values = values(&dims, &mut random, logit);
         let logits: Vec<f64> = values[1].as_slice::<f32>().unwrap().iter().map(|&x| f64::from(x)).collect();
         let sum: f64 = logits.iter().map(|x| x.exp()).sum();

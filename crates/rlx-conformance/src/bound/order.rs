@@ -49,13 +49,13 @@ fn place_is_certain(x: &Shadow, axis: usize, places: &Tensor) -> Option<Tensor> 
     let apart = (n > 1).then(|| {
         let (front, behind) = (sorted.slice_axis(axis, 0, n - 1), sorted.slice_axis(axis, 1, n));
         let margin = margin.broadcast_to(&front.dims());
-        let still = front.equal(&front.scalar_like(f64::NEG_INFINITY)).or(&margin.equal(&margin.scalar_like(0.0)));
+        let still =
+            front.equal(&front.scalar_like(f64::NEG_INFINITY)).or(&margin.equal(&margin.scalar_like(0.0)));
         (&front - &behind).compare(CompareOp::Gt, &margin).or(&still).convert(DType::F64)
     });
     let [behind_another, before_another] = match &apart {
-        Some(apart) => [[&ends, apart], [apart, &ends]].map(|[a, b]| {
-            a.apply(Op::Concatenate { axis }, &[b]).slice_axis(axis, 0, k)
-        }),
+        Some(apart) => [[&ends, apart], [apart, &ends]]
+            .map(|[a, b]| a.apply(Op::Concatenate { axis }, &[b]).slice_axis(axis, 0, k)),
         None => [ends.clone(), ends],
     };
     let both = behind_another * before_another;
