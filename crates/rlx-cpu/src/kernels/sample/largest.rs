@@ -20,7 +20,7 @@ pub(super) fn blocks(len: usize) -> usize {
 }
 
 /// A number and its place as one word: smaller for larger numbers in the total order, and for equal ones in the order of their places.
-fn word(x: f32, place: usize) -> u64 {
+pub(super) fn word(x: f32, place: usize) -> u64 {
     let bits = x.to_bits();
     let ascending = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
     u64::from(!ascending) << 32 | place as u64

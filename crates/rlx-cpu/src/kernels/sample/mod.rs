@@ -3,6 +3,7 @@
 
 mod draw;
 mod largest;
+mod nucleus;
 mod row;
 
 use super::elementwise::threads;

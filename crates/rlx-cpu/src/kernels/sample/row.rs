@@ -4,15 +4,11 @@
 //! on a list of those in front.
 
 use super::largest::{Search, largest, maximum, place};
+use super::nucleus::{kept, nucleus};
 use crate::isa::Cpu;
 use crate::norm::{RowKind, Rows};
 use crate::vector::Function;
 use rlx_ir::LogitFilter;
-
-/// Candidates that are looked at first where a filter keeps some up to a probability.
-const FIRST: usize = 256;
-/// More than rounding makes of the sum of probabilities.
-const SLACK: f64 = 1e-6;
 
 /// Memory for a number per token; shares and surprises where a filter needs them.
 pub(super) struct Memory<'m> {
@@ -208,30 +204,4 @@ fn normalised(cpu: Cpu, kind: RowKind, x: &[f32], y: &mut [f32]) {
     let (x, y, len) = (x.as_ptr(), y.as_mut_ptr(), x.len());
     // SAFETY: one row of as many elements, which overlaps nothing.
     unsafe { Rows { kind, len, rows: 1, x, residual: none, gamma: none, beta: none, y }.run(cpu) };
-}
-
-/// How many are in front of which the shares of others add up to less than p.
-fn kept(shares: impl Iterator<Item = f32>, p: f64) -> usize {
-    // The first stays whatever p is.
-    let p = p.max(f64::from(f32::MIN_POSITIVE)) as f32;
-    let mut sum = 0.0;
-    let before = shares.map(|share| {
-        sum += f64::from(share);
-        sum as f32 - share
-    });
-    before.take_while(|before| *before < p).count()
-}
-
-/// Of the candidates, in the order of their ranks, how many were looked at, and those that have the probability p together.
-fn nucleus(cpu: Cpu, ranks: &[f32], shares: &[f32], p: f64, search: &mut Search<'_>) -> [usize; 2] {
-    let mut most = FIRST;
-    loop {
-        let found = largest(cpu, ranks, most, search);
-        let shares = found.iter().map(|&word| shares[place(word)]);
-        let sum: f64 = shares.clone().map(f64::from).sum();
-        if found.len() < most || sum > p + SLACK {
-            return [found.len(), kept(shares, p)];
-        }
-        most = most.saturating_mul(16);
-    }
 }
