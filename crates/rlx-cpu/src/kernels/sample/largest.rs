@@ -109,8 +109,7 @@ pub(super) fn largest<'s>(cpu: Cpu, x: &[f32], k: usize, search: &'s mut Search<
         }
         for (i, &x) in numbers.iter().enumerate() {
             words[found] = word(x, block * BLOCK + i);
-            // NaN is not less than anything.
-            found += usize::from(!(x < least) && x != f32::NEG_INFINITY);
+            found += usize::from((x >= least || x.is_nan()) && x != f32::NEG_INFINITY);
         }
     }
     let words = &mut words[..found];

@@ -13,7 +13,7 @@ use largest::{Search, blocks};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::{DType, LogitFilter, Op, Shape};
-use row::{Given, Memory, Row};
+use row::{Given, Memory, RowCandidates};
 use std::ops::Range;
 
 /// Picoseconds a token, about.
@@ -120,7 +120,7 @@ impl Sample {
             bias: if self.reads_bias { cx.input(3) } else { &[] },
         };
         // SAFETY: the caller's promise.
-        let mut row = Row::new(cx.cpu, given, unsafe { self.memory(scratch) });
+        let mut row = RowCandidates::new(cx.cpu, given, unsafe { self.memory(scratch) });
         self.filters.iter().for_each(|filter| row.filter(*filter));
         let logits = row.logits();
         let place = if self.greedy {

@@ -29,7 +29,7 @@ pub(super) struct Given<'a> {
 }
 
 /// The candidates.
-pub(super) struct Row<'a, 'm> {
+pub(super) struct RowCandidates<'a, 'm> {
     cpu: Cpu,
     given: Given<'a>,
     memory: Memory<'m>,
@@ -47,11 +47,21 @@ pub(super) struct Row<'a, 'm> {
     first: u32,
 }
 
-impl<'a, 'm> Row<'a, 'm> {
+impl<'a, 'm> RowCandidates<'a, 'm> {
     /// All tokens.
     pub(super) fn new(cpu: Cpu, given: Given<'a>, memory: Memory<'m>) -> Self {
         let len = given.logits.len();
-        Row { cpu, given, memory, as_given: true, listed: false, sorted: false, count: len, len, first: 0 }
+        RowCandidates {
+            cpu,
+            given,
+            memory,
+            as_given: true,
+            listed: false,
+            sorted: false,
+            count: len,
+            len,
+            first: 0,
+        }
     }
 
     /// The logits of those in front.
