@@ -754,7 +754,7 @@ def sample(operands, attrs, results):
     shape = logits.shape[:-1] + (-1,)
     rows, ids = np.array(rows).reshape(shape), np.array(ids).reshape(shape)
     drawn = np.argmax(rows, -1) if attrs["greedy"] else np.asarray(jax.random.categorical(key(words), jnp.asarray(rows), -1))
-    return "numpy", (np.take_along_axis(ids, drawn[..., None], -1)[..., 0], rows, ids)
+    return "numpy", (np.take_along_axis(ids, drawn[..., None], -1)[..., 0], rows, np.where(rows == -np.inf, np.int32(-1), ids))
 
 
 # ---- control --------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 //! Reductions, windows, sorts and indexed reads and writes: tangents against central differences, cotangents against tangents,
 //! second derivatives against differences of gradients, mapped programs against loops.
 
-use rlx_autodiff::{VmapAxes, jvp, vjp, vmap};
+use rlx_autodiff::{Options, VmapAxes, grad, grad_with, jvp, vjp, vmap};
 use rlx_ir::{
     AttentionOptions, Builder, Combiner, DType, Dim, Graph, Literal, LogitFilter, MaskKind, Named, Op,
     ReduceOp, ScatterDims, Shape, SortOrder, SubGraph, Tensor, eval,
@@ -441,6 +441,39 @@ fn random_numbers_of_many_keys() {
             let n = one.bytes().len();
             assert_eq!(&all.bytes()[i * n..(i + 1) * n], one.bytes(), "{what} {i}");
         }
+    }
+}
+
+/// The logits that filters of `sample` leave are those that were given; what is out does not move. Tokens have no derivative,
+/// keys neither.
+#[test]
+fn gradients_of_draws_of_tokens() {
+    let (typical, nucleus) = (LogitFilter::Typical(0.6), LogitFilter::TopP(0.7));
+    for filters in [&[LogitFilter::TopK(4)][..], &[nucleus], &[typical], &[LogitFilter::MinP(0.3)]] {
+        let b = Builder::new("draw");
+        let logits = b.input("logits", Shape::new(&[9], DType::F64));
+        let key = b.input("key", Shape::new(&[2], DType::U32));
+        let [token, kept, ids] = logits.sample(&key, None, None, filters, false);
+        let weight = kept.exp().reduce(ReduceOp::Sum, &[0], false);
+        let number = token.convert(DType::F64);
+        let graph = b.finish(&[&weight, &ids, &number, &token]).unwrap();
+        let values = [filled(&Shape::new(&[9], DType::F64), 3), Literal::new(&[2], &[1u32, 2]).unwrap()];
+        let ids = run(&graph, &values).swap_remove(1);
+        let ids = ids.as_slice::<i32>().unwrap();
+        let x = floats(&values[0]);
+        let want = (0..9).map(|i| if ids.contains(&i) { x[i as usize].exp() } else { 0.0 });
+        let want = Literal::new(&[9], &want.collect::<Vec<_>>()).unwrap();
+        assert!((1..9).contains(&ids.iter().filter(|id| **id >= 0).count()), "{ids:?}");
+        let slope = grad(&graph, "logits").unwrap();
+        close("gradient", &slope, &run(&slope, &values), &[want], 1e-12);
+        let refused = |loss: usize, wrt: &str| {
+            grad_with(&graph, wrt, &Options::new().loss(loss)).unwrap_err().to_string()
+        };
+        assert!(refused(0, "key").contains("`key` has element type u32"), "{}", refused(0, "key"));
+        // The number of a token jumps from one to another.
+        let flat = grad_with(&graph, "logits", &Options::new().loss(2)).unwrap();
+        assert!(floats(&run(&flat, &values)[0]).iter().all(|&x| x == 0.0));
+        assert!(refused(3, "logits").contains("output 3 of \"draw\" is i32[]"), "{}", refused(3, "logits"));
     }
 }
 

@@ -90,6 +90,7 @@ const AGREED: &[(&str, usize)] = &[
     ("attention_backward", 4),
     ("batched_dense_solve", 4),
     ("rng_uniform", 4),
+    ("sample", 4),
     ("axis_index", 3),
     ("batch_norm", 3),
     ("batch_norm_training", 3),

@@ -25,7 +25,41 @@ pub(super) fn top_k(cx: &Analysis, op: &Op, x: &Shadow) -> Vec<Shadow> {
         let error = largest(x, axis).broadcast_to(&value.dims());
         Shadow { value, error: Some(error) }
     });
-    values.into_iter().chain(results.map(uncertain)).collect()
+    let places = results.map(|value| match place_is_certain(x, axis, &value) {
+        Some(certain) => {
+            let zero = certain.convert(DType::F64).scalar_like(0.0).broadcast_to(&value.dims());
+            let error = certain.select(&zero, &zero.scalar_like(f64::INFINITY).broadcast_to(&value.dims()));
+            Shadow { value, error: Some(error) }
+        }
+        None => uncertain(value),
+    });
+    values.into_iter().chain(places).collect()
+}
+
+/// Whether rounding leaves an element where it stands in the order: its neighbours there are further off than all bounds, each taken twice. What
+/// is −∞ does not move, nor does what is exact. `None` where there are no elements.
+fn place_is_certain(x: &Shadow, axis: usize, places: &Tensor) -> Option<Tensor> {
+    let (n, k) = (x.value.dims().pop()?.as_static()?, places.dims().pop()?.as_static()?);
+    if k == 0 {
+        return None;
+    }
+    let (sorted, _) = x.wide().top_k(n);
+    let ends = sorted.scalar_like(1.0).broadcast_to(&sorted.slice_axis(axis, 0, 1).dims());
+    let margin = largest(x, axis) * 4.0;
+    let apart = (n > 1).then(|| {
+        let (front, behind) = (sorted.slice_axis(axis, 0, n - 1), sorted.slice_axis(axis, 1, n));
+        let margin = margin.broadcast_to(&front.dims());
+        let still =
+            front.equal(&front.scalar_like(f64::NEG_INFINITY)).or(&margin.equal(&margin.scalar_like(0.0)));
+        (&front - &behind).compare(CompareOp::Gt, &margin).or(&still).convert(DType::F64)
+    });
+    let [behind_another, before_another] = match &apart {
+        Some(apart) => [[&ends, apart], [apart, &ends]]
+            .map(|[a, b]| a.apply(Op::Concatenate { axis }, &[b]).slice_axis(axis, 0, k)),
+        None => [ends.clone(), ends],
+    };
+    let both = behind_another * before_another;
+    Some(both.greater(&both.scalar_like(0.0)))
 }
 
 /// Elements that uncertain indices name one by one, an element each: uncertain where the index is. `None` of other ops and indices.

@@ -62,6 +62,8 @@ pub(super) const LESS: &[(&str, &[&str], f64, &str)] = &[
         0.8,
         "beside an infinity no difference of the gradient is finite",
     ),
+    ("sample ([TopK(5)…f8", &["jvp"], 0.2, EQUAL),
+    ("sample (…Typical…f8", &["jvp"], 0.5, EQUAL),
     ("acos f64: f64[45] Special", &["jvp"], 0.7, SPECIAL),
     ("sinh f8e4m3: f8e4m3[45] Special", &["jvp", "vjp"], 0.8, SPECIAL),
     ("cosh f8e4m3: f8e4m3[45] Special", &["jvp", "vjp"], 0.8, SPECIAL),
@@ -81,6 +83,7 @@ pub(super) const LESS: &[(&str, &[&str], f64, &str)] = &[
 
 const EIGHT_BITS: &str = "the bound of its derivative reaches over the largest number of 8 bits";
 const LOOP_OF_EIGHT_BITS: &str = "no bound is derived of a loop of so many steps, and units of rounding of the largest result reach over the largest number of 8 bits";
+const EQUAL: &str = "some of the numbers are equal in 8 bits, and which comes first is open to rounding";
 const SPECIAL: &str = "at the ends of domains and of types derivatives jump, or overflow";
 const SHORT: &str = "with two or three digits the bound of a running sum is as large as the sum, and the logarithm of it has none";
 const UNBOUNDED: &str = "no finite bound of its derivative's rounding is derived in narrow types";

@@ -23,6 +23,7 @@ mod quantised;
 mod random;
 mod reduce;
 mod runs;
+mod sample;
 mod softmax;
 mod sorting;
 mod space;
@@ -156,6 +157,7 @@ impl Family {
             Custom => Kernel(custom::prepare),
             LayerNorm | RmsNorm => Claiming(norm::prepare, norm::claims),
             Softmax | LogSoftmax => Claiming(softmax::prepare, softmax::claims),
+            Sample => Claiming(sample::prepare, sample::claims),
             DequantMatMul => Claiming(packed::prepare, packed::claims),
             DequantGroupedMatMul => Claiming(packed_groups::prepare, packed_groups::claims),
             Attention | AttentionBackward => Claiming(attention::prepare, attention::claims),

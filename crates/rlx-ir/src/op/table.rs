@@ -1051,7 +1051,7 @@ op_table! {
         axis: usize } (key, logits) => categorical::categorical;
     /// The next tokens of texts, by logits `[…, vocab]`: filters narrow the tokens that may come next, one after the other, then one is drawn
     /// by `categorical` from the key `u32[2]`. Results: the tokens, i32 `[…]`, and what they were drawn from: logits (f32 or f64) and i32
-    /// numbers of the candidates, `[…, n]`, where n is the vocabulary or the least `top_k`; −inf is the logit of those that are out.
+    /// numbers of the candidates, `[…, n]`, where n is the vocabulary or the least `top_k`; those that are out have −inf and −1.
     /// `counts`, of the dimensions of the logits, says how often tokens were there; `bias` is `[vocab]`; filters that read them need them.
     composite "sample" Sample {
         /// The filters, in the order in which they run.

@@ -227,6 +227,14 @@ impl Candidates {
         dims.push(Dim::Static(1));
         ids.gather(&place.reshape(&dims), axis).reshape(&drawn)
     }
+
+    /// What `sample` gives: what is [drawn](Self::draw), and the logits and numbers of the candidates, −1 for those that are out.
+    pub fn results(&self, key: Option<&Tensor>) -> [Tensor; 3] {
+        let (logits, ids) = (&self.logits, self.ids());
+        let out = logits.equal(&logits.scalar_like(f64::NEG_INFINITY));
+        let ids = out.select(&ids.scalar_like(-1.0).broadcast_to(&ids.dims()), &ids);
+        [self.draw(key), logits.clone(), ids]
+    }
 }
 
 fn check_operand<'a>(
@@ -262,13 +270,12 @@ pub(crate) fn sample(
     for filter in filters {
         candidates = candidates.filtered(*filter, counts, bias)?;
     }
-    let token = candidates.draw((!greedy).then_some(key));
-    Ok([token, candidates.logits().clone(), candidates.ids()])
+    Ok(candidates.results((!greedy).then_some(key)))
 }
 
 impl Tensor {
     /// For these logits `[…, vocab]` the next tokens, i32 `[…]`, and what they were drawn from: the logits and i32 numbers of the
-    /// candidates, `[…, n]`. Filters run in their order. `key` is `u32[2]`; `counts`, how often tokens were there, has the dimensions of the
+    /// candidates, `[…, n]`, −inf and −1 for those that are out. Filters run in their order. `key` is `u32[2]`; `counts`, how often tokens were there, has the dimensions of the
     /// logits, `bias` is `[vocab]`: filters that read them need them. A greedy draw is the most likely token.
     #[track_caller]
     pub fn sample(

@@ -195,7 +195,7 @@ impl Sampler {
                 let candidates = kinds
                     .try_fold(candidates, |c, kind| kind.apply(c, &choice, sampling))
                     .map_err(refused)?;
-                [candidates.draw((!greedy).then_some(&key)), candidates.logits().clone(), candidates.ids()]
+                candidates.results((!greedy).then_some(&key))
             }
         };
         let graph = builder.finish(&[&token, &logits, &ids])?;

@@ -1,0 +1,76 @@
+//! Candidates that have a probability together: only those are put in order.
+
+use super::largest::{Search, largest, maximum, place, word};
+use crate::isa::Cpu;
+
+/// Candidates that are put in order as they are, without a look at where the probability is.
+const FEW: usize = 256;
+/// Buckets of ranks, and how many of them a unit of ranks has.
+const BUCKETS: usize = 2048;
+const PER_UNIT: f32 = 64.0;
+/// More than rounding makes of the sum of probabilities.
+const SLACK: f64 = 1e-6;
+
+/// How many are in front of which the shares of others add up to less than p.
+pub(super) fn kept(shares: impl Iterator<Item = f32>, p: f64) -> usize {
+    // The first stays whatever p is.
+    let p = p.max(f64::from(f32::MIN_POSITIVE)) as f32;
+    let mut sum = 0.0;
+    let before = shares.map(|share| {
+        sum += f64::from(share);
+        sum as f32 - share
+    });
+    before.take_while(|before| *before < p).count()
+}
+
+/// Of the candidates, in the order of their ranks, how many the search has put in order, and those that have the probability p together.
+pub(super) fn nucleus(
+    cpu: Cpu,
+    ranks: &[f32],
+    shares: &[f32],
+    p: f64,
+    search: &mut Search<'_>,
+) -> [usize; 2] {
+    let best = maximum(cpu, ranks);
+    let found = match ranks.len() {
+        few if few <= FEW || !best.is_finite() => largest(cpu, ranks, few, search),
+        _ => in_front(ranks, shares, best, p, search),
+    };
+    [found.len(), kept(found.iter().map(|&word| shares[place(word)]), p)]
+}
+
+/// The words of candidates in front that have more than p together, in the order of their ranks, of which `best` is the largest.
+fn in_front<'s>(ranks: &[f32], shares: &[f32], best: f32, p: f64, search: &'s mut Search<'_>) -> &'s [u64] {
+    // Ranks of one order are in buckets of the same order. What is −∞ is in the last.
+    let bucket = |rank: f32| (((best - rank) * PER_UNIT) as usize).min(BUCKETS - 1);
+    let (mut masses, mut ends) = ([0f64; BUCKETS], [0usize; BUCKETS]);
+    for (&rank, &share) in ranks.iter().zip(shares) {
+        let bucket = bucket(rank);
+        masses[bucket] += f64::from(share);
+        ends[bucket] += usize::from(rank != f32::NEG_INFINITY);
+    }
+    let mut sum = 0.0;
+    let enough = masses.iter().position(|mass| {
+        sum += mass;
+        sum > p + SLACK
+    });
+    let last = enough.unwrap_or(BUCKETS - 1);
+    // Where each bucket begins, and where it ends once it is filled.
+    let mut count = 0;
+    for end in &mut ends[..=last] {
+        count += std::mem::replace(end, count);
+    }
+    for (at, &rank) in ranks.iter().enumerate() {
+        let bucket = bucket(rank);
+        if bucket <= last && rank != f32::NEG_INFINITY {
+            search.words[ends[bucket]] = word(rank, at);
+            ends[bucket] += 1;
+        }
+    }
+    let mut begin = 0;
+    for &end in &ends[..=last] {
+        search.words[begin..end].sort_unstable();
+        begin = end;
+    }
+    &search.words[..count]
+}
