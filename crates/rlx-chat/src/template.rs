@@ -121,19 +121,20 @@ impl ChatTemplate {
 fn without_generation(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut rest = source;
-    while let Some(start) = rest.find("{%") {
-        let Some(len) = rest[start..].find("%}") else { break };
-        let tag = &rest[start + 2..start + len];
+    while let Some((before, inside)) = rest.split_once("{%") {
+        // The `%` of `{%}` does not end what it begins.
+        let Some((tag, _)) = inside.split_once("%}") else { break };
         let signs = |c: char| matches!(c, '-' | '+');
         let word = tag.trim_matches(signs).trim();
-        let inside = match word {
+        let marked = match word {
             "generation" => tag.replace(word, "if true"),
             "endgeneration" => tag.replace(word, "endif"),
             _ => tag.to_string(),
         };
-        out.push_str(&rest[..start + 2]);
-        out.push_str(&inside);
-        rest = &rest[start + len..];
+        out.push_str(before);
+        out.push_str("{%");
+        out.push_str(&marked);
+        rest = &inside[tag.len()..];
     }
     out + rest
 }

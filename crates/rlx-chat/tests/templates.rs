@@ -67,6 +67,9 @@ fn templates_refuse_and_fail_with_typed_errors() {
     let refused = render("{{ raise_exception('roles must alternate') }}", user).unwrap_err();
     assert!(matches!(&refused, ChatError::Raised(why) if why == "roles must alternate"), "{refused}");
     assert!(matches!(render("{% if %}", user), Err(ChatError::Syntax(_))));
+    for cut in ["{%}", "{%", "{%}{% generation %}", "a{%}%}"] {
+        assert!(matches!(render(cut, user), Err(ChatError::Syntax(_))), "{cut}");
+    }
     assert!(matches!(render("{{ messages.x.y }}", user), Err(ChatError::Render(_))));
     assert!(matches!(render("", r#"[{"content": "no role"}]"#), Err(ChatError::Messages(_))));
 }
