@@ -16,17 +16,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs/language-models.md"
+from judge_llm import PAGE, ROOT, names
+
 FORMATS = ["q8_0", "q4_k_m"]
 # Further formats of some checkpoints; of GPT-OSS, those in which its experts stay in MXFP4.
 OTHERS = {"llama": ["f16", "bf16", "q4_0", "q5_k_m", "q6_k", "q3_k_m", "q2_k", "iq4_nl", "iq4_xs"], "qwen3_moe": ["q5_k_m", "iq4_xs"], "qwen35": ["f16", "q6_k"],
           "mamba2": ["f16", "q6_k"], "gpt_oss_mxfp4": ["bf16", "mxfp4_moe"]}
-
-
-def names():
-    code = f"import sys; sys.argv = ['', '--wide']; sys.path[:0] = [{str(ROOT / 'scripts')!r}]; import llm_checkpoints as c; print(*c.MODELS)"
-    return subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
 
 
 def script(name, *arguments):
@@ -61,7 +56,7 @@ def ratios(seen, form):
 
 def main():
     llama_cpp = sys.argv[1]
-    all_names = names()
+    all_names = names(["--wide"])
     with tempfile.TemporaryDirectory() as folder:
         checkpoints, files = Path(folder, "checkpoints"), Path(folder, "files")
         script("llm_checkpoints.py", checkpoints, "--wide")

@@ -33,7 +33,7 @@ def start(case, name, threads, peers, data, reference, patience):
         request = {"do": "prepare", "case": case.spec, "data": str(data.folder), "output": str(output)}
         record["facts"] = worker.ask(request).get("facts", {})
         if reference is not None and name != "limits":
-            agreement = check(case.spec["kind"], np.fromfile(output, np.float32), np.fromfile(reference, np.float32))
+            agreement = check(case.spec["kind"], name, np.fromfile(output, np.float32), np.fromfile(reference, np.float32))
             record["agreement"] = agreement
             if not agreement["agrees"]:
                 raise Failed(f"its result does not agree: {agreement['what']} {agreement['value']:.3g}")

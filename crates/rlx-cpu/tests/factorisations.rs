@@ -5,9 +5,10 @@
 
 mod harness;
 
-use harness::{SplitMix64, Tolerance, check, definite, literal, ordinary, triangular_system, wild};
+use harness::{
+    OnThreads, SplitMix64, Tolerance, check, definite, literal, ordinary, triangular_system, wild,
+};
 use rlx_compile::CompileOptions;
-use rlx_cpu::CpuOptions;
 use rlx_ir::eval::Scalar;
 use rlx_ir::{Builder, DType, Graph, Literal, Op, Tensor, UnaryOp};
 
@@ -58,27 +59,6 @@ fn the_rows_of_the_table() {
     let report = rlx_conformance::run(&args, &[&OnThreads(1), &OnThreads(2)]);
     assert!(report.failures().is_empty(), "{report}");
     assert!(report.total().passed > 1000, "{report}");
-}
-
-/// The CPU backend on so many threads.
-struct OnThreads(usize);
-
-impl rlx_conformance::Target for OnThreads {
-    fn name(&self) -> &str {
-        if self.0 == 1 { "one thread" } else { "several threads" }
-    }
-
-    fn run(
-        &self,
-        graph: &Graph,
-        inputs: &[(&str, &Literal)],
-    ) -> Result<Vec<Literal>, rlx_conformance::TargetError> {
-        Ok(harness::run(
-            graph,
-            inputs,
-            &CompileOptions::new().with_backend(CpuOptions::new().num_threads(self.0)),
-        ))
-    }
 }
 
 #[test]

@@ -2,9 +2,7 @@
 
 mod harness;
 
-use harness::{SplitMix64, literal, run, ways};
-use rlx_compile::CompileOptions;
-use rlx_cpu::CpuOptions;
+use harness::{OnThreads, SplitMix64, literal, run, ways};
 use rlx_ir::LogitFilter::{Bias, Frequency, MinP, Presence, Repetition, Temperature, TopK, TopP, Typical};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{Builder, Candidates, DType, Graph, Literal, LogitFilter, Op, Shape, Tensor, eval};
@@ -202,24 +200,6 @@ fn the_rows_of_the_table() {
     let report = rlx_conformance::run(&args, &[&OnThreads(1), &OnThreads(2)]);
     assert!(report.failures().is_empty(), "{report}");
     assert!(report.total().passed > 300, "{report}");
-}
-
-/// The CPU backend on so many threads.
-struct OnThreads(usize);
-
-impl rlx_conformance::Target for OnThreads {
-    fn name(&self) -> &str {
-        if self.0 == 1 { "one thread" } else { "several threads" }
-    }
-
-    fn run(
-        &self,
-        graph: &Graph,
-        inputs: &[(&str, &Literal)],
-    ) -> Result<Vec<Literal>, rlx_conformance::TargetError> {
-        let threads = CpuOptions::new().num_threads(self.0).split_always(self.0 > 1);
-        Ok(run(graph, inputs, &CompileOptions::new().with_backend(threads)))
-    }
 }
 
 /// What no filter reads may have any dimensions.

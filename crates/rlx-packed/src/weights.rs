@@ -18,8 +18,8 @@ pub struct PackedWeights {
 }
 
 impl PackedWeights {
-    /// Packs `rows` rows of blocks, one behind the other, on the threads of the pool, into memory that `allocate` gives. `None` where the bytes are
-    /// not whole blocks of as many rows, or there is no memory.
+    /// Packs `rows` rows of blocks, one behind the other, on the threads of the pool, into memory that `allocate` gives. `None`
+    /// where the bytes are not whole blocks of as many rows, or there is no memory.
     pub fn pack(
         cpu: Cpu,
         scheme: QuantScheme,

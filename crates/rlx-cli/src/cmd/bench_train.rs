@@ -42,7 +42,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// The CPU, for as long as is usual, from drawn numbers.
+    /// A training on this device, from drawn numbers.
     pub fn on(device: DeviceId, threads: Option<usize>) -> Options {
         Options { threads, device, seconds: 5, json: false, weights: None, tokens: None, steps: None }
     }
@@ -110,7 +110,8 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let over = peak.zip(start).map(|(peak, start)| peak.saturating_sub(start));
     let text = if options.json {
         let report = json!({
-            "model": "train", "device": options.device.to_string(), "threads": options.threads, "steps": losses.len(), "median_ms": median, "best_ms": best,
+            "model": "train", "device": options.device.to_string(), "threads": options.threads, "steps": losses.len(),
+            "median_ms": median, "best_ms": best,
             "peak_bytes": peak, "peak_over_start_bytes": over, "program_bytes": step.session.memory_bytes(),
             "path": step.session.update_path().name(), "losses": losses,
         });

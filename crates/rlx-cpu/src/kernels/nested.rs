@@ -42,9 +42,12 @@ impl Body {
         let program = CpuProgram::nested(graph, cx.host(), pairs, &ids)?;
         let mut body = Body { packed: Vec::new(), around: Vec::new(), program };
         let packings = body.program.packings();
+        let pages = SharedPages::default();
         for (step, packings) in packings.iter().enumerate() {
-            let places =
-                packings.iter().enumerate().map(|(index, packing)| body.place(step, index, packing, fixed));
+            let places = packings
+                .iter()
+                .enumerate()
+                .map(|(index, packing)| body.place(step, index, packing, fixed, &pages));
             let places: Vec<Inside> = places.collect::<Result<_, _>>()?;
             body.packed.push(places);
         }
@@ -62,13 +65,14 @@ impl Body {
         index: usize,
         packing: &Packing,
         fixed: &[usize],
+        pages: &SharedPages,
     ) -> Result<Inside, BackendError> {
         let sources = self.program.sources(step, packing);
         let constants: Option<Vec<&[u8]>> =
             sources.iter().map(|&source| self.program.constant(source)).collect();
         if let Some(operands) = constants {
             let pool = Pool::new(1).map_err(|e| BackendError::Thread(e.to_string()))?;
-            let packer = Packer { held: None, pool: &pool, pages: &SharedPages::default() };
+            let packer = Packer { held: None, pool: &pool, pages };
             let packed = self.program.pack(step, index, &operands, &packer);
             return Ok(packed.map_or(Inside::Missing, Inside::Made));
         }

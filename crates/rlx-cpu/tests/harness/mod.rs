@@ -260,3 +260,21 @@ pub fn check_node_within(op: Op, operands: &[Literal], tolerance: Tolerance) {
     let values: Vec<(&str, &Literal)> = names.iter().map(String::as_str).zip(operands).collect();
     check(&graph, &values, tolerance);
 }
+
+/// The CPU backend on so many threads, between which work is split however little it is if there are several.
+pub struct OnThreads(pub usize);
+
+impl rlx_conformance::Target for OnThreads {
+    fn name(&self) -> &str {
+        if self.0 == 1 { "one thread" } else { "several threads" }
+    }
+
+    fn run(
+        &self,
+        graph: &Graph,
+        inputs: &[(&str, &Literal)],
+    ) -> Result<Vec<Literal>, rlx_conformance::TargetError> {
+        let threads = CpuOptions::new().num_threads(self.0).split_always(self.0 > 1);
+        Ok(run(graph, inputs, &CompileOptions::new().with_backend(threads)))
+    }
+}

@@ -275,8 +275,9 @@ pub(crate) fn sample(
 
 impl Tensor {
     /// For these logits `[…, vocab]` the next tokens, i32 `[…]`, and what they were drawn from: the logits and i32 numbers of the
-    /// candidates, `[…, n]`, −inf and −1 for those that are out. Filters run in their order. `key` is `u32[2]`; `counts`, how often tokens were there, has the dimensions of the
-    /// logits, `bias` is `[vocab]`: filters that read them need them. A greedy draw is the most likely token.
+    /// candidates, `[…, n]`, −inf and −1 for those that are out. Filters run in their order. `key` is `u32[2]`; `counts`, how often
+    /// tokens were there, has the dimensions of the logits, `bias` is `[vocab]`: filters that read them need them. A greedy draw is
+    /// the most likely token.
     #[track_caller]
     pub fn sample(
         &self,

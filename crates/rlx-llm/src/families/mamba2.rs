@@ -64,9 +64,7 @@ fn keys(keys: &mut Keys<'_>) {
     }
     keys.put_whole("ssm.conv_kernel", keys.number("conv_kernel").unwrap_or(TAPS as u64));
     keys.put_whole("ssm.group_count", keys.number("n_groups").unwrap_or(1));
-    if let (Some(heads), Some(size)) = (keys.number("num_heads"), keys.number("head_dim")) {
-        keys.put_whole("ssm.inner_size", heads.saturating_mul(size));
-    }
+    keys.product("ssm.inner_size", ["num_heads", "head_dim"]);
     keys.put_float("attention.layer_norm_rms_epsilon", EPS);
     keys.float("attention.layer_norm_rms_epsilon", &["layer_norm_epsilon"]);
 }

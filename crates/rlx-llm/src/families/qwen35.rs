@@ -46,10 +46,7 @@ fn keys(keys: &mut Keys<'_>) {
     ] {
         keys.whole(key, &[field]);
     }
-    let [heads, size] = ["linear_num_value_heads", "linear_value_head_dim"].map(|field| keys.number(field));
-    if let (Some(heads), Some(size)) = (heads, size) {
-        keys.put_whole("ssm.inner_size", heads.saturating_mul(size));
-    }
+    keys.product("ssm.inner_size", ["linear_num_value_heads", "linear_value_head_dim"]);
     if let Some(types) = keys.texts_of("layer_types") {
         let recurrent: Vec<bool> = types.into_iter().map(|kind| kind == "linear_attention").collect();
         let recurrent = Array::new(MetaType::Bool, recurrent.into_iter().map(MetaValue::Bool));

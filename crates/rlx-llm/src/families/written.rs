@@ -69,6 +69,13 @@ impl<'a> Keys<'a> {
         }
     }
 
+    /// The product of two fields, where both are there.
+    pub(super) fn product(&mut self, key: &str, fields: [&str; 2]) {
+        if let [Some(a), Some(b)] = fields.map(|field| self.number(field)) {
+            self.put_whole(key, a.saturating_mul(b));
+        }
+    }
+
     /// A number, by the first of these fields that is there.
     pub(super) fn float(&mut self, key: &str, fields: &[&str]) {
         let value = |field: &&str| self.fields.get(field).and_then(Value::as_f64);

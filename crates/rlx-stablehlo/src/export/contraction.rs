@@ -1,7 +1,8 @@
 //! Products summed over axes, and convolutions.
 
+use super::expansion::Rule;
 use super::writer::{EmittedValue, list, names, signature};
-use rlx_ir::{DType, Op, Shape};
+use rlx_ir::{DType, Dim, Op, Shape};
 use std::fmt::Write;
 
 /// What stands after the `=` of the line. Products of f32 are asked for in full precision: accelerators may otherwise round
@@ -43,6 +44,29 @@ pub(super) fn text(op: &Op, xs: &[EmittedValue], results: &[Shape]) -> Option<St
         }
         _ => None,
     }
+}
+
+/// What a product is written as where XLA for GPUs sums it otherwise than in the type that it has: those of f32 it sums in f32, and of integers
+/// of a byte it doubles sums whose count is no multiple of four (seen with the plugin of JAX 0.11.2 on an H200, and in JAX itself).
+pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
+    let (Op::DotGeneral { lhs_contract, dtype: Some(to), .. }, [lhs, ..]) = (op, operands) else {
+        return None;
+    };
+    let size = |&axis: &usize| lhs.dims().get(axis).and_then(Dim::as_static);
+    let is_other = match lhs.dtype() {
+        DType::F32 => *to == DType::F64,
+        DType::C64 => *to == DType::C128,
+        DType::I8 | DType::U8 => {
+            let count =
+                lhs_contract.iter().map(size).try_fold(1usize, |count, size| count.checked_mul(size?));
+            to.size() > 1 && count.is_none_or(|count| !count.is_multiple_of(4))
+        }
+        _ => false,
+    };
+    is_other.then_some(|op, x| {
+        let to = x[0].apply(op.clone(), &[&x[1]]).dtype();
+        x[0].convert(to).apply(op.clone(), &[&x[1].convert(to)])
+    })
 }
 
 /// `[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]`, and the counts of groups.

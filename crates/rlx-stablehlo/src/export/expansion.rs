@@ -4,6 +4,7 @@
 //!
 //! An expansion of the second sort contains the op itself, which stands there for XLA's operation.
 
+use super::{contraction, routines};
 use crate::import::bodies;
 use rlx_ir::{
     BinaryOp, Builder, Class, Combiner, CompareOp, DType, Dim, Graph, Op, OpError, ReduceOp, Shape, Tensor,
@@ -55,9 +56,9 @@ pub(super) fn is_read_as_another(op: &Op, operands: &[Shape]) -> bool {
     }
 }
 
-type Rule = fn(&Op, &[Tensor]) -> Tensor;
+pub(super) type Rule = fn(&Op, &[Tensor]) -> Tensor;
 
-/// The expansion of this file, where there is one.
+/// The expansion that only this format needs, where there is one.
 pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
     let dtype = operands.first()?.dtype();
     let (complex, unsigned) = (dtype.is_complex(), dtype.class() == Class::Unsigned);
@@ -72,9 +73,6 @@ pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
         Op::Unary { op: UnaryOp::Cbrt } if complex => complex_cbrt,
         // XLA for GPUs rounds, and saturates, after each operation that these consist of.
         Op::Unary { op: UnaryOp::Erfc | UnaryOp::BesselI1e | UnaryOp::Logistic } if tiny(dtype) => widened,
-        // cuBLAS has products of 16-bit floats, but not these.
-        Op::TriangularSolve { .. } if narrow(dtype) => widened,
-        Op::DotGeneral { dtype: Some(to), .. } if is_summed_wider(op, operands, *to) => summed_wider,
         Op::Binary { op: BinaryOp::Pow } if dtype.class() == Class::Signed => signed_pow,
         Op::Binary { op: BinaryOp::Pow } if unsigned => |op, x| whole_pow(op, &x[0], &x[1]),
         Op::Binary { op: BinaryOp::Pow } if complex => complex_pow,
@@ -103,12 +101,12 @@ pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
         Op::Cholesky { .. } => cholesky,
         Op::DynamicSlice { .. } => one_start_type(operands.get(1..)?)?,
         Op::DynamicUpdateSlice {} => one_start_type(operands.get(2..)?)?,
-        _ => return None,
+        _ => return contraction::own(op, operands).or_else(|| routines::own(op, operands)),
     })
 }
 
 /// Types whose sums XLA rounds at each step.
-fn narrow(dtype: DType) -> bool {
+pub(super) fn narrow(dtype: DType) -> bool {
     dtype.is_float() && dtype.size() < 4
 }
 
@@ -122,34 +120,11 @@ fn is_set(x: &Tensor) -> Tensor {
 }
 
 /// The op in f32, rounded once.
-fn widened(op: &Op, xs: &[Tensor]) -> Tensor {
+pub(super) fn widened(op: &Op, xs: &[Tensor]) -> Tensor {
     let dtype = xs[0].dtype();
     let wide = |x: &Tensor| if x.dtype() == dtype { x.convert(DType::F32) } else { x.clone() };
     let operands: Vec<Tensor> = xs.iter().map(wide).collect();
     operands[0].apply(op.clone(), &operands[1..].iter().collect::<Vec<_>>()).convert(dtype)
-}
-
-/// Products that XLA for GPUs sums otherwise than in the type that they have: those of f32 it sums in f32, and of integers of a byte it
-/// doubles sums whose count is no multiple of four (seen with the plugin of JAX 0.11.2 on an H200, and in JAX itself).
-fn is_summed_wider(op: &Op, operands: &[Shape], to: DType) -> bool {
-    let (Op::DotGeneral { lhs_contract, .. }, [lhs, ..]) = (op, operands) else { return false };
-    let size = |&axis: &usize| lhs.dims().get(axis).and_then(Dim::as_static);
-    match lhs.dtype() {
-        DType::F32 => to == DType::F64,
-        DType::C64 => to == DType::C128,
-        DType::I8 | DType::U8 => {
-            let count =
-                lhs_contract.iter().map(size).try_fold(1usize, |count, size| count.checked_mul(size?));
-            to.size() > 1 && count.is_none_or(|count| !count.is_multiple_of(4))
-        }
-        _ => false,
-    }
-}
-
-/// The product of operands in the type of the result.
-fn summed_wider(op: &Op, xs: &[Tensor]) -> Tensor {
-    let Op::DotGeneral { dtype: Some(to), .. } = op else { return xs[0].apply(op.clone(), &[&xs[1]]) };
-    xs[0].convert(*to).apply(op.clone(), &[&xs[1].convert(*to)])
 }
 
 /// e^(log(z) / 3), and 0 for 0.

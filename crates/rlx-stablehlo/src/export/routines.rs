@@ -1,7 +1,13 @@
 //! Whole algorithms that StableHLO names: factorisations, triangular systems, Fourier transforms, random bits, the largest elements.
 
+use super::expansion::{Rule, narrow, widened};
 use super::writer::{EmittedValue, list, names, signature, ty};
 use rlx_ir::{FftKind, Op, RngAlgorithm, Shape, TransposeOp};
+
+/// What a routine is written as where XLA for GPUs has it not: cuBLAS has products of 16-bit floats, but no triangular systems.
+pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
+    matches!(op, Op::TriangularSolve { .. } if narrow(operands.first()?.dtype())).then_some(widened)
+}
 
 /// What stands after the `=` of the line.
 pub(super) fn text(op: &Op, xs: &[EmittedValue], results: &[Shape]) -> Option<String> {

@@ -66,7 +66,7 @@ impl<'a, 'm> RowCandidates<'a, 'm> {
 
     /// The logits of those in front.
     pub(super) fn logits(&self) -> &[f32] {
-        let logits = if self.as_given { self.given.logits } else { &*self.memory.logits };
+        let logits = current(self.as_given, self.given, self.memory.logits);
         &logits[..self.len]
     }
 
@@ -136,7 +136,7 @@ impl<'a, 'm> RowCandidates<'a, 'm> {
 
     /// Lists the first `len` candidates that the search found, in its order.
     fn list(&mut self, len: usize) {
-        let logits = if self.as_given { self.given.logits } else { &*self.memory.logits };
+        let logits = current(self.as_given, self.given, self.memory.logits);
         let (ids, words) = (&mut *self.memory.ids, &mut self.memory.search.words[..len]);
         for word in words.iter_mut() {
             let place = place(*word);
@@ -154,7 +154,7 @@ impl<'a, 'm> RowCandidates<'a, 'm> {
         if self.sorted {
             self.len = self.len.min(k);
         } else {
-            let logits = if self.as_given { self.given.logits } else { &*self.memory.logits };
+            let logits = current(self.as_given, self.given, self.memory.logits);
             let found = largest(self.cpu, &logits[..self.len], k, &mut self.memory.search);
             let (first, found) = (found.first().map(|&word| place(word)), found.len());
             self.first = first.map_or(self.first, |place| self.token(place));
@@ -165,7 +165,7 @@ impl<'a, 'm> RowCandidates<'a, 'm> {
 
     fn top_p(&mut self, p: f64) {
         let (cpu, len) = (self.cpu, self.len);
-        let logits = if self.as_given { self.given.logits } else { &*self.memory.logits };
+        let logits = current(self.as_given, self.given, self.memory.logits);
         let shares = &mut self.memory.shares[..len];
         normalised(cpu, RowKind::Softmax, &logits[..len], shares);
         if self.sorted {
@@ -179,7 +179,7 @@ impl<'a, 'm> RowCandidates<'a, 'm> {
 
     fn typical(&mut self, p: f64) {
         let (cpu, len) = (self.cpu, self.len);
-        let logits = if self.as_given { self.given.logits } else { &*self.memory.logits };
+        let logits = current(self.as_given, self.given, self.memory.logits);
         let (shares, ranks) = (&mut self.memory.shares[..len], &mut self.memory.ranks[..len]);
         normalised(cpu, RowKind::LogSoftmax, &logits[..len], ranks);
         shares.copy_from_slice(ranks);
@@ -206,6 +206,11 @@ impl<'a, 'm> RowCandidates<'a, 'm> {
         let least = maximum(self.cpu, self.logits()) + share.ln() as f32;
         self.changed().iter_mut().for_each(|x| *x = if *x >= least { *x } else { f32::NEG_INFINITY });
     }
+}
+
+/// The logits as they are now, of all places.
+fn current<'l>(as_given: bool, given: Given<'l>, changed: &'l [f32]) -> &'l [f32] {
+    if as_given { given.logits } else { changed }
 }
 
 /// A row's softmax, or the logarithm of that.
