@@ -1,10 +1,10 @@
 """Holds every family of language models against the reference implementation, and writes the table of docs/language-models.md.
 
     pip install torch transformers
-    python scripts/judge_llm.py [--full]
+    python scripts/judge_llm.py [--full] [NAME ...]
 
 makes a checkpoint with random weights of each family (scripts/llm_checkpoints.py), runs `cargo run --release -p rlx-llm --example compare` on it, and removes it; with
-`--full` the checkpoints have the widths of published models.
+`--full` the checkpoints have the widths of published models. With names only theirs are judged, and other rows stay as they are.
 """
 
 import json
@@ -37,22 +37,29 @@ def row(name, seen):
     return f"| `{name}` | {seen['error']:.1e} | {best} of {positions} | {greedy} of {tokens} |"
 
 
-def main():
-    kind = [arg for arg in sys.argv[1:] if arg == "--full"]
-    rows = []
-    for name in names(kind):
-        with tempfile.TemporaryDirectory() as folder:
-            rows.append(row(name, judge(kind, name, Path(folder))))
-            print(rows[-1], file=sys.stderr, flush=True)
+def write(kind, rows):
+    """The rows of the table that are there, by name."""
     import transformers
 
-    heads = ["| checkpoint | largest difference of a logit / largest logit | same best token | same greedy text |", "|---|---|---|---|"]
-    note = f"By `{' '.join(['scripts/judge_llm.py', *kind])}`, transformers {transformers.__version__}."
     mark = "correctness" + "".join(kind).replace("--", "-")
     begin, end = f"<!-- {mark}: begin -->", f"<!-- {mark}: end -->"
     text = PAGE.read_text()
-    made = "\n".join([begin, note, "", *heads, *rows, end])
-    PAGE.write_text(re.sub(f"{begin}.*?{end}", lambda _: made, text, flags=re.S))
+    before, table, after = text.partition(begin)[0], *text.partition(begin)[2].partition(end)[::2]
+    rows = {name: line for line, name in re.findall(r"^(\| `(\w+)`.*)$", table, flags=re.M)} | rows
+    heads = ["| checkpoint | largest difference of a logit / largest logit | same best token | same greedy text |", "|---|---|---|---|"]
+    note = f"By `{' '.join(['scripts/judge_llm.py', *kind])}`, transformers {transformers.__version__}."
+    made = [begin, note, "", *heads, *(rows[name] for name in names(kind) if name in rows), end]
+    PAGE.write_text(before + "\n".join(made) + after)
+
+
+def main():
+    kind = [arg for arg in sys.argv[1:] if arg == "--full"]
+    for name in [arg for arg in sys.argv[1:] if arg not in kind] or names(kind):
+        with tempfile.TemporaryDirectory() as folder:
+            made = row(name, judge(kind, name, Path(folder)))
+        print(made, file=sys.stderr, flush=True)
+        # Rows that were not asked for stay.
+        write(kind, {name: made})
 
 
 if __name__ == "__main__":

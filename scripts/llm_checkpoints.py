@@ -16,7 +16,7 @@ from pathlib import Path
 import torch
 import transformers
 from safetensors.torch import load_file, save_file
-from transformers import AutoConfig, AutoModelForCausalLM
+from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageTextToText
 
 SIZES = {"--golden": (64, 24, 6, 2, 20, 12), "--blocks": (64, 256, 8, 1, 20, 12), "--wide": (512, 256, 8, 2, 300, 100), "--full": (4096, 1024, 16, 2, 64, 32)}
 VOCAB, WIDTH, HEADS, LAYERS, TOKENS, FOLLOWING = next((SIZES[a] for a in sys.argv if a in SIZES), (320, 48, 6, 4, 500, 200))
@@ -78,6 +78,16 @@ MODELS = {
                               n_groups=2, chunk_size=16)),
     "gpt2": ("gpt2", dict(vocab_size=VOCAB, n_positions=1024, n_embd=WIDTH, n_layer=LAYERS, n_head=HEADS)),
 }
+
+# Models that also read images: the language model is a part of them, with settings and tensors inside of those of the whole.
+VISION = dict(hidden_size=8, intermediate_size=8, num_hidden_layers=1, num_attention_heads=1, image_size=8, patch_size=4)
+WITH_IMAGES = {
+    "qwen35_multimodal": ("qwen3_5", "qwen35", dict(tie_word_embeddings=True, vision_config=dict(depth=1, hidden_size=8, intermediate_size=8, num_heads=1, patch_size=4,
+                                                                                             out_hidden_size=WIDTH, num_position_embeddings=4))),
+    "gemma3_multimodal": ("gemma3", "gemma3", dict(vision_config=VISION, mm_tokens_per_image=4)),
+}
+if not FULL:
+    MODELS |= {name: (kind, dict(whole, text_config=MODELS[text][1])) for name, (kind, text, whole) in WITH_IMAGES.items()}
 
 # Widths of published models: Llama 3.2 1B, Mistral 7B, Qwen2 0.5B, Qwen3 0.6B, SmolLM3 3B, Gemma 2 2B, Gemma 3 1B, Phi-3 mini, Qwen1.5-MoE, Qwen3-30B-A3B,
 # Qwen3.5 0.8B, GPT-OSS 20B, Mamba 2 130M, GPT-2.
@@ -160,10 +170,11 @@ def make(folder, name):
     kind, settings = MODELS[name]
     config = AutoConfig.for_model(kind, **settings)
     generator = torch.Generator().manual_seed(len(name) + sum(map(ord, name)))
-    model = AutoModelForCausalLM.from_config(config, attn_implementation="eager", dtype=torch.float32).eval()
+    of_kind = AutoModelForImageTextToText if name in WITH_IMAGES else AutoModelForCausalLM
+    model = of_kind.from_config(config, attn_implementation="eager", dtype=torch.float32).eval()
     random_weights(model, generator)
     blocks = packed(model) if name.endswith("_mxfp4") else {}
-    tokens = torch.randint(0, config.vocab_size, (2, TOKENS), generator=generator)
+    tokens = torch.randint(0, config.get_text_config().vocab_size, (2, TOKENS), generator=generator)
     with torch.no_grad():
         logits = model(tokens, use_cache=False).logits
         text = tokens[:1]

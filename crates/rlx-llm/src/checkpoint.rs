@@ -2,6 +2,7 @@
 
 use crate::adapter::TensorMerge;
 use crate::error::LlmError;
+use crate::families::TextTensors;
 use crate::progress::{LoadObserver, LoadStep};
 use rlx_files::weights::Weights;
 use rlx_gguf::{Gguf, TensorType};
@@ -23,7 +24,7 @@ pub(crate) struct Checkpoint {
 /// The files of a checkpoint.
 pub(crate) enum CheckpointFiles {
     /// One file or several.
-    Safetensors(Weights),
+    Safetensors(TextTensors),
     /// One file or several, with the settings.
     Gguf(Gguf),
 }
@@ -80,7 +81,7 @@ impl Checkpoint {
         if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gguf")) {
             return Self::of_gguf(Gguf::open(path)?);
         }
-        Ok(Self::of(CheckpointFiles::Safetensors(Weights::open(path)?)))
+        Ok(Self::of(CheckpointFiles::Safetensors(TextTensors::new(Weights::open(path)?))))
     }
 
     /// The tensors of a GGUF file.

@@ -134,7 +134,9 @@ impl LanguageModel {
             crc.update(&bytes[..bytes.len().min(SAMPLE)]);
         };
         match &self.checkpoint().files {
-            CheckpointFiles::Safetensors(weights) => weights.iter().for_each(|t| add(t.name(), t.bytes())),
+            CheckpointFiles::Safetensors(weights) => {
+                weights.all().iter().for_each(|t| add(t.name(), t.bytes()))
+            }
             CheckpointFiles::Gguf(file) => file.tensors().for_each(|t| add(t.name(), t.stored_bytes())),
         }
         crc.update(self.adapters().as_bytes());

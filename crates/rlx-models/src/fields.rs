@@ -59,6 +59,8 @@ pub struct Fields {
     map: Map<String, Value>,
     /// What the file calls fields, where that is something else.
     keys: BTreeMap<String, String>,
+    /// What stands in front of the name of a field whose object is inside of another.
+    within: String,
 }
 
 impl Fields {
@@ -72,12 +74,25 @@ impl Fields {
 
     /// Settings of a file of another format, whose words for these fields are `keys`: errors say those.
     pub fn translated(path: &Path, map: Map<String, Value>, keys: BTreeMap<String, String>) -> Self {
-        Fields { path: path.to_path_buf(), map, keys }
+        Fields { path: path.to_path_buf(), map, keys, within: String::new() }
+    }
+
+    /// The settings in the object of a field, if it is one: errors name them behind it.
+    pub fn inside(&self, field: &str) -> Option<Fields> {
+        let map = self.get(field)?.as_object()?.clone();
+        let within = format!("{}.", self.key(field));
+        Some(Fields { path: self.path.clone(), map, keys: BTreeMap::new(), within })
+    }
+
+    /// The same with this value of a field, whatever it had.
+    pub fn with(mut self, field: &str, value: Value) -> Fields {
+        self.map.insert(field.into(), value);
+        self
     }
 
     /// What the file calls a field.
     fn key(&self, field: &str) -> String {
-        self.keys.get(field).map_or(field, String::as_str).into()
+        format!("{}{}", self.within, self.keys.get(field).map_or(field, String::as_str))
     }
 
     /// Reads the file if there is one.
@@ -246,5 +261,17 @@ mod tests {
         assert_eq!(f.count("none", 0..=1).unwrap_err().to_string(), "x.json: the field none is missing");
         assert_eq!(f.count_or("none", 0..=1).unwrap(), None);
         assert!(f.no_others(&["n", "s", "big", "t"]).unwrap_err().to_string().contains("none"));
+    }
+
+    #[test]
+    fn settings_inside_of_others_are_named_behind_them() {
+        let f = Fields::of(serde_json::json!({"text": {"n": 3, "deep": {"m": "x"}}, "flat": 1}));
+        let text = f.inside("text").unwrap();
+        assert_eq!(text.count("n", 1..=9).unwrap(), 3);
+        assert_eq!(text.missing("k").to_string(), "x.json: the field text.k is missing");
+        let wrong = text.inside("deep").unwrap().count("m", 1..=9).unwrap_err().to_string();
+        assert_eq!(wrong, "x.json: text.deep.m = \"x\": a whole number from 1 to 9 is needed");
+        assert_eq!(text.with("n", 4.into()).count("n", 1..=9).unwrap(), 4);
+        assert!(f.inside("flat").is_none() && f.inside("none").is_none());
     }
 }

@@ -63,8 +63,9 @@ impl MergedModel {
             let problem = "a GGUF file with adapters is written as .gguf".into();
             return Err(LlmError::Export { path: to.into(), problem });
         };
-        let planned = weights.iter().map(|tensor| {
-            let merged = self.checkpoint.tensor(tensor.name()).filter(|view| view.is_merged());
+        let planned = weights.all().iter().map(|tensor| {
+            let name = weights.ours(tensor.name());
+            let merged = self.checkpoint.tensor(&name).filter(|view| view.is_merged());
             let stored = match merged.and_then(|view| view.storage) {
                 Some(TensorType::Plain(dtype)) => StoredType::of(dtype).unwrap_or(tensor.stored_type()),
                 _ => tensor.stored_type(),
@@ -73,8 +74,9 @@ impl MergedModel {
         });
         let planned: Vec<PlannedTensor<'_>> = planned.collect();
         let mut failed = None;
-        let saved = save_made(to, &planned, weights.metadata(), &mut |tensor, out| {
-            let Some(view) = self.checkpoint.tensor(tensor.name) else { return Ok(()) };
+        let saved = save_made(to, &planned, weights.all().metadata(), &mut |tensor, out| {
+            let name = weights.ours(tensor.name);
+            let Some(view) = self.checkpoint.tensor(&name) else { return Ok(()) };
             match view.mapped() {
                 Some(bytes) => out.write_all(bytes),
                 None => match view.into_bytes() {

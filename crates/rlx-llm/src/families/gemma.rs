@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 pub(super) const GEMMA2: Family = Family {
     name: "gemma2",
     read: gemma2,
+    defaults: &[],
     names: &AROUND,
     gguf: Some(GgufForm {
         architecture: "gemma2",
@@ -27,6 +28,15 @@ pub(super) const GEMMA2: Family = Family {
 pub(super) const GEMMA3: Family = Family {
     name: "gemma3_text",
     read: gemma3,
+    defaults: &[
+        ("vocab_size", 262_208),
+        ("num_attention_heads", 8),
+        ("num_key_value_heads", 4),
+        ("head_dim", 256),
+        ("max_position_embeddings", 131_072),
+        ("query_pre_attn_scalar", 256),
+        ("rope_theta", 1_000_000),
+    ],
     names: &AROUND,
     gguf: Some(GgufForm {
         architecture: "gemma3",

@@ -15,6 +15,7 @@ use serde_json::json;
 pub(super) const GPT2: Family = Family {
     name: "gpt2",
     read: gpt2,
+    defaults: &[],
     names: &TensorNames {
         layers: "transformer.h",
         parts: &[&[

@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 pub(super) const GPT_OSS: Family = Family {
     name: "gpt_oss",
     read: gpt_oss,
+    defaults: &[],
     names: &TensorNames {
         parts: &[
             &[

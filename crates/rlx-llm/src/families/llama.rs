@@ -8,7 +8,8 @@ use super::{Family, GgufForm};
 use crate::spec::DecoderSpec;
 use rlx_models::fields::{ConfigError, Fields};
 
-pub(super) const LLAMA: Family = Family { name: "llama", read: llama, names: &COMMON, gguf: Some(FORM) };
+pub(super) const LLAMA: Family =
+    Family { name: "llama", read: llama, defaults: &[], names: &COMMON, gguf: Some(FORM) };
 
 const FORM: GgufForm = GgufForm {
     architecture: "llama",
@@ -20,7 +21,7 @@ const FORM: GgufForm = GgufForm {
 
 /// In GGUF files it is a Llama without a window.
 pub(super) const MISTRAL: Family =
-    Family { name: "mistral", read: mistral, names: &COMMON, gguf: Some(FORM) };
+    Family { name: "mistral", read: mistral, defaults: &[], names: &COMMON, gguf: Some(FORM) };
 
 fn llama(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     only_plain(f)?;

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 pub(super) const MAMBA2: Family = Family {
     name: "mamba2",
     read: mamba2,
+    defaults: &[],
     names: &TensorNames {
         layers: "backbone.layers",
         parts: &[&[

@@ -14,6 +14,7 @@ mod qwen_moe;
 mod rope;
 mod settings;
 mod smollm3;
+mod text_part;
 mod written;
 
 use crate::checkpoint::{Checkpoint, CheckpointFiles};
@@ -25,6 +26,7 @@ use std::path::Path;
 
 pub use gguf::GgufForm;
 pub(crate) use names::{Param, TensorNames};
+pub(crate) use text_part::TextTensors;
 pub(crate) use written::Keys;
 
 /// A family of models.
@@ -33,6 +35,8 @@ pub struct Family {
     pub name: &'static str,
     /// The spec that settings ask for.
     read: fn(&Fields) -> Result<DecoderSpec, ConfigError>,
+    /// Settings that published files leave out, and what the reference takes then.
+    defaults: &'static [(&'static str, u64)],
     /// Where its tensors lie in safetensors.
     names: &'static TensorNames,
     /// How it lies in GGUF files, where these tell it from others.
@@ -58,13 +62,16 @@ pub const FAMILIES: &[Family] = &[
 ];
 
 impl Family {
-    /// The family of a folder with `config.json`, and its settings.
+    /// The family of a folder with `config.json`, and its settings: of a model that reads more than text those of its language model.
     ///
     /// # Errors
     /// As [`Family::load`].
     pub(crate) fn of_folder(path: &Path) -> Result<(&'static Family, Fields), ConfigError> {
-        let fields = Fields::load(&path.join("config.json"))?;
-        Ok((Self::named(&fields)?, fields))
+        let fields = text_part::settings(Fields::load(&path.join("config.json"))?);
+        let family = Self::named(&fields)?;
+        let missing = family.defaults.iter().filter(|(field, _)| fields.get(field).is_none());
+        let fields = missing.fold(fields.clone(), |fields, &(field, value)| fields.with(field, json!(value)));
+        Ok((family, fields))
     }
 
     /// The spec that settings ask for.

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 pub(super) const PHI3: Family = Family {
     name: "phi3",
     read: mistral,
+    defaults: &[],
     names: &TensorNames {
         parts: &[COMMON_PARTS],
         joined: &[

@@ -9,10 +9,10 @@ use crate::spec::{AttentionSpec, DecoderSpec, FeedSpec};
 use rlx_models::fields::{ConfigError, Fields};
 
 pub(super) const QWEN2: Family =
-    Family { name: "qwen2", read: qwen2, names: &COMMON, gguf: Some(form("qwen2")) };
+    Family { name: "qwen2", read: qwen2, defaults: &[], names: &COMMON, gguf: Some(form("qwen2")) };
 
 pub(super) const QWEN3: Family =
-    Family { name: "qwen3", read: qwen3, names: &COMMON, gguf: Some(form("qwen3")) };
+    Family { name: "qwen3", read: qwen3, defaults: &[], names: &COMMON, gguf: Some(form("qwen3")) };
 
 const fn form(architecture: &'static str) -> GgufForm {
     GgufForm {

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 pub(super) const QWEN35: Family = Family {
     name: "qwen3_5_text",
     read: qwen35,
+    defaults: &[],
     names: &TensorNames { norms_less_one: true, ..COMMON },
     gguf: Some(GgufForm {
         architecture: "qwen35",

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 pub(super) const QWEN2_MOE: Family = Family {
     name: "qwen2_moe",
     read: qwen2_moe,
+    defaults: &[],
     names: &COMMON,
     gguf: Some(GgufForm {
         architecture: "qwen2moe",
@@ -26,6 +27,7 @@ pub(super) const QWEN2_MOE: Family = Family {
 pub(super) const QWEN3_MOE: Family = Family {
     name: "qwen3_moe",
     read: qwen3_moe,
+    defaults: &[],
     names: &COMMON,
     gguf: Some(GgufForm {
         architecture: "qwen3moe",

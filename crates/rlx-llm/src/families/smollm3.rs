@@ -12,6 +12,7 @@ use serde_json::Value;
 pub(super) const SMOLLM3: Family = Family {
     name: "smollm3",
     read: smollm3,
+    defaults: &[],
     names: &COMMON,
     gguf: Some(GgufForm {
         architecture: "smollm3",
