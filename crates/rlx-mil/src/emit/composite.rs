@@ -1,0 +1,211 @@
+//! Composites that programs have an operation of their own for.
+
+use super::contraction::batched;
+use super::elementwise::float;
+use super::value::{Elem, Held, Var};
+use super::writer::{Opset, Writer, Written};
+use rlx_ir::{Activation, Dim, MaskKind, ReduceOp};
+
+pub(super) fn activation(w: &mut Writer, kind: Activation, x: &Held) -> Written {
+    let elem = float(x, "functions")?;
+    let v = &x.var;
+    let var = match kind {
+        Activation::Relu => w.map("relu", v),
+        Activation::Relu6 => w.map("relu6", v),
+        Activation::Gelu => gelu(w, v, "EXACT"),
+        Activation::GeluTanh => gelu(w, v, "TANH_APPROXIMATION"),
+        Activation::Silu => w.map("silu", v),
+        Activation::Sigmoid => w.map("sigmoid", v),
+        Activation::Softplus => w.map("softplus", v),
+        Activation::Elu => with_alpha(w, "elu", v, 1.0),
+        Activation::HardSigmoid => {
+            let (alpha, beta) = (w.scalar(1.0 / 6.0, elem), w.scalar(0.5, elem));
+            let inputs = [("x", v.into()), ("alpha", (&alpha).into()), ("beta", (&beta).into())];
+            w.op("sigmoid_hard", inputs, elem, v.dims.clone())
+        }
+        Activation::Tanh => w.map("tanh", v),
+        Activation::Exp => w.map("exp", v),
+        Activation::Sqrt => w.map("sqrt", v),
+        Activation::Square => w.map("square", v),
+        Activation::Abs => w.map("abs", v),
+        _ => return Err(format!("programs have no {kind}").into()),
+    };
+    Ok(vec![Held { var, dims: x.dims.clone() }])
+}
+
+fn gelu(w: &mut Writer, x: &Var, mode: &'static str) -> Var {
+    w.op("gelu", [("x", x.into()), ("mode", mode.into())], x.elem, x.dims.clone())
+}
+
+fn with_alpha(w: &mut Writer, kind: &'static str, x: &Var, alpha: f64) -> Var {
+    let alpha = w.scalar(alpha, x.elem);
+    w.op(kind, [("x", x.into()), ("alpha", (&alpha).into())], x.elem, x.dims.clone())
+}
+
+pub(super) fn elu(w: &mut Writer, alpha: f64, x: &Held) -> Written {
+    float(x, "elu")?;
+    Ok(vec![Held { var: with_alpha(w, "elu", &x.var, alpha), dims: x.dims.clone() }])
+}
+
+pub(super) fn leaky_relu(w: &mut Writer, slope: f64, x: &Held) -> Written {
+    float(x, "leaky_relu")?;
+    Ok(vec![Held { var: with_alpha(w, "leaky_relu", &x.var, slope), dims: x.dims.clone() }])
+}
+
+pub(super) fn softmax(w: &mut Writer, axis: usize, x: &Held) -> Written {
+    float(x, "softmax")?;
+    let full = w.full(x);
+    let inputs = [("x", (&full).into()), ("axis", (axis as i32).into())];
+    Ok(vec![Held::whole(w.op("softmax", inputs, full.elem, full.dims.clone()))])
+}
+
+pub(super) fn layer_norm(
+    w: &mut Writer,
+    axis: usize,
+    eps: f64,
+    x: &Held,
+    gamma: Option<&Held>,
+    beta: Option<&Held>,
+) -> Written {
+    let elem = float(x, "norms")?;
+    let full = w.full(x);
+    let axes: Vec<usize> = (axis..full.rank()).collect();
+    if axes.is_empty() {
+        return Err("a norm over no axis".into());
+    }
+    let epsilon = w.scalar(eps, elem);
+    let mut inputs = vec![("x", (&full).into()), ("axes", axes[..].into())];
+    let fixed = |of: Option<&Held>| of.filter(|of| of.var.known.is_some() && of.elem() == elem).cloned();
+    let (mut rest_gamma, mut rest_beta) = (gamma, beta);
+    // What is not known is applied afterwards; the sum behind the product.
+    if let Some(known) = fixed(gamma).filter(|_| beta.is_none() || fixed(beta).is_some()) {
+        let known = w.full(&known);
+        inputs.push(("gamma", (&known).into()));
+        rest_gamma = None;
+        if let Some(known) = fixed(beta) {
+            let known = w.full(&known);
+            inputs.push(("beta", (&known).into()));
+            rest_beta = None;
+        }
+    }
+    inputs.push(("epsilon", (&epsilon).into()));
+    let mut var = w.op_of("layer_norm", inputs, elem, full.dims.clone());
+    if let Some(gamma) = rest_gamma {
+        let gamma = w.cast(&gamma.var, elem);
+        var = w.join("mul", &var, &gamma);
+    }
+    if let Some(beta) = rest_beta {
+        let beta = w.cast(&beta.var, elem);
+        var = w.join("add", &var, &beta);
+    }
+    Ok(vec![Held::whole(var)])
+}
+
+pub(super) fn matmul(w: &mut Writer, x: &Held, y: &Held) -> Written {
+    if x.elem() == Elem::Bool || x.elem() != y.elem() || x.rank() < 2 || y.rank() < 2 {
+        return Err("a product of vectors".into());
+    }
+    let (x, y) = (w.full(x), w.full(y));
+    Ok(vec![Held::whole(batched(w, &x, &y, false)?)])
+}
+
+pub(super) fn expand(dims: &[Dim], x: &Held) -> Written {
+    let dims = super::shaping::known_sizes(dims)?;
+    Ok(vec![Held { var: x.var.clone(), dims }])
+}
+
+pub(super) fn clip(w: &mut Writer, low: Option<f64>, high: Option<f64>, x: &Held) -> Written {
+    float(x, "clip")?;
+    let mut var = x.var.clone();
+    if let Some(low) = low {
+        var = w.with("maximum", &var, low);
+    }
+    if let Some(high) = high {
+        var = w.with("minimum", &var, high);
+    }
+    Ok(vec![Held { var, dims: x.dims.clone() }])
+}
+
+/// What attention is told beside its operands.
+pub(super) struct AttentionOptions {
+    pub(super) scale: Option<f64>,
+    pub(super) mask: MaskKind,
+    pub(super) window: Option<usize>,
+    pub(super) softcap: Option<f64>,
+}
+
+/// Attention of `[batch, heads, seq, d]` where every query attends to every key, or with a bias: what programs have since iOS 18.
+pub(super) fn attention(
+    w: &mut Writer,
+    options: &AttentionOptions,
+    q: &Held,
+    k: &Held,
+    v: &Held,
+    bias: Option<&Held>,
+) -> Written {
+    let is_plain = options.window.is_none() && options.softcap.is_none();
+    let has_form = match (options.mask, bias) {
+        (MaskKind::None, None) => true,
+        (MaskKind::Bias, Some(bias)) => bias.rank() == 4 && bias.elem() == q.elem(),
+        _ => false,
+    };
+    let alike =
+        q.elem().is_float() && [k, v].iter().all(|x| x.elem() == q.elem() && x.rank() == 4) && q.rank() == 4;
+    if w.opset < Opset::Ios18 || !is_plain || !has_form || !alike || q.dims[1] != k.dims[1] {
+        return Err("programs have attention since iOS 18, of whole heads".into());
+    }
+    let (mut query, key, value) = (w.full(q), w.full(k), w.full(v));
+    // The operation divides by the root of the size of a head.
+    let root = (q.dims[3] as f64).sqrt();
+    if let Some(scale) = options.scale.map(|scale| scale * root).filter(|&scale| (scale - 1.0).abs() > 1e-12)
+    {
+        query = w.with("mul", &query, scale);
+    }
+    let mut inputs = vec![("query", (&query).into()), ("key", (&key).into()), ("value", (&value).into())];
+    if let Some(bias) = bias {
+        let bias = w.full(bias);
+        inputs.push(("attn_mask", (&bias).into()));
+    }
+    let mut dims = q.dims.clone();
+    dims[3] = v.dims[3];
+    Ok(vec![Held::whole(w.op_of("scaled_dot_product_attention", inputs, q.elem(), dims))])
+}
+
+/// Windows of images `[N, C, …]`.
+pub(super) fn pool(
+    w: &mut Writer,
+    op: ReduceOp,
+    sizes: &[usize],
+    stride: &[usize],
+    padding: &[usize],
+    x: &Held,
+) -> Written {
+    let elem = float(x, "pooling")?;
+    let kind = match op {
+        ReduceOp::Max => "max_pool",
+        ReduceOp::Mean => "avg_pool",
+        _ => return Err(format!("programs pool no {op}").into()),
+    };
+    let full = w.full(x);
+    let mut dims = full.dims[..2].to_vec();
+    for (axis, &size) in sizes.iter().enumerate() {
+        // Padding of half a window and more is refused by CoreML.
+        if 2 * padding[axis] > size {
+            return Err("more padding than half a window".into());
+        }
+        dims.push((full.dims[axis + 2] + 2 * padding[axis] - size) / stride[axis] + 1);
+    }
+    let both: Vec<usize> = padding.iter().flat_map(|&n| [n, n]).collect();
+    let mut inputs = vec![
+        ("x", (&full).into()),
+        ("kernel_sizes", sizes.into()),
+        ("strides", stride.into()),
+        ("pad_type", "custom".into()),
+        ("pad", both[..].into()),
+        ("ceil_mode", false.into()),
+    ];
+    if kind == "avg_pool" {
+        inputs.push(("exclude_padding_from_average", false.into()));
+    }
+    Ok(vec![Held::whole(w.op_of(kind, inputs, elem, dims))])
+}

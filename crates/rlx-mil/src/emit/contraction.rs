@@ -1,0 +1,221 @@
+//! Products of matrices, and convolutions.
+
+use super::elementwise::elem_of;
+use super::value::{Elem, Held, Known, Var};
+use super::writer::{Declined, Opset, Writer, Written};
+use rlx_ir::DType;
+
+/// Which axes of the operands of a product belong together.
+pub(super) struct ProductAxes<'a> {
+    pub(super) lhs_batch: &'a [usize],
+    pub(super) rhs_batch: &'a [usize],
+    pub(super) lhs_contract: &'a [usize],
+    pub(super) rhs_contract: &'a [usize],
+}
+
+/// The axes that are neither.
+fn free(rank: usize, batch: &[usize], contract: &[usize]) -> Vec<usize> {
+    (0..rank).filter(|axis| !batch.contains(axis) && !contract.contains(axis)).collect()
+}
+
+fn product(dims: &[usize], axes: &[usize]) -> usize {
+    axes.iter().map(|&axis| dims[axis]).product()
+}
+
+/// An operand as matrices `[batch, rows, columns]`, or the other way round.
+struct Matrices {
+    var: Var,
+    transposed: bool,
+}
+
+/// The operand as `[batch, free, contract]`, or transposed where that moves nothing.
+fn matrices(w: &mut Writer, x: &Var, batch: &[usize], contract: &[usize], free: &[usize]) -> Matrices {
+    let order = |a: &[usize], b: &[usize]| [batch, a, b].concat();
+    let transposed = order(contract, free).is_sorted() && !order(free, contract).is_sorted();
+    let (a, b) = if transposed { (contract, free) } else { (free, contract) };
+    let moved = w.transpose(x, &order(a, b));
+    let dims = [product(&x.dims, batch), product(&x.dims, a), product(&x.dims, b)];
+    let dims = if batch.is_empty() { &dims[1..] } else { &dims[..] };
+    Matrices { var: w.reshape(&moved, dims), transposed }
+}
+
+pub(super) fn dot_general(
+    w: &mut Writer,
+    axes: &ProductAxes<'_>,
+    dtype: Option<DType>,
+    x: &Held,
+    y: &Held,
+) -> Written {
+    let elem = dtype.map_or(Ok(x.elem()), elem_of)?;
+    if elem == Elem::Bool {
+        return Err("programs have no products of booleans".into());
+    }
+    let (x, y) = (w.cast(&x.var, elem).held(x), w.cast(&y.var, elem).held(y));
+    let (lhs_free, rhs_free) = (
+        free(x.rank(), axes.lhs_batch, axes.lhs_contract),
+        free(y.rank(), axes.rhs_batch, axes.rhs_contract),
+    );
+    let mut dims: Vec<usize> = axes.lhs_batch.iter().chain(&lhs_free).map(|&axis| x.dims[axis]).collect();
+    dims.extend(rhs_free.iter().map(|&axis| y.dims[axis]));
+    let (x, y) = (w.full(&x), w.full(&y));
+    if let Some(var) = linear(w, axes, &x, &y, &dims) {
+        return Ok(vec![Held::whole(var)]);
+    }
+    let lhs = matrices(w, &x, axes.lhs_batch, axes.lhs_contract, &lhs_free);
+    let rhs = matrices(w, &y, axes.rhs_batch, axes.rhs_contract, &rhs_free);
+    let mut shape = if axes.lhs_batch.is_empty() { vec![] } else { vec![product(&x.dims, axes.lhs_batch)] };
+    shape.extend([product(&x.dims, &lhs_free), product(&y.dims, &rhs_free)]);
+    // Of the right operand rows are contracted.
+    let var = matmul(w, &lhs.var, &rhs.var, lhs.transposed, !rhs.transposed, elem, shape);
+    Ok(vec![Held::whole(w.reshape(&var, &dims))])
+}
+
+fn matmul(
+    w: &mut Writer,
+    x: &Var,
+    y: &Var,
+    x_turned: bool,
+    y_turned: bool,
+    elem: Elem,
+    dims: Vec<usize>,
+) -> Var {
+    let inputs = [
+        ("x", x.into()),
+        ("y", y.into()),
+        ("transpose_x", x_turned.into()),
+        ("transpose_y", y_turned.into()),
+    ];
+    w.op("matmul", inputs, elem, dims)
+}
+
+/// Rows times the transpose of a constant matrix: what programs have an operation of its own for.
+fn linear(w: &mut Writer, axes: &ProductAxes<'_>, x: &Var, y: &Var, dims: &[usize]) -> Option<Var> {
+    let rank = x.rank();
+    let last = rank.checked_sub(1)?;
+    let fits = y.known.is_some()
+        && y.rank() == 2
+        && x.elem.is_float()
+        && axes.lhs_batch.is_empty()
+        && axes.lhs_contract == [last]
+        && (1..=3).contains(&rank);
+    if !fits {
+        return None;
+    }
+    if axes.rhs_contract == [1] {
+        return Some(w.op("linear", [("x", x.into()), ("weight", y.into())], x.elem, dims.to_vec()));
+    }
+    // A matrix that is known may also be multiplied as it lies.
+    matches!(y.known, Some(Known::Param { .. } | Known::Literal(_)))
+        .then(|| matmul(w, x, y, false, false, x.elem, dims.to_vec()))
+        .filter(|_| rank > 1)
+}
+
+impl Var {
+    /// The same under the sizes of another value of the graph.
+    fn held(self, like: &Held) -> Held {
+        Held { var: self, dims: like.dims.clone() }
+    }
+}
+
+/// How a convolution lies in its operands.
+pub(super) struct ConvolutionDims<'a> {
+    pub(super) strides: &'a [usize],
+    pub(super) lhs_dilation: &'a [usize],
+    pub(super) rhs_dilation: &'a [usize],
+    pub(super) low: &'a [i64],
+    pub(super) high: &'a [i64],
+    pub(super) reversal: &'a [bool],
+    /// Batch, features, then spatial axes of x; output features, input features, then spatial axes of the kernel; batch, features, then
+    /// spatial axes of the result.
+    pub(super) x: Vec<usize>,
+    pub(super) kernel: Vec<usize>,
+    pub(super) out: Vec<usize>,
+    pub(super) feature_groups: usize,
+    pub(super) batch_groups: usize,
+}
+
+pub(super) fn convolution(
+    w: &mut Writer,
+    dims: &ConvolutionDims<'_>,
+    dtype: Option<DType>,
+    x: &Held,
+    kernel: &Held,
+) -> Written {
+    let elem = dtype.map_or(Ok(x.elem()), elem_of)?;
+    if !elem.is_float() {
+        return Err(format!("programs have no convolutions of {}", elem.name()).into());
+    }
+    let spatial = dims.strides.len();
+    if !(1..=3).contains(&spatial) {
+        return Err(format!("programs have no convolutions along {spatial} axes").into());
+    }
+    let (x, kernel) = (w.full(x), w.full(kernel));
+    let (x, kernel) = (w.cast(&x, elem), w.cast(&kernel, elem));
+    let mut x = w.transpose(&x, &dims.x);
+    let mut kernel = w.transpose(&kernel, &dims.kernel);
+    let backwards: Vec<usize> =
+        (0..spatial).filter(|&axis| dims.reversal[axis]).map(|axis| axis + 2).collect();
+    if !backwards.is_empty() {
+        let inputs = [("x", (&kernel).into()), ("axes", backwards[..].into())];
+        kernel = w.op("reverse", inputs, elem, kernel.dims.clone());
+    }
+    let zero = w.scalar(0.0, elem);
+    for (axis, &dilation) in dims.lhs_dilation.iter().enumerate() {
+        x = w.spread(&x, &zero, axis + 2, dilation - 1)?;
+    }
+    let mut groups = dims.feature_groups;
+    if dims.batch_groups > 1 {
+        // Parts of the batch become groups of features.
+        let (parts, [batch, features]) = (dims.batch_groups, [x.dims[0], x.dims[1]]);
+        let space = x.dims[2..].to_vec();
+        let split =
+            w.reshape(&x, &[&[parts, batch / parts, features], &[space.iter().product()][..]].concat());
+        let moved = w.transpose(&split, &[1, 0, 2, 3]);
+        x = w.reshape(&moved, &[&[batch / parts, parts * features], &space[..]].concat());
+        groups = parts;
+    }
+    // Negative padding removes.
+    let (mut starts, mut limits) = (vec![0; x.rank()], x.dims.clone());
+    let mut pads = Vec::new();
+    for axis in 0..spatial {
+        let (low, high) = (dims.low[axis], dims.high[axis]);
+        let removed = |n: i64| usize::try_from(-n).unwrap_or(0);
+        starts[axis + 2] = removed(low);
+        let limit = limits[axis + 2].checked_sub(removed(high)).filter(|&limit| limit > starts[axis + 2]);
+        limits[axis + 2] = limit.ok_or("nothing is left of what a convolution is over")?;
+        pads.extend([low.max(0) as usize, high.max(0) as usize]);
+    }
+    let ones = vec![1; x.rank()];
+    let x = w.slice(&x, &starts, &limits, &ones);
+    let mut shape = vec![x.dims[0], kernel.dims[0]];
+    for axis in 0..spatial {
+        let window = (kernel.dims[axis + 2] - 1) * dims.rhs_dilation[axis] + 1;
+        let room = (x.dims[axis + 2] + pads[2 * axis] + pads[2 * axis + 1]).checked_sub(window);
+        shape.push(room.ok_or("the window of a convolution fits nowhere")? / dims.strides[axis] + 1);
+    }
+    if kernel.known.is_none() && w.opset < Opset::Ios17 && groups > 1 {
+        return Err("kernels of groups are constants before iOS 17".into());
+    }
+    let inputs = vec![
+        ("x", (&x).into()),
+        ("weight", (&kernel).into()),
+        ("strides", dims.strides.into()),
+        ("pad_type", "custom".into()),
+        ("pad", pads[..].into()),
+        ("dilations", dims.rhs_dilation.into()),
+        ("groups", (groups as i32).into()),
+    ];
+    let var = w.op_of("conv", inputs, elem, shape);
+    // Where each axis of the result is in what was computed.
+    let mut perm = vec![0; dims.out.len()];
+    dims.out.iter().enumerate().for_each(|(from, &to)| perm[to] = from);
+    Ok(vec![Held::whole(w.transpose(&var, &perm))])
+}
+
+/// Matrices times matrices, whose leading axes broadcast.
+pub(super) fn batched(w: &mut Writer, x: &Var, y: &Var, y_turned: bool) -> Result<Var, Declined> {
+    let (n, rank) = (if y_turned { y.rank() - 2 } else { y.rank() - 1 }, x.rank());
+    let mut dims = super::broadcast::joint(&x.dims[..rank - 2], &y.dims[..y.rank() - 2]);
+    dims.extend([x.dims[rank - 2], y.dims[n]]);
+    Ok(matmul(w, x, y, false, y_turned, x.elem, dims))
+}

@@ -1,0 +1,349 @@
+//! Elementwise functions, comparisons, choices, and conversions of the element type.
+
+use super::broadcast::joint;
+use super::value::{Elem, Held, Known, Var, sizes};
+use super::writer::{Declined, Writer, Written};
+use rlx_ir::{BinaryOp, CompareOp, DType, Literal, Shape, UnaryOp};
+
+/// Functions of floats that programs have under another name, or the same.
+fn unary_name(op: UnaryOp) -> Option<&'static str> {
+    Some(match op {
+        UnaryOp::Abs => "abs",
+        UnaryOp::Sign => "sign",
+        UnaryOp::Floor => "floor",
+        UnaryOp::Ceil => "ceil",
+        UnaryOp::RoundEven => "round",
+        UnaryOp::Exp => "exp",
+        UnaryOp::Sqrt => "sqrt",
+        UnaryOp::Sin => "sin",
+        UnaryOp::Cos => "cos",
+        UnaryOp::Tan => "tan",
+        UnaryOp::Asin => "asin",
+        UnaryOp::Acos => "acos",
+        UnaryOp::Atan => "atan",
+        UnaryOp::Sinh => "sinh",
+        UnaryOp::Cosh => "cosh",
+        UnaryOp::Tanh => "tanh",
+        UnaryOp::Atanh => "atanh",
+        UnaryOp::Logistic => "sigmoid",
+        UnaryOp::Erf => "erf",
+        _ => return None,
+    })
+}
+
+impl Writer {
+    /// An operation on one value, element by element.
+    pub(crate) fn map(&mut self, kind: &'static str, x: &Var) -> Var {
+        self.op(kind, [("x", x.into())], x.elem, x.dims.clone())
+    }
+
+    /// An operation on two values that broadcast.
+    pub(crate) fn join(&mut self, kind: &'static str, x: &Var, y: &Var) -> Var {
+        self.join_as(kind, x, y, x.elem)
+    }
+
+    fn join_as(&mut self, kind: &'static str, x: &Var, y: &Var, elem: Elem) -> Var {
+        self.op(kind, [("x", x.into()), ("y", y.into())], elem, joint(&x.dims, &y.dims))
+    }
+
+    /// An operation on a value and a number.
+    pub(crate) fn with(&mut self, kind: &'static str, x: &Var, number: f64) -> Var {
+        let number = self.scalar(number, x.elem);
+        self.join(kind, x, &number)
+    }
+
+    /// A comparison, or a combination of booleans.
+    pub(crate) fn compare(&mut self, kind: &'static str, x: &Var, y: &Var) -> Var {
+        self.join_as(kind, x, y, Elem::Bool)
+    }
+
+    /// A comparison with a number.
+    pub(crate) fn compare_with(&mut self, kind: &'static str, x: &Var, number: f64) -> Var {
+        let number = self.scalar(number, x.elem);
+        self.compare(kind, x, &number)
+    }
+
+    /// `a` where `cond` holds, else `b`.
+    pub(crate) fn choose(&mut self, cond: &Var, a: &Var, b: &Var) -> Var {
+        let dims = joint(&joint(&cond.dims, &a.dims), &b.dims);
+        self.op("select", [("cond", cond.into()), ("a", a.into()), ("b", b.into())], a.elem, dims)
+    }
+
+    /// The value in another element type. Floats beyond the integers, and NaN, are the caller's to exclude.
+    pub(crate) fn cast(&mut self, x: &Var, elem: Elem) -> Var {
+        if x.elem == elem {
+            return x.clone();
+        }
+        match &x.known {
+            Some(Known::Param { name, stored }) if x.elem.is_float() && elem.is_float() => {
+                let known = Known::Param { name: name.clone(), stored: *stored };
+                let like = name.to_string();
+                return self.known(known, elem, x.dims.clone(), &like);
+            }
+            Some(Known::Literal(literal)) if x.elem.is_float() && elem.is_float() => {
+                if let Some(literal) = converted(literal, elem) {
+                    return self.known(Known::Literal(literal), elem, x.dims.clone(), "const");
+                }
+            }
+            _ => {}
+        }
+        self.op("cast", [("x", x.into()), ("dtype", elem.name().into())], elem, x.dims.clone())
+    }
+}
+
+/// Floats in the other width.
+fn converted(literal: &Literal, elem: Elem) -> Option<Literal> {
+    let shape = literal.shape().with_dtype(elem.dtype());
+    let bytes: Vec<u8> = match elem {
+        Elem::F16 => literal
+            .as_slice::<f32>()
+            .ok()?
+            .iter()
+            .flat_map(|&x| half::f16::from_f32(x).to_le_bytes())
+            .collect(),
+        Elem::F32 => {
+            literal.as_slice::<half::f16>().ok()?.iter().flat_map(|x| x.to_f32().to_le_bytes()).collect()
+        }
+        _ => return None,
+    };
+    Literal::from_bytes(&shape, &bytes).ok()
+}
+
+/// The value under the sizes that it has in the graph.
+fn held(var: Var, like: &Held) -> Vec<Held> {
+    vec![Held { var, dims: like.dims.clone() }]
+}
+
+pub(super) fn unary(w: &mut Writer, op: UnaryOp, x: &Held) -> Written {
+    let v = &x.var;
+    let var = match (op, x.elem()) {
+        (UnaryOp::Neg, Elem::F16 | Elem::F32 | Elem::I32) => w.with("mul", v, -1.0),
+        (UnaryOp::Abs | UnaryOp::Sign, Elem::I32) => {
+            let kind = if op == UnaryOp::Abs { "abs" } else { "sign" };
+            w.map(kind, v)
+        }
+        (UnaryOp::Not, Elem::Bool) => w.map("logical_not", v),
+        (UnaryOp::Not, Elem::I32) => {
+            let all = w.scalar(-1.0, Elem::I32);
+            w.join("sub", &all, v)
+        }
+        (UnaryOp::IsFinite, elem) if elem.is_float() => {
+            let most = if elem == Elem::F16 { 65504.0 } else { f32::MAX.into() };
+            let size = w.map("abs", v);
+            w.compare_with("less_equal", &size, most)
+        }
+        // What these add to x is nothing.
+        (UnaryOp::Log | UnaryOp::Rsqrt, elem) if elem.is_float() => {
+            let kind = if op == UnaryOp::Log { "log" } else { "rsqrt" };
+            let epsilon = w.scalar(0.0, elem);
+            w.op(kind, [("x", v.into()), ("epsilon", (&epsilon).into())], elem, v.dims.clone())
+        }
+        (UnaryOp::RoundAway, elem) if elem.is_float() => round_away(w, v),
+        (UnaryOp::Real | UnaryOp::Conj, elem) if elem.is_float() => v.clone(),
+        (op, elem) if elem.is_float() => match unary_name(op) {
+            Some(kind) => w.map(kind, v),
+            None => return Err(format!("programs have no {op}").into()),
+        },
+        (op, elem) => return Err(format!("programs have no {op} of {}", elem.name()).into()),
+    };
+    Ok(held(var, x))
+}
+
+/// The nearest integer, ties away from zero.
+fn round_away(w: &mut Writer, x: &Var) -> Var {
+    let size = w.map("abs", x);
+    let floor = w.map("floor", &size);
+    let rest = w.join("sub", &size, &floor);
+    let up = w.compare_with("greater_equal", &rest, 0.5);
+    let next = w.with("add", &floor, 1.0);
+    let size = w.choose(&up, &next, &floor);
+    let sign = w.map("sign", x);
+    w.join("mul", &size, &sign)
+}
+
+pub(super) fn binary(w: &mut Writer, op: BinaryOp, x: &Held, y: &Held) -> Written {
+    let (a, b) = (&x.var, &y.var);
+    let elem = x.elem();
+    let is_number = elem != Elem::Bool;
+    let var = match op {
+        BinaryOp::Add if is_number => w.join("add", a, b),
+        BinaryOp::Sub if is_number => w.join("sub", a, b),
+        BinaryOp::Mul if is_number => w.join("mul", a, b),
+        BinaryOp::Max if is_number => w.join("maximum", a, b),
+        BinaryOp::Min if is_number => w.join("minimum", a, b),
+        BinaryOp::Div if elem.is_float() => w.join("real_div", a, b),
+        BinaryOp::Pow if elem.is_float() => w.join("pow", a, b),
+        BinaryOp::Rem if elem.is_float() => float_rem(w, a, b),
+        BinaryOp::Div if elem == Elem::I32 => int_div(w, a, b).0,
+        BinaryOp::Rem if elem == Elem::I32 => int_div(w, a, b).1,
+        BinaryOp::And | BinaryOp::Min if elem == Elem::Bool => w.compare("logical_and", a, b),
+        BinaryOp::Or | BinaryOp::Max if elem == Elem::Bool => w.compare("logical_or", a, b),
+        BinaryOp::Xor if elem == Elem::Bool => w.compare("logical_xor", a, b),
+        _ => return Err(format!("programs have no {op} of {}", elem.name()).into()),
+    };
+    Ok(held(var, x))
+}
+
+/// The remainder with the sign of x: that of magnitudes is exact.
+fn float_rem(w: &mut Writer, x: &Var, y: &Var) -> Var {
+    let (a, b) = (w.map("abs", x), w.map("abs", y));
+    let size = w.join("mod", &a, &b);
+    let negative = w.compare_with("less", x, 0.0);
+    let minus = w.with("mul", &size, -1.0);
+    w.choose(&negative, &minus, &size)
+}
+
+/// Quotient and remainder of integers, rounded toward zero; by 0 they are −1 and x.
+fn int_div(w: &mut Writer, x: &Var, y: &Var) -> (Var, Var) {
+    let by_zero = w.compare_with("equal", y, 0.0);
+    let (one, zero) = (w.scalar(1.0, Elem::I32), w.scalar(0.0, Elem::I32));
+    let divisor = w.choose(&by_zero, &one, y);
+    let floor = w.join("floor_div", x, &divisor);
+    let product = w.join("mul", &floor, &divisor);
+    let rest = w.join("sub", x, &product);
+    // The floor is one too low where signs differ and there is a rest.
+    let inexact = w.compare_with("not_equal", &rest, 0.0);
+    let (minus_x, minus_y) = (w.compare_with("less", x, 0.0), w.compare_with("less", y, 0.0));
+    let differ = w.compare("logical_xor", &minus_x, &minus_y);
+    let low = w.compare("logical_and", &inexact, &differ);
+    let up = w.choose(&low, &one, &zero);
+    let quotient = w.join("add", &floor, &up);
+    let product = w.join("mul", &quotient, &divisor);
+    let rest = w.join("sub", x, &product);
+    let all = w.scalar(-1.0, Elem::I32);
+    (w.choose(&by_zero, &all, &quotient), w.choose(&by_zero, x, &rest))
+}
+
+pub(super) fn comparison(w: &mut Writer, op: CompareOp, total_order: bool, x: &Held, y: &Held) -> Written {
+    if total_order && x.elem().is_float() {
+        return Err("programs have no total order of floats".into());
+    }
+    let kind = match op {
+        CompareOp::Eq => "equal",
+        CompareOp::Ne => "not_equal",
+        CompareOp::Lt => "less",
+        CompareOp::Le => "less_equal",
+        CompareOp::Gt => "greater",
+        CompareOp::Ge => "greater_equal",
+    };
+    let (mut a, mut b) = (x.var.clone(), y.var.clone());
+    if x.elem() == Elem::Bool {
+        (a, b) = (w.cast(&a, Elem::I32), w.cast(&b, Elem::I32));
+    }
+    Ok(held(w.compare(kind, &a, &b), x))
+}
+
+pub(super) fn select(w: &mut Writer, cond: &Held, a: &Held, b: &Held) -> Written {
+    Ok(held(w.choose(&cond.var, &a.var, &b.var), a))
+}
+
+pub(super) fn clamp(w: &mut Writer, low: &Held, x: &Held, high: &Held) -> Written {
+    if x.elem() == Elem::Bool {
+        return Err("programs have no extremes of booleans".into());
+    }
+    let above = w.join("maximum", &x.var, &low.var);
+    Ok(held(w.join("minimum", &above, &high.var), x))
+}
+
+pub(super) fn convert(w: &mut Writer, x: &Held, result: &Shape) -> Written {
+    let (elem, _) = sizes(result)?;
+    let var = match (x.elem(), elem) {
+        (Elem::F16 | Elem::F32, Elem::I32) => {
+            let numbers = w.compare("equal", &x.var, &x.var);
+            let zero = w.scalar(0.0, x.elem());
+            let number = w.choose(&numbers, &x.var, &zero);
+            whole(w, &number)
+        }
+        (Elem::F16 | Elem::F32 | Elem::I32, Elem::Bool) => w.compare_with("not_equal", &x.var, 0.0),
+        (_, elem) => w.cast(&x.var, elem),
+    };
+    Ok(held(var, x))
+}
+
+/// Numbers as integers, saturated.
+fn whole(w: &mut Writer, x: &Var) -> Var {
+    if x.elem == Elem::F16 {
+        // Infinities are the only halves beyond the integers.
+        let wide = w.cast(x, Elem::F32);
+        return whole(w, &wide);
+    }
+    // The largest f32 that is an i32.
+    let most = f64::from(i32::MAX - 127);
+    let inside = w.with("minimum", x, most);
+    let inside = w.with("maximum", &inside, i32::MIN.into());
+    let number =
+        w.op("cast", [("x", (&inside).into()), ("dtype", "int32".into())], Elem::I32, x.dims.clone());
+    let above = w.compare_with("greater", x, most);
+    let limit = w.scalar(i32::MAX.into(), Elem::I32);
+    w.choose(&above, &limit, &number)
+}
+
+/// Rounds to a narrower float and back, where that is a type of programs.
+pub(super) fn reduce_precision(w: &mut Writer, x: &Held, exponent_bits: u32, mantissa_bits: u32) -> Written {
+    let var = match (x.elem(), exponent_bits, mantissa_bits) {
+        (Elem::F32, 5, 10) => {
+            let half = w.op(
+                "cast",
+                [("x", (&x.var).into()), ("dtype", "fp16".into())],
+                Elem::F16,
+                x.var.dims.clone(),
+            );
+            w.op("cast", [("x", (&half).into()), ("dtype", "fp32".into())], Elem::F32, half.dims.clone())
+        }
+        (Elem::F32, 8.., 23..) | (Elem::F16, 5.., 10..) => x.var.clone(),
+        _ => return Err("programs round to no such float".into()),
+    };
+    Ok(held(var, x))
+}
+
+/// A constant of the graph.
+pub(super) fn constant(w: &mut Writer, value: &Literal) -> Written {
+    sizes(value.shape())?;
+    let splat = splat(value);
+    let var = match splat {
+        Some(scalar) => {
+            let literal = Literal::from_bytes(&Shape::scalar(value.dtype()), scalar);
+            w.literal(literal.map_err(|e| Declined(e.to_string()))?)?
+        }
+        None => w.literal(value.clone())?,
+    };
+    Ok(vec![Held { var, dims: value.dims() }])
+}
+
+/// The bytes of an element, where all are the same.
+fn splat(value: &Literal) -> Option<&[u8]> {
+    let size = value.dtype().size();
+    let (first, bytes) = (value.bytes().get(..size)?, value.bytes());
+    bytes.chunks_exact(size).all(|element| element == first).then_some(first)
+}
+
+/// 0, 1, 2, … along an axis.
+pub(super) fn iota(w: &mut Writer, shape: &Shape, axis: usize) -> Written {
+    let (elem, dims) = sizes(shape)?;
+    let mut along = vec![1; dims.len()];
+    let Some(&count) = dims.get(axis) else { return Err("the axis is not there".into()) };
+    along[axis] = count;
+    let along = along[axis..].to_vec();
+    let bytes: Vec<u8> = match elem {
+        Elem::I32 => (0..count as i32).flat_map(i32::to_le_bytes).collect(),
+        Elem::F32 => (0..count).flat_map(|n| (n as f32).to_le_bytes()).collect(),
+        Elem::F16 => (0..count).flat_map(|n| half::f16::from_f64(n as f64).to_le_bytes()).collect(),
+        Elem::Bool => return Err("booleans do not count".into()),
+    };
+    let shape = Shape::new(&along, shape.dtype());
+    let literal = Literal::from_bytes(&shape, &bytes).map_err(|e| Declined(e.to_string()))?;
+    Ok(vec![Held { var: w.literal(literal)?, dims }])
+}
+
+/// Whether numbers of this type can be told apart by a program; for messages of the families.
+pub(super) fn float(x: &Held, what: &str) -> Result<Elem, Declined> {
+    match x.elem() {
+        elem if elem.is_float() => Ok(elem),
+        elem => Err(format!("programs have no {what} of {}", elem.name()).into()),
+    }
+}
+
+/// The element type of a graph that a program has.
+pub(super) fn elem_of(dtype: DType) -> Result<Elem, Declined> {
+    Elem::of(dtype).ok_or_else(|| format!("programs have no values of {dtype}").into())
+}

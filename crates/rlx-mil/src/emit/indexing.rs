@@ -1,0 +1,336 @@
+//! Elements by indices: slices at places that are computed, gathers, scatters.
+
+use super::shaping::{dims_of, known_sizes};
+use super::value::{Elem, Held, Var};
+use super::writer::{Declined, Opset, Writer, Written};
+use rlx_ir::{Combiner, Dim, Literal, ReduceOp, ScatterDims, Shape};
+
+/// How a gather lies in its operands.
+pub(super) struct GatherDims<'a> {
+    pub(super) offset_dims: &'a [usize],
+    pub(super) collapsed: &'a [usize],
+    pub(super) operand_batching: &'a [usize],
+    pub(super) indices_batching: &'a [usize],
+    pub(super) start_index_map: &'a [usize],
+    pub(super) index_vector_dim: usize,
+    pub(super) sizes: Vec<usize>,
+}
+
+impl Writer {
+    /// Indices from 0 to `most`.
+    fn inside(&mut self, index: &Var, most: usize) -> Var {
+        let index = self.with("maximum", index, 0.0);
+        self.with("minimum", &index, most as f64)
+    }
+
+    /// Scalars as the elements of a vector.
+    fn vector(&mut self, scalars: &[Var]) -> Var {
+        let ones: Vec<Var> = scalars.iter().map(|scalar| self.reshape(scalar, &[1])).collect();
+        self.concat(&ones, 0)
+    }
+
+    /// Slices along an axis by indices of any rank, which are inside.
+    pub(crate) fn gather(&mut self, x: &Var, indices: &Var, axis: usize) -> Var {
+        let mut dims = x.dims[..axis].to_vec();
+        dims.extend(&indices.dims);
+        dims.extend(&x.dims[axis + 1..]);
+        let mut inputs = vec![("x", x.into()), ("indices", indices.into()), ("axis", (axis as i32).into())];
+        if self.opset >= Opset::Ios16 {
+            inputs.push(("batch_dims", 0.into()));
+        }
+        if self.opset >= Opset::Ios17 {
+            inputs.push(("validate_indices", false.into()));
+        }
+        self.op_of("gather", inputs, x.elem, dims)
+    }
+}
+
+/// The beginning of a slice of these sizes, moved inside.
+fn begin(w: &mut Writer, starts: &[Held], x: &[usize], sizes: &[usize]) -> Result<Var, Declined> {
+    let mut inside = Vec::new();
+    for ((start, &size), &width) in starts.iter().zip(x).zip(sizes) {
+        if start.elem() != Elem::I32 {
+            return Err("indices are not of i32".into());
+        }
+        inside.push(w.inside(&start.var, size - width));
+    }
+    Ok(w.vector(&inside))
+}
+
+pub(super) fn dynamic_slice(w: &mut Writer, x: &Held, starts: &[Held], sizes: &[Dim]) -> Written {
+    let sizes = known_sizes(sizes)?;
+    if sizes.is_empty() || sizes == x.dims {
+        return Ok(vec![x.clone()]);
+    }
+    let begin = begin(w, starts, &x.dims, &sizes)?;
+    let x = w.full(x);
+    let inputs = [("x", (&x).into()), ("begin", (&begin).into()), ("size", sizes[..].into())];
+    Ok(vec![Held::whole(w.op("slice_by_size", inputs, x.elem, sizes))])
+}
+
+pub(super) fn dynamic_update_slice(w: &mut Writer, x: &Held, update: &Held, starts: &[Held]) -> Written {
+    if x.dims == update.dims {
+        return Ok(vec![update.clone()]);
+    }
+    let at = begin(w, starts, &x.dims, &update.dims)?;
+    let (x, update) = (w.full(x), w.full(update));
+    if w.opset >= Opset::Ios18 {
+        let sizes: Vec<i32> = update.dims.iter().map(|&n| n as i32).collect();
+        let sizes = w.ints(&sizes);
+        let end = w.join("add", &at, &sizes);
+        let inputs = [
+            ("x", (&x).into()),
+            ("update", (&update).into()),
+            ("begin", (&at).into()),
+            ("end", (&end).into()),
+        ];
+        return Ok(vec![Held::whole(w.op("slice_update", inputs, x.elem, x.dims.clone()))]);
+    }
+    // The places of the update in x as one row of elements.
+    let mut places = w.scalar(0.0, Elem::I32);
+    let mut stride = 1;
+    for axis in (0..x.rank()).rev() {
+        let mut along = vec![1; x.rank()];
+        along[axis] = update.dims[axis];
+        let first = w.slice(&at, &[axis], &[axis + 1], &[1]);
+        let first = w.reshape(&first, &[]);
+        let steps = counted(w, &along[axis..])?;
+        let index = w.join("add", &steps, &first);
+        let index = w.with("mul", &index, f64::from(stride));
+        places = w.join("add", &places, &index);
+        stride *= x.dims[axis] as i32;
+    }
+    let places = w.full(&Held { var: places, dims: update.dims.clone() });
+    let (flat, updates, places) = (row(w, &x)?, row(w, &update)?, row(w, &places)?);
+    let written = scattered(w, "update", &flat, &places, &updates);
+    Ok(vec![Held::whole(w.reshape(&written, &x.dims))])
+}
+
+/// 0, 1, 2, … along the first of these axes; the others are 1 wide.
+fn counted(w: &mut Writer, dims: &[usize]) -> Result<Var, Declined> {
+    let bytes: Vec<u8> = (0..dims[0] as i32).flat_map(i32::to_le_bytes).collect();
+    let literal = Literal::from_bytes(&Shape::new(dims, rlx_ir::DType::I32), &bytes);
+    w.literal(literal.map_err(|e| Declined(e.to_string()))?)
+}
+
+/// The elements in one row, whose places 32 bits say.
+fn row(w: &mut Writer, x: &Var) -> Result<Var, Declined> {
+    let count: usize = x.dims.iter().product();
+    if i32::try_from(count).is_err() {
+        return Err("32-bit indices do not reach all elements".into());
+    }
+    Ok(w.reshape(x, &[count]))
+}
+
+/// A row with updates at places of it.
+fn scattered(w: &mut Writer, mode: &'static str, x: &Var, places: &Var, updates: &Var) -> Var {
+    let mut inputs = vec![
+        ("data", x.into()),
+        ("indices", places.into()),
+        ("updates", updates.into()),
+        ("axis", 0.into()),
+        ("mode", mode.into()),
+    ];
+    if w.opset >= Opset::Ios17 {
+        inputs.push(("validate_indices", false.into()));
+    }
+    w.op_of("scatter", inputs, x.elem, x.dims.clone())
+}
+
+pub(super) fn gather(
+    w: &mut Writer,
+    x: &Held,
+    indices: &Held,
+    dims: &GatherDims<'_>,
+    result: &Shape,
+) -> Written {
+    if indices.elem() != Elem::I32 {
+        return Err("indices are not of i32".into());
+    }
+    if x.elem() == Elem::Bool {
+        let numbers = Held { var: w.cast(&x.var, Elem::I32), dims: x.dims.clone() };
+        let gathered = gather(w, &numbers, indices, dims, &result.with_dtype(rlx_ir::DType::I32))?;
+        let cast = |held: &Held| Held { var: w.cast(&held.var, Elem::Bool), dims: held.dims.clone() };
+        return Ok(gathered.iter().map(cast).collect());
+    }
+    let out = dims_of(result)?;
+    match along_one_axis(w, x, indices, dims, &out) {
+        Some(var) => Ok(vec![Held::whole(var)]),
+        None => anywhere(w, x, indices, dims, &out),
+    }
+}
+
+/// Whole slices along one axis, by single indices.
+fn along_one_axis(
+    w: &mut Writer,
+    x: &Held,
+    indices: &Held,
+    dims: &GatherDims<'_>,
+    out: &[usize],
+) -> Option<Var> {
+    let &[axis] = dims.start_index_map else { return None };
+    let is_whole = (0..x.rank()).all(|i| dims.sizes[i] == if i == axis { 1 } else { x.dims[i] });
+    if !is_whole || dims.collapsed != [axis] || !dims.operand_batching.is_empty() {
+        return None;
+    }
+    let mut places = indices.dims.clone();
+    if dims.index_vector_dim < places.len() {
+        places.remove(dims.index_vector_dim);
+    }
+    let table = w.full(x);
+    let index = w.full(indices);
+    let index = w.reshape(&index, &places);
+    let index = w.inside(&index, x.dims[axis] - 1);
+    let gathered = w.gather(&table, &index, axis);
+    // Axes of the result in order: those of windows at `offset_dims`, those of the indices between them.
+    let (mut window, mut place) =
+        ((0..axis).chain(axis + places.len()..gathered.rank()), axis..axis + places.len());
+    let next = |i: usize| if dims.offset_dims.contains(&i) { window.next() } else { place.next() };
+    let perm: Vec<usize> = (0..out.len()).map(next).collect::<Option<_>>()?;
+    Some(w.transpose(&gathered, &perm))
+}
+
+/// Elements one by one, by their places in the row of all elements.
+fn anywhere(w: &mut Writer, x: &Held, indices: &Held, dims: &GatherDims<'_>, out: &[usize]) -> Written {
+    let full = w.full(x);
+    let flat = row(w, &full)?;
+    let (places, _) = places(w, &x.dims, indices, dims, out, Beyond::Moved)?;
+    let var = w.gather(&flat, &places, 0);
+    Ok(vec![Held { var, dims: out.to_vec() }])
+}
+
+/// What becomes of a window that sticks out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Beyond {
+    /// It is moved inside.
+    Moved,
+    /// It is left out.
+    Skipped,
+}
+
+/// For each element of the windows, which lie in a value of sizes `out`, its place in the row of all elements of x; and whether its window
+/// is inside, where some may not be. Both broadcast to `out`.
+fn places(
+    w: &mut Writer,
+    x: &[usize],
+    indices: &Held,
+    dims: &GatherDims<'_>,
+    out: &[usize],
+    beyond: Beyond,
+) -> Result<(Var, Option<Var>), Declined> {
+    let index = w.full(indices);
+    let is_window = |axis: &usize| !dims.collapsed.contains(axis) && !dims.operand_batching.contains(axis);
+    let window_axes: Vec<usize> = (0..x.len()).filter(is_window).collect();
+    // The axes of the indices without the vectors', in their order, are these of the result.
+    let place_axes: Vec<usize> = (0..out.len()).filter(|axis| !dims.offset_dims.contains(axis)).collect();
+    let index_axes: Vec<usize> = (0..indices.rank()).filter(|&axis| axis != dims.index_vector_dim).collect();
+    let (mut places, mut inside) = (w.scalar(0.0, Elem::I32), None);
+    let mut stride = 1;
+    for axis in (0..x.len()).rev() {
+        let mut at = w.scalar(0.0, Elem::I32);
+        if let Some(item) = dims.start_index_map.iter().position(|&mapped| mapped == axis) {
+            let start = item_of(w, &index, dims.index_vector_dim, item);
+            let most = x[axis].checked_sub(dims.sizes[axis]).ok_or("a window is wider than what it is in")?;
+            let moved = w.inside(&start, most);
+            let mut shape = vec![1; out.len()];
+            place_axes.iter().zip(&start.dims).for_each(|(&axis, &size)| shape[axis] = size);
+            if beyond == Beyond::Skipped {
+                let fits = w.compare("equal", &start, &moved);
+                let fits = w.reshape(&fits, &shape);
+                inside = Some(match inside {
+                    Some(all) => w.compare("logical_and", &all, &fits),
+                    None => fits,
+                });
+            }
+            at = w.reshape(&moved, &shape);
+        }
+        let mut counts = |w: &mut Writer, along: usize, size: usize| {
+            let mut sizes = vec![1; out.len()];
+            sizes[along] = size;
+            let steps = counted(w, &sizes[along..])?;
+            at = w.join("add", &at, &steps);
+            Ok::<_, Declined>(())
+        };
+        if let Some(i) = window_axes.iter().position(|&window| window == axis) {
+            counts(w, dims.offset_dims[i], dims.sizes[axis])?;
+        }
+        if let Some(i) = dims.operand_batching.iter().position(|&batching| batching == axis) {
+            let of_index = index_axes.iter().position(|&a| a == dims.indices_batching[i]);
+            let along =
+                of_index.map(|i| place_axes[i]).ok_or("a batch of indices is not among their axes")?;
+            counts(w, along, x[axis])?;
+        }
+        let at = w.with("mul", &at, f64::from(stride));
+        places = w.join("add", &places, &at);
+        stride *= x[axis] as i32;
+    }
+    Ok((places, inside))
+}
+
+/// An item of each index vector.
+fn item_of(w: &mut Writer, indices: &Var, vector_dim: usize, item: usize) -> Var {
+    if vector_dim >= indices.rank() {
+        return indices.clone();
+    }
+    let (mut starts, mut limits) = (vec![0; indices.rank()], indices.dims.clone());
+    (starts[vector_dim], limits[vector_dim]) = (item, item + 1);
+    let strides = vec![1; starts.len()];
+    let slice = w.slice(indices, &starts, &limits, &strides);
+    let mut dims = slice.dims.clone();
+    dims.remove(vector_dim);
+    w.reshape(&slice, &dims)
+}
+
+pub(super) fn scatter(
+    w: &mut Writer,
+    dims: &ScatterDims,
+    combiner: Combiner,
+    x: &Held,
+    indices: &Held,
+    updates: &Held,
+) -> Written {
+    if indices.elem() != Elem::I32 {
+        return Err("indices are not of i32".into());
+    }
+    let mode = match combiner {
+        Combiner::Set => "update",
+        Combiner::Reduce(ReduceOp::Sum) => "add",
+        Combiner::Reduce(ReduceOp::Prod) => "mul",
+        Combiner::Reduce(ReduceOp::Min) => "min",
+        Combiner::Reduce(ReduceOp::Max) => "max",
+        Combiner::Reduce(op) => return Err(format!("programs have no scatter by {op}").into()),
+    };
+    if x.elem() == Elem::Bool {
+        return Err("programs have no scatters of booleans".into());
+    }
+    let mut windows = dims.update_window_dims.iter();
+    let is_window =
+        |axis: usize| !dims.inserted_window_dims.contains(&axis) && !dims.input_batching_dims.contains(&axis);
+    let size = |axis| if is_window(axis) { windows.next().map_or(1, |&at| updates.dims[at]) } else { 1 };
+    let sizes = (0..x.rank()).map(size).collect();
+    let windows = GatherDims {
+        offset_dims: &dims.update_window_dims,
+        collapsed: &dims.inserted_window_dims,
+        operand_batching: &dims.input_batching_dims,
+        indices_batching: &dims.scatter_indices_batching_dims,
+        start_index_map: &dims.scatter_dims_to_operand_dims,
+        index_vector_dim: dims.index_vector_dim,
+        sizes,
+    };
+    let (full, given) = (w.full(x), w.full(updates));
+    let (mut flat, given) = (row(w, &full)?, row(w, &given)?);
+    let count = flat.dims[0];
+    let (mut places, inside) = places(w, &x.dims, indices, &windows, &updates.dims, Beyond::Skipped)?;
+    if let Some(inside) = &inside {
+        // What is left out goes to an element behind the last one.
+        let end = w.scalar(count as f64, Elem::I32);
+        places = w.choose(inside, &places, &end);
+        let zero = w.filled(0.0, flat.elem, &[1]);
+        flat = w.concat(&[flat, zero], 0);
+    }
+    let places = w.full(&Held { var: places, dims: updates.dims.clone() });
+    let places = row(w, &places)?;
+    let written = scattered(w, mode, &flat, &places, &given);
+    let written = w.slice(&written, &[0], &[count], &[1]);
+    Ok(vec![Held::whole(w.reshape(&written, &x.dims))])
+}

@@ -1,0 +1,212 @@
+//! Nodes one after another: which family writes an op.
+
+use super::composite::{self, AttentionOptions};
+use super::contraction::{self, ConvolutionDims, ProductAxes};
+use super::indexing::{self, GatherDims};
+use super::reduction::{self, Window};
+use super::value::{Held, Var, sizes};
+use super::writer::{Writer, Written};
+use super::{control, elementwise, shaping};
+use rlx_ir::{Graph, Node, Op, Shape};
+
+/// Writes the nodes of a graph, with these values for its leaves, and gives its outputs. What cannot be written is a problem of the writer.
+pub(super) fn graph(w: &mut Writer, graph: &Graph, leaves: &[Held]) -> Vec<Held> {
+    let mut values: Vec<Vec<Held>> = Vec::with_capacity(graph.nodes().len());
+    let mut leaves = leaves.iter();
+    for node in graph.nodes() {
+        let written = match node.op() {
+            Op::Input { .. } | Op::Param { .. } => leaves.next().cloned().into_iter().collect(),
+            Op::Output { index } => {
+                let results = node.inputs().first().map(|id| &values[id.index()]);
+                results.and_then(|results| results.get(*index)).cloned().into_iter().collect()
+            }
+            _ => {
+                let operand = |id: &rlx_ir::NodeId| values[id.index()].first().cloned();
+                let operands: Vec<Held> = node.inputs().iter().filter_map(operand).collect();
+                one(w, node, &operands)
+            }
+        };
+        values.push(written);
+    }
+    graph.outputs().iter().filter_map(|id| values[id.index()].first().cloned()).collect()
+}
+
+/// Writes a node.
+fn one(w: &mut Writer, node: &Node, operands: &[Held]) -> Vec<Held> {
+    let label = (!node.label().is_empty()).then(|| std::mem::replace(&mut w.label, node.label().into()));
+    let written = op(w, node.op(), operands, node.results());
+    if let Some(label) = label {
+        w.label = label;
+    }
+    written.unwrap_or_else(|declined| {
+        let at = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };
+        w.problems.push(format!("`{}`{at}: {}", node.op().mnemonic(), declined.0));
+        node.results().iter().map(placeholder).collect()
+    })
+}
+
+/// A value that stands for what was not written; the program is not given out.
+fn placeholder(shape: &Shape) -> Held {
+    let (elem, dims) = sizes(shape).unwrap_or((super::value::Elem::F32, Vec::new()));
+    Held::whole(Var { name: "missing".into(), elem, dims, known: None })
+}
+
+/// Writes an op.
+pub(super) fn op(w: &mut Writer, op: &Op, x: &[Held], results: &[Shape]) -> Written {
+    for shape in results {
+        sizes(shape)?;
+    }
+    match (op, x) {
+        (Op::Constant { value }, _) => elementwise::constant(w, value),
+        (Op::Iota { shape, axis }, _) => elementwise::iota(w, shape, *axis),
+        (Op::Unary { op }, [x]) => elementwise::unary(w, *op, x),
+        (Op::Binary { op }, [x, y]) => elementwise::binary(w, *op, x, y),
+        (Op::Compare { op, total_order }, [x, y]) => elementwise::comparison(w, *op, *total_order, x, y),
+        (Op::Select {}, [cond, a, b]) => elementwise::select(w, cond, a, b),
+        (Op::Clamp {}, [low, x, high]) => elementwise::clamp(w, low, x, high),
+        (Op::Convert { .. }, [x]) => elementwise::convert(w, x, &results[0]),
+        (Op::ReducePrecision { exponent_bits, mantissa_bits }, [x]) => {
+            elementwise::reduce_precision(w, x, *exponent_bits, *mantissa_bits)
+        }
+        (Op::Reshape { .. }, [x]) => shaping::reshape(w, x, &results[0]),
+        (Op::Transpose { perm }, [x]) => shaping::transpose(w, x, perm),
+        (Op::BroadcastInDim { axes, .. }, [x]) => shaping::broadcast_in_dim(w, x, axes, &results[0]),
+        (Op::Slice { starts, limits, strides }, [x]) => {
+            shaping::slice(w, x, starts, limits, strides, &results[0])
+        }
+        (Op::Pad { low, high, interior }, [x, value]) => shaping::pad(w, x, value, low, high, interior),
+        (Op::Concatenate { axis }, xs) => shaping::concatenate(w, xs, *axis),
+        (Op::Reverse { axes }, [x]) => shaping::reverse(w, x, axes),
+        (Op::OptimizationBarrier {}, xs) => Ok(xs.to_vec()),
+        (Op::DynamicSlice { sizes }, [x, starts @ ..]) => indexing::dynamic_slice(w, x, starts, sizes),
+        (Op::DynamicUpdateSlice {}, [x, update, starts @ ..]) => {
+            indexing::dynamic_update_slice(w, x, update, starts)
+        }
+        (
+            Op::Gather {
+                offset_dims,
+                collapsed_slice_dims,
+                operand_batching_dims,
+                start_indices_batching_dims,
+                start_index_map,
+                index_vector_dim,
+                slice_sizes,
+            },
+            [x, indices],
+        ) => {
+            let dims = GatherDims {
+                offset_dims,
+                collapsed: collapsed_slice_dims,
+                operand_batching: operand_batching_dims,
+                indices_batching: start_indices_batching_dims,
+                start_index_map,
+                index_vector_dim: *index_vector_dim,
+                sizes: shaping::known_sizes(slice_sizes)?,
+            };
+            indexing::gather(w, x, indices, &dims, &results[0])
+        }
+        (Op::Scatter { dims, combiner }, [x, indices, updates]) => {
+            indexing::scatter(w, dims, *combiner, x, indices, updates)
+        }
+        (Op::TopK { k }, [x]) => reduction::top_k(w, *k, x, results),
+        (Op::ArgReduce { op, axis, dtype }, [x]) => reduction::argreduce(w, *op, *axis, *dtype, x),
+        (Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, dtype }, [x, y]) => {
+            let axes = ProductAxes { lhs_batch, rhs_batch, lhs_contract, rhs_contract };
+            contraction::dot_general(w, &axes, *dtype, x, y)
+        }
+        (Op::Convolution { .. }, [x, kernel]) => convolution(w, op, x, kernel),
+        (Op::Reduce { kind, axes }, [x]) => reduction::reduce(w, *kind, axes, x),
+        (Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high }, [x]) => {
+            let window = Window { sizes: window, strides, base_dilation, window_dilation, low, high };
+            reduction::reduce_window(w, *kind, &window, x, &results[0])
+        }
+        (Op::Cumulative { op, axis, exclusive, reverse }, [x]) => {
+            reduction::cumulative(w, *op, *axis, *exclusive, *reverse, x)
+        }
+        (Op::If { then_branch, else_branch }, [pred, args @ ..]) => {
+            control::conditional(w, then_branch, else_branch, pred, args)
+        }
+        (Op::Case { branches }, [index, args @ ..]) => control::case(w, branches, index, args),
+        (Op::While { cond, body }, init) => control::while_loop(w, cond, body, init),
+        (op, x) => composites(w, op, x),
+    }
+}
+
+/// Writes a composite.
+fn composites(w: &mut Writer, op: &Op, x: &[Held]) -> Written {
+    match (op, x) {
+        (Op::Activation { kind }, [x]) => composite::activation(w, *kind, x),
+        (Op::Elu { alpha }, [x]) => composite::elu(w, *alpha, x),
+        (Op::LeakyRelu { slope }, [x]) => composite::leaky_relu(w, *slope, x),
+        (Op::Clip { low, high }, [x]) => composite::clip(w, *low, *high, x),
+        (Op::StopGradient {}, [x]) => Ok(vec![x.clone()]),
+        (Op::Softmax { axis }, [x]) => composite::softmax(w, *axis, x),
+        (Op::LayerNorm { axis, eps }, [x, rest @ ..]) => {
+            composite::layer_norm(w, *axis, *eps, x, rest.first(), rest.get(1))
+        }
+        (Op::Matmul {}, [x, y]) => composite::matmul(w, x, y),
+        (Op::Expand { dims }, [x]) => composite::expand(dims, x),
+        (Op::Mean { axes, keep_dims }, [x]) => reduction::mean(w, axes, *keep_dims, x),
+        (Op::LogSumExp { axes, keep_dims }, [x]) => reduction::logsumexp(w, axes, *keep_dims, x),
+        (
+            Op::Attention {
+                num_heads: None,
+                num_kv_heads: None,
+                scale,
+                mask,
+                window,
+                softcap,
+                kv_scheme: None,
+            },
+            [q, k, v, rest @ ..],
+        ) if rest.len() < 2 => {
+            let options = AttentionOptions { scale: *scale, mask: *mask, window: *window, softcap: *softcap };
+            composite::attention(w, &options, q, k, v, rest.first())
+        }
+        (Op::Pool { kind, kernel_size, stride, padding }, [x]) => {
+            composite::pool(w, *kind, kernel_size, stride, padding, x)
+        }
+        (op, _) => Err(format!("programs have no {}", op.mnemonic()).into()),
+    }
+}
+
+fn convolution(w: &mut Writer, op: &Op, x: &Held, kernel: &Held) -> Written {
+    let Op::Convolution {
+        strides,
+        lhs_dilation,
+        rhs_dilation,
+        low,
+        high,
+        reversal,
+        lhs_batch_dim,
+        lhs_feature_dim,
+        lhs_spatial_dims,
+        rhs_in_dim,
+        rhs_out_dim,
+        rhs_spatial_dims,
+        out_batch_dim,
+        out_feature_dim,
+        out_spatial_dims,
+        feature_groups,
+        batch_groups,
+        dtype,
+    } = op
+    else {
+        return Err("no convolution".into());
+    };
+    let order = |first: usize, second: usize, rest: &[usize]| [&[first, second], rest].concat();
+    let dims = ConvolutionDims {
+        strides,
+        lhs_dilation,
+        rhs_dilation,
+        low,
+        high,
+        reversal,
+        x: order(*lhs_batch_dim, *lhs_feature_dim, lhs_spatial_dims),
+        kernel: order(*rhs_out_dim, *rhs_in_dim, rhs_spatial_dims),
+        out: order(*out_batch_dim, *out_feature_dim, out_spatial_dims),
+        feature_groups: *feature_groups,
+        batch_groups: *batch_groups,
+    };
+    contraction::convolution(w, &dims, *dtype, x, kernel)
+}

@@ -1,0 +1,203 @@
+//! Reductions, extremes by index, running sums, sorting, and moving windows.
+
+use super::elementwise::float;
+use super::shaping::dims_of;
+use super::value::{Elem, Held, Var};
+use super::writer::{Opset, Writer, Written};
+use rlx_ir::{ArgOp, DType, ReduceOp, Shape};
+
+impl Writer {
+    /// A reduction along axes, which stay with size 1 or disappear.
+    pub(crate) fn reduce(&mut self, kind: &'static str, x: &Var, axes: &[usize], keep: bool) -> Var {
+        let size = |axis: usize| match axes.contains(&axis) {
+            true => keep.then_some(1),
+            false => Some(x.dims[axis]),
+        };
+        let dims = (0..x.rank()).filter_map(size).collect();
+        let inputs = [("x", x.into()), ("axes", axes.into()), ("keep_dims", keep.into())];
+        self.op(kind, inputs, x.elem, dims)
+    }
+}
+
+/// The operation of a reduction of numbers.
+fn reduction_name(op: ReduceOp, elem: Elem) -> Option<&'static str> {
+    Some(match op {
+        ReduceOp::Sum => "reduce_sum",
+        ReduceOp::Prod => "reduce_prod",
+        ReduceOp::Max => "reduce_max",
+        ReduceOp::Min => "reduce_min",
+        ReduceOp::Mean if elem.is_float() => "reduce_mean",
+        ReduceOp::LogSumExp if elem.is_float() => "reduce_log_sum_exp",
+        _ => return None,
+    })
+}
+
+pub(super) fn reduce(w: &mut Writer, op: ReduceOp, axes: &[usize], x: &Held) -> Written {
+    let full = w.full(x);
+    if axes.is_empty() {
+        return match op {
+            ReduceOp::And | ReduceOp::Or if x.elem() != Elem::Bool => Err("programs have no bits".into()),
+            _ => Ok(vec![x.clone()]),
+        };
+    }
+    if x.elem() == Elem::Bool {
+        let kind = match op {
+            ReduceOp::And | ReduceOp::Min | ReduceOp::Prod => "reduce_min",
+            ReduceOp::Or | ReduceOp::Max => "reduce_max",
+            _ => return Err(format!("programs have no {op} of booleans").into()),
+        };
+        let numbers = w.cast(&full, Elem::I32);
+        let extreme = w.reduce(kind, &numbers, axes, false);
+        return Ok(vec![Held::whole(w.cast(&extreme, Elem::Bool))]);
+    }
+    let kind = reduction_name(op, x.elem())
+        .ok_or_else(|| format!("programs have no {op} of {}", x.elem().name()))?;
+    Ok(vec![Held::whole(w.reduce(kind, &full, axes, false))])
+}
+
+pub(super) fn mean(w: &mut Writer, axes: &[usize], keep: bool, x: &Held) -> Written {
+    float(x, "means")?;
+    let full = w.full(x);
+    if axes.is_empty() {
+        return Ok(vec![x.clone()]);
+    }
+    Ok(vec![Held::whole(w.reduce("reduce_mean", &full, axes, keep))])
+}
+
+pub(super) fn logsumexp(w: &mut Writer, axes: &[usize], keep: bool, x: &Held) -> Written {
+    if x.elem() != Elem::F32 || axes.is_empty() {
+        return Err("sums of exponentials are computed in f32".into());
+    }
+    let full = w.full(x);
+    Ok(vec![Held::whole(w.reduce("reduce_log_sum_exp", &full, axes, keep))])
+}
+
+pub(super) fn argreduce(w: &mut Writer, op: ArgOp, axis: usize, dtype: DType, x: &Held) -> Written {
+    if dtype != DType::I32 || x.elem() == Elem::Bool {
+        return Err(format!(
+            "programs have indices of i32 of the extremes of numbers, not {dtype} of {}",
+            x.elem().name()
+        )
+        .into());
+    }
+    let kind = match op {
+        ArgOp::Max => "reduce_argmax",
+        ArgOp::Min => "reduce_argmin",
+    };
+    let full = w.full(x);
+    let mut dims = full.dims.clone();
+    dims.remove(axis);
+    let mut inputs = vec![("x", (&full).into()), ("axis", (axis as i32).into()), ("keep_dims", false.into())];
+    if w.opset >= Opset::Ios17 {
+        inputs.push(("output_dtype", "int32".into()));
+    }
+    Ok(vec![Held::whole(w.op_of(kind, inputs, Elem::I32, dims))])
+}
+
+pub(super) fn cumulative(
+    w: &mut Writer,
+    op: ReduceOp,
+    axis: usize,
+    exclusive: bool,
+    reverse: bool,
+    x: &Held,
+) -> Written {
+    if op != ReduceOp::Sum || x.elem() == Elem::Bool {
+        return Err(format!("programs have running sums of numbers, and no running {op}").into());
+    }
+    let full = w.full(x);
+    let inputs = [
+        ("x", (&full).into()),
+        ("axis", (axis as i32).into()),
+        ("exclusive", exclusive.into()),
+        ("reverse", reverse.into()),
+    ];
+    Ok(vec![Held::whole(w.op("cumsum", inputs, full.elem, full.dims.clone()))])
+}
+
+/// The largest elements along the last axis, and their indices.
+pub(super) fn top_k(w: &mut Writer, k: usize, x: &Held, results: &[Shape]) -> Written {
+    float(x, "largest elements")?;
+    let (full, dims) = (w.full(x), dims_of(&results[0])?);
+    let mut inputs = vec![
+        ("x", (&full).into()),
+        ("k", (k as i32).into()),
+        ("axis", (full.rank() as i32 - 1).into()),
+        ("ascending", false.into()),
+    ];
+    if w.opset >= Opset::Ios16 {
+        inputs.push(("sort", true.into()));
+        inputs.push(("return_indices", true.into()));
+    }
+    if w.opset >= Opset::Ios17 {
+        inputs.push(("output_indices_dtype", "int32".into()));
+    }
+    let results = w.results("topk", inputs, vec![(full.elem, dims.clone()), (Elem::I32, dims)], Vec::new());
+    Ok(results.into_iter().map(Held::whole).collect())
+}
+
+/// A moving window, one number per axis.
+pub(super) struct Window<'a> {
+    pub(super) sizes: &'a [usize],
+    pub(super) strides: &'a [usize],
+    pub(super) base_dilation: &'a [usize],
+    pub(super) window_dilation: &'a [usize],
+    pub(super) low: &'a [i64],
+    pub(super) high: &'a [i64],
+}
+
+/// Elements of a window that are combined one by one.
+const MOST_IN_WINDOW: usize = 64;
+
+/// What a moving window sees, combined: as slices of x, one per element of the window.
+pub(super) fn reduce_window(
+    w: &mut Writer,
+    op: ReduceOp,
+    window: &Window<'_>,
+    x: &Held,
+    result: &Shape,
+) -> Written {
+    let elem = x.elem();
+    let (kind, identity) = match (op, elem) {
+        (ReduceOp::Sum, Elem::F16 | Elem::F32 | Elem::I32) => ("add", 0.0),
+        (ReduceOp::Prod, Elem::F16 | Elem::F32 | Elem::I32) => ("mul", 1.0),
+        (ReduceOp::Max, Elem::F16 | Elem::F32) => ("maximum", f64::NEG_INFINITY),
+        (ReduceOp::Min, Elem::F16 | Elem::F32) => ("minimum", f64::INFINITY),
+        (ReduceOp::Max, Elem::I32) => ("maximum", i32::MIN.into()),
+        (ReduceOp::Min, Elem::I32) => ("minimum", i32::MAX.into()),
+        _ => return Err(format!("programs have no windows of {op} of {}", elem.name()).into()),
+    };
+    if window.sizes.iter().product::<usize>() > MOST_IN_WINDOW {
+        return Err(format!("windows of more than {MOST_IN_WINDOW} elements are not written").into());
+    }
+    if window.low.iter().chain(window.high).any(|&n| n < 0) {
+        return Err("windows over less than a value are not written".into());
+    }
+    let dims = dims_of(result)?;
+    let identity = w.scalar(identity, elem);
+    let mut full = w.full(x);
+    for (axis, &dilation) in window.base_dilation.iter().enumerate() {
+        full = w.spread(&full, &identity, axis, dilation - 1)?;
+    }
+    let amounts = |list: &[i64]| list.iter().map(|&n| n as usize).collect::<Vec<usize>>();
+    let padded = w.pad(&full, &identity, &amounts(window.low), &amounts(window.high));
+    let mut total: Option<Var> = None;
+    let mut at = vec![0; dims.len()];
+    loop {
+        let starts: Vec<usize> =
+            at.iter().zip(window.window_dilation).map(|(i, dilation)| i * dilation).collect();
+        let end = |axis: usize| starts[axis] + (dims[axis] - 1) * window.strides[axis] + 1;
+        let limits: Vec<usize> = (0..dims.len()).map(end).collect();
+        let seen = w.slice(&padded, &starts, &limits, window.strides);
+        total = Some(match total {
+            Some(total) => w.join(kind, &total, &seen),
+            None => seen,
+        });
+        // The next element of the window.
+        let Some(axis) = (0..at.len()).rev().find(|&axis| at[axis] + 1 < window.sizes[axis]) else { break };
+        at[axis] += 1;
+        at[axis + 1..].fill(0);
+    }
+    let total = total.ok_or("a window has no axes")?;
+    Ok(vec![Held::whole(total)])
+}

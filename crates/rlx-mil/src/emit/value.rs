@@ -1,0 +1,136 @@
+//! Values of a program that is being written: their element types, their sizes, and those that repeat along axes.
+
+use rlx_ir::{DType, Literal, Shape};
+use std::sync::Arc;
+
+/// The largest rank that tensors of a program have.
+pub(crate) const MAX_RANK: usize = 5;
+
+/// What elements of a value are.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Elem {
+    F16,
+    F32,
+    I32,
+    Bool,
+}
+
+impl Elem {
+    /// The element type that programs have for one of graphs, if it is the same one.
+    pub(crate) fn of(dtype: DType) -> Option<Elem> {
+        Some(match dtype {
+            DType::F16 => Elem::F16,
+            DType::F32 => Elem::F32,
+            DType::I32 => Elem::I32,
+            DType::Bool => Elem::Bool,
+            _ => return None,
+        })
+    }
+
+    /// As arguments of operations name it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Elem::F16 => "fp16",
+            Elem::F32 => "fp32",
+            Elem::I32 => "int32",
+            Elem::Bool => "bool",
+        }
+    }
+
+    pub(crate) fn is_float(self) -> bool {
+        matches!(self, Elem::F16 | Elem::F32)
+    }
+
+    pub(crate) fn dtype(self) -> DType {
+        match self {
+            Elem::F16 => DType::F16,
+            Elem::F32 => DType::F32,
+            Elem::I32 => DType::I32,
+            Elem::Bool => DType::Bool,
+        }
+    }
+}
+
+/// What a value that is known holds.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Known {
+    /// These elements.
+    Literal(Literal),
+    /// Those of a parameter of the graph, which has this type, converted.
+    Param { name: Arc<str>, stored: DType },
+}
+
+/// A value of a block.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Var {
+    pub(crate) name: Arc<str>,
+    pub(crate) elem: Elem,
+    pub(crate) dims: Vec<usize>,
+    /// What it holds, where that is known.
+    pub(crate) known: Option<Known>,
+}
+
+impl Var {
+    pub(crate) fn rank(&self) -> usize {
+        self.dims.len()
+    }
+
+    /// The only element, where it is known.
+    pub(crate) fn scalar(&self) -> Option<f64> {
+        let Some(Known::Literal(literal)) = &self.known else { return None };
+        let bytes = literal.bytes();
+        if literal.len() != 1 {
+            return None;
+        }
+        Some(match self.elem {
+            Elem::F16 => half::f16::from_le_bytes(bytes.try_into().ok()?).to_f64(),
+            Elem::F32 => f32::from_le_bytes(bytes.try_into().ok()?).into(),
+            Elem::I32 => i32::from_le_bytes(bytes.try_into().ok()?).into(),
+            Elem::Bool => f64::from(bytes[0]),
+        })
+    }
+}
+
+/// A value of the graph: one of the program that broadcasts to its sizes as in NumPy, for operations that broadcast take it as it is.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Held {
+    pub(crate) var: Var,
+    /// Its sizes in the graph.
+    pub(crate) dims: Vec<usize>,
+}
+
+impl Held {
+    /// A value that has all of its elements.
+    pub(crate) fn whole(var: Var) -> Held {
+        Held { dims: var.dims.clone(), var }
+    }
+
+    pub(crate) fn is_whole(&self) -> bool {
+        self.var.dims == self.dims
+    }
+
+    pub(crate) fn elem(&self) -> Elem {
+        self.var.elem
+    }
+
+    pub(crate) fn rank(&self) -> usize {
+        self.dims.len()
+    }
+}
+
+/// The element type and sizes that a value of this shape has in a program.
+pub(crate) fn sizes(shape: &Shape) -> Result<(Elem, Vec<usize>), String> {
+    let elem = Elem::of(shape.dtype());
+    let elem = elem.ok_or_else(|| format!("programs have no values of {}", shape.dtype()))?;
+    let dims = shape.static_dims().ok_or_else(|| format!("the size of {shape} is not known"))?;
+    if dims.len() > MAX_RANK {
+        return Err(format!("{shape} has more than {MAX_RANK} axes"));
+    }
+    if dims.contains(&0) {
+        return Err(format!("{shape} has no elements"));
+    }
+    if dims.iter().any(|&n| i32::try_from(n).is_err()) {
+        return Err(format!("{shape} is larger than 32-bit sizes say"));
+    }
+    Ok((elem, dims))
+}

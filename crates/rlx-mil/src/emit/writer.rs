@@ -1,0 +1,301 @@
+//! Blocks that are being written: operations one after another, constants, names. What an operation means is the business of the families.
+
+use super::value::{Elem, Held, Known, Var};
+use rlx_ir::{Literal, Shape};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// Why an op cannot be written as it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Declined(pub(crate) String);
+
+impl From<String> for Declined {
+    fn from(reason: String) -> Declined {
+        Declined(reason)
+    }
+}
+
+impl From<&str> for Declined {
+    fn from(reason: &str) -> Declined {
+        Declined(reason.into())
+    }
+}
+
+/// What writing an op gives.
+pub(crate) type Written = Result<Vec<Held>, Declined>;
+
+/// The opset that a program is written in.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Opset {
+    /// iOS 15, macOS 12.
+    Ios15,
+    /// iOS 16, macOS 13.
+    Ios16,
+    /// iOS 17, macOS 14.
+    Ios17,
+    /// iOS 18, macOS 15.
+    Ios18,
+}
+
+/// What an operation is given at one place.
+pub(crate) enum Arg {
+    /// Values, by name.
+    Vars(Vec<Arc<str>>),
+    /// A constant of its own.
+    Constant(Const),
+}
+
+/// A constant that an operation needs beside values.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Const {
+    Bool(bool),
+    Int(i32),
+    Ints(Vec<i32>),
+    Bools(Vec<bool>),
+    Text(&'static str),
+    Float(f64, Elem),
+}
+
+impl From<bool> for Arg {
+    fn from(value: bool) -> Arg {
+        Arg::Constant(Const::Bool(value))
+    }
+}
+
+impl From<i32> for Arg {
+    fn from(value: i32) -> Arg {
+        Arg::Constant(Const::Int(value))
+    }
+}
+
+impl From<Vec<i32>> for Arg {
+    fn from(values: Vec<i32>) -> Arg {
+        Arg::Constant(Const::Ints(values))
+    }
+}
+
+impl From<Vec<bool>> for Arg {
+    fn from(values: Vec<bool>) -> Arg {
+        Arg::Constant(Const::Bools(values))
+    }
+}
+
+impl From<&[usize]> for Arg {
+    fn from(values: &[usize]) -> Arg {
+        // Sizes and places are within 32 bits: `sizes` has checked them.
+        Arg::Constant(Const::Ints(values.iter().map(|&n| n as i32).collect()))
+    }
+}
+
+impl From<&'static str> for Arg {
+    fn from(text: &'static str) -> Arg {
+        Arg::Constant(Const::Text(text))
+    }
+}
+
+impl From<&Var> for Arg {
+    fn from(var: &Var) -> Arg {
+        Arg::Vars(vec![var.name.clone()])
+    }
+}
+
+impl From<&[Var]> for Arg {
+    fn from(vars: &[Var]) -> Arg {
+        Arg::Vars(vars.iter().map(|var| var.name.clone()).collect())
+    }
+}
+
+/// An operation of a block.
+pub(crate) struct Operation {
+    pub(crate) kind: &'static str,
+    /// What `name` says, unique in the program.
+    pub(crate) name: Arc<str>,
+    pub(crate) inputs: Vec<(&'static str, Arg)>,
+    pub(crate) outputs: Vec<Var>,
+    pub(crate) blocks: Vec<Block>,
+}
+
+/// A block: what it takes, its operations, what it gives.
+#[derive(Default)]
+pub(crate) struct Block {
+    pub(crate) inputs: Vec<Var>,
+    pub(crate) operations: Vec<Operation>,
+    pub(crate) outputs: Vec<Var>,
+}
+
+/// Writes a function, block by block.
+pub(crate) struct Writer {
+    pub(crate) opset: Opset,
+    /// Blocks inside of each other, the innermost last, each with the constants that it has.
+    open: Vec<(Vec<Operation>, HashMap<(Elem, Vec<usize>, Vec<u8>), Var>)>,
+    taken: HashSet<Arc<str>>,
+    /// How often a name was asked for.
+    asked: HashMap<Arc<str>, usize>,
+    /// What could not be written.
+    pub(crate) problems: Vec<String>,
+    /// Where in the model operations belong, as part of their names.
+    pub(crate) label: String,
+}
+
+impl Writer {
+    pub(crate) fn new(opset: Opset) -> Writer {
+        let (taken, asked) = (HashSet::new(), HashMap::new());
+        let (problems, label) = (Vec::new(), String::new());
+        Writer { opset, open: vec![Default::default()], taken, asked, problems, label }
+    }
+
+    /// A name that no other value has, like this one.
+    pub(crate) fn name(&mut self, like: &str) -> Arc<str> {
+        let mut like: String =
+            like.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
+        if !like.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            like.insert(0, '_');
+        }
+        let like: Arc<str> = like.into();
+        let count = self.asked.entry(like.clone()).or_insert(0);
+        loop {
+            let name: Arc<str> = if *count == 0 { like.clone() } else { format!("{like}_{count}").into() };
+            *count += 1;
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
+
+    fn named(&mut self, what: &str) -> Arc<str> {
+        if self.label.is_empty() {
+            return self.name(what);
+        }
+        let like = format!("{}_{what}", self.label);
+        self.name(&like)
+    }
+
+    fn push(&mut self, operation: Operation) {
+        // INVARIANT: the outermost block is never closed before the end.
+        if let Some((operations, _)) = self.open.last_mut() {
+            operations.push(operation);
+        }
+    }
+
+    /// Writes an operation with one result.
+    pub(crate) fn op<const N: usize>(
+        &mut self,
+        kind: &'static str,
+        inputs: [(&'static str, Arg); N],
+        elem: Elem,
+        dims: Vec<usize>,
+    ) -> Var {
+        self.op_of(kind, inputs.into(), elem, dims)
+    }
+
+    /// The same of inputs whose number is not fixed.
+    pub(crate) fn op_of(
+        &mut self,
+        kind: &'static str,
+        inputs: Vec<(&'static str, Arg)>,
+        elem: Elem,
+        dims: Vec<usize>,
+    ) -> Var {
+        let name = self.named(kind);
+        let var = Var { name: name.clone(), elem, dims, known: None };
+        self.push(Operation { kind, name, inputs, outputs: vec![var.clone()], blocks: Vec::new() });
+        var
+    }
+
+    /// Writes an operation with results of these types, and blocks.
+    pub(crate) fn results(
+        &mut self,
+        kind: &'static str,
+        inputs: Vec<(&'static str, Arg)>,
+        results: Vec<(Elem, Vec<usize>)>,
+        blocks: Vec<Block>,
+    ) -> Vec<Var> {
+        let name = self.named(kind);
+        let mut output = |(elem, dims)| Var { name: self.name(&name), elem, dims, known: None };
+        let outputs: Vec<Var> = results.into_iter().map(&mut output).collect();
+        self.push(Operation { kind, name, inputs, outputs: outputs.clone(), blocks });
+        outputs
+    }
+
+    /// Writes a block inside of the current one.
+    pub(crate) fn block(
+        &mut self,
+        inputs: Vec<(Elem, Vec<usize>)>,
+        write: impl FnOnce(&mut Writer, &[Var]) -> Result<Vec<Var>, Declined>,
+    ) -> Result<Block, Declined> {
+        let mut input = |(elem, dims)| Var { name: self.name("carried"), elem, dims, known: None };
+        let inputs: Vec<Var> = inputs.into_iter().map(&mut input).collect();
+        self.open.push(Default::default());
+        let outputs = write(self, &inputs);
+        let (operations, _) = self.open.pop().unwrap_or_default();
+        Ok(Block { inputs, operations, outputs: outputs? })
+    }
+
+    /// The operations of the outermost block.
+    pub(crate) fn finish(mut self) -> Vec<Operation> {
+        self.open.pop().unwrap_or_default().0
+    }
+
+    /// A value that is known.
+    pub(crate) fn known(&mut self, known: Known, elem: Elem, dims: Vec<usize>, like: &str) -> Var {
+        let key = match &known {
+            Known::Literal(literal) if literal.len() < 10 => {
+                Some((elem, dims.clone(), literal.bytes().to_vec()))
+            }
+            _ => None,
+        };
+        if let Some(key) = &key
+            && let Some(var) = self.open.iter().find_map(|(_, constants)| constants.get(key))
+        {
+            return var.clone();
+        }
+        let name = self.named(like);
+        let var = Var { name: name.clone(), elem, dims, known: Some(known) };
+        self.push(Operation {
+            kind: "const",
+            name,
+            inputs: Vec::new(),
+            outputs: vec![var.clone()],
+            blocks: Vec::new(),
+        });
+        if let (Some(key), Some((_, constants))) = (key, self.open.last_mut()) {
+            constants.insert(key, var.clone());
+        }
+        var
+    }
+
+    /// A tensor of these elements.
+    pub(crate) fn literal(&mut self, literal: Literal) -> Result<Var, Declined> {
+        let (elem, dims) = super::value::sizes(literal.shape())?;
+        Ok(self.known(Known::Literal(literal), elem, dims, "const"))
+    }
+
+    /// A scalar.
+    pub(crate) fn scalar(&mut self, value: f64, elem: Elem) -> Var {
+        self.filled(value, elem, &[])
+    }
+
+    /// A tensor of equal elements.
+    pub(crate) fn filled(&mut self, value: f64, elem: Elem, dims: &[usize]) -> Var {
+        let count = dims.iter().product();
+        let bytes = match elem {
+            Elem::F16 => half::f16::from_f64(value).to_le_bytes().repeat(count),
+            Elem::F32 => (value as f32).to_le_bytes().repeat(count),
+            Elem::I32 => (value as i32).to_le_bytes().repeat(count),
+            Elem::Bool => vec![u8::from(value != 0.0); count],
+        };
+        // INVARIANT: as many bytes as the shape has.
+        let literal = Literal::from_bytes(&Shape::new(dims, elem.dtype()), &bytes);
+        let literal = literal.unwrap_or_else(|_| Literal::scalar(0f32));
+        self.known(Known::Literal(literal), elem, dims.to_vec(), "const")
+    }
+
+    /// Integers of rank 1.
+    pub(crate) fn ints(&mut self, values: &[i32]) -> Var {
+        let bytes: Vec<u8> = values.iter().flat_map(|n| n.to_le_bytes()).collect();
+        // INVARIANT: as many bytes as the shape has.
+        let literal = Literal::from_bytes(&Shape::new(&[values.len()], rlx_ir::DType::I32), &bytes);
+        let literal = literal.unwrap_or_else(|_| Literal::scalar(0i32));
+        self.known(Known::Literal(literal), Elem::I32, vec![values.len()], "const")
+    }
+}

@@ -1,0 +1,2 @@
+//! CoreML's ML Programs.
+pub mod emit;
