@@ -4,23 +4,27 @@
 mod broadcast;
 mod composite;
 mod contraction;
+mod constants;
 mod control;
 mod elementwise;
 mod indexing;
 mod nodes;
+mod recurrent;
 mod reduction;
 mod shaping;
 mod value;
 mod writer;
 
+pub use constants::ParamBytes;
 pub use writer::Opset;
 
 use rlx_ir::{Op, Shape};
-use value::{Held, Var, sizes};
+use std::sync::Arc;
+use value::{Held, Known, Var, sizes};
 use writer::Writer;
 
-/// Whether programs of an opset have operations for an op on operands, and with results, of these shapes, whose sizes are known. Of branches and
-/// loops the graphs inside are asked on their own.
+/// Whether programs of an opset have operations for an op on operands, and with results, of these shapes, whose sizes are known, if operands that
+/// must be constants are. Of branches and loops the graphs inside are asked on their own.
 pub fn has_form(op: &Op, operands: &[Shape], results: &[Shape], opset: Opset) -> bool {
     let known = |shape: &Shape| sizes(shape).is_ok();
     if !operands.iter().chain(results).all(known) {
@@ -31,10 +35,10 @@ pub fn has_form(op: &Op, operands: &[Shape], results: &[Shape], opset: Opset) ->
     }
     let operand = |(i, shape): (usize, &Shape)| {
         let (elem, dims) = sizes(shape).ok()?;
-        Some(Held::whole(Var { name: format!("x{i}").into(), elem, dims, known: None }))
+        let name: Arc<str> = format!("x{i}").into();
+        let known = Some(Known::Param { name: name.clone(), stored: shape.dtype() });
+        Some(Held::whole(Var { name, elem, dims, known }))
     };
-    let Some(operands) = operands.iter().enumerate().map(operand).collect::<Option<Vec<Held>>>() else {
-        return false;
-    };
+    let Some(operands) = operands.iter().enumerate().map(operand).collect::<Option<Vec<Held>>>() else { return false };
     nodes::op(&mut Writer::new(opset), op, &operands, results).is_ok()
 }

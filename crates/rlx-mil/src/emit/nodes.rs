@@ -6,7 +6,7 @@ use super::indexing::{self, GatherDims};
 use super::reduction::{self, Window};
 use super::value::{Held, Var, sizes};
 use super::writer::{Writer, Written};
-use super::{control, elementwise, shaping};
+use super::{control, elementwise, recurrent, shaping};
 use rlx_ir::{Graph, Node, Op, Shape};
 
 /// Writes the nodes of a graph, with these values for its leaves, and gives its outputs. What cannot be written is a problem of the writer.
@@ -166,8 +166,25 @@ fn composites(w: &mut Writer, op: &Op, x: &[Held]) -> Written {
         (Op::Pool { kind, kernel_size, stride, padding }, [x]) => {
             composite::pool(w, *kind, kernel_size, stride, padding, x)
         }
+        (Op::Lstm { reverse }, x) => net(w, x, 2, *reverse, recurrent::lstm),
+        (Op::Gru { reverse }, x) => net(w, x, 1, *reverse, recurrent::gru),
+        (Op::Rnn { activation, reverse }, x) => {
+            net(w, x, 1, *reverse, |w, net| recurrent::rnn(w, *activation, net))
+        }
         (op, _) => Err(format!("programs have no {}", op.mnemonic()).into()),
     }
+}
+
+/// Writes a recurrent net with so many states.
+fn net(
+    w: &mut Writer,
+    x: &[Held],
+    states: usize,
+    reverse: bool,
+    write: impl FnOnce(&mut Writer, &recurrent::Recurrent<'_>) -> Written,
+) -> Written {
+    let net = recurrent::operands(x, states, reverse).ok_or("operands of a recurrent net are missing")?;
+    write(w, &net)
 }
 
 fn convolution(w: &mut Writer, op: &Op, x: &Held, kernel: &Held) -> Written {

@@ -58,6 +58,10 @@ pub(crate) enum Known {
     Literal(Literal),
     /// Those of a parameter of the graph, which has this type, converted.
     Param { name: Arc<str>, stored: DType },
+    /// Those of another value, which is cut into so many equal parts along its first axis, in this order of the parts.
+    Reordered { of: Arc<Known>, parts: usize, order: Vec<usize> },
+    /// Sums of two values of f32.
+    Sum(Arc<Known>, Arc<Known>),
 }
 
 /// A value of a block.
