@@ -1,2 +1,8 @@
-//! CoreML's ML Programs.
+//! CoreML's ML Programs, in and out of files and of RLX graphs.
+//!
+//! - [`message`]: the protobuf messages of a model.
+//! - [`emit`]: graphs to programs.
+
 pub mod emit;
+#[allow(missing_docs)]
+pub mod message;
