@@ -6,3 +6,4 @@
 pub mod emit;
 #[allow(missing_docs)]
 pub mod message;
+mod types;

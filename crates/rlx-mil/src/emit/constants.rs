@@ -13,7 +13,7 @@ impl Known {
     ///
     /// # Errors
     /// Which parameter has no value, or one of another type.
-    pub(crate) fn bytes<'a>(&'a self, elem: Elem, params: &ParamBytes<'a>) -> Result<Cow<'a, [u8]>, String> {
+    pub(crate) fn bytes<'a, 'p: 'a>(&'a self, elem: Elem, params: &ParamBytes<'p>) -> Result<Cow<'a, [u8]>, String> {
         match self {
             Known::Literal(literal) => converted(Cow::Borrowed(literal.bytes()), literal.dtype(), elem),
             Known::Param { name, stored } => {

@@ -8,6 +8,7 @@ mod constants;
 mod control;
 mod elementwise;
 mod indexing;
+mod lower;
 mod nodes;
 mod recurrent;
 mod reduction;
@@ -16,10 +17,16 @@ mod value;
 mod writer;
 
 pub use constants::ParamBytes;
+pub(crate) use value::Elem;
 pub use writer::Opset;
+pub(crate) use writer::Const;
 
-use rlx_ir::{Op, Shape};
+use crate::message;
+use lower::Lowering;
+use rlx_ir::{DType, Graph, Op, Shape};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use writer::Block;
 use value::{Held, Known, Var, sizes};
 use writer::Writer;
 
@@ -41,4 +48,122 @@ pub fn has_form(op: &Op, operands: &[Shape], results: &[Shape], opset: Opset) ->
     };
     let Some(operands) = operands.iter().enumerate().map(operand).collect::<Option<Vec<Held>>>() else { return false };
     nodes::op(&mut Writer::new(opset), op, &operands, results).is_ok()
+}
+
+/// A graph that is a function of a program.
+#[derive(Clone, Debug)]
+pub struct EmittedFunction {
+    /// The function.
+    pub function: message::Function,
+    /// What it takes, by the names that it has for the inputs of the graph, in their order.
+    pub inputs: Vec<Feature>,
+    /// What it gives, in the order of the outputs of the graph.
+    pub outputs: Vec<Feature>,
+}
+
+/// What a function takes or gives: an array of a type that CoreML has at its border.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Feature {
+    /// Its name in the program.
+    pub name: String,
+    /// The element type: f32, f16 or i32.
+    pub dtype: DType,
+    /// The sizes; there is one at least.
+    pub dims: Vec<usize>,
+}
+
+/// The weights of a program: where a tensor is put.
+pub trait WeightStore {
+    /// Stores elements of this type, and says where their record is. Their length is known before they are made.
+    ///
+    /// # Errors
+    /// Why they cannot be stored.
+    fn add(&mut self, dtype: DType, bytes: &[u8]) -> Result<u64, String>;
+}
+
+/// Writes a graph, all of whose ops have a form, as a function. Values of the parameters become constants.
+///
+/// # Errors
+/// Everything that cannot be written, one message each.
+pub fn function(
+    graph: &Graph,
+    opset: Opset,
+    params: &ParamBytes<'_>,
+    weights: &mut dyn WeightStore,
+) -> Result<EmittedFunction, Vec<String>> {
+    let mut w = Writer::new(opset);
+    let (mut inputs, mut vars, mut leaves) = (Vec::new(), Vec::new(), Vec::new());
+    for node in graph.nodes() {
+        let leaf = match node.op() {
+            Op::Input { name } => input(&mut w, name, node.shape(), &mut inputs, &mut vars),
+            Op::Param { name } => sizes(node.shape()).map(|(elem, dims)| {
+                let known = Known::Param { name: name.as_str().into(), stored: node.shape().dtype() };
+                Held::whole(w.known(known, elem, dims, name))
+            }),
+            _ => continue,
+        };
+        leaves.push(leaf.map_err(|reason| format!("{}: {reason}", node.name().unwrap_or_default())));
+    }
+    let problems: Vec<String> = leaves.iter().filter_map(|leaf| leaf.as_ref().err().cloned()).collect();
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let leaves: Vec<Held> = leaves.into_iter().filter_map(Result::ok).collect();
+    let results = nodes::graph(&mut w, graph, &leaves);
+    let mut outputs = Vec::new();
+    let results: Vec<Var> = results.iter().enumerate().map(|(i, held)| output(&mut w, i, held, &mut outputs)).collect();
+    if !w.problems.is_empty() {
+        return Err(w.problems);
+    }
+    let block = Block { inputs: Vec::new(), operations: w.finish(), outputs: results };
+    let mut store = |known: &Known, elem: Elem| {
+        let bytes = known.bytes(elem, params)?;
+        weights.add(elem.dtype(), &bytes)
+    };
+    let bytes = |known: &Known, elem: Elem| known.bytes(elem, params).map(std::borrow::Cow::into_owned);
+    let lowered = Lowering::new(opset, &mut store, &bytes).block(&block).map_err(|problem| vec![problem])?;
+    let function = message::Function {
+        inputs: vars.iter().map(lower::named).collect(),
+        opset: opset.name().into(),
+        block_specializations: BTreeMap::from([(opset.name().into(), lowered)]),
+        attributes: BTreeMap::new(),
+    };
+    Ok(EmittedFunction { function, inputs, outputs })
+}
+
+/// An input of the graph. Arrays at the border have an axis, and are no booleans.
+fn input(
+    w: &mut Writer,
+    name: &str,
+    shape: &Shape,
+    features: &mut Vec<Feature>,
+    vars: &mut Vec<Var>,
+) -> Result<Held, String> {
+    let (elem, dims) = sizes(shape)?;
+    let given = if elem == Elem::Bool { Elem::I32 } else { elem };
+    let name = w.name(name);
+    let at_border = if dims.is_empty() { vec![1] } else { dims.clone() };
+    features.push(Feature { name: name.to_string(), dtype: given.dtype(), dims: at_border.clone() });
+    let var = Var { name, elem: given, dims: at_border, known: None };
+    vars.push(var.clone());
+    let var = match elem {
+        Elem::Bool => w.compare_with("not_equal", &var, 0.0),
+        _ => var,
+    };
+    Ok(Held::whole(w.reshape(&var, &dims)))
+}
+
+/// An output of the graph, of an operation of its own.
+fn output(w: &mut Writer, index: usize, held: &Held, features: &mut Vec<Feature>) -> Var {
+    let mut var = w.full(held);
+    if var.elem == Elem::Bool {
+        var = w.cast(&var, Elem::I32);
+    }
+    if var.dims.is_empty() {
+        var = w.reshape(&var, &[1]);
+    }
+    let name = w.name(&format!("out{index}"));
+    let dims = var.dims.clone();
+    features.push(Feature { name: name.to_string(), dtype: var.elem.dtype(), dims });
+    w.renamed("identity", &var, name)
 }

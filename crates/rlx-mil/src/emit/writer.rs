@@ -37,6 +37,28 @@ pub enum Opset {
     Ios18,
 }
 
+impl Opset {
+    /// As functions name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Opset::Ios15 => "CoreML5",
+            Opset::Ios16 => "CoreML6",
+            Opset::Ios17 => "CoreML7",
+            Opset::Ios18 => "CoreML8",
+        }
+    }
+
+    /// The version of CoreML's specification that a model of it has.
+    pub fn specification_version(self) -> i32 {
+        match self {
+            Opset::Ios15 => 6,
+            Opset::Ios16 => 7,
+            Opset::Ios17 => 8,
+            Opset::Ios18 => 9,
+        }
+    }
+}
+
 /// What an operation is given at one place.
 pub(crate) enum Arg {
     /// Values, by name.
@@ -53,7 +75,6 @@ pub(crate) enum Const {
     Ints(Vec<i32>),
     Bools(Vec<bool>),
     Text(&'static str),
-    Float(f64, Elem),
 }
 
 impl From<bool> for Arg {
@@ -198,6 +219,14 @@ impl Writer {
     ) -> Var {
         let name = self.named(kind);
         let var = Var { name: name.clone(), elem, dims, known: None };
+        self.push(Operation { kind, name, inputs, outputs: vec![var.clone()], blocks: Vec::new() });
+        var
+    }
+
+    /// Writes an operation on one value whose result has this name.
+    pub(crate) fn renamed(&mut self, kind: &'static str, x: &Var, name: Arc<str>) -> Var {
+        let var = Var { name: name.clone(), known: None, ..x.clone() };
+        let inputs = vec![("x", x.into())];
         self.push(Operation { kind, name, inputs, outputs: vec![var.clone()], blocks: Vec::new() });
         var
     }

@@ -1,0 +1,167 @@
+//! Written blocks as messages: what nothing reads is left out, and constants become operations, small ones with their elements, large ones in
+//! the file of weights.
+
+use super::value::{Elem, Known, Var};
+use super::writer::{Arg, Block, Const, Opset, Operation};
+use crate::message::{self, ValueTypeKind};
+use crate::types::{self, data_type};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+/// Elements from which on a constant is in the file of weights.
+const IN_FILE: usize = 10;
+
+/// Where constants go that are not in the program: their elements and type, to the place of their record.
+pub(crate) type Store<'a> = dyn FnMut(&Known, Elem) -> Result<u64, String> + 'a;
+
+/// Makes messages of blocks.
+pub(crate) struct Lowering<'a> {
+    pub(crate) opset: Opset,
+    pub(crate) store: &'a mut Store<'a>,
+    /// Elements of small constants.
+    pub(crate) bytes: &'a dyn Fn(&Known, Elem) -> Result<Vec<u8>, String>,
+    /// Constants of operations in the blocks that are open, by what they are, and their names.
+    constants: Vec<HashMap<String, Arc<str>>>,
+    taken: HashSet<Arc<str>>,
+}
+
+impl<'a> Lowering<'a> {
+    pub(crate) fn new(
+        opset: Opset,
+        store: &'a mut Store<'a>,
+        bytes: &'a dyn Fn(&Known, Elem) -> Result<Vec<u8>, String>,
+    ) -> Lowering<'a> {
+        Lowering { opset, store, bytes, constants: Vec::new(), taken: HashSet::new() }
+    }
+
+    /// A block with what its outputs need.
+    pub(crate) fn block(&mut self, block: &Block) -> Result<message::Block, String> {
+        let live = live(&block.operations, &block.outputs);
+        self.taken.extend(block.operations.iter().flat_map(|op| op.outputs.iter().map(|var| var.name.clone())));
+        self.constants.push(HashMap::new());
+        let mut operations = Vec::new();
+        for (operation, _) in block.operations.iter().zip(live).filter(|(_, live)| *live) {
+            let lowered = self.operation(operation, &mut operations);
+            operations.push(lowered?);
+        }
+        self.constants.pop();
+        Ok(message::Block {
+            inputs: block.inputs.iter().map(named).collect(),
+            outputs: block.outputs.iter().map(|var| var.name.to_string()).collect(),
+            operations,
+            attributes: BTreeMap::new(),
+        })
+    }
+
+    fn operation(
+        &mut self,
+        operation: &Operation,
+        before: &mut Vec<message::Operation>,
+    ) -> Result<message::Operation, String> {
+        if let ("const", [var]) = (operation.kind, &operation.outputs[..]) {
+            return self.constant(var);
+        }
+        let mut inputs = BTreeMap::new();
+        for (place, arg) in &operation.inputs {
+            let names: Vec<Arc<str>> = match arg {
+                Arg::Vars(names) => names.clone(),
+                Arg::Constant(constant) => vec![self.setting(&operation.name, place, constant, before)],
+            };
+            let binding = |name: Arc<str>| message::Binding { binding: Some(message::BindingKind::Name(name.to_string())) };
+            inputs.insert(place.to_string(), message::Argument { arguments: names.into_iter().map(binding).collect() });
+        }
+        Ok(message::Operation {
+            r#type: operation.kind.into(),
+            inputs,
+            outputs: operation.outputs.iter().map(named).collect(),
+            blocks: operation.blocks.iter().map(|block| self.block(block)).collect::<Result<_, _>>()?,
+            attributes: BTreeMap::from([("name".into(), types::text(&operation.name))]),
+        })
+    }
+
+    fn constant(&mut self, var: &Var) -> Result<message::Operation, String> {
+        let known = var.known.as_ref().ok_or_else(|| format!("the constant `{}` has no elements", var.name))?;
+        let ty = tensor(var.elem, &var.dims);
+        let count: usize = var.dims.iter().product();
+        let value = if count < IN_FILE {
+            types::tensor_value(ty, data_type(var.elem), &(self.bytes)(known, var.elem)?)
+        } else {
+            types::blob_value(ty, (self.store)(known, var.elem)?)
+        };
+        Ok(constant(&var.name, value))
+    }
+
+    /// The name of a constant that is a setting of an operation.
+    fn setting(
+        &mut self,
+        operation: &str,
+        place: &str,
+        setting: &Const,
+        before: &mut Vec<message::Operation>,
+    ) -> Arc<str> {
+        let key = format!("{setting:?}");
+        if let Some(name) = self.constants.iter().find_map(|constants| constants.get(&key)) {
+            return name.clone();
+        }
+        let like = format!("{operation}_{place}");
+        let mut name: Arc<str> = like.clone().into();
+        let mut number = 0;
+        while !self.taken.insert(name.clone()) {
+            number += 1;
+            name = format!("{like}_{number}").into();
+        }
+        before.push(constant(&name, types::setting(setting)));
+        if let Some(constants) = self.constants.last_mut() {
+            constants.insert(key, name.clone());
+        }
+        name
+    }
+}
+
+/// The operation that gives a constant.
+fn constant(name: &str, value: message::Value) -> message::Operation {
+    let ty = value.r#type.clone();
+    message::Operation {
+        r#type: "const".into(),
+        inputs: BTreeMap::new(),
+        outputs: vec![message::NamedValueType { name: name.into(), r#type: ty }],
+        blocks: Vec::new(),
+        attributes: BTreeMap::from([("name".into(), types::text(name)), ("val".into(), value)]),
+    }
+}
+
+/// A value and its type.
+pub(crate) fn named(var: &Var) -> message::NamedValueType {
+    message::NamedValueType { name: var.name.to_string(), r#type: Some(tensor(var.elem, &var.dims)) }
+}
+
+/// The type of a tensor.
+pub(crate) fn tensor(elem: Elem, dims: &[usize]) -> message::ValueType {
+    message::ValueType { r#type: Some(ValueTypeKind::TensorType(types::tensor_type(data_type(elem), dims))) }
+}
+
+/// For each operation whether an output of the block needs it.
+fn live(operations: &[Operation], outputs: &[Var]) -> Vec<bool> {
+    let mut read: HashSet<&str> = outputs.iter().map(|var| &*var.name).collect();
+    let mut live = vec![false; operations.len()];
+    for (operation, live) in operations.iter().zip(&mut live).rev() {
+        *live = operation.outputs.iter().any(|var| read.contains(&*var.name));
+        if *live {
+            reads(operation, &mut read);
+        }
+    }
+    live
+}
+
+/// What an operation reads, blocks inside included.
+fn reads<'a>(operation: &'a Operation, read: &mut HashSet<&'a str>) {
+    for (_, arg) in &operation.inputs {
+        if let Arg::Vars(names) = arg {
+            read.extend(names.iter().map(|name| &**name));
+        }
+    }
+    for block in &operation.blocks {
+        read.extend(block.outputs.iter().map(|var| &*var.name));
+        block.operations.iter().for_each(|operation| reads(operation, read));
+    }
+}

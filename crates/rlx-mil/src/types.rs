@@ -1,0 +1,111 @@
+//! Types and values of programs as messages.
+
+use crate::emit::{Const, Elem};
+use crate::message::{
+    self, BlobFileValue, ConstantDimension, DataType, Dimension, DimensionKind, ImmediateValue, ImmediateValueKind,
+    RepeatedBools, RepeatedBytes, RepeatedFloats, RepeatedInts, RepeatedStrings, TensorType, TensorValue,
+    TensorValueKind, Value, ValueKind, ValueType, ValueTypeKind,
+};
+use std::collections::BTreeMap;
+
+/// The file of weights, as values name it.
+pub(crate) const WEIGHTS: &str = "@model_path/weights/weight.bin";
+
+/// The element type of a value.
+pub(crate) fn data_type(elem: Elem) -> DataType {
+    match elem {
+        Elem::F16 => DataType::Float16,
+        Elem::F32 => DataType::Float32,
+        Elem::I32 => DataType::Int32,
+        Elem::Bool => DataType::Bool,
+    }
+}
+
+/// The type of a tensor of known sizes.
+pub(crate) fn tensor_type(data_type: DataType, dims: &[usize]) -> TensorType {
+    let size = |&size: &usize| Dimension {
+        dimension: Some(DimensionKind::Constant(ConstantDimension { size: size as u64 })),
+    };
+    TensorType {
+        data_type: data_type.into(),
+        rank: dims.len() as i64,
+        dimensions: dims.iter().map(size).collect(),
+        attributes: BTreeMap::new(),
+    }
+}
+
+fn immediate(ty: ValueType, value: TensorValueKind) -> Value {
+    let tensor = ImmediateValueKind::Tensor(TensorValue { value: Some(value) });
+    Value {
+        doc_string: String::new(),
+        r#type: Some(ty),
+        value: Some(ValueKind::ImmediateValue(ImmediateValue { value: Some(tensor) })),
+    }
+}
+
+fn of(data_type: DataType, dims: &[usize]) -> ValueType {
+    ValueType { r#type: Some(ValueTypeKind::TensorType(tensor_type(data_type, dims))) }
+}
+
+/// A text.
+pub(crate) fn text(text: &str) -> Value {
+    let values = vec![text.to_string()];
+    immediate(of(DataType::String, &[]), TensorValueKind::Strings(RepeatedStrings { values }))
+}
+
+/// A value whose record is at this place of the file of weights.
+pub(crate) fn blob_value(ty: ValueType, offset: u64) -> Value {
+    let blob = BlobFileValue { file_name: WEIGHTS.into(), offset };
+    Value { doc_string: String::new(), r#type: Some(ty), value: Some(ValueKind::BlobFileValue(blob)) }
+}
+
+/// A tensor of these little-endian elements.
+pub(crate) fn tensor_value(ty: ValueType, data_type: DataType, bytes: &[u8]) -> Value {
+    let value = match data_type {
+        DataType::Float32 => {
+            let values = bytes.as_chunks().0.iter().map(|x| f32::from_le_bytes(*x)).collect();
+            TensorValueKind::Floats(RepeatedFloats { values })
+        }
+        DataType::Int32 => {
+            let values = bytes.as_chunks().0.iter().map(|x| i32::from_le_bytes(*x)).collect();
+            TensorValueKind::Ints(RepeatedInts { values })
+        }
+        DataType::Bool => {
+            TensorValueKind::Bools(RepeatedBools { values: bytes.iter().map(|&byte| byte != 0).collect() })
+        }
+        _ => TensorValueKind::Bytes(RepeatedBytes { values: bytes.to_vec() }),
+    };
+    immediate(ty, value)
+}
+
+/// A setting of an operation.
+pub(crate) fn setting(setting: &Const) -> Value {
+    match setting {
+        Const::Bool(value) => {
+            immediate(of(DataType::Bool, &[]), TensorValueKind::Bools(RepeatedBools { values: vec![*value] }))
+        }
+        Const::Bools(values) => immediate(
+            of(DataType::Bool, &[values.len()]),
+            TensorValueKind::Bools(RepeatedBools { values: values.clone() }),
+        ),
+        Const::Int(value) => {
+            immediate(of(DataType::Int32, &[]), TensorValueKind::Ints(RepeatedInts { values: vec![*value] }))
+        }
+        Const::Ints(values) => immediate(
+            of(DataType::Int32, &[values.len()]),
+            TensorValueKind::Ints(RepeatedInts { values: values.clone() }),
+        ),
+        Const::Text(value) => text(value),
+    }
+}
+
+/// The element type and the sizes of a tensor; nothing for other types and for sizes that are not known.
+pub(crate) fn tensor_of(ty: &message::ValueType) -> Option<(DataType, Vec<usize>)> {
+    let Some(ValueTypeKind::TensorType(tensor)) = &ty.r#type else { return None };
+    let size = |dimension: &Dimension| match &dimension.dimension {
+        Some(DimensionKind::Constant(constant)) => usize::try_from(constant.size).ok(),
+        _ => None,
+    };
+    let dims: Option<Vec<usize>> = tensor.dimensions.iter().map(size).collect();
+    Some((DataType::try_from(tensor.data_type).ok()?, dims?))
+}
