@@ -2,8 +2,10 @@
 //!
 //! - [`message`]: the protobuf messages of a model.
 //! - [`emit`]: graphs to programs.
+//! - [`import`]: programs to graphs.
 
 pub mod emit;
+pub mod import;
 #[allow(missing_docs)]
 pub mod message;
 mod types;

@@ -109,3 +109,15 @@ pub(crate) fn tensor_of(ty: &message::ValueType) -> Option<(DataType, Vec<usize>
     let dims: Option<Vec<usize>> = tensor.dimensions.iter().map(size).collect();
     Some((DataType::try_from(tensor.data_type).ok()?, dims?))
 }
+
+/// The text of a value that is one.
+pub(crate) fn text_of(value: &Value) -> Option<&str> {
+    let Some(ValueKind::ImmediateValue(ImmediateValue { value: Some(ImmediateValueKind::Tensor(tensor)) })) = &value.value
+    else {
+        return None;
+    };
+    match &tensor.value {
+        Some(TensorValueKind::Strings(list)) => list.values.first().map(String::as_str),
+        _ => None,
+    }
+}

@@ -1,0 +1,183 @@
+//! What an operation is given: tensors, settings that are known, lists of tensors.
+
+use rlx_ir::{Builder, DType, Literal, Tensor};
+use std::collections::BTreeMap;
+
+/// Why an operation cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Unread(pub(crate) String);
+
+impl From<String> for Unread {
+    fn from(reason: String) -> Unread {
+        Unread(reason)
+    }
+}
+
+impl From<&str> for Unread {
+    fn from(reason: &str) -> Unread {
+        Unread(reason.into())
+    }
+}
+
+/// What reading an operation gives.
+pub(crate) type Read = Result<Vec<Tensor>, Unread>;
+
+/// A value of a program.
+#[derive(Clone)]
+pub(crate) enum Item {
+    /// A tensor of the graph; its elements, where they are few and known.
+    Tensor(Tensor, Option<Literal>),
+    /// A text.
+    Text(String),
+}
+
+/// The arguments of an operation, by name.
+pub(crate) struct Args<'a> {
+    pub(crate) builder: &'a Builder,
+    pub(crate) items: BTreeMap<&'a str, Vec<Item>>,
+}
+
+impl Args<'_> {
+    /// The tensor of this name.
+    pub(crate) fn x(&self, name: &str) -> Result<&Tensor, Unread> {
+        self.opt(name)?.ok_or_else(|| format!("the argument `{name}` is missing").into())
+    }
+
+    /// The same, which may be missing.
+    pub(crate) fn opt(&self, name: &str) -> Result<Option<&Tensor>, Unread> {
+        match self.items.get(name).map(Vec::as_slice) {
+            None => Ok(None),
+            Some([Item::Tensor(tensor, _)]) => Ok(Some(tensor)),
+            Some(_) => Err(format!("the argument `{name}` is not one tensor").into()),
+        }
+    }
+
+    /// A list of tensors.
+    pub(crate) fn list(&self, name: &str) -> Result<Vec<&Tensor>, Unread> {
+        let items = self.items.get(name).ok_or_else(|| Unread(format!("the argument `{name}` is missing")))?;
+        let tensor = |item| match item {
+            &Item::Tensor(ref tensor, _) => Ok(tensor),
+            &Item::Text(_) => Err(Unread(format!("the argument `{name}` has a text"))),
+        };
+        items.iter().map(tensor).collect()
+    }
+
+    fn known(&self, name: &str) -> Result<Option<&Literal>, Unread> {
+        match self.items.get(name).map(Vec::as_slice) {
+            None => Ok(None),
+            Some([Item::Tensor(_, Some(literal))]) => Ok(Some(literal)),
+            Some(_) => Err(format!("the argument `{name}` is not a constant").into()),
+        }
+    }
+
+    /// Whether a setting is there and known.
+    pub(crate) fn is_known(&self, name: &str) -> bool {
+        matches!(self.items.get(name).map(Vec::as_slice), Some([Item::Tensor(_, Some(_))]))
+    }
+
+    /// Known integers, which may be missing.
+    pub(crate) fn ints(&self, name: &str) -> Result<Option<Vec<i64>>, Unread> {
+        let Some(literal) = self.known(name)? else { return Ok(None) };
+        integers(literal).map(Some).ok_or_else(|| format!("the argument `{name}` is not of integers").into())
+    }
+
+    /// Known integers.
+    pub(crate) fn some_ints(&self, name: &str) -> Result<Vec<i64>, Unread> {
+        self.ints(name)?.ok_or_else(|| format!("the argument `{name}` is missing").into())
+    }
+
+    /// A known integer, or what it is where it is missing.
+    pub(crate) fn int(&self, name: &str, default: i64) -> Result<i64, Unread> {
+        match self.ints(name)?.as_deref() {
+            None => Ok(default),
+            Some(&[value]) => Ok(value),
+            Some(_) => Err(format!("the argument `{name}` is not one integer").into()),
+        }
+    }
+
+    /// Known booleans, which may be missing.
+    pub(crate) fn flags(&self, name: &str) -> Result<Option<Vec<bool>>, Unread> {
+        let Some(literal) = self.known(name)? else { return Ok(None) };
+        match literal.dtype() {
+            DType::Bool => Ok(Some(literal.bytes().iter().map(|&byte| byte != 0).collect())),
+            _ => Err(format!("the argument `{name}` is not of booleans").into()),
+        }
+    }
+
+    /// A known boolean, or what it is where it is missing.
+    pub(crate) fn flag(&self, name: &str, default: bool) -> Result<bool, Unread> {
+        match self.flags(name)?.as_deref() {
+            None => Ok(default),
+            Some(&[value]) => Ok(value),
+            Some(_) => Err(format!("the argument `{name}` is not one boolean").into()),
+        }
+    }
+
+    /// A known number, or what it is where it is missing.
+    pub(crate) fn number(&self, name: &str, default: f64) -> Result<f64, Unread> {
+        let Some(literal) = self.known(name)? else { return Ok(default) };
+        let number = (literal.len() == 1).then(|| floats(literal).and_then(|list| list.first().copied())).flatten();
+        number.ok_or_else(|| format!("the argument `{name}` is not one number").into())
+    }
+
+    /// A text, or what it is where it is missing.
+    pub(crate) fn text<'b>(&'b self, name: &str, default: &'b str) -> Result<&'b str, Unread> {
+        match self.items.get(name).map(Vec::as_slice) {
+            None => Ok(default),
+            Some([Item::Text(text)]) => Ok(text),
+            Some(_) => Err(format!("the argument `{name}` is not a text").into()),
+        }
+    }
+
+    /// An axis of a tensor of this rank, counted from the end where it is negative.
+    pub(crate) fn axis(&self, name: &str, default: i64, rank: usize) -> Result<usize, Unread> {
+        axis(self.int(name, default)?, rank).ok_or_else(|| format!("`{name}` is no axis of {rank}").into())
+    }
+
+    /// Axes of a tensor of this rank, ascending; nothing where they are missing.
+    pub(crate) fn axes(&self, name: &str, rank: usize) -> Result<Option<Vec<usize>>, Unread> {
+        let Some(list) = self.ints(name)? else { return Ok(None) };
+        let axes: Option<Vec<usize>> = list.into_iter().map(|n| axis(n, rank)).collect();
+        let mut axes = axes.ok_or_else(|| Unread(format!("`{name}` has what is no axis of {rank}")))?;
+        axes.sort_unstable();
+        axes.dedup();
+        Ok(Some(axes))
+    }
+
+    /// The sizes of a tensor, which are known.
+    pub(crate) fn dims(&self, x: &Tensor) -> Result<Vec<usize>, Unread> {
+        x.shape().static_dims().ok_or_else(|| format!("sizes of {} are not known", x.shape()).into())
+    }
+}
+
+/// An axis, counted from the end where it is negative.
+pub(crate) fn axis(n: i64, rank: usize) -> Option<usize> {
+    let from_start = if n < 0 { n.checked_add(i64::try_from(rank).ok()?)? } else { n };
+    usize::try_from(from_start).ok().filter(|&axis| axis < rank)
+}
+
+/// The elements of integers.
+pub(crate) fn integers(literal: &Literal) -> Option<Vec<i64>> {
+    let bytes = literal.bytes();
+    Some(match literal.dtype() {
+        DType::I32 => bytes.as_chunks().0.iter().map(|x| i32::from_le_bytes(*x).into()).collect(),
+        DType::I64 => bytes.as_chunks().0.iter().map(|x| i64::from_le_bytes(*x)).collect(),
+        DType::I16 => bytes.as_chunks().0.iter().map(|x| i16::from_le_bytes(*x).into()).collect(),
+        DType::U16 => bytes.as_chunks().0.iter().map(|x| u16::from_le_bytes(*x).into()).collect(),
+        DType::U32 => bytes.as_chunks().0.iter().map(|x| u32::from_le_bytes(*x).into()).collect(),
+        DType::I8 => bytes.iter().map(|&x| i64::from(x as i8)).collect(),
+        DType::U8 => bytes.iter().map(|&x| x.into()).collect(),
+        _ => return None,
+    })
+}
+
+/// The elements of numbers.
+pub(crate) fn floats(literal: &Literal) -> Option<Vec<f64>> {
+    let bytes = literal.bytes();
+    Some(match literal.dtype() {
+        DType::F32 => bytes.as_chunks().0.iter().map(|x| f32::from_le_bytes(*x).into()).collect(),
+        DType::F64 => bytes.as_chunks().0.iter().map(|x| f64::from_le_bytes(*x)).collect(),
+        DType::F16 => bytes.as_chunks().0.iter().map(|x| half::f16::from_le_bytes(*x).into()).collect(),
+        _ => integers(literal)?.into_iter().map(|x| x as f64).collect(),
+    })
+}

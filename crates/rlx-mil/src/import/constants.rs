@@ -1,0 +1,126 @@
+//! Constants of programs: small ones stand in them, large ones in the file of weights.
+
+use super::args::Unread;
+use crate::message::{self, DataType, ImmediateValueKind, TensorValueKind, ValueKind};
+use crate::types::tensor_of;
+use rlx_ir::{DType, Literal, Shape};
+
+/// Elements from which on a constant of the file of weights is a parameter of the graph.
+const PARAM: usize = 64;
+
+/// The records of a file of weights: the bytes of the one at a place, whose type and length the caller checks.
+pub type Records<'a> = dyn Fn(&str, u64) -> Result<&'a [u8], String> + 'a;
+
+/// Where constants are.
+pub(crate) struct Constants<'a> {
+    pub(crate) records: &'a Records<'a>,
+}
+
+/// A constant that was found.
+#[derive(Clone, Debug)]
+pub(crate) struct Stored {
+    pub(crate) dtype: DType,
+    pub(crate) dims: Vec<usize>,
+    pub(crate) place: Place,
+}
+
+/// Where its bytes are.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    /// In the program.
+    Bytes(Vec<u8>),
+    /// In this file, at the record of this offset.
+    Record(String, u64),
+}
+
+/// The element type that graphs have for one of programs.
+pub(crate) fn dtype(of: DataType) -> Option<DType> {
+    Some(match of {
+        DataType::Bool => DType::Bool,
+        DataType::Float16 => DType::F16,
+        DataType::Float32 => DType::F32,
+        DataType::Float64 => DType::F64,
+        DataType::Bfloat16 => DType::BF16,
+        DataType::Int8 => DType::I8,
+        DataType::Int16 => DType::I16,
+        DataType::Int32 => DType::I32,
+        DataType::Int64 => DType::I64,
+        DataType::Uint8 => DType::U8,
+        DataType::Uint16 => DType::U16,
+        DataType::Uint32 => DType::U32,
+        DataType::Uint64 => DType::U64,
+        _ => return None,
+    })
+}
+
+impl Constants<'_> {
+    /// A value that is a tensor.
+    pub(crate) fn stored(&self, value: &message::Value) -> Result<Stored, Unread> {
+        let ty = value.r#type.as_ref().and_then(tensor_of).ok_or("a constant is no tensor of known sizes")?;
+        let (data_type, dims) = ty;
+        let dtype = dtype(data_type).ok_or_else(|| Unread(format!("a constant of {data_type:?} is not read")))?;
+        let count = dims.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).ok_or("a constant is too large")?;
+        let needed = count.checked_mul(dtype.size()).ok_or("a constant is too large")?;
+        let place = match &value.value {
+            Some(ValueKind::BlobFileValue(blob)) => {
+                let bytes = (self.records)(&blob.file_name, blob.offset)?;
+                if bytes.len() != needed {
+                    return Err(format!("a record of {} bytes where {needed} are needed", bytes.len()).into());
+                }
+                Place::Record(blob.file_name.clone(), blob.offset)
+            }
+            Some(ValueKind::ImmediateValue(immediate)) => match &immediate.value {
+                Some(ImmediateValueKind::Tensor(tensor)) => {
+                    let bytes = tensor.value.as_ref().map(|value| bytes_of(value, dtype));
+                    let bytes = bytes.ok_or("a constant has no elements")??;
+                    if bytes.len() != needed {
+                        return Err(format!("a constant of {} bytes where {needed} are needed", bytes.len()).into());
+                    }
+                    Place::Bytes(bytes)
+                }
+                _ => return Err("a constant is no tensor".into()),
+            },
+            None => return Err("a constant has no elements".into()),
+        };
+        Ok(Stored { dtype, dims, place })
+    }
+
+    /// The bytes of a constant.
+    pub(crate) fn bytes<'b>(&'b self, stored: &'b Stored) -> Result<&'b [u8], Unread> {
+        match &stored.place {
+            Place::Bytes(bytes) => Ok(bytes),
+            Place::Record(file, offset) => Ok((self.records)(file, *offset)?),
+        }
+    }
+
+    /// The elements, where they are few.
+    pub(crate) fn literal(&self, stored: &Stored) -> Result<Option<Literal>, Unread> {
+        let count: usize = stored.dims.iter().product();
+        if matches!(stored.place, Place::Record(..)) && count > PARAM {
+            return Ok(None);
+        }
+        let shape = Shape::new(&stored.dims, stored.dtype);
+        Literal::from_bytes(&shape, self.bytes(stored)?).map(Some).map_err(|e| e.to_string().into())
+    }
+}
+
+/// The little-endian bytes of elements that stand in a program.
+fn bytes_of(value: &TensorValueKind, dtype: DType) -> Result<Vec<u8>, Unread> {
+    let narrowed = |n: i64| -> Vec<u8> { n.to_le_bytes()[..dtype.size()].to_vec() };
+    Ok(match (value, dtype) {
+        (TensorValueKind::Floats(list), DType::F32) => list.values.iter().flat_map(|x| x.to_le_bytes()).collect(),
+        (TensorValueKind::Floats(list), DType::F16) => {
+            list.values.iter().flat_map(|&x| half::f16::from_f32(x).to_le_bytes()).collect()
+        }
+        (TensorValueKind::Doubles(list), DType::F64) => list.values.iter().flat_map(|x| x.to_le_bytes()).collect(),
+        (TensorValueKind::Ints(list), dtype) if dtype.is_int() => {
+            list.values.iter().flat_map(|&x| narrowed(x.into())).collect()
+        }
+        (TensorValueKind::LongInts(list), dtype) if dtype.is_int() => {
+            list.values.iter().flat_map(|&x| narrowed(x)).collect()
+        }
+        (TensorValueKind::Bools(list), DType::Bool) => list.values.iter().map(|&x| x.into()).collect(),
+        (TensorValueKind::Bytes(bytes), _) => bytes.values.clone(),
+        _ => return Err(format!("the elements of a constant are not of {dtype}").into()),
+    })
+}

@@ -1,0 +1,232 @@
+//! Products of matrices, convolutions, attention.
+
+use super::args::{Args, Read, Unread};
+use super::reduction::{padding, per_axis};
+use rlx_ir::{BinaryOp, DType, Dim, MaskKind, Op, Tensor};
+
+pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
+    let one = |read: Result<Tensor, Unread>| read.map(|x| vec![x]);
+    Some(match kind {
+        "matmul" => one(matmul(args)),
+        "linear" => one(linear(args)),
+        "einsum" => one(einsum(args)),
+        "conv" => one(conv(args)),
+        "conv_transpose" => one(conv_transpose(args)),
+        "scaled_dot_product_attention" => one(attention(args)),
+        _ => return None,
+    })
+}
+
+fn matmul(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let turned = |x: &Tensor, flag| Ok::<_, Unread>(if args.flag(flag, false)? { x.transpose_last() } else { x.clone() });
+    let (x, y) = (args.x("x")?, args.x("y")?);
+    Ok(turned(x, "transpose_x")?.matmul(&turned(y, "transpose_y")?))
+}
+
+fn linear(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let (x, weight) = (args.x("x")?, args.x("weight")?);
+    if x.rank() == 0 || weight.rank() != 2 {
+        return Err("a linear layer takes rows, and a matrix".into());
+    }
+    let op = Op::DotGeneral {
+        lhs_batch: Vec::new(),
+        rhs_batch: Vec::new(),
+        lhs_contract: vec![x.rank() - 1],
+        rhs_contract: vec![1],
+        dtype: None,
+    };
+    let y = x.apply(op, &[weight]);
+    Ok(match args.opt("bias")? {
+        Some(bias) => {
+            let (y, bias) = y.broadcast_with(bias);
+            y.binary(BinaryOp::Add, &bias)
+        }
+        None => y,
+    })
+}
+
+/// Sums of products by letters: those that the result has not are summed, those of both operands run together.
+fn einsum(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let equation: String = args.text("equation", "")?.chars().filter(|c| !c.is_whitespace()).collect();
+    let values = args.list("values")?;
+    let [x, y] = values[..] else { return Err("an einsum of other than two operands".into()) };
+    let bad = || Unread(format!("the equation `{equation}` is not read"));
+    let (operands, out) = equation.split_once("->").ok_or_else(bad)?;
+    let (a, b) = operands.split_once(',').ok_or_else(bad)?;
+    let letters = |text: &str| text.chars().collect::<Vec<char>>();
+    let (a, b, out) = (letters(a), letters(b), letters(out));
+    let distinct = |list: &[char]| list.iter().enumerate().all(|(i, c)| c.is_ascii_alphabetic() && !list[..i].contains(c));
+    if ![&a, &b, &out].into_iter().all(|list| distinct(list)) || a.len() != x.rank() || b.len() != y.rank() {
+        return Err(bad());
+    }
+    let axis = |list: &[char], c: char| list.iter().position(|&other| other == c);
+    // Letters of one operand alone that the result has not are summed first.
+    let summed = |x: &Tensor, own: &[char], other: &[char]| {
+        let gone: Vec<usize> =
+            (0..own.len()).filter(|&i| !other.contains(&own[i]) && !out.contains(&own[i])).collect();
+        let left: Vec<char> = own.iter().copied().filter(|c| other.contains(c) || out.contains(c)).collect();
+        let x = if gone.is_empty() { x.clone() } else { x.reduce(rlx_ir::ReduceOp::Sum, &gone, false) };
+        (x, left)
+    };
+    let ((x, a), (y, b)) = (summed(x, &a, &b), summed(y, &b, &a));
+    let shared: Vec<char> = a.iter().copied().filter(|c| b.contains(c)).collect();
+    let (batch, contract): (Vec<char>, Vec<char>) = shared.into_iter().partition(|c| out.contains(c));
+    let places = |list: &[char], of: &[char]| of.iter().filter_map(|&c| axis(list, c)).collect::<Vec<usize>>();
+    let op = Op::DotGeneral {
+        lhs_batch: places(&a, &batch),
+        rhs_batch: places(&b, &batch),
+        lhs_contract: places(&a, &contract),
+        rhs_contract: places(&b, &contract),
+        dtype: None,
+    };
+    let y = x.apply(op, &[&y]);
+    let free = |list: &[char]| list.iter().copied().filter(|c| !batch.contains(c) && !contract.contains(c)).collect::<Vec<_>>();
+    let made = [batch.clone(), free(&a), free(&b)].concat();
+    let perm: Option<Vec<usize>> = out.iter().map(|&c| axis(&made, c)).collect();
+    Ok(y.transpose(&perm.ok_or_else(bad)?))
+}
+
+/// Spatial axes, sizes of the window, and what a convolution says of them.
+struct Moves {
+    spatial: usize,
+    strides: Vec<usize>,
+    dilations: Vec<usize>,
+    groups: usize,
+}
+
+fn moves(args: &Args<'_>, x: &Tensor, weight: &Tensor) -> Result<Moves, Unread> {
+    let spatial = x.rank().checked_sub(2).filter(|n| (1..=3).contains(n) && weight.rank() == n + 2);
+    let spatial = spatial.ok_or("a convolution moves along one to three axes")?;
+    let groups = usize::try_from(args.int("groups", 1)?).ok().filter(|&n| n > 0).ok_or("`groups` is no number")?;
+    Ok(Moves {
+        spatial,
+        strides: per_axis(args, "strides", spatial)?,
+        dilations: per_axis(args, "dilations", spatial)?,
+        groups,
+    })
+}
+
+fn with_bias(args: &Args<'_>, y: Tensor) -> Result<Tensor, Unread> {
+    Ok(match args.opt("bias")? {
+        Some(bias) => {
+            let bias = bias.convert(y.dtype()).broadcast_in_dim(&y.dims(), &[1]);
+            y.binary(BinaryOp::Add, &bias)
+        }
+        None => y,
+    })
+}
+
+fn conv(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let (x, weight) = (args.x("x")?, args.x("weight")?);
+    let Moves { spatial, strides, dilations, groups } = moves(args, x, weight)?;
+    let (dims, kernel) = (args.dims(x)?, args.dims(weight)?);
+    let window: Vec<usize> = (0..spatial).map(|i| (kernel[i + 2] - 1) * dilations[i] + 1).collect();
+    let pads = padding(args, &dims[2..], &window, &strides)?;
+    let y = convolution(x, weight, strides, vec![1; spatial], dilations, &pads_of(&pads), groups, vec![false; spatial]);
+    with_bias(args, y)
+}
+
+/// Padding as signed numbers.
+fn pads_of(pads: &[(usize, usize)]) -> Vec<(i64, i64)> {
+    pads.iter().map(|&(low, high)| (low as i64, high as i64)).collect()
+}
+
+#[allow(clippy::too_many_arguments)]
+fn convolution(
+    x: &Tensor,
+    weight: &Tensor,
+    strides: Vec<usize>,
+    lhs_dilation: Vec<usize>,
+    rhs_dilation: Vec<usize>,
+    pads: &[(i64, i64)],
+    feature_groups: usize,
+    reversal: Vec<bool>,
+) -> Tensor {
+    let spatial: Vec<usize> = (2..strides.len() + 2).collect();
+    let op = Op::Convolution {
+        strides,
+        lhs_dilation,
+        rhs_dilation,
+        low: pads.iter().map(|pad| pad.0).collect(),
+        high: pads.iter().map(|pad| pad.1).collect(),
+        reversal,
+        lhs_batch_dim: 0,
+        lhs_feature_dim: 1,
+        lhs_spatial_dims: spatial.clone(),
+        rhs_in_dim: 1,
+        rhs_out_dim: 0,
+        rhs_spatial_dims: spatial.clone(),
+        out_batch_dim: 0,
+        out_feature_dim: 1,
+        out_spatial_dims: spatial,
+        feature_groups,
+        batch_groups: 1,
+        dtype: None,
+    };
+    x.apply(op, &[weight])
+}
+
+/// The transpose of a convolution as a linear map: weights are `[C_in, C_out / groups, …]`.
+fn conv_transpose(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let (x, weight) = (args.x("x")?, args.x("weight")?);
+    let Moves { spatial, strides, dilations, groups } = moves(args, x, weight)?;
+    let (dims, kernel) = (args.dims(x)?, args.dims(weight)?);
+    // [g · in, out, …] becomes [g · out, in, …].
+    let (inputs, outputs) = (kernel[0] / groups, kernel[1]);
+    let size = |n: usize| Dim::Static(n);
+    let rest: Vec<Dim> = kernel[2..].iter().map(|&n| size(n)).collect();
+    let split = weight.reshape(&[&[size(groups), size(inputs), size(outputs)], &rest[..]].concat());
+    let perm: Vec<usize> = [0, 2, 1].into_iter().chain(3..3 + spatial).collect();
+    let kernel_of = split.transpose(&perm).reshape(&[&[size(groups * outputs), size(inputs)], &rest[..]].concat());
+    let window: Vec<usize> = (0..spatial).map(|i| (kernel[i + 2] - 1) * dilations[i] + 1).collect();
+    let full: Vec<usize> = (0..spatial).map(|i| (dims[i + 2] - 1) * strides[i] + window[i]).collect();
+    let kind = args.text("pad_type", "valid")?;
+    let mut cut: Vec<(i64, i64)> = match kind {
+        "custom" | "valid" => pads_of(&padding(args, &dims[2..], &window, &strides)?),
+        "same" => {
+            let whole = |i: usize| full[i].saturating_sub(dims[i + 2] * strides[i]) as i64;
+            (0..spatial).map(|i| (whole(i) / 2, whole(i) - whole(i) / 2)).collect()
+        }
+        kind => return Err(format!("padding of a transposed convolution is never `{kind}`").into()),
+    };
+    if let Some(shape) = args.ints("output_shape")? {
+        let wanted = shape.get(shape.len().saturating_sub(spatial)..).unwrap_or_default();
+        for (i, &size) in wanted.iter().enumerate() {
+            let now = full[i] as i64 - cut[i].0 - cut[i].1;
+            cut[i].1 -= size - now;
+        }
+    }
+    let pads: Vec<(i64, i64)> =
+        (0..spatial).map(|i| (window[i] as i64 - 1 - cut[i].0, window[i] as i64 - 1 - cut[i].1)).collect();
+    let y = convolution(x, &kernel_of, vec![1; spatial], strides, dilations, &pads, groups, vec![true; spatial]);
+    with_bias(args, y)
+}
+
+/// softmax(q·kᵀ / √d + mask) · v over the last two axes; axes in front of them broadcast.
+fn attention(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let (q, k, v) = (args.x("query")?, args.x("key")?, args.x("value")?);
+    let mask = args.opt("attn_mask")?;
+    if q.rank() == 4 && k.rank() == 4 && v.rank() == 4 && q.dim(1) == k.dim(1) && mask.is_none() {
+        let op = Op::Attention {
+            num_heads: None,
+            num_kv_heads: None,
+            scale: None,
+            mask: MaskKind::None,
+            window: None,
+            softcap: None,
+            kv_scheme: None,
+        };
+        return Ok(q.apply(op, &[k, v]));
+    }
+    let size = args.dims(q)?.last().copied().ok_or("attention has an axis")?;
+    let scores = q.matmul(&k.transpose_last());
+    let mut scores = scores.binary(BinaryOp::Mul, &scores.scalar_like(1.0 / (size as f64).sqrt()));
+    if let Some(mask) = mask {
+        let (all, mask) = scores.broadcast_with(mask);
+        scores = match mask.dtype() {
+            DType::Bool => mask.select(&all, &all.scalar_like(f64::NEG_INFINITY)),
+            _ => all.binary(BinaryOp::Add, &mask.convert(all.dtype())),
+        };
+    }
+    Ok(scores.softmax(scores.rank() - 1).matmul(v))
+}

@@ -1,0 +1,223 @@
+//! Reductions, norms, running sums, pooling.
+
+use super::args::{Args, Read, Unread};
+use rlx_ir::{ArgOp, BinaryOp, DType, Op, ReduceOp, Tensor, UnaryOp};
+
+pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
+    let one = |read: Result<Tensor, Unread>| read.map(|x| vec![x]);
+    Some(match kind {
+        "reduce_sum" => one(reduce(args, ReduceOp::Sum)),
+        "reduce_prod" => one(reduce(args, ReduceOp::Prod)),
+        "reduce_max" => one(reduce(args, ReduceOp::Max)),
+        "reduce_min" => one(reduce(args, ReduceOp::Min)),
+        "reduce_mean" => one(reduce(args, ReduceOp::Mean)),
+        "reduce_log_sum_exp" => one(log_sum_exp(args)),
+        "reduce_log_sum" => one(reduce(args, ReduceOp::Sum).map(|x| x.unary(UnaryOp::Log))),
+        "reduce_l1_norm" => one(of(args, |x| x.unary(UnaryOp::Abs))),
+        "reduce_l2_norm" => one(of(args, squared).map(|x| x.unary(UnaryOp::Sqrt))),
+        "reduce_sum_square" => one(of(args, squared)),
+        "reduce_argmax" => one(arg(args, ArgOp::Max)),
+        "reduce_argmin" => one(arg(args, ArgOp::Min)),
+        "cumsum" => one(cumsum(args)),
+        "softmax" => one(softmax(args)),
+        "layer_norm" => one(layer_norm(args)),
+        "batch_norm" => one(batch_norm(args)),
+        "instance_norm" => one(instance_norm(args)),
+        "l2_norm" => one(l2_norm(args)),
+        "max_pool" => one(pool(args, ReduceOp::Max)),
+        "avg_pool" => one(pool(args, ReduceOp::Mean)),
+        _ => return None,
+    })
+}
+
+fn squared(x: &Tensor) -> Tensor {
+    x.binary(BinaryOp::Mul, x)
+}
+
+/// The axes of a reduction: all of them where none are named.
+fn axes(args: &Args<'_>, x: &Tensor) -> Result<Vec<usize>, Unread> {
+    Ok(args.axes("axes", x.rank())?.unwrap_or_else(|| (0..x.rank()).collect()))
+}
+
+fn reduce(args: &Args<'_>, kind: ReduceOp) -> Result<Tensor, Unread> {
+    let x = args.x("x")?;
+    Ok(x.reduce(kind, &axes(args, x)?, args.flag("keep_dims", false)?))
+}
+
+fn of(args: &Args<'_>, f: impl FnOnce(&Tensor) -> Tensor) -> Result<Tensor, Unread> {
+    let x = args.x("x")?;
+    Ok(f(x).reduce(ReduceOp::Sum, &axes(args, x)?, args.flag("keep_dims", false)?))
+}
+
+fn log_sum_exp(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let x = args.x("x")?;
+    let (axes, keep_dims) = (axes(args, x)?, args.flag("keep_dims", false)?);
+    Ok(x.apply(Op::LogSumExp { axes, keep_dims }, &[]))
+}
+
+fn arg(args: &Args<'_>, op: ArgOp) -> Result<Tensor, Unread> {
+    let x = args.x("x")?;
+    let axis = args.axis("axis", -1, x.rank())?;
+    let index = x.apply(Op::ArgReduce { op, axis, dtype: DType::I32 }, &[]);
+    Ok(if args.flag("keep_dims", false)? { index.unsqueeze(axis) } else { index })
+}
+
+fn cumsum(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let x = args.x("x")?;
+    let axis = args.axis("axis", 0, x.rank())?;
+    let (exclusive, reverse) = (args.flag("exclusive", false)?, args.flag("reverse", false)?);
+    Ok(x.apply(Op::Cumulative { op: ReduceOp::Sum, axis, exclusive, reverse }, &[]))
+}
+
+fn softmax(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let x = args.x("x")?;
+    Ok(x.softmax(args.axis("axis", -1, x.rank())?))
+}
+
+/// The mean and the biased variance along axes, which stay.
+fn moments(x: &Tensor, axes: &[usize]) -> (Tensor, Tensor) {
+    let mean = x.mean(axes, true);
+    let (x, mean_of_all) = x.broadcast_with(&mean);
+    let off = x.binary(BinaryOp::Sub, &mean_of_all);
+    (mean, squared(&off).mean(axes, true))
+}
+
+/// (x − mean) / sqrt(variance + epsilon), times gamma, plus beta, all broadcast.
+fn normalised(x: &Tensor, mean: &Tensor, variance: &Tensor, epsilon: f64, gamma: Option<Tensor>, beta: Option<Tensor>) -> Tensor {
+    let joint = |x: &Tensor, op, y: &Tensor| {
+        let (x, y) = x.broadcast_with(y);
+        x.binary(op, &y)
+    };
+    let factor = variance.binary(BinaryOp::Add, &variance.scalar_like(epsilon)).unary(UnaryOp::Rsqrt);
+    let mut y = joint(&joint(x, BinaryOp::Sub, mean), BinaryOp::Mul, &factor);
+    if let Some(gamma) = gamma {
+        y = joint(&y, BinaryOp::Mul, &gamma);
+    }
+    if let Some(beta) = beta {
+        y = joint(&y, BinaryOp::Add, &beta);
+    }
+    y
+}
+
+fn layer_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let x = args.x("x")?;
+    let (axes, eps) = (axes(args, x)?, args.number("epsilon", 1e-5)?);
+    let (gamma, beta) = (args.opt("gamma")?, args.opt("beta")?);
+    let axis = axes.first().copied().unwrap_or(0);
+    if axes.iter().copied().eq(axis..x.rank()) && (beta.is_none() || gamma.is_some()) {
+        let rest: Vec<&Tensor> = gamma.into_iter().chain(beta).collect();
+        return Ok(x.apply(Op::LayerNorm { axis, eps }, &rest));
+    }
+    let (mean, variance) = moments(x, &axes);
+    let spread = |y: &Tensor| y.broadcast_in_dim(&x.dims(), &axes);
+    Ok(normalised(x, &mean, &variance, eps, gamma.map(spread), beta.map(spread)))
+}
+
+fn batch_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let x = args.x("x")?;
+    let spread = |y: &Tensor| y.convert(x.dtype()).broadcast_in_dim(&x.dims(), &[1]);
+    let (mean, variance) = (spread(args.x("mean")?), spread(args.x("variance")?));
+    let (gamma, beta) = (args.opt("gamma")?.map(spread), args.opt("beta")?.map(spread));
+    Ok(normalised(x, &mean, &variance, args.number("epsilon", 1e-5)?, gamma, beta))
+}
+
+fn instance_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let x = args.x("x")?;
+    let axes: Vec<usize> = (2..x.rank()).collect();
+    let (mean, variance) = moments(x, &axes);
+    let spread = |y: &Tensor| y.convert(x.dtype()).broadcast_in_dim(&x.dims(), &[1]);
+    let (gamma, beta) = (args.opt("gamma")?.map(spread), args.opt("beta")?.map(spread));
+    Ok(normalised(x, &mean, &variance, args.number("epsilon", 1e-5)?, gamma, beta))
+}
+
+/// x divided by the root of the sum of its squares over the last three axes.
+fn l2_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let x = args.x("x")?;
+    let axes: Vec<usize> = (x.rank().saturating_sub(3)..x.rank()).collect();
+    let sum = squared(x).reduce(ReduceOp::Sum, &axes, true);
+    let root = sum.binary(BinaryOp::Add, &sum.scalar_like(args.number("epsilon", 1e-6)?)).unary(UnaryOp::Sqrt);
+    let (x, root) = x.broadcast_with(&root);
+    Ok(x.binary(BinaryOp::Div, &root))
+}
+
+/// What is added before and after each spatial axis.
+pub(super) fn padding(
+    args: &Args<'_>,
+    dims: &[usize],
+    window: &[usize],
+    strides: &[usize],
+) -> Result<Vec<(usize, usize)>, Unread> {
+    let spatial = window.len();
+    Ok(match args.text("pad_type", "valid")? {
+        "valid" => vec![(0, 0); spatial],
+        "custom" => {
+            let pads = args.ints("pad")?.unwrap_or_else(|| vec![0; 2 * spatial]);
+            let size = |n: i64| usize::try_from(n).map_err(|_| Unread("`pad` has what is no size".into()));
+            if pads.len() != 2 * spatial {
+                return Err("`pad` is not two sizes per axis".into());
+            }
+            pads.chunks_exact(2).map(|pair| Ok((size(pair[0])?, size(pair[1])?))).collect::<Result<_, Unread>>()?
+        }
+        kind @ ("same" | "same_lower") => {
+            let needed = |axis: usize| {
+                let out = dims[axis].div_ceil(strides[axis]);
+                let whole = ((out - 1) * strides[axis] + window[axis]).saturating_sub(dims[axis]);
+                let (small, large) = (whole / 2, whole.div_ceil(2));
+                if kind == "same" { (small, large) } else { (large, small) }
+            };
+            (0..spatial).map(needed).collect()
+        }
+        kind => return Err(format!("padding is never `{kind}`").into()),
+    })
+}
+
+/// Settings that are sizes, one per spatial axis.
+pub(super) fn per_axis(args: &Args<'_>, name: &str, spatial: usize) -> Result<Vec<usize>, Unread> {
+    let list = args.ints(name)?.unwrap_or_else(|| vec![1; spatial]);
+    let sizes: Result<Vec<usize>, _> = list.into_iter().map(usize::try_from).collect();
+    sizes.ok().filter(|list| list.len() == spatial && !list.contains(&0)).ok_or_else(|| format!("`{name}` is not one size per axis").into())
+}
+
+fn pool(args: &Args<'_>, op: ReduceOp) -> Result<Tensor, Unread> {
+    let x = args.x("x")?;
+    let spatial = x.rank().checked_sub(2).filter(|&n| n > 0).ok_or("what is pooled has no axis to move along")?;
+    let window = per_axis(args, "kernel_sizes", spatial)?;
+    let strides = per_axis(args, "strides", spatial)?;
+    let dims = args.dims(x)?;
+    let mut pads = padding(args, &dims[2..], &window, &strides)?;
+    if args.flag("ceil_mode", false)? {
+        for axis in 0..spatial {
+            let room = dims[axis + 2] + pads[axis].0 + pads[axis].1 - window[axis];
+            pads[axis].1 += room.div_ceil(strides[axis]) * strides[axis] - room;
+        }
+    }
+    let whole = |list: &[usize]| [&[1, 1], list].concat();
+    let amount = |of: fn(&(usize, usize)) -> usize| -> Vec<i64> {
+        [0, 0].into_iter().chain(pads.iter().map(|pad| of(pad) as i64)).collect()
+    };
+    let windows = |x: &Tensor, kind| {
+        let op = Op::ReduceWindow {
+            kind,
+            window: whole(&window),
+            strides: whole(&strides),
+            base_dilation: vec![1; spatial + 2],
+            window_dilation: vec![1; spatial + 2],
+            low: amount(|pad| pad.0),
+            high: amount(|pad| pad.1),
+        };
+        x.apply(op, &[])
+    };
+    Ok(match op {
+        ReduceOp::Max => windows(x, ReduceOp::Max),
+        _ => {
+            let sums = windows(x, ReduceOp::Sum);
+            if args.flag("exclude_padding_from_average", false)? {
+                let ones = x.scalar_like(1.0).broadcast_in_dim(&x.dims(), &[]);
+                sums.binary(BinaryOp::Div, &windows(&ones, ReduceOp::Sum))
+            } else {
+                let count: usize = window.iter().product();
+                sums.binary(BinaryOp::Div, &sums.scalar_like(count as f64))
+            }
+        }
+    })
+}
