@@ -1,0 +1,11 @@
+//! CoreML for RLX: graphs as packages for Apple's devices, on any host.
+//!
+//! - [`CoremlClaims`]: what ML Programs say natively; the legaliser writes the rest in simpler ops.
+//! - [`ModelBuilder`]: lowered graphs as functions of a model.
+
+mod claims;
+mod model;
+
+pub use claims::CoremlClaims;
+pub use model::{ModelBuilder, ModelError};
+pub use rlx_mil::emit::Opset;
