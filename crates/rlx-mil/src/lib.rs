@@ -1,2 +1,3 @@
 //! CoreML's ML Programs.
+pub mod blob;
 pub mod emit;
