@@ -60,7 +60,7 @@ impl<'a> BlobFile<'a> {
 
     /// The blobs one after the other, as many as the file says, each with the offset of its record. Where one cannot be read, its error is
     /// the last item.
-    pub fn blobs(&self) -> impl Iterator<Item = Result<(u64, Blob<'a>), BlobError>> {
+    pub fn blobs(&self) -> impl Iterator<Item = Result<(u64, Blob<'a>), BlobError>> + use<'a> {
         let file = *self;
         let mut next = Some(ALIGNMENT);
         // Each begins after the one before it, so there are no more than records fit into the file.
