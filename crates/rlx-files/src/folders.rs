@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn what_a_killed_process_left_is_removed_and_what_was_to_be_replaced_is_not() {
         let dir = tempfile::tempdir().unwrap();
-        begin(&dir.path().join("x"), "left").temp.keep();
+        let _ = begin(&dir.path().join("x"), "left").temp.keep();
         begin(&dir.path().join("x"), "old").finish().unwrap();
         let old = Replaced::take(&dir.path().join("x")).unwrap().unwrap();
         assert_eq!(names(dir.path()).len(), 2);

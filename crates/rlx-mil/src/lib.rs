@@ -1,3 +1,4 @@
 //! CoreML's ML Programs.
 pub mod blob;
 pub mod emit;
+pub mod package;
