@@ -136,8 +136,8 @@ pub fn make_folder(path: &Path) -> Result<(), FileError> {
     fs::create_dir_all(path).map_err(failed)
 }
 
-/// The error that something else than a folder stands at the path or at a folder around it.
-pub(crate) fn no_folder(path: &Path) -> Option<FileError> {
+/// [`FileError::NotFolder`] where something else than a folder stands at the path, or where nothing is there, at a folder around it.
+pub fn no_folder(path: &Path) -> Option<FileError> {
     let (at, meta) = path.ancestors().find_map(|at| Some((at, fs::metadata(at).ok()?)))?;
     (!meta.is_dir()).then(|| FileError::NotFolder { path: at.to_path_buf(), kind: kind_of(&meta) })
 }

@@ -13,7 +13,7 @@ use std::path::{Component, Path, PathBuf};
 
 use rlx_files::contents::{Access, Contents};
 use rlx_files::display::{list, quoted};
-use rlx_files::files::{FileError, read_json};
+use rlx_files::files::{FileError, no_folder, read_json};
 use rlx_files::folders::UnfinishedFolder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -184,10 +184,7 @@ impl Package {
         if bytes > MAX_MODEL_BYTES {
             return Err(PackageError::ModelTooLarge { path: path.to_path_buf(), bytes });
         }
-        let mut old = fs::read_dir(path).into_iter().flatten().peekable();
-        if old.peek().is_some() && !path.join(MANIFEST).is_file() {
-            return Err(PackageError::InTheWay { path: path.to_path_buf() });
-        }
+        may_replace(path)?;
         let hash = Sha256::new().chain_update(Sha256::digest(model)).chain_update(blobs.hash());
         let id = |role: &str| identifier(hash.clone().chain_update(role).finalize().into());
         let model_item = Item::new("CoreML Model Specification", "model.mlmodel");
@@ -217,10 +214,10 @@ impl Package {
     /// Any [`PackageError`] but those of writing and of single weights.
     pub fn open(path: &Path) -> Result<Package, PackageError> {
         let owned = path.to_path_buf();
-        let folder = fs::metadata(path).map_err(|e| FileError::io(path, "looking at it", e))?;
-        if !folder.is_dir() {
-            return Err(FileError::NotFolder { path: owned, kind: "a file" }.into());
+        if let Some(error) = no_folder(path) {
+            return Err(error.into());
         }
+        fs::metadata(path).map_err(|e| FileError::io(path, "looking at it", e))?;
         let manifest: Manifest =
             read_json(&path.join(MANIFEST), MAX_MANIFEST_BYTES).map_err(|error| match error {
                 FileError::Missing { .. } => PackageError::NoManifest { path: owned.clone() },
@@ -298,6 +295,22 @@ impl Manifest {
     }
 }
 
+/// Whether a package may take the place of what is at a path: nothing, an empty folder, or a package.
+fn may_replace(path: &Path) -> Result<(), PackageError> {
+    match fs::read_dir(path) {
+        Ok(mut entries) => {
+            let manifest = || read_json::<Manifest>(&path.join(MANIFEST), MAX_MANIFEST_BYTES);
+            if entries.next().is_some() && manifest().is_err() {
+                return Err(PackageError::InTheWay { path: path.to_path_buf() });
+            }
+            Ok(())
+        }
+        // Whoever makes the folder says what is wrong with these.
+        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(()),
+        Err(e) => Err(FileError::io(path, "listing it", e).into()),
+    }
+}
+
 /// The files of weights in a folder and in those inside, by their names in programs. What is no `.bin` file is none of them.
 fn find_weights(
     folder: &Path,
@@ -307,15 +320,16 @@ fn find_weights(
 ) -> Result<(), FileError> {
     let failed = |e| FileError::io(folder, "listing it", e);
     for entry in fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
+        let entry = entry.map_err(failed)?;
+        let path = entry.path();
         // Programs name files in UTF-8.
         let Some(last) = path.file_name().and_then(|last| last.to_str()) else { continue };
         let name = format!("{name}/{last}");
-        // Links lead to files where packages come from a cache.
-        let Ok(meta) = fs::metadata(&path) else { continue };
-        if meta.is_dir() && depth > 0 {
+        // Links to files are followed, for packages in caches have them; those to folders may lead in circles.
+        let is_folder = entry.file_type().map_err(failed)?.is_dir();
+        if is_folder && depth > 0 {
             find_weights(&path, &name, depth - 1, found)?;
-        } else if meta.is_file() && path.extension().is_some_and(|extension| extension == "bin") {
+        } else if path.is_file() && path.extension().is_some_and(|extension| extension == "bin") {
             found.insert(name, Contents::open(&path, Access::Map)?);
         }
     }
