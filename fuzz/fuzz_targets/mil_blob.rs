@@ -8,7 +8,8 @@ use rlx_mil::blob::{BlobFile, Blobs};
 
 fuzz_target!(|data: &[u8]| {
     let Ok(file) = BlobFile::open(data) else { return };
-    let listed = file.blobs().flatten().inspect(|(at, blob)| assert_eq!(file.get(*at).expect("listed"), *blob));
+    let listed =
+        file.blobs().flatten().inspect(|(at, blob)| assert_eq!(file.get(*at).expect("listed"), *blob));
     let mut found: Vec<_> = listed.map(|(_, blob)| blob).collect();
     // Records that the list misses, and offsets where none may be.
     let offsets = (0..data.len() as u64).step_by(32).chain([u64::MAX, u64::MAX - 63]);
@@ -19,7 +20,9 @@ fuzz_target!(|data: &[u8]| {
         if let Some(elements) = blob.blob_type.unpack(blob.bytes) {
             assert!(elements.count() as u64 >= blob.elements());
         }
-        offsets.push(blobs.add(blob.blob_type, blob.elements(), blob.bytes).expect("what was read can be written"));
+        offsets.push(
+            blobs.add(blob.blob_type, blob.elements(), blob.bytes).expect("what was read can be written"),
+        );
     }
     let mut written = Vec::new();
     blobs.write_to(&mut written).expect("written");

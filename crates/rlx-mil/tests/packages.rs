@@ -147,7 +147,9 @@ fn packages_are_replaced_and_other_folders_are_not() {
         let folder = dir.path().join("folder");
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("mine"), b"mine").unwrap();
-        manifest.map(|text| fs::write(folder.join("Manifest.json"), text).unwrap());
+        if let Some(text) = manifest {
+            fs::write(folder.join("Manifest.json"), text).unwrap();
+        }
         let error = Package::write(&folder, b"model", &Blobs::new()).unwrap_err();
         assert!(matches!(error, PackageError::InTheWay { .. }), "{error:?}");
         assert_eq!(fs::read(folder.join("mine")).unwrap(), b"mine");
