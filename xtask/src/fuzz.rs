@@ -11,6 +11,7 @@ const TARGETS: &[(&str, &[&str])] = &[
     ("stablehlo", &["-dict=fuzz/stablehlo.dict"]),
     ("safetensors", &[]),
     ("gguf", &[]),
+    ("mil_blob", &[]),
     ("chat_template", &[]),
     ("npy", &[]),
     ("model_folder", &[]),

@@ -136,8 +136,8 @@ pub fn make_folder(path: &Path) -> Result<(), FileError> {
     fs::create_dir_all(path).map_err(failed)
 }
 
-/// The error that something else than a folder stands at the path or at a folder around it.
-fn no_folder(path: &Path) -> Option<FileError> {
+/// [`FileError::NotFolder`] where something else than a folder stands at the path, or where nothing is there, at a folder around it.
+pub fn no_folder(path: &Path) -> Option<FileError> {
     let (at, meta) = path.ancestors().find_map(|at| Some((at, fs::metadata(at).ok()?)))?;
     (!meta.is_dir()).then(|| FileError::NotFolder { path: at.to_path_buf(), kind: kind_of(&meta) })
 }
@@ -265,8 +265,8 @@ pub fn read_json<T: DeserializeOwned>(path: &Path, limit: u64) -> Result<T, File
     serde_json::from_slice(&bytes).map_err(|source| FileError::Json { path: path.to_path_buf(), source })
 }
 
-/// How the names of files begin that are not written to their end yet.
-const UNFINISHED: &str = ".rlx-";
+/// How the names of files and folders begin that are not written to their end yet.
+pub(crate) const UNFINISHED: &str = ".rlx-";
 
 /// Writes a file so that `path` afterwards holds either what it held before or everything `fill` wrote.
 ///
@@ -363,8 +363,8 @@ impl UnfinishedFile {
     }
 }
 
-/// The folder that a file lies in.
-fn folder(path: &Path) -> &Path {
+/// The folder that something lies in.
+pub(crate) fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -375,8 +375,8 @@ fn unwritten(path: &Path, error: io::Error) -> FileError {
     FileError::creating(path, "writing it", error)
 }
 
-/// Removes what [`write_atomically`] left in a folder where the process was killed before a file was whole. Nobody else may be
-/// writing there. A folder that is not there has nothing in it.
+/// Removes what [`write_atomically`] and [`UnfinishedFolder`](crate::folders::UnfinishedFolder) left in a folder where the process was killed
+/// before a file or folder was whole. Nobody else may be writing there. A folder that is not there has nothing in it.
 ///
 /// # Errors
 /// [`FileError::Io`] when the folder cannot be listed, or a file in it cannot be removed.
@@ -388,7 +388,12 @@ pub fn remove_unfinished(folder: &Path) -> Result<(), FileError> {
     for entry in entries {
         let entry = entry.map_err(|e| FileError::io(folder, "listing it", e))?;
         if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-            remove(&entry.path())?;
+            let path = entry.path();
+            // Of a link to a folder the link.
+            match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                true => fs::remove_dir_all(&path).map_err(|e| FileError::io(&path, "removing it", e))?,
+                false => remove(&path)?,
+            }
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Files of tensors: safetensors in and out, how files are read and written, locks between processes, where the
+//! Files of tensors: safetensors in and out, how files and folders are read and written, locks between processes, where the
 //! user's cache is, and how foreign text is shown in messages.
 //!
 //! Must not know models or optimisers: what the names in a file mean is the business of who wrote it.
@@ -7,6 +7,7 @@ mod cache;
 pub mod contents;
 pub mod display;
 pub mod files;
+pub mod folders;
 pub mod lock;
 pub mod weights;
 

@@ -1,11 +1,15 @@
 //! CoreML's ML Programs, in and out of files and of RLX graphs.
 //!
 //! - [`message`]: the protobuf messages of a model.
+//! - [`blob`]: files of weights.
+//! - [`package`]: `.mlpackage` folders.
 //! - [`emit`]: graphs to programs.
 //! - [`import`]: programs to graphs.
 
+pub mod blob;
 pub mod emit;
 pub mod import;
 #[allow(missing_docs)]
 pub mod message;
+pub mod package;
 mod types;

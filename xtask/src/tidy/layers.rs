@@ -8,7 +8,7 @@ const LAYERS: &[&[&str]] = &[
     &["rlx-ir"],
     &["rlx-elementwise", "rlx-expand", "rlx-files", "rlx-fusion", "rlx-gemm", "rlx-linalg", "rlx-packed"],
     &["rlx-attention", "rlx-autodiff", "rlx-codegen", "rlx-gguf"],
-    &["rlx-compile", "rlx-optim", "rlx-stablehlo", "rlx-tokenizer"],
+    &["rlx-compile", "rlx-mil", "rlx-optim", "rlx-stablehlo", "rlx-tokenizer"],
     &["rlx-aot", "rlx-chat", "rlx-opt", "rlx-cpu", "rlx-interpreter", "rlx-tpu"],
     &["rlx-macros", "rlx-session"],
     &["rlx-flow"],
