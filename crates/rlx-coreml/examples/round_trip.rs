@@ -1,4 +1,8 @@
-//! Every case of the conformance table as an ML Program, read back and evaluated: `cargo run -p rlx-coreml --example round_trip -- [--ops NAME,…] [--verbose]`.
+//! Every case of the conformance table as an ML Program, read back and evaluated:
+//! `cargo run -p rlx-coreml --example round_trip -- [--ops NAME,…] [--families NAME,…] [--opset ios15|ios16|ios17|ios18] [--dump DIR] [--skips]`.
+//!
+//! With `--dump` each program is written as well, with its inputs and what the evaluator says of the case, for `scripts/judge_coreml.py`:
+//! `DIR/N/model.mlmodel`, `DIR/N/weights/weight.bin`, and `DIR/N/case.bin`, of whose parts `DIR/N/case.json` says what they are.
 
 use prost::Message;
 use rlx_compile::CompileOptions;
@@ -6,21 +10,17 @@ use rlx_compile::pipeline::lower_for;
 use rlx_conformance::{Args, Target, TargetError, run};
 use rlx_coreml::{CoremlClaims, ModelBuilder, Opset};
 use rlx_ir::{DType, Graph, Literal, Shape};
-use rlx_mil::emit::WeightStore;
+use rlx_mil::blob::{BlobFile, Blobs};
 use rlx_mil::{import, message};
+use std::cell::Cell;
+use std::fs;
+use std::path::PathBuf;
 
-/// Weights in memory, by their number.
-#[derive(Default)]
-struct Kept(Vec<Vec<u8>>);
-
-impl WeightStore for Kept {
-    fn add(&mut self, _: DType, bytes: &[u8]) -> Result<u64, String> {
-        self.0.push(bytes.to_vec());
-        Ok(self.0.len() as u64 - 1)
-    }
+struct RoundTrip {
+    opset: Opset,
+    dump: Option<PathBuf>,
+    dumped: Cell<usize>,
 }
-
-struct RoundTrip;
 
 fn failed(e: impl ToString) -> TargetError {
     TargetError::Failed(e.to_string())
@@ -32,37 +32,84 @@ impl Target for RoundTrip {
     }
 
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
-        let opset = Opset::Ios18;
+        let opset = self.opset;
         let lowered = lower_for(graph, &[], "coreml", &CoremlClaims { opset }, &CompileOptions::new())
             .map_err(|e| TargetError::Unsupported(e.to_string()))?;
-        let graph = lowered.graph();
-        let mut weights = Kept::default();
-        let mut builder = ModelBuilder::new(opset);
+        let lowered = lowered.graph();
         let value = |name: &str| inputs.iter().find(|(n, _)| *n == name).map(|(_, value)| value.bytes());
-        let emitted = builder.function("main", graph, &value, &mut weights);
+        let mut weights = Blobs::new();
+        let mut builder = ModelBuilder::new(opset);
+        let emitted = builder.function("main", lowered, &value, &mut weights);
         let emitted = emitted.map_err(|e| TargetError::Unsupported(e.to_string()))?.clone();
         let bytes = builder.finish().map_err(failed)?;
+        let mut file = Vec::new();
+        weights.write_to(&mut file).map_err(failed)?;
+        let blobs = BlobFile::open(&file).map_err(failed)?;
         let model = message::Model::decode(&bytes[..]).map_err(failed)?;
         let program = model.ml_program.ok_or_else(|| failed("no program"))?;
-        let records = |_: &str, at: u64| {
-            weights.0.get(at as usize).map(Vec::as_slice).ok_or_else(|| "no such record".to_string())
-        };
+        let records = |_: &str, at: u64| blobs.get(at).map(|blob| blob.bytes).map_err(|e| e.to_string());
         let imported = import::function(&program.functions["main"], "main", &records);
         let imported = imported.map_err(|problems| failed(problems.join("; ")))?;
         // What the model is given: the inputs under the model's names and types.
         let mut given: Vec<(String, Literal)> = Vec::new();
-        let named = graph.inputs().filter_map(|node| node.name());
+        let named = lowered.inputs().filter_map(|node| node.name());
         for (name, feature) in named.zip(&emitted.inputs) {
             let (_, value) = inputs.iter().find(|(n, _)| *n == name).ok_or_else(|| failed("no input"))?;
             given.push((feature.name.clone(), recast(value, &Shape::new(&feature.dims, feature.dtype))?));
         }
+        if let Some(folder) = &self.dump {
+            let wanted = rlx_ir::eval(graph, inputs).map_err(failed)?;
+            let wanted: Result<Vec<Literal>, TargetError> = wanted
+                .iter()
+                .zip(&emitted.outputs)
+                .map(|(value, feature)| recast(value, &Shape::new(&feature.dims, feature.dtype)))
+                .collect();
+            let outputs: Vec<String> = emitted.outputs.iter().map(|feature| feature.name.clone()).collect();
+            self.write(folder, graph, &bytes, &file, &given, &outputs, &wanted?).map_err(failed)?;
+        }
         for param in &imported.params {
-            let bytes = &weights.0[param.offset as usize];
+            let bytes = blobs.get(param.offset).map_err(failed)?.bytes;
             given.push((param.name.clone(), Literal::from_bytes(&param.shape, bytes).map_err(failed)?));
         }
         let given: Vec<(&str, &Literal)> = given.iter().map(|(name, value)| (name.as_str(), value)).collect();
         let results = rlx_ir::eval(&imported.graph, &given).map_err(failed)?;
-        results.iter().zip(graph.output_shapes()).map(|(result, shape)| recast(result, &shape)).collect()
+        results.iter().zip(lowered.output_shapes()).map(|(result, shape)| recast(result, &shape)).collect()
+    }
+}
+
+impl RoundTrip {
+    #[allow(clippy::too_many_arguments)]
+    fn write(
+        &self,
+        folder: &std::path::Path,
+        graph: &Graph,
+        model: &[u8],
+        weights: &[u8],
+        inputs: &[(String, Literal)],
+        names: &[String],
+        outputs: &[Literal],
+    ) -> std::io::Result<()> {
+        let number = self.dumped.replace(self.dumped.get() + 1);
+        let folder = folder.join(number.to_string());
+        fs::create_dir_all(folder.join("weights"))?;
+        fs::write(folder.join("model.mlmodel"), model)?;
+        fs::write(folder.join("weights/weight.bin"), weights)?;
+        let mut data = Vec::new();
+        let mut part = |name: &str, value: &Literal| {
+            let at = data.len();
+            data.extend_from_slice(value.bytes());
+            format!("{{\"name\": {name:?}, \"dtype\": {:?}, \"dims\": {:?}, \"at\": {at}}}", value.dtype().name(), value.dims())
+        };
+        let inputs: Vec<String> = inputs.iter().map(|(name, value)| part(name, value)).collect();
+        let outputs: Vec<String> = names.iter().zip(outputs).map(|(name, value)| part(name, value)).collect();
+        let text = graph.to_string();
+        let json = format!(
+            "{{\"graph\": {text:?}, \"inputs\": [{}], \"outputs\": [{}]}}",
+            inputs.join(", "),
+            outputs.join(", ")
+        );
+        fs::write(folder.join("case.json"), json.replace("\\u{", "\\\\u{").replace("\\'", "'"))?;
+        fs::write(folder.join("case.bin"), data)
     }
 }
 
@@ -78,24 +125,30 @@ fn recast(value: &Literal, shape: &Shape) -> Result<Literal, TargetError> {
 
 #[allow(clippy::print_stdout)]
 fn main() {
-    let mut args = Args::default();
-    let mut verbose = false;
+    let (mut args, mut skips) = (Args::default(), false);
+    let mut target = RoundTrip { opset: Opset::Ios18, dump: None, dumped: Cell::new(0) };
     let mut given = std::env::args().skip(1);
     while let Some(arg) = given.next() {
+        let mut value = || given.next().unwrap_or_default();
         match arg.as_str() {
-            "--ops" => args.ops = given.next().unwrap_or_default().split(',').map(Into::into).collect(),
-            "--families" => args.families = given.next().unwrap_or_default().split(',').map(Into::into).collect(),
-            _ => verbose = true,
+            "--ops" => args.ops = value().split(',').map(Into::into).collect(),
+            "--families" => args.families = value().split(',').map(Into::into).collect(),
+            "--dump" => target.dump = Some(value().into()),
+            "--opset" => {
+                target.opset = match value().as_str() {
+                    "ios15" => Opset::Ios15,
+                    "ios16" => Opset::Ios16,
+                    "ios17" => Opset::Ios17,
+                    _ => Opset::Ios18,
+                };
+            }
+            _ => skips = true,
         }
     }
-    let report = run(&args, &[&RoundTrip]);
-    for note in report.failures() {
-        println!("FAILED {note:?}");
-    }
-    if verbose {
-        for note in report.skips() {
-            println!("skipped {note:?}");
-        }
+    let report = run(&args, &[&target]);
+    report.failures().iter().for_each(|note| println!("FAILED {note:?}"));
+    if skips {
+        report.skips().iter().for_each(|note| println!("skipped {note:?}"));
     }
     println!("{}", report.summary());
 }

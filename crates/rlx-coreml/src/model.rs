@@ -2,7 +2,8 @@
 
 use prost::Message;
 use rlx_ir::{DType, Graph};
-use rlx_mil::emit::{EmittedFunction, Feature, Opset, ParamBytes, WeightStore, function};
+use rlx_mil::blob::Blobs;
+use rlx_mil::emit::{EmittedFunction, Feature, Opset, ParamBytes, function};
 use rlx_mil::message::{
     ArrayDataType, ArrayFeatureType, FeatureDescription, FeatureType, Model, ModelDescription, Program,
 };
@@ -38,19 +39,19 @@ impl ModelBuilder {
     ///
     /// # Errors
     /// [`ModelError::Unsupported`] with everything that programs have not.
-    pub fn function(
+    pub fn function<'p>(
         &mut self,
         name: &str,
         graph: &Graph,
-        params: &ParamBytes<'_>,
-        weights: &mut dyn WeightStore,
+        params: &'p ParamBytes<'p>,
+        weights: &mut Blobs<'p>,
     ) -> Result<&EmittedFunction, ModelError> {
         let emitted = function(graph, self.opset, params, weights).map_err(ModelError::Unsupported)?;
         self.functions.push((name.into(), emitted));
         Ok(&self.functions[self.functions.len() - 1].1)
     }
 
-    /// The model's bytes; its weights are in the store that its functions were given.
+    /// The model's bytes; its weights are in the file that its functions were given.
     ///
     /// # Errors
     /// [`ModelError::TooLong`].

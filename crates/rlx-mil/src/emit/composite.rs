@@ -7,7 +7,7 @@ use super::writer::{Opset, Writer, Written};
 use rlx_ir::{Activation, Dim, MaskKind, ReduceOp};
 
 pub(super) fn activation(w: &mut Writer, kind: Activation, x: &Held) -> Written {
-    let elem = float(x, "functions")?;
+    float(x, "functions")?;
     let v = &x.var;
     let var = match kind {
         Activation::Relu => w.map("relu", v),
@@ -18,10 +18,17 @@ pub(super) fn activation(w: &mut Writer, kind: Activation, x: &Held) -> Written 
         Activation::Sigmoid => w.map("sigmoid", v),
         Activation::Softplus => w.map("softplus", v),
         Activation::Elu => with_alpha(w, "elu", v, 1.0),
+        // In these steps, because a sixth is no float.
         Activation::HardSigmoid => {
-            let (alpha, beta) = (w.scalar(1.0 / 6.0, elem), w.scalar(0.5, elem));
-            let inputs = [("x", v.into()), ("alpha", (&alpha).into()), ("beta", (&beta).into())];
-            w.op("sigmoid_hard", inputs, elem, v.dims.clone())
+            let moved = w.with("add", v, 3.0);
+            let bent = w.map("relu6", &moved);
+            w.with("real_div", &bent, 6.0)
+        }
+        Activation::HardSwish => {
+            let moved = w.with("add", v, 3.0);
+            let bent = w.map("relu6", &moved);
+            let product = w.join("mul", v, &bent);
+            w.with("real_div", &product, 6.0)
         }
         Activation::Tanh => w.map("tanh", v),
         Activation::Exp => w.map("exp", v),
@@ -67,12 +74,18 @@ pub(super) fn layer_norm(
     gamma: Option<&Held>,
     beta: Option<&Held>,
 ) -> Written {
-    let elem = float(x, "norms")?;
-    let full = w.full(x);
-    let axes: Vec<usize> = (axis..full.rank()).collect();
-    if axes.is_empty() {
+    float(x, "norms")?;
+    if axis >= x.rank() {
         return Err("a norm over no axis".into());
     }
+    let is_fixed = |of: Option<&Held>| of.is_none_or(|of| of.var.known.is_some());
+    let mut full = w.full(x);
+    if x.elem() == Elem::F16 && !(is_fixed(gamma) && is_fixed(beta)) {
+        // What follows the norm is not rounded before the end.
+        full = w.cast(&full, Elem::F32);
+    }
+    let elem = full.elem;
+    let axes: Vec<usize> = (axis..full.rank()).collect();
     let epsilon = w.scalar(eps, elem);
     let mut inputs = vec![("x", (&full).into()), ("axes", axes[..].into())];
     let fixed = |of: Option<&Held>| of.filter(|of| of.var.known.is_some() && of.elem() == elem).cloned();
@@ -98,7 +111,7 @@ pub(super) fn layer_norm(
         let beta = w.cast(&beta.var, elem);
         var = w.join("add", &var, &beta);
     }
-    Ok(vec![Held::whole(var)])
+    Ok(vec![Held::whole(w.cast(&var, x.elem()))])
 }
 
 pub(super) fn matmul(w: &mut Writer, x: &Held, y: &Held) -> Written {

@@ -1,14 +1,48 @@
 //! The bytes of values that are known, made when they are written.
 
 use super::value::{Elem, Known};
+use crate::blob::BlobSource;
 use half::f16;
 use rlx_ir::DType;
 use std::borrow::Cow;
+use std::io;
 
 /// The bytes of the parameters of a graph, by name, in the type that it declares.
 pub type ParamBytes<'a> = dyn Fn(&str) -> Option<&'a [u8]> + 'a;
 
 impl Known {
+    /// The elements as a source of a file of weights: where they lie, or made when they are written.
+    pub(crate) fn source<'p>(
+        &self,
+        elem: Elem,
+        count: usize,
+        params: &'p ParamBytes<'p>,
+    ) -> Result<BlobSource<'p>, String> {
+        if let Known::Param { name, stored } = self
+            && *stored == elem.dtype()
+        {
+            return Ok(BlobSource::Bytes(missing(params(name), name)?.into()));
+        }
+        if let Known::Literal(literal) = self {
+            return Ok(converted(literal.bytes().to_vec().into(), literal.dtype(), elem)?.into_owned().into());
+        }
+        self.check(params)?;
+        let known = self.clone();
+        Ok(BlobSource::made((count * elem.dtype().size()) as u64, move |out| {
+            out.write_all(&known.bytes(elem, params).map_err(io::Error::other)?)
+        }))
+    }
+
+    /// Fails where a parameter has no value.
+    fn check(&self, params: &ParamBytes<'_>) -> Result<(), String> {
+        match self {
+            Known::Literal(_) => Ok(()),
+            Known::Param { name, .. } => missing(params(name), name).map(|_| ()),
+            Known::Reordered { of, .. } => of.check(params),
+            Known::Sum(a, b) => a.check(params).and_then(|()| b.check(params)),
+        }
+    }
+
     /// The elements in this type, row-major and little-endian.
     ///
     /// # Errors
@@ -17,8 +51,7 @@ impl Known {
         match self {
             Known::Literal(literal) => converted(Cow::Borrowed(literal.bytes()), literal.dtype(), elem),
             Known::Param { name, stored } => {
-                let bytes = params(name).ok_or_else(|| format!("the parameter `{name}` has no value"))?;
-                converted(Cow::Borrowed(bytes), *stored, elem)
+                converted(Cow::Borrowed(missing(params(name), name)?), *stored, elem)
             }
             Known::Reordered { of, parts, order } => {
                 let bytes = of.bytes(elem, params)?;
@@ -34,6 +67,11 @@ impl Known {
             }
         }
     }
+}
+
+/// The value of a parameter.
+fn missing<'a>(bytes: Option<&'a [u8]>, name: &str) -> Result<&'a [u8], String> {
+    bytes.ok_or_else(|| format!("the parameter `{name}` has no value"))
 }
 
 /// Elements of one type in another.

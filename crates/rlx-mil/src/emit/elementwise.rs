@@ -66,6 +66,9 @@ impl Writer {
     /// `a` where `cond` holds, else `b`.
     pub(crate) fn choose(&mut self, cond: &Var, a: &Var, b: &Var) -> Var {
         let dims = joint(&joint(&cond.dims, &a.dims), &b.dims);
+        // The sizes of the result are taken from those of `a` and `b`.
+        let wide = (joint(&a.dims, &b.dims) != dims).then(|| self.full(&Held { var: a.clone(), dims: dims.clone() }));
+        let a = wide.as_ref().unwrap_or(a);
         self.op("select", [("cond", cond.into()), ("a", a.into()), ("b", b.into())], a.elem, dims)
     }
 
@@ -190,7 +193,11 @@ fn float_rem(w: &mut Writer, x: &Var, y: &Var) -> Var {
     let size = w.join("mod", &a, &b);
     let negative = w.compare_with("less", x, 0.0);
     let minus = w.with("mul", &size, -1.0);
-    w.choose(&negative, &minus, &size)
+    let rest = w.choose(&negative, &minus, &size);
+    // A zero has the sign of x.
+    let none = w.compare_with("equal", &size, 0.0);
+    let zero = w.with("mul", x, 0.0);
+    w.choose(&none, &zero, &rest)
 }
 
 /// Quotient and remainder of integers, rounded toward zero; by 0 they are −1 and x.
@@ -278,22 +285,21 @@ fn whole(w: &mut Writer, x: &Var) -> Var {
     w.choose(&above, &limit, &number)
 }
 
-/// Rounds to a narrower float and back, where that is a type of programs.
+/// Rounds to a narrower float and back, where that is a type of programs. What is subnormal there becomes 0.
 pub(super) fn reduce_precision(w: &mut Writer, x: &Held, exponent_bits: u32, mantissa_bits: u32) -> Written {
-    let var = match (x.elem(), exponent_bits, mantissa_bits) {
+    let (var, least) = match (x.elem(), exponent_bits, mantissa_bits) {
         (Elem::F32, 5, 10) => {
-            let half = w.op(
-                "cast",
-                [("x", (&x.var).into()), ("dtype", "fp16".into())],
-                Elem::F16,
-                x.var.dims.clone(),
-            );
-            w.op("cast", [("x", (&half).into()), ("dtype", "fp32".into())], Elem::F32, half.dims.clone())
+            let half = w.cast(&x.var, Elem::F16);
+            (w.cast(&half, Elem::F32), 2f64.powi(-14))
         }
-        (Elem::F32, 8.., 23..) | (Elem::F16, 5.., 10..) => x.var.clone(),
+        (Elem::F32, 8, 23..) => (x.var.clone(), f32::MIN_POSITIVE.into()),
+        (Elem::F16, 5, 10..) => (x.var.clone(), 2f64.powi(-14)),
         _ => return Err("programs round to no such float".into()),
     };
-    Ok(held(var, x))
+    let size = w.map("abs", &var);
+    let small = w.compare_with("less", &size, least);
+    let zero = w.with("mul", &var, 0.0);
+    Ok(held(w.choose(&small, &zero, &var), x))
 }
 
 /// A constant of the graph.

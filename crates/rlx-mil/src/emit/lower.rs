@@ -2,7 +2,7 @@
 //! the file of weights.
 
 use super::value::{Elem, Known, Var};
-use super::writer::{Arg, Block, Const, Opset, Operation};
+use super::writer::{Arg, Block, Const, Operation};
 use crate::message::{self, ValueTypeKind};
 use crate::types::{self, data_type};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -11,12 +11,11 @@ use std::sync::Arc;
 /// Elements from which on a constant is in the file of weights.
 const IN_FILE: usize = 10;
 
-/// Where constants go that are not in the program: their elements and type, to the place of their record.
-pub(crate) type Store<'a> = dyn FnMut(&Known, Elem) -> Result<u64, String> + 'a;
+/// Where constants go that are not in the program: their elements, type and number, to the place of their record.
+pub(crate) type Store<'a> = dyn FnMut(&Known, Elem, usize) -> Result<u64, String> + 'a;
 
 /// Makes messages of blocks.
 pub(crate) struct Lowering<'a> {
-    pub(crate) opset: Opset,
     pub(crate) store: &'a mut Store<'a>,
     /// Elements of small constants.
     pub(crate) bytes: &'a dyn Fn(&Known, Elem) -> Result<Vec<u8>, String>,
@@ -27,11 +26,10 @@ pub(crate) struct Lowering<'a> {
 
 impl<'a> Lowering<'a> {
     pub(crate) fn new(
-        opset: Opset,
         store: &'a mut Store<'a>,
         bytes: &'a dyn Fn(&Known, Elem) -> Result<Vec<u8>, String>,
     ) -> Lowering<'a> {
-        Lowering { opset, store, bytes, constants: Vec::new(), taken: HashSet::new() }
+        Lowering { store, bytes, constants: Vec::new(), taken: HashSet::new() }
     }
 
     /// A block with what its outputs need.
@@ -83,10 +81,11 @@ impl<'a> Lowering<'a> {
         let known = var.known.as_ref().ok_or_else(|| format!("the constant `{}` has no elements", var.name))?;
         let ty = tensor(var.elem, &var.dims);
         let count: usize = var.dims.iter().product();
-        let value = if count < IN_FILE {
+        // Files of weights have no booleans.
+        let value = if count < IN_FILE || var.elem == Elem::Bool {
             types::tensor_value(ty, data_type(var.elem), &(self.bytes)(known, var.elem)?)
         } else {
-            types::blob_value(ty, (self.store)(known, var.elem)?)
+            types::blob_value(ty, (self.store)(known, var.elem, count)?)
         };
         Ok(constant(&var.name, value))
     }

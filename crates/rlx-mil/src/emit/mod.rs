@@ -21,6 +21,7 @@ pub(crate) use value::Elem;
 pub use writer::Opset;
 pub(crate) use writer::Const;
 
+use crate::blob::{BlobType, Blobs};
 use crate::message;
 use lower::Lowering;
 use rlx_ir::{DType, Graph, Op, Shape};
@@ -72,24 +73,15 @@ pub struct Feature {
     pub dims: Vec<usize>,
 }
 
-/// The weights of a program: where a tensor is put.
-pub trait WeightStore {
-    /// Stores elements of this type, and says where their record is. Their length is known before they are made.
-    ///
-    /// # Errors
-    /// Why they cannot be stored.
-    fn add(&mut self, dtype: DType, bytes: &[u8]) -> Result<u64, String>;
-}
-
 /// Writes a graph, all of whose ops have a form, as a function. Values of the parameters become constants.
 ///
 /// # Errors
 /// Everything that cannot be written, one message each.
-pub fn function(
+pub fn function<'p>(
     graph: &Graph,
     opset: Opset,
-    params: &ParamBytes<'_>,
-    weights: &mut dyn WeightStore,
+    params: &'p ParamBytes<'p>,
+    weights: &mut Blobs<'p>,
 ) -> Result<EmittedFunction, Vec<String>> {
     let mut w = Writer::new(opset);
     let (mut inputs, mut vars, mut leaves) = (Vec::new(), Vec::new(), Vec::new());
@@ -116,12 +108,18 @@ pub fn function(
         return Err(w.problems);
     }
     let block = Block { inputs: Vec::new(), operations: w.finish(), outputs: results };
-    let mut store = |known: &Known, elem: Elem| {
-        let bytes = known.bytes(elem, params)?;
-        weights.add(elem.dtype(), &bytes)
+    let mut store = |known: &Known, elem: Elem, count: usize| {
+        let source = known.source(elem, count, params)?;
+        let ty = match elem {
+            Elem::F16 => BlobType::F16,
+            Elem::F32 => BlobType::F32,
+            Elem::I32 => BlobType::I32,
+            Elem::Bool => BlobType::U8,
+        };
+        weights.add(ty, count as u64, source).map_err(|e| e.to_string())
     };
     let bytes = |known: &Known, elem: Elem| known.bytes(elem, params).map(std::borrow::Cow::into_owned);
-    let lowered = Lowering::new(opset, &mut store, &bytes).block(&block).map_err(|problem| vec![problem])?;
+    let lowered = Lowering::new(&mut store, &bytes).block(&block).map_err(|problem| vec![problem])?;
     let function = message::Function {
         inputs: vars.iter().map(lower::named).collect(),
         opset: opset.name().into(),

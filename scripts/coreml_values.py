@@ -1,0 +1,200 @@
+"""What operations of ML Programs compute, where coremltools has no value inference for them: by NumPy, from its documentation."""
+
+import numpy as np
+from coremltools.converters.mil.mil.ops.defs.iOS15 import elementwise_unary
+from coremltools.converters.mil.mil.ops.registry import SSAOpRegistry
+
+
+def known(op, names):
+    return all(getattr(op, n) is None or getattr(op, n).val is not None for n in names)
+
+
+def conv(op):
+    x, w = op.x.val.astype(np.float64), op.weight.val.astype(np.float64)
+    n = x.ndim - 2
+    ones = [1] * n
+    strides, dilations = (ones if v is None else [int(i) for i in v.val] for v in (op.strides, op.dilations))
+    pad = [int(p) for p in op.pad.val] if op.pad_type.val == "custom" else [0] * 2 * n
+    x = np.pad(x, [(0, 0), (0, 0)] + [(pad[2 * i], pad[2 * i + 1]) for i in range(n)])
+    spread = [(k - 1) * d + 1 for k, d in zip(w.shape[2:], dilations)]
+    seen = np.lib.stride_tricks.sliding_window_view(x, spread, axis=tuple(range(2, 2 + n)))
+    places, taps = tuple(slice(None, None, s) for s in strides), tuple(slice(None, None, d) for d in dilations)
+    seen = seen[(slice(None), slice(None), *places, *taps)]
+    groups = int(op.groups.val)
+    parts = zip(np.split(seen, groups, 1), np.split(w, groups, 0))
+    axes = [1, *range(2 + n, 2 + 2 * n)], [1, *range(2, 2 + n)]
+    y = np.concatenate([np.moveaxis(np.tensordot(part, kernel, axes), -1, 1) for part, kernel in parts], 1)
+    if op.bias is not None:
+        y = y + op.bias.val.reshape([1, -1] + ones)
+    return y.astype(op.x.val.dtype)
+
+
+def pool(op, average):
+    x = op.x.val.astype(np.float64)
+    n = x.ndim - 2
+    pad = list(op.pad.val) if op.pad_type.val == "custom" else [0] * 2 * n
+    widths = [(0, 0)] * 2 + [(pad[2 * i], pad[2 * i + 1]) for i in range(n)]
+    padded = np.pad(x, widths, constant_values=0.0 if average else -np.inf)
+    window = np.lib.stride_tricks.sliding_window_view(padded, op.kernel_sizes.val, axis=tuple(range(2, 2 + n)))
+    window = window[(slice(None), slice(None), *(slice(None, None, int(s)) for s in op.strides.val))]
+    axes = tuple(range(2 + n, 2 + 2 * n))
+    y = window.mean(axes) if average else window.max(axes)
+    return y.astype(op.x.val.dtype)
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def silu(op):
+    x = op.x.val.astype(np.float64)
+    return (x * sigmoid(x)).astype(op.x.val.dtype)
+
+
+def lstm(op):
+    x, h, c = (v.val.astype(np.float64) for v in (op.x, op.initial_h, op.initial_c))
+    w, u, b = op.weight_ih.val, op.weight_hh.val, 0 if op.bias is None else op.bias.val
+    out = []
+    for step in x:
+        i, f, o, z = np.split(step @ w.T + h @ u.T + b, 4, -1)
+        c = sigmoid(f) * c + sigmoid(i) * np.tanh(z)
+        h = sigmoid(o) * np.tanh(c)
+        out.append(h)
+    t = op.x.val.dtype
+    return np.stack(out if op.output_sequence.val else out[-1:]).astype(t), h.astype(t), c.astype(t)
+
+
+def gru(op):
+    x, h = op.x.val.astype(np.float64), op.initial_h.val.astype(np.float64)
+    w, u, b = op.weight_ih.val, op.weight_hh.val, np.zeros(op.weight_hh.val.shape[0]) if op.bias is None else op.bias.val
+    out = []
+    for step in x:
+        (xr, xo, xz), (hr, ho, hz) = np.split(step @ w.T + b, 3, -1), np.split(h @ u.T, 3, -1)
+        r, z = sigmoid(xr + hr), sigmoid(xz + hz)
+        h = (1 - z) * np.tanh(xo + r * ho) + z * h
+        out.append(h)
+    t = op.x.val.dtype
+    return np.stack(out if op.output_sequence.val else out[-1:]).astype(t), h.astype(t)
+
+
+def rnn(op):
+    x, h = op.x.val.astype(np.float64), op.initial_h.val.astype(np.float64)
+    act = {"tanh": np.tanh, "relu": lambda v: np.maximum(v, 0), "sigmoid": sigmoid}[op.activation.val]
+    out = []
+    for step in x:
+        h = act(step @ op.weight_ih.val.T + h @ op.weight_hh.val.T + (0 if op.bias is None else op.bias.val))
+        out.append(h)
+    t = op.x.val.dtype
+    return np.stack(out if op.output_sequence.val else out[-1:]).astype(t), h.astype(t)
+
+
+def scatter(op):
+    x, i, u = op.data.val.copy(), op.indices.val, op.updates.val
+    axis = int(op.axis.val)
+    x, u = np.moveaxis(x, axis, 0), u
+    at = np.moveaxis(u, list(range(axis, axis + i.ndim)), list(range(i.ndim)))
+    for place in np.ndindex(*i.shape):
+        row = int(i[place])
+        new, old = at[place], x[row]
+        with np.errstate(all="ignore"):
+            x[row] = {"update": lambda: new, "add": lambda: old + new, "sub": lambda: old - new, "mul": lambda: old * new, "div": lambda: old / new,
+                      "min": lambda: np.minimum(old, new), "max": lambda: np.maximum(old, new)}[op.mode.val]()
+    return np.moveaxis(x, 0, axis)
+
+
+def slice_update(op):
+    x = op.x.val.copy()
+    x[tuple(slice(int(b), int(e)) for b, e in zip(op.begin.val, op.end.val))] = op.update.val
+    return x
+
+
+def reverse(op):
+    axes = tuple(range(op.x.val.ndim)) if op.axes is None else tuple(int(a) for a in op.axes.val)
+    return np.flip(op.x.val, axes)
+
+
+def cumsum(op):
+    axis, x = int(op.axis.val), op.x.val
+    if op.reverse.val:
+        x = np.flip(x, axis)
+    y = np.cumsum(x, axis, dtype=x.dtype if x.dtype.kind == "i" else np.float64)
+    if op.exclusive.val:
+        y = y - x
+    return (np.flip(y, axis) if op.reverse.val else y).astype(x.dtype)
+
+
+# coremltools computes these as well, but fails on scalars, whose type it forgets, and on exclusive sums.
+AGAIN = {
+    "select": (lambda op: np.where(op.cond.val, op.a.val, op.b.val).astype(np.asarray(op.a.val).dtype)[()], ["cond", "a", "b"]),
+    "mod": (lambda op: np.mod(op.x.val, op.y.val).astype(np.asarray(op.x.val).dtype)[()], ["x", "y"]),
+    "cumsum": (cumsum, ["x"]),
+}
+
+
+def give(var, value):
+    """Gives a variable a value."""
+    held = var.sym_type()
+    held.val = np.asarray(value) if np.ndim(value) else np.asarray(value)[()]
+    var._sym_val = held
+
+
+def run(block):
+    """Computes the operations of a block, whose inputs have values, and gives those of its outputs."""
+    for op in block.operations:
+        if op.op_type != "const":
+            if op.op_type == "cond":
+                run(op.blocks[0 if op.pred.val else 1])
+            op.type_value_inference(overwrite_output=True)
+    return [var.val for var in block.outputs]
+
+
+def while_loop(op):
+    values = [var.val for var in op.loop_vars]
+    test, step = op.blocks
+    for _ in range(100_000):
+        for var, value in zip(test.inputs, values):
+            give(var, value)
+        if not run(test)[0]:
+            return tuple(values)
+        for var, value in zip(step.inputs, values):
+            give(var, value)
+        values = run(step)
+        if any(value is None for value in values):
+            return None
+    raise ValueError("a loop does not end")
+
+
+VALUES = {
+    "conv": (conv, ["x", "weight", "bias"]),
+    "max_pool": (lambda op: pool(op, False), ["x"]),
+    "avg_pool": (lambda op: pool(op, True), ["x"]),
+    "silu": (silu, ["x"]),
+    "lstm": (lstm, ["x", "initial_h", "initial_c"]),
+    "gru": (gru, ["x", "initial_h"]),
+    "rnn": (rnn, ["x", "initial_h"]),
+    "scatter": (scatter, ["data", "indices", "updates"]),
+    "slice_update": (slice_update, ["x", "update", "begin", "end"]),
+    "reverse": (reverse, ["x"]),
+    "round": (lambda op: np.round(op.x.val), ["x"]),
+    "while_loop": (while_loop, []),
+    "tile": (lambda op: np.tile(op.x.val, op.reps.val), ["x"]),
+}
+
+
+def install():
+    """Gives coremltools' operations these meanings, where they have none."""
+    # NumPy takes no booleans of its own for these settings.
+    for name in ("sum", "prod", "max", "min", "mean", "amax", "amin"):
+        plain = getattr(np, name)
+        setattr(np, name, lambda *args, plain=plain, keepdims=False, **rest: plain(*args, keepdims=bool(keepdims), **rest))
+    maintain = elementwise_unary._maintain_shape
+    elementwise_unary._maintain_shape = lambda x, y: maintain(np.asarray(x), y)
+    for kind, (compute, needs) in (VALUES | AGAIN).items():
+        for cls in set(SSAOpRegistry.core_ops.get(kind, {}).values()):
+            def infer(self, compute=compute, needs=needs):
+                if not known(self, needs):
+                    return None
+                with np.errstate(all="ignore"):
+                    return compute(self)
+            if kind in AGAIN or all("value_inference" not in base.__dict__ for base in cls.__mro__[:-2]):
+                cls.value_inference = infer
