@@ -1,6 +1,7 @@
 """What operations of ML Programs compute, where coremltools has no value inference for them: by NumPy, from its documentation."""
 
 import numpy as np
+from coremltools.converters.mil.mil import Operation, types
 from coremltools.converters.mil.mil.ops.defs.iOS15 import elementwise_unary
 from coremltools.converters.mil.mil.ops.registry import SSAOpRegistry
 
@@ -181,8 +182,30 @@ VALUES = {
 }
 
 
+def with_scalars(infer):
+    """Value inference whose scalars are numbers of NumPy: of the only element of a tensor, and of Python's numbers, coremltools makes none."""
+
+    def scalars(op, output_types):
+        plain = type(op).value_inference
+
+        def value_inference():
+            values = plain(op)
+            many = values if isinstance(values, (tuple, list)) else (values,)
+            fit = lambda t, v: v if v is None or types.is_list(t) or not types.is_scalar(t) else np.asarray(v, types.nptype_from_builtin(t)).reshape(())[()]
+            return tuple(fit(t, v) for t, v in zip(output_types, many))
+
+        op.value_inference = value_inference
+        try:
+            return infer(op, output_types)
+        finally:
+            del op.value_inference
+
+    return scalars
+
+
 def install():
     """Gives coremltools' operations these meanings, where they have none."""
+    Operation._auto_val = with_scalars(Operation._auto_val)
     # NumPy takes no booleans of its own for these settings.
     for name in ("sum", "prod", "max", "min", "mean", "amax", "amin"):
         plain = getattr(np, name)
