@@ -158,6 +158,10 @@ fn packages_are_replaced_and_other_folders_are_not() {
     fs::write(&file, b"mine").unwrap();
     let error = Package::write(&file, b"model", &Blobs::new()).unwrap_err();
     assert!(error.to_string().ends_with("this is a file, a folder is needed"), "{error}");
+    // Zeros that nobody touches take no memory.
+    let model = vec![0; MAX_MODEL_BYTES as usize + 1];
+    let error = Package::write(&dir.path().join("y"), &model, &Blobs::new()).unwrap_err();
+    assert!(matches!(error, PackageError::ModelTooLarge { bytes: 2_147_483_648, .. }), "{error:?}");
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 3);
 }
 
