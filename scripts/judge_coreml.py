@@ -86,21 +86,28 @@ def close(got, want, name):
     return f"output {name}, element {at}: {got[at]} instead of {want[at]} ({int(bad.sum())} of {bad.size})"
 
 
+def computed(model, weights, inputs, data):
+    """The outputs of a model by name, and its operations, for these inputs."""
+    used = collections.Counter(op.type for f in model.mlProgram.functions.values() for b in f.block_specializations.values() for op in walk(b))
+    program = load(closed(model, inputs, data), specification_version=model.specificationVersion, file_weights_dir=str(weights))
+    (function,) = program.functions.values()
+    missing = sorted({op.op_type for op in function.operations if any(o.val is None for o in op.outputs)})
+    return {out.name: out.val for out in function.outputs}, used, missing
+
+
 def judge(folder):
     case = json.loads((folder / "case.json").read_text())
     data = (folder / "case.bin").read_bytes()
     model = Model_pb2.Model()
     model.ParseFromString((folder / "model.mlmodel").read_bytes())
-    used = collections.Counter(op.type for f in model.mlProgram.functions.values() for b in f.block_specializations.values() for op in walk(b))
-    program = load(closed(model, case["inputs"], data), specification_version=model.specificationVersion, file_weights_dir=str(folder / "weights"))
-    (function,) = program.functions.values()
+    values, used, missing = computed(model, folder / "weights", case["inputs"], data)
     problems = []
-    for out, item in zip(function.outputs, case["outputs"]):
+    for item in case["outputs"]:
         want = np.frombuffer(data, NP[item["dtype"]], int(np.prod(item["dims"])), item["at"])
-        if out.val is None:
-            missing = sorted({op.op_type for op in function.operations if any(o.val is None for o in op.outputs)})
+        got = values[item["name"]]
+        if got is None:
             return used, case, f"no value: {', '.join(missing)}"
-        problem = close(out.val, want, item["name"])
+        problem = close(got, want, item["name"])
         problems += [problem] if problem else []
     return used, case, "; ".join(problems) or None
 

@@ -98,7 +98,11 @@ impl RoundTrip {
         let mut part = |name: &str, value: &Literal| {
             let at = data.len();
             data.extend_from_slice(value.bytes());
-            format!("{{\"name\": {name:?}, \"dtype\": {:?}, \"dims\": {:?}, \"at\": {at}}}", value.dtype().name(), value.dims())
+            format!(
+                "{{\"name\": {name:?}, \"dtype\": {:?}, \"dims\": {:?}, \"at\": {at}}}",
+                value.dtype().name(),
+                value.dims()
+            )
         };
         let inputs: Vec<String> = inputs.iter().map(|(name, value)| part(name, value)).collect();
         let outputs: Vec<String> = names.iter().zip(outputs).map(|(name, value)| part(name, value)).collect();

@@ -1,11 +1,15 @@
 //! CoreML for RLX: graphs as packages for Apple's devices, on any host.
 //!
 //! - [`CoremlClaims`]: what ML Programs say natively; the legaliser writes the rest in simpler ops.
+//! - [`Conversion`]: a graph and its values to a package.
 //! - [`ModelBuilder`]: lowered graphs as functions of a model.
 
 mod claims;
+mod convert;
 mod model;
 
 pub use claims::CoremlClaims;
+pub use convert::{Conversion, ConversionError, Converted};
 pub use model::{ModelBuilder, ModelError};
-pub use rlx_mil::emit::Opset;
+pub use rlx_mil::emit::{Feature, Opset};
+pub use rlx_mil::package::Package;

@@ -4,25 +4,31 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use rlx_coreml::Opset;
 use rlx_gguf::{Gguf, GgufWriter, ImportanceMatrix, QuantizeOptions, Recipe, convert};
 use rlx_llm::AdapterSource;
 use rlx_llm::export::{self, GgufExport, MergedModel};
 use rlx_models::files::{FileError, make_folder};
 use rlx_models::weights::Weights;
+use rlx_runtime::PrecisionPolicy;
 use rlx_stablehlo::ExportOptions;
 
+use crate::arrays::{self, Binding};
+use crate::engine::Packaging;
 use crate::engine::llm::AdapterArgs;
 use crate::failure::Failure;
-use crate::program;
 use crate::settings::Settings;
-use crate::units;
+use crate::{compute, program, units};
 
-/// Convert a graph between .rlx and StableHLO (.mlir), or tensors between .safetensors and .gguf
+/// Convert a graph between .rlx and StableHLO (.mlir), tensors between .safetensors and .gguf, or a model to a CoreML package
 ///
 /// The extensions say which is which. A folder with a language model becomes a .gguf file as llama.cpp's converter writes it, with
 /// its settings and its tokenizer; the tensors of other files keep their names. In StableHLO composites are decomposed; its `main` takes inputs and parameters in the
 /// order of the graph. What StableHLO has no way to say, or RLX has not, is listed whole, and nothing is written. In
 /// .safetensors quantised blocks become f32.
+///
+/// A graph, or a sentence encoder by its name or folder, becomes a .mlpackage for the systems that --target names: an ML Program of static sizes, written on
+/// any machine.
 ///
 /// With --lora the weights of a language model change as the adapter says. A folder becomes .gguf, .safetensors or another folder, a .gguf
 /// file another one: blocks that change become f16, unless --quantize says what.
@@ -30,11 +36,11 @@ use crate::units;
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The file to read: a .rlx or .mlir file, `-` for a graph on standard input, a .safetensors file, its .json index or a folder with
-    /// one, or a .gguf file
+    /// one, or a .gguf file; of a package also the name of a model
     #[arg(value_name = "FROM")]
     from: PathBuf,
 
-    /// The file to write: .rlx, .mlir, .safetensors or .gguf
+    /// The file to write: .rlx, .mlir, .safetensors, .gguf or .mlpackage
     #[arg(value_name = "TO", required_unless_present = "output")]
     to: Option<PathBuf>,
 
@@ -51,6 +57,35 @@ pub struct Args {
 
     #[command(flatten)]
     quantize: QuantizeArgs,
+
+    #[command(flatten)]
+    package: PackageArgs,
+}
+
+/// How a CoreML package is written.
+#[derive(clap::Args)]
+struct PackageArgs {
+    /// The oldest systems that are to run a package: ios15 to ios18, or macos12 to macos15, and so on
+    #[arg(long, value_name = "SYSTEM", default_value = "ios17", value_parser = system)]
+    target: Opset,
+
+    /// The numbers that a package computes with: f16 is what the Neural Engine has; what goes in and comes out stays as declared
+    #[arg(long, value_name = "NAME", default_value = "declared", value_parser = compute::precision())]
+    precision: PrecisionPolicy,
+
+    /// Size of a symbolic dimension, for a package; may be given again [default for models: batch=1, seq=128]
+    #[arg(long = "dim", value_name = "NAME=SIZE", value_parser = arrays::dim)]
+    dims: Vec<(String, usize)>,
+
+    /// A parameter of a graph that becomes a package: numbers (0.7, [1,2]), random:SEED or a file; may be given again. A .safetensors file
+    /// without a name gives every tensor in it
+    #[arg(long = "param", short = 'p', value_name = "[NAME=]VALUE|FILE", value_parser = arrays::binding)]
+    params: Vec<Binding>,
+}
+
+/// The opset of a system.
+fn system(name: &str) -> Result<Opset, String> {
+    Opset::of_system(name).ok_or_else(|| "systems are ios15 to ios18, macos12 to macos15 and so on".into())
 }
 
 /// How tensors are stored.
@@ -91,7 +126,9 @@ Examples:
   rlx convert model-f16.gguf -o model-iq2_m.gguf --quantize iq2_m --imatrix imatrix.gguf
   rlx convert ./qwen3 -o qwen3-mine --lora ./adapter
   rlx convert model-q4_k_m.gguf -o mine.gguf --lora ./adapter:0.5 --quantize q4_k_m
-  rlx convert model.gguf model.safetensors";
+  rlx convert model.gguf model.safetensors
+  rlx convert minilm -o minilm.mlpackage --precision f16
+  rlx convert layer.rlx -o layer.mlpackage -p weights.safetensors --target ios18";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let Some(to) = args.to.as_deref().or(args.output.as_deref()) else {
@@ -109,6 +146,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
             return Err(Failure::usage("--lora is for .gguf, .safetensors or a folder that is written"));
         }
         "safetensors" => convert::to_safetensors(&Gguf::open(&args.from)?, to)?,
+        "mlpackage" => args.package.write(&args.from, to, settings)?,
         _ => {
             // A name that nothing can be written to is known before anything is read.
             program::Language::of(to)?;
@@ -119,6 +157,25 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     }
     settings.say(|| format!("{} written", to.display()));
     Ok(())
+}
+
+impl PackageArgs {
+    fn write(&self, from: &Path, to: &Path, settings: &Settings) -> Result<(), Failure> {
+        let packaging = Packaging { opset: self.target, precision: self.precision, dims: &self.dims, to };
+        let written = if program::is_graph(from) {
+            packaging.graph(from, &arrays::read_all(&self.params)?)?
+        } else if self.params.is_empty() {
+            packaging.encoder(&settings.model(&from.to_string_lossy())?)?
+        } else {
+            let text = format!("{} is a model, which has its weights: --param is for graphs", from.display());
+            return Err(Failure::usage(text));
+        };
+        let (program, weights) = written.bytes;
+        let sizes =
+            [program, weights].map(|bytes| units::bytes(usize::try_from(bytes).unwrap_or(usize::MAX)));
+        settings.say(|| format!("the program has {}, its weights {}", sizes[0], sizes[1]));
+        Ok(())
+    }
 }
 
 fn extension(path: &Path) -> String {

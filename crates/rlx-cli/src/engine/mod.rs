@@ -1,6 +1,7 @@
 //! What the commands ask of the runtime, and nothing more: this is the one module that ties the command line to it.
 
 mod ahead;
+mod coreml;
 mod describe;
 mod graphs;
 pub mod llm;
@@ -21,6 +22,7 @@ use crate::compute::Compute;
 use crate::failure::Failure;
 
 pub use ahead::Ahead;
+pub use coreml::Packaging;
 pub use describe::{Describe, describe_graph, describe_model};
 pub use graphs::{GraphRun, Values, emit_graph};
 

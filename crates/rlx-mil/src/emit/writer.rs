@@ -37,7 +37,20 @@ pub enum Opset {
     Ios18,
 }
 
+/// The systems whose names stand for opsets.
+const SYSTEMS: [(&str, u32); 5] = [("ios", 15), ("ipados", 15), ("tvos", 15), ("macos", 12), ("watchos", 8)];
+
 impl Opset {
+    /// Every opset, the oldest first.
+    pub const ALL: [Opset; 4] = [Opset::Ios15, Opset::Ios16, Opset::Ios17, Opset::Ios18];
+
+    /// The opset of a system: `ios16`, `macos15`, `watchos9` and so on.
+    pub fn of_system(name: &str) -> Option<Opset> {
+        let (system, first) = SYSTEMS.iter().find(|(system, _)| name.starts_with(system))?;
+        let version: u32 = name[system.len()..].parse().ok()?;
+        Opset::ALL.get(version.checked_sub(*first)? as usize).copied()
+    }
+
     /// As functions name it.
     pub fn name(self) -> &'static str {
         match self {

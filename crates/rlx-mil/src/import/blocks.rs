@@ -46,7 +46,11 @@ impl Blocks<'_, '_> {
                     complete = false;
                     // What follows from a value that is missing is no problem of its own.
                     if reason != MISSING {
-                        self.problems.push(format!("`{}` at {}: {reason}", operation.r#type, name_of(operation)));
+                        self.problems.push(format!(
+                            "`{}` at {}: {reason}",
+                            operation.r#type,
+                            name_of(operation)
+                        ));
                     }
                 }
             }
@@ -57,12 +61,17 @@ impl Blocks<'_, '_> {
         };
         let outputs: Option<Vec<Tensor>> = block.outputs.iter().map(output).collect();
         if outputs.is_none() && complete {
-            self.problems.push(format!("an output of a block is none of its values: {}", block.outputs.join(", ")));
+            self.problems
+                .push(format!("an output of a block is none of its values: {}", block.outputs.join(", ")));
         }
         outputs
     }
 
-    fn operation(&mut self, operation: &message::Operation, values: &mut Values<'_>) -> Result<Vec<Item>, Unread> {
+    fn operation(
+        &mut self,
+        operation: &message::Operation,
+        values: &mut Values<'_>,
+    ) -> Result<Vec<Item>, Unread> {
         if operation.r#type == "const" {
             return Ok(vec![self.constant(operation, values.builder)?]);
         }
@@ -72,7 +81,9 @@ impl Blocks<'_, '_> {
             for binding in &argument.arguments {
                 list.push(match &binding.binding {
                     Some(BindingKind::Name(name)) => values.items.get(name).cloned().ok_or(MISSING)?,
-                    Some(BindingKind::Value(value)) => self.item(value, name_of(operation), values.builder)?,
+                    Some(BindingKind::Value(value)) => {
+                        self.item(value, name_of(operation), values.builder)?
+                    }
                     None => return Err(format!("the argument `{place}` is empty").into()),
                 });
             }
@@ -82,9 +93,10 @@ impl Blocks<'_, '_> {
         let results = match operation.r#type.as_str() {
             "cond" => self.cond(operation, &args, values)?,
             "while_loop" => self.while_loop(operation, &args, values)?,
-            kind => FAMILIES.iter().find_map(|read| read(kind, &args)).unwrap_or_else(|| {
-                Err("this operation has no form among the ops of a graph".into())
-            })?,
+            kind => FAMILIES
+                .iter()
+                .find_map(|read| read(kind, &args))
+                .unwrap_or_else(|| Err("this operation has no form among the ops of a graph".into()))?,
         };
         if results.len() < operation.outputs.len() {
             return Err("it gives more values than it was read to".into());
@@ -170,7 +182,8 @@ impl Blocks<'_, '_> {
             return Err("a block inside of an operation has large constants of its own".into());
         }
         let outputs = outputs.ok_or(MISSING)?;
-        let mut graph = builder.finish(&outputs.iter().collect::<Vec<_>>()).map_err(|e| Unread(e.to_string()))?;
+        let mut graph =
+            builder.finish(&outputs.iter().collect::<Vec<_>>()).map_err(|e| Unread(e.to_string()))?;
         graph.remove_dead();
         Ok(graph)
     }
@@ -214,7 +227,8 @@ impl Blocks<'_, '_> {
         outputs.extend(&inputs[start.len()..]);
         body.set_outputs(outputs);
         let op = Op::While { cond: SubGraph::new(cond), body: SubGraph::new(body) };
-        let carried: Vec<&Tensor> = start.iter().copied().chain(outside.iter().map(|(_, tensor)| tensor)).collect();
+        let carried: Vec<&Tensor> =
+            start.iter().copied().chain(outside.iter().map(|(_, tensor)| tensor)).collect();
         let [first, rest @ ..] = &carried[..] else { return Err("a loop carries nothing".into()) };
         let mut results = first.apply_many(op, rest);
         results.truncate(start.len());
@@ -228,7 +242,9 @@ const MISSING: &str = "a value that it reads is missing";
 /// The name of an operation.
 fn name_of(operation: &message::Operation) -> &str {
     let attribute = operation.attributes.get("name").and_then(text_of);
-    attribute.or(operation.outputs.first().map(|output| output.name.as_str())).unwrap_or("an operation without a name")
+    attribute
+        .or(operation.outputs.first().map(|output| output.name.as_str()))
+        .unwrap_or("an operation without a name")
 }
 
 /// The names that the operations of a block read.
@@ -249,7 +265,11 @@ fn names_of<'a>(block: &'a message::Block, names: &mut BTreeSet<&'a str>) {
 /// The type of an input of a function.
 pub(super) fn shape_of(input: &message::NamedValueType) -> Result<Shape, Unread> {
     let ty = input.r#type.as_ref().and_then(tensor_of);
-    let (dtype, dims) = ty.ok_or_else(|| Unread(format!("the input {} is no tensor of known sizes", input.name)))?;
+    let (dtype, dims) =
+        ty.ok_or_else(|| Unread(format!("the input {} is no tensor of known sizes", input.name)))?;
     let dtype: Option<DType> = super::constants::dtype(dtype);
-    Ok(Shape::new(&dims, dtype.ok_or_else(|| Unread(format!("the input {} is of no type of graphs", input.name)))?))
+    Ok(Shape::new(
+        &dims,
+        dtype.ok_or_else(|| Unread(format!("the input {} is of no type of graphs", input.name)))?,
+    ))
 }

@@ -58,8 +58,10 @@ impl Constants<'_> {
     pub(crate) fn stored(&self, value: &message::Value) -> Result<Stored, Unread> {
         let ty = value.r#type.as_ref().and_then(tensor_of).ok_or("a constant is no tensor of known sizes")?;
         let (data_type, dims) = ty;
-        let dtype = dtype(data_type).ok_or_else(|| Unread(format!("a constant of {data_type:?} is not read")))?;
-        let count = dims.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).ok_or("a constant is too large")?;
+        let dtype =
+            dtype(data_type).ok_or_else(|| Unread(format!("a constant of {data_type:?} is not read")))?;
+        let count =
+            dims.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).ok_or("a constant is too large")?;
         let needed = count.checked_mul(dtype.size()).ok_or("a constant is too large")?;
         let place = match &value.value {
             Some(ValueKind::BlobFileValue(blob)) => {
@@ -74,7 +76,9 @@ impl Constants<'_> {
                     let bytes = tensor.value.as_ref().map(|value| bytes_of(value, dtype));
                     let bytes = bytes.ok_or("a constant has no elements")??;
                     if bytes.len() != needed {
-                        return Err(format!("a constant of {} bytes where {needed} are needed", bytes.len()).into());
+                        return Err(
+                            format!("a constant of {} bytes where {needed} are needed", bytes.len()).into()
+                        );
                     }
                     Place::Bytes(bytes)
                 }
@@ -108,11 +112,15 @@ impl Constants<'_> {
 fn bytes_of(value: &TensorValueKind, dtype: DType) -> Result<Vec<u8>, Unread> {
     let narrowed = |n: i64| -> Vec<u8> { n.to_le_bytes()[..dtype.size()].to_vec() };
     Ok(match (value, dtype) {
-        (TensorValueKind::Floats(list), DType::F32) => list.values.iter().flat_map(|x| x.to_le_bytes()).collect(),
+        (TensorValueKind::Floats(list), DType::F32) => {
+            list.values.iter().flat_map(|x| x.to_le_bytes()).collect()
+        }
         (TensorValueKind::Floats(list), DType::F16) => {
             list.values.iter().flat_map(|&x| half::f16::from_f32(x).to_le_bytes()).collect()
         }
-        (TensorValueKind::Doubles(list), DType::F64) => list.values.iter().flat_map(|x| x.to_le_bytes()).collect(),
+        (TensorValueKind::Doubles(list), DType::F64) => {
+            list.values.iter().flat_map(|x| x.to_le_bytes()).collect()
+        }
         (TensorValueKind::Ints(list), dtype) if dtype.is_int() => {
             list.values.iter().flat_map(|&x| narrowed(x.into())).collect()
         }

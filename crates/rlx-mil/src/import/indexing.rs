@@ -1,7 +1,9 @@
 //! Elements by indices.
 
 use super::args::{Args, Read, Unread};
-use rlx_ir::{BinaryOp, Combiner, CompareOp, DType, Dim, Op, ReduceOp, ScatterDims, Shape, SortOrder, Tensor};
+use rlx_ir::{
+    BinaryOp, Combiner, CompareOp, DType, Dim, Op, ReduceOp, ScatterDims, Shape, SortOrder, Tensor,
+};
 
 pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
     let one = |read: Result<Tensor, Unread>| read.map(|x| vec![x]);
@@ -77,12 +79,19 @@ fn gather(args: &Args<'_>) -> Result<Tensor, Unread> {
 }
 
 /// A gather along an axis that runs with axes in front of both.
-fn batched(args: &Args<'_>, x: &Tensor, indices: &Tensor, axis: usize, batch: usize) -> Result<Tensor, Unread> {
+fn batched(
+    args: &Args<'_>,
+    x: &Tensor,
+    indices: &Tensor,
+    axis: usize,
+    batch: usize,
+) -> Result<Tensor, Unread> {
     let (dims, places) = (args.dims(x)?, args.dims(indices)?);
     if axis < batch || batch > places.len() {
         return Err("`axis` is among the batch".into());
     }
-    let slice_sizes = (0..dims.len()).map(|i| Dim::Static(if i < batch || i == axis { 1 } else { dims[i] })).collect();
+    let slice_sizes =
+        (0..dims.len()).map(|i| Dim::Static(if i < batch || i == axis { 1 } else { dims[i] })).collect();
     let inner = places.len() - batch;
     let offset_dims = (batch..axis).chain(axis + inner..dims.len() - 1 + inner).collect();
     let op = Op::Gather {
@@ -113,7 +122,8 @@ fn vectors(args: &Args<'_>, x: &Tensor, indices: &Tensor, batch: usize) -> Resul
     if batch + items > dims.len() || batch + 1 > places.len() {
         return Err("index vectors are longer than what they index".into());
     }
-    let sizes: Vec<i32> = dims[batch..batch + items].iter().map(|&n| i32::try_from(n).unwrap_or(i32::MAX)).collect();
+    let sizes: Vec<i32> =
+        dims[batch..batch + items].iter().map(|&n| i32::try_from(n).unwrap_or(i32::MAX)).collect();
     let sizes = rlx_ir::Literal::new(&[items], &sizes).map_err(|e| e.to_string())?;
     let sizes = args.builder.constant(sizes).convert(indices.dtype());
     let negative = indices.compare(CompareOp::Lt, &indices.scalar_like(0.0));

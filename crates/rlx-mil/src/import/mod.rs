@@ -72,7 +72,9 @@ pub fn function<'a>(
     let outputs = blocks.block(block, &mut values);
     drop(values);
     let Some(outputs) = outputs.filter(|_| blocks.problems.is_empty()) else { return Err(blocks.problems) };
-    let graph = builder.finish(&outputs.iter().collect::<Vec<_>>()).map_err(|violations| vec![violations.to_string()])?;
+    let graph = builder
+        .finish(&outputs.iter().collect::<Vec<_>>())
+        .map_err(|violations| vec![violations.to_string()])?;
     let param = |(name, stored): (String, constants::Stored)| match stored.place {
         Place::Record(file, offset) => {
             Some(ImportedParam { name, shape: Shape::new(&stored.dims, stored.dtype), file, offset })

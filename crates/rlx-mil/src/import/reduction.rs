@@ -83,7 +83,14 @@ fn moments(x: &Tensor, axes: &[usize]) -> (Tensor, Tensor) {
 }
 
 /// (x − mean) / sqrt(variance + epsilon), times gamma, plus beta, all broadcast.
-fn normalised(x: &Tensor, mean: &Tensor, variance: &Tensor, epsilon: f64, gamma: Option<Tensor>, beta: Option<Tensor>) -> Tensor {
+fn normalised(
+    x: &Tensor,
+    mean: &Tensor,
+    variance: &Tensor,
+    epsilon: f64,
+    gamma: Option<Tensor>,
+    beta: Option<Tensor>,
+) -> Tensor {
     let joint = |x: &Tensor, op, y: &Tensor| {
         let (x, y) = x.broadcast_with(y);
         x.binary(op, &y)
@@ -135,7 +142,8 @@ fn l2_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
     let axes: Vec<usize> = (x.rank().saturating_sub(3)..x.rank()).collect();
     let sum = squared(x).reduce(ReduceOp::Sum, &axes, true);
-    let root = sum.binary(BinaryOp::Add, &sum.scalar_like(args.number("epsilon", 1e-6)?)).unary(UnaryOp::Sqrt);
+    let root =
+        sum.binary(BinaryOp::Add, &sum.scalar_like(args.number("epsilon", 1e-6)?)).unary(UnaryOp::Sqrt);
     let (x, root) = x.broadcast_with(&root);
     Ok(x.binary(BinaryOp::Div, &root))
 }
@@ -156,7 +164,9 @@ pub(super) fn padding(
             if pads.len() != 2 * spatial {
                 return Err("`pad` is not two sizes per axis".into());
             }
-            pads.chunks_exact(2).map(|pair| Ok((size(pair[0])?, size(pair[1])?))).collect::<Result<_, Unread>>()?
+            pads.chunks_exact(2)
+                .map(|pair| Ok((size(pair[0])?, size(pair[1])?)))
+                .collect::<Result<_, Unread>>()?
         }
         kind @ ("same" | "same_lower") => {
             let needed = |axis: usize| {
@@ -175,12 +185,16 @@ pub(super) fn padding(
 pub(super) fn per_axis(args: &Args<'_>, name: &str, spatial: usize) -> Result<Vec<usize>, Unread> {
     let list = args.ints(name)?.unwrap_or_else(|| vec![1; spatial]);
     let sizes: Result<Vec<usize>, _> = list.into_iter().map(usize::try_from).collect();
-    sizes.ok().filter(|list| list.len() == spatial && !list.contains(&0)).ok_or_else(|| format!("`{name}` is not one size per axis").into())
+    sizes
+        .ok()
+        .filter(|list| list.len() == spatial && !list.contains(&0))
+        .ok_or_else(|| format!("`{name}` is not one size per axis").into())
 }
 
 fn pool(args: &Args<'_>, op: ReduceOp) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
-    let spatial = x.rank().checked_sub(2).filter(|&n| n > 0).ok_or("what is pooled has no axis to move along")?;
+    let spatial =
+        x.rank().checked_sub(2).filter(|&n| n > 0).ok_or("what is pooled has no axis to move along")?;
     let window = per_axis(args, "kernel_sizes", spatial)?;
     let strides = per_axis(args, "strides", spatial)?;
     let dims = args.dims(x)?;

@@ -45,7 +45,11 @@ fn asked(dims: &[usize], shape: &[i64]) -> Result<Vec<usize>, Unread> {
             n => Some(usize::try_from(n).map_err(|_| format!("{n} is no size"))?),
         });
     }
-    let known = out.iter().flatten().try_fold(1usize, |product, &n| product.checked_mul(n)).ok_or("sizes overflow")?;
+    let known = out
+        .iter()
+        .flatten()
+        .try_fold(1usize, |product, &n| product.checked_mul(n))
+        .ok_or("sizes overflow")?;
     let rest = count.checked_div(known).unwrap_or(0);
     Ok(out.into_iter().map(|n| n.unwrap_or(rest)).collect())
 }
@@ -240,7 +244,8 @@ fn slice_by_index(args: &Args<'_>) -> Result<Tensor, Unread> {
     }
     let x = if turned.is_empty() { x.clone() } else { x.apply(Op::Reverse { axes: turned }, &[]) };
     let slice = x.apply(Op::Slice { starts, limits, strides }, &[]);
-    let left: Vec<usize> = args.dims(&slice)?.into_iter().zip(&squeezed).filter(|(_, gone)| !**gone).map(|x| x.0).collect();
+    let left: Vec<usize> =
+        args.dims(&slice)?.into_iter().zip(&squeezed).filter(|(_, gone)| !**gone).map(|x| x.0).collect();
     Ok(if squeezed.contains(&true) { slice.reshape(&sizes(&left)) } else { slice })
 }
 
@@ -285,7 +290,8 @@ fn shape(args: &Args<'_>) -> Result<Tensor, Unread> {
 }
 
 fn range_1d(args: &Args<'_>) -> Result<Tensor, Unread> {
-    let (start, end, step) = (args.number("start", 0.0)?, args.number("end", 0.0)?, args.number("step", 1.0)?);
+    let (start, end, step) =
+        (args.number("start", 0.0)?, args.number("end", 0.0)?, args.number("step", 1.0)?);
     let count = ((end - start) / step).ceil();
     if !(1.0..=1e9).contains(&count) {
         return Err(format!("a range of {count} elements").into());
@@ -305,7 +311,12 @@ fn blocks(args: &Args<'_>, setting: &str, to_depth: bool) -> Result<Tensor, Unre
     let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image has four axes".into()) };
     if to_depth {
         let split = x.reshape(&sizes(&[n, c, h / size, size, w / size, size]));
-        return Ok(split.transpose(&[0, 3, 5, 1, 2, 4]).reshape(&sizes(&[n, c * size * size, h / size, w / size])));
+        return Ok(split.transpose(&[0, 3, 5, 1, 2, 4]).reshape(&sizes(&[
+            n,
+            c * size * size,
+            h / size,
+            w / size,
+        ])));
     }
     let split = x.reshape(&sizes(&[n, c / (size * size), size, size, h, w]));
     Ok(split.transpose(&[0, 1, 4, 2, 5, 3]).reshape(&sizes(&[n, c / (size * size), h * size, w * size])))
@@ -313,7 +324,8 @@ fn blocks(args: &Args<'_>, setting: &str, to_depth: bool) -> Result<Tensor, Unre
 
 fn depth_to_space(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
-    let size = usize::try_from(args.int("block_size", 1)?).ok().filter(|&n| n > 0).ok_or("a block has no size")?;
+    let size =
+        usize::try_from(args.int("block_size", 1)?).ok().filter(|&n| n > 0).ok_or("a block has no size")?;
     let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image has four axes".into()) };
     let split = x.reshape(&sizes(&[n, size, size, c / (size * size), h, w]));
     Ok(split.transpose(&[0, 3, 4, 1, 5, 2]).reshape(&sizes(&[n, c / (size * size), h * size, w * size])))

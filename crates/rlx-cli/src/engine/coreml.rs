@@ -1,0 +1,86 @@
+//! Graphs and models as CoreML packages.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use rlx_coreml::{Conversion, Converted, Opset};
+use rlx_ir::{Bindings, Graph, Literal, Symbol};
+use rlx_models::bert;
+use rlx_models::model::SentenceModel;
+use rlx_runtime::{CompileOptions, Param, ParamValues, PrecisionPolicy, StoredTensor};
+
+use super::graphs::param_values;
+use crate::arrays::Given;
+use crate::failure::Failure;
+use crate::program;
+
+/// How something becomes a package.
+pub struct Packaging<'a> {
+    pub opset: Opset,
+    pub precision: PrecisionPolicy,
+    /// Sizes of symbolic dimensions.
+    pub dims: &'a [(String, usize)],
+    /// The package.
+    pub to: &'a Path,
+}
+
+/// Sizes of an encoder's dimensions that nobody gave.
+const USUAL: [(&str, usize); 2] = [("batch", 1), ("seq", 128)];
+
+impl Packaging<'_> {
+    /// Writes the graph in the file `path`.
+    pub fn graph(&self, path: &Path, params: &[Given]) -> Result<Converted, Failure> {
+        let graph = program::read(path)?.graph;
+        let values = param_values(&graph, params)?;
+        self.write(&graph, &values, &[])
+    }
+
+    /// Writes the encoder of the model in the folder `dir`: from tokens to the vectors of texts. Weights stay in their file until they
+    /// are written.
+    pub fn encoder(&self, dir: &Path) -> Result<Converted, Failure> {
+        let SentenceModel { encoder, sentence, weights, names, .. } = SentenceModel::load(dir)?;
+        let graph = bert::sentence_graph(&encoder, &sentence)?;
+        let shapes: HashMap<&str, _> = graph.named_params().collect();
+        let weights = Arc::new(weights);
+        let mut values = ParamValues::new();
+        for (param, tensor) in bert::parameters(&names) {
+            let view = weights.tensor(tensor)?;
+            let is_declared = shapes
+                .get(param.as_str())
+                .is_some_and(|shape| view.stored_type().dtype() == Some(shape.dtype()));
+            let value = if is_declared {
+                Param::new(Arc::new(StoredTensor::new(weights.clone(), tensor)?))
+            } else {
+                let numbers = view.to_f32()?;
+                Param::new(Arc::new(Literal::new(&[numbers.len()], &numbers)?))
+            };
+            values.insert(param, value);
+        }
+        self.write(&graph, &values, &USUAL)
+    }
+
+    fn write(
+        &self,
+        graph: &Graph,
+        values: &ParamValues,
+        usual: &[(&str, usize)],
+    ) -> Result<Converted, Failure> {
+        let symbols = graph.symbols();
+        if let Some((name, _)) = self.dims.iter().find(|(name, _)| !symbols.contains(&Symbol::new(name))) {
+            return Err(Failure::usage(format!("--dim {name}: the graph has no dimension of this name")));
+        }
+        let mut sizes: Bindings = usual.iter().map(|&(name, size)| (Symbol::new(name), size)).collect();
+        sizes.extend(self.dims.iter().map(|(name, size)| (Symbol::new(name), *size)));
+        let open: Vec<String> =
+            symbols.iter().filter(|s| !sizes.contains_key(*s)).map(|s| format!("--dim {s}=SIZE")).collect();
+        if !open.is_empty() {
+            return Err(Failure::usage(format!(
+                "a package needs a size for every dimension: {}",
+                open.join(" ")
+            )));
+        }
+        let options = CompileOptions { precision: self.precision, ..CompileOptions::new() };
+        Ok(Conversion { opset: self.opset, options }.write(&graph.bind(&sizes), values, self.to)?)
+    }
+}

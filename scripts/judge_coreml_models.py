@@ -1,0 +1,77 @@
+"""Models as CoreML packages beside what RLX computes of them: coremltools evaluates the packages by NumPy.
+
+    pip install coremltools==9.0 'numpy<2.4' tokenizers
+    python scripts/judge_coreml_models.py target/release/rlx
+
+`rlx convert minilm` in f32 and f16, and for each text the cosine of the package's vector and that of `rlx embed`, on one thread: the package has 128
+tokens, of which those behind the text are masked.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from coremltools.proto import Model_pb2
+from tokenizers import Tokenizer
+
+from judge_coreml import computed
+
+TEXTS = ["A cat sits on the mat.", "Compilers turn programs into other programs, and some of them are fast.", "Ein kurzer Satz.", "🙂 emoji, numbers 3.14 and CAPITALS"]
+SEQ = 128
+# The least cosine, and the largest difference of an element.
+BOUNDS = {"declared": (1 - 1e-6, 1e-5), "f16": (0.9999, 5e-3)}
+
+
+def run(*command):
+    return subprocess.run([str(c) for c in command], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def inputs_of(tokenizer, text):
+    ids = tokenizer.encode(text).ids[:SEQ]
+    padded = np.zeros((3, SEQ), np.int32)
+    padded[0, : len(ids)], padded[2, : len(ids)] = ids, 1
+    names = ["input_ids", "token_type_ids", "attention_mask"]
+    return [{"name": name, "dtype": "i32", "dims": [1, SEQ], "at": 4 * SEQ * i} for i, name in enumerate(names)], padded.tobytes()
+
+
+def main():
+    rlx = Path(sys.argv[1]).resolve()
+    said = run(rlx, "inspect", "minilm", "--verbose").stderr
+    folder = Path(said.split("the model lies in ")[1].splitlines()[0])
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    failed = False
+    with tempfile.TemporaryDirectory() as work:
+        for precision, (least, most) in BOUNDS.items():
+            package = Path(work) / f"{precision}.mlpackage"
+            before = time.perf_counter()
+            run(rlx, "convert", "minilm", "-o", package, "--precision", precision)
+            seconds = time.perf_counter() - before
+            data = package / "Data/com.apple.CoreML"
+            size = sum(f.stat().st_size for f in package.rglob("*") if f.is_file())
+            print(f"{precision}: written in {seconds:.2f} s, {size / 1e6:.1f} MB")
+            for text in TEXTS:
+                model = Model_pb2.Model()
+                model.ParseFromString((data / "model.mlmodel").read_bytes())
+                values, used, missing = computed(model, data / "weights", *inputs_of(tokenizer, text))
+                (got,) = values.values()
+                want = np.array(json.loads(run(rlx, "embed", "--json", text).stdout.splitlines()[0])["embedding"])
+                got = got.reshape(-1).astype(np.float64)
+                cosine = got @ want / np.linalg.norm(got) / np.linalg.norm(want)
+                off = np.abs(got - want).max()
+                good = cosine >= least and off <= most
+                failed |= not good
+                print(f"  {'ok' if good else 'WRONG'} cosine {cosine:.8f}, largest difference {off:.2e}: {text!r}")
+            print("  " + ", ".join(f"{kind} {count}" for kind, count in sorted(used.items())))
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    print(f"most memory of a command: {peak:.0f} MiB")
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
