@@ -9,7 +9,7 @@ const LAYERS: &[&[&str]] = &[
     &["rlx-elementwise", "rlx-expand", "rlx-files", "rlx-fusion", "rlx-gemm", "rlx-linalg", "rlx-packed"],
     &["rlx-attention", "rlx-autodiff", "rlx-codegen", "rlx-gguf"],
     &["rlx-compile", "rlx-mil", "rlx-optim", "rlx-stablehlo", "rlx-tokenizer"],
-    &["rlx-aot", "rlx-chat", "rlx-opt", "rlx-cpu", "rlx-interpreter", "rlx-tpu"],
+    &["rlx-aot", "rlx-chat", "rlx-coreml", "rlx-opt", "rlx-cpu", "rlx-interpreter", "rlx-tpu"],
     &["rlx-macros", "rlx-session"],
     &["rlx-flow"],
     &["rlx-models", "rlx-conformance"],
