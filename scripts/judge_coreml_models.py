@@ -60,7 +60,7 @@ def main():
                 model.ParseFromString((data / "model.mlmodel").read_bytes())
                 values, used, missing = computed(model, data / "weights", *inputs_of(tokenizer, text))
                 (got,) = values.values()
-                want = np.array(json.loads(run(rlx, "embed", "--json", text).stdout.splitlines()[0])["embedding"])
+                want = np.array(json.loads(run(rlx, "embed", "--json", text).stdout)).reshape(-1)
                 got = got.reshape(-1).astype(np.float64)
                 cosine = got @ want / np.linalg.norm(got) / np.linalg.norm(want)
                 off = np.abs(got - want).max()

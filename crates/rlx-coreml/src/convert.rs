@@ -60,29 +60,47 @@ pub struct Converted {
     pub bytes: (u64, u64),
 }
 
+/// A model that is not written yet, whose weights are where the values are.
+pub struct Prepared<'v> {
+    /// What the model takes, and what it gives.
+    pub converted: Converted,
+    /// The bytes of the model.
+    pub model: Vec<u8>,
+    /// Its weights.
+    pub weights: Blobs<'v>,
+}
+
 impl Conversion {
-    /// Writes a graph of static sizes, whose parameters have these values, as a package with one function, `main`. The package is there whole
-    /// or not at all; one that was there before is replaced.
+    /// A graph of static sizes, whose parameters have these values, as a model with one function, `main`, in memory but for its weights.
     ///
     /// # Errors
-    /// A [`ConversionError`] with everything that programs have not, and what is wrong with the files.
-    pub fn write(
+    /// A [`ConversionError`] with everything that programs have not.
+    pub fn prepare<'v>(
         &self,
         graph: &Graph,
-        values: &ParamValues,
-        to: &Path,
-    ) -> Result<Converted, ConversionError> {
+        values: &'v ParamValues,
+    ) -> Result<Prepared<'v>, ConversionError> {
         check(graph, values)?;
         let claims = CoremlClaims { opset: self.opset };
         let lowered = lower_for(graph, &[], "coreml", &claims, &self.options)?;
         let bytes = |name: &str| values.get(name).map(|value| value.bytes());
-        let mut blobs = Blobs::new();
+        let mut weights = Blobs::new();
         let mut builder = ModelBuilder::new(self.opset);
-        let emitted = builder.function("main", lowered.graph(), &bytes, &mut blobs)?;
+        let emitted = builder.function("main", lowered.graph(), &bytes, &mut weights)?;
         let (inputs, outputs) = (emitted.inputs.clone(), emitted.outputs.clone());
         let model = builder.finish()?;
-        Package::write(to, &model, &blobs)?;
-        Ok(Converted { inputs, outputs, bytes: (model.len() as u64, blobs.file_bytes()) })
+        let converted = Converted { inputs, outputs, bytes: (model.len() as u64, weights.file_bytes()) };
+        Ok(Prepared { converted, model, weights })
+    }
+
+    /// The same as a package, which is there whole or not at all; one that was there before is replaced.
+    ///
+    /// # Errors
+    /// As [`Conversion::prepare`], and what is wrong with the files.
+    pub fn write(&self, graph: &Graph, values: &ParamValues, to: &Path) -> Result<Converted, ConversionError> {
+        let Prepared { converted, model, weights } = self.prepare(graph, values)?;
+        Package::write(to, &model, &weights)?;
+        Ok(converted)
     }
 }
 

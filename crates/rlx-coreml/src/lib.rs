@@ -2,14 +2,18 @@
 //!
 //! - [`CoremlClaims`]: what ML Programs say natively; the legaliser writes the rest in simpler ops.
 //! - [`Conversion`]: a graph and its values to a package.
+//! - [`lint`]: where CoreML would run the operations of a model.
 //! - [`ModelBuilder`]: lowered graphs as functions of a model.
 
 mod claims;
 mod convert;
+mod lint;
 mod model;
 
 pub use claims::CoremlClaims;
-pub use convert::{Conversion, ConversionError, Converted};
+pub use convert::{Conversion, ConversionError, Converted, Prepared};
+pub use lint::{Finding, FunctionLint, Unit, lint};
 pub use model::{ModelBuilder, ModelError};
 pub use rlx_mil::emit::{Feature, Opset};
+pub use rlx_mil::message::Model;
 pub use rlx_mil::package::Package;

@@ -43,7 +43,7 @@ impl ModelBuilder {
         &mut self,
         name: &str,
         graph: &Graph,
-        params: &'p ParamBytes<'p>,
+        params: &ParamBytes<'p>,
         weights: &mut Blobs<'p>,
     ) -> Result<&EmittedFunction, ModelError> {
         let emitted = function(graph, self.opset, params, weights).map_err(ModelError::Unsupported)?;

@@ -7,6 +7,9 @@ use rlx_ir::DType;
 use std::borrow::Cow;
 use std::io;
 
+/// Elements that are converted at once.
+const PIECE: usize = 1 << 16;
+
 /// The bytes of the parameters of a graph, by name, in the type that it declares.
 pub type ParamBytes<'a> = dyn Fn(&str) -> Option<&'a [u8]> + 'a;
 
@@ -16,7 +19,7 @@ impl Known {
         &self,
         elem: Elem,
         count: usize,
-        params: &'p ParamBytes<'p>,
+        params: &ParamBytes<'p>,
     ) -> Result<BlobSource<'p>, String> {
         if let Known::Param { name, stored } = self
             && *stored == elem.dtype()
@@ -28,21 +31,14 @@ impl Known {
                 .into_owned()
                 .into());
         }
-        self.check(params)?;
-        let known = self.clone();
+        let Known::Param { name, stored } = self else { return Ok(self.bytes(elem, params)?.into_owned().into()) };
+        let (bytes, stored) = (missing(params(name), name)?, *stored);
+        // In pieces, so that what is made of large weights is never in memory as a whole.
         Ok(BlobSource::made((count * elem.dtype().size()) as u64, move |out| {
-            out.write_all(&known.bytes(elem, params).map_err(io::Error::other)?)
+            bytes.chunks(PIECE * stored.size()).try_for_each(|piece| {
+                out.write_all(&converted(piece.into(), stored, elem).map_err(io::Error::other)?)
+            })
         }))
-    }
-
-    /// Fails where a parameter has no value.
-    fn check(&self, params: &ParamBytes<'_>) -> Result<(), String> {
-        match self {
-            Known::Literal(_) => Ok(()),
-            Known::Param { name, .. } => missing(params(name), name).map(|_| ()),
-            Known::Reordered { of, .. } => of.check(params),
-            Known::Sum(a, b) => a.check(params).and_then(|()| b.check(params)),
-        }
     }
 
     /// The elements in this type, row-major and little-endian.

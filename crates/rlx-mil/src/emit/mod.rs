@@ -82,7 +82,7 @@ pub struct Feature {
 pub fn function<'p>(
     graph: &Graph,
     opset: Opset,
-    params: &'p ParamBytes<'p>,
+    params: &ParamBytes<'p>,
     weights: &mut Blobs<'p>,
 ) -> Result<EmittedFunction, Vec<String>> {
     let mut w = Writer::new(opset);
