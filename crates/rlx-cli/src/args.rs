@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::cmd::{
-    bench, compile, completions, convert, devices, embed, emit, generate, imatrix, inspect, perplexity,
-    profile, run, sample, tokenize, train, transform,
+    bench, compile, completions, convert, coreml, devices, embed, emit, generate, imatrix, inspect,
+    perplexity, profile, run, sample, tokenize, train, transform,
 };
 
 /// Compile and run machine-learning models.
@@ -42,6 +42,7 @@ pub enum Command {
     Transform(transform::Args),
     Emit(emit::Args),
     Compile(compile::Args),
+    Coreml(coreml::Args),
     Bench(bench::Args),
     Perplexity(perplexity::Args),
     Profile(profile::Args),

@@ -65,6 +65,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Transform(args) => cmd::transform::run(args, &settings),
         Command::Emit(args) => cmd::emit::run(args, &settings),
         Command::Compile(args) => cmd::compile::run(args, &settings),
+        Command::Coreml(args) => cmd::coreml::run(args, &settings),
         Command::Bench(args) => cmd::bench::run(args, &settings),
         Command::Perplexity(args) => cmd::perplexity::run(args, &settings),
         Command::Profile(args) => cmd::profile::run(args, &settings),

@@ -97,7 +97,12 @@ impl Conversion {
     ///
     /// # Errors
     /// As [`Conversion::prepare`], and what is wrong with the files.
-    pub fn write(&self, graph: &Graph, values: &ParamValues, to: &Path) -> Result<Converted, ConversionError> {
+    pub fn write(
+        &self,
+        graph: &Graph,
+        values: &ParamValues,
+        to: &Path,
+    ) -> Result<Converted, ConversionError> {
         let Prepared { converted, model, weights } = self.prepare(graph, values)?;
         Package::write(to, &model, &weights)?;
         Ok(converted)

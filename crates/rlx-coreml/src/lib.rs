@@ -7,11 +7,13 @@
 
 mod claims;
 mod convert;
+mod describe;
 mod lint;
 mod model;
 
 pub use claims::CoremlClaims;
 pub use convert::{Conversion, ConversionError, Converted, Prepared};
+pub use describe::{DecodeError, decode, describe};
 pub use lint::{Finding, FunctionLint, Unit, lint};
 pub use model::{ModelBuilder, ModelError};
 pub use rlx_mil::emit::{Feature, Opset};

@@ -68,7 +68,16 @@ const KINDS: &[(&[&str], Unit, &str, &str)] = &[
         "unroll short sequences, or use convolutions or attention",
     ),
     (
-        &["while_loop", "cond", "make_list", "list_read", "list_write", "list_gather", "list_scatter", "list_length"],
+        &[
+            "while_loop",
+            "cond",
+            "make_list",
+            "list_read",
+            "list_write",
+            "list_gather",
+            "list_scatter",
+            "list_length",
+        ],
         Unit::Cpu,
         "control flow and lists run on the CPU",
         "unroll loops of known length; compute both branches and select",
@@ -80,7 +89,16 @@ const KINDS: &[(&[&str], Unit, &str, &str)] = &[
         "look embeddings up outside of the model, or multiply by one-hot rows where the table is small",
     ),
     (
-        &["scatter", "scatter_nd", "scatter_along_axis", "non_zero", "one_hot", "argsort", "topk", "non_maximum_suppression"],
+        &[
+            "scatter",
+            "scatter_nd",
+            "scatter_along_axis",
+            "non_zero",
+            "one_hot",
+            "argsort",
+            "topk",
+            "non_maximum_suppression",
+        ],
         Unit::Cpu,
         "the Neural Engine has no such operation",
         "move it to the end of the model, or out of it",
@@ -92,7 +110,17 @@ const KINDS: &[(&[&str], Unit, &str, &str)] = &[
         "give random numbers as an input",
     ),
     (
-        &["cumsum", "floor_div", "mod", "logical_and", "logical_or", "logical_xor", "logical_not", "band_part", "range_1d"],
+        &[
+            "cumsum",
+            "floor_div",
+            "mod",
+            "logical_and",
+            "logical_or",
+            "logical_xor",
+            "logical_not",
+            "band_part",
+            "range_1d",
+        ],
         Unit::Gpu,
         "the Neural Engine has no such operation",
         "compute masks and places once, as constants or inputs",
@@ -131,7 +159,9 @@ fn lint_function(name: &str, function: &Function) -> FunctionLint {
         wrapped(state).is_some_and(|dims| dims.iter().any(|dim| dim.is_none_or(|n| n % 32 != 0 && n != 1)))
     };
     if states.iter().any(is_odd) {
-        lint.notes.push("sizes of states that are no multiples of 32 fail on the Neural Engine: round the cache's up");
+        lint.notes.push(
+            "sizes of states that are no multiples of 32 fail on the Neural Engine: round the cache's up",
+        );
     }
     for block in function.block_specializations.values() {
         let constants = constants(block);
@@ -183,7 +213,11 @@ fn placed(operation: &Operation, known: &HashSet<&str>, is_open: bool) -> Option
         let Some((data_type, dims)) = tensor(output) else { continue };
         match data_type {
             DataType::Float32 | DataType::Float64 => {
-                return Some((Unit::Gpu, "the Neural Engine computes in f16", "convert with --precision f16"));
+                return Some((
+                    Unit::Gpu,
+                    "the Neural Engine computes in f16",
+                    "convert with --precision f16",
+                ));
             }
             DataType::Int32 | DataType::Int64 | DataType::Uint32 => {
                 return Some((
@@ -193,7 +227,11 @@ fn placed(operation: &Operation, known: &HashSet<&str>, is_open: bool) -> Option
                 ));
             }
             DataType::Bool => {
-                return Some((Unit::Gpu, "the Neural Engine has no booleans", "add a mask of 0 and −∞ instead"));
+                return Some((
+                    Unit::Gpu,
+                    "the Neural Engine has no booleans",
+                    "add a mask of 0 and −∞ instead",
+                ));
             }
             _ => {}
         }
@@ -208,7 +246,11 @@ fn placed(operation: &Operation, known: &HashSet<&str>, is_open: bool) -> Option
             ));
         }
         if is_open && kind == "layer_norm" {
-            return Some((Unit::Gpu, "norms of several shapes leave the Neural Engine", "convert for fixed sizes"));
+            return Some((
+                Unit::Gpu,
+                "norms of several shapes leave the Neural Engine",
+                "convert for fixed sizes",
+            ));
         }
     }
     None
@@ -227,14 +269,16 @@ fn is_known(operation: &Operation, argument: &str, known: &HashSet<&str>) -> boo
 
 /// The constants of a block.
 fn constants(block: &Block) -> HashSet<&str> {
-    let is_constant = |operation: &&Operation| operation.r#type == "const" || operation.r#type.starts_with("constexpr_");
+    let is_constant =
+        |operation: &&Operation| operation.r#type == "const" || operation.r#type.starts_with("constexpr_");
     let outputs = block.operations.iter().filter(is_constant).flat_map(|operation| &operation.outputs);
     outputs.map(|output| output.name.as_str()).collect()
 }
 
 /// The element type and the sizes of a tensor, those that are known.
 fn tensor(value: &NamedValueType) -> Option<(DataType, Vec<Option<u64>>)> {
-    let Some(ValueTypeKind::TensorType(tensor)) = value.r#type.as_ref().and_then(|ty| ty.r#type.as_ref()) else {
+    let Some(ValueTypeKind::TensorType(tensor)) = value.r#type.as_ref().and_then(|ty| ty.r#type.as_ref())
+    else {
         return None;
     };
     let size = |dimension: &rlx_mil::message::Dimension| match &dimension.dimension {
@@ -254,7 +298,8 @@ fn is_state(value: &NamedValueType) -> bool {
 
 /// The sizes of what a state holds.
 fn wrapped(value: &NamedValueType) -> Option<Vec<Option<u64>>> {
-    let Some(ValueTypeKind::StateType(state)) = value.r#type.as_ref().and_then(|ty| ty.r#type.as_ref()) else {
+    let Some(ValueTypeKind::StateType(state)) = value.r#type.as_ref().and_then(|ty| ty.r#type.as_ref())
+    else {
         return None;
     };
     sizes(&NamedValueType { name: String::new(), r#type: state.wrapped_type.clone() })
@@ -266,7 +311,11 @@ impl FunctionLint {
         let total: usize = self.counts.values().sum();
         let mut text = format!("function {}: {total} operations\n", self.name);
         for (unit, count) in &self.counts {
-            text += &format!("  {:<14} {count:>5}  {:.0} %\n", unit.name(), 100.0 * *count as f64 / total.max(1) as f64);
+            text += &format!(
+                "  {:<14} {count:>5}  {:.0} %\n",
+                unit.name(),
+                100.0 * *count as f64 / total.max(1) as f64
+            );
         }
         for note in &self.notes {
             text += &format!("  note: {note}\n");

@@ -4,21 +4,18 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use rlx_coreml::Opset;
 use rlx_gguf::{Gguf, GgufWriter, ImportanceMatrix, QuantizeOptions, Recipe, convert};
 use rlx_llm::AdapterSource;
 use rlx_llm::export::{self, GgufExport, MergedModel};
 use rlx_models::files::{FileError, make_folder};
 use rlx_models::weights::Weights;
-use rlx_runtime::PrecisionPolicy;
 use rlx_stablehlo::ExportOptions;
 
-use crate::arrays::{self, Binding};
-use crate::engine::Packaging;
+use super::package::PackageArgs;
 use crate::engine::llm::AdapterArgs;
 use crate::failure::Failure;
 use crate::settings::Settings;
-use crate::{compute, program, units};
+use crate::{program, units};
 
 /// Convert a graph between .rlx and StableHLO (.mlir), tensors between .safetensors and .gguf, or a model to a CoreML package
 ///
@@ -60,32 +57,6 @@ pub struct Args {
 
     #[command(flatten)]
     package: PackageArgs,
-}
-
-/// How a CoreML package is written.
-#[derive(clap::Args)]
-struct PackageArgs {
-    /// The oldest systems that are to run a package: ios15 to ios18, or macos12 to macos15, and so on
-    #[arg(long, value_name = "SYSTEM", default_value = "ios17", value_parser = system)]
-    target: Opset,
-
-    /// The numbers that a package computes with: f16 is what the Neural Engine has; what goes in and comes out stays as declared
-    #[arg(long, value_name = "NAME", default_value = "declared", value_parser = compute::precision())]
-    precision: PrecisionPolicy,
-
-    /// Size of a symbolic dimension, for a package; may be given again [default for models: batch=1, seq=128]
-    #[arg(long = "dim", value_name = "NAME=SIZE", value_parser = arrays::dim)]
-    dims: Vec<(String, usize)>,
-
-    /// A parameter of a graph that becomes a package: numbers (0.7, [1,2]), random:SEED or a file; may be given again. A .safetensors file
-    /// without a name gives every tensor in it
-    #[arg(long = "param", short = 'p', value_name = "[NAME=]VALUE|FILE", value_parser = arrays::binding)]
-    params: Vec<Binding>,
-}
-
-/// The opset of a system.
-fn system(name: &str) -> Result<Opset, String> {
-    Opset::of_system(name).ok_or_else(|| "systems are ios15 to ios18, macos12 to macos15 and so on".into())
 }
 
 /// How tensors are stored.
@@ -146,7 +117,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
             return Err(Failure::usage("--lora is for .gguf, .safetensors or a folder that is written"));
         }
         "safetensors" => convert::to_safetensors(&Gguf::open(&args.from)?, to)?,
-        "mlpackage" => args.package.write(&args.from, to, settings)?,
+        "mlpackage" => to_package(&args, to, settings)?,
         _ => {
             // A name that nothing can be written to is known before anything is read.
             program::Language::of(to)?;
@@ -159,23 +130,13 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     Ok(())
 }
 
-impl PackageArgs {
-    fn write(&self, from: &Path, to: &Path, settings: &Settings) -> Result<(), Failure> {
-        let packaging = Packaging { opset: self.target, precision: self.precision, dims: &self.dims, to };
-        let written = if program::is_graph(from) {
-            packaging.graph(from, &arrays::read_all(&self.params)?)?
-        } else if self.params.is_empty() {
-            packaging.encoder(&settings.model(&from.to_string_lossy())?)?
-        } else {
-            let text = format!("{} is a model, which has its weights: --param is for graphs", from.display());
-            return Err(Failure::usage(text));
-        };
-        let (program, weights) = written.bytes;
-        let sizes =
-            [program, weights].map(|bytes| units::bytes(usize::try_from(bytes).unwrap_or(usize::MAX)));
-        settings.say(|| format!("the program has {}, its weights {}", sizes[0], sizes[1]));
-        Ok(())
-    }
+/// Writes a graph or a model as a CoreML package.
+fn to_package(args: &Args, to: &Path, settings: &Settings) -> Result<(), Failure> {
+    let written = args.package.package(&args.from, settings)?.write(to)?;
+    let (program, weights) = written.bytes;
+    let sizes = [program, weights].map(|bytes| units::bytes(usize::try_from(bytes).unwrap_or(usize::MAX)));
+    settings.say(|| format!("the program has {}, its weights {}", sizes[0], sizes[1]));
+    Ok(())
 }
 
 fn extension(path: &Path) -> String {

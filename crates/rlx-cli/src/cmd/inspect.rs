@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 
+use rlx_coreml::Package;
 use rlx_gguf::Gguf;
 use rlx_models::bert::parameters;
 use rlx_models::model::SentenceModel;
@@ -25,11 +26,11 @@ use crate::{program, units};
 /// Of a model: its sizes and settings, its weights, and what the compiler makes of it. Of a graph (.rlx or .mlir): inputs and
 /// outputs, parameters, ops, the blocks of the model, working memory, and the kinds of steps that run, by the names that `rlx
 /// profile` prints. --tensors and --steps list all of them. Of .safetensors, .gguf and .npy files: names, types, shapes, bytes, and what
-/// the file says of itself, long lists shortened.
+/// the file says of itself, long lists shortened. Of a CoreML package: what its functions take and give, their operations, and weights.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A model (a name or a folder), a .rlx, .mlir, .safetensors, .gguf or .npy file, or `-`, a graph on standard input
+    /// A model (a name or a folder), a .rlx, .mlir, .safetensors, .gguf, .mlpackage or .npy file, or `-`, a graph on standard input
     #[arg(value_name = "MODEL|FILE")]
     target: String,
 
@@ -68,6 +69,7 @@ Examples:
   rlx inspect weights.safetensors
   rlx inspect model.gguf
   rlx inspect model.gguf --json | jq .totals
+  rlx inspect model.mlpackage
   rlx inspect graph.rlx --dot | dot -Tsvg > graph.svg";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
@@ -90,6 +92,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         "npy" => show(&array(path)?),
         "safetensors" | "json" => tensors(&TensorFile::Safetensors(&Weights::open(path)?), args.json),
         "gguf" => tensors(&TensorFile::Gguf(&Gguf::open(path)?), args.json),
+        "mlpackage" => show(&package(path)?),
         _ => {
             let model = SentenceModel::load(&settings.model(&args.target)?)?;
             if !args.dot {
@@ -111,6 +114,16 @@ fn show(text: &str) -> Result<(), Failure> {
 
 fn tensors(file: &TensorFile<'_>, as_json: bool) -> Result<(), Failure> {
     show(&if as_json { file.json().to_string() + "\n" } else { file.text() })
+}
+
+/// A CoreML package.
+fn package(path: &Path) -> Result<String, Failure> {
+    let package = Package::open(path)?;
+    let mut weights = Vec::new();
+    for name in package.weight_files() {
+        weights.push((name, package.weights(name)?));
+    }
+    Ok(rlx_coreml::describe(&rlx_coreml::decode(package.model())?, &weights))
 }
 
 fn array(path: &Path) -> Result<String, Failure> {

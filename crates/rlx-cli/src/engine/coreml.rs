@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use rlx_coreml::{Conversion, Converted, Opset};
+use rlx_coreml::{Conversion, Converted, Model, Opset, decode};
 use rlx_ir::{Bindings, Graph, Literal, Symbol};
 use rlx_models::bert;
 use rlx_models::model::SentenceModel;
@@ -21,24 +21,41 @@ pub struct Packaging<'a> {
     pub precision: PrecisionPolicy,
     /// Sizes of symbolic dimensions.
     pub dims: &'a [(String, usize)],
-    /// The package.
-    pub to: &'a Path,
+}
+
+/// What becomes a package: a graph of static sizes, and the values of its parameters.
+pub struct Packaged {
+    conversion: Conversion,
+    graph: Graph,
+    values: ParamValues,
+}
+
+impl Packaged {
+    /// Writes the package.
+    pub fn write(&self, to: &Path) -> Result<Converted, Failure> {
+        Ok(self.conversion.write(&self.graph, &self.values, to)?)
+    }
+
+    /// The model without its weights.
+    pub fn model(&self) -> Result<Model, Failure> {
+        Ok(decode(&self.conversion.prepare(&self.graph, &self.values)?.model)?)
+    }
 }
 
 /// Sizes of an encoder's dimensions that nobody gave.
 const USUAL: [(&str, usize); 2] = [("batch", 1), ("seq", 128)];
 
 impl Packaging<'_> {
-    /// Writes the graph in the file `path`.
-    pub fn graph(&self, path: &Path, params: &[Given]) -> Result<Converted, Failure> {
+    /// The graph in the file `path`.
+    pub fn graph(&self, path: &Path, params: &[Given]) -> Result<Packaged, Failure> {
         let graph = program::read(path)?.graph;
         let values = param_values(&graph, params)?;
-        self.write(&graph, &values, &[])
+        self.package(&graph, values, &[])
     }
 
-    /// Writes the encoder of the model in the folder `dir`: from tokens to the vectors of texts. Weights stay in their file until they
+    /// The encoder of the model in the folder `dir`: from tokens to the vectors of texts. Weights stay in their file until they
     /// are written.
-    pub fn encoder(&self, dir: &Path) -> Result<Converted, Failure> {
+    pub fn encoder(&self, dir: &Path) -> Result<Packaged, Failure> {
         let SentenceModel { encoder, sentence, weights, names, .. } = SentenceModel::load(dir)?;
         let graph = bert::sentence_graph(&encoder, &sentence)?;
         let shapes: HashMap<&str, _> = graph.named_params().collect();
@@ -57,15 +74,15 @@ impl Packaging<'_> {
             };
             values.insert(param, value);
         }
-        self.write(&graph, &values, &USUAL)
+        self.package(&graph, values, &USUAL)
     }
 
-    fn write(
+    fn package(
         &self,
         graph: &Graph,
-        values: &ParamValues,
+        values: ParamValues,
         usual: &[(&str, usize)],
-    ) -> Result<Converted, Failure> {
+    ) -> Result<Packaged, Failure> {
         let symbols = graph.symbols();
         if let Some((name, _)) = self.dims.iter().find(|(name, _)| !symbols.contains(&Symbol::new(name))) {
             return Err(Failure::usage(format!("--dim {name}: the graph has no dimension of this name")));
@@ -81,6 +98,7 @@ impl Packaging<'_> {
             )));
         }
         let options = CompileOptions { precision: self.precision, ..CompileOptions::new() };
-        Ok(Conversion { opset: self.opset, options }.write(&graph.bind(&sizes), values, self.to)?)
+        let conversion = Conversion { opset: self.opset, options };
+        Ok(Packaged { conversion, graph: graph.bind(&sizes), values })
     }
 }

@@ -31,7 +31,9 @@ impl Known {
                 .into_owned()
                 .into());
         }
-        let Known::Param { name, stored } = self else { return Ok(self.bytes(elem, params)?.into_owned().into()) };
+        let Known::Param { name, stored } = self else {
+            return Ok(self.bytes(elem, params)?.into_owned().into());
+        };
         let (bytes, stored) = (missing(params(name), name)?, *stored);
         // In pieces, so that what is made of large weights is never in memory as a whole.
         Ok(BlobSource::made((count * elem.dtype().size()) as u64, move |out| {

@@ -1,0 +1,89 @@
+//! `rlx coreml`: what CoreML would make of a model.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+use rlx_coreml::{FunctionLint, Model, Package, decode, lint};
+use serde_json::{Value, json};
+
+use super::package::PackageArgs;
+use crate::failure::Failure;
+use crate::settings::Settings;
+
+/// What CoreML would make of a model
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Lint(LintArgs),
+}
+
+/// Say where each operation would run (Neural Engine, GPU, CPU), why, and what to change
+///
+/// The rules are what people found by measuring; on a Mac, `MLComputePlan` knows.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+struct LintArgs {
+    /// A .mlpackage, or what `rlx convert` makes one of: a .rlx or .mlir file, or the name or folder of a model
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+
+    /// Print a JSON object: for each function counts, notes, and every operation that is not expected on the Neural Engine
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    package: PackageArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rlx coreml lint minilm.mlpackage
+  rlx coreml lint minilm --precision f16
+  rlx coreml lint model.rlx -p weights.safetensors --json | jq .main.counts";
+
+pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
+    let Command::Lint(args) = args.command;
+    let functions = lint(&model(&args, settings)?);
+    let text = if args.json {
+        let functions = functions.iter().map(|function| (function.name.clone(), as_json(function)));
+        format!("{}\n", Value::Object(functions.collect()))
+    } else {
+        functions.iter().map(FunctionLint::text).collect()
+    };
+    io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
+}
+
+fn model(args: &LintArgs, settings: &Settings) -> Result<Model, Failure> {
+    if is_package(&args.model) {
+        return Ok(decode(Package::open(&args.model)?.model())?);
+    }
+    args.package.package(&args.model, settings)?.model()
+}
+
+/// Whether a name is that of a package.
+pub fn is_package(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("mlpackage"))
+}
+
+fn as_json(function: &FunctionLint) -> Value {
+    let counts =
+        function.counts.iter().map(|(unit, &count)| (unit.name().to_string(), count.into())).collect();
+    let findings: Vec<Value> = function
+        .findings
+        .iter()
+        .map(|finding| {
+            json!({
+                "operation": finding.operation, "kind": finding.kind, "unit": finding.unit.name(),
+                "reason": finding.reason, "advice": finding.advice,
+            })
+        })
+        .collect();
+    json!({ "counts": Value::Object(counts), "notes": function.notes, "findings": findings })
+}
