@@ -33,12 +33,13 @@ impl Target for RoundTrip {
 
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
         let opset = self.opset;
-        let lowered = lower_for(graph, &[], "coreml", &CoremlClaims { opset }, &CompileOptions::new())
-            .map_err(|e| TargetError::Unsupported(e.to_string()))?;
+        let lowered =
+            lower_for(graph, &[], "coreml", &CoremlClaims { dialect: opset.into() }, &CompileOptions::new())
+                .map_err(|e| TargetError::Unsupported(e.to_string()))?;
         let lowered = lowered.graph();
         let value = |name: &str| inputs.iter().find(|(n, _)| *n == name).map(|(_, value)| value.bytes());
         let mut weights = Blobs::new();
-        let mut builder = ModelBuilder::new(opset);
+        let mut builder = ModelBuilder::new(opset.into());
         let emitted = builder.function("main", lowered, &value, &mut weights);
         let emitted = emitted.map_err(|e| TargetError::Unsupported(e.to_string()))?.clone();
         let bytes = builder.finish().map_err(failed)?;

@@ -2,18 +2,18 @@
 
 use rlx_compile::Claims;
 use rlx_ir::{Op, Shape};
-use rlx_mil::emit::{Opset, has_form};
+use rlx_mil::emit::{Dialect, has_form};
 
-/// The ops that programs of an opset have operations for.
+/// The ops that programs of a dialect have operations for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CoremlClaims {
-    /// The opset.
-    pub opset: Opset,
+    /// How they are written.
+    pub dialect: Dialect,
 }
 
 impl Claims for CoremlClaims {
     fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
-        has_form(op, operands, results, self.opset)
+        has_form(op, operands, results, self.dialect)
     }
 
     fn static_sizes(&self, _: &Op, _: &[Shape], _: &[Shape]) -> bool {

@@ -6,7 +6,7 @@ use rlx_compile::pipeline::lower_for;
 use rlx_compile::{CompileError, CompileOptions, ParamValues};
 use rlx_ir::Graph;
 use rlx_mil::blob::Blobs;
-use rlx_mil::emit::{Feature, Opset};
+use rlx_mil::emit::{Dialect, Feature};
 use rlx_mil::package::{Package, PackageError};
 use std::path::Path;
 
@@ -43,8 +43,8 @@ pub enum ConversionError {
 /// How a graph becomes a package.
 #[derive(Clone, Debug)]
 pub struct Conversion {
-    /// The opset: the oldest systems that run it.
-    pub opset: Opset,
+    /// The oldest systems that run it, and what may be computed in f16.
+    pub dialect: Dialect,
     /// Passes and precision.
     pub options: CompileOptions,
 }
@@ -81,11 +81,11 @@ impl Conversion {
         values: &'v ParamValues,
     ) -> Result<Prepared<'v>, ConversionError> {
         check(graph, values)?;
-        let claims = CoremlClaims { opset: self.opset };
+        let claims = CoremlClaims { dialect: self.dialect };
         let lowered = lower_for(graph, &[], "coreml", &claims, &self.options)?;
         let bytes = |name: &str| values.get(name).map(|value| value.bytes());
         let mut weights = Blobs::new();
-        let mut builder = ModelBuilder::new(self.opset);
+        let mut builder = ModelBuilder::new(self.dialect);
         let emitted = builder.function("main", lowered.graph(), &bytes, &mut weights)?;
         let (inputs, outputs) = (emitted.inputs.clone(), emitted.outputs.clone());
         let model = builder.finish()?;

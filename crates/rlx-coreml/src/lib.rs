@@ -16,6 +16,6 @@ pub use convert::{Conversion, ConversionError, Converted, Prepared};
 pub use describe::{DecodeError, decode, describe};
 pub use lint::{Finding, FunctionLint, Unit, lint};
 pub use model::{ModelBuilder, ModelError};
-pub use rlx_mil::emit::{Feature, Opset};
+pub use rlx_mil::emit::{Dialect, Feature, Opset};
 pub use rlx_mil::message::Model;
 pub use rlx_mil::package::Package;

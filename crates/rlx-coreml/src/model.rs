@@ -3,7 +3,7 @@
 use prost::Message;
 use rlx_ir::{DType, Graph};
 use rlx_mil::blob::Blobs;
-use rlx_mil::emit::{EmittedFunction, Feature, Opset, ParamBytes, function};
+use rlx_mil::emit::{Dialect, EmittedFunction, Feature, ParamBytes, function};
 use rlx_mil::message::{
     ArrayDataType, ArrayFeatureType, FeatureDescription, FeatureType, Model, ModelDescription, Program,
 };
@@ -25,14 +25,14 @@ const MOST_BYTES: usize = i32::MAX as usize;
 
 /// Builds a model of lowered graphs.
 pub struct ModelBuilder {
-    opset: Opset,
+    dialect: Dialect,
     functions: Vec<(String, EmittedFunction)>,
 }
 
 impl ModelBuilder {
-    /// A model of an opset without functions.
-    pub fn new(opset: Opset) -> ModelBuilder {
-        ModelBuilder { opset, functions: Vec::new() }
+    /// A model without functions.
+    pub fn new(dialect: Dialect) -> ModelBuilder {
+        ModelBuilder { dialect, functions: Vec::new() }
     }
 
     /// Adds a lowered graph, whose parameters become constants, as a function.
@@ -46,7 +46,7 @@ impl ModelBuilder {
         params: &ParamBytes<'p>,
         weights: &mut Blobs<'p>,
     ) -> Result<&EmittedFunction, ModelError> {
-        let emitted = function(graph, self.opset, params, weights).map_err(ModelError::Unsupported)?;
+        let emitted = function(graph, self.dialect, params, weights).map_err(ModelError::Unsupported)?;
         self.functions.push((name.into(), emitted));
         Ok(&self.functions[self.functions.len() - 1].1)
     }
@@ -68,7 +68,7 @@ impl ModelBuilder {
             self.functions.into_iter().map(|(name, emitted)| (name, emitted.function)).collect();
         let program = Program { version: 1, functions, ..Program::default() };
         let model = Model {
-            specification_version: self.opset.specification_version(),
+            specification_version: self.dialect.opset.specification_version(),
             description: Some(description),
             is_updatable: false,
             ml_program: Some(program),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use rlx_coreml::{Conversion, Converted, Model, Opset, decode};
+use rlx_coreml::{Conversion, Converted, Dialect, Model, Opset, decode};
 use rlx_ir::{Bindings, Graph, Literal, Symbol};
 use rlx_models::bert;
 use rlx_models::model::SentenceModel;
@@ -98,7 +98,9 @@ impl Packaging<'_> {
             )));
         }
         let options = CompileOptions { precision: self.precision, ..CompileOptions::new() };
-        let conversion = Conversion { opset: self.opset, options };
+        // Who asks for f16 wants what the Neural Engine computes.
+        let half_scores = self.precision == PrecisionPolicy::AlwaysF16;
+        let conversion = Conversion { dialect: Dialect { opset: self.opset, half_scores }, options };
         Ok(Packaged { conversion, graph: graph.bind(&sizes), values })
     }
 }

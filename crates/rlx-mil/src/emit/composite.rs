@@ -3,8 +3,8 @@
 use super::contraction::batched;
 use super::elementwise::float;
 use super::value::{Elem, Held, Var};
-use super::writer::{Opset, Writer, Written};
-use rlx_ir::{Activation, Dim, MaskKind, ReduceOp};
+use super::writer::{Writer, Written};
+use rlx_ir::{Activation, Dim, ReduceOp};
 
 pub(super) fn activation(w: &mut Writer, kind: Activation, x: &Held) -> Written {
     float(x, "functions")?;
@@ -137,51 +137,6 @@ pub(super) fn clip(w: &mut Writer, low: Option<f64>, high: Option<f64>, x: &Held
         var = w.with("minimum", &var, high);
     }
     Ok(vec![Held { var, dims: x.dims.clone() }])
-}
-
-/// What attention is told beside its operands.
-pub(super) struct AttentionOptions {
-    pub(super) scale: Option<f64>,
-    pub(super) mask: MaskKind,
-    pub(super) window: Option<usize>,
-    pub(super) softcap: Option<f64>,
-}
-
-/// Attention of `[batch, heads, seq, d]` where every query attends to every key, or with a bias: what programs have since iOS 18.
-pub(super) fn attention(
-    w: &mut Writer,
-    options: &AttentionOptions,
-    q: &Held,
-    k: &Held,
-    v: &Held,
-    bias: Option<&Held>,
-) -> Written {
-    let is_plain = options.window.is_none() && options.softcap.is_none();
-    let has_form = match (options.mask, bias) {
-        (MaskKind::None, None) => true,
-        (MaskKind::Bias, Some(bias)) => bias.rank() == 4 && bias.elem() == q.elem(),
-        _ => false,
-    };
-    let alike =
-        q.elem().is_float() && [k, v].iter().all(|x| x.elem() == q.elem() && x.rank() == 4) && q.rank() == 4;
-    if w.opset < Opset::Ios18 || !is_plain || !has_form || !alike || q.dims[1] != k.dims[1] {
-        return Err("programs have attention since iOS 18, of whole heads".into());
-    }
-    let (mut query, key, value) = (w.full(q), w.full(k), w.full(v));
-    // The operation divides by the root of the size of a head.
-    let root = (q.dims[3] as f64).sqrt();
-    if let Some(scale) = options.scale.map(|scale| scale * root).filter(|&scale| (scale - 1.0).abs() > 1e-12)
-    {
-        query = w.with("mul", &query, scale);
-    }
-    let mut inputs = vec![("query", (&query).into()), ("key", (&key).into()), ("value", (&value).into())];
-    if let Some(bias) = bias {
-        let bias = w.full(bias);
-        inputs.push(("attn_mask", (&bias).into()));
-    }
-    let mut dims = q.dims.clone();
-    dims[3] = v.dims[3];
-    Ok(vec![Held::whole(w.op_of("scaled_dot_product_attention", inputs, q.elem(), dims))])
 }
 
 /// Windows of images `[N, C, …]`.

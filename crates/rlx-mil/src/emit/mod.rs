@@ -1,6 +1,7 @@
 //! Graphs to programs. `nodes` says which family writes an op, and the families write one kind of ops each; `writer` owns blocks, names and
 //! constants. An op has a form where its family does not decline it: that is asked with values that stand for its operands.
 
+mod attention;
 mod broadcast;
 mod composite;
 mod constants;
@@ -19,7 +20,7 @@ mod writer;
 pub use constants::ParamBytes;
 pub(crate) use value::Elem;
 pub(crate) use writer::Const;
-pub use writer::Opset;
+pub use writer::{Dialect, Opset};
 
 use crate::blob::{BlobType, Blobs};
 use crate::message;
@@ -31,9 +32,9 @@ use value::{Held, Known, Var, sizes};
 use writer::Block;
 use writer::Writer;
 
-/// Whether programs of an opset have operations for an op on operands, and with results, of these shapes, whose sizes are known, if operands that
+/// Whether programs of a dialect have operations for an op on operands, and with results, of these shapes, whose sizes are known, if operands that
 /// must be constants are. Of branches and loops the graphs inside are asked on their own.
-pub fn has_form(op: &Op, operands: &[Shape], results: &[Shape], opset: Opset) -> bool {
+pub fn has_form(op: &Op, operands: &[Shape], results: &[Shape], dialect: Dialect) -> bool {
     let known = |shape: &Shape| sizes(shape).is_ok();
     if !operands.iter().chain(results).all(known) {
         return false;
@@ -50,7 +51,7 @@ pub fn has_form(op: &Op, operands: &[Shape], results: &[Shape], opset: Opset) ->
     let Some(operands) = operands.iter().enumerate().map(operand).collect::<Option<Vec<Held>>>() else {
         return false;
     };
-    nodes::op(&mut Writer::new(opset), op, &operands, results).is_ok()
+    nodes::op(&mut Writer::new(dialect), op, &operands, results).is_ok()
 }
 
 /// A graph that is a function of a program.
@@ -81,11 +82,12 @@ pub struct Feature {
 /// Everything that cannot be written, one message each.
 pub fn function<'p>(
     graph: &Graph,
-    opset: Opset,
+    dialect: Dialect,
     params: &ParamBytes<'p>,
     weights: &mut Blobs<'p>,
 ) -> Result<EmittedFunction, Vec<String>> {
-    let mut w = Writer::new(opset);
+    let mut w = Writer::new(dialect);
+    let opset = dialect.opset;
     let (mut inputs, mut vars, mut leaves) = (Vec::new(), Vec::new(), Vec::new());
     for node in graph.nodes() {
         let leaf = match node.op() {

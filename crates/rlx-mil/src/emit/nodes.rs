@@ -1,6 +1,7 @@
 //! Nodes one after another: which family writes an op.
 
-use super::composite::{self, AttentionOptions};
+use super::attention::{self, AttentionOptions};
+use super::composite;
 use super::contraction::{self, ConvolutionDims, ProductAxes};
 use super::indexing::{self, GatherDims};
 use super::reduction::{self, Window};
@@ -161,7 +162,7 @@ fn composites(w: &mut Writer, op: &Op, x: &[Held]) -> Written {
             [q, k, v, rest @ ..],
         ) if rest.len() < 2 => {
             let options = AttentionOptions { scale: *scale, mask: *mask, window: *window, softcap: *softcap };
-            composite::attention(w, &options, q, k, v, rest.first())
+            attention::attention(w, &options, [q, k, v], rest.first())
         }
         (Op::Pool { kind, kernel_size, stride, padding }, [x]) => {
             composite::pool(w, *kind, kernel_size, stride, padding, x)

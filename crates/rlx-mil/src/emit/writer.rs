@@ -72,6 +72,21 @@ impl Opset {
     }
 }
 
+/// How programs are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Dialect {
+    /// The opset.
+    pub opset: Opset,
+    /// Whether attention of f16 may compute its scores in f16, as the Neural Engine does, and not in f32, as the op is defined.
+    pub half_scores: bool,
+}
+
+impl From<Opset> for Dialect {
+    fn from(opset: Opset) -> Dialect {
+        Dialect { opset, half_scores: false }
+    }
+}
+
 /// What an operation is given at one place.
 pub(crate) enum Arg {
     /// Values, by name.
@@ -160,6 +175,7 @@ pub(crate) struct Block {
 /// Writes a function, block by block.
 pub(crate) struct Writer {
     pub(crate) opset: Opset,
+    pub(crate) half_scores: bool,
     /// Blocks inside of each other, the innermost last, each with the constants that it has.
     open: Vec<(Vec<Operation>, HashMap<(Elem, Vec<usize>, Vec<u8>), Var>)>,
     taken: HashSet<Arc<str>>,
@@ -172,10 +188,11 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub(crate) fn new(opset: Opset) -> Writer {
+    pub(crate) fn new(dialect: Dialect) -> Writer {
+        let Dialect { opset, half_scores } = dialect;
         let (taken, asked) = (HashSet::new(), HashMap::new());
         let (problems, label) = (Vec::new(), String::new());
-        Writer { opset, open: vec![Default::default()], taken, asked, problems, label }
+        Writer { opset, half_scores, open: vec![Default::default()], taken, asked, problems, label }
     }
 
     /// A name that no other value has, like this one.

@@ -1,0 +1,176 @@
+//! Attention: as the operation that programs have since iOS 18, or as products around a softmax.
+
+use super::contraction::batched;
+use super::value::{Elem, Held, Var};
+use super::writer::{Declined, Opset, Writer, Written};
+use rlx_ir::{Literal, MaskKind};
+
+/// What attention is told beside its operands.
+pub(super) struct AttentionOptions {
+    pub(super) scale: Option<f64>,
+    pub(super) mask: MaskKind,
+    pub(super) window: Option<usize>,
+    pub(super) softcap: Option<f64>,
+}
+
+/// Attention of `[batch, heads, seq, d]`.
+pub(super) fn attention(
+    w: &mut Writer,
+    options: &AttentionOptions,
+    [q, k, v]: [&Held; 3],
+    mask: Option<&Held>,
+) -> Written {
+    let alike = [k, v].iter().all(|x| x.elem() == q.elem() && x.rank() == 4) && q.rank() == 4;
+    if !alike || !q.elem().is_float() || options.window.is_some() {
+        return Err("attention of other than four axes, of one type, without a window".into());
+    }
+    match as_operation(w, options, [q, k, v], mask) {
+        Some(written) => Ok(vec![Held::whole(written)]),
+        None => in_steps(w, options, [q, k, v], mask),
+    }
+}
+
+/// The operation of iOS 18: every query attends to every key, or with a bias.
+fn as_operation(
+    w: &mut Writer,
+    options: &AttentionOptions,
+    [q, k, v]: [&Held; 3],
+    bias: Option<&Held>,
+) -> Option<Var> {
+    let has_form = match (options.mask, bias) {
+        (MaskKind::None, None) => true,
+        (MaskKind::Bias, Some(bias)) => bias.rank() == 4 && bias.elem() == q.elem(),
+        _ => false,
+    };
+    if w.opset < Opset::Ios18 || options.softcap.is_some() || !has_form || q.dims[1] != k.dims[1] {
+        return None;
+    }
+    let (mut query, key, value) = (w.full(q), w.full(k), w.full(v));
+    // The operation divides by the root of the size of a head.
+    let root = (q.dims[3] as f64).sqrt();
+    if let Some(scale) = options.scale.map(|scale| scale * root).filter(|&scale| (scale - 1.0).abs() > 1e-12)
+    {
+        query = w.with("mul", &query, scale);
+    }
+    let mut inputs = vec![("query", (&query).into()), ("key", (&key).into()), ("value", (&value).into())];
+    if let Some(bias) = bias {
+        let bias = w.full(bias);
+        inputs.push(("attn_mask", (&bias).into()));
+    }
+    let mut dims = q.dims.clone();
+    dims[3] = v.dims[3];
+    Some(w.op_of("scaled_dot_product_attention", inputs, q.elem(), dims))
+}
+
+/// What is added to scores that do not count: so small that nothing is left of them beside others, and a number.
+fn far_below(elem: Elem) -> f64 {
+    if elem == Elem::F16 { -30_000.0 } else { -1e30 }
+}
+
+/// Products around a softmax. Scores of f16 are computed in f16 where the program may.
+fn in_steps(
+    w: &mut Writer,
+    options: &AttentionOptions,
+    [q, k, v]: [&Held; 3],
+    mask: Option<&Held>,
+) -> Written {
+    let elem = q.elem();
+    if elem == Elem::F16 && !w.half_scores {
+        return Err("scores of attention are computed in f32".into());
+    }
+    let [queries, keys] = [q.dims[2], k.dims[2]];
+    let counts = counting(w, options.mask, mask, [&q.dims, &k.dims], elem)?;
+    let scale = options.scale.unwrap_or(1.0 / (q.dims[3] as f64).sqrt());
+    let (query, key, value) = (w.full(q), w.full(k), w.full(v));
+    let query = w.with("mul", &query, scale);
+    // Heads that share keys stand below each other.
+    let shared = [q.dims[0], k.dims[1], q.dims[1] / k.dims[1] * queries, q.dims[3]];
+    let query = w.reshape(&query, &shared);
+    let scores = batched(w, &query, &key, true)?;
+    let mut scores = w.reshape(&scores, &[q.dims[0], q.dims[1], queries, keys]);
+    if let Some(cap) = options.softcap {
+        let part = w.with("real_div", &scores, cap);
+        let bent = w.map("tanh", &part);
+        scores = w.with("mul", &bent, cap);
+    }
+    let weights = counts.weights(w, &scores);
+    let weights = w.reshape(&weights, &[shared[0], shared[1], shared[2], keys]);
+    let result = batched(w, &weights, &value, false)?;
+    let mut dims = q.dims.clone();
+    dims[3] = v.dims[3];
+    Ok(vec![Held::whole(w.reshape(&result, &dims))])
+}
+
+/// Which keys count for which queries.
+enum Counting {
+    All,
+    /// This is added to the scores.
+    Bias(Var),
+    /// 1 where a key counts, else 0.
+    Factor(Var),
+}
+
+impl Counting {
+    /// The weights of scores.
+    fn weights(&self, w: &mut Writer, scores: &Var) -> Var {
+        let softmax = |w: &mut Writer, x: &Var| {
+            let inputs = [("x", x.into()), ("axis", (x.rank() as i32 - 1).into())];
+            w.op("softmax", inputs, x.elem, x.dims.clone())
+        };
+        match self {
+            Counting::All => softmax(w, scores),
+            Counting::Bias(bias) => {
+                let biased = w.join("add", scores, bias);
+                softmax(w, &biased)
+            }
+            Counting::Factor(factor) => {
+                let missing = w.with("sub", factor, 1.0);
+                let bias = w.with("mul", &missing, -far_below(scores.elem));
+                let biased = w.join("add", scores, &bias);
+                let weights = softmax(w, &biased);
+                // Of a query that may attend to no key nothing is left.
+                w.join("mul", &weights, factor)
+            }
+        }
+    }
+}
+
+fn counting(
+    w: &mut Writer,
+    kind: MaskKind,
+    mask: Option<&Held>,
+    [q, k]: [&[usize]; 2],
+    elem: Elem,
+) -> Result<Counting, Declined> {
+    let placed = |w: &mut Writer, mask: &Held| match mask.rank() {
+        4 => Ok(w.aligned(mask)),
+        2 => {
+            let aligned = w.aligned(mask);
+            let dims = [aligned.dims[0], 1, 1, aligned.dims[1]];
+            Ok(w.reshape(&aligned, &dims))
+        }
+        rank => Err(Declined(format!("a mask of {rank} axes"))),
+    };
+    Ok(match (kind, mask) {
+        (MaskKind::None, None) => Counting::All,
+        (MaskKind::Bias, Some(bias)) if bias.elem() == elem => Counting::Bias(placed(w, bias)?),
+        (MaskKind::Custom, Some(mask)) => {
+            let mask = placed(w, mask)?;
+            let counts = if mask.elem == Elem::Bool { mask } else { w.compare_with("not_equal", &mask, 0.0) };
+            Counting::Factor(w.cast(&counts, elem))
+        }
+        (MaskKind::Causal, None) if k[2] >= q[2] => Counting::Bias(causal(w, q[2], k[2], elem)?),
+        _ => return Err(format!("attention with the mask {kind}").into()),
+    })
+}
+
+/// 0 for keys up to a query's own place, the last query at the last key, and −∞ for those behind it.
+fn causal(w: &mut Writer, queries: usize, keys: usize, elem: Elem) -> Result<Var, Declined> {
+    let number =
+        |(query, key): (usize, usize)| if key <= query + keys - queries { 0.0 } else { f32::NEG_INFINITY };
+    let places = (0..queries).flat_map(|query| (0..keys).map(move |key| (query, key)));
+    let numbers: Vec<f32> = places.map(number).collect();
+    let literal = Literal::new(&[queries, keys], &numbers).map_err(|e| Declined(e.to_string()))?;
+    let bias = w.literal(literal)?;
+    Ok(w.cast(&bias, elem))
+}
