@@ -13,8 +13,37 @@ pub(super) struct AttentionOptions {
     pub(super) softcap: Option<f64>,
 }
 
-/// Attention of `[batch, heads, seq, d]`.
+/// Attention of `[batch, heads, seq, d]`, or of `[batch, seq, heads·d]` with so many heads of queries, and of keys and values.
 pub(super) fn attention(
+    w: &mut Writer,
+    options: &AttentionOptions,
+    [q, k, v]: [&Held; 3],
+    mask: Option<&Held>,
+    heads: Option<(usize, usize)>,
+) -> Written {
+    let Some((heads, kv_heads)) = heads.filter(|_| q.rank() == 3) else {
+        return of_heads(w, options, [q, k, v], mask);
+    };
+    let (query, key, value) = (split(w, q, heads)?, split(w, k, kv_heads)?, split(w, v, kv_heads)?);
+    let written = of_heads(w, options, [&query, &key, &value], mask)?;
+    let [result] = &written[..] else { return Ok(written) };
+    let rows = w.transpose(&result.var, &[0, 2, 1, 3]);
+    let width = rows.dims[2] * rows.dims[3];
+    let dims = [rows.dims[0], rows.dims[1], width];
+    Ok(vec![Held::whole(w.reshape(&rows, &dims))])
+}
+
+/// Rows `[batch, seq, heads·d]` as `[batch, heads, seq, d]`.
+fn split(w: &mut Writer, x: &Held, heads: usize) -> Result<Held, Declined> {
+    let &[batch, seq, width] = &x.dims[..] else {
+        return Err("attention of rows that have no three axes".into());
+    };
+    let full = w.full(x);
+    let split = w.reshape(&full, &[batch, seq, heads, width / heads.max(1)]);
+    Ok(Held::whole(w.transpose(&split, &[0, 2, 1, 3])))
+}
+
+fn of_heads(
     w: &mut Writer,
     options: &AttentionOptions,
     [q, k, v]: [&Held; 3],

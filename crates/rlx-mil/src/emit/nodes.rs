@@ -150,19 +150,12 @@ fn composites(w: &mut Writer, op: &Op, x: &[Held]) -> Written {
         (Op::Mean { axes, keep_dims }, [x]) => reduction::mean(w, axes, *keep_dims, x),
         (Op::LogSumExp { axes, keep_dims }, [x]) => reduction::logsumexp(w, axes, *keep_dims, x),
         (
-            Op::Attention {
-                num_heads: None,
-                num_kv_heads: None,
-                scale,
-                mask,
-                window,
-                softcap,
-                kv_scheme: None,
-            },
+            Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap, kv_scheme: None },
             [q, k, v, rest @ ..],
         ) if rest.len() < 2 => {
+            let heads = num_heads.map(|heads| (heads, num_kv_heads.unwrap_or(heads)));
             let options = AttentionOptions { scale: *scale, mask: *mask, window: *window, softcap: *softcap };
-            attention::attention(w, &options, [q, k, v], rest.first())
+            attention::attention(w, &options, [q, k, v], rest.first(), heads)
         }
         (Op::Pool { kind, kernel_size, stride, padding }, [x]) => {
             composite::pool(w, *kind, kernel_size, stride, padding, x)
