@@ -46,7 +46,8 @@ pub(super) const LESS: &[(&str, &[&str], f64, &str)] = &[
     ("cbrt f8e5m2", &["jvp", "vjp"], 0.0, TWO_DIGITS),
     ("cbrt f8e5m2", &["compiled"], 0.5, TWO_DIGITS),
     ("dequant_…iq4_xs…f8e4m3", &["vjp"], 0.6, EIGHT_BITS),
-    ("dequant_…_K…f8e4m3", &["jvp"], 0.2, EIGHT_BITS),
+    ("dequant_…iq4_xs…f8e4m3", &["jvp"], 0.1, EIGHT_BITS),
+    ("dequant_…_K…f8e4m3", &["jvp"], 0.1, EIGHT_BITS),
     ("reduce_graph (larger pair [0]) f8e4m3: f8e4m3[3,401]", &["jvp", "vjp"], 0.0, LOOP_OF_EIGHT_BITS),
     (
         "reduce_window (max [1] by [1] base [3] window [1] padding [2] [2]) f8e4m3",
