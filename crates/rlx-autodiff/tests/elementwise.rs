@@ -3,7 +3,10 @@
 use rlx_autodiff::{jvp, vjp};
 use rlx_ir::eval::Value;
 use rlx_ir::math::Complex64;
-use rlx_ir::{Activation, BinaryOp, Builder, DType, Graph, Literal, Named, Op, Shape, Tensor, UnaryOp, eval};
+use rlx_ir::{
+    Activation, BinaryOp, Builder, DType, Graph, Literal, Named, Op, QuantScheme, Shape, Tensor, UnaryOp,
+    eval,
+};
 
 struct Case {
     name: String,
@@ -136,4 +139,31 @@ fn what_is_quantised_to_a_limit_keeps_its_derivative() {
     let got = run(&graph, &[x, literal(&[1.0; 8], DType::F32)]);
     assert_eq!(got[0], [-1.5, -1.5, -1.5, 6.0, 6.0, 6.0, 0.0, -1.5]);
     assert_eq!(got[1], [0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 0.0]);
+}
+
+/// The derivative of the rounding of x to bytes is the identity, by definition: cotangents are those of the product without it.
+#[test]
+fn what_is_rounded_to_bytes_keeps_its_derivative() {
+    let cotangents = |round_x: bool| {
+        let b = Builder::new("rounded");
+        let x = b.input("x", Shape::new(&[1, 32], DType::F32));
+        let w = b.input("w", Shape::new(&[3, 34], DType::U8));
+        let y = b.apply(Op::DequantMatMul { scheme: QuantScheme::Q8_0, round_x }, &[&x, &w]);
+        let graph = vjp(&b.finish(&[&y]).unwrap(), [0]).unwrap();
+        // A scale of 0.5 as f16, and 32 numbers, in each row.
+        let row = |r: u8| [0, 0x38].into_iter().chain((0..32).map(move |i| (7 * i + 11 * r) % 100));
+        let weights: Vec<u8> = (0..3).flat_map(row).collect();
+        let x: Vec<f32> = (0..32).map(|i| (i as f32 - 15.3) / 7.0).collect();
+        let values = [
+            Literal::new(&[1, 32], &x).unwrap(),
+            Literal::new(&[3, 34], &weights).unwrap(),
+            Literal::new(&[1, 3], &[1f32, -2.0, 0.25]).unwrap(),
+        ];
+        let names: Vec<&str> = graph.inputs().filter_map(|node| node.name()).collect();
+        let inputs: Vec<(&str, &Literal)> = names.into_iter().zip(&values).collect();
+        eval(&graph, &inputs).unwrap()
+    };
+    let (rounded, plain) = (cotangents(true), cotangents(false));
+    assert_ne!(rounded[0].bytes(), plain[0].bytes());
+    assert_eq!(rounded[1].bytes(), plain[1].bytes());
 }

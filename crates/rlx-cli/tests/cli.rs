@@ -75,6 +75,9 @@ fn a_wrong_command_line_is_code_2() {
     fails(dir.path(), &["embed", "--threads", "0", "x"], 2, &["--threads"]);
     fails(dir.path(), &["embed", "--json-input", "x"], 2, &["--json-input", "TEXT"]);
     fails(dir.path(), &["run", "g.rlx", "--input", "=x.npy"], 2, &["NAME=FILE is needed"]);
+    for model in ["train", "update", "llm"] {
+        fails(dir.path(), &["bench", model, "--precision", "f16"], 2, &["--precision", model]);
+    }
     let output = command(dir.path(), &["devices"]).env("RLX_NUM_THREADS", "many").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("RLX_NUM_THREADS is \"many\""), "{}", stderr(&output));

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::builder::RangedU64ValueParser;
 use rlx_driver::Device;
+use rlx_runtime::PrecisionPolicy;
 use serde_json::json;
 
 use super::run::InputArgs;
@@ -178,6 +179,14 @@ impl Times {
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let threads = args.workload.threads(settings);
+    if ["train", "update", "llm"].contains(&args.model.as_str())
+        && args.workload.compute.precision != PrecisionPolicy::Declared
+    {
+        return Err(Failure::usage(format!(
+            "--precision: `rlx bench {}` computes with the numbers that are declared",
+            args.model
+        )));
+    }
     if args.model == "train" || args.model == "update" {
         let Args { seconds, json, weights, tokens, steps, .. } = args;
         let device = args.workload.compute.device;

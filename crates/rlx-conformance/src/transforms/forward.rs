@@ -40,7 +40,10 @@ pub(super) fn by_definition(op: &Op) -> bool {
 pub(super) fn defined(op: &Op) -> Option<&'static str> {
     match op {
         Op::StopGradient {} => Some("its derivative is defined to be zero"),
-        Op::Activation { kind: Activation::Round } | Op::FakeQuantize { .. } => {
+        Op::Activation { kind: Activation::Round }
+        | Op::FakeQuantize { .. }
+        | Op::DequantMatMul { round_x: true, .. }
+        | Op::DequantGroupedMatMul { round_x: true, .. } => {
             Some("its derivative is defined to pass the rounding as it is")
         }
         _ => None,

@@ -43,6 +43,11 @@ pub(super) const LESS: &[(&str, &[&str], f64, &str)] = &[
     ("zeta", &["vjp", "compiled"], 0.5, UNBOUNDED),
     ("zeta", &["second order"], 0.8, UNBOUNDED),
     ("quantize (to f8", &["jvp"], 0.4, EIGHT_BITS),
+    ("cbrt f8e5m2", &["jvp", "vjp"], 0.0, TWO_DIGITS),
+    ("cbrt f8e5m2", &["compiled"], 0.5, TWO_DIGITS),
+    ("dequant_…iq4_xs…f8e4m3", &["vjp"], 0.6, EIGHT_BITS),
+    ("dequant_…iq4_xs…f8e4m3", &["jvp"], 0.1, EIGHT_BITS),
+    ("dequant_…_K…f8e4m3", &["jvp"], 0.1, EIGHT_BITS),
     ("reduce_graph (larger pair [0]) f8e4m3: f8e4m3[3,401]", &["jvp", "vjp"], 0.0, LOOP_OF_EIGHT_BITS),
     (
         "reduce_window (max [1] by [1] base [3] window [1] padding [2] [2]) f8e4m3",
@@ -81,6 +86,7 @@ pub(super) const LESS: &[(&str, &[&str], f64, &str)] = &[
     ),
 ];
 
+const TWO_DIGITS: &str = "with two digits the bound of the root, which is divided by, reaches over zero";
 const EIGHT_BITS: &str = "the bound of its derivative reaches over the largest number of 8 bits";
 const LOOP_OF_EIGHT_BITS: &str = "no bound is derived of a loop of so many steps, and units of rounding of the largest result reach over the largest number of 8 bits";
 const EQUAL: &str = "some of the numbers are equal in 8 bits, and which comes first is open to rounding";
