@@ -1,0 +1,98 @@
+//! CoreML packages on the command line: written, shown, linted, refused.
+
+#[path = "support/command.rs"]
+mod command;
+
+use std::fs;
+use std::path::Path;
+
+use command::rlx;
+use serde_json::Value;
+
+fn stdout(dir: &Path, args: &[&str]) -> String {
+    let output = rlx(dir, args, "");
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The command fails with `code` and a message that has all of `says`, and leaves no package.
+fn fails(dir: &Path, args: &[&str], code: i32, says: &[&str]) {
+    let output = rlx(dir, args, "");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{args:?}: {text}");
+    for part in says {
+        assert!(text.contains(part), "{args:?}: {text}\nneeds {part}");
+    }
+    let packages = fs::read_dir(dir).unwrap().filter(|entry| {
+        entry.as_ref().is_ok_and(|entry| entry.file_name().to_string_lossy().contains("mlpackage"))
+    });
+    assert_eq!(packages.count(), 0, "{args:?}");
+}
+
+/// x · w, of any number of rows.
+const LAYER: &str = r#"graph "layer" {
+  %0 = input {name = "x"} : f32[rows,16]
+  %1 = param {name = "w"} : f32[16,4]
+  %2 = matmul %0, %1 : f32[rows,4]
+  %3 = activation %2 {kind = gelu} : f32[rows,4]
+  return %3
+}
+"#;
+
+/// The spectrum of x, of which programs have none of complex numbers.
+const COMPLEX: &str = r#"graph "spectrum" {
+  %0 = input {name = "x"} : c64[8]
+  return %0
+}
+"#;
+
+#[test]
+fn a_graph_becomes_a_package_that_can_be_shown_and_linted() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("layer.rlx"), LAYER).unwrap();
+    let convert = ["convert", "layer.rlx", "-o", "layer.mlpackage", "-p", "w=random:1", "--dim", "rows=3"];
+    stdout(dir.path(), &[&convert[..], &["--precision", "f16", "--target", "macos13"]].concat());
+    let shown = stdout(dir.path(), &["inspect", "layer.mlpackage"]);
+    for part in ["specification  7", "x: f32[3,16]", "out0: f32[3,4]", "CoreML6", "gelu ×1", "1 × fp16, 128 bytes"] {
+        assert!(shown.contains(part), "{shown}\nneeds {part}");
+    }
+    let report: Value = serde_json::from_str(&stdout(dir.path(), &["coreml", "lint", "layer.mlpackage", "--json"])).unwrap();
+    assert_eq!(report["main"]["counts"]["neural engine"], 3, "{report}");
+    // What would become a package is linted as well, and a package is replaced whole.
+    let text = stdout(dir.path(), &["coreml", "lint", "layer.rlx", "-p", "w=random:1", "--dim", "rows=3"]);
+    assert!(text.contains("convert with --precision f16"), "{text}");
+    stdout(dir.path(), &convert);
+    let shown = stdout(dir.path(), &["inspect", "layer.mlpackage"]);
+    assert!(shown.contains("1 × fp32, 256 bytes") && shown.contains("specification  8"), "{shown}");
+}
+
+#[test]
+fn what_cannot_become_a_package_is_said_and_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("layer.rlx"), LAYER).unwrap();
+    fs::write(dir.path().join("spectrum.rlx"), COMPLEX).unwrap();
+    let to = ["-o", "it.mlpackage"];
+    let layer = |rest: &[&'static str]| [&["convert", "layer.rlx"], &to[..], rest].concat();
+    fails(dir.path(), &layer(&["-p", "w=random:1"]), 2, &["--dim rows=SIZE"]);
+    fails(dir.path(), &layer(&["-p", "w=random:1", "--dim", "lines=2"]), 2, &["lines"]);
+    fails(dir.path(), &layer(&["--dim", "rows=3"]), 1, &["`w`"]);
+    fails(dir.path(), &layer(&["--dim", "rows=3", "--target", "ios9"]), 2, &["ios15 to ios18"]);
+    fails(dir.path(), &[&["convert", "spectrum.rlx"], &to[..]].concat(), 1, &["x", "c64"]);
+}
+
+#[test]
+fn what_is_no_package_is_said() {
+    let dir = tempfile::tempdir().unwrap();
+    let package = dir.path().join("it.mlpackage");
+    let said = |args: &[&str], says: &[&str]| {
+        let output = rlx(dir.path(), args, "");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {text}");
+        assert!(says.iter().all(|part| text.contains(part)), "{args:?}: {text}");
+    };
+    said(&["inspect", "it.mlpackage"], &["it.mlpackage"]);
+    fs::create_dir(&package).unwrap();
+    said(&["inspect", "it.mlpackage"], &["Manifest.json"]);
+    fs::write(package.join("Manifest.json"), "{}").unwrap();
+    said(&["coreml", "lint", "it.mlpackage"], &["Manifest.json"]);
+}
