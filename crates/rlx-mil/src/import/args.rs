@@ -1,7 +1,9 @@
 //! What an operation is given: tensors, settings that are known, lists of tensors.
 
+use super::constants::Stored;
 use rlx_ir::{Builder, DType, Literal, Tensor};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Why an operation cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,6 +31,8 @@ pub(crate) enum Item {
     Tensor(Tensor, Option<Literal>),
     /// A text.
     Text(String),
+    /// A constant that no operation of the graph has read.
+    Stored(Rc<Stored>),
 }
 
 /// The arguments of an operation, by name.
@@ -57,7 +61,7 @@ impl Args<'_> {
         let items = self.items.get(name).ok_or_else(|| Unread(format!("the argument `{name}` is missing")))?;
         let tensor = |item| match item {
             &Item::Tensor(ref tensor, _) => Ok(tensor),
-            &Item::Text(_) => Err(Unread(format!("the argument `{name}` has a text"))),
+            _ => Err(Unread(format!("the argument `{name}` has what is no tensor"))),
         };
         items.iter().map(tensor).collect()
     }
