@@ -90,6 +90,20 @@ impl Args<'_> {
         self.ints(name)?.ok_or_else(|| format!("the argument `{name}` is missing").into())
     }
 
+    /// Known integers or booleans of one element each.
+    pub(crate) fn numbers(&self, name: &str) -> Result<Vec<i64>, Unread> {
+        let items = self.items.get(name).ok_or_else(|| Unread(format!("the argument `{name}` is missing")))?;
+        let number = |item: &Item| match item {
+            Item::Tensor(_, Some(literal)) if literal.dtype() == DType::Bool => {
+                Some(literal.bytes().iter().map(|&byte| i64::from(byte != 0)).collect())
+            }
+            Item::Tensor(_, Some(literal)) => integers(literal),
+            _ => None,
+        };
+        let lists: Option<Vec<Vec<i64>>> = items.iter().map(number).collect();
+        Ok(lists.ok_or_else(|| Unread(format!("the argument `{name}` is not of known numbers")))?.concat())
+    }
+
     /// A known integer, or what it is where it is missing.
     pub(crate) fn int(&self, name: &str, default: i64) -> Result<i64, Unread> {
         match self.ints(name)?.as_deref() {

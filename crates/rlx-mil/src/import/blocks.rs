@@ -111,9 +111,15 @@ impl Blocks<'_, '_> {
                 .find_map(|read| read(kind, &args))
                 .unwrap_or_else(|| Err("this operation has no form among the ops of a graph".into()))?,
         };
-        if results.len() < operation.outputs.len() {
+        // A tensor without a node has an error of its own, which the graph tells in the end.
+        let failed = results.iter().find(|result| result.id().is_none()).cloned();
+        if results.len() < operation.outputs.len() && failed.is_none() {
             return Err("it gives more values than it was read to".into());
         }
+        let results = match failed {
+            Some(failed) => vec![failed; operation.outputs.len()],
+            None => results,
+        };
         let pairs = results.into_iter().zip(&operation.outputs);
         pairs.map(|(result, declared)| Ok(Item::Tensor(held(result, declared)?, None))).collect()
     }

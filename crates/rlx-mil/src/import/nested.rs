@@ -10,13 +10,14 @@ use std::collections::{BTreeSet, HashMap};
 const MOST_NESTED: usize = 32;
 
 impl Blocks<'_, '_> {
-    /// A block inside of an operation as a graph, and the values from outside that it reads, which are its last inputs.
+    /// A block inside of an operation as a graph, whose last inputs are the values from outside that it reads; what it gives is finished.
     fn inner(
         &mut self,
         block: &message::Block,
         given: &[(String, Shape)],
         outside: &[(String, Tensor)],
         values: &Values<'_>,
+        finish: fn(Tensor) -> Tensor,
     ) -> Result<Graph, Unread> {
         if values.depth >= MOST_NESTED {
             return Err(format!("blocks are nested more than {MOST_NESTED} deep").into());
@@ -45,7 +46,7 @@ impl Blocks<'_, '_> {
         let mut inside = Values { builder: &builder, items, depth: values.depth + 1 };
         let outputs = self.block(block, &mut inside);
         drop(inside);
-        let outputs = outputs.ok_or(MISSING)?;
+        let outputs: Vec<Tensor> = outputs.ok_or(MISSING)?.into_iter().map(finish).collect();
         let mut graph = builder.finish(&outputs.iter().collect::<Vec<_>>()).map_err(|e| Unread(e.to_string()))?;
         graph.remove_dead();
         Ok(graph)
@@ -65,9 +66,9 @@ impl Blocks<'_, '_> {
     pub(super) fn cond(&mut self, operation: &message::Operation, args: &Args<'_>, values: &mut Values<'_>) -> Read {
         let [then, other] = &operation.blocks[..] else { return Err("a choice has two blocks".into()) };
         let outside = self.outside(&operation.blocks, values);
-        let then_branch = SubGraph::new(self.inner(then, &[], &outside, values)?);
-        let else_branch = SubGraph::new(self.inner(other, &[], &outside, values)?);
-        let pred = args.x("pred")?;
+        let then_branch = SubGraph::new(self.inner(then, &[], &outside, values, |x| x)?);
+        let else_branch = SubGraph::new(self.inner(other, &[], &outside, values, |x| x)?);
+        let pred = args.x("pred")?.reshape(&[]);
         let given: Vec<&Tensor> = outside.iter().map(|(_, tensor)| tensor).collect();
         Ok(pred.apply_many(Op::If { then_branch, else_branch }, &given))
     }
@@ -83,8 +84,8 @@ impl Blocks<'_, '_> {
             }
             Ok(block.inputs.iter().zip(&start).map(|(input, x)| (input.name.clone(), x.shape())).collect())
         };
-        let cond = self.inner(test, &given(test)?, &outside, values)?;
-        let mut body = self.inner(step, &given(step)?, &outside, values)?;
+        let cond = self.inner(test, &given(test)?, &outside, values, |x| x.reshape(&[]))?;
+        let mut body = self.inner(step, &given(step)?, &outside, values, |x| x)?;
         let mut outputs = body.outputs().to_vec();
         let inputs: Vec<rlx_ir::NodeId> = body.inputs().map(|node| node.id()).collect();
         outputs.extend(&inputs[start.len()..]);
