@@ -1,6 +1,6 @@
 """Packages that coremltools makes of PyTorch's models, read and run by RLX, beside what PyTorch says.
 
-    pip install coremltools==9.0 'numpy<2.4' torch scikit-learn
+    pip install coremltools==9.0 'numpy<2.4' torch scikit-learn==1.5.1
     cargo build -p rlx-coreml --example run_package
     python scripts/judge_coreml_import.py target/debug/examples/run_package [--only NAME,…] [--keep FOLDER]
 
@@ -218,8 +218,7 @@ class Functions(nn.Module):
         e = torch.floor_divide(x, y) + torch.remainder(x, y) * torch.pow(x.abs() + 0.1, y)
         f = F.softmax(x, 0) + F.mish(y) + F.hardtanh(x) + F.softsign(y) + F.selu(x) + F.glu(torch.cat([x, y], 1), 1) + F.gelu(x, approximate="tanh")
         g = torch.tril(x @ y.T) + torch.triu(x @ y.T, 1) * 2
-        h = x.unfold(1, 3, 2).sum(-1)
-        return a, b, c, d, e, f, g, h
+        return a, b, c, d, e, f, g
 
 
 class Decoder(nn.Module):

@@ -95,6 +95,9 @@ fn squeeze(args: &Args<'_>) -> Result<Tensor, Unread> {
 fn concat(args: &Args<'_>) -> Result<Tensor, Unread> {
     let values = args.list("values")?;
     let [first, rest @ ..] = &values[..] else { return Err("nothing is joined".into()) };
+    if first.rank() == 0 {
+        return stack(args);
+    }
     let axis = args.axis("axis", 0, first.rank())?;
     if !args.flag("interleave", false)? {
         return Ok(first.apply(Op::Concatenate { axis }, rest));
