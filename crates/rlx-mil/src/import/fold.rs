@@ -4,11 +4,14 @@ use super::args::{Args, Item};
 use super::blocks::FAMILIES;
 use crate::message::NamedValueType;
 use crate::types::data_type_of;
-use rlx_ir::{Builder, Literal, eval};
+use rlx_ir::{Builder, Literal, eval_within};
 use std::collections::BTreeMap;
 
 /// Elements up to which values are computed.
 const MOST: usize = 64;
+
+/// Memory that computing them may take.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// The results of an operation, where they are known.
 pub(super) fn known(kind: &str, args: &Args<'_>, outputs: &[NamedValueType]) -> Option<Vec<Literal>> {
@@ -47,7 +50,7 @@ pub(super) fn known(kind: &str, args: &Args<'_>, outputs: &[NamedValueType]) -> 
         .collect();
     let typed = typed?;
     let graph = builder.finish(&typed.iter().collect::<Vec<_>>()).ok()?;
-    eval(&graph, &[]).ok()
+    eval_within(&graph, &[], MOST_BYTES).ok()
 }
 
 /// The sizes of a tensor.
