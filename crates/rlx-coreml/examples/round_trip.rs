@@ -69,8 +69,13 @@ impl Target for RoundTrip {
             self.write(folder, graph, &bytes, &file, &given, &outputs, &wanted?).map_err(failed)?;
         }
         for param in &imported.params {
-            let bytes = blobs.get(param.offset).map_err(failed)?.bytes;
-            given.push((param.name.clone(), Literal::from_bytes(&param.shape, bytes).map_err(failed)?));
+            let value = match &param.source {
+                import::ParamSource::Record { offset, .. } => {
+                    Literal::from_bytes(&param.shape, blobs.get(*offset).map_err(failed)?.bytes).map_err(failed)?
+                }
+                import::ParamSource::Made(value) => value.clone(),
+            };
+            given.push((param.name.clone(), value));
         }
         let given: Vec<(&str, &Literal)> = given.iter().map(|(name, value)| (name.as_str(), value)).collect();
         let results = rlx_ir::eval(&imported.graph, &given).map_err(failed)?;

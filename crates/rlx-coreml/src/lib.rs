@@ -4,16 +4,19 @@
 //! - [`Conversion`]: a graph and its values to a package.
 //! - [`lint`]: where CoreML would run the operations of a model.
 //! - [`ModelBuilder`]: lowered graphs as functions of a model.
+//! - [`ImportedModel`]: functions of packages as graphs.
 
 mod claims;
 mod convert;
 mod describe;
+mod import;
 mod lint;
 mod model;
 
 pub use claims::CoremlClaims;
 pub use convert::{Conversion, ConversionError, Converted, Prepared};
 pub use describe::{DecodeError, decode, describe};
+pub use import::{ImportError, ImportedGraph, ImportedModel};
 pub use lint::{Finding, FunctionLint, Unit, lint};
 pub use model::{ModelBuilder, ModelError};
 pub use rlx_mil::emit::{Dialect, Feature, Opset};

@@ -243,6 +243,13 @@ pub struct ValueType {
     pub r#type: Option<ValueTypeKind>,
 }
 
+impl ValueType {
+    /// The sizes of a tensor, as far as they are known; nothing for other types.
+    pub fn sizes(&self) -> Option<Vec<Option<usize>>> {
+        crate::types::open_dims_of(self)
+    }
+}
+
 /// Which kind of type.
 #[derive(Clone, PartialEq, Oneof)]
 pub enum ValueTypeKind {

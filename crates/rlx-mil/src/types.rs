@@ -99,15 +99,30 @@ pub(crate) fn setting(setting: &Const) -> Value {
     }
 }
 
-/// The element type and the sizes of a tensor; nothing for other types and for sizes that are not known.
-pub(crate) fn tensor_of(ty: &message::ValueType) -> Option<(DataType, Vec<usize>)> {
+/// The element type of a tensor; nothing for other types.
+pub(crate) fn data_type_of(ty: &message::ValueType) -> Option<DataType> {
+    let Some(ValueTypeKind::TensorType(tensor)) = &ty.r#type else { return None };
+    DataType::try_from(tensor.data_type).ok()
+}
+
+/// The sizes of a tensor, as far as they are known; nothing for other types.
+pub(crate) fn open_dims_of(ty: &message::ValueType) -> Option<Vec<Option<usize>>> {
     let Some(ValueTypeKind::TensorType(tensor)) = &ty.r#type else { return None };
     let size = |dimension: &Dimension| match &dimension.dimension {
         Some(DimensionKind::Constant(constant)) => usize::try_from(constant.size).ok(),
         _ => None,
     };
-    let dims: Option<Vec<usize>> = tensor.dimensions.iter().map(size).collect();
-    Some((DataType::try_from(tensor.data_type).ok()?, dims?))
+    Some(tensor.dimensions.iter().map(size).collect())
+}
+
+/// The sizes of a tensor; nothing for other types and for sizes that are not known.
+pub(crate) fn dims_of(ty: &message::ValueType) -> Option<Vec<usize>> {
+    open_dims_of(ty)?.into_iter().collect()
+}
+
+/// Both.
+pub(crate) fn tensor_of(ty: &message::ValueType) -> Option<(DataType, Vec<usize>)> {
+    Some((data_type_of(ty)?, dims_of(ty)?))
 }
 
 /// The text of a value that is one.

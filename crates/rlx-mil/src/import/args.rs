@@ -1,7 +1,9 @@
 //! What an operation is given: tensors, settings that are known, lists of tensors.
 
+use super::constants::Stored;
 use rlx_ir::{Builder, DType, Literal, Tensor};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Why an operation cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,6 +31,8 @@ pub(crate) enum Item {
     Tensor(Tensor, Option<Literal>),
     /// A text.
     Text(String),
+    /// A constant that no operation of the graph has read.
+    Stored(Rc<Stored>),
 }
 
 /// The arguments of an operation, by name.
@@ -58,7 +62,7 @@ impl Args<'_> {
             self.items.get(name).ok_or_else(|| Unread(format!("the argument `{name}` is missing")))?;
         let tensor = |item| match item {
             &Item::Tensor(ref tensor, _) => Ok(tensor),
-            &Item::Text(_) => Err(Unread(format!("the argument `{name}` has a text"))),
+            _ => Err(Unread(format!("the argument `{name}` has what is no tensor"))),
         };
         items.iter().map(tensor).collect()
     }
@@ -85,6 +89,20 @@ impl Args<'_> {
     /// Known integers.
     pub(crate) fn some_ints(&self, name: &str) -> Result<Vec<i64>, Unread> {
         self.ints(name)?.ok_or_else(|| format!("the argument `{name}` is missing").into())
+    }
+
+    /// Known integers or booleans of one element each.
+    pub(crate) fn numbers(&self, name: &str) -> Result<Vec<i64>, Unread> {
+        let items = self.items.get(name).ok_or_else(|| Unread(format!("the argument `{name}` is missing")))?;
+        let number = |item: &Item| match item {
+            Item::Tensor(_, Some(literal)) if literal.dtype() == DType::Bool => {
+                Some(literal.bytes().iter().map(|&byte| i64::from(byte != 0)).collect())
+            }
+            Item::Tensor(_, Some(literal)) => integers(literal),
+            _ => None,
+        };
+        let lists: Option<Vec<Vec<i64>>> = items.iter().map(number).collect();
+        Ok(lists.ok_or_else(|| Unread(format!("the argument `{name}` is not of known numbers")))?.concat())
     }
 
     /// A known integer, or what it is where it is missing.

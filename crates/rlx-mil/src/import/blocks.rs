@@ -1,19 +1,27 @@
-//! Blocks of operations: values by name, constants, and blocks inside of operations as graphs.
+//! Blocks of operations: values by name, constants, and states.
 
 use super::args::{Args, Item, Read, Unread};
+use super::compressed::{self, Given};
 use super::constants::{Constants, Stored};
-use super::{contraction, elementwise, indexing, recurrent, reduction, shaping};
+use super::{contraction, elementwise, fold, images, indexing, lists, randoms, recurrent, reduction, shaping};
 use crate::message::{self, BindingKind};
-use crate::types::{tensor_of, text_of};
-use rlx_ir::{Builder, DType, Graph, Op, Shape, SubGraph, Tensor};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use crate::types::{data_type_of, dims_of, text_of};
+use rlx_ir::{Builder, DType, Shape, Tensor};
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
 /// The families of operations.
-const FAMILIES: [fn(&str, &Args<'_>) -> Option<Read>; 6] =
-    [elementwise::read, shaping::read, indexing::read, reduction::read, contraction::read, recurrent::read];
-
-/// Operations inside of each other that are read.
-const MOST_NESTED: usize = 32;
+pub(super) const FAMILIES: [fn(&str, &Args<'_>) -> Option<Read>; 9] = [
+    elementwise::read,
+    shaping::read,
+    indexing::read,
+    reduction::read,
+    contraction::read,
+    recurrent::read,
+    images::read,
+    randoms::read,
+    lists::read,
+];
 
 /// Reads blocks.
 pub(super) struct Blocks<'c, 'a> {
@@ -21,7 +29,11 @@ pub(super) struct Blocks<'c, 'a> {
     /// Everything that could not be read.
     pub(super) problems: Vec<String>,
     /// Tensors of the file of weights that the graph has as parameters.
-    pub(super) params: Vec<(String, Stored)>,
+    pub(super) params: Vec<(String, Rc<Stored>)>,
+    /// Names that no parameter may have: those of inputs.
+    pub(super) taken: Vec<String>,
+    /// What the states hold, and whether the function has changed it.
+    pub(super) states: BTreeMap<String, (Tensor, bool)>,
 }
 
 /// The values of a block that is being read, by name.
@@ -46,43 +58,40 @@ impl Blocks<'_, '_> {
                     complete = false;
                     // What follows from a value that is missing is no problem of its own.
                     if reason != MISSING {
-                        self.problems.push(format!(
-                            "`{}` at {}: {reason}",
-                            operation.r#type,
-                            name_of(operation)
-                        ));
+                        self.problems.push(format!("`{}` at {}: {reason}", operation.r#type, name_of(operation)));
                     }
                 }
             }
         }
-        let output = |name: &String| match values.items.get(name) {
-            Some(Item::Tensor(tensor, _)) => Some(tensor.clone()),
+        let output = |name: &String| match self.value(name, values) {
+            Ok(Item::Tensor(tensor, _)) => Some(tensor),
             _ => None,
         };
         let outputs: Option<Vec<Tensor>> = block.outputs.iter().map(output).collect();
         if outputs.is_none() && complete {
-            self.problems
-                .push(format!("an output of a block is none of its values: {}", block.outputs.join(", ")));
+            self.problems.push(format!("an output of a block is none of its values: {}", block.outputs.join(", ")));
         }
         outputs
     }
 
-    fn operation(
-        &mut self,
-        operation: &message::Operation,
-        values: &mut Values<'_>,
-    ) -> Result<Vec<Item>, Unread> {
-        if operation.r#type == "const" {
-            return Ok(vec![self.constant(operation, values.builder)?]);
+    fn operation(&mut self, operation: &message::Operation, values: &mut Values<'_>) -> Result<Vec<Item>, Unread> {
+        let kind = operation.r#type.as_str();
+        match kind {
+            "const" => return Ok(vec![self.constant(operation)?]),
+            "read_state" => return self.read_state(operation, values),
+            "coreml_update_state" | "write_state" => return self.update_state(operation, values),
+            _ if compressed::is_compressed(kind) => return self.compressed(operation, values),
+            _ => {}
         }
         let mut items = BTreeMap::new();
         for (place, argument) in &operation.inputs {
             let mut list = Vec::new();
             for binding in &argument.arguments {
                 list.push(match &binding.binding {
-                    Some(BindingKind::Name(name)) => values.items.get(name).cloned().ok_or(MISSING)?,
+                    Some(BindingKind::Name(name)) => self.value(name, values)?,
                     Some(BindingKind::Value(value)) => {
-                        self.item(value, name_of(operation), values.builder)?
+                        let item = self.item(value)?;
+                        self.placed(item, name_of(operation), values)?
                     }
                     None => return Err(format!("the argument `{place}` is empty").into()),
                 });
@@ -90,7 +99,11 @@ impl Blocks<'_, '_> {
             items.insert(place.as_str(), list);
         }
         let args = Args { builder: values.builder, items };
-        let results = match operation.r#type.as_str() {
+        if let Some(literals) = fold::known(kind, &args, &operation.outputs) {
+            let known = |literal| Item::Tensor(values.builder.constant(rlx_ir::Literal::clone(&literal)), Some(literal));
+            return Ok(literals.into_iter().map(known).collect());
+        }
+        let results = match kind {
             "cond" => self.cond(operation, &args, values)?,
             "while_loop" => self.while_loop(operation, &args, values)?,
             kind => FAMILIES
@@ -98,178 +111,169 @@ impl Blocks<'_, '_> {
                 .find_map(|read| read(kind, &args))
                 .unwrap_or_else(|| Err("this operation has no form among the ops of a graph".into()))?,
         };
-        if results.len() < operation.outputs.len() {
+        // A tensor without a node has an error of its own, which the graph tells in the end.
+        let failed = results.iter().find(|result| result.id().is_none()).cloned();
+        if results.len() < operation.outputs.len() && failed.is_none() {
             return Err("it gives more values than it was read to".into());
         }
-        // What the program says of a result holds: the type of a conversion that was left out, and sizes that were misread.
-        let held = |(result, declared): (Tensor, &message::NamedValueType)| {
-            let Some((dtype, dims)) = declared.r#type.as_ref().and_then(tensor_of) else { return Ok(result) };
-            let dtype = super::constants::dtype(dtype).ok_or("a result has a type that graphs have not")?;
-            let result = if result.dtype() == dtype { result } else { result.convert(dtype) };
-            match result.shape().static_dims() {
-                Some(made) if result.id().is_some() && made != dims => {
-                    Err(Unread(format!("it gives {made:?}, and the program says {dims:?}")))
-                }
-                _ => Ok(result),
-            }
+        let results = match failed {
+            Some(failed) => vec![failed; operation.outputs.len()],
+            None => results,
         };
         let pairs = results.into_iter().zip(&operation.outputs);
-        pairs.map(|pair| Ok(Item::Tensor(held(pair)?, None))).collect()
+        pairs.map(|(result, declared)| Ok(Item::Tensor(held(result, declared)?, None))).collect()
+    }
+
+    /// The value of a name.
+    pub(super) fn value(&mut self, name: &str, values: &mut Values<'_>) -> Result<Item, Unread> {
+        let item = values.items.get(name).cloned().ok_or(MISSING)?;
+        let Item::Stored(_) = item else { return Ok(item) };
+        let placed = self.placed(item, name, values)?;
+        values.items.insert(name.into(), placed.clone());
+        Ok(placed)
     }
 
     /// A constant of the program.
-    fn constant(&mut self, operation: &message::Operation, builder: &Builder) -> Result<Item, Unread> {
-        let value = operation.attributes.get("val").ok_or("a constant has no value")?;
-        self.item(value, name_of(operation), builder)
+    fn constant(&mut self, operation: &message::Operation) -> Result<Item, Unread> {
+        self.item(operation.attributes.get("val").ok_or("a constant has no value")?)
     }
 
-    /// A value that stands in the program or in the file of weights: a few elements as a constant, many as a parameter.
-    fn item(&mut self, value: &message::Value, name: &str, builder: &Builder) -> Result<Item, Unread> {
-        if let Some(text) = text_of(value) {
-            return Ok(Item::Text(text.to_string()));
+    /// A value that stands in the program or in the file of weights.
+    fn item(&self, value: &message::Value) -> Result<Item, Unread> {
+        match text_of(value) {
+            Some(text) => Ok(Item::Text(text.to_string())),
+            None => Ok(Item::Stored(Rc::new(self.constants.stored(value)?))),
         }
-        let stored = self.constants.stored(value)?;
-        let shape = Shape::new(&stored.dims, stored.dtype);
-        if let Some(literal) = self.constants.literal(&stored)? {
-            return Ok(Item::Tensor(builder.constant(literal.clone()), Some(literal)));
+    }
+
+    /// A constant in the graph: one of few elements as a constant, one of many as a parameter, which only a function has.
+    fn placed(&mut self, item: Item, name: &str, values: &Values<'_>) -> Result<Item, Unread> {
+        let Item::Stored(stored) = item else { return Ok(item) };
+        if !stored.is_param() || values.depth > 0 {
+            let literal = self.constants.literal(&stored)?;
+            return Ok(Item::Tensor(values.builder.constant(literal.clone()), Some(literal)));
         }
         let mut unique = name.to_string();
-        while self.params.iter().any(|(taken, _)| *taken == unique) {
+        while self.taken.contains(&unique) || self.params.iter().any(|(taken, _)| *taken == unique) {
             unique.push('_');
         }
-        let param = builder.param(&unique, shape);
+        let param = values.builder.param(&unique, stored.shape()?);
         self.params.push((unique, stored));
         Ok(Item::Tensor(param, None))
     }
 
-    /// A block inside of an operation as a graph, and the values from outside that it reads, which are its last inputs.
-    fn inner(
-        &mut self,
-        block: &message::Block,
-        given: &[(String, Shape)],
-        outside: &[(String, Tensor)],
-        values: &Values<'_>,
-    ) -> Result<Graph, Unread> {
-        if values.depth >= MOST_NESTED {
-            return Err(format!("blocks are nested more than {MOST_NESTED} deep").into());
-        }
-        let builder = Builder::new("block");
-        let mut items = HashMap::new();
-        for (name, shape) in given {
-            items.insert(name.clone(), Item::Tensor(builder.input(name, shape.clone()), None));
-        }
-        for (name, tensor) in outside {
-            items.insert(name.clone(), Item::Tensor(builder.input(name, tensor.shape()), None));
-        }
-        // Constants are known inside as well.
-        for (name, item) in &values.items {
-            match item {
-                Item::Tensor(_, Some(literal)) => {
-                    let constant = builder.constant(literal.clone());
-                    items.entry(name.clone()).or_insert(Item::Tensor(constant, Some(literal.clone())));
-                }
-                Item::Text(text) => {
-                    items.entry(name.clone()).or_insert(Item::Text(text.clone()));
-                }
-                Item::Tensor(..) => {}
+    /// A constant that is compressed.
+    fn compressed(&mut self, operation: &message::Operation, values: &Values<'_>) -> Result<Vec<Item>, Unread> {
+        let mut given: Given<'_> = BTreeMap::new();
+        let mut give = |place, item| match item {
+            Item::Stored(stored) => Ok(drop(given.insert(place, stored))),
+            Item::Tensor(_, Some(literal)) => Stored::of(&literal).map(|x| drop(given.insert(place, Rc::new(x)))),
+            Item::Text(_) => Ok(()),
+            Item::Tensor(_, None) => Err(Unread(format!("the parameter `{place}` is no constant"))),
+        };
+        for (place, argument) in &operation.inputs {
+            for binding in &argument.arguments {
+                let item = match &binding.binding {
+                    Some(BindingKind::Name(name)) => values.items.get(name).cloned().ok_or(MISSING)?,
+                    Some(BindingKind::Value(value)) => self.item(value)?,
+                    None => return Err(format!("the argument `{place}` is empty").into()),
+                };
+                give(place.as_str(), item)?;
             }
         }
-        let before = self.params.len();
-        let mut inside = Values { builder: &builder, items, depth: values.depth + 1 };
-        let outputs = self.block(block, &mut inside);
-        drop(inside);
-        if self.params.len() > before {
-            return Err("a block inside of an operation has large constants of its own".into());
-        }
-        let outputs = outputs.ok_or(MISSING)?;
-        let mut graph =
-            builder.finish(&outputs.iter().collect::<Vec<_>>()).map_err(|e| Unread(e.to_string()))?;
-        graph.remove_dead();
-        Ok(graph)
-    }
-
-    /// The tensors from outside that blocks read.
-    fn outside(blocks: &[message::Block], values: &Values<'_>) -> Vec<(String, Tensor)> {
-        let mut read = BTreeSet::new();
-        blocks.iter().for_each(|block| names_of(block, &mut read));
-        let tensor = |name: &&str| match values.items.get(*name) {
-            Some(Item::Tensor(tensor, None)) => Some((name.to_string(), tensor.clone())),
-            _ => None,
-        };
-        read.iter().filter_map(|name| tensor(&name)).collect()
-    }
-
-    fn cond(&mut self, operation: &message::Operation, args: &Args<'_>, values: &Values<'_>) -> Read {
-        let [then, other] = &operation.blocks[..] else { return Err("a choice has two blocks".into()) };
-        let outside = Self::outside(&operation.blocks, values);
-        let then_branch = SubGraph::new(self.inner(then, &[], &outside, values)?);
-        let else_branch = SubGraph::new(self.inner(other, &[], &outside, values)?);
-        let pred = args.x("pred")?;
-        let given: Vec<&Tensor> = outside.iter().map(|(_, tensor)| tensor).collect();
-        Ok(pred.apply_many(Op::If { then_branch, else_branch }, &given))
-    }
-
-    /// What a loop reads from outside is carried along.
-    fn while_loop(&mut self, operation: &message::Operation, args: &Args<'_>, values: &Values<'_>) -> Read {
-        let [test, step] = &operation.blocks[..] else { return Err("a loop has two blocks".into()) };
-        let start = args.list("loop_vars")?;
-        let outside = Self::outside(&operation.blocks, values);
-        let given = |block: &message::Block| -> Result<Vec<(String, Shape)>, Unread> {
-            if block.inputs.len() != start.len() {
-                return Err("a block of a loop does not take what is carried".into());
+        for (place, value) in &operation.attributes {
+            if place != "name" {
+                give(place.as_str(), self.item(value)?)?;
             }
-            Ok(block.inputs.iter().zip(&start).map(|(input, x)| (input.name.clone(), x.shape())).collect())
+        }
+        let made = compressed::read(&operation.r#type, &given, self.constants)?;
+        let declared = operation.outputs.first().and_then(|output| output.r#type.as_ref()).and_then(dims_of);
+        match (made.first(), declared) {
+            (Some(first), Some(dims)) if first.dims != dims => {
+                Err(format!("it gives {:?}, and the program says {dims:?}", first.dims).into())
+            }
+            _ => Ok(made.into_iter().map(|stored| Item::Stored(Rc::new(stored))).collect()),
+        }
+    }
+
+    /// The state that an operation names.
+    fn state(&self, operation: &message::Operation, place: &str, values: &Values<'_>) -> Result<String, Unread> {
+        if values.depth > 0 {
+            return Err("states are read and changed by functions, not inside of other operations".into());
+        }
+        let binding = operation.inputs.get(place).and_then(|argument| argument.arguments.first());
+        match binding.and_then(|binding| binding.binding.as_ref()) {
+            Some(BindingKind::Name(name)) if self.states.contains_key(name) => Ok(name.clone()),
+            _ => Err(format!("`{place}` is no state of the function").into()),
+        }
+    }
+
+    fn read_state(&self, operation: &message::Operation, values: &Values<'_>) -> Result<Vec<Item>, Unread> {
+        let state = self.state(operation, "input", values)?;
+        let (tensor, _) = self.states.get(&state).ok_or(MISSING)?;
+        Ok(vec![Item::Tensor(tensor.clone(), None)])
+    }
+
+    fn update_state(&mut self, operation: &message::Operation, values: &mut Values<'_>) -> Result<Vec<Item>, Unread> {
+        let is_plain = operation.r#type == "write_state";
+        let (state, value) = if is_plain { ("input", "data") } else { ("state", "value") };
+        let state = self.state(operation, state, values)?;
+        let binding = operation.inputs.get(value).and_then(|argument| argument.arguments.first());
+        let item = match binding.and_then(|binding| binding.binding.as_ref()) {
+            Some(BindingKind::Name(name)) => self.value(name, values)?,
+            _ => return Err("what a state is to hold is missing".into()),
         };
-        let cond = self.inner(test, &given(test)?, &outside, values)?;
-        let mut body = self.inner(step, &given(step)?, &outside, values)?;
-        let mut outputs = body.outputs().to_vec();
-        let inputs: Vec<rlx_ir::NodeId> = body.inputs().map(|node| node.id()).collect();
-        outputs.extend(&inputs[start.len()..]);
-        body.set_outputs(outputs);
-        let op = Op::While { cond: SubGraph::new(cond), body: SubGraph::new(body) };
-        let carried: Vec<&Tensor> =
-            start.iter().copied().chain(outside.iter().map(|(_, tensor)| tensor)).collect();
-        let [first, rest @ ..] = &carried[..] else { return Err("a loop carries nothing".into()) };
-        let mut results = first.apply_many(op, rest);
-        results.truncate(start.len());
-        Ok(results)
+        let Item::Tensor(tensor, _) = &item else { return Err("what a state is to hold is no tensor".into()) };
+        let held = self.states.get(&state).map(|(held, _)| held.shape());
+        if held.is_none_or(|held| held != tensor.shape()) {
+            return Err("what a state is to hold has another type".into());
+        }
+        self.states.insert(state, (tensor.clone(), true));
+        Ok(vec![item])
+    }
+}
+
+/// A result as the program says that it is: its type, where a conversion was left out; sizes that were misread are told.
+fn held(result: Tensor, declared: &message::NamedValueType) -> Result<Tensor, Unread> {
+    let Some(ty) = &declared.r#type else { return Ok(result) };
+    let Some(data_type) = data_type_of(ty) else { return Ok(result) };
+    let dtype = super::constants::dtype(data_type).ok_or("a result has a type that graphs have not")?;
+    let result = if result.dtype() == dtype { result } else { result.convert(dtype) };
+    match (result.shape().static_dims(), dims_of(ty)) {
+        (Some(made), Some(dims)) if result.id().is_some() && made != dims => {
+            Err(Unread(format!("it gives {made:?}, and the program says {dims:?}")))
+        }
+        _ => Ok(result),
     }
 }
 
 /// The reason of an operation that reads what could not be read.
-const MISSING: &str = "a value that it reads is missing";
+pub(super) const MISSING: &str = "a value that it reads is missing";
 
 /// The name of an operation.
 fn name_of(operation: &message::Operation) -> &str {
     let attribute = operation.attributes.get("name").and_then(text_of);
-    attribute
-        .or(operation.outputs.first().map(|output| output.name.as_str()))
-        .unwrap_or("an operation without a name")
+    attribute.or(operation.outputs.first().map(|output| output.name.as_str())).unwrap_or("an operation without a name")
 }
 
-/// The names that the operations of a block read.
-fn names_of<'a>(block: &'a message::Block, names: &mut BTreeSet<&'a str>) {
-    names.extend(block.outputs.iter().map(String::as_str));
-    for operation in &block.operations {
-        for argument in operation.inputs.values() {
-            for binding in &argument.arguments {
-                if let Some(BindingKind::Name(name)) = &binding.binding {
-                    names.insert(name);
-                }
-            }
+/// The type of an input of a function, or of what a state holds; `sizes` where the program leaves them open.
+pub(super) fn shape_of(name: &str, ty: &message::ValueType, sizes: Option<&[usize]>) -> Result<Shape, Unread> {
+    let data_type = data_type_of(ty).ok_or_else(|| Unread(format!("the input {name} is no tensor")))?;
+    let dtype: Option<DType> = super::constants::dtype(data_type);
+    let dtype = dtype.ok_or_else(|| Unread(format!("the input {name} is of no type of graphs")))?;
+    let open = crate::types::open_dims_of(ty).unwrap_or_default();
+    let dims: Option<Vec<usize>> = match sizes {
+        None => open.iter().copied().collect(),
+        Some(sizes) => {
+            let fits = |(open, &size): (&Option<usize>, &usize)| open.is_none_or(|open| open == size).then_some(size);
+            let dims = open.iter().zip(sizes).map(fits).collect();
+            if open.len() == sizes.len() { dims } else { None }
         }
-        operation.blocks.iter().for_each(|block| names_of(block, names));
+    };
+    let text = || open.iter().map(|n| n.map_or("?".into(), |n| n.to_string())).collect::<Vec<_>>().join(", ");
+    match (dims, sizes) {
+        (Some(dims), _) => Ok(Shape::new(&dims, dtype)),
+        (None, None) => Err(Unread(format!("the input {name} has sizes that are not fixed: [{}]", text()))),
+        (None, Some(sizes)) => Err(Unread(format!("the input {name} is [{}], and not {sizes:?}", text()))),
     }
-}
-
-/// The type of an input of a function.
-pub(super) fn shape_of(input: &message::NamedValueType) -> Result<Shape, Unread> {
-    let ty = input.r#type.as_ref().and_then(tensor_of);
-    let (dtype, dims) =
-        ty.ok_or_else(|| Unread(format!("the input {} is no tensor of known sizes", input.name)))?;
-    let dtype: Option<DType> = super::constants::dtype(dtype);
-    Ok(Shape::new(
-        &dims,
-        dtype.ok_or_else(|| Unread(format!("the input {} is of no type of graphs", input.name)))?,
-    ))
 }

@@ -4,6 +4,7 @@ use super::args::Unread;
 use crate::message::{self, DataType, ImmediateValueKind, TensorValueKind, ValueKind};
 use crate::types::tensor_of;
 use rlx_ir::{DType, Literal, Shape};
+use std::borrow::Cow;
 
 /// Elements from which on a constant of the file of weights is a parameter of the graph.
 const PARAM: usize = 64;
@@ -19,7 +20,7 @@ pub(crate) struct Constants<'a> {
 /// A constant that was found.
 #[derive(Clone, Debug)]
 pub(crate) struct Stored {
-    pub(crate) dtype: DType,
+    pub(crate) data_type: DataType,
     pub(crate) dims: Vec<usize>,
     pub(crate) place: Place,
 }
@@ -28,9 +29,24 @@ pub(crate) struct Stored {
 #[derive(Clone, Debug)]
 pub(crate) enum Place {
     /// In the program.
-    Bytes(Vec<u8>),
+    Program(Vec<u8>),
+    /// Nowhere: they were decompressed.
+    Made(Vec<u8>),
     /// In this file, at the record of this offset.
     Record(String, u64),
+}
+
+/// The bits of an element.
+pub(crate) fn bits(of: DataType) -> Option<usize> {
+    Some(match of {
+        DataType::Uint1 => 1,
+        DataType::Uint2 => 2,
+        DataType::Uint3 => 3,
+        DataType::Uint4 | DataType::Int4 => 4,
+        DataType::Uint6 => 6,
+        DataType::Float8e4m3fn | DataType::Float8e5m2 => 8,
+        of => dtype(of)?.size() * 8,
+    })
 }
 
 /// The element type that graphs have for one of programs.
@@ -53,74 +69,98 @@ pub(crate) fn dtype(of: DataType) -> Option<DType> {
     })
 }
 
+impl Stored {
+    /// A constant with these elements.
+    pub(crate) fn of(literal: &Literal) -> Result<Stored, Unread> {
+        let data_type = match literal.dtype() {
+            DType::F32 => DataType::Float32,
+            DType::F16 => DataType::Float16,
+            DType::I32 => DataType::Int32,
+            DType::U32 => DataType::Uint32,
+            DType::I16 => DataType::Int16,
+            DType::U16 => DataType::Uint16,
+            DType::I8 => DataType::Int8,
+            DType::U8 => DataType::Uint8,
+            dtype => return Err(format!("a compressed constant of {dtype} is not read").into()),
+        };
+        Ok(Stored { data_type, dims: literal.dims(), place: Place::Program(literal.bytes().to_vec()) })
+    }
+
+    /// The type that it has in a graph.
+    pub(crate) fn shape(&self) -> Result<Shape, Unread> {
+        let dtype = dtype(self.data_type);
+        let dtype = dtype.ok_or_else(|| Unread(format!("a constant of {:?} is not read", self.data_type)))?;
+        Ok(Shape::new(&self.dims, dtype))
+    }
+
+    /// Whether it is a parameter, for it has many elements.
+    pub(crate) fn is_param(&self) -> bool {
+        !matches!(self.place, Place::Program(_)) && self.dims.iter().product::<usize>() > PARAM
+    }
+}
+
 impl Constants<'_> {
     /// A value that is a tensor.
     pub(crate) fn stored(&self, value: &message::Value) -> Result<Stored, Unread> {
         let ty = value.r#type.as_ref().and_then(tensor_of).ok_or("a constant is no tensor of known sizes")?;
         let (data_type, dims) = ty;
-        let dtype =
-            dtype(data_type).ok_or_else(|| Unread(format!("a constant of {data_type:?} is not read")))?;
-        let count =
-            dims.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).ok_or("a constant is too large")?;
-        let needed = count.checked_mul(dtype.size()).ok_or("a constant is too large")?;
-        let place = match &value.value {
+        let bits = bits(data_type).ok_or_else(|| Unread(format!("a constant of {data_type:?} is not read")))?;
+        let count = dims.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).ok_or("a constant is too large")?;
+        let needed = count.checked_mul(bits).ok_or("a constant is too large")?.div_ceil(8);
+        let (place, found) = match &value.value {
             Some(ValueKind::BlobFileValue(blob)) => {
                 let bytes = (self.records)(&blob.file_name, blob.offset)?;
-                if bytes.len() != needed {
-                    return Err(format!("a record of {} bytes where {needed} are needed", bytes.len()).into());
-                }
-                Place::Record(blob.file_name.clone(), blob.offset)
+                (Place::Record(blob.file_name.clone(), blob.offset), bytes.len())
             }
             Some(ValueKind::ImmediateValue(immediate)) => match &immediate.value {
                 Some(ImmediateValueKind::Tensor(tensor)) => {
-                    let bytes = tensor.value.as_ref().map(|value| bytes_of(value, dtype));
+                    let bytes = tensor.value.as_ref().map(|value| bytes_of(value, data_type));
                     let bytes = bytes.ok_or("a constant has no elements")??;
-                    if bytes.len() != needed {
-                        return Err(
-                            format!("a constant of {} bytes where {needed} are needed", bytes.len()).into()
-                        );
-                    }
-                    Place::Bytes(bytes)
+                    let found = bytes.len();
+                    (Place::Program(bytes), found)
                 }
                 _ => return Err("a constant is no tensor".into()),
             },
             None => return Err("a constant has no elements".into()),
         };
-        Ok(Stored { dtype, dims, place })
+        match found {
+            found if found == needed => Ok(Stored { data_type, dims, place }),
+            found => Err(format!("a constant of {found} bytes where {needed} are needed").into()),
+        }
     }
 
     /// The bytes of a constant.
     pub(crate) fn bytes<'b>(&'b self, stored: &'b Stored) -> Result<&'b [u8], Unread> {
         match &stored.place {
-            Place::Bytes(bytes) => Ok(bytes),
+            Place::Program(bytes) | Place::Made(bytes) => Ok(bytes),
             Place::Record(file, offset) => Ok((self.records)(file, *offset)?),
         }
     }
 
-    /// The elements, where they are few.
-    pub(crate) fn literal(&self, stored: &Stored) -> Result<Option<Literal>, Unread> {
-        let count: usize = stored.dims.iter().product();
-        if matches!(stored.place, Place::Record(..)) && count > PARAM {
-            return Ok(None);
-        }
-        let shape = Shape::new(&stored.dims, stored.dtype);
-        Literal::from_bytes(&shape, self.bytes(stored)?).map(Some).map_err(|e| e.to_string().into())
+    /// The constant with its elements.
+    pub(crate) fn literal(&self, stored: &Stored) -> Result<Literal, Unread> {
+        let bytes = match stored.data_type {
+            // Files may have any byte that is not 0.
+            DataType::Bool => Cow::Owned(self.bytes(stored)?.iter().map(|&byte| (byte != 0).into()).collect()),
+            _ => Cow::Borrowed(self.bytes(stored)?),
+        };
+        Literal::from_bytes(&stored.shape()?, &bytes).map_err(|e| e.to_string().into())
     }
 }
 
 /// The little-endian bytes of elements that stand in a program.
-fn bytes_of(value: &TensorValueKind, dtype: DType) -> Result<Vec<u8>, Unread> {
+fn bytes_of(value: &TensorValueKind, data_type: DataType) -> Result<Vec<u8>, Unread> {
+    if let TensorValueKind::Bytes(bytes) = value {
+        return Ok(bytes.values.clone());
+    }
+    let dtype = dtype(data_type).ok_or_else(|| Unread(format!("a constant of {data_type:?} is not in bytes")))?;
     let narrowed = |n: i64| -> Vec<u8> { n.to_le_bytes()[..dtype.size()].to_vec() };
     Ok(match (value, dtype) {
-        (TensorValueKind::Floats(list), DType::F32) => {
-            list.values.iter().flat_map(|x| x.to_le_bytes()).collect()
-        }
+        (TensorValueKind::Floats(list), DType::F32) => list.values.iter().flat_map(|x| x.to_le_bytes()).collect(),
         (TensorValueKind::Floats(list), DType::F16) => {
             list.values.iter().flat_map(|&x| half::f16::from_f32(x).to_le_bytes()).collect()
         }
-        (TensorValueKind::Doubles(list), DType::F64) => {
-            list.values.iter().flat_map(|x| x.to_le_bytes()).collect()
-        }
+        (TensorValueKind::Doubles(list), DType::F64) => list.values.iter().flat_map(|x| x.to_le_bytes()).collect(),
         (TensorValueKind::Ints(list), dtype) if dtype.is_int() => {
             list.values.iter().flat_map(|&x| narrowed(x.into())).collect()
         }
@@ -128,7 +168,6 @@ fn bytes_of(value: &TensorValueKind, dtype: DType) -> Result<Vec<u8>, Unread> {
             list.values.iter().flat_map(|&x| narrowed(x)).collect()
         }
         (TensorValueKind::Bools(list), DType::Bool) => list.values.iter().map(|&x| x.into()).collect(),
-        (TensorValueKind::Bytes(bytes), _) => bytes.values.clone(),
         _ => return Err(format!("the elements of a constant are not of {dtype}").into()),
     })
 }

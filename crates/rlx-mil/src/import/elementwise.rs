@@ -108,6 +108,8 @@ fn functions(kind: &str, args: &Args<'_>) -> Option<Result<Tensor, Unread>> {
         "mod" => two(args).map(|(x, y)| floored(&x, &y).1),
         "cast" => cast(args),
         "select" => select(args),
+        "quantize" => quantize(args),
+        "dequantize" => dequantize(args),
         "clip" => between(args, "alpha", "beta"),
         "threshold" => args.x("alpha").and_then(|alpha| Ok(maximum(x()?, alpha))),
         _ => return None,
@@ -146,6 +148,47 @@ fn floored(x: &Tensor, y: &Tensor) -> (Tensor, Tensor) {
 fn cast(args: &Args<'_>) -> Result<Tensor, Unread> {
     let to = dtype(args.text("dtype", "")?)?;
     Ok(args.x("x")?.convert(to))
+}
+
+/// A scale or zero point for each place of an axis of x, or for all, in f32.
+fn along(args: &Args<'_>, x: &Tensor, name: &str) -> Result<Option<Tensor>, Unread> {
+    let Some(number) = args.opt(name)? else { return Ok(None) };
+    let number = number.convert(DType::F32);
+    Ok(Some(match number.rank() {
+        0 => number.broadcast_in_dim(&x.dims(), &[]),
+        1 => number.broadcast_in_dim(&x.dims(), &[args.axis("axis", 0, x.rank())?]),
+        _ => return Err(format!("`{name}` is neither one number nor one per place of an axis").into()),
+    }))
+}
+
+/// round(x / scale) + zero point, as far as the type reaches.
+fn quantize(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let x = args.x("input")?;
+    let scale = along(args, x, "scale")?.ok_or("the argument `scale` is missing")?;
+    let to = dtype(args.text("output_dtype", "int8")?)?;
+    let (low, high) = match to {
+        DType::I8 => (-128.0, 127.0),
+        DType::U8 => (0.0, 255.0),
+        _ => return Err("it gives int8 or uint8".into()),
+    };
+    let steps = x.convert(DType::F32).binary(BinaryOp::Div, &scale).unary(UnaryOp::RoundEven);
+    let moved = match along(args, x, "zero_point")? {
+        Some(zero) => steps.binary(BinaryOp::Add, &zero),
+        None => steps,
+    };
+    Ok(clamped(&moved, low, high).convert(to))
+}
+
+/// (x − zero point) · scale, in the type of the scale.
+fn dequantize(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let x = args.x("input")?;
+    let scale = along(args, x, "scale")?.ok_or("the argument `scale` is missing")?;
+    let steps = x.convert(DType::F32);
+    let moved = match along(args, x, "zero_point")? {
+        Some(zero) => steps.binary(BinaryOp::Sub, &zero),
+        None => steps,
+    };
+    Ok(moved.binary(BinaryOp::Mul, &scale).convert(args.x("scale")?.dtype()))
 }
 
 fn select(args: &Args<'_>) -> Result<Tensor, Unread> {

@@ -1,9 +1,8 @@
 //! Elements by indices.
 
 use super::args::{Args, Read, Unread};
-use rlx_ir::{
-    BinaryOp, Combiner, CompareOp, DType, Dim, Op, ReduceOp, ScatterDims, Shape, SortOrder, Tensor,
-};
+use super::shaping::{self, from_start};
+use rlx_ir::{BinaryOp, Combiner, CompareOp, DType, Dim, Op, ReduceOp, ScatterDims, Shape, SortOrder, Tensor};
 
 pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
     let one = |read: Result<Tensor, Unread>| read.map(|x| vec![x]);
@@ -19,15 +18,9 @@ pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
         "one_hot" => one(one_hot(args)),
         "topk" => topk(args),
         "argsort" => one(argsort(args)),
+        "reverse_sequence" => one(reverse_sequence(args)),
         _ => return None,
     })
-}
-
-/// Indices from the end count from there.
-fn from_start(indices: &Tensor, size: usize) -> Tensor {
-    let negative = indices.compare(CompareOp::Lt, &indices.scalar_like(0.0));
-    let moved = indices.binary(BinaryOp::Add, &indices.scalar_like(size as f64));
-    negative.select(&moved, indices)
 }
 
 /// The elements of a vector as scalars.
@@ -56,15 +49,40 @@ fn slice_by_size(args: &Args<'_>) -> Result<Tensor, Unread> {
 }
 
 fn slice_update(args: &Args<'_>) -> Result<Tensor, Unread> {
-    let (x, update, begin) = (args.x("x")?, args.x("update")?, args.x("begin")?);
-    let plain = |name| Ok::<_, Unread>(args.flags(name)?.is_none_or(|list| !list.contains(&true)));
-    let strides = args.ints("stride")?.is_none_or(|list| list.iter().all(|&n| n == 1));
-    if !plain("begin_mask")? || !plain("end_mask")? || !plain("squeeze_mask")? || !strides {
-        return Err("updates by masks and in steps are not read".into());
+    let (x, update) = (args.x("x")?, args.x("update")?);
+    let dims = args.dims(x)?;
+    if !args.is_known("begin") {
+        return update_at(args, x, update, &dims);
     }
-    let mut operands = vec![update.clone()];
-    operands.extend(scalars(begin, x.rank()));
-    Ok(x.apply(Op::DynamicUpdateSlice {}, &operands.iter().collect::<Vec<_>>()))
+    let cut = shaping::cut(args, &dims)?;
+    let count = |axis: usize| (cut.limits[axis] - cut.starts[axis]).div_ceil(cut.strides[axis]);
+    let places: Vec<usize> = (0..dims.len()).map(count).collect();
+    // The update at its places in a tensor as large as x, and where those are; the axes that it has not are of size 1.
+    let spread = |x: &Tensor| {
+        let low: Vec<i64> = cut.starts.iter().map(|&n| n as i64).collect();
+        let used = |axis: usize| cut.starts[axis] + (places[axis] - 1) * cut.strides[axis] + 1;
+        let high = (0..dims.len()).map(|axis| (dims[axis] - used(axis)) as i64).collect();
+        let interior = cut.strides.iter().map(|&n| n - 1).collect();
+        x.apply(Op::Pad { low, high, interior }, &[&x.scalar_like(0.0)])
+    };
+    let update = update.reshape(&shaping::sizes(&places));
+    let there = args.builder.scalar(1.0, DType::I32).broadcast_in_dim(&update.dims(), &[]);
+    let there = spread(&there).compare(CompareOp::Ne, &args.builder.scalar(0.0, DType::I32));
+    Ok(cut.turn(&there.select(&spread(&update), &cut.turn(x))))
+}
+
+/// An update at a place that the run decides.
+fn update_at(args: &Args<'_>, x: &Tensor, update: &Tensor, dims: &[usize]) -> Result<Tensor, Unread> {
+    if args.ints("stride")?.is_some_and(|list| list.iter().any(|&n| n != 1)) {
+        return Err("updates in steps at a place that the run decides are not read".into());
+    }
+    let [begin_mask, _, squeezed] = shaping::masks(args, dims.len())?;
+    let mut sizes = args.dims(update)?.into_iter();
+    let whole: Option<Vec<usize>> = squeezed.iter().map(|&gone| if gone { Some(1) } else { sizes.next() }).collect();
+    let update = update.reshape(&shaping::sizes(&whole.ok_or("an update has fewer axes than it needs")?));
+    let starts = shaping::starts(args, dims, &begin_mask)?;
+    let operands: Vec<&Tensor> = std::iter::once(&update).chain(&starts).collect();
+    Ok(x.apply(Op::DynamicUpdateSlice {}, &operands))
 }
 
 fn gather(args: &Args<'_>) -> Result<Tensor, Unread> {
@@ -79,19 +97,12 @@ fn gather(args: &Args<'_>) -> Result<Tensor, Unread> {
 }
 
 /// A gather along an axis that runs with axes in front of both.
-fn batched(
-    args: &Args<'_>,
-    x: &Tensor,
-    indices: &Tensor,
-    axis: usize,
-    batch: usize,
-) -> Result<Tensor, Unread> {
+fn batched(args: &Args<'_>, x: &Tensor, indices: &Tensor, axis: usize, batch: usize) -> Result<Tensor, Unread> {
     let (dims, places) = (args.dims(x)?, args.dims(indices)?);
     if axis < batch || batch > places.len() {
         return Err("`axis` is among the batch".into());
     }
-    let slice_sizes =
-        (0..dims.len()).map(|i| Dim::Static(if i < batch || i == axis { 1 } else { dims[i] })).collect();
+    let slice_sizes = (0..dims.len()).map(|i| Dim::Static(if i < batch || i == axis { 1 } else { dims[i] })).collect();
     let inner = places.len() - batch;
     let offset_dims = (batch..axis).chain(axis + inner..dims.len() - 1 + inner).collect();
     let op = Op::Gather {
@@ -122,8 +133,7 @@ fn vectors(args: &Args<'_>, x: &Tensor, indices: &Tensor, batch: usize) -> Resul
     if batch + items > dims.len() || batch + 1 > places.len() {
         return Err("index vectors are longer than what they index".into());
     }
-    let sizes: Vec<i32> =
-        dims[batch..batch + items].iter().map(|&n| i32::try_from(n).unwrap_or(i32::MAX)).collect();
+    let sizes: Vec<i32> = dims[batch..batch + items].iter().map(|&n| i32::try_from(n).unwrap_or(i32::MAX)).collect();
     let sizes = rlx_ir::Literal::new(&[items], &sizes).map_err(|e| e.to_string())?;
     let sizes = args.builder.constant(sizes).convert(indices.dtype());
     let negative = indices.compare(CompareOp::Lt, &indices.scalar_like(0.0));
@@ -258,4 +268,15 @@ fn argsort(args: &Args<'_>) -> Result<Tensor, Unread> {
     let places = args.builder.iota(Shape::from_dims(&x.dims(), DType::I32), axis);
     let sorted = x.apply_many(Op::Sort { axis, order, num_keys: 1, stable: true }, &[&places]);
     sorted.into_iter().nth(1).ok_or_else(|| "it gives no indices".into())
+}
+
+/// The first elements of each sequence, as many as `lengths` says, in reverse.
+fn reverse_sequence(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let (x, lengths) = (args.x("x")?, args.x("lengths")?);
+    let (axis, batch) = (args.axis("seq_axis", 0, x.rank())?, args.axis("batch_axis", 0, x.rank())?);
+    let places = args.builder.iota(Shape::from_dims(&x.dims(), DType::I32), axis);
+    let lengths = lengths.convert(DType::I32).broadcast_in_dim(&x.dims(), &[batch]);
+    let turned = lengths.binary(BinaryOp::Sub, &places).binary(BinaryOp::Sub, &places.scalar_like(1.0));
+    let inside = places.compare(CompareOp::Lt, &lengths);
+    Ok(x.apply(Op::GatherAxis { axis }, &[&inside.select(&turned, &places)]))
 }

@@ -1,34 +1,44 @@
-//! Programs to graphs, operation by operation. `blocks` owns values by name and blocks inside of operations; the families read one kind of
-//! operations each; `args` is what an operation is given.
+//! Programs to graphs, operation by operation. `blocks` owns values by name, `nested` blocks inside of operations; the families read one kind
+//! of operations each; `compressed` reads constants that are stored in other forms; `fold` computes what is known; `args` is what an
+//! operation is given.
 
 mod args;
 mod blocks;
+mod compressed;
 mod constants;
 mod contraction;
 mod elementwise;
+mod fold;
+mod images;
 mod indexing;
+mod lists;
+mod nested;
+mod randoms;
 mod recurrent;
 mod reduction;
 mod shaping;
 
 pub use constants::Records;
 
-use crate::message;
-use args::Item;
+use crate::message::{self, ValueTypeKind};
+use args::{Item, Unread};
 use blocks::{Blocks, Values, shape_of};
-use constants::{Constants, Place};
-use rlx_ir::{Builder, Graph, Shape};
-use std::collections::HashMap;
+use constants::{Constants, Place, Stored};
+use rlx_ir::{Builder, Graph, Literal, Shape};
+use std::collections::{BTreeMap, HashMap};
 
 /// A function of a program as a graph.
 #[derive(Clone, Debug)]
 pub struct ImportedFunction {
-    /// The graph; its inputs have the names of the function's.
+    /// The graph. Its inputs have the names of the function's, states among them. Its outputs are those of the function, then what the states
+    /// that it changes hold after it.
     pub graph: Graph,
-    /// The parameters: constants that are in the file of weights, and where.
+    /// The parameters: constants of many elements.
     pub params: Vec<ImportedParam>,
-    /// The names of the outputs, in their order.
+    /// The names of the function's outputs, in their order.
     pub outputs: Vec<String>,
+    /// The states.
+    pub states: Vec<ImportedState>,
 }
 
 /// A parameter: a constant of the program.
@@ -38,13 +48,36 @@ pub struct ImportedParam {
     pub name: String,
     /// Its type.
     pub shape: Shape,
-    /// The file that it is in, and the place of its record.
-    pub file: String,
-    /// The place of its record.
-    pub offset: u64,
+    /// Where its elements are.
+    pub source: ParamSource,
 }
 
-/// Reads a function of a program.
+/// Where the elements of a parameter are.
+#[derive(Clone, Debug)]
+pub enum ParamSource {
+    /// In a file of weights.
+    Record {
+        /// The name of the file in the program.
+        file: String,
+        /// The place of the record.
+        offset: u64,
+    },
+    /// Here: the program has them compressed.
+    Made(Literal),
+}
+
+/// A state: an input of the graph, and an output where the function changes it.
+#[derive(Clone, Debug)]
+pub struct ImportedState {
+    /// Its name, which the input has.
+    pub name: String,
+    /// Its type.
+    pub shape: Shape,
+    /// Which output of the graph it holds after the function; nothing where it stays as it is.
+    pub output: Option<usize>,
+}
+
+/// Reads a function of a program, all of whose sizes are known.
 ///
 /// # Errors
 /// Everything that has no form in a graph, one message each.
@@ -53,34 +86,82 @@ pub fn function<'a>(
     name: &str,
     records: &'a Records<'a>,
 ) -> Result<ImportedFunction, Vec<String>> {
+    function_at(function, name, &BTreeMap::new(), records)
+}
+
+/// Reads a function of a program, with sizes for inputs by their names.
+///
+/// # Errors
+/// As [`function`]; also sizes that the program has otherwise.
+pub fn function_at<'a>(
+    function: &message::Function,
+    name: &str,
+    sizes: &BTreeMap<String, Vec<usize>>,
+    records: &'a Records<'a>,
+) -> Result<ImportedFunction, Vec<String>> {
     let block = function.block_specializations.get(&function.opset);
     let block = block.or_else(|| function.block_specializations.values().next());
     let block = block.ok_or_else(|| vec![format!("the function {name} has no block")])?;
     let constants = Constants { records };
-    let mut blocks = Blocks { constants: &constants, problems: Vec::new(), params: Vec::new() };
+    let taken = function.inputs.iter().map(|input| input.name.clone()).collect();
+    let mut blocks =
+        Blocks { constants: &constants, problems: Vec::new(), params: Vec::new(), taken, states: BTreeMap::new() };
     let builder = Builder::new(name);
-    let mut items = HashMap::new();
-    for input in &function.inputs {
-        match shape_of(input) {
-            Ok(shape) => {
-                items.insert(input.name.clone(), Item::Tensor(builder.input(&input.name, shape), None));
-            }
-            Err(problem) => blocks.problems.push(problem.0),
-        }
+    let items = blocks.inputs(function, sizes, &builder);
+    if !blocks.problems.is_empty() {
+        return Err(blocks.problems);
     }
     let mut values = Values { builder: &builder, items, depth: 0 };
     let outputs = blocks.block(block, &mut values);
     drop(values);
-    let Some(outputs) = outputs.filter(|_| blocks.problems.is_empty()) else { return Err(blocks.problems) };
-    let graph = builder
-        .finish(&outputs.iter().collect::<Vec<_>>())
-        .map_err(|violations| vec![violations.to_string()])?;
-    let param = |(name, stored): (String, constants::Stored)| match stored.place {
-        Place::Record(file, offset) => {
-            Some(ImportedParam { name, shape: Shape::new(&stored.dims, stored.dtype), file, offset })
-        }
-        Place::Bytes(_) => None,
+    let Some(mut outputs) = outputs.filter(|_| blocks.problems.is_empty()) else { return Err(blocks.problems) };
+    let mut states = Vec::new();
+    for (name, (tensor, changed)) in blocks.states {
+        states.push(ImportedState { name, shape: tensor.shape(), output: changed.then_some(outputs.len()) });
+        outputs.extend(changed.then_some(tensor));
+    }
+    let graph = builder.finish(&outputs.iter().collect::<Vec<_>>()).map_err(|violations| vec![violations.to_string()])?;
+    let params: Result<_, Unread> = blocks.params.iter().map(|(name, stored)| param(name, stored, &constants)).collect();
+    let params = params.map_err(|problem| vec![problem.0])?;
+    Ok(ImportedFunction { graph, params, outputs: block.outputs.clone(), states })
+}
+
+fn param(name: &str, stored: &Stored, constants: &Constants<'_>) -> Result<ImportedParam, Unread> {
+    let source = match &stored.place {
+        Place::Record(file, offset) => ParamSource::Record { file: file.clone(), offset: *offset },
+        Place::Made(_) | Place::Program(_) => ParamSource::Made(constants.literal(stored)?),
     };
-    let params = blocks.params.into_iter().filter_map(param).collect();
-    Ok(ImportedFunction { graph, params, outputs: block.outputs.clone() })
+    Ok(ImportedParam { name: name.into(), shape: stored.shape()?, source })
+}
+
+impl Blocks<'_, '_> {
+    /// The inputs of a function as inputs of the graph; states are kept apart.
+    fn inputs(
+        &mut self,
+        function: &message::Function,
+        sizes: &BTreeMap<String, Vec<usize>>,
+        builder: &Builder,
+    ) -> HashMap<String, Item> {
+        let mut items = HashMap::new();
+        for input in &function.inputs {
+            let Some(ty) = &input.r#type else {
+                self.problems.push(format!("the input {} has no type", input.name));
+                continue;
+            };
+            let (ty, is_state) = match &ty.r#type {
+                Some(ValueTypeKind::StateType(state)) => (state.wrapped_type.as_ref().unwrap_or(ty), true),
+                _ => (ty, false),
+            };
+            match shape_of(&input.name, ty, sizes.get(&input.name).map(Vec::as_slice)) {
+                Ok(shape) if is_state => {
+                    self.states.insert(input.name.clone(), (builder.input(&input.name, shape), false));
+                }
+                Ok(shape) => {
+                    items.insert(input.name.clone(), Item::Tensor(builder.input(&input.name, shape), None));
+                }
+                Err(problem) => self.problems.push(problem.0),
+            }
+        }
+        items
+    }
 }

@@ -21,18 +21,12 @@ fn reordered(args: &Args<'_>, x: &Tensor, order: &[usize]) -> Result<Tensor, Unr
     Ok(first.apply(Op::Concatenate { axis: 0 }, &rest.iter().collect::<Vec<_>>()))
 }
 
-/// The results of a net: all states or the last one, then the last ones.
-fn results(args: &Args<'_>, all: Vec<Tensor>) -> Read {
-    let last = all.get(1).cloned().ok_or("a net has a state")?;
-    let sequence = if args.flag("output_sequence", false)? { all[0].clone() } else { last.unsqueeze(0) };
-    Ok(std::iter::once(sequence).chain(all.into_iter().skip(1)).collect())
-}
-
-/// Whether the net runs from the last step to the first.
-fn is_reverse(args: &Args<'_>) -> Result<bool, Unread> {
+/// The ways that a net runs, each with the end of the names of its weights.
+fn ways(args: &Args<'_>) -> Result<&'static [(bool, &'static str)], Unread> {
     match args.text("direction", "forward")? {
-        "forward" => Ok(false),
-        "reverse" => Ok(true),
+        "forward" => Ok(&[(false, "")]),
+        "reverse" => Ok(&[(true, "")]),
+        "bidirectional" => Ok(&[(false, ""), (true, "_back")]),
         other => Err(format!("nets that run `{other}` are not read").into()),
     }
 }
@@ -44,39 +38,71 @@ fn only(args: &Args<'_>, name: &str, value: &str) -> Result<(), Unread> {
     }
 }
 
-fn net(args: &Args<'_>, op: Op, states: &[&str], order: &[usize]) -> Read {
-    let mut operands = Vec::new();
-    for name in states {
-        operands.push(args.x(name)?.clone());
+/// A net: its op by the way that it runs, the names of its states, and the order in which the op has the gates.
+fn net(args: &Args<'_>, op: impl Fn(bool) -> Op, states: &[&str], order: &[usize]) -> Read {
+    let ways = ways(args)?;
+    let mut results: Vec<Vec<Tensor>> = Vec::new();
+    for (way, &(reverse, end)) in ways.iter().enumerate() {
+        let mut operands = Vec::new();
+        for name in states {
+            let state = args.x(name)?;
+            let width = *args.dims(state)?.last().ok_or("a state has an axis")? / ways.len();
+            let axis = state.rank() - 1;
+            operands.push(state.slice_axis(axis, way * width, (way + 1) * width));
+        }
+        for name in ["weight_ih", "weight_hh"] {
+            operands.push(reordered(args, args.x(&format!("{name}{end}"))?, order)?);
+        }
+        // What is added to the product with x; what the reset gate multiplies is a bias of its own.
+        for bias in biases(args, end)? {
+            operands.push(reordered(args, &bias, order)?);
+        }
+        results.push(args.x("x")?.apply_many(op(reverse), &operands.iter().collect::<Vec<_>>()));
     }
-    for name in ["weight_ih", "weight_hh"] {
-        operands.push(reordered(args, args.x(name)?, order)?);
+    let joined = |n: usize| -> Result<Tensor, Unread> {
+        let parts: Option<Vec<&Tensor>> = results.iter().map(|way| way.get(n)).collect();
+        match parts.ok_or("a net has states")?[..] {
+            [only] => Ok(only.clone()),
+            [first, ref rest @ ..] => Ok(first.apply(Op::Concatenate { axis: first.rank() - 1 }, rest)),
+            [] => Err("a net runs one way at least".into()),
+        }
+    };
+    let last: Result<Vec<Tensor>, Unread> = (1..=states.len()).map(&joined).collect();
+    let last = last?;
+    let sequence = if args.flag("output_sequence", false)? { joined(0)? } else { last[0].unsqueeze(0) };
+    Ok(std::iter::once(sequence).chain(last).collect())
+}
+
+/// The biases in the order of the op's operands.
+fn biases(args: &Args<'_>, end: &str) -> Result<Vec<Tensor>, Unread> {
+    let bias = args.opt(&format!("bias{end}"))?;
+    if !args.flag("reset_after", false)? {
+        return Ok(bias.into_iter().cloned().collect());
     }
-    if let Some(bias) = args.opt("bias")? {
-        operands.push(reordered(args, bias, order)?);
-    }
-    results(args, args.x("x")?.apply_many(op, &operands.iter().collect::<Vec<_>>()))
+    let Some(inner) = bias else { return Ok(args.opt("input_bias")?.into_iter().cloned().collect()) };
+    let outer = args.opt("input_bias")?.cloned();
+    Ok(vec![outer.unwrap_or_else(|| inner.scalar_like(0.0).broadcast_in_dim(&inner.dims(), &[])), inner.clone()])
 }
 
 fn lstm(args: &Args<'_>) -> Read {
     only(args, "recurrent_activation", "sigmoid")?;
     only(args, "cell_activation", "tanh")?;
     only(args, "activation", "tanh")?;
-    if args.items.contains_key("peephole") || args.items.contains_key("clip") {
+    if ["peephole", "peephole_back", "clip"].iter().any(|name| args.items.contains_key(name)) {
         return Err("nets with peepholes, and those that clip, are not read".into());
     }
     // Input, forget, output, cell here; input, forget, cell, output there.
-    net(args, Op::Lstm { reverse: is_reverse(args)? }, &["initial_h", "initial_c"], &[0, 1, 3, 2])
+    net(args, |reverse| Op::Lstm { reverse }, &["initial_h", "initial_c"], &[0, 1, 3, 2])
 }
 
 fn gru(args: &Args<'_>) -> Read {
     only(args, "recurrent_activation", "sigmoid")?;
     only(args, "activation", "tanh")?;
-    if args.flag("reset_after", false)? || args.items.contains_key("input_bias") {
-        return Err("nets that reset behind the product are not read".into());
+    if args.items.contains_key("input_bias") && !args.flag("reset_after", false)? {
+        return Err("nets with two biases that reset before the product are not read".into());
     }
     // Reset, output, update here; reset, update, output there.
-    net(args, Op::Gru { reverse: is_reverse(args)? }, &["initial_h"], &[0, 2, 1])
+    net(args, |reverse| Op::Gru { reverse }, &["initial_h"], &[0, 2, 1])
 }
 
 fn rnn(args: &Args<'_>) -> Read {
@@ -86,5 +112,5 @@ fn rnn(args: &Args<'_>) -> Read {
         "sigmoid" => Activation::Sigmoid,
         other => return Err(format!("`activation` = `{other}` is not read").into()),
     };
-    net(args, Op::Rnn { activation, reverse: is_reverse(args)? }, &["initial_h"], &[0])
+    net(args, |reverse| Op::Rnn { activation, reverse }, &["initial_h"], &[0])
 }

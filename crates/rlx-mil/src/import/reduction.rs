@@ -26,6 +26,8 @@ pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
         "l2_norm" => one(l2_norm(args)),
         "max_pool" => one(pool(args, ReduceOp::Max)),
         "avg_pool" => one(pool(args, ReduceOp::Mean)),
+        "l2_pool" => one(pool(args, ReduceOp::Sum)),
+        "local_response_norm" => one(local_response_norm(args)),
         _ => return None,
     })
 }
@@ -148,6 +150,30 @@ fn l2_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
     Ok(x.binary(BinaryOp::Div, &root))
 }
 
+/// x / (k + alpha / size · sum of the squares of `size` channels around it)^beta.
+fn local_response_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let x = args.x("x")?;
+    let size = usize::try_from(args.int("size", 1)?).ok().filter(|&n| n > 0).ok_or("`size` is no number")?;
+    if x.rank() < 2 {
+        return Err("what is normalised has no channels".into());
+    }
+    let channels = |n: usize, others: usize| (0..x.rank()).map(|axis| if axis == 1 { n } else { others }).collect();
+    let pad = |n: usize| (0..x.rank()).map(|axis| if axis == 1 { n as i64 } else { 0 }).collect();
+    let op = Op::ReduceWindow {
+        kind: ReduceOp::Sum,
+        window: channels(size, 1),
+        strides: vec![1; x.rank()],
+        base_dilation: vec![1; x.rank()],
+        window_dilation: vec![1; x.rank()],
+        low: pad(size / 2),
+        high: pad((size - 1) / 2),
+    };
+    let sum = squared(x).apply(op, &[]);
+    let scaled = sum.binary(BinaryOp::Mul, &sum.scalar_like(args.number("alpha", 1e-4)? / size as f64));
+    let base = scaled.binary(BinaryOp::Add, &sum.scalar_like(args.number("k", 1.0)?));
+    Ok(x.binary(BinaryOp::Div, &base.binary(BinaryOp::Pow, &base.scalar_like(args.number("beta", 0.75)?))))
+}
+
 /// What is added before and after each spatial axis.
 pub(super) fn padding(
     args: &Args<'_>,
@@ -223,6 +249,7 @@ fn pool(args: &Args<'_>, op: ReduceOp) -> Result<Tensor, Unread> {
     };
     Ok(match op {
         ReduceOp::Max => windows(x, ReduceOp::Max),
+        ReduceOp::Sum => windows(&squared(x), ReduceOp::Sum).unary(UnaryOp::Sqrt),
         _ => {
             let sums = windows(x, ReduceOp::Sum);
             if args.flag("exclude_padding_from_average", false)? {

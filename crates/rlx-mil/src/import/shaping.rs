@@ -1,7 +1,7 @@
 //! Operations that move elements: other sizes, other orders, parts, and joined parts.
 
 use super::args::{Args, Read, Unread, axis};
-use rlx_ir::{Dim, Op, Tensor};
+use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Op, Shape, Tensor};
 
 pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
     let one = |read: Result<Tensor, Unread>| read.map(|x| vec![x]);
@@ -26,11 +26,17 @@ pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
         "depth_to_space" => one(depth_to_space(args)),
         "pixel_shuffle" => one(blocks(args, "upscale_factor", false)),
         "pixel_unshuffle" => one(pixel_unshuffle(args)),
+        "space_to_batch" => one(space_to_batch(args)),
+        "batch_to_space" => one(batch_to_space(args)),
+        "crop" => one(crop(args)),
+        "band_part" => one(band_part(args)),
+        "sliding_windows" => one(sliding_windows(args)),
+        "reshape_like" => one(reshape_like(args)),
         _ => return None,
     })
 }
 
-fn sizes(dims: &[usize]) -> Vec<Dim> {
+pub(super) fn sizes(dims: &[usize]) -> Vec<Dim> {
     dims.iter().map(|&n| Dim::Static(n)).collect()
 }
 
@@ -45,11 +51,7 @@ fn asked(dims: &[usize], shape: &[i64]) -> Result<Vec<usize>, Unread> {
             n => Some(usize::try_from(n).map_err(|_| format!("{n} is no size"))?),
         });
     }
-    let known = out
-        .iter()
-        .flatten()
-        .try_fold(1usize, |product, &n| product.checked_mul(n))
-        .ok_or("sizes overflow")?;
+    let known = out.iter().flatten().try_fold(1usize, |product, &n| product.checked_mul(n)).ok_or("sizes overflow")?;
     let rest = count.checked_div(known).unwrap_or(0);
     Ok(out.into_iter().map(|n| n.unwrap_or(rest)).collect())
 }
@@ -93,6 +95,9 @@ fn squeeze(args: &Args<'_>) -> Result<Tensor, Unread> {
 fn concat(args: &Args<'_>) -> Result<Tensor, Unread> {
     let values = args.list("values")?;
     let [first, rest @ ..] = &values[..] else { return Err("nothing is joined".into()) };
+    if first.rank() == 0 {
+        return stack(args);
+    }
     let axis = args.axis("axis", 0, first.rank())?;
     if !args.flag("interleave", false)? {
         return Ok(first.apply(Op::Concatenate { axis }, rest));
@@ -202,27 +207,52 @@ fn reverse(args: &Args<'_>) -> Result<Tensor, Unread> {
     Ok(x.apply(Op::Reverse { axes }, &[]))
 }
 
-fn slice_by_index(args: &Args<'_>) -> Result<Tensor, Unread> {
-    let x = args.x("x")?;
-    let (dims, rank) = (args.dims(x)?, x.rank());
+/// Elements at steps along each axis, of a tensor that may be turned first.
+pub(super) struct Cut {
+    /// Axes that are turned.
+    pub(super) turned: Vec<usize>,
+    pub(super) starts: Vec<usize>,
+    pub(super) limits: Vec<usize>,
+    pub(super) strides: Vec<usize>,
+    /// Axes that disappear.
+    pub(super) squeezed: Vec<bool>,
+}
+
+impl Cut {
+    /// The tensor, turned.
+    pub(super) fn turn(&self, x: &Tensor) -> Tensor {
+        if self.turned.is_empty() { x.clone() } else { x.apply(Op::Reverse { axes: self.turned.clone() }, &[]) }
+    }
+}
+
+/// Booleans for each axis.
+pub(super) fn masks(args: &Args<'_>, rank: usize) -> Result<[Vec<bool>; 3], Unread> {
+    let mask = |name: &str| {
+        let mask = args.flags(name)?.unwrap_or_else(|| vec![false; rank]);
+        (mask.len() == rank).then_some(mask).ok_or_else(|| Unread(format!("`{name}` is not one per axis")))
+    };
+    Ok([mask("begin_mask")?, mask("end_mask")?, mask("squeeze_mask")?])
+}
+
+/// What a slice of a tensor with these sizes is, all of whose numbers are known.
+pub(super) fn cut(args: &Args<'_>, dims: &[usize]) -> Result<Cut, Unread> {
+    let rank = dims.len();
     let (begin, end) = (args.some_ints("begin")?, args.some_ints("end")?);
     let stride = args.ints("stride")?.unwrap_or_else(|| vec![1; rank]);
-    let mask = |name| Ok::<_, Unread>(args.flags(name)?.unwrap_or_else(|| vec![false; rank]));
-    let (begin_mask, end_mask, squeezed) = (mask("begin_mask")?, mask("end_mask")?, mask("squeeze_mask")?);
-    let lens = [begin.len(), end.len(), stride.len(), begin_mask.len(), end_mask.len(), squeezed.len()];
-    if lens.iter().any(|&len| len != rank) {
+    let [begin_mask, end_mask, squeezed] = masks(args, rank)?;
+    if [begin.len(), end.len(), stride.len()].iter().any(|&len| len != rank) {
         return Err("a slice does not say one number per axis".into());
     }
-    let (mut starts, mut limits, mut strides, mut turned) = (vec![], vec![], vec![], vec![]);
+    let mut cut = Cut { turned: vec![], starts: vec![], limits: vec![], strides: vec![], squeezed };
     for axis in 0..rank {
         let size = i64::try_from(dims[axis]).map_err(|_| "an axis is too long")?;
-        let inside = |n: i64| if n < 0 { n + size } else { n };
+        let inside = |n: i64| if n < 0 { n.saturating_add(size) } else { n };
         let step = stride[axis];
         if step == 0 {
             return Err("a slice has steps of 0".into());
         }
-        let (first, last) = if squeezed[axis] {
-            let at = inside(begin[axis]);
+        let (first, last) = if cut.squeezed[axis] {
+            let at = inside(begin[axis]).clamp(-1, size);
             (at, at + 1)
         } else if step > 0 {
             let first = if begin_mask[axis] { 0 } else { inside(begin[axis]) };
@@ -232,21 +262,71 @@ fn slice_by_index(args: &Args<'_>) -> Result<Tensor, Unread> {
             // From `begin` down to before `end`: turned, it goes up.
             let first = if begin_mask[axis] { size - 1 } else { inside(begin[axis]).clamp(-1, size - 1) };
             let last = if end_mask[axis] { -1 } else { inside(end[axis]).clamp(-1, size - 1) };
-            turned.push(axis);
+            cut.turned.push(axis);
             (size - 1 - first, size - 1 - last)
         };
         if first >= last || first < 0 || last > size {
             return Err(format!("nothing is left of axis {axis} in a slice").into());
         }
-        starts.push(Dim::Static(first as usize));
-        limits.push(Dim::Static(last as usize));
-        strides.push(if squeezed[axis] { 1 } else { step.unsigned_abs() as usize });
+        cut.starts.push(first as usize);
+        cut.limits.push(last as usize);
+        cut.strides.push(if cut.squeezed[axis] { 1 } else { step.unsigned_abs() as usize });
     }
-    let x = if turned.is_empty() { x.clone() } else { x.apply(Op::Reverse { axes: turned }, &[]) };
-    let slice = x.apply(Op::Slice { starts, limits, strides }, &[]);
-    let left: Vec<usize> =
-        args.dims(&slice)?.into_iter().zip(&squeezed).filter(|(_, gone)| !**gone).map(|x| x.0).collect();
-    Ok(if squeezed.contains(&true) { slice.reshape(&sizes(&left)) } else { slice })
+    Ok(cut)
+}
+
+/// The tensor without the axes that disappear.
+fn squeezed(args: &Args<'_>, x: &Tensor, gone: &[bool]) -> Result<Tensor, Unread> {
+    if !gone.contains(&true) {
+        return Ok(x.clone());
+    }
+    let left = args.dims(x)?.into_iter().zip(gone).filter(|(_, gone)| !**gone).map(|(size, _)| size);
+    Ok(x.reshape(&sizes(&left.collect::<Vec<_>>())))
+}
+
+fn slice_by_index(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let x = args.x("x")?;
+    let dims = args.dims(x)?;
+    if !args.is_known("begin") {
+        return slice_at(args, x, &dims);
+    }
+    let cut = cut(args, &dims)?;
+    let op = Op::Slice { starts: sizes(&cut.starts), limits: sizes(&cut.limits), strides: cut.strides.clone() };
+    squeezed(args, &cut.turn(x).apply(op, &[]), &cut.squeezed)
+}
+
+/// A slice whose begin the run decides: along each axis it takes one element, or all.
+fn slice_at(args: &Args<'_>, x: &Tensor, dims: &[usize]) -> Result<Tensor, Unread> {
+    let [begin_mask, end_mask, gone] = masks(args, dims.len())?;
+    let size = |axis: usize| match (gone[axis], begin_mask[axis] && end_mask[axis]) {
+        (true, _) => Ok(1),
+        (_, true) => Ok(dims[axis]),
+        _ => Err(Unread(format!("the run decides the size of axis {axis} of a slice"))),
+    };
+    let taken: Vec<usize> = (0..dims.len()).map(size).collect::<Result<_, _>>()?;
+    let starts = starts(args, dims, &begin_mask)?;
+    let op = Op::DynamicSlice { sizes: sizes(&taken) };
+    squeezed(args, &x.apply(op, &starts.iter().collect::<Vec<_>>()), &gone)
+}
+
+/// Where a slice begins that the run decides, for each axis.
+pub(super) fn starts(args: &Args<'_>, dims: &[usize], begin_mask: &[bool]) -> Result<Vec<Tensor>, Unread> {
+    let begin = args.x("begin")?;
+    if args.dims(begin)? != [dims.len()] {
+        return Err("`begin` is not one per axis".into());
+    }
+    let start = |axis: usize| match begin_mask[axis] {
+        true => begin.scalar_like(0.0),
+        false => from_start(&begin.slice_axis(0, axis, axis + 1).reshape(&[]), dims[axis]),
+    };
+    Ok((0..dims.len()).map(start).collect())
+}
+
+/// Indices from the end count from there.
+pub(super) fn from_start(indices: &Tensor, size: usize) -> Tensor {
+    let negative = indices.compare(CompareOp::Lt, &indices.scalar_like(0.0));
+    let moved = indices.binary(BinaryOp::Add, &indices.scalar_like(size as f64));
+    negative.select(&moved, indices)
 }
 
 /// Sizes that are given.
@@ -290,8 +370,7 @@ fn shape(args: &Args<'_>) -> Result<Tensor, Unread> {
 }
 
 fn range_1d(args: &Args<'_>) -> Result<Tensor, Unread> {
-    let (start, end, step) =
-        (args.number("start", 0.0)?, args.number("end", 0.0)?, args.number("step", 1.0)?);
+    let (start, end, step) = (args.number("start", 0.0)?, args.number("end", 0.0)?, args.number("step", 1.0)?);
     let count = ((end - start) / step).ceil();
     if !(1.0..=1e9).contains(&count) {
         return Err(format!("a range of {count} elements").into());
@@ -311,12 +390,7 @@ fn blocks(args: &Args<'_>, setting: &str, to_depth: bool) -> Result<Tensor, Unre
     let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image has four axes".into()) };
     if to_depth {
         let split = x.reshape(&sizes(&[n, c, h / size, size, w / size, size]));
-        return Ok(split.transpose(&[0, 3, 5, 1, 2, 4]).reshape(&sizes(&[
-            n,
-            c * size * size,
-            h / size,
-            w / size,
-        ])));
+        return Ok(split.transpose(&[0, 3, 5, 1, 2, 4]).reshape(&sizes(&[n, c * size * size, h / size, w / size])));
     }
     let split = x.reshape(&sizes(&[n, c / (size * size), size, size, h, w]));
     Ok(split.transpose(&[0, 1, 4, 2, 5, 3]).reshape(&sizes(&[n, c / (size * size), h * size, w * size])))
@@ -324,8 +398,7 @@ fn blocks(args: &Args<'_>, setting: &str, to_depth: bool) -> Result<Tensor, Unre
 
 fn depth_to_space(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
-    let size =
-        usize::try_from(args.int("block_size", 1)?).ok().filter(|&n| n > 0).ok_or("a block has no size")?;
+    let size = usize::try_from(args.int("block_size", 1)?).ok().filter(|&n| n > 0).ok_or("a block has no size")?;
     let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image has four axes".into()) };
     let split = x.reshape(&sizes(&[n, size, size, c / (size * size), h, w]));
     Ok(split.transpose(&[0, 3, 4, 1, 5, 2]).reshape(&sizes(&[n, c / (size * size), h * size, w * size])))
@@ -338,4 +411,105 @@ fn pixel_unshuffle(args: &Args<'_>) -> Result<Tensor, Unread> {
     let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image has four axes".into()) };
     let split = x.reshape(&sizes(&[n, c, h / size, size, w / size, size]));
     Ok(split.transpose(&[0, 1, 3, 5, 2, 4]).reshape(&sizes(&[n, c * size * size, h / size, w / size])))
+}
+
+/// The two spatial axes less what is cut off at their ends.
+fn crop(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let x = args.x("x")?;
+    let axes = x.rank().checked_sub(2).ok_or("an image has two axes")?;
+    let x = trimmed(args, x, axes, &given(args, "crop_height")?)?;
+    trimmed(args, &x, axes + 1, &given(args, "crop_width")?)
+}
+
+fn trimmed(args: &Args<'_>, x: &Tensor, axis: usize, ends: &[usize]) -> Result<Tensor, Unread> {
+    let &[low, high] = ends else { return Err("two sizes are cut off of an axis".into()) };
+    let limit = args.dims(x)?[axis].checked_sub(high).filter(|&limit| limit > low);
+    Ok(x.slice_axis(axis, low, limit.ok_or("more is cut off than there is")?))
+}
+
+/// Zeros where an element is further from the diagonal than it may be.
+fn band_part(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let x = args.x("x")?;
+    let rank = x.rank();
+    if rank < 2 {
+        return Err("a band is of a matrix".into());
+    }
+    let place = |axis| args.builder.iota(Shape::from_dims(&x.dims(), DType::I32), axis);
+    let below = place(rank - 2).binary(BinaryOp::Sub, &place(rank - 1));
+    let mut result = x.clone();
+    for (limit, compare) in [(args.int("lower", -1)?, CompareOp::Le), (args.int("upper", -1)?, CompareOp::Ge)] {
+        if limit >= 0 {
+            let limit = if compare == CompareOp::Le { limit as f64 } else { -(limit as f64) };
+            let inside = below.compare(compare, &below.scalar_like(limit));
+            result = inside.select(&result, &result.scalar_like(0.0));
+        }
+    }
+    Ok(result)
+}
+
+/// Windows along an axis, whose elements get an axis of their own behind it.
+fn sliding_windows(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let x = args.x("x")?;
+    let axis = args.axis("axis", 0, x.rank())?;
+    let positive = |name: &str| {
+        let size = usize::try_from(args.int(name, 1)?).ok().filter(|&n| n > 0);
+        size.ok_or_else(|| Unread(format!("`{name}` is no size")))
+    };
+    let (size, stride, length) = (positive("size")?, positive("stride")?, args.dims(x)?[axis]);
+    let room = length.checked_sub(size).ok_or("a window is longer than its axis")?;
+    let places = (0..=room / stride).flat_map(|window| (0..size).map(move |i| window * stride + i));
+    let places: Result<Vec<i32>, _> = places.map(i32::try_from).collect();
+    let places = rlx_ir::Literal::new(&[room / stride + 1, size], &places.map_err(|_| "an axis is too long")?);
+    let places = args.builder.constant(places.map_err(|e| e.to_string())?);
+    Ok(x.apply(Op::Take { axis }, &[&places]))
+}
+
+/// The sizes of parts of other tensors, one after the other.
+fn reshape_like(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let mut dims = Vec::new();
+    let (begins, ends) = (args.numbers("begins")?, args.numbers("ends")?);
+    let (masks, references) = (args.numbers("end_masks")?, args.list("ref_tensors")?);
+    for (i, reference) in references.into_iter().enumerate() {
+        let own = args.dims(reference)?;
+        let place = |n: Option<&i64>| {
+            let n = *n.ok_or("one number is given for each tensor")?;
+            let n = if n < 0 { n + own.len() as i64 } else { n };
+            usize::try_from(n).map_err(|_| "a part of sizes is none")
+        };
+        let last = if masks.get(i) == Some(&1) { own.len() } else { place(ends.get(i))? };
+        dims.extend_from_slice(own.get(place(begins.get(i))?..last).ok_or("a part of sizes is none")?);
+    }
+    Ok(args.x("x")?.reshape(&sizes(&dims)))
+}
+
+/// Two sizes for each of the two spatial axes.
+fn ends(args: &Args<'_>, name: &str) -> Result<[usize; 4], Unread> {
+    let list: Option<[usize; 4]> = given(args, name)?.try_into().ok();
+    list.ok_or_else(|| Unread(format!("`{name}` is not two sizes for each of two axes")))
+}
+
+fn block_shape(args: &Args<'_>) -> Result<[usize; 2], Unread> {
+    let list: Option<[usize; 2]> = given(args, "block_shape")?.try_into().ok();
+    list.filter(|list| !list.contains(&0)).ok_or_else(|| "`block_shape` is not two sizes".into())
+}
+
+/// `[N, C, H, W]`: the places of blocks become images, those of a place next to each other.
+fn space_to_batch(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let (x, [a, b]) = (args.x("x")?, block_shape(args)?);
+    let [top, bottom, left, right] = ends(args, "paddings")?.map(|n| n as i64);
+    let op = Op::Pad { low: vec![0, 0, top, left], high: vec![0, 0, bottom, right], interior: vec![0; 4] };
+    let x = x.apply(op, &[&x.scalar_like(0.0)]);
+    let &[n, c, h, w] = &args.dims(&x)?[..] else { return Err("an image has four axes".into()) };
+    let split = x.reshape(&sizes(&[n, c, h / a, a, w / b, b])).transpose(&[3, 5, 0, 1, 2, 4]);
+    Ok(split.reshape(&sizes(&[a * b * n, c, h / a, w / b])))
+}
+
+/// The inverse, less what is cut off.
+fn batch_to_space(args: &Args<'_>) -> Result<Tensor, Unread> {
+    let (x, [a, b]) = (args.x("x")?, block_shape(args)?);
+    let [top, bottom, left, right] = ends(args, "crops")?;
+    let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image has four axes".into()) };
+    let split = x.reshape(&sizes(&[a, b, n / a / b, c, h, w])).transpose(&[2, 3, 4, 0, 5, 1]);
+    let whole = split.reshape(&sizes(&[n / a / b, c, h * a, w * b]));
+    trimmed(args, &trimmed(args, &whole, 2, &[top, bottom])?, 3, &[left, right])
 }

@@ -1,0 +1,221 @@
+//! Packages of others: their functions as graphs with the values of their parameters.
+
+use prost::Message;
+use rlx_ir::{Graph, Shape};
+use rlx_mil::import::{ImportedState, ParamSource, function_at};
+use rlx_mil::message::{FeatureDescription, Function, Model, Program};
+use rlx_mil::package::{Package, PackageError};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Why a package, or a function of it, is no graph.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// A folder that is no package, or is damaged.
+    #[error(transparent)]
+    Package(#[from] PackageError),
+    /// The model is no message.
+    #[error("{}: its model is damaged: {source}", path.display())]
+    Damaged {
+        /// The package.
+        path: PathBuf,
+        /// What the reader of messages says.
+        source: prost::DecodeError,
+    },
+    /// A model of another kind.
+    #[error("{}: {kind} and no ML Program. Convert the model anew with convert_to=\"mlprogram\"", path.display())]
+    NoProgram {
+        /// The package.
+        path: PathBuf,
+        /// What it is.
+        kind: String,
+    },
+    /// A function that the program has not.
+    #[error("the program has no function {name}; it has {}", found.join(", "))]
+    NoFunction {
+        /// The name.
+        name: String,
+        /// The names that there are.
+        found: Vec<String>,
+    },
+    /// Inputs with sizes that are known only at run time.
+    #[error("the function {function} takes inputs of sizes that are not fixed: {}. Say which sizes they have", inputs.join(", "))]
+    OpenSizes {
+        /// The function.
+        function: String,
+        /// The inputs with what is known of their sizes.
+        inputs: Vec<String>,
+    },
+    /// Operations, types and sizes that graphs have not, one message each.
+    #[error("the function {function} cannot be read:{}", problems.iter().map(|p| format!("\n  {p}")).collect::<String>())]
+    Unread {
+        /// The function.
+        function: String,
+        /// The messages.
+        problems: Vec<String>,
+    },
+}
+
+/// A package that was opened: a program and its weights, which are mapped.
+#[derive(Debug)]
+pub struct ImportedModel {
+    package: Package,
+    model: Model,
+}
+
+/// A function as a graph.
+#[derive(Debug)]
+pub struct ImportedGraph<'m> {
+    /// The graph: its inputs are those of the function, states among them; its outputs are those of the function, then what states hold.
+    pub graph: Graph,
+    /// The parameters of the graph by name, in the bytes of their types: those of the file where the program has them as they are.
+    pub params: Vec<(String, Cow<'m, [u8]>)>,
+    /// The inputs without the states.
+    pub inputs: Vec<(String, Shape)>,
+    /// The outputs without the states.
+    pub outputs: Vec<(String, Shape)>,
+    /// The states.
+    pub states: Vec<ImportedState>,
+}
+
+impl ImportedModel {
+    /// Opens a package.
+    ///
+    /// # Errors
+    /// [`ImportError::Package`], [`ImportError::Damaged`] and [`ImportError::NoProgram`].
+    pub fn open(path: &Path) -> Result<ImportedModel, ImportError> {
+        let package = Package::open(path)?;
+        let model = Model::decode(package.model());
+        let model = model.map_err(|source| ImportError::Damaged { path: path.into(), source })?;
+        if model.ml_program.is_none() {
+            return Err(ImportError::NoProgram { path: path.into(), kind: kind_of(package.model()).into() });
+        }
+        Ok(ImportedModel { package, model })
+    }
+
+    /// The version of CoreML's specification that the model was written for.
+    pub fn specification_version(&self) -> i32 {
+        self.model.specification_version
+    }
+
+    /// The names of the functions, in order.
+    pub fn functions(&self) -> impl Iterator<Item = &str> {
+        self.program().into_iter().flat_map(|program| program.functions.keys().map(String::as_str))
+    }
+
+    /// The function that runs where none is named: `main` where the model does not say it.
+    pub fn default_function(&self) -> &str {
+        let named = self.model.description.as_ref().map(|description| description.default_function_name.as_str());
+        named.filter(|name| !name.is_empty()).unwrap_or("main")
+    }
+
+    /// The sizes that the model itself says where a function's are not fixed: for each such input those that it has if nothing else is asked.
+    pub fn default_sizes(&self, name: &str) -> BTreeMap<String, Vec<usize>> {
+        let Some(description) = &self.model.description else { return BTreeMap::new() };
+        let own = description.functions.iter().find(|function| function.name == name);
+        let inputs = own.map_or(&description.input, |function| &function.input);
+        let sizes = |input: &FeatureDescription| {
+            let array = input.r#type.as_ref()?.multi_array_type.as_ref()?;
+            let sizes: Option<Vec<usize>> = array.shape.iter().map(|&n| usize::try_from(n).ok()).collect();
+            Some((input.name.clone(), sizes?))
+        };
+        inputs.iter().filter_map(sizes).collect()
+    }
+
+    /// A function, all of whose sizes are known, as a graph.
+    ///
+    /// # Errors
+    /// [`ImportError::NoFunction`], [`ImportError::OpenSizes`] and [`ImportError::Unread`].
+    pub fn function(&self, name: &str) -> Result<ImportedGraph<'_>, ImportError> {
+        let open = open_inputs(self.named(name)?);
+        match open.is_empty() {
+            true => self.function_at(name, &BTreeMap::new()),
+            false => Err(ImportError::OpenSizes { function: name.into(), inputs: open }),
+        }
+    }
+
+    /// A function as a graph, with sizes for inputs by their names.
+    ///
+    /// # Errors
+    /// [`ImportError::NoFunction`] and [`ImportError::Unread`].
+    pub fn function_at(
+        &self,
+        name: &str,
+        sizes: &BTreeMap<String, Vec<usize>>,
+    ) -> Result<ImportedGraph<'_>, ImportError> {
+        let unread = |problems| ImportError::Unread { function: name.into(), problems };
+        let records = |file: &str, record: u64| self.record(file, record);
+        let read = function_at(self.named(name)?, name, sizes, &records).map_err(unread)?;
+        let mut params = Vec::new();
+        for param in read.params {
+            let bytes = match param.source {
+                ParamSource::Record { file, offset } => {
+                    Cow::Borrowed(self.record(&file, offset).map_err(|problem| unread(vec![problem]))?)
+                }
+                ParamSource::Made(literal) => Cow::Owned(literal.bytes().to_vec()),
+            };
+            params.push((param.name, bytes));
+        }
+        let is_state = |name: &str| read.states.iter().any(|state| state.name == name);
+        let named = |node: &rlx_ir::Node| Some((node.name()?.to_string(), node.shape().clone()));
+        let inputs = read.graph.inputs().filter_map(named).filter(|(name, _)| !is_state(name)).collect();
+        let outputs = read.outputs.into_iter().zip(read.graph.output_shapes()).collect();
+        Ok(ImportedGraph { graph: read.graph, params, inputs, outputs, states: read.states })
+    }
+
+    fn program(&self) -> Option<&Program> {
+        self.model.ml_program.as_ref()
+    }
+
+    fn named(&self, name: &str) -> Result<&Function, ImportError> {
+        let function = self.program().and_then(|program| program.functions.get(name));
+        function.ok_or_else(|| {
+            let found = self.functions().map(String::from).collect();
+            ImportError::NoFunction { name: name.into(), found }
+        })
+    }
+
+    fn record(&self, file: &str, record: u64) -> Result<&[u8], String> {
+        let file = self.package.weights(file).map_err(|e| chain(&e))?;
+        file.get(record).map(|blob| blob.bytes).map_err(|e| e.to_string())
+    }
+}
+
+/// An error with its causes.
+fn chain(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        Some(source) => format!("{error}: {}", chain(source)),
+        None => error.to_string(),
+    }
+}
+
+/// The inputs of sizes that are not fixed, with their names.
+fn open_inputs(function: &Function) -> Vec<String> {
+    let text = |size: &Option<usize>| size.map_or("?".into(), |size| size.to_string());
+    let open = |name: &str, sizes: Vec<Option<usize>>| {
+        let sizes: Vec<String> = sizes.iter().map(text).collect();
+        format!("{name} [{}]", sizes.join(", "))
+    };
+    let inputs = function.inputs.iter().filter_map(|input| Some((&input.name, input.r#type.as_ref()?.sizes()?)));
+    inputs.filter(|(_, sizes)| sizes.contains(&None)).map(|(name, sizes)| open(name, sizes)).collect()
+}
+
+/// What kind of model it is, by the field that its message has.
+fn kind_of(mut model: &[u8]) -> &'static str {
+    let buffer = &mut model;
+    while let Ok((field, wire)) = prost::encoding::decode_key(buffer) {
+        match field {
+            200..=202 => return "a pipeline of models",
+            303 | 403 | 500 => return "a neural network",
+            300..=502 => return "a model of classical machine learning",
+            503..3000 => return "a model of layers that are built in",
+            _ => {}
+        }
+        let context = prost::encoding::DecodeContext::default();
+        if prost::encoding::skip_field(wire, field, buffer, context).is_err() {
+            break;
+        }
+    }
+    "a model without a program"
+}
