@@ -6,13 +6,14 @@ use super::indexing::{self, GatherDims};
 use super::reduction::{self, Window};
 use super::value::{Held, Var, sizes};
 use super::writer::{Writer, Written};
-use super::{control, elementwise, recurrent, shaping};
-use rlx_ir::{Graph, Node, Op, Shape};
+use super::{control, elementwise, integers, intervals, recurrent, rounding, shaping};
+use rlx_ir::{DType, Graph, Node, Op, Shape};
 
 /// Writes the nodes of a graph, with these values for its leaves, and gives its outputs. What cannot be written is a problem of the writer.
 pub(super) fn graph(w: &mut Writer, graph: &Graph, leaves: &[Held]) -> Vec<Held> {
     let mut values: Vec<Vec<Held>> = Vec::with_capacity(graph.nodes().len());
     let mut leaves = leaves.iter();
+    let beyond = intervals::beyond(graph);
     for node in graph.nodes() {
         let written = match node.op() {
             Op::Input { .. } | Op::Param { .. } => leaves.next().cloned().into_iter().collect(),
@@ -23,18 +24,23 @@ pub(super) fn graph(w: &mut Writer, graph: &Graph, leaves: &[Held]) -> Vec<Held>
             _ => {
                 let operand = |id: &rlx_ir::NodeId| values[id.index()].first().cloned();
                 let operands: Vec<Held> = node.inputs().iter().filter_map(operand).collect();
-                one(w, node, &operands)
+                let types: Vec<DType> =
+                    node.inputs().iter().map(|id| graph.node(*id).shape().dtype()).collect();
+                one(w, node, &operands, &types)
             }
         };
+        if let Some(problem) = beyond.get(&node.id()) {
+            w.problems.push(problem.clone());
+        }
         values.push(written);
     }
     graph.outputs().iter().filter_map(|id| values[id.index()].first().cloned()).collect()
 }
 
 /// Writes a node.
-fn one(w: &mut Writer, node: &Node, operands: &[Held]) -> Vec<Held> {
+fn one(w: &mut Writer, node: &Node, operands: &[Held], types: &[DType]) -> Vec<Held> {
     let label = (!node.label().is_empty()).then(|| std::mem::replace(&mut w.label, node.label().into()));
-    let written = op(w, node.op(), operands, node.results());
+    let written = op(w, node.op(), operands, types, node.results());
     if let Some(label) = label {
         w.label = label;
     }
@@ -51,11 +57,23 @@ fn placeholder(shape: &Shape) -> Held {
     Held::whole(Var { name: "missing".into(), elem, dims, known: None })
 }
 
-/// Writes an op.
-pub(super) fn op(w: &mut Writer, op: &Op, x: &[Held], results: &[Shape]) -> Written {
+/// Writes an op on values of these types.
+pub(super) fn op(w: &mut Writer, op: &Op, x: &[Held], types: &[DType], results: &[Shape]) -> Written {
     for shape in results {
         sizes(shape)?;
     }
+    rounding::check(op, types, results)?;
+    let mut values = family(w, op, x, results)?;
+    if integers::may_leave(op) {
+        for (held, shape) in values.iter_mut().zip(results) {
+            held.var = integers::wrapped(w, &held.var, shape.dtype());
+        }
+    }
+    Ok(values)
+}
+
+/// Writes an op whose results are as if their types were those that hold them.
+fn family(w: &mut Writer, op: &Op, x: &[Held], results: &[Shape]) -> Written {
     match (op, x) {
         (Op::Constant { value }, _) => elementwise::constant(w, value),
         (Op::Iota { shape, axis }, _) => elementwise::iota(w, shape, *axis),

@@ -1,10 +1,11 @@
 //! Reductions, extremes by index, running sums, sorting, and moving windows.
 
 use super::elementwise::float;
+use super::integers;
 use super::shaping::dims_of;
 use super::value::{Elem, Held, Var};
 use super::writer::{Opset, Writer, Written};
-use rlx_ir::{ArgOp, DType, ReduceOp, Shape};
+use rlx_ir::{ArgOp, DType, FloatFormat, ReduceOp, Shape};
 
 impl Writer {
     /// A reduction along axes, which stay with size 1 or disappear.
@@ -73,9 +74,10 @@ pub(super) fn logsumexp(w: &mut Writer, axes: &[usize], keep: bool, x: &Held) ->
 }
 
 pub(super) fn argreduce(w: &mut Writer, op: ArgOp, axis: usize, dtype: DType, x: &Held) -> Written {
-    if dtype != DType::I32 || x.elem() == Elem::Bool {
+    let has_room = dtype.int_range().is_some_and(|(_, most)| x.dims[axis] as i128 <= most + 1);
+    if !has_room || Elem::holding(dtype) != Some(Elem::I32) || x.elem() == Elem::Bool {
         return Err(format!(
-            "programs have indices of i32 of the extremes of numbers, not {dtype} of {}",
+            "programs have indices of up to 32 bits of the extremes of numbers, not {dtype} of {}",
             x.elem().name()
         )
         .into());
@@ -158,13 +160,17 @@ pub(super) fn reduce_window(
     result: &Shape,
 ) -> Written {
     let elem = x.elem();
+    let range = integers::narrow(result.dtype()).unwrap_or((i32::MIN.into(), i32::MAX.into()));
+    let range = (range.0 as f64, range.1 as f64);
+    let format = FloatFormat::of(result.dtype()).filter(|format| !format.has_infinity);
+    let furthest = format.map_or(f64::INFINITY, FloatFormat::max);
     let (kind, identity) = match (op, elem) {
         (ReduceOp::Sum, Elem::F16 | Elem::F32 | Elem::I32) => ("add", 0.0),
         (ReduceOp::Prod, Elem::F16 | Elem::F32 | Elem::I32) => ("mul", 1.0),
-        (ReduceOp::Max, Elem::F16 | Elem::F32) => ("maximum", f64::NEG_INFINITY),
-        (ReduceOp::Min, Elem::F16 | Elem::F32) => ("minimum", f64::INFINITY),
-        (ReduceOp::Max, Elem::I32) => ("maximum", i32::MIN.into()),
-        (ReduceOp::Min, Elem::I32) => ("minimum", i32::MAX.into()),
+        (ReduceOp::Max, Elem::F16 | Elem::F32) => ("maximum", -furthest),
+        (ReduceOp::Min, Elem::F16 | Elem::F32) => ("minimum", furthest),
+        (ReduceOp::Max, Elem::I32) => ("maximum", range.0),
+        (ReduceOp::Min, Elem::I32) => ("minimum", range.1),
         _ => return Err(format!("programs have no windows of {op} of {}", elem.name()).into()),
     };
     if window.sizes.iter().product::<usize>() > MOST_IN_WINDOW {

@@ -296,6 +296,7 @@ impl Writer {
     /// A tensor of these elements.
     pub(crate) fn literal(&mut self, literal: Literal) -> Result<Var, Declined> {
         let (elem, dims) = super::value::sizes(literal.shape())?;
+        let literal = super::constants::held(literal, elem)?;
         Ok(self.known(Known::Literal(literal), elem, dims, "const"))
     }
 
