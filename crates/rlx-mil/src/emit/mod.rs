@@ -16,6 +16,7 @@ mod recurrent;
 mod reduction;
 mod rounding;
 mod shaping;
+mod sorting;
 mod value;
 mod writer;
 

@@ -6,7 +6,7 @@ use super::indexing::{self, GatherDims};
 use super::reduction::{self, Window};
 use super::value::{Held, Var, sizes};
 use super::writer::{Writer, Written};
-use super::{control, elementwise, integers, intervals, recurrent, rounding, shaping};
+use super::{control, elementwise, integers, intervals, recurrent, rounding, shaping, sorting};
 use rlx_ir::{DType, Graph, Node, Op, Shape};
 
 /// Writes the nodes of a graph, with these values for its leaves, and gives its outputs. What cannot be written is a problem of the writer.
@@ -126,8 +126,9 @@ fn family(w: &mut Writer, op: &Op, x: &[Held], results: &[Shape]) -> Written {
         (Op::Scatter { dims, combiner }, [x, indices, updates]) => {
             indexing::scatter(w, dims, *combiner, x, indices, updates)
         }
-        (Op::TopK { k }, [x]) => reduction::top_k(w, *k, x, results),
-        (Op::ArgReduce { op, axis, dtype }, [x]) => reduction::argreduce(w, *op, *axis, *dtype, x),
+        (Op::Sort { axis, order, num_keys, .. }, xs) => sorting::sort(w, *axis, *order, *num_keys, xs),
+        (Op::TopK { k }, [x]) => sorting::top_k(w, *k, x, results),
+        (Op::ArgReduce { op, axis, dtype }, [x]) => sorting::argreduce(w, *op, *axis, *dtype, x),
         (Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, dtype }, [x, y]) => {
             let axes = ProductAxes { lhs_batch, rhs_batch, lhs_contract, rhs_contract };
             contraction::dot_general(w, &axes, *dtype, x, y)
