@@ -1,5 +1,7 @@
 //! Every case of the conformance table as an ML Program, read back and evaluated:
-//! `cargo run -p rlx-coreml --example round_trip -- [--ops NAME,…] [--families NAME,…] [--opset ios15|ios16|ios17|ios18] [--dump DIR] [--skips]`.
+//! `cargo run -p rlx-coreml --example round_trip -- [--ops NAME,…] [--families NAME,…] [--opset ios15|ios16|ios17|ios18] [--dump DIR] [--skips] [--ops-table]`.
+//!
+//! With `--ops-table` it prints, for every op that is alone in a case, the operations that were written for it, and from which opset on.
 //!
 //! With `--dump` each program is written as well, with its inputs and what the evaluator says of the case, for `scripts/judge_coreml.py`:
 //! `DIR/N/model.mlmodel`, `DIR/N/weights/weight.bin`, and `DIR/N/case.bin`, of whose parts `DIR/N/case.json` says what they are.
@@ -9,10 +11,11 @@ use rlx_compile::CompileOptions;
 use rlx_compile::pipeline::lower_for;
 use rlx_conformance::{Args, Target, TargetError, run};
 use rlx_coreml::{CoremlClaims, ModelBuilder, Opset};
-use rlx_ir::{Graph, Literal, Scalar, Shape};
+use rlx_ir::{Graph, Literal, Op, Scalar, Shape};
 use rlx_mil::blob::{BlobFile, Blobs};
 use rlx_mil::{import, message};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
@@ -20,6 +23,30 @@ struct RoundTrip {
     opset: Opset,
     dump: Option<PathBuf>,
     dumped: Cell<usize>,
+    table: RefCell<Table>,
+}
+
+/// The operations that ops became, each with the first opset; of cases with several ops under no name.
+type Table = BTreeMap<String, BTreeMap<String, Opset>>;
+
+/// Notes the operations of a block.
+fn note(block: &message::Block, opset: Opset, row: &mut BTreeMap<String, Opset>) {
+    for operation in block.operations.iter().filter(|operation| operation.r#type != "const") {
+        row.entry(operation.r#type.clone()).and_modify(|first| *first = (*first).min(opset)).or_insert(opset);
+        operation.blocks.iter().for_each(|block| note(block, opset, row));
+    }
+}
+
+/// The op that a graph is of, where it is one.
+fn only_op(graph: &Graph) -> String {
+    let is_op = |op: &Op| {
+        !matches!(op, Op::Input { .. } | Op::Param { .. } | Op::Output { .. } | Op::Constant { .. })
+    };
+    let mut ops = graph.nodes().iter().map(|node| node.op()).filter(|op| is_op(op));
+    match (ops.next(), ops.next()) {
+        (Some(op), None) => op.mnemonic().to_string(),
+        _ => String::new(),
+    }
 }
 
 fn failed(e: impl ToString) -> TargetError {
@@ -48,6 +75,9 @@ impl Target for RoundTrip {
         let model = message::Model::decode(&bytes[..]).map_err(failed)?;
         let program = model.ml_program.ok_or_else(|| failed("no program"))?;
         let records = |_: &str, at: u64| blobs.get(at).map(|blob| blob.bytes).map_err(|e| e.to_string());
+        for block in program.functions["main"].block_specializations.values() {
+            note(block, opset, self.table.borrow_mut().entry(only_op(graph)).or_default());
+        }
         let imported = import::function(&program.functions["main"], "main", &records);
         let imported = imported.map_err(|problems| failed(problems.join("; ")))?;
         // What the model is given: the inputs under the model's names and types.
@@ -139,8 +169,9 @@ fn recast(value: &Literal, shape: &Shape) -> Result<Literal, TargetError> {
 
 #[allow(clippy::print_stdout)]
 fn main() {
-    let (mut args, mut skips) = (Args::default(), false);
-    let mut target = RoundTrip { opset: Opset::Ios18, dump: None, dumped: Cell::new(0) };
+    let (mut args, mut skips, mut table) = (Args::default(), false, false);
+    let mut target =
+        RoundTrip { opset: Opset::Ios18, dump: None, dumped: Cell::new(0), table: RefCell::default() };
     let mut given = std::env::args().skip(1);
     while let Some(arg) = given.next() {
         let mut value = || given.next().unwrap_or_default();
@@ -156,8 +187,17 @@ fn main() {
                     _ => Opset::Ios18,
                 };
             }
+            "--ops-table" => table = true,
             _ => skips = true,
         }
+    }
+    if table {
+        for opset in [Opset::Ios15, Opset::Ios16, Opset::Ios17, Opset::Ios18] {
+            target.opset = opset;
+            println!("{}: {}", opset.name(), run(&args, &[&target]).summary());
+        }
+        print(&target.table.borrow());
+        return;
     }
     let report = run(&args, &[&target]);
     report.failures().iter().for_each(|note| println!("FAILED {note:?}"));
@@ -165,4 +205,22 @@ fn main() {
         report.skips().iter().for_each(|note| println!("skipped {note:?}"));
     }
     println!("{}", report.summary());
+}
+
+/// The table as Markdown.
+#[allow(clippy::print_stdout)]
+fn print(table: &Table) {
+    let kinds: BTreeSet<&String> = table.values().flat_map(BTreeMap::keys).collect();
+    println!("\n{} kinds of operations: {}\n", kinds.len(), list(kinds.iter().map(|kind| kind.as_str())));
+    println!("| op | operations | since |\n|---|---|---|");
+    for (op, row) in table.iter().filter(|(op, _)| !op.is_empty()) {
+        for opset in row.values().collect::<BTreeSet<_>>() {
+            let since = row.iter().filter(|(_, first)| *first == opset);
+            println!("| `{op}` | {} | {} |", list(since.map(|(kind, _)| kind.as_str())), opset.name());
+        }
+    }
+}
+
+fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
 }

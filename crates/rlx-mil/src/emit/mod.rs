@@ -12,6 +12,7 @@ mod integers;
 mod intervals;
 mod lower;
 mod nodes;
+mod patterns;
 mod recurrent;
 mod reduction;
 mod rounding;
@@ -116,7 +117,8 @@ pub fn function<'p>(
     if !w.problems.is_empty() {
         return Err(w.problems);
     }
-    let block = Block { inputs: Vec::new(), operations: w.finish(), outputs: results };
+    let mut block = Block { inputs: Vec::new(), operations: w.finish(), outputs: results };
+    patterns::apply(&mut block);
     let mut store = |known: &Known, elem: Elem, count: usize| {
         let source = known.source(elem, count, params)?;
         let ty = match elem {

@@ -60,6 +60,7 @@ impl Opset {
 }
 
 /// What an operation is given at one place.
+#[derive(Clone)]
 pub(crate) enum Arg {
     /// Values, by name.
     Vars(Vec<Arc<str>>),
@@ -75,6 +76,8 @@ pub(crate) enum Const {
     Ints(Vec<i32>),
     Bools(Vec<bool>),
     Text(&'static str),
+    /// A number in one of the types of floats.
+    Float(f32, Elem),
 }
 
 impl From<bool> for Arg {
