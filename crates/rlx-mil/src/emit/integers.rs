@@ -1,8 +1,8 @@
 //! Integers that programs have no type for: those of 8 and 16 bits are held as i32 and wrapped where an op may leave their range; of wider ones
 //! `intervals` says which are within 32 bits.
 
-use super::value::{Elem, Var};
-use super::writer::Writer;
+use super::value::{Elem, Held, Var};
+use super::writer::{Writer, Written};
 use rlx_ir::{BinaryOp, DType, Op, ReduceOp, UnaryOp};
 
 /// Whether results of an op on values of an integer type may be outside of its range, for the op as it is written on i32.
@@ -32,7 +32,43 @@ pub(super) fn wrapped(w: &mut Writer, x: &Var, dtype: DType) -> Var {
     w.with("add", &inside, least)
 }
 
-/// The range of a type that is held by a wider one.
+/// The range of a type of 8 or 16 bits.
 pub(super) fn narrow(dtype: DType) -> Option<(i128, i128)> {
     dtype.int_range().filter(|_| matches!(dtype, DType::I8 | DType::I16 | DType::U8 | DType::U16))
+}
+
+/// The least and the largest integer of a type that i32 holds.
+pub(super) fn extremes(dtype: DType) -> (f64, f64) {
+    let range = narrow(dtype).or(dtype.int_range().filter(|_| dtype == DType::Bool));
+    range.map_or((i32::MIN.into(), i32::MAX.into()), |(least, most)| (least as f64, most as f64))
+}
+
+/// Whether an op takes booleans for the numbers 0 and 1.
+pub(super) fn counts_booleans(op: &Op) -> bool {
+    match op {
+        Op::Unary { op } => matches!(op, UnaryOp::Neg | UnaryOp::Abs | UnaryOp::Sign),
+        Op::Binary { op } => matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul),
+        Op::Reduce { kind, .. } => *kind == ReduceOp::Sum,
+        Op::ReduceWindow { kind, .. } => !matches!(kind, ReduceOp::And | ReduceOp::Or),
+        Op::Scatter { .. } | Op::DotGeneral { .. } | Op::Clamp {} | Op::Cumulative { .. } => true,
+        _ => false,
+    }
+}
+
+/// Writes an op on booleans as one on numbers; what is not 0 holds.
+pub(super) fn as_numbers(
+    w: &mut Writer,
+    x: &[Held],
+    write: impl FnOnce(&mut Writer, &[Held]) -> Written,
+) -> Written {
+    let mut number = |x: &Held| match x.elem() {
+        Elem::Bool => Held { var: w.cast(&x.var, Elem::I32), dims: x.dims.clone() },
+        _ => x.clone(),
+    };
+    let numbers: Vec<Held> = x.iter().map(&mut number).collect();
+    let mut values = write(w, &numbers)?;
+    for held in &mut values {
+        held.var = w.compare_with("not_equal", &held.var, 0.0);
+    }
+    Ok(values)
 }

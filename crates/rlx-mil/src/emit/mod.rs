@@ -12,6 +12,7 @@ mod integers;
 mod intervals;
 mod lower;
 mod nodes;
+mod norms;
 mod patterns;
 mod recurrent;
 mod reduction;

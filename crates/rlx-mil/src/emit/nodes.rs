@@ -3,6 +3,7 @@
 use super::composite::{self, AttentionOptions};
 use super::contraction::{self, ConvolutionDims, ProductAxes};
 use super::indexing::{self, GatherDims};
+use super::norms::{self, Statistics};
 use super::reduction::{self, Window};
 use super::value::{Held, Var, sizes};
 use super::writer::{Writer, Written};
@@ -63,6 +64,10 @@ pub(super) fn op(w: &mut Writer, op: &Op, x: &[Held], types: &[DType], results: 
         sizes(shape)?;
     }
     rounding::check(op, types, results)?;
+    let are_booleans = results.iter().all(|shape| shape.dtype() == DType::Bool);
+    if are_booleans && integers::counts_booleans(op) {
+        return integers::as_numbers(w, x, |w, x| family(w, op, x, results));
+    }
     let mut values = family(w, op, x, results)?;
     if integers::may_leave(op) {
         for (held, shape) in values.iter_mut().zip(results) {
@@ -147,12 +152,12 @@ fn family(w: &mut Writer, op: &Op, x: &[Held], results: &[Shape]) -> Written {
         }
         (Op::Case { branches }, [index, args @ ..]) => control::case(w, branches, index, args),
         (Op::While { cond, body }, init) => control::while_loop(w, cond, body, init),
-        (op, x) => composites(w, op, x),
+        (op, x) => composites(w, op, x, results),
     }
 }
 
 /// Writes a composite.
-fn composites(w: &mut Writer, op: &Op, x: &[Held]) -> Written {
+fn composites(w: &mut Writer, op: &Op, x: &[Held], results: &[Shape]) -> Written {
     match (op, x) {
         (Op::Activation { kind }, [x]) => composite::activation(w, *kind, x),
         (Op::Elu { alpha }, [x]) => composite::elu(w, *alpha, x),
@@ -165,6 +170,16 @@ fn composites(w: &mut Writer, op: &Op, x: &[Held]) -> Written {
         }
         (Op::Matmul {}, [x, y]) => composite::matmul(w, x, y),
         (Op::Expand { dims }, [x]) => composite::expand(dims, x),
+        (Op::Split { axis, sizes }, [x]) => shaping::split(w, *axis, sizes, x, results),
+        (Op::Tile { repeats }, [x]) => shaping::tile(w, repeats, x, &results[0]),
+        (Op::GatherAxis { axis }, [x, indices]) => indexing::gather_axis(w, *axis, x, indices),
+        (Op::BatchNorm { axis, eps }, [x, gamma, beta, mean, variance]) => {
+            let statistics = Statistics { gamma, beta, mean, variance };
+            norms::batch_norm(w, *axis, *eps, x, &statistics)
+        }
+        (Op::GroupNorm { groups, eps }, [x, rest @ ..]) => {
+            norms::group_norm(w, *groups, *eps, x, rest.first(), rest.get(1))
+        }
         (Op::Mean { axes, keep_dims }, [x]) => reduction::mean(w, axes, *keep_dims, x),
         (Op::LogSumExp { axes, keep_dims }, [x]) => reduction::logsumexp(w, axes, *keep_dims, x),
         (

@@ -116,8 +116,7 @@ pub(super) fn reduce_window(
     result: &Shape,
 ) -> Written {
     let elem = x.elem();
-    let range = integers::narrow(result.dtype()).unwrap_or((i32::MIN.into(), i32::MAX.into()));
-    let range = (range.0 as f64, range.1 as f64);
+    let range = integers::extremes(result.dtype());
     let format = FloatFormat::of(result.dtype()).filter(|format| !format.has_infinity);
     let furthest = format.map_or(f64::INFINITY, FloatFormat::max);
     let (kind, identity) = match (op, elem) {

@@ -46,16 +46,7 @@ impl Rows {
 impl Writer {
     /// Elements of each row, at places that each row has for itself.
     fn pick(&mut self, x: &Var, places: &Var) -> Var {
-        if x.elem == Elem::Bool {
-            let numbers = self.cast(x, Elem::I32);
-            let picked = self.pick(&numbers, places);
-            return self.cast(&picked, Elem::Bool);
-        }
-        let mut inputs = vec![("x", x.into()), ("indices", places.into()), ("axis", 1.into())];
-        if self.opset >= Opset::Ios17 {
-            inputs.push(("validate_indices", false.into()));
-        }
-        self.op_of("gather_along_axis", inputs, x.elem, places.dims.clone())
+        self.gather_along(x, places, 1)
     }
 
     /// The places of the elements of each row in ascending order.
