@@ -1,5 +1,7 @@
 //! Every case of the conformance table as an ML Program, read back and evaluated:
-//! `cargo run -p rlx-coreml --example round_trip -- [--ops NAME,…] [--families NAME,…] [--opset ios15|ios16|ios17|ios18] [--dump DIR] [--skips]`.
+//! `cargo run -p rlx-coreml --example round_trip -- [--ops NAME,…] [--families NAME,…] [--opset ios15|ios16|ios17|ios18] [--dump DIR] [--skips] [--ops-table]`.
+//!
+//! With `--ops-table` it prints, for every op that is alone in a case, the operations that were written for it, and from which opset on.
 //!
 //! With `--dump` each program is written as well, with its inputs and what the evaluator says of the case, for `scripts/judge_coreml.py`:
 //! `DIR/N/model.mlmodel`, `DIR/N/weights/weight.bin`, and `DIR/N/case.bin`, of whose parts `DIR/N/case.json` says what they are.
@@ -9,10 +11,11 @@ use rlx_compile::CompileOptions;
 use rlx_compile::pipeline::lower_for;
 use rlx_conformance::{Args, Target, TargetError, run};
 use rlx_coreml::{CoremlClaims, ModelBuilder, Opset};
-use rlx_ir::{DType, Graph, Literal, Shape};
+use rlx_ir::{Graph, Literal, Op, Scalar, Shape};
 use rlx_mil::blob::{BlobFile, Blobs};
 use rlx_mil::{import, message};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
@@ -20,6 +23,30 @@ struct RoundTrip {
     opset: Opset,
     dump: Option<PathBuf>,
     dumped: Cell<usize>,
+    table: RefCell<Table>,
+}
+
+/// The operations that ops became, each with the first opset; of cases with several ops under no name.
+type Table = BTreeMap<String, BTreeMap<String, Opset>>;
+
+/// Notes the operations of a block.
+fn note(block: &message::Block, opset: Opset, row: &mut BTreeMap<String, Opset>) {
+    for operation in block.operations.iter().filter(|operation| operation.r#type != "const") {
+        row.entry(operation.r#type.clone()).and_modify(|first| *first = (*first).min(opset)).or_insert(opset);
+        operation.blocks.iter().for_each(|block| note(block, opset, row));
+    }
+}
+
+/// The op that a graph is of, where it is one.
+fn only_op(graph: &Graph) -> String {
+    let is_op = |op: &Op| {
+        !matches!(op, Op::Input { .. } | Op::Param { .. } | Op::Output { .. } | Op::Constant { .. })
+    };
+    let mut ops = graph.nodes().iter().map(|node| node.op()).filter(|op| is_op(op));
+    match (ops.next(), ops.next()) {
+        (Some(op), None) => op.mnemonic().to_string(),
+        _ => String::new(),
+    }
 }
 
 fn failed(e: impl ToString) -> TargetError {
@@ -49,6 +76,9 @@ impl Target for RoundTrip {
         let model = message::Model::decode(&bytes[..]).map_err(failed)?;
         let program = model.ml_program.ok_or_else(|| failed("no program"))?;
         let records = |_: &str, at: u64| blobs.get(at).map(|blob| blob.bytes).map_err(|e| e.to_string());
+        for block in program.functions["main"].block_specializations.values() {
+            note(block, opset, self.table.borrow_mut().entry(only_op(graph)).or_default());
+        }
         let imported = import::function(&program.functions["main"], "main", &records);
         let imported = imported.map_err(|problems| failed(problems.join("; ")))?;
         // What the model is given: the inputs under the model's names and types.
@@ -56,7 +86,10 @@ impl Target for RoundTrip {
         let named = lowered.inputs().filter_map(|node| node.name());
         for (name, feature) in named.zip(&emitted.inputs) {
             let (_, value) = inputs.iter().find(|(n, _)| *n == name).ok_or_else(|| failed("no input"))?;
-            given.push((feature.name.clone(), recast(value, &Shape::new(&feature.dims, feature.dtype))?));
+            let value = recast(value, &Shape::new(&feature.dims, feature.dtype));
+            // What CoreML is not given at its border is no fault of the program.
+            let value = value.map_err(|e| TargetError::Unsupported(e.to_string()))?;
+            given.push((feature.name.clone(), value));
         }
         if let Some(folder) = &self.dump {
             let wanted = rlx_ir::eval(graph, inputs).map_err(failed)?;
@@ -123,20 +156,28 @@ impl RoundTrip {
     }
 }
 
-/// A value at the border: other sizes of as many elements; booleans as integers and back.
+/// A value at the border: other sizes of as many elements, in the type that holds them, and back.
 fn recast(value: &Literal, shape: &Shape) -> Result<Literal, TargetError> {
-    let bytes = match (value.dtype(), shape.dtype()) {
-        (DType::Bool, DType::I32) => value.bytes().iter().flat_map(|&b| i32::from(b).to_le_bytes()).collect(),
-        (DType::I32, DType::Bool) => value.bytes().chunks_exact(4).map(|x| u8::from(x != [0; 4])).collect(),
-        _ => value.bytes().to_vec(),
-    };
+    let (from, to) = (value.dtype(), shape.dtype());
+    let mut bytes = Vec::with_capacity(value.len() * to.size());
+    for element in value.bytes().chunks_exact(from.size()) {
+        let number = Scalar::read(from, element);
+        let recast = number.convert(to);
+        if let (Scalar::Int(a), Scalar::Int(b)) = (number, recast)
+            && a != b
+        {
+            return Err(failed(format!("{a} of {from} is none of {to}")));
+        }
+        recast.write(to, &mut bytes);
+    }
     Literal::from_bytes(shape, &bytes).map_err(failed)
 }
 
 #[allow(clippy::print_stdout)]
 fn main() {
-    let (mut args, mut skips) = (Args::default(), false);
-    let mut target = RoundTrip { opset: Opset::Ios18, dump: None, dumped: Cell::new(0) };
+    let (mut args, mut skips, mut table) = (Args::default(), false, false);
+    let mut target =
+        RoundTrip { opset: Opset::Ios18, dump: None, dumped: Cell::new(0), table: RefCell::default() };
     let mut given = std::env::args().skip(1);
     while let Some(arg) = given.next() {
         let mut value = || given.next().unwrap_or_default();
@@ -152,8 +193,17 @@ fn main() {
                     _ => Opset::Ios18,
                 };
             }
+            "--ops-table" => table = true,
             _ => skips = true,
         }
+    }
+    if table {
+        for opset in [Opset::Ios15, Opset::Ios16, Opset::Ios17, Opset::Ios18] {
+            target.opset = opset;
+            println!("{}: {}", opset.name(), run(&args, &[&target]).summary());
+        }
+        print(&target.table.borrow());
+        return;
     }
     let report = run(&args, &[&target]);
     report.failures().iter().for_each(|note| println!("FAILED {note:?}"));
@@ -161,4 +211,22 @@ fn main() {
         report.skips().iter().for_each(|note| println!("skipped {note:?}"));
     }
     println!("{}", report.summary());
+}
+
+/// The table as Markdown.
+#[allow(clippy::print_stdout)]
+fn print(table: &Table) {
+    let kinds: BTreeSet<&String> = table.values().flat_map(BTreeMap::keys).collect();
+    println!("\n{} kinds of operations: {}\n", kinds.len(), list(kinds.iter().map(|kind| kind.as_str())));
+    println!("| op | operations | since |\n|---|---|---|");
+    for (op, row) in table.iter().filter(|(op, _)| !op.is_empty()) {
+        for opset in row.values().collect::<BTreeSet<_>>() {
+            let since = row.iter().filter(|(_, first)| *first == opset);
+            println!("| `{op}` | {} | {} |", list(since.map(|(kind, _)| kind.as_str())), opset.name());
+        }
+    }
+}
+
+fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
 }

@@ -96,6 +96,13 @@ pub(crate) fn setting(setting: &Const) -> Value {
             TensorValueKind::Ints(RepeatedInts { values: values.clone() }),
         ),
         Const::Text(value) => text(value),
+        Const::Float(value, elem) => {
+            let bytes = match elem {
+                Elem::F16 => half::f16::from_f32(*value).to_le_bytes().to_vec(),
+                _ => value.to_le_bytes().to_vec(),
+            };
+            tensor_value(of(data_type(*elem), &[]), data_type(*elem), &bytes)
+        }
     }
 }
 

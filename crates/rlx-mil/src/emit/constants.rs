@@ -2,8 +2,7 @@
 
 use super::value::{Elem, Known};
 use crate::blob::BlobSource;
-use half::f16;
-use rlx_ir::DType;
+use rlx_ir::{DType, Literal, Scalar};
 use std::borrow::Cow;
 use std::io;
 
@@ -34,6 +33,10 @@ impl Known {
         let Known::Param { name, stored } = self else {
             return Ok(self.bytes(elem, params)?.into_owned().into());
         };
+        if matches!(stored, DType::I64 | DType::U32 | DType::U64) {
+            // Whether they are within 32 bits is to be known before anything is written.
+            return Ok(self.bytes(elem, params)?.into_owned().into());
+        }
         let (bytes, stored) = (missing(params(name), name)?, *stored);
         // In pieces, so that what is made of large weights is never in memory as a whole.
         Ok(BlobSource::made((count * elem.dtype().size()) as u64, move |out| {
@@ -83,20 +86,46 @@ fn missing<'a>(bytes: Option<&'a [u8]>, name: &str) -> Result<&'a [u8], String> 
     bytes.ok_or_else(|| format!("the parameter `{name}` has no value"))
 }
 
-/// Elements of one type in another.
+/// A literal in the type that holds it.
+pub(crate) fn held(literal: Literal, elem: Elem) -> Result<Literal, String> {
+    if literal.dtype() == elem.dtype() {
+        return Ok(literal);
+    }
+    let bytes = converted(Cow::Borrowed(literal.bytes()), literal.dtype(), elem)?;
+    Literal::from_bytes(&literal.shape().with_dtype(elem.dtype()), &bytes).map_err(|e| e.to_string())
+}
+
+/// Elements of one type in another that holds them.
 fn converted(bytes: Cow<'_, [u8]>, from: DType, to: Elem) -> Result<Cow<'_, [u8]>, String> {
     if from == to.dtype() {
         return Ok(bytes);
     }
-    Ok(match (from, to) {
-        (DType::F32, Elem::F16) => {
-            let halves = bytes.as_chunks().0.iter().map(|&x| f16::from_f32(f32::from_le_bytes(x)));
-            halves.flat_map(f16::to_le_bytes).collect::<Vec<u8>>().into()
+    let is_narrowed = to == Elem::F16 && Elem::holding(from) == Some(Elem::F32);
+    if !is_narrowed && Elem::holding(from) != Some(to) && (from, to) != (DType::F16, Elem::F32) {
+        return Err(format!("a constant of {from} is asked for in {}", to.name()));
+    }
+    let mut held = Vec::with_capacity(bytes.len() / from.size() * to.dtype().size());
+    for element in bytes.chunks_exact(from.size()) {
+        let number = Scalar::read(from, element);
+        if let Scalar::Int(n) = number
+            && i32::try_from(n).is_err()
+        {
+            return Err(format!(
+                "a constant of {from} has {n}, which is beyond the 32-bit integers of programs"
+            ));
         }
-        (DType::F16, Elem::F32) => {
-            let numbers = bytes.as_chunks().0.iter().map(|&x| f16::from_le_bytes(x).to_f32());
-            numbers.flat_map(f32::to_le_bytes).collect::<Vec<u8>>().into()
-        }
-        (from, to) => return Err(format!("a constant of {from} is asked for in {}", to.name())),
-    })
+        number.convert(to.dtype()).write(to.dtype(), &mut held);
+    }
+    Ok(held.into())
+}
+
+/// The least and the largest element of integers that are known.
+pub(crate) fn extremes(literal: &Literal) -> Option<(i128, i128)> {
+    let size = literal.dtype().size();
+    let mut extremes = None;
+    for element in literal.bytes().chunks_exact(size) {
+        let Scalar::Int(n) = Scalar::read(literal.dtype(), element) else { return None };
+        extremes = Some(extremes.map_or((n, n), |(least, most): (i128, i128)| (least.min(n), most.max(n))));
+    }
+    extremes
 }

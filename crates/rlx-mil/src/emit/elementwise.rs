@@ -1,9 +1,11 @@
 //! Elementwise functions, comparisons, choices, and conversions of the element type.
 
 use super::broadcast::joint;
+use super::integers;
+use super::rounding::{self, Ends};
 use super::value::{Elem, Held, Known, Var, sizes};
 use super::writer::{Declined, Writer, Written};
-use rlx_ir::{BinaryOp, CompareOp, DType, Literal, Shape, UnaryOp};
+use rlx_ir::{BinaryOp, CompareOp, DType, FloatFormat, Literal, Scalar, Shape, UnaryOp};
 
 /// Functions of floats that programs have under another name, or the same.
 fn unary_name(op: UnaryOp) -> Option<&'static str> {
@@ -260,10 +262,25 @@ pub(super) fn convert(w: &mut Writer, x: &Held, result: &Shape) -> Written {
             let numbers = w.compare("equal", &x.var, &x.var);
             let zero = w.scalar(0.0, x.elem());
             let number = w.choose(&numbers, &x.var, &zero);
-            whole(w, &number)
+            match integers::narrow(result.dtype()) {
+                Some((least, most)) => {
+                    let wide = w.cast(&number, Elem::F32);
+                    let above = w.with("maximum", &wide, least as f64);
+                    let inside = w.with("minimum", &above, most as f64);
+                    w.cast(&inside, Elem::I32)
+                }
+                None => whole(w, &number),
+            }
         }
         (Elem::F16 | Elem::F32 | Elem::I32, Elem::Bool) => w.compare_with("not_equal", &x.var, 0.0),
-        (_, elem) => w.cast(&x.var, elem),
+        (_, Elem::F32) => {
+            let wide = w.cast(&x.var, Elem::F32);
+            rounding::rounded_to(w, &wide, result.dtype())
+        }
+        (_, elem) => {
+            let held = w.cast(&x.var, elem);
+            integers::wrapped(w, &held, result.dtype())
+        }
     };
     Ok(held(var, x))
 }
@@ -286,21 +303,24 @@ fn whole(w: &mut Writer, x: &Var) -> Var {
     w.choose(&above, &limit, &number)
 }
 
-/// Rounds to a narrower float and back, where that is a type of programs. What is subnormal there becomes 0.
+/// Rounds to a narrower float and back. What is subnormal there becomes 0.
 pub(super) fn reduce_precision(w: &mut Writer, x: &Held, exponent_bits: u32, mantissa_bits: u32) -> Written {
-    let (var, least) = match (x.elem(), exponent_bits, mantissa_bits) {
-        (Elem::F32, 5, 10) => {
-            let half = w.cast(&x.var, Elem::F16);
-            (w.cast(&half, Elem::F32), 2f64.powi(-14))
-        }
-        (Elem::F32, 8, 23..) => (x.var.clone(), f32::MIN_POSITIVE.into()),
-        (Elem::F16, 5, 10..) => (x.var.clone(), 2f64.powi(-14)),
-        _ => return Err("programs round to no such float".into()),
+    let elem = float(x, "rounding")?;
+    if exponent_bits > FloatFormat::F32.exponent_bits && mantissa_bits >= FloatFormat::F32.mantissa_bits {
+        return Ok(held(x.var.clone(), x));
+    }
+    if mantissa_bits == 0 {
+        return Err("programs round to no float without a mantissa".into());
+    }
+    let format = FloatFormat {
+        exponent_bits: exponent_bits.min(FloatFormat::F32.exponent_bits),
+        mantissa_bits: mantissa_bits.min(FloatFormat::F32.mantissa_bits),
+        has_infinity: true,
     };
-    let size = w.map("abs", &var);
-    let small = w.compare_with("less", &size, least);
-    let zero = w.with("mul", &var, 0.0);
-    Ok(held(w.choose(&small, &zero, &var), x))
+    let wide = w.cast(&x.var, Elem::F32);
+    let ends = Ends { has_infinity: true, has_subnormals: false };
+    let near = rounding::rounded(w, &wide, format, ends);
+    Ok(held(w.cast(&near, elem), x))
 }
 
 /// A constant of the graph.
@@ -331,13 +351,14 @@ pub(super) fn iota(w: &mut Writer, shape: &Shape, axis: usize) -> Written {
     let Some(&count) = dims.get(axis) else { return Err("the axis is not there".into()) };
     along[axis] = count;
     let along = along[axis..].to_vec();
-    let bytes: Vec<u8> = match elem {
-        Elem::I32 => (0..count as i32).flat_map(i32::to_le_bytes).collect(),
-        Elem::F32 => (0..count).flat_map(|n| (n as f32).to_le_bytes()).collect(),
-        Elem::F16 => (0..count).flat_map(|n| half::f16::from_f64(n as f64).to_le_bytes()).collect(),
-        Elem::Bool => return Err("booleans do not count".into()),
-    };
-    let shape = Shape::new(&along, shape.dtype());
+    if elem == Elem::Bool {
+        return Err("booleans do not count".into());
+    }
+    let mut bytes = Vec::with_capacity(count * elem.dtype().size());
+    for n in 0..count {
+        Scalar::Int(n as i128).convert(shape.dtype()).convert(elem.dtype()).write(elem.dtype(), &mut bytes);
+    }
+    let shape = Shape::new(&along, elem.dtype());
     let literal = Literal::from_bytes(&shape, &bytes).map_err(|e| Declined(e.to_string()))?;
     Ok(vec![Held { var: w.literal(literal)?, dims }])
 }
@@ -352,5 +373,5 @@ pub(super) fn float(x: &Held, what: &str) -> Result<Elem, Declined> {
 
 /// The element type of a graph that a program has.
 pub(super) fn elem_of(dtype: DType) -> Result<Elem, Declined> {
-    Elem::of(dtype).ok_or_else(|| format!("programs have no values of {dtype}").into())
+    Elem::holding(dtype).ok_or_else(|| format!("programs have no values of {dtype}").into())
 }

@@ -43,6 +43,20 @@ impl Writer {
         }
         self.op_of("gather", inputs, x.elem, dims)
     }
+
+    /// Elements along an axis by indices for each of them, which are inside.
+    pub(crate) fn gather_along(&mut self, x: &Var, indices: &Var, axis: usize) -> Var {
+        if x.elem == Elem::Bool {
+            let numbers = self.cast(x, Elem::I32);
+            let picked = self.gather_along(&numbers, indices, axis);
+            return self.cast(&picked, Elem::Bool);
+        }
+        let mut inputs = vec![("x", x.into()), ("indices", indices.into()), ("axis", (axis as i32).into())];
+        if self.opset >= Opset::Ios17 {
+            inputs.push(("validate_indices", false.into()));
+        }
+        self.op_of("gather_along_axis", inputs, x.elem, indices.dims.clone())
+    }
 }
 
 /// The beginning of a slice of these sizes, moved inside.
@@ -154,10 +168,61 @@ pub(super) fn gather(
         return Ok(gathered.iter().map(cast).collect());
     }
     let out = dims_of(result)?;
-    match along_one_axis(w, x, indices, dims, &out) {
+    if let Some(var) = along_one_axis(w, x, indices, dims, &out) {
+        return Ok(vec![Held::whole(var)]);
+    }
+    match by_vectors(w, x, indices, dims, &out)? {
         Some(var) => Ok(vec![Held::whole(var)]),
         None => anywhere(w, x, indices, dims, &out),
     }
+}
+
+/// Whole slices of the axes behind by vectors of indices of the first ones.
+fn by_vectors(
+    w: &mut Writer,
+    x: &Held,
+    indices: &Held,
+    dims: &GatherDims<'_>,
+    out: &[usize],
+) -> Result<Option<Var>, Declined> {
+    let items = dims.start_index_map.len();
+    let places = indices.rank().saturating_sub(1);
+    let in_order = |list: &[usize], from: usize, to: usize| list.iter().copied().eq(from..to);
+    let is_whole = (0..x.rank()).all(|axis| dims.sizes[axis] == if axis < items { 1 } else { x.dims[axis] });
+    let fits = items > 1
+        && indices.rank() > 1
+        && dims.index_vector_dim == places
+        && in_order(dims.start_index_map, 0, items)
+        && in_order(dims.collapsed, 0, items)
+        && dims.operand_batching.is_empty()
+        && in_order(dims.offset_dims, places, out.len())
+        && is_whole;
+    if !fits {
+        return Ok(None);
+    }
+    let (table, index) = (w.full(x), w.full(indices));
+    let last: Vec<i32> = x.dims[..items].iter().map(|&n| n as i32 - 1).collect();
+    let last = w.ints(&last);
+    let index = w.with("maximum", &index, 0.0);
+    let index = w.join("minimum", &index, &last);
+    let mut inputs = vec![("x", (&table).into()), ("indices", (&index).into())];
+    if w.opset >= Opset::Ios16 {
+        inputs.push(("batch_dims", 0.into()));
+    }
+    if w.opset >= Opset::Ios17 {
+        inputs.push(("validate_indices", false.into()));
+    }
+    Ok(Some(w.op_of("gather_nd", inputs, table.elem, out.to_vec())))
+}
+
+/// Elements along an axis by indices for each of them; one outside is moved to the nearest end.
+pub(super) fn gather_axis(w: &mut Writer, axis: usize, x: &Held, indices: &Held) -> Written {
+    if indices.elem() != Elem::I32 {
+        return Err("indices are not of i32".into());
+    }
+    let (full, index) = (w.full(x), w.full(indices));
+    let index = w.inside(&index, x.dims[axis] - 1);
+    Ok(vec![Held::whole(w.gather_along(&full, &index, axis))])
 }
 
 /// Whole slices along one axis, by single indices.

@@ -9,11 +9,17 @@ mod contraction;
 mod control;
 mod elementwise;
 mod indexing;
+mod integers;
+mod intervals;
 mod lower;
 mod nodes;
+mod norms;
+mod patterns;
 mod recurrent;
 mod reduction;
+mod rounding;
 mod shaping;
+mod sorting;
 mod value;
 mod writer;
 
@@ -48,10 +54,11 @@ pub fn has_form(op: &Op, operands: &[Shape], results: &[Shape], dialect: Dialect
         let known = Some(Known::Param { name: name.clone(), stored: shape.dtype() });
         Some(Held::whole(Var { name, elem, dims, known }))
     };
+    let types: Vec<DType> = operands.iter().map(Shape::dtype).collect();
     let Some(operands) = operands.iter().enumerate().map(operand).collect::<Option<Vec<Held>>>() else {
         return false;
     };
-    nodes::op(&mut Writer::new(dialect), op, &operands, results).is_ok()
+    nodes::op(&mut Writer::new(dialect), op, &operands, &types, results).is_ok()
 }
 
 /// A graph that is a function of a program.
@@ -112,7 +119,8 @@ pub fn function<'p>(
     if !w.problems.is_empty() {
         return Err(w.problems);
     }
-    let block = Block { inputs: Vec::new(), operations: w.finish(), outputs: results };
+    let mut block = Block { inputs: Vec::new(), operations: w.finish(), outputs: results };
+    patterns::apply(&mut block);
     let mut store = |known: &Known, elem: Elem, count: usize| {
         let source = known.source(elem, count, params)?;
         let ty = match elem {

@@ -4,16 +4,18 @@ use super::attention::{self, AttentionOptions};
 use super::composite;
 use super::contraction::{self, ConvolutionDims, ProductAxes};
 use super::indexing::{self, GatherDims};
+use super::norms::{self, Statistics};
 use super::reduction::{self, Window};
 use super::value::{Held, Var, sizes};
 use super::writer::{Writer, Written};
-use super::{control, elementwise, recurrent, shaping};
-use rlx_ir::{Graph, Node, Op, Shape};
+use super::{control, elementwise, integers, intervals, recurrent, rounding, shaping, sorting};
+use rlx_ir::{DType, Graph, Node, Op, Shape};
 
 /// Writes the nodes of a graph, with these values for its leaves, and gives its outputs. What cannot be written is a problem of the writer.
 pub(super) fn graph(w: &mut Writer, graph: &Graph, leaves: &[Held]) -> Vec<Held> {
     let mut values: Vec<Vec<Held>> = Vec::with_capacity(graph.nodes().len());
     let mut leaves = leaves.iter();
+    let beyond = intervals::beyond(graph);
     for node in graph.nodes() {
         let written = match node.op() {
             Op::Input { .. } | Op::Param { .. } => leaves.next().cloned().into_iter().collect(),
@@ -24,18 +26,23 @@ pub(super) fn graph(w: &mut Writer, graph: &Graph, leaves: &[Held]) -> Vec<Held>
             _ => {
                 let operand = |id: &rlx_ir::NodeId| values[id.index()].first().cloned();
                 let operands: Vec<Held> = node.inputs().iter().filter_map(operand).collect();
-                one(w, node, &operands)
+                let types: Vec<DType> =
+                    node.inputs().iter().map(|id| graph.node(*id).shape().dtype()).collect();
+                one(w, node, &operands, &types)
             }
         };
+        if let Some(problem) = beyond.get(&node.id()) {
+            w.problems.push(problem.clone());
+        }
         values.push(written);
     }
     graph.outputs().iter().filter_map(|id| values[id.index()].first().cloned()).collect()
 }
 
 /// Writes a node.
-fn one(w: &mut Writer, node: &Node, operands: &[Held]) -> Vec<Held> {
+fn one(w: &mut Writer, node: &Node, operands: &[Held], types: &[DType]) -> Vec<Held> {
     let label = (!node.label().is_empty()).then(|| std::mem::replace(&mut w.label, node.label().into()));
-    let written = op(w, node.op(), operands, node.results());
+    let written = op(w, node.op(), operands, types, node.results());
     if let Some(label) = label {
         w.label = label;
     }
@@ -52,11 +59,27 @@ fn placeholder(shape: &Shape) -> Held {
     Held::whole(Var { name: "missing".into(), elem, dims, known: None })
 }
 
-/// Writes an op.
-pub(super) fn op(w: &mut Writer, op: &Op, x: &[Held], results: &[Shape]) -> Written {
+/// Writes an op on values of these types.
+pub(super) fn op(w: &mut Writer, op: &Op, x: &[Held], types: &[DType], results: &[Shape]) -> Written {
     for shape in results {
         sizes(shape)?;
     }
+    rounding::check(op, types, results)?;
+    let are_booleans = results.iter().all(|shape| shape.dtype() == DType::Bool);
+    if are_booleans && integers::counts_booleans(op) {
+        return integers::as_numbers(w, x, |w, x| family(w, op, x, results));
+    }
+    let mut values = family(w, op, x, results)?;
+    if integers::may_leave(op) {
+        for (held, shape) in values.iter_mut().zip(results) {
+            held.var = integers::wrapped(w, &held.var, shape.dtype());
+        }
+    }
+    Ok(values)
+}
+
+/// Writes an op whose results are as if their types were those that hold them.
+fn family(w: &mut Writer, op: &Op, x: &[Held], results: &[Shape]) -> Written {
     match (op, x) {
         (Op::Constant { value }, _) => elementwise::constant(w, value),
         (Op::Iota { shape, axis }, _) => elementwise::iota(w, shape, *axis),
@@ -109,8 +132,9 @@ pub(super) fn op(w: &mut Writer, op: &Op, x: &[Held], results: &[Shape]) -> Writ
         (Op::Scatter { dims, combiner }, [x, indices, updates]) => {
             indexing::scatter(w, dims, *combiner, x, indices, updates)
         }
-        (Op::TopK { k }, [x]) => reduction::top_k(w, *k, x, results),
-        (Op::ArgReduce { op, axis, dtype }, [x]) => reduction::argreduce(w, *op, *axis, *dtype, x),
+        (Op::Sort { axis, order, num_keys, .. }, xs) => sorting::sort(w, *axis, *order, *num_keys, xs),
+        (Op::TopK { k }, [x]) => sorting::top_k(w, *k, x, results),
+        (Op::ArgReduce { op, axis, dtype }, [x]) => sorting::argreduce(w, *op, *axis, *dtype, x),
         (Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, dtype }, [x, y]) => {
             let axes = ProductAxes { lhs_batch, rhs_batch, lhs_contract, rhs_contract };
             contraction::dot_general(w, &axes, *dtype, x, y)
@@ -129,12 +153,12 @@ pub(super) fn op(w: &mut Writer, op: &Op, x: &[Held], results: &[Shape]) -> Writ
         }
         (Op::Case { branches }, [index, args @ ..]) => control::case(w, branches, index, args),
         (Op::While { cond, body }, init) => control::while_loop(w, cond, body, init),
-        (op, x) => composites(w, op, x),
+        (op, x) => composites(w, op, x, results),
     }
 }
 
 /// Writes a composite.
-fn composites(w: &mut Writer, op: &Op, x: &[Held]) -> Written {
+fn composites(w: &mut Writer, op: &Op, x: &[Held], results: &[Shape]) -> Written {
     match (op, x) {
         (Op::Activation { kind }, [x]) => composite::activation(w, *kind, x),
         (Op::Elu { alpha }, [x]) => composite::elu(w, *alpha, x),
@@ -147,6 +171,16 @@ fn composites(w: &mut Writer, op: &Op, x: &[Held]) -> Written {
         }
         (Op::Matmul {}, [x, y]) => composite::matmul(w, x, y),
         (Op::Expand { dims }, [x]) => composite::expand(dims, x),
+        (Op::Split { axis, sizes }, [x]) => shaping::split(w, *axis, sizes, x, results),
+        (Op::Tile { repeats }, [x]) => shaping::tile(w, repeats, x, &results[0]),
+        (Op::GatherAxis { axis }, [x, indices]) => indexing::gather_axis(w, *axis, x, indices),
+        (Op::BatchNorm { axis, eps }, [x, gamma, beta, mean, variance]) => {
+            let statistics = Statistics { gamma, beta, mean, variance };
+            norms::batch_norm(w, *axis, *eps, x, &statistics)
+        }
+        (Op::GroupNorm { groups, eps }, [x, rest @ ..]) => {
+            norms::group_norm(w, *groups, *eps, x, rest.first(), rest.get(1))
+        }
         (Op::Mean { axes, keep_dims }, [x]) => reduction::mean(w, axes, *keep_dims, x),
         (Op::LogSumExp { axes, keep_dims }, [x]) => reduction::logsumexp(w, axes, *keep_dims, x),
         (

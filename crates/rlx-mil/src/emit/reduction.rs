@@ -1,10 +1,11 @@
-//! Reductions, extremes by index, running sums, sorting, and moving windows.
+//! Reductions, running sums, and moving windows.
 
 use super::elementwise::float;
+use super::integers;
 use super::shaping::dims_of;
 use super::value::{Elem, Held, Var};
-use super::writer::{Opset, Writer, Written};
-use rlx_ir::{ArgOp, DType, ReduceOp, Shape};
+use super::writer::{Writer, Written};
+use rlx_ir::{FloatFormat, ReduceOp, Shape};
 
 impl Writer {
     /// A reduction along axes, which stay with size 1 or disappear.
@@ -72,28 +73,6 @@ pub(super) fn logsumexp(w: &mut Writer, axes: &[usize], keep: bool, x: &Held) ->
     Ok(vec![Held::whole(w.reduce("reduce_log_sum_exp", &full, axes, keep))])
 }
 
-pub(super) fn argreduce(w: &mut Writer, op: ArgOp, axis: usize, dtype: DType, x: &Held) -> Written {
-    if dtype != DType::I32 || x.elem() == Elem::Bool {
-        return Err(format!(
-            "programs have indices of i32 of the extremes of numbers, not {dtype} of {}",
-            x.elem().name()
-        )
-        .into());
-    }
-    let kind = match op {
-        ArgOp::Max => "reduce_argmax",
-        ArgOp::Min => "reduce_argmin",
-    };
-    let full = w.full(x);
-    let mut dims = full.dims.clone();
-    dims.remove(axis);
-    let mut inputs = vec![("x", (&full).into()), ("axis", (axis as i32).into()), ("keep_dims", false.into())];
-    if w.opset >= Opset::Ios17 {
-        inputs.push(("output_dtype", "int32".into()));
-    }
-    Ok(vec![Held::whole(w.op_of(kind, inputs, Elem::I32, dims))])
-}
-
 pub(super) fn cumulative(
     w: &mut Writer,
     op: ReduceOp,
@@ -113,27 +92,6 @@ pub(super) fn cumulative(
         ("reverse", reverse.into()),
     ];
     Ok(vec![Held::whole(w.op("cumsum", inputs, full.elem, full.dims.clone()))])
-}
-
-/// The largest elements along the last axis, and their indices.
-pub(super) fn top_k(w: &mut Writer, k: usize, x: &Held, results: &[Shape]) -> Written {
-    float(x, "largest elements")?;
-    let (full, dims) = (w.full(x), dims_of(&results[0])?);
-    let mut inputs = vec![
-        ("x", (&full).into()),
-        ("k", (k as i32).into()),
-        ("axis", (full.rank() as i32 - 1).into()),
-        ("ascending", false.into()),
-    ];
-    if w.opset >= Opset::Ios16 {
-        inputs.push(("sort", true.into()));
-        inputs.push(("return_indices", true.into()));
-    }
-    if w.opset >= Opset::Ios17 {
-        inputs.push(("output_indices_dtype", "int32".into()));
-    }
-    let results = w.results("topk", inputs, vec![(full.elem, dims.clone()), (Elem::I32, dims)], Vec::new());
-    Ok(results.into_iter().map(Held::whole).collect())
 }
 
 /// A moving window, one number per axis.
@@ -158,13 +116,16 @@ pub(super) fn reduce_window(
     result: &Shape,
 ) -> Written {
     let elem = x.elem();
+    let range = integers::extremes(result.dtype());
+    let format = FloatFormat::of(result.dtype()).filter(|format| !format.has_infinity);
+    let furthest = format.map_or(f64::INFINITY, FloatFormat::max);
     let (kind, identity) = match (op, elem) {
         (ReduceOp::Sum, Elem::F16 | Elem::F32 | Elem::I32) => ("add", 0.0),
         (ReduceOp::Prod, Elem::F16 | Elem::F32 | Elem::I32) => ("mul", 1.0),
-        (ReduceOp::Max, Elem::F16 | Elem::F32) => ("maximum", f64::NEG_INFINITY),
-        (ReduceOp::Min, Elem::F16 | Elem::F32) => ("minimum", f64::INFINITY),
-        (ReduceOp::Max, Elem::I32) => ("maximum", i32::MIN.into()),
-        (ReduceOp::Min, Elem::I32) => ("minimum", i32::MAX.into()),
+        (ReduceOp::Max, Elem::F16 | Elem::F32) => ("maximum", -furthest),
+        (ReduceOp::Min, Elem::F16 | Elem::F32) => ("minimum", furthest),
+        (ReduceOp::Max, Elem::I32) => ("maximum", range.0),
+        (ReduceOp::Min, Elem::I32) => ("minimum", range.1),
         _ => return Err(format!("programs have no windows of {op} of {}", elem.name()).into()),
     };
     if window.sizes.iter().product::<usize>() > MOST_IN_WINDOW {

@@ -225,3 +225,37 @@ pub(super) fn reverse(w: &mut Writer, x: &Held, axes: &[usize]) -> Written {
     let var = w.op("reverse", inputs, aligned.elem, aligned.dims.clone());
     Ok(vec![Held { var, dims: x.dims.clone() }])
 }
+
+/// Parts of these sizes along an axis.
+pub(super) fn split(w: &mut Writer, axis: usize, sizes: &[Dim], x: &Held, results: &[Shape]) -> Written {
+    let sizes = known_sizes(sizes)?;
+    if sizes.len() < 2 {
+        return Ok(vec![x.clone()]);
+    }
+    let full = w.full(x);
+    let inputs =
+        vec![("x", (&full).into()), ("split_sizes", sizes[..].into()), ("axis", (axis as i32).into())];
+    let types: Result<Vec<_>, Declined> =
+        results.iter().map(|part| Ok((full.elem, dims_of(part)?))).collect();
+    Ok(w.results("split", inputs, types?, Vec::new()).into_iter().map(Held::whole).collect())
+}
+
+/// The value repeated along axes, which are aligned at the end.
+pub(super) fn tile(w: &mut Writer, repeats: &[usize], x: &Held, result: &Shape) -> Written {
+    let dims = dims_of(result)?;
+    if x.var.rank() == 0 {
+        return Ok(vec![Held { var: x.var.clone(), dims }]);
+    }
+    let full = w.full(x);
+    let mut own = vec![1; dims.len() - full.rank()];
+    own.extend(&full.dims);
+    let aligned = w.reshape(&full, &own);
+    let mut reps = vec![1; dims.len() - repeats.len()];
+    reps.extend(repeats);
+    Ok(vec![Held::whole(w.op(
+        "tile",
+        [("x", (&aligned).into()), ("reps", reps[..].into())],
+        aligned.elem,
+        dims,
+    ))])
+}

@@ -16,12 +16,15 @@ pub(crate) enum Elem {
 }
 
 impl Elem {
-    /// The element type that programs have for one of graphs, if it is the same one.
-    pub(crate) fn of(dtype: DType) -> Option<Elem> {
+    /// The element type that holds values of one of graphs, if there is one: the same, or a wider one. `integers` says which values of wide
+    /// integers are held.
+    pub(crate) fn holding(dtype: DType) -> Option<Elem> {
         Some(match dtype {
             DType::F16 => Elem::F16,
-            DType::F32 => Elem::F32,
+            DType::F32 | DType::BF16 | DType::F8E4M3 | DType::F8E5M2 => Elem::F32,
             DType::I32 => Elem::I32,
+            DType::I8 | DType::I16 | DType::U8 | DType::U16 => Elem::I32,
+            DType::I64 | DType::U32 | DType::U64 => Elem::I32,
             DType::Bool => Elem::Bool,
             _ => return None,
         })
@@ -124,7 +127,7 @@ impl Held {
 
 /// The element type and sizes that a value of this shape has in a program.
 pub(crate) fn sizes(shape: &Shape) -> Result<(Elem, Vec<usize>), String> {
-    let elem = Elem::of(shape.dtype());
+    let elem = Elem::holding(shape.dtype());
     let elem = elem.ok_or_else(|| format!("programs have no values of {}", shape.dtype()))?;
     let dims = shape.static_dims().ok_or_else(|| format!("the size of {shape} is not known"))?;
     if dims.len() > MAX_RANK {

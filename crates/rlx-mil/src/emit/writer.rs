@@ -88,6 +88,7 @@ impl From<Opset> for Dialect {
 }
 
 /// What an operation is given at one place.
+#[derive(Clone)]
 pub(crate) enum Arg {
     /// Values, by name.
     Vars(Vec<Arc<str>>),
@@ -103,6 +104,8 @@ pub(crate) enum Const {
     Ints(Vec<i32>),
     Bools(Vec<bool>),
     Text(&'static str),
+    /// A number in one of the types of floats.
+    Float(f32, Elem),
 }
 
 impl From<bool> for Arg {
@@ -326,6 +329,7 @@ impl Writer {
     /// A tensor of these elements.
     pub(crate) fn literal(&mut self, literal: Literal) -> Result<Var, Declined> {
         let (elem, dims) = super::value::sizes(literal.shape())?;
+        let literal = super::constants::held(literal, elem)?;
         Ok(self.known(Known::Literal(literal), elem, dims, "const"))
     }
 

@@ -1,0 +1,165 @@
+//! Between which numbers the integers of a graph lie. Programs have no integers of more than 32 bits: values of wider types are written where
+//! their interval is within.
+
+use super::constants::extremes;
+use rlx_ir::{BinaryOp, DType, Graph, Node, NodeId, Op, ReduceOp, Shape, UnaryOp};
+use std::collections::HashMap;
+
+/// From the first to the second.
+type Interval = (i128, i128);
+
+/// The integers of a program.
+const HELD: Interval = (i32::MIN as i128, i32::MAX as i128);
+
+/// Why values of a graph cannot be held by the integers of programs, by their nodes.
+pub(super) fn beyond(graph: &Graph) -> HashMap<NodeId, String> {
+    let mut intervals = Intervals { graph, known: Vec::with_capacity(graph.nodes().len()) };
+    let mut problems = HashMap::new();
+    for node in graph.nodes() {
+        let mut interval = intervals.of(node);
+        if let Some(reason) = interval.and_then(|interval| reason(node, interval)) {
+            problems.insert(node.id(), reason);
+            interval = interval.map(|interval| meet(interval, HELD));
+        }
+        intervals.known.push(interval);
+    }
+    problems
+}
+
+/// What is beyond 32 bits of a node's values, if anything is.
+fn reason(node: &Node, (least, most): Interval) -> Option<String> {
+    let dtype = node.shape().dtype();
+    let is_wide = matches!(dtype, DType::I64 | DType::U32 | DType::U64);
+    (is_wide && (least < HELD.0 || most > HELD.1)).then(|| {
+        let at = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };
+        let op = node.op().mnemonic();
+        format!(
+            "`{op}`{at}: programs have integers of 32 bits, and this {dtype} may be from {least} to {most}"
+        )
+    })
+}
+
+fn meet(a: Interval, b: Interval) -> Interval {
+    (a.0.max(b.0), a.1.min(b.1))
+}
+
+fn join(a: Interval, b: Interval) -> Interval {
+    (a.0.min(b.0), a.1.max(b.1))
+}
+
+/// The intervals of the first results of the nodes so far; nothing for what is no integer.
+struct Intervals<'g> {
+    graph: &'g Graph,
+    known: Vec<Option<Interval>>,
+}
+
+impl Intervals<'_> {
+    fn of(&self, node: &Node) -> Option<Interval> {
+        let range = node.shape().dtype().int_range()?;
+        Some(match self.exact(node) {
+            Some(interval) if meet(interval, range) == interval => interval,
+            // What leaves the range of its type comes back anywhere.
+            _ => range,
+        })
+    }
+
+    /// The interval before it is wrapped, where it is known.
+    fn exact(&self, node: &Node) -> Option<Interval> {
+        let operand = |i: usize| self.known[node.inputs().get(i)?.index()];
+        let shape = |i: usize| Some(self.graph.node(*node.inputs().get(i)?).shape());
+        match node.op() {
+            // CoreML has no wider integers at the border; weights are checked one by one.
+            Op::Input { .. } | Op::Param { .. } => Some(meet(HELD, node.shape().dtype().int_range()?)),
+            Op::Constant { value } => extremes(value),
+            Op::Iota { shape, axis } => counted(size(shape, *axis)?),
+            Op::DimSize { axis } => size(shape(0)?, *axis).map(|n| (n, n)),
+            Op::ArgReduce { axis, .. } => counted(size(shape(0)?, *axis)?),
+            Op::Output { index } => self.result(self.graph.node(*node.inputs().first()?), *index),
+            Op::Unary { op } => unary(*op, operand(0)?),
+            Op::Binary { op } => binary(*op, operand(0)?, operand(1)?),
+            Op::Clamp {} => {
+                let (low, x, high) = (operand(0)?, operand(1)?, operand(2)?);
+                let above = (x.0.max(low.0), x.1.max(low.1));
+                Some((above.0.min(high.0), above.1.min(high.1)))
+            }
+            Op::Reduce { kind, axes } => {
+                let count = axes.iter().map(|&axis| size(shape(0)?, axis)).product::<Option<i128>>()?;
+                reduced(*kind, count, operand(0)?)
+            }
+            Op::Cumulative { op, axis, .. } => {
+                let one = operand(0)?;
+                reduced(*op, size(shape(0)?, *axis)?, one).map(|all| join(all, join(one, (0, 0))))
+            }
+            Op::Select {} | Op::DynamicUpdateSlice {} | Op::Pad { .. } | Op::Concatenate { .. } => {
+                let first = usize::from(matches!(node.op(), Op::Select {}));
+                let moved =
+                    if matches!(node.op(), Op::Concatenate { .. }) { node.inputs().len() } else { first + 2 };
+                (first..moved).map(operand).reduce(|a, b| Some(join(a?, b?)))?
+            }
+            Op::Convert { .. } | Op::Reshape { .. } | Op::Transpose { .. } | Op::BroadcastInDim { .. } => {
+                operand(0)
+            }
+            Op::Slice { .. } | Op::Reverse { .. } | Op::DynamicSlice { .. } | Op::Gather { .. } => operand(0),
+            Op::Expand { .. } | Op::StopGradient {} | Op::OptimizationBarrier {} => operand(0),
+            Op::TopK { .. } | Op::Sort { .. } => self.result(node, 0),
+            _ => None,
+        }
+    }
+
+    /// The interval of a result of a node that has several.
+    fn result(&self, node: &Node, index: usize) -> Option<Interval> {
+        let operand = |i: usize| self.known[node.inputs().get(i)?.index()];
+        match node.op() {
+            Op::Sort { .. } | Op::OptimizationBarrier {} => operand(index),
+            Op::TopK { .. } if index == 0 => operand(0),
+            _ => None,
+        }
+    }
+}
+
+/// From 0 to before this number.
+fn counted(count: i128) -> Option<Interval> {
+    (count > 0).then_some((0, count - 1))
+}
+
+fn size(shape: &Shape, axis: usize) -> Option<i128> {
+    shape.static_dims()?.get(axis).map(|&n| n as i128)
+}
+
+fn unary(op: UnaryOp, (least, most): Interval) -> Option<Interval> {
+    Some(match op {
+        UnaryOp::Neg => (-most, -least),
+        UnaryOp::Abs if least >= 0 => (least, most),
+        UnaryOp::Abs => (if most >= 0 { 0 } else { -most }, most.max(-least)),
+        UnaryOp::Sign => (least.signum(), most.signum()),
+        UnaryOp::Real | UnaryOp::Conj => (least, most),
+        _ => return None,
+    })
+}
+
+fn binary(op: BinaryOp, a: Interval, b: Interval) -> Option<Interval> {
+    let corners = |of: fn(i128, i128) -> Option<i128>| -> Option<Interval> {
+        let all = [of(a.0, b.0)?, of(a.0, b.1)?, of(a.1, b.0)?, of(a.1, b.1)?];
+        Some((*all.iter().min()?, *all.iter().max()?))
+    };
+    match op {
+        BinaryOp::Add => corners(i128::checked_add),
+        BinaryOp::Sub => corners(i128::checked_sub),
+        BinaryOp::Mul => corners(i128::checked_mul),
+        BinaryOp::Max => Some((a.0.max(b.0), a.1.max(b.1))),
+        BinaryOp::Min => Some((a.0.min(b.0), a.1.min(b.1))),
+        // By 0 a quotient is anything; between divisors of one sign it is between those by the ends.
+        BinaryOp::Div if b.0 > 0 || b.1 < 0 => corners(i128::checked_div),
+        // A remainder is no larger than x, has its sign, and by 0 it is x.
+        BinaryOp::Rem => Some((a.0.min(0), a.1.max(0))),
+        _ => None,
+    }
+}
+
+fn reduced(op: ReduceOp, count: i128, x: Interval) -> Option<Interval> {
+    match op {
+        ReduceOp::Sum => Some((x.0.checked_mul(count)?, x.1.checked_mul(count)?)),
+        ReduceOp::Max | ReduceOp::Min => Some(x),
+        _ => None,
+    }
+}
