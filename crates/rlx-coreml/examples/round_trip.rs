@@ -70,7 +70,8 @@ impl Target for RoundTrip {
         for param in &imported.params {
             let value = match &param.source {
                 import::ParamSource::Record { offset, .. } => {
-                    Literal::from_bytes(&param.shape, blobs.get(*offset).map_err(failed)?.bytes).map_err(failed)?
+                    Literal::from_bytes(&param.shape, blobs.get(*offset).map_err(failed)?.bytes)
+                        .map_err(failed)?
                 }
                 import::ParamSource::Made(value) => value.clone(),
             };
@@ -103,7 +104,11 @@ impl RoundTrip {
         let mut part = |name: &str, value: &Literal| {
             let at = data.len();
             data.extend_from_slice(value.bytes());
-            format!("{{\"name\": {name:?}, \"dtype\": {:?}, \"dims\": {:?}, \"at\": {at}}}", value.dtype().name(), value.dims())
+            format!(
+                "{{\"name\": {name:?}, \"dtype\": {:?}, \"dims\": {:?}, \"at\": {at}}}",
+                value.dtype().name(),
+                value.dims()
+            )
         };
         let inputs: Vec<String> = inputs.iter().map(|(name, value)| part(name, value)).collect();
         let outputs: Vec<String> = names.iter().zip(outputs).map(|(name, value)| part(name, value)).collect();

@@ -2,9 +2,9 @@
 
 use crate::emit::{Const, Elem};
 use crate::message::{
-    self, BlobFileValue, ConstantDimension, DataType, Dimension, DimensionKind, ImmediateValue, ImmediateValueKind,
-    RepeatedBools, RepeatedBytes, RepeatedFloats, RepeatedInts, RepeatedStrings, TensorType, TensorValue,
-    TensorValueKind, Value, ValueKind, ValueType, ValueTypeKind,
+    self, BlobFileValue, ConstantDimension, DataType, Dimension, DimensionKind, ImmediateValue,
+    ImmediateValueKind, RepeatedBools, RepeatedBytes, RepeatedFloats, RepeatedInts, RepeatedStrings,
+    TensorType, TensorValue, TensorValueKind, Value, ValueKind, ValueType, ValueTypeKind,
 };
 use std::collections::BTreeMap;
 
@@ -127,7 +127,8 @@ pub(crate) fn tensor_of(ty: &message::ValueType) -> Option<(DataType, Vec<usize>
 
 /// The text of a value that is one.
 pub(crate) fn text_of(value: &Value) -> Option<&str> {
-    let Some(ValueKind::ImmediateValue(ImmediateValue { value: Some(ImmediateValueKind::Tensor(tensor)) })) = &value.value
+    let Some(ValueKind::ImmediateValue(ImmediateValue { value: Some(ImmediateValueKind::Tensor(tensor)) })) =
+        &value.value
     else {
         return None;
     };

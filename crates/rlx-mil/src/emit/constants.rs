@@ -24,7 +24,9 @@ impl Known {
             return Ok(BlobSource::Bytes(missing(params(name), name)?.into()));
         }
         if let Known::Literal(literal) = self {
-            return Ok(converted(literal.bytes().to_vec().into(), literal.dtype(), elem)?.into_owned().into());
+            return Ok(converted(literal.bytes().to_vec().into(), literal.dtype(), elem)?
+                .into_owned()
+                .into());
         }
         self.check(params)?;
         let known = self.clone();
@@ -47,7 +49,11 @@ impl Known {
     ///
     /// # Errors
     /// Which parameter has no value, or one of another type.
-    pub(crate) fn bytes<'a, 'p: 'a>(&'a self, elem: Elem, params: &ParamBytes<'p>) -> Result<Cow<'a, [u8]>, String> {
+    pub(crate) fn bytes<'a, 'p: 'a>(
+        &'a self,
+        elem: Elem,
+        params: &ParamBytes<'p>,
+    ) -> Result<Cow<'a, [u8]>, String> {
         match self {
             Known::Literal(literal) => converted(Cow::Borrowed(literal.bytes()), literal.dtype(), elem),
             Known::Param { name, stored } => {
@@ -56,7 +62,12 @@ impl Known {
             Known::Reordered { of, parts, order } => {
                 let bytes = of.bytes(elem, params)?;
                 let len = bytes.len() / parts;
-                Ok(order.iter().flat_map(|&part| &bytes[part * len..][..len]).copied().collect::<Vec<u8>>().into())
+                Ok(order
+                    .iter()
+                    .flat_map(|&part| &bytes[part * len..][..len])
+                    .copied()
+                    .collect::<Vec<u8>>()
+                    .into())
             }
             Known::Sum(a, b) => {
                 let (a, b) = (a.bytes(Elem::F32, params)?, b.bytes(Elem::F32, params)?);

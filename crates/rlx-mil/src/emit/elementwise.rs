@@ -67,7 +67,8 @@ impl Writer {
     pub(crate) fn choose(&mut self, cond: &Var, a: &Var, b: &Var) -> Var {
         let dims = joint(&joint(&cond.dims, &a.dims), &b.dims);
         // The sizes of the result are taken from those of `a` and `b`.
-        let wide = (joint(&a.dims, &b.dims) != dims).then(|| self.full(&Held { var: a.clone(), dims: dims.clone() }));
+        let wide = (joint(&a.dims, &b.dims) != dims)
+            .then(|| self.full(&Held { var: a.clone(), dims: dims.clone() }));
         let a = wide.as_ref().unwrap_or(a);
         self.op("select", [("cond", cond.into()), ("a", a.into()), ("b", b.into())], a.elem, dims)
     }

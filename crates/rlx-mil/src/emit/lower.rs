@@ -35,7 +35,8 @@ impl<'a> Lowering<'a> {
     /// A block with what its outputs need.
     pub(crate) fn block(&mut self, block: &Block) -> Result<message::Block, String> {
         let live = live(&block.operations, &block.outputs);
-        self.taken.extend(block.operations.iter().flat_map(|op| op.outputs.iter().map(|var| var.name.clone())));
+        self.taken
+            .extend(block.operations.iter().flat_map(|op| op.outputs.iter().map(|var| var.name.clone())));
         self.constants.push(HashMap::new());
         let mut operations = Vec::new();
         for (operation, _) in block.operations.iter().zip(live).filter(|(_, live)| *live) {
@@ -65,8 +66,13 @@ impl<'a> Lowering<'a> {
                 Arg::Vars(names) => names.clone(),
                 Arg::Constant(constant) => vec![self.setting(&operation.name, place, constant, before)],
             };
-            let binding = |name: Arc<str>| message::Binding { binding: Some(message::BindingKind::Name(name.to_string())) };
-            inputs.insert(place.to_string(), message::Argument { arguments: names.into_iter().map(binding).collect() });
+            let binding = |name: Arc<str>| message::Binding {
+                binding: Some(message::BindingKind::Name(name.to_string())),
+            };
+            inputs.insert(
+                place.to_string(),
+                message::Argument { arguments: names.into_iter().map(binding).collect() },
+            );
         }
         Ok(message::Operation {
             r#type: operation.kind.into(),
@@ -78,7 +84,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn constant(&mut self, var: &Var) -> Result<message::Operation, String> {
-        let known = var.known.as_ref().ok_or_else(|| format!("the constant `{}` has no elements", var.name))?;
+        let known =
+            var.known.as_ref().ok_or_else(|| format!("the constant `{}` has no elements", var.name))?;
         let ty = tensor(var.elem, &var.dims);
         let count: usize = var.dims.iter().product();
         // Files of weights have no booleans.

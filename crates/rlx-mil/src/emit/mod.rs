@@ -3,8 +3,8 @@
 
 mod broadcast;
 mod composite;
-mod contraction;
 mod constants;
+mod contraction;
 mod control;
 mod elementwise;
 mod indexing;
@@ -18,8 +18,8 @@ mod writer;
 
 pub use constants::ParamBytes;
 pub(crate) use value::Elem;
-pub use writer::Opset;
 pub(crate) use writer::Const;
+pub use writer::Opset;
 
 use crate::blob::{BlobType, Blobs};
 use crate::message;
@@ -27,8 +27,8 @@ use lower::Lowering;
 use rlx_ir::{DType, Graph, Op, Shape};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use writer::Block;
 use value::{Held, Known, Var, sizes};
+use writer::Block;
 use writer::Writer;
 
 /// Whether programs of an opset have operations for an op on operands, and with results, of these shapes, whose sizes are known, if operands that
@@ -47,7 +47,9 @@ pub fn has_form(op: &Op, operands: &[Shape], results: &[Shape], opset: Opset) ->
         let known = Some(Known::Param { name: name.clone(), stored: shape.dtype() });
         Some(Held::whole(Var { name, elem, dims, known }))
     };
-    let Some(operands) = operands.iter().enumerate().map(operand).collect::<Option<Vec<Held>>>() else { return false };
+    let Some(operands) = operands.iter().enumerate().map(operand).collect::<Option<Vec<Held>>>() else {
+        return false;
+    };
     nodes::op(&mut Writer::new(opset), op, &operands, results).is_ok()
 }
 
@@ -103,7 +105,8 @@ pub fn function<'p>(
     let leaves: Vec<Held> = leaves.into_iter().filter_map(Result::ok).collect();
     let results = nodes::graph(&mut w, graph, &leaves);
     let mut outputs = Vec::new();
-    let results: Vec<Var> = results.iter().enumerate().map(|(i, held)| output(&mut w, i, held, &mut outputs)).collect();
+    let results: Vec<Var> =
+        results.iter().enumerate().map(|(i, held)| output(&mut w, i, held, &mut outputs)).collect();
     if !w.problems.is_empty() {
         return Err(w.problems);
     }

@@ -67,13 +67,16 @@ fn run(
         true => Known::clone(&known),
         false => Known::Reordered { of: known, parts: order.len(), order: order.to_vec() },
     };
-    let mut constant = |known: Arc<Known>, dims: &[usize], like| w.known(in_order(known), elem, dims.to_vec(), like);
+    let mut constant =
+        |known: Arc<Known>, dims: &[usize], like| w.known(in_order(known), elem, dims.to_vec(), like);
     let [weight_ih, weight_hh] = weights;
     let weight_ih = constant(weight_ih, &net.weights[0].dims, "weight_ih");
     let weight_hh = constant(weight_hh, &net.weights[1].dims, "weight_hh");
     let bias = bias.map(|bias| constant(bias, &net.weights[1].dims[..1], "bias"));
     let turned = |w: &mut Writer, x: Var| match net.reverse {
-        true => w.op("reverse", [("x", (&x).into()), ("axes", Arg::from(&[0usize][..]))], x.elem, x.dims.clone()),
+        true => {
+            w.op("reverse", [("x", (&x).into()), ("axes", Arg::from(&[0usize][..]))], x.elem, x.dims.clone())
+        }
         false => x,
     };
     let full = w.full(net.x);
@@ -110,4 +113,3 @@ pub(super) fn operands(x: &[Held], states: usize, reverse: bool) -> Option<Recur
         reverse,
     })
 }
-

@@ -58,7 +58,8 @@ impl Args<'_> {
 
     /// A list of tensors.
     pub(crate) fn list(&self, name: &str) -> Result<Vec<&Tensor>, Unread> {
-        let items = self.items.get(name).ok_or_else(|| Unread(format!("the argument `{name}` is missing")))?;
+        let items =
+            self.items.get(name).ok_or_else(|| Unread(format!("the argument `{name}` is missing")))?;
         let tensor = |item| match item {
             &Item::Tensor(ref tensor, _) => Ok(tensor),
             _ => Err(Unread(format!("the argument `{name}` has what is no tensor"))),
@@ -92,7 +93,8 @@ impl Args<'_> {
 
     /// Known integers or booleans of one element each.
     pub(crate) fn numbers(&self, name: &str) -> Result<Vec<i64>, Unread> {
-        let items = self.items.get(name).ok_or_else(|| Unread(format!("the argument `{name}` is missing")))?;
+        let items =
+            self.items.get(name).ok_or_else(|| Unread(format!("the argument `{name}` is missing")))?;
         let number = |item: &Item| match item {
             Item::Tensor(_, Some(literal)) if literal.dtype() == DType::Bool => {
                 Some(literal.bytes().iter().map(|&byte| i64::from(byte != 0)).collect())
@@ -134,7 +136,8 @@ impl Args<'_> {
     /// A known number, or what it is where it is missing.
     pub(crate) fn number(&self, name: &str, default: f64) -> Result<f64, Unread> {
         let Some(literal) = self.known(name)? else { return Ok(default) };
-        let number = (literal.len() == 1).then(|| floats(literal).and_then(|list| list.first().copied())).flatten();
+        let number =
+            (literal.len() == 1).then(|| floats(literal).and_then(|list| list.first().copied())).flatten();
         number.ok_or_else(|| format!("the argument `{name}` is not one number").into())
     }
 

@@ -18,7 +18,9 @@ pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
 }
 
 fn matmul(args: &Args<'_>) -> Result<Tensor, Unread> {
-    let turned = |x: &Tensor, flag| Ok::<_, Unread>(if args.flag(flag, false)? { x.transpose_last() } else { x.clone() });
+    let turned = |x: &Tensor, flag| {
+        Ok::<_, Unread>(if args.flag(flag, false)? { x.transpose_last() } else { x.clone() })
+    };
     let (x, y) = (args.x("x")?, args.x("y")?);
     Ok(turned(x, "transpose_x")?.matmul(&turned(y, "transpose_y")?))
 }
@@ -55,7 +57,9 @@ fn einsum(args: &Args<'_>) -> Result<Tensor, Unread> {
     let (a, b) = operands.split_once(',').ok_or_else(bad)?;
     let letters = |text: &str| text.chars().collect::<Vec<char>>();
     let (a, b, out) = (letters(a), letters(b), letters(out));
-    let distinct = |list: &[char]| list.iter().enumerate().all(|(i, c)| c.is_ascii_alphabetic() && !list[..i].contains(c));
+    let distinct = |list: &[char]| {
+        list.iter().enumerate().all(|(i, c)| c.is_ascii_alphabetic() && !list[..i].contains(c))
+    };
     if ![&a, &b, &out].into_iter().all(|list| distinct(list)) || a.len() != x.rank() || b.len() != y.rank() {
         return Err(bad());
     }
@@ -71,7 +75,8 @@ fn einsum(args: &Args<'_>) -> Result<Tensor, Unread> {
     let ((x, a), (y, b)) = (summed(x, &a, &b), summed(y, &b, &a));
     let shared: Vec<char> = a.iter().copied().filter(|c| b.contains(c)).collect();
     let (batch, contract): (Vec<char>, Vec<char>) = shared.into_iter().partition(|c| out.contains(c));
-    let places = |list: &[char], of: &[char]| of.iter().filter_map(|&c| axis(list, c)).collect::<Vec<usize>>();
+    let places =
+        |list: &[char], of: &[char]| of.iter().filter_map(|&c| axis(list, c)).collect::<Vec<usize>>();
     let op = Op::DotGeneral {
         lhs_batch: places(&a, &batch),
         rhs_batch: places(&b, &batch),
@@ -80,7 +85,9 @@ fn einsum(args: &Args<'_>) -> Result<Tensor, Unread> {
         dtype: None,
     };
     let y = x.apply(op, &[&y]);
-    let free = |list: &[char]| list.iter().copied().filter(|c| !batch.contains(c) && !contract.contains(c)).collect::<Vec<_>>();
+    let free = |list: &[char]| {
+        list.iter().copied().filter(|c| !batch.contains(c) && !contract.contains(c)).collect::<Vec<_>>()
+    };
     let made = [batch.clone(), free(&a), free(&b)].concat();
     let perm: Option<Vec<usize>> = out.iter().map(|&c| axis(&made, c)).collect();
     Ok(y.transpose(&perm.ok_or_else(bad)?))
@@ -97,13 +104,22 @@ struct Moves {
 fn moves(args: &Args<'_>, x: &Tensor, weight: &Tensor) -> Result<Moves, Unread> {
     let spatial = x.rank().checked_sub(2).filter(|n| (1..=3).contains(n) && weight.rank() == n + 2);
     let spatial = spatial.ok_or("a convolution moves along one to three axes")?;
-    let groups = usize::try_from(args.int("groups", 1)?).ok().filter(|&n| n > 0).ok_or("`groups` is no number")?;
+    let groups =
+        usize::try_from(args.int("groups", 1)?).ok().filter(|&n| n > 0).ok_or("`groups` is no number")?;
     Ok(Moves {
         spatial,
         strides: per_axis(args, "strides", spatial)?,
         dilations: per_axis(args, "dilations", spatial)?,
         groups,
     })
+}
+
+/// What a kernel covers along each axis.
+fn windows(kernel: &[usize], dilations: &[usize]) -> Result<Vec<usize>, Unread> {
+    let window =
+        |(&size, &dilation): (&usize, &usize)| size.checked_sub(1)?.checked_mul(dilation)?.checked_add(1);
+    let windows: Option<Vec<usize>> = kernel.iter().zip(dilations).map(window).collect();
+    windows.ok_or_else(|| "a kernel has no size, or is too large".into())
 }
 
 fn with_bias(args: &Args<'_>, y: Tensor) -> Result<Tensor, Unread> {
@@ -120,9 +136,18 @@ fn conv(args: &Args<'_>) -> Result<Tensor, Unread> {
     let (x, weight) = (args.x("x")?, args.x("weight")?);
     let Moves { spatial, strides, dilations, groups } = moves(args, x, weight)?;
     let (dims, kernel) = (args.dims(x)?, args.dims(weight)?);
-    let window: Vec<usize> = (0..spatial).map(|i| (kernel[i + 2] - 1) * dilations[i] + 1).collect();
+    let window = windows(&kernel[2..], &dilations)?;
     let pads = padding(args, &dims[2..], &window, &strides)?;
-    let y = convolution(x, weight, strides, vec![1; spatial], dilations, &pads_of(&pads), groups, vec![false; spatial]);
+    let y = convolution(
+        x,
+        weight,
+        strides,
+        vec![1; spatial],
+        dilations,
+        &pads_of(&pads),
+        groups,
+        vec![false; spatial],
+    );
     with_bias(args, y)
 }
 
@@ -177,8 +202,9 @@ fn conv_transpose(args: &Args<'_>) -> Result<Tensor, Unread> {
     let rest: Vec<Dim> = kernel[2..].iter().map(|&n| size(n)).collect();
     let split = weight.reshape(&[&[size(groups), size(inputs), size(outputs)], &rest[..]].concat());
     let perm: Vec<usize> = [0, 2, 1].into_iter().chain(3..3 + spatial).collect();
-    let kernel_of = split.transpose(&perm).reshape(&[&[size(groups * outputs), size(inputs)], &rest[..]].concat());
-    let window: Vec<usize> = (0..spatial).map(|i| (kernel[i + 2] - 1) * dilations[i] + 1).collect();
+    let kernel_of =
+        split.transpose(&perm).reshape(&[&[size(groups * outputs), size(inputs)], &rest[..]].concat());
+    let window = windows(&kernel[2..], &dilations)?;
     let full: Vec<usize> = (0..spatial).map(|i| (dims[i + 2] - 1) * strides[i] + window[i]).collect();
     let kind = args.text("pad_type", "valid")?;
     let mut cut: Vec<(i64, i64)> = match kind {
@@ -198,7 +224,8 @@ fn conv_transpose(args: &Args<'_>) -> Result<Tensor, Unread> {
     }
     let pads: Vec<(i64, i64)> =
         (0..spatial).map(|i| (window[i] as i64 - 1 - cut[i].0, window[i] as i64 - 1 - cut[i].1)).collect();
-    let y = convolution(x, &kernel_of, vec![1; spatial], strides, dilations, &pads, groups, vec![true; spatial]);
+    let y =
+        convolution(x, &kernel_of, vec![1; spatial], strides, dilations, &pads, groups, vec![true; spatial]);
     with_bias(args, y)
 }
 

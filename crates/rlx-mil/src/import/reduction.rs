@@ -85,7 +85,14 @@ fn moments(x: &Tensor, axes: &[usize]) -> (Tensor, Tensor) {
 }
 
 /// (x − mean) / sqrt(variance + epsilon), times gamma, plus beta, all broadcast.
-fn normalised(x: &Tensor, mean: &Tensor, variance: &Tensor, epsilon: f64, gamma: Option<Tensor>, beta: Option<Tensor>) -> Tensor {
+fn normalised(
+    x: &Tensor,
+    mean: &Tensor,
+    variance: &Tensor,
+    epsilon: f64,
+    gamma: Option<Tensor>,
+    beta: Option<Tensor>,
+) -> Tensor {
     let joint = |x: &Tensor, op, y: &Tensor| {
         let (x, y) = x.broadcast_with(y);
         x.binary(op, &y)
@@ -137,7 +144,8 @@ fn l2_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
     let axes: Vec<usize> = (x.rank().saturating_sub(3)..x.rank()).collect();
     let sum = squared(x).reduce(ReduceOp::Sum, &axes, true);
-    let root = sum.binary(BinaryOp::Add, &sum.scalar_like(args.number("epsilon", 1e-6)?)).unary(UnaryOp::Sqrt);
+    let root =
+        sum.binary(BinaryOp::Add, &sum.scalar_like(args.number("epsilon", 1e-6)?)).unary(UnaryOp::Sqrt);
     let (x, root) = x.broadcast_with(&root);
     Ok(x.binary(BinaryOp::Div, &root))
 }
@@ -149,7 +157,8 @@ fn local_response_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
     if x.rank() < 2 {
         return Err("what is normalised has no channels".into());
     }
-    let channels = |n: usize, others: usize| (0..x.rank()).map(|axis| if axis == 1 { n } else { others }).collect();
+    let channels =
+        |n: usize, others: usize| (0..x.rank()).map(|axis| if axis == 1 { n } else { others }).collect();
     let pad = |n: usize| (0..x.rank()).map(|axis| if axis == 1 { n as i64 } else { 0 }).collect();
     let op = Op::ReduceWindow {
         kind: ReduceOp::Sum,
@@ -182,7 +191,9 @@ pub(super) fn padding(
             if pads.len() != 2 * spatial {
                 return Err("`pad` is not two sizes per axis".into());
             }
-            pads.chunks_exact(2).map(|pair| Ok((size(pair[0])?, size(pair[1])?))).collect::<Result<_, Unread>>()?
+            pads.chunks_exact(2)
+                .map(|pair| Ok((size(pair[0])?, size(pair[1])?)))
+                .collect::<Result<_, Unread>>()?
         }
         kind @ ("same" | "same_lower") => {
             let needed = |axis: usize| {
@@ -201,12 +212,16 @@ pub(super) fn padding(
 pub(super) fn per_axis(args: &Args<'_>, name: &str, spatial: usize) -> Result<Vec<usize>, Unread> {
     let list = args.ints(name)?.unwrap_or_else(|| vec![1; spatial]);
     let sizes: Result<Vec<usize>, _> = list.into_iter().map(usize::try_from).collect();
-    sizes.ok().filter(|list| list.len() == spatial && !list.contains(&0)).ok_or_else(|| format!("`{name}` is not one size per axis").into())
+    sizes
+        .ok()
+        .filter(|list| list.len() == spatial && !list.contains(&0))
+        .ok_or_else(|| format!("`{name}` is not one size per axis").into())
 }
 
 fn pool(args: &Args<'_>, op: ReduceOp) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
-    let spatial = x.rank().checked_sub(2).filter(|&n| n > 0).ok_or("what is pooled has no axis to move along")?;
+    let spatial =
+        x.rank().checked_sub(2).filter(|&n| n > 0).ok_or("what is pooled has no axis to move along")?;
     let window = per_axis(args, "kernel_sizes", spatial)?;
     let strides = per_axis(args, "strides", spatial)?;
     let dims = args.dims(x)?;
