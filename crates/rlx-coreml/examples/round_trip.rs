@@ -104,7 +104,8 @@ impl Target for RoundTrip {
         for param in &imported.params {
             let value = match &param.source {
                 import::ParamSource::Record { offset, .. } => {
-                    Literal::from_bytes(&param.shape, blobs.get(*offset).map_err(failed)?.bytes).map_err(failed)?
+                    Literal::from_bytes(&param.shape, blobs.get(*offset).map_err(failed)?.bytes)
+                        .map_err(failed)?
                 }
                 import::ParamSource::Made(value) => value.clone(),
             };

@@ -51,10 +51,16 @@ fn sizes(folder: &Path) -> Result<BTreeMap<String, Vec<usize>>, Box<dyn Error>> 
 
 type Named = BTreeMap<String, Literal>;
 
-fn step(read: &ImportedGraph<'_>, params: &Named, states: &mut Named, folder: &Path) -> Result<(), Box<dyn Error>> {
+fn step(
+    read: &ImportedGraph<'_>,
+    params: &Named,
+    states: &mut Named,
+    folder: &Path,
+) -> Result<(), Box<dyn Error>> {
     let mut inputs = Named::new();
     for (name, shape) in &read.inputs {
-        inputs.insert(name.clone(), Literal::from_bytes(shape, &fs::read(folder.join(format!("{name}.in")))?)?);
+        inputs
+            .insert(name.clone(), Literal::from_bytes(shape, &fs::read(folder.join(format!("{name}.in")))?)?);
     }
     let all = params.iter().chain(&inputs).chain(&*states);
     let values: Vec<(&str, &Literal)> = all.map(|(name, value)| (name.as_str(), value)).collect();

@@ -106,7 +106,8 @@ impl ImportedModel {
 
     /// The function that runs where none is named: `main` where the model does not say it.
     pub fn default_function(&self) -> &str {
-        let named = self.model.description.as_ref().map(|description| description.default_function_name.as_str());
+        let named =
+            self.model.description.as_ref().map(|description| description.default_function_name.as_str());
         named.filter(|name| !name.is_empty()).unwrap_or("main")
     }
 
@@ -197,7 +198,8 @@ fn open_inputs(function: &Function) -> Vec<String> {
         let sizes: Vec<String> = sizes.iter().map(text).collect();
         format!("{name} [{}]", sizes.join(", "))
     };
-    let inputs = function.inputs.iter().filter_map(|input| Some((&input.name, input.r#type.as_ref()?.sizes()?)));
+    let inputs =
+        function.inputs.iter().filter_map(|input| Some((&input.name, input.r#type.as_ref()?.sizes()?)));
     inputs.filter(|(_, sizes)| sizes.contains(&None)).map(|(name, sizes)| open(name, sizes)).collect()
 }
 

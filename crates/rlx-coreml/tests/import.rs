@@ -20,7 +20,12 @@ fn dimension(size: Option<u64>) -> Dimension {
 
 fn tensor(data_type: DataType, dims: &[Option<u64>]) -> ValueType {
     let dimensions = dims.iter().map(|&size| dimension(size)).collect();
-    let ty = TensorType { data_type: data_type.into(), rank: dims.len() as i64, dimensions, ..TensorType::default() };
+    let ty = TensorType {
+        data_type: data_type.into(),
+        rank: dims.len() as i64,
+        dimensions,
+        ..TensorType::default()
+    };
     ValueType { r#type: Some(ValueTypeKind::TensorType(ty)) }
 }
 
@@ -33,7 +38,8 @@ fn named(name: &str, ty: ValueType) -> NamedValueType {
 }
 
 fn operation(kind: &str, inputs: &[(&str, &str)], outputs: Vec<NamedValueType>) -> Operation {
-    let argument = |name: &str| Argument { arguments: vec![Binding { binding: Some(BindingKind::Name(name.into())) }] };
+    let argument =
+        |name: &str| Argument { arguments: vec![Binding { binding: Some(BindingKind::Name(name.into())) }] };
     let inputs = inputs.iter().map(|(place, name)| (place.to_string(), argument(name))).collect();
     Operation { r#type: kind.into(), inputs, outputs, ..Operation::default() }
 }
@@ -50,7 +56,8 @@ fn blob(ty: ValueType, offset: u64) -> Value {
 }
 
 fn constant(name: &str, value: Value) -> Operation {
-    let mut operation = operation("const", &[], vec![NamedValueType { name: name.into(), r#type: value.r#type.clone() }]);
+    let mut operation =
+        operation("const", &[], vec![NamedValueType { name: name.into(), r#type: value.r#type.clone() }]);
     operation.attributes.insert("val".into(), value);
     operation
 }
@@ -59,7 +66,12 @@ fn function(inputs: Vec<NamedValueType>, operations: Vec<Operation>, outputs: &[
     let outputs = outputs.iter().map(|name| name.to_string()).collect();
     let block = Block { operations, outputs, ..Block::default() };
     let opset = "CoreML8".to_string();
-    Function { inputs, block_specializations: BTreeMap::from([(opset.clone(), block)]), opset, ..Function::default() }
+    Function {
+        inputs,
+        block_specializations: BTreeMap::from([(opset.clone(), block)]),
+        opset,
+        ..Function::default()
+    }
 }
 
 struct Written {
@@ -134,7 +146,8 @@ fn open_sizes_are_asked_for_and_checked() {
     let package = package(function(vec![named("x", ty())], vec![relu], &["y"]), &Blobs::new());
     let model = ImportedModel::open(&package.path).unwrap();
     contains(&model.function("main").unwrap_err().to_string(), &["not fixed", "x [?, 3]"]);
-    let at = |sizes: &[usize]| model.function_at("main", &BTreeMap::from([("x".to_string(), sizes.to_vec())]));
+    let at =
+        |sizes: &[usize]| model.function_at("main", &BTreeMap::from([("x".to_string(), sizes.to_vec())]));
     assert_eq!(at(&[5, 3]).unwrap().outputs[0].1.static_dims().unwrap(), [5, 3]);
     for sizes in [&[5, 4][..], &[5]] {
         contains(&at(sizes).unwrap_err().to_string(), &["the input x is [?, 3], and not"]);
@@ -157,7 +170,10 @@ fn weights_are_held_against_the_program() {
         function(vec![named("x", floats(&[100]))], vec![constant("w", blob(ty, at)), add], &["y"])
     };
     contains(&error(main(floats(&[200]), at), &blobs), &["`const` at w", "400 bytes where 800 are needed"]);
-    contains(&error(main(floats(&[100]), at + 64), &blobs), &["`const` at w", "no record begins at byte 128"]);
+    contains(
+        &error(main(floats(&[100]), at + 64), &blobs),
+        &["`const` at w", "no record begins at byte 128"],
+    );
     contains(&error(main(floats(&[100]), at), &Blobs::new()), &["`const` at w", "weight.bin"]);
     contains(&error(main(floats(&[u64::MAX, 2]), at), &blobs), &["too large"]);
 }
@@ -181,7 +197,11 @@ fn states_are_inputs_and_outputs() {
     let operations = vec![
         operation("read_state", &[("input", "s")], vec![named("old", floats(&[2]))]),
         operation("add", &[("x", "old"), ("y", "x")], vec![named("sum", floats(&[2]))]),
-        operation("coreml_update_state", &[("state", "s"), ("value", "sum")], vec![named("new", floats(&[2]))]),
+        operation(
+            "coreml_update_state",
+            &[("state", "s"), ("value", "sum")],
+            vec![named("new", floats(&[2]))],
+        ),
         operation("mul", &[("x", "new"), ("y", "old")], vec![named("y", floats(&[2]))]),
     ];
     let inputs = vec![named("x", floats(&[2])), named("s", state)];
@@ -199,9 +219,13 @@ fn states_are_inputs_and_outputs() {
 
 #[test]
 fn few_bits_are_unpacked_and_checked() {
-    let bits = |data_type, dims: &[u64]| tensor(data_type, &dims.iter().map(|&n| Some(n)).collect::<Vec<_>>());
+    let bits =
+        |data_type, dims: &[u64]| tensor(data_type, &dims.iter().map(|&n| Some(n)).collect::<Vec<_>>());
     let main = |indices: u64, scale: &[u64]| {
-        let data = immediate(bits(DataType::Int4, &[1, indices]), TensorValueKind::Bytes(RepeatedBytes { values: vec![0x1F, 0x78] }));
+        let data = immediate(
+            bits(DataType::Int4, &[1, indices]),
+            TensorValueKind::Bytes(RepeatedBytes { values: vec![0x1F, 0x78] }),
+        );
         let values = vec![0.5; scale.iter().product::<u64>() as usize];
         let scale = immediate(floats(scale), TensorValueKind::Floats(RepeatedFloats { values }));
         let made = vec![named("w", floats(&[1, indices]))];

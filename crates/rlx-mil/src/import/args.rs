@@ -93,7 +93,8 @@ impl Args<'_> {
 
     /// Known integers or booleans of one element each.
     pub(crate) fn numbers(&self, name: &str) -> Result<Vec<i64>, Unread> {
-        let items = self.items.get(name).ok_or_else(|| Unread(format!("the argument `{name}` is missing")))?;
+        let items =
+            self.items.get(name).ok_or_else(|| Unread(format!("the argument `{name}` is missing")))?;
         let number = |item: &Item| match item {
             Item::Tensor(_, Some(literal)) if literal.dtype() == DType::Bool => {
                 Some(literal.bytes().iter().map(|&byte| i64::from(byte != 0)).collect())

@@ -3,7 +3,9 @@
 use super::args::{Args, Item, Read, Unread};
 use super::compressed::{self, Given};
 use super::constants::{Constants, Stored};
-use super::{contraction, elementwise, fold, images, indexing, lists, randoms, recurrent, reduction, shaping};
+use super::{
+    contraction, elementwise, fold, images, indexing, lists, randoms, recurrent, reduction, shaping,
+};
 use crate::message::{self, BindingKind};
 use crate::types::{data_type_of, dims_of, text_of};
 use rlx_ir::{Builder, DType, Shape, Tensor};
@@ -58,7 +60,11 @@ impl Blocks<'_, '_> {
                     complete = false;
                     // What follows from a value that is missing is no problem of its own.
                     if reason != MISSING {
-                        self.problems.push(format!("`{}` at {}: {reason}", operation.r#type, name_of(operation)));
+                        self.problems.push(format!(
+                            "`{}` at {}: {reason}",
+                            operation.r#type,
+                            name_of(operation)
+                        ));
                     }
                 }
             }
@@ -69,12 +75,17 @@ impl Blocks<'_, '_> {
         };
         let outputs: Option<Vec<Tensor>> = block.outputs.iter().map(output).collect();
         if outputs.is_none() && complete {
-            self.problems.push(format!("an output of a block is none of its values: {}", block.outputs.join(", ")));
+            self.problems
+                .push(format!("an output of a block is none of its values: {}", block.outputs.join(", ")));
         }
         outputs
     }
 
-    fn operation(&mut self, operation: &message::Operation, values: &mut Values<'_>) -> Result<Vec<Item>, Unread> {
+    fn operation(
+        &mut self,
+        operation: &message::Operation,
+        values: &mut Values<'_>,
+    ) -> Result<Vec<Item>, Unread> {
         let kind = operation.r#type.as_str();
         match kind {
             "const" => return Ok(vec![self.constant(operation)?]),
@@ -100,7 +111,9 @@ impl Blocks<'_, '_> {
         }
         let args = Args { builder: values.builder, items };
         if let Some(literals) = fold::known(kind, &args, &operation.outputs) {
-            let known = |literal| Item::Tensor(values.builder.constant(rlx_ir::Literal::clone(&literal)), Some(literal));
+            let known = |literal| {
+                Item::Tensor(values.builder.constant(rlx_ir::Literal::clone(&literal)), Some(literal))
+            };
             return Ok(literals.into_iter().map(known).collect());
         }
         let results = match kind {
@@ -163,11 +176,17 @@ impl Blocks<'_, '_> {
     }
 
     /// A constant that is compressed.
-    fn compressed(&mut self, operation: &message::Operation, values: &Values<'_>) -> Result<Vec<Item>, Unread> {
+    fn compressed(
+        &mut self,
+        operation: &message::Operation,
+        values: &Values<'_>,
+    ) -> Result<Vec<Item>, Unread> {
         let mut given: Given<'_> = BTreeMap::new();
         let mut give = |place, item| match item {
             Item::Stored(stored) => Ok(drop(given.insert(place, stored))),
-            Item::Tensor(_, Some(literal)) => Stored::of(&literal).map(|x| drop(given.insert(place, Rc::new(x)))),
+            Item::Tensor(_, Some(literal)) => {
+                Stored::of(&literal).map(|x| drop(given.insert(place, Rc::new(x))))
+            }
             Item::Text(_) => Ok(()),
             Item::Tensor(_, None) => Err(Unread(format!("the parameter `{place}` is no constant"))),
         };
@@ -197,7 +216,12 @@ impl Blocks<'_, '_> {
     }
 
     /// The state that an operation names.
-    fn state(&self, operation: &message::Operation, place: &str, values: &Values<'_>) -> Result<String, Unread> {
+    fn state(
+        &self,
+        operation: &message::Operation,
+        place: &str,
+        values: &Values<'_>,
+    ) -> Result<String, Unread> {
         if values.depth > 0 {
             return Err("states are read and changed by functions, not inside of other operations".into());
         }
@@ -214,7 +238,11 @@ impl Blocks<'_, '_> {
         Ok(vec![Item::Tensor(tensor.clone(), None)])
     }
 
-    fn update_state(&mut self, operation: &message::Operation, values: &mut Values<'_>) -> Result<Vec<Item>, Unread> {
+    fn update_state(
+        &mut self,
+        operation: &message::Operation,
+        values: &mut Values<'_>,
+    ) -> Result<Vec<Item>, Unread> {
         let is_plain = operation.r#type == "write_state";
         let (state, value) = if is_plain { ("input", "data") } else { ("state", "value") };
         let state = self.state(operation, state, values)?;
@@ -223,7 +251,9 @@ impl Blocks<'_, '_> {
             Some(BindingKind::Name(name)) => self.value(name, values)?,
             _ => return Err("what a state is to hold is missing".into()),
         };
-        let Item::Tensor(tensor, _) = &item else { return Err("what a state is to hold is no tensor".into()) };
+        let Item::Tensor(tensor, _) = &item else {
+            return Err("what a state is to hold is no tensor".into());
+        };
         let held = self.states.get(&state).map(|(held, _)| held.shape());
         if held.is_none_or(|held| held != tensor.shape()) {
             return Err("what a state is to hold has another type".into());
@@ -253,11 +283,17 @@ pub(super) const MISSING: &str = "a value that it reads is missing";
 /// The name of an operation.
 fn name_of(operation: &message::Operation) -> &str {
     let attribute = operation.attributes.get("name").and_then(text_of);
-    attribute.or(operation.outputs.first().map(|output| output.name.as_str())).unwrap_or("an operation without a name")
+    attribute
+        .or(operation.outputs.first().map(|output| output.name.as_str()))
+        .unwrap_or("an operation without a name")
 }
 
 /// The type of an input of a function, or of what a state holds; `sizes` where the program leaves them open.
-pub(super) fn shape_of(name: &str, ty: &message::ValueType, sizes: Option<&[usize]>) -> Result<Shape, Unread> {
+pub(super) fn shape_of(
+    name: &str,
+    ty: &message::ValueType,
+    sizes: Option<&[usize]>,
+) -> Result<Shape, Unread> {
     let data_type = data_type_of(ty).ok_or_else(|| Unread(format!("the input {name} is no tensor")))?;
     let dtype: Option<DType> = super::constants::dtype(data_type);
     let dtype = dtype.ok_or_else(|| Unread(format!("the input {name} is of no type of graphs")))?;
@@ -265,7 +301,9 @@ pub(super) fn shape_of(name: &str, ty: &message::ValueType, sizes: Option<&[usiz
     let dims: Option<Vec<usize>> = match sizes {
         None => open.iter().copied().collect(),
         Some(sizes) => {
-            let fits = |(open, &size): (&Option<usize>, &usize)| open.is_none_or(|open| open == size).then_some(size);
+            let fits = |(open, &size): (&Option<usize>, &usize)| {
+                open.is_none_or(|open| open == size).then_some(size)
+            };
             let dims = open.iter().zip(sizes).map(fits).collect();
             if open.len() == sizes.len() { dims } else { None }
         }

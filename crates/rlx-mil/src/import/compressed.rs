@@ -35,7 +35,8 @@ pub(super) fn read(kind: &str, given: &Given<'_>, constants: &Constants<'_>) -> 
         "constexpr_lut_to_dense" if given.contains_key("shape") => Ok(vec![stored(packed_palette(&params)?)]),
         "constexpr_lut_to_dense" => Ok(vec![stored(palette(&params.array("indices")?, &params)?)]),
         "constexpr_sparse_to_dense" => {
-            let mask = if given.contains_key("shape") { packed_mask(&params)? } else { params.array("mask")? };
+            let mask =
+                if given.contains_key("shape") { packed_mask(&params)? } else { params.array("mask")? };
             Ok(vec![stored(dense(&params.array("nonzero_data")?, &mask)?)])
         }
         "constexpr_lut_to_sparse" => {
@@ -67,7 +68,10 @@ struct Params<'p, 'g, 'c> {
 
 impl Params<'_, '_, '_> {
     fn get(&self, name: &str) -> Result<&Stored, Unread> {
-        self.given.get(name).map(Rc::as_ref).ok_or_else(|| Unread(format!("the parameter `{name}` is missing")))
+        self.given
+            .get(name)
+            .map(Rc::as_ref)
+            .ok_or_else(|| Unread(format!("the parameter `{name}` is missing")))
     }
 
     fn array(&self, name: &str) -> Result<Array, Unread> {
@@ -93,9 +97,11 @@ impl Params<'_, '_, '_> {
 
 /// Room for as many numbers as a product of sizes says.
 fn room(dims: &[usize]) -> Result<Vec<f32>, Unread> {
-    let count = dims.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).ok_or("a constant is too large")?;
+    let count =
+        dims.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).ok_or("a constant is too large")?;
     let mut room = Vec::new();
-    room.try_reserve_exact(count).map_err(|_| Unread(format!("there is no memory for a constant of {count} elements")))?;
+    room.try_reserve_exact(count)
+        .map_err(|_| Unread(format!("there is no memory for a constant of {count} elements")))?;
     Ok(room)
 }
 
@@ -114,16 +120,25 @@ fn array(stored: &Stored, constants: &Constants<'_>) -> Result<Array, Unread> {
     let count: usize = stored.dims.iter().product();
     match data_type {
         DataType::Float32 => values.extend(bytes.as_chunks().0.iter().map(|x| f32::from_le_bytes(*x))),
-        DataType::Float16 => values.extend(bytes.as_chunks().0.iter().map(|x| f16::from_le_bytes(*x).to_f32())),
+        DataType::Float16 => {
+            values.extend(bytes.as_chunks().0.iter().map(|x| f16::from_le_bytes(*x).to_f32()))
+        }
         DataType::Int32 => values.extend(bytes.as_chunks().0.iter().map(|x| i32::from_le_bytes(*x) as f32)),
         DataType::Uint32 => values.extend(bytes.as_chunks().0.iter().map(|x| u32::from_le_bytes(*x) as f32)),
-        DataType::Int16 => values.extend(bytes.as_chunks().0.iter().map(|x| f32::from(i16::from_le_bytes(*x)))),
-        DataType::Uint16 => values.extend(bytes.as_chunks().0.iter().map(|x| f32::from(u16::from_le_bytes(*x)))),
+        DataType::Int16 => {
+            values.extend(bytes.as_chunks().0.iter().map(|x| f32::from(i16::from_le_bytes(*x))))
+        }
+        DataType::Uint16 => {
+            values.extend(bytes.as_chunks().0.iter().map(|x| f32::from(u16::from_le_bytes(*x))))
+        }
         DataType::Int8 => values.extend(bytes.iter().map(|&x| f32::from(x as i8))),
-        DataType::Int4 => values.extend(unpacked(bytes, 4).take(count).map(|x| f32::from((x << 4) as i8 >> 4))),
+        DataType::Int4 => {
+            values.extend(unpacked(bytes, 4).take(count).map(|x| f32::from((x << 4) as i8 >> 4)))
+        }
         _ => {
             let few = bits(data_type).filter(|&bits| bits <= 8);
-            let few = few.ok_or_else(|| Unread(format!("a compressed constant of {data_type:?} is not read")))?;
+            let few =
+                few.ok_or_else(|| Unread(format!("a compressed constant of {data_type:?} is not read")))?;
             values.extend(unpacked(bytes, few).take(count).map(f32::from));
         }
     }
@@ -135,7 +150,9 @@ fn stored(array: Array) -> Stored {
     let values = array.values.iter();
     let (data_type, bytes) = match array.data_type {
         DataType::Float32 => (DataType::Float32, values.flat_map(|x| x.to_le_bytes()).collect()),
-        DataType::Float16 => (DataType::Float16, values.flat_map(|&x| f16::from_f32(x).to_le_bytes()).collect()),
+        DataType::Float16 => {
+            (DataType::Float16, values.flat_map(|&x| f16::from_f32(x).to_le_bytes()).collect())
+        }
         DataType::Int8 | DataType::Int4 => (DataType::Int8, values.map(|&x| (x as i8) as u8).collect()),
         _ => (DataType::Uint8, values.map(|&x| x as u8).collect()),
     };
@@ -170,7 +187,8 @@ fn affine(params: &Params<'_, '_, '_>) -> Result<Array, Unread> {
     let parts = |array: &Array| -> Vec<usize> {
         (0..data.dims.len()).map(|i| if i == axis { array.values.len() } else { 1 }).collect()
     };
-    let (scales, zeros) = (block_places(&data.dims, &parts(&scale))?, block_places(&data.dims, &parts(&zero))?);
+    let (scales, zeros) =
+        (block_places(&data.dims, &parts(&scale))?, block_places(&data.dims, &parts(&zero))?);
     let element = |(i, &x): (usize, &f32)| {
         rounded((x - zero.values[zeros[i]]) * scale.values[scales[i]], scale.data_type)
     };
@@ -197,7 +215,8 @@ fn scaled(data: Array, params: &Params<'_, '_, '_>) -> Result<Array, Unread> {
 /// Palettes of iOS 16: one for all, with indices of as many bits as it has entries for.
 fn packed_palette(params: &Params<'_, '_, '_>) -> Result<Array, Unread> {
     let (lut, dims) = (params.array("lut")?, params.sizes("shape")?);
-    let bits = lut.values.len().checked_ilog2().map(|bits| bits as usize).filter(|bits| (1..=8).contains(bits));
+    let bits =
+        lut.values.len().checked_ilog2().map(|bits| bits as usize).filter(|bits| (1..=8).contains(bits));
     let bits = bits.ok_or("`lut` has no entries for 1 to 8 bits")?;
     let indices = params.constants.bytes(params.get("indices")?)?;
     let count = dims.iter().try_fold(1usize, |n, &size| n.checked_mul(size));
@@ -246,9 +265,14 @@ fn palette(indices: &Array, params: &Params<'_, '_, '_>) -> Result<Array, Unread
 /// Where elements are, of iOS 16: a bit for each.
 fn packed_mask(params: &Params<'_, '_, '_>) -> Result<Array, Unread> {
     let (bytes, dims) = (params.constants.bytes(params.get("mask")?)?, params.sizes("shape")?);
-    let count = dims.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).filter(|&n| n <= bytes.len() * 8);
+    let count =
+        dims.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).filter(|&n| n <= bytes.len() * 8);
     let count = count.ok_or("`mask` has fewer bits than `shape` says")?;
-    Ok(Array { data_type: DataType::Uint1, dims, values: unpacked(bytes, 1).take(count).map(f32::from).collect() })
+    Ok(Array {
+        data_type: DataType::Uint1,
+        dims,
+        values: unpacked(bytes, 1).take(count).map(f32::from).collect(),
+    })
 }
 
 /// The elements where the mask says that there are some, and zeros.
@@ -271,5 +295,9 @@ fn sparse(elements: &Array, mask: &Array) -> Array {
 /// The mask, where each of its elements stands for a vector.
 fn repeated_mask(mask: Array, dims: &[usize]) -> Result<Array, Unread> {
     let places = block_places(dims, &mask.dims)?;
-    Ok(Array { data_type: mask.data_type, dims: dims.to_vec(), values: places.iter().map(|&at| mask.values[at]).collect() })
+    Ok(Array {
+        data_type: mask.data_type,
+        dims: dims.to_vec(),
+        values: places.iter().map(|&at| mask.values[at]).collect(),
+    })
 }

@@ -104,8 +104,10 @@ impl Constants<'_> {
     pub(crate) fn stored(&self, value: &message::Value) -> Result<Stored, Unread> {
         let ty = value.r#type.as_ref().and_then(tensor_of).ok_or("a constant is no tensor of known sizes")?;
         let (data_type, dims) = ty;
-        let bits = bits(data_type).ok_or_else(|| Unread(format!("a constant of {data_type:?} is not read")))?;
-        let count = dims.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).ok_or("a constant is too large")?;
+        let bits =
+            bits(data_type).ok_or_else(|| Unread(format!("a constant of {data_type:?} is not read")))?;
+        let count =
+            dims.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).ok_or("a constant is too large")?;
         let needed = count.checked_mul(bits).ok_or("a constant is too large")?.div_ceil(8);
         let (place, found) = match &value.value {
             Some(ValueKind::BlobFileValue(blob)) => {
@@ -141,7 +143,9 @@ impl Constants<'_> {
     pub(crate) fn literal(&self, stored: &Stored) -> Result<Literal, Unread> {
         let bytes = match stored.data_type {
             // Files may have any byte that is not 0.
-            DataType::Bool => Cow::Owned(self.bytes(stored)?.iter().map(|&byte| (byte != 0).into()).collect()),
+            DataType::Bool => {
+                Cow::Owned(self.bytes(stored)?.iter().map(|&byte| (byte != 0).into()).collect())
+            }
             _ => Cow::Borrowed(self.bytes(stored)?),
         };
         Literal::from_bytes(&stored.shape()?, &bytes).map_err(|e| e.to_string().into())
@@ -153,14 +157,19 @@ fn bytes_of(value: &TensorValueKind, data_type: DataType) -> Result<Vec<u8>, Unr
     if let TensorValueKind::Bytes(bytes) = value {
         return Ok(bytes.values.clone());
     }
-    let dtype = dtype(data_type).ok_or_else(|| Unread(format!("a constant of {data_type:?} is not in bytes")))?;
+    let dtype =
+        dtype(data_type).ok_or_else(|| Unread(format!("a constant of {data_type:?} is not in bytes")))?;
     let narrowed = |n: i64| -> Vec<u8> { n.to_le_bytes()[..dtype.size()].to_vec() };
     Ok(match (value, dtype) {
-        (TensorValueKind::Floats(list), DType::F32) => list.values.iter().flat_map(|x| x.to_le_bytes()).collect(),
+        (TensorValueKind::Floats(list), DType::F32) => {
+            list.values.iter().flat_map(|x| x.to_le_bytes()).collect()
+        }
         (TensorValueKind::Floats(list), DType::F16) => {
             list.values.iter().flat_map(|&x| half::f16::from_f32(x).to_le_bytes()).collect()
         }
-        (TensorValueKind::Doubles(list), DType::F64) => list.values.iter().flat_map(|x| x.to_le_bytes()).collect(),
+        (TensorValueKind::Doubles(list), DType::F64) => {
+            list.values.iter().flat_map(|x| x.to_le_bytes()).collect()
+        }
         (TensorValueKind::Ints(list), dtype) if dtype.is_int() => {
             list.values.iter().flat_map(|&x| narrowed(x.into())).collect()
         }

@@ -114,6 +114,14 @@ fn moves(args: &Args<'_>, x: &Tensor, weight: &Tensor) -> Result<Moves, Unread> 
     })
 }
 
+/// What a kernel covers along each axis.
+fn windows(kernel: &[usize], dilations: &[usize]) -> Result<Vec<usize>, Unread> {
+    let window =
+        |(&size, &dilation): (&usize, &usize)| size.checked_sub(1)?.checked_mul(dilation)?.checked_add(1);
+    let windows: Option<Vec<usize>> = kernel.iter().zip(dilations).map(window).collect();
+    windows.ok_or_else(|| "a kernel has no size, or is too large".into())
+}
+
 fn with_bias(args: &Args<'_>, y: Tensor) -> Result<Tensor, Unread> {
     Ok(match args.opt("bias")? {
         Some(bias) => {
@@ -128,7 +136,7 @@ fn conv(args: &Args<'_>) -> Result<Tensor, Unread> {
     let (x, weight) = (args.x("x")?, args.x("weight")?);
     let Moves { spatial, strides, dilations, groups } = moves(args, x, weight)?;
     let (dims, kernel) = (args.dims(x)?, args.dims(weight)?);
-    let window: Vec<usize> = (0..spatial).map(|i| (kernel[i + 2] - 1) * dilations[i] + 1).collect();
+    let window = windows(&kernel[2..], &dilations)?;
     let pads = padding(args, &dims[2..], &window, &strides)?;
     let y = convolution(
         x,
@@ -196,7 +204,7 @@ fn conv_transpose(args: &Args<'_>) -> Result<Tensor, Unread> {
     let perm: Vec<usize> = [0, 2, 1].into_iter().chain(3..3 + spatial).collect();
     let kernel_of =
         split.transpose(&perm).reshape(&[&[size(groups * outputs), size(inputs)], &rest[..]].concat());
-    let window: Vec<usize> = (0..spatial).map(|i| (kernel[i + 2] - 1) * dilations[i] + 1).collect();
+    let window = windows(&kernel[2..], &dilations)?;
     let full: Vec<usize> = (0..spatial).map(|i| (dims[i + 2] - 1) * strides[i] + window[i]).collect();
     let kind = args.text("pad_type", "valid")?;
     let mut cut: Vec<(i64, i64)> = match kind {

@@ -28,7 +28,9 @@ pub(super) fn known(kind: &str, args: &Args<'_>, outputs: &[NamedValueType]) -> 
     }
     let builder = Builder::new("known");
     let constant = |item: &Item| match item {
-        Item::Tensor(_, Some(literal)) => Item::Tensor(builder.constant(literal.clone()), Some(literal.clone())),
+        Item::Tensor(_, Some(literal)) => {
+            Item::Tensor(builder.constant(literal.clone()), Some(literal.clone()))
+        }
         item => item.clone(),
     };
     let items: BTreeMap<&str, Vec<Item>> =

@@ -4,6 +4,9 @@
 use super::args::{Args, Read, Unread};
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Literal, Op, Tensor, UnaryOp};
 
+/// Elements of an axis that is resized.
+const MOST_PLACES: usize = 1 << 24;
+
 pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
     let result = match kind {
         "upsample_nearest_neighbor" => scaled(args).and_then(|sizes| resized(args, &sizes, None)),
@@ -82,7 +85,11 @@ fn scaled(args: &Args<'_>) -> Result<Vec<usize>, Unread> {
     let [height, width] = image(args)?;
     let size = |size: usize, name: &str| -> Result<usize, Unread> {
         let size = (size as f64 * args.number(name, 1.0)?).floor();
-        if (1.0..=f64::from(i32::MAX)).contains(&size) { Ok(size as usize) } else { Err("an image is left without a size".into()) }
+        if (1.0..=f64::from(i32::MAX)).contains(&size) {
+            Ok(size as usize)
+        } else {
+            Err("an image is left without a size".into())
+        }
     };
     Ok(vec![size(height, "scale_factor_height")?, size(width, "scale_factor_width")?])
 }
@@ -120,8 +127,8 @@ fn resized(args: &Args<'_>, sizes: &[usize], grid: Option<Grid>) -> Result<Tenso
     let dims = args.dims(&x)?;
     let first = dims.len() - sizes.len();
     for (axis, (&from, &to)) in (first..).zip(dims[first..].iter().zip(sizes)) {
-        if from == 0 || to == 0 || i32::try_from(from).is_err() {
-            return Err("an image has no size".into());
+        if from == 0 || to == 0 || from.max(to) > MOST_PLACES {
+            return Err("an image has no size, or is too large".into());
         }
         let taken = |place: &dyn Fn(usize) -> usize| -> Result<Tensor, Unread> {
             let places: Vec<i32> = (0..to).map(|i| place(i) as i32).collect();
@@ -182,7 +189,8 @@ fn in_elements(args: &Args<'_>, x: &Tensor, size: usize) -> Result<Tensor, Unrea
         }
         mode => return Err(format!("coordinates are never `{mode}`").into()),
     };
-    let (factor, offset) = if args.flag("align_corners", true)? { (size as f64 - 1.0, 0.0) } else { (size as f64, 0.5) };
+    let (factor, offset) =
+        if args.flag("align_corners", true)? { (size as f64 - 1.0, 0.0) } else { (size as f64, 0.5) };
     let scaled = unit.binary(BinaryOp::Mul, &x.scalar_like(factor));
     Ok(scaled.binary(BinaryOp::Sub, &x.scalar_like(offset)))
 }
@@ -235,8 +243,12 @@ fn sampled(
     outside: Outside,
     nearest: bool,
 ) -> Result<Tensor, Unread> {
-    let &[batch, channels, height, width] = &args.dims(x)?[..] else { return Err("an image has four axes".into()) };
-    let &[_, out_height, out_width] = &args.dims(rows)?[..] else { return Err("places have three axes".into()) };
+    let &[batch, channels, height, width] = &args.dims(x)?[..] else {
+        return Err("an image has four axes".into());
+    };
+    let &[_, out_height, out_width] = &args.dims(rows)?[..] else {
+        return Err("places have three axes".into());
+    };
     if height == 0 || width == 0 {
         return Err("an image has no size".into());
     }
@@ -250,8 +262,13 @@ fn sampled(
         };
         let (inner_row, inner_column) = (clamped(row, height), clamped(column, width));
         let whole = |x: &Tensor| x.convert(DType::I32);
-        let line = whole(&inner_row).binary(BinaryOp::Mul, &args.builder.scalar(width as f64, DType::I32).broadcast_in_dim(&rows.dims(), &[]));
-        let places = line.binary(BinaryOp::Add, &whole(&inner_column)).reshape(&dims(&[batch, out_height * out_width]));
+        let line = whole(&inner_row).binary(
+            BinaryOp::Mul,
+            &args.builder.scalar(width as f64, DType::I32).broadcast_in_dim(&rows.dims(), &[]),
+        );
+        let places = line
+            .binary(BinaryOp::Add, &whole(&inner_column))
+            .reshape(&dims(&[batch, out_height * out_width]));
         let places = places.broadcast_in_dim(&dims(&[batch, channels, out_height * out_width]), &[0, 2]);
         let found = flat.apply(Op::GatherAxis { axis: 2 }, &[&places]);
         let found = found.reshape(&dims(&[batch, channels, out_height, out_width]));
@@ -271,7 +288,8 @@ fn sampled(
     };
     let corners = [at(&top, &left), at(&top, &right), at(&bottom, &left), at(&bottom, &right)];
     let (down, along) = (rest(&rows, &top, &corners[0]), rest(&columns, &left, &corners[0]));
-    let [upper, lower] = [between(&corners[0], &corners[1], &along), between(&corners[2], &corners[3], &along)];
+    let [upper, lower] =
+        [between(&corners[0], &corners[1], &along), between(&corners[2], &corners[3], &along)];
     Ok(between(&upper, &lower, &down))
 }
 
@@ -283,9 +301,13 @@ fn affine(args: &Args<'_>) -> Result<Tensor, Unread> {
         size.ok_or_else(|| Unread(format!("`{name}` is no size")))
     };
     let (height, width) = (size("output_height")?, size("output_width")?);
-    let &[batch, _, from_height, from_width] = &args.dims(x)?[..] else { return Err("an image has four axes".into()) };
+    let &[batch, _, from_height, from_width] = &args.dims(x)?[..] else {
+        return Err("an image has four axes".into());
+    };
     let &[given, 6] = &args.dims(matrix)?[..] else { return Err("a transform has six numbers".into()) };
-    if args.text("coordinates_mode", "normalized_minus_one_to_one")? != "normalized_minus_one_to_one" || (given != 1 && given != batch) {
+    if args.text("coordinates_mode", "normalized_minus_one_to_one")? != "normalized_minus_one_to_one"
+        || (given != 1 && given != batch)
+    {
         return Err("a transform is of coordinates between -1 and 1, for all images or for each".into());
     }
     if !args.flag("align_corners", true)? {
@@ -293,7 +315,8 @@ fn affine(args: &Args<'_>) -> Result<Tensor, Unread> {
     }
     let dims = [batch, height, width].map(Dim::Static);
     let steps = |count: usize, axis: usize| -> Result<Tensor, Unread> {
-        let place = |i: usize| if count == 1 { -1.0 } else { (2.0 * i as f64 / (count as f64 - 1.0) - 1.0) as f32 };
+        let place =
+            |i: usize| if count == 1 { -1.0 } else { (2.0 * i as f64 / (count as f64 - 1.0) - 1.0) as f32 };
         let places: Vec<f32> = (0..count).map(place).collect();
         let places = Literal::new(&[count], &places).map_err(|e| e.to_string())?;
         Ok(args.builder.constant(places).broadcast_in_dim(&dims, &[axis]))
@@ -302,10 +325,16 @@ fn affine(args: &Args<'_>) -> Result<Tensor, Unread> {
     let number = |n: usize| {
         let column = matrix.slice_axis(1, n, n + 1).convert(DType::F32);
         let column = column.reshape(&[Dim::Static(given)]);
-        if given == batch { column.broadcast_in_dim(&dims, &[0]) } else { column.reshape(&[]).broadcast_in_dim(&dims, &[]) }
+        if given == batch {
+            column.broadcast_in_dim(&dims, &[0])
+        } else {
+            column.reshape(&[]).broadcast_in_dim(&dims, &[])
+        }
     };
     let line = |n: usize| {
-        let sum = number(n).binary(BinaryOp::Mul, &across).binary(BinaryOp::Add, &number(n + 1).binary(BinaryOp::Mul, &down));
+        let sum = number(n)
+            .binary(BinaryOp::Mul, &across)
+            .binary(BinaryOp::Add, &number(n + 1).binary(BinaryOp::Mul, &down));
         sum.binary(BinaryOp::Add, &number(n + 2))
     };
     let columns = in_elements(args, &line(0), from_width)?;

@@ -2,7 +2,9 @@
 
 use super::args::{Args, Read, Unread};
 use super::shaping::{self, from_start};
-use rlx_ir::{BinaryOp, Combiner, CompareOp, DType, Dim, Op, ReduceOp, ScatterDims, Shape, SortOrder, Tensor};
+use rlx_ir::{
+    BinaryOp, Combiner, CompareOp, DType, Dim, Op, ReduceOp, ScatterDims, Shape, SortOrder, Tensor,
+};
 
 pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
     let one = |read: Result<Tensor, Unread>| read.map(|x| vec![x]);
@@ -78,7 +80,8 @@ fn update_at(args: &Args<'_>, x: &Tensor, update: &Tensor, dims: &[usize]) -> Re
     }
     let [begin_mask, _, squeezed] = shaping::masks(args, dims.len())?;
     let mut sizes = args.dims(update)?.into_iter();
-    let whole: Option<Vec<usize>> = squeezed.iter().map(|&gone| if gone { Some(1) } else { sizes.next() }).collect();
+    let whole: Option<Vec<usize>> =
+        squeezed.iter().map(|&gone| if gone { Some(1) } else { sizes.next() }).collect();
     let update = update.reshape(&shaping::sizes(&whole.ok_or("an update has fewer axes than it needs")?));
     let starts = shaping::starts(args, dims, &begin_mask)?;
     let operands: Vec<&Tensor> = std::iter::once(&update).chain(&starts).collect();
@@ -97,12 +100,19 @@ fn gather(args: &Args<'_>) -> Result<Tensor, Unread> {
 }
 
 /// A gather along an axis that runs with axes in front of both.
-fn batched(args: &Args<'_>, x: &Tensor, indices: &Tensor, axis: usize, batch: usize) -> Result<Tensor, Unread> {
+fn batched(
+    args: &Args<'_>,
+    x: &Tensor,
+    indices: &Tensor,
+    axis: usize,
+    batch: usize,
+) -> Result<Tensor, Unread> {
     let (dims, places) = (args.dims(x)?, args.dims(indices)?);
     if axis < batch || batch > places.len() {
         return Err("`axis` is among the batch".into());
     }
-    let slice_sizes = (0..dims.len()).map(|i| Dim::Static(if i < batch || i == axis { 1 } else { dims[i] })).collect();
+    let slice_sizes =
+        (0..dims.len()).map(|i| Dim::Static(if i < batch || i == axis { 1 } else { dims[i] })).collect();
     let inner = places.len() - batch;
     let offset_dims = (batch..axis).chain(axis + inner..dims.len() - 1 + inner).collect();
     let op = Op::Gather {
@@ -133,7 +143,8 @@ fn vectors(args: &Args<'_>, x: &Tensor, indices: &Tensor, batch: usize) -> Resul
     if batch + items > dims.len() || batch + 1 > places.len() {
         return Err("index vectors are longer than what they index".into());
     }
-    let sizes: Vec<i32> = dims[batch..batch + items].iter().map(|&n| i32::try_from(n).unwrap_or(i32::MAX)).collect();
+    let sizes: Vec<i32> =
+        dims[batch..batch + items].iter().map(|&n| i32::try_from(n).unwrap_or(i32::MAX)).collect();
     let sizes = rlx_ir::Literal::new(&[items], &sizes).map_err(|e| e.to_string())?;
     let sizes = args.builder.constant(sizes).convert(indices.dtype());
     let negative = indices.compare(CompareOp::Lt, &indices.scalar_like(0.0));

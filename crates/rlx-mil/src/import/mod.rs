@@ -104,8 +104,13 @@ pub fn function_at<'a>(
     let block = block.ok_or_else(|| vec![format!("the function {name} has no block")])?;
     let constants = Constants { records };
     let taken = function.inputs.iter().map(|input| input.name.clone()).collect();
-    let mut blocks =
-        Blocks { constants: &constants, problems: Vec::new(), params: Vec::new(), taken, states: BTreeMap::new() };
+    let mut blocks = Blocks {
+        constants: &constants,
+        problems: Vec::new(),
+        params: Vec::new(),
+        taken,
+        states: BTreeMap::new(),
+    };
     let builder = Builder::new(name);
     let items = blocks.inputs(function, sizes, &builder);
     if !blocks.problems.is_empty() {
@@ -114,14 +119,19 @@ pub fn function_at<'a>(
     let mut values = Values { builder: &builder, items, depth: 0 };
     let outputs = blocks.block(block, &mut values);
     drop(values);
-    let Some(mut outputs) = outputs.filter(|_| blocks.problems.is_empty()) else { return Err(blocks.problems) };
+    let Some(mut outputs) = outputs.filter(|_| blocks.problems.is_empty()) else {
+        return Err(blocks.problems);
+    };
     let mut states = Vec::new();
     for (name, (tensor, changed)) in blocks.states {
         states.push(ImportedState { name, shape: tensor.shape(), output: changed.then_some(outputs.len()) });
         outputs.extend(changed.then_some(tensor));
     }
-    let graph = builder.finish(&outputs.iter().collect::<Vec<_>>()).map_err(|violations| vec![violations.to_string()])?;
-    let params: Result<_, Unread> = blocks.params.iter().map(|(name, stored)| param(name, stored, &constants)).collect();
+    let graph = builder
+        .finish(&outputs.iter().collect::<Vec<_>>())
+        .map_err(|violations| vec![violations.to_string()])?;
+    let params: Result<_, Unread> =
+        blocks.params.iter().map(|(name, stored)| param(name, stored, &constants)).collect();
     let params = params.map_err(|problem| vec![problem.0])?;
     Ok(ImportedFunction { graph, params, outputs: block.outputs.clone(), states })
 }

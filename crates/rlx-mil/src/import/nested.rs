@@ -47,7 +47,8 @@ impl Blocks<'_, '_> {
         let outputs = self.block(block, &mut inside);
         drop(inside);
         let outputs: Vec<Tensor> = outputs.ok_or(MISSING)?.into_iter().map(finish).collect();
-        let mut graph = builder.finish(&outputs.iter().collect::<Vec<_>>()).map_err(|e| Unread(e.to_string()))?;
+        let mut graph =
+            builder.finish(&outputs.iter().collect::<Vec<_>>()).map_err(|e| Unread(e.to_string()))?;
         graph.remove_dead();
         Ok(graph)
     }
@@ -63,7 +64,12 @@ impl Blocks<'_, '_> {
         read.into_iter().filter_map(|name| tensor(name)).collect()
     }
 
-    pub(super) fn cond(&mut self, operation: &message::Operation, args: &Args<'_>, values: &mut Values<'_>) -> Read {
+    pub(super) fn cond(
+        &mut self,
+        operation: &message::Operation,
+        args: &Args<'_>,
+        values: &mut Values<'_>,
+    ) -> Read {
         let [then, other] = &operation.blocks[..] else { return Err("a choice has two blocks".into()) };
         let outside = self.outside(&operation.blocks, values);
         let then_branch = SubGraph::new(self.inner(then, &[], &outside, values, |x| x)?);
@@ -74,7 +80,12 @@ impl Blocks<'_, '_> {
     }
 
     /// What a loop reads from outside is carried along.
-    pub(super) fn while_loop(&mut self, operation: &message::Operation, args: &Args<'_>, values: &mut Values<'_>) -> Read {
+    pub(super) fn while_loop(
+        &mut self,
+        operation: &message::Operation,
+        args: &Args<'_>,
+        values: &mut Values<'_>,
+    ) -> Read {
         let [test, step] = &operation.blocks[..] else { return Err("a loop has two blocks".into()) };
         let start = args.list("loop_vars")?;
         let outside = self.outside(&operation.blocks, values);
@@ -91,7 +102,8 @@ impl Blocks<'_, '_> {
         outputs.extend(&inputs[start.len()..]);
         body.set_outputs(outputs);
         let op = Op::While { cond: SubGraph::new(cond), body: SubGraph::new(body) };
-        let carried: Vec<&Tensor> = start.iter().copied().chain(outside.iter().map(|(_, tensor)| tensor)).collect();
+        let carried: Vec<&Tensor> =
+            start.iter().copied().chain(outside.iter().map(|(_, tensor)| tensor)).collect();
         let [first, rest @ ..] = &carried[..] else { return Err("a loop carries nothing".into()) };
         let mut results = first.apply_many(op, rest);
         results.truncate(start.len());

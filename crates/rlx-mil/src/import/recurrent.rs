@@ -81,7 +81,10 @@ fn biases(args: &Args<'_>, end: &str) -> Result<Vec<Tensor>, Unread> {
     }
     let Some(inner) = bias else { return Ok(args.opt("input_bias")?.into_iter().cloned().collect()) };
     let outer = args.opt("input_bias")?.cloned();
-    Ok(vec![outer.unwrap_or_else(|| inner.scalar_like(0.0).broadcast_in_dim(&inner.dims(), &[])), inner.clone()])
+    Ok(vec![
+        outer.unwrap_or_else(|| inner.scalar_like(0.0).broadcast_in_dim(&inner.dims(), &[])),
+        inner.clone(),
+    ])
 }
 
 fn lstm(args: &Args<'_>) -> Read {

@@ -157,7 +157,8 @@ fn local_response_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
     if x.rank() < 2 {
         return Err("what is normalised has no channels".into());
     }
-    let channels = |n: usize, others: usize| (0..x.rank()).map(|axis| if axis == 1 { n } else { others }).collect();
+    let channels =
+        |n: usize, others: usize| (0..x.rank()).map(|axis| if axis == 1 { n } else { others }).collect();
     let pad = |n: usize| (0..x.rank()).map(|axis| if axis == 1 { n as i64 } else { 0 }).collect();
     let op = Op::ReduceWindow {
         kind: ReduceOp::Sum,

@@ -51,7 +51,11 @@ fn asked(dims: &[usize], shape: &[i64]) -> Result<Vec<usize>, Unread> {
             n => Some(usize::try_from(n).map_err(|_| format!("{n} is no size"))?),
         });
     }
-    let known = out.iter().flatten().try_fold(1usize, |product, &n| product.checked_mul(n)).ok_or("sizes overflow")?;
+    let known = out
+        .iter()
+        .flatten()
+        .try_fold(1usize, |product, &n| product.checked_mul(n))
+        .ok_or("sizes overflow")?;
     let rest = count.checked_div(known).unwrap_or(0);
     Ok(out.into_iter().map(|n| n.unwrap_or(rest)).collect())
 }
@@ -127,7 +131,9 @@ fn split(args: &Args<'_>) -> Read {
     let parts: Vec<usize> = match args.ints("split_sizes")? {
         Some(list) => list.into_iter().map(|n| usize::try_from(n).unwrap_or(0)).collect(),
         None => {
-            let count = usize::try_from(args.int("num_splits", 1)?).ok().filter(|&n| n > 0 && size % n == 0);
+            let count = usize::try_from(args.int("num_splits", 1)?)
+                .ok()
+                .filter(|&n| (1..=1 << 16).contains(&n) && size % n == 0);
             let count = count.ok_or("`num_splits` does not divide the axis")?;
             vec![size / count; count]
         }
@@ -221,7 +227,11 @@ pub(super) struct Cut {
 impl Cut {
     /// The tensor, turned.
     pub(super) fn turn(&self, x: &Tensor) -> Tensor {
-        if self.turned.is_empty() { x.clone() } else { x.apply(Op::Reverse { axes: self.turned.clone() }, &[]) }
+        if self.turned.is_empty() {
+            x.clone()
+        } else {
+            x.apply(Op::Reverse { axes: self.turned.clone() }, &[])
+        }
     }
 }
 
@@ -291,7 +301,8 @@ fn slice_by_index(args: &Args<'_>) -> Result<Tensor, Unread> {
         return slice_at(args, x, &dims);
     }
     let cut = cut(args, &dims)?;
-    let op = Op::Slice { starts: sizes(&cut.starts), limits: sizes(&cut.limits), strides: cut.strides.clone() };
+    let op =
+        Op::Slice { starts: sizes(&cut.starts), limits: sizes(&cut.limits), strides: cut.strides.clone() };
     squeezed(args, &cut.turn(x).apply(op, &[]), &cut.squeezed)
 }
 
@@ -370,7 +381,8 @@ fn shape(args: &Args<'_>) -> Result<Tensor, Unread> {
 }
 
 fn range_1d(args: &Args<'_>) -> Result<Tensor, Unread> {
-    let (start, end, step) = (args.number("start", 0.0)?, args.number("end", 0.0)?, args.number("step", 1.0)?);
+    let (start, end, step) =
+        (args.number("start", 0.0)?, args.number("end", 0.0)?, args.number("step", 1.0)?);
     let count = ((end - start) / step).ceil();
     if !(1.0..=1e9).contains(&count) {
         return Err(format!("a range of {count} elements").into());
@@ -390,7 +402,12 @@ fn blocks(args: &Args<'_>, setting: &str, to_depth: bool) -> Result<Tensor, Unre
     let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image has four axes".into()) };
     if to_depth {
         let split = x.reshape(&sizes(&[n, c, h / size, size, w / size, size]));
-        return Ok(split.transpose(&[0, 3, 5, 1, 2, 4]).reshape(&sizes(&[n, c * size * size, h / size, w / size])));
+        return Ok(split.transpose(&[0, 3, 5, 1, 2, 4]).reshape(&sizes(&[
+            n,
+            c * size * size,
+            h / size,
+            w / size,
+        ])));
     }
     let split = x.reshape(&sizes(&[n, c / (size * size), size, size, h, w]));
     Ok(split.transpose(&[0, 1, 4, 2, 5, 3]).reshape(&sizes(&[n, c / (size * size), h * size, w * size])))
@@ -398,7 +415,8 @@ fn blocks(args: &Args<'_>, setting: &str, to_depth: bool) -> Result<Tensor, Unre
 
 fn depth_to_space(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
-    let size = usize::try_from(args.int("block_size", 1)?).ok().filter(|&n| n > 0).ok_or("a block has no size")?;
+    let size =
+        usize::try_from(args.int("block_size", 1)?).ok().filter(|&n| n > 0).ok_or("a block has no size")?;
     let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image has four axes".into()) };
     let split = x.reshape(&sizes(&[n, size, size, c / (size * size), h, w]));
     Ok(split.transpose(&[0, 3, 4, 1, 5, 2]).reshape(&sizes(&[n, c / (size * size), h * size, w * size])))
@@ -437,7 +455,8 @@ fn band_part(args: &Args<'_>) -> Result<Tensor, Unread> {
     let place = |axis| args.builder.iota(Shape::from_dims(&x.dims(), DType::I32), axis);
     let below = place(rank - 2).binary(BinaryOp::Sub, &place(rank - 1));
     let mut result = x.clone();
-    for (limit, compare) in [(args.int("lower", -1)?, CompareOp::Le), (args.int("upper", -1)?, CompareOp::Ge)] {
+    for (limit, compare) in [(args.int("lower", -1)?, CompareOp::Le), (args.int("upper", -1)?, CompareOp::Ge)]
+    {
         if limit >= 0 {
             let limit = if compare == CompareOp::Le { limit as f64 } else { -(limit as f64) };
             let inside = below.compare(compare, &below.scalar_like(limit));
@@ -456,10 +475,14 @@ fn sliding_windows(args: &Args<'_>) -> Result<Tensor, Unread> {
         size.ok_or_else(|| Unread(format!("`{name}` is no size")))
     };
     let (size, stride, length) = (positive("size")?, positive("stride")?, args.dims(x)?[axis]);
+    if length > 1 << 24 {
+        return Err("an axis is too long for windows".into());
+    }
     let room = length.checked_sub(size).ok_or("a window is longer than its axis")?;
     let places = (0..=room / stride).flat_map(|window| (0..size).map(move |i| window * stride + i));
     let places: Result<Vec<i32>, _> = places.map(i32::try_from).collect();
-    let places = rlx_ir::Literal::new(&[room / stride + 1, size], &places.map_err(|_| "an axis is too long")?);
+    let places =
+        rlx_ir::Literal::new(&[room / stride + 1, size], &places.map_err(|_| "an axis is too long")?);
     let places = args.builder.constant(places.map_err(|e| e.to_string())?);
     Ok(x.apply(Op::Take { axis }, &[&places]))
 }
