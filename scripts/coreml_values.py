@@ -52,6 +52,27 @@ def silu(op):
     return (x * sigmoid(x)).astype(op.x.val.dtype)
 
 
+def normed(op, mean, variance):
+    x = op.x.val.astype(np.float64)
+    number = lambda v: v if np.ndim(v) == x.ndim else np.reshape(v, [1, -1] + [1] * (x.ndim - 2))
+    y = (x - number(mean)) / np.sqrt(number(variance) + float(op.epsilon.val))
+    if op.gamma is not None:
+        y = y * number(op.gamma.val)
+    if op.beta is not None:
+        y = y + number(op.beta.val)
+    return y.astype(op.x.val.dtype)
+
+
+def instance_norm(op):
+    axes = tuple(range(2, op.x.val.ndim))
+    x = op.x.val.astype(np.float64)
+    return normed(op, x.mean(axes, keepdims=True), x.var(axes, keepdims=True))
+
+
+def gather_nd(op):
+    return op.x.val[tuple(np.moveaxis(op.indices.val, -1, 0))]
+
+
 def lstm(op):
     x, h, c = (v.val.astype(np.float64) for v in (op.x, op.initial_h, op.initial_c))
     w, u, b = op.weight_ih.val, op.weight_hh.val, 0 if op.bias is None else op.bias.val
@@ -151,6 +172,8 @@ def run(block):
 
 def while_loop(op):
     values = [var.val for var in op.loop_vars]
+    if any(value is None for value in values):
+        return None
     test, step = op.blocks
     for _ in range(100_000):
         for var, value in zip(test.inputs, values):
@@ -170,6 +193,9 @@ VALUES = {
     "max_pool": (lambda op: pool(op, False), ["x"]),
     "avg_pool": (lambda op: pool(op, True), ["x"]),
     "silu": (silu, ["x"]),
+    "batch_norm": (lambda op: normed(op, op.mean.val, op.variance.val), ["x", "mean", "variance"]),
+    "instance_norm": (instance_norm, ["x"]),
+    "gather_nd": (gather_nd, ["x", "indices"]),
     "lstm": (lstm, ["x", "initial_h", "initial_c"]),
     "gru": (gru, ["x", "initial_h"]),
     "rnn": (rnn, ["x", "initial_h"]),

@@ -1,5 +1,6 @@
 //! Elements by indices: slices at places that are computed, gathers, scatters.
 
+use super::integers;
 use super::shaping::{dims_of, known_sizes};
 use super::value::{Elem, Held, Var};
 use super::writer::{Declined, Opset, Writer, Written};
@@ -85,6 +86,12 @@ pub(super) fn dynamic_slice(w: &mut Writer, x: &Held, starts: &[Held], sizes: &[
 pub(super) fn dynamic_update_slice(w: &mut Writer, x: &Held, update: &Held, starts: &[Held]) -> Written {
     if x.dims == update.dims {
         return Ok(vec![update.clone()]);
+    }
+    if w.opset < Opset::Ios18 && x.elem() == Elem::Bool {
+        return integers::as_numbers(w, &[x.clone(), update.clone()], |w, parts| match parts {
+            [x, update] => dynamic_update_slice(w, x, update, starts),
+            _ => Err("an operand is missing".into()),
+        });
     }
     let at = begin(w, starts, &x.dims, &update.dims)?;
     let (x, update) = (w.full(x), w.full(update));

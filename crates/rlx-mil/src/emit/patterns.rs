@@ -300,26 +300,19 @@ fn log_sum(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     (seen.is(input(operation, "epsilon")?, 0.0) && sum.outputs[0].elem.is_float()).then(|| sum.inputs.clone())
 }
 
-/// Values of one size along a new axis
+/// Scalars along a new axis. Stacks of larger values are left as they are: coremltools loads none of which it knows some values only
 fn stack(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     let parts = operation.inputs.iter().find(|(place, _)| *place == "values");
     let Some((_, Arg::Vars(parts))) = parts else { return None };
     let axis = operation.inputs.iter().find(|(place, _)| *place == "axis");
     let Some((_, Arg::Constant(Const::Int(axis)))) = axis else { return None };
-    let at = usize::try_from(*axis).ok()?;
     let mut sources = Vec::new();
     for part in parts {
-        let reshape = from_reshape(seen, part)?;
-        let (source, var) = (seen.var(reshape)?, seen.var(part)?);
-        let mut dims = source.dims.clone();
-        if at > dims.len() || source.known.is_some() {
+        let source = from_reshape(seen, part)?;
+        if seen.var(source)?.rank() > 0 || seen.var(part)?.rank() != 1 {
             return None;
         }
-        dims.insert(at, 1);
-        if dims != var.dims {
-            return None;
-        }
-        sources.push(reshape.clone());
+        sources.push(source.clone());
     }
     Some(vec![("values", Arg::Vars(sources)), ("axis", Arg::Constant(Const::Int(*axis)))])
 }

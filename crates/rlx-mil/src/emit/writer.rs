@@ -313,13 +313,13 @@ impl Writer {
         }
         let name = self.named(like);
         let var = Var { name: name.clone(), elem, dims, known: Some(known) };
-        self.push(Operation {
-            kind: "const",
-            name,
-            inputs: Vec::new(),
-            outputs: vec![var.clone()],
-            blocks: Vec::new(),
-        });
+        let outputs = vec![var.clone()];
+        let operation = Operation { kind: "const", name, inputs: Vec::new(), outputs, blocks: Vec::new() };
+        // Large ones belong to the outermost block, where those inside find them.
+        let block = if key.is_some() { self.open.last_mut() } else { self.open.first_mut() };
+        if let Some((operations, _)) = block {
+            operations.push(operation);
+        }
         if let (Some(key), Some((_, constants))) = (key, self.open.last_mut()) {
             constants.insert(key, var.clone());
         }
