@@ -60,11 +60,11 @@ impl Args<'_> {
     pub(crate) fn list(&self, name: &str) -> Result<Vec<&Tensor>, Unread> {
         let items =
             self.items.get(name).ok_or_else(|| Unread(format!("the argument `{name}` is missing")))?;
-        let tensor = |item| match item {
-            &Item::Tensor(ref tensor, _) => Ok(tensor),
-            _ => Err(Unread(format!("the argument `{name}` has what is no tensor"))),
-        };
-        items.iter().map(tensor).collect()
+        let other = || Unread(format!("the argument `{name}` has what is no tensor"));
+        items
+            .iter()
+            .map(|item| if let Item::Tensor(tensor, _) = item { Ok(tensor) } else { Err(other()) })
+            .collect()
     }
 
     fn known(&self, name: &str) -> Result<Option<&Literal>, Unread> {

@@ -183,7 +183,10 @@ impl Blocks<'_, '_> {
     ) -> Result<Vec<Item>, Unread> {
         let mut given: Given<'_> = BTreeMap::new();
         let mut give = |place, item| match item {
-            Item::Stored(stored) => Ok(drop(given.insert(place, stored))),
+            Item::Stored(stored) => {
+                given.insert(place, stored);
+                Ok(())
+            }
             Item::Tensor(_, Some(literal)) => {
                 Stored::of(&literal).map(|x| drop(given.insert(place, Rc::new(x))))
             }

@@ -246,8 +246,8 @@ fn palette(indices: &Array, params: &Params<'_, '_, '_>) -> Result<Array, Unread
     // [outer, axis, inner] of indices, each a vector along the axis.
     let (size, inner): (usize, usize) = (indices.dims[axis], indices.dims[axis + 1..].iter().product());
     let row = |row: usize, element: usize, values: &mut Vec<f32>| -> Option<()> {
-        for at in row * inner..(row + 1) * inner {
-            let index = indices.values[at] as usize;
+        for (at, &index) in indices.values.iter().enumerate().skip(row * inner).take(inner) {
+            let index = index as usize;
             let entry = (index < entries).then_some((places[at] * entries + index) * vector + element)?;
             values.push(*lut.values.get(entry)?);
         }

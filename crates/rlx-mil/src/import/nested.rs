@@ -61,7 +61,7 @@ impl Blocks<'_, '_> {
             Ok(Item::Tensor(tensor, None)) => Some((name.to_string(), tensor)),
             _ => None,
         };
-        read.into_iter().filter_map(|name| tensor(name)).collect()
+        read.into_iter().filter_map(&mut tensor).collect()
     }
 
     pub(super) fn cond(
