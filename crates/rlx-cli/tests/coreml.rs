@@ -53,10 +53,13 @@ fn a_graph_becomes_a_package_that_can_be_shown_and_linted() {
     let convert = ["convert", "layer.rlx", "-o", "layer.mlpackage", "-p", "w=random:1", "--dim", "rows=3"];
     stdout(dir.path(), &[&convert[..], &["--precision", "f16", "--target", "macos13"]].concat());
     let shown = stdout(dir.path(), &["inspect", "layer.mlpackage"]);
-    for part in ["specification  7", "x: f32[3,16]", "out0: f32[3,4]", "CoreML6", "gelu ×1", "1 × fp16, 128 bytes"] {
+    for part in
+        ["specification  7", "x: f32[3,16]", "out0: f32[3,4]", "CoreML6", "gelu ×1", "1 × fp16, 128 bytes"]
+    {
         assert!(shown.contains(part), "{shown}\nneeds {part}");
     }
-    let report: Value = serde_json::from_str(&stdout(dir.path(), &["coreml", "lint", "layer.mlpackage", "--json"])).unwrap();
+    let report: Value =
+        serde_json::from_str(&stdout(dir.path(), &["coreml", "lint", "layer.mlpackage", "--json"])).unwrap();
     assert_eq!(report["main"]["counts"]["neural engine"], 3, "{report}");
     // What would become a package is linted as well, and a package is replaced whole.
     let text = stdout(dir.path(), &["coreml", "lint", "layer.rlx", "-p", "w=random:1", "--dim", "rows=3"]);

@@ -106,11 +106,12 @@ impl Target for Hostile {
 
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
         let opset = Opset::Ios18;
-        let lowered = lower_for(graph, &[], "coreml", &CoremlClaims { opset }, &CompileOptions::new())
-            .map_err(|e| TargetError::Unsupported(e.to_string()))?;
+        let lowered =
+            lower_for(graph, &[], "coreml", &CoremlClaims { dialect: opset.into() }, &CompileOptions::new())
+                .map_err(|e| TargetError::Unsupported(e.to_string()))?;
         let lowered = lowered.graph();
         let value = |name: &str| inputs.iter().find(|(n, _)| *n == name).map(|(_, value)| value.bytes());
-        let (mut weights, mut builder) = (Blobs::new(), ModelBuilder::new(opset));
+        let (mut weights, mut builder) = (Blobs::new(), ModelBuilder::new(opset.into()));
         let emitted = builder.function("main", lowered, &value, &mut weights);
         emitted.map_err(|e| TargetError::Unsupported(e.to_string()))?;
         let bytes = builder.finish().map_err(failed)?;

@@ -8,6 +8,7 @@ use rlx_ir::{
     BinaryOp, Builder, CompareOp, DType, Graph, Literal, Op, ReduceOp, Shape, Tensor, UnaryOp, eval,
 };
 use rlx_mil::blob::{BlobFile, Blobs};
+use rlx_mil::import::ParamSource;
 use rlx_mil::{import, message};
 
 /// Values of a name: reproducible, positive and negative.
@@ -19,10 +20,10 @@ fn values(seed: usize, dims: &[usize]) -> Literal {
 
 /// The operations that a graph became, and what they give when they are read back, beside what the graph gives.
 fn emitted(graph: &Graph, given: &[(&str, &Literal)]) -> (Vec<String>, Vec<Literal>, Vec<Literal>) {
-    let claims = CoremlClaims { opset: Opset::Ios17 };
+    let claims = CoremlClaims { dialect: Opset::Ios17.into() };
     let lowered = lower_for(graph, &[], "coreml", &claims, &CompileOptions::new()).unwrap();
     let value = |name: &str| given.iter().find(|(n, _)| *n == name).map(|(_, value)| value.bytes());
-    let (mut weights, mut builder) = (Blobs::new(), ModelBuilder::new(Opset::Ios17));
+    let (mut weights, mut builder) = (Blobs::new(), ModelBuilder::new(Opset::Ios17.into()));
     builder.function("main", lowered.graph(), &value, &mut weights).unwrap();
     let model = message::Model::decode(&builder.finish().unwrap()[..]).unwrap();
     let mut file = Vec::new();
@@ -35,8 +36,13 @@ fn emitted(graph: &Graph, given: &[(&str, &Literal)]) -> (Vec<String>, Vec<Liter
         given.iter().map(|(name, value)| (name.to_string(), (*value).clone())).collect();
     leaves.retain(|(name, _)| read.graph.inputs().any(|input| input.name() == Some(name.as_str())));
     for param in &read.params {
-        let bytes = blobs.get(param.offset).unwrap().bytes;
-        leaves.push((param.name.clone(), Literal::from_bytes(&param.shape, bytes).unwrap()));
+        let value = match &param.source {
+            ParamSource::Record { offset, .. } => {
+                Literal::from_bytes(&param.shape, blobs.get(*offset).unwrap().bytes).unwrap()
+            }
+            ParamSource::Made(value) => value.clone(),
+        };
+        leaves.push((param.name.clone(), value));
     }
     let leaves: Vec<(&str, &Literal)> = leaves.iter().map(|(name, value)| (name.as_str(), value)).collect();
     let kinds = function.block_specializations.values().flat_map(|block| &block.operations);

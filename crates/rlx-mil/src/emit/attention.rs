@@ -2,7 +2,7 @@
 
 use super::contraction::batched;
 use super::value::{Elem, Held, Var};
-use super::writer::{Declined, Opset, Writer, Written};
+use super::writer::{Declined, Opset, ProgramWriter, Written};
 use rlx_ir::{Literal, MaskKind};
 
 /// What attention is told beside its operands.
@@ -15,7 +15,7 @@ pub(super) struct AttentionOptions {
 
 /// Attention of `[batch, heads, seq, d]`, or of `[batch, seq, heads·d]` with so many heads of queries, and of keys and values.
 pub(super) fn attention(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     options: &AttentionOptions,
     [q, k, v]: [&Held; 3],
     mask: Option<&Held>,
@@ -34,7 +34,7 @@ pub(super) fn attention(
 }
 
 /// Rows `[batch, seq, heads·d]` as `[batch, heads, seq, d]`.
-fn split(w: &mut Writer, x: &Held, heads: usize) -> Result<Held, Declined> {
+fn split(w: &mut ProgramWriter, x: &Held, heads: usize) -> Result<Held, Declined> {
     let &[batch, seq, width] = &x.dims[..] else {
         return Err("attention of rows that have no three axes".into());
     };
@@ -44,7 +44,7 @@ fn split(w: &mut Writer, x: &Held, heads: usize) -> Result<Held, Declined> {
 }
 
 fn of_heads(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     options: &AttentionOptions,
     [q, k, v]: [&Held; 3],
     mask: Option<&Held>,
@@ -61,7 +61,7 @@ fn of_heads(
 
 /// The operation of iOS 18: every query attends to every key, or with a bias.
 fn as_operation(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     options: &AttentionOptions,
     [q, k, v]: [&Held; 3],
     bias: Option<&Held>,
@@ -98,7 +98,7 @@ fn far_below(elem: Elem) -> f64 {
 
 /// Products around a softmax. Scores of f16 are computed in f16 where the program may.
 fn in_steps(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     options: &AttentionOptions,
     [q, k, v]: [&Held; 3],
     mask: Option<&Held>,
@@ -141,8 +141,8 @@ enum Counting {
 
 impl Counting {
     /// The weights of scores.
-    fn weights(&self, w: &mut Writer, scores: &Var) -> Var {
-        let softmax = |w: &mut Writer, x: &Var| {
+    fn weights(&self, w: &mut ProgramWriter, scores: &Var) -> Var {
+        let softmax = |w: &mut ProgramWriter, x: &Var| {
             let inputs = [("x", x.into()), ("axis", (x.rank() as i32 - 1).into())];
             w.op("softmax", inputs, x.elem, x.dims.clone())
         };
@@ -165,13 +165,13 @@ impl Counting {
 }
 
 fn counting(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     kind: MaskKind,
     mask: Option<&Held>,
     [q, k]: [&[usize]; 2],
     elem: Elem,
 ) -> Result<Counting, Declined> {
-    let placed = |w: &mut Writer, mask: &Held| match mask.rank() {
+    let placed = |w: &mut ProgramWriter, mask: &Held| match mask.rank() {
         4 => Ok(w.aligned(mask)),
         2 => {
             let aligned = w.aligned(mask);
@@ -194,7 +194,7 @@ fn counting(
 }
 
 /// 0 for keys up to a query's own place, the last query at the last key, and −∞ for those behind it.
-fn causal(w: &mut Writer, queries: usize, keys: usize, elem: Elem) -> Result<Var, Declined> {
+fn causal(w: &mut ProgramWriter, queries: usize, keys: usize, elem: Elem) -> Result<Var, Declined> {
     let number =
         |(query, key): (usize, usize)| if key <= query + keys - queries { 0.0 } else { f32::NEG_INFINITY };
     let places = (0..queries).flat_map(|query| (0..keys).map(move |key| (query, key)));

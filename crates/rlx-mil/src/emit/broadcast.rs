@@ -1,7 +1,7 @@
 //! Values that broadcast: with all axes, and with all elements.
 
 use super::value::{Held, Var};
-use super::writer::Writer;
+use super::writer::ProgramWriter;
 
 /// The sizes to which both broadcast, as in NumPy. They are known to.
 pub(crate) fn joint(a: &[usize], b: &[usize]) -> Vec<usize> {
@@ -10,7 +10,7 @@ pub(crate) fn joint(a: &[usize], b: &[usize]) -> Vec<usize> {
     (0..rank).map(|axis| size(a, axis).max(size(b, axis))).collect()
 }
 
-impl Writer {
+impl ProgramWriter {
     /// The same elements under other sizes.
     pub(crate) fn reshape(&mut self, x: &Var, dims: &[usize]) -> Var {
         if x.dims == dims {

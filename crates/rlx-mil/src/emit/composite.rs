@@ -3,10 +3,10 @@
 use super::contraction::batched;
 use super::elementwise::float;
 use super::value::{Elem, Held, Var};
-use super::writer::{Writer, Written};
+use super::writer::{ProgramWriter, Written};
 use rlx_ir::{Activation, Dim, ReduceOp};
 
-pub(super) fn activation(w: &mut Writer, kind: Activation, x: &Held) -> Written {
+pub(super) fn activation(w: &mut ProgramWriter, kind: Activation, x: &Held) -> Written {
     float(x, "functions")?;
     let v = &x.var;
     let var = match kind {
@@ -40,26 +40,26 @@ pub(super) fn activation(w: &mut Writer, kind: Activation, x: &Held) -> Written 
     Ok(vec![Held { var, dims: x.dims.clone() }])
 }
 
-fn gelu(w: &mut Writer, x: &Var, mode: &'static str) -> Var {
+fn gelu(w: &mut ProgramWriter, x: &Var, mode: &'static str) -> Var {
     w.op("gelu", [("x", x.into()), ("mode", mode.into())], x.elem, x.dims.clone())
 }
 
-fn with_alpha(w: &mut Writer, kind: &'static str, x: &Var, alpha: f64) -> Var {
+fn with_alpha(w: &mut ProgramWriter, kind: &'static str, x: &Var, alpha: f64) -> Var {
     let alpha = w.scalar(alpha, x.elem);
     w.op(kind, [("x", x.into()), ("alpha", (&alpha).into())], x.elem, x.dims.clone())
 }
 
-pub(super) fn elu(w: &mut Writer, alpha: f64, x: &Held) -> Written {
+pub(super) fn elu(w: &mut ProgramWriter, alpha: f64, x: &Held) -> Written {
     float(x, "elu")?;
     Ok(vec![Held { var: with_alpha(w, "elu", &x.var, alpha), dims: x.dims.clone() }])
 }
 
-pub(super) fn leaky_relu(w: &mut Writer, slope: f64, x: &Held) -> Written {
+pub(super) fn leaky_relu(w: &mut ProgramWriter, slope: f64, x: &Held) -> Written {
     float(x, "leaky_relu")?;
     Ok(vec![Held { var: with_alpha(w, "leaky_relu", &x.var, slope), dims: x.dims.clone() }])
 }
 
-pub(super) fn softmax(w: &mut Writer, axis: usize, x: &Held) -> Written {
+pub(super) fn softmax(w: &mut ProgramWriter, axis: usize, x: &Held) -> Written {
     float(x, "softmax")?;
     let full = w.full(x);
     let inputs = [("x", (&full).into()), ("axis", (axis as i32).into())];
@@ -67,7 +67,7 @@ pub(super) fn softmax(w: &mut Writer, axis: usize, x: &Held) -> Written {
 }
 
 pub(super) fn layer_norm(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     axis: usize,
     eps: f64,
     x: &Held,
@@ -114,7 +114,7 @@ pub(super) fn layer_norm(
     Ok(vec![Held::whole(w.cast(&var, x.elem()))])
 }
 
-pub(super) fn matmul(w: &mut Writer, x: &Held, y: &Held) -> Written {
+pub(super) fn matmul(w: &mut ProgramWriter, x: &Held, y: &Held) -> Written {
     if x.elem() == Elem::Bool || x.elem() != y.elem() || x.rank() < 2 || y.rank() < 2 {
         return Err("a product of vectors".into());
     }
@@ -127,7 +127,7 @@ pub(super) fn expand(dims: &[Dim], x: &Held) -> Written {
     Ok(vec![Held { var: x.var.clone(), dims }])
 }
 
-pub(super) fn clip(w: &mut Writer, low: Option<f64>, high: Option<f64>, x: &Held) -> Written {
+pub(super) fn clip(w: &mut ProgramWriter, low: Option<f64>, high: Option<f64>, x: &Held) -> Written {
     float(x, "clip")?;
     let mut var = x.var.clone();
     if let Some(low) = low {
@@ -141,7 +141,7 @@ pub(super) fn clip(w: &mut Writer, low: Option<f64>, high: Option<f64>, x: &Held
 
 /// Windows of images `[N, C, …]`.
 pub(super) fn pool(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     op: ReduceOp,
     sizes: &[usize],
     stride: &[usize],

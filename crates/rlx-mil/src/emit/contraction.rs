@@ -2,7 +2,7 @@
 
 use super::elementwise::elem_of;
 use super::value::{Elem, Held, Known, Var};
-use super::writer::{Declined, Opset, Writer, Written};
+use super::writer::{Declined, Opset, ProgramWriter, Written};
 use rlx_ir::DType;
 
 /// Which axes of the operands of a product belong together.
@@ -29,7 +29,7 @@ struct Matrices {
 }
 
 /// The operand as `[batch, free, contract]`, or transposed where that moves nothing.
-fn matrices(w: &mut Writer, x: &Var, batch: &[usize], contract: &[usize], free: &[usize]) -> Matrices {
+fn matrices(w: &mut ProgramWriter, x: &Var, batch: &[usize], contract: &[usize], free: &[usize]) -> Matrices {
     let order = |a: &[usize], b: &[usize]| [batch, a, b].concat();
     let transposed = order(contract, free).is_sorted() && !order(free, contract).is_sorted();
     let (a, b) = if transposed { (contract, free) } else { (free, contract) };
@@ -40,7 +40,7 @@ fn matrices(w: &mut Writer, x: &Var, batch: &[usize], contract: &[usize], free: 
 }
 
 pub(super) fn dot_general(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     axes: &ProductAxes<'_>,
     dtype: Option<DType>,
     x: &Held,
@@ -71,7 +71,7 @@ pub(super) fn dot_general(
 }
 
 fn matmul(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     x: &Var,
     y: &Var,
     x_turned: bool,
@@ -89,7 +89,7 @@ fn matmul(
 }
 
 /// Rows times the transpose of a constant matrix: what programs have an operation of its own for.
-fn linear(w: &mut Writer, axes: &ProductAxes<'_>, x: &Var, y: &Var, dims: &[usize]) -> Option<Var> {
+fn linear(w: &mut ProgramWriter, axes: &ProductAxes<'_>, x: &Var, y: &Var, dims: &[usize]) -> Option<Var> {
     let rank = x.rank();
     let last = rank.checked_sub(1)?;
     let fits = y.known.is_some()
@@ -135,7 +135,7 @@ pub(super) struct ConvolutionDims<'a> {
 }
 
 pub(super) fn convolution(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     dims: &ConvolutionDims<'_>,
     dtype: Option<DType>,
     x: &Held,
@@ -213,7 +213,7 @@ pub(super) fn convolution(
 }
 
 /// Matrices times matrices, whose leading axes broadcast.
-pub(super) fn batched(w: &mut Writer, x: &Var, y: &Var, y_turned: bool) -> Result<Var, Declined> {
+pub(super) fn batched(w: &mut ProgramWriter, x: &Var, y: &Var, y_turned: bool) -> Result<Var, Declined> {
     let (n, rank) = (if y_turned { y.rank() - 2 } else { y.rank() - 1 }, x.rank());
     let mut dims = super::broadcast::joint(&x.dims[..rank - 2], &y.dims[..y.rank() - 2]);
     dims.extend([x.dims[rank - 2], y.dims[n]]);

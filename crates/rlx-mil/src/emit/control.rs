@@ -2,7 +2,7 @@
 
 use super::nodes::graph;
 use super::value::{Elem, Held, Var};
-use super::writer::{Block, Declined, Writer, Written};
+use super::writer::{Declined, ProgramWriter, Written, WrittenBlock};
 use rlx_ir::{Graph, SubGraph};
 
 /// The types of values.
@@ -11,13 +11,13 @@ fn types(vars: &[Var]) -> Vec<(Elem, Vec<usize>)> {
 }
 
 /// Values that a block gives, each of an operation of its own: what is taken from outside is no result of a block.
-fn given(w: &mut Writer, outputs: &[Held]) -> Vec<Var> {
+fn given(w: &mut ProgramWriter, outputs: &[Held]) -> Vec<Var> {
     let whole = w.all_full(outputs);
     whole.iter().map(|var| w.map("identity", var)).collect()
 }
 
 /// A branch, on values of the block around it.
-fn branch(w: &mut Writer, body: &Graph, args: &[Held]) -> Result<Block, Declined> {
+fn branch(w: &mut ProgramWriter, body: &Graph, args: &[Held]) -> Result<WrittenBlock, Declined> {
     w.block(Vec::new(), |w, _| {
         let outputs = graph(w, body, args);
         Ok(given(w, &outputs))
@@ -25,7 +25,7 @@ fn branch(w: &mut Writer, body: &Graph, args: &[Held]) -> Result<Block, Declined
 }
 
 pub(super) fn conditional(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     then: &SubGraph,
     other: &SubGraph,
     pred: &Held,
@@ -36,13 +36,13 @@ pub(super) fn conditional(
 }
 
 /// The results of one of two blocks.
-fn chosen(w: &mut Writer, pred: &Var, blocks: Vec<Block>) -> Vec<Held> {
+fn chosen(w: &mut ProgramWriter, pred: &Var, blocks: Vec<WrittenBlock>) -> Vec<Held> {
     let results = blocks.first().map_or_else(Vec::new, |block| types(&block.outputs));
     w.results("cond", vec![("pred", pred.into())], results, blocks).into_iter().map(Held::whole).collect()
 }
 
 /// One of several branches, by an index; the last where it names none.
-pub(super) fn case(w: &mut Writer, branches: &[SubGraph], index: &Held, args: &[Held]) -> Written {
+pub(super) fn case(w: &mut ProgramWriter, branches: &[SubGraph], index: &Held, args: &[Held]) -> Written {
     let [first, rest @ ..] = branches else { return Err("it has no branches".into()) };
     if rest.is_empty() {
         return Ok(graph(w, first, args));
@@ -61,7 +61,7 @@ pub(super) fn case(w: &mut Writer, branches: &[SubGraph], index: &Held, args: &[
     Ok(chosen(w, &is_first, vec![then, other]))
 }
 
-pub(super) fn while_loop(w: &mut Writer, cond: &SubGraph, body: &SubGraph, init: &[Held]) -> Written {
+pub(super) fn while_loop(w: &mut ProgramWriter, cond: &SubGraph, body: &SubGraph, init: &[Held]) -> Written {
     let start = w.all_full(init);
     // A value that is known stays what it is only outside of the loop.
     let carried = |vars: &[Var]| vars.iter().cloned().map(Held::whole).collect::<Vec<Held>>();

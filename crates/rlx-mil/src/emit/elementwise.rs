@@ -4,7 +4,7 @@ use super::broadcast::joint;
 use super::integers;
 use super::rounding::{self, Ends};
 use super::value::{Elem, Held, Known, Var, sizes};
-use super::writer::{Declined, Writer, Written};
+use super::writer::{Declined, ProgramWriter, Written};
 use rlx_ir::{BinaryOp, CompareOp, DType, FloatFormat, Literal, Scalar, Shape, UnaryOp};
 
 /// Functions of floats that programs have under another name, or the same.
@@ -33,7 +33,7 @@ fn unary_name(op: UnaryOp) -> Option<&'static str> {
     })
 }
 
-impl Writer {
+impl ProgramWriter {
     /// An operation on one value, element by element.
     pub(crate) fn map(&mut self, kind: &'static str, x: &Var) -> Var {
         self.op(kind, [("x", x.into())], x.elem, x.dims.clone())
@@ -120,7 +120,7 @@ fn held(var: Var, like: &Held) -> Vec<Held> {
     vec![Held { var, dims: like.dims.clone() }]
 }
 
-pub(super) fn unary(w: &mut Writer, op: UnaryOp, x: &Held) -> Written {
+pub(super) fn unary(w: &mut ProgramWriter, op: UnaryOp, x: &Held) -> Written {
     let v = &x.var;
     let var = match (op, x.elem()) {
         (UnaryOp::Neg, Elem::F16 | Elem::F32 | Elem::I32) => w.with("mul", v, -1.0),
@@ -156,7 +156,7 @@ pub(super) fn unary(w: &mut Writer, op: UnaryOp, x: &Held) -> Written {
 }
 
 /// The nearest integer, ties away from zero.
-fn round_away(w: &mut Writer, x: &Var) -> Var {
+fn round_away(w: &mut ProgramWriter, x: &Var) -> Var {
     let size = w.map("abs", x);
     let floor = w.map("floor", &size);
     let rest = w.join("sub", &size, &floor);
@@ -167,7 +167,7 @@ fn round_away(w: &mut Writer, x: &Var) -> Var {
     w.join("mul", &size, &sign)
 }
 
-pub(super) fn binary(w: &mut Writer, op: BinaryOp, x: &Held, y: &Held) -> Written {
+pub(super) fn binary(w: &mut ProgramWriter, op: BinaryOp, x: &Held, y: &Held) -> Written {
     let (a, b) = (&x.var, &y.var);
     let elem = x.elem();
     let is_number = elem != Elem::Bool;
@@ -191,7 +191,7 @@ pub(super) fn binary(w: &mut Writer, op: BinaryOp, x: &Held, y: &Held) -> Writte
 }
 
 /// The remainder with the sign of x: that of magnitudes is exact.
-fn float_rem(w: &mut Writer, x: &Var, y: &Var) -> Var {
+fn float_rem(w: &mut ProgramWriter, x: &Var, y: &Var) -> Var {
     let (a, b) = (w.map("abs", x), w.map("abs", y));
     let size = w.join("mod", &a, &b);
     let negative = w.compare_with("less", x, 0.0);
@@ -204,7 +204,7 @@ fn float_rem(w: &mut Writer, x: &Var, y: &Var) -> Var {
 }
 
 /// Quotient and remainder of integers, rounded toward zero; by 0 they are −1 and x.
-fn int_div(w: &mut Writer, x: &Var, y: &Var) -> (Var, Var) {
+fn int_div(w: &mut ProgramWriter, x: &Var, y: &Var) -> (Var, Var) {
     let by_zero = w.compare_with("equal", y, 0.0);
     let (one, zero) = (w.scalar(1.0, Elem::I32), w.scalar(0.0, Elem::I32));
     let divisor = w.choose(&by_zero, &one, y);
@@ -224,7 +224,13 @@ fn int_div(w: &mut Writer, x: &Var, y: &Var) -> (Var, Var) {
     (w.choose(&by_zero, &all, &quotient), w.choose(&by_zero, x, &rest))
 }
 
-pub(super) fn comparison(w: &mut Writer, op: CompareOp, total_order: bool, x: &Held, y: &Held) -> Written {
+pub(super) fn comparison(
+    w: &mut ProgramWriter,
+    op: CompareOp,
+    total_order: bool,
+    x: &Held,
+    y: &Held,
+) -> Written {
     if total_order && x.elem().is_float() {
         return Err("programs have no total order of floats".into());
     }
@@ -243,11 +249,11 @@ pub(super) fn comparison(w: &mut Writer, op: CompareOp, total_order: bool, x: &H
     Ok(held(w.compare(kind, &a, &b), x))
 }
 
-pub(super) fn select(w: &mut Writer, cond: &Held, a: &Held, b: &Held) -> Written {
+pub(super) fn select(w: &mut ProgramWriter, cond: &Held, a: &Held, b: &Held) -> Written {
     Ok(held(w.choose(&cond.var, &a.var, &b.var), a))
 }
 
-pub(super) fn clamp(w: &mut Writer, low: &Held, x: &Held, high: &Held) -> Written {
+pub(super) fn clamp(w: &mut ProgramWriter, low: &Held, x: &Held, high: &Held) -> Written {
     if x.elem() == Elem::Bool {
         return Err("programs have no extremes of booleans".into());
     }
@@ -255,7 +261,7 @@ pub(super) fn clamp(w: &mut Writer, low: &Held, x: &Held, high: &Held) -> Writte
     Ok(held(w.join("minimum", &above, &high.var), x))
 }
 
-pub(super) fn convert(w: &mut Writer, x: &Held, result: &Shape) -> Written {
+pub(super) fn convert(w: &mut ProgramWriter, x: &Held, result: &Shape) -> Written {
     let (elem, _) = sizes(result)?;
     let var = match (x.elem(), elem) {
         (Elem::F16 | Elem::F32, Elem::I32) => {
@@ -286,7 +292,7 @@ pub(super) fn convert(w: &mut Writer, x: &Held, result: &Shape) -> Written {
 }
 
 /// Numbers as integers, saturated.
-fn whole(w: &mut Writer, x: &Var) -> Var {
+fn whole(w: &mut ProgramWriter, x: &Var) -> Var {
     if x.elem == Elem::F16 {
         // Infinities are the only halves beyond the integers.
         let wide = w.cast(x, Elem::F32);
@@ -304,7 +310,12 @@ fn whole(w: &mut Writer, x: &Var) -> Var {
 }
 
 /// Rounds to a narrower float and back. What is subnormal there becomes 0.
-pub(super) fn reduce_precision(w: &mut Writer, x: &Held, exponent_bits: u32, mantissa_bits: u32) -> Written {
+pub(super) fn reduce_precision(
+    w: &mut ProgramWriter,
+    x: &Held,
+    exponent_bits: u32,
+    mantissa_bits: u32,
+) -> Written {
     let elem = float(x, "rounding")?;
     if exponent_bits > FloatFormat::F32.exponent_bits && mantissa_bits >= FloatFormat::F32.mantissa_bits {
         return Ok(held(x.var.clone(), x));
@@ -324,7 +335,7 @@ pub(super) fn reduce_precision(w: &mut Writer, x: &Held, exponent_bits: u32, man
 }
 
 /// A constant of the graph.
-pub(super) fn constant(w: &mut Writer, value: &Literal) -> Written {
+pub(super) fn constant(w: &mut ProgramWriter, value: &Literal) -> Written {
     sizes(value.shape())?;
     let splat = splat(value);
     let var = match splat {
@@ -345,7 +356,7 @@ fn splat(value: &Literal) -> Option<&[u8]> {
 }
 
 /// 0, 1, 2, … along an axis.
-pub(super) fn iota(w: &mut Writer, shape: &Shape, axis: usize) -> Written {
+pub(super) fn iota(w: &mut ProgramWriter, shape: &Shape, axis: usize) -> Written {
     let (elem, dims) = sizes(shape)?;
     let mut along = vec![1; dims.len()];
     let Some(&count) = dims.get(axis) else { return Err("the axis is not there".into()) };

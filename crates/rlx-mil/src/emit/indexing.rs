@@ -3,7 +3,7 @@
 use super::integers;
 use super::shaping::{dims_of, known_sizes};
 use super::value::{Elem, Held, Var};
-use super::writer::{Declined, Opset, Writer, Written};
+use super::writer::{Declined, Opset, ProgramWriter, Written};
 use rlx_ir::{Combiner, Dim, Literal, ReduceOp, ScatterDims, Shape};
 
 /// How a gather lies in its operands.
@@ -17,7 +17,7 @@ pub(super) struct GatherDims<'a> {
     pub(super) sizes: Vec<usize>,
 }
 
-impl Writer {
+impl ProgramWriter {
     /// Indices from 0 to `most`.
     fn inside(&mut self, index: &Var, most: usize) -> Var {
         let index = self.with("maximum", index, 0.0);
@@ -61,7 +61,7 @@ impl Writer {
 }
 
 /// The beginning of a slice of these sizes, moved inside.
-fn begin(w: &mut Writer, starts: &[Held], x: &[usize], sizes: &[usize]) -> Result<Var, Declined> {
+fn begin(w: &mut ProgramWriter, starts: &[Held], x: &[usize], sizes: &[usize]) -> Result<Var, Declined> {
     let mut inside = Vec::new();
     for ((start, &size), &width) in starts.iter().zip(x).zip(sizes) {
         if start.elem() != Elem::I32 {
@@ -72,7 +72,7 @@ fn begin(w: &mut Writer, starts: &[Held], x: &[usize], sizes: &[usize]) -> Resul
     Ok(w.vector(&inside))
 }
 
-pub(super) fn dynamic_slice(w: &mut Writer, x: &Held, starts: &[Held], sizes: &[Dim]) -> Written {
+pub(super) fn dynamic_slice(w: &mut ProgramWriter, x: &Held, starts: &[Held], sizes: &[Dim]) -> Written {
     let sizes = known_sizes(sizes)?;
     if sizes.is_empty() || sizes == x.dims {
         return Ok(vec![x.clone()]);
@@ -83,7 +83,12 @@ pub(super) fn dynamic_slice(w: &mut Writer, x: &Held, starts: &[Held], sizes: &[
     Ok(vec![Held::whole(w.op("slice_by_size", inputs, x.elem, sizes))])
 }
 
-pub(super) fn dynamic_update_slice(w: &mut Writer, x: &Held, update: &Held, starts: &[Held]) -> Written {
+pub(super) fn dynamic_update_slice(
+    w: &mut ProgramWriter,
+    x: &Held,
+    update: &Held,
+    starts: &[Held],
+) -> Written {
     if x.dims == update.dims {
         return Ok(vec![update.clone()]);
     }
@@ -128,14 +133,14 @@ pub(super) fn dynamic_update_slice(w: &mut Writer, x: &Held, update: &Held, star
 }
 
 /// 0, 1, 2, … along the first of these axes; the others are 1 wide.
-fn counted(w: &mut Writer, dims: &[usize]) -> Result<Var, Declined> {
+fn counted(w: &mut ProgramWriter, dims: &[usize]) -> Result<Var, Declined> {
     let bytes: Vec<u8> = (0..dims[0] as i32).flat_map(i32::to_le_bytes).collect();
     let literal = Literal::from_bytes(&Shape::new(dims, rlx_ir::DType::I32), &bytes);
     w.literal(literal.map_err(|e| Declined(e.to_string()))?)
 }
 
 /// The elements in one row, whose places 32 bits say.
-fn row(w: &mut Writer, x: &Var) -> Result<Var, Declined> {
+fn row(w: &mut ProgramWriter, x: &Var) -> Result<Var, Declined> {
     let count: usize = x.dims.iter().product();
     if i32::try_from(count).is_err() {
         return Err("32-bit indices do not reach all elements".into());
@@ -144,7 +149,7 @@ fn row(w: &mut Writer, x: &Var) -> Result<Var, Declined> {
 }
 
 /// A row with updates at places of it.
-fn scattered(w: &mut Writer, mode: &'static str, x: &Var, places: &Var, updates: &Var) -> Var {
+fn scattered(w: &mut ProgramWriter, mode: &'static str, x: &Var, places: &Var, updates: &Var) -> Var {
     let mut inputs = vec![
         ("data", x.into()),
         ("indices", places.into()),
@@ -159,7 +164,7 @@ fn scattered(w: &mut Writer, mode: &'static str, x: &Var, places: &Var, updates:
 }
 
 pub(super) fn gather(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     x: &Held,
     indices: &Held,
     dims: &GatherDims<'_>,
@@ -186,7 +191,7 @@ pub(super) fn gather(
 
 /// Whole slices of the axes behind by vectors of indices of the first ones.
 fn by_vectors(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     x: &Held,
     indices: &Held,
     dims: &GatherDims<'_>,
@@ -223,7 +228,7 @@ fn by_vectors(
 }
 
 /// Elements along an axis by indices for each of them; one outside is moved to the nearest end.
-pub(super) fn gather_axis(w: &mut Writer, axis: usize, x: &Held, indices: &Held) -> Written {
+pub(super) fn gather_axis(w: &mut ProgramWriter, axis: usize, x: &Held, indices: &Held) -> Written {
     if indices.elem() != Elem::I32 {
         return Err("indices are not of i32".into());
     }
@@ -234,7 +239,7 @@ pub(super) fn gather_axis(w: &mut Writer, axis: usize, x: &Held, indices: &Held)
 
 /// Whole slices along one axis, by single indices.
 fn along_one_axis(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     x: &Held,
     indices: &Held,
     dims: &GatherDims<'_>,
@@ -263,7 +268,13 @@ fn along_one_axis(
 }
 
 /// Elements one by one, by their places in the row of all elements.
-fn anywhere(w: &mut Writer, x: &Held, indices: &Held, dims: &GatherDims<'_>, out: &[usize]) -> Written {
+fn anywhere(
+    w: &mut ProgramWriter,
+    x: &Held,
+    indices: &Held,
+    dims: &GatherDims<'_>,
+    out: &[usize],
+) -> Written {
     let full = w.full(x);
     let flat = row(w, &full)?;
     let (places, _) = places(w, &x.dims, indices, dims, out, Beyond::Moved)?;
@@ -283,7 +294,7 @@ enum Beyond {
 /// For each element of the windows, which lie in a value of sizes `out`, its place in the row of all elements of x; and whether its window
 /// is inside, where some may not be. Both broadcast to `out`.
 fn places(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     x: &[usize],
     indices: &Held,
     dims: &GatherDims<'_>,
@@ -316,7 +327,7 @@ fn places(
             }
             at = w.reshape(&moved, &shape);
         }
-        let mut counts = |w: &mut Writer, along: usize, size: usize| {
+        let mut counts = |w: &mut ProgramWriter, along: usize, size: usize| {
             let mut sizes = vec![1; out.len()];
             sizes[along] = size;
             let steps = counted(w, &sizes[along..])?;
@@ -340,7 +351,7 @@ fn places(
 }
 
 /// An item of each index vector.
-fn item_of(w: &mut Writer, indices: &Var, vector_dim: usize, item: usize) -> Var {
+fn item_of(w: &mut ProgramWriter, indices: &Var, vector_dim: usize, item: usize) -> Var {
     if vector_dim >= indices.rank() {
         return indices.clone();
     }
@@ -354,7 +365,7 @@ fn item_of(w: &mut Writer, indices: &Var, vector_dim: usize, item: usize) -> Var
 }
 
 pub(super) fn scatter(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     dims: &ScatterDims,
     combiner: Combiner,
     x: &Held,

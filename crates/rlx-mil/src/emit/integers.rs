@@ -2,7 +2,7 @@
 //! `intervals` says which are within 32 bits.
 
 use super::value::{Elem, Held, Var};
-use super::writer::{Writer, Written};
+use super::writer::{ProgramWriter, Written};
 use rlx_ir::{BinaryOp, DType, Op, ReduceOp, UnaryOp};
 
 /// Whether results of an op on values of an integer type may be outside of its range, for the op as it is written on i32.
@@ -20,7 +20,7 @@ pub(super) fn may_leave(op: &Op) -> bool {
 }
 
 /// An integer modulo the range of a type of 8 or 16 bits; values of other types as they are.
-pub(super) fn wrapped(w: &mut Writer, x: &Var, dtype: DType) -> Var {
+pub(super) fn wrapped(w: &mut ProgramWriter, x: &Var, dtype: DType) -> Var {
     let Some(range) = narrow(dtype).filter(|_| x.elem == Elem::I32) else { return x.clone() };
     let (least, count) = (range.0 as f64, (range.1 - range.0 + 1) as f64);
     if least == 0.0 {
@@ -57,9 +57,9 @@ pub(super) fn counts_booleans(op: &Op) -> bool {
 
 /// Writes an op on booleans as one on numbers; what is not 0 holds.
 pub(super) fn as_numbers(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     x: &[Held],
-    write: impl FnOnce(&mut Writer, &[Held]) -> Written,
+    write: impl FnOnce(&mut ProgramWriter, &[Held]) -> Written,
 ) -> Written {
     let mut number = |x: &Held| match x.elem() {
         Elem::Bool => Held { var: w.cast(&x.var, Elem::I32), dims: x.dims.clone() },

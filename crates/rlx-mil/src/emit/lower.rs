@@ -2,7 +2,7 @@
 //! the file of weights.
 
 use super::value::{Elem, Known, Var};
-use super::writer::{Arg, Block, Const, Operation};
+use super::writer::{Arg, Const, Operation, WrittenBlock};
 use crate::message::{self, ValueTypeKind};
 use crate::types::{self, data_type};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -33,7 +33,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A block with what its outputs need.
-    pub(crate) fn block(&mut self, block: &Block) -> Result<message::Block, String> {
+    pub(crate) fn block(&mut self, block: &WrittenBlock) -> Result<message::Block, String> {
         let live = live(&block.operations, &block.outputs);
         self.taken
             .extend(block.operations.iter().flat_map(|op| op.outputs.iter().map(|var| var.name.clone())));

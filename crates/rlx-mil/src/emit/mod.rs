@@ -35,8 +35,8 @@ use rlx_ir::{DType, Graph, Op, Shape};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use value::{Held, Known, Var, sizes};
-use writer::Block;
-use writer::Writer;
+use writer::ProgramWriter;
+use writer::WrittenBlock;
 
 /// Whether programs of a dialect have operations for an op on operands, and with results, of these shapes, whose sizes are known, if operands that
 /// must be constants are. Of branches and loops the graphs inside are asked on their own.
@@ -58,7 +58,7 @@ pub fn has_form(op: &Op, operands: &[Shape], results: &[Shape], dialect: Dialect
     let Some(operands) = operands.iter().enumerate().map(operand).collect::<Option<Vec<Held>>>() else {
         return false;
     };
-    nodes::op(&mut Writer::new(dialect), op, &operands, &types, results).is_ok()
+    nodes::op(&mut ProgramWriter::new(dialect), op, &operands, &types, results).is_ok()
 }
 
 /// A graph that is a function of a program.
@@ -93,7 +93,7 @@ pub fn function<'p>(
     params: &ParamBytes<'p>,
     weights: &mut Blobs<'p>,
 ) -> Result<EmittedFunction, Vec<String>> {
-    let mut w = Writer::new(dialect);
+    let mut w = ProgramWriter::new(dialect);
     let opset = dialect.opset;
     let (mut inputs, mut vars, mut leaves) = (Vec::new(), Vec::new(), Vec::new());
     for node in graph.nodes() {
@@ -119,7 +119,7 @@ pub fn function<'p>(
     if !w.problems.is_empty() {
         return Err(w.problems);
     }
-    let mut block = Block { inputs: Vec::new(), operations: w.finish(), outputs: results };
+    let mut block = WrittenBlock { inputs: Vec::new(), operations: w.finish(), outputs: results };
     patterns::apply(&mut block);
     let mut store = |known: &Known, elem: Elem, count: usize| {
         let source = known.source(elem, count, params)?;
@@ -144,7 +144,7 @@ pub fn function<'p>(
 
 /// An input of the graph. Arrays at the border have an axis, and are no booleans.
 fn input(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     name: &str,
     shape: &Shape,
     features: &mut Vec<Feature>,
@@ -165,7 +165,7 @@ fn input(
 }
 
 /// An output of the graph, of an operation of its own.
-fn output(w: &mut Writer, index: usize, held: &Held, features: &mut Vec<Feature>) -> Var {
+fn output(w: &mut ProgramWriter, index: usize, held: &Held, features: &mut Vec<Feature>) -> Var {
     let mut var = w.full(held);
     if var.elem == Elem::Bool {
         var = w.cast(&var, Elem::I32);

@@ -5,14 +5,14 @@ use super::composite;
 use super::contraction::{self, ConvolutionDims, ProductAxes};
 use super::indexing::{self, GatherDims};
 use super::norms::{self, Statistics};
-use super::reduction::{self, Window};
+use super::reduction::{self, MovingWindow};
 use super::value::{Held, Var, sizes};
-use super::writer::{Writer, Written};
+use super::writer::{ProgramWriter, Written};
 use super::{control, elementwise, integers, intervals, recurrent, rounding, shaping, sorting};
 use rlx_ir::{DType, Graph, Node, Op, Shape};
 
 /// Writes the nodes of a graph, with these values for its leaves, and gives its outputs. What cannot be written is a problem of the writer.
-pub(super) fn graph(w: &mut Writer, graph: &Graph, leaves: &[Held]) -> Vec<Held> {
+pub(super) fn graph(w: &mut ProgramWriter, graph: &Graph, leaves: &[Held]) -> Vec<Held> {
     let mut values: Vec<Vec<Held>> = Vec::with_capacity(graph.nodes().len());
     let mut leaves = leaves.iter();
     let beyond = intervals::beyond(graph);
@@ -40,7 +40,7 @@ pub(super) fn graph(w: &mut Writer, graph: &Graph, leaves: &[Held]) -> Vec<Held>
 }
 
 /// Writes a node.
-fn one(w: &mut Writer, node: &Node, operands: &[Held], types: &[DType]) -> Vec<Held> {
+fn one(w: &mut ProgramWriter, node: &Node, operands: &[Held], types: &[DType]) -> Vec<Held> {
     let label = (!node.label().is_empty()).then(|| std::mem::replace(&mut w.label, node.label().into()));
     let written = op(w, node.op(), operands, types, node.results());
     if let Some(label) = label {
@@ -60,7 +60,7 @@ fn placeholder(shape: &Shape) -> Held {
 }
 
 /// Writes an op on values of these types.
-pub(super) fn op(w: &mut Writer, op: &Op, x: &[Held], types: &[DType], results: &[Shape]) -> Written {
+pub(super) fn op(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], results: &[Shape]) -> Written {
     for shape in results {
         sizes(shape)?;
     }
@@ -79,7 +79,7 @@ pub(super) fn op(w: &mut Writer, op: &Op, x: &[Held], types: &[DType], results: 
 }
 
 /// Writes an op whose results are as if their types were those that hold them.
-fn family(w: &mut Writer, op: &Op, x: &[Held], results: &[Shape]) -> Written {
+fn family(w: &mut ProgramWriter, op: &Op, x: &[Held], results: &[Shape]) -> Written {
     match (op, x) {
         (Op::Constant { value }, _) => elementwise::constant(w, value),
         (Op::Iota { shape, axis }, _) => elementwise::iota(w, shape, *axis),
@@ -142,7 +142,7 @@ fn family(w: &mut Writer, op: &Op, x: &[Held], results: &[Shape]) -> Written {
         (Op::Convolution { .. }, [x, kernel]) => convolution(w, op, x, kernel),
         (Op::Reduce { kind, axes }, [x]) => reduction::reduce(w, *kind, axes, x),
         (Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high }, [x]) => {
-            let window = Window { sizes: window, strides, base_dilation, window_dilation, low, high };
+            let window = MovingWindow { sizes: window, strides, base_dilation, window_dilation, low, high };
             reduction::reduce_window(w, *kind, &window, x, &results[0])
         }
         (Op::Cumulative { op, axis, exclusive, reverse }, [x]) => {
@@ -158,7 +158,7 @@ fn family(w: &mut Writer, op: &Op, x: &[Held], results: &[Shape]) -> Written {
 }
 
 /// Writes a composite.
-fn composites(w: &mut Writer, op: &Op, x: &[Held], results: &[Shape]) -> Written {
+fn composites(w: &mut ProgramWriter, op: &Op, x: &[Held], results: &[Shape]) -> Written {
     match (op, x) {
         (Op::Activation { kind }, [x]) => composite::activation(w, *kind, x),
         (Op::Elu { alpha }, [x]) => composite::elu(w, *alpha, x),
@@ -205,17 +205,17 @@ fn composites(w: &mut Writer, op: &Op, x: &[Held], results: &[Shape]) -> Written
 
 /// Writes a recurrent net with so many states.
 fn net(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     x: &[Held],
     states: usize,
     reverse: bool,
-    write: impl FnOnce(&mut Writer, &recurrent::Recurrent<'_>) -> Written,
+    write: impl FnOnce(&mut ProgramWriter, &recurrent::Recurrent<'_>) -> Written,
 ) -> Written {
     let net = recurrent::operands(x, states, reverse).ok_or("operands of a recurrent net are missing")?;
     write(w, &net)
 }
 
-fn convolution(w: &mut Writer, op: &Op, x: &Held, kernel: &Held) -> Written {
+fn convolution(w: &mut ProgramWriter, op: &Op, x: &Held, kernel: &Held) -> Written {
     let Op::Convolution {
         strides,
         lhs_dilation,

@@ -2,7 +2,7 @@
 
 use super::elementwise::float;
 use super::value::{Elem, Held, Var};
-use super::writer::{Writer, Written};
+use super::writer::{ProgramWriter, Written};
 
 /// What a batch norm is given, each of one number per channel.
 pub(super) struct Statistics<'a> {
@@ -13,7 +13,7 @@ pub(super) struct Statistics<'a> {
 }
 
 /// One number per channel, with axes of size 1 behind it.
-fn per_channel(w: &mut Writer, x: &Held, behind: usize) -> Var {
+fn per_channel(w: &mut ProgramWriter, x: &Held, behind: usize) -> Var {
     let mut dims = vec![1; behind + 1];
     dims[0] = x.dims[0];
     let full = w.full(x);
@@ -21,7 +21,13 @@ fn per_channel(w: &mut Writer, x: &Held, behind: usize) -> Var {
 }
 
 /// With statistics that are known an operation of its own, else in steps.
-pub(super) fn batch_norm(w: &mut Writer, axis: usize, eps: f64, x: &Held, of: &Statistics<'_>) -> Written {
+pub(super) fn batch_norm(
+    w: &mut ProgramWriter,
+    axis: usize,
+    eps: f64,
+    x: &Held,
+    of: &Statistics<'_>,
+) -> Written {
     let given = [("mean", of.mean), ("variance", of.variance), ("gamma", of.gamma), ("beta", of.beta)];
     if x.elem() != Elem::F32 || given.iter().any(|(_, held)| held.elem() != Elem::F32) {
         return Err("norms are computed in f32".into());
@@ -56,7 +62,7 @@ pub(super) fn batch_norm(w: &mut Writer, axis: usize, eps: f64, x: &Held, of: &S
 
 /// Groups of channels, axis 1, as the channels of an instance norm.
 pub(super) fn group_norm(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     groups: usize,
     eps: f64,
     x: &Held,

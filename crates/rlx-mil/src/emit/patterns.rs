@@ -1,7 +1,7 @@
 //! Operations that say what several do: found in blocks as they were written, one row of a table for each.
 
 use super::value::{Elem, Var};
-use super::writer::{Arg, Block, Const, Operation};
+use super::writer::{Arg, Const, Operation, WrittenBlock};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ const PATTERNS: [Pattern; 18] = [
 ];
 
 /// Replaces what the patterns say, in a block and those inside of it.
-pub(super) fn apply(block: &mut Block) {
+pub(super) fn apply(block: &mut WrittenBlock) {
     let mut at = HashMap::new();
     let mut uses: HashMap<Arc<str>, usize> = HashMap::new();
     for (i, operation) in block.operations.iter().enumerate() {

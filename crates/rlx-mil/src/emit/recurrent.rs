@@ -2,7 +2,7 @@
 
 use super::elementwise::float;
 use super::value::{Held, Known, Var};
-use super::writer::{Arg, Opset, Writer, Written};
+use super::writer::{Arg, Opset, ProgramWriter, Written};
 use rlx_ir::Activation;
 use std::sync::Arc;
 
@@ -20,19 +20,19 @@ pub(super) struct Recurrent<'a> {
 /// The names of what a net starts from, in order.
 const INITIAL: [&str; 2] = ["initial_h", "initial_c"];
 
-pub(super) fn lstm(w: &mut Writer, net: &Recurrent<'_>) -> Written {
+pub(super) fn lstm(w: &mut ProgramWriter, net: &Recurrent<'_>) -> Written {
     let common = [("recurrent_activation", "sigmoid"), ("cell_activation", "tanh"), ("activation", "tanh")];
     run(w, net, "lstm", &[0, 1, 3, 2], &common)
 }
 
-pub(super) fn gru(w: &mut Writer, net: &Recurrent<'_>) -> Written {
+pub(super) fn gru(w: &mut ProgramWriter, net: &Recurrent<'_>) -> Written {
     if net.biases[1].is_some() {
         return Err("programs multiply no bias by the reset gate".into());
     }
     run(w, net, "gru", &[0, 2, 1], &[("recurrent_activation", "sigmoid"), ("activation", "tanh")])
 }
 
-pub(super) fn rnn(w: &mut Writer, activation: Activation, net: &Recurrent<'_>) -> Written {
+pub(super) fn rnn(w: &mut ProgramWriter, activation: Activation, net: &Recurrent<'_>) -> Written {
     let name = match activation {
         Activation::Tanh => "tanh",
         Activation::Relu => "relu",
@@ -44,7 +44,7 @@ pub(super) fn rnn(w: &mut Writer, activation: Activation, net: &Recurrent<'_>) -
 
 /// Writes a net whose gates programs have in this order.
 fn run(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     net: &Recurrent<'_>,
     kind: &'static str,
     order: &[usize],
@@ -73,7 +73,7 @@ fn run(
     let weight_ih = constant(weight_ih, &net.weights[0].dims, "weight_ih");
     let weight_hh = constant(weight_hh, &net.weights[1].dims, "weight_hh");
     let bias = bias.map(|bias| constant(bias, &net.weights[1].dims[..1], "bias"));
-    let turned = |w: &mut Writer, x: Var| match net.reverse {
+    let turned = |w: &mut ProgramWriter, x: Var| match net.reverse {
         true => {
             w.op("reverse", [("x", (&x).into()), ("axes", Arg::from(&[0usize][..]))], x.elem, x.dims.clone())
         }

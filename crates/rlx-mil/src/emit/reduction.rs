@@ -4,10 +4,10 @@ use super::elementwise::float;
 use super::integers;
 use super::shaping::dims_of;
 use super::value::{Elem, Held, Var};
-use super::writer::{Writer, Written};
+use super::writer::{ProgramWriter, Written};
 use rlx_ir::{FloatFormat, ReduceOp, Shape};
 
-impl Writer {
+impl ProgramWriter {
     /// A reduction along axes, which stay with size 1 or disappear.
     pub(crate) fn reduce(&mut self, kind: &'static str, x: &Var, axes: &[usize], keep: bool) -> Var {
         let size = |axis: usize| match axes.contains(&axis) {
@@ -33,7 +33,7 @@ fn reduction_name(op: ReduceOp, elem: Elem) -> Option<&'static str> {
     })
 }
 
-pub(super) fn reduce(w: &mut Writer, op: ReduceOp, axes: &[usize], x: &Held) -> Written {
+pub(super) fn reduce(w: &mut ProgramWriter, op: ReduceOp, axes: &[usize], x: &Held) -> Written {
     let full = w.full(x);
     if axes.is_empty() {
         return match op {
@@ -56,7 +56,7 @@ pub(super) fn reduce(w: &mut Writer, op: ReduceOp, axes: &[usize], x: &Held) -> 
     Ok(vec![Held::whole(w.reduce(kind, &full, axes, false))])
 }
 
-pub(super) fn mean(w: &mut Writer, axes: &[usize], keep: bool, x: &Held) -> Written {
+pub(super) fn mean(w: &mut ProgramWriter, axes: &[usize], keep: bool, x: &Held) -> Written {
     float(x, "means")?;
     let full = w.full(x);
     if axes.is_empty() {
@@ -65,7 +65,7 @@ pub(super) fn mean(w: &mut Writer, axes: &[usize], keep: bool, x: &Held) -> Writ
     Ok(vec![Held::whole(w.reduce("reduce_mean", &full, axes, keep))])
 }
 
-pub(super) fn logsumexp(w: &mut Writer, axes: &[usize], keep: bool, x: &Held) -> Written {
+pub(super) fn logsumexp(w: &mut ProgramWriter, axes: &[usize], keep: bool, x: &Held) -> Written {
     if x.elem() != Elem::F32 || axes.is_empty() {
         return Err("sums of exponentials are computed in f32".into());
     }
@@ -74,7 +74,7 @@ pub(super) fn logsumexp(w: &mut Writer, axes: &[usize], keep: bool, x: &Held) ->
 }
 
 pub(super) fn cumulative(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     op: ReduceOp,
     axis: usize,
     exclusive: bool,
@@ -95,7 +95,7 @@ pub(super) fn cumulative(
 }
 
 /// A moving window, one number per axis.
-pub(super) struct Window<'a> {
+pub(super) struct MovingWindow<'a> {
     pub(super) sizes: &'a [usize],
     pub(super) strides: &'a [usize],
     pub(super) base_dilation: &'a [usize],
@@ -109,9 +109,9 @@ const MOST_IN_WINDOW: usize = 64;
 
 /// What a moving window sees, combined: as slices of x, one per element of the window.
 pub(super) fn reduce_window(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     op: ReduceOp,
-    window: &Window<'_>,
+    window: &MovingWindow<'_>,
     x: &Held,
     result: &Shape,
 ) -> Written {

@@ -2,7 +2,7 @@
 //! between them or convert them are written on them; the legaliser computes the others in f32.
 
 use super::value::Var;
-use super::writer::{Declined, Writer};
+use super::writer::{Declined, ProgramWriter};
 use rlx_ir::{Access, BinaryOp, DType, FloatFormat, Op, ReduceOp, Shape, UnaryOp};
 
 /// Declines an op that would have to round to a float that programs have not.
@@ -54,7 +54,7 @@ pub(super) struct Ends {
 }
 
 /// An f32 rounded to the nearest number of a type that f32 holds, ties to even.
-pub(super) fn rounded_to(w: &mut Writer, x: &Var, dtype: DType) -> Var {
+pub(super) fn rounded_to(w: &mut ProgramWriter, x: &Var, dtype: DType) -> Var {
     match FloatFormat::of(dtype) {
         Some(format) if dtype != DType::F32 => {
             let ends = Ends { has_infinity: format.has_infinity, has_subnormals: true };
@@ -68,7 +68,7 @@ pub(super) fn rounded_to(w: &mut Writer, x: &Var, dtype: DType) -> Var {
 const MANTISSA: u32 = FloatFormat::F32.mantissa_bits;
 
 /// An f32 rounded to the nearest number of a format with at least one bit of mantissa, ties to even.
-pub(super) fn rounded(w: &mut Writer, x: &Var, format: FloatFormat, ends: Ends) -> Var {
+pub(super) fn rounded(w: &mut ProgramWriter, x: &Var, format: FloatFormat, ends: Ends) -> Var {
     let least = 2f64.powi(1 - format.bias());
     let size = w.map("abs", x);
     // Without subnormal numbers those below the smallest normal one are rounded in steps of their own, which may lead up to it.
@@ -86,7 +86,7 @@ pub(super) fn rounded(w: &mut Writer, x: &Var, format: FloatFormat, ends: Ends) 
 }
 
 /// A magnitude with the sign of x. What is infinite stays so where the magnitude is, and NaN stays NaN.
-fn signed(w: &mut Writer, x: &Var, size: &Var, near: &Var) -> Var {
+fn signed(w: &mut ProgramWriter, x: &Var, size: &Var, near: &Var) -> Var {
     let minus = w.with("mul", near, -1.0);
     let negative = w.compare_with("less", x, 0.0);
     let number = w.choose(&negative, &minus, near);
@@ -98,7 +98,7 @@ fn signed(w: &mut Writer, x: &Var, size: &Var, near: &Var) -> Var {
 }
 
 /// Magnitudes as multiples of what is between neighbours of a format, which a sum with a large enough power of two rounds to.
-fn on_grid(w: &mut Writer, size: &Var, format: FloatFormat, least: f64) -> Var {
+fn on_grid(w: &mut ProgramWriter, size: &Var, format: FloatFormat, least: f64) -> Var {
     let is_as_wide = format.exponent_bits == FloatFormat::F32.exponent_bits;
     if !is_as_wide {
         // What is larger than all numbers of the format stays larger.
@@ -124,7 +124,7 @@ fn on_grid(w: &mut Writer, size: &Var, format: FloatFormat, least: f64) -> Var {
 }
 
 /// The largest power of two that is not above a magnitude: its nearest number of one bit, or half of it.
-fn power(w: &mut Writer, size: &Var) -> Var {
+fn power(w: &mut ProgramWriter, size: &Var) -> Var {
     let far = w.with("mul", size, f64::from(1 << MANTISSA) + 1.0);
     let rest = w.join("sub", &far, size);
     let near = w.join("sub", &far, &rest);
@@ -134,7 +134,7 @@ fn power(w: &mut Writer, size: &Var) -> Var {
 }
 
 /// A magnitude rounded to as many bits below this power of two as a format has.
-fn steps(w: &mut Writer, size: &Var, power: &Var, format: FloatFormat) -> Var {
+fn steps(w: &mut ProgramWriter, size: &Var, power: &Var, format: FloatFormat) -> Var {
     let far = w.with("mul", power, 2f64.powi((MANTISSA - format.mantissa_bits) as i32));
     let sum = w.join("add", size, &far);
     w.join("sub", &sum, &far)

@@ -1,7 +1,7 @@
 //! Ops that move elements: other sizes, other orders, parts, and joined parts.
 
 use super::value::{Elem, Held, Var, sizes};
-use super::writer::{Arg, Declined, Writer, Written};
+use super::writer::{Arg, Declined, ProgramWriter, Written};
 use rlx_ir::{Dim, Shape};
 
 /// The sizes that a shape has in a program.
@@ -17,7 +17,7 @@ pub(super) fn known_sizes(dims: &[Dim]) -> Result<Vec<usize>, Declined> {
     sizes.collect()
 }
 
-impl Writer {
+impl ProgramWriter {
     /// The axes in another order.
     pub(crate) fn transpose(&mut self, x: &Var, perm: &[usize]) -> Var {
         if perm.iter().copied().eq(0..x.rank()) {
@@ -116,7 +116,7 @@ impl Writer {
     }
 }
 
-pub(super) fn reshape(w: &mut Writer, x: &Held, result: &Shape) -> Written {
+pub(super) fn reshape(w: &mut ProgramWriter, x: &Held, result: &Shape) -> Written {
     let dims = dims_of(result)?;
     // Equal elements have no order.
     if x.var.rank() == 0 {
@@ -126,7 +126,7 @@ pub(super) fn reshape(w: &mut Writer, x: &Held, result: &Shape) -> Written {
     Ok(vec![Held::whole(w.reshape(&full, &dims))])
 }
 
-pub(super) fn transpose(w: &mut Writer, x: &Held, perm: &[usize]) -> Written {
+pub(super) fn transpose(w: &mut ProgramWriter, x: &Held, perm: &[usize]) -> Written {
     let dims = perm.iter().map(|&axis| x.dims[axis]).collect();
     let var = match x.var.rank() {
         0 => x.var.clone(),
@@ -138,7 +138,7 @@ pub(super) fn transpose(w: &mut Writer, x: &Held, perm: &[usize]) -> Written {
     Ok(vec![Held { var, dims }])
 }
 
-pub(super) fn broadcast_in_dim(w: &mut Writer, x: &Held, axes: &[usize], result: &Shape) -> Written {
+pub(super) fn broadcast_in_dim(w: &mut ProgramWriter, x: &Held, axes: &[usize], result: &Shape) -> Written {
     let dims = dims_of(result)?;
     if x.var.rank() == 0 {
         return Ok(vec![Held { var: x.var.clone(), dims }]);
@@ -157,7 +157,7 @@ pub(super) fn broadcast_in_dim(w: &mut Writer, x: &Held, axes: &[usize], result:
 }
 
 pub(super) fn slice(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     x: &Held,
     starts: &[Dim],
     limits: &[Dim],
@@ -179,7 +179,7 @@ pub(super) fn slice(
 }
 
 pub(super) fn pad(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     x: &Held,
     value: &Held,
     low: &[i64],
@@ -207,12 +207,12 @@ pub(super) fn pad(
     Ok(vec![Held::whole(w.slice(&padded, &starts, &limits, &strides))])
 }
 
-pub(super) fn concatenate(w: &mut Writer, xs: &[Held], axis: usize) -> Written {
+pub(super) fn concatenate(w: &mut ProgramWriter, xs: &[Held], axis: usize) -> Written {
     let parts = w.all_full(xs);
     Ok(vec![Held::whole(w.concat(&parts, axis))])
 }
 
-pub(super) fn reverse(w: &mut Writer, x: &Held, axes: &[usize]) -> Written {
+pub(super) fn reverse(w: &mut ProgramWriter, x: &Held, axes: &[usize]) -> Written {
     if x.var.rank() == 0 || axes.is_empty() {
         return Ok(vec![x.clone()]);
     }
@@ -227,7 +227,13 @@ pub(super) fn reverse(w: &mut Writer, x: &Held, axes: &[usize]) -> Written {
 }
 
 /// Parts of these sizes along an axis.
-pub(super) fn split(w: &mut Writer, axis: usize, sizes: &[Dim], x: &Held, results: &[Shape]) -> Written {
+pub(super) fn split(
+    w: &mut ProgramWriter,
+    axis: usize,
+    sizes: &[Dim],
+    x: &Held,
+    results: &[Shape],
+) -> Written {
     let sizes = known_sizes(sizes)?;
     if sizes.len() < 2 {
         return Ok(vec![x.clone()]);
@@ -241,7 +247,7 @@ pub(super) fn split(w: &mut Writer, axis: usize, sizes: &[Dim], x: &Held, result
 }
 
 /// The value repeated along axes, which are aligned at the end.
-pub(super) fn tile(w: &mut Writer, repeats: &[usize], x: &Held, result: &Shape) -> Written {
+pub(super) fn tile(w: &mut ProgramWriter, repeats: &[usize], x: &Held, result: &Shape) -> Written {
     let dims = dims_of(result)?;
     if x.var.rank() == 0 {
         return Ok(vec![Held { var: x.var.clone(), dims }]);

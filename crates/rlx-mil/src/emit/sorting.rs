@@ -3,7 +3,7 @@
 
 use super::shaping::dims_of;
 use super::value::{Elem, Held, Var};
-use super::writer::{Declined, Opset, Writer, Written};
+use super::writer::{Declined, Opset, ProgramWriter, Written};
 use rlx_ir::{ArgOp, DType, Shape, SortOrder};
 
 /// The longest axis whose elements are compared with each other, and how many comparisons are made at most.
@@ -22,7 +22,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn of(w: &mut Writer, x: &Held, axis: usize) -> Rows {
+    fn of(w: &mut ProgramWriter, x: &Held, axis: usize) -> Rows {
         let full = w.full(x);
         let perm: Vec<usize> = (0..full.rank()).filter(|&i| i != axis).chain([axis]).collect();
         let turned = w.transpose(&full, &perm);
@@ -32,7 +32,7 @@ impl Rows {
     }
 
     /// Rows that came from these, back in their place.
-    fn back(&self, w: &mut Writer, x: &Var) -> Held {
+    fn back(&self, w: &mut ProgramWriter, x: &Var) -> Held {
         let mut dims = self.turned.clone();
         dims.pop();
         dims.push(x.dims[1]);
@@ -43,7 +43,7 @@ impl Rows {
     }
 }
 
-impl Writer {
+impl ProgramWriter {
     /// Elements of each row, at places that each row has for itself.
     fn pick(&mut self, x: &Var, places: &Var) -> Var {
         self.gather_along(x, places, 1)
@@ -70,7 +70,7 @@ impl Writer {
 }
 
 /// Keys of which none is NaN, with the same order: NaN is after all numbers.
-fn keys(w: &mut Writer, given: &[Var]) -> Vec<Var> {
+fn keys(w: &mut ProgramWriter, given: &[Var]) -> Vec<Var> {
     let mut keys = Vec::new();
     for key in given {
         match key.elem {
@@ -88,7 +88,7 @@ fn keys(w: &mut Writer, given: &[Var]) -> Vec<Var> {
 }
 
 /// The places of the elements of each row in the order of keys, of which none is NaN; equal ones keep their order.
-fn order(w: &mut Writer, keys: &[Var], order: SortOrder) -> Result<Var, Declined> {
+fn order(w: &mut ProgramWriter, keys: &[Var], order: SortOrder) -> Result<Var, Declined> {
     let [first, ..] = keys else { return Err("nothing is sorted".into()) };
     let [rows, count] = [first.dims[0], first.dims[1]];
     if count <= PAIRWISE.0 && rows * count * count <= PAIRWISE.1 {
@@ -122,7 +122,7 @@ fn order(w: &mut Writer, keys: &[Var], order: SortOrder) -> Result<Var, Declined
 }
 
 /// The order by how many elements come before each.
-fn pairwise(w: &mut Writer, keys: &[Var], order: SortOrder) -> Result<Var, Declined> {
+fn pairwise(w: &mut ProgramWriter, keys: &[Var], order: SortOrder) -> Result<Var, Declined> {
     let [rows, count] = [keys[0].dims[0], keys[0].dims[1]];
     let places = w.places(count)?;
     let (others, own) = (w.reshape(&places, &[1, 1, count]), w.reshape(&places, &[1, count, 1]));
@@ -141,7 +141,7 @@ fn pairwise(w: &mut Writer, keys: &[Var], order: SortOrder) -> Result<Var, Decli
 }
 
 /// For each element how many different smaller ones its row has.
-fn rank(w: &mut Writer, key: &Var) -> Var {
+fn rank(w: &mut ProgramWriter, key: &Var) -> Var {
     let [rows, count] = [key.dims[0], key.dims[1]];
     let order = w.argsort(key);
     let sorted = w.pick(key, &order);
@@ -163,7 +163,7 @@ fn rank(w: &mut Writer, key: &Var) -> Var {
 }
 
 pub(super) fn sort(
-    w: &mut Writer,
+    w: &mut ProgramWriter,
     axis: usize,
     direction: SortOrder,
     num_keys: usize,
@@ -186,7 +186,7 @@ pub(super) fn sort(
 
 /// The largest elements along the last axis, largest first, and their indices; of equal ones the first. Of rows with NaN they are what
 /// programs make of it.
-pub(super) fn top_k(w: &mut Writer, k: usize, x: &Held, results: &[Shape]) -> Written {
+pub(super) fn top_k(w: &mut ProgramWriter, k: usize, x: &Held, results: &[Shape]) -> Written {
     if x.elem() == Elem::Bool {
         return Err("programs have no largest booleans".into());
     }
@@ -228,7 +228,7 @@ pub(super) fn top_k(w: &mut Writer, k: usize, x: &Held, results: &[Shape]) -> Wr
 }
 
 /// 1 where an element is a zero without a minus, else 0.
-fn plus(w: &mut Writer, x: &Var) -> Var {
+fn plus(w: &mut ProgramWriter, x: &Var) -> Var {
     let zero = w.compare_with("equal", x, 0.0);
     let one = w.scalar(1.0, x.elem);
     let divisor = w.choose(&zero, x, &one);
@@ -239,7 +239,7 @@ fn plus(w: &mut Writer, x: &Var) -> Var {
 }
 
 /// What is above the last of the k largest and what equals it, where 0 is above −0.
-fn split_zeros(w: &mut Writer, plus: &Var, k: usize, above: Var, equal: Var) -> (Var, Var) {
+fn split_zeros(w: &mut ProgramWriter, plus: &Var, k: usize, above: Var, equal: Var) -> (Var, Var) {
     let is_plus = w.compare_with("equal", plus, 1.0);
     let plus_zeros = w.compare("logical_and", &equal, &is_plus);
     let minus = w.map("logical_not", &is_plus);
@@ -260,7 +260,7 @@ fn split_zeros(w: &mut Writer, plus: &Var, k: usize, above: Var, equal: Var) -> 
 }
 
 /// The k largest of each row and their places, as programs have them.
-fn largest(w: &mut Writer, x: &Var, k: usize) -> (Var, Var) {
+fn largest(w: &mut ProgramWriter, x: &Var, k: usize) -> (Var, Var) {
     let mut inputs =
         vec![("x", x.into()), ("k", (k as i32).into()), ("axis", 1.into()), ("ascending", false.into())];
     if w.opset >= Opset::Ios16 {
@@ -278,7 +278,7 @@ fn largest(w: &mut Writer, x: &Var, k: usize) -> (Var, Var) {
 }
 
 /// The index of the first extreme along an axis, or of the first NaN.
-pub(super) fn argreduce(w: &mut Writer, op: ArgOp, axis: usize, dtype: DType, x: &Held) -> Written {
+pub(super) fn argreduce(w: &mut ProgramWriter, op: ArgOp, axis: usize, dtype: DType, x: &Held) -> Written {
     let has_room = dtype.int_range().is_some_and(|(_, most)| x.dims[axis] as i128 <= most + 1);
     if !has_room || Elem::holding(dtype) != Some(Elem::I32) || x.elem() == Elem::Bool {
         return Err(format!(
@@ -320,7 +320,7 @@ pub(super) fn argreduce(w: &mut Writer, op: ArgOp, axis: usize, dtype: DType, x:
 }
 
 /// The booleans `a` where `cond` holds, else `b`.
-fn flags(w: &mut Writer, cond: &Var, a: &Var, b: &Var) -> Var {
+fn flags(w: &mut ProgramWriter, cond: &Var, a: &Var, b: &Var) -> Var {
     let first = w.compare("logical_and", cond, a);
     let not = w.map("logical_not", cond);
     let second = w.compare("logical_and", &not, b);

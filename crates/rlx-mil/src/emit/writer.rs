@@ -164,19 +164,19 @@ pub(crate) struct Operation {
     pub(crate) name: Arc<str>,
     pub(crate) inputs: Vec<(&'static str, Arg)>,
     pub(crate) outputs: Vec<Var>,
-    pub(crate) blocks: Vec<Block>,
+    pub(crate) blocks: Vec<WrittenBlock>,
 }
 
 /// A block: what it takes, its operations, what it gives.
 #[derive(Default)]
-pub(crate) struct Block {
+pub(crate) struct WrittenBlock {
     pub(crate) inputs: Vec<Var>,
     pub(crate) operations: Vec<Operation>,
     pub(crate) outputs: Vec<Var>,
 }
 
 /// Writes a function, block by block.
-pub(crate) struct Writer {
+pub(crate) struct ProgramWriter {
     pub(crate) opset: Opset,
     pub(crate) half_scores: bool,
     /// Blocks inside of each other, the innermost last, each with the constants that it has.
@@ -190,12 +190,12 @@ pub(crate) struct Writer {
     pub(crate) label: String,
 }
 
-impl Writer {
-    pub(crate) fn new(dialect: Dialect) -> Writer {
+impl ProgramWriter {
+    pub(crate) fn new(dialect: Dialect) -> ProgramWriter {
         let Dialect { opset, half_scores } = dialect;
         let (taken, asked) = (HashSet::new(), HashMap::new());
         let (problems, label) = (Vec::new(), String::new());
-        Writer { opset, half_scores, open: vec![Default::default()], taken, asked, problems, label }
+        ProgramWriter { opset, half_scores, open: vec![Default::default()], taken, asked, problems, label }
     }
 
     /// A name that no other value has, like this one.
@@ -270,7 +270,7 @@ impl Writer {
         kind: &'static str,
         inputs: Vec<(&'static str, Arg)>,
         results: Vec<(Elem, Vec<usize>)>,
-        blocks: Vec<Block>,
+        blocks: Vec<WrittenBlock>,
     ) -> Vec<Var> {
         let name = self.named(kind);
         let mut output = |(elem, dims)| Var { name: self.name(&name), elem, dims, known: None };
@@ -283,14 +283,14 @@ impl Writer {
     pub(crate) fn block(
         &mut self,
         inputs: Vec<(Elem, Vec<usize>)>,
-        write: impl FnOnce(&mut Writer, &[Var]) -> Result<Vec<Var>, Declined>,
-    ) -> Result<Block, Declined> {
+        write: impl FnOnce(&mut ProgramWriter, &[Var]) -> Result<Vec<Var>, Declined>,
+    ) -> Result<WrittenBlock, Declined> {
         let mut input = |(elem, dims)| Var { name: self.name("carried"), elem, dims, known: None };
         let inputs: Vec<Var> = inputs.into_iter().map(&mut input).collect();
         self.open.push(Default::default());
         let outputs = write(self, &inputs);
         let (operations, _) = self.open.pop().unwrap_or_default();
-        Ok(Block { inputs, operations, outputs: outputs? })
+        Ok(WrittenBlock { inputs, operations, outputs: outputs? })
     }
 
     /// The operations of the outermost block.

@@ -2,7 +2,7 @@
 //! arithmetic of its element type. iOS 16 has parameters as attributes and packs bits itself; iOS 18 has types of few bits.
 
 use super::args::Unread;
-use super::constants::{Constants, Place, Stored, bits};
+use super::constants::{Constants, Stored, StoredAt, bits};
 use crate::message::DataType;
 use half::f16;
 use std::collections::BTreeMap;
@@ -156,7 +156,7 @@ fn stored(array: Array) -> Stored {
         DataType::Int8 | DataType::Int4 => (DataType::Int8, values.map(|&x| (x as i8) as u8).collect()),
         _ => (DataType::Uint8, values.map(|&x| x as u8).collect()),
     };
-    Stored { data_type, dims: array.dims, place: Place::Made(bytes) }
+    Stored { data_type, dims: array.dims, place: StoredAt::Made(bytes) }
 }
 
 /// A number in the precision of a type.

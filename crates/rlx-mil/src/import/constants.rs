@@ -22,12 +22,12 @@ pub(crate) struct Constants<'a> {
 pub(crate) struct Stored {
     pub(crate) data_type: DataType,
     pub(crate) dims: Vec<usize>,
-    pub(crate) place: Place,
+    pub(crate) place: StoredAt,
 }
 
 /// Where its bytes are.
 #[derive(Clone, Debug)]
-pub(crate) enum Place {
+pub(crate) enum StoredAt {
     /// In the program.
     Program(Vec<u8>),
     /// Nowhere: they were decompressed.
@@ -83,7 +83,7 @@ impl Stored {
             DType::U8 => DataType::Uint8,
             dtype => return Err(format!("a compressed constant of {dtype} is not read").into()),
         };
-        Ok(Stored { data_type, dims: literal.dims(), place: Place::Program(literal.bytes().to_vec()) })
+        Ok(Stored { data_type, dims: literal.dims(), place: StoredAt::Program(literal.bytes().to_vec()) })
     }
 
     /// The type that it has in a graph.
@@ -95,7 +95,7 @@ impl Stored {
 
     /// Whether it is a parameter, for it has many elements.
     pub(crate) fn is_param(&self) -> bool {
-        !matches!(self.place, Place::Program(_)) && self.dims.iter().product::<usize>() > PARAM
+        !matches!(self.place, StoredAt::Program(_)) && self.dims.iter().product::<usize>() > PARAM
     }
 }
 
@@ -112,14 +112,14 @@ impl Constants<'_> {
         let (place, found) = match &value.value {
             Some(ValueKind::BlobFileValue(blob)) => {
                 let bytes = (self.records)(&blob.file_name, blob.offset)?;
-                (Place::Record(blob.file_name.clone(), blob.offset), bytes.len())
+                (StoredAt::Record(blob.file_name.clone(), blob.offset), bytes.len())
             }
             Some(ValueKind::ImmediateValue(immediate)) => match &immediate.value {
                 Some(ImmediateValueKind::Tensor(tensor)) => {
                     let bytes = tensor.value.as_ref().map(|value| bytes_of(value, data_type));
                     let bytes = bytes.ok_or("a constant has no elements")??;
                     let found = bytes.len();
-                    (Place::Program(bytes), found)
+                    (StoredAt::Program(bytes), found)
                 }
                 _ => return Err("a constant is no tensor".into()),
             },
@@ -134,8 +134,8 @@ impl Constants<'_> {
     /// The bytes of a constant.
     pub(crate) fn bytes<'b>(&'b self, stored: &'b Stored) -> Result<&'b [u8], Unread> {
         match &stored.place {
-            Place::Program(bytes) | Place::Made(bytes) => Ok(bytes),
-            Place::Record(file, offset) => Ok((self.records)(file, *offset)?),
+            StoredAt::Program(bytes) | StoredAt::Made(bytes) => Ok(bytes),
+            StoredAt::Record(file, offset) => Ok((self.records)(file, *offset)?),
         }
     }
 

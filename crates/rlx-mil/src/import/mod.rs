@@ -23,7 +23,7 @@ pub use constants::Records;
 use crate::message::{self, ValueTypeKind};
 use args::{Item, Unread};
 use blocks::{Blocks, Values, shape_of};
-use constants::{Constants, Place, Stored};
+use constants::{Constants, Stored, StoredAt};
 use rlx_ir::{Builder, Graph, Literal, Shape};
 use std::collections::{BTreeMap, HashMap};
 
@@ -138,8 +138,8 @@ pub fn function_at<'a>(
 
 fn param(name: &str, stored: &Stored, constants: &Constants<'_>) -> Result<ImportedParam, Unread> {
     let source = match &stored.place {
-        Place::Record(file, offset) => ParamSource::Record { file: file.clone(), offset: *offset },
-        Place::Made(_) | Place::Program(_) => ParamSource::Made(constants.literal(stored)?),
+        StoredAt::Record(file, offset) => ParamSource::Record { file: file.clone(), offset: *offset },
+        StoredAt::Made(_) | StoredAt::Program(_) => ParamSource::Made(constants.literal(stored)?),
     };
     Ok(ImportedParam { name: name.into(), shape: stored.shape()?, source })
 }
