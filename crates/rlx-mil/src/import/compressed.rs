@@ -12,7 +12,7 @@ use std::rc::Rc;
 pub(super) type Given<'a> = BTreeMap<&'a str, Rc<Stored>>;
 
 /// Elements with their sizes.
-struct Array {
+struct StoredArray {
     data_type: DataType,
     dims: Vec<usize>,
     values: Vec<f32>,
@@ -55,7 +55,7 @@ pub(super) fn read(kind: &str, given: &Given<'_>, constants: &Constants<'_>) -> 
         }
         "constexpr_cast" => {
             let source = params.array("source_val")?;
-            Ok(vec![stored(Array { data_type: DataType::Float32, ..source })])
+            Ok(vec![stored(StoredArray { data_type: DataType::Float32, ..source })])
         }
         _ => Err("this operation has no form among the constants of a graph".into()),
     }
@@ -74,11 +74,11 @@ impl Params<'_, '_, '_> {
             .ok_or_else(|| Unread(format!("the parameter `{name}` is missing")))
     }
 
-    fn array(&self, name: &str) -> Result<Array, Unread> {
+    fn array(&self, name: &str) -> Result<StoredArray, Unread> {
         array(self.get(name)?, self.constants)
     }
 
-    fn opt(&self, name: &str) -> Result<Option<Array>, Unread> {
+    fn opt(&self, name: &str) -> Result<Option<StoredArray>, Unread> {
         self.given.get(name).map(|stored| array(stored, self.constants)).transpose()
     }
 
@@ -114,7 +114,7 @@ fn unpacked(bytes: &[u8], bits: usize) -> impl Iterator<Item = u8> + '_ {
     })
 }
 
-fn array(stored: &Stored, constants: &Constants<'_>) -> Result<Array, Unread> {
+fn array(stored: &Stored, constants: &Constants<'_>) -> Result<StoredArray, Unread> {
     let (bytes, data_type) = (constants.bytes(stored)?, stored.data_type);
     let mut values = room(&stored.dims)?;
     let count: usize = stored.dims.iter().product();
@@ -142,11 +142,11 @@ fn array(stored: &Stored, constants: &Constants<'_>) -> Result<Array, Unread> {
             values.extend(unpacked(bytes, few).take(count).map(f32::from));
         }
     }
-    Ok(Array { data_type, dims: stored.dims.clone(), values })
+    Ok(StoredArray { data_type, dims: stored.dims.clone(), values })
 }
 
 /// The elements in the bytes of their type; those of few bits take a byte each, and are no longer packed.
-fn stored(array: Array) -> Stored {
+fn stored(array: StoredArray) -> Stored {
     let values = array.values.iter();
     let (data_type, bytes) = match array.data_type {
         DataType::Float32 => (DataType::Float32, values.flat_map(|x| x.to_le_bytes()).collect()),
@@ -180,11 +180,11 @@ fn block_places(dims: &[usize], parts: &[usize]) -> Result<Vec<usize>, Unread> {
 }
 
 /// (data − zero_point) · scale, computed in f32, along an axis or for all.
-fn affine(params: &Params<'_, '_, '_>) -> Result<Array, Unread> {
+fn affine(params: &Params<'_, '_, '_>) -> Result<StoredArray, Unread> {
     let data = params.array("quantized_data")?;
     let (scale, zero) = (params.array("scale")?, params.array("zero_point")?);
     let axis = params.axis("axis", data.dims.len())?.unwrap_or(0);
-    let parts = |array: &Array| -> Vec<usize> {
+    let parts = |array: &StoredArray| -> Vec<usize> {
         (0..data.dims.len()).map(|i| if i == axis { array.values.len() } else { 1 }).collect()
     };
     let (scales, zeros) =
@@ -193,11 +193,11 @@ fn affine(params: &Params<'_, '_, '_>) -> Result<Array, Unread> {
         rounded((x - zero.values[zeros[i]]) * scale.values[scales[i]], scale.data_type)
     };
     let values = data.values.iter().enumerate().map(element).collect();
-    Ok(Array { data_type: scale.data_type, dims: data.dims, values })
+    Ok(StoredArray { data_type: scale.data_type, dims: data.dims, values })
 }
 
 /// scale · (data − offset), both of blocks, each step in the type of the scale.
-fn scaled(data: Array, params: &Params<'_, '_, '_>) -> Result<Array, Unread> {
+fn scaled(data: StoredArray, params: &Params<'_, '_, '_>) -> Result<StoredArray, Unread> {
     let (scale, offset) = (params.array("scale")?, params.opt("offset")?);
     let places = block_places(&data.dims, &scale.dims)?;
     if offset.as_ref().is_some_and(|offset| offset.dims != scale.dims) {
@@ -209,11 +209,11 @@ fn scaled(data: Array, params: &Params<'_, '_, '_>) -> Result<Array, Unread> {
         to(scale.values[at] * shifted)
     };
     let values = data.values.iter().zip(&places).map(element).collect();
-    Ok(Array { data_type: scale.data_type, dims: data.dims, values })
+    Ok(StoredArray { data_type: scale.data_type, dims: data.dims, values })
 }
 
 /// Palettes of iOS 16: one for all, with indices of as many bits as it has entries for.
-fn packed_palette(params: &Params<'_, '_, '_>) -> Result<Array, Unread> {
+fn packed_palette(params: &Params<'_, '_, '_>) -> Result<StoredArray, Unread> {
     let (lut, dims) = (params.array("lut")?, params.sizes("shape")?);
     let bits =
         lut.values.len().checked_ilog2().map(|bits| bits as usize).filter(|bits| (1..=8).contains(bits));
@@ -225,11 +225,11 @@ fn packed_palette(params: &Params<'_, '_, '_>) -> Result<Array, Unread> {
     let value = |index: u8| lut.values.get(usize::from(index)).copied();
     let values: Option<Vec<f32>> = unpacked(indices, bits).take(count).map(value).collect();
     let values = values.ok_or("an index is outside of `lut`")?;
-    Ok(Array { data_type: lut.data_type, dims, values })
+    Ok(StoredArray { data_type: lut.data_type, dims, values })
 }
 
 /// Palettes of iOS 18: `lut` is `[…, entries, vector]`, a palette for each block of indices. The elements of a vector lie along an axis.
-fn palette(indices: &Array, params: &Params<'_, '_, '_>) -> Result<Array, Unread> {
+fn palette(indices: &StoredArray, params: &Params<'_, '_, '_>) -> Result<StoredArray, Unread> {
     let lut = params.array("lut")?;
     let rank = indices.dims.len();
     let [.., entries, vector] = lut.dims[..] else { return Err("`lut` has two axes of its own".into()) };
@@ -259,16 +259,16 @@ fn palette(indices: &Array, params: &Params<'_, '_, '_>) -> Result<Array, Unread
             row(line, element, &mut values).ok_or("an index is outside of `lut`")?;
         }
     }
-    Ok(Array { data_type: lut.data_type, dims, values })
+    Ok(StoredArray { data_type: lut.data_type, dims, values })
 }
 
 /// Where elements are, of iOS 16: a bit for each.
-fn packed_mask(params: &Params<'_, '_, '_>) -> Result<Array, Unread> {
+fn packed_mask(params: &Params<'_, '_, '_>) -> Result<StoredArray, Unread> {
     let (bytes, dims) = (params.constants.bytes(params.get("mask")?)?, params.sizes("shape")?);
     let count =
         dims.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).filter(|&n| n <= bytes.len() * 8);
     let count = count.ok_or("`mask` has fewer bits than `shape` says")?;
-    Ok(Array {
+    Ok(StoredArray {
         data_type: DataType::Uint1,
         dims,
         values: unpacked(bytes, 1).take(count).map(f32::from).collect(),
@@ -276,26 +276,26 @@ fn packed_mask(params: &Params<'_, '_, '_>) -> Result<Array, Unread> {
 }
 
 /// The elements where the mask says that there are some, and zeros.
-fn dense(nonzero: &Array, mask: &Array) -> Result<Array, Unread> {
+fn dense(nonzero: &StoredArray, mask: &StoredArray) -> Result<StoredArray, Unread> {
     let mut next = nonzero.values.iter();
     let element = |&there: &f32| if there == 0.0 { Some(0.0) } else { next.next().copied() };
     let values: Option<Vec<f32>> = mask.values.iter().map(element).collect();
     let values = values.filter(|_| next.next().is_none());
     let values = values.ok_or("the mask says another number of elements than there are")?;
-    Ok(Array { data_type: nonzero.data_type, dims: mask.dims.clone(), values })
+    Ok(StoredArray { data_type: nonzero.data_type, dims: mask.dims.clone(), values })
 }
 
 /// The elements where the mask says that there are some.
-fn sparse(elements: &Array, mask: &Array) -> Array {
+fn sparse(elements: &StoredArray, mask: &StoredArray) -> StoredArray {
     let there = elements.values.iter().zip(&mask.values).filter(|(_, there)| **there != 0.0);
     let values: Vec<f32> = there.map(|(&x, _)| x).collect();
-    Array { data_type: elements.data_type, dims: vec![values.len()], values }
+    StoredArray { data_type: elements.data_type, dims: vec![values.len()], values }
 }
 
 /// The mask, where each of its elements stands for a vector.
-fn repeated_mask(mask: Array, dims: &[usize]) -> Result<Array, Unread> {
+fn repeated_mask(mask: StoredArray, dims: &[usize]) -> Result<StoredArray, Unread> {
     let places = block_places(dims, &mask.dims)?;
-    Ok(Array {
+    Ok(StoredArray {
         data_type: mask.data_type,
         dims: dims.to_vec(),
         values: places.iter().map(|&at| mask.values[at]).collect(),
