@@ -165,5 +165,7 @@ fn what_is_rounded_to_bytes_keeps_its_derivative() {
     };
     let (rounded, plain) = (cotangents(true), cotangents(false));
     assert_ne!(rounded[0].bytes(), plain[0].bytes());
-    assert_eq!(rounded[1].bytes(), plain[1].bytes());
+    // Scales that are multiplied by and divided by again round the last digit.
+    let [rounded, plain] = [&rounded[1], &plain[1]].map(|literal| literal.as_slice::<f32>().unwrap());
+    assert!(rounded.iter().zip(plain).all(|(a, b)| (a - b).abs() <= 4.0 * f32::EPSILON * b.abs()));
 }

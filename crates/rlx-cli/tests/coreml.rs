@@ -32,9 +32,9 @@ fn fails(dir: &Path, args: &[&str], code: i32, says: &[&str]) {
 /// x · w, of any number of rows.
 const LAYER: &str = r#"graph "layer" {
   %0 = input {name = "x"} : f32[rows,16]
-  %1 = param {name = "w"} : f32[16,4]
-  %2 = matmul %0, %1 : f32[rows,4]
-  %3 = activation %2 {kind = gelu} : f32[rows,4]
+  %1 = param {name = "w"} : f32[16,8]
+  %2 = matmul %0, %1 : f32[rows,8]
+  %3 = activation %2 {kind = gelu} : f32[rows,8]
   return %3
 }
 "#;
@@ -54,7 +54,7 @@ fn a_graph_becomes_a_package_that_can_be_shown_and_linted() {
     stdout(dir.path(), &[&convert[..], &["--precision", "f16", "--target", "macos13"]].concat());
     let shown = stdout(dir.path(), &["inspect", "layer.mlpackage"]);
     for part in
-        ["specification  7", "x: f32[3,16]", "out0: f32[3,4]", "CoreML6", "gelu ×1", "1 × fp16, 128 bytes"]
+        ["specification  7", "x: f32[3,16]", "out0: f32[3,8]", "CoreML6", "gelu ×1", "1 × fp16, 256 bytes"]
     {
         assert!(shown.contains(part), "{shown}\nneeds {part}");
     }
@@ -66,7 +66,14 @@ fn a_graph_becomes_a_package_that_can_be_shown_and_linted() {
     assert!(text.contains("convert with --precision f16"), "{text}");
     stdout(dir.path(), &convert);
     let shown = stdout(dir.path(), &["inspect", "layer.mlpackage"]);
-    assert!(shown.contains("1 × fp32, 256 bytes") && shown.contains("specification  8"), "{shown}");
+    assert!(shown.contains("1 × fp32, 512 bytes") && shown.contains("specification  8"), "{shown}");
+    // What is read back gives the same, with the constants that stand beside it.
+    stdout(dir.path(), &["convert", "layer.mlpackage", "-o", "back.rlx"]);
+    let x = ["-i", "x=random:2"];
+    let own =
+        stdout(dir.path(), &[&["run", "layer.rlx", "-i", "w=random:1", "--dim", "rows=3"], &x[..]].concat());
+    let back = stdout(dir.path(), &[&["run", "back.rlx", "-i", "back.safetensors"], &x[..]].concat());
+    assert_eq!(own, back);
 }
 
 #[test]

@@ -11,8 +11,10 @@ use rlx_models::files::{FileError, make_folder};
 use rlx_models::weights::Weights;
 use rlx_stablehlo::ExportOptions;
 
+use super::coreml::is_package;
 use super::package::PackageArgs;
 use crate::engine::llm::AdapterArgs;
+use crate::engine::unpackage;
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::{program, units};
@@ -25,7 +27,7 @@ use crate::{program, units};
 /// .safetensors quantised blocks become f32.
 ///
 /// A graph, or a sentence encoder by its name or folder, becomes a .mlpackage for the systems that --target names: an ML Program of static sizes, written on
-/// any machine.
+/// any machine. A .mlpackage, whoever made it, becomes a graph, with its constants beside it in a .safetensors file.
 ///
 /// With --lora the weights of a language model change as the adapter says. A folder becomes .gguf, .safetensors or another folder, a .gguf
 /// file another one: blocks that change become f16, unless --quantize says what.
@@ -33,7 +35,7 @@ use crate::{program, units};
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The file to read: a .rlx or .mlir file, `-` for a graph on standard input, a .safetensors file, its .json index or a folder with
-    /// one, or a .gguf file; of a package also the name of a model
+    /// one, a .gguf file or a .mlpackage; of a package that is written also the name of a model
     #[arg(value_name = "FROM")]
     from: PathBuf,
 
@@ -99,7 +101,8 @@ Examples:
   rlx convert model-q4_k_m.gguf -o mine.gguf --lora ./adapter:0.5 --quantize q4_k_m
   rlx convert model.gguf model.safetensors
   rlx convert minilm -o minilm.mlpackage --precision f16
-  rlx convert layer.rlx -o layer.mlpackage -p weights.safetensors --target ios18";
+  rlx convert layer.rlx -o layer.mlpackage -p weights.safetensors --target ios18
+  rlx convert theirs.mlpackage -o theirs.rlx && rlx run theirs.rlx -i theirs.safetensors -i x=x.npy";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let Some(to) = args.to.as_deref().or(args.output.as_deref()) else {
@@ -121,6 +124,14 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         _ => {
             // A name that nothing can be written to is known before anything is read.
             program::Language::of(to)?;
+            if is_package(&args.from) {
+                let beside = unpackage(&args.from, to)?;
+                settings.say(|| match beside {
+                    Some(path) => format!("{} written, constants {}", to.display(), path.display()),
+                    None => format!("{} written", to.display()),
+                });
+                return Ok(());
+            }
             let read = program::read(&args.from)?;
             settings.say(|| format!("{} nodes read", read.graph.nodes().len()));
             program::write(to, &read.graph, &ExportOptions::default())?;

@@ -1,19 +1,52 @@
 //! Graphs and models as CoreML packages.
 
-use std::collections::HashMap;
-use std::path::Path;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rlx_coreml::{Conversion, Converted, Dialect, Model, Opset, decode};
-use rlx_ir::{Bindings, Graph, Literal, Symbol};
+use rlx_coreml::{Conversion, Converted, Dialect, ImportedModel, Model, Opset, decode};
+use rlx_ir::{Bindings, Graph, Literal, Shape, Symbol};
 use rlx_models::bert;
 use rlx_models::model::SentenceModel;
+use rlx_models::weights::{StoredType, Tensor, save};
 use rlx_runtime::{CompileOptions, Param, ParamValues, PrecisionPolicy, StoredTensor};
+use rlx_stablehlo::ExportOptions;
 
 use super::graphs::param_values;
 use crate::arrays::Given;
 use crate::failure::Failure;
 use crate::program;
+
+/// Writes the function of a package that runs where none is named as a graph to the file `to`, and its constants beside it to a .safetensors
+/// file, whose path it gives. Sizes that the package leaves open are those that it says itself.
+pub fn unpackage(from: &Path, to: &Path) -> Result<Option<PathBuf>, Failure> {
+    let model = ImportedModel::open(from)?;
+    let name = model.default_function();
+    let function = model.function_at(name, &model.default_sizes(name))?;
+    let beside = to.with_extension("safetensors");
+    let shapes: HashMap<&str, &Shape> = function.graph.named_params().collect();
+    let mut tensors = Vec::new();
+    for (name, bytes) in &function.params {
+        let shape = shapes.get(name.as_str()).copied();
+        let (stored, dims) = shape
+            .and_then(|shape| Some((StoredType::of(shape.dtype())?, shape.static_dims()?)))
+            .ok_or_else(|| {
+                Failure::Failed(
+                    format!("{}: a .safetensors file cannot hold the constant {name}", from.display()).into(),
+                )
+            })?;
+        tensors.push((name, stored, dims, bytes));
+    }
+    let tensors: Vec<Tensor<'_>> = tensors
+        .iter()
+        .map(|(name, stored, dims, bytes)| Tensor { name, stored: *stored, shape: dims, bytes })
+        .collect();
+    if !tensors.is_empty() {
+        save(&beside, &tensors, &BTreeMap::new())?;
+    }
+    program::write(to, &function.graph, &ExportOptions::default())?;
+    Ok((!tensors.is_empty()).then_some(beside))
+}
 
 /// How something becomes a package.
 pub struct Packaging<'a> {

@@ -22,7 +22,7 @@ use crate::compute::Compute;
 use crate::failure::Failure;
 
 pub use ahead::Ahead;
-pub use coreml::{Packaged, Packaging};
+pub use coreml::{Packaged, Packaging, unpackage};
 pub use describe::{Describe, describe_graph, describe_model};
 pub use graphs::{GraphRun, Values, emit_graph};
 
