@@ -142,21 +142,18 @@ enum Counting {
 impl Counting {
     /// The weights of scores.
     fn weights(&self, w: &mut ProgramWriter, scores: &Var) -> Var {
-        let softmax = |w: &mut ProgramWriter, x: &Var| {
-            let inputs = [("x", x.into()), ("axis", (x.rank() as i32 - 1).into())];
-            w.op("softmax", inputs, x.elem, x.dims.clone())
-        };
+        let last = scores.rank() - 1;
         match self {
-            Counting::All => softmax(w, scores),
+            Counting::All => w.softmax(scores, last),
             Counting::Bias(bias) => {
                 let biased = w.join("add", scores, bias);
-                softmax(w, &biased)
+                w.softmax(&biased, last)
             }
             Counting::Factor(factor) => {
                 let missing = w.with("sub", factor, 1.0);
                 let bias = w.with("mul", &missing, -far_below(scores.elem));
                 let biased = w.join("add", scores, &bias);
-                let weights = softmax(w, &biased);
+                let weights = w.softmax(&biased, last);
                 // Of a query that may attend to no key nothing is left.
                 w.join("mul", &weights, factor)
             }

@@ -62,8 +62,15 @@ pub(super) fn leaky_relu(w: &mut ProgramWriter, slope: f64, x: &Held) -> Written
 pub(super) fn softmax(w: &mut ProgramWriter, axis: usize, x: &Held) -> Written {
     float(x, "softmax")?;
     let full = w.full(x);
-    let inputs = [("x", (&full).into()), ("axis", (axis as i32).into())];
-    Ok(vec![Held::whole(w.op("softmax", inputs, full.elem, full.dims.clone()))])
+    Ok(vec![Held::whole(w.softmax(&full, axis))])
+}
+
+impl ProgramWriter {
+    /// The softmax along an axis of floats.
+    pub(crate) fn softmax(&mut self, x: &Var, axis: usize) -> Var {
+        let inputs = [("x", x.into()), ("axis", (axis as i32).into())];
+        self.op("softmax", inputs, x.elem, x.dims.clone())
+    }
 }
 
 pub(super) fn layer_norm(
