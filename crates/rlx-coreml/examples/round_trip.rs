@@ -19,7 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-struct RoundTrip {
+/// The table's cases as programs of an opset, read back.
+pub struct RoundTrip {
     opset: Opset,
     dump: Option<PathBuf>,
     dumped: Cell<usize>,
@@ -118,6 +119,11 @@ impl Target for RoundTrip {
 }
 
 impl RoundTrip {
+    /// Programs of this opset.
+    pub fn new(opset: Opset) -> RoundTrip {
+        RoundTrip { opset, dump: None, dumped: Cell::new(0), table: RefCell::default() }
+    }
+
     #[allow(clippy::too_many_arguments)]
     fn write(
         &self,
@@ -177,8 +183,7 @@ fn recast(value: &Literal, shape: &Shape) -> Result<Literal, TargetError> {
 #[allow(clippy::print_stdout)]
 fn main() {
     let (mut args, mut skips, mut table) = (Args::default(), false, false);
-    let mut target =
-        RoundTrip { opset: Opset::Ios18, dump: None, dumped: Cell::new(0), table: RefCell::default() };
+    let mut target = RoundTrip::new(Opset::Ios18);
     let mut given = std::env::args().skip(1);
     while let Some(arg) = given.next() {
         let mut value = || given.next().unwrap_or_default();
