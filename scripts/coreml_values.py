@@ -154,7 +154,7 @@ AGAIN = {
 
 
 def give(var, value):
-    """Gives a variable a value."""
+    """Sets the value of a variable."""
     held = var.sym_type()
     held.val = np.asarray(value) if np.ndim(value) else np.asarray(value)[()]
     var._sym_val = held

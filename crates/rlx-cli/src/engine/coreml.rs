@@ -7,6 +7,7 @@ use std::sync::Arc;
 use rlx_coreml::{Conversion, Converted, Dialect, ImportedModel, Model, Opset, decode};
 use rlx_ir::{Bindings, Graph, Literal, Shape, Symbol};
 use rlx_models::bert;
+use rlx_models::files::write_atomically;
 use rlx_models::model::SentenceModel;
 use rlx_models::weights::{StoredType, Tensor, save};
 use rlx_runtime::{CompileOptions, Param, ParamValues, PrecisionPolicy, StoredTensor};
@@ -15,7 +16,7 @@ use rlx_stablehlo::ExportOptions;
 use super::graphs::param_values;
 use crate::arrays::Given;
 use crate::failure::Failure;
-use crate::program;
+use crate::program::{self, Language};
 
 /// Writes the function of a package that runs where none is named as a graph to the file `to`, and its constants beside it to a .safetensors
 /// file, whose path it gives. Sizes that the package leaves open are those that it says itself.
@@ -23,6 +24,8 @@ pub fn unpackage(from: &Path, to: &Path) -> Result<Option<PathBuf>, Failure> {
     let model = ImportedModel::open(from)?;
     let name = model.default_function();
     let function = model.function_at(name, &model.default_sizes(name))?;
+    // What the language of the file cannot say is known before anything is written.
+    let text = program::text(Language::of(to)?, &function.graph, &ExportOptions::default())?;
     let beside = to.with_extension("safetensors");
     let shapes: HashMap<&str, &Shape> = function.graph.named_params().collect();
     let mut tensors = Vec::new();
@@ -44,7 +47,7 @@ pub fn unpackage(from: &Path, to: &Path) -> Result<Option<PathBuf>, Failure> {
     if !tensors.is_empty() {
         save(&beside, &tensors, &BTreeMap::new())?;
     }
-    program::write(to, &function.graph, &ExportOptions::default())?;
+    write_atomically(to, |file| file.write_all(text.as_bytes()))?;
     Ok((!tensors.is_empty()).then_some(beside))
 }
 
