@@ -17,6 +17,7 @@ use super::{Element, LhsAt, Rows, pack, unit};
 #[derive(Clone, Copy)]
 pub(super) enum RhsSource<'a, E: Element> {
     Strided(*const E, Steps),
+    Narrow(Narrow, *const u16, Steps),
     Rows(&'a dyn Rows<E>),
     Packed(Panels<E>),
 }
@@ -141,6 +142,54 @@ pub(super) unsafe fn pack_panels<E: Element>(
     });
 }
 
+/// Packs B, of 16-bit floats at these steps, into `target` on the threads of the pool.
+///
+/// # Safety
+/// B is valid for the layout, and `target` for writes of all its panels.
+pub(super) unsafe fn pack_narrow_panels(
+    pool: &Pool,
+    cpu: Cpu,
+    source: *const u16,
+    steps: Steps,
+    layout: PanelLayout,
+    target: *mut u16,
+) {
+    let (source, target) = (SharedPtr::new(source.cast_mut()), SharedPtr::new(target));
+    pool.run_ranges(layout.nanoseconds::<u16>(), layout.panels(), 1, |panels| {
+        let (source, target) = (source.get().cast_const(), target.get());
+        cpu.dispatch(PackNarrowPanels { source, steps, layout, panels, target });
+    });
+}
+
+/// Packs some panels of B, of 16-bit floats.
+struct PackNarrowPanels {
+    source: *const u16,
+    steps: Steps,
+    layout: PanelLayout,
+    panels: std::ops::Range<usize>,
+    target: *mut u16,
+}
+
+impl Kernel for PackNarrowPanels {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, token: S) {
+        let PackNarrowPanels { source, steps, layout, panels, target } = self;
+        // Without rows there is no element to begin at.
+        let panels = if layout.k == 0 { 0..0 } else { panels };
+        for panel in panels {
+            let (columns, width) = (layout.columns(panel), layout.width(panel));
+            // SAFETY: whoever makes this vouches for B and for room for all panels.
+            unsafe {
+                let source = source.add(panel * layout.tile.width * steps.col);
+                let target = target.add(layout.start(panel));
+                pack::narrow_panel(token, source, steps, layout.k, columns, width, target);
+            }
+        }
+    }
+}
+
 /// A right-hand side that threads share.
 struct SharedRhs<'a, E: Element>(RhsSource<'a, E>);
 
@@ -185,6 +234,10 @@ impl<E: Element> Kernel for PackPanels<'_, E> {
                         width,
                         target,
                     ),
+                    RhsSource::Narrow(form, start, steps) => {
+                        let source = start.add(column * steps.col);
+                        widened_panel(token, form, source, steps, layout.k, columns, width, target);
+                    }
                     RhsSource::Rows(rows) => read_panel(rows, 0, 0..layout.k, column, columns, width, target),
                     RhsSource::Packed(_) => debug_assert!(false, "a packed matrix is not packed again"),
                 }
@@ -212,6 +265,31 @@ pub(super) unsafe fn read_panel<E: Element>(
             std::ptr::write_bytes(target, 0, part.len() * width);
         }
         rows.read(batch, part, column..column + columns, target, width);
+    }
+}
+
+/// Writes `k` rows of some columns of 16-bit floats to a panel that is `width` wide, and widens them there.
+///
+/// # Safety
+/// `source` is valid for the elements at `steps`, and `target` for `k · width` elements; `width` is a multiple of the lanes.
+#[inline(always)]
+pub(super) unsafe fn widened_panel<S: Simd, E: Element>(
+    token: S,
+    form: Narrow,
+    source: *const u16,
+    steps: Steps,
+    k: usize,
+    columns: usize,
+    width: usize,
+    target: *mut E,
+) {
+    let len = k * width;
+    // They lie at the end of the panel first, so that what is widened is never written over what is not.
+    let narrow = target.wrapping_byte_add(len * (size_of::<E>() - size_of::<u16>())).cast::<u16>();
+    // SAFETY: the caller vouches for both; the end of the panel has room for as many numbers of 16 bits.
+    unsafe {
+        pack::narrow_panel(token, source, steps, k, columns, width, narrow);
+        E::widen(token, form, narrow, len, target);
     }
 }
 
@@ -402,6 +480,17 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
                 RhsSource::Packed(Panels::Narrow(form, start)) => {
                     E::widen(self.token, form, start.add(in_panel), part.len() * width, self.b);
                     in_scratch
+                }
+                RhsSource::Narrow(form, start, steps) => {
+                    let column = panel * layout.tile.width;
+                    let source = start.add(self.at.b + part.start * steps.row + column * steps.col);
+                    if self.rows.len() > E::MOST_NARROW_ROWS {
+                        widened_panel(self.token, form, source, steps, part.len(), columns, width, self.b);
+                        return in_scratch;
+                    }
+                    let target = self.b.cast::<u16>();
+                    pack::narrow_panel(self.token, source, steps, part.len(), columns, width, target);
+                    PanelOfB { start: PanelStart::Narrow(form, target), step: width, next: None }
                 }
                 RhsSource::Rows(rows) => {
                     let column = panel * layout.tile.width;

@@ -68,6 +68,8 @@ const MOST_THREADS: usize = 1 << 16;
 pub enum Rhs<'a, E: Element> {
     /// Elements, at the steps that the shape gives.
     Strided(&'a [E]),
+    /// Floats of 16 bits, at the steps that the shape gives.
+    Narrow(Narrow, &'a [u16]),
     /// A packed matrix.
     Packed(&'a PackedB<E>),
 }
@@ -77,6 +79,8 @@ pub enum Rhs<'a, E: Element> {
 pub enum RhsAt<'a, E: Element> {
     /// Elements, at the steps that the shape gives.
     Strided(*const E),
+    /// Floats of 16 bits, at the steps that the shape gives.
+    Narrow(Narrow, *const u16),
     /// What a function reads.
     Rows(&'a dyn Rows<E>),
     /// A packed matrix.
@@ -124,10 +128,9 @@ impl<E: Element> Gemm<E> {
         self.blas.is_some()
     }
 
-    /// Whether the matrix unit computes the product.
-    #[cfg(test)]
-    pub(crate) fn is_for_unit(&self) -> bool {
-        self.blocking.unit
+    /// Whether the matrix unit computes the product, whatever B is packed as.
+    pub fn is_for_unit(&self) -> bool {
+        self.blocking.unit || self.bf16.is_some()
     }
 
     /// Bytes of scratch memory that a run needs, at any alignment.
@@ -174,6 +177,10 @@ impl<E: Element> Gemm<E> {
             Rhs::Strided(b) => {
                 longer("B", b.len(), self.extents.b)?;
                 RhsAt::Strided(b.as_ptr())
+            }
+            Rhs::Narrow(form, b) => {
+                longer("B", b.len(), self.extents.b)?;
+                RhsAt::Narrow(form, b.as_ptr())
             }
             Rhs::Packed(b) => RhsAt::Packed(b),
         };
@@ -242,15 +249,18 @@ impl<E: Element> Gemm<E> {
     fn source<'a>(&self, b: RhsAt<'a, E>) -> Result<RhsSource<'a, E>, GemmError> {
         let given = match b {
             RhsAt::Strided(_) => "strided",
+            RhsAt::Narrow(..) => "16-bit floats",
             RhsAt::Rows(_) => "rows",
             RhsAt::Packed(_) => "packed",
         };
         match (self.shape.b, b) {
             (RhsForm::Rows, RhsAt::Rows(rows)) => Ok(RhsSource::Rows(rows)),
             (RhsForm::Strided(steps), RhsAt::Strided(b)) => Ok(RhsSource::Strided(b, steps)),
+            (RhsForm::Narrow(steps), RhsAt::Narrow(form, b)) => Ok(RhsSource::Narrow(form, b, steps)),
             (RhsForm::Packed, RhsAt::Packed(b)) => Ok(RhsSource::Packed(b.panels(&self.shape, self.cpu)?)),
             (RhsForm::Strided(_), _) => Err(GemmError::WrongForm { planned: "strided", given }),
             (RhsForm::Packed, _) => Err(GemmError::WrongForm { planned: "packed", given }),
+            (RhsForm::Narrow(_), _) => Err(GemmError::WrongForm { planned: "16-bit floats", given }),
             (RhsForm::Rows, _) => Err(GemmError::WrongForm { planned: "rows", given }),
         }
     }

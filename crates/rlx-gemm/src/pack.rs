@@ -3,8 +3,9 @@
 //! A block of A keeps its rows, in runs of [`K_RUN`] with a fixed step between rows. A panel of B holds, for
 //! each k, the columns of one tile side by side; columns past the end of B are zeros.
 
-use rlx_simd::simd::{Simd, Vector};
+use rlx_simd::simd::{MAX_LANES, Simd, Vector};
 
+use super::element::STREAM_AHEAD;
 use super::shape::Steps;
 use super::tile::{A_STEP, K_RUN};
 
@@ -56,6 +57,68 @@ pub unsafe fn panel_of_b<S: Simd, V: Vector<Token = S>>(
         }
         turn::<S, V>(token, source, steps, k, columns, target, width);
     }
+}
+
+/// Copies `k` rows of `columns` columns of 16-bit numbers into a panel of B that is `width` wide.
+///
+/// # Safety
+/// `columns <= width`, `source` is valid for the elements at `steps`, and `target` for `k · width` elements; they do not overlap.
+#[inline(always)]
+pub(crate) unsafe fn narrow_panel<S: Simd>(
+    token: S,
+    source: *const u16,
+    steps: Steps,
+    k: usize,
+    columns: usize,
+    width: usize,
+    target: *mut u16,
+) {
+    let lanes = S::F32::LANES;
+    // Two neighbours of a column are turned as one number of 32 bits.
+    let rows_of_block = 2 * lanes;
+    let (block_rows, block_columns) =
+        if steps.row == 1 { (k - k % rows_of_block, columns - columns % lanes) } else { (0, 0) };
+    // SAFETY: every access is at an index below `k`, `columns` and `width`, which the caller vouches for; blocks of as many numbers
+    // as a vector has lanes, squared, fit the arrays, whose elements have any bits.
+    unsafe {
+        if columns < width {
+            std::ptr::write_bytes(target, 0, k * width);
+        }
+        let (mut by_column, mut by_row) = ([0f32; MAX_LANES * MAX_LANES], [0f32; MAX_LANES * MAX_LANES]);
+        for column in (0..block_columns).step_by(lanes) {
+            for row in (0..block_rows).step_by(rows_of_block) {
+                for i in 0..lanes {
+                    let from = source.add(row + (column + i) * steps.col);
+                    token.prefetch(from.wrapping_byte_add(STREAM_AHEAD));
+                    let to = by_column.as_mut_ptr().add(i * lanes).cast::<u16>();
+                    std::ptr::copy_nonoverlapping(from, to, rows_of_block);
+                }
+                S::F32::transpose(token, by_column.as_ptr(), lanes, by_row.as_mut_ptr(), lanes);
+                for pair in 0..lanes {
+                    let pairs = &by_row[pair * lanes..][..lanes];
+                    let to = target.add((row + 2 * pair) * width + column);
+                    let first = std::slice::from_raw_parts_mut(to, lanes);
+                    first.iter_mut().zip(pairs).for_each(|(to, pair)| *to = halves_of(*pair).0);
+                    let second = std::slice::from_raw_parts_mut(to.add(width), lanes);
+                    second.iter_mut().zip(pairs).for_each(|(to, pair)| *to = halves_of(*pair).1);
+                }
+            }
+        }
+        for row in 0..k {
+            let done = if row < block_rows { block_columns } else { 0 };
+            for column in done..columns {
+                *target.add(row * width + column) = *source.add(row * steps.row + column * steps.col);
+            }
+        }
+    }
+}
+
+/// The two numbers of 16 bits whose bytes lie one behind the other in those of a float.
+#[inline(always)]
+fn halves_of(pair: f32) -> (u16, u16) {
+    let bits = pair.to_bits();
+    let (low, high) = (bits as u16, (bits >> 16) as u16);
+    if cfg!(target_endian = "little") { (low, high) } else { (high, low) }
 }
 
 /// Copies a matrix at any steps into rows `target_step` apart.

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use rlx_pool::{Pool, SharedPtr};
+use rlx_pool::Pool;
 use rlx_simd::isa::{Cpu, Isa};
 
 use super::buffer::{AlignedBuffer, Zeroed};
-use super::execute::{RhsSource, pack_panels};
+use super::execute::{RhsSource, pack_narrow_panels, pack_panels};
 use super::shape::{GemmShape, RhsForm, Steps};
 use super::tile::TileSize;
 use super::{Element, GemmError, Narrow};
@@ -117,21 +117,10 @@ impl<E: Element> PackedB<E> {
         check_length(k, n, steps, data.len())?;
         let layout = PanelLayout { k, n, tile: TileSize::of::<E>(cpu) };
         let mut buffer: AlignedBuffer<u16> = allocate(layout)?;
-        let target = SharedPtr::new(buffer.as_mut_slice().as_mut_ptr());
-        pool.run_ranges(layout.nanoseconds::<u16>(), layout.panels(), 1, |panels| {
-            for panel in panels {
-                let (start, width) = (layout.start(panel), layout.width(panel));
-                // SAFETY: the buffer was made for the layout, in which panels do not overlap; each is given once, and no reference to
-                // the buffer is used meanwhile.
-                let target = unsafe { std::slice::from_raw_parts_mut(target.add(start), k * width) };
-                for column in 0..layout.columns(panel) {
-                    let source = (panel * layout.tile.width + column) * steps.col;
-                    for row in 0..k {
-                        target[row * width + column] = data[source + row * steps.row];
-                    }
-                }
-            }
-        });
+        // SAFETY: `data` holds the matrix, and the buffer was made for the layout.
+        unsafe {
+            pack_narrow_panels(pool, cpu, data.as_ptr(), steps, layout, buffer.as_mut_slice().as_mut_ptr());
+        }
         Ok(PackedB { k, n, isa: cpu.isa(), storage: Storage::Narrow(form, buffer) })
     }
 

@@ -30,6 +30,8 @@ pub enum RhsForm {
     Strided(Steps),
     /// As a [`PackedB`](super::PackedB).
     Packed,
+    /// As k×n floats of 16 bits at these steps, which are widened, exactly, where they are used.
+    Narrow(Steps),
     /// Not at all: as what a function reads, see [`Rows`](super::Rows).
     Rows,
 }
@@ -105,7 +107,7 @@ impl GemmShape {
         };
         let b = match self.b {
             RhsForm::Packed | RhsForm::Rows => 0,
-            RhsForm::Strided(steps) => {
+            RhsForm::Strided(steps) | RhsForm::Narrow(steps) => {
                 reach("B", &mut batch(|dim| dim.b).chain([(k, steps.row), (n, steps.col)]))?
             }
         };

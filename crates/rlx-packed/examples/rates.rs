@@ -2,7 +2,7 @@
 //! `cargo run --release -p rlx-packed --example rates [THREADS [packing]]`, with `packing` without products.
 
 use rlx_driver::HostBuffer;
-use rlx_packed::{PackedProduct, PackedWeights};
+use rlx_packed::{Blocks, PackedProduct, PackedWeights};
 use rlx_pool::Pool;
 use rlx_quant::QuantScheme;
 use rlx_simd::isa::{Cpu, Isa};
@@ -30,6 +30,8 @@ fn main() {
             let rate = bytes.len() as f64 / best_seconds(9, || drop(pack())) / 1e9;
             let name = scheme.name();
             write!(out, "{name:8} {:7} packing {rate:5.2} GB/s", isa.name()).expect("output");
+            let at_once = bytes.len() as f64 / from_file(cpu, threads, &pool, scheme, &bytes) / 1e9;
+            write!(out, "   one row of what lies as in a file {at_once:5.2} GB/s").expect("output");
             if with_products {
                 // Enough matrices that none is in a cache when its turn comes.
                 let many: Vec<PackedWeights> = (0..64).map(|_| pack()).collect();
@@ -59,6 +61,15 @@ fn seconds(cpu: Cpu, rows: usize, threads: usize, pool: &Pool, weights: &[Packed
         }
     });
     all / weights.len() as f64
+}
+
+/// Seconds of a product of one row with weights as they lie in a file.
+fn from_file(cpu: Cpu, threads: usize, pool: &Pool, scheme: QuantScheme, bytes: &[u8]) -> f64 {
+    let product = PackedProduct::new(cpu, 1, K, threads).for_blocks(scheme);
+    let blocks = Blocks::new(scheme, bytes, N).expect("whole blocks");
+    let (x, mut y) = (vec![0.5f32; K], vec![0f32; N]);
+    let mut scratch = vec![0u8; product.scratch_bytes()];
+    best_seconds(9, || product.run_blocks(pool, &x, blocks, &mut y, &mut scratch).expect("fits"))
 }
 
 /// The shortest time of several.

@@ -188,6 +188,11 @@ layouts! {
 }
 
 impl PanelFormat {
+    /// Bytes of a panel of rows of `depth` values; the largest number where that has no place in a `usize`.
+    pub(crate) fn panel_bytes(&self, depth: usize) -> usize {
+        (depth / self.block).saturating_mul(self.places.end)
+    }
+
     /// Parts of a block.
     #[inline(always)]
     pub(crate) const fn parts(&self) -> usize {

@@ -20,4 +20,4 @@ mod unpack;
 mod weights;
 
 pub use product::{PackedProduct, ProductError};
-pub use weights::PackedWeights;
+pub use weights::{Blocks, PackedWeights};

@@ -2,13 +2,14 @@
 
 use crate::activations::{Scale, quantise};
 use crate::lanes::{Lanes, Work, dispatch};
-use crate::layout::{GROUP, ROWS};
+use crate::layout::{GROUP, PanelFormat, ROWS};
 use crate::stream::{IsMade, Stream};
 use crate::tile::{TileOperands, tile};
 use crate::unpack::{Unpacked, unpack};
-use crate::weights::PackedWeights;
+use crate::weights::{Blocks, PackedWeights};
 use rlx_driver::LINE;
 use rlx_pool::{Pool, SharedPtr};
+use rlx_quant::QuantScheme;
 use rlx_simd::isa::Cpu;
 use std::fmt;
 use std::ops::Range;
@@ -35,6 +36,8 @@ pub struct PackedProduct {
     rows: usize,
     depth: usize,
     threads: usize,
+    /// Bytes of a panel that a thread packs for itself; 0 where none does.
+    panel_bytes: usize,
 }
 
 /// Why a product is not made.
@@ -63,7 +66,12 @@ impl std::error::Error for ProductError {}
 impl PackedProduct {
     /// A product of `rows` rows of `depth` values for up to `threads` threads.
     pub fn new(cpu: Cpu, rows: usize, depth: usize, threads: usize) -> PackedProduct {
-        PackedProduct { cpu, rows, depth, threads: threads.max(1) }
+        PackedProduct { cpu, rows, depth, threads: threads.max(1), panel_bytes: 0 }
+    }
+
+    /// With scratch memory for weights that lie as in a file, in blocks of this format; see [`run_blocks`](Self::run_blocks).
+    pub fn for_blocks(self, scheme: QuantScheme) -> PackedProduct {
+        PackedProduct { panel_bytes: PanelFormat::of(scheme).panel_bytes(self.depth), ..self }
     }
 
     /// What it was planned for.
@@ -84,7 +92,9 @@ impl PackedProduct {
 
     fn thread_bytes(&self) -> usize {
         let sums = self.rows.saturating_mul(MOST_PANELS * ROWS * size_of::<f32>());
-        sums.saturating_add(CODES + 2 * FACTORS * size_of::<f32>()).next_multiple_of(LINE)
+        let panels = self.panel_bytes.saturating_mul(MOST_PANELS).saturating_add(LINE);
+        let all = sums.saturating_add(CODES + 2 * FACTORS * size_of::<f32>()).saturating_add(panels);
+        all.checked_next_multiple_of(LINE).unwrap_or(usize::MAX)
     }
 
     /// Computes `out = x · Wᵀ`: x `[rows, depth]`, out `[rows, n]`. What is in `scratch` before and after means nothing.
@@ -99,9 +109,37 @@ impl PackedProduct {
         out: &mut [f32],
         scratch: &mut [u8],
     ) -> Result<(), ProductError> {
-        let n = weights.rows;
-        enough("a row of the weights", self.depth, weights.depth)?;
-        enough("a row of x", weights.depth, self.depth)?;
+        self.run_on(pool, x, Weights::Packed(weights), out, scratch)
+    }
+
+    /// The same with weights that lie as in a file, of the format that it was planned [for](Self::for_blocks): a few panels at a time are
+    /// packed into scratch memory, and nothing of them is kept. The bits are those of [`run`](Self::run).
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_blocks(
+        &self,
+        pool: &Pool,
+        x: &[f32],
+        weights: Blocks<'_>,
+        out: &mut [f32],
+        scratch: &mut [u8],
+    ) -> Result<(), ProductError> {
+        enough("scratch memory for a panel", weights.layout().panel_bytes(self.depth), self.panel_bytes)?;
+        self.run_on(pool, x, Weights::Blocks(weights), out, scratch)
+    }
+
+    fn run_on(
+        &self,
+        pool: &Pool,
+        x: &[f32],
+        weights: Weights<'_>,
+        out: &mut [f32],
+        scratch: &mut [u8],
+    ) -> Result<(), ProductError> {
+        let (n, depth) = weights.size();
+        enough("a row of the weights", self.depth, depth)?;
+        enough("a row of x", depth, self.depth)?;
         enough("x", self.rows.saturating_mul(self.depth), x.len())?;
         enough("the result", self.rows.saturating_mul(n), out.len())?;
         enough("the scratch memory", self.scratch_bytes(), scratch.len())?;
@@ -124,7 +162,9 @@ impl PackedProduct {
         });
         let out = SharedPtr::new(out.as_mut_ptr());
         let panels = n.div_ceil(ROWS);
-        if self.rows == 1 && dispatch(self.cpu, IsMade) {
+        if let (1, Weights::Packed(weights)) = (self.rows, weights)
+            && dispatch(self.cpu, IsMade)
+        {
             self.stream(pool, weights, bytes, scales, out);
             return Ok(());
         }
@@ -192,10 +232,34 @@ impl Work for Quantise<'_> {
     }
 }
 
+/// The weights of a product.
+#[derive(Clone, Copy)]
+enum Weights<'a> {
+    Packed(&'a PackedWeights),
+    Blocks(Blocks<'a>),
+}
+
+impl Weights<'_> {
+    /// Rows, and values of each.
+    fn size(self) -> (usize, usize) {
+        match self {
+            Weights::Packed(weights) => (weights.rows, weights.depth),
+            Weights::Blocks(blocks) => (blocks.rows, blocks.depth),
+        }
+    }
+
+    fn scheme(self) -> QuantScheme {
+        match self {
+            Weights::Packed(weights) => weights.scheme,
+            Weights::Blocks(blocks) => blocks.scheme,
+        }
+    }
+}
+
 /// Panels from `first`, as many as a tile takes, times all rows of activations.
 struct Panels<'a> {
     product: &'a PackedProduct,
-    weights: &'a PackedWeights,
+    weights: Weights<'a>,
     first: usize,
     bytes: *const i8,
     scales: *const Scale,
@@ -208,7 +272,7 @@ impl Work for Panels<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let layout = self.weights.layout;
+        let layout = PanelFormat::of(self.weights.scheme());
         // SAFETY: `run` has checked sizes; a task has its scratch memory, and the columns of the result of its panels, alone.
         unsafe {
             match (layout.part, layout.min.is_some(), layout.is_wide) {
@@ -228,7 +292,8 @@ impl Panels<'_> {
     #[inline(always)]
     unsafe fn all<L: Lanes, const HALVES: bool, const MINS: bool, const WIDE: bool>(self, lanes: L) {
         let PackedProduct { rows, depth, .. } = *self.product;
-        let layout = self.weights.layout;
+        let (scheme, (n, _)) = (self.weights.scheme(), self.weights.size());
+        let layout = PanelFormat::of(scheme);
         let step = MOST_PANELS * ROWS;
         let codes = self.scratch;
         let factors = codes.wrapping_add(CODES).cast::<f32>();
@@ -236,7 +301,10 @@ impl Panels<'_> {
         let sums = mins.wrapping_add(FACTORS);
         // SAFETY: the scratch memory of a thread has room for all four.
         unsafe { std::slice::from_raw_parts_mut(sums, rows * step).fill(0.0) };
-        let panels = (self.weights.rows.div_ceil(ROWS) - self.first).min(MOST_PANELS);
+        let panels = (n.div_ceil(ROWS) - self.first).min(MOST_PANELS);
+        let in_scratch = sums.wrapping_add(rows * step).cast::<u8>();
+        // SAFETY: the scratch memory of a thread has room for panels behind the sums.
+        let (packed, panel_bytes) = unsafe { self.packed(panels, in_scratch) };
         if depth == 0 {
             // SAFETY: these columns of the result are this task's.
             unsafe { self.write(sums, 0..rows, 0..panels) };
@@ -251,9 +319,8 @@ impl Panels<'_> {
                 };
                 // SAFETY: the chunk is whole blocks of the panel, and fits the scratch memory.
                 unsafe {
-                    let at =
-                        self.weights.panel(self.first + panel).add(from / layout.block * layout.places.end);
-                    unpack(self.product.cpu, self.weights.scheme, at, chunk / layout.block, target)
+                    let at = packed.add(panel * panel_bytes + from / layout.block * layout.places.end);
+                    unpack(self.product.cpu, scheme, at, chunk / layout.block, target)
                 };
             }
             let whole = TileOperands {
@@ -294,13 +361,33 @@ impl Panels<'_> {
         }
     }
 
+    /// The first byte of the task's panels, and the bytes of each. Blocks are packed to `in_scratch`.
+    ///
+    /// # Safety
+    /// The task's panels are in the weights, and `in_scratch` is this task's and has room for them.
+    #[inline(always)]
+    unsafe fn packed(&self, panels: usize, in_scratch: *mut u8) -> (*const u8, usize) {
+        let blocks = match self.weights {
+            Weights::Packed(weights) => return (weights.panel(self.first), weights.panel_bytes()),
+            Weights::Blocks(blocks) => blocks,
+        };
+        let panel_bytes = self.product.panel_bytes;
+        for panel in 0..panels {
+            // SAFETY: as the caller vouches.
+            let out =
+                unsafe { std::slice::from_raw_parts_mut(in_scratch.add(panel * panel_bytes), panel_bytes) };
+            dispatch(self.product.cpu, blocks.panel(self.first + panel, out));
+        }
+        (in_scratch.cast_const(), panel_bytes)
+    }
+
     /// Writes the sums of some rows of activations and some panels to their place in the result.
     ///
     /// # Safety
     /// The sums are valid, and this part of the result is this task's.
     #[inline(always)]
     unsafe fn write(&self, sums: *const f32, rows: Range<usize>, panels: Range<usize>) {
-        let n = self.weights.rows;
+        let (n, _) = self.weights.size();
         let columns = (self.first + panels.start) * ROWS..n.min((self.first + panels.end) * ROWS);
         for row in rows {
             let from = sums.wrapping_add(row * MOST_PANELS * ROWS + panels.start * ROWS);

@@ -1,6 +1,6 @@
 //! Products against the numbers that the blocks mean, in exact arithmetic.
 
-use crate::{PackedProduct, PackedWeights};
+use crate::{Blocks, PackedProduct, PackedWeights};
 use rlx_driver::HostBuffer;
 use rlx_pool::Pool;
 use rlx_quant::QuantScheme;
@@ -41,6 +41,16 @@ fn run(isa: Isa, x: &[f32], weights: &PackedWeights, rows: usize, threads: usize
     out
 }
 
+/// The result with weights as they lie in a file.
+fn run_blocks(isa: Isa, x: &[f32], weights: Blocks<'_>, rows: usize, threads: usize) -> Vec<f32> {
+    let pool = Pool::eager(threads).unwrap();
+    let product = PackedProduct::new(Cpu::with_isa(isa).unwrap(), rows, weights.depth(), threads);
+    let product = product.for_blocks(weights.scheme());
+    let mut out = vec![f32::NAN; rows * weights.rows()];
+    product.run_blocks(&pool, x, weights, &mut out, &mut vec![0xff; product.scratch_bytes()]).unwrap();
+    out
+}
+
 #[test]
 fn products_are_those_of_the_numbers() {
     let pool = Pool::new(1).unwrap();
@@ -58,6 +68,8 @@ fn products_are_those_of_the_numbers() {
             let mut first: Option<Vec<f32>> = None;
             for isa in Isa::available() {
                 let got = run(isa, &x, &weights, rows, 2);
+                let in_file = Blocks::new(scheme, &bytes, n).unwrap();
+                assert_eq!(run_blocks(isa, &x, in_file, rows, 3), got, "{scheme} {}", isa.name());
                 for (i, &got) in got.iter().enumerate() {
                     let (row, column) = (&exact[i / n * depth..][..depth], &w[i % n * depth..][..depth]);
                     let pairs = row.iter().zip(column).map(|(x, w)| x * f64::from(*w));
@@ -85,21 +97,18 @@ fn rows_are_the_same_alone_and_among_others() {
     let pool = Pool::new(1).unwrap();
     for &scheme in QuantScheme::ALL {
         let (rows, n, depth) = (9, 40, 768);
-        let weights = PackedWeights::pack(
-            Cpu::detect(),
-            scheme,
-            &quantised(scheme, n, depth),
-            n,
-            &pool,
-            HostBuffer::zeroed,
-        )
-        .unwrap();
+        let bytes = quantised(scheme, n, depth);
+        let weights =
+            PackedWeights::pack(Cpu::detect(), scheme, &bytes, n, &pool, HostBuffer::zeroed).unwrap();
+        let in_file = Blocks::new(scheme, &bytes, n).unwrap();
         let x = numbers(5, rows * depth);
         for isa in Isa::available() {
             let whole = run(isa, &x, &weights, rows, 1);
             for row in 0..rows {
                 let alone = run(isa, &x[row * depth..][..depth], &weights, 1, 3);
                 assert_eq!(whole[row * n..][..n], alone, "{scheme} {} row {row}", isa.name());
+                let unpacked = run_blocks(isa, &x[row * depth..][..depth], in_file, 1, 2);
+                assert_eq!(unpacked, alone, "{scheme} {} row {row} of blocks", isa.name());
             }
         }
     }
@@ -127,5 +136,11 @@ fn sizes_that_do_not_fit_are_refused() {
         PackedProduct::new(Cpu::detect(), 1, 32, 1)
             .run(&pool, &[0.0; 64], &weights, &mut [0.0; 2], &mut scratch)
             .is_err()
+    );
+    let blocks = Blocks::new(QuantScheme::Q4_0, &bytes, 2).unwrap();
+    let error = product.run_blocks(&pool, &[0.0; 64], blocks, &mut [0.0; 2], &mut scratch).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "a product with packed weights needs 576 elements of scratch memory for a panel, 0 are given"
     );
 }

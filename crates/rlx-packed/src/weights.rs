@@ -8,6 +8,57 @@ use rlx_pool::{Pool, SharedPtr};
 use rlx_quant::QuantScheme;
 use rlx_simd::isa::Cpu;
 
+/// A matrix `[n, k]` of packed blocks, as it lies in a file: row by row.
+#[derive(Clone, Copy)]
+pub struct Blocks<'a> {
+    pub(crate) scheme: QuantScheme,
+    bytes: &'a [u8],
+    pub(crate) rows: usize,
+    pub(crate) depth: usize,
+}
+
+impl<'a> Blocks<'a> {
+    /// `rows` rows of blocks, one behind the other. `None` where the bytes are not whole blocks of as many rows.
+    pub fn new(scheme: QuantScheme, bytes: &'a [u8], rows: usize) -> Option<Blocks<'a>> {
+        let row_bytes = bytes.len().checked_div(rows)?;
+        let blocks = row_bytes / scheme.block_bytes();
+        if row_bytes * rows != bytes.len() || blocks * scheme.block_bytes() != row_bytes {
+            return None;
+        }
+        Some(Blocks { scheme, bytes, rows, depth: blocks * scheme.block_len() })
+    }
+
+    /// The format of the blocks.
+    pub fn scheme(&self) -> QuantScheme {
+        self.scheme
+    }
+
+    /// Rows, n.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Values of a row, k.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    pub(crate) fn layout(&self) -> &'static PanelFormat {
+        PanelFormat::of(self.scheme)
+    }
+
+    /// What packs a panel to `out`, which has its size.
+    pub(crate) fn panel<'o>(&self, panel: usize, out: &'o mut [u8]) -> PackPanel<'o>
+    where
+        'a: 'o,
+    {
+        let row_bytes = self.bytes.len() / self.rows;
+        let from = panel * ROWS * row_bytes;
+        let rows = &self.bytes[from..self.bytes.len().min(from + ROWS * row_bytes)];
+        PackPanel { scheme: self.scheme, rows, row_bytes, out }
+    }
+}
+
 /// A matrix `[n, k]` of packed blocks, as products read it.
 pub struct PackedWeights {
     pub(crate) scheme: QuantScheme,
@@ -28,26 +79,19 @@ impl PackedWeights {
         pool: &Pool,
         allocate: impl FnOnce(usize) -> Result<HostBuffer, OutOfMemory>,
     ) -> Option<PackedWeights> {
-        let layout = PanelFormat::of(scheme);
-        let row_bytes = bytes.len().checked_div(rows)?;
-        let blocks = row_bytes / scheme.block_bytes();
-        if row_bytes * rows != bytes.len() || blocks * scheme.block_bytes() != row_bytes {
-            return None;
-        }
-        let panel_bytes = blocks.checked_mul(layout.places.end)?;
+        let blocks = Blocks::new(scheme, bytes, rows)?;
+        let panel_bytes = blocks.layout().panel_bytes(blocks.depth);
         let panels = rows.div_ceil(ROWS);
         let memory_bytes = panels.checked_mul(panel_bytes)?;
         let memory = allocate(memory_bytes).ok().filter(|memory| memory.len() == memory_bytes)?;
         let target = SharedPtr::new(memory.as_mut_ptr());
         pool.run(panels, |task| {
-            let from = task.index * ROWS * row_bytes;
-            let rows = &bytes[from..bytes.len().min(from + ROWS * row_bytes)];
             // SAFETY: the panel, which no other task writes, is inside of the memory.
             let out =
                 unsafe { std::slice::from_raw_parts_mut(target.add(task.index * panel_bytes), panel_bytes) };
-            dispatch(cpu, PackPanel { scheme, rows, row_bytes, out });
+            dispatch(cpu, blocks.panel(task.index, out));
         });
-        Some(PackedWeights { scheme, layout, rows, depth: blocks * scheme.block_len(), memory })
+        Some(PackedWeights { scheme, layout: blocks.layout(), rows, depth: blocks.depth, memory })
     }
 
     /// Rows, n.
@@ -66,7 +110,7 @@ impl PackedWeights {
     }
 
     pub(crate) fn panel_bytes(&self) -> usize {
-        self.depth / self.layout.block * self.layout.places.end
+        self.layout.panel_bytes(self.depth)
     }
 
     /// The first byte of a panel.

@@ -23,7 +23,7 @@ use rlx_simd::simd::{Simd, Vector};
 use super::buffer::{Carver, LINE, whole_lines};
 use super::element::Narrow;
 use super::epilogue::{self, Sums};
-use super::execute::{Launch, Packed, RhsSource, RunTask, TaskRegion, read_panel};
+use super::execute::{Launch, Packed, RhsSource, RunTask, TaskRegion, read_panel, widened_panel};
 use super::packed::{PanelLayout, Panels};
 use super::plan::{Blocking, part};
 use super::shape::{GemmShape, Offsets};
@@ -394,6 +394,11 @@ impl<S: Simd, E: Element> UnitTask<'_, S, E> {
                 }
                 RhsSource::Packed(Panels::Narrow(form, start)) => {
                     E::widen(self.token, form, start.add(in_panel), len * width, to);
+                    (to.cast_const(), width, width)
+                }
+                RhsSource::Narrow(form, start, steps) => {
+                    let source = start.add(self.at.b + rows.start * steps.row + column * steps.col);
+                    widened_panel(self.token, form, source, steps, len, columns, width, to);
                     (to.cast_const(), width, width)
                 }
                 RhsSource::Rows(b) => {
