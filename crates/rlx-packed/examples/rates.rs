@@ -69,7 +69,7 @@ fn from_file(cpu: Cpu, threads: usize, pool: &Pool, scheme: QuantScheme, bytes: 
     let blocks = Blocks::new(scheme, bytes, N).expect("whole blocks");
     let (x, mut y) = (vec![0.5f32; K], vec![0f32; N]);
     let mut scratch = vec![0u8; product.scratch_bytes()];
-    best_seconds(9, || product.run_blocks(pool, &x, blocks, &mut y, &mut scratch).expect("fits"))
+    best_seconds(9, || product.run(pool, &x, blocks, &mut y, &mut scratch).expect("fits"))
 }
 
 /// The shortest time of several.

@@ -19,5 +19,5 @@ mod tile;
 mod unpack;
 mod weights;
 
-pub use product::{PackedProduct, ProductError};
+pub use product::{PackedProduct, ProductError, Weights};
 pub use weights::{Blocks, PackedWeights};

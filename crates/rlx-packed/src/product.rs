@@ -69,7 +69,8 @@ impl PackedProduct {
         PackedProduct { cpu, rows, depth, threads: threads.max(1), panel_bytes: 0 }
     }
 
-    /// With scratch memory for weights that lie as in a file, in blocks of this format; see [`run_blocks`](Self::run_blocks).
+    /// With scratch memory for weights that lie as in a file, in blocks of this format; a few panels at a time are
+    /// packed there, and nothing of them is kept.
     pub fn for_blocks(self, scheme: QuantScheme) -> PackedProduct {
         PackedProduct { panel_bytes: PanelFormat::of(scheme).panel_bytes(self.depth), ..self }
     }
@@ -97,46 +98,24 @@ impl PackedProduct {
         all.checked_next_multiple_of(LINE).unwrap_or(usize::MAX)
     }
 
-    /// Computes `out = x · Wᵀ`: x `[rows, depth]`, out `[rows, n]`. What is in `scratch` before and after means nothing.
+    /// Computes `out = x · Wᵀ`: x `[rows, depth]`, out `[rows, n]`. What is in `scratch` before and after means nothing. The bits are the
+    /// same whichever way the weights lie.
     ///
     /// # Errors
-    /// A [`ProductError`] where anything is too short, or the weights have another depth.
-    pub fn run(
+    /// A [`ProductError`] where anything is too short, the weights have another depth, or are blocks and the product was not planned
+    /// [for](Self::for_blocks) such.
+    pub fn run<'w>(
         &self,
         pool: &Pool,
         x: &[f32],
-        weights: &PackedWeights,
+        weights: impl Into<Weights<'w>>,
         out: &mut [f32],
         scratch: &mut [u8],
     ) -> Result<(), ProductError> {
-        self.run_on(pool, x, Weights::Packed(weights), out, scratch)
-    }
-
-    /// The same with weights that lie as in a file, of the format that it was planned [for](Self::for_blocks): a few panels at a time are
-    /// packed into scratch memory, and nothing of them is kept. The bits are those of [`run`](Self::run).
-    ///
-    /// # Errors
-    /// As [`run`](Self::run).
-    pub fn run_blocks(
-        &self,
-        pool: &Pool,
-        x: &[f32],
-        weights: Blocks<'_>,
-        out: &mut [f32],
-        scratch: &mut [u8],
-    ) -> Result<(), ProductError> {
-        enough("scratch memory for a panel", weights.layout().panel_bytes(self.depth), self.panel_bytes)?;
-        self.run_on(pool, x, Weights::Blocks(weights), out, scratch)
-    }
-
-    fn run_on(
-        &self,
-        pool: &Pool,
-        x: &[f32],
-        weights: Weights<'_>,
-        out: &mut [f32],
-        scratch: &mut [u8],
-    ) -> Result<(), ProductError> {
+        let weights = weights.into();
+        if let Weights::Blocks(blocks) = weights {
+            enough("scratch memory for a panel", blocks.layout().panel_bytes(self.depth), self.panel_bytes)?;
+        }
         let (n, depth) = weights.size();
         enough("a row of the weights", self.depth, depth)?;
         enough("a row of x", depth, self.depth)?;
@@ -234,9 +213,23 @@ impl Work for Quantise<'_> {
 
 /// The weights of a product.
 #[derive(Clone, Copy)]
-enum Weights<'a> {
+pub enum Weights<'a> {
+    /// In panels.
     Packed(&'a PackedWeights),
+    /// As they lie in a file.
     Blocks(Blocks<'a>),
+}
+
+impl<'a> From<&'a PackedWeights> for Weights<'a> {
+    fn from(weights: &'a PackedWeights) -> Weights<'a> {
+        Weights::Packed(weights)
+    }
+}
+
+impl<'a> From<Blocks<'a>> for Weights<'a> {
+    fn from(weights: Blocks<'a>) -> Weights<'a> {
+        Weights::Blocks(weights)
+    }
 }
 
 impl Weights<'_> {

@@ -47,7 +47,7 @@ fn run_blocks(isa: Isa, x: &[f32], weights: Blocks<'_>, rows: usize, threads: us
     let product = PackedProduct::new(Cpu::with_isa(isa).unwrap(), rows, weights.depth(), threads);
     let product = product.for_blocks(weights.scheme());
     let mut out = vec![f32::NAN; rows * weights.rows()];
-    product.run_blocks(&pool, x, weights, &mut out, &mut vec![0xff; product.scratch_bytes()]).unwrap();
+    product.run(&pool, x, weights, &mut out, &mut vec![0xff; product.scratch_bytes()]).unwrap();
     out
 }
 
@@ -138,7 +138,7 @@ fn sizes_that_do_not_fit_are_refused() {
             .is_err()
     );
     let blocks = Blocks::new(QuantScheme::Q4_0, &bytes, 2).unwrap();
-    let error = product.run_blocks(&pool, &[0.0; 64], blocks, &mut [0.0; 2], &mut scratch).unwrap_err();
+    let error = product.run(&pool, &[0.0; 64], blocks, &mut [0.0; 2], &mut scratch).unwrap_err();
     assert_eq!(
         error.to_string(),
         "a product with packed weights needs 576 elements of scratch memory for a panel, 0 are given"

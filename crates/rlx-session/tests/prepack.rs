@@ -381,3 +381,45 @@ fn a_constant_is_packed_once_for_all_sizes() {
     }
     assert_eq!(packed("constant"), 2);
 }
+
+/// Bits of the results of three runs, and how often the weights were released before the second run and before the third.
+fn runs_with_weights(w: &Shape, bytes: &[u8], product: impl FnOnce(&Tensor, &Tensor) -> Tensor) -> [usize; 2] {
+    let b = Builder::new("waits");
+    let x = b.input("x", Shape::new(&[7, 64], DType::F32));
+    let y = product(&x, &b.param("w", w.clone()));
+    let mut program = compiled(b.finish(&[&y]).unwrap(), 2);
+    let weights = Arc::new(Counted(bytemuck::pod_collect_to_vec(bytes), AtomicUsize::new(0)));
+    program.set_param_shared("w", weights.clone()).unwrap();
+    let x = numbers(7 * 64, 0.9);
+    let first = program.try_run(&[("x", &x)]).unwrap();
+    let before_second = weights.released();
+    // What one instance has run the others have.
+    let mut second = program.clone();
+    assert_eq!(second.try_run(&[("x", &x)]).unwrap(), first);
+    let before_third = weights.released();
+    assert_eq!(program.try_run(&[("x", &x)]).unwrap(), first);
+    assert_eq!(weights.released(), before_third);
+    [before_second, before_third]
+}
+
+#[test]
+fn weights_that_are_read_where_they_lie_as_fast_are_packed_by_the_second_run() {
+    let values = numbers(64 * 40, 0.37);
+    let halves: Vec<half::f16> = values.iter().map(|&x| half::f16::from_f32(x)).collect();
+    let shape = Shape::new(&[40, 64], DType::F16);
+    let released = runs_with_weights(&shape, bytemuck::cast_slice(&halves), |x, w| {
+        x.matmul(&w.convert(DType::F32).transpose(&[1, 0]))
+    });
+    assert_eq!(released, [0, 1]);
+    let scheme = rlx_ir::QuantScheme::Q8_0;
+    let blocks = scheme.quantize(&values, None).unwrap();
+    let shape = Shape::new(&[40, blocks.len() / 40], DType::U8);
+    let released = runs_with_weights(&shape, &blocks, |x, w| {
+        x.builder().apply(Op::DequantMatMul { scheme, round_x: true }, &[x, w])
+    });
+    assert_eq!(released, [0, 1]);
+    // Others are packed before they run.
+    let shape = Shape::new(&[64, 40], DType::F32);
+    let released = runs_with_weights(&shape, bytemuck::cast_slice(&values), |x, w| x.matmul(w));
+    assert_eq!(released, [1, 1]);
+}

@@ -49,7 +49,7 @@ impl Shared {
 struct Ready {
     bindings: Bindings,
     program: Arc<CpuProgram>,
-    /// Filled before the first run and after a parameter changes.
+    /// Filled before the first run, after it, and after a parameter changes.
     packed: Option<Arc<Prepacked>>,
 }
 
@@ -97,12 +97,15 @@ impl CpuExecutable {
             .ok_or_else(|| BackendError::Argument("the program is not bound to sizes yet".into()))
     }
 
-    /// Packs what kernels want packed, where its bytes are known.
-    fn pack(&mut self) -> Result<(), BackendError> {
-        let Ready { program, packed: None, .. } = self.current()? else { return Ok(()) };
+    /// Packs what kernels want packed, where its bytes are known; with `is_first` only what cannot wait for the next run.
+    fn pack(&mut self, is_first: bool) -> Result<(), BackendError> {
+        let Ready { program, packed, .. } = self.current()?;
+        if packed.as_ref().is_some_and(|packed| packed.is_whole || is_first) {
+            return Ok(());
+        }
         let pages = SharedPages::default();
         let packer = Packer { held: self.shared.held, pool: &self.shared.pool, pages: &pages };
-        let packed = Arc::new(self.params.prepack(program, &packer));
+        let packed = Arc::new(self.params.prepack(program, &packer, is_first));
         if let Some(current) = self.ready.last_mut() {
             current.packed = Some(packed);
         }
@@ -158,7 +161,7 @@ impl Executable for CpuExecutable {
 
     fn prepack(&mut self) -> Result<(), BackendError> {
         self.current()?.program.program.check_params(|index| self.params.get(index), false)?;
-        self.pack()
+        self.pack(false)
     }
 
     fn run(&mut self, arguments: Arguments<'_, '_>) -> Result<(), BackendError> {
@@ -166,7 +169,7 @@ impl Executable for CpuExecutable {
             buffer.host_mut()?;
         }
         self.check(&arguments)?;
-        self.pack()?;
+        self.pack(self.params.is_first_run())?;
         let needed = self.arena_bytes();
         let arena = match &mut self.arena {
             Some(arena) => arena,

@@ -28,6 +28,12 @@ pub(crate) trait OpKernel: Send + Sync {
         None
     }
 
+    /// Whether packing `index` may wait for the second run on the same values: the kernel gives the same bits without it, in no more
+    /// time than packing takes. What runs once is then never packed.
+    fn can_wait(&self, _index: usize) -> bool {
+        false
+    }
+
     /// Operands of which a run looks up a few places: nothing is lost if their memory is given back and those places are fetched again.
     /// The kernel gives back what it has fetched as it goes ([`LaunchContext::release`]).
     fn looks_up(&self) -> Vec<usize> {

@@ -3,6 +3,7 @@
 use super::packing::Packed;
 use rlx_compile::{Param, Storage};
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The parameters of one program, as one or several instances see them. Setting a parameter of an instance makes new
@@ -11,6 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 pub(crate) struct Params {
     values: Vec<Option<Param>>,
     forms: Mutex<Forms>,
+    /// Whether any program has run with these values.
+    has_run: AtomicBool,
 }
 
 /// A packed form of values: made once, by whoever comes first; empty where it could not be made.
@@ -66,7 +69,7 @@ impl Forms {
 impl Params {
     /// No values yet, for `count` parameters.
     pub(crate) fn new(count: usize) -> Params {
-        Params { values: vec![None; count], forms: Mutex::default() }
+        Params { values: vec![None; count], ..Params::default() }
     }
 
     /// The value of a parameter, if it was set.
@@ -80,13 +83,20 @@ impl Params {
             *slot = Some(value);
         }
         self.forms.get_mut().unwrap_or_else(PoisonError::into_inner).forget(index);
+        *self.has_run.get_mut() = false;
     }
 
     /// These parameters with one replaced.
     pub(crate) fn with(self: &Arc<Self>, index: usize, value: Param) -> Arc<Params> {
-        let mut params = Params { values: self.values.clone(), forms: Mutex::new(self.forms().clone()) };
+        let forms = Mutex::new(self.forms().clone());
+        let mut params = Params { values: self.values.clone(), forms, has_run: AtomicBool::new(false) };
         params.set(index, value);
         Arc::new(params)
+    }
+
+    /// Whether this is the first run with these values.
+    pub(super) fn is_first_run(&self) -> bool {
+        !self.has_run.swap(true, Ordering::Relaxed)
     }
 
     pub(super) fn forms(&self) -> MutexGuard<'_, Forms> {

@@ -14,6 +14,8 @@ pub(super) struct Prepacked {
     pub(super) steps: Vec<Vec<Option<Packed>>>,
     /// The parameters that are read in a packed form, but for a few places.
     pub(super) replaced: HashSet<usize>,
+    /// Whether nothing waits to be packed.
+    pub(super) is_whole: bool,
 }
 
 /// A form that is to be made.
@@ -43,9 +45,9 @@ impl Job<'_> {
 
 impl Params {
     /// What the kernels of the program want packed of parameters that are set and of constants. What another program or instance has
-    /// packed is taken from there.
-    pub(super) fn prepack(&self, program: &CpuProgram, packer: &Packer<'_>) -> Prepacked {
-        let (mut jobs, mut seen) = (Vec::new(), HashSet::new());
+    /// packed is taken from there. With `is_first` what can wait waits.
+    pub(super) fn prepack(&self, program: &CpuProgram, packer: &Packer<'_>, is_first: bool) -> Prepacked {
+        let (mut jobs, mut seen, mut is_whole) = (Vec::new(), HashSet::new(), true);
         let mut forms = self.forms();
         let packings = program.packings();
         let in_place = program.read_in_place(&packings);
@@ -56,7 +58,9 @@ impl Params {
                 let operands = sources.iter().map(|&source| self.bytes(program, source));
                 let operands: Vec<&[u8]> = operands.collect::<Option<_>>()?;
                 let form = forms.form(&sources, packing.key);
-                if form.get().is_none() && seen.insert(Arc::as_ptr(&form)) {
+                if form.get().is_none() && is_first && program.can_wait(step, index) {
+                    is_whole = false;
+                } else if form.get().is_none() && seen.insert(Arc::as_ptr(&form)) {
                     let replaced = sources.iter().filter(|source| !forms.read_in_place.contains(source));
                     let replaced = replaced.filter_map(|&source| self.param(source)).collect();
                     jobs.push(Job { step, index, form: form.clone(), operands, replaced });
@@ -84,7 +88,7 @@ impl Params {
         packer.pool.run(small.len(), |task| small[task.index].make(program, packer));
         let made = |form: Option<Form>| form.and_then(|form| form.get().cloned().flatten());
         let steps = found.into_iter().map(|list| list.into_iter().map(made).collect()).collect();
-        Prepacked { steps, replaced: self.forms().replaced() }
+        Prepacked { steps, replaced: self.forms().replaced(), is_whole }
     }
 
     fn param(&self, source: Storage) -> Option<&Param> {

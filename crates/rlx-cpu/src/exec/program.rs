@@ -155,6 +155,11 @@ impl CpuProgram {
         self.kernel(self.program.steps[step].work)?.pack(index, operands, packer)
     }
 
+    /// Whether a packing of a step may wait for the second run.
+    pub(crate) fn can_wait(&self, step: usize, index: usize) -> bool {
+        self.kernel(self.program.steps[step].work).is_some_and(|kernel| kernel.can_wait(index))
+    }
+
     /// The inputs, parameters and constants that steps read as they are, even if all that kernels want packed is packed.
     /// Those that a step looks up a few places of are not among them. `packings` are those of each step.
     pub(crate) fn read_in_place(&self, packings: &[Vec<Packing>]) -> HashSet<Storage> {

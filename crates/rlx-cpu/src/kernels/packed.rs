@@ -4,9 +4,8 @@ use super::{PrepareContext, missing};
 use crate::exec::{LaunchContext, OpKernel, Packed, Packer, Packing, RunError};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
-use rlx_driver::HostBuffer;
 use rlx_ir::{DType, Op, QuantScheme, Shape};
-use rlx_packed::{PackedProduct, PackedWeights};
+use rlx_packed::{Blocks, PackedProduct, PackedWeights, Weights};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -29,7 +28,7 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
     let &Op::DequantMatMul { scheme, .. } = cx.node.op() else { return missing(cx) };
     let (x, w) = (cx.dims(0), cx.dims(1));
     let (Some((&depth, lead)), &[n, _]) = (x.split_last(), &w[..]) else { return missing(cx) };
-    let product = PackedProduct::new(cx.cpu, lead.iter().product(), depth, cx.threads);
+    let product = PackedProduct::new(cx.cpu, lead.iter().product(), depth, cx.threads).for_blocks(scheme);
     Ok(Box::new(ProductOfBlocks { scheme, n, product }))
 }
 
@@ -55,25 +54,27 @@ impl OpKernel for ProductOfBlocks {
         )?))
     }
 
+    fn can_wait(&self, _index: usize) -> bool {
+        true
+    }
+
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         if self.n == 0 {
             return Ok(());
         }
         let (mut cx, scratch) = cx.split_scratch::<u8>();
-        let made;
-        let weights = match cx.packed::<PackedWeights>(0) {
-            Some(weights) => weights,
-            None => {
-                let cpu = self.product.cpu();
-                let packed =
-                    PackedWeights::pack(cpu, self.scheme, cx.input(1), self.n, cx.pool, HostBuffer::zeroed);
-                made = packed.ok_or("there is no memory for the packed weights of a product")?;
-                &made
-            }
-        };
         let (pool, x) = (cx.pool, cx.input_ptr(0).cast::<f32>());
         // SAFETY: operand 0 has f32 of this shape and, as `needs` names no operand, does not overlap the result.
         let x = unsafe { std::slice::from_raw_parts(x, cx.input::<f32>(0).len()) };
-        self.product.run(pool, x, weights, cx.output::<f32>(0), scratch).map_err(|e| e.to_string())
+        let weights = match cx.packed::<PackedWeights>(0) {
+            Some(weights) => Weights::Packed(weights),
+            None => {
+                // SAFETY: operand 1 has as many bytes and, as `needs` names no operand, does not overlap the result.
+                let bytes = unsafe { std::slice::from_raw_parts(cx.input_ptr(1), cx.input::<u8>(1).len()) };
+                Blocks::new(self.scheme, bytes, self.n).ok_or("weights are whole rows of blocks")?.into()
+            }
+        };
+        let ran = self.product.run(pool, x, weights, cx.output::<f32>(0), scratch);
+        ran.map_err(|e| e.to_string())
     }
 }

@@ -4,12 +4,10 @@ use super::runs::Runs;
 use super::{PrepareContext, missing};
 use crate::exec::{LaunchContext, OpKernel, Packed, Packer, Packing, RunError};
 use crate::isa::Cpu;
-use crate::pool::Pool;
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
-use rlx_driver::{HostBuffer, OutOfMemory};
 use rlx_ir::{DType, Op, QuantScheme, Shape};
-use rlx_packed::{PackedProduct, PackedWeights};
+use rlx_packed::{Blocks, PackedProduct, PackedWeights, Weights};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -39,21 +37,13 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
 
 impl GroupedProduct {
     fn product(&self, rows: usize) -> PackedProduct {
-        PackedProduct::new(self.cpu, rows, self.depth, self.threads)
+        PackedProduct::new(self.cpu, rows, self.depth, self.threads).for_blocks(self.scheme)
     }
 
-    /// Each matrix by itself.
-    fn packed(
-        &self,
-        bytes: &[u8],
-        pool: &Pool,
-        allocate: impl Fn(usize) -> Result<HostBuffer, OutOfMemory>,
-    ) -> Option<Vec<PackedWeights>> {
+    /// The bytes of a matrix.
+    fn matrix<'b>(&self, bytes: &'b [u8], run: usize) -> &'b [u8] {
         let each = bytes.len().checked_div(self.runs.count).unwrap_or(0);
-        let matrix = |run: usize| {
-            PackedWeights::pack(self.cpu, self.scheme, &bytes[run * each..][..each], self.n, pool, &allocate)
-        };
-        (0..self.runs.count).map(matrix).collect()
+        &bytes[run * each..][..each]
     }
 }
 
@@ -72,7 +62,18 @@ impl OpKernel for GroupedProduct {
     }
 
     fn pack(&self, _index: usize, operands: &[&[u8]], packer: &Packer<'_>) -> Option<Packed> {
-        Some(Arc::new(self.packed(operands.first()?, packer.pool, |bytes| packer.pages.zeroed(bytes))?))
+        let bytes = operands.first()?;
+        // Each matrix by itself.
+        let packed = |run: usize| {
+            let matrix = self.matrix(bytes, run);
+            PackedWeights::pack(self.cpu, self.scheme, matrix, self.n, packer.pool, |b| packer.pages.zeroed(b))
+        };
+        let all: Option<Vec<PackedWeights>> = (0..self.runs.count).map(packed).collect();
+        Some(Arc::new(all?))
+    }
+
+    fn can_wait(&self, _index: usize) -> bool {
+        true
     }
 
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
@@ -81,14 +82,12 @@ impl OpKernel for GroupedProduct {
         }
         let (cx, scratch) = cx.split_scratch::<u8>();
         let (pool, depth, n) = (cx.pool, self.depth, self.n);
-        let made;
-        let weights = match cx.packed::<Vec<PackedWeights>>(0) {
-            Some(weights) => weights,
-            None => {
-                let packed = self.packed(cx.input(1), pool, HostBuffer::zeroed);
-                made = packed.ok_or("there is no memory for the packed weights of products of runs")?;
-                &made
-            }
+        let packed = cx.packed::<Vec<PackedWeights>>(0);
+        // SAFETY: operand 1 has as many bytes and, as `needs` names no operand, does not overlap the result.
+        let bytes = unsafe { std::slice::from_raw_parts(cx.input_ptr(1), cx.input::<u8>(1).len()) };
+        let weights = |run: usize| match packed {
+            Some(packed) => packed.get(run).map(Weights::Packed),
+            None => Blocks::new(self.scheme, self.matrix(bytes, run), self.n).map(Weights::Blocks),
         };
         let (x, out) = (cx.input_ptr(0).cast::<f32>(), cx.output_ptr(0).cast::<f32>());
         // SAFETY: operand 0 and the result have f32 of these shapes and, as `needs` names no operand, do not overlap. Nothing else here
@@ -99,10 +98,11 @@ impl OpKernel for GroupedProduct {
         };
         out.fill(0.0);
         let overlap = self.runs.overlap(&cx);
-        for ((_, rows), weights) in self.runs.of(&cx).zip(weights) {
+        for (run, rows) in self.runs.of(&cx) {
             if rows.is_empty() {
                 continue;
             }
+            let weights = weights(run).ok_or("weights are whole rows of blocks")?;
             let x = &x[rows.start * depth..rows.end * depth];
             if !overlap {
                 let out = &mut out[rows.start * n..rows.end * n];

@@ -24,6 +24,8 @@ use std::sync::Arc;
 pub(crate) enum Side {
     /// In the product's own type, by strides in elements: from batch to batch, then within a matrix.
     Strided(usize, Steps),
+    /// In 16 bits, by such strides; right-hand sides alone.
+    Narrow(Narrow, usize, Steps),
     /// Element by element.
     Read(Reading, MatrixForm),
 }
@@ -37,6 +39,30 @@ impl Side {
                 Some(Side::Strided(s.batch, Steps { row: s.row, col: s.column }))
             }
             _ => Some(Side::Read(Reading::new(dtype, E::COMPUTE)?, numbers)),
+        }
+    }
+
+    /// The same of a right-hand side, which products widen themselves where it is in 16 bits.
+    pub(crate) fn of_rhs<E: Number>(dtype: DType, matrix: &Matrix, numbers: MatrixForm) -> Option<Side> {
+        let form = match dtype {
+            DType::F16 => Some(Narrow::F16),
+            DType::BF16 => Some(Narrow::Bf16),
+            _ => None,
+        };
+        match (form, matrix.strides()) {
+            (Some(form), Some(s)) if numbers == MatrixForm::Real => {
+                Some(Side::Narrow(form, s.batch, Steps { row: s.row, col: s.column }))
+            }
+            _ => Side::new::<E>(dtype, matrix, numbers),
+        }
+    }
+
+    /// The form in which products read a right-hand side.
+    pub(crate) fn rhs_form(self) -> RhsForm {
+        match self {
+            Side::Strided(_, steps) => RhsForm::Strided(steps),
+            Side::Narrow(_, _, steps) => RhsForm::Narrow(steps),
+            Side::Read(..) => RhsForm::Rows,
         }
     }
 
@@ -58,7 +84,7 @@ impl Side {
 
     fn strided(self) -> (usize, Steps) {
         match self {
-            Side::Strided(batch, steps) => (batch, steps),
+            Side::Strided(batch, steps) | Side::Narrow(_, batch, steps) => (batch, steps),
             Side::Read(..) => (0, Steps { row: 0, col: 0 }),
         }
     }
@@ -108,7 +134,7 @@ impl<E: Element + Number> Blocked<E> {
         let numbers =
             if to.is_complex() { [MatrixForm::Pairs, MatrixForm::Squares] } else { [MatrixForm::Real; 2] };
         let lhs = Side::new::<E>(stored[0], &product.lhs, numbers[0]);
-        let rhs = Side::new::<E>(stored[1], &product.rhs, numbers[1]);
+        let rhs = Side::of_rhs::<E>(stored[1], &product.rhs, numbers[1]);
         let direct = matches!((to.real(), size_of::<E>()), (DType::F32, 4) | (DType::F64, 8));
         let write = writer(E::COMPUTE, to.real()).map(|write| (write, to.real().size()));
         let (Some(lhs), Some(rhs), Some(write)) = (lhs, rhs, write) else { return Ok(None) };
@@ -117,17 +143,12 @@ impl<E: Element + Number> Blocked<E> {
             let shape = shape(&product, sides, to.is_complex(), form);
             Gemm::new(cpu, shape, threads).map_err(|e| BackendError::Unsupported(e.to_string()))
         };
-        let gemm = plan(match rhs {
-            Side::Strided(_, steps) => RhsForm::Strided(steps),
-            Side::Read(..) => RhsForm::Rows,
-        })?;
+        let gemm = plan(rhs.rhs_form())?;
         let packs = constant && product.batch == 1 && product.rhs.strides().is_some() && !to.is_complex();
         let form = match rhs {
             Side::Strided(..) => Some(Form::Own),
-            Side::Read(..) => {
-                let fits = stored[1].size() == 1 || matches!(stored[1], DType::F16 | DType::BF16);
-                fits.then_some(Form::Sixteen(stored[1]))
-            }
+            Side::Narrow(..) => Some(Form::Sixteen(stored[1])),
+            Side::Read(..) => (stored[1].size() == 1).then_some(Form::Sixteen(stored[1])),
         };
         // A library packs for itself.
         let form = form.filter(|_| !(direct && gemm.is_for_library()));
@@ -231,6 +252,12 @@ where
         Some(Arc::new(packed))
     }
 
+    fn can_wait(&self, _index: usize) -> bool {
+        // The matrix unit sums in another order where it takes a product in one form alone.
+        let mut plans = self.packed.iter().map(|packed| &packed.0).chain([&self.gemm]);
+        matches!(self.sides[1], Side::Narrow(..)) && !plans.any(Gemm::is_for_unit)
+    }
+
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let (cx, scratch) = &mut cx.split_scratch::<u8>();
         let [lhs, rhs] = self.chain.operands;
@@ -240,10 +267,11 @@ where
             None => LhsAt::Strided(cx.input_ptr(lhs).cast::<E>()),
         };
         let packed = cx.packed::<PackedB<E>>(0);
-        let (gemm, b) = match (&self.packed, packed, &rhs_view) {
-            (Some((gemm, _)), Some(b), _) => (gemm, RhsAt::Packed(b)),
-            (.., Some(view)) => (&self.gemm, RhsAt::Rows(view)),
-            (.., None) => (&self.gemm, RhsAt::Strided(cx.input_ptr(rhs).cast::<E>())),
+        let (gemm, b) = match (&self.packed, packed, &rhs_view, self.sides[1]) {
+            (Some((gemm, _)), Some(b), ..) => (gemm, RhsAt::Packed(b)),
+            (.., Some(view), _) => (&self.gemm, RhsAt::Rows(view)),
+            (.., Side::Narrow(form, ..)) => (&self.gemm, RhsAt::Narrow(form, cx.input_ptr(rhs).cast())),
+            _ => (&self.gemm, RhsAt::Strided(cx.input_ptr(rhs).cast::<E>())),
         };
         let bias = self.chain.bias.map(|i| cx.input::<E>(i));
         let mut epilogue = Epilogue::none().activation(self.chain.activation);

@@ -6,7 +6,7 @@ use super::layout::{Matrix, Offsets};
 use super::number::Number;
 use super::view::{MatrixForm, Reading, View};
 use crate::exec::{LaunchContext, OpKernel, RunError};
-use crate::gemm::{Element, Epilogue, Gemm, GemmShape, LhsAt, Piece, RhsAt, RhsForm, Rows};
+use crate::gemm::{Element, Epilogue, Gemm, GemmShape, LhsAt, Piece, RhsAt, Rows};
 use crate::isa::Cpu;
 use crate::kernels::elementwise::threads;
 use crate::kernels::lines_of;
@@ -191,7 +191,7 @@ impl<E: Element + Number> Blocks<E> {
     pub(crate) fn new(sizes: Sizes, types: [DType; 3], cpu: Cpu, threads: usize) -> Option<Blocks<E>> {
         let rows = ByRows::<E>::new(sizes, types, threads)?;
         let side = |i: usize| Side::new::<E>(types[0], &rows.matrices[i], rows.numbers[i]);
-        let sides = [side(0)?, side(1)?];
+        let sides = [side(0)?, Side::of_rhs::<E>(types[0], &rows.matrices[1], rows.numbers[1])?];
         let mut blocks = Blocks { rows, sides, cpu, gemm_bytes: 0 };
         for count in 1..=sizes.m.min(ROWS) {
             blocks.gemm_bytes = blocks.gemm_bytes.max(blocks.plan(count).ok()?.scratch_bytes());
@@ -203,10 +203,7 @@ impl<E: Element + Number> Blocks<E> {
     fn plan(&self, rows: usize) -> Result<Gemm<E>, RunError> {
         let Sizes { k, n, .. } = self.rows.sizes;
         let a = self.sides[0].steps();
-        let b = match self.sides[1] {
-            Side::Strided(_, steps) => RhsForm::Strided(steps),
-            Side::Read(..) => RhsForm::Rows,
-        };
+        let b = self.sides[1].rhs_form();
         let shape = GemmShape { a, b, ..GemmShape::row_major(rows, n, k) };
         Gemm::new(self.cpu, shape, self.rows.threads).map_err(|e| e.to_string())
     }
@@ -237,10 +234,11 @@ where
                 let rhs = kernel.view(cx, 1, kernel.matrix_at(group));
                 let a = match self.sides[0] {
                     Side::Strided(..) => LhsAt::Strided(lhs.start.cast::<E>()),
-                    Side::Read(..) => LhsAt::Rows(&lhs),
+                    _ => LhsAt::Rows(&lhs),
                 };
                 let b = match self.sides[1] {
                     Side::Strided(..) => RhsAt::Strided(rhs.start.cast::<E>()),
+                    Side::Narrow(form, ..) => RhsAt::Narrow(form, rhs.start.cast()),
                     Side::Read(..) => RhsAt::Rows(&rhs),
                 };
                 let give = |piece: Piece<'_, E>| {
