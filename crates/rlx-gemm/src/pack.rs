@@ -5,7 +5,6 @@
 
 use rlx_simd::simd::{MAX_LANES, Simd, Vector};
 
-use super::element::STREAM_AHEAD;
 use super::shape::Steps;
 use super::tile::{A_STEP, K_RUN};
 
@@ -89,7 +88,8 @@ pub(crate) unsafe fn narrow_panel<S: Simd>(
             for row in (0..block_rows).step_by(rows_of_block) {
                 for i in 0..lanes {
                     let from = source.add(row + (column + i) * steps.col);
-                    token.prefetch(from.wrapping_byte_add(STREAM_AHEAD));
+                    // Columns are read from as many places as there are lanes; those of the next block lie behind them.
+                    token.prefetch(from.wrapping_add(lanes * steps.col));
                     let to = by_column.as_mut_ptr().add(i * lanes).cast::<u16>();
                     std::ptr::copy_nonoverlapping(from, to, rows_of_block);
                 }

@@ -303,11 +303,27 @@ fn weights_in_sixteen_bits_equal_the_same_weights_widened() {
                 }
                 let shape = |steps| GemmShape { b: RhsForm::Narrow(steps), ..GemmShape::row_major(m, n, k) };
                 let mut found = vec![f32::NAN; m * n];
-                run(cpu, 3, &shape(steps), &a[..m * k], Rhs::Narrow(form, &bits), &mut found, &Epilogue::none());
+                run(
+                    cpu,
+                    3,
+                    &shape(steps),
+                    &a[..m * k],
+                    Rhs::Narrow(form, &bits),
+                    &mut found,
+                    &Epilogue::none(),
+                );
                 assert_eq!(found, c, "{m}×{n}×{k} on {}", cpu.isa());
                 let by_rows: Vec<u16> = (0..k * n).map(|i| bits[i % n * k + i / n]).collect();
                 let row_major = shape(Steps::row_major(n));
-                run(cpu, 2, &row_major, &a[..m * k], Rhs::Narrow(form, &by_rows), &mut found, &Epilogue::none());
+                run(
+                    cpu,
+                    2,
+                    &row_major,
+                    &a[..m * k],
+                    Rhs::Narrow(form, &by_rows),
+                    &mut found,
+                    &Epilogue::none(),
+                );
                 assert_eq!(found, c, "{m}×{n}×{k} by rows on {}", cpu.isa());
                 // Numbers of 64 bits widen the same.
                 let doubles: Vec<f64> = a[..m * k].iter().map(|&x| x.into()).collect();

@@ -7,6 +7,7 @@ use crate::layout::{
 };
 use crate::parts::{Affine, BlockRows};
 use half::slice::HalfFloatSliceExt;
+use rlx_driver::LINE;
 use rlx_quant::{Format, QuantScheme};
 
 /// Packs a panel.
@@ -48,6 +49,10 @@ impl<L: Lanes> ForFormat for PackIn<'_, L> {
         let (mut fours, mut parts) = ([lanes.ints(0); MOST_VALUES / 4], [PartNumbers::ZERO; MOST_PARTS]);
         let (fours, parts) = (&mut fours[..layout.block / 4], &mut parts[..layout.parts()]);
         for (block, out) in self.of.out.chunks_exact_mut(layout.places.end).enumerate() {
+            // The rows of the panel lie one behind the other, and the next panel behind them. Its bytes are asked for in their order, though
+            // blocks are read from as many places as there are rows.
+            let next = self.of.rows.as_ptr_range().end.wrapping_add(block * ROWS * bytes);
+            (0..ROWS * bytes).step_by(LINE).for_each(|line| lanes.prefetch(next.wrapping_add(line)));
             rows.fill(self.of.rows, self.of.row_bytes, block * bytes, bytes);
             find_codes::<L, F>(layout, &rows, fours);
             match layout.codes {

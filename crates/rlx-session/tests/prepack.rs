@@ -383,7 +383,11 @@ fn a_constant_is_packed_once_for_all_sizes() {
 }
 
 /// Bits of the results of three runs, and how often the weights were released before the second run and before the third.
-fn runs_with_weights(w: &Shape, bytes: &[u8], product: impl FnOnce(&Tensor, &Tensor) -> Tensor) -> [usize; 2] {
+fn runs_with_weights(
+    w: &Shape,
+    bytes: &[u8],
+    product: impl FnOnce(&Tensor, &Tensor) -> Tensor,
+) -> [usize; 2] {
     let b = Builder::new("waits");
     let x = b.input("x", Shape::new(&[7, 64], DType::F32));
     let y = product(&x, &b.param("w", w.clone()));
@@ -414,9 +418,7 @@ fn weights_that_are_read_where_they_lie_as_fast_are_packed_by_the_second_run() {
     let scheme = rlx_ir::QuantScheme::Q8_0;
     let blocks = scheme.quantize(&values, None).unwrap();
     let shape = Shape::new(&[40, blocks.len() / 40], DType::U8);
-    let released = runs_with_weights(&shape, &blocks, |x, w| {
-        x.builder().apply(Op::DequantMatMul { scheme, round_x: true }, &[x, w])
-    });
+    let released = runs_with_weights(&shape, &blocks, |x, w| x.rounded_dequant_matmul(w, scheme));
     assert_eq!(released, [0, 1]);
     // Others are packed before they run.
     let shape = Shape::new(&[64, 40], DType::F32);

@@ -66,7 +66,9 @@ impl OpKernel for GroupedProduct {
         // Each matrix by itself.
         let packed = |run: usize| {
             let matrix = self.matrix(bytes, run);
-            PackedWeights::pack(self.cpu, self.scheme, matrix, self.n, packer.pool, |b| packer.pages.zeroed(b))
+            PackedWeights::pack(self.cpu, self.scheme, matrix, self.n, packer.pool, |b| {
+                packer.pages.zeroed(b)
+            })
         };
         let all: Option<Vec<PackedWeights>> = (0..self.runs.count).map(packed).collect();
         Some(Arc::new(all?))
