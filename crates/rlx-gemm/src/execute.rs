@@ -7,6 +7,7 @@ use rlx_simd::simd::{Kernel, Simd};
 use super::buffer::{Carver, LINE};
 use super::element::{Narrow, STREAM_AHEAD};
 use super::epilogue::{self, Epilogue, Sums};
+use super::pack::NarrowColumns;
 use super::packed::{PanelLayout, Panels};
 use super::plan::{Blocking, part};
 use super::shape::{GemmShape, Offsets, Steps};
@@ -184,7 +185,8 @@ impl Kernel for PackNarrowPanels {
             unsafe {
                 let source = source.add(panel * layout.tile.width * steps.col);
                 let target = target.add(layout.start(panel));
-                pack::narrow_panel(token, source, steps, layout.k, columns, width, target);
+                let of = NarrowColumns { source, steps, k: layout.k, columns, width };
+                pack::narrow_panel(token, of, target);
             }
         }
     }
@@ -236,7 +238,8 @@ impl<E: Element> Kernel for PackPanels<'_, E> {
                     ),
                     RhsSource::Narrow(form, start, steps) => {
                         let source = start.add(column * steps.col);
-                        widened_panel(token, form, source, steps, layout.k, columns, width, target);
+                        let of = NarrowColumns { source, steps, k: layout.k, columns, width };
+                        widened_panel(token, form, of, target);
                     }
                     RhsSource::Rows(rows) => read_panel(rows, 0, 0..layout.k, column, columns, width, target),
                     RhsSource::Packed(_) => debug_assert!(false, "a packed matrix is not packed again"),
@@ -268,27 +271,23 @@ pub(super) unsafe fn read_panel<E: Element>(
     }
 }
 
-/// Writes `k` rows of some columns of 16-bit floats to a panel that is `width` wide, and widens them there.
+/// Writes columns of 16-bit floats to a panel, and widens them there.
 ///
 /// # Safety
-/// `source` is valid for the elements at `steps`, and `target` for `k · width` elements; `width` is a multiple of the lanes.
+/// The columns are valid, and so is `target` for `k · width` elements; `width` is a multiple of the lanes.
 #[inline(always)]
 pub(super) unsafe fn widened_panel<S: Simd, E: Element>(
     token: S,
     form: Narrow,
-    source: *const u16,
-    steps: Steps,
-    k: usize,
-    columns: usize,
-    width: usize,
+    of: NarrowColumns,
     target: *mut E,
 ) {
-    let len = k * width;
+    let len = of.k * of.width;
     // They lie at the end of the panel first, so that what is widened is never written over what is not.
     let narrow = target.wrapping_byte_add(len * (size_of::<E>() - size_of::<u16>())).cast::<u16>();
     // SAFETY: the caller vouches for both; the end of the panel has room for as many numbers of 16 bits.
     unsafe {
-        pack::narrow_panel(token, source, steps, k, columns, width, narrow);
+        pack::narrow_panel(token, of, narrow);
         E::widen(token, form, narrow, len, target);
     }
 }
@@ -484,12 +483,13 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
                 RhsSource::Narrow(form, start, steps) => {
                     let column = panel * layout.tile.width;
                     let source = start.add(self.at.b + part.start * steps.row + column * steps.col);
+                    let of = NarrowColumns { source, steps, k: part.len(), columns, width };
                     if self.rows.len() > E::MOST_NARROW_ROWS {
-                        widened_panel(self.token, form, source, steps, part.len(), columns, width, self.b);
+                        widened_panel(self.token, form, of, self.b);
                         return in_scratch;
                     }
                     let target = self.b.cast::<u16>();
-                    pack::narrow_panel(self.token, source, steps, part.len(), columns, width, target);
+                    pack::narrow_panel(self.token, of, target);
                     PanelOfB { start: PanelStart::Narrow(form, target), step: width, next: None }
                 }
                 RhsSource::Rows(rows) => {

@@ -58,20 +58,28 @@ pub unsafe fn panel_of_b<S: Simd, V: Vector<Token = S>>(
     }
 }
 
-/// Copies `k` rows of `columns` columns of 16-bit numbers into a panel of B that is `width` wide.
+/// Columns of 16-bit numbers, to be arranged in a panel of B.
+#[derive(Clone, Copy)]
+pub(crate) struct NarrowColumns {
+    /// The first element.
+    pub source: *const u16,
+    /// Where the others lie.
+    pub steps: Steps,
+    /// Rows.
+    pub k: usize,
+    /// Columns, `width` at most.
+    pub columns: usize,
+    /// How wide the panel is.
+    pub width: usize,
+}
+
+/// Copies columns of 16-bit numbers into a panel of B.
 ///
 /// # Safety
-/// `columns <= width`, `source` is valid for the elements at `steps`, and `target` for `k · width` elements; they do not overlap.
+/// The columns are valid, and so is `target` for `k · width` elements; they do not overlap.
 #[inline(always)]
-pub(crate) unsafe fn narrow_panel<S: Simd>(
-    token: S,
-    source: *const u16,
-    steps: Steps,
-    k: usize,
-    columns: usize,
-    width: usize,
-    target: *mut u16,
-) {
+pub(crate) unsafe fn narrow_panel<S: Simd>(token: S, of: NarrowColumns, target: *mut u16) {
+    let NarrowColumns { source, steps, k, columns, width } = of;
     let lanes = S::F32::LANES;
     // Two neighbours of a column are turned as one number of 32 bits.
     let rows_of_block = 2 * lanes;

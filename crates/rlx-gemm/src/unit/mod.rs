@@ -398,7 +398,8 @@ impl<S: Simd, E: Element> UnitTask<'_, S, E> {
                 }
                 RhsSource::Narrow(form, start, steps) => {
                     let source = start.add(self.at.b + rows.start * steps.row + column * steps.col);
-                    widened_panel(self.token, form, source, steps, len, columns, width, to);
+                    let of = pack::NarrowColumns { source, steps, k: len, columns, width };
+                    widened_panel(self.token, form, of, to);
                     (to.cast_const(), width, width)
                 }
                 RhsSource::Rows(b) => {
