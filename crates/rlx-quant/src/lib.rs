@@ -8,8 +8,10 @@ pub mod arithmetic;
 mod decode;
 mod endian;
 mod grids;
+mod levels;
 mod quantize;
 mod scheme;
 
+pub use levels::{LevelForm, Leveled, Levels};
 pub use quantize::QuantizeError;
 pub use scheme::{Format, QuantScheme, UnknownScheme, formats};
