@@ -9,9 +9,11 @@ mod decode;
 mod endian;
 mod grids;
 mod levels;
+mod palette;
 mod quantize;
 mod scheme;
 
 pub use levels::{LevelForm, Leveled, Levels};
+pub use palette::{nearest, palette};
 pub use quantize::QuantizeError;
 pub use scheme::{Format, QuantScheme, UnknownScheme, formats};
