@@ -12,13 +12,16 @@ mod describe;
 mod import;
 mod lint;
 mod model;
+mod packed;
+mod weights;
 
 pub use claims::CoremlClaims;
-pub use convert::{Conversion, ConversionError, Converted, Prepared};
+pub use convert::{Conversion, ConversionError, Converted, GraphFunction, Prepared};
 pub use describe::{DecodeError, decode, describe};
 pub use import::{ImportError, ImportedGraph, ImportedModel};
 pub use lint::{Finding, FunctionLint, Unit, lint};
 pub use model::{ModelBuilder, ModelError};
-pub use rlx_mil::emit::{Dialect, Feature, Opset};
+pub use rlx_mil::emit::{Dialect, Feature, Opset, StatePair};
 pub use rlx_mil::message::Model;
 pub use rlx_mil::package::Package;
+pub use weights::{WeightFormat, WeightOptions};

@@ -23,6 +23,8 @@ pub enum ParamValue<'p> {
     Plain(&'p [u8]),
     /// Numbers that are packed. The graph declares f32, which they unpack to.
     Packed(PackedValue<'p>),
+    /// The same, and the program is to have them unpacked.
+    Unpacked(PackedValue<'p>),
 }
 
 impl<'p> From<&'p [u8]> for ParamValue<'p> {
@@ -72,8 +74,14 @@ impl Numbers<'_> {
         bytes.chunks_exact(size).map(number).collect()
     }
 
+    /// So many of the numbers, or a few more, evenly taken; all where there are fewer.
+    pub fn sample(&self, count: usize) -> Vec<f32> {
+        let step = (self.len() / count.max(1)).max(1);
+        (0..self.len()).step_by(step).flat_map(|at| self.part(at, 1)).collect()
+    }
+
     /// All of the numbers, some at a time.
-    pub fn pieces(&self, size: usize, f: &mut dyn FnMut(&[f32]) -> io::Result<()>) -> io::Result<()> {
+    fn pieces(&self, size: usize, f: &mut dyn FnMut(&[f32]) -> io::Result<()>) -> io::Result<()> {
         (0..self.len()).step_by(size.max(1)).try_for_each(|start| f(&self.part(start, size)))
     }
 }

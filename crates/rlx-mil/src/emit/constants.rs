@@ -11,7 +11,7 @@ use std::io;
 const PIECE: usize = 1 << 16;
 
 /// The values of the parameters of a graph, by name.
-pub type ParamBytes<'a> = dyn Fn(&str) -> Option<ParamValue<'a>> + 'a;
+pub type ParamBytes<'f, 'p> = dyn Fn(&str) -> Option<ParamValue<'p>> + 'f;
 
 impl Known {
     /// The elements as a source of a file of weights: where they lie, or made when they are written.
@@ -19,7 +19,7 @@ impl Known {
         &self,
         elem: Elem,
         count: usize,
-        params: &ParamBytes<'p>,
+        params: &ParamBytes<'_, 'p>,
     ) -> Result<BlobSource<'p>, String> {
         if let Known::Literal(literal) = self {
             return Ok(converted(literal.bytes().to_vec().into(), literal.dtype(), elem)?
@@ -37,7 +37,7 @@ impl Known {
                 return Ok(self.bytes(elem, params)?.into_owned().into());
             }
             ParamValue::Plain(bytes) => bytes,
-            ParamValue::Packed(packed) => {
+            ParamValue::Packed(packed) | ParamValue::Unpacked(packed) => {
                 packed.check(count, name)?;
                 return Ok(BlobSource::made((count * elem.dtype().size()) as u64, move |out| {
                     packed.values(&mut |values| out.write_all(&of_floats(values, elem)))
@@ -59,13 +59,13 @@ impl Known {
     pub(crate) fn bytes<'a, 'p: 'a>(
         &'a self,
         elem: Elem,
-        params: &ParamBytes<'p>,
+        params: &ParamBytes<'_, 'p>,
     ) -> Result<Cow<'a, [u8]>, String> {
         match self {
             Known::Literal(literal) => converted(Cow::Borrowed(literal.bytes()), literal.dtype(), elem),
             Known::Param { name, stored } => match missing(params(name), name)? {
                 ParamValue::Plain(bytes) => converted(Cow::Borrowed(bytes), *stored, elem),
-                ParamValue::Packed(packed) => {
+                ParamValue::Packed(packed) | ParamValue::Unpacked(packed) => {
                     let mut bytes = Vec::new();
                     let unpacked = packed.values(&mut |values| {
                         bytes.extend(of_floats(values, elem));

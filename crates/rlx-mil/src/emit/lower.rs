@@ -18,7 +18,7 @@ const IN_FILE: usize = 10;
 /// Makes messages of blocks.
 pub(crate) struct Lowering<'a, 'p> {
     opset: Opset,
-    params: &'a ParamBytes<'p>,
+    params: &'a ParamBytes<'a, 'p>,
     /// Where constants go that are not in the program.
     weights: &'a mut Blobs<'p>,
     /// Packed parameters that are not packed in the program, and why.
@@ -33,7 +33,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
     pub(crate) fn new(
         opset: Opset,
         taken: &[Var],
-        params: &'a ParamBytes<'p>,
+        params: &'a ParamBytes<'a, 'p>,
         weights: &'a mut Blobs<'p>,
     ) -> Lowering<'a, 'p> {
         let (unpacked, constants) = (Vec::new(), Vec::new());

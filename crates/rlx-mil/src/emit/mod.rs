@@ -101,7 +101,7 @@ pub fn function<'p>(
     graph: &Graph,
     dialect: Dialect,
     states: &[StatePair],
-    params: &ParamBytes<'p>,
+    params: &ParamBytes<'_, 'p>,
     weights: &mut Blobs<'p>,
 ) -> Result<EmittedFunction, Vec<String>> {
     let mut w = ProgramWriter::new(dialect);
