@@ -173,6 +173,8 @@ pub struct LevelForm {
     pub levels: Levels,
     /// Whether parts have smallest values.
     pub has_min: bool,
+    /// Whether scales reach beyond f16.
+    pub is_wide: bool,
 }
 
 /// The levels of a format.
@@ -229,7 +231,8 @@ impl QuantScheme {
             IQ4_NL | IQ4_XS => (32, Levels::Iq4, false),
             IQ1_S | IQ1_M | IQ2_XXS | IQ2_XS | IQ2_S | IQ3_XXS | IQ3_S => return None,
         };
-        Some(LevelForm { part, levels, has_min })
+        let is_wide = matches!(self, Q8_K | MXFP4);
+        Some(LevelForm { part, levels, has_min, is_wide })
     }
 
     /// What value `i` of a block is made of.

@@ -141,9 +141,11 @@ struct Held {
 }
 
 impl Held {
-    fn new(levels: Levels, elem: Elem) -> Held {
-        let list = levels.list();
-        let direct = match levels {
+    fn new(form: LevelForm, elem: Elem) -> Held {
+        let list = form.levels.list();
+        let direct = match form.levels {
+            // A table makes room for scales.
+            _ if form.is_wide => None,
             Levels::Range(-8, 7) => Some((BlobType::I4, 15)),
             Levels::Range(0, 15) => Some((BlobType::U4, 15)),
             Levels::Range(-128, 127) => Some((BlobType::I8, 255)),
@@ -153,13 +155,13 @@ impl Held {
         if let Some((ty, mask)) = direct {
             return Held { ty, codes: codes(&|level| level as u8 & mask), table: None, unit: 1.0 };
         }
-        // INVARIANT: tables of at most 64 entries, and 6 bits at most.
         let (ty, bits) = match list.len() {
             ..=2 => (BlobType::U1, 1),
             3..=4 => (BlobType::U2, 2),
             5..=8 => (BlobType::U3, 3),
             9..=16 => (BlobType::U4, 4),
-            _ => (BlobType::U6, 6),
+            17..=64 => (BlobType::U6, 6),
+            _ => (BlobType::U8, 8),
         };
         let largest = list.iter().map(|level| level.unsigned_abs()).max().unwrap_or(1);
         // In f32 scales have room enough.
@@ -229,9 +231,15 @@ impl<'p> PackedValue<'p> {
     fn blocks(&self, f: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         match self {
             PackedValue::Blocks(scheme, bytes) => bytes.chunks(PIECE * scheme.block_bytes()).try_for_each(f),
-            PackedValue::Quantized(scheme, numbers) => numbers.pieces(PIECE * scheme.block_len(), &mut |values| {
-                f(&scheme.quantize(values, None).map_err(io::Error::other)?)
-            }),
+            PackedValue::Quantized(scheme, numbers) => {
+                let mut start = 0;
+                numbers.pieces(PIECE * scheme.block_len(), &mut |values| {
+                    let told = |e| io::Error::other(format!("of the values from {start} on, {e}"));
+                    f(&scheme.quantize(values, None).map_err(told)?)?;
+                    start += values.len();
+                    Ok(())
+                })
+            }
             PackedValue::Palette { .. } => Ok(()),
         }
     }
@@ -275,7 +283,7 @@ impl<'p> PackedValue<'p> {
         if !row.is_multiple_of(scheme.block_len()) || row == 0 {
             return Err(format!("rows of {row} numbers are no whole blocks of {scheme}"));
         }
-        let held = Held::new(form.levels, elem);
+        let held = Held::new(form, elem);
         let mut fits = true;
         let scanned = self.parts(form, held.unit, elem, &mut |part| {
             fits &= [part.scale, part.offset].iter().all(|&x| rounded(x, elem).is_finite());
@@ -404,7 +412,7 @@ impl<'p> Unpacking<'_, 'p> {
         [name, levels]: [&str; 2],
     ) -> Result<Vec<message::Operation>, BlobError> {
         let (elem, dims) = (self.elem, self.dims);
-        let held = Held::new(form.levels, elem);
+        let held = Held::new(form, elem);
         let codes = self.blob(held.ty, dims, value.level_source(form, held.clone(), elem))?;
         let mut operations = Vec::new();
         let data = match &held.table {

@@ -6,7 +6,7 @@ use super::constants::{ParamBytes, missing};
 use super::value::{Elem, Known, Var};
 use super::state::WRITE;
 use super::writer::{Arg, Const, Operation, Opset, WrittenBlock};
-use crate::blob::{BlobType, Blobs};
+use crate::blob::{BlobError, BlobType, Blobs};
 use crate::message::{self, ValueTypeKind};
 use crate::types::{self, data_type};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -117,7 +117,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
             Elem::Bool => BlobType::U8,
         };
         let source = known.source(var.elem, count, self.params)?;
-        let at = self.weights.add(in_file, count as u64, source).map_err(|e| e.to_string())?;
+        let at = self.weights.add(in_file, count as u64, source).map_err(|e| told(&var.name, &e))?;
         Ok(constant(&var.name, types::blob_value(ty, at)))
     }
 
@@ -142,7 +142,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
         let (opset, elem, dims) = (self.opset, var.elem, &var.dims[..]);
         let unpacking = Unpacking { opset, elem, dims, weights: self.weights };
         let written = unpacking.operations(&value, &form, [&*var.name, &*levels]);
-        let mut operations = written.map_err(|e| format!("the parameter `{name}`: {e}"))?;
+        let mut operations = written.map_err(|e| told(name, &e))?;
         let last = operations.pop();
         before.extend(operations);
         Ok(last)
@@ -177,6 +177,14 @@ impl<'a, 'p> Lowering<'a, 'p> {
             constants.insert(key, name.clone());
         }
         name
+    }
+}
+
+/// What is wrong with the elements of a constant.
+fn told(name: &str, error: &BlobError) -> String {
+    match std::error::Error::source(error) {
+        Some(source) => format!("the constant `{name}`: {error}: {source}"),
+        None => format!("the constant `{name}`: {error}"),
     }
 }
 
