@@ -82,7 +82,8 @@ impl CoremlExecutable {
             };
             nodes.map(one).collect::<Result<Vec<_>, _>>()
         };
-        let (inputs, params) = (named("input", &mut graph.inputs())?, named("parameter", &mut graph.params())?);
+        let (inputs, params) =
+            (named("input", &mut graph.inputs())?, named("parameter", &mut graph.params())?);
         let shapes = graph.output_shapes();
         if let Some(shape) = shapes.iter().find(|shape| shape.dtype() != DType::F32) {
             return Err(CoremlError::Argument(format!("an output is {shape}, and not f32")));

@@ -5,9 +5,7 @@ use crate::border::recast;
 use crate::engine::{Engine, EngineError, GivenArray, LoadOptions, LoadedModel, WantedArray};
 use crate::model::ModelBuilder;
 use rlx_compile::buffer::HostBuffer;
-use rlx_compile::{
-    Arguments, BackendError, BindError, Buffer, Executable, Lowered, Param, Queue, Value,
-};
+use rlx_compile::{Arguments, BackendError, BindError, Buffer, Executable, Lowered, Param, Queue, Value};
 use rlx_driver::{Device, LINE};
 use rlx_ir::{Bindings, DType, Shape};
 use rlx_mil::blob::Blobs;
@@ -79,7 +77,8 @@ impl CoremlProgram {
         };
         let too_large = || BackendError::Unsupported("an output has more bytes than there can be".into());
         let graph = lowered.graph();
-        let outputs = graph.output_shapes().iter().map(&mut slot).collect::<Option<_>>().ok_or_else(too_large)?;
+        let outputs =
+            graph.output_shapes().iter().map(&mut slot).collect::<Option<_>>().ok_or_else(too_large)?;
         let arena_bytes = end;
         let slot = |shape: &Shape| Some(Slot { shape: shape.clone(), bytes: shape.num_bytes()?, offset: 0 });
         let inputs =
@@ -90,7 +89,11 @@ impl CoremlProgram {
         Ok(Self::instance(Arc::new(shared), params, None))
     }
 
-    fn instance(shared: Arc<Shared>, params: Vec<Option<Param>>, loaded: Option<Arc<Loaded>>) -> CoremlProgram {
+    fn instance(
+        shared: Arc<Shared>,
+        params: Vec<Option<Param>>,
+        loaded: Option<Arc<Loaded>>,
+    ) -> CoremlProgram {
         let inside = vec![false; shared.outputs.len()];
         CoremlProgram { shared, params, loaded, arena: None, inside }
     }
@@ -188,8 +191,11 @@ impl CoremlProgram {
         };
         let aliases = shared.lowered.aliases();
         let places = arguments.outputs.iter_mut().map(Option::as_mut).chain(std::iter::repeat_with(|| None));
-        for (index, ((slot, (dtype, bytes)), place)) in shared.outputs.iter().zip(results).zip(places).enumerate() {
-            let given = recast(bytes, *dtype, slot.shape.dtype()).map_err(|message| run_error(index, &message))?;
+        for (index, ((slot, (dtype, bytes)), place)) in
+            shared.outputs.iter().zip(results).zip(places).enumerate()
+        {
+            let given =
+                recast(bytes, *dtype, slot.shape.dtype()).map_err(|message| run_error(index, &message))?;
             let pair = aliases.iter().position(|alias| alias.output == index);
             self.inside[index] = place.is_none() && pair.is_none();
             match (place, pair) {
@@ -216,7 +222,11 @@ fn content<'p>(model: &[u8], params: impl Iterator<Item = &'p Param>) -> String 
 }
 
 fn run_error(output: usize, message: &str) -> BackendError {
-    BackendError::Run { op: "CoreML".into(), label: String::new(), message: format!("output {output}: {message}") }
+    BackendError::Run {
+        op: "CoreML".into(),
+        label: String::new(),
+        message: format!("output {output}: {message}"),
+    }
 }
 
 fn failed(error: EngineError) -> BackendError {
@@ -280,7 +290,8 @@ impl Executable for CoremlProgram {
                 (Value::State(pair), None) => arguments.state[*pair].host().unwrap_or_default(),
             };
             let recast = recast(bytes, slot.shape.dtype(), loaded.inputs[index].dtype);
-            given.push(recast.map_err(|message| BackendError::Argument(format!("input {index}: {message}")))?);
+            given
+                .push(recast.map_err(|message| BackendError::Argument(format!("input {index}: {message}")))?);
         }
         let inputs: Vec<GivenArray<'_>> = loaded
             .inputs
@@ -300,7 +311,12 @@ impl Executable for CoremlProgram {
             .map(|(f, (_, bytes))| WantedArray { name: &f.name, dtype: f.dtype, dims: &f.dims, bytes })
             .collect();
         // A panic in a run leaves the model as it was: runs keep nothing.
-        loaded.model.lock().unwrap_or_else(PoisonError::into_inner).predict(&inputs, &mut outputs).map_err(failed)?;
+        loaded
+            .model
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .predict(&inputs, &mut outputs)
+            .map_err(failed)?;
         self.deliver(&results, arguments)
     }
 

@@ -10,6 +10,7 @@ mod backend;
 mod border;
 mod claims;
 mod convert;
+mod decode;
 mod describe;
 mod direct;
 mod engine;
@@ -17,14 +18,15 @@ mod executable;
 mod import;
 mod lint;
 mod model;
-mod strided;
 mod packed;
+mod strided;
 mod weights;
 
 pub use backend::{AneBackend, CoremlOptions};
 pub use claims::CoremlClaims;
 pub use convert::{Conversion, ConversionError, Converted, GraphFunction, Prepared};
-pub use describe::{DecodeError, decode, describe};
+pub use decode::{DecodeError, decode};
+pub use describe::describe;
 pub use direct::{CoremlError, CoremlExecutable};
 pub use engine::{
     ChipInfo, ComputeUnits, Engine, EngineError, GivenArray, InterpretedEngine, LoadOptions, LoadedModel,

@@ -27,7 +27,10 @@ pub(crate) fn copy_strided(
         return None;
     }
     for row in target.chunks_exact_mut(bytes) {
-        let at = index.iter().zip(strides).try_fold(0usize, |at, (&i, &step)| at.checked_add(i.checked_mul(step)?))?;
+        let at = index
+            .iter()
+            .zip(strides)
+            .try_fold(0usize, |at, (&i, &step)| at.checked_add(i.checked_mul(step)?))?;
         let start = at.checked_mul(size)?;
         row.copy_from_slice(source.get(start..start.checked_add(bytes)?)?);
         for axis in (0..outer).rev() {
@@ -53,10 +56,16 @@ mod tests {
     #[test]
     fn padded_rows_come_together() {
         let source: Vec<u8> = (0..32).collect();
-        assert_eq!(copied(&source, &[8, 1], &[2, 3], 2), Some(vec![0, 1, 2, 3, 4, 5, 16, 17, 18, 19, 20, 21]));
+        assert_eq!(
+            copied(&source, &[8, 1], &[2, 3], 2),
+            Some(vec![0, 1, 2, 3, 4, 5, 16, 17, 18, 19, 20, 21])
+        );
         assert_eq!(copied(&source, &[3, 1], &[2, 3], 1), Some(vec![0, 1, 2, 3, 4, 5]));
         assert_eq!(copied(&source, &[1, 4], &[2, 3], 1), Some(vec![0, 4, 8, 1, 5, 9]));
-        assert_eq!(copied(&source, &[16, 8, 99, 1], &[2, 2, 1, 2], 1), Some(vec![0, 1, 8, 9, 16, 17, 24, 25]));
+        assert_eq!(
+            copied(&source, &[16, 8, 99, 1], &[2, 2, 1, 2], 1),
+            Some(vec![0, 1, 8, 9, 16, 17, 24, 25])
+        );
         assert_eq!(copied(&source, &[7], &[1], 4), Some(vec![0, 1, 2, 3]));
         assert_eq!(copied(&source, &[], &[], 2), Some(vec![0, 1]));
         assert_eq!(copied(&source, &[1, 1], &[0, 3], 2), Some(vec![]));

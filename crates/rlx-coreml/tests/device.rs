@@ -1,12 +1,12 @@
 //! The device `ane` on any machine: packages go through the interpreter of programs in place of CoreML.
 
-use rlx_coreml::{
-    AneBackend, CoremlError, CoremlExecutable, CoremlOptions, CoremlProgram, Engine, EngineError,
-    InterpretedEngine, LoadOptions, LoadedModel, Opset,
-};
 use rlx_compile::pipeline::lower;
 use rlx_compile::{
     Alias, Arguments, Availability, Backend, BackendError, Buffer, CompileOptions, Executable, Param, Value,
+};
+use rlx_coreml::{
+    AneBackend, CoremlError, CoremlExecutable, CoremlOptions, CoremlProgram, Engine, EngineError,
+    InterpretedEngine, LoadOptions, LoadedModel, Opset,
 };
 use rlx_driver::Device;
 use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Shape};

@@ -3,9 +3,9 @@
 use super::{ChipInfo, ComputeUnits, Engine, EngineError, GivenArray, LoadOptions, LoadedModel, WantedArray};
 use crate::strided::copy_strided;
 use block2::StackBlock;
+use objc2::AnyThread;
 use objc2::rc::{Retained, autoreleasepool};
 use objc2::runtime::{AnyObject, ProtocolObject};
-use objc2::AnyThread;
 use objc2_core_ml::{
     MLComputeUnits, MLDictionaryFeatureProvider, MLFeatureProvider, MLFeatureValue, MLModel,
     MLModelConfiguration, MLMultiArray, MLMultiArrayDataType,
@@ -134,13 +134,11 @@ impl LoadedModel for AppleModel {
             }
             let names: Vec<Retained<NSString>> = inputs.iter().map(|i| NSString::from_str(i.name)).collect();
             let names: Vec<&NSString> = names.iter().map(|name| &**name).collect();
-            let values: Vec<&AnyObject> =
-                values.iter().map(|value| value as &AnyObject).collect();
+            let values: Vec<&AnyObject> = values.iter().map(|value| value as &AnyObject).collect();
             let all = NSDictionary::from_slices(&names, &values);
             let provider = MLDictionaryFeatureProvider::alloc();
             // SAFETY: all values are features.
-            let provider =
-                unsafe { MLDictionaryFeatureProvider::initWithDictionary_error(provider, &all) };
+            let provider = unsafe { MLDictionaryFeatureProvider::initWithDictionary_error(provider, &all) };
             let provider = provider.map_err(|e| EngineError::Run(message(&e)))?;
             let provider = ProtocolObject::from_ref(&*provider);
             // SAFETY: arrays of the inputs are valid until the end of the run, which is waited for.
@@ -189,7 +187,8 @@ fn take(
     let array = value.and_then(|value| unsafe { value.multiArrayValue() });
     let array = array.ok_or_else(|| failed("is missing"))?;
     // SAFETY: the array is valid.
-    let (dtype, dims, strides) = unsafe { (array.dataType(), sizes(&array.shape()), sizes(&array.strides())) };
+    let (dtype, dims, strides) =
+        unsafe { (array.dataType(), sizes(&array.shape()), sizes(&array.strides())) };
     if dtype != data_type(wanted.dtype)? || dims.as_deref() != Some(wanted.dims) {
         return Err(failed(&format!("has the sizes {dims:?} and the type {}", dtype.0)));
     }

@@ -34,12 +34,16 @@ impl Engine for InterpretedEngine {
         let model = ImportedModel::open(package).map_err(|e| failed(&e))?;
         let read = model.function(options.function).map_err(|e| failed(&e))?;
         if let Some(state) = read.states.first() {
-            return Err(EngineError::Load(format!("its state {} cannot be kept by an interpreter", state.name)));
+            return Err(EngineError::Load(format!(
+                "its state {} cannot be kept by an interpreter",
+                state.name
+            )));
         }
         let mut params = Vec::with_capacity(read.params.len());
         for (name, bytes) in &read.params {
             let shape = read.graph.named_params().find(|(param, _)| param == name);
-            let (_, shape) = shape.ok_or_else(|| EngineError::Load(format!("there is no parameter {name}")))?;
+            let (_, shape) =
+                shape.ok_or_else(|| EngineError::Load(format!("there is no parameter {name}")))?;
             params.push((name.clone(), Literal::from_bytes(shape, bytes).map_err(|e| failed(&e))?));
         }
         let outputs = read.outputs.iter().map(|(name, _)| name.clone()).collect();
@@ -55,7 +59,11 @@ struct InterpretedModel {
 }
 
 impl LoadedModel for InterpretedModel {
-    fn predict(&mut self, inputs: &[GivenArray<'_>], outputs: &mut [WantedArray<'_>]) -> Result<(), EngineError> {
+    fn predict(
+        &mut self,
+        inputs: &[GivenArray<'_>],
+        outputs: &mut [WantedArray<'_>],
+    ) -> Result<(), EngineError> {
         let mut values = Vec::with_capacity(inputs.len());
         for input in inputs {
             let value = Literal::from_bytes(&Shape::new(input.dims, input.dtype), input.bytes);
@@ -68,8 +76,10 @@ impl LoadedModel for InterpretedModel {
         for wanted in outputs {
             let found = self.outputs.iter().position(|name| name == wanted.name);
             let result = found.and_then(|at| results.get(at));
-            let result = result.ok_or_else(|| EngineError::Run(format!("there is no output {}", wanted.name)))?;
-            if (result.dtype(), &result.dims()[..]) != (wanted.dtype, wanted.dims) || result.bytes().len() != wanted.bytes.len()
+            let result =
+                result.ok_or_else(|| EngineError::Run(format!("there is no output {}", wanted.name)))?;
+            if (result.dtype(), &result.dims()[..]) != (wanted.dtype, wanted.dims)
+                || result.bytes().len() != wanted.bytes.len()
             {
                 let (dtype, dims) = (result.dtype(), result.dims());
                 return Err(EngineError::Run(format!("output {} is {dtype}{dims:?}", wanted.name)));

@@ -30,12 +30,8 @@ pub enum ComputeUnits {
 
 impl ComputeUnits {
     /// Every choice.
-    pub const EVERY: [ComputeUnits; 4] = [
-        ComputeUnits::Cpu,
-        ComputeUnits::CpuAndGpu,
-        ComputeUnits::CpuAndNeuralEngine,
-        ComputeUnits::All,
-    ];
+    pub const EVERY: [ComputeUnits; 4] =
+        [ComputeUnits::Cpu, ComputeUnits::CpuAndGpu, ComputeUnits::CpuAndNeuralEngine, ComputeUnits::All];
 
     /// Its name in `RLX_COREML_UNITS`.
     pub const fn name(self) -> &'static str {
@@ -143,7 +139,11 @@ pub trait LoadedModel: Send {
     ///
     /// # Errors
     /// [`EngineError::Run`].
-    fn predict(&mut self, inputs: &[GivenArray<'_>], outputs: &mut [WantedArray<'_>]) -> Result<(), EngineError>;
+    fn predict(
+        &mut self,
+        inputs: &[GivenArray<'_>],
+        outputs: &mut [WantedArray<'_>],
+    ) -> Result<(), EngineError>;
 }
 
 /// CoreML where this machine has it, else an engine that says that it has not.

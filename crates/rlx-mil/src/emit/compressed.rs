@@ -419,7 +419,11 @@ impl<'p> Unpacking<'_, 'p> {
             None => codes,
             Some(table) => {
                 let lut = self.table(table)?;
-                operations.push(self.operation("constexpr_lut_to_dense", levels, [("indices", codes), ("lut", lut)]));
+                operations.push(self.operation(
+                    "constexpr_lut_to_dense",
+                    levels,
+                    [("indices", codes), ("lut", lut)],
+                ));
                 BindingKind::Name(levels.into())
             }
         };
@@ -443,8 +447,15 @@ impl<'p> Unpacking<'_, 'p> {
         self.blob(blob_type(self.elem), &dims, of_floats(table, self.elem).into())
     }
 
-    fn palette(&mut self, value: &PackedValue<'p>, bits: u32, name: &str) -> Result<message::Operation, BlobError> {
-        let PackedValue::Palette { palette, .. } = value else { return Ok(self.operation("const", name, [])) };
+    fn palette(
+        &mut self,
+        value: &PackedValue<'p>,
+        bits: u32,
+        name: &str,
+    ) -> Result<message::Operation, BlobError> {
+        let PackedValue::Palette { palette, .. } = value else {
+            return Ok(self.operation("const", name, []));
+        };
         // INVARIANT: `form` has found a type of so many bits.
         let ty = index_type(bits).unwrap_or(BlobType::U8);
         let places = value.place_source(palette, ty);
@@ -470,7 +481,12 @@ impl<'p> Unpacking<'_, 'p> {
         Ok(operation)
     }
 
-    fn blob(&mut self, ty: BlobType, dims: &[usize], source: BlobSource<'p>) -> Result<BindingKind, BlobError> {
+    fn blob(
+        &mut self,
+        ty: BlobType,
+        dims: &[usize],
+        source: BlobSource<'p>,
+    ) -> Result<BindingKind, BlobError> {
         let count: usize = dims.iter().product();
         let at = self.weights.add(ty, count as u64, source)?;
         let ty = message::ValueType {
