@@ -12,6 +12,7 @@ const TARGETS: &[(&str, &[&str])] = &[
     ("safetensors", &[]),
     ("gguf", &[]),
     ("mil_blob", &[]),
+    ("mil_model", &[]),
     ("chat_template", &[]),
     ("npy", &[]),
     ("model_folder", &[]),

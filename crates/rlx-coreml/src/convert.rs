@@ -2,12 +2,15 @@
 
 use crate::claims::CoremlClaims;
 use crate::model::{ModelBuilder, ModelError};
+use crate::packed;
+use crate::weights::{WeightOptions, Weights};
 use rlx_compile::pipeline::lower_for;
-use rlx_compile::{CompileError, CompileOptions, ParamValues};
-use rlx_ir::Graph;
+use rlx_compile::{Alias, CompileError, CompileOptions, ParamValues};
+use rlx_ir::{Graph, OpError};
 use rlx_mil::blob::Blobs;
-use rlx_mil::emit::{Dialect, Feature};
+use rlx_mil::emit::{Dialect, EmittedFunction, Feature, StatePair};
 use rlx_mil::package::{Package, PackageError};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Why a graph did not become a package. Nothing was written then.
@@ -35,6 +38,15 @@ pub enum ConversionError {
     /// Values that no parameter takes.
     #[error("the graph has no parameters {}", .0.join(", "))]
     UnknownParams(Vec<String>),
+    /// A packed parameter is used in a way that its op does not allow.
+    #[error("packed parameters: {0}")]
+    Packed(#[from] OpError),
+    /// A state that is no input.
+    #[error("the graph has no input {0}, which is to be a state")]
+    NoState(String),
+    /// A graph as two functions of one name, or no function at all.
+    #[error("a package has one function at least, and each under a name of its own: [{}]", .0.join(", "))]
+    Functions(Vec<String>),
     /// Sizes are symbols.
     #[error("a package needs a size for {}", .0.join(", "))]
     Symbols(Vec<String>),
@@ -45,17 +57,34 @@ pub enum ConversionError {
 pub struct Conversion {
     /// The oldest systems that run it, and what may be computed in f16.
     pub dialect: Dialect,
-    /// Passes and precision.
+    /// Passes, precision, and which inputs are states with which outputs as their next values: for the function `main`.
     pub options: CompileOptions,
+    /// How parameters are stored.
+    pub weights: WeightOptions,
+}
+
+/// A graph of static sizes that becomes a function of a package.
+#[derive(Clone, Debug)]
+pub struct GraphFunction {
+    /// Its name.
+    pub name: String,
+    /// The graph.
+    pub graph: Graph,
+    /// The inputs that are states, each with the output that is its next value.
+    pub states: Vec<(String, usize)>,
 }
 
 /// What was written.
 #[derive(Clone, Debug)]
 pub struct Converted {
-    /// What the model takes, in the order of the graph's inputs.
+    /// What the first function takes, in the order of the graph's inputs that are no states.
     pub inputs: Vec<Feature>,
-    /// What it gives, in the order of the graph's outputs.
+    /// What it gives, in the order of the graph's outputs that are not the next values of states.
     pub outputs: Vec<Feature>,
+    /// What it keeps between runs.
+    pub states: Vec<Feature>,
+    /// Packed parameters that are not packed in the package, and why.
+    pub unpacked: Vec<(String, String)>,
     /// Bytes of the program without its weights, and of the file of weights.
     pub bytes: (u64, u64),
 }
@@ -71,6 +100,11 @@ pub struct Prepared<'v> {
 }
 
 impl Conversion {
+    /// Parameters as they are, in this dialect.
+    pub fn new(dialect: Dialect, options: CompileOptions) -> Conversion {
+        Conversion { dialect, options, weights: WeightOptions::default() }
+    }
+
     /// A graph of static sizes, whose parameters have these values, as a model with one function, `main`, in memory but for its weights.
     ///
     /// # Errors
@@ -80,17 +114,46 @@ impl Conversion {
         graph: &Graph,
         values: &'v ParamValues,
     ) -> Result<Prepared<'v>, ConversionError> {
-        check(graph, values)?;
+        self.prepare_functions(&[self.main(graph)], values)
+    }
+
+    /// Graphs as functions of a model, of which the first runs where none is named. They share the values of parameters of one name.
+    ///
+    /// # Errors
+    /// As [`Conversion::prepare`]; values that no graph has are unknown.
+    pub fn prepare_functions<'v>(
+        &self,
+        functions: &[GraphFunction],
+        values: &'v ParamValues,
+    ) -> Result<Prepared<'v>, ConversionError> {
+        check(functions, values)?;
         let claims = CoremlClaims { dialect: self.dialect };
-        let lowered = lower_for(graph, &[], "coreml", &claims, &self.options)?;
-        let bytes = |name: &str| values.get(name).map(|value| value.bytes());
-        let mut weights = Blobs::new();
+        let mut blobs = Blobs::new();
         let mut builder = ModelBuilder::new(self.dialect);
-        let emitted = builder.function("main", lowered.graph(), &bytes, &mut weights)?;
-        let (inputs, outputs) = (emitted.inputs.clone(), emitted.outputs.clone());
+        let mut weights = Weights::new(&self.weights, values);
+        let mut graphs = Vec::with_capacity(functions.len());
+        for function in functions {
+            let (graph, formats) = packed::unpacked(&function.graph)?;
+            weights.declare(&graph, &formats);
+            graphs.push(graph);
+        }
+        let value = |name: &str| weights.value(name);
+        for (function, graph) in functions.iter().zip(&graphs) {
+            let aliases = aliases(graph, &function.states)?;
+            let lowered = lower_for(graph, &aliases, "coreml", &claims, &self.options)?;
+            let states: Vec<StatePair> =
+                aliases.iter().map(|&Alias { input, output }| StatePair { input, output }).collect();
+            builder.function_with(&function.name, lowered.graph(), &states, &value, &mut blobs)?;
+        }
+        let unpacked = unpacked(builder.functions());
+        let Some(EmittedFunction { inputs, outputs, states, .. }) = builder.functions().next().cloned()
+        else {
+            return Err(ConversionError::Functions(Vec::new()));
+        };
         let model = builder.finish()?;
-        let converted = Converted { inputs, outputs, bytes: (model.len() as u64, weights.file_bytes()) };
-        Ok(Prepared { converted, model, weights })
+        let bytes = (model.len() as u64, blobs.file_bytes());
+        let converted = Converted { inputs, outputs, states, unpacked, bytes };
+        Ok(Prepared { converted, model, weights: blobs })
     }
 
     /// The same as a package, which is there whole or not at all; one that was there before is replaced.
@@ -103,23 +166,65 @@ impl Conversion {
         values: &ParamValues,
         to: &Path,
     ) -> Result<Converted, ConversionError> {
-        let Prepared { converted, model, weights } = self.prepare(graph, values)?;
+        self.write_functions(&[self.main(graph)], values, to)
+    }
+
+    /// Graphs as functions of a package.
+    ///
+    /// # Errors
+    /// As [`Conversion::prepare_functions`], and what is wrong with the files.
+    pub fn write_functions(
+        &self,
+        functions: &[GraphFunction],
+        values: &ParamValues,
+        to: &Path,
+    ) -> Result<Converted, ConversionError> {
+        let Prepared { converted, model, weights } = self.prepare_functions(functions, values)?;
         Package::write(to, &model, &weights)?;
         Ok(converted)
     }
+
+    fn main(&self, graph: &Graph) -> GraphFunction {
+        GraphFunction { name: "main".into(), graph: graph.clone(), states: self.options.state.clone() }
+    }
 }
 
-fn check(graph: &Graph, values: &ParamValues) -> Result<(), ConversionError> {
-    let symbols: Vec<String> = graph.symbols().iter().map(ToString::to_string).collect();
-    if !symbols.is_empty() {
-        return Err(ConversionError::Symbols(symbols));
+/// The packed parameters of functions that are not packed in the program, each once.
+fn unpacked<'f>(functions: impl Iterator<Item = &'f EmittedFunction>) -> Vec<(String, String)> {
+    let mut all: Vec<(String, String)> = functions.flat_map(|function| function.unpacked.clone()).collect();
+    all.sort_unstable();
+    all.dedup_by(|a, b| a.0 == b.0);
+    all
+}
+
+/// States as pairs of numbers.
+fn aliases(graph: &Graph, states: &[(String, usize)]) -> Result<Vec<Alias>, ConversionError> {
+    let input = |name: &str| graph.inputs().position(|node| node.name() == Some(name));
+    let alias = |(name, output): &(String, usize)| match input(name) {
+        Some(input) => Ok(Alias { input, output: *output }),
+        None => Err(ConversionError::NoState(name.clone())),
+    };
+    states.iter().map(alias).collect()
+}
+
+fn check(functions: &[GraphFunction], values: &ParamValues) -> Result<(), ConversionError> {
+    let names: BTreeSet<&str> = functions.iter().map(|function| function.name.as_str()).collect();
+    if functions.is_empty() || names.len() < functions.len() || names.contains("") {
+        let names = functions.iter().map(|function| function.name.clone()).collect();
+        return Err(ConversionError::Functions(names));
     }
-    let is_known = |name: &&String| graph.named_params().any(|(param, _)| param == *name);
+    let graphs = || functions.iter().map(|function| &function.graph);
+    let symbols: BTreeSet<String> =
+        graphs().flat_map(Graph::symbols).map(|symbol| symbol.to_string()).collect();
+    if !symbols.is_empty() {
+        return Err(ConversionError::Symbols(symbols.into_iter().collect()));
+    }
+    let is_known = |name: &&String| graphs().any(|g| g.named_params().any(|(param, _)| param == *name));
     let unknown: Vec<String> = values.keys().filter(|name| !is_known(name)).cloned().collect();
     if !unknown.is_empty() {
         return Err(ConversionError::UnknownParams(unknown));
     }
-    for (name, shape) in graph.named_params() {
+    for (name, shape) in graphs().flat_map(Graph::named_params) {
         let (Some(value), Some(expected)) = (values.get(name), shape.num_bytes()) else { continue };
         let got = value.bytes().len();
         if got != expected {

@@ -1,6 +1,5 @@
 //! What is in a model, as text: functions with what they take and give, operations by kind, weights by type.
 
-use prost::Message;
 use rlx_mil::blob::BlobFile;
 use rlx_mil::message::{
     ArrayDataType, ArrayFeatureType, Block, FeatureDescription, Function, Model, NamedValueType,
@@ -8,19 +7,6 @@ use rlx_mil::message::{
 };
 use std::collections::BTreeMap;
 use std::fmt::Write;
-
-/// A model from its bytes.
-///
-/// # Errors
-/// What is wrong with the bytes.
-pub fn decode(bytes: &[u8]) -> Result<Model, DecodeError> {
-    Ok(Model::decode(bytes)?)
-}
-
-/// Bytes that are no model.
-#[derive(Debug, thiserror::Error)]
-#[error("it is no CoreML model: {0}")]
-pub struct DecodeError(#[from] prost::DecodeError);
 
 /// The systems of a specification's version.
 fn systems(version: i32) -> &'static str {

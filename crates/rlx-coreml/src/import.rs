@@ -1,6 +1,6 @@
 //! Packages of others: their functions as graphs with the values of their parameters.
 
-use prost::Message;
+use crate::decode::{DecodeError, decode};
 use rlx_ir::{Graph, Shape};
 use rlx_mil::import::{ImportedState, ParamSource, function_at};
 use rlx_mil::message::{FeatureDescription, Function, Model, Program};
@@ -16,12 +16,12 @@ pub enum ImportError {
     #[error(transparent)]
     Package(#[from] PackageError),
     /// The model is no message.
-    #[error("{}: its model is damaged: {source}", path.display())]
+    #[error("{}: {source}", path.display())]
     Damaged {
         /// The package.
         path: PathBuf,
-        /// What the reader of messages says.
-        source: prost::DecodeError,
+        /// What is wrong with it.
+        source: DecodeError,
     },
     /// A model of another kind.
     #[error("{}: {kind} and no ML Program. Convert the model anew with convert_to=\"mlprogram\"", path.display())]
@@ -86,7 +86,7 @@ impl ImportedModel {
     /// [`ImportError::Package`], [`ImportError::Damaged`] and [`ImportError::NoProgram`].
     pub fn open(path: &Path) -> Result<ImportedModel, ImportError> {
         let package = Package::open(path)?;
-        let model = Model::decode(package.model());
+        let model = decode(package.model());
         let model = model.map_err(|source| ImportError::Damaged { path: path.into(), source })?;
         if model.ml_program.is_none() {
             return Err(ImportError::NoProgram { path: path.into(), kind: kind_of(package.model()).into() });

@@ -6,19 +6,37 @@
 //! - [`ModelBuilder`]: lowered graphs as functions of a model.
 //! - [`ImportedModel`]: functions of packages as graphs.
 
+mod backend;
+mod border;
 mod claims;
 mod convert;
+mod decode;
 mod describe;
+mod direct;
+mod engine;
+mod executable;
 mod import;
 mod lint;
 mod model;
+mod packed;
+mod strided;
+mod weights;
 
+pub use backend::{AneBackend, CoremlOptions};
 pub use claims::CoremlClaims;
-pub use convert::{Conversion, ConversionError, Converted, Prepared};
-pub use describe::{DecodeError, decode, describe};
+pub use convert::{Conversion, ConversionError, Converted, GraphFunction, Prepared};
+pub use decode::{DecodeError, decode};
+pub use describe::describe;
+pub use direct::{CoremlError, CoremlExecutable};
+pub use engine::{
+    ChipInfo, ComputeUnits, Engine, EngineError, GivenArray, InterpretedEngine, LoadOptions, LoadedModel,
+    UnknownUnits, WantedArray, ane_available, chip_info, system_engine,
+};
+pub use executable::CoremlProgram;
 pub use import::{ImportError, ImportedGraph, ImportedModel};
 pub use lint::{Finding, FunctionLint, Unit, lint};
 pub use model::{ModelBuilder, ModelError};
-pub use rlx_mil::emit::{Dialect, Feature, Opset};
+pub use rlx_mil::emit::{Dialect, Feature, Opset, StatePair};
 pub use rlx_mil::message::Model;
 pub use rlx_mil::package::Package;
+pub use weights::{WeightFormat, WeightOptions};

@@ -3,9 +3,10 @@
 use prost::Message;
 use rlx_ir::{DType, Graph};
 use rlx_mil::blob::Blobs;
-use rlx_mil::emit::{Dialect, EmittedFunction, Feature, ParamBytes, function};
+use rlx_mil::emit::{Dialect, EmittedFunction, Feature, Opset, ParamBytes, StatePair, function};
 use rlx_mil::message::{
-    ArrayDataType, ArrayFeatureType, FeatureDescription, FeatureType, Model, ModelDescription, Program,
+    ArrayDataType, ArrayFeatureType, FeatureDescription, FeatureType, FunctionDescription, Model,
+    ModelDescription, Program, StateFeatureType,
 };
 use std::collections::BTreeMap;
 
@@ -15,6 +16,9 @@ pub enum ModelError {
     /// Ops, types and sizes that programs have not, one message each.
     #[error("the graph cannot be written as an ML Program:{}", .0.iter().map(|p| format!("\n  {p}")).collect::<String>())]
     Unsupported(Vec<String>),
+    /// Several functions, which older systems have not.
+    #[error("packages have several functions from iOS 18 on: {}", .0.join(", "))]
+    Functions(Vec<String>),
     /// The program without its weights is longer than what a protobuf may be.
     #[error("the program has {0} bytes without its weights; CoreML reads up to {MOST_BYTES}")]
     TooLong(usize),
@@ -43,26 +47,55 @@ impl ModelBuilder {
         &mut self,
         name: &str,
         graph: &Graph,
-        params: &ParamBytes<'p>,
+        params: &ParamBytes<'_, 'p>,
         weights: &mut Blobs<'p>,
     ) -> Result<&EmittedFunction, ModelError> {
-        let emitted = function(graph, self.dialect, params, weights).map_err(ModelError::Unsupported)?;
+        self.function_with(name, graph, &[], params, weights)
+    }
+
+    /// The same with states: inputs whose next values are outputs.
+    ///
+    /// # Errors
+    /// As [`ModelBuilder::function`].
+    pub fn function_with<'p>(
+        &mut self,
+        name: &str,
+        graph: &Graph,
+        states: &[StatePair],
+        params: &ParamBytes<'_, 'p>,
+        weights: &mut Blobs<'p>,
+    ) -> Result<&EmittedFunction, ModelError> {
+        let emitted =
+            function(graph, self.dialect, states, params, weights).map_err(ModelError::Unsupported)?;
         self.functions.push((name.into(), emitted));
         Ok(&self.functions[self.functions.len() - 1].1)
     }
 
-    /// The model's bytes; its weights are in the file that its functions were given.
+    /// The functions so far.
+    pub fn functions(&self) -> impl Iterator<Item = &EmittedFunction> + Clone {
+        self.functions.iter().map(|(_, emitted)| emitted)
+    }
+
+    /// The model's bytes; its weights are in the file that its functions were given. Where it has several functions, the first is that
+    /// which runs if none is named.
     ///
     /// # Errors
-    /// [`ModelError::TooLong`].
+    /// [`ModelError::TooLong`], and [`ModelError::Functions`] of several before iOS 18.
     pub fn finish(self) -> Result<Vec<u8>, ModelError> {
+        let names = || self.functions.iter().map(|(name, _)| name.clone());
         let description = match &self.functions[..] {
-            [(_, only)] => ModelDescription {
-                input: only.inputs.iter().map(described).collect(),
-                output: only.outputs.iter().map(described).collect(),
+            [(name, only)] if name == "main" => ModelDescription {
+                input: described(&only.inputs),
+                output: described(&only.outputs),
+                state: states(&only.states),
                 ..ModelDescription::default()
             },
-            _ => ModelDescription::default(),
+            _ if self.dialect.opset < Opset::Ios18 => return Err(ModelError::Functions(names().collect())),
+            several => ModelDescription {
+                functions: several.iter().map(|(name, emitted)| described_function(name, emitted)).collect(),
+                default_function_name: names().next().unwrap_or_default(),
+                ..ModelDescription::default()
+            },
         };
         let functions: BTreeMap<String, _> =
             self.functions.into_iter().map(|(name, emitted)| (name, emitted.function)).collect();
@@ -80,18 +113,43 @@ impl ModelBuilder {
     }
 }
 
+fn described_function(name: &str, emitted: &EmittedFunction) -> FunctionDescription {
+    FunctionDescription {
+        name: name.into(),
+        input: described(&emitted.inputs),
+        output: described(&emitted.outputs),
+        state: states(&emitted.states),
+    }
+}
+
 /// What a model takes or gives.
-fn described(feature: &Feature) -> FeatureDescription {
+fn described(features: &[Feature]) -> Vec<FeatureDescription> {
+    let ty = |feature| FeatureType { multi_array_type: Some(array(feature)), ..FeatureType::default() };
+    features.iter().map(|feature| named(feature, ty(feature))).collect()
+}
+
+/// What it keeps between runs.
+fn states(features: &[Feature]) -> Vec<FeatureDescription> {
+    let ty = |feature| {
+        let state = StateFeatureType { array_type: Some(array(feature)) };
+        FeatureType { state_type: Some(state), ..FeatureType::default() }
+    };
+    features.iter().map(|feature| named(feature, ty(feature))).collect()
+}
+
+fn named(feature: &Feature, ty: FeatureType) -> FeatureDescription {
+    FeatureDescription { name: feature.name.clone(), short_description: String::new(), r#type: Some(ty) }
+}
+
+fn array(feature: &Feature) -> ArrayFeatureType {
     let data_type = match feature.dtype {
         DType::F16 => ArrayDataType::Float16,
         DType::F32 => ArrayDataType::Float32,
         _ => ArrayDataType::Int32,
     };
-    let array = ArrayFeatureType {
+    ArrayFeatureType {
         shape: feature.dims.iter().map(|&n| n as i64).collect(),
         data_type: data_type.into(),
         ..ArrayFeatureType::default()
-    };
-    let ty = FeatureType { multi_array_type: Some(array), ..FeatureType::default() };
-    FeatureDescription { name: feature.name.clone(), short_description: String::new(), r#type: Some(ty) }
+    }
 }

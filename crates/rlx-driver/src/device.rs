@@ -61,7 +61,8 @@ impl Device {
     pub const fn feature(self) -> Option<&'static str> {
         match self {
             Device::Cpu | Device::Tpu | Device::Interpreter => Some(self.name()),
-            Device::Metal | Device::Mlx | Device::Ane | Device::Cuda | Device::Rocm | Device::Gpu => None,
+            Device::Ane => Some("coreml"),
+            Device::Metal | Device::Mlx | Device::Cuda | Device::Rocm | Device::Gpu => None,
         }
     }
 }

@@ -87,6 +87,17 @@ pub const TABLE: &[Variable] = &[
               GPUs. A value is `true` or `false`, an integer, a number with a point, integers in brackets as in `[0,1]`, or else text.",
     },
     Variable {
+        name: "RLX_COREML_HOST_DEQUANT",
+        values: "0 | 1",
+        doc: "Unpack quantised weights before they are written into a CoreML package, also where the package could keep them packed.",
+    },
+    Variable {
+        name: "RLX_COREML_UNITS",
+        values: "cpu | gpu | ane | all",
+        doc: "The units that CoreML may use on the device `ane`: the CPU alone, or with the GPU, with the Neural Engine (default), or \
+              all of them.",
+    },
+    Variable {
         name: "TPU_SKIP_MDS_QUERY",
         values: "0 | 1",
         doc: "A variable of libtpu: with 1 it does not ask the metadata server of a cloud machine, which takes minutes \
@@ -143,6 +154,10 @@ pub struct Env {
     pub pjrt_plugin: Option<PathBuf>,
     /// `RLX_PJRT_OPTIONS`: names with values, which the plugin's backend reads.
     pub pjrt_options: Vec<(String, String)>,
+    /// `RLX_COREML_HOST_DEQUANT`.
+    pub coreml_host_dequant: bool,
+    /// `RLX_COREML_UNITS`, not yet checked against what CoreML has.
+    pub coreml_units: Option<String>,
     /// `TPU_SKIP_MDS_QUERY`: set, and to no word that means no.
     pub tpu_skip_mds_query: bool,
 }
@@ -186,6 +201,8 @@ impl Env {
             offline: parsed(&get, "RLX_OFFLINE", switch)?.unwrap_or(false),
             pjrt_plugin: get("RLX_PJRT_PLUGIN").map(PathBuf::from),
             pjrt_options: parsed(&get, "RLX_PJRT_OPTIONS", named_values)?.unwrap_or_default(),
+            coreml_units: get("RLX_COREML_UNITS"),
+            coreml_host_dequant: parsed(&get, "RLX_COREML_HOST_DEQUANT", switch)?.unwrap_or(false),
             // Another program's variable: what it takes is not for us to check.
             tpu_skip_mds_query: get("TPU_SKIP_MDS_QUERY").is_some_and(|v| switch(&v).unwrap_or(true)),
         })

@@ -4,7 +4,7 @@ use crate::adapter::AdapterError;
 use rlx_files::display::{quoted, shape};
 use rlx_files::weights::WeightsError;
 use rlx_gguf::GgufError;
-use rlx_ir::Violations;
+use rlx_ir::{OpError, Violations};
 use rlx_models::fields::ConfigError;
 use rlx_session::RuntimeError;
 use std::fmt;
@@ -34,6 +34,9 @@ pub enum LlmError {
     /// The graph of the model is not valid.
     #[error("the settings give no valid graph: {0}")]
     Graph(#[from] Violations),
+    /// A graph of fixed sizes cannot be made of it.
+    #[error("a graph of fixed sizes: {0}")]
+    Fixed(#[from] OpError),
     /// Compiling, or a run.
     #[error(transparent)]
     Runtime(#[from] RuntimeError),

@@ -19,6 +19,7 @@ mod progress;
 mod prompt_cache;
 mod row_order;
 pub mod spec;
+mod steps;
 
 pub use adapter::{AdapterError, AdapterMisfit, AdapterSource};
 pub use blueprint::Blueprint;
@@ -27,3 +28,4 @@ pub use graph::CacheType;
 pub use importance::ImportanceRun;
 pub use model::{LanguageModel, ModelOptions};
 pub use progress::{LoadObserver, LoadStep};
+pub use steps::{ModelSteps, StepGraph};

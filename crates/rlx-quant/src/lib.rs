@@ -8,8 +8,12 @@ pub mod arithmetic;
 mod decode;
 mod endian;
 mod grids;
+mod levels;
+mod palette;
 mod quantize;
 mod scheme;
 
+pub use levels::{LevelForm, Leveled, Levels};
+pub use palette::{nearest, palette};
 pub use quantize::QuantizeError;
 pub use scheme::{Format, QuantScheme, UnknownScheme, formats};

@@ -21,6 +21,8 @@ fn built_in() -> Vec<Arc<dyn Backend>> {
         Arc::new(rlx_cpu::CpuBackend),
         #[cfg(feature = "tpu")]
         Arc::new(rlx_tpu::TpuBackend::new()),
+        #[cfg(feature = "coreml")]
+        Arc::new(rlx_coreml::AneBackend::new()),
         #[cfg(feature = "interpreter")]
         Arc::new(rlx_interpreter::InterpreterBackend),
     ]
@@ -125,7 +127,9 @@ mod tests {
         for manifest in [include_str!("../Cargo.toml"), include_str!("../../rlx/Cargo.toml")] {
             let features = features(manifest);
             for device in Device::ALL {
-                let feature = features.iter().map(String::as_str).find(|name| *name == device.name());
+                // One feature has the name of what it goes through, and not that of the device.
+                let name = if device == Device::Ane { "coreml" } else { device.name() };
+                let feature = features.iter().map(String::as_str).find(|feature| *feature == name);
                 assert_eq!(device.feature(), feature, "{device}: {features:?}");
             }
         }

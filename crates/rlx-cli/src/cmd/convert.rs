@@ -1,9 +1,11 @@
 //! `rlx convert`: a graph from one language into the other, and files of tensors from one format into the other.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use rlx_coreml::WeightFormat;
 use rlx_gguf::{Gguf, GgufWriter, ImportanceMatrix, QuantizeOptions, Recipe, convert};
 use rlx_llm::AdapterSource;
 use rlx_llm::export::{self, GgufExport, MergedModel};
@@ -36,8 +38,8 @@ use crate::{program, units};
 pub struct Args {
     /// The file to read: a .rlx or .mlir file, `-` for a graph on standard input, a .safetensors file, its .json index or a folder with
     /// one, a .gguf file or a .mlpackage; of a package that is written also the name of a model
-    #[arg(value_name = "FROM")]
-    from: PathBuf,
+    #[arg(value_name = "FROM", required_unless_present = "functions")]
+    from: Option<PathBuf>,
 
     /// The file to write: .rlx, .mlir, .safetensors, .gguf or .mlpackage
     #[arg(value_name = "TO", required_unless_present = "output")]
@@ -64,9 +66,10 @@ pub struct Args {
 /// How tensors are stored.
 #[derive(clap::Args)]
 struct QuantizeArgs {
-    /// Quantise a .gguf file as it is written, by a recipe of llama.cpp: q4_k_m, q8_0, iq4_xs, mxfp4_moe, f16 and so on
-    #[arg(long, value_name = "RECIPE")]
-    quantize: Option<Recipe>,
+    /// Quantise a .gguf file as it is written, by a recipe of llama.cpp: q4_k_m, q8_0, iq4_xs, mxfp4_moe, f16 and so on; or the weights of
+    /// a package: q4_0, q8_0 and other formats of blocks, or palette1, 2, 3, 4, 6 or 8 by the bits of a weight
+    #[arg(long, value_name = "RECIPE", value_parser = quantization)]
+    quantize: Option<Quantization>,
 
     /// Weight errors by an importance matrix that `rlx imatrix` or llama.cpp made
     #[arg(long, value_name = "FILE", requires = "quantize")]
@@ -89,6 +92,21 @@ struct QuantizeArgs {
     requantize: bool,
 }
 
+/// What weights become in files that have recipes, and in packages; one of both at least.
+#[derive(Clone, Copy)]
+struct Quantization {
+    recipe: Option<Recipe>,
+    package: Option<WeightFormat>,
+}
+
+fn quantization(name: &str) -> Result<Quantization, String> {
+    let (recipe, package) = (name.parse::<Recipe>(), name.parse::<WeightFormat>());
+    match (&recipe, &package) {
+        (Err(recipe), Err(package)) => Err(format!("{recipe}; {package}")),
+        _ => Ok(Quantization { recipe: recipe.ok(), package: package.ok() }),
+    }
+}
+
 const EXAMPLES: &str = "\
 Examples:
   rlx convert model.rlx model.mlir
@@ -101,6 +119,9 @@ Examples:
   rlx convert model-q4_k_m.gguf -o mine.gguf --lora ./adapter:0.5 --quantize q4_k_m
   rlx convert model.gguf model.safetensors
   rlx convert minilm -o minilm.mlpackage --precision f16
+  rlx convert qwen3-q4_k_m.gguf -o qwen3.mlpackage --dim capacity=2048
+  rlx convert minilm -o minilm.mlpackage --target ios18 --precision f16 --quantize palette4
+  rlx convert --function prefill=a.rlx --function decode=b.rlx --state cache=1 -o both.mlpackage --target ios18 -p weights.safetensors
   rlx convert layer.rlx -o layer.mlpackage -p weights.safetensors --target ios18
   rlx convert theirs.mlpackage -o theirs.rlx && rlx run theirs.rlx -i theirs.safetensors -i x=x.npy";
 
@@ -109,30 +130,40 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         return Err(Failure::usage("a file to write is needed"));
     };
     let adapters = args.adapters.sources(settings)?;
-    match extension(to).as_str() {
-        "gguf" => to_gguf(&args, adapters, to)?,
-        _ if args.quantize.quantize.is_some() => {
-            return Err(Failure::usage("--quantize is for a .gguf file that is written"));
+    if extension(to) == "mlpackage" {
+        if !adapters.is_empty() {
+            return Err(Failure::usage("--lora is for .gguf, .safetensors or a folder that is written"));
         }
-        "safetensors" if !adapters.is_empty() => MergedModel::open(&args.from, &adapters)?.save(to)?,
-        "" if !adapters.is_empty() => merge_folder(&args.from, &adapters, to)?,
+        to_package(&args, to, settings)?;
+        settings.say(|| format!("{} written", to.display()));
+        return Ok(());
+    }
+    let Some(from) = args.from.clone().filter(|_| args.package.has_no_functions()) else {
+        return Err(Failure::usage("--function is for a .mlpackage that is written"));
+    };
+    match extension(to).as_str() {
+        "gguf" => to_gguf(&args, &from, adapters, to)?,
+        _ if args.quantize.quantize.is_some() => {
+            return Err(Failure::usage("--quantize is for a .gguf file or a .mlpackage that is written"));
+        }
+        "safetensors" if !adapters.is_empty() => MergedModel::open(&from, &adapters)?.save(to)?,
+        "" if !adapters.is_empty() => merge_folder(&from, &adapters, to)?,
         _ if !adapters.is_empty() => {
             return Err(Failure::usage("--lora is for .gguf, .safetensors or a folder that is written"));
         }
-        "safetensors" => convert::to_safetensors(&Gguf::open(&args.from)?, to)?,
-        "mlpackage" => to_package(&args, to, settings)?,
+        "safetensors" => convert::to_safetensors(&Gguf::open(&from)?, to)?,
         _ => {
             // A name that nothing can be written to is known before anything is read.
             program::Language::of(to)?;
-            if is_package(&args.from) {
-                let beside = unpackage(&args.from, to)?;
+            if is_package(&from) {
+                let beside = unpackage(&from, to)?;
                 settings.say(|| match beside {
                     Some(path) => format!("{} written, constants {}", to.display(), path.display()),
                     None => format!("{} written", to.display()),
                 });
                 return Ok(());
             }
-            let read = program::read(&args.from)?;
+            let read = program::read(&from)?;
             settings.say(|| format!("{} nodes read", read.graph.nodes().len()));
             program::write(to, &read.graph, &ExportOptions::default())?;
         }
@@ -143,10 +174,24 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
 
 /// Writes a graph or a model as a CoreML package.
 fn to_package(args: &Args, to: &Path, settings: &Settings) -> Result<(), Failure> {
-    let written = args.package.package(&args.from, settings)?.write(to)?;
+    let quantize = match args.quantize.quantize {
+        Some(Quantization { package: None, .. }) => {
+            return Err(Failure::usage(
+                "--quantize: that is a recipe for .gguf files; weights of packages become one format, such as q4_0 or palette4",
+            ));
+        }
+        Some(quantization) => quantization.package,
+        None => None,
+    };
+    let written = args.package.package(args.from.as_deref(), quantize, settings)?.write(to)?;
     let (program, weights) = written.bytes;
     let sizes = [program, weights].map(|bytes| units::bytes(usize::try_from(bytes).unwrap_or(usize::MAX)));
     settings.say(|| format!("the program has {}, its weights {}", sizes[0], sizes[1]));
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    written.unpacked.iter().for_each(|(_, reason)| *reasons.entry(reason).or_default() += 1);
+    for (reason, count) in reasons {
+        settings.say(|| format!("{count} packed weights are unpacked in the package: {reason}"));
+    }
     Ok(())
 }
 
@@ -154,25 +199,25 @@ fn extension(path: &Path) -> String {
     path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
-fn to_gguf(args: &Args, adapters: Vec<AdapterSource>, to: &Path) -> Result<(), Failure> {
+fn to_gguf(args: &Args, from: &Path, adapters: Vec<AdapterSource>, to: &Path) -> Result<(), Failure> {
     let merges = !adapters.is_empty();
-    if extension(&args.from) == "gguf" {
+    if extension(from) == "gguf" {
         if merges {
-            let merged = MergedModel::open(&args.from, &adapters)?;
+            let merged = MergedModel::open(from, &adapters)?;
             return merged.gguf().map_or(Ok(()), |writer| args.quantize.write(writer, to));
         }
-        let file = Gguf::open(&args.from)?;
+        let file = Gguf::open(from)?;
         return args.quantize.write(convert::from_gguf(&file), to);
     }
-    if args.from.is_dir() && export::is_model(&args.from) {
+    if from.is_dir() && export::is_model(from) {
         let export = GgufExport { pre: args.pre.clone(), adapters };
-        return args.quantize.write(export.write(&args.from)?, to);
+        return args.quantize.write(export.write(from)?, to);
     }
     if merges {
-        let from = args.from.display();
+        let from = from.display();
         return Err(Failure::usage(format!("--lora: {from} is no folder with a language model")));
     }
-    let weights = Weights::open(&args.from)?;
+    let weights = Weights::open(from)?;
     args.quantize.write(convert::from_safetensors(&weights)?, to)
 }
 
@@ -198,7 +243,10 @@ fn merge_folder(from: &Path, adapters: &[AdapterSource], to: &Path) -> Result<()
 impl QuantizeArgs {
     /// Writes a file, quantised if that is asked for.
     fn write(&self, writer: GgufWriter<'_>, to: &Path) -> Result<(), Failure> {
-        let Some(recipe) = self.quantize else { return Ok(writer.write(to)?) };
+        let Some(quantization) = self.quantize else { return Ok(writer.write(to)?) };
+        let Some(recipe) = quantization.recipe else {
+            return Err(Failure::usage("--quantize: palettes are for the weights of packages"));
+        };
         let importance = self.imatrix.as_deref().map(ImportanceMatrix::open).transpose()?;
         let options = QuantizeOptions {
             pure: self.pure,

@@ -64,7 +64,7 @@ fn model(args: &LintArgs, settings: &Settings) -> Result<Model, Failure> {
     if is_package(&args.model) {
         return Ok(decode(Package::open(&args.model)?.model())?);
     }
-    args.package.package(&args.model, settings)?.model()
+    args.package.package(Some(&args.model), None, settings)?.model()
 }
 
 /// Whether a name is that of a package.

@@ -1,8 +1,8 @@
 //! How something becomes a CoreML package: the options that `rlx convert` and `rlx coreml` share.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use rlx_coreml::Opset;
+use rlx_coreml::{Opset, WeightFormat, WeightOptions};
 use rlx_runtime::PrecisionPolicy;
 
 use crate::arrays::{self, Binding};
@@ -13,15 +13,18 @@ use crate::{compute, program};
 
 #[derive(clap::Args)]
 pub struct PackageArgs {
-    /// The oldest systems that are to run a package: ios15 to ios18, or macos12 to macos15, and so on
-    #[arg(long, value_name = "SYSTEM", default_value = "ios17", value_parser = system)]
-    target: Opset,
+    /// The oldest systems that are to run a package: ios15 to ios18, or macos12 to macos15, and so on [default: ios17, and ios18 for
+    /// language models]
+    #[arg(long, value_name = "SYSTEM", value_parser = system)]
+    target: Option<Opset>,
 
     /// The numbers that a package computes with: f16 is what the Neural Engine has; what goes in and comes out stays as declared
-    #[arg(long, value_name = "NAME", default_value = "declared", value_parser = compute::precision())]
-    precision: PrecisionPolicy,
+    /// [default: declared, and f16 for language models]
+    #[arg(long, value_name = "NAME", value_parser = compute::precision())]
+    precision: Option<PrecisionPolicy>,
 
-    /// Size of a symbolic dimension, for a package; may be given again [default for models: batch=1, seq=128]
+    /// Size of a symbolic dimension, for a package; may be given again [default for encoders: batch=1, seq=128; for language models
+    /// seq=64, tokens of a prompt at a time, and capacity=1024, tokens of the cache]
     #[arg(long = "dim", value_name = "NAME=SIZE", value_parser = arrays::dim)]
     dims: Vec<(String, usize)>,
 
@@ -29,6 +32,22 @@ pub struct PackageArgs {
     /// without a name gives every tensor in it
     #[arg(long = "param", short = 'p', value_name = "[NAME=]VALUE|FILE", value_parser = arrays::binding)]
     params: Vec<Binding>,
+
+    /// An input of a graph that a package keeps between runs, with the number of the output that is its next value; may be given again
+    #[arg(long = "state", value_name = "INPUT=OUTPUT", value_parser = arrays::dim)]
+    states: Vec<(String, usize)>,
+
+    /// A graph that is a function of a package under a name; may be given again. The first function runs where none is named
+    #[arg(long = "function", value_name = "NAME=FILE", value_parser = function)]
+    functions: Vec<(String, PathBuf)>,
+}
+
+/// A function of a package.
+fn function(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, path)) if !name.is_empty() && !path.is_empty() => Ok((name.into(), path.into())),
+        _ => Err("functions are NAME=FILE".into()),
+    }
 }
 
 /// The opset of a system.
@@ -37,16 +56,51 @@ fn system(name: &str) -> Result<Opset, String> {
 }
 
 impl PackageArgs {
-    /// A graph in a file, or a model by its name or folder.
-    pub fn package(&self, from: &Path, settings: &Settings) -> Result<Packaged, Failure> {
-        let packaging = Packaging { opset: self.target, precision: self.precision, dims: &self.dims };
-        if program::is_graph(from) {
-            return packaging.graph(from, &arrays::read_all(&self.params)?);
-        }
-        if !self.params.is_empty() {
-            let text = format!("{} is a model, which has its weights: --param is for graphs", from.display());
-            return Err(Failure::usage(text));
-        }
-        packaging.encoder(&settings.model(&from.to_string_lossy())?)
+    /// Whether no functions are given.
+    pub fn has_no_functions(&self) -> bool {
+        self.functions.is_empty()
     }
+
+    /// A graph in a file, or a model by its name or folder; or the functions that are given. Parameters of floats become `quantize`.
+    pub fn package(
+        &self,
+        from: Option<&Path>,
+        quantize: Option<WeightFormat>,
+        settings: &Settings,
+    ) -> Result<Packaged, Failure> {
+        let weights = WeightOptions { host_dequant: settings.env.coreml_host_dequant, quantize };
+        let packaging = Packaging {
+            opset: self.target,
+            precision: self.precision,
+            dims: &self.dims,
+            states: &self.states,
+            weights,
+        };
+        let mut files = self.functions.clone();
+        if let Some(from) = from.filter(|from| program::is_graph(from)) {
+            files.insert(0, ("main".into(), from.into()));
+        } else if let Some(from) = from {
+            if !files.is_empty() || !self.params.is_empty() || !self.states.is_empty() {
+                let text = format!(
+                    "{} is a model, which has its weights, states and functions: --param, --state and --function are for graphs",
+                    from.display()
+                );
+                return Err(Failure::usage(text));
+            }
+            if is_language_model(from) {
+                return packaging.language_model(from);
+            }
+            return packaging.encoder(&settings.model(&from.to_string_lossy())?);
+        }
+        if files.is_empty() {
+            return Err(Failure::usage("a file to read is needed, or a --function"));
+        }
+        packaging.graphs(&files, &arrays::read_all(&self.params)?)
+    }
+}
+
+/// Whether it is a language model: a .gguf file, or a folder with one.
+fn is_language_model(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gguf"))
+        || path.is_dir() && rlx_llm::export::is_model(path)
 }

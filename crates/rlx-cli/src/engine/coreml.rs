@@ -1,11 +1,14 @@
 //! Graphs and models as CoreML packages.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rlx_coreml::{Conversion, Converted, Dialect, ImportedModel, Model, Opset, decode};
-use rlx_ir::{Bindings, Graph, Literal, Shape, Symbol};
+use rlx_coreml::{
+    Conversion, Converted, Dialect, GraphFunction, ImportedModel, Model, Opset, WeightOptions, decode,
+};
+use rlx_ir::{Bindings, Graph, Literal, Op, Shape, Symbol};
+use rlx_llm::ModelSteps;
 use rlx_models::bert;
 use rlx_models::files::write_atomically;
 use rlx_models::model::SentenceModel;
@@ -53,40 +56,94 @@ pub fn unpackage(from: &Path, to: &Path) -> Result<Option<PathBuf>, Failure> {
 
 /// How something becomes a package.
 pub struct Packaging<'a> {
-    pub opset: Opset,
-    pub precision: PrecisionPolicy,
+    /// The oldest systems that are to run it; by default those of iOS 17, and for language models, which have states, of iOS 18.
+    pub opset: Option<Opset>,
+    /// What is computed with; by default what is declared, and in language models f16.
+    pub precision: Option<PrecisionPolicy>,
     /// Sizes of symbolic dimensions.
     pub dims: &'a [(String, usize)],
+    /// Inputs that are states, with the outputs that are their next values.
+    pub states: &'a [(String, usize)],
+    /// How parameters are stored.
+    pub weights: WeightOptions,
 }
 
-/// What becomes a package: a graph of static sizes, and the values of its parameters.
+/// What becomes a package: graphs of static sizes, and the values of their parameters.
 pub struct Packaged {
     conversion: Conversion,
-    graph: Graph,
+    functions: Vec<GraphFunction>,
     values: ParamValues,
 }
 
 impl Packaged {
     /// Writes the package.
     pub fn write(&self, to: &Path) -> Result<Converted, Failure> {
-        Ok(self.conversion.write(&self.graph, &self.values, to)?)
+        Ok(self.conversion.write_functions(&self.functions, &self.values, to)?)
     }
 
     /// The model without its weights.
     pub fn model(&self) -> Result<Model, Failure> {
-        Ok(decode(&self.conversion.prepare(&self.graph, &self.values)?.model)?)
+        Ok(decode(&self.conversion.prepare_functions(&self.functions, &self.values)?.model)?)
     }
 }
+
+/// Tokens that a language model's function for prompts takes at a time, where nobody says how many.
+const CHUNK: usize = 64;
 
 /// Sizes of an encoder's dimensions that nobody gave.
 const USUAL: [(&str, usize); 2] = [("batch", 1), ("seq", 128)];
 
 impl Packaging<'_> {
-    /// The graph in the file `path`.
-    pub fn graph(&self, path: &Path, params: &[Given]) -> Result<Packaged, Failure> {
-        let graph = program::read(path)?.graph;
-        let values = param_values(&graph, params)?;
-        self.package(&graph, values, &[])
+    /// The graphs in these files, each as a function of this name.
+    pub fn graphs(&self, files: &[(String, PathBuf)], params: &[Given]) -> Result<Packaged, Failure> {
+        let mut values = ParamValues::new();
+        let mut functions = Vec::new();
+        let mut whole: Option<Graph> = None;
+        for (name, path) in files {
+            let graph = program::read(path)?.graph;
+            whole = Some(match whole {
+                None => graph.clone(),
+                Some(whole) => together(&whole, &graph),
+            });
+            let input = |name: &str| graph.inputs().any(|node| node.name() == Some(name));
+            let states = self.states.iter().filter(|(name, _)| input(name)).cloned().collect();
+            functions.push(GraphFunction { name: name.clone(), graph, states });
+        }
+        if let Some(whole) = &whole {
+            values = param_values(whole, params)?;
+        }
+        let is_input = |name: &str| whole.iter().any(|g| g.inputs().any(|node| node.name() == Some(name)));
+        if let Some((name, _)) = self.states.iter().find(|(name, _)| !is_input(name)) {
+            return Err(Failure::usage(format!("--state {name}: no graph has an input of this name")));
+        }
+        self.package(functions, values, &[])
+    }
+
+    /// The language model at `path`: a function for a part of a prompt, and one for a token, which share weights and states.
+    pub fn language_model(&self, path: &Path) -> Result<Packaged, Failure> {
+        let size = |name: &str| self.dims.iter().find(|(dim, _)| dim == name).map(|(_, size)| *size);
+        if let Some((name, _)) = self.dims.iter().find(|(dim, _)| dim != "seq" && dim != "capacity") {
+            return Err(Failure::usage(format!(
+                "--dim {name}: a language model has the dimensions seq, tokens of a prompt at a time, and capacity, tokens of its cache"
+            )));
+        }
+        let model = ModelSteps::open(path, size("capacity"))?;
+        let function = |name: &str, tokens: usize| -> Result<GraphFunction, Failure> {
+            let step = model.step(tokens)?;
+            Ok(GraphFunction { name: name.into(), graph: step.graph, states: step.states })
+        };
+        let chunk = size("seq").unwrap_or(CHUNK.min(model.capacity()));
+        let mut functions = vec![function("decode", 1)?];
+        if chunk > 1 {
+            functions.insert(0, function("prefill", chunk)?);
+        }
+        let packaging = Packaging {
+            opset: self.opset.or(Some(Opset::Ios18)),
+            precision: self.precision.or(Some(PrecisionPolicy::AlwaysF16)),
+            dims: &[],
+            ..*self
+        };
+        packaging.package(functions, model.values().clone(), &[])
     }
 
     /// The encoder of the model in the folder `dir`: from tokens to the vectors of texts. Weights stay in their file until they
@@ -110,16 +167,18 @@ impl Packaging<'_> {
             };
             values.insert(param, value);
         }
-        self.package(&graph, values, &USUAL)
+        let function = GraphFunction { name: "main".into(), graph, states: Vec::new() };
+        self.package(vec![function], values, &USUAL)
     }
 
     fn package(
         &self,
-        graph: &Graph,
+        mut functions: Vec<GraphFunction>,
         values: ParamValues,
         usual: &[(&str, usize)],
     ) -> Result<Packaged, Failure> {
-        let symbols = graph.symbols();
+        let symbols: BTreeSet<Symbol> =
+            functions.iter().flat_map(|function| function.graph.symbols()).collect();
         if let Some((name, _)) = self.dims.iter().find(|(name, _)| !symbols.contains(&Symbol::new(name))) {
             return Err(Failure::usage(format!("--dim {name}: the graph has no dimension of this name")));
         }
@@ -133,10 +192,33 @@ impl Packaging<'_> {
                 open.join(" ")
             )));
         }
-        let options = CompileOptions { precision: self.precision, ..CompileOptions::new() };
+        let precision = self.precision.unwrap_or_default();
+        let options = CompileOptions { precision, ..CompileOptions::new() };
         // Who asks for f16 wants what the Neural Engine computes.
-        let half_scores = self.precision == PrecisionPolicy::AlwaysF16;
-        let conversion = Conversion { dialect: Dialect { opset: self.opset, half_scores }, options };
-        Ok(Packaged { conversion, graph: graph.bind(&sizes), values })
+        let half_scores = precision == PrecisionPolicy::AlwaysF16;
+        let opset = self.opset.unwrap_or(Opset::Ios17);
+        let conversion =
+            Conversion { weights: self.weights, ..Conversion::new(Dialect { opset, half_scores }, options) };
+        for function in &mut functions {
+            function.graph = function.graph.bind(&sizes);
+        }
+        Ok(Packaged { conversion, functions, values })
     }
+}
+
+/// A graph with the parameters of both.
+fn together(a: &Graph, b: &Graph) -> Graph {
+    let mut both = a.clone();
+    for (name, shape) in b.named_params() {
+        if !a.named_params().any(|(known, _)| known == name) {
+            both.push(Op::Param { name: name.into() }, Vec::new(), vec![shape.clone()]);
+        }
+    }
+    for node in b.inputs() {
+        if let (Op::Input { name }, false) = (node.op(), a.inputs().any(|known| known.name() == node.name()))
+        {
+            both.push(Op::Input { name: name.clone() }, Vec::new(), vec![node.shape().clone()]);
+        }
+    }
+    both
 }

@@ -23,7 +23,7 @@ mod recurrent;
 mod rope;
 mod training;
 
-use crate::spec::{DecoderSpec, LayerSpec, MixerSpec, NormPlacement};
+use crate::spec::{DecoderSpec, LayerSpec, MixerSpec, NormPlacement, RopeSpec};
 pub use cache::CacheType;
 use part::ModelPart;
 use rlx_flow::Flow;
@@ -74,8 +74,30 @@ pub fn decoder_graph(
     parameters: &dyn Parameters,
     cache: CacheType,
 ) -> Result<(Graph, Vec<ModelState>), Violations> {
+    graph_with_states(spec, parameters, cache, None)
+}
+
+/// The same for a program whose cache has so many rows: what depends on places in it alone is looked up in tables.
+///
+/// # Errors
+/// A list of what is wrong with the sizes.
+pub(crate) fn tabled_decoder_graph(
+    spec: &DecoderSpec,
+    parameters: &dyn Parameters,
+    cache: CacheType,
+    rows: usize,
+) -> Result<(Graph, Vec<ModelState>), Violations> {
+    graph_with_states(spec, parameters, cache, Some(rows))
+}
+
+fn graph_with_states(
+    spec: &DecoderSpec,
+    parameters: &dyn Parameters,
+    cache: CacheType,
+    table: Option<usize>,
+) -> Result<(Graph, Vec<ModelState>), Violations> {
     let flow = Flow::new("decoder", DType::F32);
-    let run = DecoderRun::new(flow.builder(), cache);
+    let run = DecoderRun { table, ..DecoderRun::new(flow.builder(), cache) };
     let (logits, next_states) = logits(&ModelPart::new(flow.clone(), parameters), spec, &run);
     let mut outputs = vec![logits];
     let mut states = Vec::new();
@@ -88,7 +110,7 @@ pub fn decoder_graph(
 
 /// The logits that a run wants, and the next states.
 fn logits(model: &ModelPart<'_>, spec: &DecoderSpec, run: &DecoderRun) -> (Tensor, Vec<NextState>) {
-    let ropes: Vec<Rotation> = spec.ropes.iter().map(|rope| Rotation::new(rope, &run.positions)).collect();
+    let ropes: Vec<Rotation> = spec.ropes.iter().map(|rope| run.rotation(rope)).collect();
     let table = model.block("tokens", |part| part.matrix(spec.vocab, spec.width));
     let mut x = table.rows(&run.tokens);
     if let Some(scale) = spec.embedding_scale {
@@ -125,6 +147,8 @@ struct DecoderRun {
     wanted: Option<Tensor>,
     /// What came earlier; nothing where sequences begin with the run.
     past: Option<Past>,
+    /// Rows of tables of what depends on places alone, where there are to be such tables.
+    table: Option<usize>,
 }
 
 /// What a run is told of earlier tokens.
@@ -148,7 +172,14 @@ impl DecoderRun {
         let positions = start.broadcast_in_dim(shape.dims(), &[0]) + builder.iota(shape, 1);
         let rows = positions.reduce(ReduceOp::Max, &[1], false) + builder.int(1, DType::I32);
         let past = Some(Past { start, rows, cache });
-        DecoderRun { tokens, positions, count, wanted: Some(wanted), past }
+        DecoderRun { tokens, positions, count, wanted: Some(wanted), past, table: None }
+    }
+
+    fn rotation(&self, spec: &RopeSpec) -> Rotation {
+        match self.table {
+            Some(rows) => Rotation::tabled(spec, &self.positions, rows),
+            None => Rotation::new(spec, &self.positions),
+        }
     }
 
     /// The state `name` of a part, and its full name: what earlier tokens left, or zeros.

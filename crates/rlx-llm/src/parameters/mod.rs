@@ -15,7 +15,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-pub(crate) use set::{parameter_bytes, set};
+pub(crate) use set::{parameter_bytes, set, value};
 
 /// The tensors that a graph needs, found as it asks for them.
 pub(crate) struct TensorsFound<'a> {

@@ -4,7 +4,7 @@ use super::{Change, NumberChange, TensorSource, numbered};
 use crate::checkpoint::{Checkpoint, StoredRows, element_type};
 use crate::error::LlmError;
 use crate::progress::LoadObserver;
-use rlx_session::CompiledGraph;
+use rlx_session::{CompiledGraph, Param, ParamBytes};
 use std::ops::Range;
 use std::sync::{Arc, Once};
 
@@ -15,18 +15,42 @@ pub(crate) fn set(
     checkpoint: &Arc<Checkpoint>,
     observer: Option<&LoadObserver>,
 ) -> Result<(), LlmError> {
-    let TensorSource { param, tensor, change, storage, .. } = source;
-    if let (Change::Rows(rows, all), Some(stored)) = (change, checkpoint.tensor(tensor))
-        && let Some(bytes) = stored.mapped()
-    {
-        let bytes = part(bytes.len(), rows, *all);
-        let (checkpoint, tensor) = (checkpoint.clone(), tensor.clone());
-        let observer = observer.cloned();
-        let shared = Arc::new(StoredRows { checkpoint, tensor, bytes, observer, told: Once::new() });
-        return Ok(program.set_param_shared(param, shared)?);
+    let TensorSource { param, storage, .. } = source;
+    if let Some(shared) = stored_rows(source, checkpoint, observer) {
+        return Ok(program.set_param_shared(param, Arc::new(shared))?);
     }
     let bytes = parameter_bytes(source, checkpoint)?;
     Ok(program.set_param_typed(param, &bytes, element_type(*storage))?)
+}
+
+/// The value of a parameter: bytes of the file where nothing is changed about them.
+pub(crate) fn value(source: &TensorSource, checkpoint: &Arc<Checkpoint>) -> Result<Param, LlmError> {
+    Ok(match stored_rows(source, checkpoint, None) {
+        Some(shared) => Param::new(Arc::new(shared)),
+        None => Param::new(Arc::new(OwnBytes(parameter_bytes(source, checkpoint)?))),
+    })
+}
+
+/// Bytes that were made.
+struct OwnBytes(Vec<u8>);
+
+impl ParamBytes for OwnBytes {
+    fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// The bytes of a parameter in the file, where nothing is changed about them.
+fn stored_rows(
+    source: &TensorSource,
+    checkpoint: &Arc<Checkpoint>,
+    observer: Option<&LoadObserver>,
+) -> Option<StoredRows> {
+    let TensorSource { tensor, change, .. } = source;
+    let Change::Rows(rows, all) = change else { return None };
+    let bytes = part(checkpoint.tensor(tensor)?.mapped()?.len(), rows, *all);
+    let (checkpoint, tensor) = (checkpoint.clone(), tensor.clone());
+    Some(StoredRows { checkpoint, tensor, bytes, observer: observer.cloned(), told: Once::new() })
 }
 
 /// The bytes of a parameter, as graphs have it.

@@ -1,5 +1,6 @@
 //! The bytes of values that are known, made when they are written.
 
+use super::compressed::ParamValue;
 use super::value::{Elem, Known};
 use crate::blob::BlobSource;
 use rlx_ir::{DType, Literal, Scalar};
@@ -9,8 +10,8 @@ use std::io;
 /// Elements that are converted at once.
 const PIECE: usize = 1 << 16;
 
-/// The bytes of the parameters of a graph, by name, in the type that it declares.
-pub type ParamBytes<'a> = dyn Fn(&str) -> Option<&'a [u8]> + 'a;
+/// The values of the parameters of a graph, by name.
+pub type ParamBytes<'f, 'p> = dyn Fn(&str) -> Option<ParamValue<'p>> + 'f;
 
 impl Known {
     /// The elements as a source of a file of weights: where they lie, or made when they are written.
@@ -18,13 +19,8 @@ impl Known {
         &self,
         elem: Elem,
         count: usize,
-        params: &ParamBytes<'p>,
+        params: &ParamBytes<'_, 'p>,
     ) -> Result<BlobSource<'p>, String> {
-        if let Known::Param { name, stored } = self
-            && *stored == elem.dtype()
-        {
-            return Ok(BlobSource::Bytes(missing(params(name), name)?.into()));
-        }
         if let Known::Literal(literal) = self {
             return Ok(converted(literal.bytes().to_vec().into(), literal.dtype(), elem)?
                 .into_owned()
@@ -33,11 +29,21 @@ impl Known {
         let Known::Param { name, stored } = self else {
             return Ok(self.bytes(elem, params)?.into_owned().into());
         };
-        if matches!(stored, DType::I64 | DType::U32 | DType::U64) {
+        let (value, stored) = (missing(params(name), name)?, *stored);
+        let bytes = match value {
+            ParamValue::Plain(bytes) if stored == elem.dtype() => return Ok(BlobSource::Bytes(bytes.into())),
             // Whether they are within 32 bits is to be known before anything is written.
-            return Ok(self.bytes(elem, params)?.into_owned().into());
-        }
-        let (bytes, stored) = (missing(params(name), name)?, *stored);
+            _ if matches!(stored, DType::I64 | DType::U32 | DType::U64) => {
+                return Ok(self.bytes(elem, params)?.into_owned().into());
+            }
+            ParamValue::Plain(bytes) => bytes,
+            ParamValue::Packed(packed) | ParamValue::Unpacked(packed) => {
+                packed.check(count, name)?;
+                return Ok(BlobSource::made((count * elem.dtype().size()) as u64, move |out| {
+                    packed.values(&mut |values| out.write_all(&of_floats(values, elem)))
+                }));
+            }
+        };
         // In pieces, so that what is made of large weights is never in memory as a whole.
         Ok(BlobSource::made((count * elem.dtype().size()) as u64, move |out| {
             bytes.chunks(PIECE * stored.size()).try_for_each(|piece| {
@@ -53,13 +59,22 @@ impl Known {
     pub(crate) fn bytes<'a, 'p: 'a>(
         &'a self,
         elem: Elem,
-        params: &ParamBytes<'p>,
+        params: &ParamBytes<'_, 'p>,
     ) -> Result<Cow<'a, [u8]>, String> {
         match self {
             Known::Literal(literal) => converted(Cow::Borrowed(literal.bytes()), literal.dtype(), elem),
-            Known::Param { name, stored } => {
-                converted(Cow::Borrowed(missing(params(name), name)?), *stored, elem)
-            }
+            Known::Param { name, stored } => match missing(params(name), name)? {
+                ParamValue::Plain(bytes) => converted(Cow::Borrowed(bytes), *stored, elem),
+                ParamValue::Packed(packed) | ParamValue::Unpacked(packed) => {
+                    let mut bytes = Vec::new();
+                    let unpacked = packed.values(&mut |values| {
+                        bytes.extend(of_floats(values, elem));
+                        Ok(())
+                    });
+                    unpacked.map_err(|e| format!("the parameter `{name}`: {e}"))?;
+                    Ok(bytes.into())
+                }
+            },
             Known::Reordered { of, parts, order } => {
                 let bytes = of.bytes(elem, params)?;
                 let len = bytes.len() / parts;
@@ -82,8 +97,16 @@ impl Known {
 }
 
 /// The value of a parameter.
-fn missing<'a>(bytes: Option<&'a [u8]>, name: &str) -> Result<&'a [u8], String> {
-    bytes.ok_or_else(|| format!("the parameter `{name}` has no value"))
+pub(super) fn missing<'a>(value: Option<ParamValue<'a>>, name: &str) -> Result<ParamValue<'a>, String> {
+    value.ok_or_else(|| format!("the parameter `{name}` has no value"))
+}
+
+/// Floats as little-endian elements of this type.
+pub(super) fn of_floats(values: &[f32], elem: Elem) -> Vec<u8> {
+    match elem {
+        Elem::F16 => values.iter().flat_map(|&x| half::f16::from_f32(x).to_le_bytes()).collect(),
+        _ => values.iter().flat_map(|x| x.to_le_bytes()).collect(),
+    }
 }
 
 /// A literal in the type that holds it.

@@ -1,8 +1,12 @@
 //! Written blocks as messages: what nothing reads is left out, and constants become operations, small ones with their elements, large ones in
 //! the file of weights.
 
+use super::compressed::{ParamValue, Unpacking};
+use super::constants::{ParamBytes, missing};
+use super::state::WRITE;
 use super::value::{Elem, Known, Var};
-use super::writer::{Arg, Const, Operation, WrittenBlock};
+use super::writer::{Arg, Const, Operation, Opset, WrittenBlock};
+use crate::blob::{BlobError, BlobType, Blobs};
 use crate::message::{self, ValueTypeKind};
 use crate::types::{self, data_type};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -11,25 +15,30 @@ use std::sync::Arc;
 /// Elements from which on a constant is in the file of weights.
 const IN_FILE: usize = 10;
 
-/// Where constants go that are not in the program: their elements, type and number, to the place of their record.
-pub(crate) type Store<'a> = dyn FnMut(&Known, Elem, usize) -> Result<u64, String> + 'a;
-
 /// Makes messages of blocks.
-pub(crate) struct Lowering<'a> {
-    pub(crate) store: &'a mut Store<'a>,
-    /// Elements of small constants.
-    pub(crate) bytes: &'a dyn Fn(&Known, Elem) -> Result<Vec<u8>, String>,
+pub(crate) struct Lowering<'a, 'p> {
+    opset: Opset,
+    params: &'a ParamBytes<'a, 'p>,
+    /// Where constants go that are not in the program.
+    weights: &'a mut Blobs<'p>,
+    /// Packed parameters that are not packed in the program, and why.
+    pub(crate) unpacked: Vec<(String, String)>,
     /// Constants of operations in the blocks that are open, by what they are, and their names.
     constants: Vec<HashMap<String, Arc<str>>>,
     taken: HashSet<Arc<str>>,
 }
 
-impl<'a> Lowering<'a> {
+impl<'a, 'p> Lowering<'a, 'p> {
+    /// For a function that takes these values.
     pub(crate) fn new(
-        store: &'a mut Store<'a>,
-        bytes: &'a dyn Fn(&Known, Elem) -> Result<Vec<u8>, String>,
-    ) -> Lowering<'a> {
-        Lowering { store, bytes, constants: Vec::new(), taken: HashSet::new() }
+        opset: Opset,
+        taken: &[Var],
+        params: &'a ParamBytes<'a, 'p>,
+        weights: &'a mut Blobs<'p>,
+    ) -> Lowering<'a, 'p> {
+        let (unpacked, constants) = (Vec::new(), Vec::new());
+        let taken = taken.iter().map(|var| var.name.clone()).collect();
+        Lowering { opset, params, weights, unpacked, constants, taken }
     }
 
     /// A block with what its outputs need.
@@ -58,7 +67,7 @@ impl<'a> Lowering<'a> {
         before: &mut Vec<message::Operation>,
     ) -> Result<message::Operation, String> {
         if let ("const", [var]) = (operation.kind, &operation.outputs[..]) {
-            return self.constant(var);
+            return self.constant(var, before);
         }
         let mut inputs = BTreeMap::new();
         for (place, arg) in &operation.inputs {
@@ -83,18 +92,71 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    fn constant(&mut self, var: &Var) -> Result<message::Operation, String> {
+    /// The operation that gives a constant; what it needs goes before.
+    fn constant(
+        &mut self,
+        var: &Var,
+        before: &mut Vec<message::Operation>,
+    ) -> Result<message::Operation, String> {
         let known =
             var.known.as_ref().ok_or_else(|| format!("the constant `{}` has no elements", var.name))?;
-        let ty = tensor(var.elem, &var.dims);
         let count: usize = var.dims.iter().product();
+        if let Some(operation) = self.packed(known, var, before)? {
+            return Ok(operation);
+        }
+        let ty = tensor(var.elem, &var.dims);
         // Files of weights have no booleans.
-        let value = if count < IN_FILE || var.elem == Elem::Bool {
-            types::tensor_value(ty, data_type(var.elem), &(self.bytes)(known, var.elem)?)
-        } else {
-            types::blob_value(ty, (self.store)(known, var.elem, count)?)
+        if count < IN_FILE || var.elem == Elem::Bool {
+            let bytes = known.bytes(var.elem, self.params)?;
+            return Ok(constant(&var.name, types::tensor_value(ty, data_type(var.elem), &bytes)));
+        }
+        let in_file = match var.elem {
+            Elem::F16 => BlobType::F16,
+            Elem::F32 => BlobType::F32,
+            Elem::I32 => BlobType::I32,
+            Elem::Bool => BlobType::U8,
         };
-        Ok(constant(&var.name, value))
+        let source = known.source(var.elem, count, self.params)?;
+        let at = self.weights.add(in_file, count as u64, source).map_err(|e| told(&var.name, &e))?;
+        Ok(constant(&var.name, types::blob_value(ty, at)))
+    }
+
+    /// The operation that gives a parameter which stays packed.
+    fn packed(
+        &mut self,
+        known: &Known,
+        var: &Var,
+        before: &mut Vec<message::Operation>,
+    ) -> Result<Option<message::Operation>, String> {
+        let Known::Param { name, .. } = known else { return Ok(None) };
+        let ParamValue::Packed(value) = missing((self.params)(name), name)? else { return Ok(None) };
+        value.check(var.dims.iter().product(), name)?;
+        let form = match value.form(self.opset, var.elem, &var.dims) {
+            Ok(form) => form,
+            Err(reason) => {
+                self.unpacked.push((name.to_string(), reason));
+                return Ok(None);
+            }
+        };
+        let levels = self.free(&format!("{}_levels", var.name));
+        let (opset, elem, dims) = (self.opset, var.elem, &var.dims[..]);
+        let unpacking = Unpacking { opset, elem, dims, weights: self.weights };
+        let written = unpacking.operations(&value, &form, [&*var.name, &*levels]);
+        let mut operations = written.map_err(|e| told(name, &e))?;
+        let last = operations.pop();
+        before.extend(operations);
+        Ok(last)
+    }
+
+    /// A name that no value has.
+    fn free(&mut self, like: &str) -> Arc<str> {
+        let mut name: Arc<str> = like.into();
+        let mut number = 0;
+        while !self.taken.insert(name.clone()) {
+            number += 1;
+            name = format!("{like}_{number}").into();
+        }
+        name
     }
 
     /// The name of a constant that is a setting of an operation.
@@ -109,18 +171,20 @@ impl<'a> Lowering<'a> {
         if let Some(name) = self.constants.iter().find_map(|constants| constants.get(&key)) {
             return name.clone();
         }
-        let like = format!("{operation}_{place}");
-        let mut name: Arc<str> = like.clone().into();
-        let mut number = 0;
-        while !self.taken.insert(name.clone()) {
-            number += 1;
-            name = format!("{like}_{number}").into();
-        }
+        let name = self.free(&format!("{operation}_{place}"));
         before.push(constant(&name, types::setting(setting)));
         if let Some(constants) = self.constants.last_mut() {
             constants.insert(key, name.clone());
         }
         name
+    }
+}
+
+/// What is wrong with the elements of a constant.
+fn told(name: &str, error: &BlobError) -> String {
+    match std::error::Error::source(error) {
+        Some(source) => format!("the constant `{name}`: {error}: {source}"),
+        None => format!("the constant `{name}`: {error}"),
     }
 }
 
@@ -151,7 +215,7 @@ fn live(operations: &[Operation], outputs: &[Var]) -> Vec<bool> {
     let mut read: HashSet<&str> = outputs.iter().map(|var| &*var.name).collect();
     let mut live = vec![false; operations.len()];
     for (operation, live) in operations.iter().zip(&mut live).rev() {
-        *live = operation.outputs.iter().any(|var| read.contains(&*var.name));
+        *live = operation.kind == WRITE || operation.outputs.iter().any(|var| read.contains(&*var.name));
         if *live {
             reads(operation, &mut read);
         }

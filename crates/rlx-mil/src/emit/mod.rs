@@ -4,6 +4,7 @@
 mod attention;
 mod broadcast;
 mod composite;
+mod compressed;
 mod constants;
 mod contraction;
 mod control;
@@ -20,18 +21,22 @@ mod reduction;
 mod rounding;
 mod shaping;
 mod sorting;
+mod state;
 mod value;
 mod writer;
 
+pub use compressed::{Numbers, PackedValue, ParamValue};
 pub use constants::ParamBytes;
+pub use state::StatePair;
 pub(crate) use value::Elem;
 pub(crate) use writer::Const;
 pub use writer::{Dialect, Opset};
 
-use crate::blob::{BlobType, Blobs};
+use crate::blob::Blobs;
 use crate::message;
 use lower::Lowering;
 use rlx_ir::{DType, Graph, Op, Shape};
+use state::StateUpdates;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use value::{Held, Known, Var, sizes};
@@ -66,10 +71,14 @@ pub fn has_form(op: &Op, operands: &[Shape], results: &[Shape], dialect: Dialect
 pub struct EmittedFunction {
     /// The function.
     pub function: message::Function,
-    /// What it takes, by the names that it has for the inputs of the graph, in their order.
+    /// What it takes, by the names that it has for the inputs of the graph that are no states, in their order.
     pub inputs: Vec<Feature>,
-    /// What it gives, in the order of the outputs of the graph.
+    /// What it gives, in the order of the outputs of the graph that are not the next values of states.
     pub outputs: Vec<Feature>,
+    /// The states that it reads and writes, in their order.
+    pub states: Vec<Feature>,
+    /// Packed parameters that are not packed in the program, and why.
+    pub unpacked: Vec<(String, String)>,
 }
 
 /// What a function takes or gives: an array of a type that CoreML has at its border.
@@ -83,21 +92,30 @@ pub struct Feature {
     pub dims: Vec<usize>,
 }
 
-/// Writes a graph, all of whose ops have a form, as a function. Values of the parameters become constants.
+/// Writes a graph, all of whose ops have a form, as a function. Values of the parameters become constants; the pairs of inputs and outputs
+/// that are states are kept between runs.
 ///
 /// # Errors
 /// Everything that cannot be written, one message each.
 pub fn function<'p>(
     graph: &Graph,
     dialect: Dialect,
-    params: &ParamBytes<'p>,
+    states: &[StatePair],
+    params: &ParamBytes<'_, 'p>,
     weights: &mut Blobs<'p>,
 ) -> Result<EmittedFunction, Vec<String>> {
     let mut w = ProgramWriter::new(dialect);
     let opset = dialect.opset;
     let (mut inputs, mut vars, mut leaves) = (Vec::new(), Vec::new(), Vec::new());
+    let mut updates = StateUpdates::default();
+    let mut number = 0..;
     for node in graph.nodes() {
         let leaf = match node.op() {
+            Op::Input { name }
+                if let Some(state) = number.next().and_then(|i| StatePair::of_input(states, i)) =>
+            {
+                updates.read(&mut w, name, node, graph.outputs().get(state.output).copied())
+            }
             Op::Input { name } => input(&mut w, name, node.shape(), &mut inputs, &mut vars),
             Op::Param { name } => sizes(node.shape()).map(|(elem, dims)| {
                 let known = Known::Param { name: name.as_str().into(), stored: node.shape().dtype() };
@@ -112,34 +130,27 @@ pub fn function<'p>(
         return Err(problems);
     }
     let leaves: Vec<Held> = leaves.into_iter().filter_map(Result::ok).collect();
-    let results = nodes::graph(&mut w, graph, &leaves);
+    let results = nodes::with_states(&mut w, graph, &leaves, &updates);
+    let is_state = |i: &usize| states.iter().any(|state| state.output == *i);
+    let results = results.iter().enumerate().filter(|(i, _)| !is_state(i)).map(|(_, held)| held);
     let mut outputs = Vec::new();
     let results: Vec<Var> =
-        results.iter().enumerate().map(|(i, held)| output(&mut w, i, held, &mut outputs)).collect();
+        results.enumerate().map(|(i, held)| output(&mut w, i, held, &mut outputs)).collect();
     if !w.problems.is_empty() {
         return Err(w.problems);
     }
     let mut block = WrittenBlock { inputs: Vec::new(), operations: w.finish(), outputs: results };
     patterns::apply(&mut block);
-    let mut store = |known: &Known, elem: Elem, count: usize| {
-        let source = known.source(elem, count, params)?;
-        let ty = match elem {
-            Elem::F16 => BlobType::F16,
-            Elem::F32 => BlobType::F32,
-            Elem::I32 => BlobType::I32,
-            Elem::Bool => BlobType::U8,
-        };
-        weights.add(ty, count as u64, source).map_err(|e| e.to_string())
-    };
-    let bytes = |known: &Known, elem: Elem| known.bytes(elem, params).map(std::borrow::Cow::into_owned);
-    let lowered = Lowering::new(&mut store, &bytes).block(&block).map_err(|problem| vec![problem])?;
+    let mut lowering = Lowering::new(opset, &vars, params, weights);
+    let lowered = lowering.block(&block).map_err(|problem| vec![problem])?;
+    let unpacked = lowering.unpacked;
     let function = message::Function {
-        inputs: vars.iter().map(lower::named).collect(),
+        inputs: vars.iter().map(lower::named).chain(updates.inputs()).collect(),
         opset: opset.name().into(),
         block_specializations: BTreeMap::from([(opset.name().into(), lowered)]),
         attributes: BTreeMap::new(),
     };
-    Ok(EmittedFunction { function, inputs, outputs })
+    Ok(EmittedFunction { function, inputs, outputs, states: updates.features(), unpacked })
 }
 
 /// An input of the graph. Arrays at the border have an axis, and are no booleans.

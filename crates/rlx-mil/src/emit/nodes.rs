@@ -6,6 +6,7 @@ use super::contraction::{self, ConvolutionDims, ProductAxes};
 use super::indexing::{self, GatherDims};
 use super::norms::{self, Statistics};
 use super::reduction::{self, MovingWindow};
+use super::state::StateUpdates;
 use super::value::{Held, Var, sizes};
 use super::writer::{ProgramWriter, Written};
 use super::{control, elementwise, integers, intervals, recurrent, rounding, shaping, sorting};
@@ -13,11 +14,21 @@ use rlx_ir::{DType, Graph, Node, Op, Shape};
 
 /// Writes the nodes of a graph, with these values for its leaves, and gives its outputs. What cannot be written is a problem of the writer.
 pub(super) fn graph(w: &mut ProgramWriter, graph: &Graph, leaves: &[Held]) -> Vec<Held> {
+    with_states(w, graph, leaves, &StateUpdates::default())
+}
+
+/// The same where nodes are the next values of states.
+pub(super) fn with_states(
+    w: &mut ProgramWriter,
+    graph: &Graph,
+    leaves: &[Held],
+    updates: &StateUpdates,
+) -> Vec<Held> {
     let mut values: Vec<Vec<Held>> = Vec::with_capacity(graph.nodes().len());
     let mut leaves = leaves.iter();
     let beyond = intervals::beyond(graph);
     for node in graph.nodes() {
-        let written = match node.op() {
+        let mut written = match node.op() {
             Op::Input { .. } | Op::Param { .. } => leaves.next().cloned().into_iter().collect(),
             Op::Output { index } => {
                 let results = node.inputs().first().map(|id| &values[id.index()]);
@@ -33,6 +44,9 @@ pub(super) fn graph(w: &mut ProgramWriter, graph: &Graph, leaves: &[Held]) -> Ve
         };
         if let Some(problem) = beyond.get(&node.id()) {
             w.problems.push(problem.clone());
+        }
+        if let Some(value) = written.first_mut() {
+            updates.write(w, node.id(), value);
         }
         values.push(written);
     }

@@ -1,0 +1,134 @@
+//! Weights in each format of blocks, and in palettes, as packages for `scripts/judge_coreml_weights.py`:
+//! `cargo run --release -p rlx-coreml --example packed_weights -- DIR`.
+//!
+//! Writes `DIR/FORMAT.TYPE.mlpackage`, whose only output is the weights' transpose, and beside it `DIR/FORMAT.TYPE.f32`, the numbers that the reference
+//! decoder unpacks; prints how the package's file of weights compares with the blocks.
+
+use rlx_compile::{CompileOptions, Param, ParamValues, PrecisionPolicy};
+use rlx_coreml::{Conversion, ConversionError, Converted, Dialect, Opset, WeightFormat, WeightOptions};
+use rlx_ir::{Builder, DType, Graph, Literal, QuantScheme, Shape};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Rows of the weights, and numbers of a row.
+pub const DIMS: [usize; 2] = [48, 1024];
+
+/// Numbers as weights of models have them: near to 0, rows of different sizes, some of them zeros, some all of one sign.
+pub fn weights() -> Vec<f32> {
+    let mut state = 0x9E37_79B9_7F4A_7C15u64;
+    let mut uniform = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let [rows, row] = DIMS;
+    let number = |i: usize, u: f64, v: f64| {
+        let normal = (-2.0 * (u + 1e-12).ln()).sqrt() * (std::f64::consts::TAU * v).cos();
+        let size = [0.02, 0.3, 1e-3, 4.0][i / row % 4];
+        match (i / row, i / 32 % 7) {
+            (5, 1) => 0.0,
+            (6, 2) => (normal.abs() + 3.0) * size,
+            (7, 3) => size,
+            _ => normal * size,
+        }
+    };
+    (0..rows * row).map(|i| number(i, uniform(), uniform()) as f32).collect()
+}
+
+/// Weights that are one output: how they are declared, and their value.
+pub struct Stored {
+    /// The graph.
+    pub graph: Graph,
+    /// The parameter `w`.
+    pub values: ParamValues,
+    /// What they unpack to.
+    pub numbers: Vec<f32>,
+    /// How they are to be stored.
+    pub options: WeightOptions,
+    /// Bytes of the blocks.
+    pub bytes: usize,
+}
+
+/// Blocks of a format.
+pub fn blocks(scheme: QuantScheme) -> Stored {
+    let bytes = scheme.quantize(&weights(), None).expect("they are whole blocks of finite numbers");
+    let mut numbers = vec![0.0; DIMS[0] * DIMS[1]];
+    scheme.dequantize(&bytes, &mut numbers);
+    let b = Builder::new("packed");
+    let shape = Shape::new(&[DIMS[0], bytes.len() / DIMS[0]], DType::U8);
+    let unpacked = b.param("w", shape.clone()).dequantize_blocks(scheme).transpose_last();
+    let graph = b.finish(&[&unpacked]).expect("a graph");
+    let value = Literal::from_bytes(&shape, &bytes).expect("as many bytes");
+    Stored { graph, values: param(value), numbers, options: WeightOptions::default(), bytes: bytes.len() }
+}
+
+/// Numbers that become a format on the way.
+pub fn quantized(format: WeightFormat) -> Stored {
+    let numbers = weights();
+    let b = Builder::new("quantized");
+    let same = b.param("w", Shape::new(&DIMS, DType::F32)).transpose_last();
+    let graph = b.finish(&[&same]).expect("a graph");
+    let values = param(Literal::new(&DIMS, &numbers).expect("as many numbers"));
+    let (numbers, bytes) = match format {
+        WeightFormat::Blocks(scheme) => {
+            let Stored { numbers, bytes, .. } = blocks(scheme);
+            (numbers, bytes)
+        }
+        WeightFormat::Palette(bits) => {
+            let palette = rlx_quant::palette(&numbers, 1 << bits);
+            let near = |&x: &f32| palette[rlx_quant::nearest(&palette, x)];
+            (numbers.iter().map(near).collect(), numbers.len() * bits as usize / 8)
+        }
+    };
+    let options = WeightOptions { quantize: Some(format), ..WeightOptions::default() };
+    Stored { graph, values, numbers, options, bytes }
+}
+
+fn param(value: Literal) -> ParamValues {
+    ParamValues::from([("w".to_string(), Param::new(Arc::new(value)))])
+}
+
+/// How they are converted.
+pub fn conversion(opset: Opset, precision: PrecisionPolicy, weights: WeightOptions) -> Conversion {
+    let half_scores = precision == PrecisionPolicy::AlwaysF16;
+    let options = CompileOptions { precision, ..CompileOptions::new() };
+    Conversion { weights, ..Conversion::new(Dialect { opset, half_scores }, options) }
+}
+
+/// Every format, by name.
+pub fn all() -> Vec<(String, Stored)> {
+    let schemes = QuantScheme::ALL.iter().map(|&scheme| (scheme.name().to_string(), blocks(scheme)));
+    let palettes = [1, 2, 3, 4, 6, 8].map(WeightFormat::Palette);
+    let formats = palettes.into_iter().chain([WeightFormat::Blocks(QuantScheme::Q4_0)]);
+    schemes.chain(formats.map(|format| (format!("to_{format}"), quantized(format)))).collect()
+}
+
+/// Writes a package.
+pub fn write(stored: &Stored, conversion: &Conversion, to: &Path) -> Result<Converted, ConversionError> {
+    conversion.write(&stored.graph, &stored.values, to)
+}
+
+#[allow(clippy::print_stdout)]
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = std::env::args().nth(1).ok_or("a folder to write to is needed")?;
+    std::fs::create_dir_all(&folder)?;
+    println!("| format | GGUF | f16 | f32 | in programs |\n|---|---|---|---|---|");
+    for (name, stored) in all() {
+        let mut row = Vec::new();
+        let mut how = String::from("packed");
+        for (ty, precision) in [("f16", PrecisionPolicy::AlwaysF16), ("f32", PrecisionPolicy::Declared)] {
+            let conversion = conversion(Opset::Ios18, precision, stored.options);
+            let at = Path::new(&folder).join(format!("{name}.{ty}"));
+            let converted = write(&stored, &conversion, &at.with_extension(format!("{ty}.mlpackage")))?;
+            let bytes: Vec<u8> = stored.numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+            std::fs::write(at.with_extension(format!("{ty}.f32")), bytes)?;
+            if let Some((_, reason)) = converted.unpacked.first() {
+                how.clone_from(reason);
+            }
+            row.push(converted.bytes.1 as f64 / stored.bytes as f64);
+        }
+        println!("| {name} | {} | {:.3} | {:.3} | {how} |", stored.bytes, row[0], row[1]);
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! CoreML as a backend: what it claims, and whether it is there.
+
+use crate::claims::CoremlClaims;
+use crate::engine::{ComputeUnits, Engine, UnknownUnits, system_engine};
+use crate::executable::CoremlProgram;
+use rlx_compile::{
+    Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, Queue, Rates,
+};
+use rlx_driver::{Device, Env};
+use rlx_mil::emit::Dialect;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Options of the device `ane`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CoremlOptions {
+    /// The units that CoreML may use; the CPU and the Neural Engine where nothing is said.
+    pub units: Option<ComputeUnits>,
+    /// Where what CoreML compiled is kept; in `coreml/` of the cache folder where nothing is said.
+    pub cache: Option<PathBuf>,
+}
+
+impl CoremlOptions {
+    /// The defaults.
+    pub fn new() -> CoremlOptions {
+        CoremlOptions::default()
+    }
+
+    /// These options with units.
+    pub fn units(mut self, units: ComputeUnits) -> CoremlOptions {
+        self.units = Some(units);
+        self
+    }
+
+    /// These options with a folder for what CoreML compiled.
+    pub fn cache(mut self, folder: impl Into<PathBuf>) -> CoremlOptions {
+        self.cache = Some(folder.into());
+        self
+    }
+}
+
+/// The device `ane`: packages that CoreML runs.
+pub struct AneBackend {
+    engine: Arc<dyn Engine>,
+    claims: CoremlClaims,
+}
+
+impl Default for AneBackend {
+    fn default() -> AneBackend {
+        AneBackend::new()
+    }
+}
+
+impl AneBackend {
+    /// By this machine's CoreML.
+    pub fn new() -> AneBackend {
+        AneBackend::with_engine(system_engine())
+    }
+
+    /// By what the program chooses.
+    pub fn with_engine(engine: Arc<dyn Engine>) -> AneBackend {
+        let dialect = Dialect { opset: engine.opset(), half_scores: false };
+        AneBackend { engine, claims: CoremlClaims { dialect } }
+    }
+}
+
+impl Backend for AneBackend {
+    fn device(&self) -> Device {
+        Device::Ane
+    }
+
+    fn availability(&self) -> Availability {
+        self.engine.availability()
+    }
+
+    fn claims(&self) -> &dyn Claims {
+        &self.claims
+    }
+
+    fn claims_key(&self) -> Option<String> {
+        Some(self.claims.dialect.opset.name().into())
+    }
+
+    fn apply_env(&self, options: &mut CompileOptions, env: &Env) -> Result<(), BackendError> {
+        let mut own = options.backend.get::<CoremlOptions>().cloned().unwrap_or_default();
+        if let (None, Some(name)) = (own.units, &env.coreml_units) {
+            own.units =
+                Some(name.parse().map_err(|e: UnknownUnits| BackendError::Unsupported(e.to_string()))?);
+        }
+        own.cache = own.cache.or_else(|| Some(rlx_files::cache_dir()?.join("coreml")));
+        options.backend.set(own);
+        Ok(())
+    }
+
+    fn prepare(&self, lowered: Lowered, _: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
+        let program = CoremlProgram::new(self.engine.clone(), self.claims.dialect, lowered)?;
+        Ok(Box::new(program))
+    }
+
+    // Apple states 11 to 38 trillion operations a second, of 8-bit numbers; a graph of f16 has been seen to reach a tenth of that. A call
+    // takes a part of a millisecond.
+    fn rates(&self) -> Rates {
+        Rates { flops: 1e12, bytes: 60e9, transfer: 10e9, run: 3e-4 }
+    }
+}

@@ -1,0 +1,27 @@
+//! Values at the border of a model, which has arrays of f32, f16 and i32 alone: elements of the graph's types as such, and back.
+
+use rlx_ir::DType;
+use rlx_ir::eval::Scalar;
+use std::borrow::Cow;
+
+/// Elements of type `from` as elements of type `to`.
+///
+/// # Errors
+/// The first whole number that is none of `to`.
+pub(crate) fn recast(bytes: &[u8], from: DType, to: DType) -> Result<Cow<'_, [u8]>, String> {
+    if from == to {
+        return Ok(Cow::Borrowed(bytes));
+    }
+    let mut out = Vec::with_capacity(bytes.len() / from.size() * to.size());
+    for (index, element) in bytes.chunks_exact(from.size()).enumerate() {
+        let number = Scalar::read(from, element);
+        let recast = number.convert(to);
+        if let (Scalar::Int(a), Scalar::Int(b)) = (number, recast)
+            && a != b
+        {
+            return Err(format!("element {index} is {a}, which is no {to}: CoreML takes no wider numbers"));
+        }
+        recast.write(to, &mut out);
+    }
+    Ok(Cow::Owned(out))
+}

@@ -1,0 +1,254 @@
+//! CoreML.framework, through Apple's own interfaces.
+
+use super::{ChipInfo, ComputeUnits, Engine, EngineError, GivenArray, LoadOptions, LoadedModel, WantedArray};
+use crate::strided::copy_strided;
+use block2::StackBlock;
+use objc2::AnyThread;
+use objc2::rc::{Retained, autoreleasepool};
+use objc2::runtime::{AnyObject, ProtocolObject};
+use objc2_core_ml::{
+    MLComputeUnits, MLDictionaryFeatureProvider, MLFeatureProvider, MLFeatureValue, MLModel,
+    MLModelConfiguration, MLMultiArray, MLMultiArrayDataType,
+};
+use objc2_foundation::{NSArray, NSDictionary, NSError, NSNumber, NSProcessInfo, NSString, NSURL};
+use rlx_compile::Availability;
+use rlx_ir::DType;
+use rlx_mil::emit::Opset;
+use std::cell::RefCell;
+use std::ffi::{CStr, c_void};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::ptr::NonNull;
+
+/// This machine's CoreML.
+pub(super) struct CoreMl;
+
+impl Engine for CoreMl {
+    fn availability(&self) -> Availability {
+        let chip = chip_info().map_or_else(|| "an unknown processor".into(), |chip| chip.name);
+        Availability::Present(format!("{chip}, CoreML with the operations of {}", self.opset().name()))
+    }
+
+    fn opset(&self) -> Opset {
+        let major = NSProcessInfo::processInfo().operatingSystemVersion().majorVersion;
+        // macOS 12 has what iOS 15 has, and so on; from 26 on the numbers are one.
+        let ios = if cfg!(target_os = "macos") && major < 26 { major + 3 } else { major };
+        match ios {
+            ..=15 => Opset::Ios15,
+            16 => Opset::Ios16,
+            17 => Opset::Ios17,
+            _ => Opset::Ios18,
+        }
+    }
+
+    fn load(&self, package: &Path, options: LoadOptions<'_>) -> Result<Box<dyn LoadedModel>, EngineError> {
+        autoreleasepool(|_| {
+            let (folder, kept) = compiled(package, options)?;
+            let url = url_of(&folder)?;
+            // SAFETY: a new configuration, which nothing else has.
+            let configuration = unsafe { MLModelConfiguration::new() };
+            let units = match options.units {
+                ComputeUnits::Cpu => MLComputeUnits::CPUOnly,
+                ComputeUnits::CpuAndGpu => MLComputeUnits::CPUAndGPU,
+                ComputeUnits::CpuAndNeuralEngine => MLComputeUnits::CPUAndNeuralEngine,
+                ComputeUnits::All => MLComputeUnits::All,
+            };
+            // SAFETY: the units are those that the type has.
+            unsafe { configuration.setComputeUnits(units) };
+            // SAFETY: the folder is a model that CoreML itself has compiled.
+            let model = unsafe { MLModel::modelWithContentsOfURL_configuration_error(&url, &configuration) };
+            let model = model.map_err(|e| EngineError::Load(message(&e)))?;
+            let temporary = if kept { None } else { Some(folder) };
+            let model: Box<dyn LoadedModel> = Box::new(AppleModel { model, temporary });
+            Ok(model)
+        })
+    }
+}
+
+/// The folder of the model that CoreML compiled of a package, and whether it is kept.
+fn compiled(package: &Path, options: LoadOptions<'_>) -> Result<(PathBuf, bool), EngineError> {
+    let kept = options.cache.map(|cache| cache.join(format!("{}.mlmodelc", options.content)));
+    if let Some(kept) = kept.as_ref().filter(|kept| kept.is_dir()) {
+        return Ok((kept.clone(), true));
+    }
+    let url = url_of(package)?;
+    // SAFETY: the package is whole. The way that does not wait came with iOS 16, and it would be waited for.
+    #[expect(deprecated, reason = "older systems have this one alone")]
+    let made = unsafe { MLModel::compileModelAtURL_error(&url) };
+    let made = made.map_err(|e| EngineError::Load(message(&e)))?;
+    let path = made.path().map(|path| PathBuf::from(path.to_string()));
+    let path = path.ok_or_else(|| EngineError::Load("the compiled model has no path".into()))?;
+    let Some(kept) = kept else { return Ok((path, false)) };
+    // Whoever is first keeps its own; where it cannot be moved, it is used where it is.
+    let moved = kept.parent().is_some_and(|parent| fs::create_dir_all(parent).is_ok())
+        && fs::rename(&path, &kept).is_ok();
+    match moved || kept.is_dir() {
+        true => {
+            if path.is_dir() {
+                let _ = fs::remove_dir_all(&path);
+            }
+            Ok((kept, true))
+        }
+        false => Ok((path, false)),
+    }
+}
+
+fn url_of(path: &Path) -> Result<Retained<NSURL>, EngineError> {
+    let text = path.to_str().ok_or_else(|| EngineError::Load(format!("{}: no UTF-8", path.display())))?;
+    Ok(NSURL::fileURLWithPath(&NSString::from_str(text)))
+}
+
+fn message(error: &NSError) -> String {
+    error.localizedDescription().to_string()
+}
+
+/// A model that CoreML has loaded.
+struct AppleModel {
+    model: Retained<MLModel>,
+    /// The compiled model, where it is not kept.
+    temporary: Option<PathBuf>,
+}
+
+// SAFETY: Apple's documentation allows a model to be used by one thread or queue at a time, whichever that is; `&mut` sees to it.
+unsafe impl Send for AppleModel {}
+
+impl Drop for AppleModel {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.temporary {
+            // What stays lies in the system's folder for what is temporary.
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
+}
+
+impl LoadedModel for AppleModel {
+    fn predict(
+        &mut self,
+        inputs: &[GivenArray<'_>],
+        outputs: &mut [WantedArray<'_>],
+    ) -> Result<(), EngineError> {
+        autoreleasepool(|_| {
+            let mut values = Vec::with_capacity(inputs.len());
+            for input in inputs {
+                values.push(feature(input)?);
+            }
+            let names: Vec<Retained<NSString>> = inputs.iter().map(|i| NSString::from_str(i.name)).collect();
+            let names: Vec<&NSString> = names.iter().map(|name| &**name).collect();
+            let values: Vec<&AnyObject> = values.iter().map(|value| value as &AnyObject).collect();
+            let all = NSDictionary::from_slices(&names, &values);
+            let provider = MLDictionaryFeatureProvider::alloc();
+            // SAFETY: all values are features.
+            let provider = unsafe { MLDictionaryFeatureProvider::initWithDictionary_error(provider, &all) };
+            let provider = provider.map_err(|e| EngineError::Run(message(&e)))?;
+            let provider = ProtocolObject::from_ref(&*provider);
+            // SAFETY: arrays of the inputs are valid until the end of the run, which is waited for.
+            let results = unsafe { self.model.predictionFromFeatures_error(provider) };
+            let results = results.map_err(|e| EngineError::Run(message(&e)))?;
+            outputs.iter_mut().try_for_each(|wanted| take(&results, wanted))
+        })
+    }
+}
+
+/// An input as CoreML has it: the caller's own memory.
+fn feature(input: &GivenArray<'_>) -> Result<Retained<MLFeatureValue>, EngineError> {
+    let mut step = 1usize;
+    let mut strides = vec![0; input.dims.len()];
+    for (stride, &n) in strides.iter_mut().zip(input.dims).rev() {
+        *stride = step;
+        step = step.saturating_mul(n);
+    }
+    let pointer = NonNull::from(input.bytes).cast::<c_void>();
+    let array = MLMultiArray::alloc();
+    // SAFETY: the memory has the elements of this type and these sizes, row by row; it is read only, and outlives the run.
+    let array = unsafe {
+        MLMultiArray::initWithDataPointer_shape_dataType_strides_deallocator_error(
+            array,
+            pointer,
+            &numbers(input.dims),
+            data_type(input.dtype)?,
+            &numbers(&strides),
+            None,
+        )
+    };
+    let array = array.map_err(|e| EngineError::Run(format!("input {}: {}", input.name, message(&e))))?;
+    // SAFETY: the array is valid.
+    Ok(unsafe { MLFeatureValue::featureValueWithMultiArray(&array) })
+}
+
+/// Copies an output, whose rows may be padded, to its place.
+fn take(
+    results: &ProtocolObject<dyn MLFeatureProvider>,
+    wanted: &mut WantedArray<'_>,
+) -> Result<(), EngineError> {
+    let failed = |what: &str| EngineError::Run(format!("output {} {what}", wanted.name));
+    // SAFETY: the provider is valid.
+    let value = unsafe { results.featureValueForName(&NSString::from_str(wanted.name)) };
+    // SAFETY: the value is valid.
+    let array = value.and_then(|value| unsafe { value.multiArrayValue() });
+    let array = array.ok_or_else(|| failed("is missing"))?;
+    // SAFETY: the array is valid.
+    let (dtype, dims, strides) =
+        unsafe { (array.dataType(), sizes(&array.shape()), sizes(&array.strides())) };
+    if dtype != data_type(wanted.dtype)? || dims.as_deref() != Some(wanted.dims) {
+        return Err(failed(&format!("has the sizes {dims:?} and the type {}", dtype.0)));
+    }
+    let strides = strides.ok_or_else(|| failed("has steps that are no sizes"))?;
+    let (dims, size) = (wanted.dims, wanted.dtype.size());
+    let target = RefCell::new((&mut *wanted.bytes, None));
+    let block = StackBlock::new(|bytes: NonNull<c_void>, len: isize| {
+        let mut target = target.borrow_mut();
+        // SAFETY: CoreML gives the memory of the array for the time of the call.
+        let source = unsafe {
+            std::slice::from_raw_parts(bytes.cast::<u8>().as_ptr(), usize::try_from(len).unwrap_or(0))
+        };
+        let done = copy_strided(source, &strides, dims, size, target.0);
+        target.1 = Some(done);
+    });
+    // SAFETY: the block is valid, and is called before this returns.
+    unsafe { array.getBytesWithHandler(&block) };
+    let done = target.borrow_mut().1.take();
+    match done {
+        Some(Some(())) => Ok(()),
+        _ => Err(EngineError::Run(format!("output {} lies outside of its memory", wanted.name))),
+    }
+}
+
+fn numbers(sizes: &[usize]) -> Retained<NSArray<NSNumber>> {
+    let numbers: Vec<Retained<NSNumber>> = sizes.iter().map(|&n| NSNumber::new_usize(n)).collect();
+    NSArray::from_retained_slice(&numbers)
+}
+
+fn sizes(numbers: &NSArray<NSNumber>) -> Option<Vec<usize>> {
+    numbers.iter().map(|number| usize::try_from(number.as_isize()).ok()).collect()
+}
+
+fn data_type(dtype: DType) -> Result<MLMultiArrayDataType, EngineError> {
+    match dtype {
+        DType::F16 => Ok(MLMultiArrayDataType::Float16),
+        DType::F32 => Ok(MLMultiArrayDataType::Float32),
+        DType::I32 => Ok(MLMultiArrayDataType::Int32),
+        other => Err(EngineError::Run(format!("CoreML has no arrays of {other}"))),
+    }
+}
+
+/// The processor's name, as the system says it.
+pub(super) fn chip_info() -> Option<ChipInfo> {
+    let of = |name: &CStr| {
+        let mut bytes = [0u8; 256];
+        let mut len = bytes.len();
+        // SAFETY: the name ends with a zero; the system writes `len` bytes at most, and says how many.
+        let result = unsafe {
+            libc::sysctlbyname(name.as_ptr(), bytes.as_mut_ptr().cast(), &mut len, std::ptr::null_mut(), 0)
+        };
+        let text = CStr::from_bytes_until_nul(&bytes).ok().filter(|_| result == 0)?;
+        Some(text.to_string_lossy().into_owned()).filter(|text| !text.is_empty())
+    };
+    // Phones do not say the name of their processor, but that of the machine.
+    let name = of(c"machdep.cpu.brand_string").or_else(|| of(c"hw.machine"))?;
+    Some(ChipInfo { name })
+}
+
+/// Every 64-bit ARM processor of Apple's since the A11 has a Neural Engine that programs can use.
+pub(super) fn ane_available() -> bool {
+    cfg!(target_arch = "aarch64")
+}

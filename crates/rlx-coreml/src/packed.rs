@@ -1,0 +1,119 @@
+//! Parameters that are packed blocks as parameters of numbers: what a graph unpacks, a program says of the parameter itself.
+
+use rlx_ir::op::Recent;
+use rlx_ir::rewrite::rewrite;
+use rlx_ir::{DType, Graph, Node, NodeId, Op, OpError, QuantScheme, Shape};
+use std::collections::{BTreeMap, HashMap};
+
+/// The graph in which packed parameters are f32 `[…, numbers of a row]`, where all that a graph does with one is to unpack it in one format:
+/// in products, as a whole, or rows of it. The formats by the names of these parameters.
+///
+/// # Errors
+/// What the definition of a product says.
+pub(crate) fn unpacked(graph: &Graph) -> Result<(Graph, BTreeMap<String, QuantScheme>), OpError> {
+    let found = formats(graph);
+    if found.is_empty() {
+        return Ok((graph.clone(), BTreeMap::new()));
+    }
+    let named: BTreeMap<String, QuantScheme> = found
+        .iter()
+        .filter_map(|(id, scheme)| Some((graph.node(*id).name()?.to_string(), *scheme)))
+        .collect();
+    let products = decomposed(graph, &named)?;
+    let graph = products.as_ref().unwrap_or(graph);
+    let scheme_of = |node: &Node| match node.op() {
+        Op::Param { name } => named.get(name).copied(),
+        _ => None,
+    };
+    let numbers = rewrite(graph, |rw, node, inputs| {
+        if let Some(scheme) = scheme_of(node) {
+            let shape = numbers_of(node.shape(), scheme);
+            return Ok(Some(vec![rw.graph().push(node.op().clone(), Vec::new(), vec![shape])]));
+        }
+        Ok::<_, OpError>(match (node.op(), inputs) {
+            // It is unpacked already, and so are rows of it.
+            (Op::DequantizeBlocks { .. }, &[x]) if rw.shape(x).dtype() == DType::F32 => Some(vec![x]),
+            (Op::Embedding {}, &[table, _]) if rw.shape(table).dtype() == DType::F32 => {
+                Some(vec![rw.add(Op::Embedding {}, inputs)?])
+            }
+            _ => None,
+        })
+    })?;
+    Ok((numbers.unwrap_or_else(|| graph.clone()), named))
+}
+
+/// The shape of what packed bytes hold.
+fn numbers_of(bytes: &Shape, scheme: QuantScheme) -> Shape {
+    let mut dims = bytes.static_dims().unwrap_or_default();
+    if let Some(row) = dims.last_mut() {
+        *row = *row / scheme.block_bytes() * scheme.block_len();
+    }
+    Shape::new(&dims, DType::F32)
+}
+
+/// The graph in which products with these parameters are what they consist of.
+fn decomposed(graph: &Graph, named: &BTreeMap<String, QuantScheme>) -> Result<Option<Graph>, OpError> {
+    let mut recent = Recent::default();
+    rewrite(graph, |rw, node, inputs| {
+        let is_product = matches!(node.op(), Op::DequantMatMul { .. } | Op::DequantGroupedMatMul { .. });
+        let is_packed = |id: &NodeId| matches!(rw.op(*id), Op::Param { name } if named.contains_key(name));
+        if !is_product || !inputs.get(1).is_some_and(is_packed) {
+            return Ok(None);
+        }
+        let operands: Vec<Shape> = inputs.iter().map(|&id| rw.shape(id).clone()).collect();
+        let body = recent.decompose(node.op(), &operands)?;
+        Ok(Some(rw.graph().inline(&body, inputs)))
+    })
+}
+
+/// The packed parameters with their formats.
+fn formats(graph: &Graph) -> HashMap<NodeId, QuantScheme> {
+    let mut found: HashMap<NodeId, QuantScheme> = HashMap::new();
+    let mut excluded: Vec<NodeId> = graph.outputs().to_vec();
+    let is_packed = |id: NodeId| {
+        let node = graph.node(id);
+        matches!(node.op(), Op::Param { .. }) && node.shape().dtype() == DType::U8
+    };
+    // Rows of tables, by their node, which are to be unpacked in turn.
+    let mut rows: HashMap<NodeId, NodeId> = HashMap::new();
+    let mut unpacked_rows: Vec<NodeId> = Vec::new();
+    for node in graph.nodes() {
+        for (place, &operand) in node.inputs().iter().enumerate() {
+            let table = rows.get(&operand).copied();
+            let param = table.or(is_packed(operand).then_some(operand));
+            let Some(param) = param else { continue };
+            let scheme = match (node.op(), place) {
+                (Op::DequantMatMul { scheme, .. } | Op::DequantGroupedMatMul { scheme, .. }, 1)
+                    if table.is_none() =>
+                {
+                    *scheme
+                }
+                (Op::DequantizeBlocks { scheme }, 0) => {
+                    unpacked_rows.push(operand);
+                    *scheme
+                }
+                (Op::Embedding {}, 0) if table.is_none() => {
+                    rows.insert(node.id(), param);
+                    continue;
+                }
+                _ => {
+                    excluded.push(param);
+                    continue;
+                }
+            };
+            if *found.entry(param).or_insert(scheme) != scheme {
+                excluded.push(param);
+            }
+        }
+    }
+    // Bytes that leave the graph are not unpacked.
+    let leaving =
+        rows.iter().filter(|(row, _)| graph.outputs().contains(row) || !unpacked_rows.contains(row));
+    excluded.extend(leaving.map(|(_, param)| *param));
+    found.retain(|param, scheme| {
+        let row = graph.shape(*param).dims().last().and_then(|row| row.as_static());
+        let whole = row.is_some_and(|row| row.is_multiple_of(scheme.block_bytes()));
+        whole && !excluded.contains(param)
+    });
+    found
+}

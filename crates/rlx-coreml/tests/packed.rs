@@ -1,0 +1,212 @@
+//! Weights that stay packed in packages: each format, read back and unpacked, is what its decoder says.
+
+#[path = "../examples/packed_weights.rs"]
+#[allow(dead_code)]
+mod example;
+
+use example::{DIMS, Stored, all, blocks, conversion, weights, write};
+use half::f16;
+use rlx_compile::{Param, ParamValues, PrecisionPolicy};
+use rlx_coreml::{ConversionError, ImportedModel, Opset, WeightFormat, WeightOptions, decode};
+use rlx_ir::{Builder, DType, Graph, Literal, QuantScheme, Shape, eval};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What the function of a package gives for these inputs.
+fn run(package: &Path, inputs: &[(&str, &Literal)]) -> Vec<Literal> {
+    let model = ImportedModel::open(package).unwrap();
+    let function = model.function(model.default_function()).unwrap();
+    let params: Vec<(String, Literal)> = function
+        .params
+        .iter()
+        .map(|(name, bytes)| {
+            let shape = function.graph.named_params().find(|(param, _)| param == name).unwrap().1;
+            (name.clone(), Literal::from_bytes(shape, bytes).unwrap())
+        })
+        .collect();
+    let params = params.iter().map(|(name, value)| (name.as_str(), value));
+    eval(&function.graph, &inputs.iter().copied().chain(params).collect::<Vec<_>>()).unwrap()
+}
+
+/// The kinds of operations that unpack constants.
+fn kinds(package: &Path) -> BTreeSet<String> {
+    let model = decode(rlx_coreml::Package::open(package).unwrap().model()).unwrap();
+    let blocks =
+        model.ml_program.unwrap().functions.into_values().flat_map(|f| f.block_specializations.into_values());
+    let kinds = blocks.flat_map(|block| block.operations).map(|operation| operation.r#type);
+    kinds.filter(|kind| kind.starts_with("constexpr_")).collect()
+}
+
+/// A matrix by columns, by rows.
+fn turned(columns: &[f32]) -> Vec<f32> {
+    let [rows, row] = DIMS;
+    (0..rows * row).map(|i| columns[i % row * rows + i / row]).collect()
+}
+
+fn numbers(of: &Literal) -> Vec<f32> {
+    of.as_slice::<f32>().unwrap().to_vec()
+}
+
+/// The spacing of f16 at a number.
+fn spacing(x: f32) -> f32 {
+    (x.abs().max(2f32.powi(-14)).log2().floor() - 10.0).exp2()
+}
+
+fn has_min(scheme: &str) -> bool {
+    scheme.parse().is_ok_and(|scheme: QuantScheme| scheme.level_form().is_some_and(|form| form.has_min))
+}
+
+#[test]
+fn every_format_unpacks_to_what_its_decoder_says() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, stored) in all() {
+        for precision in [PrecisionPolicy::AlwaysF16, PrecisionPolicy::Declared] {
+            let path = folder.path().join(format!("{name}.mlpackage"));
+            let converted =
+                write(&stored, &conversion(Opset::Ios18, precision, stored.options), &path).unwrap();
+            let is_grid = name.parse().is_ok_and(QuantScheme::is_grid);
+            assert_eq!(converted.unpacked.len(), usize::from(is_grid), "{name}: {:?}", converted.unpacked);
+            assert_eq!(kinds(&path).is_empty(), is_grid, "{name}");
+            let found = turned(&numbers(&run(&path, &[])[0]));
+            let is_half = precision == PrecisionPolicy::AlwaysF16;
+            for (i, (found, &wanted)) in found.iter().zip(&stored.numbers).enumerate() {
+                let part = &stored.numbers[i / 16 * 16..][..16];
+                let largest = part.iter().fold(0.0f32, |most, x| most.max(x.abs()));
+                let allowed = match (is_half, has_min(&name)) {
+                    (true, true) => 3.0 * spacing(largest),
+                    (true, false) => spacing(wanted),
+                    (false, true) => 3.0 * spacing(largest) * 2f32.powi(-13),
+                    (false, false) => 0.0,
+                };
+                let wanted = if is_half { f16::from_f32(wanted).to_f32() } else { wanted };
+                assert!(
+                    (found - wanted).abs() <= allowed,
+                    "{name}, {precision:?}, {i}: {found} instead of {wanted}"
+                );
+            }
+        }
+    }
+}
+
+/// x · wᵀ, x · wᵀ with x rounded, rows of w, and runs of rows of x through two halves of w.
+fn uses(scheme: QuantScheme, is_param: bool) -> Graph {
+    let b = Builder::new("uses");
+    let row = DIMS[1] / scheme.block_len() * scheme.block_bytes();
+    let shape = Shape::new(&[DIMS[0], row], DType::U8);
+    let w = if is_param { b.param("w", shape) } else { b.input("w", shape) };
+    let x = b.input("x", Shape::new(&[3, DIMS[1]], DType::F32));
+    let ids = b.input("ids", Shape::new(&[2, 2], DType::I32));
+    let outputs = [
+        x.dequant_matmul(&w, scheme),
+        x.rounded_dequant_matmul(&w, scheme),
+        w.embedding(&ids).dequantize_blocks(scheme),
+    ];
+    b.finish(&outputs.iter().collect::<Vec<_>>()).unwrap()
+}
+
+#[test]
+fn products_and_tables_share_one_packed_weight() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("uses.mlpackage");
+    let x: Vec<f32> = weights()[..3 * DIMS[1]].iter().map(|x| x * 7.0).collect();
+    let x = Literal::new(&[3, DIMS[1]], &x).unwrap();
+    let ids = Literal::new(&[2, 2], &[0, 47, 6, 13]).unwrap();
+    for scheme in [QuantScheme::Q4_0, QuantScheme::Q4_K, QuantScheme::Q6_K, QuantScheme::MXFP4] {
+        let Stored { values, bytes, .. } = blocks(scheme);
+        let graph = uses(scheme, true);
+        let stored = Stored { graph, values, numbers: Vec::new(), options: WeightOptions::default(), bytes };
+        let converted =
+            write(&stored, &conversion(Opset::Ios18, PrecisionPolicy::Declared, stored.options), &path)
+                .unwrap();
+        assert_eq!(converted.unpacked, []);
+        // One copy, however often it is used.
+        assert!(converted.bytes.1 < bytes as u64 * 3 / 2, "{scheme}: {:?} of {bytes}", converted.bytes);
+        let found = run(&path, &[("x", &x), ("ids", &ids)]);
+        let w = Literal::from_bytes(
+            &Shape::new(&[DIMS[0], bytes / DIMS[0]], DType::U8),
+            stored.values["w"].bytes(),
+        );
+        let wanted = eval(&stored.graph, &[("x", &x), ("ids", &ids), ("w", &w.unwrap())]).unwrap();
+        for (found, wanted) in found.iter().zip(&wanted) {
+            let (found, wanted) = (numbers(found), numbers(wanted));
+            let scale = wanted.iter().fold(0.0f32, |most, x| most.max(x.abs()));
+            let off = found.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            assert!(off <= 1e-5 * scale, "{scheme}: {off} of {scale}");
+        }
+    }
+}
+
+#[test]
+fn bytes_that_a_graph_does_more_with_stay_bytes() {
+    // An input is no parameter, and programs have no operations on bits to unpack it with.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("input.mlpackage");
+    let conversion = conversion(Opset::Ios18, PrecisionPolicy::Declared, WeightOptions::default());
+    let error = conversion.write(&uses(QuantScheme::Q8_0, false), &ParamValues::new(), &path).unwrap_err();
+    assert!(error.to_string().contains("dequantize_blocks") && !path.exists(), "{error}");
+    // Nor do they unpack a parameter whose bytes leave the graph as well, or are read in two formats.
+    let b = Builder::new("both");
+    let w = b.param("w", Shape::new(&[4, 306], DType::U8));
+    let values = w.dequantize_blocks(QuantScheme::Q8_0);
+    let others = [w.clone(), w.dequantize_blocks(QuantScheme::Q1_0)];
+    for other in others.iter().filter(|other| other.id().is_some()) {
+        let graph = b.clone().finish(&[&values, other]).unwrap();
+        let bytes = Literal::from_bytes(&Shape::new(&[4, 306], DType::U8), &[1; 4 * 306]).unwrap();
+        let given = ParamValues::from([("w".to_string(), Param::new(Arc::new(bytes)))]);
+        let error = conversion.write(&graph, &given, &path).unwrap_err();
+        assert!(error.to_string().contains("dequantize_blocks"), "{error}");
+    }
+}
+
+#[test]
+fn what_a_system_cannot_say_is_unpacked_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("older.mlpackage");
+    let unpacked = |stored: &Stored, opset, options| {
+        let converted = write(stored, &conversion(opset, PrecisionPolicy::Declared, options), &path).unwrap();
+        let found = turned(&numbers(&run(&path, &[])[0]));
+        assert_eq!(found, stored.numbers);
+        (converted.unpacked, kinds(&path))
+    };
+    let stored = blocks(QuantScheme::Q4_0);
+    for opset in [Opset::Ios15, Opset::Ios16, Opset::Ios17] {
+        let (told, kinds) = unpacked(&stored, opset, stored.options);
+        let reason = "programs before iOS 18 have no blocks such as those of q4_0";
+        assert_eq!((told, kinds.len()), (vec![("w".into(), reason.into())], 0));
+    }
+    let host = WeightOptions { host_dequant: true, ..stored.options };
+    assert_eq!(unpacked(&stored, Opset::Ios18, host), (Vec::new(), BTreeSet::new()));
+    let to_palette = example::quantized(WeightFormat::Palette(4));
+    let lut = || BTreeSet::from(["constexpr_lut_to_dense".to_string()]);
+    assert_eq!(unpacked(&to_palette, Opset::Ios16, to_palette.options), (Vec::new(), lut()));
+    let (told, kinds) = unpacked(&to_palette, Opset::Ios15, to_palette.options);
+    assert_eq!((told.len(), kinds.len()), (1, 0));
+    let of_eight = example::quantized(WeightFormat::Palette(3));
+    assert_eq!(unpacked(&of_eight, Opset::Ios16, of_eight.options).0.len(), 1);
+}
+
+#[test]
+fn scales_beyond_f16_are_unpacked_and_numbers_that_are_none_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("wide.mlpackage");
+    let half = |stored: &Stored| {
+        write(stored, &conversion(Opset::Ios18, PrecisionPolicy::AlwaysF16, stored.options), &path)
+    };
+    let mut stored = blocks(QuantScheme::MXFP4);
+    let mut bytes = stored.values["w"].bytes().to_vec();
+    bytes[0] = 200;
+    let shape = Shape::new(&[DIMS[0], bytes.len() / DIMS[0]], DType::U8);
+    let value = Literal::from_bytes(&shape, &bytes).unwrap();
+    stored.values.insert("w".into(), Param::new(Arc::new(value)));
+    let told = half(&stored).unwrap().unpacked;
+    assert_eq!(told, [("w".into(), "scales of mxfp4 are beyond fp16".into())]);
+
+    let mut stored = example::quantized(WeightFormat::Blocks(QuantScheme::Q4_0));
+    let mut numbers = weights();
+    numbers[77] = f32::NAN;
+    stored.values.insert("w".into(), Param::new(Arc::new(Literal::new(&DIMS, &numbers).unwrap())));
+    let error = half(&stored).unwrap_err();
+    assert!(matches!(error, ConversionError::Model(_)), "{error}");
+    assert!(error.to_string().contains("constant `w") && error.to_string().contains("NaN"), "{error}");
+}

@@ -1,0 +1,114 @@
+//! States: values that a model keeps between its runs. A graph has them as inputs whose next values are outputs; a function reads them, and
+//! writes what comes next as soon as it is known. What follows reads the state again, as CoreML's own converter has it.
+
+use super::value::{Elem, Held, Var, sizes};
+use super::writer::{Opset, ProgramWriter};
+use super::{Feature, lower};
+use crate::message;
+use rlx_ir::{Node, NodeId};
+use std::sync::Arc;
+
+/// The operation that changes a state; it has no result.
+pub(super) const WRITE: &str = "write_state";
+
+/// An input of a graph that is a state, and the output that is its next value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StatePair {
+    /// The number of the input.
+    pub input: usize,
+    /// The number of the output.
+    pub output: usize,
+}
+
+impl StatePair {
+    /// The pair of an input.
+    pub(super) fn of_input(pairs: &[StatePair], input: usize) -> Option<StatePair> {
+        pairs.iter().find(|pair| pair.input == input).copied()
+    }
+}
+
+/// The states of a function.
+#[derive(Default)]
+pub(super) struct StateUpdates(Vec<State>);
+
+struct State {
+    /// As the function takes it.
+    name: Arc<str>,
+    dims: Vec<usize>,
+    /// The node that is its next value; none where that is the value that it has.
+    next: Option<NodeId>,
+}
+
+impl StateUpdates {
+    /// The value of a state, which is the input `node` of a graph, and has this node as its next value.
+    pub(super) fn read(
+        &mut self,
+        w: &mut ProgramWriter,
+        name: &str,
+        node: &Node,
+        next: Option<NodeId>,
+    ) -> Result<Held, String> {
+        if w.opset < Opset::Ios18 {
+            return Err("it is a state, which programs have from iOS 18 on".into());
+        }
+        let (elem, dims) = sizes(node.shape())?;
+        // In programs of f16 states are f16 like all that is computed.
+        if elem != Elem::F16 && !(elem == Elem::F32 && w.half_scores) {
+            let dtype = node.shape().dtype();
+            return Err(format!(
+                "it is a state of {dtype}, and those of CoreML are f16: keep it in f16, or compute in f16"
+            ));
+        }
+        if dims.is_empty() {
+            return Err("it is a state without axes, and those of CoreML have one at least".into());
+        }
+        let name = w.name(name);
+        let next = next.filter(|&next| next != node.id());
+        self.0.push(State { name: name.clone(), dims: dims.clone(), next });
+        Ok(Held::whole(value(w, &name, &dims, elem)))
+    }
+
+    /// Writes the states whose next value a node is, and gives what they hold then in its place.
+    pub(super) fn write(&self, w: &mut ProgramWriter, node: NodeId, held: &mut Held) {
+        for State { name, dims, .. } in self.0.iter().filter(|state| state.next == Some(node)) {
+            let elem = held.elem();
+            let full = w.full(held);
+            let next = w.cast(&full, Elem::F16);
+            let state = Var { name: name.clone(), elem: Elem::F16, dims: dims.clone(), known: None };
+            w.results(
+                WRITE,
+                vec![("input", (&state).into()), ("data", (&next).into())],
+                Vec::new(),
+                Vec::new(),
+            );
+            *held = Held::whole(value(w, name, dims, elem));
+        }
+    }
+
+    /// The states as the function takes them.
+    pub(super) fn inputs(&self) -> impl Iterator<Item = message::NamedValueType> {
+        self.0.iter().map(|State { name, dims, .. }| {
+            let wrapped = lower::tensor(Elem::F16, dims);
+            let state = message::StateType { wrapped_type: Some(wrapped) };
+            let ty = message::ValueType { r#type: Some(message::ValueTypeKind::StateType(state.into())) };
+            message::NamedValueType { name: name.to_string(), r#type: Some(ty) }
+        })
+    }
+
+    /// The states as the model describes them.
+    pub(super) fn features(&self) -> Vec<Feature> {
+        let feature = |State { name, dims, .. }: &State| Feature {
+            name: name.to_string(),
+            dtype: Elem::F16.dtype(),
+            dims: dims.clone(),
+        };
+        self.0.iter().map(feature).collect()
+    }
+}
+
+/// What a state holds, as a value of this type.
+fn value(w: &mut ProgramWriter, name: &Arc<str>, dims: &[usize], elem: Elem) -> Var {
+    let state = Var { name: name.clone(), elem: Elem::F16, dims: dims.to_vec(), known: None };
+    let held = w.op("read_state", [("input", (&state).into())], Elem::F16, dims.to_vec());
+    w.cast(&held, elem)
+}

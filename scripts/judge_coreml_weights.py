@@ -1,0 +1,68 @@
+"""Holds weights that packages keep packed against coremltools, which unpacks them, and against the reference decoder.
+
+    pip install coremltools==9.0 'numpy<2.4'
+    cargo run --release -p rlx-coreml --example packed_weights -- DIR
+    python scripts/judge_coreml_weights.py DIR
+
+For each package: the operations that unpack its weights, and how far these are from what the reference decoder gives, in units in the last place of
+f16 or f32: of each number, and of the largest number of 16. Fails where a number is more than one unit off; where numbers lie above a smallest one, of
+which programs hold the quotient with the scale, more than three units of the largest.
+"""
+
+import sys
+import warnings
+from pathlib import Path
+
+warnings.filterwarnings("ignore")
+import numpy as np
+from coremltools.converters.mil.frontend.milproto.load import load
+from coremltools.proto import Model_pb2
+
+# Formats whose numbers lie above a smallest one.
+ABOVE_SMALLEST = ("q4_1", "q5_1", "q2_K", "q4_K", "q5_K")
+
+
+def unpacked(package):
+    """The weights of a package, and the kinds of operations that unpack them."""
+    data = package / "Data/com.apple.CoreML"
+    model = Model_pb2.Model()
+    model.ParseFromString((data / "model.mlmodel").read_bytes())
+    program = load(model, specification_version=model.specificationVersion, file_weights_dir=str(data / "weights"))
+    (function,) = program.functions.values()
+    kinds = [op.op_type.replace("constexpr_", "") for op in function.operations if op.op_type.startswith("constexpr_")]
+    var = function.outputs[0]
+    while var.op.op_type in ("identity", "cast", "transpose"):
+        var = var.op.x
+    value = var.val if var.val is not None else var.op.materialized_val_inference()
+    return value, kinds
+
+
+def spacing(x, dtype):
+    return np.spacing(np.abs(x).astype(dtype)).astype(np.float64)
+
+
+def main():
+    folder, failed = Path(sys.argv[1]), 0
+    packages = sorted(folder.glob("*.mlpackage"))
+    if not packages:
+        sys.exit(f"{folder} has no packages")
+    for package in packages:
+        name, kind = package.stem.split(".")
+        wanted = np.fromfile(folder / f"{package.stem}.f32", np.float32)
+        found, kinds = unpacked(package)
+        dtype = {"f16": np.float16, "f32": np.float32}[kind]
+        assert found.dtype == dtype, (name, found.dtype)
+        found, wanted = found.reshape(-1).astype(np.float64), wanted.astype(dtype).astype(np.float64)
+        off = np.abs(found - wanted)
+        own = (off / spacing(wanted, dtype)).max()
+        largest = np.abs(wanted).reshape(-1, 16).max(1).repeat(16)
+        of_part = (off / spacing(largest, dtype)).max()
+        bad = not (of_part <= 3 if name in ABOVE_SMALLEST else own <= 1)
+        failed += bad
+        print(f"{name:12} {kind}  {own:8.2f} of the number, {of_part:5.2f} of its part  {' → '.join(kinds) or 'constant'}{'  TOO FAR' if bad else ''}")
+    print("no weights are too far" if not failed else f"{failed} weights are too far")
+    sys.exit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()
