@@ -146,7 +146,8 @@ impl Conversion {
             builder.function_with(&function.name, lowered.graph(), &states, &value, &mut blobs)?;
         }
         let unpacked = unpacked(builder.functions());
-        let Some(EmittedFunction { inputs, outputs, states, .. }) = builder.functions().next().cloned() else {
+        let Some(EmittedFunction { inputs, outputs, states, .. }) = builder.functions().next().cloned()
+        else {
             return Err(ConversionError::Functions(Vec::new()));
         };
         let model = builder.finish()?;

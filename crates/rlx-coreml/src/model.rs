@@ -124,8 +124,7 @@ fn described_function(name: &str, emitted: &EmittedFunction) -> FunctionDescript
 
 /// What a model takes or gives.
 fn described(features: &[Feature]) -> Vec<FeatureDescription> {
-    let ty =
-        |feature| FeatureType { multi_array_type: Some(array(feature)), ..FeatureType::default() };
+    let ty = |feature| FeatureType { multi_array_type: Some(array(feature)), ..FeatureType::default() };
     features.iter().map(|feature| named(feature, ty(feature))).collect()
 }
 

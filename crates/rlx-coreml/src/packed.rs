@@ -1,7 +1,7 @@
 //! Parameters that are packed blocks as parameters of numbers: what a graph unpacks, a program says of the parameter itself.
 
-use rlx_ir::rewrite::rewrite;
 use rlx_ir::op::Recent;
+use rlx_ir::rewrite::rewrite;
 use rlx_ir::{DType, Graph, Node, NodeId, Op, OpError, QuantScheme, Shape};
 use std::collections::{BTreeMap, HashMap};
 
@@ -52,10 +52,7 @@ fn numbers_of(bytes: &Shape, scheme: QuantScheme) -> Shape {
 }
 
 /// The graph in which products with these parameters are what they consist of.
-fn decomposed(
-    graph: &Graph,
-    named: &BTreeMap<String, QuantScheme>,
-) -> Result<Option<Graph>, OpError> {
+fn decomposed(graph: &Graph, named: &BTreeMap<String, QuantScheme>) -> Result<Option<Graph>, OpError> {
     let mut recent = Recent::default();
     rewrite(graph, |rw, node, inputs| {
         let is_product = matches!(node.op(), Op::DequantMatMul { .. } | Op::DequantGroupedMatMul { .. });
@@ -110,7 +107,8 @@ fn formats(graph: &Graph) -> HashMap<NodeId, QuantScheme> {
         }
     }
     // Bytes that leave the graph are not unpacked.
-    let leaving = rows.iter().filter(|(row, _)| graph.outputs().contains(row) || !unpacked_rows.contains(row));
+    let leaving =
+        rows.iter().filter(|(row, _)| graph.outputs().contains(row) || !unpacked_rows.contains(row));
     excluded.extend(leaving.map(|(_, param)| *param));
     found.retain(|param, scheme| {
         let row = graph.shape(*param).dims().last().and_then(|row| row.as_static());

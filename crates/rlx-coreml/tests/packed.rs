@@ -32,7 +32,8 @@ fn run(package: &Path, inputs: &[(&str, &Literal)]) -> Vec<Literal> {
 /// The kinds of operations that unpack constants.
 fn kinds(package: &Path) -> BTreeSet<String> {
     let model = decode(rlx_coreml::Package::open(package).unwrap().model()).unwrap();
-    let blocks = model.ml_program.unwrap().functions.into_values().flat_map(|f| f.block_specializations.into_values());
+    let blocks =
+        model.ml_program.unwrap().functions.into_values().flat_map(|f| f.block_specializations.into_values());
     let kinds = blocks.flat_map(|block| block.operations).map(|operation| operation.r#type);
     kinds.filter(|kind| kind.starts_with("constexpr_")).collect()
 }
@@ -62,7 +63,8 @@ fn every_format_unpacks_to_what_its_decoder_says() {
     for (name, stored) in all() {
         for precision in [PrecisionPolicy::AlwaysF16, PrecisionPolicy::Declared] {
             let path = folder.path().join(format!("{name}.mlpackage"));
-            let converted = write(&stored, &conversion(Opset::Ios18, precision, stored.options), &path).unwrap();
+            let converted =
+                write(&stored, &conversion(Opset::Ios18, precision, stored.options), &path).unwrap();
             let is_grid = name.parse().is_ok_and(QuantScheme::is_grid);
             assert_eq!(converted.unpacked.len(), usize::from(is_grid), "{name}: {:?}", converted.unpacked);
             assert_eq!(kinds(&path).is_empty(), is_grid, "{name}");
@@ -78,7 +80,10 @@ fn every_format_unpacks_to_what_its_decoder_says() {
                     (false, false) => 0.0,
                 };
                 let wanted = if is_half { f16::from_f32(wanted).to_f32() } else { wanted };
-                assert!((found - wanted).abs() <= allowed, "{name}, {precision:?}, {i}: {found} instead of {wanted}");
+                assert!(
+                    (found - wanted).abs() <= allowed,
+                    "{name}, {precision:?}, {i}: {found} instead of {wanted}"
+                );
             }
         }
     }
@@ -112,12 +117,16 @@ fn products_and_tables_share_one_packed_weight() {
         let graph = uses(scheme, true);
         let stored = Stored { graph, values, numbers: Vec::new(), options: WeightOptions::default(), bytes };
         let converted =
-            write(&stored, &conversion(Opset::Ios18, PrecisionPolicy::Declared, stored.options), &path).unwrap();
+            write(&stored, &conversion(Opset::Ios18, PrecisionPolicy::Declared, stored.options), &path)
+                .unwrap();
         assert_eq!(converted.unpacked, []);
         // One copy, however often it is used.
         assert!(converted.bytes.1 < bytes as u64 * 3 / 2, "{scheme}: {:?} of {bytes}", converted.bytes);
         let found = run(&path, &[("x", &x), ("ids", &ids)]);
-        let w = Literal::from_bytes(&Shape::new(&[DIMS[0], bytes / DIMS[0]], DType::U8), stored.values["w"].bytes());
+        let w = Literal::from_bytes(
+            &Shape::new(&[DIMS[0], bytes / DIMS[0]], DType::U8),
+            stored.values["w"].bytes(),
+        );
         let wanted = eval(&stored.graph, &[("x", &x), ("ids", &ids), ("w", &w.unwrap())]).unwrap();
         for (found, wanted) in found.iter().zip(&wanted) {
             let (found, wanted) = (numbers(found), numbers(wanted));
@@ -181,7 +190,9 @@ fn what_a_system_cannot_say_is_unpacked_and_told() {
 fn scales_beyond_f16_are_unpacked_and_numbers_that_are_none_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("wide.mlpackage");
-    let half = |stored: &Stored| write(stored, &conversion(Opset::Ios18, PrecisionPolicy::AlwaysF16, stored.options), &path);
+    let half = |stored: &Stored| {
+        write(stored, &conversion(Opset::Ios18, PrecisionPolicy::AlwaysF16, stored.options), &path)
+    };
     let mut stored = blocks(QuantScheme::MXFP4);
     let mut bytes = stored.values["w"].bytes().to_vec();
     bytes[0] = 200;

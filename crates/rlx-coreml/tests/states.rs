@@ -1,7 +1,9 @@
 //! States and several functions: what a package keeps between runs, and what its functions share.
 
 use rlx_compile::{CompileOptions, Param, ParamValues, PrecisionPolicy};
-use rlx_coreml::{Conversion, ConversionError, Dialect, GraphFunction, ImportedModel, Opset, decode, describe};
+use rlx_coreml::{
+    Conversion, ConversionError, Dialect, GraphFunction, ImportedModel, Opset, decode, describe,
+};
 use rlx_ir::{Builder, DType, Graph, Literal, Shape, eval};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,7 +30,8 @@ fn cached(rows: usize, dtype: DType) -> GraphFunction {
     let sums = cache.reduce(rlx_ir::ReduceOp::Sum, &[1], false) + runs.broadcast_to(&[ROWS.into()]);
     // States stand among what the graph gives.
     let graph = b.finish(&[&cache, &sums, &fixed, &runs]).unwrap();
-    let states = [("runs", 3), ("the.cache", 0), ("fixed", 2)].map(|(name, output)| (name.to_string(), output));
+    let states =
+        [("runs", 3), ("the.cache", 0), ("fixed", 2)].map(|(name, output)| (name.to_string(), output));
     GraphFunction { name: if rows == 1 { "one" } else { "many" }.into(), graph, states: states.to_vec() }
 }
 
@@ -86,12 +89,17 @@ fn in_turns(functions: &[GraphFunction], model: &ImportedModel, dtype: DType) {
         assert_eq!(read.outputs.len(), 1);
         assert_eq!(found[0], wanted[1], "run {run}");
         for state in &read.states {
-            let next = state.output.map_or_else(|| given[&state.name].clone(), |output| found[output].clone());
+            let next =
+                state.output.map_or_else(|| given[&state.name].clone(), |output| found[output].clone());
             of_package.insert(state.name.clone(), next);
         }
         // What never changes is not written.
-        let changing: Vec<&str> =
-            read.states.iter().filter(|state| state.output.is_some()).map(|state| state.name.as_str()).collect();
+        let changing: Vec<&str> = read
+            .states
+            .iter()
+            .filter(|state| state.output.is_some())
+            .map(|state| state.name.as_str())
+            .collect();
         assert_eq!(changing, ["runs", "the_cache"]);
         assert_eq!(of_package["the_cache"], of_graph["the.cache"], "run {run}");
     }
@@ -115,7 +123,10 @@ fn states_are_kept_and_shared_by_functions() {
     let text = describe(&model, &[]);
     assert!(text.contains("the_cache (state), runs (state), fixed (state)"), "{text}");
     let described = &model.description.as_ref().unwrap().functions;
-    assert_eq!(described.iter().map(|f| (f.name.as_str(), f.state.len())).collect::<Vec<_>>(), [("one", 3), ("many", 3)]);
+    assert_eq!(
+        described.iter().map(|f| (f.name.as_str(), f.state.len())).collect::<Vec<_>>(),
+        [("one", 3), ("many", 3)]
+    );
 
     // A function of its own describes itself as the model.
     let main = GraphFunction { name: "main".into(), ..functions[0].clone() };
@@ -150,8 +161,12 @@ fn what_is_wrong_with_states_and_functions_is_told() {
     };
     let one = cached(1, DType::F16);
     let older = conversion(Opset::Ios17, PrecisionPolicy::Declared);
-    assert!(text(&older, &[one.clone()]).contains("it is a state, which programs have from iOS 18 on"));
-    let plain = |name: &str, function: GraphFunction| GraphFunction { name: name.into(), states: Vec::new(), ..function };
+    assert!(text(&older, std::slice::from_ref(&one)).contains("it is a state, which programs have from iOS 18 on"));
+    let plain = |name: &str, function: GraphFunction| GraphFunction {
+        name: name.into(),
+        states: Vec::new(),
+        ..function
+    };
     let two = [plain("main", one.clone()), plain("other", one.clone())];
     assert_eq!(text(&older, &two), "packages have several functions from iOS 18 on: main, other");
     assert!(text(&newest, &[one.clone(), one.clone()]).contains("[one, one]"));
@@ -162,13 +177,16 @@ fn what_is_wrong_with_states_and_functions_is_told() {
         text(&newest, &[GraphFunction { states, ..one.clone() }])
     };
     assert_eq!(states(&[("cash", 0)]), "the graph has no input cash, which is to be a state");
-    assert!(states(&[("runs", 9)]).contains("does not exist") || states(&[("runs", 9)]).contains("has 5 inputs and 4 outputs"));
+    assert!(
+        states(&[("runs", 9)]).contains("does not exist")
+            || states(&[("runs", 9)]).contains("has 5 inputs and 4 outputs")
+    );
     assert!(states(&[("runs", 0)]).contains("shapes must be equal"));
     assert!(states(&[("runs", 3), ("runs", 3)]).contains("one alias pair only"));
     // What one function alone has is a value of the package; what none has is not.
     let mut more = values.clone();
     more.insert("v".into(), Param::new(Arc::new(Literal::scalar(1f32))));
-    let error = newest.prepare_functions(&[one.clone()], &more).err().expect("an error");
+    let error = newest.prepare_functions(std::slice::from_ref(&one), &more).err().expect("an error");
     assert!(matches!(error, ConversionError::UnknownParams(names) if names == ["v"]));
 }
 
@@ -179,7 +197,10 @@ fn affine(name: &str, param: &str) -> (GraphFunction, Literal) {
     let product = x.matmul(&b.param(param, Shape::new(&[64, 64], DType::F32)));
     let graph: Graph = b.finish(&[&product]).unwrap();
     let values: Vec<f32> = (0..64 * 64).map(|i| (i as f32).sin()).collect();
-    (GraphFunction { name: name.into(), graph, states: Vec::new() }, Literal::new(&[64, 64], &values).unwrap())
+    (
+        GraphFunction { name: name.into(), graph, states: Vec::new() },
+        Literal::new(&[64, 64], &values).unwrap(),
+    )
 }
 
 #[test]
@@ -191,9 +212,14 @@ fn weights_that_are_the_same_are_stored_once_whatever_their_names() {
         names.iter().map(|name| (name.to_string(), Param::new(Arc::new(value.clone())))).collect()
     };
     let bytes = |functions: &[GraphFunction], names: &[&str]| {
-        newest.prepare_functions(functions, &params(names)).unwrap_or_else(|e| panic!("{e}")).converted.bytes.1
+        newest
+            .prepare_functions(functions, &params(names))
+            .unwrap_or_else(|e| panic!("{e}"))
+            .converted
+            .bytes
+            .1
     };
-    let alone = bytes(&[first.clone()], &["a"]);
+    let alone = bytes(std::slice::from_ref(&first), &["a"]);
     assert_eq!(bytes(&[first.clone(), second.clone()], &["a", "b"]), alone);
     let mut others = params(&["a", "b"]);
     others.insert("b".into(), Param::new(Arc::new(Literal::new(&[64, 64], &[0.5f32; 64 * 64]).unwrap())));

@@ -96,7 +96,8 @@ fn fixed(graph: &Graph, tokens: usize) -> Result<Graph, OpError> {
         input.is_some_and(|id| graph.nodes().iter().any(|node| node.inputs().contains(&id)))
     };
     let (counts, chooses) = (tokens > 1 && is_read("count"), tokens > 1);
-    let number = |n: usize, dims: &[usize]| Literal::new(dims, &[n as i32]).map_err(|e| OpError::shape(e.to_string()));
+    let number =
+        |n: usize, dims: &[usize]| Literal::new(dims, &[n as i32]).map_err(|e| OpError::shape(e.to_string()));
     let fixed = rewrite(graph, |rw, node, inputs| {
         Ok::<_, OpError>(match (node.op(), inputs) {
             (Op::Input { name }, _) if name == "count" && !counts => {

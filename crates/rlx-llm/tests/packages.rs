@@ -58,7 +58,8 @@ impl Running {
         given.retain(|name, _| read.inputs.iter().any(|(input, _)| input == name));
         assert_eq!(given.len(), read.inputs.len(), "{:?}", read.inputs);
         for state in &read.states {
-            let zeros = || Literal::from_bytes(&state.shape, &vec![0; state.shape.num_bytes().unwrap()]).unwrap();
+            let zeros =
+                || Literal::from_bytes(&state.shape, &vec![0; state.shape.num_bytes().unwrap()]).unwrap();
             assert_eq!(state.shape.dtype(), DType::F16);
             given.insert(state.name.clone(), self.states.remove(&state.name).unwrap_or_else(zeros));
         }
@@ -69,7 +70,8 @@ impl Running {
         let named: Vec<(&str, &Literal)> = given.iter().map(|(name, value)| (name.as_str(), value)).collect();
         let results = eval(&read.graph, &named).unwrap();
         for state in &read.states {
-            let value = state.output.map_or_else(|| given[&state.name].clone(), |output| results[output].clone());
+            let value =
+                state.output.map_or_else(|| given[&state.name].clone(), |output| results[output].clone());
             self.states.insert(state.name.clone(), value);
         }
         self.used += tokens.len();
@@ -97,8 +99,7 @@ fn best(logits: &[f32]) -> u32 {
 
 /// What the model itself says: its answer, and the logits before each token.
 fn wanted(path: &Path) -> (Vec<u32>, Vec<Vec<f32>>) {
-    let options =
-        ModelOptions { capacity: Some(CAPACITY), cache: CacheType::F16, ..ModelOptions::default() };
+    let options = ModelOptions { capacity: Some(CAPACITY), cache: CacheType::F16, ..ModelOptions::default() };
     let mut model = LanguageModel::open(path, &Session::new(Device::Cpu), &options).unwrap();
     let mut logits = model.forward(&[&PROMPT]).unwrap().remove(0);
     let (mut answer, mut all) = (Vec::new(), Vec::new());

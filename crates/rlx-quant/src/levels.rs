@@ -279,8 +279,12 @@ mod tests {
                 scheme.decode_block(&block, &mut values);
                 for (i, value) in values.iter().enumerate() {
                     let found = scheme.leveled(&block, i);
-                    let same = found.value().to_bits() == value.to_bits() || (found.value(), *value) == (0.0, 0.0);
-                    assert!(same || (found.value().is_nan() && value.is_nan()), "{scheme} {i}: {found:?} of {value}");
+                    let same =
+                        found.value().to_bits() == value.to_bits() || (found.value(), *value) == (0.0, 0.0);
+                    assert!(
+                        same || (found.value().is_nan() && value.is_nan()),
+                        "{scheme} {i}: {found:?} of {value}"
+                    );
                     assert!(list.contains(&found.level), "{scheme}: {found:?}");
                     let first = scheme.leveled(&block, i / form.part * form.part);
                     assert_eq!(

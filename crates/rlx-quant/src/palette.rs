@@ -71,7 +71,8 @@ mod tests {
 
     #[test]
     fn clusters_are_found() {
-        let values: Vec<f32> = (0..400).map(|i| [-2.0, 0.5, 0.75, 9.0][i % 4] + (i % 7) as f32 * 1e-3).collect();
+        let values: Vec<f32> =
+            (0..400).map(|i| [-2.0, 0.5, 0.75, 9.0][i % 4] + (i % 7) as f32 * 1e-3).collect();
         let found = palette(&values, 4);
         for (number, near) in found.iter().zip([-2.0, 0.5, 0.75, 9.0]) {
             assert!((number - near).abs() < 0.01, "{found:?}");
@@ -88,6 +89,9 @@ mod tests {
             let distance = (found[nearest(&found, x)] - x).abs();
             assert!(found.iter().all(|number| (number - x).abs() >= distance - 1e-6), "{x}");
         }
-        assert_eq!([nearest(&found, f32::NAN), nearest(&found, f32::INFINITY), nearest(&[1.0], 7.0)], [0, 15, 0]);
+        assert_eq!(
+            [nearest(&found, f32::NAN), nearest(&found, f32::INFINITY), nearest(&[1.0], 7.0)],
+            [0, 15, 0]
+        );
     }
 }

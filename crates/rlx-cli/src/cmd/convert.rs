@@ -5,8 +5,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use rlx_gguf::{Gguf, GgufWriter, ImportanceMatrix, QuantizeOptions, Recipe, convert};
 use rlx_coreml::WeightFormat;
+use rlx_gguf::{Gguf, GgufWriter, ImportanceMatrix, QuantizeOptions, Recipe, convert};
 use rlx_llm::AdapterSource;
 use rlx_llm::export::{self, GgufExport, MergedModel};
 use rlx_models::files::{FileError, make_folder};

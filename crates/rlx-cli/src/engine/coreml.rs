@@ -177,7 +177,8 @@ impl Packaging<'_> {
         values: ParamValues,
         usual: &[(&str, usize)],
     ) -> Result<Packaged, Failure> {
-        let symbols: BTreeSet<Symbol> = functions.iter().flat_map(|function| function.graph.symbols()).collect();
+        let symbols: BTreeSet<Symbol> =
+            functions.iter().flat_map(|function| function.graph.symbols()).collect();
         if let Some((name, _)) = self.dims.iter().find(|(name, _)| !symbols.contains(&Symbol::new(name))) {
             return Err(Failure::usage(format!("--dim {name}: the graph has no dimension of this name")));
         }
@@ -214,7 +215,8 @@ fn together(a: &Graph, b: &Graph) -> Graph {
         }
     }
     for node in b.inputs() {
-        if let (Op::Input { name }, false) = (node.op(), a.inputs().any(|known| known.name() == node.name())) {
+        if let (Op::Input { name }, false) = (node.op(), a.inputs().any(|known| known.name() == node.name()))
+        {
             both.push(Op::Input { name: name.clone() }, Vec::new(), vec![node.shape().clone()]);
         }
     }

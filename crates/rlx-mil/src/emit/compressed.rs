@@ -448,7 +448,11 @@ impl<'p> Unpacking<'_, 'p> {
             None => codes,
             Some(table) => {
                 let lut = self.table(table)?;
-                operations.push(self.operation("constexpr_lut_to_dense", levels, [("indices", codes), ("lut", lut)]));
+                operations.push(self.operation(
+                    "constexpr_lut_to_dense",
+                    levels,
+                    [("indices", codes), ("lut", lut)],
+                ));
                 BindingKind::Name(levels.into())
             }
         };
@@ -457,7 +461,8 @@ impl<'p> Unpacking<'_, 'p> {
             *row /= form.part;
         }
         let scale = value.part_source(form, &held, elem, |part| part.scale);
-        let mut inputs = vec![("data", data), ("scale", self.blob("scales", blob_type(elem), &parts, scale)?)];
+        let mut inputs =
+            vec![("data", data), ("scale", self.blob("scales", blob_type(elem), &parts, scale)?)];
         if form.has_min {
             let offset = value.part_source(form, &held, elem, |part| part.offset);
             inputs.push(("offset", self.blob("offsets", blob_type(elem), &parts, offset)?));
@@ -472,8 +477,15 @@ impl<'p> Unpacking<'_, 'p> {
         self.blob("table", blob_type(self.elem), &dims, of_floats(table, self.elem).into())
     }
 
-    fn palette(&mut self, value: &PackedValue<'p>, bits: u32, name: &str) -> Result<message::Operation, BlobError> {
-        let PackedValue::Palette { palette, .. } = value else { return Ok(self.operation("const", name, [])) };
+    fn palette(
+        &mut self,
+        value: &PackedValue<'p>,
+        bits: u32,
+        name: &str,
+    ) -> Result<message::Operation, BlobError> {
+        let PackedValue::Palette { palette, .. } = value else {
+            return Ok(self.operation("const", name, []));
+        };
         // INVARIANT: `form` has found a type of so many bits.
         let ty = index_type(bits).unwrap_or(BlobType::U8);
         let places = value.place_source(palette, ty);
@@ -487,7 +499,15 @@ impl<'p> Unpacking<'_, 'p> {
         let sizes: Vec<u8> = self.dims.iter().flat_map(|&n| (n as u32).to_le_bytes()).collect();
         let attributes = [
             ("indices", self.blob("places", BlobType::U8, &[bytes], places)?),
-            ("lut", self.blob("table", blob_type(self.elem), &[palette.len()], of_floats(palette, self.elem).into())?),
+            (
+                "lut",
+                self.blob(
+                    "table",
+                    blob_type(self.elem),
+                    &[palette.len()],
+                    of_floats(palette, self.elem).into(),
+                )?,
+            ),
             ("shape", BindingKind::Value(immediate(DataType::Uint32, &[self.dims.len()], &sizes))),
         ];
         let mut operation = self.operation("constexpr_lut_to_dense", name, []);

@@ -3,8 +3,8 @@
 
 use super::compressed::{ParamValue, Unpacking};
 use super::constants::{ParamBytes, missing};
-use super::value::{Elem, Known, Var};
 use super::state::WRITE;
+use super::value::{Elem, Known, Var};
 use super::writer::{Arg, Const, Operation, Opset, WrittenBlock};
 use crate::blob::{BlobError, BlobType, Blobs};
 use crate::message::{self, ValueTypeKind};

@@ -36,8 +36,8 @@ use crate::blob::Blobs;
 use crate::message;
 use lower::Lowering;
 use rlx_ir::{DType, Graph, Op, Shape};
-use std::collections::BTreeMap;
 use state::StateUpdates;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use value::{Held, Known, Var, sizes};
 use writer::ProgramWriter;
@@ -111,7 +111,9 @@ pub fn function<'p>(
     let mut number = 0..;
     for node in graph.nodes() {
         let leaf = match node.op() {
-            Op::Input { name } if let Some(state) = number.next().and_then(|i| StatePair::of_input(states, i)) => {
+            Op::Input { name }
+                if let Some(state) = number.next().and_then(|i| StatePair::of_input(states, i)) =>
+            {
                 updates.read(&mut w, name, node, graph.outputs().get(state.output).copied())
             }
             Op::Input { name } => input(&mut w, name, node.shape(), &mut inputs, &mut vars),

@@ -75,7 +75,12 @@ impl StateUpdates {
             let full = w.full(held);
             let next = w.cast(&full, Elem::F16);
             let state = Var { name: name.clone(), elem: Elem::F16, dims: dims.clone(), known: None };
-            w.results(WRITE, vec![("input", (&state).into()), ("data", (&next).into())], Vec::new(), Vec::new());
+            w.results(
+                WRITE,
+                vec![("input", (&state).into()), ("data", (&next).into())],
+                Vec::new(),
+                Vec::new(),
+            );
             *held = Held::whole(value(w, name, dims, elem));
         }
     }
