@@ -75,6 +75,8 @@ pub struct Blobs<'a> {
     planned: Vec<Planned<'a>>,
     /// The record of each content.
     known: HashMap<Content, u64>,
+    /// The record of what was added under a name.
+    named: HashMap<String, u64>,
     /// Where the elements of the last blob end.
     end: u64,
 }
@@ -97,7 +99,7 @@ struct Content {
 
 impl Default for Blobs<'_> {
     fn default() -> Self {
-        Blobs { planned: Vec::new(), known: HashMap::new(), end: ALIGNMENT }
+        Blobs { planned: Vec::new(), known: HashMap::new(), named: HashMap::new(), end: ALIGNMENT }
     }
 }
 
@@ -137,6 +139,25 @@ impl<'a> Blobs<'a> {
         self.known.insert(content, record);
         self.planned.push(Planned { record, content, source });
         self.end = end;
+        Ok(record)
+    }
+
+    /// Adds a blob under a name: what was added under it before is there already, and `source` is not asked for.
+    ///
+    /// # Errors
+    /// As [`Blobs::add`].
+    pub fn add_named(
+        &mut self,
+        name: String,
+        blob_type: BlobType,
+        elements: u64,
+        source: impl FnOnce() -> BlobSource<'a>,
+    ) -> Result<u64, BlobError> {
+        if let Some(&record) = self.named.get(&name) {
+            return Ok(record);
+        }
+        let record = self.add(blob_type, elements, source())?;
+        self.named.insert(name, record);
         Ok(record)
     }
 
@@ -260,6 +281,17 @@ mod tests {
         let found: Vec<_> =
             file.blobs().map(|blob| blob.unwrap()).map(|(at, b)| (at, b.elements())).collect();
         assert_eq!(found, [(64, 2), (192, 2), (320, 3), (448, 4), (576, 2)]);
+    }
+
+    #[test]
+    fn what_has_a_name_is_made_once() {
+        let mut blobs = Blobs::new();
+        let first = blobs.add_named("a".into(), BlobType::U8, 2, || vec![1, 2].into()).unwrap();
+        let asked = blobs.add_named("a".into(), BlobType::U8, 2, || panic!("it is there already"));
+        assert_eq!(asked.unwrap(), first);
+        assert_eq!(blobs.add_named("b".into(), BlobType::U8, 2, || vec![1, 2].into()).unwrap(), first);
+        assert!(blobs.add_named("c".into(), BlobType::U8, 3, || vec![1, 2].into()).is_err());
+        assert_eq!(blobs.add_named("c".into(), BlobType::U8, 1, || vec![7].into()).unwrap(), 192);
     }
 
     #[test]

@@ -13,19 +13,21 @@ pub(super) struct AttentionOptions {
     pub(super) softcap: Option<f64>,
 }
 
-/// Attention of `[batch, heads, seq, d]`, or of `[batch, seq, heads·d]` with so many heads of queries, and of keys and values.
+/// Attention of `[batch, heads, seq, d]`, or of `[batch, seq, heads·d]` with so many heads of queries, and of keys and values; to the first
+/// `rows` keys, where that is given.
 pub(super) fn attention(
     w: &mut ProgramWriter,
     options: &AttentionOptions,
     [q, k, v]: [&Held; 3],
     mask: Option<&Held>,
+    rows: Option<&Held>,
     heads: Option<(usize, usize)>,
 ) -> Written {
     let Some((heads, kv_heads)) = heads.filter(|_| q.rank() == 3) else {
-        return of_heads(w, options, [q, k, v], mask);
+        return of_heads(w, options, [q, k, v], mask, rows);
     };
     let (query, key, value) = (split(w, q, heads)?, split(w, k, kv_heads)?, split(w, v, kv_heads)?);
-    let written = of_heads(w, options, [&query, &key, &value], mask)?;
+    let written = of_heads(w, options, [&query, &key, &value], mask, rows)?;
     let [result] = &written[..] else { return Ok(written) };
     let rows = w.transpose(&result.var, &[0, 2, 1, 3]);
     let width = rows.dims[2] * rows.dims[3];
@@ -48,10 +50,17 @@ fn of_heads(
     options: &AttentionOptions,
     [q, k, v]: [&Held; 3],
     mask: Option<&Held>,
+    rows: Option<&Held>,
 ) -> Written {
     let alike = [k, v].iter().all(|x| x.elem() == q.elem() && x.rank() == 4) && q.rank() == 4;
-    if !alike || !q.elem().is_float() || options.window.is_some() {
-        return Err("attention of other than four axes, of one type, without a window".into());
+    if !alike || !q.elem().is_float() {
+        return Err("attention of other than four axes of one type".into());
+    }
+    if let Some(rows) = rows {
+        return of_cache(w, options, [q, k, v], mask, rows);
+    }
+    if options.window.is_some() {
+        return Err("attention with a window".into());
     }
     match as_operation(w, options, [q, k, v], mask) {
         Some(written) => Ok(vec![Held::whole(written)]),
@@ -103,12 +112,21 @@ fn in_steps(
     [q, k, v]: [&Held; 3],
     mask: Option<&Held>,
 ) -> Written {
-    let elem = q.elem();
-    if elem == Elem::F16 && !w.half_scores {
+    let counts = counting(w, options.mask, mask, [&q.dims, &k.dims], q.elem())?;
+    weighed(w, options, [q, k, v], &counts)
+}
+
+/// Values, weighed by the softmax of the scores of keys that count.
+fn weighed(
+    w: &mut ProgramWriter,
+    options: &AttentionOptions,
+    [q, k, v]: [&Held; 3],
+    counts: &Counting,
+) -> Written {
+    if q.elem() == Elem::F16 && !w.half_scores {
         return Err("scores of attention are computed in f32".into());
     }
     let [queries, keys] = [q.dims[2], k.dims[2]];
-    let counts = counting(w, options.mask, mask, [&q.dims, &k.dims], elem)?;
     let scale = options.scale.unwrap_or(1.0 / (q.dims[3] as f64).sqrt());
     let (query, key, value) = (w.full(q), w.full(k), w.full(v));
     let query = w.with("mul", &query, scale);
@@ -130,6 +148,63 @@ fn in_steps(
     Ok(vec![Held::whole(w.reshape(&result, &dims))])
 }
 
+/// Attention to the first rows of a cache, whose last are those of the queries; what the others hold counts for nothing.
+fn of_cache(
+    w: &mut ProgramWriter,
+    options: &AttentionOptions,
+    [q, k, v]: [&Held; 3],
+    mask: Option<&Held>,
+    rows: &Held,
+) -> Written {
+    let (elem, [queries, keys]) = (q.elem(), [q.dims[2], k.dims[2]]);
+    let is_causal = matches!(options.mask, MaskKind::Causal | MaskKind::SlidingWindow);
+    let window = options.window.filter(|_| options.mask == MaskKind::SlidingWindow);
+    let is_plain = mask.is_none() && (is_causal || options.mask == MaskKind::None);
+    if !is_plain || rows.elem() != Elem::I32 || rows.rank() > 1 || window != options.window {
+        return Err(format!("attention to a cache with the mask {}", options.mask).into());
+    }
+    // All layers have the same rows.
+    let of = format!("{} of {keys}", rows.var.name);
+    let rows = w.full(rows);
+    let rows = w.once(format!("rows {of}"), |w| {
+        let inside = w.inside(&rows, keys);
+        w.reshape(&inside, &[rows.dims.first().copied().unwrap_or(1), 1, 1, 1])
+    });
+    let along = |w: &mut ProgramWriter, axis: usize, first: i32| {
+        let mut dims = [1; 4];
+        dims[axis] = if axis == 2 { queries } else { keys };
+        let numbers: Vec<i32> = (first..).take(dims[axis]).collect();
+        w.literal(Literal::new(&dims, &numbers).map_err(|e| Declined(e.to_string()))?)
+    };
+    let is_row = {
+        let numbers = along(w, 3, 0)?;
+        let numbers = w.reshape(&numbers, &[1, 1, keys, 1]);
+        w.once(format!("is a row {of}"), |w| w.compare("less", &numbers, &rows))
+    };
+    let counts = match is_causal {
+        false => {
+            let numbers = along(w, 3, 0)?;
+            w.once(format!("counts {of}"), |w| w.compare("less", &numbers, &rows))
+        }
+        true => {
+            let (numbers, behind) = (along(w, 3, 0)?, along(w, 2, 1 - queries as i32)?);
+            w.once(format!("counts {of} for {queries} in {window:?}"), |w| {
+                let end = w.join("add", &rows, &behind);
+                let counts = w.compare("less", &numbers, &end);
+                let Some(window) = window else { return counts };
+                let first = w.with("sub", &end, window as f64);
+                let seen = w.compare("greater_equal", &numbers, &first);
+                w.compare("logical_and", &counts, &seen)
+            })
+        }
+    };
+    let factor = w.once(format!("factor {} {}", counts.name, elem.name()), |w| w.cast(&counts, elem));
+    let zero = w.scalar(0.0, elem);
+    let value = w.full(v);
+    let value = Held::whole(w.choose(&is_row, &value, &zero));
+    weighed(w, options, [q, k, &value], &Counting::Where(counts, factor))
+}
+
 /// Which keys count for which queries.
 enum Counting {
     All,
@@ -137,6 +212,8 @@ enum Counting {
     Bias(Var),
     /// 1 where a key counts, else 0.
     Factor(Var),
+    /// Whether a key counts, and the same as 1 or 0: scores of others may be no numbers.
+    Where(Var, Var),
 }
 
 impl Counting {
@@ -155,6 +232,12 @@ impl Counting {
                 let biased = w.join("add", scores, &bias);
                 let weights = w.softmax(&biased, last);
                 // Of a query that may attend to no key nothing is left.
+                w.join("mul", &weights, factor)
+            }
+            Counting::Where(counts, factor) => {
+                let below = w.scalar(far_below(scores.elem), scores.elem);
+                let kept = w.choose(counts, scores, &below);
+                let weights = w.softmax(&kept, last);
                 w.join("mul", &weights, factor)
             }
         }

@@ -27,6 +27,21 @@ pub enum ParamValue<'p> {
     Unpacked(PackedValue<'p>),
 }
 
+impl ParamValue<'_> {
+    /// Where it lies, and what becomes of it: values that have this in common are the same.
+    pub(super) fn identity(&self) -> String {
+        match self {
+            ParamValue::Plain(bytes) => place(bytes),
+            ParamValue::Packed(value) | ParamValue::Unpacked(value) => value.identity(),
+        }
+    }
+}
+
+/// Where bytes lie.
+fn place(bytes: &[u8]) -> String {
+    format!("{:p}+{}", bytes.as_ptr(), bytes.len())
+}
+
 impl<'p> From<&'p [u8]> for ParamValue<'p> {
     fn from(bytes: &'p [u8]) -> Self {
         ParamValue::Plain(bytes)
@@ -219,6 +234,18 @@ impl<'p> PackedValue<'p> {
         }
     }
 
+    fn identity(&self) -> String {
+        match self {
+            PackedValue::Blocks(scheme, bytes) => format!("{scheme} at {}", place(bytes)),
+            PackedValue::Quantized(scheme, numbers) => {
+                format!("{scheme} of {} at {}", numbers.dtype, place(numbers.bytes))
+            }
+            PackedValue::Palette { palette, numbers } => {
+                format!("{palette:?} for {} at {}", numbers.dtype, place(numbers.bytes))
+            }
+        }
+    }
+
     /// The format of its blocks.
     fn scheme(&self) -> Option<QuantScheme> {
         match self {
@@ -389,6 +416,8 @@ pub(super) struct Unpacking<'a, 'p> {
     pub(super) elem: Elem,
     pub(super) dims: &'a [usize],
     pub(super) weights: &'a mut Blobs<'p>,
+    /// That of the value.
+    pub(super) identity: String,
 }
 
 impl<'p> Unpacking<'_, 'p> {
@@ -413,7 +442,7 @@ impl<'p> Unpacking<'_, 'p> {
     ) -> Result<Vec<message::Operation>, BlobError> {
         let (elem, dims) = (self.elem, self.dims);
         let held = Held::new(form, elem);
-        let codes = self.blob(held.ty, dims, value.level_source(form, held.clone(), elem))?;
+        let codes = self.blob("levels", held.ty, dims, value.level_source(form, held.clone(), elem))?;
         let mut operations = Vec::new();
         let data = match &held.table {
             None => codes,
@@ -432,10 +461,11 @@ impl<'p> Unpacking<'_, 'p> {
             *row /= form.part;
         }
         let scale = value.part_source(form, &held, elem, |part| part.scale);
-        let mut inputs = vec![("data", data), ("scale", self.blob(blob_type(elem), &parts, scale)?)];
+        let mut inputs =
+            vec![("data", data), ("scale", self.blob("scales", blob_type(elem), &parts, scale)?)];
         if form.has_min {
             let offset = value.part_source(form, &held, elem, |part| part.offset);
-            inputs.push(("offset", self.blob(blob_type(elem), &parts, offset)?));
+            inputs.push(("offset", self.blob("offsets", blob_type(elem), &parts, offset)?));
         }
         operations.push(self.operation("constexpr_blockwise_shift_scale", name, inputs));
         Ok(operations)
@@ -444,7 +474,7 @@ impl<'p> Unpacking<'_, 'p> {
     /// A table for all elements.
     fn table(&mut self, table: &[f32]) -> Result<BindingKind, BlobError> {
         let dims = [vec![1; self.dims.len()], vec![table.len(), 1]].concat();
-        self.blob(blob_type(self.elem), &dims, of_floats(table, self.elem).into())
+        self.blob("table", blob_type(self.elem), &dims, of_floats(table, self.elem).into())
     }
 
     fn palette(
@@ -460,7 +490,7 @@ impl<'p> Unpacking<'_, 'p> {
         let ty = index_type(bits).unwrap_or(BlobType::U8);
         let places = value.place_source(palette, ty);
         if self.opset >= Opset::Ios18 {
-            let indices = self.blob(ty, self.dims, places)?;
+            let indices = self.blob("places", ty, self.dims, places)?;
             let lut = self.table(palette)?;
             return Ok(self.operation("constexpr_lut_to_dense", name, [("indices", indices), ("lut", lut)]));
         }
@@ -468,8 +498,16 @@ impl<'p> Unpacking<'_, 'p> {
         let bytes = ty.bytes_of(value.len() as u64) as usize;
         let sizes: Vec<u8> = self.dims.iter().flat_map(|&n| (n as u32).to_le_bytes()).collect();
         let attributes = [
-            ("indices", self.blob(BlobType::U8, &[bytes], places)?),
-            ("lut", self.blob(blob_type(self.elem), &[palette.len()], of_floats(palette, self.elem).into())?),
+            ("indices", self.blob("places", BlobType::U8, &[bytes], places)?),
+            (
+                "lut",
+                self.blob(
+                    "table",
+                    blob_type(self.elem),
+                    &[palette.len()],
+                    of_floats(palette, self.elem).into(),
+                )?,
+            ),
             ("shape", BindingKind::Value(immediate(DataType::Uint32, &[self.dims.len()], &sizes))),
         ];
         let mut operation = self.operation("constexpr_lut_to_dense", name, []);
@@ -481,14 +519,18 @@ impl<'p> Unpacking<'_, 'p> {
         Ok(operation)
     }
 
+    /// What a part of the parameter is made of.
     fn blob(
         &mut self,
+        part: &str,
         ty: BlobType,
         dims: &[usize],
         source: BlobSource<'p>,
     ) -> Result<BindingKind, BlobError> {
         let count: usize = dims.iter().product();
-        let at = self.weights.add(ty, count as u64, source)?;
+        // Functions share what they are made of.
+        let name = format!("{part} of {ty} of {} of {}", self.elem.name(), self.identity);
+        let at = self.weights.add_named(name, ty, count as u64, || source)?;
         let ty = message::ValueType {
             r#type: Some(message::ValueTypeKind::TensorType(types::tensor_type(data_type(ty), dims))),
         };

@@ -19,7 +19,10 @@ pub(super) struct GatherDims<'a> {
 
 impl ProgramWriter {
     /// Indices from 0 to `most`.
-    fn inside(&mut self, index: &Var, most: usize) -> Var {
+    pub(crate) fn inside(&mut self, index: &Var, most: usize) -> Var {
+        if let Some(known) = index.scalar().filter(|_| index.rank() == 0) {
+            return self.scalar(known.clamp(0.0, most as f64), index.elem);
+        }
         let index = self.with("maximum", index, 0.0);
         self.with("minimum", &index, most as f64)
     }

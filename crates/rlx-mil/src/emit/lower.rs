@@ -117,7 +117,17 @@ impl<'a, 'p> Lowering<'a, 'p> {
             Elem::Bool => BlobType::U8,
         };
         let source = known.source(var.elem, count, self.params)?;
-        let at = self.weights.add(in_file, count as u64, source).map_err(|e| told(&var.name, &e))?;
+        let count = count as u64;
+        let at = match known {
+            // Functions share them.
+            Known::Param { name, stored } => {
+                let identity = missing((self.params)(name), name)?.identity();
+                let identity = format!("{in_file} of {stored} of {identity}");
+                self.weights.add_named(identity, in_file, count, || source)
+            }
+            _ => self.weights.add(in_file, count, source),
+        };
+        let at = at.map_err(|e| told(&var.name, &e))?;
         Ok(constant(&var.name, types::blob_value(ty, at)))
     }
 
@@ -129,7 +139,8 @@ impl<'a, 'p> Lowering<'a, 'p> {
         before: &mut Vec<message::Operation>,
     ) -> Result<Option<message::Operation>, String> {
         let Known::Param { name, .. } = known else { return Ok(None) };
-        let ParamValue::Packed(value) = missing((self.params)(name), name)? else { return Ok(None) };
+        let param = missing((self.params)(name), name)?;
+        let ParamValue::Packed(value) = &param else { return Ok(None) };
         value.check(var.dims.iter().product(), name)?;
         let form = match value.form(self.opset, var.elem, &var.dims) {
             Ok(form) => form,
@@ -140,8 +151,9 @@ impl<'a, 'p> Lowering<'a, 'p> {
         };
         let levels = self.free(&format!("{}_levels", var.name));
         let (opset, elem, dims) = (self.opset, var.elem, &var.dims[..]);
-        let unpacking = Unpacking { opset, elem, dims, weights: self.weights };
-        let written = unpacking.operations(&value, &form, [&*var.name, &*levels]);
+        let identity = param.identity();
+        let unpacking = Unpacking { opset, elem, dims, weights: self.weights, identity };
+        let written = unpacking.operations(value, &form, [&*var.name, &*levels]);
         let mut operations = written.map_err(|e| told(name, &e))?;
         let last = operations.pop();
         before.extend(operations);

@@ -200,10 +200,11 @@ fn composites(w: &mut ProgramWriter, op: &Op, x: &[Held], results: &[Shape]) -> 
         (
             Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap, kv_scheme: None },
             [q, k, v, rest @ ..],
-        ) if rest.len() < 2 => {
+        ) => {
             let heads = num_heads.map(|heads| (heads, num_kv_heads.unwrap_or(heads)));
             let options = AttentionOptions { scale: *scale, mask: *mask, window: *window, softcap: *softcap };
-            attention::attention(w, &options, [q, k, v], rest.first(), heads)
+            let (values, rows) = mask.operands(&rest.iter().collect::<Vec<_>>());
+            attention::attention(w, &options, [q, k, v], values, rows, heads)
         }
         (Op::Pool { kind, kernel_size, stride, padding }, [x]) => {
             composite::pool(w, *kind, kernel_size, stride, padding, x)

@@ -184,6 +184,8 @@ pub(crate) struct ProgramWriter {
     taken: HashSet<Arc<str>>,
     /// How often a name was asked for.
     asked: HashMap<Arc<str>, usize>,
+    /// Values of the outermost block that are written once, by what they are.
+    once: HashMap<String, Var>,
     /// What could not be written.
     pub(crate) problems: Vec<String>,
     /// Where in the model operations belong, as part of their names.
@@ -193,9 +195,29 @@ pub(crate) struct ProgramWriter {
 impl ProgramWriter {
     pub(crate) fn new(dialect: Dialect) -> ProgramWriter {
         let Dialect { opset, half_scores } = dialect;
-        let (taken, asked) = (HashSet::new(), HashMap::new());
-        let (problems, label) = (Vec::new(), String::new());
-        ProgramWriter { opset, half_scores, open: vec![Default::default()], taken, asked, problems, label }
+        ProgramWriter {
+            opset,
+            half_scores,
+            open: vec![Default::default()],
+            taken: HashSet::new(),
+            asked: HashMap::new(),
+            once: HashMap::new(),
+            problems: Vec::new(),
+            label: String::new(),
+        }
+    }
+
+    /// A value that is the same wherever it is written under a name: once, where all find it.
+    pub(crate) fn once(&mut self, name: String, write: impl FnOnce(&mut ProgramWriter) -> Var) -> Var {
+        if self.open.len() > 1 {
+            return write(self);
+        }
+        if let Some(var) = self.once.get(&name) {
+            return var.clone();
+        }
+        let var = write(self);
+        self.once.insert(name, var.clone());
+        var
     }
 
     /// A name that no other value has, like this one.

@@ -1,0 +1,192 @@
+"""Holds language models as packages against coremltools' evaluation, beside `rlx generate`: 50 tokens, each the most likely one.
+
+    pip install coremltools==9.0 'numpy<2.4' tokenizers
+    cargo build --release -p rlx-cli
+    python scripts/judge_coreml_decoder.py target/release/rlx [--tokens N]
+
+A small Qwen3 with random weights is written as a checkpoint and as GGUF files in several formats; each becomes a package with a function for parts of the
+prompt and one for a token. coremltools loads both functions as they are, states included, and types them. They are then computed with the tokens of
+`rlx generate`, with what states hold carried from run to run: the most likely token is to be the same wherever it is not as good as even, for the
+package computes in f16, and `rlx` rounds what it multiplies with blocks.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+warnings.filterwarnings("ignore")
+import numpy as np
+import tokenizers
+from coremltools.converters.mil.frontend.milproto.load import load
+from coremltools.converters.mil.mil.ops.registry import SSAOpRegistry
+from coremltools.proto import Model_pb2
+
+from judge_coreml import MIL
+
+# Weights that stay packed count as known once they are unpacked.
+for kind, versions in SSAOpRegistry.core_ops.items():
+    if kind.startswith("constexpr_"):
+        for cls in set(versions.values()):
+            cls.value_inference = lambda self: self.materialized_val_inference()
+
+CHUNK, CAPACITY = 16, 128
+PROMPT = "A cat and a dog walk into a bar."
+FORMATS = ["f16", "q8_0", "q4_0", "q4_k_m", "q5_k_m", "q6_k", "iq4_nl"]
+CONFIG = {
+    "architectures": ["Qwen3ForCausalLM"], "model_type": "qwen3", "hidden_size": 256, "intermediate_size": 512, "num_hidden_layers": 2,
+    "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 64, "vocab_size": 256, "max_position_embeddings": 512,
+    "rms_norm_eps": 1e-6, "rope_theta": 1000000.0, "hidden_act": "silu", "tie_word_embeddings": True, "attention_bias": False,
+    "torch_dtype": "float32", "bos_token_id": None, "eos_token_id": None,
+}
+
+
+def checkpoint(folder):
+    """A model with random weights, whose tokens are bytes."""
+    random = np.random.default_rng(5)
+    width, inner, heads, kv, size = 256, 512, 4, 2, 64
+    tensors = {"model.embed_tokens.weight": random.normal(0, 0.6, (256, width)), "model.norm.weight": 1 + random.normal(0, 0.1, width)}
+    for i in range(CONFIG["num_hidden_layers"]):
+        at = f"model.layers.{i}."
+        matrices = {
+            "self_attn.q_proj": (heads * size, width), "self_attn.k_proj": (kv * size, width), "self_attn.v_proj": (kv * size, width),
+            "self_attn.o_proj": (width, heads * size), "mlp.gate_proj": (inner, width), "mlp.up_proj": (inner, width), "mlp.down_proj": (width, inner),
+        }
+        tensors |= {f"{at}{name}.weight": random.normal(0, 1.2 / np.sqrt(shape[1]), shape) for name, shape in matrices.items()}
+        norms = {"input_layernorm": width, "post_attention_layernorm": width, "self_attn.q_norm": size, "self_attn.k_norm": size}
+        tensors |= {f"{at}{name}.weight": 1 + random.normal(0, 0.1, n) for name, n in norms.items()}
+    header, data = {}, b""
+    for name, value in tensors.items():
+        value = value.astype(np.float32)
+        header[name] = {"dtype": "F32", "shape": list(value.shape), "data_offsets": [len(data), len(data) + value.nbytes]}
+        data += value.tobytes()
+    text = json.dumps(header).encode()
+    folder.mkdir()
+    (folder / "model.safetensors").write_bytes(len(text).to_bytes(8, "little") + text + data)
+    (folder / "config.json").write_text(json.dumps(CONFIG))
+    vocabulary = {token: i for i, token in enumerate(sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet()))}
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE(vocabulary, []))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = tokenizers.decoders.ByteLevel()
+    tokenizer.save(str(folder / "tokenizer.json"))
+    return tokenizer.encode(PROMPT).ids
+
+
+class Decoder:
+    """A package whose functions run one after another, with what its states hold."""
+
+    def __init__(self, package):
+        self.weights = package / "Data/com.apple.CoreML/weights"
+        self.model = Model_pb2.Model()
+        self.model.ParseFromString((package / "Data/com.apple.CoreML/model.mlmodel").read_bytes())
+        self.states, self.used = {}, 0
+        program = load(self.model, specification_version=9, file_weights_dir=str(self.weights))
+        kinds = {name: {op.op_type for op in function.operations} for name, function in program.functions.items()}
+        for name, found in kinds.items():
+            assert {"read_state", "coreml_update_state", "slice_update"} <= found, (name, found)
+        described = {function.name: function for function in self.model.description.functions}
+        assert described.keys() == kinds.keys() == {"prefill", "decode"} and self.model.description.defaultFunctionName == "prefill"
+        assert all(len(function.state) == 2 * CONFIG["num_hidden_layers"] for function in described.values())
+
+    def closed(self, name, given):
+        """A function as a program without inputs: states are what they hold, and outputs what they hold then."""
+        model = Model_pb2.Model()
+        model.CopyFrom(self.model)
+        for other in [n for n in model.mlProgram.functions if n != name]:
+            del model.mlProgram.functions[other]
+        function = model.mlProgram.functions[name]
+        (block,) = function.block_specializations.values()
+        operations, held = [], {}
+        for item in function.inputs:
+            state = item.type.WhichOneof("type") == "stateType"
+            ty = item.type.stateType.wrappedType if state else item.type
+            dims = [d.constant.size for d in ty.tensorType.dimensions]
+            if state:
+                held[item.name] = item.name
+                value = self.states.setdefault(item.name, np.zeros(dims, np.float16))
+            else:
+                value = np.asarray(given[item.name], np.int32).reshape(dims)
+            op = type(block.operations.add())()
+            del block.operations[-1]
+            op.type = "const"
+            op.attributes["name"].type.tensorType.dataType = 2
+            op.attributes["name"].immediateValue.tensor.strings.values.append(item.name)
+            out = op.outputs.add()
+            out.name = item.name
+            out.type.CopyFrom(ty)
+            op.attributes["val"].type.CopyFrom(ty)
+            tensor = op.attributes["val"].immediateValue.tensor
+            if ty.tensorType.dataType == MIL["i32"]:
+                tensor.ints.values.extend(value.reshape(-1).tolist())
+            else:
+                tensor.bytes.values = value.astype(np.float16).tobytes()
+            operations.append(op)
+        for op in block.operations:
+            if op.type == "write_state":
+                held[op.inputs["input"].arguments[0].name] = op.inputs["data"].arguments[0].name
+                continue
+            if op.type == "read_state":
+                name_of = held[op.inputs["input"].arguments[0].name]
+                op.type = "identity"
+                del op.inputs["input"]
+                op.inputs["x"].arguments.add().name = name_of
+            operations.append(op)
+        del block.operations[:]
+        block.operations.extend(operations)
+        block.outputs.extend(held.values())
+        del function.inputs[:]
+        function_description = model.description.functions
+        del function_description[:]
+        model.description.defaultFunctionName = name
+        return model, list(held)
+
+    def run(self, name, tokens, size):
+        """The logits after tokens."""
+        given = {"tokens": list(tokens) + [0] * (size - len(tokens)), "start": [self.used], "rows": [[len(tokens) - 1]]}
+        model, states = self.closed(name, given)
+        program = load(model, specification_version=9, file_weights_dir=str(self.weights))
+        outputs = [var.val for var in program.functions[name].outputs]
+        missing = [op.op_type for op in program.functions[name].operations if any(var.val is None for var in op.outputs) and not op.op_type.startswith("constexpr_")]
+        assert all(value is not None for value in outputs), sorted(set(missing))
+        self.states.update(zip(states, outputs[1:]))
+        self.used += len(tokens)
+        return np.asarray(outputs[0], np.float64).reshape(-1)
+
+
+def main():
+    rlx = sys.argv[1]
+    count = int(sys.argv[sys.argv.index("--tokens") + 1]) if "--tokens" in sys.argv else 50
+    failed = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = Path(scratch)
+        prompt = checkpoint(scratch / "qwen3")
+        for kind in FORMATS:
+            gguf, package = scratch / f"{kind}.gguf", scratch / f"{kind}.mlpackage"
+            quantize = [] if kind == "f16" else ["--quantize", kind]
+            subprocess.run([rlx, "convert", "-q", scratch / "qwen3", "-o", gguf, "--pre", "qwen2", *quantize], check=True)
+            subprocess.run([rlx, "convert", "-q", gguf, "-o", package, "--dim", f"capacity={CAPACITY}", "--dim", f"seq={CHUNK}"], check=True)
+            told = subprocess.run(
+                [rlx, "generate", gguf, "-p", PROMPT, "-n", str(count), "--temp", "0", "-q", "--json", "--logprobs", "1", "--ignore-end", "--cache-type", "f16"],
+                check=True, capture_output=True).stdout
+            wanted = json.loads(told)["tokens"]
+            decoder = Decoder(package)
+            for start in range(0, len(prompt), CHUNK):
+                logits = decoder.run("prefill", prompt[start : start + CHUNK], CHUNK)
+            same, close, off = 0, 0, 0
+            for i, token in enumerate(wanted):
+                best = int(logits.argmax())
+                gap = logits[best] - logits[token]
+                # Within 2 % of the spread of the logits both are as good.
+                same, close = same + (best == token), close + (best != token and gap < 0.02 * np.ptp(logits))
+                off += best != token and gap >= 0.02 * np.ptp(logits)
+                if i + 1 < len(wanted):
+                    logits = decoder.run("decode", [token], 1)
+            failed += off > 0 or len(wanted) < count
+            print(f"{kind:7} {same} of {len(wanted)} tokens the same, {close} as good as the most likely one, {off} worse", flush=True)
+    sys.exit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()
