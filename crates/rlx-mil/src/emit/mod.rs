@@ -15,6 +15,7 @@ mod lower;
 mod nodes;
 mod norms;
 mod patterns;
+mod recognised;
 mod recurrent;
 mod reduction;
 mod rounding;

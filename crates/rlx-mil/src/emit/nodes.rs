@@ -8,7 +8,7 @@ use super::norms::{self, Statistics};
 use super::reduction::{self, MovingWindow};
 use super::value::{Held, Var, sizes};
 use super::writer::{ProgramWriter, Written};
-use super::{control, elementwise, integers, intervals, recurrent, rounding, shaping, sorting};
+use super::{control, elementwise, integers, intervals, recognised, recurrent, rounding, shaping, sorting};
 use rlx_ir::{DType, Graph, Node, Op, Shape};
 
 /// Writes the nodes of a graph, with these values for its leaves, and gives its outputs. What cannot be written is a problem of the writer.
@@ -199,6 +199,7 @@ fn composites(w: &mut ProgramWriter, op: &Op, x: &[Held], results: &[Shape]) -> 
         (Op::Rnn { activation, reverse }, x) => {
             net(w, x, 1, *reverse, |w, net| recurrent::rnn(w, *activation, net))
         }
+        (Op::Custom { name, config, .. }, x) => recognised::operation(w, name, config, x, results),
         (op, _) => Err(format!("programs have no {}", op.mnemonic()).into()),
     }
 }
