@@ -6,12 +6,15 @@
 //! With `--dump` each program is written as well, with its inputs and what the evaluator says of the case, for `scripts/judge_coreml.py`:
 //! `DIR/N/model.mlmodel`, `DIR/N/weights/weight.bin`, and `DIR/N/case.bin`, of whose parts `DIR/N/case.json` says what they are.
 
+#[path = "graphs/mod.rs"]
+pub mod graphs;
+
+use graphs::Example;
 use prost::Message;
 use rlx_compile::CompileOptions;
-use rlx_compile::pipeline::lower_for;
 use rlx_conformance::{Args, Target, TargetError, run};
-use rlx_coreml::{CoremlClaims, ModelBuilder, Opset};
-use rlx_ir::{Graph, Literal, Op, Scalar, Shape};
+use rlx_coreml::{ModelBuilder, Opset, lowered};
+use rlx_ir::{DType, Graph, Literal, Op, Scalar, Shape};
 use rlx_mil::blob::{BlobFile, Blobs};
 use rlx_mil::{import, message};
 use std::cell::{Cell, RefCell};
@@ -61,9 +64,8 @@ impl Target for RoundTrip {
 
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
         let opset = self.opset;
-        let lowered =
-            lower_for(graph, &[], "coreml", &CoremlClaims { dialect: opset.into() }, &CompileOptions::new())
-                .map_err(|e| TargetError::Unsupported(e.to_string()))?;
+        let lowered = lowered(graph, opset.into(), &CompileOptions::new())
+            .map_err(|e| TargetError::Unsupported(e.to_string()))?;
         let lowered = lowered.graph();
         let value = |name: &str| inputs.iter().find(|(n, _)| *n == name).map(|(_, value)| value.bytes());
         let mut weights = Blobs::new();
@@ -124,6 +126,24 @@ impl RoundTrip {
         RoundTrip { opset, dump: None, dumped: Cell::new(0), table: RefCell::default() }
     }
 
+    /// The kinds of operations so far.
+    pub fn kinds(&self) -> BTreeSet<String> {
+        self.table.borrow().values().flat_map(BTreeMap::keys).cloned().collect()
+    }
+
+    /// Runs a graph of its own.
+    ///
+    /// # Errors
+    /// What is wrong with the program, or with what it gives.
+    pub fn example(&self, example: &Example) -> Result<(), String> {
+        let given: Vec<(&str, &Literal)> =
+            example.values.iter().map(|(name, value)| (name.as_str(), value)).collect();
+        let got = self.run(&example.graph, &given).map_err(|error| format!("{error:?}"))?;
+        let want = rlx_ir::eval(&example.graph, &given).map_err(|error| error.to_string())?;
+        let differ = got.iter().zip(&want).find(|(got, want)| !agree(got, want));
+        differ.map_or(Ok(()), |(got, want)| Err(format!("{got:?} instead of {want:?}")))
+    }
+
     #[allow(clippy::too_many_arguments)]
     fn write(
         &self,
@@ -161,6 +181,15 @@ impl RoundTrip {
         fs::write(folder.join("case.json"), json.replace("\\u{", "\\\\u{").replace("\\'", "'"))?;
         fs::write(folder.join("case.bin"), data)
     }
+}
+
+/// Whether values agree: floats up to a few steps of their type.
+fn agree(got: &Literal, want: &Literal) -> bool {
+    let (Ok(a), Ok(b), DType::F32) = (got.as_slice::<f32>(), want.as_slice::<f32>(), want.dtype()) else {
+        return got == want;
+    };
+    let near = |(a, b): (&f32, &f32)| (a - b).abs() <= 4.0 * f32::EPSILON * b.abs().max(8.0);
+    a.len() == b.len() && a.iter().zip(b).all(near)
 }
 
 /// A value at the border: other sizes of as many elements, in the type that holds them, and back.
@@ -204,9 +233,10 @@ fn main() {
         }
     }
     if table {
-        for opset in [Opset::Ios15, Opset::Ios16, Opset::Ios17, Opset::Ios18] {
+        for opset in Opset::ALL {
             target.opset = opset;
             println!("{}: {}", opset.name(), run(&args, &[&target]).summary());
+            graphs::all().iter().for_each(|example| _ = target.example(example));
         }
         print(&target.table.borrow());
         return;
@@ -217,6 +247,15 @@ fn main() {
         report.skips().iter().for_each(|note| println!("skipped {note:?}"));
     }
     println!("{}", report.summary());
+    if args.ops.is_empty() && args.families.is_empty() {
+        let examples = graphs::all();
+        for example in &examples {
+            if let Err(problem) = target.example(example) {
+                println!("FAILED {}: {problem}", example.kind);
+            }
+        }
+        println!("and {} graphs of their own", examples.len());
+    }
 }
 
 /// The table as Markdown.

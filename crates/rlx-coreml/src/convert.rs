@@ -1,8 +1,7 @@
 //! Graphs with the values of their parameters as packages.
 
-use crate::claims::CoremlClaims;
+use crate::lowering::lowered;
 use crate::model::{ModelBuilder, ModelError};
-use rlx_compile::pipeline::lower_for;
 use rlx_compile::{CompileError, CompileOptions, ParamValues};
 use rlx_ir::Graph;
 use rlx_mil::blob::Blobs;
@@ -81,8 +80,7 @@ impl Conversion {
         values: &'v ParamValues,
     ) -> Result<Prepared<'v>, ConversionError> {
         check(graph, values)?;
-        let claims = CoremlClaims { dialect: self.dialect };
-        let lowered = lower_for(graph, &[], "coreml", &claims, &self.options)?;
+        let lowered = lowered(graph, self.dialect, &self.options)?;
         let bytes = |name: &str| values.get(name).map(|value| value.bytes());
         let mut weights = Blobs::new();
         let mut builder = ModelBuilder::new(self.dialect);

@@ -2,6 +2,7 @@
 //!
 //! - [`CoremlClaims`]: what ML Programs say natively; the legaliser writes the rest in simpler ops.
 //! - [`Conversion`]: a graph and its values to a package.
+//! - [`lowered`]: graphs in what programs have.
 //! - [`lint`]: where CoreML would run the operations of a model.
 //! - [`ModelBuilder`]: lowered graphs as functions of a model.
 //! - [`ImportedModel`]: functions of packages as graphs.
@@ -11,6 +12,7 @@ mod convert;
 mod describe;
 mod import;
 mod lint;
+mod lowering;
 mod model;
 
 pub use claims::CoremlClaims;
@@ -18,6 +20,7 @@ pub use convert::{Conversion, ConversionError, Converted, Prepared};
 pub use describe::{DecodeError, decode, describe};
 pub use import::{ImportError, ImportedGraph, ImportedModel};
 pub use lint::{Finding, FunctionLint, Unit, lint};
+pub use lowering::lowered;
 pub use model::{ModelBuilder, ModelError};
 pub use rlx_mil::emit::{Dialect, Feature, Opset};
 pub use rlx_mil::message::Model;

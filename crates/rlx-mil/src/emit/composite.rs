@@ -137,6 +137,9 @@ pub(super) fn expand(dims: &[Dim], x: &Held) -> Written {
 pub(super) fn clip(w: &mut ProgramWriter, low: Option<f64>, high: Option<f64>, x: &Held) -> Written {
     float(x, "clip")?;
     let mut var = x.var.clone();
+    if let (Some(low), None) = (low, high) {
+        return Ok(vec![Held { var: with_alpha(w, "threshold", &var, low), dims: x.dims.clone() }]);
+    }
     if let Some(low) = low {
         var = w.with("maximum", &var, low);
     }

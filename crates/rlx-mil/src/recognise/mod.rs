@@ -72,6 +72,9 @@ pub fn recognise(graph: &Graph, dialect: Dialect) -> Option<Graph> {
         return None;
     }
     register();
+    // What nothing reads does not keep an operation from being one.
+    let live = rlx_ir::rewrite::remove_dead(graph);
+    let graph = &live;
     let users = graph.users();
     let mut taken = vec![false; graph.nodes().len()];
     let mut places = HashMap::new();
