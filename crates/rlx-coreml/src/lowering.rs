@@ -15,7 +15,11 @@ use rlx_mil::recognise;
 pub fn lowered(graph: &Graph, dialect: Dialect, options: &CompileOptions) -> Result<Lowered, CompileError> {
     // Operations have the types that the precision gives them, before they are one node.
     let early = !options.precision.is_mixed();
-    let precise = if early { apply_precision(graph, options.precision).map_err(CompileError::Precision)? } else { None };
+    let precise = if early {
+        apply_precision(graph, options.precision).map_err(CompileError::Precision)?
+    } else {
+        None
+    };
     let graph = precise.as_ref().unwrap_or(graph);
     let recognised = recognise(graph, dialect);
     let graph = recognised.as_ref().unwrap_or(graph);

@@ -18,6 +18,8 @@ pub(crate) fn data_type(elem: Elem) -> DataType {
         Elem::F32 => DataType::Float32,
         Elem::I32 => DataType::Int32,
         Elem::Bool => DataType::Bool,
+        Elem::I8 => DataType::Int8,
+        Elem::U8 => DataType::Uint8,
     }
 }
 

@@ -136,7 +136,7 @@ impl Packaging<'_> {
         let options = CompileOptions { precision: self.precision, ..CompileOptions::new() };
         // Who asks for f16 wants what the Neural Engine computes.
         let half_scores = self.precision == PrecisionPolicy::AlwaysF16;
-        let conversion = Conversion { dialect: Dialect { opset: self.opset, half_scores }, options };
+        let conversion = Conversion { dialect: Dialect { half_scores, ..self.opset.into() }, options };
         Ok(Packaged { conversion, graph: graph.bind(&sizes), values })
     }
 }

@@ -93,10 +93,18 @@ fn sizes() -> Vec<Example> {
         example("resize_bilinear", "gather", &[2, 3, 4, 5], &[], |x, _| {
             between(&between(x, 2, &middles(4, 7)), 3, &middles(5, 9))
         }),
-        example("resize", "gather", &[2, 3, 4, 5], &[], |x, _| between(x, 3, &middles(5, 9)))
-            .since(Opset::Ios17),
-        with_values("resample", "gather_along_axis", floats(0, &[2, 3, 4, 5]), vec![floats(3, &[2, 3, 6, 2])], sampled)
-            .since(Opset::Ios16),
+        example("resize", "gather", &[2, 3, 4, 5], &[], |x, _| {
+            between(&between(&between(x, 1, &middles(3, 5)), 2, &middles(4, 7)), 3, &middles(5, 9))
+        })
+        .since(Opset::Ios17),
+        with_values(
+            "resample",
+            "gather_along_axis",
+            floats(0, &[2, 3, 4, 5]),
+            vec![floats(3, &[2, 3, 6, 2])],
+            sampled,
+        )
+        .since(Opset::Ios16),
     ]
 }
 
@@ -109,14 +117,16 @@ fn sampled(x: &Tensor, p: &[Tensor]) -> Tensor {
     let flat = x.reshape(&dims(&[batch, channels, height * width]));
     let at = |row: &Tensor, column: &Tensor| {
         let inside = |x: &Tensor, size: usize| {
-            x.binary(BinaryOp::Max, &x.scalar_like(0.0)).binary(BinaryOp::Min, &x.scalar_like(size as f64 - 1.0))
+            x.binary(BinaryOp::Max, &x.scalar_like(0.0))
+                .binary(BinaryOp::Min, &x.scalar_like(size as f64 - 1.0))
         };
         let (inner_row, inner_column) = (inside(row, height), inside(column, width));
         let whole = |x: &Tensor| x.convert(DType::I32);
         let line = whole(&inner_row).binary(BinaryOp::Mul, &whole(&inner_row).scalar_like(width as f64));
         let place = line.binary(BinaryOp::Add, &whole(&inner_column)).reshape(&dims(&[batch, high * wide]));
         let place = place.broadcast_in_dim(&dims(&[batch, channels, high * wide]), &[0, 2]);
-        let found = flat.apply(Op::GatherAxis { axis: 2 }, &[&place]).reshape(&dims(&[batch, channels, high, wide]));
+        let found =
+            flat.apply(Op::GatherAxis { axis: 2 }, &[&place]).reshape(&dims(&[batch, channels, high, wide]));
         let same = |a: &Tensor, b: &Tensor| a.compare(CompareOp::Eq, b);
         let there = same(row, &inner_row).binary(BinaryOp::And, &same(column, &inner_column));
         there.broadcast_in_dim(&found.dims(), &[0, 2, 3]).select(&found, &found.scalar_like(0.0))

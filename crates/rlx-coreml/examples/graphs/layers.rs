@@ -1,10 +1,14 @@
 //! Layers with biases, activations, norms, reductions.
 
-use super::{Example, example, number};
-use rlx_ir::{Activation, BinaryOp, CompareOp, Op, ReduceOp, Tensor, UnaryOp};
+use super::{Example, example, floats, number, with_values};
+use rlx_coreml::Opset;
+use rlx_ir::{Activation, BinaryOp, CompareOp, DType, Literal, Op, ReduceOp, Tensor, UnaryOp};
 
 pub(super) fn all() -> Vec<Example> {
-    [contractions(), activations(), reductions(), norms()].into_iter().flatten().collect()
+    [contractions(), activations(), reductions(), norms(), quantised(), recurrent()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn contractions() -> Vec<Example> {
@@ -26,6 +30,13 @@ fn contractions() -> Vec<Example> {
             let y = x.apply(op, &[&p[0]]);
             &y + p[1].broadcast_in_dim(&y.dims(), &[1])
         }),
+        example("conv_transpose", "add", &[2, 4, 5, 6], &[&[4, 3, 3, 2], &[3]], |x, p| {
+            let y = x.apply(transposed(1), &[&p[0]]);
+            &y + p[1].broadcast_in_dim(&y.dims(), &[1])
+        }),
+        example("conv_transpose", "add", &[2, 4, 5, 6], &[&[4, 3, 3, 2]], |x, p| {
+            x.apply(transposed(2), &[&p[0]])
+        }),
         example("einsum", "matmul", &[2, 5, 3, 4], &[&[2, 4, 3, 6]], |x, p| {
             let op = Op::DotGeneral {
                 lhs_batch: vec![0, 2],
@@ -37,6 +48,17 @@ fn contractions() -> Vec<Example> {
             x.apply(op, &[&p[0]]).transpose(&[0, 2, 1, 3])
         }),
     ]
+}
+
+/// A transposed convolution with padding.
+fn transposed(groups: usize) -> Op {
+    Op::ConvTranspose2d {
+        stride: vec![2, 3],
+        padding: vec![1, 0],
+        output_padding: vec![0, 0],
+        dilation: vec![1, 2],
+        groups,
+    }
 }
 
 /// x where it is not below 0.
@@ -133,6 +155,47 @@ fn norms() -> Vec<Example> {
             };
             let sums = (x * x).apply(op, &[]);
             x / (sums * 2e-5 + 2.0).binary(BinaryOp::Pow, &x.scalar_like(0.75))
+        }),
+    ]
+}
+
+fn quantised() -> Vec<Example> {
+    let scale = || Literal::new(&[], &[0.0625f32]).unwrap();
+    let along = || Literal::new(&[3], &[0.0625f32, 0.5, 0.03125]).unwrap();
+    let zeros = |x: &Tensor| x.builder().constant(Literal::new(&[3], &[3i32, 128, 200]).unwrap());
+    vec![
+        with_values("quantize", "round", floats(0, &[2, 3, 4]), vec![scale()], |x, p| {
+            x.quantize(&p[0], None, None, DType::I8).convert(DType::F32)
+        })
+        .since(Opset::Ios17),
+        with_values("dequantize", "round", floats(0, &[2, 3, 4]), vec![scale()], |x, p| {
+            x.quantize(&p[0], None, None, DType::I8).dequantize(&p[0], None, None)
+        })
+        .since(Opset::Ios17),
+        with_values("dequantize", "round", floats(0, &[2, 3, 4]), vec![along()], move |x, p| {
+            x.apply(Op::FakeQuantize { bits: 8, axis: Some(1), symmetric: false }, &[&p[0], &zeros(x)])
+        })
+        .since(Opset::Ios17),
+    ]
+}
+
+/// The sequence of states of nets with 3 inputs and 4 states per step.
+fn recurrent() -> Vec<Example> {
+    let state = |x: &Tensor| {
+        number(&x.slice_axis(0, 0, 1).squeeze(0).slice_axis(1, 0, 1), 0.25)
+            .broadcast_to(&[2.into(), 4.into()])
+    };
+    vec![
+        example("lstm", "matmul", &[5, 2, 3], &[&[16, 3], &[16, 4], &[16]], move |x, p| {
+            let (h, c) = (state(x), state(x));
+            x.apply_many(Op::Lstm { reverse: false }, &[&h, &c, &p[0], &p[1], &p[2]])[0].clone()
+        }),
+        example("gru", "matmul", &[5, 2, 3], &[&[12, 3], &[12, 4], &[12]], move |x, p| {
+            x.apply_many(Op::Gru { reverse: true }, &[&state(x), &p[0], &p[1], &p[2]])[0].clone()
+        }),
+        example("rnn", "matmul", &[5, 2, 3], &[&[4, 3], &[4, 4], &[4]], move |x, p| {
+            let op = Op::Rnn { activation: Activation::Tanh, reverse: false };
+            x.apply_many(op, &[&state(x), &p[0], &p[1], &p[2]])[0].clone()
         }),
     ]
 }

@@ -15,6 +15,7 @@ mod lower;
 mod nodes;
 mod norms;
 mod patterns;
+mod quantised;
 mod recognised;
 mod recurrent;
 mod reduction;
@@ -128,7 +129,8 @@ pub fn function<'p>(
             Elem::F16 => BlobType::F16,
             Elem::F32 => BlobType::F32,
             Elem::I32 => BlobType::I32,
-            Elem::Bool => BlobType::U8,
+            Elem::Bool | Elem::U8 => BlobType::U8,
+            Elem::I8 => BlobType::I8,
         };
         weights.add(ty, count as u64, source).map_err(|e| e.to_string())
     };

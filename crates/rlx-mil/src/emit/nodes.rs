@@ -2,13 +2,15 @@
 
 use super::attention::{self, AttentionOptions};
 use super::composite;
-use super::contraction::{self, ConvolutionDims, ProductAxes};
+use super::contraction::{self, ConvolutionDims, ProductAxes, Transposed};
 use super::indexing::{self, GatherDims};
 use super::norms::{self, Statistics};
 use super::reduction::{self, MovingWindow};
 use super::value::{Held, Var, sizes};
 use super::writer::{ProgramWriter, Written};
-use super::{control, elementwise, integers, intervals, recognised, recurrent, rounding, shaping, sorting};
+use super::{
+    control, elementwise, integers, intervals, quantised, recognised, recurrent, rounding, shaping, sorting,
+};
 use rlx_ir::{DType, Graph, Node, Op, Shape};
 
 /// Writes the nodes of a graph, with these values for its leaves, and gives its outputs. What cannot be written is a problem of the writer.
@@ -67,9 +69,9 @@ pub(super) fn op(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], re
     rounding::check(op, types, results)?;
     let are_booleans = results.iter().all(|shape| shape.dtype() == DType::Bool);
     if are_booleans && integers::counts_booleans(op) {
-        return integers::as_numbers(w, x, |w, x| family(w, op, x, results));
+        return integers::as_numbers(w, x, |w, x| family(w, op, x, types, results));
     }
-    let mut values = family(w, op, x, results)?;
+    let mut values = family(w, op, x, types, results)?;
     if integers::may_leave(op) {
         for (held, shape) in values.iter_mut().zip(results) {
             held.var = integers::wrapped(w, &held.var, shape.dtype());
@@ -79,7 +81,7 @@ pub(super) fn op(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], re
 }
 
 /// Writes an op whose results are as if their types were those that hold them.
-fn family(w: &mut ProgramWriter, op: &Op, x: &[Held], results: &[Shape]) -> Written {
+fn family(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], results: &[Shape]) -> Written {
     match (op, x) {
         (Op::Constant { value }, _) => elementwise::constant(w, value),
         (Op::Iota { shape, axis }, _) => elementwise::iota(w, shape, *axis),
@@ -153,12 +155,12 @@ fn family(w: &mut ProgramWriter, op: &Op, x: &[Held], results: &[Shape]) -> Writ
         }
         (Op::Case { branches }, [index, args @ ..]) => control::case(w, branches, index, args),
         (Op::While { cond, body }, init) => control::while_loop(w, cond, body, init),
-        (op, x) => composites(w, op, x, results),
+        (op, x) => composites(w, op, x, types, results),
     }
 }
 
 /// Writes a composite.
-fn composites(w: &mut ProgramWriter, op: &Op, x: &[Held], results: &[Shape]) -> Written {
+fn composites(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], results: &[Shape]) -> Written {
     match (op, x) {
         (Op::Activation { kind }, [x]) => composite::activation(w, *kind, x),
         (Op::Elu { alpha }, [x]) => composite::elu(w, *alpha, x),
@@ -194,10 +196,31 @@ fn composites(w: &mut ProgramWriter, op: &Op, x: &[Held], results: &[Shape]) -> 
         (Op::Pool { kind, kernel_size, stride, padding }, [x]) => {
             composite::pool(w, *kind, kernel_size, stride, padding, x)
         }
+        (
+            Op::ConvTranspose2d { stride, padding, output_padding, dilation, groups },
+            [x, weight, rest @ ..],
+        ) if *groups > 1 => {
+            let of = Transposed {
+                strides: stride.clone(),
+                dilations: dilation.clone(),
+                cut: padding.iter().map(|&n| (n as i64, n as i64)).collect(),
+                groups: *groups,
+            };
+            contraction::conv_transpose2d(w, of, output_padding, [x, weight], rest.first())
+        }
         (Op::Lstm { reverse }, x) => net(w, x, 2, *reverse, recurrent::lstm),
         (Op::Gru { reverse }, x) => net(w, x, 1, *reverse, recurrent::gru),
         (Op::Rnn { activation, reverse }, x) => {
             net(w, x, 1, *reverse, |w, net| recurrent::rnn(w, *activation, net))
+        }
+        (Op::Quantize { axis, dtype }, [x, scale, rest @ ..]) => {
+            quantised::quantize(w, *axis, *dtype, x, scale, rest.first())
+        }
+        (Op::Dequantize { axis }, [x, scale, rest @ ..]) => {
+            quantised::dequantize(w, *axis, types[0], x, scale, rest.first())
+        }
+        (Op::FakeQuantize { bits: 8, axis, symmetric: false }, [x, scale, rest @ ..]) => {
+            quantised::fake_quantize(w, *axis, x, scale, rest.first())
         }
         (Op::Custom { name, config, .. }, x) => recognised::operation(w, name, config, x, results),
         (op, _) => Err(format!("programs have no {}", op.mnemonic()).into()),

@@ -1,6 +1,6 @@
 //! Operations that say what several do: found in blocks as they were written, one row of a table for each.
 
-use super::value::{Elem, Var};
+use super::value::{Elem, Known, Var};
 use super::writer::{Arg, Const, Operation, WrittenBlock};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ struct Pattern {
 }
 
 /// The first that fits is taken; what it makes may be part of a later one.
-const PATTERNS: [Pattern; 18] = [
+const PATTERNS: [Pattern; 21] = [
     Pattern { last: "mul", by: "square", inputs: square },
     Pattern { last: "mul", by: "scaled_tanh", inputs: scaled_tanh },
     Pattern { last: "pow", by: "exp2", inputs: exp2 },
@@ -27,6 +27,7 @@ const PATTERNS: [Pattern; 18] = [
     Pattern { last: "real_div", by: "inverse", inputs: inverse },
     Pattern { last: "add", by: "linear", inputs: linear },
     Pattern { last: "add", by: "conv", inputs: conv },
+    Pattern { last: "add", by: "conv_transpose", inputs: conv_transpose },
     Pattern { last: "add", by: "linear_activation", inputs: linear_activation },
     Pattern { last: "minimum", by: "clamped_relu", inputs: clamped_relu },
     Pattern { last: "minimum", by: "sigmoid_hard", inputs: sigmoid_hard },
@@ -37,6 +38,8 @@ const PATTERNS: [Pattern; 18] = [
     Pattern { last: "reduce_sum", by: "reduce_l1_norm", inputs: |seen, op| reduced(seen, op, "abs") },
     Pattern { last: "sqrt", by: "reduce_l2_norm", inputs: |seen, op| reduced(seen, op, "reduce_sum_square") },
     Pattern { last: "log", by: "reduce_log_sum", inputs: log_sum },
+    Pattern { last: "cast", by: "one_hot", inputs: one_hot },
+    Pattern { last: "cast", by: "identity", inputs: cast_back },
     Pattern { last: "concat", by: "stack", inputs: stack },
 ];
 
@@ -197,6 +200,11 @@ fn conv(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     with_bias(seen, operation, "conv", operation.outputs[0].rank().checked_sub(2)?)
 }
 
+/// The same of a transposed convolution
+fn conv_transpose(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
+    with_bias(seen, operation, "conv_transpose", operation.outputs[0].rank().checked_sub(2)?)
+}
+
 fn with_bias(seen: &Seen<'_>, operation: &Operation, kind: &str, behind: usize) -> Option<Inputs> {
     let (x, y) = (input(operation, "x")?, input(operation, "y")?);
     let (product, bias) = if seen.made_by(x, kind).is_some() { (x, y) } else { (y, x) };
@@ -298,6 +306,59 @@ fn reduced(seen: &Seen<'_>, operation: &Operation, inner: &str) -> Option<Inputs
 fn log_sum(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     let sum = seen.made_by(input(operation, "x")?, "reduce_sum")?;
     (seen.is(input(operation, "epsilon")?, 0.0) && sum.outputs[0].elem.is_float()).then(|| sum.inputs.clone())
+}
+
+/// A value of 8 bits as a wider integer and back
+fn cast_back(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
+    let wider = seen.made_by(input(operation, "x")?, "cast")?;
+    let x = input(wider, "x")?;
+    let elem = operation.outputs[0].elem;
+    let fits = matches!(elem, Elem::I8 | Elem::U8)
+        && wider.outputs[0].elem == Elem::I32
+        && seen.var(x)?.elem == elem;
+    fits.then(|| given(&[("x", x)])).flatten()
+}
+
+/// Whether indices, which are those of extremes, are places along a last axis
+fn one_hot(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
+    let equal = seen.made_by(input(operation, "x")?, "equal")?;
+    let (a, b) = (input(equal, "x")?, input(equal, "y")?);
+    let (places, ids) = if seen.made_by(a, "const").is_some() { (a, b) } else { (b, a) };
+    let places = seen.made_by(places, "const")?.outputs.first()?;
+    let depth = counted(places)?;
+    let indices = seen.var(from_reshape(seen, ids)?)?;
+    let made = seen.from(&indices.name)?;
+    let most = match made.kind {
+        "reduce_argmax" | "reduce_argmin" => seen.var(input(made, "x")?)?.dims.iter().max().copied(),
+        "topk" if made.outputs.get(1)?.name == indices.name => {
+            seen.var(input(made, "x")?)?.dims.iter().max().copied()
+        }
+        _ => None,
+    }?;
+    let (elem, dims) = (operation.outputs[0].elem, &equal.outputs[0].dims);
+    if most > depth || elem == Elem::Bool || *dims != [&indices.dims[..], &[depth]].concat() {
+        return None;
+    }
+    let number = |n: f32| match elem {
+        Elem::I32 => Const::Int(n as i32),
+        _ => Const::Float(n, elem),
+    };
+    let mut inputs = given(&[("indices", &indices.name)])?;
+    inputs.extend([
+        ("one_hot_vector_size", Arg::Constant(Const::Int(depth as i32))),
+        ("axis", Arg::Constant(Const::Int(-1))),
+        ("on_value", Arg::Constant(number(1.0))),
+        ("off_value", Arg::Constant(number(0.0))),
+    ]);
+    Some(inputs)
+}
+
+/// How many integers a vector counts from 0, with axes of size 1 in front
+fn counted(var: &Var) -> Option<usize> {
+    let Some(Known::Literal(literal)) = &var.known else { return None };
+    let numbers = literal.as_slice::<i32>().ok()?;
+    let is_row = var.dims.last() == Some(&numbers.len());
+    (is_row && numbers.iter().copied().eq(0..numbers.len() as i32)).then_some(numbers.len())
 }
 
 /// Scalars along a new axis. Stacks of larger values are left as they are: coremltools loads none of which it knows some values only

@@ -79,11 +79,14 @@ pub struct Dialect {
     pub opset: Opset,
     /// Whether attention of f16 may compute its scores in f16, as the Neural Engine does, and not in f32, as the op is defined.
     pub half_scores: bool,
+    /// Whether random numbers may be CoreML's own: other ones than those of the op, of the same distribution. Otherwise there are none: programs
+    /// have no operations on bits.
+    pub own_random: bool,
 }
 
 impl From<Opset> for Dialect {
     fn from(opset: Opset) -> Dialect {
-        Dialect { opset, half_scores: false }
+        Dialect { opset, half_scores: false, own_random: false }
     }
 }
 
@@ -192,10 +195,11 @@ pub(crate) struct ProgramWriter {
 
 impl ProgramWriter {
     pub(crate) fn new(dialect: Dialect) -> ProgramWriter {
-        let Dialect { opset, half_scores } = dialect;
+        let Dialect { opset, half_scores, .. } = dialect;
         let (taken, asked) = (HashSet::new(), HashMap::new());
         let (problems, label) = (Vec::new(), String::new());
-        ProgramWriter { opset, half_scores, open: vec![Default::default()], taken, asked, problems, label }
+        let open = vec![Default::default()];
+        ProgramWriter { opset, half_scores, open, taken, asked, problems, label }
     }
 
     /// A name that no other value has, like this one.
@@ -346,6 +350,8 @@ impl ProgramWriter {
             Elem::F32 => (value as f32).to_le_bytes().repeat(count),
             Elem::I32 => (value as i32).to_le_bytes().repeat(count),
             Elem::Bool => vec![u8::from(value != 0.0); count],
+            Elem::I8 => vec![(value as i8).cast_unsigned(); count],
+            Elem::U8 => vec![value as u8; count],
         };
         // INVARIANT: as many bytes as the shape has.
         let literal = Literal::from_bytes(&Shape::new(dims, elem.dtype()), &bytes);

@@ -128,7 +128,8 @@ fn nearest(args: &Args<'_>, sizes: &[usize]) -> Result<Tensor, Unread> {
     let dims = args.dims(x)?;
     let first = dims.len() - sizes.len();
     let factors: Vec<usize> = dims[first..].iter().zip(sizes).map(|(&from, &to)| to / from.max(1)).collect();
-    let are_whole = dims[first..].iter().zip(sizes).zip(&factors).all(|((&from, &to), &n)| n > 0 && from * n == to);
+    let are_whole =
+        dims[first..].iter().zip(sizes).zip(&factors).all(|((&from, &to), &n)| n > 0 && from * n == to);
     if !are_whole {
         return resized(args, sizes, None);
     }

@@ -23,7 +23,9 @@ pub(crate) fn meaning(kind: &str, form: &Form, operands: &[Shape]) -> Result<Gra
     for (name, setting) in &form.settings {
         let item = match literal(setting).map_err(|e| e.to_string())? {
             Some(literal) => Item::Tensor(builder.constant(literal.clone()), Some(literal)),
-            None => Item::Text(if let Setting::Text(text) = setting { text.to_string() } else { String::new() }),
+            None => {
+                Item::Text(if let Setting::Text(text) = setting { text.to_string() } else { String::new() })
+            }
         };
         items.insert(name, vec![item]);
     }

@@ -24,6 +24,12 @@ pub(crate) struct Form {
 
 /// The names of places and settings, and the texts that settings are.
 const WORDS: &[&str] = &[
+    "seed",
+    "prob",
+    "stddev",
+    "mean",
+    "high",
+    "low",
     "align_corners",
     "alpha",
     "axis",

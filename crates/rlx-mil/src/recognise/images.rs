@@ -200,7 +200,8 @@ fn outside(root: Seen<'_>, form: &Form) -> Vec<Form> {
         .collect();
     let choice = root.find(SAMPLING, |node| matches!(node.op(), Op::Select {}));
     if let Some(value) = choice.and_then(|choice| choice.input(2)?.number()) {
-        forms.push(form.clone().with("padding_mode", "constant").with("padding_value", (value, root.dtype())));
+        forms
+            .push(form.clone().with("padding_mode", "constant").with("padding_value", (value, root.dtype())));
     }
     forms
 }
@@ -209,7 +210,8 @@ pub(super) fn resample(root: Seen<'_>) -> Candidates {
     let x = sampled(root)?;
     let [_, _, high, wide] = root.image()?;
     let places = root.find(SAMPLING, |node| {
-        node.image().is_some_and(|dims| dims[1..] == [high, wide, 2]) && !matches!(node.op(), Op::Slice { .. })
+        node.image().is_some_and(|dims| dims[1..] == [high, wide, 2])
+            && !matches!(node.op(), Op::Slice { .. })
     })?;
     let mut candidates = Vec::new();
     for sampling in ["bilinear", "nearest"] {
@@ -230,7 +232,8 @@ pub(super) fn resample(root: Seen<'_>) -> Candidates {
 pub(super) fn affine(root: Seen<'_>) -> Candidates {
     let x = sampled(root)?;
     let [_, _, high, wide] = root.image()?;
-    let matrix = root.find(SAMPLING, |node| node.dims().is_some_and(|dims| dims.len() == 2 && dims[1] == 6))?;
+    let matrix =
+        root.find(SAMPLING, |node| node.dims().is_some_and(|dims| dims.len() == 2 && dims[1] == 6))?;
     let form = Form::of(&["x", "transform_matrix"])
         .with("output_height", high)
         .with("output_width", wide)

@@ -5,6 +5,7 @@
 mod form;
 mod images;
 mod norms;
+mod randoms;
 mod rows;
 mod seen;
 mod windows;
@@ -43,7 +44,8 @@ impl CustomOp for Operation {
 
 impl Operation {
     fn meaning(&self, config: &str, operands: &[Shape]) -> Result<Graph, OpError> {
-        let form = Form::parse(config).ok_or_else(|| OpError::attribute(format!("`{config}` says nothing")))?;
+        let form =
+            Form::parse(config).ok_or_else(|| OpError::attribute(format!("`{config}` says nothing")))?;
         meaning(self.0, &form, operands).map_err(OpError::attribute)
     }
 }
@@ -84,7 +86,9 @@ pub fn recognise(graph: &Graph, dialect: Dialect) -> Option<Graph> {
         if taken[root.index()] {
             continue;
         }
-        let fits = |row: &&Row| row.since <= dialect.opset && row.roots.contains(&node.op().kind());
+        let may_be = |row: &Row| dialect.own_random || !row.kind.starts_with("random_");
+        let fits =
+            |row: &&Row| row.since <= dialect.opset && may_be(row) && row.roots.contains(&node.op().kind());
         let mut found = ROWS.iter().filter(fits).filter_map(|row| place(graph, &users, row, root, dialect));
         if let Some((place, members)) = found.next() {
             members.into_iter().for_each(|id| taken[id.index()] = true);
@@ -122,13 +126,14 @@ fn place(
         let pattern = meaning(row.kind, &form, &shapes).ok()?;
         let Found { operands, members } = pattern::find(graph, &pattern, root, commutes)?;
         let is_inside = |id: &NodeId| {
-            *id == root
-                || !users.is_output(*id) && users.of(*id).iter().all(|user| members.contains(user))
+            *id == root || !users.is_output(*id) && users.of(*id).iter().all(|user| members.contains(user))
         };
         let is_known = |id: NodeId| matches!(graph.node(id).op(), Op::Constant { .. } | Op::Param { .. });
-        let are_known = form.operands.iter().zip(&operands).all(|(place, &id)| {
-            !row.constants.contains(place) || is_known(id)
-        });
+        let are_known = form
+            .operands
+            .iter()
+            .zip(&operands)
+            .all(|(place, &id)| !row.constants.contains(place) || is_known(id));
         let op = Op::Custom {
             name: format!("{PREFIX}{}", row.kind),
             config: form.to_string(),

@@ -30,8 +30,7 @@ pub(super) fn l2_norm(root: Seen<'_>) -> Candidates {
         return None;
     }
     let (_, epsilon) = root_of.input(0)?.with_number(BinaryOp::Add)?;
-    (x.dims()?.len() >= 3)
-        .then(|| vec![(Form::of(&["x"]).with("epsilon", (epsilon, x.dtype())), vec![x.id])])
+    (x.dims()?.len() >= 3).then(|| vec![(Form::of(&["x"]).with("epsilon", (epsilon, x.dtype())), vec![x.id])])
 }
 
 /// alpha · softplus(beta · x), with a number per channel each

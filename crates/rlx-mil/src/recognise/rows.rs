@@ -3,7 +3,7 @@
 
 use super::form::Form;
 use super::seen::Seen;
-use super::{images, norms, windows};
+use super::{images, norms, randoms, windows};
 use crate::emit::Opset;
 use rlx_ir::{NodeId, OpKind};
 
@@ -23,7 +23,7 @@ pub(super) struct Row {
 }
 
 /// Those before come first.
-pub(super) const ROWS: [Row; 22] = [
+pub(super) const ROWS: [Row; 25] = [
     row("pixel_shuffle", Opset::Ios15, &[OpKind::Reshape], images::pixel_shuffle),
     row("pixel_unshuffle", Opset::Ios16, &[OpKind::Reshape], images::pixel_unshuffle),
     row("space_to_depth", Opset::Ios15, &[OpKind::Reshape], images::space_to_depth),
@@ -51,6 +51,9 @@ pub(super) const ROWS: [Row; 22] = [
         constants: &["alpha", "beta"],
         candidates: norms::softplus_parametric,
     },
+    row("random_uniform", Opset::Ios15, &[OpKind::RngUniform], randoms::uniform),
+    row("random_normal", Opset::Ios15, &[OpKind::RngNormal, OpKind::Binary], randoms::normal),
+    row("random_bernoulli", Opset::Ios15, &[OpKind::Convert], randoms::bernoulli),
     row("crop", Opset::Ios15, &[OpKind::Slice], images::crop),
 ];
 

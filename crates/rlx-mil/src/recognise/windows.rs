@@ -37,8 +37,7 @@ pub(super) fn sliding_windows(root: Seen<'_>) -> Candidates {
     if !(1.0..=1e6).contains(&stride) {
         return None;
     }
-    let form =
-        Form::of(&["x"]).with("axis", *axis).with("size", size).with("stride", stride as usize);
+    let form = Form::of(&["x"]).with("axis", *axis).with("size", size).with("stride", stride as usize);
     Some(vec![(form, vec![x.id])])
 }
 
@@ -57,9 +56,8 @@ pub(super) fn band_part(root: Seen<'_>) -> Candidates {
         }
         x = x.input(1)?;
     }
-    let form = Form::of(&["x"])
-        .with("lower", super::Setting::Int(lower))
-        .with("upper", super::Setting::Int(upper));
+    let form =
+        Form::of(&["x"]).with("lower", super::Setting::Int(lower)).with("upper", super::Setting::Int(upper));
     (x.id != root.id).then(|| vec![(form, vec![x.id])])
 }
 
