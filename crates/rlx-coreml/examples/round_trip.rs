@@ -1,7 +1,9 @@
 //! Every case of the conformance table as an ML Program, read back and evaluated:
-//! `cargo run -p rlx-coreml --example round_trip -- [--ops NAME,…] [--families NAME,…] [--opset ios15|ios16|ios17|ios18] [--dump DIR] [--skips] [--ops-table]`.
+//! `cargo run -p rlx-coreml --example round_trip -- [--ops NAME,…] [--families NAME,…] [--opset ios15|ios16|ios17|ios18] [--dump DIR] [--skips] [--ops-table] [--graphs]`.
 //!
 //! With `--ops-table` it prints, for every op that is alone in a case, the operations that were written for it, and from which opset on.
+//!
+//! Graphs of their own (`graphs/`) follow, which become operations that the table has in no case; `--graphs` runs them alone.
 //!
 //! With `--dump` each program is written as well, with its inputs and what the evaluator says of the case, for `scripts/judge_coreml.py`:
 //! `DIR/N/model.mlmodel`, `DIR/N/weights/weight.bin`, and `DIR/N/case.bin`, of whose parts `DIR/N/case.json` says what they are.
@@ -213,7 +215,7 @@ fn recast(value: &Literal, shape: &Shape) -> Result<Literal, TargetError> {
 
 #[allow(clippy::print_stdout)]
 fn main() {
-    let (mut args, mut skips, mut table) = (Args::default(), false, false);
+    let (mut args, mut skips, mut table, mut alone) = (Args::default(), false, false, false);
     let mut target = RoundTrip::new(Opset::Ios18);
     let mut given = std::env::args().skip(1);
     while let Some(arg) = given.next() {
@@ -231,6 +233,7 @@ fn main() {
                 };
             }
             "--ops-table" => table = true,
+            "--graphs" => alone = true,
             _ => skips = true,
         }
     }
@@ -243,12 +246,14 @@ fn main() {
         print(&target.table.borrow());
         return;
     }
-    let report = run(&args, &[&target]);
-    report.failures().iter().for_each(|note| println!("FAILED {note:?}"));
-    if skips {
-        report.skips().iter().for_each(|note| println!("skipped {note:?}"));
+    if !alone {
+        let report = run(&args, &[&target]);
+        report.failures().iter().for_each(|note| println!("FAILED {note:?}"));
+        if skips {
+            report.skips().iter().for_each(|note| println!("skipped {note:?}"));
+        }
+        println!("{}", report.summary());
     }
-    println!("{}", report.summary());
     if args.ops.is_empty() && args.families.is_empty() {
         let examples = graphs::all();
         for example in &examples {

@@ -59,7 +59,7 @@ fn indexed() -> Vec<Example> {
             vec![indices(&[5], &[0, 3, 2, 2, 4]), floats(1, &[3, 5])],
             |x, p| x.scatter_add(1, &p[0], &p[1]),
         ),
-        example("one_hot", "equal", &[3, 7], &[], |x, _| {
+        example("one_hot", "reduce_prod", &[3, 7], &[], |x, _| {
             let op = Op::ArgReduce { op: ArgOp::Max, axis: 1, dtype: DType::I32 };
             x.apply(op, &[]).one_hot(7, DType::F32)
         }),

@@ -2,9 +2,9 @@
 
 use super::contraction::batched;
 use super::elementwise::float;
-use super::value::{Elem, Held, Var};
-use super::writer::{ProgramWriter, Written};
-use rlx_ir::{Activation, Dim, ReduceOp};
+use super::value::{Elem, Held, Var, sizes};
+use super::writer::{Arg, Const, ProgramWriter, Written};
+use rlx_ir::{Activation, Dim, ReduceOp, Shape};
 
 pub(super) fn activation(w: &mut ProgramWriter, kind: Activation, x: &Held) -> Written {
     float(x, "functions")?;
@@ -186,4 +186,39 @@ pub(super) fn pool(
         inputs.push(("exclude_padding_from_average", false.into()));
     }
     Ok(vec![Held::whole(w.op_of(kind, inputs, elem, dims))])
+}
+
+/// 1 at each id along a new last axis, 0 elsewhere; ids are places of it.
+pub(super) fn one_hot(w: &mut ProgramWriter, ids: &Held, depth: usize, result: &Shape) -> Written {
+    let (elem, dims) = sizes(result)?;
+    let full = w.full(ids);
+    // Programs have no such vectors of other types.
+    let made = if elem == Elem::Bool { Elem::I32 } else { elem };
+    let number = |n: f32| match made {
+        Elem::I32 => Arg::Constant(Const::Int(n as i32)),
+        elem => Arg::Constant(Const::Float(n, elem)),
+    };
+    let inputs = vec![
+        ("indices", (&full).into()),
+        ("one_hot_vector_size", (depth as i32).into()),
+        ("axis", (-1).into()),
+        ("on_value", number(1.0)),
+        ("off_value", number(0.0)),
+    ];
+    let hot = w.op_of("one_hot", inputs, made, dims);
+    Ok(vec![Held::whole(w.cast(&hot, elem))])
+}
+
+/// The same of ids of which some may be outside, and have no place then.
+pub(super) fn class_places(w: &mut ProgramWriter, ids: &Held, depth: usize, result: &Shape) -> Written {
+    let (elem, _) = sizes(result)?;
+    if ids.elem() != Elem::I32 {
+        return Err("ids are not of i32".into());
+    }
+    let full = w.full(ids);
+    let column = w.reshape(&full, &[&full.dims[..], &[1]].concat());
+    let places: Vec<i32> = (0..depth as i32).collect();
+    let places = w.ints(&places);
+    let hot = w.compare("equal", &column, &places);
+    Ok(vec![Held::whole(w.cast(&hot, elem))])
 }

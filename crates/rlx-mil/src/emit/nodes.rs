@@ -5,6 +5,7 @@ use super::composite;
 use super::contraction::{self, ConvolutionDims, ProductAxes, Transposed};
 use super::indexing::{self, GatherDims};
 use super::norms::{self, Statistics};
+use super::quantised::Quantised;
 use super::reduction::{self, MovingWindow};
 use super::value::{Held, Var, sizes};
 use super::writer::{ProgramWriter, Written};
@@ -17,7 +18,7 @@ use rlx_ir::{DType, Graph, Node, Op, Shape};
 pub(super) fn graph(w: &mut ProgramWriter, graph: &Graph, leaves: &[Held]) -> Vec<Held> {
     let mut values: Vec<Vec<Held>> = Vec::with_capacity(graph.nodes().len());
     let mut leaves = leaves.iter();
-    let beyond = intervals::beyond(graph);
+    let bounds = intervals::bounds(graph);
     for node in graph.nodes() {
         let written = match node.op() {
             Op::Input { .. } | Op::Param { .. } => leaves.next().cloned().into_iter().collect(),
@@ -30,10 +31,15 @@ pub(super) fn graph(w: &mut ProgramWriter, graph: &Graph, leaves: &[Held]) -> Ve
                 let operands: Vec<Held> = node.inputs().iter().filter_map(operand).collect();
                 let types: Vec<DType> =
                     node.inputs().iter().map(|id| graph.node(*id).shape().dtype()).collect();
-                one(w, node, &operands, &types)
+                match (node.op(), node.inputs()) {
+                    (Op::OneHot { depth, .. }, &[ids]) if bounds.counts_to(ids, *depth) => {
+                        composite::one_hot(w, &operands[0], *depth, node.shape()).unwrap_or_default()
+                    }
+                    _ => one(w, node, &operands, &types),
+                }
             }
         };
-        if let Some(problem) = beyond.get(&node.id()) {
+        if let Some(problem) = bounds.beyond.get(&node.id()) {
             w.problems.push(problem.clone());
         }
         values.push(written);
@@ -174,6 +180,7 @@ fn composites(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], resul
         (Op::Matmul {}, [x, y]) => composite::matmul(w, x, y),
         (Op::Expand { dims }, [x]) => composite::expand(dims, x),
         (Op::Split { axis, sizes }, [x]) => shaping::split(w, *axis, sizes, x, results),
+        (Op::OneHot { depth, .. }, [ids]) => composite::class_places(w, ids, *depth, &results[0]),
         (Op::Tile { repeats }, [x]) => shaping::tile(w, repeats, x, &results[0]),
         (Op::GatherAxis { axis }, [x, indices]) => indexing::gather_axis(w, *axis, x, indices),
         (Op::BatchNorm { axis, eps }, [x, gamma, beta, mean, variance]) => {
@@ -214,13 +221,13 @@ fn composites(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], resul
             net(w, x, 1, *reverse, |w, net| recurrent::rnn(w, *activation, net))
         }
         (Op::Quantize { axis, dtype }, [x, scale, rest @ ..]) => {
-            quantised::quantize(w, *axis, *dtype, x, scale, rest.first())
+            quantised::quantize(w, *dtype, x, Quantised { axis: *axis, scale, zero: rest.first() })
         }
         (Op::Dequantize { axis }, [x, scale, rest @ ..]) => {
-            quantised::dequantize(w, *axis, types[0], x, scale, rest.first())
+            quantised::dequantize(w, types[0], x, Quantised { axis: *axis, scale, zero: rest.first() })
         }
         (Op::FakeQuantize { bits: 8, axis, symmetric: false }, [x, scale, rest @ ..]) => {
-            quantised::fake_quantize(w, *axis, x, scale, rest.first())
+            quantised::fake_quantize(w, x, Quantised { axis: *axis, scale, zero: rest.first() })
         }
         (Op::Custom { name, config, .. }, x) => recognised::operation(w, name, config, x, results),
         (op, _) => Err(format!("programs have no {}", op.mnemonic()).into()),

@@ -1,6 +1,6 @@
 //! Operations that say what several do: found in blocks as they were written, one row of a table for each.
 
-use super::value::{Elem, Known, Var};
+use super::value::{Elem, Var};
 use super::writer::{Arg, Const, Operation, WrittenBlock};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ struct Pattern {
 }
 
 /// The first that fits is taken; what it makes may be part of a later one.
-const PATTERNS: [Pattern; 21] = [
+const PATTERNS: [Pattern; 20] = [
     Pattern { last: "mul", by: "square", inputs: square },
     Pattern { last: "mul", by: "scaled_tanh", inputs: scaled_tanh },
     Pattern { last: "pow", by: "exp2", inputs: exp2 },
@@ -38,7 +38,6 @@ const PATTERNS: [Pattern; 21] = [
     Pattern { last: "reduce_sum", by: "reduce_l1_norm", inputs: |seen, op| reduced(seen, op, "abs") },
     Pattern { last: "sqrt", by: "reduce_l2_norm", inputs: |seen, op| reduced(seen, op, "reduce_sum_square") },
     Pattern { last: "log", by: "reduce_log_sum", inputs: log_sum },
-    Pattern { last: "cast", by: "one_hot", inputs: one_hot },
     Pattern { last: "cast", by: "identity", inputs: cast_back },
     Pattern { last: "concat", by: "stack", inputs: stack },
 ];
@@ -317,48 +316,6 @@ fn cast_back(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
         && wider.outputs[0].elem == Elem::I32
         && seen.var(x)?.elem == elem;
     fits.then(|| given(&[("x", x)])).flatten()
-}
-
-/// Whether indices, which are those of extremes, are places along a last axis
-fn one_hot(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
-    let equal = seen.made_by(input(operation, "x")?, "equal")?;
-    let (a, b) = (input(equal, "x")?, input(equal, "y")?);
-    let (places, ids) = if seen.made_by(a, "const").is_some() { (a, b) } else { (b, a) };
-    let places = seen.made_by(places, "const")?.outputs.first()?;
-    let depth = counted(places)?;
-    let indices = seen.var(from_reshape(seen, ids)?)?;
-    let made = seen.from(&indices.name)?;
-    let most = match made.kind {
-        "reduce_argmax" | "reduce_argmin" => seen.var(input(made, "x")?)?.dims.iter().max().copied(),
-        "topk" if made.outputs.get(1)?.name == indices.name => {
-            seen.var(input(made, "x")?)?.dims.iter().max().copied()
-        }
-        _ => None,
-    }?;
-    let (elem, dims) = (operation.outputs[0].elem, &equal.outputs[0].dims);
-    if most > depth || elem == Elem::Bool || *dims != [&indices.dims[..], &[depth]].concat() {
-        return None;
-    }
-    let number = |n: f32| match elem {
-        Elem::I32 => Const::Int(n as i32),
-        _ => Const::Float(n, elem),
-    };
-    let mut inputs = given(&[("indices", &indices.name)])?;
-    inputs.extend([
-        ("one_hot_vector_size", Arg::Constant(Const::Int(depth as i32))),
-        ("axis", Arg::Constant(Const::Int(-1))),
-        ("on_value", Arg::Constant(number(1.0))),
-        ("off_value", Arg::Constant(number(0.0))),
-    ]);
-    Some(inputs)
-}
-
-/// How many integers a vector counts from 0, with axes of size 1 in front
-fn counted(var: &Var) -> Option<usize> {
-    let Some(Known::Literal(literal)) = &var.known else { return None };
-    let numbers = literal.as_slice::<i32>().ok()?;
-    let is_row = var.dims.last() == Some(&numbers.len());
-    (is_row && numbers.iter().copied().eq(0..numbers.len() as i32)).then_some(numbers.len())
 }
 
 /// Scalars along a new axis. Stacks of larger values are left as they are: coremltools loads none of which it knows some values only

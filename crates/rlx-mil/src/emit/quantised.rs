@@ -1,6 +1,5 @@
 //! Affine quantisation to 8 bits, between operations: values of the graph that are integers are held as wider ones.
 
-use super::elementwise::float;
 use super::value::{Elem, Held, Known, Var};
 use super::writer::{Arg, Declined, Opset, ProgramWriter, Written};
 use rlx_ir::{DType, Literal, Scalar};
@@ -65,71 +64,95 @@ fn given(
     Ok(inputs)
 }
 
-/// The value in steps of its scale, as 8 bits.
-fn steps(
-    w: &mut ProgramWriter,
-    axis: Option<usize>,
-    elem: Elem,
-    x: &Held,
-    scale: &Held,
-    zero: Option<&Held>,
-) -> Result<Var, Declined> {
-    if float(x, "quantisation")? != Elem::F32 {
-        return Err("quantisation is computed in f32".into());
+/// A scale or zero point under sizes that broadcast to those of x.
+fn beside(w: &mut ProgramWriter, of: &Held, axis: Option<usize>, rank: usize) -> Result<Var, Declined> {
+    let full = w.full(of);
+    let full = w.cast(&full, Elem::F32);
+    Ok(match axis {
+        Some(axis) => w.reshape(&full, &[&full.dims[..], &vec![1; rank - 1 - axis][..]].concat()),
+        None => full,
+    })
+}
+
+/// How values are quantised.
+#[derive(Clone, Copy)]
+pub(super) struct Quantised<'a> {
+    pub(super) axis: Option<usize>,
+    pub(super) scale: &'a Held,
+    pub(super) zero: Option<&'a Held>,
+}
+
+impl Quantised<'_> {
+    /// What operations on 8 bits are given, if they are written.
+    fn given(self, w: &mut ProgramWriter, elem: Elem) -> Option<Vec<(&'static str, Arg)>> {
+        given(w, self.axis, scale_of(self.scale, Elem::F32).ok()?, self.zero, elem).ok()
     }
-    let full = w.full(x);
-    let mut inputs = given(w, axis, scale_of(scale, Elem::F32)?, zero, elem)?;
-    inputs.extend([("input", (&full).into()), ("output_dtype", elem.name().into())]);
-    Ok(w.op_of("quantize", inputs, elem, full.dims))
+
+    /// The value in steps of the scale, as whole numbers between the ends of a type.
+    fn steps(self, w: &mut ProgramWriter, elem: Elem, x: &Held) -> Result<Var, Declined> {
+        let full = w.full(x);
+        if let Some(mut inputs) = self.given(w, elem) {
+            inputs.extend([("input", (&full).into()), ("output_dtype", elem.name().into())]);
+            return Ok(w.op_of("quantize", inputs, elem, full.dims));
+        }
+        let scale = beside(w, self.scale, self.axis, x.rank())?;
+        let ratio = w.join("real_div", &full, &scale);
+        let mut steps = w.map("round", &ratio);
+        if let Some(zero) = self.zero {
+            let zero = beside(w, zero, self.axis, x.rank())?;
+            steps = w.join("add", &steps, &zero);
+        }
+        let (least, most) = if elem == Elem::I8 { (-128.0, 127.0) } else { (0.0, 255.0) };
+        let above = w.with("maximum", &steps, least);
+        Ok(w.with("minimum", &above, most))
+    }
+
+    /// What steps stand for.
+    fn numbers(self, w: &mut ProgramWriter, steps: &Var, elem: Elem) -> Result<Var, Declined> {
+        if let Some(mut inputs) = self.given(w, elem) {
+            let steps = w.cast(steps, elem);
+            inputs.push(("input", (&steps).into()));
+            return Ok(w.op_of("dequantize", inputs, Elem::F32, steps.dims));
+        }
+        let mut steps = w.cast(steps, Elem::F32);
+        let rank = steps.rank();
+        if let Some(zero) = self.zero {
+            let zero = beside(w, zero, self.axis, rank)?;
+            steps = w.join("sub", &steps, &zero);
+        }
+        let scale = beside(w, self.scale, self.axis, rank)?;
+        Ok(w.join("mul", &steps, &scale))
+    }
+
+    fn check(self, of: Elem) -> Result<(), Declined> {
+        let is_number = |held: &Held| held.elem() != Elem::Bool;
+        if of != Elem::F32 || self.scale.elem() != Elem::F32 || !self.zero.is_none_or(is_number) {
+            return Err("quantisation is computed in f32".into());
+        }
+        Ok(())
+    }
 }
 
-/// What steps stand for.
-fn numbers(
-    w: &mut ProgramWriter,
-    axis: Option<usize>,
-    x: &Var,
-    scale: &Held,
-    zero: Option<&Held>,
-) -> Result<Var, Declined> {
-    let mut inputs = given(w, axis, scale_of(scale, Elem::F32)?, zero, x.elem)?;
-    inputs.push(("input", x.into()));
-    Ok(w.op_of("dequantize", inputs, Elem::F32, x.dims.clone()))
-}
-
-pub(super) fn quantize(
-    w: &mut ProgramWriter,
-    axis: Option<usize>,
-    dtype: DType,
-    x: &Held,
-    scale: &Held,
-    zero: Option<&Held>,
-) -> Written {
-    let steps = steps(w, axis, stored(dtype)?, x, scale, zero)?;
+pub(super) fn quantize(w: &mut ProgramWriter, dtype: DType, x: &Held, of: Quantised<'_>) -> Written {
+    of.check(x.elem())?;
+    let mut steps = of.steps(w, stored(dtype)?, x)?;
+    if steps.elem == Elem::F32 {
+        let numbers = w.compare("equal", &steps, &steps);
+        let zero = w.scalar(0.0, Elem::F32);
+        steps = w.choose(&numbers, &steps, &zero);
+    }
     Ok(vec![Held::whole(w.cast(&steps, Elem::I32))])
 }
 
-pub(super) fn dequantize(
-    w: &mut ProgramWriter,
-    axis: Option<usize>,
-    dtype: DType,
-    x: &Held,
-    scale: &Held,
-    zero: Option<&Held>,
-) -> Written {
-    let elem = stored(dtype)?;
+pub(super) fn dequantize(w: &mut ProgramWriter, dtype: DType, x: &Held, of: Quantised<'_>) -> Written {
+    of.check(Elem::F32)?;
     let full = w.full(x);
-    let steps = w.cast(&full, elem);
-    Ok(vec![Held::whole(numbers(w, axis, &steps, scale, zero)?)])
+    Ok(vec![Held::whole(of.numbers(w, &full, stored(dtype)?)?)])
 }
 
 /// Values of 0 to 255 and back.
-pub(super) fn fake_quantize(
-    w: &mut ProgramWriter,
-    axis: Option<usize>,
-    x: &Held,
-    scale: &Held,
-    zero: Option<&Held>,
-) -> Written {
-    let steps = steps(w, axis, Elem::U8, x, scale, zero)?;
-    Ok(vec![Held::whole(numbers(w, axis, &steps, scale, zero)?)])
+pub(super) fn fake_quantize(w: &mut ProgramWriter, x: &Held, of: Quantised<'_>) -> Written {
+    of.check(x.elem())?;
+    let steps = of.steps(w, Elem::U8, x)?;
+    Ok(vec![Held::whole(of.numbers(w, &steps, Elem::U8)?)])
 }
