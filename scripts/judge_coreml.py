@@ -105,6 +105,9 @@ def judge(folder):
     for item in case["outputs"]:
         want = np.frombuffer(data, NP[item["dtype"]], int(np.prod(item["dims"])), item["at"])
         got = values[item["name"]]
+        if got is None and any(kind.startswith("random_") for kind in missing):
+            # The numbers are CoreML's own: what can be said is that the program loads.
+            continue
         if got is None:
             return used, case, f"no value: {', '.join(missing)}"
         problem = close(got, want, item["name"])

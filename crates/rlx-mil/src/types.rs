@@ -93,6 +93,13 @@ pub(crate) fn setting(setting: &Const) -> Value {
         Const::Int(value) => {
             immediate(of(DataType::Int32, &[]), TensorValueKind::Ints(RepeatedInts { values: vec![*value] }))
         }
+        Const::Count(value) => {
+            tensor_value(of(DataType::Uint32, &[]), DataType::Uint32, &value.to_le_bytes())
+        }
+        Const::Pairs(rows) => {
+            let values = rows.iter().flatten().copied().collect();
+            immediate(of(DataType::Int32, &[rows.len(), 2]), TensorValueKind::Ints(RepeatedInts { values }))
+        }
         Const::Ints(values) => immediate(
             of(DataType::Int32, &[values.len()]),
             TensorValueKind::Ints(RepeatedInts { values: values.clone() }),

@@ -69,7 +69,7 @@ fn positive(x: &Tensor) -> Tensor {
 fn activations() -> Vec<Example> {
     let per_channel = |x: &Tensor, of: &Tensor| of.broadcast_in_dim(&x.dims(), &[1]);
     vec![
-        example("prelu", "select", &[2, 12, 5], &[&[12]], |x, p| {
+        example("prelu", "select", &[2, 12, 5, 3], &[&[12]], |x, p| {
             positive(x).select(x, &(x * per_channel(x, &p[0])))
         }),
         example("softplus_parametric", "softplus", &[2, 12, 5], &[&[12], &[12]], |x, p| {

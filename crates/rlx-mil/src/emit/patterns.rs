@@ -272,14 +272,14 @@ fn thresholded_relu(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     seen.is(input(operation, "b")?, 0.0).then(|| given(&[("x", x), ("alpha", alpha)])).flatten()
 }
 
-/// x where it is not negative, else x times one number per channel
+/// x where it is not negative, else x times one number per channel. Of other ranks than images coremltools takes one number alone
 fn prelu(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     let x = not_below(seen, operation, |zero| zero == 0.0)?.0;
     let product = seen.made_by(input(operation, "b")?, "mul")?;
     let (a, b) = (input(product, "x")?, input(product, "y")?);
     let slopes = if a == x { b } else { a };
     let rank = operation.outputs[0].rank();
-    let alpha = seen.vector(slopes, rank.checked_sub(2).filter(|_| rank >= 3)?)?;
+    let alpha = seen.vector(slopes, (rank == 4).then_some(2)?)?;
     let fits = (a == x || b == x) && seen.var(&alpha)?.dims == [operation.outputs[0].dims[1]];
     fits.then(|| given(&[("x", x), ("alpha", &alpha)])).flatten()
 }

@@ -27,6 +27,8 @@ pub(super) fn operation(
         let arg = match setting {
             Setting::Bool(value) => Arg::from(value),
             Setting::Int(value) => Arg::from(value),
+            Setting::Count(value) => Arg::Constant(Const::Count(value)),
+            Setting::Pairs(rows) => Arg::Constant(Const::Pairs(rows)),
             Setting::Ints(values) => Arg::from(values),
             Setting::Text(text) => Arg::from(text),
             Setting::Float(value, dtype) => {

@@ -104,7 +104,11 @@ pub(crate) enum Arg {
 pub(crate) enum Const {
     Bool(bool),
     Int(i32),
+    /// A number of 32 bits without a sign.
+    Count(u32),
     Ints(Vec<i32>),
+    /// Rows of two.
+    Pairs(Vec<[i32; 2]>),
     Bools(Vec<bool>),
     Text(&'static str),
     /// A number in one of the types of floats.

@@ -41,6 +41,8 @@ fn literal(setting: &Setting) -> Result<Option<Literal>, rlx_ir::LiteralError> {
     Ok(Some(match setting {
         Setting::Bool(value) => Literal::from_bytes(&Shape::scalar(DType::Bool), &[u8::from(*value)])?,
         Setting::Int(value) => Literal::scalar(*value),
+        Setting::Count(value) => Literal::scalar(*value),
+        Setting::Pairs(rows) => Literal::new(&[rows.len(), 2], rows.as_flattened())?,
         Setting::Ints(values) => Literal::new(&[values.len()], values)?,
         Setting::Float(value, DType::F16) => Literal::scalar(half::f16::from_f32(*value)),
         Setting::Float(value, _) => Literal::scalar(*value),

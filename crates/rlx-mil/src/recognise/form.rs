@@ -8,7 +8,11 @@ use std::fmt;
 pub(crate) enum Setting {
     Bool(bool),
     Int(i32),
+    /// A number of 32 bits without a sign.
+    Count(u32),
     Ints(Vec<i32>),
+    /// Rows of two.
+    Pairs(Vec<[i32; 2]>),
     /// A number in the type of an operand.
     Float(f32, DType),
     Text(&'static str),
@@ -108,6 +112,11 @@ impl fmt::Display for Form {
             match setting {
                 Setting::Bool(value) => write!(f, "bool {value}")?,
                 Setting::Int(value) => write!(f, "int {value}")?,
+                Setting::Count(value) => write!(f, "count {value}")?,
+                Setting::Pairs(rows) => {
+                    f.write_str("pairs")?;
+                    rows.iter().flatten().try_for_each(|value| write!(f, " {value}"))?;
+                }
                 Setting::Ints(values) => {
                     f.write_str("ints")?;
                     values.iter().try_for_each(|value| write!(f, " {value}"))?;
@@ -131,6 +140,12 @@ impl Form {
             let (kind, value) = rest.split_once(' ').unwrap_or((rest, ""));
             let setting = match kind {
                 "bool" => Setting::Bool(value.parse().ok()?),
+                "count" => Setting::Count(value.parse().ok()?),
+                "pairs" => {
+                    let list: Vec<i32> =
+                        value.split_whitespace().map(|n| n.parse().ok()).collect::<Option<_>>()?;
+                    Setting::Pairs(list.as_chunks().0.to_vec())
+                }
                 "int" => Setting::Int(value.parse().ok()?),
                 "ints" => {
                     Setting::Ints(value.split_whitespace().map(|n| n.parse().ok()).collect::<Option<_>>()?)
@@ -179,6 +194,18 @@ impl From<usize> for Setting {
 impl From<&[usize]> for Setting {
     fn from(values: &[usize]) -> Setting {
         Setting::Ints(values.iter().map(|&n| i32::try_from(n).unwrap_or(i32::MAX)).collect())
+    }
+}
+
+impl From<[[usize; 2]; 2]> for Setting {
+    fn from(rows: [[usize; 2]; 2]) -> Setting {
+        Setting::Pairs(rows.map(|row| row.map(|n| i32::try_from(n).unwrap_or(i32::MAX))).to_vec())
+    }
+}
+
+impl From<u32> for Setting {
+    fn from(value: u32) -> Setting {
+        Setting::Count(value)
     }
 }
 

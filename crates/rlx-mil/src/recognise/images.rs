@@ -26,7 +26,12 @@ fn shrunk(root: Seen<'_>, setting: &'static str) -> Candidates {
     let x = moved(root)?;
     let ([_, _, from, _], [_, _, to, _]) = (x.image()?, root.image()?);
     let size = from.checked_div(to).filter(|&size| size > 1)?;
-    of_image(x, Form::of(&["x"]).with(setting, size))
+    // The one of these that came later takes numbers without a sign.
+    let form = match setting {
+        "downscale_factor" => Form::of(&["x"]).with(setting, u32::try_from(size).ok()?),
+        _ => Form::of(&["x"]).with(setting, size),
+    };
+    of_image(x, form)
 }
 
 pub(super) fn pixel_shuffle(root: Seen<'_>) -> Candidates {
@@ -49,31 +54,31 @@ pub(super) fn space_to_batch(root: Seen<'_>) -> Candidates {
     let mut x = moved(root)?;
     let ([_, _, high, wide], [_, _, to_high, to_wide]) = (x.image()?, root.image()?);
     let blocks = [high.checked_div(to_high)?, wide.checked_div(to_wide)?];
-    let mut pads = [0; 4];
+    let mut pads = [[0; 2]; 2];
     if let Op::Pad { low, high, .. } = x.op() {
         let of = |list: &[i64], axis: usize| usize::try_from(*list.get(axis)?).ok();
-        pads = [of(low, 2)?, of(high, 2)?, of(low, 3)?, of(high, 3)?];
+        pads = [[of(low, 2)?, of(high, 2)?], [of(low, 3)?, of(high, 3)?]];
         x = x.input(0)?;
     }
-    of_image(x, Form::of(&["x"]).with("block_shape", &blocks[..]).with("paddings", &pads[..]))
+    of_image(x, Form::of(&["x"]).with("block_shape", &blocks[..]).with("paddings", pads))
 }
 
 pub(super) fn batch_to_space(root: Seen<'_>) -> Candidates {
     let mut whole = root;
-    let mut crops = [0; 4];
+    let mut crops = [[0; 2]; 2];
     while let Op::Slice { starts, limits, .. } = whole.op() {
         let x = whole.input(0)?;
         for (i, axis) in [2, 3].into_iter().enumerate() {
             let (start, limit) = (starts.get(axis)?.as_static()?, limits.get(axis)?.as_static()?);
-            crops[2 * i] += start;
-            crops[2 * i + 1] += x.image()?[axis].checked_sub(limit)?;
+            crops[i][0] += start;
+            crops[i][1] += x.image()?[axis].checked_sub(limit)?;
         }
         whole = x;
     }
     let x = moved(whole)?;
     let ([_, _, high, wide], [_, _, to_high, to_wide]) = (x.image()?, whole.image()?);
     let blocks = [to_high.checked_div(high)?, to_wide.checked_div(wide)?];
-    of_image(x, Form::of(&["x"]).with("block_shape", &blocks[..]).with("crops", &crops[..]))
+    of_image(x, Form::of(&["x"]).with("block_shape", &blocks[..]).with("crops", crops))
 }
 
 pub(super) fn crop(root: Seen<'_>) -> Candidates {
@@ -173,7 +178,8 @@ pub(super) fn resize(root: Seen<'_>) -> Candidates {
             continue;
         }
         let same = from.iter().zip(&dims).take_while(|(a, b)| a == b).count();
-        let form = Form::of(&["x"]).with("shape", &dims[same..]).with("resized_dims", dims.len() - same);
+        let form =
+            Form::of(&["x"]).with("shape", &dims[same..]).with("resized_dims", (dims.len() - same) as u32);
         let linear = form.clone().with("interpolation_mode", "LINEAR");
         let with = |mode| (linear.clone().with("sampling_mode", mode), vec![x.id]);
         candidates.extend(MODES.map(with));
