@@ -232,10 +232,9 @@ VALUES = {
     "local_response_norm": (local_response_norm, ["x"]),
     "l2_pool": (l2_pool, ["x"]),
     "sliding_windows": (sliding_windows, ["x"]),
-    "reverse_sequence": (reverse_sequence, ["x", "lengths"]),
     "scatter_nd": (scatter_nd, ["data", "indices", "updates"]),
     "one_hot": (one_hot, ["indices"]),
     "dequantize": (dequantize, ["input"]),
 }
-# coremltools computes these as well, but never combines what is there with what comes.
-AGAIN = {"scatter_along_axis": (scatter_along_axis, ["data", "indices", "updates"])}
+# coremltools never combines what is there with what comes, and has no value of the second yet.
+AGAIN = {"reverse_sequence": (reverse_sequence, ["x", "lengths"]), "scatter_along_axis": (scatter_along_axis, ["data", "indices", "updates"])}

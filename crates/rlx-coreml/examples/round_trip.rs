@@ -73,7 +73,7 @@ impl Target for RoundTrip {
         let lowered = lowered.graph();
         let value = |name: &str| inputs.iter().find(|(n, _)| *n == name).map(|(_, value)| value.bytes());
         let mut weights = Blobs::new();
-        let mut builder = ModelBuilder::new(opset.into());
+        let mut builder = ModelBuilder::new(dialect);
         let emitted = builder.function("main", lowered, &value, &mut weights);
         let emitted = emitted.map_err(|e| TargetError::Unsupported(e.to_string()))?.clone();
         let bytes = builder.finish().map_err(failed)?;

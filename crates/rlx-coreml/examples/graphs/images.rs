@@ -103,16 +103,44 @@ fn sizes() -> Vec<Example> {
             floats(0, &[2, 3, 4, 5]),
             vec![floats(3, &[2, 3, 6, 2])],
             sampled,
-        )
-        .since(Opset::Ios16),
+        ),
+        with_values(
+            "affine",
+            "gather_along_axis",
+            floats(0, &[2, 3, 4, 5]),
+            vec![Literal::new(&[1, 6], &[0.75f32, 0.25, 0.125, -0.5, 1.0, 0.25]).unwrap()],
+            transformed,
+        ),
     ]
 }
 
-/// The elements of an image at places (x, y), between those around each; what is outside is 0.
+/// The elements of an image at places (x, y).
 fn sampled(x: &Tensor, p: &[Tensor]) -> Tensor {
-    let [batch, channels, height, width] = x.shape().static_dims().unwrap()[..] else { panic!("no image") };
     let axis = |n: usize| p[0].slice_axis(3, n, n + 1).squeeze(3);
-    let (columns, rows) = (axis(0), axis(1));
+    around(x, &axis(1), &axis(0))
+}
+
+/// The elements of an image at places that a matrix `[1, 6]` leads to, from those of the result between −1 and 1.
+fn transformed(x: &Tensor, p: &[Tensor]) -> Tensor {
+    let (high, wide) = (3, 6);
+    let grid = dims(&[2, high, wide]);
+    let steps = |count: usize, axis: usize| {
+        let places: Vec<f32> =
+            (0..count).map(|i| (2.0 * i as f64 / (count as f64 - 1.0) - 1.0) as f32).collect();
+        x.builder().constant(Literal::new(&[count], &places).unwrap()).broadcast_in_dim(&grid, &[axis])
+    };
+    let (across, down) = (steps(wide, 2), steps(high, 1));
+    let item = |n: usize| {
+        p[0].slice_axis(1, n, n + 1).reshape(&dims(&[1])).reshape(&[]).broadcast_in_dim(&grid, &[])
+    };
+    let line = |n: usize| &(&item(n) * &across) + &(&item(n + 1) * &down) + &item(n + 2);
+    let place = |x: &Tensor, size: f64| (x + 1.0) * 0.5 * (size - 1.0) - 0.0;
+    around(x, &place(&line(3), 4.0), &place(&line(0), 5.0))
+}
+
+/// The elements of an image between those around each place; what is outside is 0.
+fn around(x: &Tensor, rows: &Tensor, columns: &Tensor) -> Tensor {
+    let [batch, channels, height, width] = x.shape().static_dims().unwrap()[..] else { panic!("no image") };
     let [_, high, wide] = rows.shape().static_dims().unwrap()[..] else { panic!("no places") };
     let flat = x.reshape(&dims(&[batch, channels, height * width]));
     let at = |row: &Tensor, column: &Tensor| {
@@ -138,7 +166,7 @@ fn sampled(x: &Tensor, p: &[Tensor]) -> Tensor {
     let rest = |x: &Tensor, low: &Tensor| {
         x.binary(BinaryOp::Sub, low).broadcast_in_dim(&corners[0].dims(), &[0, 2, 3])
     };
-    let (down, along) = (rest(&rows, &top), rest(&columns, &left));
+    let (down, along) = (rest(rows, &top), rest(columns, &left));
     let mix = |a: &Tensor, b: &Tensor, by: &Tensor| {
         a.binary(BinaryOp::Add, &b.binary(BinaryOp::Sub, a).binary(BinaryOp::Mul, by))
     };

@@ -78,6 +78,9 @@ fn drawn() -> Vec<Example> {
         example("random_normal", "cos", &[3, 8], &[], move |x, _| {
             x + key(x).apply(Op::RngNormal { shape: x.shape() }, &[]) * 0.5
         }),
+        example("random_categorical", "cos", &[3, 8], &[], move |x, _| {
+            key(x).apply(Op::Categorical { axis: 1 }, &[x]).convert(DType::F32)
+        }),
         example("random_bernoulli", "cos", &[3, 8], &[], move |x, _| {
             let draws = key(x).apply(Op::RngUniform { shape: x.shape() }, &[]);
             x * draws.compare(CompareOp::Lt, &number(x, 0.75)).convert(DType::F32)

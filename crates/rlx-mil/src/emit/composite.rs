@@ -2,7 +2,7 @@
 
 use super::contraction::batched;
 use super::elementwise::float;
-use super::value::{Elem, Held, Var, sizes};
+use super::value::{Elem, Held, Known, Var, sizes};
 use super::writer::{Arg, Const, ProgramWriter, Written};
 use rlx_ir::{Activation, Dim, ReduceOp, Shape};
 
@@ -221,4 +221,29 @@ pub(super) fn class_places(w: &mut ProgramWriter, ids: &Held, depth: usize, resu
     let places = w.ints(&places);
     let hot = w.compare("equal", &column, &places);
     Ok(vec![Held::whole(w.cast(&hot, elem))])
+}
+
+/// A draw along an axis. Which one is CoreML's own affair; the key, (0, seed), is the seed.
+pub(super) fn categorical(w: &mut ProgramWriter, axis: usize, key: &Held, logits: &Held) -> Written {
+    let elem = float(logits, "draws")?;
+    let seed = match &key.var.known {
+        Some(Known::Literal(literal)) => match *literal.bytes().as_chunks::<4>().0 {
+            [[0, 0, 0, 0], low] => i32::try_from(u32::from_le_bytes(low)).ok(),
+            _ => None,
+        },
+        // Whether there is a form is asked with values that stand for constants.
+        Some(_) => Some(0),
+        None => None,
+    };
+    let seed =
+        seed.ok_or("the key of a draw is (0, seed), a constant of the graph with a seed of 31 bits")?;
+    let full = w.full(logits);
+    let last: Vec<usize> = (0..full.rank()).filter(|&i| i != axis).chain([axis]).collect();
+    let rows = w.transpose(&full, &last);
+    let dims = rows.dims[..rows.rank() - 1].to_vec();
+    let inputs =
+        [("x", (&rows).into()), ("mode", "logits".into()), ("size", 1.into()), ("seed", seed.into())];
+    let drawn = w.op("random_categorical", inputs, elem, [&dims[..], &[1]].concat());
+    let drawn = w.cast(&drawn, Elem::I32);
+    Ok(vec![Held::whole(w.reshape(&drawn, &dims))])
 }

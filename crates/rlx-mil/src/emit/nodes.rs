@@ -229,6 +229,9 @@ fn composites(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], resul
         (Op::FakeQuantize { bits: 8, axis, symmetric: false }, [x, scale, rest @ ..]) => {
             quantised::fake_quantize(w, x, Quantised { axis: *axis, scale, zero: rest.first() })
         }
+        (Op::Categorical { axis }, [key, logits]) if w.own_random => {
+            composite::categorical(w, *axis, key, logits)
+        }
         (Op::Custom { name, config, .. }, x) => recognised::operation(w, name, config, x, results),
         (op, _) => Err(format!("programs have no {}", op.mnemonic()).into()),
     }

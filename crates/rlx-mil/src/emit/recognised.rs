@@ -2,7 +2,7 @@
 
 use super::shaping::dims_of;
 use super::value::{Elem, Held};
-use super::writer::{Arg, Const, ProgramWriter, Written};
+use super::writer::{Arg, Const, Opset, ProgramWriter, Written};
 use crate::recognise::{Setting, operation as form_of};
 use rlx_ir::{DType, Shape};
 
@@ -16,6 +16,9 @@ pub(super) fn operation(
     let (kind, form) = form_of(name, config).ok_or_else(|| format!("programs have no operation `{name}`"))?;
     let (given, [result]) = (w.all_full(x), results) else { return Err("it gives no one value".into()) };
     let elem = Elem::holding(result.dtype()).filter(|elem| elem.is_float()).ok_or("it is of floats")?;
+    if kind == "resample" && w.opset < Opset::Ios16 && given.iter().any(|var| var.elem == Elem::F16) {
+        return Err("places in an image are of f32 before iOS 16".into());
+    }
     let mut inputs: Vec<(&'static str, Arg)> = Vec::new();
     for (place, var) in form.operands.iter().zip(&given) {
         match inputs.last_mut() {

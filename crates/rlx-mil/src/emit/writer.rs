@@ -186,6 +186,7 @@ pub(crate) struct WrittenBlock {
 pub(crate) struct ProgramWriter {
     pub(crate) opset: Opset,
     pub(crate) half_scores: bool,
+    pub(crate) own_random: bool,
     /// Blocks inside of each other, the innermost last, each with the constants that it has.
     open: Vec<(Vec<Operation>, HashMap<(Elem, Vec<usize>, Vec<u8>), Var>)>,
     taken: HashSet<Arc<str>>,
@@ -199,11 +200,11 @@ pub(crate) struct ProgramWriter {
 
 impl ProgramWriter {
     pub(crate) fn new(dialect: Dialect) -> ProgramWriter {
-        let Dialect { opset, half_scores, .. } = dialect;
+        let Dialect { opset, half_scores, own_random } = dialect;
         let (taken, asked) = (HashSet::new(), HashMap::new());
         let (problems, label) = (Vec::new(), String::new());
         let open = vec![Default::default()];
-        ProgramWriter { opset, half_scores, open, taken, asked, problems, label }
+        ProgramWriter { opset, half_scores, own_random, open, taken, asked, problems, label }
     }
 
     /// A name that no other value has, like this one.

@@ -190,10 +190,17 @@ pub(super) fn resize(root: Seen<'_>) -> Candidates {
 }
 
 /// Nodes that sampling of an image is made of.
-const SAMPLING: usize = 160;
+const SAMPLING: usize = 400;
 
 /// The image whose elements are picked by their places in rows.
 fn sampled(root: Seen<'_>) -> Option<Seen<'_>> {
+    root.image()?;
+    if let Some([before, step]) = root.both(BinaryOp::Add) {
+        // Between two values, by a weight.
+        let [off, _] = step.both(BinaryOp::Mul)?;
+        let [_, from] = off.both(BinaryOp::Sub)?;
+        (from.id == before.id).then_some(())?;
+    }
     let picked = root.find(SAMPLING, |node| matches!(node.op(), Op::GatherAxis { axis: 2 }))?;
     picked.input(0)?.through(OpKind::Reshape).filter(|x| x.image().is_some())
 }

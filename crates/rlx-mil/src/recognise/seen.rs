@@ -2,6 +2,7 @@
 
 use crate::import::numbers_of;
 use rlx_ir::{BinaryOp, DType, Graph, Literal, NodeId, Op, OpKind};
+use std::collections::HashSet;
 
 /// A node.
 #[derive(Clone, Copy)]
@@ -73,7 +74,7 @@ impl<'g> Seen<'g> {
 
     /// The nearest node that leads to this one, itself included, of which this holds: `within` says how many are looked at.
     pub(super) fn find(self, within: usize, wanted: impl Fn(Seen<'g>) -> bool) -> Option<Seen<'g>> {
-        let mut queue = vec![self];
+        let (mut queue, mut met) = (vec![self], HashSet::from([self.id]));
         let mut at = 0;
         while at < queue.len().min(within) {
             let node = queue[at];
@@ -82,7 +83,7 @@ impl<'g> Seen<'g> {
                 return Some(node);
             }
             for &id in self.graph.node(node.id).inputs() {
-                if !queue.iter().any(|other| other.id == id) {
+                if met.insert(id) {
                     queue.push(Seen { graph: self.graph, id });
                 }
             }
