@@ -1,7 +1,7 @@
 //! Every case of the conformance table as an ML Program, read back and evaluated:
-//! `cargo run -p rlx-coreml --example round_trip -- [--ops NAME,…] [--families NAME,…] [--opset ios15|ios16|ios17|ios18] [--dump DIR] [--skips] [--ops-table] [--graphs]`.
+//! `cargo run -p rlx-coreml --example round_trip -- [--ops NAME,…] [--families NAME,…] [--opset ios15|ios16|ios17|ios18] [--dump DIR] [--skips] [--graphs] [--page [--check]]`.
 //!
-//! With `--ops-table` it prints, for every op that is alone in a case, the operations that were written for it, and from which opset on.
+//! With `--page` it writes docs/coreml-ops.md, with the operations that were written for every op that is alone in a case, and from which opset on.
 //!
 //! Graphs of their own (`graphs/`) follow, which become operations that the table has in no case; `--graphs` runs them alone.
 //!
@@ -11,7 +11,7 @@
 #[path = "graphs/mod.rs"]
 pub mod graphs;
 
-use graphs::Example;
+use graphs::{Example, Table, page};
 use prost::Message;
 use rlx_compile::CompileOptions;
 use rlx_conformance::{Args, Target, TargetError, run};
@@ -31,9 +31,6 @@ pub struct RoundTrip {
     dumped: Cell<usize>,
     table: RefCell<Table>,
 }
-
-/// The operations that ops became, each with the first opset; of cases with several ops under no name.
-type Table = BTreeMap<String, BTreeMap<String, Opset>>;
 
 /// Notes the operations of a block.
 fn note(block: &message::Block, opset: Opset, row: &mut BTreeMap<String, Opset>) {
@@ -213,9 +210,10 @@ fn recast(value: &Literal, shape: &Shape) -> Result<Literal, TargetError> {
     Literal::from_bytes(shape, &bytes).map_err(failed)
 }
 
-#[allow(clippy::print_stdout)]
+#[allow(clippy::print_stdout, clippy::print_stderr)]
 fn main() {
     let (mut args, mut skips, mut table, mut alone) = (Args::default(), false, false, false);
+    let mut checks = false;
     let mut target = RoundTrip::new(Opset::Ios18);
     let mut given = std::env::args().skip(1);
     while let Some(arg) = given.next() {
@@ -232,7 +230,8 @@ fn main() {
                     _ => Opset::Ios18,
                 };
             }
-            "--ops-table" => table = true,
+            "--page" => table = true,
+            "--check" => checks = true,
             "--graphs" => alone = true,
             _ => skips = true,
         }
@@ -243,7 +242,14 @@ fn main() {
             println!("{}: {}", opset.name(), run(&args, &[&target]).summary());
             graphs::all().iter().for_each(|example| _ = target.example(example));
         }
-        print(&target.table.borrow());
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/coreml-ops.md");
+        let text = page(&target.table.borrow());
+        if !checks {
+            fs::write(path, text).unwrap();
+        } else if fs::read_to_string(&path).unwrap_or_default() != text {
+            eprintln!("docs/coreml-ops.md is out of date: run without --check");
+            std::process::exit(1);
+        }
         return;
     }
     if !alone {
@@ -263,22 +269,4 @@ fn main() {
         }
         println!("and {} graphs of their own", examples.len());
     }
-}
-
-/// The table as Markdown.
-#[allow(clippy::print_stdout)]
-fn print(table: &Table) {
-    let kinds: BTreeSet<&String> = table.values().flat_map(BTreeMap::keys).collect();
-    println!("\n{} kinds of operations: {}\n", kinds.len(), list(kinds.iter().map(|kind| kind.as_str())));
-    println!("| op | operations | since |\n|---|---|---|");
-    for (op, row) in table.iter().filter(|(op, _)| !op.is_empty()) {
-        for opset in row.values().collect::<BTreeSet<_>>() {
-            let since = row.iter().filter(|(_, first)| *first == opset);
-            println!("| `{op}` | {} | {} |", list(since.map(|(kind, _)| kind.as_str())), opset.name());
-        }
-    }
-}
-
-fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    names.collect::<Vec<_>>().join(", ")
 }

@@ -4,7 +4,10 @@
 mod images;
 mod layers;
 mod motion;
+mod operations;
+mod page;
 
+pub use page::{Table, page};
 use rlx_coreml::Opset;
 use rlx_ir::{Builder, DType, Graph, Literal, Shape, Tensor};
 
