@@ -29,6 +29,8 @@ pub struct RoundTrip {
     opset: Opset,
     dump: Option<PathBuf>,
     dumped: Cell<usize>,
+    /// Whether random numbers may be those of seeds: their import has the same.
+    own_random: Cell<bool>,
     table: RefCell<Table>,
 }
 
@@ -63,8 +65,7 @@ impl Target for RoundTrip {
 
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
         let opset = self.opset;
-        // Graphs with keys as inputs have no seed, and are not written either way.
-        let dialect = Dialect { own_random: true, ..opset.into() };
+        let dialect = Dialect { own_random: self.own_random.get(), ..opset.into() };
         let lowered = lowered(graph, dialect, &CompileOptions::new())
             .map_err(|e| TargetError::Unsupported(e.to_string()))?;
         let lowered = lowered.graph();
@@ -124,7 +125,13 @@ impl Target for RoundTrip {
 impl RoundTrip {
     /// Programs of this opset.
     pub fn new(opset: Opset) -> RoundTrip {
-        RoundTrip { opset, dump: None, dumped: Cell::new(0), table: RefCell::default() }
+        RoundTrip {
+            opset,
+            dump: None,
+            dumped: Cell::new(0),
+            own_random: Cell::new(false),
+            table: RefCell::default(),
+        }
     }
 
     /// The kinds of operations so far.
@@ -139,7 +146,10 @@ impl RoundTrip {
     pub fn example(&self, example: &Example) -> Result<(), String> {
         let given: Vec<(&str, &Literal)> =
             example.values.iter().map(|(name, value)| (name.as_str(), value)).collect();
-        let got = self.run(&example.graph, &given).map_err(|error| format!("{error:?}"))?;
+        self.own_random.set(true);
+        let got = self.run(&example.graph, &given);
+        self.own_random.set(false);
+        let got = got.map_err(|error| format!("{error:?}"))?;
         let want = rlx_ir::eval(&example.graph, &given).map_err(|error| error.to_string())?;
         let differ = got.iter().zip(&want).find(|(got, want)| !agree(got, want));
         differ.map_or(Ok(()), |(got, want)| Err(format!("{got:?} instead of {want:?}")))

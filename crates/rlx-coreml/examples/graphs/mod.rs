@@ -4,6 +4,7 @@
 mod images;
 mod layers;
 mod motion;
+mod nets;
 mod operations;
 mod page;
 
@@ -82,5 +83,5 @@ pub fn places(x: &Tensor, axis: usize) -> Tensor {
 
 /// All of them.
 pub fn all() -> Vec<Example> {
-    [layers::all(), images::all(), motion::all()].into_iter().flatten().collect()
+    [layers::all(), images::all(), motion::all(), nets::all()].into_iter().flatten().collect()
 }

@@ -143,7 +143,7 @@ fn place(
         let fits = are_known
             && members.iter().all(is_inside)
             && has_form(&op, &shapes, &[graph.shape(root).clone()], dialect);
-        fits.then(|| (Place { op, operands }, members))
+        fits.then_some((Place { op, operands }, members))
     })
 }
 
