@@ -136,5 +136,5 @@ fn training() -> Example {
         ("labels".to_string(), Literal::new(&[8], &[3i32, 1, 4, 1, 5, 9, 2, 6]).unwrap()),
     ];
     values.extend(sizes.iter().enumerate().map(|(i, (name, dims))| (name.to_string(), floats(i + 1, dims))));
-    Example { kind: "scatter", gone: "while_loop", since: Opset::Ios15, graph, values }
+    Example { kind: "matmul", gone: "while_loop", since: Opset::Ios15, graph, values }
 }

@@ -15,6 +15,7 @@ mod lower;
 mod nodes;
 mod norms;
 mod patterns;
+mod pooling;
 mod quantised;
 mod recognised;
 mod recurrent;

@@ -5,12 +5,14 @@ use super::composite;
 use super::contraction::{self, ConvolutionDims, ProductAxes, Transposed};
 use super::indexing::{self, GatherDims};
 use super::norms::{self, Statistics};
+use super::pooling::Places;
 use super::quantised::Quantised;
 use super::reduction::{self, MovingWindow};
 use super::value::{Held, Var, sizes};
 use super::writer::{ProgramWriter, Written};
 use super::{
-    control, elementwise, integers, intervals, quantised, recognised, recurrent, rounding, shaping, sorting,
+    control, elementwise, integers, intervals, pooling, quantised, recognised, recurrent, rounding, shaping,
+    sorting,
 };
 use rlx_ir::{DType, Graph, Node, Op, Shape};
 
@@ -152,6 +154,12 @@ fn family(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], results: 
         (Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high }, [x]) => {
             let window = MovingWindow { sizes: window, strides, base_dilation, window_dilation, low, high };
             reduction::reduce_window(w, *kind, &window, x, &results[0])
+        }
+        (Op::SelectAndScatter { select, scatter, window, strides, low, high }, [x, source, init])
+            if low.iter().chain(high).all(|&n| n == 0) =>
+        {
+            let places = Places { sizes: window, strides };
+            pooling::select_and_scatter(w, select, scatter, &places, [x, source, init])
         }
         (Op::Cumulative { op, axis, exclusive, reverse }, [x]) => {
             reduction::cumulative(w, *op, *axis, *exclusive, *reverse, x)
