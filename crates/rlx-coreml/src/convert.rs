@@ -34,6 +34,16 @@ pub enum ConversionError {
     /// Values that no parameter takes.
     #[error("the graph has no parameters {}", .0.join(", "))]
     UnknownParams(Vec<String>),
+    /// Too few sizes to tell how a graph depends on them.
+    #[error(
+        "dimension {0}: fewer than three primes are among its sizes and between them; write a package for each size"
+    )]
+    FewSizes(String),
+    /// Lists of sizes for several inputs.
+    #[error(
+        "several inputs with lists of sizes need iOS 18: give a range of sizes, as NAME=1..512, or --target ios18"
+    )]
+    ListedInputs,
     /// Sizes are symbols.
     #[error("a package needs a size for {}", .0.join(", "))]
     Symbols(Vec<String>),
@@ -107,7 +117,7 @@ impl Conversion {
     }
 }
 
-fn check(graph: &Graph, values: &ParamValues) -> Result<(), ConversionError> {
+pub(crate) fn check(graph: &Graph, values: &ParamValues) -> Result<(), ConversionError> {
     let symbols: Vec<String> = graph.symbols().iter().map(ToString::to_string).collect();
     if !symbols.is_empty() {
         return Err(ConversionError::Symbols(symbols));

@@ -5,6 +5,7 @@
 //! - [`lowered`]: graphs in what programs have.
 //! - [`lint`]: where CoreML would run the operations of a model.
 //! - [`ModelBuilder`]: lowered graphs as functions of a model.
+//! - [`OpenDim`]: dimensions whose size the run decides.
 //! - [`ImportedModel`]: functions of packages as graphs.
 
 mod claims;
@@ -14,6 +15,7 @@ mod import;
 mod lint;
 mod lowering;
 mod model;
+mod open;
 
 pub use claims::CoremlClaims;
 pub use convert::{Conversion, ConversionError, Converted, Prepared};
@@ -22,6 +24,7 @@ pub use import::{ImportError, ImportedGraph, ImportedModel};
 pub use lint::{Finding, FunctionLint, Unit, lint};
 pub use lowering::lowered;
 pub use model::{ModelBuilder, ModelError};
+pub use open::{OpenDim, OpenSizes};
 pub use rlx_mil::emit::{Dialect, Feature, Opset};
 pub use rlx_mil::message::Model;
 pub use rlx_mil::package::Package;

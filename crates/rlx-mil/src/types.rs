@@ -1,10 +1,10 @@
 //! Types and values of programs as messages.
 
-use crate::emit::{Const, Elem};
+use crate::emit::{Const, Elem, OPEN};
 use crate::message::{
     self, BlobFileValue, ConstantDimension, DataType, Dimension, DimensionKind, ImmediateValue,
     ImmediateValueKind, RepeatedBools, RepeatedBytes, RepeatedFloats, RepeatedInts, RepeatedStrings,
-    TensorType, TensorValue, TensorValueKind, Value, ValueKind, ValueType, ValueTypeKind,
+    TensorType, TensorValue, TensorValueKind, UnknownDimension, Value, ValueKind, ValueType, ValueTypeKind,
 };
 use std::collections::BTreeMap;
 
@@ -23,10 +23,13 @@ pub(crate) fn data_type(elem: Elem) -> DataType {
     }
 }
 
-/// The type of a tensor of known sizes.
+/// The type of a tensor, some of whose sizes may be open.
 pub(crate) fn tensor_type(data_type: DataType, dims: &[usize]) -> TensorType {
     let size = |&size: &usize| Dimension {
-        dimension: Some(DimensionKind::Constant(ConstantDimension { size: size as u64 })),
+        dimension: Some(match size {
+            OPEN => DimensionKind::Unknown(UnknownDimension { variadic: false }),
+            size => DimensionKind::Constant(ConstantDimension { size: size as u64 }),
+        }),
     };
     TensorType {
         data_type: data_type.into(),

@@ -6,6 +6,9 @@ use std::sync::Arc;
 /// The largest rank that tensors of a program have.
 pub(crate) const MAX_RANK: usize = 5;
 
+/// A size that the run decides.
+pub(crate) const OPEN: usize = usize::MAX;
+
 /// What elements of a value are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Elem {
