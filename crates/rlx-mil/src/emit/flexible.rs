@@ -218,8 +218,18 @@ impl Out<'_, '_> {
 
     /// An operation that gives integers.
     fn op(&mut self, kind: &'static str, inputs: Vec<(&'static str, Arg)>, dims: Vec<usize>) -> Var {
+        self.typed(kind, inputs, Elem::I32, dims)
+    }
+
+    fn typed(
+        &mut self,
+        kind: &'static str,
+        inputs: Vec<(&'static str, Arg)>,
+        elem: Elem,
+        dims: Vec<usize>,
+    ) -> Var {
         let name = self.name();
-        let var = Var { name: name.clone(), elem: Elem::I32, dims, known: None };
+        let var = Var { name: name.clone(), elem, dims, known: None };
         self.operations.push(Operation {
             kind,
             name,
@@ -360,35 +370,77 @@ impl Out<'_, '_> {
             if lists.iter().all(|list| list.iter().copied().eq(0..list.len() as i64)) {
                 // 0, 1, 2, … along the axis that is open.
                 let axis = result.dims.iter().position(|&n| n == OPEN)?;
-                let end = self.number(&dims?[axis])?;
-                let inputs = vec![("x", (&end).into()), ("axes", (&[0usize][..]).into())];
-                let end = self.op("squeeze", inputs, Vec::new());
-                let counted = self.op(
-                    "range_1d",
-                    vec![("end", (&end).into()), ("start", 0.into()), ("step", 1.into())],
-                    vec![OPEN],
-                );
+                let counted = self.counted(&dims?[axis])?;
                 let shape: Vec<i32> = (0..result.rank()).map(|i| if i == axis { -1 } else { 1 }).collect();
                 give(self, "reshape", vec![("x", (&counted).into()), ("shape", shape.into())]);
                 return Some(());
             }
         }
-        // Equal elements.
         let element = first_of(literals[0])?;
         let are_equal = literals
             .iter()
             .all(|literal| literal.bytes().chunks_exact(element.len()).all(|bytes| bytes == element));
-        if !are_equal {
+        if are_equal {
+            let inputs = self.filling(&dims?, result.elem, element)?;
+            give(self, "fill", inputs);
+            return Some(());
+        }
+        // One number up to the diagonal of a square, another one above it.
+        let above = above_diagonal(literals[0])?;
+        if !literals.iter().all(|literal| is_triangular(literal, element, above)) {
             return None;
         }
-        let shape = self.vector(&dims?)?;
-        let literal = Literal::from_bytes(&Shape::scalar(result.elem.dtype()), element).ok()?;
-        let value = self.op("const", Vec::new(), Vec::new());
-        let value = Var { elem: result.elem, known: Some(Known::Literal(literal)), ..value };
-        self.operations.last_mut()?.outputs = vec![value.clone()];
-        give(self, "fill", vec![("shape", (&shape).into()), ("value", (&value).into())]);
+        let dims = dims?;
+        let places = self.counted(&dims[0])?;
+        let rows = self.reshaped(&places, &[-1, 1]);
+        let columns = self.reshaped(&places, &[1, -1]);
+        let inputs = vec![("x", (&columns).into()), ("y", (&rows).into())];
+        let behind = self.typed("greater", inputs, Elem::Bool, vec![OPEN, OPEN]);
+        let mut filled = |element: &[u8]| {
+            let inputs = self.filling(&dims, result.elem, element)?;
+            Some(self.typed("fill", inputs, result.elem, vec![OPEN, OPEN]))
+        };
+        let (low, high) = (filled(element)?, filled(above)?);
+        give(self, "select", vec![("cond", (&behind).into()), ("a", (&high).into()), ("b", (&low).into())]);
         Some(())
     }
+
+    /// 0, 1, 2, … to before a number.
+    fn counted(&mut self, end: &Affine) -> Option<Var> {
+        let end = self.number(end)?;
+        let inputs = vec![("x", (&end).into()), ("axes", (&[0usize][..]).into())];
+        let end = self.op("squeeze", inputs, Vec::new());
+        let inputs = vec![("end", (&end).into()), ("start", 0.into()), ("step", 1.into())];
+        Some(self.op("range_1d", inputs, vec![OPEN]))
+    }
+
+    fn reshaped(&mut self, x: &Var, shape: &[i32]) -> Var {
+        let dims = shape.iter().map(|&n| usize::try_from(n).unwrap_or(OPEN)).collect();
+        self.op("reshape", vec![("x", x.into()), ("shape", shape.to_vec().into())], dims)
+    }
+
+    /// What a fill by an element is given.
+    fn filling(&mut self, dims: &[Affine], elem: Elem, element: &[u8]) -> Option<Vec<(&'static str, Arg)>> {
+        let shape = self.vector(dims)?;
+        let literal = Literal::from_bytes(&Shape::scalar(elem.dtype()), element).ok()?;
+        let value = self.typed("const", Vec::new(), elem, Vec::new());
+        let value = Var { known: Some(Known::Literal(literal)), ..value };
+        self.operations.last_mut()?.outputs = vec![value.clone()];
+        Some(vec![("shape", (&shape).into()), ("value", (&value).into())])
+    }
+}
+
+/// The last element of the first row of a square.
+fn above_diagonal(literal: &Literal) -> Option<&[u8]> {
+    let (size, [rows, columns]) = (literal.dtype().size(), literal.dims()[..].try_into().ok()?);
+    let last = (rows == columns && rows > 1).then(|| (columns - 1) * size..columns * size)?;
+    literal.bytes().get(last)
+}
+
+fn is_triangular(literal: &Literal, low: &[u8], high: &[u8]) -> bool {
+    let columns = literal.dims().last().copied().unwrap_or(1);
+    let mut elements = literal.bytes().chunks_exact(low.len()).enumerate();
+    elements.all(|(i, element)| element == if i % columns > i / columns { high } else { low })
 }
 
 /// Sizes of which one differs, as what is left over.
