@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rlx_coreml::{Conversion, Converted, Dialect, ImportedModel, Model, Opset, decode};
+use rlx_coreml::{Conversion, Converted, Dialect, ImportedModel, Model, OpenDim, Opset, decode};
 use rlx_ir::{Bindings, Graph, Literal, Shape, Symbol};
 use rlx_models::bert;
 use rlx_models::files::write_atomically;
@@ -57,24 +57,34 @@ pub struct Packaging<'a> {
     pub precision: PrecisionPolicy,
     /// Sizes of symbolic dimensions.
     pub dims: &'a [(String, usize)],
+    /// Symbolic dimensions whose sizes the run decides.
+    pub open: &'a [OpenDim],
 }
 
-/// What becomes a package: a graph of static sizes, and the values of its parameters.
+/// What becomes a package: a graph, all of whose symbols are open dimensions, and the values of its parameters.
 pub struct Packaged {
     conversion: Conversion,
     graph: Graph,
+    open: Vec<OpenDim>,
     values: ParamValues,
 }
 
 impl Packaged {
     /// Writes the package.
     pub fn write(&self, to: &Path) -> Result<Converted, Failure> {
-        Ok(self.conversion.write(&self.graph, &self.values, to)?)
+        Ok(match &self.open[..] {
+            [] => self.conversion.write(&self.graph, &self.values, to)?,
+            open => self.conversion.write_open(&self.graph, open, &self.values, to)?,
+        })
     }
 
     /// The model without its weights.
     pub fn model(&self) -> Result<Model, Failure> {
-        Ok(decode(&self.conversion.prepare(&self.graph, &self.values)?.model)?)
+        let prepared = match &self.open[..] {
+            [] => self.conversion.prepare(&self.graph, &self.values)?,
+            open => self.conversion.prepare_open(&self.graph, open, &self.values)?,
+        };
+        Ok(decode(&prepared.model)?)
     }
 }
 
@@ -120,13 +130,22 @@ impl Packaging<'_> {
         usual: &[(&str, usize)],
     ) -> Result<Packaged, Failure> {
         let symbols = graph.symbols();
-        if let Some((name, _)) = self.dims.iter().find(|(name, _)| !symbols.contains(&Symbol::new(name))) {
+        let fixed = self.dims.iter().map(|(name, _)| Symbol::new(name));
+        let unknown =
+            fixed.chain(self.open.iter().map(|dim| dim.symbol.clone())).find(|s| !symbols.contains(s));
+        if let Some(name) = unknown {
             return Err(Failure::usage(format!("--dim {name}: the graph has no dimension of this name")));
         }
         let mut sizes: Bindings = usual.iter().map(|&(name, size)| (Symbol::new(name), size)).collect();
         sizes.extend(self.dims.iter().map(|(name, size)| (Symbol::new(name), *size)));
-        let open: Vec<String> =
-            symbols.iter().filter(|s| !sizes.contains_key(*s)).map(|s| format!("--dim {s}=SIZE")).collect();
+        self.open.iter().for_each(|dim| drop(sizes.remove(&dim.symbol)));
+        let is_open = |symbol: &&Symbol| self.open.iter().any(|dim| dim.symbol == **symbol);
+        let open: Vec<String> = symbols
+            .iter()
+            .filter(|s| !is_open(s))
+            .filter(|s| !sizes.contains_key(*s))
+            .map(|s| format!("--dim {s}=SIZE"))
+            .collect();
         if !open.is_empty() {
             return Err(Failure::usage(format!(
                 "a package needs a size for every dimension: {}",
@@ -137,6 +156,6 @@ impl Packaging<'_> {
         // Who asks for f16 wants what the Neural Engine computes.
         let half_scores = self.precision == PrecisionPolicy::AlwaysF16;
         let conversion = Conversion { dialect: Dialect { half_scores, ..self.opset.into() }, options };
-        Ok(Packaged { conversion, graph: graph.bind(&sizes), values })
+        Ok(Packaged { conversion, graph: graph.bind(&sizes), open: self.open.to_vec(), values })
     }
 }
