@@ -11,18 +11,20 @@
 #[path = "graphs/mod.rs"]
 pub mod graphs;
 
-use graphs::{Example, Table, page};
+use graphs::{Example, OpenExample, Table, page};
 use prost::Message;
-use rlx_compile::CompileOptions;
+use rlx_compile::{CompileOptions, Param, ParamValues};
 use rlx_conformance::{Args, Target, TargetError, run};
-use rlx_coreml::{Dialect, ModelBuilder, Opset, lowered};
-use rlx_ir::{DType, Graph, Literal, Op, Scalar, Shape};
+use rlx_coreml::{Conversion, Dialect, ModelBuilder, Opset, lowered};
+use rlx_ir::{Bindings, DType, Graph, Literal, Op, Scalar, Shape};
 use rlx_mil::blob::{BlobFile, Blobs};
+use rlx_mil::import::{ImportedFunction, ImportedParam, ParamSource};
 use rlx_mil::{import, message};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The table's cases as programs of an opset, read back.
 pub struct RoundTrip {
@@ -106,16 +108,7 @@ impl Target for RoundTrip {
             let outputs: Vec<String> = emitted.outputs.iter().map(|feature| feature.name.clone()).collect();
             self.write(folder, graph, &bytes, &file, &given, &outputs, &wanted?).map_err(failed)?;
         }
-        for param in &imported.params {
-            let value = match &param.source {
-                import::ParamSource::Record { offset, .. } => {
-                    Literal::from_bytes(&param.shape, blobs.get(*offset).map_err(failed)?.bytes)
-                        .map_err(failed)?
-                }
-                import::ParamSource::Made(value) => value.clone(),
-            };
-            given.push((param.name.clone(), value));
-        }
+        given.extend(values_of(&imported, &blobs).map_err(failed)?);
         let given: Vec<(&str, &Literal)> = given.iter().map(|(name, value)| (name.as_str(), value)).collect();
         let results = rlx_ir::eval(&imported.graph, &given).map_err(failed)?;
         results.iter().zip(lowered.output_shapes()).map(|(result, shape)| recast(result, &shape)).collect()
@@ -155,6 +148,59 @@ impl RoundTrip {
         differ.map_or(Ok(()), |(got, want)| Err(format!("{got:?} instead of {want:?}")))
     }
 
+    /// Runs a graph of open sizes at each of its sizes, as one program.
+    ///
+    /// # Errors
+    /// What is wrong with the program, or with what it gives.
+    pub fn open_example(&self, example: &OpenExample) -> Result<(), String> {
+        let text = |e: &dyn std::fmt::Display| e.to_string();
+        let params: ParamValues = example
+            .params
+            .iter()
+            .map(|(name, value)| (name.clone(), Param::new(Arc::new(value.clone()))))
+            .collect();
+        let conversion = Conversion { dialect: self.opset.into(), options: CompileOptions::new() };
+        let prepared =
+            conversion.prepare_open(&example.graph, &example.open, &params).map_err(|e| text(&e))?;
+        let mut file = Vec::new();
+        prepared.weights.write_to(&mut file).map_err(|e| text(&e))?;
+        let blobs = BlobFile::open(&file).map_err(|e| text(&e))?;
+        let model = message::Model::decode(&prepared.model[..]).map_err(|e| text(&e))?;
+        let function = &model.ml_program.ok_or("no program")?.functions["main"];
+        for block in function.block_specializations.values() {
+            note(block, self.opset, self.table.borrow_mut().entry(String::new()).or_default());
+        }
+        let records = |_: &str, at: u64| blobs.get(at).map(|blob| blob.bytes).map_err(|e| e.to_string());
+        for sizes in example.sizes {
+            let bindings: Bindings =
+                example.open.iter().zip(*sizes).map(|(dim, &size)| (dim.symbol.clone(), size)).collect();
+            let bound = example.graph.bind(&bindings);
+            let dims = bound.input_shapes()[0].static_dims().ok_or("a size is left open")?;
+            let x = (example.x)(&dims);
+            let mut own: Vec<(&str, &Literal)> =
+                example.params.iter().map(|(name, value)| (name.as_str(), value)).collect();
+            own.push(("x", &x));
+            let want = rlx_ir::eval(&bound, &own).map_err(|e| text(&e))?;
+            let at = BTreeMap::from([("x".to_string(), dims)]);
+            let read = import::function_at(function, "main", &at, &records).map_err(|e| e.join("; "))?;
+            let mut leaves = vec![("x".to_string(), x.clone())];
+            leaves.extend(values_of(&read, &blobs)?);
+            let leaves: Vec<(&str, &Literal)> =
+                leaves.iter().map(|(name, value)| (name.as_str(), value)).collect();
+            let got = rlx_ir::eval(&read.graph, &leaves).map_err(|e| text(&e))?;
+            if !got.iter().zip(&want).all(|(got, want)| agree(got, want)) {
+                return Err(format!("at {sizes:?}: {got:?} instead of {want:?}"));
+            }
+            if let Some(folder) = &self.dump {
+                let given = [("x".to_string(), x.clone())];
+                let names = ["out0".to_string()];
+                self.write(folder, &bound, &prepared.model, &file, &given, &names, &want)
+                    .map_err(|e| text(&e))?;
+            }
+        }
+        Ok(())
+    }
+
     #[allow(clippy::too_many_arguments)]
     fn write(
         &self,
@@ -192,6 +238,18 @@ impl RoundTrip {
         fs::write(folder.join("case.json"), json.replace("\\u{", "\\\\u{").replace("\\'", "'"))?;
         fs::write(folder.join("case.bin"), data)
     }
+}
+
+/// The values of the parameters of a function that was read.
+fn values_of(read: &ImportedFunction, blobs: &BlobFile<'_>) -> Result<Vec<(String, Literal)>, String> {
+    let value = |param: &ImportedParam| match &param.source {
+        ParamSource::Record { offset, .. } => {
+            let blob = blobs.get(*offset).map_err(|e| e.to_string())?;
+            Literal::from_bytes(&param.shape, blob.bytes).map_err(|e| e.to_string())
+        }
+        ParamSource::Made(value) => Ok(value.clone()),
+    };
+    read.params.iter().map(|param| Ok((param.name.clone(), value(param)?))).collect()
 }
 
 /// Whether values agree: floats up to a few steps of their type.
@@ -251,6 +309,7 @@ fn main() {
             target.opset = opset;
             println!("{}: {}", opset.name(), run(&args, &[&target]).summary());
             graphs::all().iter().for_each(|example| _ = target.example(example));
+            graphs::open().iter().for_each(|example| _ = target.open_example(example));
         }
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/coreml-ops.md");
         let text = page(&target.table.borrow());
@@ -277,6 +336,11 @@ fn main() {
                 println!("FAILED {}: {problem}", example.kind);
             }
         }
-        println!("and {} graphs of their own", examples.len());
+        for example in graphs::open() {
+            if let Err(problem) = target.open_example(&example) {
+                println!("FAILED {}: {problem}", example.name);
+            }
+        }
+        println!("and {} graphs of their own, {} of open sizes", examples.len(), graphs::open().len());
     }
 }

@@ -5,9 +5,11 @@ mod images;
 mod layers;
 mod motion;
 mod nets;
+mod open;
 mod operations;
 mod page;
 
+pub use open::{OpenExample, open};
 pub use page::{Table, page};
 use rlx_coreml::Opset;
 use rlx_ir::{Builder, DType, Graph, Literal, Shape, Tensor};

@@ -173,7 +173,7 @@ pub const OPERATIONS: [&str; 168] = [
 ];
 
 /// Why these are not written.
-pub const REASONS: [(&str, &str); 25] = [
+pub const REASONS: [(&str, &str); 22] = [
     ("_const_symbolic", "coremltools' own, while it converts"),
     ("classify", "a label by its probability is no tensor"),
     ("constexpr_affine_dequantize", "weights are written as they are computed with"),
@@ -188,8 +188,7 @@ pub const REASONS: [(&str, &str); 25] = [
         "coremltools' own; no program has it since iOS 16, and weights of 8 bits are constants that are unpacked",
     ),
     ("crop_resize", "regions that a run decides, at one size: graphs have resamples and slices"),
-    ("fill", "sizes are fixed, and what is known is a constant"),
-    ("fill_like", "sizes are fixed, and what is known is a constant"),
+    ("fill_like", "sizes are computed one by one"),
     ("list_gather", "loops carry tensors"),
     ("list_length", "loops carry tensors"),
     ("list_read", "loops carry tensors"),
@@ -198,8 +197,6 @@ pub const REASONS: [(&str, &str); 25] = [
     ("make_list", "loops carry tensors"),
     ("non_maximum_suppression", "graphs have a loop, of which no part is this operation"),
     ("non_zero", "the run decides how many there are, and graphs have no such sizes"),
-    ("range_1d", "sizes are fixed, and what is known is a constant"),
     ("read_state", "what one run leaves to the next is an output and an input"),
-    ("reshape_like", "sizes are fixed, and what is known is a constant"),
-    ("shape", "sizes are fixed, and what is known is a constant"),
+    ("reshape_like", "sizes are computed one by one"),
 ];
