@@ -60,12 +60,12 @@ impl ModelBuilder {
         &mut self,
         name: &str,
         graphs: &[Graph],
-        sizes: &[Vec<usize>],
+        (sizes, bounds): (&[Vec<usize>], &[(usize, usize)]),
         axes: Vec<Axes<'_>>,
         params: &ParamBytes<'p>,
         weights: &mut Blobs<'p>,
     ) -> Result<&EmittedFunction, ModelError> {
-        let emitted = open_function(graphs, sizes, self.dialect, params, weights);
+        let emitted = open_function(graphs, sizes, bounds, self.dialect, params, weights);
         let emitted = emitted.map_err(ModelError::Unsupported)?;
         self.open =
             emitted.inputs.iter().zip(&axes).map(|(feature, axes)| described_open(feature, axes)).collect();

@@ -81,6 +81,7 @@ impl Conversion {
             crate::convert::check(&bound, values)?;
             graphs.push(lowered(&bound, self.dialect, &self.options)?.graph().clone());
         }
+        let bounds: Vec<(usize, usize)> = open.iter().map(|dim| dim.sizes.bounds()).collect();
         let bytes = |name: &str| values.get(name).map(|value| value.bytes());
         let mut weights = Blobs::new();
         let mut builder = ModelBuilder::new(self.dialect);
@@ -91,7 +92,8 @@ impl Conversion {
         if self.dialect.opset < crate::Opset::Ios18 && lists.count() > 1 {
             return Err(ConversionError::ListedInputs);
         }
-        let emitted = builder.open_function("main", &graphs, &sizes, axes, &bytes, &mut weights)?;
+        let emitted =
+            builder.open_function("main", &graphs, (&sizes, &bounds), axes, &bytes, &mut weights)?;
         let (inputs, outputs) = (emitted.inputs.clone(), emitted.outputs.clone());
         let model = builder.finish()?;
         let converted = Converted { inputs, outputs, bytes: (model.len() as u64, weights.file_bytes()) };

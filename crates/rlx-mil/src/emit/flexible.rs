@@ -11,6 +11,8 @@ use std::sync::Arc;
 /// in the first program, in the third the second one, and so on; in the last all have.
 pub(super) struct Probes {
     pub(super) sizes: Vec<Vec<usize>>,
+    /// The least and the largest size of each dimension.
+    pub(super) bounds: Vec<(usize, usize)>,
 }
 
 /// A number that depends on sizes: what it is where all are 0, and how much it grows with each.
@@ -82,22 +84,46 @@ fn names_of(block: &WrittenBlock, names: &mut HashSet<Arc<str>>) {
     }
 }
 
-/// Sizes of a value that the programs agree on; the others are open.
-fn merged_dims(dims: &[&[usize]]) -> Option<Vec<usize>> {
-    let first = dims[0];
-    let size =
-        |axis: usize| if dims.iter().all(|dims| dims[axis] == first[axis]) { first[axis] } else { OPEN };
-    dims.iter().all(|dims| dims.len() == first.len()).then(|| (0..first.len()).map(size).collect())
+impl Probes {
+    /// Sizes of a value, of which those that programs differ in are open; nothing where one would be less than 1 at sizes that there may be.
+    fn dims(&self, dims: &[&[usize]]) -> Option<Vec<usize>> {
+        let first = dims[0];
+        let size = |axis: usize| {
+            let sizes: Vec<i64> = dims.iter().map(|dims| dims[axis] as i64).collect();
+            if sizes.iter().all(|&n| n == sizes[0]) {
+                return Some(first[axis]);
+            }
+            // What is no affine function is a product of sizes, which is never less than one of them.
+            let least = self.affine(&sizes).map_or(1, |of| of.least(&self.bounds));
+            (least > 0).then_some(OPEN)
+        };
+        let are_ranks_equal = dims.iter().all(|dims| dims.len() == first.len());
+        if are_ranks_equal { (0..first.len()).map(size).collect() } else { None }
+    }
+
+    /// A value in all programs.
+    fn merged(&self, vars: &[&Var]) -> Result<Var, String> {
+        let first = vars[0];
+        if !vars.iter().all(|var| var.elem == first.elem && var.name == first.name) {
+            return Err(format!("{}: what it is depends on the sizes", first.name));
+        }
+        let dims: Vec<&[usize]> = vars.iter().map(|var| &var.dims[..]).collect();
+        let dims = self.dims(&dims);
+        let dims = dims.ok_or_else(|| {
+            format!("{}: it would have no elements at the least sizes; leave these out", first.name)
+        })?;
+        Ok(Var { dims, ..first.clone() })
+    }
 }
 
-/// A value in all programs.
-fn merged(vars: &[&Var]) -> Result<Var, String> {
-    let first = vars[0];
-    let dims: Vec<&[usize]> = vars.iter().map(|var| &var.dims[..]).collect();
-    let dims = merged_dims(&dims)
-        .filter(|_| vars.iter().all(|var| var.elem == first.elem && var.name == first.name));
-    let dims = dims.ok_or_else(|| format!("{}: what it is depends on the sizes", first.name))?;
-    Ok(Var { dims, ..first.clone() })
+impl Affine {
+    /// The least that it is.
+    fn least(&self, bounds: &[(usize, usize)]) -> i64 {
+        let part = |(slope, &(least, most)): (&i64, &(usize, usize))| {
+            slope.saturating_mul(if *slope < 0 { most } else { least } as i64)
+        };
+        self.slopes.iter().zip(bounds).map(part).fold(self.rest, i64::saturating_add)
+    }
 }
 
 /// The programs of a graph at several sizes as one; `vars` are their inputs.
@@ -107,7 +133,7 @@ pub(super) fn merge(
     vars: &[&[Var]],
 ) -> Result<(WrittenBlock, Vec<Var>), String> {
     let inputs: Vec<Var> = (0..vars[0].len())
-        .map(|i| merged(&vars.iter().map(|vars| &vars[i]).collect::<Vec<_>>()))
+        .map(|i| probes.merged(&vars.iter().map(|vars| &vars[i]).collect::<Vec<_>>()))
         .collect::<Result<_, _>>()?;
     let mut taken = HashSet::new();
     names_of(blocks[0], &mut taken);
@@ -147,7 +173,7 @@ impl Merging<'_> {
         }
         let all = |of: fn(&WrittenBlock) -> &Vec<Var>| -> Result<Vec<Var>, String> {
             (0..of(first).len())
-                .map(|i| merged(&blocks.iter().map(|block| &of(block)[i]).collect::<Vec<_>>()))
+                .map(|i| self.probes.merged(&blocks.iter().map(|block| &of(block)[i]).collect::<Vec<_>>()))
                 .collect()
         };
         Ok(WrittenBlock {
@@ -194,7 +220,9 @@ impl Merging<'_> {
         }
         let mut operations = out.operations;
         let outputs: Vec<Var> = (0..first.outputs.len())
-            .map(|i| merged(&same.iter().map(|operation| &operation.outputs[i]).collect::<Vec<_>>()))
+            .map(|i| {
+                self.probes.merged(&same.iter().map(|operation| &operation.outputs[i]).collect::<Vec<_>>())
+            })
             .collect::<Result<_, _>>()?;
         let blocks: Vec<WrittenBlock> = (0..first.blocks.len())
             .map(|i| self.block(&same.iter().map(|operation| &operation.blocks[i]).collect::<Vec<_>>()))
@@ -335,7 +363,8 @@ impl Out<'_, '_> {
             keep(&mut self.operations);
             return Ok(());
         }
-        let made = merged(vars).ok().filter(|_| vars.iter().all(|var| var.name == first.name));
+        let made =
+            self.merging.probes.merged(vars).ok().filter(|_| vars.iter().all(|var| var.name == first.name));
         let made = made.and_then(|var| self.computed(vars, Var { known: None, ..var }));
         made.ok_or_else(|| format!("{}: a constant depends on the sizes", first.name))
     }

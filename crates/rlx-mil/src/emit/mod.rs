@@ -146,7 +146,7 @@ pub fn function<'p>(
 }
 
 /// Writes a graph as a function some of whose sizes the run decides. It is given at several of them: `sizes` says for each graph which size each
-/// open dimension has. In the second graph that of the first dimension is another one than in the first, in the third that of the second, and so
+/// open dimension has, `bounds` the least and the largest size that each may have. In the second graph that of the first dimension is another one than in the first, in the third that of the second, and so
 /// on, and in the last all are other ones than in those before.
 ///
 /// # Errors
@@ -154,6 +154,7 @@ pub fn function<'p>(
 pub fn open_function<'p>(
     graphs: &[Graph],
     sizes: &[Vec<usize>],
+    bounds: &[(usize, usize)],
     dialect: Dialect,
     params: &ParamBytes<'p>,
     weights: &mut Blobs<'p>,
@@ -161,12 +162,12 @@ pub fn open_function<'p>(
     let mut drafts: Vec<Draft> =
         graphs.iter().map(|graph| draft(graph, dialect)).collect::<Result<_, _>>()?;
     let dimensions = sizes.first().map_or(0, Vec::len);
-    if drafts.len() != dimensions + 2 || sizes.len() != drafts.len() {
+    if drafts.len() != dimensions + 2 || sizes.len() != drafts.len() || bounds.len() != dimensions {
         return Err(vec![
             "a graph of open sizes is given at one size, at another of each, and at other ones of all".into(),
         ]);
     }
-    let probes = Probes { sizes: sizes.to_vec() };
+    let probes = Probes { sizes: sizes.to_vec(), bounds: bounds.to_vec() };
     let blocks: Vec<&WrittenBlock> = drafts.iter().map(|draft| &draft.block).collect();
     let vars: Vec<&[Var]> = drafts.iter().map(|draft| &draft.vars[..]).collect();
     let (block, vars) = flexible::merge(&probes, &blocks, &vars).map_err(|problem| vec![problem])?;
