@@ -41,7 +41,7 @@ impl OpenSizes {
     /// The three largest primes among the sizes and those between: such sizes are seldom another dimension's, or a product.
     fn probes(&self) -> Option<[usize; 3]> {
         let (least, most) = self.bounds();
-        let is_prime = |n: &usize| *n > 2 && (2..).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+        let is_prime = |n: &usize| *n > 2 && (2..).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
         // Sizes up to here tell what a larger one does.
         let most = most.min(4096);
         let mut primes = (least.max(3)..=most).rev().filter(is_prime);

@@ -5,7 +5,7 @@ use super::composite;
 use super::contraction::{self, ConvolutionDims, ProductAxes, Transposed};
 use super::indexing::{self, GatherDims};
 use super::norms::{self, Statistics};
-use super::pooling::Places;
+use super::pooling::SelectionWindow;
 use super::quantised::Quantised;
 use super::reduction::{self, MovingWindow};
 use super::value::{Held, Var, sizes};
@@ -158,7 +158,7 @@ fn family(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], results: 
         (Op::SelectAndScatter { select, scatter, window, strides, low, high }, [x, source, init])
             if low.iter().chain(high).all(|&n| n == 0) =>
         {
-            let places = Places { sizes: window, strides };
+            let places = SelectionWindow { sizes: window, strides };
             pooling::select_and_scatter(w, select, scatter, &places, [x, source, init])
         }
         (Op::Cumulative { op, axis, exclusive, reverse }, [x]) => {

@@ -10,7 +10,7 @@ use rlx_ir::{BinaryOp, Graph, Op};
 const MOST_IN_WINDOW: usize = 64;
 
 /// A window without padding, one number per axis.
-pub(super) struct Places<'a> {
+pub(super) struct SelectionWindow<'a> {
     pub(super) sizes: &'a [usize],
     pub(super) strides: &'a [usize],
 }
@@ -54,7 +54,7 @@ pub(super) fn select_and_scatter(
     w: &mut ProgramWriter,
     select: &Graph,
     scatter: &Graph,
-    places: &Places<'_>,
+    places: &SelectionWindow<'_>,
     [x, source, init]: [&Held; 3],
 ) -> Written {
     let elem = float(x, "selections")?;

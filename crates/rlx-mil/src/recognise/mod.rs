@@ -17,7 +17,7 @@ use crate::import::meaning;
 use rlx_ir::pattern::{self, Found, commutes};
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{CustomOp, DType, Graph, Literal, NodeId, Op, OpError, Shape, Users, register_custom};
-use rows::{ROWS, Row};
+use rows::{OperationRow, ROWS};
 use seen::Seen;
 use std::collections::HashMap;
 use std::sync::{Arc, Once};
@@ -62,7 +62,7 @@ fn register() {
 }
 
 /// A place where an operation was found.
-struct Place {
+struct Replacement {
     op: Op,
     operands: Vec<NodeId>,
 }
@@ -86,9 +86,10 @@ pub fn recognise(graph: &Graph, dialect: Dialect) -> Option<Graph> {
         if taken[root.index()] {
             continue;
         }
-        let may_be = |row: &Row| dialect.own_random || !row.kind.starts_with("random_");
-        let fits =
-            |row: &&Row| row.since <= dialect.opset && may_be(row) && row.roots.contains(&node.op().kind());
+        let may_be = |row: &OperationRow| dialect.own_random || !row.kind.starts_with("random_");
+        let fits = |row: &&OperationRow| {
+            row.since <= dialect.opset && may_be(row) && row.roots.contains(&node.op().kind())
+        };
         let mut found = ROWS.iter().filter(fits).filter_map(|row| place(graph, &users, row, root, dialect));
         if let Some((place, members)) = found.next() {
             members.into_iter().for_each(|id| taken[id.index()] = true);
@@ -99,7 +100,7 @@ pub fn recognise(graph: &Graph, dialect: Dialect) -> Option<Graph> {
         return None;
     }
     let replaced: Result<_, OpError> = rewrite(graph, |rw, node, _| {
-        let Some(Place { op, operands }) = places.get(&node.id()) else { return Ok(None) };
+        let Some(Replacement { op, operands }) = places.get(&node.id()) else { return Ok(None) };
         let operands: Vec<NodeId> = operands.iter().map(|&id| rw.mapped(id)).collect();
         Ok(Some(vec![rw.add(op.clone(), &operands)?]))
     });
@@ -112,10 +113,10 @@ pub fn recognise(graph: &Graph, dialect: Dialect) -> Option<Graph> {
 fn place(
     graph: &Graph,
     users: &Users,
-    row: &Row,
+    row: &OperationRow,
     root: NodeId,
     dialect: Dialect,
-) -> Option<(Place, Vec<NodeId>)> {
+) -> Option<(Replacement, Vec<NodeId>)> {
     let candidates = (row.candidates)(Seen { graph, id: root })?;
     candidates.into_iter().find_map(|(form, given)| {
         let shapes: Vec<Shape> = given.iter().map(|&id| graph.shape(id).clone()).collect();
@@ -143,7 +144,7 @@ fn place(
         let fits = are_known
             && members.iter().all(is_inside)
             && has_form(&op, &shapes, &[graph.shape(root).clone()], dialect);
-        fits.then_some((Place { op, operands }, members))
+        fits.then_some((Replacement { op, operands }, members))
     })
 }
 

@@ -11,7 +11,7 @@ use rlx_ir::{NodeId, OpKind};
 pub(super) type Candidates = Option<Vec<(Form, Vec<NodeId>)>>;
 
 /// An operation.
-pub(super) struct Row {
+pub(super) struct OperationRow {
     pub(super) kind: &'static str,
     /// The first opset that has it, or the first in which it takes what is wanted.
     pub(super) since: Opset,
@@ -23,7 +23,7 @@ pub(super) struct Row {
 }
 
 /// Those before come first.
-pub(super) const ROWS: [Row; 25] = [
+pub(super) const ROWS: [OperationRow; 25] = [
     row("pixel_shuffle", Opset::Ios15, &[OpKind::Reshape], images::pixel_shuffle),
     row("pixel_unshuffle", Opset::Ios16, &[OpKind::Reshape], images::pixel_unshuffle),
     row("space_to_depth", Opset::Ios15, &[OpKind::Reshape], images::space_to_depth),
@@ -44,7 +44,7 @@ pub(super) const ROWS: [Row; 25] = [
     row("band_part", Opset::Ios15, &[OpKind::Select], windows::band_part),
     row("reverse_sequence", Opset::Ios15, &[OpKind::GatherAxis], windows::reverse_sequence),
     row("einsum", Opset::Ios15, &[OpKind::Transpose], windows::einsum),
-    Row {
+    OperationRow {
         kind: "softplus_parametric",
         since: Opset::Ios15,
         roots: &[OpKind::Binary],
@@ -62,6 +62,6 @@ const fn row(
     since: Opset,
     roots: &'static [OpKind],
     candidates: fn(Seen<'_>) -> Candidates,
-) -> Row {
-    Row { kind, since, roots, constants: &[], candidates }
+) -> OperationRow {
+    OperationRow { kind, since, roots, constants: &[], candidates }
 }
