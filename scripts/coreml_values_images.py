@@ -106,7 +106,13 @@ def resized(op, sizes, mode):
 
 
 def nearest(op, sizes):
-    return like(op, F.interpolate(tensor(op.x), size=[int(s) for s in sizes], mode="nearest").numpy())
+    if len(sizes) == 2 and op.x.val.ndim == 4:
+        return like(op, F.interpolate(tensor(op.x), size=[int(s) for s in sizes], mode="nearest").numpy())
+    x = op.x.val
+    for i, count in enumerate(sizes):
+        axis = x.ndim - len(sizes) + i
+        x = np.take(x, np.arange(int(count)) * x.shape[axis] // int(count), axis)
+    return x
 
 
 def factors(op):
