@@ -16,7 +16,7 @@ use crate::emit::{Dialect, has_form};
 use crate::import::meaning;
 use rlx_ir::pattern::{self, Found, commutes};
 use rlx_ir::rewrite::rewrite;
-use rlx_ir::{CustomOp, DType, Graph, Literal, NodeId, Op, OpError, Shape, Users, register_custom};
+use rlx_ir::{CustomOp, DType, Graph, Literal, NodeId, Op, OpError, Scalar, Shape, Users, register_custom};
 use rows::{OperationRow, ROWS};
 use seen::Seen;
 use std::collections::HashMap;
@@ -75,7 +75,7 @@ pub fn recognise(graph: &Graph, dialect: Dialect) -> Option<Graph> {
     }
     register();
     // What nothing reads does not keep an operation from being one.
-    let live = rlx_ir::rewrite::remove_dead(graph);
+    let live = rlx_ir::rewrite::remove_dead(&converted(graph).unwrap_or_else(|| graph.clone()));
     let graph = &live;
     let users = graph.users();
     let mut taken = vec![false; graph.nodes().len()];
@@ -107,6 +107,25 @@ pub fn recognise(graph: &Graph, dialect: Dialect) -> Option<Graph> {
     let mut replaced = replaced.ok().flatten()?;
     replaced.remove_dead();
     Some(replaced)
+}
+
+/// The graph with constants in the types that they are converted to.
+fn converted(graph: &Graph) -> Option<Graph> {
+    let constant = |id: &NodeId| match graph.node(*id).op() {
+        Op::Constant { value } => Some(value),
+        _ => None,
+    };
+    let folded: Result<_, OpError> = rewrite(graph, |rw, node, _| {
+        let Op::Convert { dtype } = node.op() else { return Ok(None) };
+        let Some(value) = node.inputs().first().and_then(constant) else { return Ok(None) };
+        let mut bytes = Vec::with_capacity(value.len() * dtype.size());
+        for element in value.bytes().chunks_exact(value.dtype().size()) {
+            Scalar::read(value.dtype(), element).convert(*dtype).write(*dtype, &mut bytes);
+        }
+        let value = Literal::from_bytes(&value.shape().with_dtype(*dtype), &bytes);
+        Ok(value.ok().map(|value| vec![rw.graph().constant(value)]))
+    });
+    folded.ok().flatten()
 }
 
 /// The operation of a row that ends at a node, if it is there, and the nodes that it takes the place of.
