@@ -138,7 +138,7 @@ impl Packaging<'_> {
         }
         let mut sizes: Bindings = usual.iter().map(|&(name, size)| (Symbol::new(name), size)).collect();
         sizes.extend(self.dims.iter().map(|(name, size)| (Symbol::new(name), *size)));
-        self.open.iter().for_each(|dim| drop(sizes.remove(&dim.symbol)));
+        self.open.iter().for_each(|dim| _ = sizes.remove(&dim.symbol));
         let is_open = |symbol: &&Symbol| self.open.iter().any(|dim| dim.symbol == **symbol);
         let open: Vec<String> = symbols
             .iter()
