@@ -208,6 +208,16 @@ VALUES = {
 }
 
 
+try:
+    # PyTorch computes images. Without it programs with these operations have no value.
+    import coreml_values_images
+
+    VALUES |= coreml_values_images.VALUES
+    AGAIN |= coreml_values_images.AGAIN
+except ImportError:
+    pass
+
+
 def with_scalars(infer):
     """Value inference whose scalars are numbers of NumPy: of the only element of a tensor, and of Python's numbers, coremltools makes none."""
 

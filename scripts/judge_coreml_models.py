@@ -4,7 +4,7 @@
     python scripts/judge_coreml_models.py target/release/rlx
 
 `rlx convert minilm` in f32 and f16, and for each text the cosine of the package's vector and that of `rlx embed`, on one thread: the package has 128
-tokens, of which those behind the text are masked.
+tokens, of which those behind the text are masked. A third package leaves open how many tokens there are, and is given those of each text.
 """
 
 import json
@@ -25,18 +25,21 @@ TEXTS = ["A cat sits on the mat.", "Compilers turn programs into other programs,
 SEQ = 128
 # The least cosine, and the largest difference of an element.
 BOUNDS = {"declared": (1 - 1e-6, 1e-5), "f16": (0.9999, 5e-3)}
+# What is converted: a precision, sizes, and how many tokens the package is given.
+PACKAGES = [("declared", [], SEQ), ("f16", [], SEQ), ("declared", ["--dim", "seq=1..512"], None), ("f16", ["--dim", "seq=1..512"], None)]
 
 
 def run(*command):
     return subprocess.run([str(c) for c in command], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def inputs_of(tokenizer, text):
+def inputs_of(tokenizer, text, count):
     ids = tokenizer.encode(text).ids[:SEQ]
-    padded = np.zeros((3, SEQ), np.int32)
+    count = count or len(ids)
+    padded = np.zeros((3, count), np.int32)
     padded[0, : len(ids)], padded[2, : len(ids)] = ids, 1
     names = ["input_ids", "token_type_ids", "attention_mask"]
-    return [{"name": name, "dtype": "i32", "dims": [1, SEQ], "at": 4 * SEQ * i} for i, name in enumerate(names)], padded.tobytes()
+    return [{"name": name, "dtype": "i32", "dims": [1, count], "at": 4 * count * i} for i, name in enumerate(names)], padded.tobytes()
 
 
 def main():
@@ -47,18 +50,19 @@ def main():
     tokenizer.no_padding()
     failed = False
     with tempfile.TemporaryDirectory() as work:
-        for precision, (least, most) in BOUNDS.items():
-            package = Path(work) / f"{precision}.mlpackage"
+        for precision, sizes, count in PACKAGES:
+            least, most = BOUNDS[precision]
+            package = Path(work) / f"{precision}-{count}.mlpackage"
             before = time.perf_counter()
-            run(rlx, "convert", "minilm", "-o", package, "--precision", precision)
+            run(rlx, "convert", "minilm", "-o", package, "--precision", precision, *sizes)
             seconds = time.perf_counter() - before
             data = package / "Data/com.apple.CoreML"
             size = sum(f.stat().st_size for f in package.rglob("*") if f.is_file())
-            print(f"{precision}: written in {seconds:.2f} s, {size / 1e6:.1f} MB")
+            print(f"{precision}, {count or 'any number of'} tokens: written in {seconds:.2f} s, {size / 1e6:.1f} MB")
             for text in TEXTS:
                 model = Model_pb2.Model()
                 model.ParseFromString((data / "model.mlmodel").read_bytes())
-                values, used, missing = computed(model, data / "weights", *inputs_of(tokenizer, text))
+                values, used, missing = computed(model, data / "weights", *inputs_of(tokenizer, text, count))
                 (got,) = values.values()
                 want = np.array(json.loads(run(rlx, "embed", "--json", text).stdout)).reshape(-1)
                 got = got.reshape(-1).astype(np.float64)

@@ -1,34 +1,42 @@
 //! Every case of the conformance table as an ML Program, read back and evaluated:
-//! `cargo run -p rlx-coreml --example round_trip -- [--ops NAME,…] [--families NAME,…] [--opset ios15|ios16|ios17|ios18] [--dump DIR] [--skips] [--ops-table]`.
+//! `cargo run -p rlx-coreml --example round_trip -- [--ops NAME,…] [--families NAME,…] [--opset ios15|ios16|ios17|ios18] [--dump DIR] [--skips] [--graphs [--f16]] [--page [--check]]`.
 //!
-//! With `--ops-table` it prints, for every op that is alone in a case, the operations that were written for it, and from which opset on.
+//! With `--page` it writes docs/coreml-ops.md, with the operations that were written for every op that is alone in a case, and from which opset on.
+//!
+//! Graphs of their own (`graphs/`) follow, which become operations that the table has in no case; `--graphs` runs them alone, `--f16` in halves, where
+//! results are held to point in the direction that they have in f32.
 //!
 //! With `--dump` each program is written as well, with its inputs and what the evaluator says of the case, for `scripts/judge_coreml.py`:
 //! `DIR/N/model.mlmodel`, `DIR/N/weights/weight.bin`, and `DIR/N/case.bin`, of whose parts `DIR/N/case.json` says what they are.
 
+#[path = "graphs/mod.rs"]
+pub mod graphs;
+
+use graphs::{Example, OpenExample, Table, page};
 use prost::Message;
-use rlx_compile::CompileOptions;
-use rlx_compile::pipeline::lower_for;
+use rlx_compile::{CompileOptions, Param, ParamValues, PrecisionPolicy};
 use rlx_conformance::{Args, Target, TargetError, run};
-use rlx_coreml::{CoremlClaims, ModelBuilder, Opset};
-use rlx_ir::{Graph, Literal, Op, Scalar, Shape};
+use rlx_coreml::{Conversion, Dialect, ModelBuilder, Opset, lowered};
+use rlx_ir::{Bindings, DType, Graph, Literal, Op, Scalar, Shape};
 use rlx_mil::blob::{BlobFile, Blobs};
+use rlx_mil::import::{ImportedFunction, ImportedParam, ParamSource};
 use rlx_mil::{import, message};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The table's cases as programs of an opset, read back.
 pub struct RoundTrip {
     opset: Opset,
     dump: Option<PathBuf>,
     dumped: Cell<usize>,
+    /// Whether random numbers may be those of seeds: their import has the same.
+    own_random: Cell<bool>,
+    precision: PrecisionPolicy,
     table: RefCell<Table>,
 }
-
-/// The operations that ops became, each with the first opset; of cases with several ops under no name.
-type Table = BTreeMap<String, BTreeMap<String, Opset>>;
 
 /// Notes the operations of a block.
 fn note(block: &message::Block, opset: Opset, row: &mut BTreeMap<String, Opset>) {
@@ -61,14 +69,15 @@ impl Target for RoundTrip {
 
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
         let opset = self.opset;
+        let dialect = Dialect { own_random: self.own_random.get(), ..opset.into() };
+        let options = CompileOptions { precision: self.precision, ..CompileOptions::new() };
         let lowered =
-            lower_for(graph, &[], "coreml", &CoremlClaims { dialect: opset.into() }, &CompileOptions::new())
-                .map_err(|e| TargetError::Unsupported(e.to_string()))?;
+            lowered(graph, &[], dialect, &options).map_err(|e| TargetError::Unsupported(e.to_string()))?;
         let lowered = lowered.graph();
         let value =
             |name: &str| inputs.iter().find(|(n, _)| *n == name).map(|(_, value)| value.bytes().into());
         let mut weights = Blobs::new();
-        let mut builder = ModelBuilder::new(opset.into());
+        let mut builder = ModelBuilder::new(dialect);
         let emitted = builder.function("main", lowered, &value, &mut weights);
         let emitted = emitted.map_err(|e| TargetError::Unsupported(e.to_string()))?.clone();
         let bytes = builder.finish().map_err(failed)?;
@@ -103,16 +112,7 @@ impl Target for RoundTrip {
             let outputs: Vec<String> = emitted.outputs.iter().map(|feature| feature.name.clone()).collect();
             self.write(folder, graph, &bytes, &file, &given, &outputs, &wanted?).map_err(failed)?;
         }
-        for param in &imported.params {
-            let value = match &param.source {
-                import::ParamSource::Record { offset, .. } => {
-                    Literal::from_bytes(&param.shape, blobs.get(*offset).map_err(failed)?.bytes)
-                        .map_err(failed)?
-                }
-                import::ParamSource::Made(value) => value.clone(),
-            };
-            given.push((param.name.clone(), value));
-        }
+        given.extend(values_of(&imported, &blobs).map_err(failed)?);
         let given: Vec<(&str, &Literal)> = given.iter().map(|(name, value)| (name.as_str(), value)).collect();
         let results = rlx_ir::eval(&imported.graph, &given).map_err(failed)?;
         results.iter().zip(lowered.output_shapes()).map(|(result, shape)| recast(result, &shape)).collect()
@@ -122,7 +122,89 @@ impl Target for RoundTrip {
 impl RoundTrip {
     /// Programs of this opset.
     pub fn new(opset: Opset) -> RoundTrip {
-        RoundTrip { opset, dump: None, dumped: Cell::new(0), table: RefCell::default() }
+        RoundTrip {
+            opset,
+            dump: None,
+            dumped: Cell::new(0),
+            own_random: Cell::new(false),
+            precision: PrecisionPolicy::Declared,
+            table: RefCell::default(),
+        }
+    }
+
+    /// The kinds of operations so far.
+    pub fn kinds(&self) -> BTreeSet<String> {
+        self.table.borrow().values().flat_map(BTreeMap::keys).cloned().collect()
+    }
+
+    /// Runs a graph of its own.
+    ///
+    /// # Errors
+    /// What is wrong with the program, or with what it gives.
+    pub fn example(&self, example: &Example) -> Result<(), String> {
+        let given: Vec<(&str, &Literal)> =
+            example.values.iter().map(|(name, value)| (name.as_str(), value)).collect();
+        self.own_random.set(true);
+        let got = self.run(&example.graph, &given);
+        self.own_random.set(false);
+        let got = got.map_err(|error| format!("{error:?}"))?;
+        let want = rlx_ir::eval(&example.graph, &given).map_err(|error| error.to_string())?;
+        let agree = if self.precision == PrecisionPolicy::Declared { agree } else { point_alike };
+        let differ = got.iter().zip(&want).find(|(got, want)| !agree(got, want));
+        differ.map_or(Ok(()), |(got, want)| Err(format!("{got:?} instead of {want:?}")))
+    }
+
+    /// Runs a graph of open sizes at each of its sizes, as one program.
+    ///
+    /// # Errors
+    /// What is wrong with the program, or with what it gives.
+    pub fn open_example(&self, example: &OpenExample) -> Result<(), String> {
+        let text = |e: &dyn std::fmt::Display| e.to_string();
+        let params: ParamValues = example
+            .params
+            .iter()
+            .map(|(name, value)| (name.clone(), Param::new(Arc::new(value.clone()))))
+            .collect();
+        let conversion = Conversion { dialect: self.opset.into(), options: CompileOptions::new() };
+        let prepared =
+            conversion.prepare_open(&example.graph, &example.open, &params).map_err(|e| text(&e))?;
+        let mut file = Vec::new();
+        prepared.weights.write_to(&mut file).map_err(|e| text(&e))?;
+        let blobs = BlobFile::open(&file).map_err(|e| text(&e))?;
+        let model = message::Model::decode(&prepared.model[..]).map_err(|e| text(&e))?;
+        let function = &model.ml_program.ok_or("no program")?.functions["main"];
+        for block in function.block_specializations.values() {
+            note(block, self.opset, self.table.borrow_mut().entry(String::new()).or_default());
+        }
+        let records = |_: &str, at: u64| blobs.get(at).map(|blob| blob.bytes).map_err(|e| e.to_string());
+        for sizes in example.sizes {
+            let bindings: Bindings =
+                example.open.iter().zip(*sizes).map(|(dim, &size)| (dim.symbol.clone(), size)).collect();
+            let bound = example.graph.bind(&bindings);
+            let dims = bound.input_shapes()[0].static_dims().ok_or("a size is left open")?;
+            let x = (example.x)(&dims);
+            let mut own: Vec<(&str, &Literal)> =
+                example.params.iter().map(|(name, value)| (name.as_str(), value)).collect();
+            own.push(("x", &x));
+            let want = rlx_ir::eval(&bound, &own).map_err(|e| text(&e))?;
+            let at = BTreeMap::from([("x".to_string(), dims)]);
+            let read = import::function_at(function, "main", &at, &records).map_err(|e| e.join("; "))?;
+            let mut leaves = vec![("x".to_string(), x.clone())];
+            leaves.extend(values_of(&read, &blobs)?);
+            let leaves: Vec<(&str, &Literal)> =
+                leaves.iter().map(|(name, value)| (name.as_str(), value)).collect();
+            let got = rlx_ir::eval(&read.graph, &leaves).map_err(|e| text(&e))?;
+            if !got.iter().zip(&want).all(|(got, want)| agree(got, want)) {
+                return Err(format!("at {sizes:?}: {got:?} instead of {want:?}"));
+            }
+            if let Some(folder) = &self.dump {
+                let given = [("x".to_string(), x.clone())];
+                let names = ["out0".to_string()];
+                self.write(folder, &bound, &prepared.model, &file, &given, &names, &want)
+                    .map_err(|e| text(&e))?;
+            }
+        }
+        Ok(())
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -164,6 +246,34 @@ impl RoundTrip {
     }
 }
 
+/// The values of the parameters of a function that was read.
+fn values_of(read: &ImportedFunction, blobs: &BlobFile<'_>) -> Result<Vec<(String, Literal)>, String> {
+    let value = |param: &ImportedParam| match &param.source {
+        ParamSource::Record { offset, .. } => {
+            let blob = blobs.get(*offset).map_err(|e| e.to_string())?;
+            Literal::from_bytes(&param.shape, blob.bytes).map_err(|e| e.to_string())
+        }
+        ParamSource::Made(value) => Ok(value.clone()),
+    };
+    read.params.iter().map(|param| Ok((param.name.clone(), value(param)?))).collect()
+}
+
+/// Whether values agree: floats up to a few steps of their type.
+fn agree(got: &Literal, want: &Literal) -> bool {
+    let (Ok(a), Ok(b), DType::F32) = (got.as_slice::<f32>(), want.as_slice::<f32>(), want.dtype()) else {
+        return got == want;
+    };
+    let near = |(a, b): (&f32, &f32)| (a - b).abs() <= 4.0 * f32::EPSILON * b.abs().max(8.0);
+    a.len() == b.len() && a.iter().zip(b).all(near)
+}
+
+/// Whether floats point in the same direction, as far as halves say; integers are equal.
+fn point_alike(got: &Literal, want: &Literal) -> bool {
+    let (Ok(a), Ok(b)) = (got.as_slice::<f32>(), want.as_slice::<f32>()) else { return got == want };
+    let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
+    dot(a, b) >= 0.9999 * (dot(a, a) * dot(b, b)).sqrt()
+}
+
 /// A value at the border: other sizes of as many elements, in the type that holds them, and back.
 fn recast(value: &Literal, shape: &Shape) -> Result<Literal, TargetError> {
     let (from, to) = (value.dtype(), shape.dtype());
@@ -181,9 +291,10 @@ fn recast(value: &Literal, shape: &Shape) -> Result<Literal, TargetError> {
     Literal::from_bytes(shape, &bytes).map_err(failed)
 }
 
-#[allow(clippy::print_stdout)]
+#[allow(clippy::print_stdout, clippy::print_stderr)]
 fn main() {
-    let (mut args, mut skips, mut table) = (Args::default(), false, false);
+    let (mut args, mut skips, mut table, mut alone) = (Args::default(), false, false, false);
+    let mut checks = false;
     let mut target = RoundTrip::new(Opset::Ios18);
     let mut given = std::env::args().skip(1);
     while let Some(arg) = given.next() {
@@ -200,40 +311,52 @@ fn main() {
                     _ => Opset::Ios18,
                 };
             }
-            "--ops-table" => table = true,
+            "--f16" => target.precision = PrecisionPolicy::AlwaysF16,
+            "--page" => table = true,
+            "--check" => checks = true,
+            "--graphs" => alone = true,
             _ => skips = true,
         }
     }
     if table {
-        for opset in [Opset::Ios15, Opset::Ios16, Opset::Ios17, Opset::Ios18] {
+        for opset in Opset::ALL {
             target.opset = opset;
             println!("{}: {}", opset.name(), run(&args, &[&target]).summary());
+            graphs::all().iter().for_each(|example| _ = target.example(example));
+            graphs::open().iter().for_each(|example| _ = target.open_example(example));
         }
-        print(&target.table.borrow());
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/coreml-ops.md");
+        let text = page(&target.table.borrow());
+        if !checks {
+            fs::write(path, text).unwrap();
+        } else if fs::read_to_string(&path).unwrap_or_default() != text {
+            eprintln!("docs/coreml-ops.md is out of date: run without --check");
+            std::process::exit(1);
+        }
         return;
     }
-    let report = run(&args, &[&target]);
-    report.failures().iter().for_each(|note| println!("FAILED {note:?}"));
-    if skips {
-        report.skips().iter().for_each(|note| println!("skipped {note:?}"));
-    }
-    println!("{}", report.summary());
-}
-
-/// The table as Markdown.
-#[allow(clippy::print_stdout)]
-fn print(table: &Table) {
-    let kinds: BTreeSet<&String> = table.values().flat_map(BTreeMap::keys).collect();
-    println!("\n{} kinds of operations: {}\n", kinds.len(), list(kinds.iter().map(|kind| kind.as_str())));
-    println!("| op | operations | since |\n|---|---|---|");
-    for (op, row) in table.iter().filter(|(op, _)| !op.is_empty()) {
-        for opset in row.values().collect::<BTreeSet<_>>() {
-            let since = row.iter().filter(|(_, first)| *first == opset);
-            println!("| `{op}` | {} | {} |", list(since.map(|(kind, _)| kind.as_str())), opset.name());
+    if !alone {
+        let report = run(&args, &[&target]);
+        report.failures().iter().for_each(|note| println!("FAILED {note:?}"));
+        if skips {
+            report.skips().iter().for_each(|note| println!("skipped {note:?}"));
         }
+        println!("{}", report.summary());
     }
-}
-
-fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    names.collect::<Vec<_>>().join(", ")
+    if args.ops.is_empty() && args.families.is_empty() {
+        let mut examples = graphs::all();
+        // Which numbers are drawn depends on each bit of what they are drawn by.
+        examples.retain(|e| target.precision == PrecisionPolicy::Declared || !e.kind.starts_with("random_"));
+        for example in &examples {
+            if let Err(problem) = target.example(example) {
+                println!("FAILED {}: {problem}", example.kind);
+            }
+        }
+        for example in graphs::open() {
+            if let Err(problem) = target.open_example(&example) {
+                println!("FAILED {}: {problem}", example.name);
+            }
+        }
+        println!("and {} graphs of their own, {} of open sizes", examples.len(), graphs::open().len());
+    }
 }

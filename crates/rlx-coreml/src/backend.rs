@@ -59,7 +59,7 @@ impl AneBackend {
 
     /// By what the program chooses.
     pub fn with_engine(engine: Arc<dyn Engine>) -> AneBackend {
-        let dialect = Dialect { opset: engine.opset(), half_scores: false };
+        let dialect = engine.opset().into();
         AneBackend { engine, claims: CoremlClaims { dialect } }
     }
 }

@@ -1,10 +1,9 @@
 //! Graphs with the values of their parameters as packages.
 
-use crate::claims::CoremlClaims;
+use crate::lowering::lowered;
 use crate::model::{ModelBuilder, ModelError};
 use crate::packed;
 use crate::weights::{WeightOptions, Weights};
-use rlx_compile::pipeline::lower_for;
 use rlx_compile::{Alias, CompileError, CompileOptions, ParamValues};
 use rlx_ir::{Graph, OpError};
 use rlx_mil::blob::Blobs;
@@ -47,6 +46,16 @@ pub enum ConversionError {
     /// A graph as two functions of one name, or no function at all.
     #[error("a package has one function at least, and each under a name of its own: [{}]", .0.join(", "))]
     Functions(Vec<String>),
+    /// Too few sizes to tell how a graph depends on them.
+    #[error(
+        "dimension {0}: fewer than three primes are among its sizes and between them; write a package for each size"
+    )]
+    FewSizes(String),
+    /// Lists of sizes for several inputs.
+    #[error(
+        "several inputs with lists of sizes need iOS 18: give a range of sizes, as NAME=1..512, or --target ios18"
+    )]
+    ListedInputs,
     /// Sizes are symbols.
     #[error("a package needs a size for {}", .0.join(", "))]
     Symbols(Vec<String>),
@@ -127,7 +136,6 @@ impl Conversion {
         values: &'v ParamValues,
     ) -> Result<Prepared<'v>, ConversionError> {
         check(functions, values)?;
-        let claims = CoremlClaims { dialect: self.dialect };
         let mut blobs = Blobs::new();
         let mut builder = ModelBuilder::new(self.dialect);
         let mut weights = Weights::new(&self.weights, values);
@@ -140,7 +148,7 @@ impl Conversion {
         let value = |name: &str| weights.value(name);
         for (function, graph) in functions.iter().zip(&graphs) {
             let aliases = aliases(graph, &function.states)?;
-            let lowered = lower_for(graph, &aliases, "coreml", &claims, &self.options)?;
+            let lowered = lowered(graph, &aliases, self.dialect, &self.options)?;
             let states: Vec<StatePair> =
                 aliases.iter().map(|&Alias { input, output }| StatePair { input, output }).collect();
             builder.function_with(&function.name, lowered.graph(), &states, &value, &mut blobs)?;
@@ -184,7 +192,7 @@ impl Conversion {
         Ok(converted)
     }
 
-    fn main(&self, graph: &Graph) -> GraphFunction {
+    pub(crate) fn main(&self, graph: &Graph) -> GraphFunction {
         GraphFunction { name: "main".into(), graph: graph.clone(), states: self.options.state.clone() }
     }
 }
@@ -207,7 +215,7 @@ fn aliases(graph: &Graph, states: &[(String, usize)]) -> Result<Vec<Alias>, Conv
     states.iter().map(alias).collect()
 }
 
-fn check(functions: &[GraphFunction], values: &ParamValues) -> Result<(), ConversionError> {
+pub(crate) fn check(functions: &[GraphFunction], values: &ParamValues) -> Result<(), ConversionError> {
     let names: BTreeSet<&str> = functions.iter().map(|function| function.name.as_str()).collect();
     if functions.is_empty() || names.len() < functions.len() || names.contains("") {
         let names = functions.iter().map(|function| function.name.clone()).collect();

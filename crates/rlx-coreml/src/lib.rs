@@ -2,8 +2,10 @@
 //!
 //! - [`CoremlClaims`]: what ML Programs say natively; the legaliser writes the rest in simpler ops.
 //! - [`Conversion`]: a graph and its values to a package.
+//! - [`lowered`]: graphs in what programs have.
 //! - [`lint`]: where CoreML would run the operations of a model.
 //! - [`ModelBuilder`]: lowered graphs as functions of a model.
+//! - [`OpenDim`]: dimensions whose size the run decides.
 //! - [`ImportedModel`]: functions of packages as graphs.
 
 mod backend;
@@ -17,7 +19,9 @@ mod engine;
 mod executable;
 mod import;
 mod lint;
+mod lowering;
 mod model;
+mod open;
 mod packed;
 mod strided;
 mod weights;
@@ -35,7 +39,9 @@ pub use engine::{
 pub use executable::CoremlProgram;
 pub use import::{ImportError, ImportedGraph, ImportedModel};
 pub use lint::{Finding, FunctionLint, Unit, lint};
+pub use lowering::lowered;
 pub use model::{ModelBuilder, ModelError};
+pub use open::{OpenDim, OpenSizes};
 pub use rlx_mil::emit::{Dialect, Feature, Opset, StatePair};
 pub use rlx_mil::message::Model;
 pub use rlx_mil::package::Package;

@@ -1,12 +1,15 @@
 //! Models: lowered graphs as functions of a program, with what they take and give.
 
+use crate::open::{Axes, OpenSizes};
 use prost::Message;
 use rlx_ir::{DType, Graph};
 use rlx_mil::blob::Blobs;
-use rlx_mil::emit::{Dialect, EmittedFunction, Feature, Opset, ParamBytes, StatePair, function};
+use rlx_mil::emit::{
+    Dialect, EmittedFunction, Feature, Opset, ParamBytes, StatePair, function, open_function,
+};
 use rlx_mil::message::{
-    ArrayDataType, ArrayFeatureType, FeatureDescription, FeatureType, FunctionDescription, Model,
-    ModelDescription, Program, StateFeatureType,
+    ArrayDataType, ArrayFeatureType, EnumeratedShapes, FeatureDescription, FeatureType, FunctionDescription,
+    Model, ModelDescription, Program, Shape, ShapeRange, SizeRange, StateFeatureType,
 };
 use std::collections::BTreeMap;
 
@@ -31,12 +34,14 @@ const MOST_BYTES: usize = i32::MAX as usize;
 pub struct ModelBuilder {
     dialect: Dialect,
     functions: Vec<(String, EmittedFunction)>,
+    /// What the inputs of the only function take, where it has open sizes.
+    open: Vec<FeatureDescription>,
 }
 
 impl ModelBuilder {
     /// A model without functions.
     pub fn new(dialect: Dialect) -> ModelBuilder {
-        ModelBuilder { dialect, functions: Vec::new() }
+        ModelBuilder { dialect, functions: Vec::new(), open: Vec::new() }
     }
 
     /// Adds a lowered graph, whose parameters become constants, as a function.
@@ -71,6 +76,24 @@ impl ModelBuilder {
         Ok(&self.functions[self.functions.len() - 1].1)
     }
 
+    /// Adds a graph that was lowered at several sizes, as [`open_function`] takes it; `axes` says which sizes its inputs have.
+    pub(crate) fn open_function<'p>(
+        &mut self,
+        name: &str,
+        graphs: &[Graph],
+        (sizes, bounds): (&[Vec<usize>], &[(usize, usize)]),
+        axes: Vec<Axes<'_>>,
+        params: &ParamBytes<'_, 'p>,
+        weights: &mut Blobs<'p>,
+    ) -> Result<&EmittedFunction, ModelError> {
+        let emitted = open_function(graphs, sizes, bounds, self.dialect, params, weights);
+        let emitted = emitted.map_err(ModelError::Unsupported)?;
+        self.open =
+            emitted.inputs.iter().zip(&axes).map(|(feature, axes)| described_open(feature, axes)).collect();
+        self.functions.push((name.into(), emitted));
+        Ok(&self.functions[self.functions.len() - 1].1)
+    }
+
     /// The functions so far.
     pub fn functions(&self) -> impl Iterator<Item = &EmittedFunction> + Clone {
         self.functions.iter().map(|(_, emitted)| emitted)
@@ -85,7 +108,7 @@ impl ModelBuilder {
         let names = || self.functions.iter().map(|(name, _)| name.clone());
         let description = match &self.functions[..] {
             [(name, only)] if name == "main" => ModelDescription {
-                input: described(&only.inputs),
+                input: if self.open.is_empty() { described(&only.inputs) } else { self.open.clone() },
                 output: described(&only.outputs),
                 state: states(&only.states),
                 ..ModelDescription::default()
@@ -124,8 +147,12 @@ fn described_function(name: &str, emitted: &EmittedFunction) -> FunctionDescript
 
 /// What a model takes or gives.
 fn described(features: &[Feature]) -> Vec<FeatureDescription> {
-    let ty = |feature| FeatureType { multi_array_type: Some(array(feature)), ..FeatureType::default() };
-    features.iter().map(|feature| named(feature, ty(feature))).collect()
+    features.iter().map(array_feature).collect()
+}
+
+fn array_feature(feature: &Feature) -> FeatureDescription {
+    let ty = FeatureType { multi_array_type: Some(array(feature)), ..FeatureType::default() };
+    named(feature, ty)
 }
 
 /// What it keeps between runs.
@@ -147,9 +174,47 @@ fn array(feature: &Feature) -> ArrayFeatureType {
         DType::F32 => ArrayDataType::Float32,
         _ => ArrayDataType::Int32,
     };
+    // A shape that is not known is not said.
+    let is_open = feature.dims.contains(&Feature::OPEN);
     ArrayFeatureType {
-        shape: feature.dims.iter().map(|&n| n as i64).collect(),
+        shape: if is_open { Vec::new() } else { feature.dims.iter().map(|&n| n as i64).collect() },
         data_type: data_type.into(),
         ..ArrayFeatureType::default()
     }
+}
+
+/// What a model takes, of sizes that the run decides.
+fn described_open(feature: &Feature, axes: &Axes<'_>) -> FeatureDescription {
+    let mut description = array_feature(feature);
+    let array = description.r#type.as_mut().and_then(|ty| ty.multi_array_type.as_mut());
+    let Some(array) = array.filter(|_| feature.dims.contains(&Feature::OPEN)) else { return description };
+    let lists: Option<Vec<Vec<usize>>> = axes
+        .iter()
+        .map(|axis| match axis {
+            Ok(size) => Some(vec![*size]),
+            Err(OpenSizes::List(list)) => Some(list.clone()),
+            Err(OpenSizes::Range(..)) => None,
+        })
+        .collect();
+    if let Some(lists) = lists {
+        let mut shapes = vec![Vec::new()];
+        for list in &lists {
+            shapes = shapes
+                .iter()
+                .flat_map(|shape: &Vec<i64>| list.iter().map(move |&n| [&shape[..], &[n as i64]].concat()))
+                .collect();
+        }
+        array.shape.clone_from(&shapes[0]);
+        array.enumerated_shapes =
+            Some(EnumeratedShapes { shapes: shapes.into_iter().map(|shape| Shape { shape }).collect() });
+        return description;
+    }
+    let bounds = |axis: &Result<usize, &OpenSizes>| axis.map_or_else(OpenSizes::bounds, |size| (size, size));
+    array.shape = axes.iter().map(|axis| bounds(axis).0 as i64).collect();
+    let range = |axis| {
+        let (least, most) = bounds(axis);
+        SizeRange { lower_bound: least as u64, upper_bound: most as i64 }
+    };
+    array.shape_range = Some(ShapeRange { size_ranges: axes.iter().map(range).collect() });
+    description
 }

@@ -161,7 +161,10 @@ fn what_is_wrong_with_states_and_functions_is_told() {
     };
     let one = cached(1, DType::F16);
     let older = conversion(Opset::Ios17, PrecisionPolicy::Declared);
-    assert!(text(&older, std::slice::from_ref(&one)).contains("it is a state, which programs have from iOS 18 on"));
+    assert!(
+        text(&older, std::slice::from_ref(&one))
+            .contains("it is a state, which programs have from iOS 18 on")
+    );
     let plain = |name: &str, function: GraphFunction| GraphFunction {
         name: name.into(),
         states: Vec::new(),

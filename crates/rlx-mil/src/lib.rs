@@ -4,6 +4,7 @@
 //! - [`blob`]: files of weights.
 //! - [`package`]: `.mlpackage` folders.
 //! - [`emit`]: graphs to programs.
+//! - [`recognise()`]: operations of programs in what graphs say in several ops.
 //! - [`import`]: programs to graphs.
 
 pub mod blob;
@@ -12,4 +13,7 @@ pub mod import;
 #[allow(missing_docs)]
 pub mod message;
 pub mod package;
+mod recognise;
 mod types;
+
+pub use recognise::recognise;

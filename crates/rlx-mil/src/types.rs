@@ -1,10 +1,10 @@
 //! Types and values of programs as messages.
 
-use crate::emit::{Const, Elem};
+use crate::emit::{Const, Elem, OPEN};
 use crate::message::{
     self, BlobFileValue, ConstantDimension, DataType, Dimension, DimensionKind, ImmediateValue,
     ImmediateValueKind, RepeatedBools, RepeatedBytes, RepeatedFloats, RepeatedInts, RepeatedStrings,
-    TensorType, TensorValue, TensorValueKind, Value, ValueKind, ValueType, ValueTypeKind,
+    TensorType, TensorValue, TensorValueKind, UnknownDimension, Value, ValueKind, ValueType, ValueTypeKind,
 };
 use std::collections::BTreeMap;
 
@@ -18,13 +18,18 @@ pub(crate) fn data_type(elem: Elem) -> DataType {
         Elem::F32 => DataType::Float32,
         Elem::I32 => DataType::Int32,
         Elem::Bool => DataType::Bool,
+        Elem::I8 => DataType::Int8,
+        Elem::U8 => DataType::Uint8,
     }
 }
 
-/// The type of a tensor of known sizes.
+/// The type of a tensor, some of whose sizes may be open.
 pub(crate) fn tensor_type(data_type: DataType, dims: &[usize]) -> TensorType {
     let size = |&size: &usize| Dimension {
-        dimension: Some(DimensionKind::Constant(ConstantDimension { size: size as u64 })),
+        dimension: Some(match size {
+            OPEN => DimensionKind::Unknown(UnknownDimension { variadic: false }),
+            size => DimensionKind::Constant(ConstantDimension { size: size as u64 }),
+        }),
     };
     TensorType {
         data_type: data_type.into(),
@@ -90,6 +95,13 @@ pub(crate) fn setting(setting: &Const) -> Value {
         ),
         Const::Int(value) => {
             immediate(of(DataType::Int32, &[]), TensorValueKind::Ints(RepeatedInts { values: vec![*value] }))
+        }
+        Const::Count(value) => {
+            tensor_value(of(DataType::Uint32, &[]), DataType::Uint32, &value.to_le_bytes())
+        }
+        Const::Pairs(rows) => {
+            let values = rows.iter().flatten().copied().collect();
+            immediate(of(DataType::Int32, &[rows.len(), 2]), TensorValueKind::Ints(RepeatedInts { values }))
         }
         Const::Ints(values) => immediate(
             of(DataType::Int32, &[values.len()]),

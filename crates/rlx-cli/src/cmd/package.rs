@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use rlx_coreml::{Opset, WeightFormat, WeightOptions};
+use rlx_coreml::{OpenDim, OpenSizes, Opset, WeightFormat, WeightOptions};
+use rlx_ir::Symbol;
 use rlx_runtime::PrecisionPolicy;
 
 use crate::arrays::{self, Binding};
@@ -23,10 +24,11 @@ pub struct PackageArgs {
     #[arg(long, value_name = "NAME", value_parser = compute::precision())]
     precision: Option<PrecisionPolicy>,
 
-    /// Size of a symbolic dimension, for a package; may be given again [default for encoders: batch=1, seq=128; for language models
-    /// seq=64, tokens of a prompt at a time, and capacity=1024, tokens of the cache]
-    #[arg(long = "dim", value_name = "NAME=SIZE", value_parser = arrays::dim)]
-    dims: Vec<(String, usize)>,
+    /// Size of a symbolic dimension, for a package; may be given again. 1..512 leaves it open within these ends, 32,64,128 to one of these
+    /// [default for encoders: batch=1, seq=128; for language models seq=64, tokens of a prompt at a time, and capacity=1024, tokens of the
+    /// cache]
+    #[arg(long = "dim", value_name = "NAME=SIZE|LEAST..MOST|SIZE,…", value_parser = dim)]
+    dims: Vec<(String, OpenSizes)>,
 
     /// A parameter of a graph that becomes a package: numbers (0.7, [1,2]), random:SEED or a file; may be given again. A .safetensors file
     /// without a name gives every tensor in it
@@ -50,6 +52,20 @@ fn function(text: &str) -> Result<(String, PathBuf), String> {
     }
 }
 
+/// A dimension with the sizes that it may have.
+fn dim(text: &str) -> Result<(String, OpenSizes), String> {
+    let of = |text: &str| {
+        let (name, sizes) = text.split_once('=').filter(|(name, _)| !name.is_empty())?;
+        let size = |text: &str| text.parse::<usize>().ok().filter(|&n| n > 0);
+        let sizes = match sizes.split_once("..") {
+            Some((least, most)) => OpenSizes::Range(size(least)?, size(most)?),
+            None => OpenSizes::List(sizes.split(',').map(size).collect::<Option<_>>()?),
+        };
+        Some((name.to_string(), sizes)).filter(|(_, sizes)| sizes.bounds().0 <= sizes.bounds().1)
+    };
+    of(text).ok_or_else(|| "NAME=SIZE is needed, for example batch=8, or seq=1..512, or seq=32,64,128".into())
+}
+
 /// The opset of a system.
 fn system(name: &str) -> Result<Opset, String> {
     Opset::of_system(name).ok_or_else(|| "systems are ios15 to ios18, macos12 to macos15 and so on".into())
@@ -68,11 +84,19 @@ impl PackageArgs {
         quantize: Option<WeightFormat>,
         settings: &Settings,
     ) -> Result<Packaged, Failure> {
+        let (mut dims, mut open) = (Vec::new(), Vec::new());
+        for (name, sizes) in &self.dims {
+            match sizes {
+                OpenSizes::List(list) if list.len() == 1 => dims.push((name.clone(), list[0])),
+                sizes => open.push(OpenDim { symbol: Symbol::new(name), sizes: sizes.clone() }),
+            }
+        }
         let weights = WeightOptions { host_dequant: settings.env.coreml_host_dequant, quantize };
         let packaging = Packaging {
             opset: self.target,
             precision: self.precision,
-            dims: &self.dims,
+            dims: &dims,
+            open: &open,
             states: &self.states,
             weights,
         };

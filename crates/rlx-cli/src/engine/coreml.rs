@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rlx_coreml::{
-    Conversion, Converted, Dialect, GraphFunction, ImportedModel, Model, Opset, WeightOptions, decode,
+    Conversion, Converted, Dialect, GraphFunction, ImportedModel, Model, OpenDim, Opset, WeightOptions,
+    decode,
 };
 use rlx_ir::{Bindings, Graph, Literal, Op, Shape, Symbol};
 use rlx_llm::ModelSteps;
@@ -62,28 +63,40 @@ pub struct Packaging<'a> {
     pub precision: Option<PrecisionPolicy>,
     /// Sizes of symbolic dimensions.
     pub dims: &'a [(String, usize)],
+    /// Symbolic dimensions whose sizes the run decides.
+    pub open: &'a [OpenDim],
     /// Inputs that are states, with the outputs that are their next values.
     pub states: &'a [(String, usize)],
     /// How parameters are stored.
     pub weights: WeightOptions,
 }
 
-/// What becomes a package: graphs of static sizes, and the values of their parameters.
+/// What becomes a package: graphs, and the values of their parameters. Symbols that are left are open dimensions of the only one.
 pub struct Packaged {
     conversion: Conversion,
     functions: Vec<GraphFunction>,
+    open: Vec<OpenDim>,
     values: ParamValues,
 }
 
 impl Packaged {
     /// Writes the package.
     pub fn write(&self, to: &Path) -> Result<Converted, Failure> {
-        Ok(self.conversion.write_functions(&self.functions, &self.values, to)?)
+        Ok(match (&self.open[..], &self.functions[..]) {
+            ([], functions) => self.conversion.write_functions(functions, &self.values, to)?,
+            (open, [only]) => self.conversion.write_open(&only.graph, open, &self.values, to)?,
+            _ => return Err(several_open()),
+        })
     }
 
     /// The model without its weights.
     pub fn model(&self) -> Result<Model, Failure> {
-        Ok(decode(&self.conversion.prepare_functions(&self.functions, &self.values)?.model)?)
+        let prepared = match (&self.open[..], &self.functions[..]) {
+            ([], functions) => self.conversion.prepare_functions(functions, &self.values)?,
+            (open, [only]) => self.conversion.prepare_open(&only.graph, open, &self.values)?,
+            _ => return Err(several_open()),
+        };
+        Ok(decode(&prepared.model)?)
     }
 }
 
@@ -126,6 +139,9 @@ impl Packaging<'_> {
             return Err(Failure::usage(format!(
                 "--dim {name}: a language model has the dimensions seq, tokens of a prompt at a time, and capacity, tokens of its cache"
             )));
+        }
+        if !self.open.is_empty() {
+            return Err(several_open());
         }
         let model = ModelSteps::open(path, size("capacity"))?;
         let function = |name: &str, tokens: usize| -> Result<GraphFunction, Failure> {
@@ -179,13 +195,22 @@ impl Packaging<'_> {
     ) -> Result<Packaged, Failure> {
         let symbols: BTreeSet<Symbol> =
             functions.iter().flat_map(|function| function.graph.symbols()).collect();
-        if let Some((name, _)) = self.dims.iter().find(|(name, _)| !symbols.contains(&Symbol::new(name))) {
+        let fixed = self.dims.iter().map(|(name, _)| Symbol::new(name));
+        let unknown =
+            fixed.chain(self.open.iter().map(|dim| dim.symbol.clone())).find(|s| !symbols.contains(s));
+        if let Some(name) = unknown {
             return Err(Failure::usage(format!("--dim {name}: the graph has no dimension of this name")));
         }
         let mut sizes: Bindings = usual.iter().map(|&(name, size)| (Symbol::new(name), size)).collect();
         sizes.extend(self.dims.iter().map(|(name, size)| (Symbol::new(name), *size)));
-        let open: Vec<String> =
-            symbols.iter().filter(|s| !sizes.contains_key(*s)).map(|s| format!("--dim {s}=SIZE")).collect();
+        self.open.iter().for_each(|dim| _ = sizes.remove(&dim.symbol));
+        let is_open = |symbol: &&Symbol| self.open.iter().any(|dim| dim.symbol == **symbol);
+        let open: Vec<String> = symbols
+            .iter()
+            .filter(|s| !is_open(s))
+            .filter(|s| !sizes.contains_key(*s))
+            .map(|s| format!("--dim {s}=SIZE"))
+            .collect();
         if !open.is_empty() {
             return Err(Failure::usage(format!(
                 "a package needs a size for every dimension: {}",
@@ -197,13 +222,21 @@ impl Packaging<'_> {
         // Who asks for f16 wants what the Neural Engine computes.
         let half_scores = precision == PrecisionPolicy::AlwaysF16;
         let opset = self.opset.unwrap_or(Opset::Ios17);
-        let conversion =
-            Conversion { weights: self.weights, ..Conversion::new(Dialect { opset, half_scores }, options) };
+        let dialect = Dialect { half_scores, ..opset.into() };
+        let conversion = Conversion { weights: self.weights, ..Conversion::new(dialect, options) };
+        let has_states = functions.iter().any(|function| !function.states.is_empty());
+        if !self.open.is_empty() && (functions.len() > 1 || has_states) {
+            return Err(several_open());
+        }
         for function in &mut functions {
             function.graph = function.graph.bind(&sizes);
         }
-        Ok(Packaged { conversion, functions, values })
+        Ok(Packaged { conversion, functions, open: self.open.to_vec(), values })
     }
+}
+
+fn several_open() -> Failure {
+    Failure::usage("open sizes, as LEAST..MOST and SIZE,…, are for packages of one function without states")
 }
 
 /// A graph with the parameters of both.

@@ -2,9 +2,9 @@
 
 use super::contraction::batched;
 use super::elementwise::float;
-use super::value::{Elem, Held, Var};
-use super::writer::{ProgramWriter, Written};
-use rlx_ir::{Activation, Dim, ReduceOp};
+use super::value::{Elem, Held, Known, Var, sizes};
+use super::writer::{Arg, Const, ProgramWriter, Written};
+use rlx_ir::{Activation, Dim, ReduceOp, Shape};
 
 pub(super) fn activation(w: &mut ProgramWriter, kind: Activation, x: &Held) -> Written {
     float(x, "functions")?;
@@ -137,6 +137,9 @@ pub(super) fn expand(dims: &[Dim], x: &Held) -> Written {
 pub(super) fn clip(w: &mut ProgramWriter, low: Option<f64>, high: Option<f64>, x: &Held) -> Written {
     float(x, "clip")?;
     let mut var = x.var.clone();
+    if let (Some(low), None) = (low, high) {
+        return Ok(vec![Held { var: with_alpha(w, "threshold", &var, low), dims: x.dims.clone() }]);
+    }
     if let Some(low) = low {
         var = w.with("maximum", &var, low);
     }
@@ -183,4 +186,64 @@ pub(super) fn pool(
         inputs.push(("exclude_padding_from_average", false.into()));
     }
     Ok(vec![Held::whole(w.op_of(kind, inputs, elem, dims))])
+}
+
+/// 1 at each id along a new last axis, 0 elsewhere; ids are places of it.
+pub(super) fn one_hot(w: &mut ProgramWriter, ids: &Held, depth: usize, result: &Shape) -> Written {
+    let (elem, dims) = sizes(result)?;
+    let full = w.full(ids);
+    // Programs have no such vectors of other types.
+    let made = if elem == Elem::Bool { Elem::I32 } else { elem };
+    let number = |n: f32| match made {
+        Elem::I32 => Arg::Constant(Const::Int(n as i32)),
+        elem => Arg::Constant(Const::Float(n, elem)),
+    };
+    let inputs = vec![
+        ("indices", (&full).into()),
+        ("one_hot_vector_size", (depth as i32).into()),
+        ("axis", (-1).into()),
+        ("on_value", number(1.0)),
+        ("off_value", number(0.0)),
+    ];
+    let hot = w.op_of("one_hot", inputs, made, dims);
+    Ok(vec![Held::whole(w.cast(&hot, elem))])
+}
+
+/// The same of ids of which some may be outside, and have no place then.
+pub(super) fn class_places(w: &mut ProgramWriter, ids: &Held, depth: usize, result: &Shape) -> Written {
+    let (elem, _) = sizes(result)?;
+    if ids.elem() != Elem::I32 {
+        return Err("ids are not of i32".into());
+    }
+    let full = w.full(ids);
+    let column = w.reshape(&full, &[&full.dims[..], &[1]].concat());
+    let places: Vec<i32> = (0..depth as i32).collect();
+    let places = w.ints(&places);
+    let hot = w.compare("equal", &column, &places);
+    Ok(vec![Held::whole(w.cast(&hot, elem))])
+}
+
+/// A draw along an axis. Which one is CoreML's own affair; the key, (0, seed), is the seed.
+pub(super) fn categorical(w: &mut ProgramWriter, axis: usize, key: &Held, logits: &Held) -> Written {
+    let elem = float(logits, "draws")?;
+    let seed = match &key.var.known {
+        Some(Known::Literal(literal)) => match *literal.bytes().as_chunks::<4>().0 {
+            [[0, 0, 0, 0], low] => i32::try_from(u32::from_le_bytes(low)).ok(),
+            _ => None,
+        },
+        // Whether there is a form is asked with values that stand for constants.
+        Some(_) => Some(0),
+        None => None,
+    };
+    let seed =
+        seed.ok_or("the key of a draw is (0, seed), a constant of the graph with a seed of 31 bits")?;
+    let full = w.full(logits);
+    let last: Vec<usize> = (0..full.rank()).filter(|&i| i != axis).chain([axis]).collect();
+    let rows = w.transpose(&full, &last);
+    let dims = rows.dims[..rows.rank() - 1].to_vec();
+    let inputs =
+        [("x", (&rows).into()), ("mode", "logits".into()), ("size", 1.into()), ("seed", seed.into())];
+    let drawn = w.op("random_categorical", inputs, elem, [&dims[..], &[1]].concat());
+    let drawn = w.cast(&drawn, Elem::I32);
+    Ok(vec![Held::whole(w.reshape(&drawn, &dims))])
 }

@@ -152,12 +152,17 @@ pub(super) fn convolution(
     let (x, kernel) = (w.full(x), w.full(kernel));
     let (x, kernel) = (w.cast(&x, elem), w.cast(&kernel, elem));
     let mut x = w.transpose(&x, &dims.x);
-    let mut kernel = w.transpose(&kernel, &dims.kernel);
+    let given = kernel;
+    let mut kernel = w.transpose(&given, &dims.kernel);
     let backwards: Vec<usize> =
         (0..spatial).filter(|&axis| dims.reversal[axis]).map(|axis| axis + 2).collect();
     if !backwards.is_empty() {
         let inputs = [("x", (&kernel).into()), ("axes", backwards[..].into())];
         kernel = w.op("reverse", inputs, elem, kernel.dims.clone());
+    }
+    if let Some(weight) = transposed_weight(w, dims, &given) {
+        let var = conv_transpose(w, &transposed(dims, &weight), &x, &weight, None)?;
+        return Ok(vec![Held::whole(arranged(w, &var, &dims.out))]);
     }
     let zero = w.scalar(0.0, elem);
     for (axis, &dilation) in dims.lhs_dilation.iter().enumerate() {
@@ -206,10 +211,110 @@ pub(super) fn convolution(
         ("groups", (groups as i32).into()),
     ];
     let var = w.op_of("conv", inputs, elem, shape);
-    // Where each axis of the result is in what was computed.
-    let mut perm = vec![0; dims.out.len()];
-    dims.out.iter().enumerate().for_each(|(from, &to)| perm[to] = from);
-    Ok(vec![Held::whole(w.transpose(&var, &perm))])
+    Ok(vec![Held::whole(arranged(w, &var, &dims.out))])
+}
+
+/// What was computed, each axis where the result has it.
+fn arranged(w: &mut ProgramWriter, var: &Var, out: &[usize]) -> Var {
+    let mut perm = vec![0; out.len()];
+    out.iter().enumerate().for_each(|(from, &to)| perm[to] = from);
+    w.transpose(var, &perm)
+}
+
+/// How a transposed convolution `[N, C, …]` by weights `[C, O / groups, …]` moves. What is cut off at the ends may be less than nothing.
+pub(super) struct Transposed {
+    pub(super) strides: Vec<usize>,
+    pub(super) dilations: Vec<usize>,
+    pub(super) cut: Vec<(i64, i64)>,
+    pub(super) groups: usize,
+}
+
+/// The weights of a convolution that is a transposed one, as the operation has them.
+fn transposed_weight(w: &mut ProgramWriter, dims: &ConvolutionDims<'_>, kernel: &Var) -> Option<Var> {
+    let order = [&[dims.kernel[1], dims.kernel[0]], &dims.kernel[2..]].concat();
+    let is_turned = |axis: usize| dims.reversal[axis] || kernel.dims[dims.kernel[axis + 2]] == 1;
+    let fits = dims.lhs_dilation.iter().any(|&n| n > 1)
+        && dims.strides.iter().all(|&n| n == 1)
+        && (0..dims.strides.len()).all(is_turned)
+        && (dims.feature_groups, dims.batch_groups) == (1, 1)
+        && (w.opset >= Opset::Ios17 || kernel.known.is_some() && order.is_sorted());
+    fits.then(|| w.transpose(kernel, &order))
+}
+
+fn transposed(dims: &ConvolutionDims<'_>, weight: &Var) -> Transposed {
+    let cut = (0..dims.strides.len()).map(|axis| {
+        let reach = ((weight.dims[axis + 2] - 1) * dims.rhs_dilation[axis]) as i64;
+        (reach - dims.low[axis], reach - dims.high[axis])
+    });
+    let (strides, dilations) = (dims.lhs_dilation.to_vec(), dims.rhs_dilation.to_vec());
+    Transposed { cut: cut.collect(), strides, dilations, groups: 1 }
+}
+
+/// A transposed convolution. Behind its ends there is nothing but the bias.
+pub(super) fn conv_transpose(
+    w: &mut ProgramWriter,
+    of: &Transposed,
+    x: &Var,
+    weight: &Var,
+    bias: Option<&Var>,
+) -> Result<Var, Declined> {
+    let spatial = of.strides.len();
+    let mut dims = vec![x.dims[0], weight.dims[1] * of.groups];
+    let (mut pads, mut low, mut high) = (Vec::new(), vec![0; 2], vec![0; 2]);
+    for (axis, &(before, after)) in of.cut.iter().enumerate() {
+        let window = (weight.dims[axis + 2] - 1) * of.dilations[axis] + 1;
+        let whole = (x.dims[axis + 2] - 1) * of.strides[axis] + window;
+        let cut = [before, after].map(|n| n.max(0) as usize);
+        let left =
+            whole.checked_sub(cut[0]).and_then(|left| left.checked_sub(cut[1])).filter(|&left| left > 0);
+        dims.push(left.ok_or("nothing is left of a transposed convolution")?);
+        pads.extend(cut);
+        low.push((-before).max(0) as usize);
+        high.push((-after).max(0) as usize);
+    }
+    let mut inputs = vec![("x", x.into()), ("weight", weight.into())];
+    let is_padded = low.iter().chain(&high).any(|&n| n > 0);
+    inputs.extend(bias.filter(|_| !is_padded).map(|bias| ("bias", bias.into())));
+    inputs.extend([
+        ("strides", of.strides[..].into()),
+        ("pad_type", "custom".into()),
+        ("pad", pads[..].into()),
+        ("dilations", of.dilations[..].into()),
+        ("groups", (of.groups as i32).into()),
+    ]);
+    let var = w.op_of("conv_transpose", inputs, x.elem, dims);
+    if !is_padded {
+        return Ok(var);
+    }
+    let zero = w.scalar(0.0, x.elem);
+    let padded = w.pad(&var, &zero, &low, &high);
+    Ok(match bias {
+        Some(bias) => {
+            let per_channel = w.reshape(bias, &[&[bias.dims[0]], &vec![1; spatial][..]].concat());
+            w.join("add", &padded, &per_channel)
+        }
+        None => padded,
+    })
+}
+
+/// The same as its op has it: images, and padding of the convolution whose transpose it is, with more at the end.
+pub(super) fn conv_transpose2d(
+    w: &mut ProgramWriter,
+    of: Transposed,
+    output_padding: &[usize],
+    [x, weight]: [&Held; 2],
+    bias: Option<&Held>,
+) -> Written {
+    let elem = super::elementwise::float(x, "transposed convolutions")?;
+    let (x, weight) = (w.full(x), w.full(weight));
+    let bias = bias.map(|bias| w.full(bias));
+    let are_known = weight.known.is_some() && bias.as_ref().is_none_or(|bias| bias.known.is_some());
+    if weight.elem != elem || x.rank() != 4 || weight.rank() != 4 || (w.opset < Opset::Ios17 && !are_known) {
+        return Err("kernels of transposed convolutions are constants before iOS 17".into());
+    }
+    let cut = of.cut.iter().zip(output_padding).map(|(&(low, high), &more)| (low, high - more as i64));
+    let of = Transposed { cut: cut.collect(), ..of };
+    Ok(vec![Held::whole(conv_transpose(w, &of, &x, &weight, bias.as_ref())?)])
 }
 
 /// Matrices times matrices, whose leading axes broadcast.

@@ -367,6 +367,100 @@ fn item_of(w: &mut ProgramWriter, indices: &Var, vector_dim: usize, item: usize)
     w.reshape(&slice, &dims)
 }
 
+/// How updates are placed that programs have operations for.
+enum Placed {
+    /// Whole slices along an axis, by indices of any rank.
+    Slices(usize),
+    /// Elements along an axis, by an index each.
+    Elements(usize),
+    /// Whole slices of the axes behind so many, by vectors of indices of these.
+    Vectors(usize),
+}
+
+fn placed(x: &Held, indices: &Held, updates: &Held, dims: &GatherDims<'_>) -> Option<Placed> {
+    let (rank, places) = (x.rank(), indices.rank());
+    let in_order = |list: &[usize], of: &mut dyn Iterator<Item = usize>| list.iter().copied().eq(of);
+    let are_whole = (0..rank).all(|axis| dims.collapsed.contains(&axis) || dims.sizes[axis] == x.dims[axis]);
+    if dims.operand_batching.is_empty() && are_whole {
+        if let (&[axis], &[mapped]) = (dims.collapsed, dims.start_index_map) {
+            let fits = axis == mapped
+                && dims.index_vector_dim == places
+                && in_order(dims.offset_dims, &mut (0..axis).chain(axis + places..updates.rank()));
+            return fits.then_some(Placed::Slices(axis));
+        }
+        let (items, last) = (dims.collapsed.len(), places.checked_sub(1)?);
+        let fits = items > 1
+            && dims.index_vector_dim == last
+            && last > 0
+            && in_order(dims.collapsed, &mut (0..items))
+            && in_order(dims.start_index_map, &mut (0..items))
+            && in_order(dims.offset_dims, &mut (last..updates.rank()));
+        return fits.then_some(Placed::Vectors(items));
+    }
+    let &[axis] = dims.start_index_map else { return None };
+    let mut others = (0..rank).filter(|&i| i != axis);
+    let fits = places == rank
+        && dims.index_vector_dim == places
+        && dims.offset_dims.is_empty()
+        && in_order(dims.operand_batching, &mut others)
+        && dims.indices_batching == dims.operand_batching;
+    fits.then_some(Placed::Elements(axis))
+}
+
+/// A scatter as an operation of its own. What an index outside would combine becomes what changes nothing, at a place inside.
+fn scattered_along(
+    w: &mut ProgramWriter,
+    mode: &'static str,
+    dims: &GatherDims<'_>,
+    x: &Held,
+    indices: &Held,
+    updates: &Held,
+) -> Result<Option<Var>, Declined> {
+    let neutral = match mode {
+        "add" => 0.0,
+        "mul" => 1.0,
+        _ => return Ok(None),
+    };
+    let Some(placed) = placed(x, indices, updates, dims) else { return Ok(None) };
+    let (data, index, given) = (w.full(x), w.full(indices), w.full(updates));
+    let (kind, axis, moved) = match placed {
+        Placed::Slices(axis) => ("scatter", Some(axis), w.inside(&index, x.dims[axis] - 1)),
+        Placed::Elements(axis) => ("scatter_along_axis", Some(axis), w.inside(&index, x.dims[axis] - 1)),
+        Placed::Vectors(items) => {
+            let last: Vec<i32> = x.dims[..items].iter().map(|&n| n as i32 - 1).collect();
+            let last = w.ints(&last);
+            let above = w.with("maximum", &index, 0.0);
+            ("scatter_nd", None, w.join("minimum", &above, &last))
+        }
+    };
+    let mut inside = w.compare("equal", &index, &moved);
+    let mut shape = vec![1; updates.rank()];
+    match placed {
+        Placed::Slices(axis) => shape[axis..axis + index.rank()].copy_from_slice(&index.dims),
+        Placed::Elements(_) => shape.copy_from_slice(&index.dims),
+        Placed::Vectors(items) => {
+            let (vectors, last) = (inside.clone(), index.rank() - 1);
+            inside = item_of(w, &vectors, last, 0);
+            for item in 1..items {
+                let next = item_of(w, &vectors, last, item);
+                inside = w.compare("logical_and", &inside, &next);
+            }
+            shape[..last].copy_from_slice(&index.dims[..last]);
+        }
+    }
+    let inside = w.reshape(&inside, &shape);
+    let nothing = w.scalar(neutral, given.elem);
+    let given = w.choose(&inside, &given, &nothing);
+    let mut inputs =
+        vec![("data", (&data).into()), ("indices", (&moved).into()), ("updates", (&given).into())];
+    inputs.extend(axis.map(|axis| ("axis", (axis as i32).into())));
+    inputs.push(("mode", mode.into()));
+    if w.opset >= Opset::Ios17 {
+        inputs.push(("validate_indices", false.into()));
+    }
+    Ok(Some(w.op_of(kind, inputs, data.elem, data.dims.clone())))
+}
+
 pub(super) fn scatter(
     w: &mut ProgramWriter,
     dims: &ScatterDims,
@@ -403,6 +497,9 @@ pub(super) fn scatter(
         index_vector_dim: dims.index_vector_dim,
         sizes,
     };
+    if let Some(var) = scattered_along(w, mode, &windows, x, indices, updates)? {
+        return Ok(vec![Held::whole(var)]);
+    }
     let (full, given) = (w.full(x), w.full(updates));
     let (mut flat, given) = (row(w, &full)?, row(w, &given)?);
     let count = flat.dims[0];

@@ -11,8 +11,22 @@ type Interval = (i128, i128);
 /// The integers of a program.
 const HELD: Interval = (i32::MIN as i128, i32::MAX as i128);
 
-/// Why values of a graph cannot be held by the integers of programs, by their nodes.
-pub(super) fn beyond(graph: &Graph) -> HashMap<NodeId, String> {
+/// What is known of the integers of a graph.
+pub(super) struct Bounds {
+    /// Why values cannot be held by the integers of programs, by their nodes.
+    pub(super) beyond: HashMap<NodeId, String>,
+    known: Vec<Option<Interval>>,
+}
+
+impl Bounds {
+    /// Whether a node's values are from 0 to before a number.
+    pub(super) fn counts_to(&self, id: NodeId, limit: usize) -> bool {
+        self.known[id.index()].is_some_and(|(least, most)| least >= 0 && most < limit as i128)
+    }
+}
+
+/// Between which numbers the integers of a graph lie.
+pub(super) fn bounds(graph: &Graph) -> Bounds {
     let mut intervals = Intervals { graph, known: Vec::with_capacity(graph.nodes().len()) };
     let mut problems = HashMap::new();
     for node in graph.nodes() {
@@ -23,7 +37,7 @@ pub(super) fn beyond(graph: &Graph) -> HashMap<NodeId, String> {
         }
         intervals.known.push(interval);
     }
-    problems
+    Bounds { beyond: problems, known: intervals.known }
 }
 
 /// What is beyond 32 bits of a node's values, if anything is.
@@ -112,6 +126,10 @@ impl Intervals<'_> {
         match node.op() {
             Op::Sort { .. } | Op::OptimizationBarrier {} => operand(index),
             Op::TopK { .. } if index == 0 => operand(0),
+            Op::TopK { .. } => {
+                let x = self.graph.node(*node.inputs().first()?).shape();
+                counted(size(x, x.rank().checked_sub(1)?)?)
+            }
             _ => None,
         }
     }

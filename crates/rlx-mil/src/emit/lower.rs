@@ -114,7 +114,8 @@ impl<'a, 'p> Lowering<'a, 'p> {
             Elem::F16 => BlobType::F16,
             Elem::F32 => BlobType::F32,
             Elem::I32 => BlobType::I32,
-            Elem::Bool => BlobType::U8,
+            Elem::Bool | Elem::U8 => BlobType::U8,
+            Elem::I8 => BlobType::I8,
         };
         let source = known.source(var.elem, count, self.params)?;
         let count = count as u64;

@@ -9,6 +9,7 @@ mod constants;
 mod contraction;
 mod control;
 mod elementwise;
+mod flexible;
 mod indexing;
 mod integers;
 mod intervals;
@@ -16,6 +17,9 @@ mod lower;
 mod nodes;
 mod norms;
 mod patterns;
+mod pooling;
+mod quantised;
+mod recognised;
 mod recurrent;
 mod reduction;
 mod rounding;
@@ -28,12 +32,13 @@ mod writer;
 pub use compressed::{Numbers, PackedValue, ParamValue};
 pub use constants::ParamBytes;
 pub use state::StatePair;
-pub(crate) use value::Elem;
+pub(crate) use value::{Elem, OPEN};
 pub(crate) use writer::Const;
 pub use writer::{Dialect, Opset};
 
 use crate::blob::Blobs;
 use crate::message;
+use flexible::Probes;
 use lower::Lowering;
 use rlx_ir::{DType, Graph, Op, Shape};
 use state::StateUpdates;
@@ -88,24 +93,27 @@ pub struct Feature {
     pub name: String,
     /// The element type: f32, f16 or i32.
     pub dtype: DType,
-    /// The sizes; there is one at least.
+    /// The sizes; there is one at least. Those that the run decides are [`Feature::OPEN`].
     pub dims: Vec<usize>,
 }
 
-/// Writes a graph, all of whose ops have a form, as a function. Values of the parameters become constants; the pairs of inputs and outputs
-/// that are states are kept between runs.
-///
-/// # Errors
-/// Everything that cannot be written, one message each.
-pub fn function<'p>(
-    graph: &Graph,
-    dialect: Dialect,
-    states: &[StatePair],
-    params: &ParamBytes<'_, 'p>,
-    weights: &mut Blobs<'p>,
-) -> Result<EmittedFunction, Vec<String>> {
+impl Feature {
+    /// A size that the run decides.
+    pub const OPEN: usize = value::OPEN;
+}
+
+/// A graph as operations.
+struct Draft {
+    block: WrittenBlock,
+    /// The states that it reads and writes.
+    updates: StateUpdates,
+    vars: Vec<Var>,
+    inputs: Vec<Feature>,
+    outputs: Vec<Feature>,
+}
+
+fn draft(graph: &Graph, dialect: Dialect, states: &[StatePair]) -> Result<Draft, Vec<String>> {
     let mut w = ProgramWriter::new(dialect);
-    let opset = dialect.opset;
     let (mut inputs, mut vars, mut leaves) = (Vec::new(), Vec::new(), Vec::new());
     let mut updates = StateUpdates::default();
     let mut number = 0..;
@@ -141,6 +149,68 @@ pub fn function<'p>(
     }
     let mut block = WrittenBlock { inputs: Vec::new(), operations: w.finish(), outputs: results };
     patterns::apply(&mut block);
+    Ok(Draft { block, updates, vars, inputs, outputs })
+}
+
+/// Writes a graph, all of whose ops have a form, as a function. Values of the parameters become constants; the pairs of inputs and outputs
+/// that are states are kept between runs.
+///
+/// # Errors
+/// Everything that cannot be written, one message each.
+pub fn function<'p>(
+    graph: &Graph,
+    dialect: Dialect,
+    states: &[StatePair],
+    params: &ParamBytes<'_, 'p>,
+    weights: &mut Blobs<'p>,
+) -> Result<EmittedFunction, Vec<String>> {
+    stored(draft(graph, dialect, states)?, dialect, params, weights)
+}
+
+/// Writes a graph as a function some of whose sizes the run decides. It is given at several of them: `sizes` says for each graph which size each
+/// open dimension has, `bounds` the least and the largest size that each may have. In the second graph that of the first dimension is another one than in the first, in the third that of the second, and so
+/// on, and in the last all are other ones than in those before.
+///
+/// # Errors
+/// Everything that cannot be written, one message each; what depends on sizes in a way that programs do not compute.
+pub fn open_function<'p>(
+    graphs: &[Graph],
+    sizes: &[Vec<usize>],
+    bounds: &[(usize, usize)],
+    dialect: Dialect,
+    params: &ParamBytes<'_, 'p>,
+    weights: &mut Blobs<'p>,
+) -> Result<EmittedFunction, Vec<String>> {
+    let mut drafts: Vec<Draft> =
+        graphs.iter().map(|graph| draft(graph, dialect, &[])).collect::<Result<_, _>>()?;
+    let dimensions = sizes.first().map_or(0, Vec::len);
+    if drafts.len() != dimensions + 2 || sizes.len() != drafts.len() || bounds.len() != dimensions {
+        return Err(vec![
+            "a graph of open sizes is given at one size, at another of each, and at other ones of all".into(),
+        ]);
+    }
+    let probes = Probes { sizes: sizes.to_vec(), bounds: bounds.to_vec() };
+    let blocks: Vec<&WrittenBlock> = drafts.iter().map(|draft| &draft.block).collect();
+    let vars: Vec<&[Var]> = drafts.iter().map(|draft| &draft.vars[..]).collect();
+    let (block, vars) = flexible::merge(&probes, &blocks, &vars).map_err(|problem| vec![problem])?;
+    let mut first = drafts.swap_remove(0);
+    let open = |features: &mut Vec<Feature>, vars: &[Var]| {
+        features.iter_mut().zip(vars).for_each(|(feature, var)| feature.dims.clone_from(&var.dims));
+    };
+    open(&mut first.inputs, &vars);
+    open(&mut first.outputs, &block.outputs);
+    stored(Draft { block, vars, ..first }, dialect, params, weights)
+}
+
+/// A function, with its constants where they belong.
+fn stored<'p>(
+    draft: Draft,
+    dialect: Dialect,
+    params: &ParamBytes<'_, 'p>,
+    weights: &mut Blobs<'p>,
+) -> Result<EmittedFunction, Vec<String>> {
+    let Draft { block, updates, vars, inputs, outputs } = draft;
+    let opset = dialect.opset;
     let mut lowering = Lowering::new(opset, &vars, params, weights);
     let lowered = lowering.block(&block).map_err(|problem| vec![problem])?;
     let unpacked = lowering.unpacked;

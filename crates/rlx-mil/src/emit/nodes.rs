@@ -2,14 +2,19 @@
 
 use super::attention::{self, AttentionOptions};
 use super::composite;
-use super::contraction::{self, ConvolutionDims, ProductAxes};
+use super::contraction::{self, ConvolutionDims, ProductAxes, Transposed};
 use super::indexing::{self, GatherDims};
 use super::norms::{self, Statistics};
+use super::pooling::SelectionWindow;
+use super::quantised::Quantised;
 use super::reduction::{self, MovingWindow};
 use super::state::StateUpdates;
 use super::value::{Held, Var, sizes};
 use super::writer::{ProgramWriter, Written};
-use super::{control, elementwise, integers, intervals, recurrent, rounding, shaping, sorting};
+use super::{
+    control, elementwise, integers, intervals, pooling, quantised, recognised, recurrent, rounding, shaping,
+    sorting,
+};
 use rlx_ir::{DType, Graph, Node, Op, Shape};
 
 /// Writes the nodes of a graph, with these values for its leaves, and gives its outputs. What cannot be written is a problem of the writer.
@@ -26,7 +31,7 @@ pub(super) fn with_states(
 ) -> Vec<Held> {
     let mut values: Vec<Vec<Held>> = Vec::with_capacity(graph.nodes().len());
     let mut leaves = leaves.iter();
-    let beyond = intervals::beyond(graph);
+    let bounds = intervals::bounds(graph);
     for node in graph.nodes() {
         let mut written = match node.op() {
             Op::Input { .. } | Op::Param { .. } => leaves.next().cloned().into_iter().collect(),
@@ -39,10 +44,15 @@ pub(super) fn with_states(
                 let operands: Vec<Held> = node.inputs().iter().filter_map(operand).collect();
                 let types: Vec<DType> =
                     node.inputs().iter().map(|id| graph.node(*id).shape().dtype()).collect();
-                one(w, node, &operands, &types)
+                match (node.op(), node.inputs()) {
+                    (Op::OneHot { depth, .. }, &[ids]) if bounds.counts_to(ids, *depth) => {
+                        composite::one_hot(w, &operands[0], *depth, node.shape()).unwrap_or_default()
+                    }
+                    _ => one(w, node, &operands, &types),
+                }
             }
         };
-        if let Some(problem) = beyond.get(&node.id()) {
+        if let Some(problem) = bounds.beyond.get(&node.id()) {
             w.problems.push(problem.clone());
         }
         if let Some(value) = written.first_mut() {
@@ -81,9 +91,9 @@ pub(super) fn op(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], re
     rounding::check(op, types, results)?;
     let are_booleans = results.iter().all(|shape| shape.dtype() == DType::Bool);
     if are_booleans && integers::counts_booleans(op) {
-        return integers::as_numbers(w, x, |w, x| family(w, op, x, results));
+        return integers::as_numbers(w, x, |w, x| family(w, op, x, types, results));
     }
-    let mut values = family(w, op, x, results)?;
+    let mut values = family(w, op, x, types, results)?;
     if integers::may_leave(op) {
         for (held, shape) in values.iter_mut().zip(results) {
             held.var = integers::wrapped(w, &held.var, shape.dtype());
@@ -93,7 +103,7 @@ pub(super) fn op(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], re
 }
 
 /// Writes an op whose results are as if their types were those that hold them.
-fn family(w: &mut ProgramWriter, op: &Op, x: &[Held], results: &[Shape]) -> Written {
+fn family(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], results: &[Shape]) -> Written {
     match (op, x) {
         (Op::Constant { value }, _) => elementwise::constant(w, value),
         (Op::Iota { shape, axis }, _) => elementwise::iota(w, shape, *axis),
@@ -159,6 +169,12 @@ fn family(w: &mut ProgramWriter, op: &Op, x: &[Held], results: &[Shape]) -> Writ
             let window = MovingWindow { sizes: window, strides, base_dilation, window_dilation, low, high };
             reduction::reduce_window(w, *kind, &window, x, &results[0])
         }
+        (Op::SelectAndScatter { select, scatter, window, strides, low, high }, [x, source, init])
+            if low.iter().chain(high).all(|&n| n == 0) =>
+        {
+            let places = SelectionWindow { sizes: window, strides };
+            pooling::select_and_scatter(w, select, scatter, &places, [x, source, init])
+        }
         (Op::Cumulative { op, axis, exclusive, reverse }, [x]) => {
             reduction::cumulative(w, *op, *axis, *exclusive, *reverse, x)
         }
@@ -167,12 +183,12 @@ fn family(w: &mut ProgramWriter, op: &Op, x: &[Held], results: &[Shape]) -> Writ
         }
         (Op::Case { branches }, [index, args @ ..]) => control::case(w, branches, index, args),
         (Op::While { cond, body }, init) => control::while_loop(w, cond, body, init),
-        (op, x) => composites(w, op, x, results),
+        (op, x) => composites(w, op, x, types, results),
     }
 }
 
 /// Writes a composite.
-fn composites(w: &mut ProgramWriter, op: &Op, x: &[Held], results: &[Shape]) -> Written {
+fn composites(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], results: &[Shape]) -> Written {
     match (op, x) {
         (Op::Activation { kind }, [x]) => composite::activation(w, *kind, x),
         (Op::Elu { alpha }, [x]) => composite::elu(w, *alpha, x),
@@ -186,6 +202,7 @@ fn composites(w: &mut ProgramWriter, op: &Op, x: &[Held], results: &[Shape]) -> 
         (Op::Matmul {}, [x, y]) => composite::matmul(w, x, y),
         (Op::Expand { dims }, [x]) => composite::expand(dims, x),
         (Op::Split { axis, sizes }, [x]) => shaping::split(w, *axis, sizes, x, results),
+        (Op::OneHot { depth, .. }, [ids]) => composite::class_places(w, ids, *depth, &results[0]),
         (Op::Tile { repeats }, [x]) => shaping::tile(w, repeats, x, &results[0]),
         (Op::GatherAxis { axis }, [x, indices]) => indexing::gather_axis(w, *axis, x, indices),
         (Op::BatchNorm { axis, eps }, [x, gamma, beta, mean, variance]) => {
@@ -209,11 +226,36 @@ fn composites(w: &mut ProgramWriter, op: &Op, x: &[Held], results: &[Shape]) -> 
         (Op::Pool { kind, kernel_size, stride, padding }, [x]) => {
             composite::pool(w, *kind, kernel_size, stride, padding, x)
         }
+        (
+            Op::ConvTranspose2d { stride, padding, output_padding, dilation, groups },
+            [x, weight, rest @ ..],
+        ) if *groups > 1 => {
+            let of = Transposed {
+                strides: stride.clone(),
+                dilations: dilation.clone(),
+                cut: padding.iter().map(|&n| (n as i64, n as i64)).collect(),
+                groups: *groups,
+            };
+            contraction::conv_transpose2d(w, of, output_padding, [x, weight], rest.first())
+        }
         (Op::Lstm { reverse }, x) => net(w, x, 2, *reverse, recurrent::lstm),
         (Op::Gru { reverse }, x) => net(w, x, 1, *reverse, recurrent::gru),
         (Op::Rnn { activation, reverse }, x) => {
             net(w, x, 1, *reverse, |w, net| recurrent::rnn(w, *activation, net))
         }
+        (Op::Quantize { axis, dtype }, [x, scale, rest @ ..]) => {
+            quantised::quantize(w, *dtype, x, Quantised { axis: *axis, scale, zero: rest.first() })
+        }
+        (Op::Dequantize { axis }, [x, scale, rest @ ..]) => {
+            quantised::dequantize(w, types[0], x, Quantised { axis: *axis, scale, zero: rest.first() })
+        }
+        (Op::FakeQuantize { bits: 8, axis, symmetric: false }, [x, scale, rest @ ..]) => {
+            quantised::fake_quantize(w, x, Quantised { axis: *axis, scale, zero: rest.first() })
+        }
+        (Op::Categorical { axis }, [key, logits]) if w.own_random => {
+            composite::categorical(w, *axis, key, logits)
+        }
+        (Op::Custom { name, config, .. }, x) => recognised::operation(w, name, config, x, results),
         (op, _) => Err(format!("programs have no {}", op.mnemonic()).into()),
     }
 }

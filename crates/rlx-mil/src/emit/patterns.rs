@@ -19,7 +19,7 @@ struct Pattern {
 }
 
 /// The first that fits is taken; what it makes may be part of a later one.
-const PATTERNS: [Pattern; 18] = [
+const PATTERNS: [Pattern; 20] = [
     Pattern { last: "mul", by: "square", inputs: square },
     Pattern { last: "mul", by: "scaled_tanh", inputs: scaled_tanh },
     Pattern { last: "pow", by: "exp2", inputs: exp2 },
@@ -27,6 +27,7 @@ const PATTERNS: [Pattern; 18] = [
     Pattern { last: "real_div", by: "inverse", inputs: inverse },
     Pattern { last: "add", by: "linear", inputs: linear },
     Pattern { last: "add", by: "conv", inputs: conv },
+    Pattern { last: "add", by: "conv_transpose", inputs: conv_transpose },
     Pattern { last: "add", by: "linear_activation", inputs: linear_activation },
     Pattern { last: "minimum", by: "clamped_relu", inputs: clamped_relu },
     Pattern { last: "minimum", by: "sigmoid_hard", inputs: sigmoid_hard },
@@ -37,6 +38,7 @@ const PATTERNS: [Pattern; 18] = [
     Pattern { last: "reduce_sum", by: "reduce_l1_norm", inputs: |seen, op| reduced(seen, op, "abs") },
     Pattern { last: "sqrt", by: "reduce_l2_norm", inputs: |seen, op| reduced(seen, op, "reduce_sum_square") },
     Pattern { last: "log", by: "reduce_log_sum", inputs: log_sum },
+    Pattern { last: "cast", by: "identity", inputs: cast_back },
     Pattern { last: "concat", by: "stack", inputs: stack },
 ];
 
@@ -197,6 +199,11 @@ fn conv(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     with_bias(seen, operation, "conv", operation.outputs[0].rank().checked_sub(2)?)
 }
 
+/// The same of a transposed convolution
+fn conv_transpose(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
+    with_bias(seen, operation, "conv_transpose", operation.outputs[0].rank().checked_sub(2)?)
+}
+
 fn with_bias(seen: &Seen<'_>, operation: &Operation, kind: &str, behind: usize) -> Option<Inputs> {
     let (x, y) = (input(operation, "x")?, input(operation, "y")?);
     let (product, bias) = if seen.made_by(x, kind).is_some() { (x, y) } else { (y, x) };
@@ -265,14 +272,14 @@ fn thresholded_relu(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     seen.is(input(operation, "b")?, 0.0).then(|| given(&[("x", x), ("alpha", alpha)])).flatten()
 }
 
-/// x where it is not negative, else x times one number per channel
+/// x where it is not negative, else x times one number per channel. Of other ranks than images coremltools takes one number alone
 fn prelu(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     let x = not_below(seen, operation, |zero| zero == 0.0)?.0;
     let product = seen.made_by(input(operation, "b")?, "mul")?;
     let (a, b) = (input(product, "x")?, input(product, "y")?);
     let slopes = if a == x { b } else { a };
     let rank = operation.outputs[0].rank();
-    let alpha = seen.vector(slopes, rank.checked_sub(2).filter(|_| rank >= 3)?)?;
+    let alpha = seen.vector(slopes, (rank == 4).then_some(2)?)?;
     let fits = (a == x || b == x) && seen.var(&alpha)?.dims == [operation.outputs[0].dims[1]];
     fits.then(|| given(&[("x", x), ("alpha", &alpha)])).flatten()
 }
@@ -298,6 +305,17 @@ fn reduced(seen: &Seen<'_>, operation: &Operation, inner: &str) -> Option<Inputs
 fn log_sum(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     let sum = seen.made_by(input(operation, "x")?, "reduce_sum")?;
     (seen.is(input(operation, "epsilon")?, 0.0) && sum.outputs[0].elem.is_float()).then(|| sum.inputs.clone())
+}
+
+/// A value of 8 bits as a wider integer and back
+fn cast_back(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
+    let wider = seen.made_by(input(operation, "x")?, "cast")?;
+    let x = input(wider, "x")?;
+    let elem = operation.outputs[0].elem;
+    let fits = matches!(elem, Elem::I8 | Elem::U8)
+        && wider.outputs[0].elem == Elem::I32
+        && seen.var(x)?.elem == elem;
+    fits.then(|| given(&[("x", x)])).flatten()
 }
 
 /// Scalars along a new axis. Stacks of larger values are left as they are: coremltools loads none of which it knows some values only

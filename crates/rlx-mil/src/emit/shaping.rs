@@ -123,6 +123,15 @@ pub(super) fn reshape(w: &mut ProgramWriter, x: &Held, result: &Shape) -> Writte
         return Ok(vec![Held { var: x.var.clone(), dims }]);
     }
     let full = w.full(x);
+    // Images as rows.
+    if full.rank() > 3 && dims == [full.dims[0], full.dims[1..].iter().product()] {
+        return Ok(vec![Held::whole(w.op(
+            "flatten2d",
+            [("x", (&full).into()), ("axis", 1.into())],
+            full.elem,
+            dims,
+        ))]);
+    }
     Ok(vec![Held::whole(w.reshape(&full, &dims))])
 }
 

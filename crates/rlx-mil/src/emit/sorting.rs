@@ -74,7 +74,7 @@ fn keys(w: &mut ProgramWriter, given: &[Var]) -> Vec<Var> {
     let mut keys = Vec::new();
     for key in given {
         match key.elem {
-            Elem::Bool => keys.push(w.cast(key, Elem::I32)),
+            Elem::Bool | Elem::I8 | Elem::U8 => keys.push(w.cast(key, Elem::I32)),
             Elem::I32 => keys.push(key.clone()),
             Elem::F16 | Elem::F32 => {
                 let missing = w.compare("not_equal", key, key);

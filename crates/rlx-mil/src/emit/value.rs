@@ -6,6 +6,9 @@ use std::sync::Arc;
 /// The largest rank that tensors of a program have.
 pub(crate) const MAX_RANK: usize = 5;
 
+/// A size that the run decides.
+pub(crate) const OPEN: usize = usize::MAX;
+
 /// What elements of a value are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Elem {
@@ -13,6 +16,10 @@ pub(crate) enum Elem {
     F32,
     I32,
     Bool,
+    /// Quantised: between operations alone.
+    I8,
+    /// The same without a sign.
+    U8,
 }
 
 impl Elem {
@@ -37,6 +44,8 @@ impl Elem {
             Elem::F32 => "fp32",
             Elem::I32 => "int32",
             Elem::Bool => "bool",
+            Elem::I8 => "int8",
+            Elem::U8 => "uint8",
         }
     }
 
@@ -50,6 +59,8 @@ impl Elem {
             Elem::F32 => DType::F32,
             Elem::I32 => DType::I32,
             Elem::Bool => DType::Bool,
+            Elem::I8 => DType::I8,
+            Elem::U8 => DType::U8,
         }
     }
 }
@@ -93,7 +104,8 @@ impl Var {
             Elem::F16 => half::f16::from_le_bytes(bytes.try_into().ok()?).to_f64(),
             Elem::F32 => f32::from_le_bytes(bytes.try_into().ok()?).into(),
             Elem::I32 => i32::from_le_bytes(bytes.try_into().ok()?).into(),
-            Elem::Bool => f64::from(bytes[0]),
+            Elem::Bool | Elem::U8 => f64::from(bytes[0]),
+            Elem::I8 => f64::from(bytes[0].cast_signed()),
         })
     }
 }

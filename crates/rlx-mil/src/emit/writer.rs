@@ -79,11 +79,14 @@ pub struct Dialect {
     pub opset: Opset,
     /// Whether attention of f16 may compute its scores in f16, as the Neural Engine does, and not in f32, as the op is defined.
     pub half_scores: bool,
+    /// Whether random numbers may be CoreML's own: other ones than those of the op, of the same distribution. Otherwise there are none: programs
+    /// have no operations on bits.
+    pub own_random: bool,
 }
 
 impl From<Opset> for Dialect {
     fn from(opset: Opset) -> Dialect {
-        Dialect { opset, half_scores: false }
+        Dialect { opset, half_scores: false, own_random: false }
     }
 }
 
@@ -101,7 +104,11 @@ pub(crate) enum Arg {
 pub(crate) enum Const {
     Bool(bool),
     Int(i32),
+    /// A number of 32 bits without a sign.
+    Count(u32),
     Ints(Vec<i32>),
+    /// Rows of two.
+    Pairs(Vec<[i32; 2]>),
     Bools(Vec<bool>),
     Text(&'static str),
     /// A number in one of the types of floats.
@@ -179,6 +186,7 @@ pub(crate) struct WrittenBlock {
 pub(crate) struct ProgramWriter {
     pub(crate) opset: Opset,
     pub(crate) half_scores: bool,
+    pub(crate) own_random: bool,
     /// Blocks inside of each other, the innermost last, each with the constants that it has.
     open: Vec<(Vec<Operation>, HashMap<(Elem, Vec<usize>, Vec<u8>), Var>)>,
     taken: HashSet<Arc<str>>,
@@ -194,10 +202,11 @@ pub(crate) struct ProgramWriter {
 
 impl ProgramWriter {
     pub(crate) fn new(dialect: Dialect) -> ProgramWriter {
-        let Dialect { opset, half_scores } = dialect;
+        let Dialect { opset, half_scores, own_random } = dialect;
         ProgramWriter {
             opset,
             half_scores,
+            own_random,
             open: vec![Default::default()],
             taken: HashSet::new(),
             asked: HashMap::new(),
@@ -368,6 +377,8 @@ impl ProgramWriter {
             Elem::F32 => (value as f32).to_le_bytes().repeat(count),
             Elem::I32 => (value as i32).to_le_bytes().repeat(count),
             Elem::Bool => vec![u8::from(value != 0.0); count],
+            Elem::I8 => vec![(value as i8).cast_unsigned(); count],
+            Elem::U8 => vec![value as u8; count],
         };
         // INVARIANT: as many bytes as the shape has.
         let literal = Literal::from_bytes(&Shape::new(dims, elem.dtype()), &bytes);

@@ -9,9 +9,9 @@ const MOST_PLACES: usize = 1 << 24;
 
 pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
     let result = match kind {
-        "upsample_nearest_neighbor" => scaled(args).and_then(|sizes| resized(args, &sizes, None)),
+        "upsample_nearest_neighbor" => scaled(args).and_then(|sizes| nearest(args, &sizes)),
         "upsample_bilinear" => scaled(args).and_then(|sizes| resized(args, &sizes, Some(corners(args)?))),
-        "resize_nearest_neighbor" => target(args).and_then(|sizes| resized(args, &sizes, None)),
+        "resize_nearest_neighbor" => target(args).and_then(|sizes| nearest(args, &sizes)),
         "resize_bilinear" => target(args).and_then(|sizes| resized(args, &sizes, Some(mode(args)?))),
         "resize" => resize(args),
         "resample" => resample(args),
@@ -116,9 +116,34 @@ fn resize(args: &Args<'_>) -> Result<Tensor, Unread> {
     let sizes = sizes.map_err(|_| "`shape` has what is no size")?;
     match args.text("interpolation_mode", "LINEAR")? {
         "LINEAR" => resized(args, &sizes, Some(mode(args)?)),
-        "NEAREST_NEIGHBOR" if mode(args)? == Grid::FirstCorner => resized(args, &sizes, None),
+        "NEAREST_NEIGHBOR" if mode(args)? == Grid::FirstCorner => nearest(args, &sizes),
         other => Err(format!("images are not resized by `{other}` here").into()),
     }
+}
+
+/// The tensor with other sizes of its last axes, of the elements before the places in steps of in / out: each so many times where it is made
+/// larger by whole factors.
+fn nearest(args: &Args<'_>, sizes: &[usize]) -> Result<Tensor, Unread> {
+    let x = args.x("x")?;
+    let dims = args.dims(x)?;
+    let first = dims.len() - sizes.len();
+    let factors: Vec<usize> = dims[first..].iter().zip(sizes).map(|(&from, &to)| to / from.max(1)).collect();
+    let are_whole =
+        dims[first..].iter().zip(sizes).zip(&factors).all(|((&from, &to), &n)| n > 0 && from * n == to);
+    if !are_whole {
+        return resized(args, sizes, None);
+    }
+    let (mut wide, mut axes): (Vec<Dim>, Vec<usize>) =
+        (dims[..first].iter().map(|&n| Dim::Static(n)).collect(), (0..first).collect());
+    for (&size, &factor) in dims[first..].iter().zip(&factors) {
+        axes.push(wide.len());
+        wide.push(Dim::Static(size));
+        if factor > 1 {
+            wide.push(Dim::Static(factor));
+        }
+    }
+    let whole: Vec<Dim> = dims[..first].iter().chain(sizes).map(|&n| Dim::Static(n)).collect();
+    Ok(if wide.len() == dims.len() { x.clone() } else { x.broadcast_in_dim(&wide, &axes).reshape(&whole) })
 }
 
 /// The tensor with other sizes of its last axes: of the elements at the places of a grid, or of those before them in steps of in / out.
@@ -136,10 +161,16 @@ fn resized(args: &Args<'_>, sizes: &[usize], grid: Option<Grid>) -> Result<Tenso
             Ok(x.apply(Op::Take { axis }, &[&args.builder.constant(places)]))
         };
         let Some(grid) = grid else {
+            if from == to {
+                continue;
+            }
             x = taken(&|i| (i as u128 * from as u128 / to as u128) as usize)?;
             continue;
         };
         let place = |i: usize| grid.place(i, from, to);
+        if from == to && (0..to).all(|i| place(i) == i as f64) {
+            continue;
+        }
         let behind: Vec<f32> = (0..to).map(|i| place(i).fract() as f32).collect();
         let before = taken(&|i| place(i) as usize)?;
         if behind.iter().all(|&w| w == 0.0) {

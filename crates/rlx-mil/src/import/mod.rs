@@ -12,13 +12,16 @@ mod fold;
 mod images;
 mod indexing;
 mod lists;
+mod meaning;
 mod nested;
 mod randoms;
 mod recurrent;
 mod reduction;
 mod shaping;
 
+pub(crate) use args::floats as numbers_of;
 pub use constants::Records;
+pub(crate) use meaning::meaning;
 
 use crate::message::{self, ValueTypeKind};
 use args::{Item, Unread};

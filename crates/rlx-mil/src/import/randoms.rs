@@ -31,13 +31,20 @@ fn uniform(args: &Args<'_>) -> Result<Tensor, Unread> {
     let shape = asked(args, "low")?;
     let (low, high) = (args.number("low", 0.0)?, args.number("high", 1.0)?);
     let number = |n| args.builder.scalar(n, shape.dtype());
-    Ok(key(args)?.apply(Op::RngUniform { shape: shape.clone() }, &[&number(low), &number(high)]))
+    let op = Op::RngUniform { shape: shape.clone() };
+    let key = key(args)?;
+    Ok(if (low, high) == (0.0, 1.0) {
+        key.apply(op, &[])
+    } else {
+        key.apply(op, &[&number(low), &number(high)])
+    })
 }
 
 fn normal(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = key(args)?.apply(Op::RngNormal { shape: asked(args, "mean")? }, &[]);
-    let scaled = x.binary(BinaryOp::Mul, &x.scalar_like(args.number("stddev", 1.0)?));
-    Ok(scaled.binary(BinaryOp::Add, &x.scalar_like(args.number("mean", 0.0)?)))
+    let (mean, deviation) = (args.number("mean", 0.0)?, args.number("stddev", 1.0)?);
+    let scaled = if deviation == 1.0 { x } else { x.binary(BinaryOp::Mul, &x.scalar_like(deviation)) };
+    Ok(if mean == 0.0 { scaled } else { scaled.binary(BinaryOp::Add, &scaled.scalar_like(mean)) })
 }
 
 fn bernoulli(args: &Args<'_>) -> Result<Tensor, Unread> {

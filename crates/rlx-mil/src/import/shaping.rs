@@ -441,6 +441,9 @@ fn crop(args: &Args<'_>) -> Result<Tensor, Unread> {
 
 fn trimmed(args: &Args<'_>, x: &Tensor, axis: usize, ends: &[usize]) -> Result<Tensor, Unread> {
     let &[low, high] = ends else { return Err("two sizes are cut off of an axis".into()) };
+    if [low, high] == [0, 0] {
+        return Ok(x.clone());
+    }
     let limit = args.dims(x)?[axis].checked_sub(high).filter(|&limit| limit > low);
     Ok(x.slice_axis(axis, low, limit.ok_or("more is cut off than there is")?))
 }
@@ -521,7 +524,8 @@ fn space_to_batch(args: &Args<'_>) -> Result<Tensor, Unread> {
     let (x, [a, b]) = (args.x("x")?, block_shape(args)?);
     let [top, bottom, left, right] = ends(args, "paddings")?.map(|n| n as i64);
     let op = Op::Pad { low: vec![0, 0, top, left], high: vec![0, 0, bottom, right], interior: vec![0; 4] };
-    let x = x.apply(op, &[&x.scalar_like(0.0)]);
+    let is_padded = [top, bottom, left, right].iter().any(|&n| n > 0);
+    let x = if is_padded { x.apply(op, &[&x.scalar_like(0.0)]) } else { x.clone() };
     let &[n, c, h, w] = &args.dims(&x)?[..] else { return Err("an image has four axes".into()) };
     let split = x.reshape(&sizes(&[n, c, h / a, a, w / b, b])).transpose(&[3, 5, 0, 1, 2, 4]);
     Ok(split.reshape(&sizes(&[a * b * n, c, h / a, w / b])))

@@ -1,0 +1,44 @@
+//! Graphs with sizes that the run decides: one program, which gives what the graph gives at each size.
+
+#[path = "../examples/round_trip.rs"]
+#[allow(dead_code)]
+mod example;
+
+use example::RoundTrip;
+use example::graphs::open;
+use rlx_compile::{CompileOptions, ParamValues};
+use rlx_coreml::{Conversion, OpenDim, OpenSizes, Opset};
+use rlx_ir::{Builder, DType, Dim, Graph, Shape, Symbol};
+
+#[test]
+fn one_program_gives_what_the_graph_gives_at_every_size() {
+    for opset in Opset::ALL {
+        let target = RoundTrip::new(opset);
+        for example in open() {
+            target
+                .open_example(&example)
+                .unwrap_or_else(|e| panic!("{} for {}: {e}", example.name, opset.name()));
+        }
+        let kinds = target.kinds();
+        assert!(["shape", "range_1d", "fill"].iter().all(|kind| kinds.contains(*kind)), "{kinds:?}");
+    }
+}
+
+fn refused(graph: &Graph, sizes: OpenSizes) -> String {
+    let conversion = Conversion { dialect: Opset::Ios17.into(), options: CompileOptions::new() };
+    let open = [OpenDim { symbol: Symbol::new("seq"), sizes }];
+    conversion.prepare_open(graph, &open, &ParamValues::new()).err().unwrap().to_string()
+}
+
+#[test]
+fn what_depends_on_sizes_in_other_ways_is_refused_by_name() {
+    let builder = Builder::new("places");
+    let shape = Shape::from_dims(&[Dim::Dynamic(Symbol::new("seq")), Dim::Static(4)], DType::F32);
+    let x = builder.input("x", shape.clone());
+    let moved = &x + builder.iota(shape, 0);
+    let graph = builder.finish(&[&moved]).unwrap();
+    let problem = refused(&graph, OpenSizes::Range(1, 512));
+    assert!(problem.contains("a constant depends on the sizes"), "{problem}");
+    let problem = refused(&graph, OpenSizes::List(vec![1, 2]));
+    assert!(problem.contains("dimension seq"), "{problem}");
+}

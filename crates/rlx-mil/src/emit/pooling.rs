@@ -1,0 +1,103 @@
+//! Gradients of pooling: what each window selected gets the source's element of its place.
+
+use super::elementwise::float;
+use super::nodes::graph;
+use super::value::{Held, Var};
+use super::writer::{Declined, ProgramWriter, Written};
+use rlx_ir::{BinaryOp, Graph, Op};
+
+/// Elements of a window that are looked at one by one.
+const MOST_IN_WINDOW: usize = 64;
+
+/// A window without padding, one number per axis.
+pub(super) struct SelectionWindow<'a> {
+    pub(super) sizes: &'a [usize],
+    pub(super) strides: &'a [usize],
+}
+
+/// Whether a graph adds its two inputs.
+fn adds(graph: &Graph) -> bool {
+    let &[output] = graph.outputs() else { return false };
+    let inputs: Vec<_> = graph.inputs().map(|node| node.id()).collect();
+    let node = graph.node(output);
+    let are_both = inputs.len() == 2 && inputs.iter().all(|id| node.inputs().contains(id));
+    are_both && matches!(node.op(), Op::Binary { op: BinaryOp::Add })
+}
+
+/// Whether each element of one value stays selected before that of the other: a graph on scalars, written for all of them at once.
+fn stays(w: &mut ProgramWriter, select: &Graph, value: &Var, seen: &Var) -> Result<Var, Declined> {
+    let is_pointwise = |op: &Op| {
+        matches!(
+            op,
+            Op::Input { .. } | Op::Unary { .. } | Op::Binary { .. } | Op::Compare { .. } | Op::Convert { .. }
+        )
+    };
+    if !select.nodes().iter().all(|node| is_pointwise(node.op())) {
+        return Err("windows select by comparisons".into());
+    }
+    let problems = w.problems.len();
+    let stays = graph(w, select, &[Held::whole(value.clone()), Held::whole(seen.clone())]);
+    let written = stays.first().filter(|stays| w.problems.len() == problems && stays.var.dims == seen.dims);
+    Ok(written.ok_or("windows select by comparisons")?.var.clone())
+}
+
+/// Where the window's elements are from its first one.
+fn offsets(sizes: &[usize]) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for &size in sizes {
+        all = all.iter().flat_map(|at| (0..size).map(move |i| [&at[..], &[i]].concat())).collect();
+    }
+    all
+}
+
+pub(super) fn select_and_scatter(
+    w: &mut ProgramWriter,
+    select: &Graph,
+    scatter: &Graph,
+    places: &SelectionWindow<'_>,
+    [x, source, init]: [&Held; 3],
+) -> Written {
+    let elem = float(x, "selections")?;
+    if !adds(scatter) {
+        return Err("selected elements are sums".into());
+    }
+    if places.sizes.iter().product::<usize>() > MOST_IN_WINDOW {
+        return Err(format!("windows of more than {MOST_IN_WINDOW} elements are not written").into());
+    }
+    let (x, source, init) = (w.full(x), w.full(source), w.reshape(&init.var, &[]));
+    // Along each axis how far it is from the first place to the last.
+    let spans: Vec<usize> =
+        source.dims.iter().zip(places.strides).map(|(&count, stride)| (count - 1) * stride + 1).collect();
+    let offsets = offsets(places.sizes);
+    let mut best: Option<(Var, Var)> = None;
+    for (i, offset) in offsets.iter().enumerate() {
+        let limits: Vec<usize> = offset.iter().zip(&spans).map(|(at, span)| at + span).collect();
+        if limits.iter().zip(&x.dims).any(|(limit, size)| limit > size) {
+            return Err("a window sticks out".into());
+        }
+        let seen = w.slice(&x, offset, &limits, places.strides);
+        let number = w.filled(i as f64, super::value::Elem::I32, &vec![1; x.rank()]);
+        best = Some(match best {
+            None => (seen, number),
+            Some((value, chosen)) => {
+                let stays = stays(w, select, &value, &seen)?;
+                (w.choose(&stays, &value, &seen), w.choose(&stays, &chosen, &number))
+            }
+        });
+    }
+    let (_, chosen) = best.ok_or("a window has no elements")?;
+    let zero = w.scalar(0.0, elem);
+    let mut total = w.full(&Held { var: init, dims: x.dims.clone() });
+    for (i, offset) in offsets.iter().enumerate() {
+        let here = w.compare_with("equal", &chosen, i as f64);
+        let mut part = w.choose(&here, &source, &zero);
+        for (axis, stride) in places.strides.iter().enumerate() {
+            part = w.spread(&part, &zero, axis, stride - 1)?;
+        }
+        let high: Vec<usize> =
+            (0..x.rank()).map(|axis| x.dims[axis] - offset[axis] - part.dims[axis]).collect();
+        let part = w.pad(&part, &zero, offset, &high);
+        total = w.join("add", &total, &part);
+    }
+    Ok(vec![Held::whole(total)])
+}
