@@ -93,7 +93,7 @@ fn param(value: Literal) -> ParamValues {
 pub fn conversion(opset: Opset, precision: PrecisionPolicy, weights: WeightOptions) -> Conversion {
     let half_scores = precision == PrecisionPolicy::AlwaysF16;
     let options = CompileOptions { precision, ..CompileOptions::new() };
-    Conversion { weights, ..Conversion::new(Dialect { opset, half_scores }, options) }
+    Conversion { weights, ..Conversion::new(Dialect { half_scores, ..opset.into() }, options) }
 }
 
 /// Every format, by name.

@@ -165,7 +165,7 @@ impl RoundTrip {
             .iter()
             .map(|(name, value)| (name.clone(), Param::new(Arc::new(value.clone()))))
             .collect();
-        let conversion = Conversion { dialect: self.opset.into(), options: CompileOptions::new() };
+        let conversion = Conversion::new(self.opset.into(), CompileOptions::new());
         let prepared =
             conversion.prepare_open(&example.graph, &example.open, &params).map_err(|e| text(&e))?;
         let mut file = Vec::new();

@@ -7,7 +7,6 @@ use rlx_compile::{
     Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, Queue, Rates,
 };
 use rlx_driver::{Device, Env};
-use rlx_mil::emit::Dialect;
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -110,7 +110,8 @@ impl Target for Hostile {
             lower_for(graph, &[], "coreml", &CoremlClaims { dialect: opset.into() }, &CompileOptions::new())
                 .map_err(|e| TargetError::Unsupported(e.to_string()))?;
         let lowered = lowered.graph();
-        let value = |name: &str| inputs.iter().find(|(n, _)| *n == name).map(|(_, value)| value.bytes());
+        let value =
+            |name: &str| inputs.iter().find(|(n, _)| *n == name).map(|(_, value)| value.bytes().into());
         let (mut weights, mut builder) = (Blobs::new(), ModelBuilder::new(opset.into()));
         let emitted = builder.function("main", lowered, &value, &mut weights);
         emitted.map_err(|e| TargetError::Unsupported(e.to_string()))?;

@@ -25,7 +25,7 @@ fn one_program_gives_what_the_graph_gives_at_every_size() {
 }
 
 fn refused(graph: &Graph, sizes: OpenSizes) -> String {
-    let conversion = Conversion { dialect: Opset::Ios17.into(), options: CompileOptions::new() };
+    let conversion = Conversion::new(Opset::Ios17.into(), CompileOptions::new());
     let open = [OpenDim { symbol: Symbol::new("seq"), sizes }];
     conversion.prepare_open(graph, &open, &ParamValues::new()).err().unwrap().to_string()
 }

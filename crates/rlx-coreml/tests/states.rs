@@ -13,7 +13,8 @@ const WIDTH: usize = 4;
 
 fn conversion(opset: Opset, precision: PrecisionPolicy) -> Conversion {
     let half_scores = precision == PrecisionPolicy::AlwaysF16;
-    Conversion::new(Dialect { opset, half_scores }, CompileOptions { precision, ..CompileOptions::new() })
+    let dialect = Dialect { half_scores, ..opset.into() };
+    Conversion::new(dialect, CompileOptions { precision, ..CompileOptions::new() })
 }
 
 /// A cache that x `[n, 4]` times w is written into at `at`, and its sums; how often the function ran; a state that never changes.

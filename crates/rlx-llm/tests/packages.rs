@@ -23,7 +23,8 @@ fn checkpoint(name: &str) -> PathBuf {
 fn write(model: &ModelSteps, precision: PrecisionPolicy, to: &Path) -> Result<Converted, ConversionError> {
     let half_scores = precision == PrecisionPolicy::AlwaysF16;
     let options = CompileOptions { precision, ..CompileOptions::new() };
-    let conversion = Conversion::new(Dialect { opset: Opset::Ios18, half_scores }, options);
+    let dialect = Dialect { half_scores, ..Opset::Ios18.into() };
+    let conversion = Conversion::new(dialect, options);
     let function = |(name, tokens): (&str, usize)| {
         let step = model.step(tokens).unwrap();
         GraphFunction { name: name.into(), graph: step.graph, states: step.states }
