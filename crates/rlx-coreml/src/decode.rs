@@ -6,7 +6,7 @@ use rlx_mil::message::Model;
 
 /// The bytes of memory that one byte of a message may become, at most: a message of two bytes is a structure of its own, and lists of them
 /// are held twice while they grow.
-const MOST_GROWTH: u64 = 256;
+const MOST_GROWTH: u64 = 512;
 
 /// Why bytes are no model.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
