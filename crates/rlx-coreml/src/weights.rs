@@ -2,7 +2,7 @@
 
 use rlx_compile::ParamValues;
 use rlx_ir::{DType, Graph, QuantScheme};
-use rlx_mil::emit::{Numbers, PackedValue, ParamValue};
+use rlx_mil::emit::{PackedValue, ParamValue, StoredFloats};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -108,7 +108,7 @@ impl<'v> Weights<'v> {
         let value = match self.formats.get(name) {
             None => ParamValue::Plain(bytes),
             Some((Some(scheme), _)) => ParamValue::Packed(PackedValue::Blocks(*scheme, bytes)),
-            Some((None, dtype)) => self.quantized(Numbers { dtype: *dtype, bytes }),
+            Some((None, dtype)) => self.quantized(StoredFloats { dtype: *dtype, bytes }),
         };
         let value = match value {
             ParamValue::Packed(packed) if self.options.host_dequant => ParamValue::Unpacked(packed),
@@ -118,7 +118,7 @@ impl<'v> Weights<'v> {
         Some(value)
     }
 
-    fn quantized(&self, numbers: Numbers<'v>) -> ParamValue<'v> {
+    fn quantized(&self, numbers: StoredFloats<'v>) -> ParamValue<'v> {
         match self.options.quantize {
             Some(WeightFormat::Blocks(scheme)) => ParamValue::Packed(PackedValue::Quantized(scheme, numbers)),
             Some(WeightFormat::Palette(bits)) => {

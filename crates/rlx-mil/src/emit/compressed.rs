@@ -54,26 +54,26 @@ pub enum PackedValue<'p> {
     /// Blocks of this format.
     Blocks(QuantScheme, &'p [u8]),
     /// Numbers that become blocks of this format.
-    Quantized(QuantScheme, Numbers<'p>),
+    Quantized(QuantScheme, StoredFloats<'p>),
     /// Numbers that become the nearest ones of a palette.
     Palette {
         /// 2, 4, 8, 16, 64 or 256 numbers, the smallest first; from iOS 18 on also 8.
         palette: Vec<f32>,
         /// The numbers.
-        numbers: Numbers<'p>,
+        numbers: StoredFloats<'p>,
     },
 }
 
 /// Floats where they lie.
 #[derive(Clone, Copy, Debug)]
-pub struct Numbers<'p> {
+pub struct StoredFloats<'p> {
     /// Their type.
     pub dtype: DType,
     /// Their bytes.
     pub bytes: &'p [u8],
 }
 
-impl Numbers<'_> {
+impl StoredFloats<'_> {
     fn len(&self) -> usize {
         self.bytes.len() / self.dtype.size()
     }
