@@ -109,11 +109,11 @@ fn what_is_no_package_is_said() {
 
 /// A sum that is kept between runs.
 const SUM: &str = r#"graph "sum" {
-  %0 = input {name = "x"} : f16[64]
-  %1 = input {name = "sum"} : f16[64]
+  %0 = input {name = "x"} : f16[1,64]
+  %1 = input {name = "sum"} : f16[1,64]
   %2 = param {name = "w"} : f16[64,64]
-  %3 = dot_general %0, %2 {lhs_batch = [], rhs_batch = [], lhs_contract = [0], rhs_contract = [1]} : f16[64]
-  %4 = add %1, %3 : f16[64]
+  %3 = matmul %0, %2 : f16[1,64]
+  %4 = add %1, %3 : f16[1,64]
   return %4, %3
 }
 "#;
@@ -124,14 +124,14 @@ fn graphs_become_functions_with_states_and_weights_become_small() {
     fs::write(dir.path().join("sum.rlx"), SUM).unwrap();
     let both = ["--function", "first=sum.rlx", "--function", "second=sum.rlx", "-p", "w=random:1"];
     let to = ["-o", "both.mlpackage"];
-    let fails = |args: &[&str], says: &[&str]| fails(dir.path(), args, 2, says);
-    fails(&[&["convert"], &both[..], &to].concat(), &["packages have several functions from iOS 18 on"]);
+    let fails = |args: &[&str], code: i32, says: &[&str]| fails(dir.path(), args, code, says);
+    fails(&[&["convert"], &both[..], &to].concat(), 1, &["packages have several functions from iOS 18 on"]);
     let newest = ["--target", "ios18", "--state", "sum=0"];
     let lost = [&["convert"], &both[..], &to, &["--target", "ios18", "--state", "sun=0"]].concat();
-    fails(&lost, &["--state sun: no graph has an input of this name"]);
+    fails(&lost, 2, &["--state sun: no graph has an input of this name"]);
     let recipe = [&["convert"], &both[..], &to, &newest, &["--quantize", "q4_k_m"]].concat();
-    fails(&recipe, &["that is a recipe for .gguf files"]);
-    fails(&["convert", "sum.rlx", "-o", "sum.gguf", "--quantize", "palette4"], &[]);
+    fails(&recipe, 2, &["that is a recipe for .gguf files"]);
+    fails(&["convert", "sum.rlx", "-o", "sum.gguf", "--quantize", "palette4"], 1, &[]);
     stdout(dir.path(), &[&["convert"], &both[..], &to, &newest, &["--quantize", "q4_0"]].concat());
     let shown = stdout(dir.path(), &["inspect", "both.mlpackage"]);
     for part in [
