@@ -65,7 +65,7 @@ impl fmt::Display for WeightFormat {
 }
 
 /// The values of parameters as a package has them.
-pub(crate) struct Weights<'v> {
+pub(crate) struct PackageWeights<'v> {
     options: WeightOptions,
     values: &'v ParamValues,
     /// The parameters that are packed, or become so, with the types that they are declared in.
@@ -74,9 +74,9 @@ pub(crate) struct Weights<'v> {
     found: RefCell<HashMap<String, ParamValue<'v>>>,
 }
 
-impl<'v> Weights<'v> {
-    pub(crate) fn new(options: &WeightOptions, values: &'v ParamValues) -> Weights<'v> {
-        Weights { options: *options, values, formats: HashMap::new(), found: RefCell::default() }
+impl<'v> PackageWeights<'v> {
+    pub(crate) fn new(options: &WeightOptions, values: &'v ParamValues) -> PackageWeights<'v> {
+        PackageWeights { options: *options, values, formats: HashMap::new(), found: RefCell::default() }
     }
 
     /// Says what the parameters of a graph are; those of `packed` are blocks.
