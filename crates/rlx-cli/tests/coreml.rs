@@ -106,3 +106,47 @@ fn what_is_no_package_is_said() {
     fs::write(package.join("Manifest.json"), "{}").unwrap();
     said(&["coreml", "lint", "it.mlpackage"], &["Manifest.json"]);
 }
+
+/// A sum that is kept between runs.
+const SUM: &str = r#"graph "sum" {
+  %0 = input {name = "x"} : f16[1,64]
+  %1 = input {name = "sum"} : f16[1,64]
+  %2 = param {name = "w"} : f16[64,64]
+  %3 = matmul %0, %2 : f16[1,64]
+  %4 = add %1, %3 : f16[1,64]
+  return %4, %3
+}
+"#;
+
+#[test]
+fn graphs_become_functions_with_states_and_weights_become_small() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("sum.rlx"), SUM).unwrap();
+    let both = ["--function", "first=sum.rlx", "--function", "second=sum.rlx", "-p", "w=random:1"];
+    let to = ["-o", "both.mlpackage"];
+    let fails = |args: &[&str], code: i32, says: &[&str]| fails(dir.path(), args, code, says);
+    fails(&[&["convert"], &both[..], &to].concat(), 1, &["packages have several functions from iOS 18 on"]);
+    let newest = ["--target", "ios18", "--state", "sum=0"];
+    let lost = [&["convert"], &both[..], &to, &["--target", "ios18", "--state", "sun=0"]].concat();
+    fails(&lost, 2, &["--state sun: no graph has an input of this name"]);
+    let recipe = [&["convert"], &both[..], &to, &newest, &["--quantize", "q4_k_m"]].concat();
+    fails(&recipe, 2, &["that is a recipe for .gguf files"]);
+    fails(&["convert", "sum.rlx", "-o", "sum.gguf", "--quantize", "palette4"], 1, &[]);
+    stdout(dir.path(), &[&["convert"], &both[..], &to, &newest, &["--quantize", "q4_0"]].concat());
+    let shown = stdout(dir.path(), &["inspect", "both.mlpackage"]);
+    for part in [
+        "function       first",
+        "function       second",
+        "x, sum (state)",
+        "write_state ×1",
+        "1 × int4, 2048 bytes",
+    ] {
+        assert!(shown.contains(part), "{shown}\nneeds {part}");
+    }
+    stdout(dir.path(), &[&["convert"], &both[..], &to, &newest, &["--quantize", "palette2"]].concat());
+    let shown = stdout(dir.path(), &["inspect", "both.mlpackage"]);
+    assert!(
+        shown.contains("1 × uint2, 1024 bytes") && shown.contains("constexpr_lut_to_dense ×1"),
+        "{shown}"
+    );
+}

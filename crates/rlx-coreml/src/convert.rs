@@ -3,7 +3,7 @@
 use crate::lowering::lowered;
 use crate::model::{ModelBuilder, ModelError};
 use crate::packed;
-use crate::weights::{WeightOptions, Weights};
+use crate::weights::{PackageWeights, WeightOptions};
 use rlx_compile::{Alias, CompileError, CompileOptions, ParamValues};
 use rlx_ir::{Graph, OpError};
 use rlx_mil::blob::Blobs;
@@ -138,7 +138,7 @@ impl Conversion {
         check(functions, values)?;
         let mut blobs = Blobs::new();
         let mut builder = ModelBuilder::new(self.dialect);
-        let mut weights = Weights::new(&self.weights, values);
+        let mut weights = PackageWeights::new(&self.weights, values);
         let mut graphs = Vec::with_capacity(functions.len());
         for function in functions {
             let (graph, formats) = packed::unpacked(&function.graph)?;

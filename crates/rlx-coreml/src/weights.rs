@@ -2,7 +2,7 @@
 
 use rlx_compile::ParamValues;
 use rlx_ir::{DType, Graph, QuantScheme};
-use rlx_mil::emit::{Numbers, PackedValue, ParamValue};
+use rlx_mil::emit::{PackedValue, ParamValue, StoredFloats};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -65,7 +65,7 @@ impl fmt::Display for WeightFormat {
 }
 
 /// The values of parameters as a package has them.
-pub(crate) struct Weights<'v> {
+pub(crate) struct PackageWeights<'v> {
     options: WeightOptions,
     values: &'v ParamValues,
     /// The parameters that are packed, or become so, with the types that they are declared in.
@@ -74,9 +74,9 @@ pub(crate) struct Weights<'v> {
     found: RefCell<HashMap<String, ParamValue<'v>>>,
 }
 
-impl<'v> Weights<'v> {
-    pub(crate) fn new(options: &WeightOptions, values: &'v ParamValues) -> Weights<'v> {
-        Weights { options: *options, values, formats: HashMap::new(), found: RefCell::default() }
+impl<'v> PackageWeights<'v> {
+    pub(crate) fn new(options: &WeightOptions, values: &'v ParamValues) -> PackageWeights<'v> {
+        PackageWeights { options: *options, values, formats: HashMap::new(), found: RefCell::default() }
     }
 
     /// Says what the parameters of a graph are; those of `packed` are blocks.
@@ -108,7 +108,7 @@ impl<'v> Weights<'v> {
         let value = match self.formats.get(name) {
             None => ParamValue::Plain(bytes),
             Some((Some(scheme), _)) => ParamValue::Packed(PackedValue::Blocks(*scheme, bytes)),
-            Some((None, dtype)) => self.quantized(Numbers { dtype: *dtype, bytes }),
+            Some((None, dtype)) => self.quantized(StoredFloats { dtype: *dtype, bytes }),
         };
         let value = match value {
             ParamValue::Packed(packed) if self.options.host_dequant => ParamValue::Unpacked(packed),
@@ -118,7 +118,7 @@ impl<'v> Weights<'v> {
         Some(value)
     }
 
-    fn quantized(&self, numbers: Numbers<'v>) -> ParamValue<'v> {
+    fn quantized(&self, numbers: StoredFloats<'v>) -> ParamValue<'v> {
         match self.options.quantize {
             Some(WeightFormat::Blocks(scheme)) => ParamValue::Packed(PackedValue::Quantized(scheme, numbers)),
             Some(WeightFormat::Palette(bits)) => {

@@ -54,26 +54,26 @@ pub enum PackedValue<'p> {
     /// Blocks of this format.
     Blocks(QuantScheme, &'p [u8]),
     /// Numbers that become blocks of this format.
-    Quantized(QuantScheme, Numbers<'p>),
+    Quantized(QuantScheme, StoredFloats<'p>),
     /// Numbers that become the nearest ones of a palette.
     Palette {
         /// 2, 4, 8, 16, 64 or 256 numbers, the smallest first; from iOS 18 on also 8.
         palette: Vec<f32>,
         /// The numbers.
-        numbers: Numbers<'p>,
+        numbers: StoredFloats<'p>,
     },
 }
 
 /// Floats where they lie.
 #[derive(Clone, Copy, Debug)]
-pub struct Numbers<'p> {
+pub struct StoredFloats<'p> {
     /// Their type.
     pub dtype: DType,
     /// Their bytes.
     pub bytes: &'p [u8],
 }
 
-impl Numbers<'_> {
+impl StoredFloats<'_> {
     fn len(&self) -> usize {
         self.bytes.len() / self.dtype.size()
     }
@@ -103,7 +103,7 @@ impl Numbers<'_> {
 
 /// What stands for packed numbers in a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Form {
+pub(super) enum PackedForm {
     /// Levels of blocks with scales.
     Scaled(LevelForm),
     /// Places in a palette, of so many bits.
@@ -287,7 +287,7 @@ impl<'p> PackedValue<'p> {
     }
 
     /// The form that it has in programs of an opset as a tensor of these sizes, or why none.
-    pub(super) fn form(&self, opset: Opset, elem: Elem, dims: &[usize]) -> Result<Form, String> {
+    pub(super) fn form(&self, opset: Opset, elem: Elem, dims: &[usize]) -> Result<PackedForm, String> {
         let Some(scheme) = self.scheme() else {
             let PackedValue::Palette { palette, .. } = self else { return Err("no palette".into()) };
             let bits = palette.len().checked_ilog2().filter(|_| palette.len().is_power_of_two());
@@ -298,7 +298,7 @@ impl<'p> PackedValue<'p> {
                 Opset::Ios16 | Opset::Ios17 if bits == 3 => {
                     Err("programs before iOS 18 have no palettes of 8 numbers".into())
                 }
-                _ => Ok(Form::Palette(bits)),
+                _ => Ok(PackedForm::Palette(bits)),
             };
         };
         let form = scheme.level_form();
@@ -318,7 +318,7 @@ impl<'p> PackedValue<'p> {
         });
         scanned.map_err(|e| e.to_string())?;
         match fits {
-            true => Ok(Form::Scaled(form)),
+            true => Ok(PackedForm::Scaled(form)),
             false => Err(format!("scales of {scheme} are beyond {}", elem.name())),
         }
     }
@@ -425,12 +425,12 @@ impl<'p> Unpacking<'_, 'p> {
     pub(super) fn operations(
         mut self,
         value: &PackedValue<'p>,
-        form: &Form,
+        form: &PackedForm,
         [name, levels]: [&str; 2],
     ) -> Result<Vec<message::Operation>, BlobError> {
         match form {
-            Form::Scaled(form) => self.scaled(value, *form, [name, levels]),
-            Form::Palette(bits) => Ok(vec![self.palette(value, *bits, name)?]),
+            PackedForm::Scaled(form) => self.scaled(value, *form, [name, levels]),
+            PackedForm::Palette(bits) => Ok(vec![self.palette(value, *bits, name)?]),
         }
     }
 

@@ -29,7 +29,7 @@ mod state;
 mod value;
 mod writer;
 
-pub use compressed::{Numbers, PackedValue, ParamValue};
+pub use compressed::{PackedValue, ParamValue, StoredFloats};
 pub use constants::ParamBytes;
 pub use state::StatePair;
 pub(crate) use value::{Elem, OPEN};

@@ -29,9 +29,9 @@ impl StatePair {
 
 /// The states of a function.
 #[derive(Default)]
-pub(super) struct StateUpdates(Vec<State>);
+pub(super) struct StateUpdates(Vec<KeptState>);
 
-struct State {
+struct KeptState {
     /// As the function takes it.
     name: Arc<str>,
     dims: Vec<usize>,
@@ -64,13 +64,13 @@ impl StateUpdates {
         }
         let name = w.name(name);
         let next = next.filter(|&next| next != node.id());
-        self.0.push(State { name: name.clone(), dims: dims.clone(), next });
+        self.0.push(KeptState { name: name.clone(), dims: dims.clone(), next });
         Ok(Held::whole(value(w, &name, &dims, elem)))
     }
 
     /// Writes the states whose next value a node is, and gives what they hold then in its place.
     pub(super) fn write(&self, w: &mut ProgramWriter, node: NodeId, held: &mut Held) {
-        for State { name, dims, .. } in self.0.iter().filter(|state| state.next == Some(node)) {
+        for KeptState { name, dims, .. } in self.0.iter().filter(|state| state.next == Some(node)) {
             let elem = held.elem();
             let full = w.full(held);
             let next = w.cast(&full, Elem::F16);
@@ -87,7 +87,7 @@ impl StateUpdates {
 
     /// The states as the function takes them.
     pub(super) fn inputs(&self) -> impl Iterator<Item = message::NamedValueType> {
-        self.0.iter().map(|State { name, dims, .. }| {
+        self.0.iter().map(|KeptState { name, dims, .. }| {
             let wrapped = lower::tensor(Elem::F16, dims);
             let state = message::StateType { wrapped_type: Some(wrapped) };
             let ty = message::ValueType { r#type: Some(message::ValueTypeKind::StateType(state.into())) };
@@ -97,7 +97,7 @@ impl StateUpdates {
 
     /// The states as the model describes them.
     pub(super) fn features(&self) -> Vec<Feature> {
-        let feature = |State { name, dims, .. }: &State| Feature {
+        let feature = |KeptState { name, dims, .. }: &KeptState| Feature {
             name: name.to_string(),
             dtype: Elem::F16.dtype(),
             dims: dims.clone(),
