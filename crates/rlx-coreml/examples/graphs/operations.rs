@@ -173,7 +173,7 @@ pub const OPERATIONS: [&str; 168] = [
 ];
 
 /// Why these are not written.
-pub const REASONS: [(&str, &str); 22] = [
+pub const REASONS: [(&str, &str); 21] = [
     ("_const_symbolic", "coremltools' own, while it converts"),
     ("classify", "a label by its probability is no tensor"),
     ("constexpr_affine_dequantize", "weights are written as they are computed with"),
@@ -188,7 +188,6 @@ pub const REASONS: [(&str, &str); 22] = [
         "coremltools' own; no program has it since iOS 16, and weights of 8 bits are constants that are unpacked",
     ),
     ("crop_resize", "regions that a run decides, at one size: graphs have resamples and slices"),
-    ("fill_like", "sizes are computed one by one"),
     ("list_gather", "loops carry tensors"),
     ("list_length", "loops carry tensors"),
     ("list_read", "loops carry tensors"),

@@ -2,7 +2,7 @@
 //! the sizes, which the program then computes of those of its inputs. What depends on sizes in another way is refused.
 
 use super::value::{Elem, Known, OPEN, Var};
-use super::writer::{Arg, Const, Operation, WrittenBlock};
+use super::writer::{Arg, Const, Operation, Opset, WrittenBlock};
 use rlx_ir::{DType, Literal, Shape};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -62,6 +62,7 @@ const AT_RUN_TIME: [(&str, &str); 6] = [
 /// Merges the programs that a graph is at several sizes.
 pub(super) struct Merging<'a> {
     pub(super) probes: &'a Probes,
+    opset: Opset,
     taken: HashSet<Arc<str>>,
     /// The value of each size, as a vector of one.
     symbols: Vec<Var>,
@@ -129,6 +130,7 @@ impl Affine {
 /// The programs of a graph at several sizes as one; `vars` are their inputs.
 pub(super) fn merge(
     probes: &Probes,
+    opset: Opset,
     blocks: &[&WrittenBlock],
     vars: &[&[Var]],
 ) -> Result<(WrittenBlock, Vec<Var>), String> {
@@ -138,7 +140,7 @@ pub(super) fn merge(
     let mut taken = HashSet::new();
     names_of(blocks[0], &mut taken);
     taken.extend(inputs.iter().map(|var| var.name.clone()));
-    let mut merging = Merging { probes, taken, symbols: Vec::new() };
+    let mut merging = Merging { probes, opset, taken, symbols: Vec::new() };
     let mut start = Out { merging: &mut merging, operations: Vec::new(), like: "size".into() };
     for symbol in 0..probes.sizes[0].len() {
         let is_it = |i: usize, axis: usize| {
@@ -426,6 +428,11 @@ impl Out<'_, '_> {
         let inputs = vec![("x", (&columns).into()), ("y", (&rows).into())];
         let behind = self.typed("greater", inputs, Elem::Bool, vec![OPEN, OPEN]);
         let mut filled = |element: &[u8]| {
+            if self.merging.opset >= Opset::Ios16 {
+                let value = self.element(result.elem, element)?;
+                let inputs = vec![("ref_tensor", (&behind).into()), ("value", (&value).into())];
+                return Some(self.typed("fill_like", inputs, result.elem, vec![OPEN, OPEN]));
+            }
             let inputs = self.filling(&dims, result.elem, element)?;
             Some(self.typed("fill", inputs, result.elem, vec![OPEN, OPEN]))
         };
@@ -448,13 +455,19 @@ impl Out<'_, '_> {
         self.op("reshape", vec![("x", x.into()), ("shape", shape.to_vec().into())], dims)
     }
 
-    /// What a fill by an element is given.
-    fn filling(&mut self, dims: &[Affine], elem: Elem, element: &[u8]) -> Option<Vec<(&'static str, Arg)>> {
-        let shape = self.vector(dims)?;
+    /// A number that is known.
+    fn element(&mut self, elem: Elem, element: &[u8]) -> Option<Var> {
         let literal = Literal::from_bytes(&Shape::scalar(elem.dtype()), element).ok()?;
         let value = self.typed("const", Vec::new(), elem, Vec::new());
         let value = Var { known: Some(Known::Literal(literal)), ..value };
         self.operations.last_mut()?.outputs = vec![value.clone()];
+        Some(value)
+    }
+
+    /// What a fill by an element is given.
+    fn filling(&mut self, dims: &[Affine], elem: Elem, element: &[u8]) -> Option<Vec<(&'static str, Arg)>> {
+        let shape = self.vector(dims)?;
+        let value = self.element(elem, element)?;
         Some(vec![("shape", (&shape).into()), ("value", (&value).into())])
     }
 }

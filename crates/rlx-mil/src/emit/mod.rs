@@ -192,7 +192,8 @@ pub fn open_function<'p>(
     let probes = Probes { sizes: sizes.to_vec(), bounds: bounds.to_vec() };
     let blocks: Vec<&WrittenBlock> = drafts.iter().map(|draft| &draft.block).collect();
     let vars: Vec<&[Var]> = drafts.iter().map(|draft| &draft.vars[..]).collect();
-    let (block, vars) = flexible::merge(&probes, &blocks, &vars).map_err(|problem| vec![problem])?;
+    let (block, vars) =
+        flexible::merge(&probes, dialect.opset, &blocks, &vars).map_err(|problem| vec![problem])?;
     let mut first = drafts.swap_remove(0);
     let open = |features: &mut Vec<Feature>, vars: &[Var]| {
         features.iter_mut().zip(vars).for_each(|(feature, var)| feature.dims.clone_from(&var.dims));
