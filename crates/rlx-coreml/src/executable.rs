@@ -20,18 +20,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 const MAIN: &str = "main";
 
 /// What all clones share.
-struct Shared {
+struct StaticProgram {
     engine: Arc<dyn Engine>,
     dialect: Dialect,
     lowered: Lowered,
     options: CoremlOptions,
-    inputs: Vec<Slot>,
-    outputs: Vec<Slot>,
+    inputs: Vec<GraphValue>,
+    outputs: Vec<GraphValue>,
     arena_bytes: usize,
 }
 
 /// An input or output of the graph.
-struct Slot {
+struct GraphValue {
     shape: Shape,
     bytes: usize,
     /// Where an output lies in the memory on the host.
@@ -47,7 +47,7 @@ struct Loaded {
 
 /// A static program as a package. Values of parameters are part of it: the first run after one is set writes and loads a new one.
 pub struct CoremlProgram {
-    shared: Arc<Shared>,
+    shared: Arc<StaticProgram>,
     params: Vec<Option<Param>>,
     /// For the parameters as they are.
     loaded: Option<Arc<Loaded>>,
@@ -73,24 +73,25 @@ impl CoremlProgram {
             let bytes = shape.num_bytes()?;
             let offset = end;
             end = offset.checked_add(bytes)?.checked_next_multiple_of(LINE)?;
-            Some(Slot { shape: shape.clone(), bytes, offset })
+            Some(GraphValue { shape: shape.clone(), bytes, offset })
         };
         let too_large = || BackendError::Unsupported("an output has more bytes than there can be".into());
         let graph = lowered.graph();
         let outputs =
             graph.output_shapes().iter().map(&mut slot).collect::<Option<_>>().ok_or_else(too_large)?;
         let arena_bytes = end;
-        let slot = |shape: &Shape| Some(Slot { shape: shape.clone(), bytes: shape.num_bytes()?, offset: 0 });
+        let slot =
+            |shape: &Shape| Some(GraphValue { shape: shape.clone(), bytes: shape.num_bytes()?, offset: 0 });
         let inputs =
             graph.inputs().map(|node| slot(node.shape())).collect::<Option<_>>().ok_or_else(too_large)?;
         let options = lowered.options().backend.get::<CoremlOptions>().cloned().unwrap_or_default();
         let params = vec![None; graph.params().count()];
-        let shared = Shared { engine, dialect, lowered, options, inputs, outputs, arena_bytes };
+        let shared = StaticProgram { engine, dialect, lowered, options, inputs, outputs, arena_bytes };
         Ok(Self::instance(Arc::new(shared), params, None))
     }
 
     fn instance(
-        shared: Arc<Shared>,
+        shared: Arc<StaticProgram>,
         params: Vec<Option<Param>>,
         loaded: Option<Arc<Loaded>>,
     ) -> CoremlProgram {
@@ -109,7 +110,7 @@ impl CoremlProgram {
     }
 
     fn load(&self) -> Result<Loaded, BackendError> {
-        let Shared { engine, dialect, lowered, options, .. } = &*self.shared;
+        let StaticProgram { engine, dialect, lowered, options, .. } = &*self.shared;
         for (index, (name, shape)) in lowered.graph().named_params().enumerate() {
             let Some(param) = self.params.get(index).and_then(Option::as_ref) else {
                 return Err(BackendError::Argument(format!("parameter `{name}` is not set")));
@@ -143,7 +144,7 @@ impl CoremlProgram {
 
     /// Fails unless the arguments are what the program takes.
     fn check(&self, arguments: &Arguments<'_, '_>) -> Result<(), BackendError> {
-        let Shared { inputs, outputs, lowered, .. } = &*self.shared;
+        let StaticProgram { inputs, outputs, lowered, .. } = &*self.shared;
         let counts = (arguments.inputs.len(), arguments.state.len());
         if counts != (inputs.len(), lowered.aliases().len()) || arguments.outputs.len() > outputs.len() {
             return Err(BackendError::Argument(format!(
@@ -156,7 +157,7 @@ impl CoremlProgram {
                 arguments.outputs.len()
             )));
         }
-        let wrong = |what: &str, index: usize, slot: &Slot, got: usize| {
+        let wrong = |what: &str, index: usize, slot: &GraphValue, got: usize| {
             let (shape, bytes) = (&slot.shape, slot.bytes);
             BackendError::Argument(format!("{what} {index} is {shape}, which has {bytes} bytes; got {got}"))
         };
