@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
-use sysinfo::{MemoryRefreshKind, System};
 
 /// Bytes of memory that this process can have: what the machine has, or its control group where that is less. `None` where the
 /// system does not say. Asked of the system once.
@@ -14,10 +13,7 @@ pub fn machine_memory() -> Option<Bytes> {
         if cfg!(miri) {
             return None;
         }
-        let mut system = System::new();
-        system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
-        let group = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
-        Some(Bytes(system.total_memory().min(group))).filter(|memory| memory.0 > 0)
+        Some(Bytes(Ram::now().total)).filter(|memory| memory.0 > 0)
     })
 }
 
@@ -27,10 +23,44 @@ pub fn available_memory() -> Option<Bytes> {
     if cfg!(miri) {
         return None;
     }
-    let mut system = System::new();
-    system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
-    let available = system.available_memory().min(left_to_group().unwrap_or(u64::MAX));
+    let available = Ram::now().available.min(left_to_group().unwrap_or(u64::MAX));
     Some(Bytes(available)).filter(|memory| memory.0 > 0)
+}
+
+/// Bytes of memory: all that there is, or the limit of the control group where that is less, and what is free or can be freed. 0 where
+/// the system does not say.
+struct Ram {
+    total: u64,
+    available: u64,
+}
+
+impl Ram {
+    #[cfg(not(all(target_vendor = "apple", not(target_os = "macos"))))]
+    fn now() -> Ram {
+        use sysinfo::{MemoryRefreshKind, System};
+        let mut system = System::new();
+        system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
+        let group = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
+        Ram { total: system.total_memory().min(group), available: system.available_memory() }
+    }
+
+    /// Phones let programs see no more than the whole.
+    #[cfg(all(target_vendor = "apple", not(target_os = "macos")))]
+    fn now() -> Ram {
+        let (mut total, mut len) = (0u64, size_of::<u64>());
+        // SAFETY: the name ends with a zero; the system writes `len` bytes at most.
+        let result = unsafe {
+            libc::sysctlbyname(
+                c"hw.memsize".as_ptr(),
+                (&raw mut total).cast(),
+                &raw mut len,
+                std::ptr::null_mut(),
+                0,
+            )
+        };
+        let total = if result == 0 { total } else { 0 };
+        Ram { total, available: total }
+    }
 }
 
 /// Bytes that the control group of this process leaves it, if it has a limit. Pages of files count as used there, and can be freed.
