@@ -4,7 +4,7 @@ use crate::convert::{Conversion, ConversionError, Converted, Prepared, check};
 use crate::lowering::lowered;
 use crate::model::ModelBuilder;
 use crate::packed;
-use crate::weights::Weights;
+use crate::weights::PackageWeights;
 use rlx_compile::ParamValues;
 use rlx_ir::{Bindings, Dim, Graph, Symbol};
 use rlx_mil::blob::Blobs;
@@ -77,7 +77,7 @@ impl Conversion {
         sizes.extend((0..open.len()).map(|other| sizes_of(&|i| usize::from(i == other))));
         sizes.push(sizes_of(&|_| 2));
         let (unpacked, formats) = packed::unpacked(graph)?;
-        let mut weights = Weights::new(&self.weights, values);
+        let mut weights = PackageWeights::new(&self.weights, values);
         weights.declare(&unpacked, &formats);
         let mut graphs = Vec::new();
         for sizes in &sizes {
