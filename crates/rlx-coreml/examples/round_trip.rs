@@ -12,7 +12,7 @@
 #[path = "graphs/mod.rs"]
 pub mod graphs;
 
-use graphs::{Example, OpenExample, Table, page};
+use graphs::{Example, KeptExample, OpenExample, Table, page};
 use prost::Message;
 use rlx_compile::{CompileOptions, Param, ParamValues, PrecisionPolicy};
 use rlx_conformance::{Args, Target, TargetError, run};
@@ -207,6 +207,50 @@ impl RoundTrip {
         Ok(())
     }
 
+    /// Runs a function with a state and packed weights, which programs have from iOS 18 on.
+    ///
+    /// # Errors
+    /// What is wrong with the program, or with what it gives.
+    pub fn kept_example(&self, example: &KeptExample) -> Result<(), String> {
+        if self.opset < Opset::Ios18 {
+            return Ok(());
+        }
+        let text = |e: &dyn std::fmt::Display| e.to_string();
+        let (function, values) = (&example.function, example.values());
+        let conversion = Conversion::new(self.opset.into(), CompileOptions::new());
+        let prepared = conversion.prepare_functions(std::slice::from_ref(function), &values);
+        let prepared = prepared.map_err(|e| text(&e))?;
+        let mut file = Vec::new();
+        prepared.weights.write_to(&mut file).map_err(|e| text(&e))?;
+        let blobs = BlobFile::open(&file).map_err(|e| text(&e))?;
+        let model = message::Model::decode(&prepared.model[..]).map_err(|e| text(&e))?;
+        let written = &model.ml_program.ok_or("no program")?.functions[&function.name];
+        for block in written.block_specializations.values() {
+            note(block, self.opset, self.table.borrow_mut().entry(String::new()).or_default());
+        }
+        let records = |_: &str, at: u64| blobs.get(at).map(|blob| blob.bytes).map_err(|e| e.to_string());
+        let read = import::function_at(written, &function.name, &BTreeMap::new(), &records);
+        let read = read.map_err(|e| e.join("; "))?;
+        let named = |values: &[(String, Literal)]| -> Result<Vec<Literal>, String> {
+            let values: Vec<(&str, &Literal)> =
+                values.iter().map(|(name, value)| (name.as_str(), value)).collect();
+            rlx_ir::eval(&read.graph, &values).map_err(|e| e.to_string())
+        };
+        let got = named(&[example.inputs.clone(), values_of(&read, &blobs)?].concat())?;
+        let own: Vec<(&str, &Literal)> = example
+            .inputs
+            .iter()
+            .chain(&example.params)
+            .map(|(name, value)| (name.as_str(), value))
+            .collect();
+        let want = rlx_ir::eval(&function.graph, &own).map_err(|e| text(&e))?;
+        // What the function gives comes first, then what its state holds.
+        if got.len() == 2 && point_alike(&got[0], &want[1]) && got[1].dtype() == want[0].dtype() {
+            return Ok(());
+        }
+        Err(format!("{got:?} instead of {want:?}"))
+    }
+
     #[allow(clippy::too_many_arguments)]
     fn write(
         &self,
@@ -324,6 +368,7 @@ fn main() {
             println!("{}: {}", opset.name(), run(&args, &[&target]).summary());
             graphs::all().iter().for_each(|example| _ = target.example(example));
             graphs::open().iter().for_each(|example| _ = target.open_example(example));
+            graphs::kept().iter().for_each(|example| _ = target.kept_example(example));
         }
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/coreml-ops.md");
         let text = page(&target.table.borrow());
@@ -357,6 +402,12 @@ fn main() {
                 println!("FAILED {}: {problem}", example.name);
             }
         }
-        println!("and {} graphs of their own, {} of open sizes", examples.len(), graphs::open().len());
+        for example in graphs::kept() {
+            if let Err(problem) = target.kept_example(&example) {
+                println!("FAILED packed weights and a state: {problem}");
+            }
+        }
+        let (open, kept) = (graphs::open().len(), graphs::kept().len());
+        println!("and {} graphs of their own, {open} of open sizes, {kept} with states", examples.len());
     }
 }

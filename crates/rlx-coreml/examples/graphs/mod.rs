@@ -2,6 +2,7 @@
 //! `round_trip` runs them behind the table, and a test holds each against the evaluator.
 
 mod images;
+mod kept;
 mod layers;
 mod motion;
 mod nets;
@@ -9,6 +10,7 @@ mod open;
 mod operations;
 mod page;
 
+pub use kept::{KeptExample, kept};
 pub use open::{OpenExample, open};
 pub use page::{Table, page};
 use rlx_coreml::Opset;

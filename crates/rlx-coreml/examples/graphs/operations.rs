@@ -173,13 +173,11 @@ pub const OPERATIONS: [&str; 168] = [
 ];
 
 /// Why these are not written.
-pub const REASONS: [(&str, &str); 21] = [
+pub const REASONS: [(&str, &str); 18] = [
     ("_const_symbolic", "coremltools' own, while it converts"),
     ("classify", "a label by its probability is no tensor"),
     ("constexpr_affine_dequantize", "weights are written as they are computed with"),
-    ("constexpr_blockwise_shift_scale", "weights are written as they are computed with"),
     ("constexpr_cast", "weights are written as they are computed with"),
-    ("constexpr_lut_to_dense", "weights are written as they are computed with"),
     ("constexpr_lut_to_sparse", "weights are written as they are computed with"),
     ("constexpr_sparse_blockwise_shift_scale", "weights are written as they are computed with"),
     ("constexpr_sparse_to_dense", "weights are written as they are computed with"),
@@ -196,6 +194,5 @@ pub const REASONS: [(&str, &str); 21] = [
     ("make_list", "loops carry tensors"),
     ("non_maximum_suppression", "graphs have a loop, of which no part is this operation"),
     ("non_zero", "the run decides how many there are, and graphs have no such sizes"),
-    ("read_state", "what one run leaves to the next is an output and an input"),
     ("reshape_like", "sizes are computed one by one"),
 ];

@@ -1,0 +1,51 @@
+//! Graphs with weights that stay packed and a state, which are functions of iOS 18.
+
+use rlx_compile::{Param, ParamValues};
+use rlx_coreml::GraphFunction;
+use rlx_ir::{Builder, DType, Graph, Literal, QuantScheme, Shape};
+use std::sync::Arc;
+
+use super::floats;
+
+/// A function with a state, and the values of its inputs and parameters.
+pub struct KeptExample {
+    /// The function.
+    pub function: GraphFunction,
+    /// The values of its inputs, states among them.
+    pub inputs: Vec<(String, Literal)>,
+    /// The values of its parameters.
+    pub params: Vec<(String, Literal)>,
+}
+
+impl KeptExample {
+    /// The parameters as conversions take them.
+    pub fn values(&self) -> ParamValues {
+        let value = |(name, value): &(String, Literal)| (name.clone(), Param::new(Arc::new(value.clone())));
+        self.params.iter().map(value).collect()
+    }
+}
+
+/// The sum of products with packed weights over all runs: with levels in a table, and with levels that are integers.
+pub fn kept() -> Vec<KeptExample> {
+    [QuantScheme::IQ4_NL, QuantScheme::Q4_0].map(of).into()
+}
+
+fn of(scheme: QuantScheme) -> KeptExample {
+    let numbers = floats(1, &[8, 64]);
+    let blocks = scheme.quantize(numbers.as_slice().unwrap(), None).unwrap();
+    let packed = Shape::new(&[8, blocks.len() / 8], DType::U8);
+    let b = Builder::new("kept");
+    let x = b.input("x", Shape::new(&[2, 64], DType::F32));
+    let total = b.input("total", Shape::new(&[2, 8], DType::F16));
+    let w = b.param("w", packed.clone());
+    let next = &total + &x.dequant_matmul(&w, scheme).convert(DType::F16);
+    let graph: Graph = b.finish(&[&next, &next.convert(DType::F32)]).unwrap();
+    let function = GraphFunction { name: "main".into(), graph, states: vec![("total".into(), 0)] };
+    let before = Literal::from_bytes(&Shape::new(&[2, 8], DType::F16), &[0x3c; 32]).unwrap();
+    let params = vec![("w".to_string(), Literal::from_bytes(&packed, &blocks).unwrap())];
+    KeptExample {
+        function,
+        inputs: vec![("x".into(), floats(2, &[2, 64])), ("total".into(), before)],
+        params,
+    }
+}
