@@ -201,8 +201,8 @@ impl Env {
             offline: parsed(&get, "RLX_OFFLINE", switch)?.unwrap_or(false),
             pjrt_plugin: get("RLX_PJRT_PLUGIN").map(PathBuf::from),
             pjrt_options: parsed(&get, "RLX_PJRT_OPTIONS", named_values)?.unwrap_or_default(),
-            coreml_units: get("RLX_COREML_UNITS"),
             coreml_host_dequant: parsed(&get, "RLX_COREML_HOST_DEQUANT", switch)?.unwrap_or(false),
+            coreml_units: get("RLX_COREML_UNITS"),
             // Another program's variable: what it takes is not for us to check.
             tpu_skip_mds_query: get("TPU_SKIP_MDS_QUERY").is_some_and(|v| switch(&v).unwrap_or(true)),
         })
