@@ -95,8 +95,11 @@ fn rows_are_looked_up_in_what_has_left_memory() {
     assert_eq!(compiled.param("table").unwrap(), Some(&blocks[..]));
     assert!(resident(&path) >= blocks.len());
     let ids: Vec<u8> = [7i32, 20_000].iter().flat_map(|id| id.to_le_bytes()).collect();
+    // The first run reads blocks where they lie, and packs nothing.
+    let first = compiled.run_typed(&[("ids", &ids, DType::I32)]).unwrap();
     for _ in 0..2 {
         let found = compiled.run_typed(&[("ids", &ids, DType::I32)]).unwrap();
+        assert_eq!(found, first);
         let products: &[f32] = bytemuck::cast_slice(&found[0].0);
         // A row times itself is more than times any other.
         let best = |row: &[f32]| (0..ROWS).max_by(|&a, &b| row[a].total_cmp(&row[b])).unwrap();

@@ -69,5 +69,5 @@ fn steps_on_the_neural_engine_are_those_of_the_cpu() {
     let MlUpdateEligibility::Unsupported { reason, .. } = session.mlupdatetask_eligibility() else {
         panic!("ML Programs are not updated by CoreML");
     };
-    assert!(reason.contains("ML Program"), "{reason}");
+    assert!(reason.contains("ML programs"), "{reason}");
 }

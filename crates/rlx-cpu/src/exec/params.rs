@@ -99,6 +99,11 @@ impl Params {
         !self.has_run.swap(true, Ordering::Relaxed)
     }
 
+    /// Whether a run with these values has begun.
+    pub(super) fn has_run(&self) -> bool {
+        self.has_run.load(Ordering::Relaxed)
+    }
+
     pub(super) fn forms(&self) -> MutexGuard<'_, Forms> {
         // A panic leaves the lists whole: what is packed is packed outside of the lock.
         self.forms.lock().unwrap_or_else(PoisonError::into_inner)

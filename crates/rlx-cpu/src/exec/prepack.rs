@@ -78,6 +78,10 @@ impl Params {
             left = rest.unwrap_or(left);
             rest.is_some()
         });
+        // What an earlier run has read where it lies leaves memory, to come back form by form: else both would be there.
+        if !is_first && self.has_run() {
+            jobs.iter().flat_map(|job| &job.replaced).for_each(|param| param.release());
+        }
         // What is more than one thread's share is cut by its kernel, the others go to a thread each.
         let share = jobs.iter().map(Job::bytes).sum::<usize>() / packer.pool.threads();
         // The largest come first, so that threads are done at about the same time.
