@@ -14,6 +14,7 @@ use rlx_mil::package::Package;
 use sha2::{Digest, Sha256};
 use std::any::Any;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The function of the packages that are written here.
@@ -51,6 +52,8 @@ pub struct CoremlProgram {
     params: Vec<Option<Param>>,
     /// For the parameters as they are.
     loaded: Option<Arc<Loaded>>,
+    /// What the model gives, in the types that it has; kept for the next run.
+    results: Vec<(DType, HostBuffer)>,
     /// The outputs of the last run.
     arena: Option<HostBuffer>,
     /// For each output whether the last run left it in the arena.
@@ -96,7 +99,7 @@ impl CoremlProgram {
         loaded: Option<Arc<Loaded>>,
     ) -> CoremlProgram {
         let inside = vec![false; shared.outputs.len()];
-        CoremlProgram { shared, params, loaded, arena: None, inside }
+        CoremlProgram { shared, params, loaded, results: Vec::new(), arena: None, inside }
     }
 
     /// The package for the parameters as they are.
@@ -122,8 +125,9 @@ impl CoremlProgram {
             }
         }
         let unsupported = |e: &dyn std::error::Error| BackendError::Unsupported(e.to_string());
-        let position = |name: &str| lowered.graph().named_params().position(|(param, _)| param == name);
-        let value = |name: &str| self.params.get(position(name)?)?.as_ref().map(|param| param.bytes().into());
+        let named = lowered.graph().named_params().map(|(name, _)| name).zip(self.params.iter().flatten());
+        let named: HashMap<&str, &Param> = named.collect();
+        let value = |name: &str| named.get(name).map(|param| param.bytes().into());
         let (mut builder, mut weights) = (ModelBuilder::new(*dialect), Blobs::new());
         let emitted = builder.function(MAIN, lowered.graph(), &value, &mut weights);
         let emitted = emitted.map_err(|e| unsupported(&e))?;
@@ -300,8 +304,8 @@ impl Executable for CoremlProgram {
             .zip(&given)
             .map(|(f, bytes)| GivenArray { name: &f.name, dtype: f.dtype, dims: &f.dims, bytes })
             .collect();
-        let mut results = Vec::with_capacity(loaded.outputs.len());
-        for feature in &loaded.outputs {
+        let mut results = std::mem::take(&mut self.results);
+        for feature in loaded.outputs.iter().skip(results.len()) {
             let bytes = feature.dims.iter().try_fold(feature.dtype.size(), |n, &d| n.checked_mul(d));
             results.push((feature.dtype, HostBuffer::zeroed(bytes.unwrap_or(usize::MAX))?));
         }
@@ -318,7 +322,9 @@ impl Executable for CoremlProgram {
             .unwrap_or_else(PoisonError::into_inner)
             .predict(&inputs, &mut outputs)
             .map_err(failed)?;
-        self.deliver(&results, arguments)
+        self.deliver(&results, arguments)?;
+        self.results = results;
+        Ok(())
     }
 
     fn output(&self, index: usize) -> Result<&[u8], BackendError> {
