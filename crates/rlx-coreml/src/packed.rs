@@ -3,7 +3,7 @@
 use rlx_ir::op::Recent;
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{DType, Graph, Node, NodeId, Op, OpError, QuantScheme, Shape};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The graph in which packed parameters are f32 `[…, numbers of a row]`, where all that a graph does with one is to unpack it in one format:
 /// in products, as a whole, or rows of it. The formats by the names of these parameters.
@@ -32,7 +32,7 @@ pub(crate) fn unpacked(graph: &Graph) -> Result<(Graph, BTreeMap<String, QuantSc
         }
         Ok::<_, OpError>(match (node.op(), inputs) {
             // It is unpacked already, and so are rows of it.
-            (Op::DequantizeBlocks { .. }, &[x]) if rw.shape(x).dtype() == DType::F32 => Some(vec![x]),
+            (op, &[x]) if op.unpacks().is_some() && rw.shape(x).dtype() == DType::F32 => Some(vec![x]),
             (Op::Embedding {}, &[table, _]) if rw.shape(table).dtype() == DType::F32 => {
                 Some(vec![rw.add(Op::Embedding {}, inputs)?])
             }
@@ -55,7 +55,7 @@ fn numbers_of(bytes: &Shape, scheme: QuantScheme) -> Shape {
 fn decomposed(graph: &Graph, named: &BTreeMap<String, QuantScheme>) -> Result<Option<Graph>, OpError> {
     let mut recent = Recent::default();
     rewrite(graph, |rw, node, inputs| {
-        let is_product = matches!(node.op(), Op::DequantMatMul { .. } | Op::DequantGroupedMatMul { .. });
+        let is_product = node.op().unpacks().is_some_and(|(operand, _)| operand == 1);
         let is_packed = |id: &NodeId| matches!(rw.op(*id), Op::Param { name } if named.contains_key(name));
         if !is_product || !inputs.get(1).is_some_and(is_packed) {
             return Ok(None);
@@ -76,23 +76,18 @@ fn formats(graph: &Graph) -> HashMap<NodeId, QuantScheme> {
     };
     // Rows of tables, by their node, which are to be unpacked in turn.
     let mut rows: HashMap<NodeId, NodeId> = HashMap::new();
-    let mut unpacked_rows: Vec<NodeId> = Vec::new();
+    let mut unpacked_rows: HashSet<NodeId> = HashSet::new();
     for node in graph.nodes() {
         for (place, &operand) in node.inputs().iter().enumerate() {
             let table = rows.get(&operand).copied();
             let param = table.or(is_packed(operand).then_some(operand));
             let Some(param) = param else { continue };
-            let scheme = match (node.op(), place) {
-                (Op::DequantMatMul { scheme, .. } | Op::DequantGroupedMatMul { scheme, .. }, 1)
-                    if table.is_none() =>
-                {
-                    *scheme
+            let scheme = match (node.op(), node.op().unpacks()) {
+                // Rows that were looked up are unpacked as they are, and by no product.
+                (_, Some((operand, scheme))) if operand == place && (operand == 0 || table.is_none()) => {
+                    scheme
                 }
-                (Op::DequantizeBlocks { scheme }, 0) => {
-                    unpacked_rows.push(operand);
-                    *scheme
-                }
-                (Op::Embedding {}, 0) if table.is_none() => {
+                (Op::Embedding {}, _) if place == 0 && table.is_none() => {
                     rows.insert(node.id(), param);
                     continue;
                 }
@@ -101,6 +96,7 @@ fn formats(graph: &Graph) -> HashMap<NodeId, QuantScheme> {
                     continue;
                 }
             };
+            unpacked_rows.insert(operand);
             if *found.entry(param).or_insert(scheme) != scheme {
                 excluded.push(param);
             }

@@ -122,6 +122,17 @@ fn rounded(x: &Tensor) -> Result<Tensor, OpError> {
     Ok(rounded.reshape(shape.dims()))
 }
 
+impl Op {
+    /// Which operand the op unpacks, and the format of its blocks.
+    pub fn unpacks(&self) -> Option<(usize, QuantScheme)> {
+        match self {
+            Op::DequantizeBlocks { scheme } => Some((0, *scheme)),
+            Op::DequantMatMul { scheme, .. } | Op::DequantGroupedMatMul { scheme, .. } => Some((1, *scheme)),
+            _ => None,
+        }
+    }
+}
+
 impl Tensor {
     /// The f32 values of these packed bytes.
     #[track_caller]
