@@ -31,6 +31,12 @@ pub trait Element: Scalar + Zeroed + Compiled + std::ops::Add<Output = Self> {
     /// `source` and `target` are valid for `len` elements, a multiple of the lanes of `Self::Vec<S>`.
     unsafe fn widen<S: Simd>(token: S, form: Narrow, source: *const u16, len: usize, target: *mut Self);
 
+    /// Writes the lanes of a vector of `f32`, exactly.
+    ///
+    /// # Safety
+    /// `target` is valid for as many elements.
+    unsafe fn store_wide<V: F32Vector>(x: V, target: *mut Self);
+
     /// The most rows of a tile whose columns may be 16-bit floats, widened in registers; 0 if none is.
     const MOST_NARROW_ROWS: usize;
 
@@ -72,6 +78,12 @@ impl Element for f32 {
             // vectors.
             unsafe { load_narrow(token, form, source.add(at)).store(target.add(at)) };
         }
+    }
+
+    #[inline(always)]
+    unsafe fn store_wide<V: F32Vector>(x: V, target: *mut f32) {
+        // SAFETY: passed on from the caller.
+        unsafe { x.store(target) };
     }
 
     const MOST_NARROW_ROWS: usize = tile::MOST_NARROW_ROWS;
@@ -128,6 +140,16 @@ impl Element for f64 {
                 std::ptr::copy_nonoverlapping(source.add(whole), rest.as_mut_ptr(), len - whole);
                 load_narrow(token, form, rest.as_ptr()).widen().0.store(target.add(whole));
             }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_wide<V: F32Vector>(x: V, target: *mut f64) {
+        let (low, high) = x.widen();
+        // SAFETY: the caller vouches for as many elements as the two vectors have.
+        unsafe {
+            low.store(target);
+            high.store(target.add(V::LANES / 2));
         }
     }
 

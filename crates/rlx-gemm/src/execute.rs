@@ -185,7 +185,7 @@ impl Kernel for PackNarrowPanels {
             unsafe {
                 let source = source.add(panel * layout.tile.width * steps.col);
                 let target = target.add(layout.start(panel));
-                let of = NarrowColumns { source, steps, k: layout.k, columns, width };
+                let of = NarrowColumns { source, steps, k: layout.k, columns, width, is_fetched: false };
                 pack::narrow_panel(token, of, target);
             }
         }
@@ -238,7 +238,8 @@ impl<E: Element> Kernel for PackPanels<'_, E> {
                     ),
                     RhsSource::Narrow(form, start, steps) => {
                         let source = start.add(column * steps.col);
-                        let of = NarrowColumns { source, steps, k: layout.k, columns, width };
+                        let of =
+                            NarrowColumns { source, steps, k: layout.k, columns, width, is_fetched: false };
                         widened_panel(token, form, of, target);
                     }
                     RhsSource::Rows(rows) => read_panel(rows, 0, 0..layout.k, column, columns, width, target),
@@ -271,7 +272,7 @@ pub(super) unsafe fn read_panel<E: Element>(
     }
 }
 
-/// Writes columns of 16-bit floats to a panel, and widens them there.
+/// Writes columns of 16-bit floats to a panel, widened.
 ///
 /// # Safety
 /// The columns are valid, and so is `target` for `k · width` elements; `width` is a multiple of the lanes.
@@ -283,10 +284,14 @@ pub(super) unsafe fn widened_panel<S: Simd, E: Element>(
     target: *mut E,
 ) {
     let len = of.k * of.width;
-    // They lie at the end of the panel first, so that what is widened is never written over what is not.
-    let narrow = target.wrapping_byte_add(len * (size_of::<E>() - size_of::<u16>())).cast::<u16>();
-    // SAFETY: the caller vouches for both; the end of the panel has room for as many numbers of 16 bits.
+    // SAFETY: the caller vouches for both.
     unsafe {
+        if pack::turn_widened(token, form, of, target) {
+            return;
+        }
+        // They lie at the end of the panel first, which has room for as many numbers of 16 bits, so that what is widened is never
+        // written over what is not.
+        let narrow = target.wrapping_byte_add(len * (size_of::<E>() - size_of::<u16>())).cast::<u16>();
         pack::narrow_panel(token, of, narrow);
         E::widen(token, form, narrow, len, target);
     }
@@ -390,7 +395,6 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
         unsafe {
             let PanelOfB { start: b, step: b_step, next } =
                 self.panel_of_b(layout, panel, part.clone(), tiles);
-            let bytes = part.len() * width * b.element_bytes();
             for index in 0..tiles {
                 let tile_rows = super::plan::part(rows, tiles, index);
                 let (row, column) = (self.rows.start + tile_rows.start, panel * size.width);
@@ -400,8 +404,9 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
                 let waiting = if cut { tile_rows.start * sums_step + in_group * size.width } else { 0 };
                 let (sums, step) =
                     if direct { (to, shape.c_row) } else { (self.sums.add(waiting), sums_step) };
-                let ahead =
-                    next.map_or(Ahead::NOTHING, |next| Ahead::share(next, bytes, part.len(), index, tiles));
+                let ahead = next.map_or(Ahead::NOTHING, |(next, bytes)| {
+                    Ahead::share(next, bytes, part.len(), index, tiles)
+                });
                 let tile = Tile {
                     a: self.a.add(tile_rows.start * A_STEP),
                     a_run_step: rows * A_STEP,
@@ -468,12 +473,14 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
                     // A panel that is read once streams by: what follows it is what comes next. One that is
                     // read by several tiles stays, and they fetch the next between them.
                     let distance = if tiles == 1 { STREAM_AHEAD / size_of::<E>() } else { layout.k * width };
-                    let next = Some(start.wrapping_add(distance).cast());
+                    let next = start.wrapping_add(distance).cast();
+                    let next = Some((next, part.len() * width * size_of::<E>()));
                     PanelOfB { start: PanelStart::Own(start), step: width, next }
                 }
                 RhsSource::Packed(Panels::Narrow(form, start)) if self.rows.len() <= E::MOST_NARROW_ROWS => {
                     let start = start.add(in_panel);
-                    let next = Some(start.cast::<u8>().wrapping_add(STREAM_AHEAD));
+                    let next = start.cast::<u8>().wrapping_add(STREAM_AHEAD);
+                    let next = Some((next, part.len() * width * size_of::<u16>()));
                     PanelOfB { start: PanelStart::Narrow(form, start), step: width, next }
                 }
                 RhsSource::Packed(Panels::Narrow(form, start)) => {
@@ -483,14 +490,23 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
                 RhsSource::Narrow(form, start, steps) => {
                     let column = panel * layout.tile.width;
                     let source = start.add(self.at.b + part.start * steps.row + column * steps.col);
-                    let of = NarrowColumns { source, steps, k: part.len(), columns, width };
+                    // Where columns lie one behind the other the next panel is fetched while this one is multiplied.
+                    let k = self.launch.shape.k;
+                    let is_dense = steps.row == 1 && steps.col == k && self.launch.blocking.k_part >= k;
+                    let next = is_dense.then(|| {
+                        let after = start.wrapping_add(self.at.b + (column + columns) * k);
+                        let bytes = columns * size_of::<u16>();
+                        (after.cast::<u8>().wrapping_add(part.start * bytes), part.len() * bytes)
+                    });
+                    let of =
+                        NarrowColumns { source, steps, k: part.len(), columns, width, is_fetched: is_dense };
                     if self.rows.len() > E::MOST_NARROW_ROWS {
                         widened_panel(self.token, form, of, self.b);
-                        return in_scratch;
+                        return PanelOfB { next, ..in_scratch };
                     }
                     let target = self.b.cast::<u16>();
                     pack::narrow_panel(self.token, of, target);
-                    PanelOfB { start: PanelStart::Narrow(form, target), step: width, next: None }
+                    PanelOfB { start: PanelStart::Narrow(form, target), step: width, next }
                 }
                 RhsSource::Rows(rows) => {
                     let column = panel * layout.tile.width;
@@ -525,23 +541,14 @@ struct PanelOfB<E> {
     start: PanelStart<E>,
     /// Elements from one row to the next.
     step: usize,
-    /// What will be read next, where it lies ready.
-    next: Option<*const u8>,
+    /// What will be read next, and how many bytes of it, where that is known.
+    next: Option<(*const u8, usize)>,
 }
 
 /// The first element of a panel.
 enum PanelStart<E> {
     Own(*const E),
     Narrow(Narrow, *const u16),
-}
-
-impl<E> PanelStart<E> {
-    const fn element_bytes(&self) -> usize {
-        match self {
-            PanelStart::Own(_) => size_of::<E>(),
-            PanelStart::Narrow(..) => size_of::<u16>(),
-        }
-    }
 }
 
 const _: () = assert!(size_of::<Packed>() <= LINE && K_RUN.is_multiple_of(16));

@@ -3,8 +3,9 @@
 //! A block of A keeps its rows, in runs of [`K_RUN`] with a fixed step between rows. A panel of B holds, for
 //! each k, the columns of one tile side by side; columns past the end of B are zeros.
 
-use rlx_simd::simd::{MAX_LANES, Simd, Vector};
+use rlx_simd::simd::{F32Vector, MAX_LANES, Simd, Vector};
 
+use super::element::{Element, Narrow};
 use super::shape::Steps;
 use super::tile::{A_STEP, K_RUN};
 
@@ -71,6 +72,8 @@ pub(crate) struct NarrowColumns {
     pub columns: usize,
     /// How wide the panel is.
     pub width: usize,
+    /// Whether they are in the cache already.
+    pub is_fetched: bool,
 }
 
 /// Copies columns of 16-bit numbers into a panel of B.
@@ -79,7 +82,7 @@ pub(crate) struct NarrowColumns {
 /// The columns are valid, and so is `target` for `k · width` elements; they do not overlap.
 #[inline(always)]
 pub(crate) unsafe fn narrow_panel<S: Simd>(token: S, of: NarrowColumns, target: *mut u16) {
-    let NarrowColumns { source, steps, k, columns, width } = of;
+    let NarrowColumns { source, steps, k, columns, width, is_fetched } = of;
     let lanes = S::F32::LANES;
     // Two neighbours of a column are turned as one number of 32 bits.
     let rows_of_block = 2 * lanes;
@@ -97,7 +100,9 @@ pub(crate) unsafe fn narrow_panel<S: Simd>(token: S, of: NarrowColumns, target: 
                 for i in 0..lanes {
                     let from = source.add(row + (column + i) * steps.col);
                     // Columns are read from as many places as there are lanes; those of the next block lie behind them.
-                    token.prefetch(from.wrapping_add(lanes * steps.col));
+                    if !is_fetched {
+                        token.prefetch(from.wrapping_add(lanes * steps.col));
+                    }
                     let to = by_column.as_mut_ptr().add(i * lanes).cast::<u16>();
                     std::ptr::copy_nonoverlapping(from, to, rows_of_block);
                 }
@@ -119,6 +124,56 @@ pub(crate) unsafe fn narrow_panel<S: Simd>(token: S, of: NarrowColumns, target: 
             }
         }
     }
+}
+
+/// Copies columns whose neighbours lie together into a panel of B, turned and widened in registers. False, and nothing written, where they
+/// are no whole squares of vectors.
+///
+/// # Safety
+/// The columns are valid, and so is `target` for `k · width` elements, where `width` is a multiple of the lanes of `E`; they do not
+/// overlap.
+#[inline(always)]
+pub(crate) unsafe fn turn_widened<S: Simd, E: Element>(
+    token: S,
+    form: Narrow,
+    of: NarrowColumns,
+    target: *mut E,
+) -> bool {
+    let NarrowColumns { source, steps, k, columns, width, is_fetched } = of;
+    let lanes = S::F32::LANES;
+    // Two neighbours of a column are turned as one number of 32 bits.
+    let rows_of_block = 2 * lanes;
+    let whole = columns == width && width.is_multiple_of(lanes) && k.is_multiple_of(rows_of_block);
+    let aligned = steps.col.is_multiple_of(2) && source.cast::<f32>().is_aligned();
+    if steps.row != 1 || !whole || !aligned {
+        return false;
+    }
+    let mut by_row = [0f32; MAX_LANES * MAX_LANES];
+    for column in (0..columns).step_by(lanes) {
+        for row in (0..k).step_by(rows_of_block) {
+            // SAFETY: the block lies in the columns, which the caller vouches for, aligned to pairs; it is as large as the array. The rows
+            // that are written lie in the panel.
+            unsafe {
+                let from = source.add(row + column * steps.col);
+                for i in if is_fetched { 0..0 } else { lanes..2 * lanes } {
+                    // Columns are read from as many places as there are lanes; those of the next block lie behind them.
+                    token.prefetch(from.wrapping_add(i * steps.col));
+                }
+                S::F32::transpose(token, from.cast(), steps.col / 2, by_row.as_mut_ptr(), lanes);
+                for pair in 0..lanes {
+                    let pairs = S::F32::load(token, by_row.as_ptr().add(pair * lanes));
+                    let (first, second) = match form {
+                        Narrow::F16 => pairs.widen_f16_pairs(),
+                        Narrow::Bf16 => pairs.widen_bf16_pairs(),
+                    };
+                    let to = target.add((row + 2 * pair) * width + column);
+                    E::store_wide(first, to);
+                    E::store_wide(second, to.add(width));
+                }
+            }
+        }
+    }
+    true
 }
 
 /// The two numbers of 16 bits whose bytes lie one behind the other in those of a float.

@@ -263,7 +263,7 @@ fn threads_and_cuts_do_not_change_a_bit() {
 fn weights_in_sixteen_bits_equal_the_same_weights_widened() {
     let (mut numbers, pool) = (Numbers::new(13), Pool::eager(3).unwrap());
     for cpu in cpus() {
-        for (m, n, k) in [(1, 40, 50), (20, 67, 301), (3, 10, 2500), (47, 67, 301)] {
+        for (m, n, k) in [(1, 40, 50), (20, 67, 301), (3, 10, 2500), (47, 67, 301), (20, 96, 128)] {
             let a: Vec<f32> = numbers.fill(m * k);
             for form in [Narrow::Bf16, Narrow::F16] {
                 let values: Vec<f32> = numbers.fill(k * n);

@@ -398,7 +398,7 @@ impl<S: Simd, E: Element> UnitTask<'_, S, E> {
                 }
                 RhsSource::Narrow(form, start, steps) => {
                     let source = start.add(self.at.b + rows.start * steps.row + column * steps.col);
-                    let of = pack::NarrowColumns { source, steps, k: len, columns, width };
+                    let of = pack::NarrowColumns { source, steps, k: len, columns, width, is_fetched: false };
                     widened_panel(self.token, form, of, to);
                     (to.cast_const(), width, width)
                 }

@@ -274,6 +274,22 @@ impl F32Vector for F32x8 {
     }
 
     #[inline(always)]
+    fn widen_f16_pairs(self) -> (Self, Self) {
+        // SAFETY: a vector exists only where its instruction set does; the same processors have F16C.
+        unsafe {
+            let pairs = _mm256_castps_si256(self.0);
+            let widened = |halves: __m256i| {
+                let (low, high) = (_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves));
+                Self(_mm256_cvtph_ps(_mm_packus_epi32(low, high)))
+            };
+            (
+                widened(_mm256_and_si256(pairs, _mm256_set1_epi32(0xffff))),
+                widened(_mm256_srli_epi32::<16>(pairs)),
+            )
+        }
+    }
+
+    #[inline(always)]
     fn two_product(self, other: Self) -> (Self, Self) {
         let product = self * other;
         (product, self.mul_add(other, -product))

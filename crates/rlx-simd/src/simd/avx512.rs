@@ -279,6 +279,19 @@ impl F32Vector for F32x16 {
     }
 
     #[inline(always)]
+    fn widen_f16_pairs(self) -> (Self, Self) {
+        // SAFETY: a vector exists only where its instruction set does.
+        unsafe {
+            let pairs = _mm512_castps_si512(self.0);
+            let second = _mm512_srli_epi32::<16>(pairs);
+            (
+                Self(_mm512_cvtph_ps(_mm512_cvtepi32_epi16(pairs))),
+                Self(_mm512_cvtph_ps(_mm512_cvtepi32_epi16(second))),
+            )
+        }
+    }
+
+    #[inline(always)]
     fn scale_by_power(self, n: Self) -> Self {
         // SAFETY: a vector exists only where its instruction set does.
         unsafe { Self(_mm512_scalef_ps(self.0, n.0)) }

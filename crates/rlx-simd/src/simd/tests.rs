@@ -186,6 +186,21 @@ fn narrow<V: F32Vector>(token: V::Token) {
             let expected = half::f16::from_bits(bits).to_f32();
             assert!(same(half.to_array()[lane], expected), "f16 {bits:#x}");
         }
+        let pairs: [f32; MAX_LANES] = std::array::from_fn(|lane| {
+            let [a, b] = [source[lane], !source[lane]].map(u16::to_ne_bytes);
+            f32::from_bits(u32::from_ne_bytes([a[0], a[1], b[0], b[1]]))
+        });
+        // SAFETY: an array of `MAX_LANES` elements.
+        let pairs = unsafe { V::load(token, pairs.as_ptr()) };
+        let (brain, half) = (pairs.widen_bf16_pairs(), pairs.widen_f16_pairs());
+        for (lane, &first) in source.iter().enumerate().take(V::LANES) {
+            for (bits, brain, half) in [(first, brain.0, half.0), (!first, brain.1, half.1)] {
+                let expected = half::bf16::from_bits(bits).to_f32();
+                assert!(same(brain.to_array()[lane], expected), "bf16 {bits:#x}");
+                let expected = half::f16::from_bits(bits).to_f32();
+                assert!(same(half.to_array()[lane], expected), "f16 {bits:#x}");
+            }
+        }
     }
 }
 

@@ -298,6 +298,23 @@ pub trait F32Vector: Vector<Elem = f32> {
         unsafe { Self::load(token, lanes.as_ptr()) }
     }
 
+    /// The bytes of each lane as two bfloat16 values that lie one behind the other: the first of each lane, and the second, exactly.
+    #[inline(always)]
+    fn widen_bf16_pairs(self) -> (Self, Self) {
+        let bits = self.to_bits();
+        let (low, high) = (bits.shift_left(16).from_bits(), bits.and(bits.lit(!0xffff)).from_bits());
+        if cfg!(target_endian = "little") { (low, high) } else { (high, low) }
+    }
+
+    /// The same of half-precision values.
+    #[inline(always)]
+    fn widen_f16_pairs(self) -> (Self, Self) {
+        let half_of = |shift: u32| {
+            self.map_lanes(|pair| half::f16::from_bits((pair.to_bits() >> shift) as u16).to_f32())
+        };
+        if cfg!(target_endian = "little") { (half_of(0), half_of(16)) } else { (half_of(16), half_of(0)) }
+    }
+
     /// `self · 2ⁿ`, rounded once, for `self` of magnitude about 1 and integral `n` between −250 and 250.
     #[inline(always)]
     fn scale_by_power(self, n: Self) -> Self {
