@@ -29,6 +29,8 @@ impl From<KernelDispatch> for KernelDispatchPolicy {
 pub enum Decision {
     /// By a kernel of the backend.
     Native,
+    /// On the host, beside the device.
+    Host,
     /// Decomposed into common IR.
     CommonIr,
     /// A primitive that the backend does not run, written in simpler ones.
@@ -38,10 +40,15 @@ pub enum Decision {
 }
 
 impl Decision {
+    /// All of them, as reports list them.
+    pub const ALL: [Decision; 5] =
+        [Decision::Native, Decision::Host, Decision::CommonIr, Decision::Rewritten, Decision::Unsupported];
+
     /// The word in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Decision::Native => "native",
+            Decision::Host => "on the host",
             Decision::CommonIr => "common IR",
             Decision::Rewritten => "rewritten",
             Decision::Unsupported => "unsupported",
@@ -66,7 +73,7 @@ pub struct DispatchEntry {
     pub depth: usize,
     /// Whether the node has symbols, and the backend needs static sizes for it.
     pub static_sizes: bool,
-    /// Of an unsupported primitive, why it could not be written in simpler ones.
+    /// Of an unsupported primitive, why it could not be written in simpler ones; of a node on the host, why it is not on the device.
     pub why: Option<String>,
 }
 
@@ -137,11 +144,12 @@ impl fmt::Display for DispatchReport {
 /// then what is unsupported, one by one.
 pub fn format_dispatch_report(report: &DispatchReport) -> String {
     let mut out = String::new();
-    let totals: Vec<String> =
-        [Decision::Native, Decision::CommonIr, Decision::Rewritten, Decision::Unsupported]
-            .into_iter()
-            .map(|d| format!("{} {}", report.count(d), d.name()))
-            .collect();
+    let has_host = report.count(Decision::Host) > 0;
+    let totals: Vec<String> = Decision::ALL
+        .into_iter()
+        .filter(|&d| d != Decision::Host || has_host)
+        .map(|d| format!("{} {}", report.count(d), d.name()))
+        .collect();
     // INVARIANT: writing to a String does not fail.
     let _ = writeln!(out, "dispatch on {}: {}", report.device, totals.join(", "));
     let mut groups: Vec<(&str, Decision, usize, usize)> = Vec::new();
@@ -165,6 +173,13 @@ pub fn format_dispatch_report(report: &DispatchReport) -> String {
     }
     for ((kind, ops), count) in fusions {
         let _ = writeln!(out, "  fused {kind}: {ops} ×{count}");
+    }
+    let mut moved: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for entry in report.entries.iter().filter(|entry| entry.decision == Decision::Host) {
+        *moved.entry((entry.op, entry.why.as_deref().unwrap_or_default())).or_default() += 1;
+    }
+    for ((op, why), count) in moved {
+        let _ = writeln!(out, "  on the host: `{op}` ×{count}: {why}");
     }
     for entry in report.unsupported() {
         let shapes: Vec<String> = entry.operands.iter().map(Shape::to_string).collect();

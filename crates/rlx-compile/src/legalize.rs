@@ -60,7 +60,7 @@ pub fn is_legal(graph: &Graph, claims: &dyn Claims) -> bool {
     graph.nodes().iter().all(|node| {
         let op = node.op();
         let mut legal = match op {
-            Op::Output { .. } => true,
+            _ if node.is_projection() => true,
             Op::Fusion { kind, body } => claims.accepts(*kind, body),
             _ if op.kind().class() == OpClass::Leaf => true,
             _ => {
@@ -111,7 +111,7 @@ impl Legalizer<'_> {
     ) -> Result<Option<Vec<NodeId>>, LegalizeError> {
         let op = node.op();
         let class = op.kind().class();
-        if class == OpClass::Leaf || matches!(op, Op::Output { .. }) {
+        if class == OpClass::Leaf || node.is_projection() {
             return Ok(None);
         }
         let operands: Vec<Shape> = inputs.iter().map(|&i| rw.shape(i).clone()).collect();
@@ -119,8 +119,10 @@ impl Legalizer<'_> {
         let claimed = self.claims.native(op, &operands, node.results());
         if claimed && !(composite && self.options.decomposes(op.kind())) {
             let static_sizes = needs_static_sizes(self.claims, op, &operands, node.results());
-            let native = entry(node, operands, Decision::Native, depth);
-            self.report.entries.push(DispatchEntry { static_sizes, ..native });
+            let why = self.claims.on_host(op, &operands, node.results());
+            let decision = if why.is_some() { Decision::Host } else { Decision::Native };
+            let native = entry(node, operands, decision, depth);
+            self.report.entries.push(DispatchEntry { static_sizes, why, ..native });
             return self.legal_subgraphs(rw, node, inputs, depth);
         }
         if !composite {

@@ -12,6 +12,7 @@ pub mod buffer;
 pub mod cost;
 pub mod dispatch;
 pub mod emit;
+mod host_program;
 mod intern;
 pub mod legalize;
 pub mod lowered;
@@ -40,6 +41,7 @@ pub use dispatch::{
     Decision, DispatchEntry, DispatchReport, FusedGroup, KernelDispatchPolicy, format_dispatch_report,
 };
 pub use emit::{EmitError, EmittedFile, Emitter, ParamValues, Piece, TextEmitter, emit};
+pub use host_program::{HostExecutable, HostProgram};
 pub use legalize::{LegalizeError, is_legal, legalize};
 pub use lowered::{BindError, Bound, BoundCache, Lowered};
 pub use options::{BackendOptions, CompileOptions};
@@ -50,6 +52,7 @@ pub use precision::{Precision, PrecisionPolicy};
 pub use program::{Program, Step, Storage};
 pub use queue::{HostQueue, Queue};
 pub use rlx_fusion::claims::{Claims, ClaimsAll, ClaimsNone};
+pub use rlx_fusion::is_free;
 
 /// The versions of the crates that decide what a graph is lowered to, by which programs on disk tell compilers apart.
 pub const VERSIONS: [&str; 4] =

@@ -1,12 +1,16 @@
-//! CoreML as a backend: what it claims, and whether it is there.
+//! CoreML as a backend: what it claims with its host, and whether it is there.
 
 use crate::claims::CoremlClaims;
 use crate::engine::{ComputeUnits, Engine, UnknownUnits, system_engine};
 use crate::executable::CoremlProgram;
 use rlx_compile::{
-    Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, Queue, Rates,
+    Availability, Backend, BackendError, Claims, CompileOptions, Executable, HostExecutable, Lowered, Queue,
+    Rates,
 };
+use rlx_cpu::CpuBackend;
 use rlx_driver::{Device, Env};
+use rlx_hybrid::{HybridBackend, HybridClaims};
+use rlx_mil::emit::{Dialect, has_values, out_of_range};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -38,10 +42,10 @@ impl CoremlOptions {
     }
 }
 
-/// The device `ane`: packages that CoreML runs.
+/// The device `ane`: packages that CoreML runs, and what programs cannot say on the host between them.
 pub struct AneBackend {
     engine: Arc<dyn Engine>,
-    claims: CoremlClaims,
+    claims: HybridClaims<CoremlClaims, CpuBackend>,
 }
 
 impl Default for AneBackend {
@@ -58,8 +62,12 @@ impl AneBackend {
 
     /// By what the program chooses.
     pub fn with_engine(engine: Arc<dyn Engine>) -> AneBackend {
-        let dialect = engine.opset().into();
-        AneBackend { engine, claims: CoremlClaims { dialect } }
+        let claims = CoremlClaims { dialect: engine.opset().into() };
+        AneBackend { engine, claims: HybridClaims::new(Device::Ane.name(), claims, CpuBackend) }
+    }
+
+    fn dialect(&self) -> Dialect {
+        self.claims.device().dialect
     }
 }
 
@@ -77,7 +85,7 @@ impl Backend for AneBackend {
     }
 
     fn claims_key(&self) -> Option<String> {
-        Some(self.claims.dialect.opset.name().into())
+        Some(format!("{} beside {}", self.dialect().opset.name(), CpuBackend.claims_key()?))
     }
 
     fn apply_env(&self, options: &mut CompileOptions, env: &Env) -> Result<(), BackendError> {
@@ -88,12 +96,25 @@ impl Backend for AneBackend {
         }
         own.cache = own.cache.or_else(|| Some(rlx_files::cache_dir()?.join("coreml")));
         options.backend.set(own);
-        Ok(())
+        CpuBackend.apply_env(options, env)
     }
 
     fn prepare(&self, lowered: Lowered, _: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
-        let program = CoremlProgram::new(self.engine.clone(), self.claims.dialect, lowered)?;
-        Ok(Box::new(program))
+        let (engine, dialect) = (&self.engine, self.dialect());
+        let prepare = |lowered: Lowered| {
+            let program = CoremlProgram::new(engine.clone(), dialect, lowered.clone());
+            let executable: Box<dyn Executable> = Box::new(HostExecutable::new(&lowered, program)?);
+            Ok(executable)
+        };
+        let hybrid = HybridBackend {
+            claims: &self.claims,
+            rates: self.rates(),
+            host: &CpuBackend,
+            holds: &has_values,
+            prepare: &prepare,
+        };
+        let refused = out_of_range(lowered.graph());
+        hybrid.prepare(lowered, &refused)
     }
 
     // Apple states 11 to 38 trillion operations a second, of 8-bit numbers; a graph of f16 has been seen to reach a tenth of that. A call

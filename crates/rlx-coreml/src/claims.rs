@@ -1,8 +1,11 @@
 //! What ML Programs say natively.
 
 use rlx_compile::Claims;
-use rlx_ir::{Op, Shape};
-use rlx_mil::emit::{Dialect, has_form};
+use rlx_ir::{Bindings, Op, Shape};
+use rlx_mil::emit::{Dialect, declined};
+
+/// The size that stands for a symbol where an op is asked for before its sizes are known. Once they are it is asked for again.
+const ANY_SIZE: usize = 8;
 
 /// The ops that programs of a dialect have operations for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,7 +16,22 @@ pub struct CoremlClaims {
 
 impl Claims for CoremlClaims {
     fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
-        has_form(op, operands, results, self.dialect)
+        self.refusal(op, operands, results).is_none()
+    }
+
+    fn refusal(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<String> {
+        let mut bindings = Bindings::new();
+        let shapes = operands.iter().chain(results);
+        shapes.flat_map(Shape::symbols).for_each(|symbol| {
+            bindings.insert(symbol, ANY_SIZE);
+        });
+        if bindings.is_empty() {
+            return declined(op, operands, results, self.dialect);
+        }
+        let bound = |shapes: &[Shape]| shapes.iter().map(|shape| shape.bind(&bindings)).collect::<Vec<_>>();
+        let mut op = op.clone();
+        op.bind(&bindings);
+        declined(&op, &bound(operands), &bound(results), self.dialect)
     }
 
     fn static_sizes(&self, _: &Op, _: &[Shape], _: &[Shape]) -> bool {

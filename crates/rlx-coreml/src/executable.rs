@@ -1,18 +1,17 @@
-//! An instance of a program by CoreML: a package with the values of the parameters, written and loaded when it first runs.
+//! A static program as a package that CoreML runs, written and loaded when it first runs, with the values of the parameters.
 
 use crate::backend::CoremlOptions;
 use crate::border::recast;
 use crate::engine::{Engine, EngineError, GivenArray, LoadOptions, LoadedModel, WantedArray};
 use crate::model::ModelBuilder;
 use rlx_compile::buffer::HostBuffer;
-use rlx_compile::{Arguments, BackendError, BindError, Buffer, Executable, Lowered, Param, Queue, Value};
-use rlx_driver::{Device, LINE};
-use rlx_ir::{Bindings, DType, Shape};
+use rlx_compile::{BackendError, HostProgram, Lowered, Param, Queue};
+use rlx_driver::Device;
+use rlx_ir::DType;
 use rlx_mil::blob::Blobs;
 use rlx_mil::emit::{Dialect, Feature};
 use rlx_mil::package::Package;
 use sha2::{Digest, Sha256};
-use std::any::Any;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,17 +25,9 @@ struct StaticProgram {
     dialect: Dialect,
     lowered: Lowered,
     options: CoremlOptions,
-    inputs: Vec<GraphValue>,
-    outputs: Vec<GraphValue>,
-    arena_bytes: usize,
-}
-
-/// An input or output of the graph.
-struct GraphValue {
-    shape: Shape,
-    bytes: usize,
-    /// Where an output lies in the memory on the host.
-    offset: usize,
+    /// The types of the inputs and of the outputs.
+    inputs: Vec<DType>,
+    outputs: Vec<DType>,
 }
 
 /// A package that was loaded, with what it takes and gives.
@@ -52,54 +43,19 @@ pub struct CoremlProgram {
     params: Vec<Option<Param>>,
     /// For the parameters as they are.
     loaded: Option<Arc<Loaded>>,
-    /// What the model gives, in the types that it has; kept for the next run.
-    results: Vec<(DType, HostBuffer)>,
-    /// The outputs of the last run.
-    arena: Option<HostBuffer>,
-    /// For each output whether the last run left it in the arena.
-    inside: Vec<bool>,
+    /// For each output that the model gives in another type memory for that, kept for the next run.
+    results: Vec<Option<HostBuffer>>,
 }
 
 impl CoremlProgram {
-    pub(crate) fn new(
-        engine: Arc<dyn Engine>,
-        dialect: Dialect,
-        lowered: Lowered,
-    ) -> Result<CoremlProgram, BackendError> {
-        if !lowered.is_static() {
-            let symbols: Vec<String> = lowered.graph().symbols().iter().map(|s| format!("`{s}`")).collect();
-            let message = format!("a package has fixed sizes; without one: {}", symbols.join(", "));
-            return Err(BackendError::Unsupported(message));
-        }
-        let mut end = 0usize;
-        let mut slot = |shape: &Shape| {
-            let bytes = shape.num_bytes()?;
-            let offset = end;
-            end = offset.checked_add(bytes)?.checked_next_multiple_of(LINE)?;
-            Some(GraphValue { shape: shape.clone(), bytes, offset })
-        };
-        let too_large = || BackendError::Unsupported("an output has more bytes than there can be".into());
+    pub(crate) fn new(engine: Arc<dyn Engine>, dialect: Dialect, lowered: Lowered) -> CoremlProgram {
         let graph = lowered.graph();
-        let outputs =
-            graph.output_shapes().iter().map(&mut slot).collect::<Option<_>>().ok_or_else(too_large)?;
-        let arena_bytes = end;
-        let slot =
-            |shape: &Shape| Some(GraphValue { shape: shape.clone(), bytes: shape.num_bytes()?, offset: 0 });
-        let inputs =
-            graph.inputs().map(|node| slot(node.shape())).collect::<Option<_>>().ok_or_else(too_large)?;
+        let outputs = graph.output_shapes().iter().map(rlx_ir::Shape::dtype).collect();
+        let inputs = graph.inputs().map(|node| node.shape().dtype()).collect();
         let options = lowered.options().backend.get::<CoremlOptions>().cloned().unwrap_or_default();
         let params = vec![None; graph.params().count()];
-        let shared = StaticProgram { engine, dialect, lowered, options, inputs, outputs, arena_bytes };
-        Ok(Self::instance(Arc::new(shared), params, None))
-    }
-
-    fn instance(
-        shared: Arc<StaticProgram>,
-        params: Vec<Option<Param>>,
-        loaded: Option<Arc<Loaded>>,
-    ) -> CoremlProgram {
-        let inside = vec![false; shared.outputs.len()];
-        CoremlProgram { shared, params, loaded, results: Vec::new(), arena: None, inside }
+        let shared = Arc::new(StaticProgram { engine, dialect, lowered, options, inputs, outputs });
+        CoremlProgram { shared, params, loaded: None, results: Vec::new() }
     }
 
     /// The package for the parameters as they are.
@@ -145,75 +101,6 @@ impl CoremlProgram {
         let model = engine.load(&package, load).map_err(failed)?;
         Ok(Loaded { model: Mutex::new(model), inputs, outputs })
     }
-
-    /// Fails unless the arguments are what the program takes.
-    fn check(&self, arguments: &Arguments<'_, '_>) -> Result<(), BackendError> {
-        let StaticProgram { inputs, outputs, lowered, .. } = &*self.shared;
-        let counts = (arguments.inputs.len(), arguments.state.len());
-        if counts != (inputs.len(), lowered.aliases().len()) || arguments.outputs.len() > outputs.len() {
-            return Err(BackendError::Argument(format!(
-                "the program has {} inputs, {} state buffers and {} outputs; got {}, {} and {}",
-                inputs.len(),
-                lowered.aliases().len(),
-                outputs.len(),
-                counts.0,
-                counts.1,
-                arguments.outputs.len()
-            )));
-        }
-        let wrong = |what: &str, index: usize, slot: &GraphValue, got: usize| {
-            let (shape, bytes) = (&slot.shape, slot.bytes);
-            BackendError::Argument(format!("{what} {index} is {shape}, which has {bytes} bytes; got {got}"))
-        };
-        for (index, (slot, value)) in inputs.iter().zip(arguments.inputs).enumerate() {
-            let got = match value {
-                Value::Host(bytes) => bytes.len(),
-                Value::Buffer(buffer) => buffer.num_bytes(),
-                Value::State(pair) => arguments.state.get(*pair).map_or(0, Buffer::num_bytes),
-            };
-            if got != slot.bytes {
-                return Err(wrong("input", index, slot, got));
-            }
-        }
-        for (index, (slot, place)) in outputs.iter().zip(&*arguments.outputs).enumerate() {
-            if let Some(place) = place.as_ref().filter(|place| place.len() != slot.bytes) {
-                return Err(wrong("output", index, slot, place.len()));
-            }
-        }
-        Ok(())
-    }
-
-    /// Puts outputs where they are wanted: into state buffers, the caller's memory, or the arena.
-    fn deliver(
-        &mut self,
-        results: &[(DType, HostBuffer)],
-        arguments: Arguments<'_, '_>,
-    ) -> Result<(), BackendError> {
-        let shared = self.shared.clone();
-        let arena = match &mut self.arena {
-            Some(arena) => arena,
-            none => none.insert(HostBuffer::zeroed(shared.arena_bytes)?),
-        };
-        let aliases = shared.lowered.aliases();
-        let places = arguments.outputs.iter_mut().map(Option::as_mut).chain(std::iter::repeat_with(|| None));
-        for (index, ((slot, (dtype, bytes)), place)) in
-            shared.outputs.iter().zip(results).zip(places).enumerate()
-        {
-            let given =
-                recast(bytes, *dtype, slot.shape.dtype()).map_err(|message| run_error(index, &message))?;
-            let pair = aliases.iter().position(|alias| alias.output == index);
-            self.inside[index] = place.is_none() && pair.is_none();
-            match (place, pair) {
-                (Some(place), _) => place.copy_from_slice(&given),
-                (None, Some(_)) => {}
-                (None, None) => arena[slot.offset..slot.offset + slot.bytes].copy_from_slice(&given),
-            }
-            if let Some(pair) = pair {
-                arguments.state[pair].host_mut()?.copy_from_slice(&given);
-            }
-        }
-        Ok(())
-    }
 }
 
 /// What names a package by its content: a hash of the model and of its parameters.
@@ -241,9 +128,10 @@ fn failed(error: EngineError) -> BackendError {
     }
 }
 
-impl Executable for CoremlProgram {
-    fn clone_on(&self, _: &Arc<dyn Queue>) -> Box<dyn Executable> {
-        Box::new(Self::instance(self.shared.clone(), self.params.clone(), self.loaded.clone()))
+impl HostProgram for CoremlProgram {
+    fn clone_on(&self, _: &Arc<dyn Queue>) -> CoremlProgram {
+        let (params, loaded) = (self.params.clone(), self.loaded.clone());
+        CoremlProgram { shared: self.shared.clone(), params, loaded, results: Vec::new() }
     }
 
     fn set_param(&mut self, index: usize, value: Param) {
@@ -253,11 +141,6 @@ impl Executable for CoremlProgram {
         self.loaded = None;
     }
 
-    /// The program is static: it is the same at all sizes.
-    fn bind(&mut self, _: &Bindings) -> Result<(), BindError> {
-        Ok(())
-    }
-
     fn prepack(&mut self) -> Result<(), BackendError> {
         if self.params.iter().all(Option::is_some) {
             self.loaded()?;
@@ -265,93 +148,53 @@ impl Executable for CoremlProgram {
         Ok(())
     }
 
-    fn run(&mut self, arguments: Arguments<'_, '_>) -> Result<(), BackendError> {
-        self.check(&arguments)?;
+    fn run(&mut self, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), BackendError> {
         let loaded = self.loaded()?;
         let shared = self.shared.clone();
-        let mut downloaded: Vec<Option<HostBuffer>> = Vec::with_capacity(shared.inputs.len());
-        for value in arguments.inputs {
-            let buffer = match value {
-                Value::Host(_) => None,
-                Value::Buffer(buffer) => Some(*buffer),
-                Value::State(pair) => arguments.state.get(*pair),
-            };
-            let copy = match buffer {
-                Some(Buffer::Device(device)) => {
-                    let mut bytes = HostBuffer::zeroed(device.num_bytes())?;
-                    device.download(&mut bytes)?;
-                    Some(bytes)
-                }
-                _ => None,
-            };
-            downloaded.push(copy);
-        }
-        let mut given: Vec<Cow<'_, [u8]>> = Vec::with_capacity(shared.inputs.len());
-        for (index, (value, slot)) in arguments.inputs.iter().zip(&shared.inputs).enumerate() {
-            let bytes = match (value, &downloaded[index]) {
-                (_, Some(copy)) => &copy[..],
-                (Value::Host(bytes), None) => bytes,
-                (Value::Buffer(buffer), None) => buffer.host().unwrap_or_default(),
-                (Value::State(pair), None) => arguments.state[*pair].host().unwrap_or_default(),
-            };
-            let recast = recast(bytes, slot.shape.dtype(), loaded.inputs[index].dtype);
+        let mut given: Vec<Cow<'_, [u8]>> = Vec::with_capacity(inputs.len());
+        for (index, (bytes, &dtype)) in inputs.iter().zip(&shared.inputs).enumerate() {
+            let recast = recast(bytes, dtype, loaded.inputs[index].dtype);
             given
                 .push(recast.map_err(|message| BackendError::Argument(format!("input {index}: {message}")))?);
         }
-        let inputs: Vec<GivenArray<'_>> = loaded
+        let given: Vec<GivenArray<'_>> = loaded
             .inputs
             .iter()
             .zip(&given)
             .map(|(f, bytes)| GivenArray { name: &f.name, dtype: f.dtype, dims: &f.dims, bytes })
             .collect();
-        let mut results = std::mem::take(&mut self.results);
-        for feature in loaded.outputs.iter().skip(results.len()) {
+        // What comes in the type that is wanted is written where it is wanted.
+        for (feature, &dtype) in loaded.outputs.iter().zip(&shared.outputs).skip(self.results.len()) {
             let bytes = feature.dims.iter().try_fold(feature.dtype.size(), |n, &d| n.checked_mul(d));
-            results.push((feature.dtype, HostBuffer::zeroed(bytes.unwrap_or(usize::MAX))?));
+            let memory = || HostBuffer::zeroed(bytes.unwrap_or(usize::MAX));
+            self.results.push(if feature.dtype == dtype { None } else { Some(memory()?) });
         }
-        let mut outputs: Vec<WantedArray<'_>> = loaded
-            .outputs
-            .iter()
-            .zip(&mut results)
-            .map(|(f, (_, bytes))| WantedArray { name: &f.name, dtype: f.dtype, dims: &f.dims, bytes })
-            .collect();
-        // A panic in a run leaves the model as it was: runs keep nothing.
-        loaded
-            .model
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .predict(&inputs, &mut outputs)
-            .map_err(failed)?;
-        self.deliver(&results, arguments)?;
-        self.results = results;
+        {
+            let places = outputs.iter_mut().zip(&mut self.results);
+            let mut wanted: Vec<WantedArray<'_>> = loaded
+                .outputs
+                .iter()
+                .zip(places)
+                .map(|(f, (place, own))| {
+                    let bytes = own.as_mut().map_or(&mut **place, |own| &mut own[..]);
+                    WantedArray { name: &f.name, dtype: f.dtype, dims: &f.dims, bytes }
+                })
+                .collect();
+            // A panic in a run leaves the model as it was: runs keep nothing.
+            let mut model = loaded.model.lock().unwrap_or_else(PoisonError::into_inner);
+            model.predict(&given, &mut wanted).map_err(failed)?;
+        }
+        for (index, (place, own)) in outputs.iter_mut().zip(&self.results).enumerate() {
+            let Some(own) = own else { continue };
+            let given = recast(own, loaded.outputs[index].dtype, shared.outputs[index]);
+            place.copy_from_slice(&given.map_err(|message| run_error(index, &message))?);
+        }
         Ok(())
-    }
-
-    fn output(&self, index: usize) -> Result<&[u8], BackendError> {
-        let (Some(true), Some(slot), Some(arena)) =
-            (self.inside.get(index), self.shared.outputs.get(index), &self.arena)
-        else {
-            return Ok(&[]);
-        };
-        Ok(&arena[slot.offset..slot.offset + slot.bytes])
-    }
-
-    fn arena(&self) -> (*const u8, usize) {
-        self.arena.as_ref().map_or((std::ptr::null(), 0), |arena| (arena.as_ptr(), arena.len()))
-    }
-
-    fn output_offset(&self, index: usize) -> Option<usize> {
-        let is_state = self.shared.lowered.aliases().iter().any(|alias| alias.output == index);
-        self.shared.outputs.get(index).filter(|_| !is_state).map(|slot| slot.offset)
     }
 
     fn describe(&self) -> String {
         let units = self.shared.options.units.unwrap_or_default();
         let loaded = if self.loaded.is_some() { "loaded" } else { "not loaded yet" };
         format!("CoreML, {} on {units}: a package, {loaded}\n", self.shared.dialect.opset.name())
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

@@ -1,6 +1,7 @@
 //! CoreML for RLX: graphs as packages for Apple's devices, on any host.
 //!
 //! - [`CoremlClaims`]: what ML Programs say natively; the legaliser writes the rest in simpler ops.
+//! - [`AneBackend`]: CoreML as a device; what programs cannot say runs on the host ([`register_coreml_kernel`]).
 //! - [`Conversion`]: a graph and its values to a package.
 //! - [`lowered`]: graphs in what programs have.
 //! - [`lint`]: where CoreML would run the operations of a model.
@@ -18,6 +19,7 @@ mod direct;
 mod engine;
 mod executable;
 mod import;
+mod kernels;
 mod lint;
 mod lowering;
 mod model;
@@ -38,6 +40,7 @@ pub use engine::{
 };
 pub use executable::CoremlProgram;
 pub use import::{ImportError, ImportedGraph, ImportedModel};
+pub use kernels::{CoremlKernel, register_coreml_kernel};
 pub use lint::{Finding, FunctionLint, Unit, lint};
 pub use lowering::lowered;
 pub use model::{ModelBuilder, ModelError};

@@ -2,7 +2,8 @@
 
 use rlx_compile::pipeline::lower;
 use rlx_compile::{
-    Alias, Arguments, Availability, Backend, BackendError, Buffer, CompileOptions, Executable, Param, Value,
+    Alias, Arguments, Availability, Backend, BackendError, Buffer, CompileOptions, Executable,
+    HostExecutable, Param, Value,
 };
 use rlx_coreml::{
     AneBackend, CoremlError, CoremlExecutable, CoremlOptions, CoremlProgram, Engine, EngineError,
@@ -112,7 +113,7 @@ fn clones_share_what_was_loaded_until_a_parameter_changes() {
         assert!(at + 32 <= executable.arena().1);
     }
     assert_eq!(engine.loads(), 2);
-    assert!(first.as_any().downcast_ref::<CoremlProgram>().is_some());
+    assert!(first.as_any().downcast_ref::<HostExecutable<CoremlProgram>>().is_some());
     assert_eq!(first.describe(), "CoreML, CoreML7 on ane: a package, loaded\n");
 }
 

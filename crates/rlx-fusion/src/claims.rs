@@ -7,6 +7,16 @@ pub trait Claims: Send + Sync {
     /// Whether the backend has a kernel for `op` on these operands. A claimed composite is kept whole.
     fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool;
 
+    /// Why an op that is claimed runs on the host beside the device, where it does.
+    fn on_host(&self, _op: &Op, _operands: &[Shape], _results: &[Shape]) -> Option<String> {
+        None
+    }
+
+    /// Why the backend has no kernel for `op` on these operands, in words, where it can say.
+    fn refusal(&self, _op: &Op, _operands: &[Shape], _results: &[Shape]) -> Option<String> {
+        None
+    }
+
     /// Whether the backend must know every size of `op` before it prepares it. Asked where shapes or attributes have symbols, graphs
     /// inside ops included; where one node needs it, the whole graph is prepared once per binding.
     fn static_sizes(&self, _op: &Op, _operands: &[Shape], _results: &[Shape]) -> bool {

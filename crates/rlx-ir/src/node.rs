@@ -226,6 +226,11 @@ impl Node {
         &self.results
     }
 
+    /// Whether the node is one result of a node that has several.
+    pub fn is_projection(&self) -> bool {
+        matches!(self.op(), Op::Output { .. })
+    }
+
     /// Whether the node has several results.
     pub fn is_tuple(&self) -> bool {
         self.results.len() > 1

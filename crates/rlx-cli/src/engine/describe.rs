@@ -94,8 +94,7 @@ fn dispatch(report: &DispatchReport) -> String {
         let ops = if ops.is_empty() { String::new() } else { format!(" ({})", ops.join(", ")) };
         (report.count(decision) > 0).then(|| format!("{} {}{ops}", report.count(decision), decision.name()))
     };
-    let all = [Decision::Native, Decision::CommonIr, Decision::Rewritten, Decision::Unsupported];
-    format!("dispatch: {}", all.into_iter().filter_map(of).collect::<Vec<_>>().join(", "))
+    format!("dispatch: {}", Decision::ALL.into_iter().filter_map(of).collect::<Vec<_>>().join(", "))
 }
 
 /// A line per kind of step in the words of `rlx profile`, those that compute most first: how many there are, and what they

@@ -40,35 +40,64 @@ use crate::blob::Blobs;
 use crate::message;
 use flexible::Probes;
 use lower::Lowering;
-use rlx_ir::{DType, Graph, Op, Shape};
+use rlx_ir::{DType, Graph, NodeId, Op, Shape};
 use state::StateUpdates;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use value::{Held, Known, Var, sizes};
 use writer::ProgramWriter;
-use writer::WrittenBlock;
+use writer::{Declined, WrittenBlock};
 
 /// Whether programs of a dialect have operations for an op on operands, and with results, of these shapes, whose sizes are known, if operands that
 /// must be constants are. Of branches and loops the graphs inside are asked on their own.
 pub fn has_form(op: &Op, operands: &[Shape], results: &[Shape], dialect: Dialect) -> bool {
-    let known = |shape: &Shape| sizes(shape).is_ok();
-    if !operands.iter().chain(results).all(known) {
-        return false;
+    declined(op, operands, results, dialect).is_none()
+}
+
+/// Why programs of a dialect do not have operations for an op, where they have none: see [`has_form`].
+pub fn declined(op: &Op, operands: &[Shape], results: &[Shape], dialect: Dialect) -> Option<String> {
+    let mut shapes = operands.iter().chain(results);
+    if let Some(declined) = shapes.find_map(|shape| sizes(shape).err()) {
+        return Some(declined);
     }
     if matches!(op, Op::If { .. } | Op::Case { .. } | Op::While { .. }) {
-        return true;
+        return None;
     }
     let operand = |(i, shape): (usize, &Shape)| {
-        let (elem, dims) = sizes(shape).ok()?;
+        let (elem, dims) = sizes(shape)?;
         let name: Arc<str> = format!("x{i}").into();
         let known = Some(Known::Param { name: name.clone(), stored: shape.dtype() });
-        Some(Held::whole(Var { name, elem, dims, known }))
+        Ok(Held::whole(Var { name, elem, dims, known }))
     };
     let types: Vec<DType> = operands.iter().map(Shape::dtype).collect();
-    let Some(operands) = operands.iter().enumerate().map(operand).collect::<Option<Vec<Held>>>() else {
-        return false;
-    };
-    nodes::op(&mut ProgramWriter::new(dialect), op, &operands, &types, results).is_ok()
+    let operands: Result<Vec<Held>, Declined> = operands.iter().enumerate().map(operand).collect();
+    let mut writer = ProgramWriter::new(dialect);
+    let written = operands.and_then(|operands| nodes::op(&mut writer, op, &operands, &types, results));
+    written.err().map(|declined| declined.0)
+}
+
+/// Whether programs have values of this shape.
+pub fn has_values(shape: &Shape) -> bool {
+    sizes(shape).is_ok()
+}
+
+/// The nodes of a graph whose whole numbers, or those of graphs inside of them, may be more than programs have, with the reason. What is said of
+/// a result is said of the node that has it.
+pub fn out_of_range(graph: &Graph) -> HashMap<NodeId, String> {
+    let mut found = HashMap::new();
+    for (id, reason) in intervals::bounds(graph).beyond {
+        let node = graph.node(id);
+        let owner = if node.is_projection() { node.inputs().first().copied() } else { None };
+        found.insert(owner.unwrap_or(id), reason);
+    }
+    for node in graph.nodes() {
+        node.op().for_each_graph(&mut |body| {
+            if let Some(reason) = out_of_range(body).into_values().min() {
+                found.entry(node.id()).or_insert(reason);
+            }
+        });
+    }
+    found
 }
 
 /// A graph that is a function of a program.

@@ -1,0 +1,261 @@
+//! Static programs whose values cross to the device as bytes in host memory: what a run is given is brought there, and what it gives goes
+//! where it is wanted. Owns all of an executable but its program.
+
+use crate::backend::{Arguments, BackendError, Executable, Value};
+use crate::budget::Budget;
+use crate::buffer::{Buffer, HostBuffer, LINE};
+use crate::lowered::{BindError, Lowered};
+use crate::param::Param;
+use crate::queue::Queue;
+use rlx_ir::{Bindings, Shape};
+use std::any::Any;
+use std::sync::Arc;
+
+/// A static program on bytes in host memory.
+pub trait HostProgram: Send + 'static {
+    /// Another instance with the same parameters, whose runs are put on `queue`.
+    fn clone_on(&self, queue: &Arc<dyn Queue>) -> Self;
+
+    /// Sets parameter `index`, in graph order.
+    fn set_param(&mut self, index: usize, value: Param);
+
+    /// Does what a first run would do before it runs, as far as the parameters are set.
+    fn prepack(&mut self) -> Result<(), BackendError> {
+        Ok(())
+    }
+
+    /// Runs on one value per input, in graph order, and writes one per output; lengths have been checked.
+    fn run(&mut self, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), BackendError>;
+
+    /// How it runs, in lines of text.
+    fn describe(&self) -> String;
+}
+
+/// An input or output of the graph.
+struct BorderSlot {
+    shape: Shape,
+    bytes: usize,
+    /// Where an output lies in the arena.
+    offset: usize,
+}
+
+/// What all clones share.
+struct Border {
+    lowered: Lowered,
+    inputs: Vec<BorderSlot>,
+    outputs: Vec<BorderSlot>,
+    /// For each output the alias pair that it updates.
+    pairs: Vec<Option<usize>>,
+    arena_bytes: usize,
+}
+
+/// The executable of a [`HostProgram`].
+pub struct HostExecutable<P> {
+    border: Arc<Border>,
+    program: P,
+    /// The outputs of the last run that were not written elsewhere.
+    arena: Option<HostBuffer>,
+    /// For each alias pair memory for the next value.
+    next: Vec<HostBuffer>,
+    /// For each output whether the last run left it in the arena.
+    inside: Vec<bool>,
+}
+
+impl<P: HostProgram> HostExecutable<P> {
+    /// The executable of a program for a lowered graph of static sizes.
+    ///
+    /// # Errors
+    /// [`BackendError::Unsupported`] where a size is a symbol, and [`BackendError::MemoryLimit`] where the outputs need more memory than
+    /// programs may plan for.
+    pub fn new(lowered: &Lowered, program: P) -> Result<HostExecutable<P>, BackendError> {
+        if !lowered.is_static() {
+            let symbols: Vec<String> = lowered.graph().symbols().iter().map(|s| format!("`{s}`")).collect();
+            let message =
+                format!("programs of this device have fixed sizes; without one: {}", symbols.join(", "));
+            return Err(BackendError::Unsupported(message));
+        }
+        let too_large = || BackendError::Unsupported("a value has more bytes than there can be".into());
+        let graph = lowered.graph();
+        let mut pairs = vec![None; graph.outputs().len()];
+        for (pair, alias) in lowered.aliases().iter().enumerate() {
+            pairs[alias.output] = Some(pair);
+        }
+        let mut end = 0usize;
+        let mut outputs = Vec::with_capacity(pairs.len());
+        for (shape, pair) in graph.output_shapes().into_iter().zip(&pairs) {
+            let bytes = shape.num_bytes().ok_or_else(too_large)?;
+            outputs.push(BorderSlot { shape, bytes, offset: end });
+            if pair.is_none() {
+                let next = end.checked_add(bytes).and_then(|end| end.checked_next_multiple_of(LINE));
+                end = next.ok_or_else(too_large)?;
+            }
+        }
+        Budget::of(lowered.options()).take(end, || "what the program gives".into())?;
+        let input =
+            |shape: &Shape| Some(BorderSlot { shape: shape.clone(), bytes: shape.num_bytes()?, offset: 0 });
+        let inputs = graph.inputs().map(|node| input(node.shape())).collect::<Option<_>>();
+        let inputs = inputs.ok_or_else(too_large)?;
+        let border = Border { lowered: lowered.clone(), inputs, outputs, pairs, arena_bytes: end };
+        Ok(Self::instance(Arc::new(border), program))
+    }
+
+    fn instance(border: Arc<Border>, program: P) -> HostExecutable<P> {
+        let inside = vec![false; border.outputs.len()];
+        HostExecutable { border, program, arena: None, next: Vec::new(), inside }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &P {
+        &self.program
+    }
+}
+
+impl Border {
+    /// Fails unless the arguments are what the program takes.
+    fn check(&self, arguments: &Arguments<'_, '_>) -> Result<(), BackendError> {
+        let pairs = self.lowered.aliases().len();
+        let counts = (arguments.inputs.len(), arguments.state.len());
+        if counts != (self.inputs.len(), pairs) || arguments.outputs.len() > self.outputs.len() {
+            return Err(BackendError::Argument(format!(
+                "the program has {} inputs, {pairs} state buffers and {} outputs; got {}, {} and {}",
+                self.inputs.len(),
+                self.outputs.len(),
+                counts.0,
+                counts.1,
+                arguments.outputs.len()
+            )));
+        }
+        let wrong = |what: &str, index: usize, slot: &BorderSlot, got: usize| {
+            let (shape, bytes) = (&slot.shape, slot.bytes);
+            BackendError::Argument(format!("{what} {index} is {shape}, which has {bytes} bytes; got {got}"))
+        };
+        for (index, (slot, value)) in self.inputs.iter().zip(arguments.inputs).enumerate() {
+            let got = match value {
+                Value::Host(bytes) => bytes.len(),
+                Value::Buffer(buffer) => buffer.num_bytes(),
+                Value::State(pair) => arguments.state.get(*pair).map_or(0, Buffer::num_bytes),
+            };
+            if got != slot.bytes {
+                return Err(wrong("input", index, slot, got));
+            }
+        }
+        for (index, (slot, place)) in self.outputs.iter().zip(&*arguments.outputs).enumerate() {
+            if let Some(place) = place.as_ref().filter(|place| place.len() != slot.bytes) {
+                return Err(wrong("output", index, slot, place.len()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The value of an input where it lies on a device, brought to the host.
+fn downloaded(value: &Value<'_>, state: &[Buffer]) -> Result<Option<HostBuffer>, BackendError> {
+    let buffer = match value {
+        Value::Host(_) => None,
+        Value::Buffer(buffer) => Some(*buffer),
+        Value::State(pair) => state.get(*pair),
+    };
+    let Some(Buffer::Device(device)) = buffer else { return Ok(None) };
+    let mut bytes = HostBuffer::zeroed(device.num_bytes())?;
+    device.download(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
+impl<P: HostProgram> Executable for HostExecutable<P> {
+    fn clone_on(&self, queue: &Arc<dyn Queue>) -> Box<dyn Executable> {
+        Box::new(Self::instance(self.border.clone(), self.program.clone_on(queue)))
+    }
+
+    fn set_param(&mut self, index: usize, value: Param) {
+        self.program.set_param(index, value);
+    }
+
+    /// The program is static: it is the same at all sizes.
+    fn bind(&mut self, _: &Bindings) -> Result<(), BindError> {
+        Ok(())
+    }
+
+    fn prepack(&mut self) -> Result<(), BackendError> {
+        self.program.prepack()
+    }
+
+    fn run(&mut self, arguments: Arguments<'_, '_>) -> Result<(), BackendError> {
+        let border = self.border.clone();
+        border.check(&arguments)?;
+        let Arguments { inputs, state, outputs } = arguments;
+        let copies: Vec<Option<HostBuffer>> =
+            inputs.iter().map(|value| downloaded(value, state)).collect::<Result<_, _>>()?;
+        let arena = match &mut self.arena {
+            Some(arena) => arena,
+            none => none.insert(HostBuffer::zeroed(border.arena_bytes)?),
+        };
+        for alias in border.lowered.aliases().iter().skip(self.next.len()) {
+            self.next.push(HostBuffer::zeroed(border.outputs[alias.output].bytes)?);
+        }
+        {
+            let given: Vec<&[u8]> = inputs
+                .iter()
+                .zip(&copies)
+                .map(|(value, copy)| match (value, copy) {
+                    (_, Some(copy)) => &copy[..],
+                    (Value::Host(bytes), None) => bytes,
+                    (Value::Buffer(buffer), None) => buffer.host().unwrap_or_default(),
+                    (Value::State(pair), None) => state[*pair].host().unwrap_or_default(),
+                })
+                .collect();
+            let mut places: Vec<&mut [u8]> = Vec::with_capacity(border.outputs.len());
+            let mut next: Vec<Option<&mut HostBuffer>> = self.next.iter_mut().map(Some).collect();
+            let (mut left, mut at) = (&mut arena[..], 0);
+            let mut wanted = outputs.iter_mut();
+            for (index, slot) in border.outputs.iter().enumerate() {
+                let place = wanted.next().and_then(Option::as_deref_mut);
+                let pair = border.pairs[index];
+                self.inside[index] = place.is_none() && pair.is_none();
+                match (pair.and_then(|pair| next[pair].take()), place) {
+                    (Some(next), _) => places.push(&mut next[..]),
+                    (None, Some(place)) => places.push(place),
+                    (None, None) => {
+                        let (_, rest) = std::mem::take(&mut left).split_at_mut(slot.offset - at);
+                        let (place, rest) = rest.split_at_mut(slot.bytes);
+                        (left, at) = (rest, slot.offset + slot.bytes);
+                        places.push(place);
+                    }
+                }
+            }
+            self.program.run(&given, &mut places)?;
+        }
+        for (pair, (alias, next)) in border.lowered.aliases().iter().zip(&mut self.next).enumerate() {
+            if let Some(Some(place)) = outputs.get_mut(alias.output) {
+                place.copy_from_slice(next);
+            }
+            std::mem::swap(state[pair].host_mut()?, next);
+        }
+        Ok(())
+    }
+
+    fn output(&self, index: usize) -> Result<&[u8], BackendError> {
+        let (Some(true), Some(slot), Some(arena)) =
+            (self.inside.get(index), self.border.outputs.get(index), &self.arena)
+        else {
+            return Ok(&[]);
+        };
+        Ok(&arena[slot.offset..slot.offset + slot.bytes])
+    }
+
+    fn arena(&self) -> (*const u8, usize) {
+        self.arena.as_ref().map_or((std::ptr::null(), 0), |arena| (arena.as_ptr(), arena.len()))
+    }
+
+    fn output_offset(&self, index: usize) -> Option<usize> {
+        let is_state = self.border.pairs.get(index).is_some_and(Option::is_some);
+        self.border.outputs.get(index).filter(|_| !is_state).map(|slot| slot.offset)
+    }
+
+    fn describe(&self) -> String {
+        self.program.describe()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

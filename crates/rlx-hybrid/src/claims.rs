@@ -1,0 +1,154 @@
+//! What a device and its host run together, and which of the two runs what.
+
+use rlx_compile::{Claims, CompileOptions, LegalizeError, legalize};
+use rlx_ir::op::Key;
+use rlx_ir::{FusionKind, Graph, Op, OpClass, Shape};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// Answers that are remembered.
+const MAX_KNOWN: usize = 4096;
+
+/// The claims of a device whose host runs what it cannot: an op that the device neither has nor says in others of its own. What it could
+/// only say as a loop of many small operations is the host's too.
+pub struct HybridClaims<D, H> {
+    name: &'static str,
+    device: D,
+    host: H,
+    /// By op and operands, why the device does not run it; for ops without graphs inside.
+    known: Mutex<HashMap<Vec<u8>, Option<String>>>,
+}
+
+impl<D: Claims, H: Claims> HybridClaims<D, H> {
+    /// The claims of the device of this name, beside those of its host.
+    pub fn new(name: &'static str, device: D, host: H) -> HybridClaims<D, H> {
+        HybridClaims { name, device, host, known: Mutex::default() }
+    }
+
+    /// The device's own claims.
+    pub fn device(&self) -> &D {
+        &self.device
+    }
+
+    /// Why the device does not run an op, if it does not.
+    fn why_not(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<String> {
+        let native = self.device.native(op, operands, results);
+        let mut inside = false;
+        op.for_each_graph(&mut |_| inside = true);
+        if native && !inside {
+            return None;
+        }
+        if inside {
+            return self.found(op, operands, results).or_else(|| self.body_why_not(op));
+        }
+        let mut key = Key::default();
+        key.op(op);
+        operands.iter().for_each(|shape| key.shape(shape));
+        // An answer is remembered whole or not at all.
+        let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(key.bytes()) {
+            return known.clone();
+        }
+        let found = self.found(op, operands, results);
+        let mut known = lock();
+        if known.len() >= MAX_KNOWN {
+            known.clear();
+        }
+        known.insert(key.bytes().to_vec(), found.clone());
+        found
+    }
+
+    /// The same by legalising the op alone.
+    fn found(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<String> {
+        let mut alone = Graph::new(op.mnemonic());
+        let inputs = operands.iter().enumerate().map(|(i, s)| alone.input(format!("x{i}"), s.clone()));
+        let inputs = inputs.collect();
+        let id = alone.push(op.clone(), inputs, results.to_vec());
+        let outputs = alone.project(id);
+        alone.set_outputs(outputs);
+        match legalize(&alone, self.name, &self.device, &CompileOptions::new()) {
+            Ok((legal, _)) => {
+                let loops = |graph: &Graph| graph.nodes().iter().any(|node| node.op().is_control());
+                (!op.is_control() && loops(&legal))
+                    .then(|| "the device has it only as a loop of many small operations".into())
+            }
+            Err(LegalizeError::Unsupported(report)) => report.unsupported().next().map(|entry| {
+                let shapes: Vec<String> = entry.operands.iter().map(Shape::to_string).collect();
+                let reason = self.device.refusal(op, operands, results).filter(|_| entry.op == op.mnemonic());
+                match reason {
+                    Some(reason) => reason,
+                    None => format!("the device has no `{}` on ({})", entry.op, shapes.join(", ")),
+                }
+            }),
+            Err(error) => Some(error.to_string()),
+        }
+    }
+
+    /// Why the device does not run what is in the graphs inside an op.
+    fn body_why_not(&self, op: &Op) -> Option<String> {
+        let mut found = None;
+        op.for_each_graph(&mut |body| {
+            for node in body.nodes() {
+                if found.is_some() || node.is_projection() || is_leaf(node.op()) {
+                    continue;
+                }
+                let operands: Vec<Shape> = node.inputs().iter().map(|&i| body.shape(i).clone()).collect();
+                let why = self.why_not(node.op(), &operands, node.results());
+                found = why.map(|why| format!("inside of it stands `{}`: {why}", node.op().mnemonic()));
+            }
+        });
+        found
+    }
+
+    fn host_has(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
+        op.kind().class() == OpClass::Composite || self.host.native(op, operands, results)
+    }
+}
+
+/// Whether an op is a name for a value from outside.
+pub(crate) fn is_leaf(op: &Op) -> bool {
+    op.kind().class() == OpClass::Leaf
+}
+
+/// Whether the op is only a bracket around a graph, which is not placed as a whole.
+fn is_bracket(op: &Op) -> bool {
+    let mut inside = false;
+    op.for_each_graph(&mut |_| inside = true);
+    inside && op.kind().class() == OpClass::Composite
+}
+
+impl<D: Claims, H: Claims> Claims for HybridClaims<D, H> {
+    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
+        let native = self.device.native(op, operands, results);
+        if is_bracket(op) {
+            return native;
+        }
+        match self.why_not(op, operands, results) {
+            None => native,
+            Some(_) => self.host_has(op, operands, results),
+        }
+    }
+
+    fn on_host(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<String> {
+        if is_leaf(op) {
+            return None;
+        }
+        self.why_not(op, operands, results)
+    }
+
+    fn refusal(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<String> {
+        self.device.refusal(op, operands, results)
+    }
+
+    fn static_sizes(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
+        self.device.static_sizes(op, operands, results)
+    }
+
+    fn fuses(&self, kind: FusionKind) -> bool {
+        self.device.fuses(kind)
+    }
+
+    fn accepts(&self, kind: FusionKind, body: &Graph) -> bool {
+        self.device.accepts(kind, body)
+    }
+}

@@ -1,0 +1,230 @@
+//! From a lowered graph to an executable: who runs which node, and the parts that are prepared on each side.
+
+use crate::claims::{HybridClaims, is_leaf};
+use crate::divide::{Division, Side, divide};
+use crate::program::{Crossing, Destination, Given, HybridProgram, PreparedSegment, SegmentPlan};
+use crate::segment::{Origin, Segment, is_repeated, segments};
+use rlx_compile::cost::estimate;
+use rlx_compile::pipeline::lower;
+use rlx_compile::{
+    Backend, BackendError, Budget, Claims, CompileOptions, Executable, HostExecutable, Lowered,
+    PrecisionPolicy, Queue, Rates,
+};
+use rlx_ir::{Graph, Node, NodeId, Shape};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// Nodes that the device does not run although it claims their ops, with the reasons.
+pub type Refused = HashMap<NodeId, String>;
+
+/// What prepares the parts of a device that its own executable cannot run whole.
+pub struct HybridBackend<'a, D, H> {
+    /// What both run.
+    pub claims: &'a HybridClaims<D, H>,
+    /// What the device does in a second.
+    pub rates: Rates,
+    /// The host.
+    pub host: &'a dyn Backend,
+    /// Whether the device can hold a value of this shape.
+    pub holds: &'a dyn Fn(&Shape) -> bool,
+    /// Makes an executable of a graph of which the device has every node.
+    pub prepare: &'a dyn Fn(Lowered) -> Result<Box<dyn Executable>, BackendError>,
+}
+
+/// Why a node is where it is, where that is not by itself.
+const MOVED: &str = "costs less beside its neighbours on the host than across the border";
+
+/// How often segments are moved to the host, at most.
+const ROUNDS: usize = 8;
+
+impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
+    /// The executable of a lowered graph of static sizes: the device's own where it runs everything, else one in segments.
+    pub fn prepare(&self, lowered: Lowered, refused: &Refused) -> Result<Box<dyn Executable>, BackendError> {
+        let graph = lowered.graph();
+        let (mut places, mut reasons) = self.places(graph, refused);
+        // What is given as it was taken may be nothing that the device can hold.
+        let is_foreign = |id: &NodeId| {
+            places[id.index()].is_none() && (reasons.contains_key(id) || !(self.holds)(graph.shape(*id)))
+        };
+        let inputs: Vec<NodeId> = graph.inputs().map(Node::id).collect();
+        let foreign = inputs.iter().chain(graph.outputs()).any(is_foreign);
+        if !lowered.is_static() || !(foreign || places.contains(&Some(Side::Host))) {
+            return (self.prepare)(lowered);
+        }
+        let mut divisions = divide(graph, &places);
+        for _ in 0..ROUNDS {
+            let moved = self.cheaper_on_host(graph, &places, &divisions);
+            if moved.is_empty() {
+                break;
+            }
+            for id in moved {
+                places[id.index()] = Some(Side::Host);
+                reasons.insert(id, MOVED.into());
+            }
+            divisions = divide(graph, &places);
+        }
+        if divisions.iter().all(|division| division.place == Side::Device) {
+            divisions.push(Division { place: Side::Host, nodes: Vec::new() });
+        }
+        let parts = segments(graph, &places, &divisions);
+        let program = self.program(&lowered, parts, &divisions, &reasons)?;
+        Ok(Box::new(HostExecutable::new(&lowered, program)?))
+    }
+
+    /// For each node its place, and why it is on the host.
+    fn places(&self, graph: &Graph, refused: &Refused) -> (Vec<Option<Side>>, HashMap<NodeId, String>) {
+        let mut places: Vec<Option<Side>> = Vec::with_capacity(graph.nodes().len());
+        let mut reasons = HashMap::new();
+        for node in graph.nodes() {
+            let repeated =
+                is_repeated(node) && node.inputs().iter().all(|id: &NodeId| places[id.index()].is_none());
+            if node.is_projection() {
+                places.push(node.inputs().first().and_then(|id| places[id.index()]));
+                continue;
+            }
+            let operands: Vec<Shape> = node.inputs().iter().map(|&id| graph.shape(id).clone()).collect();
+            // Who reads what the device cannot make itself is with whoever makes it.
+            let unplaced = node.inputs().iter().filter(|id| places[id.index()].is_none());
+            let why = refused.get(&node.id()).or_else(|| unplaced.into_iter().find_map(|id| reasons.get(id)));
+            let why = why.cloned().or_else(|| self.claims.on_host(node.op(), &operands, node.results()));
+            let side = if why.is_some() { Side::Host } else { Side::Device };
+            reasons.extend(why.map(|why| (node.id(), why)));
+            let place = (!is_leaf(node.op()) && !repeated).then_some(side);
+            places.push(place);
+        }
+        (places, reasons)
+    }
+
+    /// The nodes of segments on the device that would take longer there than on the host. The largest one stays.
+    fn cheaper_on_host(&self, graph: &Graph, places: &[Option<Side>], divisions: &[Division]) -> Vec<NodeId> {
+        let host = self.host.rates();
+        // On the host nothing crosses, and there is no run of its own.
+        let host = Rates { transfer: f64::MAX, run: f64::MIN_POSITIVE, ..host };
+        let parts = segments(graph, places, divisions);
+        let on_device = parts.iter().zip(divisions).filter(|(part, _)| part.place == Side::Device);
+        let mut seconds: Vec<(f64, f64, &Division)> = on_device
+            .map(|(part, division)| {
+                let cost = |rates: &Rates| estimate(&part.graph, rates).seconds;
+                (cost(&host), cost(&self.rates), division)
+            })
+            .collect();
+        seconds.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let moved = seconds.iter().skip(1).filter(|(host, device, _)| host <= device);
+        moved.flat_map(|(.., division)| division.nodes.iter().copied()).collect()
+    }
+
+    fn program(
+        &self,
+        lowered: &Lowered,
+        parts: Vec<Segment>,
+        divisions: &[Division],
+        reasons: &HashMap<NodeId, String>,
+    ) -> Result<HybridProgram, BackendError> {
+        let graph = lowered.graph();
+        let host_queue = self.host.queue(0)?;
+        // An output that no other part reads, and that the graph gives once, goes where it is wanted at once.
+        let mut crossing: HashMap<NodeId, usize> = HashMap::new();
+        let mut values = Vec::new();
+        let mut read: Vec<NodeId> = Vec::new();
+        for part in &parts {
+            read.extend(part.inputs.iter().filter_map(|source| match source {
+                Origin::Value(id) => Some(*id),
+                Origin::Input(_) => None,
+            }));
+        }
+        let mut places_of: HashMap<NodeId, Vec<usize>> = HashMap::new();
+        for (index, &id) in graph.outputs().iter().enumerate() {
+            places_of.entry(id).or_default().push(index);
+        }
+        let several = places_of.iter().filter(|(_, places)| places.len() > 1).map(|(id, _)| *id);
+        read.extend(several);
+        read.sort();
+        read.dedup();
+        let budget = Budget::of(lowered.options());
+        for id in read {
+            let bytes = graph.shape(id).num_bytes().unwrap_or(usize::MAX);
+            budget.take(bytes, || format!("a value of {} between segments", graph.shape(id)))?;
+            crossing.insert(id, values.len());
+            values.push(bytes);
+        }
+        let mut copies = Vec::new();
+        for (id, places) in &places_of {
+            if let Some(&value) = crossing.get(id) {
+                copies.extend(places.iter().map(|&place| (value, place)));
+            }
+        }
+        let crossing_of = |id: &NodeId| crossing.get(id).copied();
+        let mut prepared = Vec::with_capacity(parts.len());
+        for (part, division) in parts.into_iter().zip(divisions) {
+            let inputs = part.inputs.iter().map(|source| match source {
+                Origin::Input(index) => Given::Input(*index),
+                // INVARIANT: everything that a part reads of another one crosses.
+                Origin::Value(id) => Given::Value(crossing_of(id).unwrap_or_default()),
+            });
+            let outputs = part.outputs.iter().map(|id| match (crossing_of(id), places_of.get(id)) {
+                (None, Some(places)) if places.len() == 1 => Destination::Output(places[0]),
+                (value, _) => Destination::Value(value.unwrap_or_default()),
+            });
+            let layout = SegmentPlan {
+                inputs: inputs.collect(),
+                params: part.params.clone(),
+                outputs: outputs.collect(),
+                summary: self.summary(graph, &part, division, reasons),
+            };
+            let place = part.place;
+            let executable = self.part(part, lowered.options(), &host_queue)?;
+            prepared.push(PreparedSegment { place, executable, layout: Arc::new(layout) });
+        }
+        let crossing = Arc::new(Crossing { values, copies });
+        Ok(HybridProgram { parts: prepared, crossing, host_queue, values: Vec::new() })
+    }
+
+    fn part(
+        &self,
+        part: Segment,
+        options: &CompileOptions,
+        host_queue: &Arc<dyn Queue>,
+    ) -> Result<Box<dyn Executable>, BackendError> {
+        let unsupported = |e: &dyn std::error::Error| BackendError::Unsupported(e.to_string());
+        // The types are what they are to be.
+        let options = CompileOptions { precision: PrecisionPolicy::Declared, ..options.clone() };
+        let mut executable = match part.place {
+            Side::Device => {
+                (self.prepare)(Lowered::new(part.graph, &[], &options, None).map_err(|e| unsupported(&e))?)?
+            }
+            Side::Host => {
+                let lowered = lower(&part.graph, &[], self.host, &options).map_err(|e| unsupported(&e))?;
+                self.host.prepare(lowered, host_queue)?
+            }
+        };
+        executable.bind(&Default::default()).map_err(|e| unsupported(&e))?;
+        Ok(executable)
+    }
+
+    /// What a part is: where, of how many nodes, what crosses, and why.
+    fn summary(
+        &self,
+        graph: &Graph,
+        part: &Segment,
+        division: &Division,
+        reasons: &HashMap<NodeId, String>,
+    ) -> String {
+        let place = match part.place {
+            Side::Device => "on the device",
+            Side::Host => "on the host",
+        };
+        let (given, gives) = part.crossing();
+        let count = division.nodes.len();
+        let mut text = format!("{place}: {count} nodes, {given} bytes in, {gives} bytes out");
+        let mut why: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for id in &division.nodes {
+            if let Some(reason) = reasons.get(id) {
+                *why.entry((graph.node(*id).op().mnemonic(), reason)).or_default() += 1;
+            }
+        }
+        for ((op, reason), count) in why {
+            text.push_str(&format!("\n   `{op}` ×{count}: {reason}"));
+        }
+        text
+    }
+}

@@ -1,0 +1,155 @@
+//! The run of a divided graph: its segments one after the other, with the values that cross between them.
+
+use crate::divide::Side;
+use rlx_compile::buffer::HostBuffer;
+use rlx_compile::{Arguments, BackendError, Executable, HostProgram, Param, Queue, Value};
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// Where an input of a part lies.
+#[derive(Clone, Copy)]
+pub(crate) enum Given {
+    /// The whole program's input of this number.
+    Input(usize),
+    /// The crossing value of this number.
+    Value(usize),
+}
+
+/// Where an output of a part goes.
+#[derive(Clone, Copy)]
+pub(crate) enum Destination {
+    /// The whole program's output of this number.
+    Output(usize),
+    /// The crossing value of this number.
+    Value(usize),
+}
+
+/// A prepared segment.
+pub(crate) struct PreparedSegment {
+    pub(crate) place: Side,
+    pub(crate) executable: Box<dyn Executable>,
+    pub(crate) layout: Arc<SegmentPlan>,
+}
+
+/// What is the same in all instances of a part.
+pub(crate) struct SegmentPlan {
+    pub(crate) inputs: Vec<Given>,
+    pub(crate) params: Vec<usize>,
+    pub(crate) outputs: Vec<Destination>,
+    /// What `describe` says of it.
+    pub(crate) summary: String,
+}
+
+/// What is the same in all instances of a program.
+pub(crate) struct Crossing {
+    /// Bytes of the values between parts.
+    pub(crate) values: Vec<usize>,
+    /// Outputs of the program that are values which cross as well.
+    pub(crate) copies: Vec<(usize, usize)>,
+}
+
+/// A graph in parts, on the device and on the host.
+pub struct HybridProgram {
+    pub(crate) parts: Vec<PreparedSegment>,
+    pub(crate) crossing: Arc<Crossing>,
+    pub(crate) host_queue: Arc<dyn Queue>,
+    /// The values between parts, from the first run on.
+    pub(crate) values: Vec<HostBuffer>,
+}
+
+impl HybridProgram {
+    /// The places of the parts, in the order in which they run.
+    pub fn places(&self) -> Vec<Side> {
+        self.parts.iter().map(|part| part.place).collect()
+    }
+}
+
+impl HostProgram for HybridProgram {
+    fn clone_on(&self, queue: &Arc<dyn Queue>) -> HybridProgram {
+        let part = |part: &PreparedSegment| {
+            let queue = match part.place {
+                Side::Device => queue,
+                Side::Host => &self.host_queue,
+            };
+            let (executable, layout) = (part.executable.clone_on(queue), part.layout.clone());
+            PreparedSegment { place: part.place, executable, layout }
+        };
+        HybridProgram {
+            parts: self.parts.iter().map(part).collect(),
+            crossing: self.crossing.clone(),
+            host_queue: self.host_queue.clone(),
+            values: Vec::new(),
+        }
+    }
+
+    fn set_param(&mut self, index: usize, value: Param) {
+        for part in &mut self.parts {
+            for (own, &whole) in part.layout.params.iter().enumerate() {
+                if whole == index {
+                    part.executable.set_param(own, value.clone());
+                }
+            }
+        }
+    }
+
+    fn prepack(&mut self) -> Result<(), BackendError> {
+        self.parts.iter_mut().try_for_each(|part| part.executable.prepack())
+    }
+
+    fn run(&mut self, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), BackendError> {
+        for &bytes in self.crossing.values.iter().skip(self.values.len()) {
+            self.values.push(HostBuffer::zeroed(bytes)?);
+        }
+        let mut values: Vec<Option<&mut [u8]>> =
+            self.values.iter_mut().map(|value| Some(&mut value[..])).collect();
+        let mut outputs: Vec<Option<&mut [u8]>> =
+            outputs.iter_mut().map(|place| Some(&mut **place)).collect();
+        for part in &mut self.parts {
+            let SegmentPlan { inputs: sources, outputs: targets, .. } = &*part.layout;
+            let mut places: Vec<Option<&mut [u8]>> = targets
+                .iter()
+                .map(|to| match *to {
+                    Destination::Output(index) => outputs[index].take(),
+                    Destination::Value(index) => values[index].take(),
+                })
+                .collect();
+            {
+                let given: Vec<Value<'_>> = sources
+                    .iter()
+                    .map(|from| match *from {
+                        Given::Input(index) => Value::Host(inputs[index]),
+                        Given::Value(index) => Value::Host(values[index].as_deref().unwrap_or_default()),
+                    })
+                    .collect();
+                let mut places: Vec<Option<&mut [u8]>> =
+                    places.iter_mut().map(|place| place.as_deref_mut()).collect();
+                part.executable.run(Arguments { inputs: &given, state: &mut [], outputs: &mut places })?;
+                part.executable.wait()?;
+            }
+            for (to, place) in targets.iter().zip(places) {
+                match *to {
+                    Destination::Output(index) => outputs[index] = place,
+                    Destination::Value(index) => values[index] = place,
+                }
+            }
+        }
+        for &(value, output) in &self.crossing.copies {
+            if let (Some(from), Some(to)) = (&values[value], &mut outputs[output]) {
+                to.copy_from_slice(from);
+            }
+        }
+        Ok(())
+    }
+
+    fn describe(&self) -> String {
+        let mut text = format!("{} segments\n", self.parts.len());
+        for (number, part) in self.parts.iter().enumerate() {
+            // INVARIANT: writing to a String does not fail.
+            let _ = writeln!(text, "{}: {}", number + 1, part.layout.summary);
+            for line in part.executable.describe().lines() {
+                let _ = writeln!(text, "   {line}");
+            }
+        }
+        text
+    }
+}
