@@ -1,8 +1,9 @@
 //! What ML Programs say natively.
 
 use rlx_compile::Claims;
-use rlx_ir::{Bindings, Op, Shape};
+use rlx_ir::{Bindings, Graph, Op, Shape};
 use rlx_mil::emit::{Dialect, declined};
+use rlx_mil::recognise;
 
 /// The size that stands for a symbol where an op is asked for before its sizes are known. Once they are it is asked for again.
 const ANY_SIZE: usize = 8;
@@ -32,6 +33,10 @@ impl Claims for CoremlClaims {
         let mut op = op.clone();
         op.bind(&bindings);
         declined(&op, &bound(operands), &bound(results), self.dialect)
+    }
+
+    fn recognise(&self, graph: &Graph) -> Option<Graph> {
+        recognise(graph, self.dialect)
     }
 
     fn static_sizes(&self, _: &Op, _: &[Shape], _: &[Shape]) -> bool {

@@ -7,6 +7,12 @@ pub trait Claims: Send + Sync {
     /// Whether the backend has a kernel for `op` on these operands. A claimed composite is kept whole.
     fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool;
 
+    /// The graph with ops of the backend's own for what several ops of it say; none where it says nothing so. Asked when the types are
+    /// what they are to be, before anything is taken apart.
+    fn recognise(&self, _graph: &Graph) -> Option<Graph> {
+        None
+    }
+
     /// Why an op that is claimed runs on the host beside the device, where it does.
     fn on_host(&self, _op: &Op, _operands: &[Shape], _results: &[Shape]) -> Option<String> {
         None

@@ -129,6 +129,10 @@ impl<D: Claims, H: Claims> Claims for HybridClaims<D, H> {
         }
     }
 
+    fn recognise(&self, graph: &Graph) -> Option<Graph> {
+        self.device.recognise(graph)
+    }
+
     fn on_host(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<String> {
         if is_leaf(op) {
             return None;
