@@ -10,7 +10,7 @@ use rlx_compile::{
 use rlx_cpu::CpuBackend;
 use rlx_driver::{Device, Env};
 use rlx_hybrid::{HybridBackend, HybridClaims};
-use rlx_mil::emit::{Dialect, has_values, out_of_range};
+use rlx_mil::emit::{Dialect, has_values, refused};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -113,7 +113,7 @@ impl Backend for AneBackend {
             holds: &has_values,
             prepare: &prepare,
         };
-        let refused = out_of_range(lowered.graph());
+        let refused = refused(lowered.graph(), dialect);
         hybrid.prepare(lowered, &refused)
     }
 

@@ -36,7 +36,7 @@ pub use describe::describe;
 pub use direct::{CoremlError, CoremlExecutable};
 pub use engine::{
     ChipInfo, ComputeUnits, Engine, EngineError, GivenArray, InterpretedEngine, LoadOptions, LoadedModel,
-    UnknownUnits, WantedArray, ane_available, chip_info, system_engine,
+    PlannedOperation, UnknownUnits, WantedArray, ane_available, chip_info, system_engine,
 };
 pub use executable::CoremlProgram;
 pub use import::{ImportError, ImportedGraph, ImportedModel};

@@ -1,6 +1,7 @@
 //! Where CoreML would run the operations of a model, by what is known of its Neural Engine, and what to change. Only a Mac knows
-//! (`MLComputePlan`): these are rules that people found by measuring.
+//! (`MLComputePlan`), and its plan is put beside: these are rules that people found by measuring.
 
+use crate::engine::PlannedOperation;
 use rlx_mil::message::{
     BindingKind, Block, DataType, DimensionKind, Function, Model, NamedValueType, Operation, ValueTypeKind,
 };
@@ -335,5 +336,68 @@ impl FunctionLint {
             text += &format!("    → {advice}\n");
         }
         text
+    }
+    /// The plan of this machine's CoreML for the function as text: how many operations it runs where, and the kinds of those that it runs elsewhere
+    /// than is expected. `planned` may have operations of other functions.
+    pub fn beside(&self, planned: &[PlannedOperation]) -> String {
+        let expected: HashMap<&str, Unit> =
+            self.findings.iter().map(|finding| (finding.operation.as_str(), finding.unit)).collect();
+        let mut counts: BTreeMap<Unit, usize> = BTreeMap::new();
+        let mut differing: BTreeMap<(Unit, Unit), BTreeMap<&str, usize>> = BTreeMap::new();
+        for operation in planned.iter().filter(|operation| operation.function == self.name) {
+            let Some(unit) = operation.unit else { continue };
+            *counts.entry(unit).or_default() += 1;
+            let expected = expected.get(operation.operation.as_str()).copied().unwrap_or(Unit::NeuralEngine);
+            if expected != unit {
+                let kinds = differing.entry((expected, unit)).or_default();
+                *kinds.entry(operation.kind.as_str()).or_default() += 1;
+            }
+        }
+        let counts: Vec<String> =
+            counts.iter().map(|(unit, count)| format!("{} {count}", unit.name())).collect();
+        let mut text = format!("  this machine's CoreML: {}\n", counts.join(", "));
+        for ((expected, unit), kinds) in differing {
+            let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{kind} ×{count}")).collect();
+            let (expected, unit) = (expected.name(), unit.name());
+            text += &format!("    {unit} in place of {expected}: {}\n", kinds.join(", "));
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_coreml_plans_stands_beside_what_is_expected() {
+        let finding = |operation: &str, kind: &str, unit: Unit| Finding {
+            operation: operation.into(),
+            kind: kind.into(),
+            unit,
+            reason: "a rule",
+            advice: "change it",
+        };
+        let lint = FunctionLint {
+            name: "main".into(),
+            counts: BTreeMap::from([(Unit::NeuralEngine, 2), (Unit::Cpu, 1)]),
+            findings: vec![finding("ids", "gather", Unit::Cpu)],
+            notes: Vec::new(),
+        };
+        let planned = |function: &str, operation: &str, kind: &str, unit: Option<Unit>| PlannedOperation {
+            function: function.into(),
+            operation: operation.into(),
+            kind: kind.into(),
+            unit,
+        };
+        let all = [
+            planned("main", "w", "const", None),
+            planned("main", "ids", "gather", Some(Unit::Cpu)),
+            planned("main", "y", "matmul", Some(Unit::NeuralEngine)),
+            planned("main", "z", "softmax", Some(Unit::Gpu)),
+            planned("other", "z", "softmax", Some(Unit::Cpu)),
+        ];
+        let text = "  this machine's CoreML: neural engine 1, gpu 1, cpu 1\n    gpu in place of neural engine: softmax ×1\n";
+        assert_eq!(lint.beside(&all), text);
     }
 }

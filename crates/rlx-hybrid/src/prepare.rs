@@ -67,7 +67,7 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
             divisions.push(Division { place: Side::Host, nodes: Vec::new() });
         }
         let parts = segments(graph, &places, &divisions);
-        let program = self.program(&lowered, parts, &divisions, &reasons)?;
+        let program = self.program(&lowered, parts, &reasons)?;
         Ok(Box::new(HostExecutable::new(&lowered, program)?))
     }
 
@@ -85,8 +85,9 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
             let operands: Vec<Shape> = node.inputs().iter().map(|&id| graph.shape(id).clone()).collect();
             // Who reads what the device cannot make itself is with whoever makes it.
             let unplaced = node.inputs().iter().filter(|id| places[id.index()].is_none());
-            let why = refused.get(&node.id()).or_else(|| unplaced.into_iter().find_map(|id| reasons.get(id)));
-            let why = why.cloned().or_else(|| self.claims.on_host(node.op(), &operands, node.results()));
+            let why = self.claims.on_host(node.op(), &operands, node.results());
+            let why = why.or_else(|| refused.get(&node.id()).cloned());
+            let why = why.or_else(|| unplaced.into_iter().find_map(|id| reasons.get(id)).cloned());
             let side = if why.is_some() { Side::Host } else { Side::Device };
             reasons.extend(why.map(|why| (node.id(), why)));
             let place = (!is_leaf(node.op()) && !repeated).then_some(side);
@@ -101,23 +102,22 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
         // On the host nothing crosses, and there is no run of its own.
         let host = Rates { transfer: f64::MAX, run: f64::MIN_POSITIVE, ..host };
         let parts = segments(graph, places, divisions);
-        let on_device = parts.iter().zip(divisions).filter(|(part, _)| part.place == Side::Device);
-        let mut seconds: Vec<(f64, f64, &Division)> = on_device
-            .map(|(part, division)| {
+        let on_device = parts.iter().filter(|part| part.place == Side::Device);
+        let mut seconds: Vec<(f64, f64, &Segment)> = on_device
+            .map(|part| {
                 let cost = |rates: &Rates| estimate(&part.graph, rates).seconds;
-                (cost(&host), cost(&self.rates), division)
+                (cost(&host), cost(&self.rates), part)
             })
             .collect();
         seconds.sort_by(|a, b| b.0.total_cmp(&a.0));
         let moved = seconds.iter().skip(1).filter(|(host, device, _)| host <= device);
-        moved.flat_map(|(.., division)| division.nodes.iter().copied()).collect()
+        moved.flat_map(|(.., part)| part.nodes.iter().copied()).collect()
     }
 
     fn program(
         &self,
         lowered: &Lowered,
         parts: Vec<Segment>,
-        divisions: &[Division],
         reasons: &HashMap<NodeId, String>,
     ) -> Result<HybridProgram, BackendError> {
         let graph = lowered.graph();
@@ -155,7 +155,7 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
         }
         let crossing_of = |id: &NodeId| crossing.get(id).copied();
         let mut prepared = Vec::with_capacity(parts.len());
-        for (part, division) in parts.into_iter().zip(divisions) {
+        for part in parts {
             let inputs = part.inputs.iter().map(|source| match source {
                 Origin::Input(index) => Given::Input(*index),
                 // INVARIANT: everything that a part reads of another one crosses.
@@ -169,7 +169,7 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
                 inputs: inputs.collect(),
                 params: part.params.clone(),
                 outputs: outputs.collect(),
-                summary: self.summary(graph, &part, division, reasons),
+                summary: summary(graph, &part, reasons),
             };
             let place = part.place;
             let executable = self.part(part, lowered.options(), &host_queue)?;
@@ -200,31 +200,25 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
         executable.bind(&Default::default()).map_err(|e| unsupported(&e))?;
         Ok(executable)
     }
+}
 
-    /// What a part is: where, of how many nodes, what crosses, and why.
-    fn summary(
-        &self,
-        graph: &Graph,
-        part: &Segment,
-        division: &Division,
-        reasons: &HashMap<NodeId, String>,
-    ) -> String {
-        let place = match part.place {
-            Side::Device => "on the device",
-            Side::Host => "on the host",
-        };
-        let (given, gives) = part.crossing();
-        let count = division.nodes.len();
-        let mut text = format!("{place}: {count} nodes, {given} bytes in, {gives} bytes out");
-        let mut why: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-        for id in &division.nodes {
-            if let Some(reason) = reasons.get(id) {
-                *why.entry((graph.node(*id).op().mnemonic(), reason)).or_default() += 1;
-            }
+/// What a part is: where, of how many nodes, what crosses, and why.
+fn summary(graph: &Graph, part: &Segment, reasons: &HashMap<NodeId, String>) -> String {
+    let place = match part.place {
+        Side::Device => "on the device",
+        Side::Host => "on the host",
+    };
+    let (given, gives) = part.crossing();
+    let count = part.nodes.len();
+    let mut text = format!("{place}: {count} nodes, {given} bytes in, {gives} bytes out");
+    let mut why: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for id in &part.nodes {
+        if let Some(reason) = reasons.get(id) {
+            *why.entry((graph.node(*id).op().mnemonic(), reason)).or_default() += 1;
         }
-        for ((op, reason), count) in why {
-            text.push_str(&format!("\n   `{op}` ×{count}: {reason}"));
-        }
-        text
     }
+    for ((op, reason), count) in why {
+        text.push_str(&format!("\n   `{op}` ×{count}: {reason}"));
+    }
+    text
 }

@@ -17,6 +17,8 @@ pub(crate) enum Origin {
 /// A segment.
 pub(crate) struct Segment {
     pub(crate) place: Side,
+    /// The nodes of the whole graph that it computes, but for what is repeated.
+    pub(crate) nodes: Vec<NodeId>,
     pub(crate) graph: Graph,
     /// For each of its inputs where it comes from.
     pub(crate) inputs: Vec<Origin>,
@@ -31,7 +33,7 @@ pub(crate) fn is_repeated(node: &Node) -> bool {
     !node.is_projection() && (node.inputs().is_empty() || is_free(node))
 }
 
-/// The segments as graphs. `places` says which nodes are in one.
+/// The segments as graphs, but for those that nobody reads. `places` says which nodes are in one.
 pub(crate) fn segments(graph: &Graph, places: &[Option<Side>], divisions: &[Division]) -> Vec<Segment> {
     let mut at: Vec<Option<usize>> = vec![None; graph.nodes().len()];
     for (number, division) in divisions.iter().enumerate() {
@@ -63,10 +65,12 @@ pub(crate) fn segments(graph: &Graph, places: &[Option<Side>], divisions: &[Divi
     divisions
         .iter()
         .zip(given)
+        .filter(|(_, given)| !given.is_empty())
         .map(|(division, given)| {
             let outputs: Vec<NodeId> = given.into_iter().collect();
             let mut segment = Segment {
                 place: division.place,
+                nodes: division.nodes.clone(),
                 graph: Graph::new(graph.name()),
                 inputs: Vec::new(),
                 params: Vec::new(),

@@ -4,7 +4,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use rlx_coreml::{FunctionLint, Model, Package, decode, lint};
+use rlx_coreml::{
+    ComputeUnits, FunctionLint, Model, Package, PlannedOperation, Unit, decode, lint, system_engine,
+};
 use serde_json::{Value, json};
 
 use super::package::PackageArgs;
@@ -26,7 +28,7 @@ enum Command {
 
 /// Say where each operation would run (Neural Engine, GPU, CPU), why, and what to change
 ///
-/// The rules are what people found by measuring; on a Mac, `MLComputePlan` knows.
+/// The rules are what people found by measuring; on a Mac, what CoreML plans for a package (`MLComputePlan`) stands beside them.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 struct LintArgs {
@@ -51,11 +53,16 @@ Examples:
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let Command::Lint(args) = args.command;
     let functions = lint(&model(&args, settings)?);
+    let planned = planned(&args.model)?;
     let text = if args.json {
-        let functions = functions.iter().map(|function| (function.name.clone(), as_json(function)));
+        let functions =
+            functions.iter().map(|function| (function.name.clone(), as_json(function, planned.as_deref())));
         format!("{}\n", Value::Object(functions.collect()))
     } else {
-        functions.iter().map(FunctionLint::text).collect()
+        let beside = |function: &FunctionLint| {
+            function.text() + &planned.as_ref().map_or(String::new(), |planned| function.beside(planned))
+        };
+        functions.iter().map(beside).collect()
     };
     io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
 }
@@ -67,12 +74,21 @@ fn model(args: &LintArgs, settings: &Settings) -> Result<Model, Failure> {
     args.package.package(Some(&args.model), None, settings)?.model()
 }
 
+/// What CoreML says of a package, where there is a CoreML.
+fn planned(path: &Path) -> Result<Option<Vec<PlannedOperation>>, Failure> {
+    let engine = system_engine();
+    if !is_package(path) || !engine.availability().is_present() {
+        return Ok(None);
+    }
+    Ok(Some(engine.plan(path, ComputeUnits::default())?))
+}
+
 /// Whether a name is that of a package.
 pub fn is_package(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("mlpackage"))
 }
 
-fn as_json(function: &FunctionLint) -> Value {
+fn as_json(function: &FunctionLint, planned: Option<&[PlannedOperation]>) -> Value {
     let counts =
         function.counts.iter().map(|(unit, &count)| (unit.name().to_string(), count.into())).collect();
     let findings: Vec<Value> = function
@@ -85,5 +101,13 @@ fn as_json(function: &FunctionLint) -> Value {
             })
         })
         .collect();
-    json!({ "counts": Value::Object(counts), "notes": function.notes, "findings": findings })
+    let mut said = json!({ "counts": Value::Object(counts), "notes": function.notes, "findings": findings });
+    if let Some(planned) = planned {
+        let own = planned.iter().filter(|operation| operation.function == function.name);
+        let own = own.map(|operation| {
+            json!({ "operation": operation.operation, "kind": operation.kind, "unit": operation.unit.map(Unit::name) })
+        });
+        said["planned"] = own.collect();
+    }
+    said
 }

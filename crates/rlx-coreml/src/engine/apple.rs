@@ -1,6 +1,10 @@
 //! CoreML.framework, through Apple's own interfaces.
 
-use super::{ChipInfo, ComputeUnits, Engine, EngineError, GivenArray, LoadOptions, LoadedModel, WantedArray};
+use super::compute_plan::planned;
+use super::{
+    ChipInfo, ComputeUnits, Engine, EngineError, GivenArray, LoadOptions, LoadedModel, PlannedOperation,
+    WantedArray,
+};
 use crate::strided::copy_strided;
 use block2::StackBlock;
 use objc2::AnyThread;
@@ -45,16 +49,7 @@ impl Engine for CoreMl {
         autoreleasepool(|_| {
             let (folder, kept) = compiled(package, options)?;
             let url = url_of(&folder)?;
-            // SAFETY: a new configuration, which nothing else has.
-            let configuration = unsafe { MLModelConfiguration::new() };
-            let units = match options.units {
-                ComputeUnits::Cpu => MLComputeUnits::CPUOnly,
-                ComputeUnits::CpuAndGpu => MLComputeUnits::CPUAndGPU,
-                ComputeUnits::CpuAndNeuralEngine => MLComputeUnits::CPUAndNeuralEngine,
-                ComputeUnits::All => MLComputeUnits::All,
-            };
-            // SAFETY: the units are those that the type has.
-            unsafe { configuration.setComputeUnits(units) };
+            let configuration = configuration(options.units);
             // SAFETY: the folder is a model that CoreML itself has compiled.
             let model = unsafe { MLModel::modelWithContentsOfURL_configuration_error(&url, &configuration) };
             let model = model.map_err(|e| EngineError::Load(message(&e)))?;
@@ -63,10 +58,29 @@ impl Engine for CoreMl {
             Ok(model)
         })
     }
+
+    fn plan(&self, package: &Path, units: ComputeUnits) -> Result<Vec<PlannedOperation>, EngineError> {
+        planned(package, units)
+    }
+}
+
+/// What CoreML is told of units.
+pub(super) fn configuration(units: ComputeUnits) -> Retained<MLModelConfiguration> {
+    // SAFETY: a new configuration, which nothing else has.
+    let configuration = unsafe { MLModelConfiguration::new() };
+    let units = match units {
+        ComputeUnits::Cpu => MLComputeUnits::CPUOnly,
+        ComputeUnits::CpuAndGpu => MLComputeUnits::CPUAndGPU,
+        ComputeUnits::CpuAndNeuralEngine => MLComputeUnits::CPUAndNeuralEngine,
+        ComputeUnits::All => MLComputeUnits::All,
+    };
+    // SAFETY: the units are those that the type has.
+    unsafe { configuration.setComputeUnits(units) };
+    configuration
 }
 
 /// The folder of the model that CoreML compiled of a package, and whether it is kept.
-fn compiled(package: &Path, options: LoadOptions<'_>) -> Result<(PathBuf, bool), EngineError> {
+pub(super) fn compiled(package: &Path, options: LoadOptions<'_>) -> Result<(PathBuf, bool), EngineError> {
     let kept = options.cache.map(|cache| cache.join(format!("{}.mlmodelc", options.content)));
     if let Some(kept) = kept.as_ref().filter(|kept| kept.is_dir()) {
         return Ok((kept.clone(), true));
@@ -93,12 +107,12 @@ fn compiled(package: &Path, options: LoadOptions<'_>) -> Result<(PathBuf, bool),
     }
 }
 
-fn url_of(path: &Path) -> Result<Retained<NSURL>, EngineError> {
+pub(super) fn url_of(path: &Path) -> Result<Retained<NSURL>, EngineError> {
     let text = path.to_str().ok_or_else(|| EngineError::Load(format!("{}: no UTF-8", path.display())))?;
     Ok(NSURL::fileURLWithPath(&NSString::from_str(text)))
 }
 
-fn message(error: &NSError) -> String {
+pub(super) fn message(error: &NSError) -> String {
     error.localizedDescription().to_string()
 }
 

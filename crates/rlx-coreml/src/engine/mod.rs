@@ -2,10 +2,13 @@
 
 #[cfg(target_vendor = "apple")]
 mod apple;
+#[cfg(target_vendor = "apple")]
+mod compute_plan;
 mod interpreted;
 
 pub use interpreted::InterpretedEngine;
 
+use crate::lint::Unit;
 use rlx_compile::Availability;
 use rlx_ir::DType;
 use rlx_mil::emit::Opset;
@@ -131,6 +134,28 @@ pub trait Engine: Send + Sync {
     /// # Errors
     /// [`EngineError::Missing`] and [`EngineError::Load`].
     fn load(&self, package: &Path, options: LoadOptions<'_>) -> Result<Box<dyn LoadedModel>, EngineError>;
+
+    /// Where it would run the operations of a package on these units.
+    ///
+    /// # Errors
+    /// [`EngineError::Missing`] where it does not say, and [`EngineError::Load`].
+    fn plan(&self, package: &Path, units: ComputeUnits) -> Result<Vec<PlannedOperation>, EngineError> {
+        let _ = (package, units);
+        Err(EngineError::Missing("this engine does not say where operations run".into()))
+    }
+}
+
+/// Where an engine would run an operation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlannedOperation {
+    /// The function that it is in.
+    pub function: String,
+    /// The operation's name in the program: that of its first result.
+    pub operation: String,
+    /// As `matmul`.
+    pub kind: String,
+    /// What would run it; none where the engine does not say, as of constants.
+    pub unit: Option<Unit>,
 }
 
 /// A function that was loaded.

@@ -81,22 +81,32 @@ pub fn has_values(shape: &Shape) -> bool {
     sizes(shape).is_ok()
 }
 
-/// The nodes of a graph whose whole numbers, or those of graphs inside of them, may be more than programs have, with the reason. What is said of
-/// a result is said of the node that has it.
-pub fn out_of_range(graph: &Graph) -> HashMap<NodeId, String> {
-    let mut found = HashMap::new();
-    for (id, reason) in intervals::bounds(graph).beyond {
-        let node = graph.node(id);
-        let owner = if node.is_projection() { node.inputs().first().copied() } else { None };
-        found.insert(owner.unwrap_or(id), reason);
-    }
+/// The nodes of a graph that programs of a dialect cannot say where they stand, with the reason: an op that they have no form for, an operand that must be
+/// known and is none, whole numbers that may be more than they have. Graphs inside of nodes count as part of these.
+pub fn refused(graph: &Graph, dialect: Dialect) -> HashMap<NodeId, String> {
+    let mut w = ProgramWriter::new(dialect);
+    let mut leaves = Vec::new();
     for node in graph.nodes() {
-        node.op().for_each_graph(&mut |body| {
-            if let Some(reason) = out_of_range(body).into_values().min() {
-                found.entry(node.id()).or_insert(reason);
-            }
+        let name = node.name().unwrap_or_default();
+        leaves.push(match node.op() {
+            Op::Input { .. } => match sizes(node.shape()) {
+                Ok((elem, dims)) => Held::whole(Var { name: name.into(), elem, dims, known: None }),
+                Err(_) => nodes::placeholder(node.shape()),
+            },
+            Op::Param { .. } => match sizes(node.shape()) {
+                Ok((elem, dims)) => {
+                    let known = Known::Param { name: name.into(), stored: node.shape().dtype() };
+                    Held::whole(w.known(known, elem, dims, name))
+                }
+                Err(_) => nodes::placeholder(node.shape()),
+            },
+            _ => continue,
         });
     }
+    let mut found = HashMap::new();
+    nodes::declined(&mut w, graph, &leaves, &mut |id, reason| {
+        found.entry(id).or_insert_with(|| reason.to_string());
+    });
     found
 }
 

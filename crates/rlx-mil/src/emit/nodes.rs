@@ -10,12 +10,12 @@ use super::quantised::Quantised;
 use super::reduction::{self, MovingWindow};
 use super::state::StateUpdates;
 use super::value::{Held, Var, sizes};
-use super::writer::{ProgramWriter, Written};
+use super::writer::{Declined, ProgramWriter, Written};
 use super::{
     control, elementwise, integers, intervals, pooling, quantised, recognised, recurrent, rounding, shaping,
     sorting,
 };
-use rlx_ir::{DType, Graph, Node, Op, Shape};
+use rlx_ir::{DType, Graph, Node, NodeId, Op, Shape};
 
 /// Writes the nodes of a graph, with these values for its leaves, and gives its outputs. What cannot be written is a problem of the writer.
 pub(super) fn graph(w: &mut ProgramWriter, graph: &Graph, leaves: &[Held]) -> Vec<Held> {
@@ -29,10 +29,31 @@ pub(super) fn with_states(
     leaves: &[Held],
     updates: &StateUpdates,
 ) -> Vec<Held> {
+    watched(w, graph, leaves, updates, &mut |_, _| {})
+}
+
+/// Calls `problem` with each node that cannot be written, or whose graphs inside cannot, and with the reason; of a result of several its node is told.
+pub(super) fn declined(
+    w: &mut ProgramWriter,
+    graph: &Graph,
+    leaves: &[Held],
+    problem: &mut dyn FnMut(NodeId, &str),
+) {
+    watched(w, graph, leaves, &StateUpdates::default(), problem);
+}
+
+fn watched(
+    w: &mut ProgramWriter,
+    graph: &Graph,
+    leaves: &[Held],
+    updates: &StateUpdates,
+    problem: &mut dyn FnMut(NodeId, &str),
+) -> Vec<Held> {
     let mut values: Vec<Vec<Held>> = Vec::with_capacity(graph.nodes().len());
     let mut leaves = leaves.iter();
     let bounds = intervals::bounds(graph);
     for node in graph.nodes() {
+        let before = w.problems.len();
         let mut written = match node.op() {
             Op::Input { .. } | Op::Param { .. } => leaves.next().cloned().into_iter().collect(),
             Op::Output { index } => {
@@ -48,12 +69,19 @@ pub(super) fn with_states(
                     (Op::OneHot { depth, .. }, &[ids]) if bounds.counts_to(ids, *depth) => {
                         composite::one_hot(w, &operands[0], *depth, node.shape()).unwrap_or_default()
                     }
-                    _ => one(w, node, &operands, &types),
+                    _ => match node.inputs().iter().find_map(|id| sizes(graph.shape(*id)).err()) {
+                        Some(declined) => left_out(w, node, declined.into()),
+                        None => one(w, node, &operands, &types),
+                    },
                 }
             }
         };
-        if let Some(problem) = bounds.beyond.get(&node.id()) {
-            w.problems.push(problem.clone());
+        if let Some(beyond) = bounds.beyond.get(&node.id()) {
+            w.problems.push(beyond.clone());
+        }
+        if let Some(reason) = w.problems.get(before) {
+            let owner = node.inputs().first().filter(|_| node.is_projection());
+            problem(owner.copied().unwrap_or(node.id()), reason);
         }
         if let Some(value) = written.first_mut() {
             updates.write(w, node.id(), value);
@@ -70,15 +98,18 @@ fn one(w: &mut ProgramWriter, node: &Node, operands: &[Held], types: &[DType]) -
     if let Some(label) = label {
         w.label = label;
     }
-    written.unwrap_or_else(|declined| {
-        let at = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };
-        w.problems.push(format!("`{}`{at}: {}", node.op().mnemonic(), declined.0));
-        node.results().iter().map(placeholder).collect()
-    })
+    written.unwrap_or_else(|declined| left_out(w, node, declined))
+}
+
+/// Notes why a node is not written; what stands for its results.
+fn left_out(w: &mut ProgramWriter, node: &Node, declined: Declined) -> Vec<Held> {
+    let at = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };
+    w.problems.push(format!("`{}`{at}: {}", node.op().mnemonic(), declined.0));
+    node.results().iter().map(placeholder).collect()
 }
 
 /// A value that stands for what was not written; the program is not given out.
-fn placeholder(shape: &Shape) -> Held {
+pub(super) fn placeholder(shape: &Shape) -> Held {
     let (elem, dims) = sizes(shape).unwrap_or((super::value::Elem::F32, Vec::new()));
     Held::whole(Var { name: "missing".into(), elem, dims, known: None })
 }
