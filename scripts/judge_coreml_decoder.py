@@ -2,9 +2,9 @@
 
     pip install coremltools==9.0 'numpy<2.4' tokenizers
     cargo build --release -p rlx-cli
-    python scripts/judge_coreml_decoder.py target/release/rlx [--tokens N]
+    python scripts/judge_coreml_decoder.py target/release/rlx [--tokens N] [--family NAME]
 
-A small Qwen3 with random weights is written as a checkpoint and as GGUF files in several formats; each becomes a package with a function for parts of the
+A small Qwen3, and one whose layers are mixtures of experts, with random weights are written as checkpoints and as GGUF files in several formats; each becomes a package with a function for parts of the
 prompt and one for a token. coremltools loads both functions as they are, states included, and types them. They are then computed with the tokens of
 `rlx generate`, with what states hold carried from run to run: the most likely token is to be the same wherever it is not as good as even, for the
 package computes in f16, and `rlx` rounds what it multiplies with blocks.
@@ -34,26 +34,40 @@ for kind, versions in SSAOpRegistry.core_ops.items():
 
 CHUNK, CAPACITY = 16, 128
 PROMPT = "A cat and a dog walk into a bar."
-FORMATS = ["f16", "q8_0", "q4_0", "q4_k_m", "q5_k_m", "q6_k", "iq4_nl"]
 CONFIG = {
     "architectures": ["Qwen3ForCausalLM"], "model_type": "qwen3", "hidden_size": 256, "intermediate_size": 512, "num_hidden_layers": 2,
     "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 64, "vocab_size": 256, "max_position_embeddings": 512,
     "rms_norm_eps": 1e-6, "rope_theta": 1000000.0, "hidden_act": "silu", "tie_word_embeddings": True, "attention_bias": False,
     "torch_dtype": "float32", "bos_token_id": None, "eos_token_id": None,
 }
+EXPERTS = {
+    "architectures": ["Qwen3MoeForCausalLM"], "model_type": "qwen3_moe", "num_experts": 12, "num_experts_per_tok": 3, "moe_intermediate_size": 256,
+    "norm_topk_prob": True, "decoder_sparse_step": 1, "mlp_only_layers": [],
+}
+# The settings of a family, and the formats that it is written in.
+FAMILIES = {
+    "qwen3": (CONFIG, ["f16", "q8_0", "q4_0", "q4_k_m", "q5_k_m", "q6_k", "iq4_nl"]),
+    "qwen3_moe": (CONFIG | EXPERTS, ["f16", "q8_0", "q4_0", "q4_k_m", "mxfp4_moe"]),
+}
 
 
-def checkpoint(folder):
+def checkpoint(folder, config):
     """A model with random weights, whose tokens are bytes."""
     random = np.random.default_rng(5)
     width, inner, heads, kv, size = 256, 512, 4, 2, 64
     tensors = {"model.embed_tokens.weight": random.normal(0, 0.6, (256, width)), "model.norm.weight": 1 + random.normal(0, 0.1, width)}
-    for i in range(CONFIG["num_hidden_layers"]):
+    for i in range(config["num_hidden_layers"]):
         at = f"model.layers.{i}."
         matrices = {
             "self_attn.q_proj": (heads * size, width), "self_attn.k_proj": (kv * size, width), "self_attn.v_proj": (kv * size, width),
-            "self_attn.o_proj": (width, heads * size), "mlp.gate_proj": (inner, width), "mlp.up_proj": (inner, width), "mlp.down_proj": (width, inner),
+            "self_attn.o_proj": (width, heads * size),
         }
+        count = config.get("num_experts", 0)
+        hidden = config["moe_intermediate_size"] if count else inner
+        for feed in [f"mlp.experts.{e}" for e in range(count)] or ["mlp"]:
+            matrices |= {f"{feed}.gate_proj": (hidden, width), f"{feed}.up_proj": (hidden, width), f"{feed}.down_proj": (width, hidden)}
+        if count:
+            matrices["mlp.gate"] = (count, width)
         tensors |= {f"{at}{name}.weight": random.normal(0, 1.2 / np.sqrt(shape[1]), shape) for name, shape in matrices.items()}
         norms = {"input_layernorm": width, "post_attention_layernorm": width, "self_attn.q_norm": size, "self_attn.k_norm": size}
         tensors |= {f"{at}{name}.weight": 1 + random.normal(0, 0.1, n) for name, n in norms.items()}
@@ -65,7 +79,7 @@ def checkpoint(folder):
     text = json.dumps(header).encode()
     folder.mkdir()
     (folder / "model.safetensors").write_bytes(len(text).to_bytes(8, "little") + text + data)
-    (folder / "config.json").write_text(json.dumps(CONFIG))
+    (folder / "config.json").write_text(json.dumps(config))
     vocabulary = {token: i for i, token in enumerate(sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet()))}
     tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE(vocabulary, []))
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -155,36 +169,45 @@ class Decoder:
         return np.asarray(outputs[0], np.float64).reshape(-1)
 
 
+def judged(rlx, folder, kind, prompt, count):
+    """Whether a package says what the model says, in this format."""
+    gguf, package = folder.with_suffix(f".{kind}.gguf"), folder.with_suffix(f".{kind}.mlpackage")
+    quantize = [] if kind == "f16" else ["--quantize", kind]
+    subprocess.run([rlx, "convert", "-q", folder, "-o", gguf, "--pre", "qwen2", *quantize], check=True)
+    subprocess.run([rlx, "convert", "-q", gguf, "-o", package, "--dim", f"capacity={CAPACITY}", "--dim", f"seq={CHUNK}"], check=True)
+    told = subprocess.run(
+        [rlx, "generate", gguf, "-p", PROMPT, "-n", str(count), "--temp", "0", "-q", "--json", "--logprobs", "1", "--ignore-end", "--cache-type", "f16"],
+        check=True, capture_output=True).stdout
+    wanted = json.loads(told)["tokens"]
+    decoder = Decoder(package)
+    for start in range(0, len(prompt), CHUNK):
+        logits = decoder.run("prefill", prompt[start : start + CHUNK], CHUNK)
+    same, close, off = 0, 0, 0
+    for i, token in enumerate(wanted):
+        best = int(logits.argmax())
+        gap = logits[best] - logits[token]
+        # Within 2 % of the spread of the logits both are as good.
+        same, close = same + (best == token), close + (best != token and gap < 0.02 * np.ptp(logits))
+        off += best != token and gap >= 0.02 * np.ptp(logits)
+        if i + 1 < len(wanted):
+            logits = decoder.run("decode", [token], 1)
+    print(f"{folder.name} {kind:9} {same} of {len(wanted)} tokens the same, {close} as good as the most likely one, {off} worse", flush=True)
+    return off == 0 and len(wanted) == count
+
+
 def main():
     rlx = sys.argv[1]
     count = int(sys.argv[sys.argv.index("--tokens") + 1]) if "--tokens" in sys.argv else 50
     failed = 0
     with tempfile.TemporaryDirectory() as scratch:
         scratch = Path(scratch)
-        prompt = checkpoint(scratch / "qwen3")
-        for kind in FORMATS:
-            gguf, package = scratch / f"{kind}.gguf", scratch / f"{kind}.mlpackage"
-            quantize = [] if kind == "f16" else ["--quantize", kind]
-            subprocess.run([rlx, "convert", "-q", scratch / "qwen3", "-o", gguf, "--pre", "qwen2", *quantize], check=True)
-            subprocess.run([rlx, "convert", "-q", gguf, "-o", package, "--dim", f"capacity={CAPACITY}", "--dim", f"seq={CHUNK}"], check=True)
-            told = subprocess.run(
-                [rlx, "generate", gguf, "-p", PROMPT, "-n", str(count), "--temp", "0", "-q", "--json", "--logprobs", "1", "--ignore-end", "--cache-type", "f16"],
-                check=True, capture_output=True).stdout
-            wanted = json.loads(told)["tokens"]
-            decoder = Decoder(package)
-            for start in range(0, len(prompt), CHUNK):
-                logits = decoder.run("prefill", prompt[start : start + CHUNK], CHUNK)
-            same, close, off = 0, 0, 0
-            for i, token in enumerate(wanted):
-                best = int(logits.argmax())
-                gap = logits[best] - logits[token]
-                # Within 2 % of the spread of the logits both are as good.
-                same, close = same + (best == token), close + (best != token and gap < 0.02 * np.ptp(logits))
-                off += best != token and gap >= 0.02 * np.ptp(logits)
-                if i + 1 < len(wanted):
-                    logits = decoder.run("decode", [token], 1)
-            failed += off > 0 or len(wanted) < count
-            print(f"{kind:7} {same} of {len(wanted)} tokens the same, {close} as good as the most likely one, {off} worse", flush=True)
+        named = sys.argv[sys.argv.index("--family") + 1] if "--family" in sys.argv else None
+        for family, (config, formats) in FAMILIES.items():
+            if named not in (None, family):
+                continue
+            prompt = checkpoint(scratch / family, config)
+            for kind in formats:
+                failed += not judged(rlx, scratch / family, kind, prompt, count)
     sys.exit(bool(failed))
 
 

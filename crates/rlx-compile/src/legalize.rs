@@ -174,9 +174,12 @@ impl Legalizer<'_> {
         depth: usize,
     ) -> Result<Option<Vec<NodeId>>, LegalizeError> {
         let this = (node.op().clone(), operands.clone());
-        let expansion =
-            rlx_expand::expand_graph(node.op(), &operands).filter(|_| !self.rewriting.contains(&this));
-        let body = match expansion {
+        let own = self.claims.rewritten(node.op(), &operands, node.results());
+        let expansion = match own {
+            Some(Ok(body)) => Some(Ok(body)),
+            own => rlx_expand::expand_graph(node.op(), &operands).or(own),
+        };
+        let body = match expansion.filter(|_| !self.rewriting.contains(&this)) {
             Some(Ok(body)) => body,
             other => {
                 let why = other.and_then(Result::err).map(|e| e.to_string());

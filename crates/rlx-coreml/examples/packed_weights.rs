@@ -80,6 +80,16 @@ pub fn quantized(format: WeightFormat) -> Stored {
             let near = |&x: &f32| palette[rlx_quant::nearest(&palette, x)];
             (numbers.iter().map(near).collect(), numbers.len() * bits as usize / 8)
         }
+        WeightFormat::Int8 => {
+            let row = |row: &[f32]| {
+                let most = row.iter().fold(0.0, |most: f32, x| most.max(x.abs()));
+                let scale = half::f16::from_f32(most / 127.0).to_f32();
+                row.iter()
+                    .map(|x| (x / scale).round_ties_even().clamp(-127.0, 127.0) * scale)
+                    .collect::<Vec<f32>>()
+            };
+            (numbers.chunks(DIMS[1]).flat_map(row).collect(), numbers.len())
+        }
     };
     let options = WeightOptions { quantize: Some(format), ..WeightOptions::default() };
     Stored { graph, values, numbers, options, bytes }
@@ -100,7 +110,7 @@ pub fn conversion(opset: Opset, precision: PrecisionPolicy, weights: WeightOptio
 pub fn all() -> Vec<(String, Stored)> {
     let schemes = QuantScheme::ALL.iter().map(|&scheme| (scheme.name().to_string(), blocks(scheme)));
     let palettes = [1, 2, 3, 4, 6, 8].map(WeightFormat::Palette);
-    let formats = palettes.into_iter().chain([WeightFormat::Blocks(QuantScheme::Q4_0)]);
+    let formats = palettes.into_iter().chain([WeightFormat::Blocks(QuantScheme::Q4_0), WeightFormat::Int8]);
     schemes.chain(formats.map(|format| (format!("to_{format}"), quantized(format)))).collect()
 }
 
@@ -129,6 +139,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             row.push(converted.bytes.1 as f64 / stored.bytes as f64);
         }
         println!("| {name} | {} | {:.3} | {:.3} | {how} |", stored.bytes, row[0], row[1]);
+    }
+    // The forms of older systems.
+    for format in [2, 4, 8].map(WeightFormat::Palette).into_iter().chain([WeightFormat::Int8]) {
+        let stored = quantized(format);
+        for (ty, precision) in [("f16", PrecisionPolicy::AlwaysF16), ("f32", PrecisionPolicy::Declared)] {
+            let at = Path::new(&folder).join(format!("older_{format}.{ty}"));
+            let conversion = conversion(Opset::Ios16, precision, stored.options);
+            let converted = write(&stored, &conversion, &at.with_extension(format!("{ty}.mlpackage")))?;
+            assert!(converted.unpacked.is_empty(), "{format}: {:?}", converted.unpacked);
+            let bytes: Vec<u8> = stored.numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+            std::fs::write(at.with_extension(format!("{ty}.f32")), bytes)?;
+        }
     }
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! What ML Programs say natively.
 
 use rlx_compile::Claims;
-use rlx_ir::{Bindings, Graph, Op, Shape};
+use rlx_ir::{Bindings, Graph, Op, OpError, Shape};
 use rlx_mil::emit::{Dialect, declined};
-use rlx_mil::recognise;
+use rlx_mil::{recognise, rewrite};
 
 /// The size that stands for a symbol where an op is asked for before its sizes are known. Once they are it is asked for again.
 const ANY_SIZE: usize = 8;
@@ -37,6 +37,10 @@ impl Claims for CoremlClaims {
 
     fn recognise(&self, graph: &Graph) -> Option<Graph> {
         recognise(graph, self.dialect)
+    }
+
+    fn rewritten(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<Result<Graph, OpError>> {
+        rewrite::rewritten(op, operands, results, self.dialect)
     }
 
     fn static_sizes(&self, _: &Op, _: &[Shape], _: &[Shape]) -> bool {

@@ -2,20 +2,24 @@
 
 use crate::claims::CoremlClaims;
 use rlx_compile::pipeline::lower_for;
-use rlx_compile::{Alias, CompileError, CompileOptions, Lowered};
+use rlx_compile::{Alias, CompileError, CompileOptions, EmitError, Lowered};
 use rlx_ir::Graph;
 use rlx_mil::emit::Dialect;
+use rlx_mil::rewrite::in_real_numbers;
 
 /// A graph in ops that programs of a dialect have operations for; what one operation says, and the graph in several ops, is that operation. `aliases` are the outputs
 /// that update states.
 ///
 /// # Errors
-/// What [`lower_for`] refuses.
+/// What [`lower_for`] refuses, and complex numbers that go in or come out.
 pub fn lowered(
     graph: &Graph,
     aliases: &[Alias],
     dialect: Dialect,
     options: &CompileOptions,
 ) -> Result<Lowered, CompileError> {
+    let refused = |problems| EmitError::Unsupported { target: "coreml".into(), problems };
+    let real = in_real_numbers(graph).map_err(refused)?;
+    let graph = real.as_ref().unwrap_or(graph);
     lower_for(graph, aliases, "coreml", &CoremlClaims { dialect }, options)
 }

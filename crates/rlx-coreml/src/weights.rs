@@ -30,12 +30,14 @@ pub enum WeightFormat {
     Blocks(QuantScheme),
     /// Numbers of a palette, of which a place has so many bits: 1, 2, 3, 4, 6 or 8.
     Palette(u32),
+    /// Integers of 8 bits, with a scale for each place along the first axis.
+    Int8,
 }
 
 /// A name that no format has.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "weights of a package become palette1, palette2, palette3, palette4, palette6, palette8, or blocks of a format whose values are levels \
+    "weights of a package become int8, palette1, palette2, palette3, palette4, palette6, palette8, or blocks of a format whose values are levels \
      with scales, such as q4_0, q8_0 or q4_k: there is no {0:?} among them"
 )]
 pub struct UnknownWeightFormat(String);
@@ -49,6 +51,9 @@ impl FromStr for WeightFormat {
             let bits = bits.parse().ok().filter(|bits| [1, 2, 3, 4, 6, 8].contains(bits));
             return bits.map(WeightFormat::Palette).ok_or_else(unknown);
         }
+        if name == "int8" {
+            return Ok(WeightFormat::Int8);
+        }
         let scheme: Option<QuantScheme> = name.parse().ok();
         let scheme = scheme.filter(|scheme| scheme.level_form().is_some());
         scheme.map(WeightFormat::Blocks).ok_or_else(unknown)
@@ -60,6 +65,7 @@ impl fmt::Display for WeightFormat {
         match self {
             WeightFormat::Blocks(scheme) => f.write_str(scheme.name()),
             WeightFormat::Palette(bits) => write!(f, "palette{bits}"),
+            WeightFormat::Int8 => f.write_str("int8"),
         }
     }
 }
@@ -70,13 +76,21 @@ pub(crate) struct PackageWeights<'v> {
     values: &'v ParamValues,
     /// The parameters that are packed, or become so, with the types that they are declared in.
     formats: HashMap<String, (Option<QuantScheme>, DType)>,
+    /// The sizes of their first axes.
+    channels: HashMap<String, usize>,
     /// What was found, so that a palette is found once.
     found: RefCell<HashMap<String, ParamValue<'v>>>,
 }
 
 impl<'v> PackageWeights<'v> {
     pub(crate) fn new(options: &WeightOptions, values: &'v ParamValues) -> PackageWeights<'v> {
-        PackageWeights { options: *options, values, formats: HashMap::new(), found: RefCell::default() }
+        PackageWeights {
+            options: *options,
+            values,
+            formats: HashMap::new(),
+            channels: HashMap::new(),
+            found: RefCell::default(),
+        }
     }
 
     /// Says what the parameters of a graph are; those of `packed` are blocks.
@@ -90,11 +104,12 @@ impl<'v> PackageWeights<'v> {
                 Some(WeightFormat::Blocks(scheme)) => {
                     dims.last().is_some_and(|row| row.is_multiple_of(scheme.block_len()))
                 }
-                Some(WeightFormat::Palette(_)) => true,
+                Some(WeightFormat::Palette(_) | WeightFormat::Int8) => true,
                 None => false,
             };
             if scheme.is_some() || is_float && is_large && becomes {
                 self.formats.insert(name.into(), (scheme, shape.dtype()));
+                self.channels.insert(name.into(), dims.first().copied().unwrap_or(1));
             }
         }
     }
@@ -108,7 +123,7 @@ impl<'v> PackageWeights<'v> {
         let value = match self.formats.get(name) {
             None => ParamValue::Plain(bytes),
             Some((Some(scheme), _)) => ParamValue::Packed(PackedValue::Blocks(*scheme, bytes)),
-            Some((None, dtype)) => self.quantized(StoredFloats { dtype: *dtype, bytes }),
+            Some((None, dtype)) => self.quantized(name, StoredFloats { dtype: *dtype, bytes }),
         };
         let value = match value {
             ParamValue::Packed(packed) if self.options.host_dequant => ParamValue::Unpacked(packed),
@@ -118,12 +133,16 @@ impl<'v> PackageWeights<'v> {
         Some(value)
     }
 
-    fn quantized(&self, numbers: StoredFloats<'v>) -> ParamValue<'v> {
+    fn quantized(&self, name: &str, numbers: StoredFloats<'v>) -> ParamValue<'v> {
         match self.options.quantize {
             Some(WeightFormat::Blocks(scheme)) => ParamValue::Packed(PackedValue::Quantized(scheme, numbers)),
             Some(WeightFormat::Palette(bits)) => {
                 let palette = rlx_quant::palette(&numbers.sample(SAMPLE), 1 << bits);
                 ParamValue::Packed(PackedValue::Palette { palette, numbers })
+            }
+            Some(WeightFormat::Int8) => {
+                let count = self.channels.get(name).copied().unwrap_or(1);
+                ParamValue::Packed(PackedValue::Channels { count, numbers })
             }
             None => ParamValue::Plain(numbers.bytes),
         }

@@ -184,6 +184,15 @@ fn what_a_system_cannot_say_is_unpacked_and_told() {
     assert_eq!((told.len(), kinds.len()), (1, 0));
     let of_eight = example::quantized(WeightFormat::Palette(3));
     assert_eq!(unpacked(&of_eight, Opset::Ios16, of_eight.options).0.len(), 1);
+    let to_int8 = example::quantized(WeightFormat::Int8);
+    let forms =
+        ["constexpr_affine_dequantize", "constexpr_affine_dequantize", "constexpr_blockwise_shift_scale"];
+    for (opset, form) in [Opset::Ios16, Opset::Ios17, Opset::Ios18].into_iter().zip(forms) {
+        let kinds = BTreeSet::from([form.to_string()]);
+        assert_eq!(unpacked(&to_int8, opset, to_int8.options), (Vec::new(), kinds), "{opset:?}");
+    }
+    let (told, kinds) = unpacked(&to_int8, Opset::Ios15, to_int8.options);
+    assert_eq!((told.len(), kinds.len()), (1, 0));
 }
 
 #[test]

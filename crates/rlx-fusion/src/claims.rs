@@ -1,6 +1,6 @@
 //! What a backend can run. Owns the questions that passes ask of a backend; knows no backend.
 
-use rlx_ir::{DType, FusionKind, Graph, Op, OpClass, Shape};
+use rlx_ir::{DType, FusionKind, Graph, Op, OpClass, OpError, Shape};
 
 /// A backend's answers about ops, dtypes and fused nodes.
 pub trait Claims: Send + Sync {
@@ -20,6 +20,15 @@ pub trait Claims: Send + Sync {
 
     /// Why the backend has no kernel for `op` on these operands, in words, where it can say.
     fn refusal(&self, _op: &Op, _operands: &[Shape], _results: &[Shape]) -> Option<String> {
+        None
+    }
+
+    /// A primitive that the backend has not, in other ops, with an input per operand: asked before what rewrites it for any backend. `None` where there is
+    /// nothing that this backend alone needs.
+    ///
+    /// # Errors
+    /// Why the backend cannot run it, which is told where nothing else rewrites it.
+    fn rewritten(&self, _op: &Op, _operands: &[Shape], _results: &[Shape]) -> Option<Result<Graph, OpError>> {
         None
     }
 

@@ -2,7 +2,7 @@
 
 use rlx_compile::{Claims, CompileOptions, LegalizeError, legalize};
 use rlx_ir::op::Key;
-use rlx_ir::{FusionKind, Graph, Op, OpClass, Shape};
+use rlx_ir::{FusionKind, Graph, Op, OpClass, OpError, Shape};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -142,6 +142,10 @@ impl<D: Claims, H: Claims> Claims for HybridClaims<D, H> {
 
     fn refusal(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<String> {
         self.device.refusal(op, operands, results)
+    }
+
+    fn rewritten(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<Result<Graph, OpError>> {
+        self.device.rewritten(op, operands, results)
     }
 
     fn static_sizes(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {

@@ -1,5 +1,6 @@
 //! A model as graphs of fixed sizes with the values of their parameters: for programs that run elsewhere, which keep its states themselves.
 
+use crate::adapter::{AdapterSource, ModelUpdates, Update};
 use crate::checkpoint::Checkpoint;
 use crate::error::LlmError;
 use crate::families::Family;
@@ -8,8 +9,9 @@ use crate::parameters::{self, TensorsFound};
 use crate::spec::DecoderSpec;
 use rlx_ir::rewrite::{remove_dead, rewrite};
 use rlx_ir::{Bindings, Graph, Literal, Op, OpError, Symbol};
-use rlx_session::ParamValues;
-use std::path::Path;
+use rlx_session::{Param, ParamValues};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The most tokens of a cache whose size nobody says.
@@ -17,6 +19,12 @@ const DEFAULT_CAPACITY: usize = 1024;
 
 /// A model that runs one sequence, some tokens at a time.
 pub struct ModelSteps {
+    path: PathBuf,
+    checkpoint: Arc<Checkpoint>,
+    /// Adapters that are part of the model.
+    adapters: Vec<AdapterSource>,
+    /// The parameters of them.
+    added: Vec<String>,
     spec: DecoderSpec,
     graph: Graph,
     states: Vec<ModelState>,
@@ -42,18 +50,72 @@ impl ModelSteps {
     /// # Errors
     /// An [`LlmError`] that names the file, and what is wrong with it.
     pub fn open(path: &Path, capacity: Option<usize>) -> Result<ModelSteps, LlmError> {
+        Self::with_adapters(path, capacity, &[])
+    }
+
+    /// The same with adapters that run beside the weights. What several of them say of one matrix is added up.
+    ///
+    /// # Errors
+    /// As [`ModelSteps::open`], and [`LlmError::Adapter`] for an adapter that is none of this model.
+    pub fn with_adapters(
+        path: &Path,
+        capacity: Option<usize>,
+        adapters: &[AdapterSource],
+    ) -> Result<ModelSteps, LlmError> {
         let checkpoint = Arc::new(Checkpoint::open(path)?);
-        let (spec, names) = Family::load(path, &checkpoint)?;
+        Self::of(path, &checkpoint, capacity, adapters, &ParamValues::new())
+    }
+
+    /// The same model with more adapters. Parameters that the other one has are those of it, so that both are written once where they are parts of one program;
+    /// what the adapters add is in parameters whose names begin with `name` and a dot.
+    ///
+    /// # Errors
+    /// As [`ModelSteps::with_adapters`].
+    pub fn adapted(&self, name: &str, adapters: &[AdapterSource]) -> Result<ModelSteps, LlmError> {
+        let adapters = [&self.adapters, adapters].concat();
+        let mut steps = Self::of(&self.path, &self.checkpoint, Some(self.capacity), &adapters, &self.values)?;
+        let own: HashMap<String, String> =
+            steps.added.iter().map(|param| (param.clone(), format!("{name}.{param}"))).collect();
+        steps.graph = renamed(&steps.graph, &own)?;
+        steps.values = steps
+            .values
+            .into_iter()
+            .map(|(param, value)| (own.get(&param).cloned().unwrap_or(param), value))
+            .collect();
+        Ok(steps)
+    }
+
+    /// The model in a checkpoint, with the values of `known` where it has them.
+    fn of(
+        path: &Path,
+        checkpoint: &Arc<Checkpoint>,
+        capacity: Option<usize>,
+        adapters: &[AdapterSource],
+        known: &ParamValues,
+    ) -> Result<ModelSteps, LlmError> {
+        let (spec, names) = Family::load(path, checkpoint)?;
         let capacity = capacity.unwrap_or(spec.context.min(DEFAULT_CAPACITY));
-        let parameters = TensorsFound::new(&checkpoint, names);
+        let model_updates = ModelUpdates::open(adapters, path, checkpoint)?;
+        let parameters = model_updates.with(TensorsFound::new(checkpoint, names), &spec);
         let graph = tabled_decoder_graph(&spec, &parameters, CacheType::F16, capacity);
-        let sources = parameters.finish()?;
+        let (tensors, updates) = parameters.finish()?;
+        let sources = tensors.finish()?;
         let (graph, states) = graph?;
         let mut values = ParamValues::new();
         for source in &sources {
-            values.insert(source.param.clone(), parameters::value(source, &checkpoint)?);
+            let value = known.get(&source.param).cloned();
+            let value = value.map_or_else(|| parameters::value(source, checkpoint), Ok)?;
+            values.insert(source.param.clone(), value);
         }
-        Ok(ModelSteps { spec, graph, states, values, capacity })
+        let mut added = Vec::new();
+        for (name, numbers) in updates.iter().flat_map(Update::parameters) {
+            added.push(name.clone());
+            let literal =
+                Literal::new(&[numbers.len()], numbers).map_err(|e| OpError::shape(e.to_string()))?;
+            values.insert(name, Param::new(Arc::new(literal)));
+        }
+        let (path, checkpoint, adapters) = (path.to_path_buf(), checkpoint.clone(), adapters.to_vec());
+        Ok(ModelSteps { path, checkpoint, adapters, added, spec, graph, states, values, capacity })
     }
 
     /// What the model computes.
@@ -87,6 +149,20 @@ impl ModelSteps {
         let states = self.states.iter().map(|state| (state.name.clone(), state.output)).collect();
         Ok(StepGraph { graph, states })
     }
+}
+
+/// The graph with other names for some parameters.
+fn renamed(graph: &Graph, names: &HashMap<String, String>) -> Result<Graph, OpError> {
+    let renamed = rewrite(graph, |rw, node, _| {
+        Ok::<_, OpError>(match node.op() {
+            Op::Param { name } => names.get(name.as_str()).map(|name| {
+                let op = Op::Param { name: name.clone().into() };
+                vec![rw.graph().push(op, Vec::new(), vec![node.shape().clone()])]
+            }),
+            _ => None,
+        })
+    })?;
+    Ok(renamed.unwrap_or_else(|| graph.clone()))
 }
 
 /// The graph of one sequence without what it is not to be told.

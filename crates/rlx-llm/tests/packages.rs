@@ -4,8 +4,8 @@
 use rlx_compile::{CompileOptions, PrecisionPolicy};
 use rlx_coreml::{Conversion, ConversionError, Converted, Dialect, GraphFunction, ImportedModel, Opset};
 use rlx_ir::{DType, Literal, Shape, eval};
-use rlx_llm::{CacheType, LanguageModel, LlmError, ModelOptions, ModelSteps};
-use rlx_session::{Device, Session};
+use rlx_llm::{AdapterSource, CacheType, LanguageModel, LlmError, ModelOptions, ModelSteps};
+use rlx_session::{Device, ParamValues, Session};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -21,16 +21,29 @@ fn checkpoint(name: &str) -> PathBuf {
 }
 
 fn write(model: &ModelSteps, precision: PrecisionPolicy, to: &Path) -> Result<Converted, ConversionError> {
+    write_all(&[("", model)], precision, to)
+}
+
+/// Models as functions whose names end so.
+fn write_all(
+    models: &[(&str, &ModelSteps)],
+    precision: PrecisionPolicy,
+    to: &Path,
+) -> Result<Converted, ConversionError> {
     let half_scores = precision == PrecisionPolicy::AlwaysF16;
     let options = CompileOptions { precision, ..CompileOptions::new() };
     let dialect = Dialect { half_scores, ..Opset::Ios18.into() };
     let conversion = Conversion::new(dialect, options);
-    let function = |(name, tokens): (&str, usize)| {
-        let step = model.step(tokens).unwrap();
-        GraphFunction { name: name.into(), graph: step.graph, states: step.states }
-    };
-    let functions = [("prefill", CHUNK), ("decode", 1)].map(function);
-    conversion.write_functions(&functions, model.values(), to)
+    let (mut functions, mut values) = (Vec::new(), ParamValues::new());
+    for (suffix, model) in models {
+        for (name, tokens) in [("prefill", CHUNK), ("decode", 1)] {
+            let step = model.step(tokens).unwrap();
+            let name = format!("{name}{suffix}");
+            functions.push(GraphFunction { name, graph: step.graph, states: step.states });
+        }
+        values.extend(model.values().clone());
+    }
+    conversion.write_functions(&functions, &values, to)
 }
 
 /// A package that runs on the evaluator, with its states.
@@ -81,13 +94,18 @@ impl Running {
 
     /// The prompt in parts of a chunk, the last of which is filled up, then the answer token by token: logits before each token of it.
     fn answer(&mut self, answer: &[u32]) -> Vec<Vec<f32>> {
+        self.answer_of("", answer)
+    }
+
+    /// The same by functions whose names end so.
+    fn answer_of(&mut self, suffix: &str, answer: &[u32]) -> Vec<Vec<f32>> {
         let mut logits = Vec::new();
         for part in PROMPT.chunks(CHUNK) {
-            logits = self.forward("prefill", part, CHUNK);
+            logits = self.forward(&format!("prefill{suffix}"), part, CHUNK);
         }
         let mut all = vec![logits];
         for &token in &answer[..answer.len() - 1] {
-            all.push(self.forward("decode", &[token], 1));
+            all.push(self.forward(&format!("decode{suffix}"), &[token], 1));
         }
         all
     }
@@ -100,7 +118,14 @@ fn best(logits: &[f32]) -> u32 {
 
 /// What the model itself says: its answer, and the logits before each token.
 fn wanted(path: &Path) -> (Vec<u32>, Vec<Vec<f32>>) {
-    let options = ModelOptions { capacity: Some(CAPACITY), cache: CacheType::F16, ..ModelOptions::default() };
+    wanted_with(path, &[])
+}
+
+/// The same with adapters.
+fn wanted_with(path: &Path, adapters: &[AdapterSource]) -> (Vec<u32>, Vec<Vec<f32>>) {
+    let adapters = adapters.to_vec();
+    let options =
+        ModelOptions { capacity: Some(CAPACITY), cache: CacheType::F16, adapters, ..ModelOptions::default() };
     let mut model = LanguageModel::open(path, &Session::new(Device::Cpu), &options).unwrap();
     let mut logits = model.forward(&[&PROMPT]).unwrap().remove(0);
     let (mut answer, mut all) = (Vec::new(), Vec::new());
@@ -122,7 +147,9 @@ fn apart(found: &[Vec<f32>], wanted: &[Vec<f32>]) -> (f32, f32) {
 fn a_package_says_what_its_model_says() {
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join("model.mlpackage");
-    for name in ["checkpoints/qwen3", "checkpoints/llama3_scaled", "gguf/qwen2-f16.gguf"] {
+    let dense = ["checkpoints/qwen3", "checkpoints/llama3_scaled", "gguf/qwen2-f16.gguf"];
+    let experts = ["checkpoints/qwen3_moe", "checkpoints/gpt_oss", "gguf/qwen2_moe-f16.gguf"];
+    for name in [dense, experts].concat() {
         let (answer, wanted) = wanted(&checkpoint(name));
         let model = ModelSteps::open(&checkpoint(name), Some(CAPACITY)).unwrap();
         for (precision, bound) in [(PrecisionPolicy::Declared, 2e-3), (PrecisionPolicy::AlwaysF16, 2e-2)] {
@@ -142,7 +169,8 @@ fn a_package_says_what_its_model_says() {
 fn packed_weights_stay_packed_and_are_shared_by_both_functions() {
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join("model.mlpackage");
-    for (name, most) in [("gguf/llama_tied-q8_0.gguf", 1.04), ("gguf/llama_tied-q4_k_m.gguf", 1.2)] {
+    let dense = [("gguf/llama_tied-q8_0.gguf", 1.04), ("gguf/llama_tied-q4_k_m.gguf", 1.2)];
+    for (name, most) in [&dense[..], &[("gguf/gpt_oss_mxfp4-bf16.gguf", 1.3)]].concat() {
         let (answer, wanted) = wanted(&checkpoint(name));
         let model = ModelSteps::open(&checkpoint(name), Some(CAPACITY)).unwrap();
         let converted = write(&model, PrecisionPolicy::AlwaysF16, &to).unwrap();
@@ -155,6 +183,43 @@ fn packed_weights_stay_packed_and_are_shared_by_both_functions() {
         let (off, size) = apart(&found, &wanted);
         assert!(off <= 5e-2 * size, "{name}: {off} of {size}");
     }
+}
+
+#[test]
+fn adapters_are_functions_of_their_own_and_share_the_weights() {
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().join("model.mlpackage");
+    let path = checkpoint("checkpoints/llama");
+    let of = |scale: f64| vec![AdapterSource { path: checkpoint("adapters/llama"), scale }];
+    let base = ModelSteps::open(&path, Some(CAPACITY)).unwrap();
+    let alone = write(&base, PrecisionPolicy::Declared, &to).unwrap();
+    let (more, less) = (base.adapted("more", &of(1.0)).unwrap(), base.adapted("less", &of(-0.5)).unwrap());
+    let models = [("", &base), ("_more", &more), ("_less", &less)];
+    let all = write_all(&models, PrecisionPolicy::Declared, &to).unwrap();
+    let added = |model: &ModelSteps| {
+        let own = model.values().iter().filter(|(name, _)| !base.values().contains_key(*name));
+        own.map(|(_, value)| value.bytes().len() + 128).sum::<usize>() as u64
+    };
+    assert!(added(&more) > 128 && all.bytes.1 > alone.bytes.1);
+    assert!(
+        all.bytes.1 <= alone.bytes.1 + added(&more) + added(&less),
+        "{:?} of {:?}",
+        all.bytes,
+        alone.bytes
+    );
+
+    let mut plain = None;
+    for (suffix, adapters) in [("", Vec::new()), ("_more", of(1.0)), ("_less", of(-0.5))] {
+        let (answer, wanted) = wanted_with(&path, &adapters);
+        let found = Running::open(&to).answer_of(suffix, &answer);
+        let (off, size) = apart(&found, &wanted);
+        assert!(off <= 2e-3 * size, "{suffix}: {off} of {size}");
+        let (changed, _) = apart(&found[..1], plain.get_or_insert_with(|| found.clone()));
+        assert!(suffix.is_empty() || changed > 0.01 * size, "{suffix} changes nothing: {changed}");
+    }
+
+    let error = base.adapted("other", &[AdapterSource { path: checkpoint("adapters/gpt2"), scale: 1.0 }]);
+    assert!(matches!(error.err(), Some(LlmError::Adapter(_))));
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! - [`package`]: `.mlpackage` folders.
 //! - [`emit`]: graphs to programs.
 //! - [`recognise()`]: operations of programs in what graphs say in several ops.
+//! - [`rewrite`]: what programs have no form for in what they have.
 //! - [`import`]: programs to graphs.
 
 pub mod blob;
@@ -14,6 +15,7 @@ pub mod import;
 pub mod message;
 pub mod package;
 mod recognise;
+pub mod rewrite;
 mod types;
 
 pub use recognise::recognise;

@@ -32,7 +32,8 @@ use crate::{program, units};
 /// any machine. A .mlpackage, whoever made it, becomes a graph, with its constants beside it in a .safetensors file.
 ///
 /// With --lora the weights of a language model change as the adapter says. A folder becomes .gguf, .safetensors or another folder, a .gguf
-/// file another one: blocks that change become f16, unless --quantize says what.
+/// file another one: blocks that change become f16, unless --quantize says what. In a .mlpackage adapters run beside the weights; with
+/// --lora NAME=ADAPTER functions of that name have it, and share all weights with the others.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -67,7 +68,7 @@ pub struct Args {
 #[derive(clap::Args)]
 struct QuantizeArgs {
     /// Quantise a .gguf file as it is written, by a recipe of llama.cpp: q4_k_m, q8_0, iq4_xs, mxfp4_moe, f16 and so on; or the weights of
-    /// a package: q4_0, q8_0 and other formats of blocks, or palette1, 2, 3, 4, 6 or 8 by the bits of a weight
+    /// a package: q4_0, q8_0 and other formats of blocks, palette1, 2, 3, 4, 6 or 8 by the bits of a weight, or int8
     #[arg(long, value_name = "RECIPE", value_parser = quantization)]
     quantize: Option<Quantization>,
 
@@ -120,6 +121,7 @@ Examples:
   rlx convert model.gguf model.safetensors
   rlx convert minilm -o minilm.mlpackage --precision f16
   rlx convert qwen3-q4_k_m.gguf -o qwen3.mlpackage --dim capacity=2048
+  rlx convert qwen3-q4_k_m.gguf -o qwen3.mlpackage --lora law=./law --lora poems=poems.gguf:0.5
   rlx convert minilm -o minilm.mlpackage --target ios18 --precision f16 --quantize palette4
   rlx convert --function prefill=a.rlx --function decode=b.rlx --state cache=1 -o both.mlpackage --target ios18 -p weights.safetensors
   rlx convert layer.rlx -o layer.mlpackage -p weights.safetensors --target ios18
@@ -129,15 +131,12 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let Some(to) = args.to.as_deref().or(args.output.as_deref()) else {
         return Err(Failure::usage("a file to write is needed"));
     };
-    let adapters = args.adapters.sources(settings)?;
     if extension(to) == "mlpackage" {
-        if !adapters.is_empty() {
-            return Err(Failure::usage("--lora is for .gguf, .safetensors or a folder that is written"));
-        }
         to_package(&args, to, settings)?;
         settings.say(|| format!("{} written", to.display()));
         return Ok(());
     }
+    let adapters = args.adapters.sources(settings)?;
     let Some(from) = args.from.clone().filter(|_| args.package.has_no_functions()) else {
         return Err(Failure::usage("--function is for a .mlpackage that is written"));
     };
@@ -183,7 +182,8 @@ fn to_package(args: &Args, to: &Path, settings: &Settings) -> Result<(), Failure
         Some(quantization) => quantization.package,
         None => None,
     };
-    let written = args.package.package(args.from.as_deref(), quantize, settings)?.write(to)?;
+    let written =
+        args.package.package(args.from.as_deref(), quantize, &args.adapters, settings)?.write(to)?;
     let (program, weights) = written.bytes;
     let sizes = [program, weights].map(|bytes| units::bytes(usize::try_from(bytes).unwrap_or(usize::MAX)));
     settings.say(|| format!("the program has {}, its weights {}", sizes[0], sizes[1]));
@@ -245,7 +245,7 @@ impl QuantizeArgs {
     fn write(&self, writer: GgufWriter<'_>, to: &Path) -> Result<(), Failure> {
         let Some(quantization) = self.quantize else { return Ok(writer.write(to)?) };
         let Some(recipe) = quantization.recipe else {
-            return Err(Failure::usage("--quantize: palettes are for the weights of packages"));
+            return Err(Failure::usage("--quantize: palettes and int8 are for the weights of packages"));
         };
         let importance = self.imatrix.as_deref().map(ImportanceMatrix::open).transpose()?;
         let options = QuantizeOptions {

@@ -10,6 +10,7 @@ use rlx_coreml::{
 use serde_json::{Value, json};
 
 use super::package::PackageArgs;
+use crate::engine::llm::AdapterArgs;
 use crate::failure::Failure;
 use crate::settings::Settings;
 
@@ -71,7 +72,7 @@ fn model(args: &LintArgs, settings: &Settings) -> Result<Model, Failure> {
     if is_package(&args.model) {
         return Ok(decode(Package::open(&args.model)?.model())?);
     }
-    args.package.package(Some(&args.model), None, settings)?.model()
+    args.package.package(Some(&args.model), None, &AdapterArgs::default(), settings)?.model()
 }
 
 /// What CoreML says of a package, where there is a CoreML.

@@ -7,6 +7,7 @@ use rlx_ir::Symbol;
 use rlx_runtime::PrecisionPolicy;
 
 use crate::arrays::{self, Binding};
+use crate::engine::llm::AdapterArgs;
 use crate::engine::{Packaged, Packaging};
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -77,11 +78,13 @@ impl PackageArgs {
         self.functions.is_empty()
     }
 
-    /// A graph in a file, or a model by its name or folder; or the functions that are given. Parameters of floats become `quantize`.
+    /// A graph in a file, or a model by its name or folder, with adapters if it is a language model; or the functions that are given. Parameters of
+    /// floats become `quantize`.
     pub fn package(
         &self,
         from: Option<&Path>,
         quantize: Option<WeightFormat>,
+        adapters: &AdapterArgs,
         settings: &Settings,
     ) -> Result<Packaged, Failure> {
         let (mut dims, mut open) = (Vec::new(), Vec::new());
@@ -101,6 +104,10 @@ impl PackageArgs {
             weights,
         };
         let mut files = self.functions.clone();
+        let adapters = adapters.by_name(settings)?;
+        if from.is_none_or(|from| !is_language_model(from)) && adapters != Default::default() {
+            return Err(Failure::usage("--lora: a language model is needed, which adapters are for"));
+        }
         if let Some(from) = from.filter(|from| program::is_graph(from)) {
             files.insert(0, ("main".into(), from.into()));
         } else if let Some(from) = from {
@@ -112,7 +119,7 @@ impl PackageArgs {
                 return Err(Failure::usage(text));
             }
             if is_language_model(from) {
-                return packaging.language_model(from);
+                return packaging.language_model(from, &adapters);
             }
             return packaging.encoder(&settings.model(&from.to_string_lossy())?);
         }

@@ -9,7 +9,7 @@ use rlx_coreml::{
     decode,
 };
 use rlx_ir::{Bindings, Graph, Literal, Op, Shape, Symbol};
-use rlx_llm::ModelSteps;
+use rlx_llm::{AdapterSource, ModelSteps};
 use rlx_models::bert;
 use rlx_models::files::write_atomically;
 use rlx_models::model::SentenceModel;
@@ -18,6 +18,7 @@ use rlx_runtime::{CompileOptions, Param, ParamValues, PrecisionPolicy, StoredTen
 use rlx_stablehlo::ExportOptions;
 
 use super::graphs::param_values;
+use super::llm::NamedAdapters;
 use crate::arrays::Given;
 use crate::failure::Failure;
 use crate::program::{self, Language};
@@ -132,8 +133,13 @@ impl Packaging<'_> {
         self.package(functions, values, &[])
     }
 
-    /// The language model at `path`: a function for a part of a prompt, and one for a token, which share weights and states.
-    pub fn language_model(&self, path: &Path) -> Result<Packaged, Failure> {
+    /// The language model at `path`: a function for a part of a prompt, and one for a token, which share weights and states; two more for the
+    /// adapters of each name, beside those that all functions have.
+    pub fn language_model(
+        &self,
+        path: &Path,
+        (always, named): &(Vec<AdapterSource>, NamedAdapters),
+    ) -> Result<Packaged, Failure> {
         let size = |name: &str| self.dims.iter().find(|(dim, _)| dim == name).map(|(_, size)| *size);
         if let Some((name, _)) = self.dims.iter().find(|(dim, _)| dim != "seq" && dim != "capacity") {
             return Err(Failure::usage(format!(
@@ -143,15 +149,14 @@ impl Packaging<'_> {
         if !self.open.is_empty() {
             return Err(several_open());
         }
-        let model = ModelSteps::open(path, size("capacity"))?;
-        let function = |name: &str, tokens: usize| -> Result<GraphFunction, Failure> {
-            let step = model.step(tokens)?;
-            Ok(GraphFunction { name: name.into(), graph: step.graph, states: step.states })
-        };
+        let model = ModelSteps::with_adapters(path, size("capacity"), always)?;
         let chunk = size("seq").unwrap_or(CHUNK.min(model.capacity()));
-        let mut functions = vec![function("decode", 1)?];
-        if chunk > 1 {
-            functions.insert(0, function("prefill", chunk)?);
+        let mut values = model.values().clone();
+        let mut functions = steps(&model, chunk, "")?;
+        for (name, adapters) in named {
+            let adapted = model.adapted(name, adapters)?;
+            functions.extend(steps(&adapted, chunk, &format!("_{name}"))?);
+            values.extend(adapted.values().clone());
         }
         let packaging = Packaging {
             opset: self.opset.or(Some(Opset::Ios18)),
@@ -159,7 +164,7 @@ impl Packaging<'_> {
             dims: &[],
             ..*self
         };
-        packaging.package(functions, model.values().clone(), &[])
+        packaging.package(functions, values, &[])
     }
 
     /// The encoder of the model in the folder `dir`: from tokens to the vectors of texts. Weights stay in their file until they
@@ -233,6 +238,16 @@ impl Packaging<'_> {
         }
         Ok(Packaged { conversion, functions, open: self.open.to_vec(), values })
     }
+}
+
+/// The functions of a language model for parts of a prompt and for a token, with the same behind their names.
+fn steps(model: &ModelSteps, chunk: usize, suffix: &str) -> Result<Vec<GraphFunction>, Failure> {
+    let function = |(name, tokens): (&str, usize)| -> Result<GraphFunction, Failure> {
+        let step = model.step(tokens)?;
+        Ok(GraphFunction { name: format!("{name}{suffix}"), graph: step.graph, states: step.states })
+    };
+    let prompts = (chunk > 1).then_some(("prefill", chunk));
+    prompts.into_iter().chain([("decode", 1)]).map(function).collect()
 }
 
 fn several_open() -> Failure {

@@ -1,5 +1,6 @@
 //! Language models: opening one with its tokenizer, and what it is told.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rlx_chat::{ChatTemplate, Conversation, TokenNames, templates};
@@ -74,22 +75,60 @@ impl LlmOptions {
 }
 
 /// Adapters of a language model.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub struct AdapterArgs {
     /// A LoRA adapter: a folder that PEFT wrote, or a .gguf file; with a factor behind a colon, if it is not 1. May be given again: what
-    /// several adapters add is added up
-    #[arg(long, value_name = "ADAPTER[:SCALE]", value_parser = adapter)]
-    lora: Vec<AdapterSource>,
+    /// several adapters add is added up. Of a package NAME=ADAPTER is functions of that name, beside those without it
+    #[arg(long, value_name = "ADAPTER[:SCALE]", value_parser = named_adapter)]
+    lora: Vec<NamedAdapter>,
+}
+
+/// An adapter, and the name of the functions of a package that have it; in those of no name all have it.
+#[derive(Clone)]
+struct NamedAdapter {
+    name: Option<String>,
+    source: AdapterSource,
 }
 
 impl AdapterArgs {
     /// The adapters, those in the cache by their place there.
     pub fn sources(&self, settings: &Settings) -> Result<Vec<AdapterSource>, Failure> {
-        let found = |AdapterSource { path, scale }: &AdapterSource| {
-            Ok(AdapterSource { path: settings.adapter_path(path)?, scale: *scale })
-        };
-        self.lora.iter().map(found).collect()
+        let (sources, named) = self.by_name(settings)?;
+        match named.keys().next() {
+            Some(name) => Err(Failure::usage(format!(
+                "--lora {name}=…: adapters have names in a .mlpackage that is written, whose functions have them"
+            ))),
+            None => Ok(sources),
+        }
     }
+
+    /// The adapters without a name, and those of each name.
+    pub fn by_name(&self, settings: &Settings) -> Result<(Vec<AdapterSource>, NamedAdapters), Failure> {
+        let (mut always, mut named) = (Vec::new(), NamedAdapters::new());
+        for NamedAdapter { name, source: AdapterSource { path, scale } } in &self.lora {
+            let source = AdapterSource { path: settings.adapter_path(path)?, scale: *scale };
+            match name {
+                Some(name) => named.entry(name.clone()).or_default().push(source),
+                None => always.push(source),
+            }
+        }
+        Ok((always, named))
+    }
+}
+
+/// Adapters by the names of functions.
+pub type NamedAdapters = BTreeMap<String, Vec<AdapterSource>>;
+
+fn named_adapter(text: &str) -> Result<NamedAdapter, String> {
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    let named = text.split_once('=').filter(|(name, _)| is_name(name) && !Path::new(text).exists());
+    Ok(match named {
+        Some((name, text)) => NamedAdapter { name: Some(name.into()), source: adapter(text)? },
+        None => NamedAdapter { name: None, source: adapter(text)? },
+    })
 }
 
 fn adapter(text: &str) -> Result<AdapterSource, String> {

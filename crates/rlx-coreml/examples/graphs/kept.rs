@@ -1,14 +1,18 @@
-//! Graphs with weights that stay packed and a state, which are functions of iOS 18.
+//! Graphs with weights that stay packed, those of blocks with a state too, which programs have from iOS 18 on.
 
 use rlx_compile::{Param, ParamValues};
-use rlx_coreml::GraphFunction;
+use rlx_coreml::{GraphFunction, Opset, WeightFormat, WeightOptions};
 use rlx_ir::{Builder, DType, Graph, Literal, QuantScheme, Shape};
 use std::sync::Arc;
 
 use super::floats;
 
-/// A function with a state, and the values of its inputs and parameters.
+/// A function, and the values of its inputs and parameters.
 pub struct KeptExample {
+    /// The first opset that has it.
+    pub since: Opset,
+    /// How its parameters are stored.
+    pub weights: WeightOptions,
     /// The function.
     pub function: GraphFunction,
     /// The values of its inputs, states among them.
@@ -25,9 +29,26 @@ impl KeptExample {
     }
 }
 
-/// The sum of products with packed weights over all runs: with levels in a table, and with levels that are integers.
+/// The sum of products with packed weights over all runs: with levels in a table, and with levels that are integers. Products with weights that become
+/// palettes, and integers with a scale per channel.
 pub fn kept() -> Vec<KeptExample> {
-    [QuantScheme::IQ4_NL, QuantScheme::Q4_0].map(of).into()
+    let blocks = [QuantScheme::IQ4_NL, QuantScheme::Q4_0].map(of);
+    let others = [WeightFormat::Palette(6), WeightFormat::Int8].map(becoming);
+    blocks.into_iter().chain(others).collect()
+}
+
+fn becoming(format: WeightFormat) -> KeptExample {
+    let b = Builder::new("becoming");
+    let x = b.input("x", Shape::new(&[2, 256], DType::F32));
+    let w = b.param("w", Shape::new(&[8, 256], DType::F32));
+    let graph = b.finish(&[&x.matmul(&w.transpose_last())]).unwrap();
+    KeptExample {
+        since: Opset::Ios16,
+        weights: WeightOptions { quantize: Some(format), ..WeightOptions::default() },
+        function: GraphFunction { name: "main".into(), graph, states: Vec::new() },
+        inputs: vec![("x".into(), floats(2, &[2, 256]))],
+        params: vec![("w".into(), floats(1, &[8, 256]))],
+    }
 }
 
 fn of(scheme: QuantScheme) -> KeptExample {
@@ -44,6 +65,8 @@ fn of(scheme: QuantScheme) -> KeptExample {
     let before = Literal::from_bytes(&Shape::new(&[2, 8], DType::F16), &[0x3c; 32]).unwrap();
     let params = vec![("w".to_string(), Literal::from_bytes(&packed, &blocks).unwrap())];
     KeptExample {
+        since: Opset::Ios18,
+        weights: WeightOptions::default(),
         function,
         inputs: vec![("x".into(), floats(2, &[2, 64])), ("total".into(), before)],
         params,

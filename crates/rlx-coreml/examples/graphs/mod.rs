@@ -1,6 +1,7 @@
 //! Graphs with what programs say in one operation, and the conformance table has in no case: each is written as that operation. The example
 //! `round_trip` runs them behind the table, and a test holds each against the evaluator.
 
+mod axes;
 mod images;
 mod kept;
 mod layers;
@@ -9,6 +10,7 @@ mod nets;
 mod open;
 mod operations;
 mod page;
+mod signals;
 
 pub use kept::{KeptExample, kept};
 pub use open::{OpenExample, open};
@@ -87,5 +89,8 @@ pub fn places(x: &Tensor, axis: usize) -> Tensor {
 
 /// All of them.
 pub fn all() -> Vec<Example> {
-    [layers::all(), images::all(), motion::all(), nets::all()].into_iter().flatten().collect()
+    [axes::all(), signals::all(), layers::all(), images::all(), motion::all(), nets::all()]
+        .into_iter()
+        .flatten()
+        .collect()
 }

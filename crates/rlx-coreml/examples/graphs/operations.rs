@@ -173,10 +173,9 @@ pub const OPERATIONS: [&str; 168] = [
 ];
 
 /// Why these are not written.
-pub const REASONS: [(&str, &str); 18] = [
+pub const REASONS: [(&str, &str); 17] = [
     ("_const_symbolic", "coremltools' own, while it converts"),
     ("classify", "a label by its probability is no tensor"),
-    ("constexpr_affine_dequantize", "weights are written as they are computed with"),
     ("constexpr_cast", "weights are written as they are computed with"),
     ("constexpr_lut_to_sparse", "weights are written as they are computed with"),
     ("constexpr_sparse_blockwise_shift_scale", "weights are written as they are computed with"),

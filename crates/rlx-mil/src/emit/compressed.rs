@@ -1,6 +1,7 @@
 //! Weights that stay packed: blocks of quantised numbers and palettes become operations that unpack them (`constexpr_…`), whose parts are
 //! made of the blocks as they are written. What an opset, or programs, cannot say is unpacked by us: see [`PackedValue::form`].
 
+use super::channels::Channels;
 use super::constants::of_floats;
 use super::value::Elem;
 use super::writer::Opset;
@@ -62,6 +63,13 @@ pub enum PackedValue<'p> {
         /// The numbers.
         numbers: StoredFloats<'p>,
     },
+    /// Numbers that become integers of 8 bits, with a scale for each place along the first axis.
+    Channels {
+        /// The size of that axis.
+        count: usize,
+        /// The numbers.
+        numbers: StoredFloats<'p>,
+    },
 }
 
 /// Floats where they lie.
@@ -74,7 +82,7 @@ pub struct StoredFloats<'p> {
 }
 
 impl StoredFloats<'_> {
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.bytes.len() / self.dtype.size()
     }
 
@@ -96,7 +104,7 @@ impl StoredFloats<'_> {
     }
 
     /// All of the numbers, some at a time.
-    fn pieces(&self, size: usize, f: &mut dyn FnMut(&[f32]) -> io::Result<()>) -> io::Result<()> {
+    pub(super) fn pieces(&self, size: usize, f: &mut dyn FnMut(&[f32]) -> io::Result<()>) -> io::Result<()> {
         (0..self.len()).step_by(size.max(1)).try_for_each(|start| f(&self.part(start, size)))
     }
 }
@@ -108,6 +116,8 @@ pub(super) enum PackedForm {
     Scaled(LevelForm),
     /// Places in a palette, of so many bits.
     Palette(u32),
+    /// Integers of 8 bits with scales along the first axis.
+    Channels,
 }
 
 /// The type of indices of so many bits.
@@ -222,7 +232,9 @@ impl<'p> PackedValue<'p> {
     fn len(&self) -> usize {
         match self {
             PackedValue::Blocks(scheme, bytes) => bytes.len() / scheme.block_bytes() * scheme.block_len(),
-            PackedValue::Quantized(_, numbers) | PackedValue::Palette { numbers, .. } => numbers.len(),
+            PackedValue::Quantized(_, numbers)
+            | PackedValue::Palette { numbers, .. }
+            | PackedValue::Channels { numbers, .. } => numbers.len(),
         }
     }
 
@@ -243,6 +255,9 @@ impl<'p> PackedValue<'p> {
             PackedValue::Palette { palette, numbers } => {
                 format!("{palette:?} for {} at {}", numbers.dtype, place(numbers.bytes))
             }
+            PackedValue::Channels { count, numbers } => {
+                format!("{count} channels of {} at {}", numbers.dtype, place(numbers.bytes))
+            }
         }
     }
 
@@ -250,7 +265,14 @@ impl<'p> PackedValue<'p> {
     fn scheme(&self) -> Option<QuantScheme> {
         match self {
             PackedValue::Blocks(scheme, _) | PackedValue::Quantized(scheme, _) => Some(*scheme),
-            PackedValue::Palette { .. } => None,
+            PackedValue::Palette { .. } | PackedValue::Channels { .. } => None,
+        }
+    }
+
+    fn channels(&self) -> Option<Channels<'p>> {
+        match *self {
+            PackedValue::Channels { count, numbers } => Some(Channels { count, numbers }),
+            _ => None,
         }
     }
 
@@ -267,7 +289,7 @@ impl<'p> PackedValue<'p> {
                     Ok(())
                 })
             }
-            PackedValue::Palette { .. } => Ok(()),
+            PackedValue::Palette { .. } | PackedValue::Channels { .. } => Ok(()),
         }
     }
 
@@ -277,6 +299,9 @@ impl<'p> PackedValue<'p> {
             return numbers.pieces(PIECE * 32, &mut |values| {
                 f(&values.iter().map(|&x| palette[rlx_quant::nearest(palette, x)]).collect::<Vec<f32>>())
             });
+        }
+        if let Some(channels) = self.channels() {
+            return channels.values(f);
         }
         let Some(scheme) = self.scheme() else { return Ok(()) };
         self.blocks(&mut |blocks| {
@@ -288,6 +313,16 @@ impl<'p> PackedValue<'p> {
 
     /// The form that it has in programs of an opset as a tensor of these sizes, or why none.
     pub(super) fn form(&self, opset: Opset, elem: Elem, dims: &[usize]) -> Result<PackedForm, String> {
+        if let Some(channels) = self.channels() {
+            return match channels.problem() {
+                Some(problem) => Err(problem),
+                None if opset < Opset::Ios16 => Err("programs of iOS 15 have no weights of 8 bits".into()),
+                None if dims.first() != Some(&channels.count) => {
+                    Err(format!("weights of {dims:?} have not {} channels", channels.count))
+                }
+                None => Ok(PackedForm::Channels),
+            };
+        }
         let Some(scheme) = self.scheme() else {
             let PackedValue::Palette { palette, .. } = self else { return Err("no palette".into()) };
             let bits = palette.len().checked_ilog2().filter(|_| palette.len().is_power_of_two());
@@ -431,6 +466,10 @@ impl<'p> Unpacking<'_, 'p> {
         match form {
             PackedForm::Scaled(form) => self.scaled(value, *form, [name, levels]),
             PackedForm::Palette(bits) => Ok(vec![self.palette(value, *bits, name)?]),
+            PackedForm::Channels => match value.channels() {
+                Some(channels) => Ok(vec![self.channels(channels, name)?]),
+                None => Ok(Vec::new()),
+            },
         }
     }
 
@@ -510,13 +549,44 @@ impl<'p> Unpacking<'_, 'p> {
             ),
             ("shape", BindingKind::Value(immediate(DataType::Uint32, &[self.dims.len()], &sizes))),
         ];
-        let mut operation = self.operation("constexpr_lut_to_dense", name, []);
+        Ok(self.older("constexpr_lut_to_dense", name, attributes))
+    }
+
+    fn channels(&mut self, channels: Channels<'p>, name: &str) -> Result<message::Operation, BlobError> {
+        let data = self.blob("integers", BlobType::I8, self.dims, channels.level_source())?;
+        let mut parts = vec![1; self.dims.len()];
+        parts[0] = channels.count;
+        let is_newer = self.opset >= Opset::Ios18;
+        let sizes = if is_newer { &parts[..] } else { &parts[..1] };
+        let scale = self.blob("scales", blob_type(self.elem), sizes, channels.scale_source(self.elem))?;
+        if is_newer {
+            let inputs = [("data", data), ("scale", scale)];
+            return Ok(self.operation("constexpr_blockwise_shift_scale", name, inputs));
+        }
+        let scalar = |ty, bytes: &[u8]| BindingKind::Value(immediate(ty, &[], bytes));
+        let attributes = [
+            ("quantized_data", data),
+            ("zero_point", scalar(DataType::Int8, &[0])),
+            ("scale", scale),
+            ("axis", scalar(DataType::Int32, &0i32.to_le_bytes())),
+        ];
+        Ok(self.older("constexpr_affine_dequantize", name, attributes))
+    }
+
+    /// An operation of iOS 16, whose parameters are attributes.
+    fn older<const N: usize>(
+        &self,
+        kind: &str,
+        name: &str,
+        attributes: [(&'static str, BindingKind); N],
+    ) -> message::Operation {
+        let mut operation = self.operation(kind, name, []);
         for (place, value) in attributes {
             if let BindingKind::Value(value) = value {
                 operation.attributes.insert(place.into(), value);
             }
         }
-        Ok(operation)
+        operation
     }
 
     /// What a part of the parameter is made of.

@@ -70,7 +70,7 @@ pub(super) fn dot_general(
     Ok(vec![Held::whole(w.reshape(&var, &dims))])
 }
 
-fn matmul(
+pub(super) fn matmul(
     w: &mut ProgramWriter,
     x: &Var,
     y: &Var,

@@ -13,7 +13,7 @@ pub(super) fn may_leave(op: &Op) -> bool {
         Op::Reduce { kind, .. } | Op::ReduceWindow { kind, .. } | Op::Cumulative { op: kind, .. } => {
             !matches!(kind, ReduceOp::Max | ReduceOp::Min)
         }
-        Op::Scatter { .. } | Op::DotGeneral { .. } | Op::Matmul {} => true,
+        Op::Scatter { .. } | Op::DotGeneral { .. } | Op::RaggedDot { .. } | Op::Matmul {} => true,
         Op::Activation { .. } | Op::Convolution { .. } => true,
         _ => false,
     }

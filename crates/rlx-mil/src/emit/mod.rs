@@ -3,6 +3,7 @@
 
 mod attention;
 mod broadcast;
+mod channels;
 mod composite;
 mod compressed;
 mod constants;
@@ -23,6 +24,7 @@ mod recognised;
 mod recurrent;
 mod reduction;
 mod rounding;
+mod runs;
 mod shaping;
 mod sorting;
 mod state;
@@ -32,6 +34,7 @@ mod writer;
 pub use compressed::{PackedValue, ParamValue, StoredFloats};
 pub use constants::ParamBytes;
 pub use state::StatePair;
+pub use value::MAX_RANK;
 pub(crate) use value::{Elem, OPEN};
 pub(crate) use writer::Const;
 pub use writer::{Dialect, Opset};
@@ -44,7 +47,7 @@ use rlx_ir::{DType, Graph, NodeId, Op, Shape};
 use state::StateUpdates;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use value::{Held, Known, Var, sizes};
+use value::{Held, Known, Var, merged_sizes, sizes};
 use writer::ProgramWriter;
 use writer::{Declined, WrittenBlock};
 
@@ -56,6 +59,8 @@ pub fn has_form(op: &Op, operands: &[Shape], results: &[Shape], dialect: Dialect
 
 /// Why programs of a dialect do not have operations for an op, where they have none: see [`has_form`].
 pub fn declined(op: &Op, operands: &[Shape], results: &[Shape], dialect: Dialect) -> Option<String> {
+    // Values of more axes than programs have are there under other sizes.
+    let sizes = nodes::sizes_in(op);
     let mut shapes = operands.iter().chain(results);
     if let Some(declined) = shapes.find_map(|shape| sizes(shape).err()) {
         return Some(declined);
@@ -76,9 +81,9 @@ pub fn declined(op: &Op, operands: &[Shape], results: &[Shape], dialect: Dialect
     written.err().map(|declined| declined.0)
 }
 
-/// Whether programs have values of this shape.
+/// Whether programs have values of this shape, if under fewer axes.
 pub fn has_values(shape: &Shape) -> bool {
-    sizes(shape).is_ok()
+    merged_sizes(shape).is_ok()
 }
 
 /// The nodes of a graph that programs of a dialect cannot say where they stand, with the reason: an op that they have no form for, an operand that must be
@@ -89,11 +94,11 @@ pub fn refused(graph: &Graph, dialect: Dialect) -> HashMap<NodeId, String> {
     for node in graph.nodes() {
         let name = node.name().unwrap_or_default();
         leaves.push(match node.op() {
-            Op::Input { .. } => match sizes(node.shape()) {
+            Op::Input { .. } => match merged_sizes(node.shape()) {
                 Ok((elem, dims)) => Held::whole(Var { name: name.into(), elem, dims, known: None }),
                 Err(_) => nodes::placeholder(node.shape()),
             },
-            Op::Param { .. } => match sizes(node.shape()) {
+            Op::Param { .. } => match merged_sizes(node.shape()) {
                 Ok((elem, dims)) => {
                     let known = Known::Param { name: name.into(), stored: node.shape().dtype() };
                     Held::whole(w.known(known, elem, dims, name))
@@ -164,7 +169,7 @@ fn draft(graph: &Graph, dialect: Dialect, states: &[StatePair]) -> Result<Draft,
                 updates.read(&mut w, name, node, graph.outputs().get(state.output).copied())
             }
             Op::Input { name } => input(&mut w, name, node.shape(), &mut inputs, &mut vars),
-            Op::Param { name } => sizes(node.shape()).map(|(elem, dims)| {
+            Op::Param { name } => merged_sizes(node.shape()).map(|(elem, dims)| {
                 let known = Known::Param { name: name.as_str().into(), stored: node.shape().dtype() };
                 Held::whole(w.known(known, elem, dims, name))
             }),
@@ -271,7 +276,7 @@ fn input(
     features: &mut Vec<Feature>,
     vars: &mut Vec<Var>,
 ) -> Result<Held, String> {
-    let (elem, dims) = sizes(shape)?;
+    let (elem, dims) = merged_sizes(shape)?;
     let given = if elem == Elem::Bool { Elem::I32 } else { elem };
     let name = w.name(name);
     let at_border = if dims.is_empty() { vec![1] } else { dims.clone() };

@@ -9,11 +9,11 @@ use super::pooling::SelectionWindow;
 use super::quantised::Quantised;
 use super::reduction::{self, MovingWindow};
 use super::state::StateUpdates;
-use super::value::{Held, Var, sizes};
+use super::value::{Held, Var, merged_sizes, sizes};
 use super::writer::{Declined, ProgramWriter, Written};
 use super::{
-    control, elementwise, integers, intervals, pooling, quantised, recognised, recurrent, rounding, shaping,
-    sorting,
+    control, elementwise, integers, intervals, pooling, quantised, recognised, recurrent, rounding, runs,
+    shaping, sorting,
 };
 use rlx_ir::{DType, Graph, Node, NodeId, Op, Shape};
 
@@ -69,10 +69,20 @@ fn watched(
                     (Op::OneHot { depth, .. }, &[ids]) if bounds.counts_to(ids, *depth) => {
                         composite::one_hot(w, &operands[0], *depth, node.shape()).unwrap_or_default()
                     }
-                    _ => match node.inputs().iter().find_map(|id| sizes(graph.shape(*id)).err()) {
-                        Some(declined) => left_out(w, node, declined.into()),
-                        None => one(w, node, &operands, &types),
-                    },
+                    (Op::RaggedDot { dtype }, &[_, _, sizes])
+                        if matches!(node.shape().dtype(), DType::F32 | DType::F16)
+                            && bounds.counts_to(sizes, usize::MAX) =>
+                    {
+                        let [x, matrices, sizes] = [&operands[0], &operands[1], &operands[2]];
+                        one(w, node, |w| runs::ragged_dot(w, *dtype, [x, matrices, sizes], true))
+                    }
+                    _ => {
+                        let sizes = sizes_in(node.op());
+                        match node.inputs().iter().find_map(|id| sizes(graph.shape(*id)).err()) {
+                            Some(declined) => left_out(w, node, declined.into()),
+                            None => one(w, node, |w| op(w, node.op(), &operands, &types, node.results())),
+                        }
+                    }
                 }
             }
         };
@@ -92,9 +102,9 @@ fn watched(
 }
 
 /// Writes a node.
-fn one(w: &mut ProgramWriter, node: &Node, operands: &[Held], types: &[DType]) -> Vec<Held> {
+fn one(w: &mut ProgramWriter, node: &Node, write: impl FnOnce(&mut ProgramWriter) -> Written) -> Vec<Held> {
     let label = (!node.label().is_empty()).then(|| std::mem::replace(&mut w.label, node.label().into()));
-    let written = op(w, node.op(), operands, types, node.results());
+    let written = write(w);
     if let Some(label) = label {
         w.label = label;
     }
@@ -110,12 +120,18 @@ fn left_out(w: &mut ProgramWriter, node: &Node, declined: Declined) -> Vec<Held>
 
 /// A value that stands for what was not written; the program is not given out.
 pub(super) fn placeholder(shape: &Shape) -> Held {
-    let (elem, dims) = sizes(shape).unwrap_or((super::value::Elem::F32, Vec::new()));
+    let (elem, dims) = merged_sizes(shape).unwrap_or((super::value::Elem::F32, Vec::new()));
     Held::whole(Var { name: "missing".into(), elem, dims, known: None })
+}
+
+/// The sizes that values of an op have in a program: those of a reshape may have more axes in the graph.
+pub(super) fn sizes_in(op: &Op) -> fn(&Shape) -> Result<(super::value::Elem, Vec<usize>), String> {
+    if matches!(op, Op::Reshape { .. }) { merged_sizes } else { sizes }
 }
 
 /// Writes an op on values of these types.
 pub(super) fn op(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], results: &[Shape]) -> Written {
+    let sizes = sizes_in(op);
     for shape in results {
         sizes(shape)?;
     }
@@ -193,6 +209,9 @@ fn family(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], results: 
         (Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, dtype }, [x, y]) => {
             let axes = ProductAxes { lhs_batch, rhs_batch, lhs_contract, rhs_contract };
             contraction::dot_general(w, &axes, *dtype, x, y)
+        }
+        (Op::RaggedDot { dtype }, [x, matrices, sizes]) => {
+            runs::ragged_dot(w, *dtype, [x, matrices, sizes], false)
         }
         (Op::Convolution { .. }, [x, kernel]) => convolution(w, op, x, kernel),
         (Op::Reduce { kind, axes }, [x]) => reduction::reduce(w, *kind, axes, x),

@@ -1,6 +1,6 @@
 //! Ops that move elements: other sizes, other orders, parts, and joined parts.
 
-use super::value::{Elem, Held, Var, sizes};
+use super::value::{Elem, Held, Var, merged_sizes, sizes};
 use super::writer::{Arg, Declined, ProgramWriter, Written};
 use rlx_ir::{Dim, Shape};
 
@@ -117,7 +117,7 @@ impl ProgramWriter {
 }
 
 pub(super) fn reshape(w: &mut ProgramWriter, x: &Held, result: &Shape) -> Written {
-    let dims = dims_of(result)?;
+    let (_, dims) = merged_sizes(result)?;
     // Equal elements have no order.
     if x.var.rank() == 0 {
         return Ok(vec![Held { var: x.var.clone(), dims }]);

@@ -56,7 +56,7 @@ impl ProgramWriter {
     }
 
     /// 0, 1, 2, … in one row.
-    fn places(&mut self, count: usize) -> Result<Var, Declined> {
+    pub(super) fn places(&mut self, count: usize) -> Result<Var, Declined> {
         let bytes: Vec<u8> = (0..count as i32).flat_map(i32::to_le_bytes).collect();
         let literal = rlx_ir::Literal::from_bytes(&Shape::new(&[1, count], DType::I32), &bytes);
         self.literal(literal.map_err(|e| Declined(e.to_string()))?)

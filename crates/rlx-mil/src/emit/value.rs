@@ -4,7 +4,7 @@ use rlx_ir::{DType, Literal, Shape};
 use std::sync::Arc;
 
 /// The largest rank that tensors of a program have.
-pub(crate) const MAX_RANK: usize = 5;
+pub const MAX_RANK: usize = 5;
 
 /// A size that the run decides.
 pub(crate) const OPEN: usize = usize::MAX;
@@ -139,11 +139,21 @@ impl Held {
 
 /// The element type and sizes that a value of this shape has in a program.
 pub(crate) fn sizes(shape: &Shape) -> Result<(Elem, Vec<usize>), String> {
+    if shape.rank() > MAX_RANK {
+        return Err(format!("{shape} has more than {MAX_RANK} axes"));
+    }
+    merged_sizes(shape)
+}
+
+/// The same where a value of more axes than programs have is under fewer: the ones in front are one.
+pub(crate) fn merged_sizes(shape: &Shape) -> Result<(Elem, Vec<usize>), String> {
     let elem = Elem::holding(shape.dtype());
     let elem = elem.ok_or_else(|| format!("programs have no values of {}", shape.dtype()))?;
-    let dims = shape.static_dims().ok_or_else(|| format!("the size of {shape} is not known"))?;
-    if dims.len() > MAX_RANK {
-        return Err(format!("{shape} has more than {MAX_RANK} axes"));
+    let mut dims = shape.static_dims().ok_or_else(|| format!("the size of {shape} is not known"))?;
+    if let Some(more) = dims.len().checked_sub(MAX_RANK) {
+        let front = dims[..=more].iter().try_fold(1, |n: usize, &size| n.checked_mul(size));
+        let front = front.ok_or_else(|| format!("{shape} is larger than any memory"))?;
+        dims.splice(..=more, [front]);
     }
     if dims.contains(&0) {
         return Err(format!("{shape} has no elements"));

@@ -324,6 +324,26 @@ impl ProgramWriter {
         Ok(WrittenBlock { inputs, operations, outputs: outputs? })
     }
 
+    /// The matrices that a value has transposed.
+    pub(crate) fn turned(&self, x: &Var) -> Option<Var> {
+        let last = x.rank().checked_sub(1).filter(|&last| last > 0)?;
+        let operations = || self.open.iter().rev().flat_map(|(operations, _)| operations.iter().rev());
+        let made_by =
+            |name: &Arc<str>| operations().find(|op| op.outputs.iter().any(|var| var.name == *name));
+        let made = made_by(&x.name).filter(|made| made.kind == "transpose")?;
+        let input = |place: &str| made.inputs.iter().find(|(at, _)| *at == place).map(|(_, arg)| arg);
+        let (Some(Arg::Vars(names)), Some(Arg::Constant(Const::Ints(perm)))) = (input("x"), input("perm"))
+        else {
+            return None;
+        };
+        let is_turned = |(axis, &from): (usize, &i32)| {
+            let wanted = if axis + 1 < last { axis } else { 2 * last - 1 - axis };
+            usize::try_from(from) == Ok(wanted)
+        };
+        let source = names.first().filter(|_| perm.iter().enumerate().all(is_turned))?;
+        made_by(source)?.outputs.iter().find(|var| var.name == *source).cloned()
+    }
+
     /// The operations of the outermost block.
     pub(crate) fn finish(mut self) -> Vec<Operation> {
         self.open.pop().unwrap_or_default().0

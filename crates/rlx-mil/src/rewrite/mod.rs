@@ -1,0 +1,24 @@
+//! What programs have no form for in what they have: values of more axes, complex numbers, sorts by a graph that compares.
+
+mod comparators;
+mod complex;
+mod ranks;
+
+pub use complex::in_real_numbers;
+
+use crate::emit::Dialect;
+use rlx_ir::{Graph, Op, OpError, Shape};
+
+/// A primitive that programs of a dialect have not on these operands, in ops that they have, with an input per operand; `None` where it is written in no way that they
+/// alone need.
+///
+/// # Errors
+/// Why the op cannot be written with as few axes as programs have.
+pub fn rewritten(
+    op: &Op,
+    operands: &[Shape],
+    results: &[Shape],
+    dialect: Dialect,
+) -> Option<Result<Graph, OpError>> {
+    ranks::merged(op, operands, results).or_else(|| comparators::by_keys(op, operands, dialect))
+}
