@@ -156,7 +156,7 @@ fn renamed(graph: &Graph, names: &HashMap<String, String>) -> Result<Graph, OpEr
     let renamed = rewrite(graph, |rw, node, _| {
         Ok::<_, OpError>(match node.op() {
             Op::Param { name } => names.get(name.as_str()).map(|name| {
-                let op = Op::Param { name: name.clone().into() };
+                let op = Op::Param { name: name.clone() };
                 vec![rw.graph().push(op, Vec::new(), vec![node.shape().clone()])]
             }),
             _ => None,
