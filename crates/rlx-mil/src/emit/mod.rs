@@ -47,7 +47,7 @@ use rlx_ir::{DType, Graph, NodeId, Op, Shape};
 use state::StateUpdates;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use value::{Held, Known, Var, merged_sizes, sizes};
+use value::{Held, Known, Var, merged_sizes};
 use writer::ProgramWriter;
 use writer::{Declined, WrittenBlock};
 
