@@ -15,7 +15,7 @@ pub mod graphs;
 use graphs::{Example, KeptExample, OpenExample, Table, page};
 use prost::Message;
 use rlx_compile::{CompileOptions, Param, ParamValues, PrecisionPolicy};
-use rlx_conformance::{Args, Target, TargetError, run};
+use rlx_conformance::{Args, Counts, Report, Target, TargetError, run};
 use rlx_coreml::{Conversion, Dialect, ModelBuilder, Opset, lowered};
 use rlx_ir::{Bindings, DType, Graph, Literal, Op, Scalar, Shape};
 use rlx_mil::blob::{BlobFile, Blobs};
@@ -335,6 +335,13 @@ fn recast(value: &Literal, shape: &Shape) -> Result<Literal, TargetError> {
     Literal::from_bytes(shape, &bytes).map_err(failed)
 }
 
+/// How many cases of the table became programs, and how many of these are right.
+fn said(report: &Report) -> String {
+    let Counts { passed, failed, skipped, .. } = report.of_target("mil");
+    let all = passed + failed + skipped;
+    format!("{all} cases: {passed} as programs that are right, {failed} that are not, {skipped} that programs cannot say")
+}
+
 #[allow(clippy::print_stdout, clippy::print_stderr)]
 fn main() {
     let (mut args, mut skips, mut table, mut alone) = (Args::default(), false, false, false);
@@ -365,7 +372,7 @@ fn main() {
     if table {
         for opset in Opset::ALL {
             target.opset = opset;
-            println!("{}: {}", opset.name(), run(&args, &[&target]).summary());
+            println!("{}: {}", opset.name(), said(&run(&args, &[&target])));
             graphs::all().iter().for_each(|example| _ = target.example(example));
             graphs::open().iter().for_each(|example| _ = target.open_example(example));
             graphs::kept().iter().for_each(|example| _ = target.kept_example(example));
@@ -386,7 +393,7 @@ fn main() {
         if skips {
             report.skips().iter().for_each(|note| println!("skipped {note:?}"));
         }
-        println!("{}", report.summary());
+        println!("{}", said(&report));
     }
     if args.ops.is_empty() && args.families.is_empty() {
         let mut examples = graphs::all();

@@ -38,6 +38,9 @@ fn slice_by_size(args: &Args<'_>) -> Result<Tensor, Unread> {
         return Err("`size` is not one per axis".into());
     }
     let first = args.is_known("begin").then(|| args.some_ints("begin")).transpose()?;
+    if args.dims(begin)? != [dims.len()] {
+        return Err("`begin` is not one per axis".into());
+    }
     let mut sizes = Vec::new();
     for (axis, &n) in given.iter().enumerate() {
         sizes.push(match (n, &first) {
@@ -140,7 +143,7 @@ fn gather_along_axis(args: &Args<'_>) -> Result<Tensor, Unread> {
 fn vectors(args: &Args<'_>, x: &Tensor, indices: &Tensor, batch: usize) -> Result<(Tensor, usize), Unread> {
     let (dims, places) = (args.dims(x)?, args.dims(indices)?);
     let items = *places.last().ok_or("index vectors have an axis")?;
-    if batch + items > dims.len() || batch + 1 > places.len() {
+    if batch >= places.len() || items > dims.len().saturating_sub(batch) {
         return Err("index vectors are longer than what they index".into());
     }
     let sizes: Vec<i32> =
