@@ -12,7 +12,7 @@ import struct
 import sys
 from pathlib import Path
 
-from coremltools.proto import Model_pb2
+from coreml_programs import counted, parsed
 
 LARGEST = 8 << 10
 
@@ -30,39 +30,26 @@ def blobs(message):
                 yield from blobs(one)
 
 
-def kinds(block):
-    for op in block.operations:
-        yield op.type
-        for inner in op.blocks:
-            yield from kinds(inner)
-
-
 def main():
     folder, target = Path(sys.argv[1]), Path(sys.argv[2])
     best = {}
     for name in sorted(os.listdir(folder), key=int):
-        data = (folder / name / "model.mlmodel").read_bytes()
-        model = Model_pb2.Model.FromString(data)
-        for function in model.mlProgram.functions.values():
-            for block in function.block_specializations.values():
-                for kind in kinds(block):
-                    if kind not in best or len(data) < len(best[kind][0]):
-                        best[kind] = data, name
+        size = (folder / name / "model.mlmodel").stat().st_size
+        for kind in counted(parsed(folder / name / "model.mlmodel")):
+            best[kind] = min(best.get(kind, (size, name)), (size, name))
     target.mkdir(parents=True, exist_ok=True)
     left, total = dict(best), 0
     # The programs of rare operations have those that are in many.
-    for kind in sorted(best, key=lambda kind: -len(best[kind][0])):
+    for kind in sorted(best, key=lambda kind: -best[kind][0]):
         if kind not in left:
             continue
-        data, name = best[kind]
-        model = Model_pb2.Model.FromString(data)
+        name = best[kind][1]
+        model = parsed(folder / name / "model.mlmodel")
         file = (folder / name / "weights/weight.bin").read_bytes()
         for blob in blobs(model.mlProgram):
             blob.offset = struct.unpack_from("<Q", file, blob.offset + 8)[0]
-        for function in model.mlProgram.functions.values():
-            for block in function.block_specializations.values():
-                for other in kinds(block):
-                    left.pop(other, None)
+        for other in counted(model):
+            left.pop(other, None)
         model.description.metadata.Clear()
         data = model.SerializeToString(deterministic=True)
         if len(data) <= LARGEST:
