@@ -5,6 +5,8 @@ from coremltools.converters.mil.mil import Operation, types
 from coremltools.converters.mil.mil.ops.defs.iOS15 import elementwise_unary
 from coremltools.converters.mil.mil.ops.registry import SSAOpRegistry
 
+import coreml_values_images
+
 
 def known(op, names):
     return all(getattr(op, n) is None or getattr(op, n).val is not None for n in names)
@@ -220,15 +222,10 @@ VALUES = {
 }
 
 
-try:
-    # PyTorch computes images. Without it programs with these operations have no value.
-    import coreml_values_images
-
-    VALUES |= coreml_values_images.VALUES
-    AGAIN |= coreml_values_images.AGAIN
-except ImportError:
-    pass
-
+VALUES |= coreml_values_images.VALUES
+AGAIN |= coreml_values_images.AGAIN
+# Operations that have no value here, because PyTorch is missing.
+MISSING = set() if coreml_values_images.torch else set(coreml_values_images.TORCH)
 
 def with_scalars(infer):
     """Value inference whose scalars are numbers of NumPy: of the only element of a tensor, and of Python's numbers, coremltools makes none."""

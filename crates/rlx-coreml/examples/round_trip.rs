@@ -425,8 +425,10 @@ fn main() {
         }
         return;
     }
+    let mut failures = 0;
     if !alone {
         let report = run(&args, &[&target]);
+        failures += report.failures().len();
         report.failures().iter().for_each(|note| println!("FAILED {note:?}"));
         if skips {
             let skips = report.skips().iter().filter(|note| note.message != LEFT_OUT);
@@ -438,22 +440,24 @@ fn main() {
         let mut examples = graphs::all();
         // Which numbers are drawn depends on each bit of what they are drawn by.
         examples.retain(|e| target.precision == PrecisionPolicy::Declared || !e.kind.starts_with("random_"));
+        let mut failed = |name: &str, problem: String| {
+            failures += 1;
+            println!("FAILED {name}: {problem}");
+        };
         for example in &examples {
-            if let Err(problem) = target.example(example) {
-                println!("FAILED {}: {problem}", example.kind);
-            }
+            _ = target.example(example).map_err(|problem| failed(example.kind, problem));
         }
         for example in graphs::open() {
-            if let Err(problem) = target.open_example(&example) {
-                println!("FAILED {}: {problem}", example.name);
-            }
+            _ = target.open_example(&example).map_err(|problem| failed(example.name, problem));
         }
         for example in graphs::kept() {
-            if let Err(problem) = target.kept_example(&example) {
-                println!("FAILED packed weights and a state: {problem}");
-            }
+            let problem = |problem| failed("packed weights and a state", problem);
+            _ = target.kept_example(&example).map_err(problem);
         }
         let (open, kept) = (graphs::open().len(), graphs::kept().len());
         println!("and {} graphs of their own, {open} of open sizes, {kept} with states", examples.len());
+    }
+    if failures > 0 {
+        std::process::exit(1);
     }
 }

@@ -22,6 +22,9 @@ impl From<&str> for Unread {
     }
 }
 
+/// The reason of an operation that reads what could not be read.
+pub(super) const MISSING: &str = "a value that it reads is missing";
+
 /// What reading an operation gives.
 pub(crate) type Read = Result<Vec<Tensor>, Unread>;
 
@@ -191,6 +194,8 @@ impl Args<'_> {
 
     /// The sizes of a tensor, which are known. Products of some of them do not overflow.
     pub(crate) fn dims(&self, x: &Tensor) -> Result<Vec<usize>, Unread> {
+        // What a step that failed gives has no sizes; why it failed is told once.
+        x.id().ok_or(MISSING)?;
         let shape = x.shape();
         let dims = shape.static_dims().ok_or_else(|| Unread(format!("sizes of {shape} are not known")))?;
         shape.num_bytes().ok_or_else(|| Unread(format!("the size of {shape} overflows")))?;

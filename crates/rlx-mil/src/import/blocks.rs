@@ -1,6 +1,6 @@
 //! Blocks of operations: values by name, constants, and states.
 
-use super::args::{Args, Item, Read, Room, Unread};
+use super::args::{Args, Item, MISSING, Read, Room, Unread};
 use super::compressed::{self, Given};
 use super::constants::{Constants, Stored};
 use super::{
@@ -284,9 +284,6 @@ fn held(result: Tensor, declared: &message::NamedValueType) -> Result<Tensor, Un
         _ => Ok(result),
     }
 }
-
-/// The reason of an operation that reads what could not be read.
-pub(super) const MISSING: &str = "a value that it reads is missing";
 
 /// The name of an operation.
 fn name_of(operation: &message::Operation) -> &str {

@@ -266,5 +266,6 @@ fn attention(args: &Args<'_>) -> Result<Tensor, Unread> {
             _ => all.binary(BinaryOp::Add, &mask.convert(all.dtype())),
         };
     }
-    Ok(scores.softmax(scores.rank() - 1).matmul(v))
+    let axis = args.dims(&scores)?.len().checked_sub(1).ok_or("attention has an axis")?;
+    Ok(scores.softmax(axis).matmul(v))
 }

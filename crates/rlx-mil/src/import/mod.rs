@@ -124,7 +124,9 @@ pub fn function_at<'a>(
     let outputs = blocks.block(block, &mut values);
     drop(values);
     let Some(mut outputs) = outputs.filter(|_| blocks.problems.is_empty()) else {
-        return Err(blocks.problems);
+        let Blocks { mut problems, .. } = blocks;
+        problems.extend(builder.finish(&[]).err().map(|violations| violations.to_string()));
+        return Err(problems);
     };
     let mut states = Vec::new();
     for (name, (tensor, changed)) in blocks.states {

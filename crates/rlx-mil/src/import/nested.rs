@@ -1,7 +1,7 @@
 //! Blocks inside of operations: choices and loops. What such a block reads from outside is given to its graph behind its own inputs.
 
-use super::args::{Args, Item, Read, Unread};
-use super::blocks::{Blocks, MISSING, Values};
+use super::args::{Args, Item, MISSING, Read, Unread};
+use super::blocks::{Blocks, Values};
 use crate::message::{self, BindingKind};
 use rlx_ir::{Builder, Graph, Op, Shape, SubGraph, Tensor};
 use std::collections::{BTreeSet, HashMap};
@@ -46,9 +46,13 @@ impl Blocks<'_, '_> {
         let mut inside = Values { builder: &builder, items, depth: values.depth + 1 };
         let outputs = self.block(block, &mut inside);
         drop(inside);
-        let outputs: Vec<Tensor> = outputs.ok_or(MISSING)?.into_iter().map(finish).collect();
+        let is_complete = outputs.is_some();
+        let outputs: Vec<Tensor> = outputs.into_iter().flatten().map(finish).collect();
         let mut graph =
             builder.finish(&outputs.iter().collect::<Vec<_>>()).map_err(|e| Unread(e.to_string()))?;
+        if !is_complete {
+            return Err(MISSING.into());
+        }
         graph.remove_dead();
         Ok(graph)
     }
