@@ -98,10 +98,10 @@ def computed(model, weights, values):
 
 
 def case_of(folder):
-    """A case that `round_trip --dump` wrote: what it is of, its inputs and its outputs by name."""
+    """A case that `round_trip --dump` wrote: its graph as text, the types of what the graph gives, its inputs and its outputs by name."""
     case, data = json.loads((folder / "case.json").read_text()), (folder / "case.bin").read_bytes()
     array = lambda item: np.frombuffer(data, NP[item["dtype"]], int(np.prod(item["dims"])), item["at"]).reshape(item["dims"])
-    return case["graph"], *({item["name"]: array(item) for item in case[kind]} for kind in ("inputs", "outputs"))
+    return case["graph"], case["types"], *({item["name"]: array(item) for item in case[kind]} for kind in ("inputs", "outputs"))
 
 
 def option(name, default=None):

@@ -1,13 +1,13 @@
 """Programs that the fuzz target `mil_model` begins with: for each operation the smallest program that has it, of up to 8 KiB.
 
-    pip install coremltools==9.0 'numpy<2.4'
+    pip install coremltools==9.0 'numpy<2.4' torch scikit-learn==1.5.1
     cargo run --release -p rlx-coreml --example round_trip -- --dump DIR
-    python scripts/coreml_seeds.py DIR fuzz/seeds/mil_model
+    python scripts/judge_coreml_import.py target/release/examples/run_package --only "mlp f16 iOS" --keep PACKAGES
+    python scripts/coreml_seeds.py fuzz/seeds/mil_model DIR PACKAGES
 
 The target gives a record as many bytes as the number of its place says, so that seeds name places by lengths.
 """
 
-import os
 import struct
 import sys
 from pathlib import Path
@@ -31,25 +31,23 @@ def blobs(message):
 
 
 def main():
-    folder, target = Path(sys.argv[1]), Path(sys.argv[2])
+    target, folders = Path(sys.argv[1]), sys.argv[2:]
     best = {}
-    for name in sorted(os.listdir(folder), key=int):
-        size = (folder / name / "model.mlmodel").stat().st_size
-        for kind in counted(parsed(folder / name / "model.mlmodel")):
-            best[kind] = min(best.get(kind, (size, name)), (size, name))
+    for file in sorted(file for folder in folders for file in Path(folder).rglob("model.mlmodel")):
+        size = file.stat().st_size
+        for kind in counted(parsed(file)):
+            best[kind] = min(best.get(kind, (size, file)), (size, file))
     target.mkdir(parents=True, exist_ok=True)
-    left, total = dict(best), 0
-    # The programs of rare operations have those that are in many.
-    for kind in sorted(best, key=lambda kind: -best[kind][0]):
-        if kind not in left:
+    total, written = 0, set()
+    for kind, (_, path) in sorted(best.items()):
+        if path in written:
             continue
-        name = best[kind][1]
-        model = parsed(folder / name / "model.mlmodel")
-        file = (folder / name / "weights/weight.bin").read_bytes()
+        written.add(path)
+        model = parsed(path)
+        weights = path.parent / "weights/weight.bin"
+        file = weights.read_bytes() if weights.exists() else b""
         for blob in blobs(model.mlProgram):
             blob.offset = struct.unpack_from("<Q", file, blob.offset + 8)[0]
-        for other in counted(model):
-            left.pop(other, None)
         model.description.metadata.Clear()
         data = model.SerializeToString(deterministic=True)
         if len(data) <= LARGEST:

@@ -1,5 +1,6 @@
 """What operations of ML Programs compute, where coremltools has no value inference for them: by NumPy, from its documentation."""
 
+import coreml_programs  # noqa: F401  It keeps coremltools quiet while it is loaded.
 import numpy as np
 from coremltools.converters.mil.mil import Operation, types
 from coremltools.converters.mil.mil.ops.defs.iOS15 import elementwise_unary

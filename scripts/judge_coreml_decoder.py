@@ -10,6 +10,7 @@ prompt and one for a token. coremltools loads both functions as they are, states
 package computes in f16, and `rlx` rounds what it multiplies with blocks.
 """
 
+import copy
 import json
 import subprocess
 import sys
@@ -18,7 +19,6 @@ from pathlib import Path
 
 import numpy as np
 import tokenizers
-from coremltools.proto import Model_pb2
 
 import coreml_values
 from coreml_programs import close_inputs, loaded, opened
@@ -83,8 +83,7 @@ class Decoder:
 
     def closed(self, name, given):
         """A function as a program without inputs: states are what they hold, and outputs what they hold then."""
-        model = Model_pb2.Model()
-        model.CopyFrom(self.model)
+        model = copy.deepcopy(self.model)
         for other in [n for n in model.mlProgram.functions if n != name]:
             del model.mlProgram.functions[other]
         function = model.mlProgram.functions[name]

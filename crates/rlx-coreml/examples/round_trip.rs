@@ -311,8 +311,9 @@ impl RoundTrip {
         let inputs: Vec<String> = inputs.iter().map(|(name, value)| part(name, value)).collect();
         let outputs: Vec<String> = names.iter().zip(outputs).map(|(name, value)| part(name, value)).collect();
         let text = graph.to_string();
+        let types: Vec<&str> = graph.output_shapes().iter().map(|shape| shape.dtype().name()).collect();
         let json = format!(
-            "{{\"graph\": {text:?}, \"inputs\": [{}], \"outputs\": [{}]}}",
+            "{{\"graph\": {text:?}, \"types\": {types:?}, \"inputs\": [{}], \"outputs\": [{}]}}",
             inputs.join(", "),
             outputs.join(", ")
         );

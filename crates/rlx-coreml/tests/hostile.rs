@@ -1,11 +1,14 @@
 //! Programs whose numbers are wrong: read or refused in bounded time, and never a panic. Programs of the conformance table are read again and
 //! again, each time with another number in one of the constants, sizes of inputs, or settings that an operation reads.
 
+#[allow(dead_code)]
+#[path = "../examples/graphs/mod.rs"]
+mod graphs;
+
 use prost::Message;
 use rlx_compile::CompileOptions;
-use rlx_compile::pipeline::lower_for;
 use rlx_conformance::case::borrowed;
-use rlx_coreml::{CoremlClaims, ModelBuilder, Opset};
+use rlx_coreml::{Dialect, ModelBuilder, Opset, lowered};
 use rlx_ir::{Graph, Literal};
 use rlx_mil::blob::{BlobFile, Blobs};
 use rlx_mil::import;
@@ -52,7 +55,16 @@ fn rank(output: &NamedValueType) -> usize {
     output.r#type.as_ref().and_then(|ty| ty.sizes()).map_or(0, |sizes| sizes.len())
 }
 
-/// For each value what reads it: the operations with the place of the argument, and the axes of what they give.
+/// For each value of a program what reads it: the operations with the place of the argument, and the axes of what they give.
+type Readers = BTreeMap<String, String>;
+
+fn readers_of(main: &Function) -> Readers {
+    let mut found = BTreeMap::new();
+    main.block_specializations.values().for_each(|block| readers(block, &mut found));
+    let joined = |readers: BTreeSet<String>| readers.into_iter().collect::<Vec<_>>().join(" ");
+    found.into_iter().map(|(name, readers)| (name, joined(readers))).collect()
+}
+
 fn readers(block: &Block, readers: &mut BTreeMap<String, BTreeSet<String>>) {
     for operation in &block.operations {
         let ranks: Vec<usize> = operation.outputs.iter().map(rank).collect();
@@ -68,14 +80,8 @@ fn readers(block: &Block, readers: &mut BTreeMap<String, BTreeSet<String>>) {
     }
 }
 
-/// Calls `with` for the numbers of a function, each with what reads the value that it is of.
-fn numbers(main: &mut Function, with: &mut dyn FnMut(&str, Number<'_>)) {
-    let mut known = BTreeMap::new();
-    main.block_specializations.values().for_each(|block| readers(block, &mut known));
-    let mut named: BTreeMap<String, String> = BTreeMap::new();
-    for (name, readers) in known {
-        named.insert(name, readers.into_iter().collect::<Vec<_>>().join(" "));
-    }
+/// Calls `with` for the numbers of a function, each with what reads the value that it is of, and its place in that value.
+fn numbers(main: &mut Function, named: &Readers, with: &mut dyn FnMut(&str, usize, Number<'_>)) {
     for input in &mut main.inputs {
         let Some(ValueTypeKind::TensorType(ty)) = input.r#type.as_mut().and_then(|ty| ty.r#type.as_mut())
         else {
@@ -83,13 +89,13 @@ fn numbers(main: &mut Function, with: &mut dyn FnMut(&str, Number<'_>)) {
         };
         let reader = named.get(&input.name).map_or("", String::as_str);
         for (axis, dimension) in ty.dimensions.iter_mut().enumerate() {
-            with(&format!("{reader} axis {axis}"), Number::Size(dimension));
+            with(reader, axis, Number::Size(dimension));
         }
     }
-    main.block_specializations.values_mut().for_each(|block| numbers_of(block, &named, with));
+    main.block_specializations.values_mut().for_each(|block| numbers_of(block, named, with));
 }
 
-fn numbers_of(block: &mut Block, named: &BTreeMap<String, String>, with: &mut dyn FnMut(&str, Number<'_>)) {
+fn numbers_of(block: &mut Block, named: &Readers, with: &mut dyn FnMut(&str, usize, Number<'_>)) {
     for operation in &mut block.operations {
         operation.blocks.iter_mut().for_each(|block| numbers_of(block, named, with));
         let reader = operation.outputs.first().and_then(|output| named.get(&output.name));
@@ -102,19 +108,18 @@ fn numbers_of(block: &mut Block, named: &BTreeMap<String, String>, with: &mut dy
         let Some(ImmediateValueKind::Tensor(TensorValue { value: Some(value) })) = &mut value.value else {
             continue;
         };
-        let at = |i: usize| format!("{reader} element {i}");
         match value {
             TensorValueKind::Ints(list) => {
                 let few = list.values.iter_mut().take(ELEMENTS).enumerate();
-                few.for_each(|(i, x)| with(&at(i), Number::Int(x)));
+                few.for_each(|(i, x)| with(reader, i, Number::Int(x)));
             }
             TensorValueKind::Bools(list) => {
                 let few = list.values.iter_mut().take(ELEMENTS).enumerate();
-                few.for_each(|(i, x)| with(&at(i), Number::Bool(x)));
+                few.for_each(|(i, x)| with(reader, i, Number::Bool(x)));
             }
             TensorValueKind::Floats(list) => {
                 let few = list.values.iter_mut().take(2).enumerate();
-                few.for_each(|(i, x)| with(&at(i), Number::Float(x)));
+                few.for_each(|(i, x)| with(reader, i, Number::Float(x)));
             }
             _ => {}
         }
@@ -131,11 +136,10 @@ fn silent(main: &mut Function) {
 
 /// A program and its file of weights; nothing where programs cannot say the graph.
 fn written(graph: &Graph, inputs: &[(&str, &Literal)]) -> Option<(Function, Vec<u8>)> {
-    let opset = Opset::Ios18;
-    let claims = CoremlClaims { dialect: opset.into() };
-    let lowered = lower_for(graph, &[], "coreml", &claims, &CompileOptions::new()).ok()?;
+    let dialect = Dialect { own_random: true, ..Opset::Ios18.into() };
+    let lowered = lowered(graph, &[], dialect, &CompileOptions::new()).ok()?;
     let value = |name: &str| inputs.iter().find(|(n, _)| *n == name).map(|(_, value)| value.bytes().into());
-    let (mut weights, mut builder) = (Blobs::new(), ModelBuilder::new(opset.into()));
+    let (mut weights, mut builder) = (Blobs::new(), ModelBuilder::new(dialect));
     builder.function("main", lowered.graph(), &value, &mut weights).ok()?;
     let mut file = Vec::new();
     weights.write_to(&mut file).expect("it is written to memory");
@@ -158,12 +162,14 @@ impl Done {
     /// Reads a program with wrong numbers in each place of a kind that there were few of.
     fn read(&mut self, main: &Function, file: &[u8]) {
         self.programs += 1;
-        let (mut places, mut at) = (Vec::new(), 0);
-        numbers(&mut main.clone(), &mut |key, number| {
-            let seen = self.seen.entry(key.to_string()).or_default();
+        let (named, mut places, mut at) = (readers_of(main), Vec::new(), 0);
+        numbers(&mut main.clone(), &named, &mut |reader, i, number| {
+            let key = format!("{reader} {i}");
+            let is_bool = matches!(number, Number::Bool(_));
+            let seen = self.seen.entry(key.clone()).or_default();
             *seen += 1;
             if *seen <= ALIKE {
-                places.push((at, key.to_string(), matches!(number, Number::Bool(_))));
+                places.push((at, key, is_bool));
             }
             at += 1;
         });
@@ -172,7 +178,7 @@ impl Done {
         for (at, key, is_bool) in places {
             for &number in if is_bool { &NUMBERS[..1] } else { &NUMBERS } {
                 let (mut changed, mut here) = (main.clone(), 0);
-                numbers(&mut changed, &mut |_, place| {
+                numbers(&mut changed, &named, &mut |_, _, place| {
                     if here == at {
                         place.set(number);
                     }
@@ -216,6 +222,13 @@ fn wrong_numbers_in_programs_are_no_panics() {
         if let Some((main, file)) = written(&graph, &borrowed(&inputs)) {
             done.read(&main, &file);
         }
+    }
+    // What the table has in no case.
+    for example in graphs::all().iter().filter(|_| wanted.is_empty()) {
+        let given: Vec<(&str, &Literal)> =
+            example.values.iter().map(|(name, value)| (name.as_str(), value)).collect();
+        let (main, file) = written(&example.graph, &given).expect(example.kind);
+        done.read(&main, &file);
     }
     let _ = panic::take_hook();
     let places = places.lock().unwrap_or_else(|e| e.into_inner());

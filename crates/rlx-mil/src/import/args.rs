@@ -50,13 +50,13 @@ impl Room {
 
     /// That of a function.
     pub(crate) fn of_function() -> Room {
-        Room::of(1 << 26)
+        Room::of(1 << 24)
     }
 
     /// Takes a share.
     fn take(&self, elements: usize) -> Result<(), Unread> {
         let left = self.0.get().checked_sub(elements);
-        self.0.set(left.ok_or("the operations of the program make more than 2^26 indices and parts")?);
+        self.0.set(left.ok_or("the operations of the program make more than 2^24 indices and parts")?);
         Ok(())
     }
 }

@@ -31,16 +31,18 @@ impl Blocks<'_, '_> {
             items.insert(name.clone(), Item::Tensor(builder.input(name, tensor.shape()), None));
         }
         // Constants are known inside as well.
-        for (name, item) in &values.items {
-            match item {
-                Item::Tensor(_, Some(literal)) => {
+        let mut read = BTreeSet::new();
+        names_of(block, &mut read);
+        for name in read {
+            match values.items.get(name) {
+                Some(Item::Tensor(_, Some(literal))) => {
                     let constant = builder.constant(literal.clone());
-                    items.entry(name.clone()).or_insert(Item::Tensor(constant, Some(literal.clone())));
+                    items.entry(name.into()).or_insert(Item::Tensor(constant, Some(literal.clone())));
                 }
-                Item::Text(_) | Item::Stored(_) => {
-                    items.entry(name.clone()).or_insert(item.clone());
+                Some(item @ (Item::Text(_) | Item::Stored(_))) => {
+                    items.entry(name.into()).or_insert(item.clone());
                 }
-                Item::Tensor(..) => {}
+                Some(Item::Tensor(..)) | None => {}
             }
         }
         let mut inside = Values { builder: &builder, items, depth: values.depth + 1 };
