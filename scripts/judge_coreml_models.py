@@ -8,7 +8,6 @@ tokens, of which those behind the text are masked. A third package leaves open h
 """
 
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -72,8 +71,6 @@ def main():
                 failed |= not good
                 print(f"  {'ok' if good else 'WRONG'} cosine {cosine:.8f}, largest difference {off:.2e}: {text!r}")
             print("  " + ", ".join(f"{kind} {count}" for kind, count in sorted(used.items())))
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    print(f"most memory of a command: {peak:.0f} MiB")
     sys.exit(failed)
 
 
