@@ -1,7 +1,7 @@
 //! Programs whose numbers are wrong: read or refused in bounded time, and never a panic. Programs of the conformance table are read again and
 //! again, each time with another number in one of the constants, sizes of inputs, or settings that an operation reads.
 
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)]
 #[path = "../examples/graphs/mod.rs"]
 mod graphs;
 
@@ -203,6 +203,7 @@ impl Done {
 }
 
 #[test]
+#[allow(clippy::print_stdout)]
 fn wrong_numbers_in_programs_are_no_panics() {
     let places: Arc<Mutex<BTreeSet<String>>> = Arc::default();
     let found = Arc::clone(&places);
