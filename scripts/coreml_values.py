@@ -1,9 +1,12 @@
 """What operations of ML Programs compute, where coremltools has no value inference for them: by NumPy, from its documentation."""
 
+import coreml_programs  # noqa: F401  It keeps coremltools quiet while it is loaded.
 import numpy as np
 from coremltools.converters.mil.mil import Operation, types
 from coremltools.converters.mil.mil.ops.defs.iOS15 import elementwise_unary
 from coremltools.converters.mil.mil.ops.registry import SSAOpRegistry
+
+import coreml_values_images
 
 
 def known(op, names):
@@ -145,11 +148,23 @@ def cumsum(op):
     return (np.flip(y, axis) if op.reverse.val else y).astype(x.dtype)
 
 
-# coremltools computes these as well, but fails on scalars, whose type it forgets, and on exclusive sums.
+def topk(op):
+    axis, k, x = int(op.axis.val), int(op.k.val), op.x.val
+    k = x.shape[axis] if k == -1 else k
+    key = x if op.ascending.val else -x.astype(np.int64 if x.dtype.kind == "i" else x.dtype)
+    places = np.take(np.argsort(key, axis, kind="stable"), range(k), axis)
+    found = np.take_along_axis(x, places, axis)
+    indices = getattr(op, "return_indices", None)
+    return found if indices is not None and not indices.val else (found, places.astype(np.int32))
+
+
+# coremltools computes these as well, but fails on scalars, whose type it forgets, on exclusive sums, and on the smallest integer, which is its own
+# negative.
 AGAIN = {
     "select": (lambda op: np.where(op.cond.val, op.a.val, op.b.val).astype(np.asarray(op.a.val).dtype)[()], ["cond", "a", "b"]),
     "mod": (lambda op: np.mod(op.x.val, op.y.val).astype(np.asarray(op.x.val).dtype)[()], ["x", "y"]),
     "cumsum": (cumsum, ["x"]),
+    "topk": (topk, ["x", "k"]),
 }
 
 
@@ -208,15 +223,10 @@ VALUES = {
 }
 
 
-try:
-    # PyTorch computes images. Without it programs with these operations have no value.
-    import coreml_values_images
-
-    VALUES |= coreml_values_images.VALUES
-    AGAIN |= coreml_values_images.AGAIN
-except ImportError:
-    pass
-
+VALUES |= coreml_values_images.VALUES
+AGAIN |= coreml_values_images.AGAIN
+# Operations that have no value here, because PyTorch is missing.
+MISSING = set() if coreml_values_images.torch else set(coreml_values_images.TORCH)
 
 def with_scalars(infer):
     """Value inference whose scalars are numbers of NumPy: of the only element of a tensor, and of Python's numbers, coremltools makes none."""
@@ -246,6 +256,11 @@ def install():
     for name in ("sum", "prod", "max", "min", "mean", "amax", "amin"):
         plain = getattr(np, name)
         setattr(np, name, lambda *args, plain=plain, keepdims=False, **rest: plain(*args, keepdims=bool(keepdims), **rest))
+    # Weights that stay packed are known once they are unpacked.
+    for kind, versions in SSAOpRegistry.core_ops.items():
+        if kind.startswith("constexpr_"):
+            for cls in set(versions.values()):
+                cls.value_inference = lambda self: self.materialized_val_inference()
     maintain = elementwise_unary._maintain_shape
     elementwise_unary._maintain_shape = lambda x, y: maintain(np.asarray(x), y)
     for kind, (compute, needs) in (VALUES | AGAIN).items():

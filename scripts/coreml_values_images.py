@@ -1,8 +1,13 @@
-"""What operations of ML Programs on images and indices compute, by PyTorch and NumPy, from their documentation."""
+"""What operations of ML Programs on images and indices compute, by PyTorch and NumPy, from their documentation. Without PyTorch those of `TORCH` have
+no value."""
 
 import numpy as np
-import torch
-import torch.nn.functional as F
+
+try:
+    import torch
+    import torch.nn.functional as F
+except ImportError:
+    torch = None
 
 
 def tensor(var):
@@ -219,15 +224,11 @@ def dequantize(op):
     return (x * along(op.scale)).astype(np.asarray(op.scale.val).dtype)
 
 
-VALUES = {
+# What PyTorch computes.
+TORCH = {
     "conv_transpose": (conv_transpose, ["x", "weight", "bias"]),
     "pixel_shuffle": (lambda op: like(op, F.pixel_shuffle(tensor(op.x), int(op.upscale_factor.val)).numpy()), ["x"]),
     "pixel_unshuffle": (lambda op: like(op, F.pixel_unshuffle(tensor(op.x), int(op.downscale_factor.val)).numpy()), ["x"]),
-    "space_to_depth": (lambda op: moved(op, int(op.block_size.val), True), ["x"]),
-    "depth_to_space": (lambda op: moved(op, int(op.block_size.val), False), ["x"]),
-    "space_to_batch": (space_to_batch, ["x"]),
-    "batch_to_space": (batch_to_space, ["x"]),
-    "crop": (crop, ["x"]),
     "upsample_nearest_neighbor": (lambda op: nearest(op, factors(op)), ["x"]),
     "resize_nearest_neighbor": (lambda op: nearest(op, target(op)), ["x"]),
     "upsample_bilinear": (upsample_bilinear, ["x"]),
@@ -236,11 +237,18 @@ VALUES = {
     "resample": (resample, ["x", "coordinates"]),
     "affine": (affine, ["x", "transform_matrix"]),
     "local_response_norm": (local_response_norm, ["x"]),
+}
+VALUES = {
+    "space_to_depth": (lambda op: moved(op, int(op.block_size.val), True), ["x"]),
+    "depth_to_space": (lambda op: moved(op, int(op.block_size.val), False), ["x"]),
+    "space_to_batch": (space_to_batch, ["x"]),
+    "batch_to_space": (batch_to_space, ["x"]),
+    "crop": (crop, ["x"]),
     "l2_pool": (l2_pool, ["x"]),
     "sliding_windows": (sliding_windows, ["x"]),
     "scatter_nd": (scatter_nd, ["data", "indices", "updates"]),
     "one_hot": (one_hot, ["indices"]),
     "dequantize": (dequantize, ["input"]),
-}
+} | (TORCH if torch else {})
 # coremltools never combines what is there with what comes, and has no value of the second yet.
 AGAIN = {"reverse_sequence": (reverse_sequence, ["x", "lengths"]), "scatter_along_axis": (scatter_along_axis, ["data", "indices", "updates"])}

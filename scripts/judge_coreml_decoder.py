@@ -10,27 +10,20 @@ prompt and one for a token. coremltools loads both functions as they are, states
 package computes in f16, and `rlx` rounds what it multiplies with blocks.
 """
 
+import copy
 import json
 import subprocess
 import sys
 import tempfile
-import warnings
 from pathlib import Path
 
-warnings.filterwarnings("ignore")
 import numpy as np
 import tokenizers
-from coremltools.converters.mil.frontend.milproto.load import load
-from coremltools.converters.mil.mil.ops.registry import SSAOpRegistry
-from coremltools.proto import Model_pb2
 
-from judge_coreml import MIL
+import coreml_values
+from coreml_programs import close_inputs, loaded, opened
 
-# Weights that stay packed count as known once they are unpacked.
-for kind, versions in SSAOpRegistry.core_ops.items():
-    if kind.startswith("constexpr_"):
-        for cls in set(versions.values()):
-            cls.value_inference = lambda self: self.materialized_val_inference()
+coreml_values.install()
 
 CHUNK, CAPACITY = 16, 128
 PROMPT = "A cat and a dog walk into a bar."
@@ -92,11 +85,9 @@ class Decoder:
     """A package whose functions run one after another, with what its states hold."""
 
     def __init__(self, package):
-        self.weights = package / "Data/com.apple.CoreML/weights"
-        self.model = Model_pb2.Model()
-        self.model.ParseFromString((package / "Data/com.apple.CoreML/model.mlmodel").read_bytes())
+        self.model, self.weights = opened(package)
         self.states, self.used = {}, 0
-        program = load(self.model, specification_version=9, file_weights_dir=str(self.weights))
+        program = loaded(self.model, self.weights)
         kinds = {name: {op.op_type for op in function.operations} for name, function in program.functions.items()}
         for name, found in kinds.items():
             assert {"read_state", "coreml_update_state", "slice_update"} <= found, (name, found)
@@ -106,37 +97,21 @@ class Decoder:
 
     def closed(self, name, given):
         """A function as a program without inputs: states are what they hold, and outputs what they hold then."""
-        model = Model_pb2.Model()
-        model.CopyFrom(self.model)
+        model = copy.deepcopy(self.model)
         for other in [n for n in model.mlProgram.functions if n != name]:
             del model.mlProgram.functions[other]
         function = model.mlProgram.functions[name]
         (block,) = function.block_specializations.values()
-        operations, held = [], {}
+        values, operations, held = {}, [], {}
         for item in function.inputs:
             state = item.type.WhichOneof("type") == "stateType"
             ty = item.type.stateType.wrappedType if state else item.type
             dims = [d.constant.size for d in ty.tensorType.dimensions]
             if state:
                 held[item.name] = item.name
-                value = self.states.setdefault(item.name, np.zeros(dims, np.float16))
+                values[item.name] = self.states.setdefault(item.name, np.zeros(dims, np.float16)).astype(np.float16)
             else:
-                value = np.asarray(given[item.name], np.int32).reshape(dims)
-            op = type(block.operations.add())()
-            del block.operations[-1]
-            op.type = "const"
-            op.attributes["name"].type.tensorType.dataType = 2
-            op.attributes["name"].immediateValue.tensor.strings.values.append(item.name)
-            out = op.outputs.add()
-            out.name = item.name
-            out.type.CopyFrom(ty)
-            op.attributes["val"].type.CopyFrom(ty)
-            tensor = op.attributes["val"].immediateValue.tensor
-            if ty.tensorType.dataType == MIL["i32"]:
-                tensor.ints.values.extend(value.reshape(-1).tolist())
-            else:
-                tensor.bytes.values = value.astype(np.float16).tobytes()
-            operations.append(op)
+                values[item.name] = np.asarray(given[item.name], np.int32).reshape(dims)
         for op in block.operations:
             if op.type == "write_state":
                 held[op.inputs["input"].arguments[0].name] = op.inputs["data"].arguments[0].name
@@ -150,9 +125,8 @@ class Decoder:
         del block.operations[:]
         block.operations.extend(operations)
         block.outputs.extend(held.values())
-        del function.inputs[:]
-        function_description = model.description.functions
-        del function_description[:]
+        close_inputs(function, values)
+        del model.description.functions[:]
         model.description.defaultFunctionName = name
         return model, list(held)
 
@@ -160,7 +134,7 @@ class Decoder:
         """The logits after tokens."""
         given = {"tokens": list(tokens) + [0] * (size - len(tokens)), "start": [self.used], "rows": [[len(tokens) - 1]]}
         model, states = self.closed(name, given)
-        program = load(model, specification_version=9, file_weights_dir=str(self.weights))
+        program = loaded(model, self.weights)
         outputs = [var.val for var in program.functions[name].outputs]
         missing = [op.op_type for op in program.functions[name].operations if any(var.val is None for var in op.outputs) and not op.op_type.startswith("constexpr_")]
         assert all(value is not None for value in outputs), sorted(set(missing))

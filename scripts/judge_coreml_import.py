@@ -466,7 +466,8 @@ def compressed(binary, folder, name, kind, precision):
         raise RuntimeError("nothing was compressed")
     dense = cto.coreml.decompress_weights(package)
     found = run(binary, package, folder, [inputs])[0]
-    baked = run(binary, dense, folder, [inputs])[0]
+    (folder / "dense").mkdir(exist_ok=True)
+    baked = run(binary, dense, folder / "dense", [inputs])[0]
     for (name, a), b in zip(found.items(), baked.values(), strict=True):
         if a.tobytes() != b.tobytes():
             raise RuntimeError(f"{name} is not what decompressed weights give ({', '.join(sorted(kinds))})")

@@ -8,7 +8,6 @@ tokens, of which those behind the text are masked. A third package leaves open h
 """
 
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -16,10 +15,12 @@ import time
 from pathlib import Path
 
 import numpy as np
-from coremltools.proto import Model_pb2
 from tokenizers import Tokenizer
 
-from judge_coreml import computed
+import coreml_values
+from coreml_programs import computed, counted, opened
+
+coreml_values.install()
 
 TEXTS = ["A cat sits on the mat.", "Compilers turn programs into other programs, and some of them are fast.", "Ein kurzer Satz.", "🙂 emoji, numbers 3.14 and CAPITALS"]
 SEQ = 128
@@ -36,10 +37,9 @@ def run(*command):
 def inputs_of(tokenizer, text, count):
     ids = tokenizer.encode(text).ids[:SEQ]
     count = count or len(ids)
-    padded = np.zeros((3, count), np.int32)
-    padded[0, : len(ids)], padded[2, : len(ids)] = ids, 1
-    names = ["input_ids", "token_type_ids", "attention_mask"]
-    return [{"name": name, "dtype": "i32", "dims": [1, count], "at": 4 * count * i} for i, name in enumerate(names)], padded.tobytes()
+    given = {name: np.zeros((1, count), np.int32) for name in ("input_ids", "token_type_ids", "attention_mask")}
+    given["input_ids"][0, : len(ids)], given["attention_mask"][0, : len(ids)] = ids, 1
+    return given
 
 
 def main():
@@ -49,6 +49,7 @@ def main():
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_padding()
     failed = False
+    wanted = {text: np.array(json.loads(run(rlx, "embed", "--json", text).stdout)).reshape(-1) for text in TEXTS}
     with tempfile.TemporaryDirectory() as work:
         for precision, sizes, count in PACKAGES:
             least, most = BOUNDS[precision]
@@ -56,15 +57,13 @@ def main():
             before = time.perf_counter()
             run(rlx, "convert", "minilm", "-o", package, "--precision", precision, *sizes)
             seconds = time.perf_counter() - before
-            data = package / "Data/com.apple.CoreML"
             size = sum(f.stat().st_size for f in package.rglob("*") if f.is_file())
             print(f"{precision}, {count or 'any number of'} tokens: written in {seconds:.2f} s, {size / 1e6:.1f} MB")
             for text in TEXTS:
-                model = Model_pb2.Model()
-                model.ParseFromString((data / "model.mlmodel").read_bytes())
-                values, used, missing = computed(model, data / "weights", *inputs_of(tokenizer, text, count))
-                (got,) = values.values()
-                want = np.array(json.loads(run(rlx, "embed", "--json", text).stdout)).reshape(-1)
+                model, weights = opened(package)
+                used = counted(model)
+                (got,) = computed(model, weights, inputs_of(tokenizer, text, count))[0].values()
+                want = wanted[text]
                 got = got.reshape(-1).astype(np.float64)
                 cosine = got @ want / np.linalg.norm(got) / np.linalg.norm(want)
                 off = np.abs(got - want).max()
@@ -72,8 +71,6 @@ def main():
                 failed |= not good
                 print(f"  {'ok' if good else 'WRONG'} cosine {cosine:.8f}, largest difference {off:.2e}: {text!r}")
             print("  " + ", ".join(f"{kind} {count}" for kind, count in sorted(used.items())))
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    print(f"most memory of a command: {peak:.0f} MiB")
     sys.exit(failed)
 
 

@@ -10,13 +10,11 @@ which programs hold the quotient with the scale, more than three units of the la
 """
 
 import sys
-import warnings
 from pathlib import Path
 
-warnings.filterwarnings("ignore")
 import numpy as np
-from coremltools.converters.mil.frontend.milproto.load import load
-from coremltools.proto import Model_pb2
+
+from coreml_programs import loaded, opened
 
 # Formats whose numbers lie above a smallest one.
 ABOVE_SMALLEST = ("q4_1", "q5_1", "q2_K", "q4_K", "q5_K")
@@ -24,10 +22,7 @@ ABOVE_SMALLEST = ("q4_1", "q5_1", "q2_K", "q4_K", "q5_K")
 
 def unpacked(package):
     """The weights of a package, and the kinds of operations that unpack them."""
-    data = package / "Data/com.apple.CoreML"
-    model = Model_pb2.Model()
-    model.ParseFromString((data / "model.mlmodel").read_bytes())
-    program = load(model, specification_version=model.specificationVersion, file_weights_dir=str(data / "weights"))
+    program = loaded(*opened(package))
     (function,) = program.functions.values()
     kinds = [op.op_type.replace("constexpr_", "") for op in function.operations if op.op_type.startswith("constexpr_")]
     var = function.outputs[0]

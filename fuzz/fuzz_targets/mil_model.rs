@@ -1,43 +1,63 @@
 //! Any bytes as the model of a CoreML package: describing, linting and reading its functions as graphs never panics and asks for no memory without
-//! bound; a graph that is read is one that the verifier has nothing against.
+//! bound; a graph that is read is one that the verifier has nothing against. Programs are changed as programs, too, and not as bytes alone.
 
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
+use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
+use prost::Message;
 use rlx_coreml::{decode, describe, lint};
-use rlx_mil::blob::{BlobFile, Blobs, BlobType};
+use rlx_fuzz::programs::{Draw, change};
+use rlx_mil::blob::BlobFile;
 use rlx_mil::import::function_at;
+use rlx_mil::message::Model;
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 
-/// A file of weights with some numbers of each type.
-fn weights() -> &'static [u8] {
-    static FILE: OnceLock<Vec<u8>> = OnceLock::new();
-    FILE.get_or_init(|| {
-        let bytes: Vec<u8> = (0..64u32).flat_map(|i| (i as f32 * 0.37).sin().to_le_bytes()).collect();
-        let mut blobs = Blobs::new();
-        for (kind, elements) in [
-            (BlobType::F32, 64),
-            (BlobType::F16, 128),
-            (BlobType::I32, 64),
-            (BlobType::U8, 256),
-            (BlobType::I8, 256),
-            (BlobType::U4, 512),
-        ] {
-            blobs.add(kind, elements, &bytes).expect("it is as long");
+#[path = "../../crates/rlx-coreml/examples/graphs/operations.rs"]
+mod operations;
+
+/// Bytes of weights: any.
+static BYTES: [u8; 1 << 16] = {
+    let mut bytes = [0; 1 << 16];
+    let mut at = 0;
+    while at < bytes.len() {
+        bytes[at] = (at * 37 + at / 256) as u8;
+        at += 1;
+    }
+    bytes
+};
+
+/// A file of weights without any.
+const EMPTY: [u8; 64] = {
+    let mut bytes = [0; 64];
+    bytes[4] = 2;
+    bytes
+};
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    let mut draw = Draw::new(seed);
+    if draw.below(8) > 0
+        && let Ok(mut model) = Model::decode(&data[..size])
+    {
+        for _ in 0..=draw.below(3) {
+            change(&mut model, &operations::OPERATIONS, &mut draw);
         }
-        let mut file = Vec::new();
-        blobs.write_to(&mut file).expect("written");
-        file
-    })
-}
+        let bytes = model.encode_to_vec();
+        if bytes.len() <= max_size {
+            data[..bytes.len()].copy_from_slice(&bytes);
+            return bytes.len();
+        }
+    }
+    fuzzer_mutate(data, size, max_size)
+});
 
 fuzz_target!(|data: &[u8]| {
     let Ok(model) = decode(data) else { return };
-    let file = BlobFile::open(weights()).expect("it is sound");
-    describe(&model, &[("weights", file)]);
+    describe(&model, &[("weights", BlobFile::open(&EMPTY).expect("it is sound"))]);
     lint(&model);
-    let records = |_: &str, record: u64| file.get(record).map(|blob| blob.bytes).map_err(|e| e.to_string());
+    // The record at a place has as many bytes as the place says, so that seeds have records of any length.
+    let records = |_: &str, record: u64| {
+        usize::try_from(record).ok().and_then(|n| BYTES.get(..n)).ok_or_else(|| "too far".to_string())
+    };
     for (name, function) in model.ml_program.iter().flat_map(|program| &program.functions) {
         if let Ok(read) = function_at(function, name, &BTreeMap::new(), &records) {
             rlx_ir::verify::verify(&read.graph).expect("what was read is sound");

@@ -9,7 +9,7 @@ fuzz_target!(|text: &str| {
     match import(text) {
         Ok(imported) => {
             rlx_ir::verify(&imported.graph).expect("an imported graph verifies");
-            rlx_fuzz::run(&imported.graph);
+            rlx_fuzz::graphs::run(&imported.graph);
         }
         Err(diagnostics) => assert!(diagnostics.0.iter().all(|d| d.at.line >= 1 && d.at.column >= 1)),
     }

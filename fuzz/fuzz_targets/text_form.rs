@@ -13,6 +13,6 @@ fuzz_target!(|text: &str| {
     // Literal floats may be NaN, which is unequal to itself as an attribute: the text decides.
     assert_eq!(again.to_string(), printed);
     if verify(&graph).is_ok() {
-        rlx_fuzz::run(&graph);
+        rlx_fuzz::graphs::run(&graph);
     }
 });

@@ -5,18 +5,18 @@ use crate::checks::version;
 use std::path::Path;
 use std::process::Command;
 
-/// The targets, with the arguments that are their own. What each does stands in `fuzz/fuzz_targets/`.
-const TARGETS: &[(&str, &[&str])] = &[
-    ("text_form", &[]),
-    ("stablehlo", &["-dict=fuzz/stablehlo.dict"]),
-    ("safetensors", &[]),
-    ("gguf", &[]),
-    ("mil_blob", &[]),
-    ("mil_model", &[]),
-    ("chat_template", &[]),
-    ("npy", &[]),
-    ("model_folder", &[]),
-    ("checkpoint", &[]),
+/// The targets, with the features that they need, and the arguments that are their own. What each does stands in `fuzz/fuzz_targets/`.
+const TARGETS: &[(&str, &str, &[&str])] = &[
+    ("text_form", "runs", &[]),
+    ("stablehlo", "runs", &["-dict=fuzz/stablehlo.dict"]),
+    ("safetensors", "models", &[]),
+    ("gguf", "", &[]),
+    ("mil_blob", "", &[]),
+    ("mil_model", "", &[]),
+    ("chat_template", "models", &[]),
+    ("npy", "models", &[]),
+    ("model_folder", "models", &[]),
+    ("checkpoint", "models", &[]),
 ];
 
 /// Limits of one input: what it takes besides the program's own budget of 256 MB, and seconds on a machine that does other things too.
@@ -54,14 +54,14 @@ pub(crate) fn fuzz(root: &Path, rest: &[String]) -> Outcome {
                 .into(),
         );
     }
-    for (name, own) in
+    for (name, features, own) in
         TARGETS.iter().filter(|target| wanted.is_empty() || wanted.iter().any(|w| w == target.0))
     {
         let corpus = root.join("fuzz/corpus").join(name);
         std::fs::create_dir_all(&corpus).map_err(|e| format!("{}: {e}", corpus.display()))?;
         let time = format!("-max_total_time={}", (minutes * 60.0) as u64);
         let mut run = cargo();
-        run.args(["run", "--features", "models", name]).arg(&corpus);
+        run.args(["run", "--features", features, name]).arg(&corpus);
         let seeds = root.join("fuzz/seeds").join(name);
         if seeds.is_dir() {
             run.arg(seeds);

@@ -182,6 +182,15 @@ impl Report {
         &self.oracles
     }
 
+    /// The sums over the cases of a target; [`Report::total`] also has the evaluator's, which the goldens judge.
+    pub fn of_target(&self, target: &str) -> Counts {
+        let of_target = self.cells.iter().filter(|((_, name, _), _)| name == target);
+        of_target.fold(Counts::default(), |mut sum, (_, counts)| {
+            sum += *counts;
+            sum
+        })
+    }
+
     /// `N passed, N failed, N skipped, N not applicable`.
     pub fn summary(&self) -> String {
         let Counts { passed, failed, skipped, not_applicable } = self.total();

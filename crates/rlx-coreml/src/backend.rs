@@ -111,10 +111,10 @@ impl Backend for AneBackend {
             rates: self.rates(),
             host: &CpuBackend,
             holds: &has_values,
+            refused: &|graph| refused(graph, dialect),
             prepare: &prepare,
         };
-        let refused = refused(lowered.graph(), dialect);
-        hybrid.prepare(lowered, &refused)
+        hybrid.prepare(lowered)
     }
 
     // Apple states 11 to 38 trillion operations a second, of 8-bit numbers; a graph of f16 has been seen to reach a tenth of that. A call

@@ -27,6 +27,8 @@ pub struct HybridBackend<'a, D, H> {
     pub host: &'a dyn Backend,
     /// Whether the device can hold a value of this shape.
     pub holds: &'a dyn Fn(&Shape) -> bool,
+    /// Which nodes of a graph the device does not run although it claims their ops.
+    pub refused: &'a dyn Fn(&Graph) -> Refused,
     /// Makes an executable of a graph of which the device has every node.
     pub prepare: &'a dyn Fn(Lowered) -> Result<Box<dyn Executable>, BackendError>,
 }
@@ -39,9 +41,9 @@ const ROUNDS: usize = 8;
 
 impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
     /// The executable of a lowered graph of static sizes: the device's own where it runs everything, else one in segments.
-    pub fn prepare(&self, lowered: Lowered, refused: &Refused) -> Result<Box<dyn Executable>, BackendError> {
+    pub fn prepare(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError> {
         let graph = lowered.graph();
-        let (mut places, mut reasons) = self.places(graph, refused);
+        let (mut places, mut reasons) = self.places(graph, &(self.refused)(graph));
         // What is given as it was taken may be nothing that the device can hold.
         let is_foreign = |id: &NodeId| {
             places[id.index()].is_none() && (reasons.contains_key(id) || !(self.holds)(graph.shape(*id)))
@@ -53,13 +55,13 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
         }
         let mut divisions = divide(graph, &places);
         for _ in 0..ROUNDS {
-            let moved = self.cheaper_on_host(graph, &places, &divisions);
+            let moved = self.moved(graph, &places, &divisions);
             if moved.is_empty() {
                 break;
             }
-            for id in moved {
+            for (id, reason) in moved {
                 places[id.index()] = Some(Side::Host);
-                reasons.insert(id, MOVED.into());
+                reasons.insert(id, reason);
             }
             divisions = divide(graph, &places);
         }
@@ -96,12 +98,22 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
         (places, reasons)
     }
 
-    /// The nodes of segments on the device that would take longer there than on the host. The largest one stays.
-    fn cheaper_on_host(&self, graph: &Graph, places: &[Option<Side>], divisions: &[Division]) -> Vec<NodeId> {
+    /// The nodes that are to move to the host: what the device refuses in its segments, where less is known of values that come from
+    /// elsewhere; else segments that would take longer there than on the host. The largest one of these stays.
+    fn moved(&self, graph: &Graph, places: &[Option<Side>], divisions: &[Division]) -> Refused {
         let host = self.host.rates();
         // On the host nothing crosses, and there is no run of its own.
         let host = Rates { transfer: f64::MAX, run: f64::MIN_POSITIVE, ..host };
         let parts = segments(graph, places, divisions);
+        let mut refused = Refused::new();
+        for part in parts.iter().filter(|part| part.place == Side::Device) {
+            let of_part = (self.refused)(&part.graph).into_iter();
+            refused.extend(of_part.map(|(id, reason)| (part.whole[id.index()], reason)));
+        }
+        refused.retain(|id, _| places[id.index()] == Some(Side::Device));
+        if !refused.is_empty() {
+            return refused;
+        }
         let on_device = parts.iter().filter(|part| part.place == Side::Device);
         let mut seconds: Vec<(f64, f64, &Segment)> = on_device
             .map(|part| {
@@ -111,7 +123,7 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
             .collect();
         seconds.sort_by(|a, b| b.0.total_cmp(&a.0));
         let moved = seconds.iter().skip(1).filter(|(host, device, _)| host <= device);
-        moved.flat_map(|(.., part)| part.nodes.iter().copied()).collect()
+        moved.flat_map(|(.., part)| part.nodes.iter().map(|id| (*id, MOVED.to_string()))).collect()
     }
 
     fn program(

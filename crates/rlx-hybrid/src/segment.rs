@@ -20,6 +20,8 @@ pub(crate) struct Segment {
     /// The nodes of the whole graph that it computes, but for what is repeated.
     pub(crate) nodes: Vec<NodeId>,
     pub(crate) graph: Graph,
+    /// For each node of its graph the one of the whole graph.
+    pub(crate) whole: Vec<NodeId>,
     /// For each of its inputs where it comes from.
     pub(crate) inputs: Vec<Origin>,
     /// For each of its parameters which one of the whole graph it is.
@@ -72,6 +74,7 @@ pub(crate) fn segments(graph: &Graph, places: &[Option<Side>], divisions: &[Divi
                 place: division.place,
                 nodes: division.nodes.clone(),
                 graph: Graph::new(graph.name()),
+                whole: Vec::new(),
                 inputs: Vec::new(),
                 params: Vec::new(),
                 outputs,
@@ -100,6 +103,7 @@ pub(crate) fn segments(graph: &Graph, places: &[Option<Side>], divisions: &[Divi
                     segment.graph.input(name, node.shape().clone())
                 };
                 copied.insert(id, new);
+                segment.whole.push(id);
             }
             segment.graph.set_label("");
             segment.graph.set_outputs(segment.outputs.iter().map(|id| copied[id]).collect());

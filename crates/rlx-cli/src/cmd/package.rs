@@ -60,7 +60,12 @@ fn dim(text: &str) -> Result<(String, OpenSizes), String> {
         let size = |text: &str| text.parse::<usize>().ok().filter(|&n| n > 0);
         let sizes = match sizes.split_once("..") {
             Some((least, most)) => OpenSizes::Range(size(least)?, size(most)?),
-            None => OpenSizes::List(sizes.split(',').map(size).collect::<Option<_>>()?),
+            None => {
+                let mut list: Vec<usize> = sizes.split(',').map(size).collect::<Option<_>>()?;
+                list.sort_unstable();
+                list.dedup();
+                OpenSizes::List(list)
+            }
         };
         Some((name.to_string(), sizes)).filter(|(_, sizes)| sizes.bounds().0 <= sizes.bounds().1)
     };
@@ -134,4 +139,58 @@ impl PackageArgs {
 fn is_language_model(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gguf"))
         || path.is_dir() && rlx_llm::export::is_model(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sizes(text: &str) -> Option<OpenSizes> {
+        dim(text).ok().map(|(name, sizes)| {
+            assert_eq!(name, "seq", "{text}");
+            sizes
+        })
+    }
+
+    #[test]
+    fn a_dimension_has_one_size_a_list_or_a_range() {
+        assert_eq!(sizes("seq=64"), Some(OpenSizes::List(vec![64])));
+        assert_eq!(sizes("seq=32,64,128"), Some(OpenSizes::List(vec![32, 64, 128])));
+        assert_eq!(sizes("seq=128,32,128"), Some(OpenSizes::List(vec![32, 128])));
+        assert_eq!(sizes("seq=8,8"), Some(OpenSizes::List(vec![8])));
+        assert_eq!(sizes("seq=1..512"), Some(OpenSizes::Range(1, 512)));
+        assert_eq!(sizes("seq=7..7"), Some(OpenSizes::Range(7, 7)));
+        assert_eq!(dim("a.b c=1").map(|(name, _)| name), Ok("a.b c".into()));
+    }
+
+    #[test]
+    fn what_is_no_size_is_refused_with_examples() {
+        for text in [
+            "",
+            "seq",
+            "=8",
+            "seq=",
+            "seq=0",
+            "seq=-1",
+            "seq=1.5",
+            "seq=x",
+            "seq=8 ",
+            "seq=0..8",
+            "seq=8..",
+            "seq=..8",
+            "seq=9..8",
+            "seq=1..=8",
+            "seq=1..2..3",
+            "seq=1...8",
+            "seq=1..8,16",
+            "seq=32,",
+            "seq=,32",
+            "seq=32,,64",
+            "seq=32,0",
+            "seq=18446744073709551616",
+        ] {
+            let error = dim(text).expect_err(text);
+            assert!(error.contains("batch=8, or seq=1..512, or seq=32,64,128"), "{text}: {error}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::constants::Stored;
 use rlx_ir::{Builder, DType, Literal, Tensor};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -21,6 +22,9 @@ impl From<&str> for Unread {
     }
 }
 
+/// The reason of an operation that reads what could not be read.
+pub(super) const MISSING: &str = "a value that it reads is missing";
+
 /// What reading an operation gives.
 pub(crate) type Read = Result<Vec<Tensor>, Unread>;
 
@@ -35,9 +39,32 @@ pub(crate) enum Item {
     Stored(Rc<Stored>),
 }
 
+/// How much may still be made of numbers that a program only names: elements of constants, and nodes. A small file cannot ask for a large graph.
+pub(crate) struct Room(Cell<usize>);
+
+impl Room {
+    /// Room for this many elements.
+    pub(crate) fn of(elements: usize) -> Room {
+        Room(Cell::new(elements))
+    }
+
+    /// That of a function.
+    pub(crate) fn of_function() -> Room {
+        Room::of(1 << 24)
+    }
+
+    /// Takes a share.
+    fn take(&self, elements: usize) -> Result<(), Unread> {
+        let left = self.0.get().checked_sub(elements);
+        self.0.set(left.ok_or("the operations of the program make more than 2^24 indices and parts")?);
+        Ok(())
+    }
+}
+
 /// The arguments of an operation, by name.
 pub(crate) struct Args<'a> {
     pub(crate) builder: &'a Builder,
+    pub(crate) room: &'a Room,
     pub(crate) items: BTreeMap<&'a str, Vec<Item>>,
 }
 
@@ -165,10 +192,28 @@ impl Args<'_> {
         Ok(Some(axes))
     }
 
-    /// The sizes of a tensor, which are known.
+    /// The sizes of a tensor, which are known. Products of some of them do not overflow.
     pub(crate) fn dims(&self, x: &Tensor) -> Result<Vec<usize>, Unread> {
-        x.shape().static_dims().ok_or_else(|| format!("sizes of {} are not known", x.shape()).into())
+        // What a step that failed gives has no sizes; why it failed is told once.
+        x.id().ok_or(MISSING)?;
+        let shape = x.shape();
+        let dims = shape.static_dims().ok_or_else(|| Unread(format!("sizes of {shape} are not known")))?;
+        shape.num_bytes().ok_or_else(|| Unread(format!("the size of {shape} overflows")))?;
+        Ok(dims)
     }
+
+    /// Says that an operation makes constants of this many elements, or a node for each 64 of them.
+    ///
+    /// # Errors
+    /// Where the program has made more than programs may.
+    pub(crate) fn makes(&self, elements: usize) -> Result<(), Unread> {
+        self.room.take(elements)
+    }
+}
+
+/// The product of sizes.
+pub(crate) fn product(sizes: &[usize]) -> Result<usize, Unread> {
+    rlx_ir::shape::checked_product(sizes).ok_or_else(|| Unread(format!("the sizes {sizes:?} overflow")))
 }
 
 /// An axis, counted from the end where it is negative.

@@ -1,6 +1,6 @@
 //! Blocks of operations: values by name, constants, and states.
 
-use super::args::{Args, Item, Read, Unread};
+use super::args::{Args, Item, MISSING, Read, Room, Unread};
 use super::compressed::{self, Given};
 use super::constants::{Constants, Stored};
 use super::{
@@ -32,10 +32,11 @@ pub(super) struct Blocks<'c, 'a> {
     pub(super) problems: Vec<String>,
     /// Tensors of the file of weights that the graph has as parameters.
     pub(super) params: Vec<(String, Rc<Stored>)>,
-    /// Names that no parameter may have: those of inputs.
-    pub(super) taken: Vec<String>,
+    /// Names that inputs and parameters have, each with how often it was asked for again.
+    pub(super) taken: HashMap<String, usize>,
     /// What the states hold, and whether the function has changed it.
     pub(super) states: BTreeMap<String, (Tensor, bool)>,
+    pub(super) room: Rc<Room>,
 }
 
 /// The values of a block that is being read, by name.
@@ -109,7 +110,8 @@ impl Blocks<'_, '_> {
             }
             items.insert(place.as_str(), list);
         }
-        let args = Args { builder: values.builder, items };
+        let room = Rc::clone(&self.room);
+        let args = Args { builder: values.builder, room: &room, items };
         if let Some(literals) = fold::known(kind, &args, &operation.outputs) {
             let known = |literal| {
                 Item::Tensor(values.builder.constant(rlx_ir::Literal::clone(&literal)), Some(literal))
@@ -167,9 +169,12 @@ impl Blocks<'_, '_> {
             return Ok(Item::Tensor(values.builder.constant(literal.clone()), Some(literal)));
         }
         let mut unique = name.to_string();
-        while self.taken.contains(&unique) || self.params.iter().any(|(taken, _)| *taken == unique) {
-            unique.push('_');
+        while self.taken.contains_key(&unique) {
+            let again = self.taken.entry(name.to_string()).or_default();
+            *again += 1;
+            unique = format!("{name}_{again}");
         }
+        self.taken.insert(unique.clone(), 0);
         let param = values.builder.param(&unique, stored.shape()?);
         self.params.push((unique, stored));
         Ok(Item::Tensor(param, None))
@@ -279,9 +284,6 @@ fn held(result: Tensor, declared: &message::NamedValueType) -> Result<Tensor, Un
         _ => Ok(result),
     }
 }
-
-/// The reason of an operation that reads what could not be read.
-pub(super) const MISSING: &str = "a value that it reads is missing";
 
 /// The name of an operation.
 fn name_of(operation: &message::Operation) -> &str {

@@ -1,7 +1,7 @@
 //! Constants that programs hold compressed: quantised, by palettes, without their zeros. Each becomes the constant that it stands for, with the
 //! arithmetic of its element type. iOS 16 has parameters as attributes and packs bits itself; iOS 18 has types of few bits.
 
-use super::args::Unread;
+use super::args::{Unread, product};
 use super::constants::{Constants, Stored, StoredAt, bits};
 use crate::message::DataType;
 use half::f16;
@@ -97,8 +97,7 @@ impl Params<'_, '_, '_> {
 
 /// Room for as many numbers as a product of sizes says.
 fn room(dims: &[usize]) -> Result<Vec<f32>, Unread> {
-    let count =
-        dims.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).ok_or("a constant is too large")?;
+    let count = product(dims)?;
     let mut room = Vec::new();
     room.try_reserve_exact(count)
         .map_err(|_| Unread(format!("there is no memory for a constant of {count} elements")))?;
@@ -170,6 +169,9 @@ fn block_places(dims: &[usize], parts: &[usize]) -> Result<Vec<usize>, Unread> {
     if dims.len() != parts.len() || !dims.iter().zip(parts).all(divides) {
         return Err(format!("{parts:?} blocks do not divide {dims:?} elements").into());
     }
+    if dims.contains(&0) {
+        return Ok(Vec::new());
+    }
     let mut places = vec![0];
     for (&size, &parts) in dims.iter().zip(parts) {
         let block = size / parts;
@@ -219,8 +221,7 @@ fn packed_palette(params: &Params<'_, '_, '_>) -> Result<StoredArray, Unread> {
         lut.values.len().checked_ilog2().map(|bits| bits as usize).filter(|bits| (1..=8).contains(bits));
     let bits = bits.ok_or("`lut` has no entries for 1 to 8 bits")?;
     let indices = params.constants.bytes(params.get("indices")?)?;
-    let count = dims.iter().try_fold(1usize, |n, &size| n.checked_mul(size));
-    let count = count.filter(|&count| count <= indices.len() * 8 / bits);
+    let count = product(&dims).ok().filter(|&count| count <= indices.len() * 8 / bits);
     let count = count.ok_or("`indices` are fewer than `shape` says")?;
     let value = |index: u8| lut.values.get(usize::from(index)).copied();
     let values: Option<Vec<f32>> = unpacked(indices, bits).take(count).map(value).collect();
@@ -243,6 +244,9 @@ fn palette(indices: &StoredArray, params: &Params<'_, '_, '_>) -> Result<StoredA
     let mut dims = indices.dims.clone();
     dims[axis] = dims[axis].checked_mul(vector).ok_or("a constant is too large")?;
     let mut values = room(&dims)?;
+    if indices.values.is_empty() {
+        return Ok(StoredArray { data_type: lut.data_type, dims, values });
+    }
     // [outer, axis, inner] of indices, each a vector along the axis.
     let (size, inner): (usize, usize) = (indices.dims[axis], indices.dims[axis + 1..].iter().product());
     let row = |row: usize, element: usize, values: &mut Vec<f32>| -> Option<()> {
@@ -265,8 +269,7 @@ fn palette(indices: &StoredArray, params: &Params<'_, '_, '_>) -> Result<StoredA
 /// Where elements are, of iOS 16: a bit for each.
 fn packed_mask(params: &Params<'_, '_, '_>) -> Result<StoredArray, Unread> {
     let (bytes, dims) = (params.constants.bytes(params.get("mask")?)?, params.sizes("shape")?);
-    let count =
-        dims.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).filter(|&n| n <= bytes.len() * 8);
+    let count = product(&dims).ok().filter(|&n| n <= bytes.len() * 8);
     let count = count.ok_or("`mask` has fewer bits than `shape` says")?;
     Ok(StoredArray {
         data_type: DataType::Uint1,

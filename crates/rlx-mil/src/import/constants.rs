@@ -1,6 +1,6 @@
 //! Constants of programs: small ones stand in them, large ones in the file of weights.
 
-use super::args::Unread;
+use super::args::{Unread, product};
 use crate::message::{self, DataType, ImmediateValueKind, TensorValueKind, ValueKind};
 use crate::types::tensor_of;
 use rlx_ir::{DType, Literal, Shape};
@@ -106,8 +106,7 @@ impl Constants<'_> {
         let (data_type, dims) = ty;
         let bits =
             bits(data_type).ok_or_else(|| Unread(format!("a constant of {data_type:?} is not read")))?;
-        let count =
-            dims.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).ok_or("a constant is too large")?;
+        let count = product(&dims)?;
         let needed = count.checked_mul(bits).ok_or("a constant is too large")?.div_ceil(8);
         let (place, found) = match &value.value {
             Some(ValueKind::BlobFileValue(blob)) => {

@@ -1,6 +1,6 @@
 //! Products of matrices, convolutions, attention.
 
-use super::args::{Args, Read, Unread};
+use super::args::{Args, Read, Unread, product};
 use super::reduction::{padding, per_axis};
 use rlx_ir::{BinaryOp, DType, Dim, MaskKind, Op, Tensor};
 
@@ -202,10 +202,18 @@ fn conv_transpose(args: &Args<'_>) -> Result<Tensor, Unread> {
     let rest: Vec<Dim> = kernel[2..].iter().map(|&n| size(n)).collect();
     let split = weight.reshape(&[&[size(groups), size(inputs), size(outputs)], &rest[..]].concat());
     let perm: Vec<usize> = [0, 2, 1].into_iter().chain(3..3 + spatial).collect();
-    let kernel_of =
-        split.transpose(&perm).reshape(&[&[size(groups * outputs), size(inputs)], &rest[..]].concat());
+    let kernel_of = split
+        .transpose(&perm)
+        .reshape(&[&[size(product(&[groups, outputs])?), size(inputs)], &rest[..]].concat());
     let window = windows(&kernel[2..], &dilations)?;
-    let full: Vec<usize> = (0..spatial).map(|i| (dims[i + 2] - 1) * strides[i] + window[i]).collect();
+    // Sizes of tensors, and i64 of all of them: what is computed of them below does not overflow.
+    let full = |i: usize| {
+        let moved = dims[i + 2].checked_sub(1)?.checked_mul(strides[i])?;
+        moved.checked_add(window[i].max(strides[i])).filter(|&n| n < 1 << 60)?;
+        moved.checked_add(window[i])
+    };
+    let full: Option<Vec<usize>> = (0..spatial).map(full).collect();
+    let full = full.ok_or("an image has no size, or is too large")?;
     let kind = args.text("pad_type", "valid")?;
     let mut cut: Vec<(i64, i64)> = match kind {
         "custom" | "valid" => pads_of(&padding(args, &dims[2..], &window, &strides)?),
@@ -218,6 +226,9 @@ fn conv_transpose(args: &Args<'_>) -> Result<Tensor, Unread> {
     if let Some(shape) = args.ints("output_shape")? {
         let wanted = shape.get(shape.len().saturating_sub(spatial)..).unwrap_or_default();
         for (i, &size) in wanted.iter().enumerate() {
+            if !(0..1 << 60).contains(&size) {
+                return Err("`output_shape` has what is no size".into());
+            }
             let now = full[i] as i64 - cut[i].0 - cut[i].1;
             cut[i].1 -= size - now;
         }
@@ -255,5 +266,6 @@ fn attention(args: &Args<'_>) -> Result<Tensor, Unread> {
             _ => all.binary(BinaryOp::Add, &mask.convert(all.dtype())),
         };
     }
-    Ok(scores.softmax(scores.rank() - 1).matmul(v))
+    let axis = args.dims(&scores)?.len().checked_sub(1).ok_or("attention has an axis")?;
+    Ok(scores.softmax(axis).matmul(v))
 }

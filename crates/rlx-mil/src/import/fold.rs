@@ -1,6 +1,6 @@
 //! What is known before a program runs: results of operations that are given known values, and sizes. Programs compute sizes from sizes.
 
-use super::args::{Args, Item};
+use super::args::{Args, Item, Room};
 use super::blocks::FAMILIES;
 use crate::message::NamedValueType;
 use crate::types::data_type_of;
@@ -35,7 +35,8 @@ pub(super) fn known(kind: &str, args: &Args<'_>, outputs: &[NamedValueType]) -> 
     };
     let items: BTreeMap<&str, Vec<Item>> =
         args.items.iter().map(|(name, list)| (*name, list.iter().map(constant).collect())).collect();
-    let inner = Args { builder: &builder, items };
+    let room = Room::of(1 << 12);
+    let inner = Args { builder: &builder, room: &room, items };
     let results = FAMILIES.iter().find_map(|read| read(kind, &inner))?.ok()?;
     drop(inner);
     let few = |n: usize| n <= MOST;

@@ -1,11 +1,8 @@
 //! Images of other sizes, and elements between those of an image. Places along an axis that are known are split into the element before one
 //! and how far behind it one is.
 
-use super::args::{Args, Read, Unread};
+use super::args::{Args, Read, Unread, product};
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Literal, Op, Tensor, UnaryOp};
-
-/// Elements of an axis that is resized.
-const MOST_PLACES: usize = 1 << 24;
 
 pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
     let result = match kind {
@@ -126,7 +123,7 @@ fn resize(args: &Args<'_>) -> Result<Tensor, Unread> {
 fn nearest(args: &Args<'_>, sizes: &[usize]) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
     let dims = args.dims(x)?;
-    let first = dims.len() - sizes.len();
+    let first = dims.len().checked_sub(sizes.len()).ok_or("an image has two axes")?;
     let factors: Vec<usize> = dims[first..].iter().zip(sizes).map(|(&from, &to)| to / from.max(1)).collect();
     let are_whole =
         dims[first..].iter().zip(sizes).zip(&factors).all(|((&from, &to), &n)| n > 0 && from * n == to);
@@ -150,11 +147,12 @@ fn nearest(args: &Args<'_>, sizes: &[usize]) -> Result<Tensor, Unread> {
 fn resized(args: &Args<'_>, sizes: &[usize], grid: Option<Grid>) -> Result<Tensor, Unread> {
     let mut x = args.x("x")?.clone();
     let dims = args.dims(&x)?;
-    let first = dims.len() - sizes.len();
+    let first = dims.len().checked_sub(sizes.len()).ok_or("an image has two axes")?;
     for (axis, (&from, &to)) in (first..).zip(dims[first..].iter().zip(sizes)) {
-        if from == 0 || to == 0 || from.max(to) > MOST_PLACES {
+        if from == 0 || to == 0 || i32::try_from(from).is_err() {
             return Err("an image has no size, or is too large".into());
         }
+        args.makes(to.saturating_mul(3))?;
         let taken = |place: &dyn Fn(usize) -> usize| -> Result<Tensor, Unread> {
             let places: Vec<i32> = (0..to).map(|i| place(i) as i32).collect();
             let places = Literal::new(&[to], &places).map_err(|e| e.to_string())?;
@@ -285,6 +283,7 @@ fn sampled(
     }
     let dims = |list: &[usize]| list.iter().map(|&n| Dim::Static(n)).collect::<Vec<Dim>>();
     let (rows, columns) = (folded(rows, height, outside), folded(columns, width, outside));
+    let out_places = product(&[out_height, out_width])?;
     let flat = x.reshape(&dims(&[batch, channels, height * width]));
     let number = |n: f64| rows.scalar_like(n);
     let at = |row: &Tensor, column: &Tensor| {
@@ -297,10 +296,8 @@ fn sampled(
             BinaryOp::Mul,
             &args.builder.scalar(width as f64, DType::I32).broadcast_in_dim(&rows.dims(), &[]),
         );
-        let places = line
-            .binary(BinaryOp::Add, &whole(&inner_column))
-            .reshape(&dims(&[batch, out_height * out_width]));
-        let places = places.broadcast_in_dim(&dims(&[batch, channels, out_height * out_width]), &[0, 2]);
+        let places = line.binary(BinaryOp::Add, &whole(&inner_column)).reshape(&dims(&[batch, out_places]));
+        let places = places.broadcast_in_dim(&dims(&[batch, channels, out_places]), &[0, 2]);
         let found = flat.apply(Op::GatherAxis { axis: 2 }, &[&places]);
         let found = found.reshape(&dims(&[batch, channels, out_height, out_width]));
         let Outside::Constant(value) = outside else { return found };
@@ -344,6 +341,7 @@ fn affine(args: &Args<'_>) -> Result<Tensor, Unread> {
     if !args.flag("align_corners", true)? {
         return Err("a transform of coordinates whose corners are not aligned is not read".into());
     }
+    args.makes(height.saturating_add(width))?;
     let dims = [batch, height, width].map(Dim::Static);
     let steps = |count: usize, axis: usize| -> Result<Tensor, Unread> {
         let place =

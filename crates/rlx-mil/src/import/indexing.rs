@@ -38,6 +38,9 @@ fn slice_by_size(args: &Args<'_>) -> Result<Tensor, Unread> {
         return Err("`size` is not one per axis".into());
     }
     let first = args.is_known("begin").then(|| args.some_ints("begin")).transpose()?;
+    if args.dims(begin)? != [dims.len()] {
+        return Err("`begin` is not one per axis".into());
+    }
     let mut sizes = Vec::new();
     for (axis, &n) in given.iter().enumerate() {
         sizes.push(match (n, &first) {
@@ -140,7 +143,7 @@ fn gather_along_axis(args: &Args<'_>) -> Result<Tensor, Unread> {
 fn vectors(args: &Args<'_>, x: &Tensor, indices: &Tensor, batch: usize) -> Result<(Tensor, usize), Unread> {
     let (dims, places) = (args.dims(x)?, args.dims(indices)?);
     let items = *places.last().ok_or("index vectors have an axis")?;
-    if batch + items > dims.len() || batch + 1 > places.len() {
+    if batch >= places.len() || items > dims.len().saturating_sub(batch) {
         return Err("index vectors are longer than what they index".into());
     }
     let sizes: Vec<i32> =
@@ -149,7 +152,9 @@ fn vectors(args: &Args<'_>, x: &Tensor, indices: &Tensor, batch: usize) -> Resul
     let sizes = args.builder.constant(sizes).convert(indices.dtype());
     let negative = indices.compare(CompareOp::Lt, &indices.scalar_like(0.0));
     let moved = indices.binary(BinaryOp::Add, &sizes);
-    Ok((negative.select(&moved, indices), items))
+    let inside = negative.select(&moved, indices);
+    args.dims(&inside)?;
+    Ok((inside, items))
 }
 
 fn gather_nd(args: &Args<'_>) -> Result<Tensor, Unread> {
@@ -237,7 +242,7 @@ fn one_hot(args: &Args<'_>) -> Result<Tensor, Unread> {
     let dtype = args.opt("on_value")?.map_or(DType::I32, Tensor::dtype);
     let (on, off) = (args.number("on_value", 1.0)?, args.number("off_value", 0.0)?);
     let hot = indices.apply(Op::OneHot { depth, dtype: DType::Bool }, &[]);
-    let rank = hot.rank();
+    let rank = args.dims(&hot)?.len();
     let perm: Vec<usize> = (0..axis).chain([rank - 1]).chain(axis..rank - 1).collect();
     let hot = hot.transpose(&perm);
     let number = |value| args.builder.scalar(value, dtype).broadcast_in_dim(&hot.dims(), &[]);

@@ -1,6 +1,6 @@
 //! What one operation is read as, alone.
 
-use super::args::{Args, Item};
+use super::args::{Args, Item, Room};
 use super::blocks::FAMILIES;
 use crate::recognise::{Form, Setting};
 use rlx_ir::{Builder, DType, Graph, Literal, Shape};
@@ -29,7 +29,8 @@ pub(crate) fn meaning(kind: &str, form: &Form, operands: &[Shape]) -> Result<Gra
         };
         items.insert(name, vec![item]);
     }
-    let args = Args { builder: &builder, items };
+    let room = Room::of_function();
+    let args = Args { builder: &builder, room: &room, items };
     let read = FAMILIES.iter().find_map(|read| read(kind, &args));
     let results = read.ok_or("programs have no such operation")?.map_err(|unread| unread.0)?;
     drop(args);

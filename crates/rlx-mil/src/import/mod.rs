@@ -24,7 +24,7 @@ pub use constants::Records;
 pub(crate) use meaning::meaning;
 
 use crate::message::{self, ValueTypeKind};
-use args::{Item, Unread};
+use args::{Item, Room, Unread};
 use blocks::{Blocks, Values, shape_of};
 use constants::{Constants, Stored, StoredAt};
 use rlx_ir::{Builder, Graph, Literal, Shape};
@@ -106,13 +106,14 @@ pub fn function_at<'a>(
     let block = block.or_else(|| function.block_specializations.values().next());
     let block = block.ok_or_else(|| vec![format!("the function {name} has no block")])?;
     let constants = Constants { records };
-    let taken = function.inputs.iter().map(|input| input.name.clone()).collect();
+    let taken = function.inputs.iter().map(|input| (input.name.clone(), 0)).collect();
     let mut blocks = Blocks {
         constants: &constants,
         problems: Vec::new(),
         params: Vec::new(),
         taken,
         states: BTreeMap::new(),
+        room: Room::of_function().into(),
     };
     let builder = Builder::new(name);
     let items = blocks.inputs(function, sizes, &builder);
@@ -123,7 +124,9 @@ pub fn function_at<'a>(
     let outputs = blocks.block(block, &mut values);
     drop(values);
     let Some(mut outputs) = outputs.filter(|_| blocks.problems.is_empty()) else {
-        return Err(blocks.problems);
+        let Blocks { mut problems, .. } = blocks;
+        problems.extend(builder.finish(&[]).err().map(|violations| violations.to_string()));
+        return Err(problems);
     };
     let mut states = Vec::new();
     for (name, (tensor, changed)) in blocks.states {

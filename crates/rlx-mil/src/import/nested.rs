@@ -1,7 +1,7 @@
 //! Blocks inside of operations: choices and loops. What such a block reads from outside is given to its graph behind its own inputs.
 
-use super::args::{Args, Item, Read, Unread};
-use super::blocks::{Blocks, MISSING, Values};
+use super::args::{Args, Item, MISSING, Read, Unread};
+use super::blocks::{Blocks, Values};
 use crate::message::{self, BindingKind};
 use rlx_ir::{Builder, Graph, Op, Shape, SubGraph, Tensor};
 use std::collections::{BTreeSet, HashMap};
@@ -31,24 +31,30 @@ impl Blocks<'_, '_> {
             items.insert(name.clone(), Item::Tensor(builder.input(name, tensor.shape()), None));
         }
         // Constants are known inside as well.
-        for (name, item) in &values.items {
-            match item {
-                Item::Tensor(_, Some(literal)) => {
+        let mut read = BTreeSet::new();
+        names_of(block, &mut read);
+        for name in read {
+            match values.items.get(name) {
+                Some(Item::Tensor(_, Some(literal))) => {
                     let constant = builder.constant(literal.clone());
-                    items.entry(name.clone()).or_insert(Item::Tensor(constant, Some(literal.clone())));
+                    items.entry(name.into()).or_insert(Item::Tensor(constant, Some(literal.clone())));
                 }
-                Item::Text(_) | Item::Stored(_) => {
-                    items.entry(name.clone()).or_insert(item.clone());
+                Some(item @ (Item::Text(_) | Item::Stored(_))) => {
+                    items.entry(name.into()).or_insert(item.clone());
                 }
-                Item::Tensor(..) => {}
+                Some(Item::Tensor(..)) | None => {}
             }
         }
         let mut inside = Values { builder: &builder, items, depth: values.depth + 1 };
         let outputs = self.block(block, &mut inside);
         drop(inside);
-        let outputs: Vec<Tensor> = outputs.ok_or(MISSING)?.into_iter().map(finish).collect();
+        let is_complete = outputs.is_some();
+        let outputs: Vec<Tensor> = outputs.into_iter().flatten().map(finish).collect();
         let mut graph =
             builder.finish(&outputs.iter().collect::<Vec<_>>()).map_err(|e| Unread(e.to_string()))?;
+        if !is_complete {
+            return Err(MISSING.into());
+        }
         graph.remove_dead();
         Ok(graph)
     }

@@ -63,7 +63,10 @@ fn net(args: &Args<'_>, op: impl Fn(bool) -> Op, states: &[&str], order: &[usize
         let parts: Option<Vec<&Tensor>> = results.iter().map(|way| way.get(n)).collect();
         match parts.ok_or("a net has states")?[..] {
             [only] => Ok(only.clone()),
-            [first, ref rest @ ..] => Ok(first.apply(Op::Concatenate { axis: first.rank() - 1 }, rest)),
+            [first, ref rest @ ..] => {
+                let axis = args.dims(first)?.len().checked_sub(1).ok_or("a state has an axis")?;
+                Ok(first.apply(Op::Concatenate { axis }, rest))
+            }
             [] => Err("a net runs one way at least".into()),
         }
     };

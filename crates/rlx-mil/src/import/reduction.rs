@@ -1,6 +1,6 @@
 //! Reductions, norms, running sums, pooling.
 
-use super::args::{Args, Read, Unread};
+use super::args::{Args, Read, Unread, product};
 use rlx_ir::{ArgOp, BinaryOp, DType, Op, ReduceOp, Tensor, UnaryOp};
 
 pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
@@ -187,7 +187,11 @@ pub(super) fn padding(
         "valid" => vec![(0, 0); spatial],
         "custom" => {
             let pads = args.ints("pad")?.unwrap_or_else(|| vec![0; 2 * spatial]);
-            let size = |n: i64| usize::try_from(n).map_err(|_| Unread("`pad` has what is no size".into()));
+            // Far below what i64 has, so that sums of a few do not overflow.
+            let size = |n: i64| {
+                let size = usize::try_from(n).ok().filter(|&n| n < 1 << 60);
+                size.ok_or_else(|| Unread("`pad` has what is no size".into()))
+            };
             if pads.len() != 2 * spatial {
                 return Err("`pad` is not two sizes per axis".into());
             }
@@ -197,8 +201,8 @@ pub(super) fn padding(
         }
         kind @ ("same" | "same_lower") => {
             let needed = |axis: usize| {
-                let out = dims[axis].div_ceil(strides[axis]);
-                let whole = ((out - 1) * strides[axis] + window[axis]).saturating_sub(dims[axis]);
+                let last = dims[axis].saturating_sub(1) / strides[axis] * strides[axis];
+                let whole = last.saturating_add(window[axis]).saturating_sub(dims[axis]);
                 let (small, large) = (whole / 2, whole.div_ceil(2));
                 if kind == "same" { (small, large) } else { (large, small) }
             };
@@ -228,8 +232,12 @@ fn pool(args: &Args<'_>, op: ReduceOp) -> Result<Tensor, Unread> {
     let mut pads = padding(args, &dims[2..], &window, &strides)?;
     if args.flag("ceil_mode", false)? {
         for axis in 0..spatial {
-            let room = dims[axis + 2] + pads[axis].0 + pads[axis].1 - window[axis];
-            pads[axis].1 += room.div_ceil(strides[axis]) * strides[axis] - room;
+            let (low, high) = pads[axis];
+            let whole = low.checked_add(high).and_then(|pad| pad.checked_add(dims[axis + 2]));
+            let room = whole.and_then(|whole| whole.checked_sub(window[axis]));
+            let room = room.ok_or("a window is larger than what it moves along")?;
+            let more = (strides[axis] - room % strides[axis]) % strides[axis];
+            pads[axis].1 = high.checked_add(more).ok_or("padding overflows")?;
         }
     }
     let whole = |list: &[usize]| [&[1, 1], list].concat();
@@ -257,7 +265,7 @@ fn pool(args: &Args<'_>, op: ReduceOp) -> Result<Tensor, Unread> {
                 let ones = x.scalar_like(1.0).broadcast_in_dim(&x.dims(), &[]);
                 sums.binary(BinaryOp::Div, &windows(&ones, ReduceOp::Sum))
             } else {
-                let count: usize = window.iter().product();
+                let count = product(&window)?;
                 sums.binary(BinaryOp::Div, &sums.scalar_like(count as f64))
             }
         }

@@ -1,6 +1,6 @@
 //! Operations that move elements: other sizes, other orders, parts, and joined parts.
 
-use super::args::{Args, Read, Unread, axis};
+use super::args::{Args, Read, Unread, axis, product};
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Op, Shape, Tensor};
 
 pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
@@ -42,7 +42,7 @@ pub(super) fn sizes(dims: &[usize]) -> Vec<Dim> {
 
 /// Sizes that a shape asks for: −1 is what is left, 0 the size that was there.
 fn asked(dims: &[usize], shape: &[i64]) -> Result<Vec<usize>, Unread> {
-    let count: usize = dims.iter().product();
+    let count = product(dims)?;
     let mut out = Vec::new();
     for (i, &n) in shape.iter().enumerate() {
         out.push(match n {
@@ -51,11 +51,7 @@ fn asked(dims: &[usize], shape: &[i64]) -> Result<Vec<usize>, Unread> {
             n => Some(usize::try_from(n).map_err(|_| format!("{n} is no size"))?),
         });
     }
-    let known = out
-        .iter()
-        .flatten()
-        .try_fold(1usize, |product, &n| product.checked_mul(n))
-        .ok_or("sizes overflow")?;
+    let known = product(&out.iter().copied().flatten().collect::<Vec<_>>())?;
     let rest = count.checked_div(known).unwrap_or(0);
     Ok(out.into_iter().map(|n| n.unwrap_or(rest)).collect())
 }
@@ -111,7 +107,7 @@ fn concat(args: &Args<'_>) -> Result<Tensor, Unread> {
     let [first, rest @ ..] = &wide[..] else { return Err("nothing is joined".into()) };
     let joined = first.apply(Op::Concatenate { axis: axis + 1 }, &rest.iter().collect::<Vec<_>>());
     let mut dims = args.dims(values[0])?;
-    dims[axis] *= values.len();
+    dims[axis] = product(&[dims[axis], values.len()])?;
     Ok(joined.reshape(&sizes(&dims)))
 }
 
@@ -138,7 +134,8 @@ fn split(args: &Args<'_>) -> Read {
             vec![size / count; count]
         }
     };
-    if parts.iter().sum::<usize>() != size {
+    args.makes(parts.len().saturating_mul(64))?;
+    if parts.iter().try_fold(0usize, |sum, &n| sum.checked_add(n)) != Some(size) {
         return Err("`split_sizes` do not add up to the axis".into());
     }
     let mut at = 0;
@@ -184,7 +181,7 @@ fn mirrored(args: &Args<'_>, x: &Tensor, low: &[i64], high: &[i64], reflect: boo
         let size = args.dims(&padded)?[axis];
         let count = |n: i64| usize::try_from(n).unwrap_or(0);
         let (before, after) = (count(low[axis]), count(high[axis]));
-        if reflect && before.max(after) >= size {
+        if size == 0 && before.max(after) > 0 || reflect && before.max(after) >= size.max(1) {
             return Err("more is reflected than there is".into());
         }
         let turned = |part: Tensor| part.apply(Op::Reverse { axes: vec![axis] }, &[]);
@@ -198,7 +195,8 @@ fn mirrored(args: &Args<'_>, x: &Tensor, low: &[i64], high: &[i64], reflect: boo
             }
         };
         let front = block(before, 1, before + 1, 0);
-        let back = block(after, (size - 1).saturating_sub(after), size - 1, size - 1);
+        let last = size.saturating_sub(1);
+        let back = block(after, last.saturating_sub(after), last, last);
         let parts: Vec<Tensor> = front.into_iter().chain([padded.clone()]).chain(back).collect();
         if let [first, rest @ ..] = &parts[..] {
             padded = first.apply(Op::Concatenate { axis }, &rest.iter().collect::<Vec<_>>());
@@ -368,7 +366,7 @@ fn flatten2d(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
     let dims = args.dims(x)?;
     let n = args.int("axis", 1)?;
-    let at = if n < 0 { n + dims.len() as i64 } else { n };
+    let at = if n < 0 { n.saturating_add(dims.len() as i64) } else { n };
     let at = usize::try_from(at).ok().filter(|&at| at <= dims.len()).ok_or("`axis` is none")?;
     Ok(x.reshape(&sizes(&[dims[..at].iter().product(), dims[at..].iter().product()])))
 }
@@ -400,17 +398,19 @@ fn blocks(args: &Args<'_>, setting: &str, to_depth: bool) -> Result<Tensor, Unre
     let x = args.x("x")?;
     let size = usize::try_from(args.int(setting, 1)?).ok().filter(|&n| n > 0).ok_or("a block has no size")?;
     let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image has four axes".into()) };
+    let area = product(&[size, size])?;
     if to_depth {
         let split = x.reshape(&sizes(&[n, c, h / size, size, w / size, size]));
         return Ok(split.transpose(&[0, 3, 5, 1, 2, 4]).reshape(&sizes(&[
             n,
-            c * size * size,
+            product(&[c, area])?,
             h / size,
             w / size,
         ])));
     }
-    let split = x.reshape(&sizes(&[n, c / (size * size), size, size, h, w]));
-    Ok(split.transpose(&[0, 1, 4, 2, 5, 3]).reshape(&sizes(&[n, c / (size * size), h * size, w * size])))
+    let split = x.reshape(&sizes(&[n, c / area, size, size, h, w]));
+    let (high, wide) = (product(&[h, size])?, product(&[w, size])?);
+    Ok(split.transpose(&[0, 1, 4, 2, 5, 3]).reshape(&sizes(&[n, c / area, high, wide])))
 }
 
 fn depth_to_space(args: &Args<'_>) -> Result<Tensor, Unread> {
@@ -418,8 +418,9 @@ fn depth_to_space(args: &Args<'_>) -> Result<Tensor, Unread> {
     let size =
         usize::try_from(args.int("block_size", 1)?).ok().filter(|&n| n > 0).ok_or("a block has no size")?;
     let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image has four axes".into()) };
-    let split = x.reshape(&sizes(&[n, size, size, c / (size * size), h, w]));
-    Ok(split.transpose(&[0, 3, 4, 1, 5, 2]).reshape(&sizes(&[n, c / (size * size), h * size, w * size])))
+    let (area, high, wide) = (product(&[size, size])?, product(&[h, size])?, product(&[w, size])?);
+    let split = x.reshape(&sizes(&[n, size, size, c / area, h, w]));
+    Ok(split.transpose(&[0, 3, 4, 1, 5, 2]).reshape(&sizes(&[n, c / area, high, wide])))
 }
 
 fn pixel_unshuffle(args: &Args<'_>) -> Result<Tensor, Unread> {
@@ -428,7 +429,12 @@ fn pixel_unshuffle(args: &Args<'_>) -> Result<Tensor, Unread> {
     let size = size.ok_or("a block has no size")?;
     let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image has four axes".into()) };
     let split = x.reshape(&sizes(&[n, c, h / size, size, w / size, size]));
-    Ok(split.transpose(&[0, 1, 3, 5, 2, 4]).reshape(&sizes(&[n, c * size * size, h / size, w / size])))
+    Ok(split.transpose(&[0, 1, 3, 5, 2, 4]).reshape(&sizes(&[
+        n,
+        product(&[c, size, size])?,
+        h / size,
+        w / size,
+    ])))
 }
 
 /// The two spatial axes less what is cut off at their ends.
@@ -478,10 +484,8 @@ fn sliding_windows(args: &Args<'_>) -> Result<Tensor, Unread> {
         size.ok_or_else(|| Unread(format!("`{name}` is no size")))
     };
     let (size, stride, length) = (positive("size")?, positive("stride")?, args.dims(x)?[axis]);
-    if length > 1 << 24 {
-        return Err("an axis is too long for windows".into());
-    }
     let room = length.checked_sub(size).ok_or("a window is longer than its axis")?;
+    args.makes(product(&[room / stride + 1, size])?)?;
     let places = (0..=room / stride).flat_map(|window| (0..size).map(move |i| window * stride + i));
     let places: Result<Vec<i32>, _> = places.map(i32::try_from).collect();
     let places =
@@ -499,7 +503,7 @@ fn reshape_like(args: &Args<'_>) -> Result<Tensor, Unread> {
         let own = args.dims(reference)?;
         let place = |n: Option<&i64>| {
             let n = *n.ok_or("one number is given for each tensor")?;
-            let n = if n < 0 { n + own.len() as i64 } else { n };
+            let n = if n < 0 { n.saturating_add(own.len() as i64) } else { n };
             usize::try_from(n).map_err(|_| "a part of sizes is none")
         };
         let last = if masks.get(i) == Some(&1) { own.len() } else { place(ends.get(i))? };
@@ -528,7 +532,7 @@ fn space_to_batch(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = if is_padded { x.apply(op, &[&x.scalar_like(0.0)]) } else { x.clone() };
     let &[n, c, h, w] = &args.dims(&x)?[..] else { return Err("an image has four axes".into()) };
     let split = x.reshape(&sizes(&[n, c, h / a, a, w / b, b])).transpose(&[3, 5, 0, 1, 2, 4]);
-    Ok(split.reshape(&sizes(&[a * b * n, c, h / a, w / b])))
+    Ok(split.reshape(&sizes(&[product(&[a, b, n])?, c, h / a, w / b])))
 }
 
 /// The inverse, less what is cut off.
@@ -537,6 +541,6 @@ fn batch_to_space(args: &Args<'_>) -> Result<Tensor, Unread> {
     let [top, bottom, left, right] = ends(args, "crops")?;
     let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image has four axes".into()) };
     let split = x.reshape(&sizes(&[a, b, n / a / b, c, h, w])).transpose(&[2, 3, 4, 0, 5, 1]);
-    let whole = split.reshape(&sizes(&[n / a / b, c, h * a, w * b]));
+    let whole = split.reshape(&sizes(&[n / a / b, c, product(&[h, a])?, product(&[w, b])?]));
     trimmed(args, &trimmed(args, &whole, 2, &[top, bottom])?, 3, &[left, right])
 }
