@@ -30,9 +30,8 @@ impl<D: Claims, H: Claims> HybridClaims<D, H> {
         &self.device
     }
 
-    /// Why the device does not run an op, if it does not.
-    fn why_not(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<String> {
-        let native = self.device.native(op, operands, results);
+    /// Why the device does not run an op, if it does not; `native` says whether it claims it.
+    fn why_not(&self, op: &Op, operands: &[Shape], results: &[Shape], native: bool) -> Option<String> {
         let mut inside = false;
         op.for_each_graph(&mut |_| inside = true);
         if native && !inside {
@@ -93,7 +92,8 @@ impl<D: Claims, H: Claims> HybridClaims<D, H> {
                     continue;
                 }
                 let operands: Vec<Shape> = node.inputs().iter().map(|&i| body.shape(i).clone()).collect();
-                let why = self.why_not(node.op(), &operands, node.results());
+                let native = self.device.native(node.op(), &operands, node.results());
+                let why = self.why_not(node.op(), &operands, node.results(), native);
                 found = why.map(|why| format!("inside of it stands `{}`: {why}", node.op().mnemonic()));
             }
         });
@@ -123,7 +123,7 @@ impl<D: Claims, H: Claims> Claims for HybridClaims<D, H> {
         if is_bracket(op) {
             return native;
         }
-        match self.why_not(op, operands, results) {
+        match self.why_not(op, operands, results, native) {
             None => native,
             Some(_) => self.host_has(op, operands, results),
         }
@@ -137,7 +137,7 @@ impl<D: Claims, H: Claims> Claims for HybridClaims<D, H> {
         if is_leaf(op) {
             return None;
         }
-        self.why_not(op, operands, results)
+        self.why_not(op, operands, results, self.device.native(op, operands, results))
     }
 
     fn refusal(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<String> {

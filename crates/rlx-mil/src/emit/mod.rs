@@ -93,19 +93,18 @@ pub fn refused(graph: &Graph, dialect: Dialect) -> HashMap<NodeId, String> {
     let mut leaves = Vec::new();
     for node in graph.nodes() {
         let name = node.name().unwrap_or_default();
-        leaves.push(match node.op() {
-            Op::Input { .. } => match merged_sizes(node.shape()) {
-                Ok((elem, dims)) => Held::whole(Var { name: name.into(), elem, dims, known: None }),
-                Err(_) => nodes::placeholder(node.shape()),
-            },
-            Op::Param { .. } => match merged_sizes(node.shape()) {
-                Ok((elem, dims)) => {
-                    let known = Known::Param { name: name.into(), stored: node.shape().dtype() };
-                    Held::whole(w.known(known, elem, dims, name))
-                }
-                Err(_) => nodes::placeholder(node.shape()),
-            },
+        let is_param = match node.op() {
+            Op::Input { .. } => false,
+            Op::Param { .. } => true,
             _ => continue,
+        };
+        leaves.push(match merged_sizes(node.shape()) {
+            Ok((elem, dims)) if is_param => {
+                let known = Known::Param { name: name.into(), stored: node.shape().dtype() };
+                Held::whole(w.known(known, elem, dims, name))
+            }
+            Ok((elem, dims)) => Held::whole(Var { name: name.into(), elem, dims, known: None }),
+            Err(_) => nodes::placeholder(node.shape()),
         });
     }
     let mut found = HashMap::new();
