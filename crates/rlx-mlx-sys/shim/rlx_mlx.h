@@ -1,0 +1,342 @@
+/* MLX behind a C interface: arrays as owned handles, errors as values, no exception crosses.
+ *
+ * A library of this interface has one symbol, rlx_mlx_table, which gives the table of all functions. Those that return a status give
+ * RLX_OK, or a kind of error whose message is in last_error() of the same thread; results behind `out` are then not written. Handles that
+ * are given out belong to the caller, who frees each once. Handles that are taken stay the caller's.
+ *
+ * A change of this file changes RLX_MLX_ABI, by which a program and a library that was built apart know each other. */
+#ifndef RLX_MLX_H
+#define RLX_MLX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define RLX_MLX_ABI 1
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { RLX_OK = 0, RLX_FAILED = 1, RLX_OUT_OF_MEMORY = 2 };
+
+/* Element types. */
+enum {
+  RLX_BOOL,
+  RLX_U8,
+  RLX_U16,
+  RLX_U32,
+  RLX_U64,
+  RLX_I8,
+  RLX_I16,
+  RLX_I32,
+  RLX_I64,
+  RLX_F16,
+  RLX_F32,
+  RLX_F64,
+  RLX_BF16,
+  RLX_C64,
+};
+
+/* Kinds of devices. */
+enum { RLX_CPU, RLX_GPU };
+
+/* Elementwise functions of one array. */
+enum {
+  RLX_ABS,
+  RLX_NEGATIVE,
+  RLX_SIGN,
+  RLX_FLOOR,
+  RLX_CEIL,
+  RLX_ROUND,
+  RLX_TRUNC,
+  RLX_EXP,
+  RLX_EXPM1,
+  RLX_LOG,
+  RLX_LOG1P,
+  RLX_SQRT,
+  RLX_RSQRT,
+  RLX_SIN,
+  RLX_COS,
+  RLX_TAN,
+  RLX_ARCSIN,
+  RLX_ARCCOS,
+  RLX_ARCTAN,
+  RLX_SINH,
+  RLX_COSH,
+  RLX_TANH,
+  RLX_ARCSINH,
+  RLX_ARCCOSH,
+  RLX_ARCTANH,
+  RLX_SIGMOID,
+  RLX_ERF,
+  RLX_ERFINV,
+  RLX_ISNAN,
+  RLX_ISFINITE,
+  RLX_LOGICAL_NOT,
+  RLX_BITWISE_INVERT,
+  RLX_REAL,
+  RLX_IMAG,
+  RLX_CONJUGATE,
+  RLX_COPY,
+  RLX_CONTIGUOUS,
+};
+
+/* Elementwise functions of two arrays that broadcast against each other, and products of matrices. */
+enum {
+  RLX_ADD,
+  RLX_SUBTRACT,
+  RLX_MULTIPLY,
+  RLX_DIVIDE,
+  RLX_FLOOR_DIVIDE,
+  RLX_REMAINDER,
+  RLX_POWER,
+  RLX_MAXIMUM,
+  RLX_MINIMUM,
+  RLX_ARCTAN2,
+  RLX_LOGADDEXP,
+  RLX_EQUAL,
+  RLX_NOT_EQUAL,
+  RLX_LESS,
+  RLX_LESS_EQUAL,
+  RLX_GREATER,
+  RLX_GREATER_EQUAL,
+  RLX_LOGICAL_AND,
+  RLX_LOGICAL_OR,
+  RLX_BITWISE_AND,
+  RLX_BITWISE_OR,
+  RLX_BITWISE_XOR,
+  RLX_LEFT_SHIFT,
+  RLX_RIGHT_SHIFT,
+  RLX_MATMUL,
+};
+
+/* Reductions, running reductions and combiners of scatters. */
+enum {
+  RLX_SUM,
+  RLX_PROD,
+  RLX_MAX,
+  RLX_MIN,
+  RLX_ALL,
+  RLX_ANY,
+  RLX_LOGSUMEXP,
+  RLX_ARGMAX,
+  RLX_ARGMIN,
+  RLX_SET,
+};
+
+/* Fourier transforms. */
+enum { RLX_FFT, RLX_IFFT, RLX_RFFT, RLX_IRFFT };
+
+/* Factorisations of the last two axes, on the CPU. */
+enum { RLX_CHOLESKY_LOWER, RLX_CHOLESKY_UPPER, RLX_QR, RLX_SVD, RLX_EIGH_LOWER, RLX_EIGH_UPPER, RLX_LU };
+
+typedef struct rlx_array_s* rlx_array;
+typedef struct rlx_function_s* rlx_function;
+
+typedef struct {
+  int32_t index;
+  int32_t kind;
+  int32_t ordinal;
+} rlx_stream;
+
+typedef struct {
+  const int32_t* data;
+  size_t len;
+} rlx_ints;
+
+/* Makes the results of a function that is compiled: handles to at most `capacity` of them; the count is returned, or -1 where it failed. */
+typedef int64_t (*rlx_callback)(
+    void* context, const rlx_array* inputs, size_t n, rlx_array* outputs, size_t capacity);
+
+typedef struct {
+  uint64_t abi;
+  /* Bytes of this table. */
+  uint64_t bytes;
+  /* The version of MLX that the library was built for, as text. */
+  const char* built_for;
+
+  /* ---- runtime */
+  const char* (*last_error)(void);
+  const char* (*version)(void);
+  int32_t (*device_count)(int32_t kind, int32_t* out);
+  /* A line about the device, cut to `capacity` with its closing zero, and its memory in bytes, 0 where it is not known. */
+  int32_t (*device_info)(int32_t kind, int32_t ordinal, char* text, size_t capacity, uint64_t* memory);
+  int32_t (*stream_new)(int32_t kind, int32_t ordinal, rlx_stream* out);
+  int32_t (*stream_wait)(rlx_stream s);
+  int32_t (*memory_use)(uint64_t* active, uint64_t* peak, uint64_t* cached);
+  int32_t (*set_memory_limit)(uint64_t bytes);
+  int32_t (*set_cache_limit)(uint64_t bytes);
+  int32_t (*set_wired_limit)(uint64_t bytes);
+  int32_t (*clear_cache)(void);
+
+  /* ---- arrays */
+  int32_t (*array_from)(const void* data, rlx_ints dims, int32_t dtype, rlx_array* out);
+  /* An array on the caller's memory, which `drop` is told of when nothing needs it any more. It may also be copied at once. */
+  int32_t (*array_over)(
+      void* data, rlx_ints dims, int32_t dtype, void (*drop)(void*), void* context, rlx_array* out);
+  int32_t (*array_clone)(rlx_array a, rlx_array* out);
+  void (*array_free)(rlx_array a);
+  int32_t (*array_dtype)(rlx_array a);
+  rlx_ints (*array_dims)(rlx_array a);
+  /* Computes, and waits. */
+  int32_t (*eval)(const rlx_array* arrays, size_t n);
+  /* Computes while the caller goes on. */
+  int32_t (*async_eval)(const rlx_array* arrays, size_t n);
+  /* Waits for an array that is computed or under way, and copies its elements in row-major order. */
+  int32_t (*array_read)(rlx_array a, void* into, size_t bytes);
+
+  /* ---- compiled functions */
+  int32_t (*function_compile)(
+      rlx_callback callback, void* context, void (*drop)(void*), int32_t shapeless, rlx_function* out);
+  int32_t (*function_call)(
+      rlx_function f, const rlx_array* inputs, size_t n, rlx_array* outputs, size_t capacity, size_t* count);
+  void (*function_free)(rlx_function f);
+
+  /* ---- elementwise */
+  int32_t (*unary)(int32_t code, rlx_array a, rlx_stream s, rlx_array* out);
+  int32_t (*binary)(int32_t code, rlx_array a, rlx_array b, rlx_stream s, rlx_array* out);
+  int32_t (*select)(rlx_array condition, rlx_array a, rlx_array b, rlx_stream s, rlx_array* out);
+  int32_t (*astype)(rlx_array a, int32_t dtype, rlx_stream s, rlx_array* out);
+  int32_t (*view)(rlx_array a, int32_t dtype, rlx_stream s, rlx_array* out);
+
+  /* ---- shapes */
+  int32_t (*arange)(int64_t start, int64_t stop, int32_t dtype, rlx_stream s, rlx_array* out);
+  int32_t (*full)(rlx_ints dims, rlx_array value, rlx_stream s, rlx_array* out);
+  int32_t (*reshape)(rlx_array a, rlx_ints dims, rlx_stream s, rlx_array* out);
+  int32_t (*transpose)(rlx_array a, rlx_ints axes, rlx_stream s, rlx_array* out);
+  int32_t (*broadcast_to)(rlx_array a, rlx_ints dims, rlx_stream s, rlx_array* out);
+  /* Views elements that may overlap: strides and offset in elements of the row-major array. */
+  int32_t (*as_strided)(
+      rlx_array a, rlx_ints dims, const int64_t* strides, size_t offset, rlx_stream s, rlx_array* out);
+  int32_t (*slice)(
+      rlx_array a, rlx_ints starts, rlx_ints stops, rlx_ints strides, rlx_stream s, rlx_array* out);
+  int32_t (*slice_at)(
+      rlx_array a, rlx_array starts, rlx_ints axes, rlx_ints sizes, rlx_stream s, rlx_array* out);
+  int32_t (*slice_update)(
+      rlx_array a,
+      rlx_array update,
+      rlx_ints starts,
+      rlx_ints stops,
+      rlx_ints strides,
+      rlx_stream s,
+      rlx_array* out);
+  int32_t (*slice_update_at)(
+      rlx_array a, rlx_array update, rlx_array starts, rlx_ints axes, rlx_stream s, rlx_array* out);
+  int32_t (*pad)(rlx_array a, rlx_ints low, rlx_ints high, rlx_array value, rlx_stream s, rlx_array* out);
+  int32_t (*concatenate)(const rlx_array* arrays, size_t n, int32_t axis, rlx_stream s, rlx_array* out);
+
+  /* ---- indices: every one of them lies inside, as MLX does not look */
+  int32_t (*take)(rlx_array a, rlx_array indices, int32_t axis, rlx_stream s, rlx_array* out);
+  int32_t (*take_along_axis)(rlx_array a, rlx_array indices, int32_t axis, rlx_stream s, rlx_array* out);
+  int32_t (*gather)(
+      rlx_array a,
+      const rlx_array* indices,
+      size_t n,
+      rlx_ints axes,
+      rlx_ints sizes,
+      rlx_stream s,
+      rlx_array* out);
+  int32_t (*scatter)(
+      int32_t code,
+      rlx_array a,
+      const rlx_array* indices,
+      size_t n,
+      rlx_array updates,
+      rlx_ints axes,
+      rlx_stream s,
+      rlx_array* out);
+
+  /* ---- reductions and sorts */
+  int32_t (*reduce)(int32_t code, rlx_array a, rlx_ints axes, rlx_stream s, rlx_array* out);
+  int32_t (*cumulative)(
+      int32_t code, rlx_array a, int32_t axis, int32_t reverse, int32_t inclusive, rlx_stream s, rlx_array* out);
+  int32_t (*softmax)(rlx_array a, int32_t axis, int32_t precise, rlx_stream s, rlx_array* out);
+  int32_t (*sort)(rlx_array a, int32_t axis, rlx_stream s, rlx_array* out);
+  int32_t (*argsort)(rlx_array a, int32_t axis, rlx_stream s, rlx_array* out);
+
+  /* ---- contractions */
+  int32_t (*convolution)(
+      rlx_array x,
+      rlx_array kernel,
+      rlx_ints strides,
+      rlx_ints low,
+      rlx_ints high,
+      rlx_ints kernel_dilation,
+      rlx_ints input_dilation,
+      int32_t groups,
+      int32_t flip,
+      rlx_stream s,
+      rlx_array* out);
+  int32_t (*gather_mm)(
+      rlx_array a, rlx_array b, rlx_array rhs_indices, int32_t sorted, rlx_stream s, rlx_array* out);
+  /* Products with packed weights, of which each row is along the contracted axis; null for no biases, or no indices. */
+  int32_t (*quantized_matmul)(
+      rlx_array x,
+      rlx_array w,
+      rlx_array scales,
+      rlx_array biases,
+      int32_t group_size,
+      int32_t bits,
+      const char* mode,
+      rlx_stream s,
+      rlx_array* out);
+  int32_t (*gather_qmm)(
+      rlx_array x,
+      rlx_array w,
+      rlx_array scales,
+      rlx_array biases,
+      rlx_array rhs_indices,
+      int32_t group_size,
+      int32_t bits,
+      const char* mode,
+      int32_t sorted,
+      rlx_stream s,
+      rlx_array* out);
+  int32_t (*dequantize)(
+      rlx_array w,
+      rlx_array scales,
+      rlx_array biases,
+      int32_t group_size,
+      int32_t bits,
+      const char* mode,
+      int32_t dtype,
+      rlx_stream s,
+      rlx_array* out);
+
+  /* ---- fused operations; null for an operand that is left out */
+  int32_t (*rms_norm)(rlx_array x, rlx_array weight, float eps, rlx_stream s, rlx_array* out);
+  int32_t (*layer_norm)(
+      rlx_array x, rlx_array weight, rlx_array bias, float eps, rlx_stream s, rlx_array* out);
+  int32_t (*rope)(
+      rlx_array x,
+      int32_t dims,
+      int32_t traditional,
+      float scale,
+      rlx_array offset,
+      rlx_array frequencies,
+      rlx_stream s,
+      rlx_array* out);
+  int32_t (*attention)(
+      rlx_array q,
+      rlx_array k,
+      rlx_array v,
+      float scale,
+      int32_t causal,
+      rlx_array mask,
+      rlx_stream s,
+      rlx_array* out);
+
+  /* ---- Fourier transforms and linear algebra */
+  int32_t (*fft)(int32_t code, rlx_array a, rlx_ints lengths, rlx_ints axes, rlx_stream s, rlx_array* out);
+  int32_t (*factorise)(
+      int32_t code, rlx_array a, rlx_stream s, rlx_array* outputs, size_t capacity, size_t* count);
+  int32_t (*solve_triangular)(rlx_array a, rlx_array b, int32_t upper, rlx_stream s, rlx_array* out);
+} rlx_mlx_table_s;
+
+const rlx_mlx_table_s* rlx_mlx_table(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,153 @@
+//! Functions whose graph MLX makes once, optimises and keeps.
+
+use crate::array::Array;
+use crate::error::MlxError;
+use crate::ffi::{ArrayPtr, FunctionPtr, RawFunction};
+use crate::load::Mlx;
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::mem::ManuallyDrop;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex, PoisonError};
+
+thread_local! {
+    /// Whether this thread makes the graph of a function.
+    static TRACING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread makes the graph of a function: nothing can be computed then.
+pub(crate) fn is_tracing() -> bool {
+    TRACING.get()
+}
+
+/// What makes the graph of a function: results from inputs, both not computed.
+pub type Traced = dyn Fn(&[&Array]) -> Result<Vec<Array>, MlxError> + Send + Sync;
+
+/// What the library calls.
+struct Context {
+    mlx: Mlx,
+    trace: Box<Traced>,
+    /// Why the last trace failed.
+    error: Arc<Mutex<Option<MlxError>>>,
+}
+
+/// A compiled function. Its graph is made at the first call of a thread with inputs of certain types and sizes, or of certain types where it
+/// is shapeless.
+pub struct CompiledFunction {
+    mlx: Mlx,
+    raw: NonNull<RawFunction>,
+    results: usize,
+    error: Arc<Mutex<Option<MlxError>>>,
+}
+
+// SAFETY: the library calls a function under `Mlx::exclusive`, and what is behind the pointer does not change otherwise.
+unsafe impl Send for CompiledFunction {}
+// SAFETY: as above.
+unsafe impl Sync for CompiledFunction {}
+
+/// # Safety
+/// `context` is a `Box<Context>`, and the arrays are as many as is said.
+unsafe extern "C" fn call(
+    context: *mut c_void,
+    inputs: *const ArrayPtr,
+    count: usize,
+    outputs: *mut ArrayPtr,
+    capacity: usize,
+) -> i64 {
+    // SAFETY: by this function's contract.
+    let context = unsafe { &*context.cast::<Context>() };
+    let given: &[ArrayPtr] = if count == 0 {
+        &[]
+    } else {
+        // SAFETY: by this function's contract.
+        unsafe { std::slice::from_raw_parts(inputs, count) }
+    };
+    let trace = || {
+        // The handles are lent: they are not dropped here.
+        // SAFETY: each is a live handle of this library.
+        let lent = given.iter().map(|&raw| unsafe { Array::owned(context.mlx, raw) }.map(ManuallyDrop::new));
+        let lent: Vec<ManuallyDrop<Array>> = lent.collect::<Result<_, _>>()?;
+        let inputs: Vec<&Array> = lent.iter().map(|array| &**array).collect();
+        (context.trace)(&inputs)
+    };
+    let outer = TRACING.replace(true);
+    // No panic crosses the border.
+    let made = catch_unwind(AssertUnwindSafe(trace))
+        .unwrap_or_else(|_| Err(MlxError::Failed("making the graph panicked".into())));
+    TRACING.set(outer);
+    match made {
+        Ok(made) if made.len() <= capacity => {
+            for (index, array) in made.iter().enumerate() {
+                // SAFETY: there is room for as many, and the handles are given away: those here are forgotten.
+                unsafe { outputs.add(index).write(array.raw()) };
+            }
+            let count = made.len() as i64;
+            made.into_iter().for_each(std::mem::forget);
+            count
+        }
+        Ok(_) => -1,
+        Err(error) => {
+            *context.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            -1
+        }
+    }
+}
+
+/// # Safety
+/// `context` is a `Box<Context>` that nobody else drops.
+unsafe extern "C" fn drop_context(context: *mut c_void) {
+    // SAFETY: by this function's contract.
+    drop(unsafe { Box::from_raw(context.cast::<Context>()) });
+}
+
+impl CompiledFunction {
+    /// A function of `results` results by its graph. With `shapeless` the graph that was made for inputs of some sizes serves all others: it
+    /// must not depend on them.
+    pub fn new(
+        mlx: Mlx,
+        results: usize,
+        shapeless: bool,
+        trace: Box<Traced>,
+    ) -> Result<CompiledFunction, MlxError> {
+        let error = Arc::new(Mutex::new(None));
+        let context = Box::into_raw(Box::new(Context { mlx, trace, error: error.clone() })).cast();
+        let mut raw = std::ptr::null_mut::<RawFunction>();
+        // SAFETY: the context is what both functions take, and is dropped by the library once.
+        let status = unsafe {
+            let out: *mut FunctionPtr = &raw mut raw;
+            (mlx.table().function_compile)(call, context, drop_context, i32::from(shapeless), out)
+        };
+        mlx.checked(status)?;
+        let raw = NonNull::new(raw).ok_or_else(|| MlxError::Failed("no function was given".into()))?;
+        Ok(CompiledFunction { mlx, raw, results, error })
+    }
+
+    /// Its results for these inputs, not computed.
+    pub fn call(&self, inputs: &[&Array]) -> Result<Vec<Array>, MlxError> {
+        self.mlx.check_process()?;
+        let given: Vec<ArrayPtr> = inputs.iter().map(|array| array.raw()).collect();
+        let mut made = vec![std::ptr::null_mut(); self.results];
+        let mut count = 0;
+        let one = self.mlx.exclusive();
+        // SAFETY: inputs live during the call, and there is room for all results.
+        let status = unsafe {
+            let (f, out) = (self.raw.as_ptr(), made.as_mut_ptr());
+            (self.mlx.table().function_call)(f, given.as_ptr(), given.len(), out, made.len(), &raw mut count)
+        };
+        let failed = self.mlx.checked(status);
+        drop(one);
+        let traced = self.error.lock().unwrap_or_else(PoisonError::into_inner).take();
+        failed.map_err(|error| traced.unwrap_or(error))?;
+        // SAFETY: so many owned handles were written.
+        made.into_iter().take(count).map(|raw| unsafe { Array::owned(self.mlx, raw) }).collect()
+    }
+}
+
+impl Drop for CompiledFunction {
+    fn drop(&mut self) {
+        let _one = self.mlx.exclusive();
+        // SAFETY: the function is owned and was not freed.
+        unsafe { (self.mlx.table().function_free)(self.raw.as_ptr()) }
+    }
+}

@@ -1,0 +1,153 @@
+//! Finding and loading the shim.
+
+use crate::error::{LoadError, MlxError};
+use crate::ffi::{ABI, OK, OUT_OF_MEMORY, Table, TableFn};
+use libloading::Library;
+use std::ffi::{CStr, c_char};
+use std::mem::ManuallyDrop;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The shim that was built with this crate; none where there was no MLX then.
+#[cfg(shim_built)]
+pub const BUILT_SHIM: Option<&str> = Some(env!("RLX_MLX_BUILT_SHIM"));
+/// The shim that was built with this crate; none where there was no MLX then.
+#[cfg(not(shim_built))]
+pub const BUILT_SHIM: Option<&str> = None;
+
+/// MLX in this process. Copies are the same: it is never unloaded, because it keeps threads that run its code.
+#[derive(Clone, Copy)]
+pub struct Mlx {
+    table: &'static Table,
+    /// The process that it was loaded in, whose threads it has.
+    process: u32,
+}
+
+// SAFETY: the table is constant data of a library that is never unloaded; who calls its functions says why they may be.
+unsafe impl Send for Mlx {}
+// SAFETY: as above.
+unsafe impl Sync for Mlx {}
+
+impl std::fmt::Debug for Mlx {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "MLX {}", self.version())
+    }
+}
+
+impl PartialEq for Mlx {
+    fn eq(&self, other: &Mlx) -> bool {
+        std::ptr::eq(self.table, other.table)
+    }
+}
+
+/// The file name of a shim.
+fn file_name() -> String {
+    format!("{}rlx_mlx{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX)
+}
+
+/// The shim to load: the one that is named, one beside the program, or the one that was built with it.
+fn chosen(named: Option<&Path>) -> Result<PathBuf, LoadError> {
+    if let Some(named) = named {
+        return if named.is_file() { Ok(named.into()) } else { Err(LoadError::NoFile(named.into())) };
+    }
+    let program = std::env::current_exe().ok();
+    let beside = program.and_then(|program| Some(program.parent()?.join(file_name())));
+    let built = BUILT_SHIM.map(PathBuf::from);
+    beside.into_iter().chain(built).find(|file| file.is_file()).ok_or(LoadError::Missing)
+}
+
+/// The text behind a pointer of the shim's.
+///
+/// # Safety
+/// The pointer is null or to text that ends with zero and is there during the call.
+unsafe fn text(pointer: *const c_char) -> String {
+    if pointer.is_null() {
+        return String::new();
+    }
+    // SAFETY: by this function's contract.
+    unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned()
+}
+
+impl Mlx {
+    /// Loads the shim, and MLX with it: the file that is named, else `librlx_mlx.so` (`.dylib`) beside the program, else the one that was
+    /// built with this crate. One that was loaded before is shared.
+    ///
+    /// # Errors
+    /// [`LoadError`], one sentence each.
+    pub fn load(named: Option<&Path>) -> Result<Mlx, LoadError> {
+        static LOADED: Mutex<Vec<(PathBuf, Mlx)>> = Mutex::new(Vec::new());
+        let file = chosen(named)?;
+        let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, mlx)) = loaded.iter().find(|(known, _)| *known == file) {
+            return Ok(*mlx);
+        }
+        let mlx = Self::open(&file)?;
+        loaded.push((file, mlx));
+        Ok(mlx)
+    }
+
+    fn open(file: &Path) -> Result<Mlx, LoadError> {
+        let failed = |e: libloading::Error| {
+            let message = std::error::Error::source(&e).map_or_else(|| e.to_string(), ToString::to_string);
+            LoadError::Load { file: file.into(), message }
+        };
+        // SAFETY: whoever names a shim answers for what its initialisers do, as with any library that a program is linked with.
+        let library = ManuallyDrop::new(unsafe { Library::new(file) }.map_err(failed)?);
+        // SAFETY: a library with a symbol of this name has the function that the header declares.
+        let table = unsafe { library.get::<TableFn>(b"rlx_mlx_table\0") };
+        let table = table.map_err(|_| LoadError::NoShim(file.into()))?;
+        // SAFETY: the function takes nothing, and gives constant data of a library that is never unloaded.
+        let table: *const Table = unsafe { table() };
+        if table.is_null() {
+            return Err(LoadError::NoShim(file.into()));
+        }
+        // SAFETY: every interface begins with its number, and only the table of this one is read further.
+        let got = unsafe { (*table).abi };
+        // SAFETY: the size comes next; it is read where the number is the same.
+        if got != ABI || unsafe { (*table).bytes } != size_of::<Table>() as u64 {
+            return Err(LoadError::Interface { file: file.into(), got, expected: ABI });
+        }
+        // SAFETY: the table has the type and the size that are expected, and lives as long as the process.
+        let mlx = Mlx { table: unsafe { &*table }, process: std::process::id() };
+        // SAFETY: the text is constant.
+        let built_for = unsafe { text(mlx.table.built_for) };
+        let found = mlx.version();
+        // Builds that are no releases add to the number.
+        if found.split(['.', '+']).take(3).ne(built_for.split('.')) {
+            return Err(LoadError::Version { file: file.into(), built_for, found });
+        }
+        Ok(mlx)
+    }
+
+    /// The version of MLX.
+    pub fn version(&self) -> String {
+        // SAFETY: the function takes nothing, and gives constant text.
+        unsafe { text((self.table.version)()) }
+    }
+
+    pub(crate) fn table(&self) -> &'static Table {
+        self.table
+    }
+
+    /// The error of a status, none for success. Asked on the thread of the call.
+    pub(crate) fn checked(&self, status: i32) -> Result<(), MlxError> {
+        if status == OK {
+            return Ok(());
+        }
+        // SAFETY: the function takes nothing, and gives text that stays until the next call on this thread.
+        let message = unsafe { text((self.table.last_error)()) };
+        Err(if status == OUT_OF_MEMORY { MlxError::OutOfMemory(message) } else { MlxError::Failed(message) })
+    }
+
+    /// Fails in a fork of the process that MLX was loaded in: its threads are not there, and work would wait for ever.
+    pub(crate) fn check_process(&self) -> Result<(), MlxError> {
+        if std::process::id() == self.process { Ok(()) } else { Err(MlxError::Forked) }
+    }
+
+    /// One thread at a time computes and compiles: MLX does not say that several may. Whoever makes the graph of a function is that thread
+    /// already.
+    pub(crate) fn exclusive(&self) -> Option<MutexGuard<'static, ()>> {
+        static ONE: Mutex<()> = Mutex::new(());
+        (!crate::function::is_tracing()).then(|| ONE.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
