@@ -60,9 +60,9 @@ impl Device {
     /// device.
     pub const fn feature(self) -> Option<&'static str> {
         match self {
-            Device::Cpu | Device::Tpu | Device::Interpreter => Some(self.name()),
+            Device::Cpu | Device::Mlx | Device::Tpu | Device::Interpreter => Some(self.name()),
             Device::Ane => Some("coreml"),
-            Device::Metal | Device::Mlx | Device::Cuda | Device::Rocm | Device::Gpu => None,
+            Device::Metal | Device::Cuda | Device::Rocm | Device::Gpu => None,
         }
     }
 }

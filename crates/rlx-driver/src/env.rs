@@ -98,6 +98,33 @@ pub const TABLE: &[Variable] = &[
               all of them.",
     },
     Variable {
+        name: "RLX_MLX_LIBRARY",
+        values: "a file",
+        doc: "The shim behind the device `mlx`, with which MLX is loaded (docs/mlx.md says how it is built). By default `librlx_mlx.so` \
+              (`.dylib`) beside the program, then the one that was built with it.",
+    },
+    Variable {
+        name: "RLX_MLX_MODE",
+        values: "eager | lazy | compiled",
+        doc: "When MLX computes: each node when it is made, so that a failure names it; the whole graph of a run (default); or the \
+              whole graph by a function that MLX has compiled, whose graph is made once.",
+    },
+    Variable {
+        name: "RLX_MLX_DEVICE",
+        values: "cpu | gpu",
+        doc: "The kind of device that MLX computes on; a GPU where it has one by default.",
+    },
+    Variable {
+        name: "RLX_MLX_CACHE_LIMIT",
+        values: "bytes, or a number with MB, GB, MiB or GiB",
+        doc: "The most free memory that MLX keeps for arrays to come; what MLX chooses by default.",
+    },
+    Variable {
+        name: "RLX_MLX_WIRED_LIMIT",
+        values: "bytes, or a number with MB, GB, MiB or GiB",
+        doc: "The most memory of MLX's that stays resident on a GPU of Apple's; none by default.",
+    },
+    Variable {
         name: "TPU_SKIP_MDS_QUERY",
         values: "0 | 1",
         doc: "A variable of libtpu: with 1 it does not ask the metadata server of a cloud machine, which takes minutes \
@@ -158,6 +185,16 @@ pub struct Env {
     pub coreml_host_dequant: bool,
     /// `RLX_COREML_UNITS`, not yet checked against what CoreML has.
     pub coreml_units: Option<String>,
+    /// `RLX_MLX_LIBRARY`.
+    pub mlx_library: Option<PathBuf>,
+    /// `RLX_MLX_MODE`, not yet checked against the modes that there are.
+    pub mlx_mode: Option<String>,
+    /// `RLX_MLX_DEVICE`, not yet checked against the kinds that there are.
+    pub mlx_device: Option<String>,
+    /// `RLX_MLX_CACHE_LIMIT`.
+    pub mlx_cache_limit: Option<Bytes>,
+    /// `RLX_MLX_WIRED_LIMIT`.
+    pub mlx_wired_limit: Option<Bytes>,
     /// `TPU_SKIP_MDS_QUERY`: set, and to no word that means no.
     pub tpu_skip_mds_query: bool,
 }
@@ -203,6 +240,11 @@ impl Env {
             pjrt_options: parsed(&get, "RLX_PJRT_OPTIONS", named_values)?.unwrap_or_default(),
             coreml_host_dequant: parsed(&get, "RLX_COREML_HOST_DEQUANT", switch)?.unwrap_or(false),
             coreml_units: get("RLX_COREML_UNITS"),
+            mlx_library: get("RLX_MLX_LIBRARY").map(PathBuf::from),
+            mlx_mode: get("RLX_MLX_MODE"),
+            mlx_device: get("RLX_MLX_DEVICE"),
+            mlx_cache_limit: parsed(&get, "RLX_MLX_CACHE_LIMIT", |v| v.parse().ok())?,
+            mlx_wired_limit: parsed(&get, "RLX_MLX_WIRED_LIMIT", |v| v.parse().ok())?,
             // Another program's variable: what it takes is not for us to check.
             tpu_skip_mds_query: get("TPU_SKIP_MDS_QUERY").is_some_and(|v| switch(&v).unwrap_or(true)),
         })

@@ -5,7 +5,6 @@ use crate::error::MlxError;
 use crate::ffi::{ArrayPtr, Ints};
 use crate::load::Mlx;
 use crate::runtime::Stream;
-use std::any::Any;
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
@@ -42,7 +41,7 @@ pub(crate) fn sizes(dims: &[usize]) -> Result<Vec<i32>, MlxError> {
 /// The bytes of so many elements.
 fn num_bytes(dims: &[usize], element: ElementType) -> Result<usize, MlxError> {
     let bytes = dims.iter().try_fold(element.size(), |n, &d| n.checked_mul(d));
-    bytes.ok_or(MlxError::OutOfMemory("an array has more bytes than there can be".into()))
+    bytes.ok_or(MlxError::OutOfMemory { bytes: usize::MAX, message: "an array has more bytes than there can be".into() })
 }
 
 fn check_bytes(dims: &[usize], element: ElementType, got: usize) -> Result<(), MlxError> {
@@ -55,10 +54,10 @@ fn check_bytes(dims: &[usize], element: ElementType, got: usize) -> Result<(), M
 /// Drops what an array is over.
 ///
 /// # Safety
-/// `context` is a `Box<Box<dyn Any + Send>>` that nobody else drops.
-unsafe extern "C" fn drop_owner(context: *mut c_void) {
+/// `context` is a `Box<T>` that nobody else drops.
+unsafe extern "C" fn drop_owner<T>(context: *mut c_void) {
     // SAFETY: by this function's contract.
-    drop(unsafe { Box::from_raw(context.cast::<Box<dyn Any + Send>>()) });
+    drop(unsafe { Box::from_raw(context.cast::<T>()) });
 }
 
 impl Array {
@@ -111,28 +110,29 @@ impl Array {
         }
     }
 
-    /// Elements where they lie, kept there by `owner` for as long as anything needs them. They are copied where MLX cannot use them there,
-    /// and where they are not aligned to their size.
-    pub fn over(
+    /// Elements where they lie in memory of `owner`, which is dropped when nothing needs them any more. They are copied where MLX cannot use
+    /// them there, and where they are not aligned to their size.
+    pub fn over<T: AsRef<[u8]> + Send + Sync + 'static>(
         mlx: Mlx,
-        bytes: &[u8],
-        owner: impl Fn() -> Box<dyn Any + Send>,
+        owner: T,
         dims: &[usize],
         element: ElementType,
     ) -> Result<Array, MlxError> {
+        let owner = Box::new(owner);
+        let bytes = (*owner).as_ref();
         let is_aligned = bytes.as_ptr().addr().is_multiple_of(element.size());
         if !is_aligned || bytes.is_empty() || element == ElementType::Bool {
             return Array::from_bytes(mlx, bytes, dims, element);
         }
         check_bytes(dims, element, bytes.len())?;
         let sizes = sizes(dims)?;
-        let context = Box::into_raw(Box::new(owner())).cast::<c_void>();
-        // SAFETY: the bytes are as many as the array has, are aligned, and are there until the owner is dropped, once; MLX does not write
-        // to memory that it does not own.
+        let data = bytes.as_ptr().cast_mut().cast();
+        let context = Box::into_raw(owner).cast::<c_void>();
+        // SAFETY: the bytes are as many as the array has, are aligned, and are borrowed from an owner that is not touched until it is
+        // dropped, once; MLX does not write to memory that it does not own.
         unsafe {
-            let data = bytes.as_ptr().cast_mut().cast();
             Array::made(mlx, |out| {
-                (mlx.table().array_over)(data, Ints::of(&sizes), element.code(), drop_owner, context, out)
+                (mlx.table().array_over)(data, Ints::of(&sizes), element.code(), drop_owner::<T>, context, out)
             })
         }
     }

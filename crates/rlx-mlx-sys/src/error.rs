@@ -63,8 +63,13 @@ pub enum MlxError {
     #[error("MLX: {0}")]
     Failed(String),
     /// Memory could not be had.
-    #[error("MLX is out of memory: {0}")]
-    OutOfMemory(String),
+    #[error("MLX is out of memory: {message}")]
+    OutOfMemory {
+        /// How much was asked for in bytes, 0 where it does not say.
+        bytes: usize,
+        /// What it says.
+        message: String,
+    },
     /// A size that MLX cannot have: its dimensions have 31 bits.
     #[error("MLX has no array with a dimension of {0}")]
     TooLarge(usize),

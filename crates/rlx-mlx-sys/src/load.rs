@@ -136,7 +136,12 @@ impl Mlx {
         }
         // SAFETY: the function takes nothing, and gives text that stays until the next call on this thread.
         let message = unsafe { text((self.table.last_error)()) };
-        Err(if status == OUT_OF_MEMORY { MlxError::OutOfMemory(message) } else { MlxError::Failed(message) })
+        if status != OUT_OF_MEMORY {
+            return Err(MlxError::Failed(message));
+        }
+        let digits = message.split(|c: char| !c.is_ascii_digit()).find(|word| !word.is_empty());
+        let bytes = digits.and_then(|digits| digits.parse().ok()).unwrap_or(0);
+        Err(MlxError::OutOfMemory { bytes, message })
     }
 
     /// Fails in a fork of the process that MLX was loaded in: its threads are not there, and work would wait for ever.

@@ -12,7 +12,7 @@ use std::ffi::CStr;
 type Made = Result<Array, MlxError>;
 
 /// What a slice takes: from `starts` to before `stops`, every `strides`-th.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Slices {
     /// The first index of each axis.
     pub starts: Vec<usize>,
@@ -20,6 +20,15 @@ pub struct Slices {
     pub stops: Vec<usize>,
     /// Steps.
     pub strides: Vec<usize>,
+}
+
+impl Slices {
+    /// Adds an axis.
+    pub fn push(&mut self, start: usize, stop: usize, stride: usize) {
+        self.starts.push(start);
+        self.stops.push(stop);
+        self.strides.push(stride);
+    }
 }
 
 /// A convolution: `x` is [batch, spatial …, features], the kernel [features out, spatial …, features in]; 1 to 3 spatial axes.
@@ -329,21 +338,24 @@ impl<'a> Ops<'a> {
         })
     }
 
-    /// Moves starts of a part inside: of each axis at most its size less that of the part, and at least 0.
-    fn clamped(&self, starts: &Array, a: &Array, part: &[usize]) -> Made {
+    /// Moves starts along `axes` inside: at most the size of the axis less that of the part, and at least 0.
+    fn clamped(&self, starts: &Array, a: &Array, axes: &[usize], part: &[usize]) -> Made {
         let dims = a.dims();
-        let most =
-            dims.iter().zip(part).map(|(&d, &p)| i32::try_from(d.saturating_sub(p)).unwrap_or(i32::MAX));
-        let most: Vec<u8> = most.flat_map(i32::to_le_bytes).collect();
-        let most = Array::from_bytes(self.mlx, &most, &[dims.len()], ElementType::I32)?;
+        let room = |&axis: &usize| Some(dims.get(axis)?.checked_sub(*part.get(axis)?)?);
+        let room: Option<Vec<usize>> = axes.iter().map(room).collect();
+        let room = room.filter(|_| part.len() == dims.len() && starts.dims() == [axes.len()]).ok_or_else(|| {
+            MlxError::Argument(format!("a part {part:?} at {starts:?} along {axes:?} does not fit into {a:?}"))
+        })?;
+        let most: Vec<u8> = sizes(&room)?.into_iter().flat_map(i32::to_le_bytes).collect();
+        let most = Array::from_bytes(self.mlx, &most, &[axes.len()], ElementType::I32)?;
         let starts = self.raw_binary(Binary::Maximum, starts, &self.int(0)?)?;
         self.raw_binary(Binary::Minimum, &starts, &most)
     }
 
-    /// A part of `sizes` at `starts` ([axes] of i32), moved inside.
-    pub fn slice_at(&self, a: &Array, starts: &Array, part: &[usize]) -> Made {
-        let (starts, axes) = (self.clamped(starts, a, part)?, (0..part.len() as i32).collect::<Vec<_>>());
-        let part = sizes(part)?;
+    /// A part of these sizes whose starts along `axes` are computed (i32, one per axis, moved inside); along others it begins at 0.
+    pub fn slice_at(&self, a: &Array, starts: &Array, axes: &[usize], part: &[usize]) -> Made {
+        let starts = self.clamped(starts, a, axes, part)?;
+        let (axes, part) = (sizes(axes)?, sizes(part)?);
         // SAFETY: the handles live, as do the slices; starts lie inside.
         self.call(|t, s, out| unsafe {
             (t.slice_at)(a.raw(), starts.raw(), Ints::of(&axes), Ints::of(&part), s, out)
@@ -361,10 +373,10 @@ impl<'a> Ops<'a> {
         })
     }
 
-    /// `a` with `update` at `starts` ([axes] of i32), moved inside.
-    pub fn slice_update_at(&self, a: &Array, update: &Array, starts: &Array) -> Made {
-        let part = update.dims();
-        let (starts, axes) = (self.clamped(starts, a, &part)?, (0..part.len() as i32).collect::<Vec<_>>());
+    /// `a` with `update` at starts along `axes` that are computed (i32, one per axis, moved inside); along others it begins at 0.
+    pub fn slice_update_at(&self, a: &Array, update: &Array, starts: &Array, axes: &[usize]) -> Made {
+        let starts = self.clamped(starts, a, axes, &update.dims())?;
+        let axes = sizes(axes)?;
         // SAFETY: the handles live, as does the slice; starts lie inside.
         self.call(|t, s, out| unsafe {
             (t.slice_update_at)(a.raw(), update.raw(), starts.raw(), Ints::of(&axes), s, out)
@@ -387,10 +399,23 @@ impl<'a> Ops<'a> {
         self.call(|t, s, out| unsafe { (t.concatenate)(list.as_ptr(), list.len(), axis, s, out) })
     }
 
+    /// The elements in the opposite order along axes.
+    pub fn reverse(&self, a: &Array, axes: &[usize]) -> Made {
+        let dims = sizes(&a.dims())?;
+        let reversed = |axis: usize| axes.contains(&axis);
+        let starts: Vec<i32> = dims.iter().enumerate().map(|(i, &d)| if reversed(i) { d - 1 } else { 0 }).collect();
+        let stops: Vec<i32> = dims.iter().enumerate().map(|(i, &d)| if reversed(i) { -d - 1 } else { d }).collect();
+        let steps: Vec<i32> = (0..dims.len()).map(|i| if reversed(i) { -1 } else { 1 }).collect();
+        // SAFETY: the handle lives, as do the slices; MLX moves ends inside.
+        self.call(|t, s, out| unsafe {
+            (t.slice)(a.raw(), Ints::of(&starts), Ints::of(&stops), Ints::of(&steps), s, out)
+        })
+    }
+
     // ---- indices, which are moved inside: MLX does not look
 
-    /// Indices of an axis of this size, moved inside.
-    fn inside(&self, indices: &Array, size: usize) -> Made {
+    /// Indices of an axis of this size as i32, moved inside.
+    pub fn inside(&self, indices: &Array, size: usize) -> Made {
         let unsigned = indices.element_type().integer().is_some_and(|(_, signed)| !signed);
         let last = i64::try_from(size.max(1) - 1).unwrap_or(i64::MAX);
         // A size beyond what a narrow type counts to bounds nothing.

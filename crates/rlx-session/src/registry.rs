@@ -21,6 +21,8 @@ fn built_in() -> Vec<Arc<dyn Backend>> {
         Arc::new(rlx_cpu::CpuBackend),
         #[cfg(feature = "tpu")]
         Arc::new(rlx_tpu::TpuBackend::new()),
+        #[cfg(feature = "mlx")]
+        Arc::new(rlx_mlx::MlxBackend::new()),
         #[cfg(feature = "coreml")]
         Arc::new(rlx_coreml::AneBackend::new()),
         #[cfg(feature = "interpreter")]

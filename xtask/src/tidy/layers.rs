@@ -4,12 +4,12 @@ use std::path::Path;
 
 /// Crates from the bottom up, a layer per row. A crate may depend on crates of lower rows only.
 const LAYERS: &[&[&str]] = &[
-    &["rlx-blas", "rlx-driver", "rlx-pool", "rlx-quant", "rlx-simd", "rlx-tiny-model"],
+    &["rlx-blas", "rlx-driver", "rlx-mlx-sys", "rlx-pool", "rlx-quant", "rlx-simd", "rlx-tiny-model"],
     &["rlx-ir"],
     &["rlx-elementwise", "rlx-expand", "rlx-files", "rlx-fusion", "rlx-gemm", "rlx-linalg", "rlx-packed"],
     &["rlx-attention", "rlx-autodiff", "rlx-codegen", "rlx-gguf"],
     &["rlx-compile", "rlx-mil", "rlx-optim", "rlx-stablehlo", "rlx-tokenizer"],
-    &["rlx-aot", "rlx-chat", "rlx-hybrid", "rlx-opt", "rlx-cpu", "rlx-interpreter", "rlx-tpu"],
+    &["rlx-aot", "rlx-chat", "rlx-hybrid", "rlx-opt", "rlx-cpu", "rlx-interpreter", "rlx-mlx", "rlx-tpu"],
     &["rlx-coreml"],
     &["rlx-macros", "rlx-session"],
     &["rlx-flow"],

@@ -1,0 +1,131 @@
+//! MLX as a backend: what it claims, and whether it is there.
+
+use crate::claims::MlxClaims;
+use crate::executable::MlxProgram;
+use crate::launch::{Streams, UnknownMode};
+use crate::options::MlxOptions;
+use crate::queue::{MlxQueue, failed};
+use rlx_compile::{
+    Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, MemoryUse, Queue, Rates,
+};
+use rlx_driver::{Device, Env};
+use rlx_mlx_sys::{Kind, Mlx};
+use std::sync::{Arc, OnceLock};
+
+/// MLX, and the kind of device that it computes on.
+#[derive(Clone, Copy, Debug)]
+struct Connected {
+    mlx: Mlx,
+    kind: Kind,
+}
+
+/// The devices of MLX, which is loaded when it is first asked for.
+#[derive(Default)]
+pub struct MlxBackend {
+    connected: OnceLock<Result<Connected, String>>,
+}
+
+/// The kind of device that a word names.
+fn kind_of(name: &str) -> Result<Kind, String> {
+    match name {
+        "cpu" => Ok(Kind::Cpu),
+        "gpu" => Ok(Kind::Gpu),
+        other => Err(format!("RLX_MLX_DEVICE is {other:?}; it takes cpu or gpu")),
+    }
+}
+
+fn connect() -> Result<Connected, String> {
+    let env = Env::read().map_err(|e| e.to_string())?;
+    let mlx = Mlx::load(env.mlx_library.as_deref()).map_err(|e| e.to_string())?;
+    let kind = match &env.mlx_device {
+        Some(name) => kind_of(name)?,
+        None => mlx.default_kind(),
+    };
+    mlx.check_kind(kind).map_err(|e| e.to_string())?;
+    if let Some(limit) = env.mlx_cache_limit {
+        mlx.limit_cache(limit.0).map_err(|e| e.to_string())?;
+    }
+    if let Some(limit) = env.mlx_wired_limit {
+        mlx.limit_wired(limit.0).map_err(|e| e.to_string())?;
+    }
+    Ok(Connected { mlx, kind })
+}
+
+impl MlxBackend {
+    /// MLX as the environment chooses it when it is first asked for.
+    pub fn new() -> MlxBackend {
+        MlxBackend::default()
+    }
+
+    /// MLX, or the error of a backend without it.
+    fn connected(&self) -> Result<Connected, BackendError> {
+        let connected = self.connected.get_or_init(connect).clone();
+        connected.map_err(|reason| BackendError::Unavailable { device: Device::Mlx, reason })
+    }
+}
+
+impl Backend for MlxBackend {
+    fn device(&self) -> Device {
+        Device::Mlx
+    }
+
+    fn availability(&self) -> Availability {
+        match self.connected.get_or_init(connect) {
+            Ok(Connected { mlx, kind }) => {
+                let name = mlx.device(*kind, 0).map_or_else(|e| e.to_string(), |device| device.name);
+                let kind = if *kind == Kind::Gpu { "GPU" } else { "CPU" };
+                Availability::Present(format!("MLX {} on the {kind}: {name}", mlx.version()))
+            }
+            Err(reason) => Availability::Missing(reason.clone()),
+        }
+    }
+
+    fn claims(&self) -> &dyn Claims {
+        &MlxClaims
+    }
+
+    fn claims_key(&self) -> Option<String> {
+        Some("mlx".into())
+    }
+
+    fn apply_env(&self, options: &mut CompileOptions, env: &Env) -> Result<(), BackendError> {
+        let mut own = options.backend.get::<MlxOptions>().copied().unwrap_or_default();
+        if let (None, Some(name)) = (own.mode, &env.mlx_mode) {
+            let mode = name.parse().map_err(|e: UnknownMode| BackendError::Unsupported(e.to_string()))?;
+            own.mode = Some(mode);
+        }
+        options.backend.set(own);
+        Ok(())
+    }
+
+    fn device_count(&self) -> usize {
+        self.connected().map_or(0, |Connected { mlx, kind }| mlx.device_count(kind))
+    }
+
+    fn queue(&self, ordinal: usize) -> Result<Arc<dyn Queue>, BackendError> {
+        let Connected { mlx, kind } = self.connected()?;
+        self.checked_ordinal(ordinal)?;
+        let streams = Streams::new(mlx, kind, ordinal).map_err(failed)?;
+        Ok(Arc::new(MlxQueue::new(streams, ordinal)))
+    }
+
+    fn memory(&self, ordinal: usize) -> Option<MemoryUse> {
+        let Connected { mlx, kind } = self.connected().ok()?;
+        let used = mlx.memory().ok()?;
+        let capacity = mlx.device(kind, ordinal).ok().and_then(|device| device.memory);
+        Some(MemoryUse { in_use: used.active + used.cached, peak: Some(used.peak), capacity })
+    }
+
+    fn prepare(&self, lowered: Lowered, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
+        let mode = lowered.options().backend.get::<MlxOptions>().and_then(|own| own.mode).unwrap_or_default();
+        Ok(Box::new(MlxProgram::new(self.connected()?.mlx, mode, lowered, queue)?))
+    }
+
+    // MLX on a processor is made for checks and not for speed; Apple's GPUs have some trillion operations a second.
+    fn rates(&self) -> Rates {
+        match self.connected() {
+            Ok(Connected { kind: Kind::Gpu, .. }) => Rates { flops: 5e12, bytes: 2e11, transfer: 5e10, run: 2e-4 },
+            _ => Rates { flops: 5e9, bytes: 5e9, transfer: 1e10, run: 1e-4 },
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Functions of numbers that MLX has otherwise than RLX defines them, in functions that it has.
+
+use crate::launch::Launch;
+use rlx_mlx_sys::{Array, Binary, ElementType, MlxError, Unary};
+
+/// The sign; zeros and NaN are themselves.
+pub(super) fn sign(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, MlxError> {
+    let sign = cx.unary(Unary::Sign, x[0])?;
+    if !x[0].element_type().is_float() {
+        return Ok(sign);
+    }
+    let itself = cx.binary(Binary::Equal, x[0], &cx.number_like(0, x[0])?)?;
+    let itself = cx.binary(Binary::LogicalOr, &itself, &cx.unary(Unary::IsNan, x[0])?)?;
+    cx.select(&itself, x[0], &sign)
+}
+
+/// Quotients of integers toward zero; all bits are set where the divisor is 0.
+pub(super) fn quotient(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, MlxError> {
+    let zero = cx.number_like(0, x[1])?;
+    let ones = cx.unary(Unary::BitwiseInvert, &zero)?;
+    cx.select(&cx.binary(Binary::Equal, x[1], &zero)?, &ones, &cx.divide_integers(x[0], x[1])?)
+}
+
+/// Remainders with the sign of the dividend, which is itself where the divisor is 0.
+pub(super) fn remainder_of_integers(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, MlxError> {
+    let by_zero = cx.binary(Binary::Equal, x[1], &cx.number_like(0, x[1])?)?;
+    cx.select(&by_zero, x[0], &cx.remainder_integers(x[0], x[1])?)
+}
+
+/// The remainder of positive numbers is exact in MLX; the sign is that of the dividend.
+pub(super) fn remainder_of_floats(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, MlxError> {
+    let (a, b) = (cx.unary(Unary::Abs, x[0])?, cx.unary(Unary::Abs, x[1])?);
+    let remainder = cx.binary(Binary::Remainder, &a, &b)?;
+    let zero = cx.number_like(0, x[0])?;
+    let negative = cx.binary(Binary::Less, x[0], &zero)?;
+    let signed = cx.select(&negative, &cx.unary(Unary::Negative, &remainder)?, &remainder)?;
+    // A zero is itself, with its sign, but by 0 and NaN.
+    let is_zero = cx.binary(Binary::Equal, x[0], &zero)?;
+    let defined = cx.binary(Binary::Greater, &b, &zero)?;
+    cx.select(&cx.binary(Binary::LogicalAnd, &is_zero, &defined)?, x[0], &signed)
+}
+
+/// Powers of integers, which wrap; by a negative exponent 0 but for the bases 1 and −1.
+pub(super) fn power_of_integers(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, MlxError> {
+    let (base, exponent) = (x[0], x[1]);
+    if base.element_type().integer().is_none_or(|(_, signed)| !signed) {
+        return cx.binary(Binary::Power, base, exponent);
+    }
+    let number = |value: i32| cx.number_like(value, base);
+    let (zero, one) = (number(0)?, number(1)?);
+    let negative = cx.binary(Binary::Less, exponent, &zero)?;
+    // MLX does not end with a negative exponent.
+    let power = cx.binary(Binary::Power, base, &cx.select(&negative, &zero, exponent)?)?;
+    let odd = cx.binary(Binary::BitwiseAnd, exponent, &one)?;
+    let turned = cx.select(&cx.binary(Binary::Equal, &odd, &one)?, &number(-1)?, &one)?;
+    let inverse = cx.select(&cx.binary(Binary::Equal, base, &number(-1)?)?, &turned, &zero)?;
+    let inverse = cx.select(&cx.binary(Binary::Equal, base, &one)?, &one, &inverse)?;
+    cx.select(&negative, &inverse, &power)
+}
+
+/// The type without sign of as many bits.
+fn unsigned(element: ElementType) -> ElementType {
+    match element {
+        ElementType::I8 => ElementType::U8,
+        ElementType::I16 => ElementType::U16,
+        ElementType::I32 => ElementType::U32,
+        ElementType::I64 => ElementType::U64,
+        element => element,
+    }
+}
+
+/// The type with sign of as many bits.
+fn signed(element: ElementType) -> ElementType {
+    match element {
+        ElementType::U8 => ElementType::I8,
+        ElementType::U16 | ElementType::F16 | ElementType::BF16 => ElementType::I16,
+        ElementType::U32 | ElementType::F32 => ElementType::I32,
+        ElementType::U64 | ElementType::F64 => ElementType::I64,
+        element => element,
+    }
+}
+
+/// Shifts; by a distance that is negative or not below the width nothing is left, or with `fill` the sign.
+pub(super) fn shifted(cx: &Launch<'_>, x: &[&Array], left: bool, fill: bool) -> Result<Array, MlxError> {
+    let element = x[0].element_type();
+    let bits = element.integer().map_or(8, |(bits, _)| bits as i32);
+    let work = if fill { signed(element) } else { unsigned(element) };
+    let number = |value: i32, like: &Array| cx.number_like(value, like);
+    let low = cx.binary(Binary::GreaterEqual, x[1], &number(0, x[1])?)?;
+    let high = cx.binary(Binary::Less, x[1], &number(bits, x[1])?)?;
+    let inside = cx.binary(Binary::LogicalAnd, &low, &high)?;
+    let value = cx.astype(x[0], work)?;
+    let distance = cx.astype(x[1], work)?;
+    let shifted = cx.shift(left, &value, &distance)?;
+    let rest = if fill {
+        cx.shift(false, &value, &number(bits - 1, &value)?)?
+    } else {
+        number(0, &value)?
+    };
+    cx.astype(&cx.select(&inside, &shifted, &rest)?, element)
+}
+
+/// Integers that order floating-point numbers totally: −NaN, −∞, …, −0, 0, …, ∞, NaN.
+pub(super) fn total_key(cx: &Launch<'_>, x: &Array) -> Result<Array, MlxError> {
+    let to = signed(x.element_type());
+    let dims = x.dims();
+    let mut one = dims.clone();
+    one.push(1);
+    let bits = cx.view(&cx.reshape(x, &one)?, to)?;
+    let width = to.integer().map_or(32, |(bits, _)| bits as i32);
+    let sign = cx.shift(false, &bits, &cx.number_like(width - 1, &bits)?)?;
+    // The bits below the sign are turned where it is set.
+    let below = cx.scalar(&(u64::MAX >> (65 - width)).to_le_bytes(), ElementType::U64)?;
+    let turned = cx.binary(Binary::BitwiseAnd, &sign, &cx.astype(&below, to)?)?;
+    cx.reshape(&cx.binary(Binary::BitwiseXor, &bits, &turned)?, &dims)
+}

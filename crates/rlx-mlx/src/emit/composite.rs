@@ -1,0 +1,63 @@
+//! Composites that MLX has as one operation.
+
+use super::{Declined, Site, Step, step};
+use rlx_ir::Op;
+use rlx_mlx_sys::{Combine, ElementType};
+
+fn is_float(site: &Site<'_>) -> bool {
+    site.operands.iter().all(|operand| operand.element == site.x().element)
+        && matches!(site.x().element, ElementType::F32 | ElementType::F16 | ElementType::BF16)
+}
+
+pub(super) fn softmax(site: &Site<'_>) -> Result<Step, Declined> {
+    let &Op::Softmax { axis } = site.op else { return site.decline("here") };
+    if !is_float(site) {
+        return site.decline(&format!("of {:?}", site.x().element));
+    }
+    step(move |cx, x| cx.softmax(x[0], axis, true))
+}
+
+pub(super) fn logsumexp(site: &Site<'_>) -> Result<Step, Declined> {
+    let Op::LogSumExp { axes, .. } = site.op else { return site.decline("here") };
+    if site.x().element != ElementType::F32 || site.x().is_empty() || axes.is_empty() {
+        return site.decline("of this type or of nothing");
+    }
+    let (axes, dims) = (axes.clone(), site.result().dims.clone());
+    step(move |cx, x| cx.reshape(&cx.reduce(Combine::LogSumExp, x[0], &axes)?, &dims))
+}
+
+/// Rows of all axes from one on, as one axis.
+fn rows(dims: &[usize], axis: usize) -> Vec<usize> {
+    let mut merged = dims[..axis].to_vec();
+    merged.push(dims[axis..].iter().product());
+    merged
+}
+
+pub(super) fn layer_norm(site: &Site<'_>) -> Result<Step, Declined> {
+    let &Op::LayerNorm { axis, eps } = site.op else { return site.decline("here") };
+    if !is_float(site) || site.x().is_empty() {
+        return site.decline("of this type or of nothing");
+    }
+    let (merged, dims) = (rows(&site.x().dims, axis), site.x().dims.clone());
+    let width = merged[axis];
+    step(move |cx, x| {
+        let vector = |x: &&rlx_mlx_sys::Array| cx.reshape(x, &[width]);
+        let gamma = x.get(1).map(vector).transpose()?;
+        let beta = x.get(2).map(vector).transpose()?;
+        let made = cx.layer_norm(&cx.reshape(x[0], &merged)?, gamma.as_ref(), beta.as_ref(), eps as f32)?;
+        cx.reshape(&made, &dims)
+    })
+}
+
+pub(super) fn rms_norm(site: &Site<'_>) -> Result<Step, Declined> {
+    let &Op::RmsNorm { axis, eps } = site.op else { return site.decline("here") };
+    if !is_float(site) || site.x().is_empty() {
+        return site.decline("of this type or of nothing");
+    }
+    let (merged, dims) = (rows(&site.x().dims, axis), site.x().dims.clone());
+    let width = merged[axis];
+    step(move |cx, x| {
+        let gamma = x.get(1).map(|gamma| cx.reshape(gamma, &[width])).transpose()?;
+        cx.reshape(&cx.rms_norm(&cx.reshape(x[0], &merged)?, gamma.as_ref(), eps as f32)?, &dims)
+    })
+}

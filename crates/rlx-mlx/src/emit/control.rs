@@ -1,0 +1,151 @@
+//! Control flow: the values that decide are computed, and only what they decide for is made.
+
+use super::{Declined, Site, Step, StepError, table::claimed};
+use crate::launch::Launch;
+use crate::plan::{Plan, inner};
+use rlx_ir::{Literal, Op, Shape};
+use rlx_mlx_sys::{Array, MlxError, Slices};
+use std::sync::Arc;
+
+/// Steps of a loop whose graphs are made before what they carry is computed.
+const STEPS_AHEAD: usize = 8;
+
+fn owned(arrays: &[&Array]) -> Vec<Array> {
+    arrays.iter().map(|&array| array.clone()).collect()
+}
+
+/// What a step without results gives where a branch is not there.
+fn missing(what: &str) -> StepError {
+    StepError::Mlx(MlxError::Argument(format!("there is no {what}")))
+}
+
+pub(super) fn conditional(site: &Site<'_>) -> Result<Step, Declined> {
+    let Op::If { then_branch, else_branch } = site.op else { return site.decline("here") };
+    if site.claiming {
+        return claimed();
+    }
+    let (then_branch, else_branch) = (inner(then_branch, site.mlx)?, inner(else_branch, site.mlx)?);
+    Ok(Box::new(move |cx, x| {
+        let branch = if cx.is_true(x[0])? { &then_branch } else { &else_branch };
+        Ok(cx.call(branch, owned(&x[1..]))?)
+    }))
+}
+
+pub(super) fn case(site: &Site<'_>) -> Result<Step, Declined> {
+    let Op::Case { branches } = site.op else { return site.decline("here") };
+    if site.claiming {
+        return claimed();
+    }
+    let branches: Vec<Arc<Plan>> =
+        branches.iter().map(|branch| inner(branch, site.mlx)).collect::<Result<_, _>>()?;
+    Ok(Box::new(move |cx, x| {
+        // An index outside is that of the last branch.
+        let last = branches.len().checked_sub(1).ok_or_else(|| missing("branch"))?;
+        let at = usize::try_from(cx.whole_number(x[0])?).map_or(last, |index| index.min(last));
+        Ok(cx.call(&branches[at], owned(&x[1..]))?)
+    }))
+}
+
+pub(super) fn while_loop(site: &Site<'_>) -> Result<Step, Declined> {
+    let Op::While { cond, body } = site.op else { return site.decline("here") };
+    if site.claiming {
+        return claimed();
+    }
+    let (cond, body) = (inner(cond, site.mlx)?, inner(body, site.mlx)?);
+    Ok(Box::new(move |cx, x| {
+        let mut carried = owned(x);
+        loop {
+            let goes_on = cx.call(&cond, carried.clone())?;
+            if !cx.is_true(goes_on.first().ok_or_else(|| missing("condition"))?)? {
+                return Ok(carried);
+            }
+            carried = cx.call(&body, carried)?;
+            cx.async_eval(&carried.iter().collect::<Vec<_>>())?;
+        }
+    }))
+}
+
+/// One slice of the first axis, without it.
+fn slice_of(cx: &Launch<'_>, x: &Array, at: usize) -> Result<Array, MlxError> {
+    let dims = x.dims();
+    let mut slices = Slices::default();
+    slices.push(at, at + 1, 1);
+    dims[1..].iter().for_each(|&d| slices.push(0, d, 1));
+    cx.reshape(&cx.slice(x, &slices)?, &dims[1..])
+}
+
+pub(super) fn scan(site: &Site<'_>) -> Result<Step, Declined> {
+    let Op::Scan { body, length, num_consts, num_carry, reverse } = site.op else {
+        return site.decline("here");
+    };
+    if site.claiming {
+        return claimed();
+    }
+    // A length that is no size yet is that of the slices.
+    let of_slices = || site.operands.get(num_consts + num_carry).map(|x| x.dims[0]);
+    let Some(length) = length.as_static().or_else(of_slices) else {
+        return site.decline("whose length has no size yet");
+    };
+    let (consts, carried, reverse) = (*num_consts, *num_carry, *reverse);
+    let body = inner(body, site.mlx)?;
+    let results = site.results.clone();
+    Ok(Box::new(move |cx, x| {
+        let (consts, rest) = x.split_at(consts);
+        let (init, xs) = rest.split_at(carried);
+        let mut carry = owned(init);
+        let mut parts: Vec<Vec<Array>> = vec![Vec::with_capacity(length); results.len() - carried];
+        for step in 0..length {
+            let at = if reverse { length - 1 - step } else { step };
+            let mut arguments = owned(consts);
+            arguments.append(&mut carry);
+            for x in xs {
+                arguments.push(slice_of(cx, x, at)?);
+            }
+            carry = cx.call(&body, arguments)?;
+            let made = carry.split_off(carried.min(carry.len()));
+            made.into_iter().zip(&mut parts).for_each(|(y, parts)| parts.push(y));
+            if step % STEPS_AHEAD == STEPS_AHEAD - 1 {
+                let latest = parts.iter().filter_map(|parts| parts.last());
+                cx.async_eval(&carry.iter().chain(latest).collect::<Vec<_>>())?;
+            }
+        }
+        for (mut parts, result) in parts.into_iter().zip(&results[carried..]) {
+            if reverse {
+                parts.reverse();
+            }
+            let mut one = vec![1];
+            one.extend(&result.dims[1..]);
+            let rows: Vec<Array> = parts.iter().map(|part| cx.reshape(part, &one)).collect::<Result<_, _>>()?;
+            carry.push(match &rows[..] {
+                [] => cx.full(&result.dims, &super::movement::zero(cx, result.element)?)?,
+                rows => cx.concatenate(&rows.iter().collect::<Vec<_>>(), 0)?,
+            });
+        }
+        Ok(carry)
+    }))
+}
+
+/// An op of the program's own, by its meaning on the host: arrays are computed and read before it.
+pub(super) fn custom(site: &Site<'_>) -> Result<Step, Declined> {
+    let Op::Custom { name, config, results } = site.op else { return site.decline("here") };
+    if site.claiming {
+        return claimed();
+    }
+    let Some(op) = rlx_ir::custom::find_custom(name) else {
+        return Err(format!("there is no custom op `{name}` in this program"));
+    };
+    let (config, results) = (config.clone(), results.clone());
+    Ok(Box::new(move |cx, x| {
+        let failed = |e: &dyn std::fmt::Display| StepError::Mlx(MlxError::Argument(e.to_string()));
+        let literal = |array: &&Array| {
+            let shape = Shape::new(&array.dims(), super::types::dtype(array.element_type()));
+            Literal::from_bytes(&shape, &cx.bytes(array)?).map_err(|e| failed(&e))
+        };
+        let operands: Vec<Literal> = x.iter().map(literal).collect::<Result<_, StepError>>()?;
+        let made = op.eval(&config, &operands).map_err(|e| failed(&e))?;
+        if made.len() != results.len() {
+            return Err(missing("result of each shape"));
+        }
+        Ok(made.iter().map(|value| super::constant_array(cx.mlx(), value)).collect::<Result<_, _>>()?)
+    }))
+}

@@ -1,0 +1,198 @@
+//! Convolutions: by MLX's own where it has them, else as products with the windows of x.
+
+use super::contraction::{Axes, Product};
+use super::movement::zero;
+use super::windows::Windows;
+use super::{ArrayType, Declined, Site, Step, step, types};
+use crate::launch::Launch;
+use rlx_ir::Op;
+use rlx_mlx_sys::{Array, Convolution, ElementType, MlxError, Slices};
+
+/// A convolution with its axes in MLX's order.
+#[derive(Clone, Debug)]
+struct Layout {
+    /// x as [batch, spatial …, features].
+    x: Vec<usize>,
+    /// The kernel as [features out, spatial …, features in].
+    kernel: Vec<usize>,
+    /// From [batch, spatial …, features] to the result.
+    out: Vec<usize>,
+    strides: Vec<usize>,
+    input_dilation: Vec<usize>,
+    kernel_dilation: Vec<usize>,
+    low: Vec<i64>,
+    high: Vec<i64>,
+    /// Axes of the kernel, in MLX's order, that are reversed.
+    reversed: Vec<usize>,
+    groups: usize,
+    batch_groups: usize,
+    /// The result in the order of its own axes.
+    result: ArrayType,
+    by_mlx: bool,
+}
+
+fn with_ends(first: usize, spatial: &[usize], last: usize) -> Vec<usize> {
+    let mut axes = vec![first];
+    axes.extend(spatial);
+    axes.push(last);
+    axes
+}
+
+/// The permutation that takes back another one.
+fn inverse(order: &[usize]) -> Vec<usize> {
+    let mut back = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(i, &o)| back[o] = i);
+    back
+}
+
+pub(super) fn convolution(site: &Site<'_>) -> Result<Step, Declined> {
+    let Op::Convolution {
+        strides,
+        lhs_dilation,
+        rhs_dilation,
+        low,
+        high,
+        reversal,
+        lhs_batch_dim,
+        lhs_feature_dim,
+        lhs_spatial_dims,
+        rhs_in_dim,
+        rhs_out_dim,
+        rhs_spatial_dims,
+        out_batch_dim,
+        out_feature_dim,
+        out_spatial_dims,
+        feature_groups,
+        batch_groups,
+        ..
+    } = site.op
+    else {
+        return site.decline("here");
+    };
+    let spatial = strides.len();
+    let element = site.result().element;
+    let is_wide = matches!(element, ElementType::F32 | ElementType::F16 | ElementType::BF16);
+    let fits = (1..=3).contains(&spatial) && is_wide && low.iter().chain(high).all(|&pad| pad >= 0);
+    let layout = Layout {
+        x: with_ends(*lhs_batch_dim, lhs_spatial_dims, *lhs_feature_dim),
+        kernel: with_ends(*rhs_out_dim, rhs_spatial_dims, *rhs_in_dim),
+        out: inverse(&with_ends(*out_batch_dim, out_spatial_dims, *out_feature_dim)),
+        strides: strides.clone(),
+        input_dilation: lhs_dilation.clone(),
+        kernel_dilation: rhs_dilation.clone(),
+        low: low.clone(),
+        high: high.clone(),
+        reversed: (0..spatial).filter(|&i| reversal[i]).map(|i| i + 1).collect(),
+        groups: *feature_groups,
+        batch_groups: *batch_groups,
+        result: site.result().clone(),
+        by_mlx: fits && !site.x().is_empty() && !site.operands[1].is_empty(),
+    };
+    step(move |cx, x| layout.apply(cx, x[0], x[1]))
+}
+
+/// A part of one axis.
+fn part(cx: &Launch<'_>, x: &Array, axis: usize, start: usize, stop: usize) -> Result<Array, MlxError> {
+    let mut slices = Slices::default();
+    for (i, &d) in x.dims().iter().enumerate() {
+        let (from, to) = if i == axis { (start, stop) } else { (0, d) };
+        slices.push(from, to, 1);
+    }
+    cx.slice(x, &slices)
+}
+
+impl Layout {
+    fn apply(&self, cx: &Launch<'_>, x: &Array, kernel: &Array) -> Result<Array, MlxError> {
+        let element = self.result.element;
+        let x = cx.transpose(&types::converted(cx, x, element)?, &self.x)?;
+        let kernel = cx.transpose(&types::converted(cx, kernel, element)?, &self.kernel)?;
+        let kernel = if self.reversed.is_empty() { kernel } else { cx.reverse(&kernel, &self.reversed)? };
+        let made = if self.batch_groups == 1 {
+            self.grouped(cx, &x, &kernel)?
+        } else {
+            // Groups of the batch have features of their own each.
+            let (batch, features) = (x.dims()[0] / self.batch_groups, kernel.dims()[0] / self.batch_groups);
+            let one = |g: usize| {
+                let x = part(cx, &x, 0, g * batch, (g + 1) * batch)?;
+                self.grouped(cx, &x, &part(cx, &kernel, 0, g * features, (g + 1) * features)?)
+            };
+            let all: Vec<Array> = (0..self.batch_groups).map(one).collect::<Result<_, _>>()?;
+            cx.concatenate(&all.iter().collect::<Vec<_>>(), x.dims().len() - 1)?
+        };
+        cx.transpose(&made, &self.out)
+    }
+
+    /// The convolution of groups of features.
+    fn grouped(&self, cx: &Launch<'_>, x: &Array, kernel: &Array) -> Result<Array, MlxError> {
+        if self.by_mlx {
+            let sizes = |pads: &[i64]| pads.iter().map(|&p| p as usize).collect();
+            let how = Convolution {
+                strides: self.strides.clone(),
+                low: sizes(&self.low),
+                high: sizes(&self.high),
+                kernel_dilation: self.kernel_dilation.clone(),
+                input_dilation: self.input_dilation.clone(),
+                groups: self.groups,
+                flip: false,
+            };
+            return cx.convolution(x, kernel, &how);
+        }
+        let (inner, outer) = (kernel.dims()[kernel.dims().len() - 1], kernel.dims()[0] / self.groups.max(1));
+        let last = x.dims().len() - 1;
+        let one = |g: usize| {
+            let x = part(cx, x, last, g * inner, (g + 1) * inner)?;
+            self.by_windows(cx, &x, &part(cx, kernel, 0, g * outer, (g + 1) * outer)?)
+        };
+        let all: Vec<Array> = (0..self.groups).map(one).collect::<Result<_, _>>()?;
+        cx.concatenate(&all.iter().collect::<Vec<_>>(), last)
+    }
+
+    /// The product of a kernel with the windows of x.
+    fn by_windows(&self, cx: &Launch<'_>, x: &Array, kernel: &Array) -> Result<Array, MlxError> {
+        let (sizes, taps) = (x.dims(), kernel.dims());
+        let last = sizes.len() - 1;
+        let spatial = last - 1;
+        let element = self.result.element;
+        let around = |inner: &[usize], first: usize, end: usize| {
+            let mut list = vec![first];
+            list.extend(inner);
+            list.push(end);
+            list
+        };
+        let mut windows = Windows {
+            window: around(&taps[1..=spatial], 1, sizes[last]),
+            strides: around(&self.strides, 1, 1),
+            base_dilation: around(&self.input_dilation, 1, 1),
+            window_dilation: around(&self.kernel_dilation, 1, 1),
+            low: vec![0; sizes.len()],
+            high: vec![0; sizes.len()],
+        };
+        for i in 0..spatial {
+            windows.low[i + 1] = self.low[i];
+            windows.high[i + 1] = self.high[i];
+        }
+        // The sizes of the result, in MLX's order.
+        let back = inverse(&self.out);
+        let in_order: Vec<usize> = back.iter().map(|&axis| self.result.dims[axis]).collect();
+        let mut count = in_order.clone();
+        count[0] = sizes[0];
+        count[last] = 1;
+        let mut dims = count.clone();
+        dims[last] = taps[0];
+        if dims.contains(&0) || kernel.is_empty() || x.is_empty() {
+            return cx.full(&dims, &zero(cx, element)?);
+        }
+        let padded = windows.padded(cx, x, &zero(cx, element)?)?;
+        let view = windows.view(cx, &padded, &count)?;
+        // [batch, spatial …, 1, 1, taps …, features]
+        let contract: Vec<usize> = (last + 2..2 * last + 2).collect();
+        let axes = Axes {
+            lhs_batch: Vec::new(),
+            rhs_batch: Vec::new(),
+            lhs_contract: contract,
+            rhs_contract: (1..=last).collect(),
+        };
+        Product::new(&view.dims(), &taps, &axes, &dims, element).apply(cx, &view, kernel)
+    }
+}
+

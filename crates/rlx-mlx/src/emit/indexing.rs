@@ -1,0 +1,267 @@
+//! Elements and windows by index: gathers move indices inside, scatters leave out what sticks out.
+
+use super::{Declined, Site, Step, step};
+use crate::launch::Launch;
+use rlx_ir::{Combiner, Op, ReduceOp, ScatterDims};
+use rlx_mlx_sys::{Array, Binary, Combine, ElementType, MlxError, Slices};
+
+/// Where the windows of an op of windows by index lie.
+#[derive(Clone, Debug)]
+pub(super) struct Places {
+    /// Axes of x along which a window moves: those of the index vectors and then those that run with the indices.
+    pub(super) axes: Vec<usize>,
+    /// Axes of the indices that run with axes of x, without that of the vectors.
+    batch: Vec<usize>,
+    vector_dim: usize,
+    items: usize,
+    /// The sizes of the indices without the axis of the vectors.
+    pub(super) count: Vec<usize>,
+}
+
+impl Places {
+    fn new(indices: &[usize], map: &[usize], x_batch: &[usize], batch: &[usize], vector_dim: usize) -> Places {
+        let mut count = indices.to_vec();
+        if vector_dim < indices.len() {
+            count.remove(vector_dim);
+        }
+        let shifted = |&axis: &usize| if axis > vector_dim { axis - 1 } else { axis };
+        Places {
+            axes: [map, x_batch].concat(),
+            batch: batch.iter().map(shifted).collect(),
+            vector_dim,
+            items: map.len(),
+            count,
+        }
+    }
+
+    pub(super) fn of_scatter(dims: &ScatterDims, indices: &[usize]) -> Places {
+        let (x_batch, batch) = (&dims.input_batching_dims, &dims.scatter_indices_batching_dims);
+        Places::new(indices, &dims.scatter_dims_to_operand_dims, x_batch, batch, dims.index_vector_dim)
+    }
+
+    /// An array of indices [count …] for each of the axes.
+    pub(super) fn indices(&self, cx: &Launch<'_>, indices: &Array) -> Result<Vec<Array>, MlxError> {
+        let mut all = Vec::with_capacity(self.axes.len());
+        for item in 0..self.items {
+            all.push(if self.vector_dim == indices.dims().len() {
+                indices.clone()
+            } else {
+                let mut slices = Slices::default();
+                for (axis, &d) in indices.dims().iter().enumerate() {
+                    let (from, to) = if axis == self.vector_dim { (item, item + 1) } else { (0, d) };
+                    slices.push(from, to, 1);
+                }
+                cx.reshape(&cx.slice(indices, &slices)?, &self.count)?
+            });
+        }
+        for &axis in &self.batch {
+            let size = self.count[axis];
+            let mut along = vec![1; self.count.len()];
+            along[axis] = size;
+            let numbers = cx.arange(0, i64::try_from(size).unwrap_or(i64::MAX), ElementType::I32)?;
+            all.push(cx.broadcast_to(&cx.reshape(&numbers, &along)?, &self.count)?);
+        }
+        Ok(all)
+    }
+}
+
+pub(super) fn gather(site: &Site<'_>) -> Result<Step, Declined> {
+    let Op::Gather {
+        offset_dims,
+        operand_batching_dims,
+        start_indices_batching_dims,
+        start_index_map,
+        index_vector_dim,
+        slice_sizes,
+        ..
+    } = site.op
+    else {
+        return site.decline("here");
+    };
+    let Some(part) = slice_sizes.iter().map(|d| d.as_static()).collect::<Option<Vec<usize>>>() else {
+        return site.decline("of windows without sizes");
+    };
+    let indices = &site.operands[1].dims;
+    let places = Places::new(
+        indices,
+        start_index_map,
+        operand_batching_dims,
+        start_indices_batching_dims,
+        *index_vector_dim,
+    );
+    let dims = site.result().dims.clone();
+    let rank = dims.len();
+    // MLX gives [count …, window …]; the window's own axes are spread among the others.
+    let counting: Vec<usize> = (0..rank).filter(|axis| !offset_dims.contains(axis)).collect();
+    let made: Vec<usize> = counting.iter().chain(offset_dims).map(|&axis| dims[axis]).collect();
+    let mut order = vec![0; rank];
+    counting.iter().chain(offset_dims).enumerate().for_each(|(from, &to)| order[to] = from);
+    let empty = site.x().is_empty();
+    let (element, in_order) = (site.x().element, order.iter().enumerate().all(|(i, &o)| i == o));
+    step(move |cx, x| {
+        if empty {
+            return cx.full(&dims, &super::movement::zero(cx, element)?);
+        }
+        let mut all = places.indices(cx, x[1])?;
+        let mut axes = places.axes.clone();
+        if axes.is_empty() {
+            // Every window is the same one.
+            all.push(cx.full(&places.count, &cx.int(0)?)?);
+            axes.push(0);
+        }
+        if x[0].dims().is_empty() {
+            return cx.broadcast_to(x[0], &dims);
+        }
+        let windows = cx.gather(x[0], &all.iter().collect::<Vec<_>>(), &axes, &part)?;
+        let windows = cx.reshape(&windows, &made)?;
+        if in_order { Ok(windows) } else { cx.transpose(&windows, &order) }
+    })
+}
+
+/// A scatter with its axes in MLX's order.
+pub(super) struct Scattering {
+    places: Places,
+    /// Updates as [count …, window …] …
+    order: Vec<usize>,
+    /// … with an axis for each of x.
+    windows: Vec<usize>,
+    part: Vec<usize>,
+}
+
+impl Scattering {
+    pub(super) fn new(dims: &ScatterDims, x: &[usize], indices: &[usize], updates: &[usize]) -> Scattering {
+        let places = Places::of_scatter(dims, indices);
+        let window = &dims.update_window_dims;
+        let counting: Vec<usize> = (0..updates.len()).filter(|axis| !window.contains(axis)).collect();
+        let mut inside = window.iter().map(|&axis| updates[axis]);
+        let dropped =
+            |axis: &usize| dims.inserted_window_dims.contains(axis) || dims.input_batching_dims.contains(axis);
+        let part: Vec<usize> =
+            (0..x.len()).map(|axis| if dropped(&axis) { 1 } else { inside.next().unwrap_or(1) }).collect();
+        let windows = [&places.count[..], &part].concat();
+        Scattering { places, order: [counting, window.clone()].concat(), windows, part }
+    }
+
+    /// x with the updates combined into it. What sticks out goes to a margin that is cut off.
+    pub(super) fn apply(
+        &self,
+        cx: &Launch<'_>,
+        how: Combine,
+        x: &Array,
+        indices: &Array,
+        updates: &Array,
+    ) -> Result<Array, MlxError> {
+        let dims = x.dims();
+        if updates.is_empty() || x.is_empty() || self.part.iter().zip(&dims).any(|(p, d)| p > d) {
+            return Ok(x.clone());
+        }
+        let updates = cx.reshape(&cx.transpose(updates, &self.order)?, &self.windows)?;
+        let mut all = self.places.indices(cx, indices)?;
+        let mut axes = self.places.axes.clone();
+        if dims.is_empty() {
+            // A scalar has an axis to move along here.
+            let mut windows = self.windows.clone();
+            windows.push(1);
+            let zero = cx.full(&self.places.count, &cx.int(0)?)?;
+            let updates = cx.reshape(&updates, &windows)?;
+            let made = cx.scatter(how, &cx.reshape(x, &[1])?, &[&zero], &updates, &[0])?;
+            return cx.reshape(&made, &[]);
+        }
+        if axes.is_empty() {
+            all.push(cx.full(&self.places.count, &cx.int(0)?)?);
+            axes.push(0);
+        }
+        let mut fits: Option<Array> = None;
+        for (index, &axis) in all.iter().zip(&axes) {
+            let room = i32::try_from(dims[axis] - self.part[axis]).unwrap_or(i32::MAX);
+            let inside = inside(cx, index, room)?;
+            fits = Some(match fits {
+                Some(fits) => cx.binary(Binary::LogicalAnd, &fits, &inside)?,
+                None => inside,
+            });
+        }
+        let fits = fits.ok_or_else(|| MlxError::Argument("a scatter has an axis".into()))?;
+        let (moved, width) = (axes[0], self.part[axes[0]]);
+        let margin = cx.int(i32::try_from(dims[moved]).unwrap_or(i32::MAX))?;
+        let mut bounded = Vec::with_capacity(all.len());
+        for (number, (index, &axis)) in all.iter().zip(&axes).enumerate() {
+            let index = cx.inside(index, dims[axis] - self.part[axis] + 1)?;
+            bounded.push(if number == 0 { cx.select(&fits, &index, &margin)? } else { index });
+        }
+        let (low, mut high) = (vec![0; dims.len()], vec![0; dims.len()]);
+        high[moved] = width;
+        let wide = cx.pad(x, &low, &high, &super::movement::zero(cx, x.element_type())?)?;
+        let made = cx.scatter(how, &wide, &bounded.iter().collect::<Vec<_>>(), &updates, &axes)?;
+        let mut slices = Slices::default();
+        dims.iter().for_each(|&d| slices.push(0, d, 1));
+        cx.slice(&made, &slices)
+    }
+}
+
+/// Whether each index is one of `0 … last`, in its own type.
+fn inside(cx: &Launch<'_>, index: &Array, last: i32) -> Result<Array, MlxError> {
+    let (bits, signed) = index.element_type().integer().unwrap_or((64, true));
+    let largest = if bits >= 32 { i32::MAX } else { (1 << (bits - u32::from(signed))) - 1 };
+    let below = cx.binary(Binary::LessEqual, index, &cx.number_like(last.min(largest), index)?)?;
+    let above = cx.binary(Binary::GreaterEqual, index, &cx.number_like(0, index)?)?;
+    cx.binary(Binary::LogicalAnd, &below, &above)
+}
+
+/// MLX's combiner for one of RLX's.
+pub(super) fn combine(combiner: Combiner) -> Option<Combine> {
+    Some(match combiner {
+        Combiner::Set => Combine::Set,
+        Combiner::Reduce(ReduceOp::Sum) => Combine::Sum,
+        Combiner::Reduce(ReduceOp::Prod) => Combine::Prod,
+        Combiner::Reduce(ReduceOp::Max) => Combine::Max,
+        Combiner::Reduce(ReduceOp::Min) => Combine::Min,
+        Combiner::Reduce(_) => return None,
+    })
+}
+
+pub(super) fn scatter(site: &Site<'_>) -> Result<Step, Declined> {
+    let Op::Scatter { dims, combiner } = site.op else { return site.decline("here") };
+    let element = site.x().element;
+    let Some(how) = combine(*combiner) else { return site.decline(&format!("by {combiner}")) };
+    if element == ElementType::C64 && !matches!(how, Combine::Set | Combine::Sum | Combine::Prod) {
+        return site.decline("of complex numbers by this combiner");
+    }
+    let scattering = Scattering::new(dims, &site.x().dims, &site.operands[1].dims, &site.operands[2].dims);
+    // Booleans are combined as numbers.
+    let as_number = element == ElementType::Bool && how != Combine::Set;
+    step(move |cx, x| {
+        if !as_number {
+            return scattering.apply(cx, how, x[0], x[1], x[2]);
+        }
+        let number = |x: &Array| cx.astype(x, ElementType::U8);
+        let how = if matches!(how, Combine::Sum | Combine::Max) { Combine::Max } else { Combine::Min };
+        let made = scattering.apply(cx, how, &number(x[0])?, x[1], &number(x[2])?)?;
+        cx.astype(&made, ElementType::Bool)
+    })
+}
+
+fn taken(site: &Site<'_>, axis: usize) -> Result<Step, Declined> {
+    let (size, dims, element) = (site.x().dims[axis], site.result().dims.clone(), site.x().element);
+    if size == 0 {
+        return step(move |cx, _| cx.full(&dims, &super::movement::zero(cx, element)?));
+    }
+    step(move |cx, x| cx.take(x[0], x[1], axis))
+}
+
+pub(super) fn take(site: &Site<'_>) -> Result<Step, Declined> {
+    let &Op::Take { axis } = site.op else { return site.decline("here") };
+    taken(site, axis)
+}
+
+pub(super) fn embedding(site: &Site<'_>) -> Result<Step, Declined> {
+    taken(site, 0)
+}
+
+pub(super) fn gather_axis(site: &Site<'_>) -> Result<Step, Declined> {
+    let &Op::GatherAxis { axis } = site.op else { return site.decline("here") };
+    let (size, dims, element) = (site.x().dims[axis], site.result().dims.clone(), site.x().element);
+    if size == 0 {
+        return step(move |cx, _| cx.full(&dims, &super::movement::zero(cx, element)?));
+    }
+    step(move |cx, x| cx.take_along_axis(x[0], x[1], axis))
+}

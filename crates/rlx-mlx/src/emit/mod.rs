@@ -1,0 +1,135 @@
+//! What a node of a graph becomes in MLX. [`table::TABLE`] has a line per op; the files beside it have the functions that it names, a file
+//! per family.
+
+mod arithmetic;
+mod attention;
+mod composite;
+mod contraction;
+mod control;
+mod convolution;
+mod elementwise;
+mod folds;
+mod fourier;
+mod indexing;
+mod linalg;
+mod movement;
+mod packed;
+mod reduction;
+mod shaping;
+mod sorting;
+mod table;
+mod types;
+mod windows;
+
+pub(crate) use shaping::{constant as constant_array, text as shape_text};
+pub(crate) use table::{declined, emit};
+pub(crate) use types::element_type;
+
+use crate::launch::Launch;
+use rlx_ir::{Literal, Op, Shape};
+use rlx_mlx_sys::{Array, ElementType, Mlx, MlxError};
+
+/// Arrays of the results of a node for arrays of its operands.
+pub(crate) type Step =
+    Box<dyn Fn(&Launch<'_>, &[&Array]) -> Result<Vec<Array>, StepError> + Send + Sync>;
+
+/// Why MLX has no form of a node, in words.
+pub(crate) type Declined = String;
+
+/// What an op becomes.
+pub(crate) type Emit = fn(&Site<'_>) -> Result<Step, Declined>;
+
+/// What goes wrong in a step: in MLX, or in a node of a graph inside.
+#[derive(Debug)]
+pub(crate) enum StepError {
+    /// MLX failed.
+    Mlx(MlxError),
+    /// A node of a graph inside the op failed.
+    Inner(Box<crate::plan::PlanError>),
+}
+
+impl From<MlxError> for StepError {
+    fn from(error: MlxError) -> StepError {
+        StepError::Mlx(error)
+    }
+}
+
+impl From<crate::plan::PlanError> for StepError {
+    fn from(error: crate::plan::PlanError) -> StepError {
+        StepError::Inner(Box::new(error))
+    }
+}
+
+/// Sizes and type of an array.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct ArrayType {
+    pub(crate) dims: Vec<usize>,
+    pub(crate) element: ElementType,
+}
+
+impl ArrayType {
+    /// The array for a value of this shape; why there is none.
+    pub(crate) fn of(shape: &Shape) -> Result<ArrayType, Declined> {
+        let element = element_type(shape.dtype())?;
+        let dims = shape.static_dims().ok_or_else(|| format!("{shape} has no sizes yet"))?;
+        match dims.iter().find(|&&d| i32::try_from(d).is_err()) {
+            Some(d) => Err(format!("MLX has no array with a dimension of {d}")),
+            None => Ok(ArrayType { dims, element }),
+        }
+    }
+
+    pub(crate) fn rank(&self) -> usize {
+        self.dims.len()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.dims.iter().product()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.dims.contains(&0)
+    }
+}
+
+/// A node that is to be emitted.
+pub(crate) struct Site<'a> {
+    pub(crate) op: &'a Op,
+    pub(crate) operands: Vec<ArrayType>,
+    pub(crate) results: Vec<ArrayType>,
+    /// The values of operands that are constants.
+    pub(crate) constants: Vec<Option<&'a Literal>>,
+    /// Whether it is only asked whether there is a form: graphs inside are then not looked at.
+    pub(crate) claiming: bool,
+    /// The MLX that it is emitted for.
+    pub(crate) mlx: Option<Mlx>,
+}
+
+impl Site<'_> {
+    /// The first operand.
+    pub(crate) fn x(&self) -> &ArrayType {
+        &self.operands[0]
+    }
+
+    /// The first result.
+    pub(crate) fn result(&self) -> &ArrayType {
+        &self.results[0]
+    }
+
+    pub(crate) fn decline<T>(&self, why: &str) -> Result<T, Declined> {
+        Err(format!("MLX has no `{}` {why}", self.op.mnemonic()))
+    }
+}
+
+/// A step with one result.
+pub(crate) fn step(
+    f: impl Fn(&Launch<'_>, &[&Array]) -> Result<Array, MlxError> + Send + Sync + 'static,
+) -> Result<Step, Declined> {
+    Ok(Box::new(move |cx, x| Ok(vec![f(cx, x)?])))
+}
+
+/// A step with several results.
+pub(crate) fn steps(
+    f: impl Fn(&Launch<'_>, &[&Array]) -> Result<Vec<Array>, MlxError> + Send + Sync + 'static,
+) -> Result<Step, Declined> {
+    Ok(Box::new(move |cx, x| Ok(f(cx, x)?)))
+}

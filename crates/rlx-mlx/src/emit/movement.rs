@@ -1,0 +1,129 @@
+//! Parts that are laid somewhere: padding, and slices at places that are computed.
+
+use super::{ArrayType, Declined, Site, Step, step};
+use crate::launch::Launch;
+use rlx_ir::Op;
+use rlx_mlx_sys::{Array, ElementType, MlxError, Slices};
+
+/// Where the elements of a tensor lie among padding, which may be negative.
+#[derive(Clone, Debug)]
+pub(super) struct Padding {
+    /// What is in front of each axis; negative numbers cut.
+    pub(super) low: Vec<i64>,
+    /// The distance from one element to the next, at least 1.
+    pub(super) steps: Vec<usize>,
+    /// The sizes of the result.
+    pub(super) dims: Vec<usize>,
+}
+
+impl Padding {
+    /// `value` with x laid out in it.
+    pub(super) fn apply(&self, cx: &Launch<'_>, x: &Array, value: &Array) -> Result<Array, MlxError> {
+        let sizes = x.dims();
+        let plain = self.steps.iter().all(|&s| s == 1) && self.low.iter().all(|&l| l >= 0);
+        let high: Vec<i64> = (0..sizes.len())
+            .map(|i| self.dims[i] as i64 - self.low[i] - sizes[i] as i64)
+            .collect();
+        if plain && high.iter().all(|&h| h >= 0) {
+            if self.dims == sizes {
+                return Ok(x.clone());
+            }
+            let unsigned = |pads: &[i64]| pads.iter().map(|&p| p as usize).collect::<Vec<_>>();
+            return cx.pad(x, &unsigned(&self.low), &unsigned(&high), value);
+        }
+        let around = cx.full(&self.dims, value)?;
+        let (mut from, mut to) = (Slices::default(), Slices::default());
+        for i in 0..sizes.len() {
+            let (step, low, end) = (self.steps[i] as i64, self.low[i], self.dims[i] as i64);
+            // The elements whose place is not cut off.
+            let first = if low < 0 { (-low + step - 1) / step } else { 0 };
+            let last = if end - 1 - low < 0 { -1 } else { ((end - 1 - low) / step).min(sizes[i] as i64 - 1) };
+            if first > last {
+                return Ok(around);
+            }
+            from.push(first as usize, last as usize + 1, 1);
+            to.push((low + first * step) as usize, (low + last * step) as usize + 1, self.steps[i]);
+        }
+        cx.slice_update(&around, &cx.slice(x, &from)?, &to)
+    }
+}
+
+pub(super) fn pad(site: &Site<'_>) -> Result<Step, Declined> {
+    let Op::Pad { low, interior, .. } = site.op else { return site.decline("here") };
+    let steps = interior.iter().map(|&i| i + 1).collect();
+    let padding = Padding { low: low.clone(), steps, dims: site.result().dims.clone() };
+    let is_empty = site.x().is_empty();
+    step(move |cx, x| {
+        if is_empty { cx.full(&padding.dims, x[1]) } else { padding.apply(cx, x[0], x[1]) }
+    })
+}
+
+/// Starts of a slice as one array, each moved inside in its own type.
+fn starts(cx: &Launch<'_>, starts: &[&Array], dims: &[usize], part: &[usize]) -> Result<Array, MlxError> {
+    let one = |(i, start): (usize, &&Array)| {
+        let places = dims[i].saturating_sub(part[i]) + 1;
+        cx.reshape(&cx.inside(start, places)?, &[1])
+    };
+    let all: Vec<Array> = starts.iter().enumerate().map(one).collect::<Result<_, _>>()?;
+    match &all[..] {
+        [one] => Ok(one.clone()),
+        several => cx.concatenate(&several.iter().collect::<Vec<_>>(), 0),
+    }
+}
+
+/// The axes whose start is not 0, whatever the run; the part of the others is cut by its size.
+fn moving(site: &Site<'_>, first: usize, part: &[usize], dims: &[usize]) -> Vec<usize> {
+    let is_fixed = |axis: &usize| {
+        let constant = site.constants.get(first + axis).copied().flatten();
+        part[*axis] == dims[*axis] || constant.is_some_and(|value| value.bytes().iter().all(|&b| b == 0))
+    };
+    (0..part.len()).filter(|axis| !is_fixed(axis)).collect()
+}
+
+fn picked<T: Copy>(list: &[T], axes: &[usize]) -> Vec<T> {
+    axes.iter().map(|&axis| list[axis]).collect()
+}
+
+fn has_integers(operands: &[ArrayType]) -> bool {
+    operands.iter().all(|operand| operand.element.integer().is_some())
+}
+
+pub(super) fn dynamic_slice(site: &Site<'_>) -> Result<Step, Declined> {
+    let (dims, part) = (site.x().dims.clone(), site.result().dims.clone());
+    if !has_integers(&site.operands[1..]) {
+        return site.decline("at places that are no integers");
+    }
+    let axes = moving(site, 1, &part, &dims);
+    if axes.is_empty() {
+        let slices = Slices { starts: vec![0; part.len()], stops: part.clone(), strides: vec![1; part.len()] };
+        return step(move |cx, x| cx.slice(x[0], &slices));
+    }
+    step(move |cx, x| {
+        let at = starts(cx, &picked(&x[1..], &axes), &picked(&dims, &axes), &picked(&part, &axes))?;
+        cx.slice_at(x[0], &at, &axes, &part)
+    })
+}
+
+pub(super) fn dynamic_update_slice(site: &Site<'_>) -> Result<Step, Declined> {
+    let (dims, part) = (site.x().dims.clone(), site.operands[1].dims.clone());
+    if !has_integers(&site.operands[2..]) {
+        return site.decline("at places that are no integers");
+    }
+    if part.contains(&0) {
+        return step(|_, x| Ok(x[0].clone()));
+    }
+    let axes = moving(site, 2, &part, &dims);
+    if axes.is_empty() {
+        let slices = Slices { starts: vec![0; part.len()], stops: part.clone(), strides: vec![1; part.len()] };
+        return step(move |cx, x| cx.slice_update(x[0], x[1], &slices));
+    }
+    step(move |cx, x| {
+        let at = starts(cx, &picked(&x[2..], &axes), &picked(&dims, &axes), &picked(&part, &axes))?;
+        cx.slice_update_at(x[0], x[1], &at, &axes)
+    })
+}
+
+/// Zero in a type.
+pub(super) fn zero(cx: &Launch<'_>, element: ElementType) -> Result<Array, MlxError> {
+    cx.astype(&cx.int(0)?, element)
+}

@@ -1,0 +1,114 @@
+//! Reductions along axes, and of all elements so far.
+
+use super::{Declined, Site, Step, movement, step};
+use crate::launch::Launch;
+use rlx_ir::{Op, ReduceOp};
+use rlx_mlx_sys::{Array, Combine, ElementType, MlxError, Unary};
+
+/// A reduction of one type.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reduction {
+    kind: ReduceOp,
+    code: Combine,
+    element: ElementType,
+}
+
+/// What a number of an identity is in a type.
+fn extreme(cx: &Launch<'_>, element: ElementType, largest: bool) -> Result<Array, MlxError> {
+    if let Some((bits, signed)) = element.integer() {
+        let all = u64::MAX >> (64 - bits);
+        let top = if signed { all >> 1 } else { all };
+        let value = if largest { top } else { if signed { !top } else { 0 } };
+        return cx.astype(&cx.scalar(&value.to_le_bytes(), ElementType::U64)?, element);
+    }
+    if element == ElementType::Bool {
+        return cx.scalar(&[u8::from(largest)], element);
+    }
+    let infinity = if largest { f32::INFINITY } else { f32::NEG_INFINITY };
+    cx.astype(&cx.scalar(&infinity.to_le_bytes(), ElementType::F32)?, element)
+}
+
+impl Reduction {
+    pub(super) fn new(kind: ReduceOp, element: ElementType) -> Result<Reduction, Declined> {
+        let is_bool = element == ElementType::Bool;
+        let code = match kind {
+            ReduceOp::Sum => Combine::Sum,
+            ReduceOp::Prod => Combine::Prod,
+            ReduceOp::Max if is_bool => Combine::Any,
+            ReduceOp::Min if is_bool => Combine::All,
+            ReduceOp::Max => Combine::Max,
+            ReduceOp::Min => Combine::Min,
+            ReduceOp::And if is_bool => Combine::All,
+            ReduceOp::Or if is_bool => Combine::Any,
+            ReduceOp::LogSumExp => Combine::LogSumExp,
+            kind => return Err(format!("MLX has no reduction by {kind} of {element:?}")),
+        };
+        if element == ElementType::C64 && !matches!(code, Combine::Sum | Combine::Prod) {
+            return Err(format!("MLX has no reduction by {kind} of complex numbers"));
+        }
+        Ok(Reduction { kind, code, element })
+    }
+
+    /// What it gives of nothing.
+    pub(super) fn identity(&self, cx: &Launch<'_>) -> Result<Array, MlxError> {
+        match self.kind {
+            ReduceOp::Prod => cx.astype(&cx.int(1)?, self.element),
+            ReduceOp::Max | ReduceOp::LogSumExp => extreme(cx, self.element, false),
+            ReduceOp::Min | ReduceOp::And => extreme(cx, self.element, true),
+            ReduceOp::Sum | ReduceOp::Or | ReduceOp::Mean => movement::zero(cx, self.element),
+        }
+    }
+
+    /// Whether rounding each step would show.
+    fn is_narrow(&self) -> bool {
+        matches!(self.element, ElementType::F16 | ElementType::BF16)
+            && !matches!(self.code, Combine::Max | Combine::Min)
+    }
+
+    pub(super) fn apply(&self, cx: &Launch<'_>, x: &Array, axes: &[usize]) -> Result<Array, MlxError> {
+        let dims = x.dims();
+        let left = || (0..dims.len()).filter(|axis| !axes.contains(axis)).map(|axis| dims[axis]).collect::<Vec<_>>();
+        if axes.is_empty() {
+            return Ok(x.clone());
+        }
+        if x.is_empty() {
+            return cx.full(&left(), &self.identity(cx)?);
+        }
+        let wide = if self.is_narrow() { cx.astype(x, ElementType::F32)? } else { x.clone() };
+        cx.astype(&cx.reduce(self.code, &wide, axes)?, self.element)
+    }
+}
+
+pub(super) fn reduce(site: &Site<'_>) -> Result<Step, Declined> {
+    let Op::Reduce { kind, axes } = site.op else { return site.decline("here") };
+    let (reduction, axes) = (Reduction::new(*kind, site.x().element)?, axes.clone());
+    step(move |cx, x| reduction.apply(cx, x[0], &axes))
+}
+
+pub(super) fn cumulative(site: &Site<'_>) -> Result<Step, Declined> {
+    let &Op::Cumulative { op, axis, exclusive, reverse } = site.op else { return site.decline("here") };
+    let reduction = Reduction::new(op, site.x().element)?;
+    if site.x().element == ElementType::Bool {
+        return site.decline("of booleans");
+    }
+    let is_float = site.x().element.is_float();
+    step(move |cx, x| {
+        if x[0].is_empty() {
+            return Ok(x[0].clone());
+        }
+        let wide = if reduction.is_narrow() { cx.astype(x[0], ElementType::F32)? } else { x[0].clone() };
+        let made = cx.cumulative(reduction.code, &wide, axis, reverse, !exclusive)?;
+        // NaN wins in RLX, and not in MLX: it is everywhere behind one.
+        let made = match reduction.code {
+            Combine::Max | Combine::Min if is_float => {
+                let nan = cx.astype(&cx.unary(Unary::IsNan, &wide)?, ElementType::I32)?;
+                let so_far = cx.cumulative(Combine::Max, &nan, axis, reverse, !exclusive)?;
+                let is_behind = cx.binary(rlx_mlx_sys::Binary::Equal, &so_far, &cx.int(1)?)?;
+                let nan = cx.scalar(&f32::NAN.to_le_bytes(), ElementType::F32)?;
+                cx.select(&is_behind, &cx.astype(&nan, wide.element_type())?, &made)?
+            }
+            _ => made,
+        };
+        cx.astype(&made, reduction.element)
+    })
+}

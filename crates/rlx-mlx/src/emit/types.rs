@@ -1,0 +1,163 @@
+//! Element types, and conversions between them.
+
+use super::{Declined, Site, Step, step};
+use crate::launch::Launch;
+use rlx_ir::{DType, Op};
+use rlx_mlx_sys::{Array, Binary, ElementType, MlxError, Unary};
+
+/// MLX's name for an element type.
+pub(crate) fn element_type(dtype: DType) -> Result<ElementType, Declined> {
+    Ok(match dtype {
+        DType::F64 => ElementType::F64,
+        DType::F32 => ElementType::F32,
+        DType::F16 => ElementType::F16,
+        DType::BF16 => ElementType::BF16,
+        DType::I8 => ElementType::I8,
+        DType::I16 => ElementType::I16,
+        DType::I32 => ElementType::I32,
+        DType::I64 => ElementType::I64,
+        DType::U8 => ElementType::U8,
+        DType::U16 => ElementType::U16,
+        DType::U32 => ElementType::U32,
+        DType::U64 => ElementType::U64,
+        DType::Bool => ElementType::Bool,
+        DType::C64 => ElementType::C64,
+        DType::F8E4M3 | DType::F8E5M2 | DType::C128 => return Err(format!("MLX has no arrays of {dtype}")),
+    })
+}
+
+/// RLX's name for an element type.
+pub(super) fn dtype(element: ElementType) -> DType {
+    match element {
+        ElementType::F64 => DType::F64,
+        ElementType::F32 => DType::F32,
+        ElementType::F16 => DType::F16,
+        ElementType::BF16 => DType::BF16,
+        ElementType::I8 => DType::I8,
+        ElementType::I16 => DType::I16,
+        ElementType::I32 => DType::I32,
+        ElementType::I64 => DType::I64,
+        ElementType::U8 => DType::U8,
+        ElementType::U16 => DType::U16,
+        ElementType::U32 => DType::U32,
+        ElementType::U64 => DType::U64,
+        ElementType::Bool => DType::Bool,
+        ElementType::C64 => DType::C64,
+    }
+}
+
+/// A floating-point number as a scalar of f32 or f64.
+fn float(cx: &Launch<'_>, value: f64, element: ElementType) -> Result<Array, MlxError> {
+    match element {
+        ElementType::F64 => cx.scalar(&value.to_le_bytes(), element),
+        _ => cx.scalar(&(value as f32).to_le_bytes(), ElementType::F32),
+    }
+}
+
+/// Floating-point numbers as integers: toward zero, NaN as 0, what is beyond as the end.
+fn saturated(cx: &Launch<'_>, x: &Array, to: ElementType, bits: u32, signed: bool) -> Result<Array, MlxError> {
+    // Every f16 and bf16 number is one of f32.
+    let x = match x.element_type() {
+        ElementType::F32 | ElementType::F64 => x.clone(),
+        _ => cx.astype(x, ElementType::F32)?,
+    };
+    let element = x.element_type();
+    let above = 2f64.powi(bits as i32 - i32::from(signed));
+    let below = if signed { -above } else { 0.0 };
+    let is_above = cx.binary(Binary::GreaterEqual, &x, &float(cx, above, element)?)?;
+    let is_below = cx.binary(Binary::Less, &x, &float(cx, below, element)?)?;
+    let beyond = cx.binary(Binary::LogicalOr, &is_above, &is_below)?;
+    let outside = cx.binary(Binary::LogicalOr, &beyond, &cx.unary(Unary::IsNan, &x)?)?;
+    let inside = cx.select(&outside, &float(cx, 0.0, element)?, &x)?;
+    let inside = cx.astype(&inside, to)?;
+    let (largest, smallest) = ends(bits, signed);
+    let end = |value: u64| cx.astype(&cx.scalar(&value.to_le_bytes(), ElementType::U64)?, to);
+    let raised = cx.select(&is_above, &end(largest)?, &inside)?;
+    cx.select(&is_below, &end(smallest)?, &raised)
+}
+
+/// The largest and the smallest integer, by their bits.
+fn ends(bits: u32, signed: bool) -> (u64, u64) {
+    let all = u64::MAX >> (64 - bits);
+    if signed { (all >> 1, !(all >> 1)) } else { (all, 0) }
+}
+
+/// The elements of x in another type.
+pub(super) fn converted(cx: &Launch<'_>, x: &Array, to: ElementType) -> Result<Array, MlxError> {
+    let from = x.element_type();
+    match to.integer() {
+        _ if from == to => Ok(x.clone()),
+        Some((bits, signed)) if from.is_float() => saturated(cx, x, to, bits, signed),
+        Some(_) if from == ElementType::C64 => converted(cx, &cx.unary(Unary::Real, x)?, to),
+        None if from == ElementType::C64 && to == ElementType::Bool => {
+            cx.binary(Binary::NotEqual, x, &cx.number_like(0, x)?)
+        }
+        None if from == ElementType::C64 => cx.astype(&cx.unary(Unary::Real, x)?, to),
+        _ => cx.astype(x, to),
+    }
+}
+
+pub(super) fn convert(site: &Site<'_>) -> Result<Step, Declined> {
+    let to = site.result().element;
+    step(move |cx, x| converted(cx, x[0], to))
+}
+
+pub(super) fn bitcast_convert(site: &Site<'_>) -> Result<Step, Declined> {
+    let (from, to) = (site.x().element, site.result().element);
+    let dims = site.result().dims.clone();
+    if from == to {
+        return step(|_, x| Ok(x[0].clone()));
+    }
+    step(move |cx, x| {
+        // Elements that become narrower have an axis of their own for their parts; those that become wider lose it.
+        let mut with_axis = x[0].dims();
+        if from.size() >= to.size() {
+            with_axis.push(1);
+        }
+        let x = cx.reshape(x[0], &with_axis)?;
+        if to == ElementType::Bool {
+            let bytes = cx.view(&x, ElementType::U8)?;
+            return cx.reshape(&cx.astype(&bytes, to)?, &dims);
+        }
+        cx.reshape(&cx.view(&x, to)?, &dims)
+    })
+}
+
+/// Numbers with fewer bits of exponent and mantissa, in f32: the mantissa is rounded to even in integers.
+pub(super) fn reduce_precision(site: &Site<'_>) -> Result<Step, Declined> {
+    let &Op::ReducePrecision { exponent_bits, mantissa_bits } = site.op else { return site.decline("here") };
+    let element = site.x().element;
+    if element == ElementType::F64 {
+        return site.decline("of f64");
+    }
+    step(move |cx, x| {
+        let wide = cx.astype(x[0], ElementType::F32)?;
+        let bits = cx.view(&wide, ElementType::U32)?;
+        let word = |value: u32| cx.scalar(&value.to_le_bytes(), ElementType::U32);
+        let mut rounded = bits.clone();
+        if mantissa_bits < 23 {
+            let dropped = 23 - mantissa_bits;
+            let odd = cx.binary(
+                Binary::BitwiseAnd,
+                &cx.shift(false, &bits, &word(dropped)?)?,
+                &word(1)?,
+            )?;
+            let half = cx.binary(Binary::Add, &odd, &word((1u32 << (dropped - 1)) - 1)?)?;
+            let sum = cx.binary(Binary::Add, &bits, &half)?;
+            rounded = cx.binary(Binary::BitwiseAnd, &sum, &word(!((1u32 << dropped) - 1))?)?;
+        }
+        let sign = cx.binary(Binary::BitwiseAnd, &bits, &word(1 << 31)?)?;
+        if exponent_bits < 8 {
+            let bias = (1u32 << (exponent_bits - 1)) - 1;
+            let exponent = cx.binary(Binary::BitwiseAnd, &rounded, &word(0x7f80_0000)?)?;
+            let large = cx.binary(Binary::Greater, &exponent, &word((127 + bias) << 23)?)?;
+            let small = cx.binary(Binary::LessEqual, &exponent, &word((127 - bias) << 23)?)?;
+            let infinite = cx.binary(Binary::BitwiseOr, &sign, &word(0x7f80_0000)?)?;
+            rounded = cx.select(&large, &infinite, &rounded)?;
+            rounded = cx.select(&small, &sign, &rounded)?;
+        }
+        let result = cx.view(&rounded, ElementType::F32)?;
+        let result = cx.select(&cx.unary(Unary::IsNan, &wide)?, &wide, &result)?;
+        cx.astype(&result, element)
+    })
+}

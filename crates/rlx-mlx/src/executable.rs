@@ -1,0 +1,374 @@
+//! An instance of a program: arguments become arrays, results stay arrays until somebody reads them, parameters are shared with clones.
+
+use crate::emit::ArrayType;
+use crate::launch::{Functions, Launch, MlxMode, Streams};
+use crate::params::HeldParam;
+use crate::plan::Plan;
+use crate::queue::{MlxQueue, failed};
+use rlx_compile::buffer::{DeviceBuffer, HostBuffer, LINE};
+use rlx_compile::{
+    Arguments, BackendError, BindError, BoundCache, Budget, Buffer, Executable, Lowered, Param, Queue, Value,
+};
+use rlx_driver::{Device, DeviceId};
+use rlx_ir::{Bindings, Graph, Shape};
+use rlx_mlx_sys::{Array, Mlx};
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
+
+/// An array as a value of the runtime.
+struct DeviceValue {
+    array: Array,
+    /// The streams that compute it.
+    streams: Arc<Streams>,
+    ordinal: usize,
+    num_bytes: usize,
+}
+
+impl DeviceBuffer for DeviceValue {
+    fn device(&self) -> DeviceId {
+        Device::Mlx.ordinal(self.ordinal)
+    }
+
+    fn num_bytes(&self) -> usize {
+        self.num_bytes
+    }
+
+    fn download(&self, into: &mut [u8]) -> Result<(), BackendError> {
+        self.array.read(&self.streams.device, into).map_err(failed)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// Where a result lies in host memory, once it is brought there.
+struct OutputSlot {
+    offset: usize,
+    bytes: usize,
+}
+
+/// A program at certain sizes.
+struct SizedProgram {
+    plan: Arc<Plan>,
+    inputs: Vec<ArrayType>,
+    params: Vec<ArrayType>,
+    slots: Vec<OutputSlot>,
+    arena_bytes: usize,
+}
+
+impl SizedProgram {
+    fn new(graph: &Graph, mlx: Mlx, budget: &Budget) -> Result<SizedProgram, BackendError> {
+        let types = |nodes: &mut dyn Iterator<Item = &rlx_ir::Node>| {
+            let all = nodes.map(|node| ArrayType::of(node.shape()));
+            all.collect::<Result<Vec<_>, _>>().map_err(BackendError::Unsupported)
+        };
+        let mut end = 0usize;
+        let mut slots = Vec::new();
+        for shape in graph.output_shapes() {
+            let bytes = shape.num_bytes().ok_or_else(|| too_large(&shape))?;
+            slots.push(OutputSlot { offset: end, bytes });
+            let next = bytes.checked_next_multiple_of(LINE).and_then(|bytes| end.checked_add(bytes));
+            end = next.ok_or_else(|| too_large(&shape))?;
+        }
+        let plan = Plan::new(graph, mlx)?;
+        let (peak, largest) = plan.peak_bytes();
+        budget.take(peak, || format!("what lives at a time, up to {largest},"))?;
+        Ok(SizedProgram {
+            plan: Arc::new(plan),
+            inputs: types(&mut graph.inputs())?,
+            params: types(&mut graph.params())?,
+            slots,
+            arena_bytes: end,
+        })
+    }
+}
+
+fn too_large(shape: &Shape) -> BackendError {
+    BackendError::Unsupported(format!("{shape} has more bytes than there can be"))
+}
+
+/// What all clones share.
+struct Shared {
+    mlx: Mlx,
+    mode: MlxMode,
+    lowered: Lowered,
+    sized: BoundCache<SizedProgram>,
+}
+
+/// One result of the last run.
+struct Output {
+    value: Arc<DeviceValue>,
+    /// Its copy on the host, once somebody asked for it.
+    host: OnceLock<HostBuffer>,
+}
+
+/// A program on a device of MLX. Its graph is lowered once for all sizes; binding it makes its steps.
+pub struct MlxProgram {
+    shared: Arc<Shared>,
+    program: Option<Arc<SizedProgram>>,
+    params: Vec<Option<Arc<HeldParam>>>,
+    /// The arrays of the parameters at the sizes that are bound.
+    held: Option<Vec<Array>>,
+    outputs: Vec<Output>,
+    /// The outputs in one piece of host memory, once somebody asked for that.
+    arena: Option<HostBuffer>,
+    streams: Arc<Streams>,
+    ordinal: usize,
+    functions: Functions,
+}
+
+impl MlxProgram {
+    pub(crate) fn new(
+        mlx: Mlx,
+        mode: MlxMode,
+        lowered: Lowered,
+        queue: &Arc<dyn Queue>,
+    ) -> Result<MlxProgram, BackendError> {
+        let params = vec![None; lowered.graph().params().count()];
+        let shared = Arc::new(Shared { mlx, mode, lowered, sized: BoundCache::default() });
+        let mut program = Self::instance(shared, params, queue)?;
+        if program.shared.lowered.is_static() {
+            program.bind_to(&Bindings::new()).map_err(|e| BackendError::Unsupported(e.to_string()))?;
+        }
+        Ok(program)
+    }
+
+    fn instance(
+        shared: Arc<Shared>,
+        params: Vec<Option<Arc<HeldParam>>>,
+        queue: &Arc<dyn Queue>,
+    ) -> Result<MlxProgram, BackendError> {
+        let own = queue.as_any().downcast_ref::<MlxQueue>();
+        let streams = own.map(|queue| queue.streams.clone());
+        let streams =
+            streams.ok_or_else(|| BackendError::Argument("the queue is none of MLX's device".into()))?;
+        Ok(MlxProgram {
+            shared,
+            program: None,
+            params,
+            held: None,
+            outputs: Vec::new(),
+            arena: None,
+            streams,
+            ordinal: queue.device().ordinal,
+            functions: Functions::default(),
+        })
+    }
+
+    fn bind_to(&mut self, bindings: &Bindings) -> Result<(), BindError> {
+        let shared = self.shared.clone();
+        let program = shared.sized.get(bindings, || {
+            let bound = shared.lowered.bind(bindings)?;
+            let budget = Budget::of(shared.lowered.options());
+            Ok(SizedProgram::new(&bound.graph(), shared.mlx, &budget)?)
+        })?;
+        self.held = None;
+        self.program = Some(program);
+        Ok(())
+    }
+
+    fn bound(&self) -> Result<Arc<SizedProgram>, BackendError> {
+        let unbound = || BackendError::Argument("the program is bound to no sizes".into());
+        self.program.clone().ok_or_else(unbound)
+    }
+
+    /// The arrays of the parameters.
+    fn hold(&mut self, program: &SizedProgram) -> Result<(), BackendError> {
+        if self.held.is_some() {
+            return Ok(());
+        }
+        let graph = self.shared.lowered.graph();
+        let named = graph.named_params().zip(&program.params).zip(&self.params);
+        let one = |(((name, _), kind), param): (((&str, &Shape), &ArrayType), &Option<Arc<HeldParam>>)| {
+            let missing = || BackendError::Argument(format!("parameter `{name}` is not set"));
+            let array = param.as_ref().ok_or_else(missing)?.array(self.shared.mlx, kind);
+            array.map_err(|e| BackendError::Argument(format!("parameter `{name}`: {e}")))
+        };
+        self.held = Some(named.map(one).collect::<Result<_, _>>()?);
+        Ok(())
+    }
+
+    fn upload(&self, kind: &ArrayType, index: usize, bytes: &[u8]) -> Result<Array, BackendError> {
+        let array = Array::from_bytes(self.shared.mlx, bytes, &kind.dims, kind.element);
+        array.map_err(|e| match failed(e) {
+            BackendError::Argument(message) => BackendError::Argument(format!("input {index}: {message}")),
+            error => error,
+        })
+    }
+
+    /// A value in a buffer as an array: as it is, if it is one of the right sizes.
+    fn array_of(&self, kind: &ArrayType, index: usize, buffer: &Buffer) -> Result<Array, BackendError> {
+        match buffer {
+            Buffer::Host(bytes) => self.upload(kind, index, bytes),
+            Buffer::Device(device) => {
+                if let Some(value) = device.as_any().downcast_ref::<DeviceValue>()
+                    && value.array.mlx() == self.shared.mlx
+                    && value.array.element_type() == kind.element
+                    && value.array.dims() == kind.dims
+                {
+                    return Ok(value.array.clone());
+                }
+                let mut bytes = HostBuffer::zeroed(device.num_bytes())?;
+                device.download(&mut bytes)?;
+                self.upload(kind, index, &bytes)
+            }
+        }
+    }
+
+    fn check(&self, program: &SizedProgram, arguments: &Arguments<'_, '_>) -> Result<(), BackendError> {
+        let (inputs, pairs) = (program.inputs.len(), self.shared.lowered.aliases().len());
+        let got = (arguments.inputs.len(), arguments.state.len(), arguments.outputs.len());
+        if got.0 != inputs || got.1 != pairs || got.2 > program.slots.len() {
+            return Err(BackendError::Argument(format!(
+                "the program has {inputs} inputs, {pairs} state buffers and {} outputs; got {}, {} and {}",
+                program.slots.len(),
+                got.0,
+                got.1,
+                got.2
+            )));
+        }
+        Ok(())
+    }
+
+    /// How often MLX has made a graph of its own for this instance.
+    pub fn compiled_functions(&self) -> usize {
+        self.functions.len()
+    }
+}
+
+impl Executable for MlxProgram {
+    fn clone_on(&self, queue: &Arc<dyn Queue>) -> Box<dyn Executable> {
+        let clone = Self::instance(self.shared.clone(), self.params.clone(), queue);
+        // INVARIANT: the caller gives a queue that the backend has made.
+        let mut clone = clone.unwrap_or_else(|e| panic!("{e}"));
+        clone.program = self.program.clone();
+        clone.held = self.held.clone();
+        Box::new(clone)
+    }
+
+    fn set_param(&mut self, index: usize, value: Param) {
+        if let Some(param) = self.params.get_mut(index) {
+            *param = Some(HeldParam::new(value));
+        }
+        self.held = None;
+    }
+
+    fn share_params(&mut self, other: &dyn Executable) -> bool {
+        let Some(other) = other.as_any().downcast_ref::<MlxProgram>() else { return false };
+        let fits = self.shared.mlx == other.shared.mlx && self.params.len() == other.params.len();
+        if fits {
+            self.params.clone_from(&other.params);
+            self.held = None;
+        }
+        fits
+    }
+
+    fn bind(&mut self, bindings: &Bindings) -> Result<(), BindError> {
+        let of_graph = if self.shared.lowered.is_static() { &Bindings::new() } else { bindings };
+        self.bind_to(of_graph)
+    }
+
+    fn prepack(&mut self) -> Result<(), BackendError> {
+        let program = self.bound()?;
+        if self.params.iter().all(Option::is_some) { self.hold(&program) } else { Ok(()) }
+    }
+
+    fn run(&mut self, arguments: Arguments<'_, '_>) -> Result<(), BackendError> {
+        (self.arena, self.outputs) = (None, Vec::new());
+        let program = self.bound()?;
+        self.check(&program, &arguments)?;
+        self.hold(&program)?;
+        let Arguments { inputs, state, outputs } = arguments;
+        let mut given = Vec::with_capacity(program.inputs.len() + program.params.len());
+        for (index, (value, kind)) in inputs.iter().zip(&program.inputs).enumerate() {
+            given.push(match value {
+                Value::Host(bytes) => self.upload(kind, index, bytes)?,
+                Value::Buffer(buffer) => self.array_of(kind, index, buffer)?,
+                Value::State(pair) => match state.get(*pair) {
+                    Some(buffer) => self.array_of(kind, index, buffer)?,
+                    None => return Err(BackendError::Argument(format!("there is no state buffer {pair}"))),
+                },
+            });
+        }
+        // State is given up to the run, which writes its next value over it where nobody else holds it; a run that fails loses it.
+        for buffer in state.iter_mut() {
+            *buffer = Buffer::from_bytes(&[])?;
+        }
+        given.extend(self.held.iter().flatten().cloned());
+        let launch = Launch::new(&self.streams, self.shared.mode, &self.functions);
+        let made = launch.call(&program.plan, given)?;
+        launch.async_eval(&made.iter().collect::<Vec<_>>()).map_err(failed)?;
+        let output = |(array, slot): (Array, &OutputSlot)| {
+            let (streams, ordinal, num_bytes) = (self.streams.clone(), self.ordinal, slot.bytes);
+            Output {
+                value: Arc::new(DeviceValue { array, streams, ordinal, num_bytes }),
+                host: OnceLock::new(),
+            }
+        };
+        self.outputs = made.into_iter().zip(&program.slots).map(output).collect();
+        for (alias, buffer) in self.shared.lowered.aliases().iter().zip(state) {
+            *buffer = Buffer::Device(self.outputs[alias.output].value.clone());
+        }
+        for (output, place) in self.outputs.iter().zip(outputs) {
+            if let Some(place) = place {
+                output.value.download(place)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self) -> Result<(), BackendError> {
+        self.streams.device.wait().map_err(failed)
+    }
+
+    fn output(&self, index: usize) -> Result<&[u8], BackendError> {
+        let Some(output) = self.outputs.get(index) else { return Ok(&[]) };
+        if let Some(host) = output.host.get() {
+            return Ok(host);
+        }
+        let mut host = HostBuffer::zeroed(output.value.num_bytes)?;
+        output.value.download(&mut host)?;
+        Ok(output.host.get_or_init(|| host))
+    }
+
+    fn store_output(&self, index: usize, into: &mut Buffer) -> Result<(), BackendError> {
+        match self.outputs.get(index) {
+            Some(output) => *into = Buffer::Device(output.value.clone()),
+            None => *into = Buffer::from_bytes(&[])?,
+        }
+        Ok(())
+    }
+
+    fn fetch(&mut self) -> Result<(), BackendError> {
+        let program = self.bound()?;
+        let mut arena = HostBuffer::zeroed(program.arena_bytes)?;
+        for (output, slot) in self.outputs.iter().zip(&program.slots) {
+            output.value.download(&mut arena[slot.offset..slot.offset + slot.bytes])?;
+        }
+        self.arena = Some(arena);
+        Ok(())
+    }
+
+    fn arena(&self) -> (*const u8, usize) {
+        self.arena.as_ref().map_or((std::ptr::null(), 0), |arena| (arena.as_ptr(), arena.len()))
+    }
+
+    fn output_offset(&self, index: usize) -> Option<usize> {
+        self.program.as_ref()?.slots.get(index).map(|slot| slot.offset)
+    }
+
+    fn describe(&self) -> String {
+        let Shared { mlx, mode, .. } = &*self.shared;
+        let mut text = format!("MLX {}, {mode}\n", mlx.version());
+        if let Some(program) = &self.program {
+            let how = if program.plan.is_straight() { "one graph" } else { "control flow on the host" };
+            text.push_str(&format!("{} steps, {how}\n", program.plan.num_steps()));
+        }
+        text
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

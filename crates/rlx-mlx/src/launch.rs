@@ -1,0 +1,152 @@
+//! What a run has: streams, the mode, and the functions that MLX has compiled.
+
+use crate::plan::{Plan, PlanError};
+use rlx_mlx_sys::{Array, CompiledFunction, Kind, Mlx, MlxError, Ops, Stream};
+use std::collections::HashMap;
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// When MLX computes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum MlxMode {
+    /// Each node when it is made: a failure names it.
+    Eager,
+    /// The whole graph at once, which is made anew for each run.
+    #[default]
+    Lazy,
+    /// The whole graph at once, by a function that MLX has compiled: its graph is made once.
+    Compiled,
+}
+
+/// A variable or option that names no mode.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{0}` is no mode of MLX; there are eager, lazy, compiled")]
+pub struct UnknownMode(String);
+
+impl std::str::FromStr for MlxMode {
+    type Err = UnknownMode;
+
+    fn from_str(name: &str) -> Result<MlxMode, UnknownMode> {
+        match name {
+            "eager" => Ok(MlxMode::Eager),
+            "lazy" => Ok(MlxMode::Lazy),
+            "compiled" => Ok(MlxMode::Compiled),
+            other => Err(UnknownMode(other.into())),
+        }
+    }
+}
+
+impl std::fmt::Display for MlxMode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            MlxMode::Eager => "eager",
+            MlxMode::Lazy => "lazy",
+            MlxMode::Compiled => "compiled",
+        })
+    }
+}
+
+/// The streams of a queue: one of its device, and one of the CPU for what MLX has only there.
+#[derive(Debug)]
+pub(crate) struct Streams {
+    pub(crate) device: Stream,
+    pub(crate) cpu: Option<Stream>,
+}
+
+impl Streams {
+    /// Streams of a device.
+    pub(crate) fn new(mlx: Mlx, kind: Kind, ordinal: usize) -> Result<Streams, MlxError> {
+        let cpu = match kind {
+            Kind::Cpu => None,
+            Kind::Gpu => Some(mlx.stream(Kind::Cpu, 0)?),
+        };
+        Ok(Streams { device: mlx.stream(kind, ordinal)?, cpu })
+    }
+
+    pub(crate) fn ops(&self) -> Ops<'_> {
+        Ops::new(&self.device, self.cpu.as_ref().unwrap_or(&self.device))
+    }
+}
+
+/// The functions that MLX has compiled for one queue, by their plans, which they hold.
+#[derive(Default)]
+pub(crate) struct Functions(Mutex<HashMap<usize, Arc<CompiledFunction>>>);
+
+impl Functions {
+    /// The function of a plan, compiled if it is not there.
+    fn of(&self, plan: &Arc<Plan>, streams: &Arc<Streams>) -> Result<Arc<CompiledFunction>, MlxError> {
+        let mut functions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = Arc::as_ptr(plan).addr();
+        if let Some(function) = functions.get(&key) {
+            return Ok(function.clone());
+        }
+        let (body, own) = (plan.clone(), streams.clone());
+        let trace = move |inputs: &[&Array]| {
+            let nested = Functions::default();
+            let launch = Launch::new(&own, MlxMode::Lazy, &nested);
+            let inputs = inputs.iter().map(|&input| input.clone()).collect();
+            body.run(&launch, inputs).map_err(|e| MlxError::Failed(e.to_string()))
+        };
+        let function = CompiledFunction::new(streams.device.mlx(), plan.results(), false, Box::new(trace))?;
+        let function = Arc::new(function);
+        functions.insert(key, function.clone());
+        Ok(function)
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+}
+
+/// What steps are given: the functions of arrays, on the streams of the run.
+pub(crate) struct Launch<'a> {
+    ops: Ops<'a>,
+    streams: &'a Arc<Streams>,
+    mode: MlxMode,
+    functions: &'a Functions,
+}
+
+impl<'a> Deref for Launch<'a> {
+    type Target = Ops<'a>;
+
+    fn deref(&self) -> &Ops<'a> {
+        &self.ops
+    }
+}
+
+impl<'a> Launch<'a> {
+    pub(crate) fn new(streams: &'a Arc<Streams>, mode: MlxMode, functions: &'a Functions) -> Launch<'a> {
+        Launch { ops: streams.ops(), streams, mode, functions }
+    }
+
+    pub(crate) fn mode(&self) -> MlxMode {
+        self.mode
+    }
+
+    /// Whether arrays are computed on the processor.
+    pub(crate) fn is_cpu(&self) -> bool {
+        self.streams.device.kind() == Kind::Cpu
+    }
+
+    /// The results of a plan: by its compiled function, if the mode says so and it has one.
+    pub(crate) fn call(&self, plan: &Arc<Plan>, inputs: Vec<Array>) -> Result<Vec<Array>, PlanError> {
+        if self.mode != MlxMode::Compiled || !plan.is_straight() {
+            return plan.run(self, inputs);
+        }
+        let borrowed: Vec<&Array> = inputs.iter().collect();
+        let call = || self.functions.of(plan, self.streams)?.call(&borrowed);
+        call().map_err(|error| PlanError::of_program(error, plan.name()))
+    }
+
+    /// Whether a boolean without dimensions is true: it is computed first.
+    pub(crate) fn is_true(&self, value: &Array) -> Result<bool, MlxError> {
+        Ok(self.bytes(value)?.iter().any(|&byte| byte != 0))
+    }
+
+    /// A whole number of i32 without dimensions: it is computed first.
+    pub(crate) fn whole_number(&self, value: &Array) -> Result<i32, MlxError> {
+        let bytes = self.bytes(&self.astype(value, rlx_mlx_sys::ElementType::I32)?)?;
+        Ok(bytes.first_chunk().map_or(0, |&bytes| i32::from_le_bytes(bytes)))
+    }
+}

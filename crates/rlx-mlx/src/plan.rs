@@ -1,0 +1,276 @@
+//! A graph of static sizes as steps that make arrays of arrays, in order, each value dropped behind its last use.
+
+use crate::emit::{ArrayType, Declined, Site, Step, StepError, constant_array, emit, shape_text};
+use crate::launch::{Launch, MlxMode};
+use rlx_compile::BackendError;
+use rlx_ir::{Graph, Literal, Node, Op};
+use rlx_mlx_sys::{Array, Mlx, MlxError};
+use std::sync::Arc;
+
+/// What went wrong in a node, or in the program.
+#[derive(Debug, thiserror::Error)]
+#[error("`{op}`{label}: {shapes}{error}")]
+pub(crate) struct PlanError {
+    op: String,
+    /// The model path with a leading ` at `, or empty.
+    label: String,
+    /// What the node takes, with a colon, or empty.
+    shapes: String,
+    error: MlxError,
+}
+
+impl PlanError {
+    /// An error of the whole.
+    pub(crate) fn of_program(error: MlxError, name: &str) -> PlanError {
+        PlanError { op: name.into(), label: String::new(), shapes: String::new(), error }
+    }
+}
+
+impl From<PlanError> for BackendError {
+    fn from(error: PlanError) -> BackendError {
+        match error.error {
+            MlxError::OutOfMemory { bytes, .. } => BackendError::OutOfMemory(bytes),
+            failed => BackendError::Run {
+                op: error.op,
+                label: error.label,
+                message: format!("{}{failed}", error.shapes),
+            },
+        }
+    }
+}
+
+/// A node as a step.
+struct PlanStep {
+    step: Step,
+    inputs: Vec<usize>,
+    /// The values that nothing reads behind it.
+    last: Vec<usize>,
+    /// The values that it makes, one behind the other.
+    first: usize,
+    count: usize,
+    op: &'static str,
+    label: String,
+    shapes: String,
+}
+
+/// Where a value comes from that is there before the first step.
+enum Given {
+    /// An argument of the call, by number.
+    Argument(usize),
+    /// A constant.
+    Constant(Array),
+}
+
+/// A graph as steps.
+pub(crate) struct Plan {
+    name: String,
+    steps: Vec<PlanStep>,
+    given: Vec<(usize, Given)>,
+    values: usize,
+    arguments: usize,
+    outputs: Vec<usize>,
+    straight: bool,
+    /// Bytes of each value that has memory of its own.
+    bytes: Vec<usize>,
+}
+
+/// Whether a node's result is a view of its operand.
+fn is_view(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Input { .. }
+            | Op::Param { .. }
+            | Op::Reshape { .. }
+            | Op::Transpose { .. }
+            | Op::BroadcastInDim { .. }
+            | Op::Slice { .. }
+            | Op::OptimizationBarrier {}
+    )
+}
+
+/// Whether making the graph of an op needs values of a run.
+fn needs_values(op: &Op) -> bool {
+    matches!(op, Op::If { .. } | Op::Case { .. } | Op::While { .. } | Op::Scan { .. } | Op::Custom { .. } | Op::ScatterGraph { .. })
+}
+
+/// A node with the sizes of what it takes and gives.
+pub(crate) fn site_of<'g>(graph: &'g Graph, node: &'g Node) -> Result<Site<'g>, Declined> {
+    let operands = node.inputs().iter().map(|&id| ArrayType::of(graph.shape(id)));
+    let value = |id: &rlx_ir::NodeId| -> Option<&'g Literal> {
+        match graph.node(*id).op() {
+            Op::Constant { value } => Some(value),
+            _ => None,
+        }
+    };
+    Ok(Site {
+        op: node.op(),
+        operands: operands.collect::<Result<_, _>>()?,
+        results: node.results().iter().map(ArrayType::of).collect::<Result<_, _>>()?,
+        constants: node.inputs().iter().map(value).collect(),
+        claiming: false,
+        mlx: None,
+    })
+}
+
+impl Plan {
+    /// The steps of a graph of static sizes. Its arguments are the inputs and then the parameters, each in order.
+    pub(crate) fn new(graph: &Graph, mlx: Mlx) -> Result<Plan, BackendError> {
+        let unsupported = |node: &Node, why: &str| {
+            let label = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };
+            BackendError::Unsupported(format!("`{}`{label}: {why}", node.op().mnemonic()))
+        };
+        let mut plan = Plan {
+            name: graph.name().into(),
+            steps: Vec::new(),
+            given: Vec::new(),
+            values: 0,
+            arguments: 0,
+            outputs: Vec::new(),
+            straight: true,
+            bytes: Vec::new(),
+        };
+        // The first value of each node.
+        let mut first = vec![0; graph.nodes().len()];
+        let (mut inputs, mut params) = (0, graph.inputs().count());
+        plan.arguments = params + graph.params().count();
+        for node in graph.nodes() {
+            let (at, count) = (plan.values, node.results().len());
+            first[node.id().index()] = at;
+            let argument = |number: &mut usize| {
+                *number += 1;
+                Given::Argument(*number - 1)
+            };
+            match node.op() {
+                Op::Input { .. } => plan.given.push((at, argument(&mut inputs))),
+                Op::Param { .. } => plan.given.push((at, argument(&mut params))),
+                Op::Constant { value } => {
+                    let array = constant_array(mlx, value).map_err(|e| unsupported(node, &e.to_string()))?;
+                    plan.given.push((at, Given::Constant(array)));
+                }
+                Op::Output { index } if node.is_projection() => {
+                    first[node.id().index()] = first[node.inputs()[0].index()] + index;
+                    continue;
+                }
+                op => {
+                    let mut site = site_of(graph, node).map_err(|why| unsupported(node, &why))?;
+                    site.mlx = Some(mlx);
+                    let step = emit(&site).map_err(|why| unsupported(node, &why))?;
+                    plan.straight &= !needs_values(op);
+                    let of = |id: &rlx_ir::NodeId| first[id.index()];
+                    let operands: Vec<_> = node.inputs().iter().map(|&id| graph.shape(id).clone()).collect();
+                    plan.steps.push(PlanStep {
+                        step,
+                        inputs: node.inputs().iter().map(of).collect(),
+                        last: Vec::new(),
+                        first: at,
+                        count,
+                        op: op.mnemonic(),
+                        label: if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) },
+                        shapes: if operands.is_empty() { String::new() } else { format!("({}): ", shape_text(&operands)) },
+                    });
+                }
+            }
+            let own = |shape: &rlx_ir::Shape| if is_view(node.op()) { 0 } else { shape.num_bytes().unwrap_or(usize::MAX) };
+            plan.bytes.extend(node.results().iter().map(own));
+            plan.values += count;
+        }
+        plan.outputs = graph.outputs().iter().map(|id| first[id.index()]).collect();
+        plan.find_last_uses();
+        Ok(plan)
+    }
+
+    fn find_last_uses(&mut self) {
+        let mut alive = vec![false; self.values];
+        self.outputs.iter().for_each(|&value| alive[value] = true);
+        for step in self.steps.iter_mut().rev() {
+            let made = step.first..step.first + step.count;
+            let mut last: Vec<usize> = made.chain(step.inputs.iter().copied()).filter(|&v| !alive[v]).collect();
+            last.sort_unstable();
+            last.dedup();
+            last.iter().for_each(|&value| alive[value] = true);
+            step.last = last;
+        }
+    }
+
+    /// The most bytes of values that live at a time, and the step with the largest of them.
+    pub(crate) fn peak_bytes(&self) -> (usize, String) {
+        let (mut live, mut peak, mut largest) = (0usize, 0usize, (0, String::new()));
+        for step in &self.steps {
+            let made = self.bytes[step.first..step.first + step.count].iter();
+            let made = made.fold(0usize, |sum, &bytes| sum.saturating_add(bytes));
+            if made > largest.0 {
+                largest = (made, format!("`{}`{}", step.op, step.label));
+            }
+            live = live.saturating_add(made);
+            peak = peak.max(live);
+            for &value in &step.last {
+                live = live.saturating_sub(self.bytes[value]);
+            }
+        }
+        (peak, largest.1)
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn results(&self) -> usize {
+        self.outputs.len()
+    }
+
+    pub(crate) fn num_steps(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether its graph is the same for every run.
+    pub(crate) fn is_straight(&self) -> bool {
+        self.straight
+    }
+
+    /// The results for these arguments: arrays that are not computed, but for the mode that computes each.
+    pub(crate) fn run(&self, cx: &Launch<'_>, arguments: Vec<Array>) -> Result<Vec<Array>, PlanError> {
+        if arguments.len() != self.arguments {
+            let message = format!("{} arguments are given, and {} wanted", arguments.len(), self.arguments);
+            return Err(PlanError::of_program(MlxError::Argument(message), &self.name));
+        }
+        let mut arguments: Vec<Option<Array>> = arguments.into_iter().map(Some).collect();
+        let mut values: Vec<Option<Array>> = (0..self.values).map(|_| None).collect();
+        for (value, given) in &self.given {
+            values[*value] = match given {
+                Given::Argument(number) => arguments[*number].take(),
+                Given::Constant(array) => Some(array.clone()),
+            };
+        }
+        for step in &self.steps {
+            let failed = |error: StepError| match error {
+                StepError::Inner(inner) => *inner,
+                StepError::Mlx(error) => {
+                    let (op, label, shapes) = (step.op.to_string(), step.label.clone(), step.shapes.clone());
+                    PlanError { op, label, shapes, error }
+                }
+            };
+            let missing = || MlxError::Argument("a value was not made".into());
+            let operands = step.inputs.iter().map(|&value| values[value].as_ref().ok_or_else(missing));
+            let operands: Vec<&Array> = operands.collect::<Result<_, _>>().map_err(|e| failed(e.into()))?;
+            let made = (step.step)(cx, &operands).map_err(failed)?;
+            if cx.mode() == MlxMode::Eager {
+                let all: Vec<&Array> = made.iter().collect();
+                cx.eval(&all).map_err(|e| failed(e.into()))?;
+            }
+            for (offset, array) in made.into_iter().enumerate().take(step.count) {
+                values[step.first + offset] = Some(array);
+            }
+            for &value in &step.last {
+                values[value] = None;
+            }
+        }
+        let missing = || PlanError::of_program(MlxError::Argument("an output was not made".into()), &self.name);
+        self.outputs.iter().map(|&value| values[value].clone().ok_or_else(missing)).collect()
+    }
+}
+
+/// A graph inside an op as a plan.
+pub(crate) fn inner(graph: &Graph, mlx: Option<Mlx>) -> Result<Arc<Plan>, Declined> {
+    let mlx = mlx.ok_or("MLX is not there")?;
+    Plan::new(graph, mlx).map(Arc::new).map_err(|e| e.to_string())
+}

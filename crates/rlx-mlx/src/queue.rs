@@ -1,0 +1,43 @@
+//! Queues: a stream of MLX each.
+
+use crate::launch::Streams;
+use rlx_compile::{BackendError, Queue};
+use rlx_driver::{Device, DeviceId};
+use rlx_mlx_sys::MlxError;
+use std::any::Any;
+use std::sync::Arc;
+
+/// The runs on one stream.
+pub struct MlxQueue {
+    pub(crate) streams: Arc<Streams>,
+    ordinal: usize,
+}
+
+impl MlxQueue {
+    pub(crate) fn new(streams: Streams, ordinal: usize) -> MlxQueue {
+        MlxQueue { streams: Arc::new(streams), ordinal }
+    }
+}
+
+/// An error of MLX outside of any node.
+pub(crate) fn failed(error: MlxError) -> BackendError {
+    match error {
+        MlxError::OutOfMemory { bytes, .. } => BackendError::OutOfMemory(bytes),
+        MlxError::Argument(message) => BackendError::Argument(message),
+        error => BackendError::Run { op: "MLX".into(), label: String::new(), message: error.to_string() },
+    }
+}
+
+impl Queue for MlxQueue {
+    fn device(&self) -> DeviceId {
+        Device::Mlx.ordinal(self.ordinal)
+    }
+
+    fn wait(&self) -> Result<(), BackendError> {
+        self.streams.device.wait().map_err(failed)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
