@@ -46,7 +46,11 @@ impl Target for OnDevice {
     }
 
     fn allowances(&self) -> &[Allowance] {
-        if self.device == Device::Tpu { allowances::XLA_CPU } else { &[] }
+        match self.device {
+            Device::Tpu => allowances::XLA_CPU,
+            Device::Mlx => allowances::MLX_CPU,
+            _ => &[],
+        }
     }
 
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {

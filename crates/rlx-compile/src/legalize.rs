@@ -62,7 +62,7 @@ pub fn is_legal(graph: &Graph, claims: &dyn Claims) -> bool {
         let mut legal = match op {
             _ if node.is_projection() => true,
             Op::Fusion { kind, body } => claims.accepts(*kind, body),
-            _ if op.kind().class() == OpClass::Leaf => true,
+            _ if op.kind().class() == OpClass::Leaf => claims.refused_type(node.shape().dtype()).is_none(),
             _ => {
                 let operands: Vec<Shape> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();
                 claims.native(op, &operands, node.results())
@@ -111,6 +111,12 @@ impl Legalizer<'_> {
     ) -> Result<Option<Vec<NodeId>>, LegalizeError> {
         let op = node.op();
         let class = op.kind().class();
+        if class == OpClass::Leaf
+            && let Some(why) = self.claims.refused_type(node.shape().dtype())
+        {
+            let unsupported = entry(node, Vec::new(), Decision::Unsupported, depth);
+            self.report.entries.push(DispatchEntry { why: Some(why), ..unsupported });
+        }
         if class == OpClass::Leaf || node.is_projection() {
             return Ok(None);
         }

@@ -13,6 +13,11 @@ pub trait Claims: Send + Sync {
         None
     }
 
+    /// Why the backend has no values of a type, where it has none: inputs and parameters of it are then unsupported.
+    fn refused_type(&self, _dtype: DType) -> Option<String> {
+        None
+    }
+
     /// Why an op that is claimed runs on the host beside the device, where it does.
     fn on_host(&self, _op: &Op, _operands: &[Shape], _results: &[Shape]) -> Option<String> {
         None

@@ -305,7 +305,8 @@ impl<'a> Ops<'a> {
         self.call(|t, s, out| unsafe { (t.broadcast_to)(a.raw(), Ints::of(&dims), s, out) })
     }
 
-    /// Elements of the row-major array at `offset + Σ index · stride`. Fails where one would lie outside.
+    /// A copy of the elements of the row-major array at `offset + Σ index · stride`. Fails where one would lie outside. It is a copy because
+    /// reductions of MLX write outside of their results where elements of a view lie in several windows.
     pub fn as_strided(&self, a: &Array, dims: &[usize], strides: &[i64], offset: usize) -> Made {
         let reach = dims.iter().zip(strides).try_fold(
             (offset as i64, offset as i64),
@@ -323,9 +324,10 @@ impl<'a> Ops<'a> {
         }
         let dims = sizes(dims)?;
         // SAFETY: the handle lives, the slices have one length, and every element lies inside.
-        self.call(|t, s, out| unsafe {
+        let view = self.call(|t, s, out| unsafe {
             (t.as_strided)(a.raw(), Ints::of(&dims), strides.as_ptr(), offset, s, out)
-        })
+        })?;
+        self.unary(Unary::Contiguous, &view)
     }
 
     /// A part of each axis.
@@ -424,11 +426,13 @@ impl<'a> Ops<'a> {
         let last = self.scalar(&last.min(largest).to_le_bytes(), ElementType::I64)?;
         let last = self.astype(&last, indices.element_type())?;
         let least = self.raw_binary(Binary::Minimum, indices, &last)?;
-        if unsigned {
-            Ok(least)
+        let inside = if unsigned {
+            least
         } else {
-            self.raw_binary(Binary::Maximum, &least, &self.number_like(0, indices)?)
-        }
+            self.raw_binary(Binary::Maximum, &least, &self.number_like(0, indices)?)?
+        };
+        // No dimension is beyond 31 bits.
+        if inside.element_type() == ElementType::I32 { Ok(inside) } else { self.astype(&inside, ElementType::I32) }
     }
 
     fn check_not_empty(a: &Array, axis: usize) -> Result<usize, MlxError> {

@@ -91,6 +91,9 @@ fn nothing_is_read_outside_and_nothing_traps() {
     assert!(matches!(ops.as_strided(&x, &[2, 2], &[2, 1], 0), Err(MlxError::Argument(_))));
     let view = ops.as_strided(&x, &[2, 2], &[1, 1], 0).expect("a view");
     assert_eq!(floats(ops, &view), [1.0, 2.0, 2.0, 3.0]);
+    let wide = Array::from_bytes(mlx, &3u64.to_le_bytes(), &[1], ElementType::U64).expect("an array");
+    let wide = ops.inside(&wide, 3).expect("an index");
+    assert_eq!((wide.element_type(), whole(ops, &wide)), (ElementType::I32, vec![2]));
     let part = ops.slice_at(&x, &ints(mlx, [7]), &[0], &[2]).expect("a part");
     assert_eq!(floats(ops, &part), [2.0, 3.0]);
     let (a, b) = (ints(mlx, [7, -7, i32::MIN, 5]), ints(mlx, [2, 2, -1, 0]));

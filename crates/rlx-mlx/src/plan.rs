@@ -1,6 +1,6 @@
 //! A graph of static sizes as steps that make arrays of arrays, in order, each value dropped behind its last use.
 
-use crate::emit::{ArrayType, Declined, Site, Step, StepError, constant_array, emit, shape_text};
+use crate::emit::{ArrayType, Declined, Site, Step, StepError, constant_array, emit, is_coarse, shape_text};
 use crate::launch::{Launch, MlxMode};
 use rlx_compile::BackendError;
 use rlx_ir::{Graph, Literal, Node, Op};
@@ -88,9 +88,13 @@ fn is_view(op: &Op) -> bool {
     )
 }
 
-/// Whether making the graph of an op needs values of a run.
-fn needs_values(op: &Op) -> bool {
-    matches!(op, Op::If { .. } | Op::Case { .. } | Op::While { .. } | Op::Scan { .. } | Op::Custom { .. } | Op::ScatterGraph { .. })
+/// Whether making the graph of a node needs values of a run.
+fn needs_values(site: &Site<'_>) -> bool {
+    match site.op {
+        Op::If { .. } | Op::Case { .. } | Op::While { .. } | Op::Scan { .. } | Op::Custom { .. } | Op::ScatterGraph { .. } => true,
+        Op::Unary { op } => is_coarse(*op, site.x().element),
+        _ => false,
+    }
 }
 
 /// A node with the sizes of what it takes and gives.
@@ -155,7 +159,7 @@ impl Plan {
                     let mut site = site_of(graph, node).map_err(|why| unsupported(node, &why))?;
                     site.mlx = Some(mlx);
                     let step = emit(&site).map_err(|why| unsupported(node, &why))?;
-                    plan.straight &= !needs_values(op);
+                    plan.straight &= !needs_values(&site);
                     let of = |id: &rlx_ir::NodeId| first[id.index()];
                     let operands: Vec<_> = node.inputs().iter().map(|&id| graph.shape(id).clone()).collect();
                     plan.steps.push(PlanStep {

@@ -58,6 +58,12 @@ pub(super) fn power_of_integers(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, 
     cx.select(&negative, &inverse, &power)
 }
 
+/// Powers of complex numbers; by 0 always 1.
+pub(super) fn power_of_complex(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, MlxError> {
+    let by_zero = cx.binary(Binary::Equal, x[1], &cx.number_like(0, x[1])?)?;
+    cx.select(&by_zero, &cx.number_like(1, x[0])?, &cx.binary(Binary::Power, x[0], x[1])?)
+}
+
 /// The type without sign of as many bits.
 fn unsigned(element: ElementType) -> ElementType {
     match element {

@@ -8,7 +8,6 @@ use rlx_mlx_sys::{Array, Attention, Binary, Combine, ElementType, MlxError, Unar
 /// The sizes of one attention.
 #[derive(Clone, Debug)]
 struct Sizes {
-    batch: usize,
     heads: usize,
     kv_heads: usize,
     queries: usize,
@@ -20,7 +19,6 @@ struct Sizes {
     scale: f32,
     /// The sizes of the mask as it aligns with the scores.
     mask_dims: Option<Vec<usize>>,
-    has_lengths: bool,
     out: Vec<usize>,
 }
 
@@ -44,17 +42,16 @@ pub(super) fn attention(site: &Site<'_>) -> Result<Step, Declined> {
     };
     let seq = if merged { 1 } else { 2 };
     let optional: Vec<usize> = (3..site.operands.len()).collect();
-    let (values, lengths) = mask.operands(&optional);
+    let (values, _) = mask.operands(&optional);
     let mask_dims = values.map(|index| match site.operands[index].dims[..] {
         [batch, keys] => vec![batch, 1, 1, keys],
-        ref dims => dims.to_vec(),
+        ref dims => [&[1, 1, 1, 1][dims.len().min(4)..], dims].concat(),
     });
     if site.operands.iter().any(super::ArrayType::is_empty) {
         return site.decline("of nothing");
     }
     let width = q.dims[q.rank() - 1] / if merged { heads } else { 1 };
     let sizes = Sizes {
-        batch: q.dims[0],
         heads,
         kv_heads,
         queries: q.dims[seq],
@@ -64,7 +61,6 @@ pub(super) fn attention(site: &Site<'_>) -> Result<Step, Declined> {
         window,
         scale: scale.unwrap_or(1.0 / (width as f64).sqrt()) as f32,
         mask_dims,
-        has_lengths: lengths.is_some(),
         out: site.result().dims.clone(),
     };
     step(move |cx, x| sizes.apply(cx, x))

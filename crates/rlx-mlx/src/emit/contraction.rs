@@ -182,9 +182,11 @@ pub(super) fn ragged_dot(site: &Site<'_>) -> Result<Step, Declined> {
     let [rows, inner] = [lhs[0], lhs[1]];
     step(move |cx, x| {
         let run = run_of_rows(cx, x[2], rows)?;
-        let (a, b) = (cx.astype(x[0], element)?, cx.astype(x[1], element)?);
+        // MLX has these products of f32 alone.
+        let (a, b) = (cx.astype(x[0], ElementType::F32)?, cx.astype(x[1], ElementType::F32)?);
         let a = cx.reshape(&a, &[rows, 1, inner])?;
         let made = cx.gather_mm(&a, &b, &run, true)?;
-        of_runs(cx, &cx.reshape(&made, &[rows, rhs[2]])?, &run, rhs[0])
+        let made = of_runs(cx, &cx.reshape(&made, &[rows, rhs[2]])?, &run, rhs[0])?;
+        cx.astype(&made, element)
     })
 }

@@ -1,9 +1,10 @@
 //! Control flow: the values that decide are computed, and only what they decide for is made.
 
+use super::host::literal;
 use super::{Declined, Site, Step, StepError, table::claimed};
 use crate::launch::Launch;
 use crate::plan::{Plan, inner};
-use rlx_ir::{Literal, Op, Shape};
+use rlx_ir::{Literal, Op};
 use rlx_mlx_sys::{Array, MlxError, Slices};
 use std::sync::Arc;
 
@@ -137,11 +138,7 @@ pub(super) fn custom(site: &Site<'_>) -> Result<Step, Declined> {
     let (config, results) = (config.clone(), results.clone());
     Ok(Box::new(move |cx, x| {
         let failed = |e: &dyn std::fmt::Display| StepError::Mlx(MlxError::Argument(e.to_string()));
-        let literal = |array: &&Array| {
-            let shape = Shape::new(&array.dims(), super::types::dtype(array.element_type()));
-            Literal::from_bytes(&shape, &cx.bytes(array)?).map_err(|e| failed(&e))
-        };
-        let operands: Vec<Literal> = x.iter().map(literal).collect::<Result<_, StepError>>()?;
+        let operands: Vec<Literal> = x.iter().map(|x| literal(cx, x)).collect::<Result<_, _>>()?;
         let made = op.eval(&config, &operands).map_err(|e| failed(&e))?;
         if made.len() != results.len() {
             return Err(missing("result of each shape"));

@@ -1,6 +1,6 @@
 //! Elementwise functions.
 
-use super::{Declined, Site, Step, arithmetic, step};
+use super::{Declined, Site, Step, arithmetic, host, step};
 use crate::launch::Launch;
 use rlx_ir::{BinaryOp, CompareOp, Op, UnaryOp};
 use rlx_mlx_sys::{Array, Binary, ElementType, MlxError, Unary};
@@ -65,6 +65,12 @@ fn of_complex(op: UnaryOp) -> Option<Unary> {
 pub(super) fn unary(site: &Site<'_>) -> Result<Step, Declined> {
     let &Op::Unary { op } = site.op else { return site.decline("here") };
     let element = site.x().element;
+    if host::is_coarse(op, element) {
+        return host::step(site);
+    }
+    if element == ElementType::F64 && matches!(op, UnaryOp::Logistic | UnaryOp::Erf | UnaryOp::ErfInv) {
+        return site.decline("of f64 as exact as it is");
+    }
     let named = if element == ElementType::C64 { of_complex(op) } else { of_reals(op, element) };
     if let Some(code) = named {
         return step(move |cx, x| cx.unary(code, x[0]));
@@ -94,6 +100,7 @@ pub(super) fn binary(site: &Site<'_>) -> Result<Step, Declined> {
         BinaryOp::Sub => Binary::Subtract,
         BinaryOp::Mul => Binary::Multiply,
         BinaryOp::Div if !is_integer => Binary::Divide,
+        BinaryOp::Pow if element == ElementType::C64 => return step(arithmetic::power_of_complex),
         BinaryOp::Pow if !is_integer => Binary::Power,
         BinaryOp::Max if element != ElementType::C64 => Binary::Maximum,
         BinaryOp::Min if element != ElementType::C64 => Binary::Minimum,

@@ -10,6 +10,7 @@ mod convolution;
 mod elementwise;
 mod folds;
 mod fourier;
+mod host;
 mod indexing;
 mod linalg;
 mod movement;
@@ -21,6 +22,7 @@ mod table;
 mod types;
 mod windows;
 
+pub(crate) use host::{COARSE, is_coarse};
 pub(crate) use shaping::{constant as constant_array, text as shape_text};
 pub(crate) use table::{declined, emit};
 pub(crate) use types::element_type;

@@ -3,7 +3,7 @@
 use super::{Declined, Site, Step, movement, step};
 use crate::launch::Launch;
 use rlx_ir::{Op, ReduceOp};
-use rlx_mlx_sys::{Array, Combine, ElementType, MlxError, Unary};
+use rlx_mlx_sys::{Array, Binary, Combine, ElementType, MlxError, Unary};
 
 /// A reduction of one type.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +65,20 @@ impl Reduction {
             && !matches!(self.code, Combine::Max | Combine::Min)
     }
 
+    /// The total of pairs.
+    pub(super) fn pair(&self, cx: &Launch<'_>, a: &Array, b: &Array) -> Result<Array, MlxError> {
+        let code = match self.code {
+            Combine::Sum => Binary::Add,
+            Combine::Prod => Binary::Multiply,
+            Combine::Max => Binary::Maximum,
+            Combine::Min => Binary::Minimum,
+            Combine::All => Binary::LogicalAnd,
+            Combine::Any => Binary::LogicalOr,
+            _ => Binary::LogAddExp,
+        };
+        cx.binary(code, a, b)
+    }
+
     pub(super) fn apply(&self, cx: &Launch<'_>, x: &Array, axes: &[usize]) -> Result<Array, MlxError> {
         let dims = x.dims();
         let left = || (0..dims.len()).filter(|axis| !axes.contains(axis)).map(|axis| dims[axis]).collect::<Vec<_>>();
@@ -91,6 +105,9 @@ pub(super) fn cumulative(site: &Site<'_>) -> Result<Step, Declined> {
     if site.x().element == ElementType::Bool {
         return site.decline("of booleans");
     }
+    if op == ReduceOp::LogSumExp && site.x().element == ElementType::F64 {
+        return site.decline("of f64 as exact as it is");
+    }
     let is_float = site.x().element.is_float();
     step(move |cx, x| {
         if x[0].is_empty() {
@@ -103,7 +120,7 @@ pub(super) fn cumulative(site: &Site<'_>) -> Result<Step, Declined> {
             Combine::Max | Combine::Min if is_float => {
                 let nan = cx.astype(&cx.unary(Unary::IsNan, &wide)?, ElementType::I32)?;
                 let so_far = cx.cumulative(Combine::Max, &nan, axis, reverse, !exclusive)?;
-                let is_behind = cx.binary(rlx_mlx_sys::Binary::Equal, &so_far, &cx.int(1)?)?;
+                let is_behind = cx.binary(Binary::Equal, &so_far, &cx.int(1)?)?;
                 let nan = cx.scalar(&f32::NAN.to_le_bytes(), ElementType::F32)?;
                 cx.select(&is_behind, &cx.astype(&nan, wide.element_type())?, &made)?
             }

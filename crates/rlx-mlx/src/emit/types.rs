@@ -82,6 +82,28 @@ fn ends(bits: u32, signed: bool) -> (u64, u64) {
     if signed { (all >> 1, !(all >> 1)) } else { (all, 0) }
 }
 
+/// Numbers of f64 as those of f32 that round to the same numbers of narrower types: to odd, where they are not the same.
+fn to_odd(cx: &Launch<'_>, x: &Array) -> Result<Array, MlxError> {
+    let near = cx.astype(x, ElementType::F32)?;
+    let back = cx.astype(&near, ElementType::F64)?;
+    let dims = x.dims();
+    let mut one = dims.clone();
+    one.push(1);
+    let bits = cx.view(&cx.reshape(&near, &one)?, ElementType::I32)?;
+    let even = cx.binary(Binary::BitwiseAnd, &bits, &cx.int(1)?)?;
+    let even = cx.reshape(&cx.binary(Binary::Equal, &even, &cx.int(0)?)?, &dims)?;
+    let finite = cx.unary(Unary::IsFinite, &near)?;
+    let differs = cx.binary(Binary::LogicalAnd, &cx.binary(Binary::NotEqual, x, &back)?, &finite)?;
+    let moves = cx.binary(Binary::LogicalAnd, &differs, &even)?;
+    // Away from zero where the number is larger than it was rounded to.
+    let (size, rounded) = (cx.unary(Unary::Abs, x)?, cx.unary(Unary::Abs, &back)?);
+    let away = cx.binary(Binary::Greater, &size, &rounded)?;
+    let by = cx.select(&away, &cx.int(1)?, &cx.int(-1)?)?;
+    let by = cx.reshape(&cx.select(&moves, &by, &cx.int(0)?)?, &one)?;
+    let moved = cx.view(&cx.binary(Binary::Add, &bits, &by)?, ElementType::F32)?;
+    cx.reshape(&moved, &dims)
+}
+
 /// The elements of x in another type.
 pub(super) fn converted(cx: &Launch<'_>, x: &Array, to: ElementType) -> Result<Array, MlxError> {
     let from = x.element_type();
@@ -93,6 +115,7 @@ pub(super) fn converted(cx: &Launch<'_>, x: &Array, to: ElementType) -> Result<A
             cx.binary(Binary::NotEqual, x, &cx.number_like(0, x)?)
         }
         None if from == ElementType::C64 => cx.astype(&cx.unary(Unary::Real, x)?, to),
+        None if from == ElementType::F64 && to.size() == 2 => cx.astype(&to_odd(cx, x)?, to),
         _ => cx.astype(x, to),
     }
 }
@@ -147,7 +170,7 @@ pub(super) fn reduce_precision(site: &Site<'_>) -> Result<Step, Declined> {
             rounded = cx.binary(Binary::BitwiseAnd, &sum, &word(!((1u32 << dropped) - 1))?)?;
         }
         let sign = cx.binary(Binary::BitwiseAnd, &bits, &word(1 << 31)?)?;
-        if exponent_bits < 8 {
+        if exponent_bits <= 8 {
             let bias = (1u32 << (exponent_bits - 1)) - 1;
             let exponent = cx.binary(Binary::BitwiseAnd, &rounded, &word(0x7f80_0000)?)?;
             let large = cx.binary(Binary::Greater, &exponent, &word((127 + bias) << 23)?)?;

@@ -4,7 +4,10 @@ use super::movement::Padding;
 use super::{Declined, Site, Step, reduction, step};
 use crate::launch::Launch;
 use rlx_ir::{Op, ReduceOp};
-use rlx_mlx_sys::{Array, MlxError};
+use rlx_mlx_sys::{Array, MlxError, Slices};
+
+/// Up to so many elements of a window are combined one by one.
+const FEW_TAPS: usize = 8;
 
 /// How windows move, axis by axis.
 #[derive(Clone, Debug)]
@@ -45,9 +48,49 @@ impl Windows {
         cx.as_strided(x, &[count, &self.window].concat(), &strides, 0)
     }
 
-    /// Whether windows have one element each.
-    pub(super) fn is_single(&self) -> bool {
-        self.window.iter().all(|&w| w == 1)
+    /// The reductions of `count` windows along one axis of a padded tensor.
+    fn along(
+        &self,
+        cx: &Launch<'_>,
+        x: &Array,
+        axis: usize,
+        count: usize,
+        reduction: &reduction::Reduction,
+    ) -> Result<Array, MlxError> {
+        let (taps, step, spread) = (self.window[axis], self.strides[axis], self.window_dilation[axis]);
+        if taps <= FEW_TAPS {
+            let tap = |tap: usize| {
+                let mut slices = Slices::default();
+                for (i, &d) in x.dims().iter().enumerate() {
+                    let first = tap * spread;
+                    match i == axis {
+                        true => slices.push(first, first + (count.max(1) - 1) * step + usize::from(count > 0), step),
+                        false => slices.push(0, d, 1),
+                    }
+                }
+                cx.slice(x, &slices)
+            };
+            let mut total = tap(0)?;
+            for next in 1..taps {
+                total = reduction.pair(cx, &total, &tap(next)?)?;
+            }
+            return Ok(total);
+        }
+        let rank = x.dims().len();
+        let ones = vec![1; rank];
+        let mut single = Windows {
+            window: ones.clone(),
+            strides: ones.clone(),
+            base_dilation: ones.clone(),
+            window_dilation: ones,
+            low: Vec::new(),
+            high: Vec::new(),
+        };
+        (single.window[axis], single.strides[axis], single.window_dilation[axis]) = (taps, step, spread);
+        let mut dims = x.dims();
+        dims[axis] = count;
+        let view = single.view(cx, x, &dims)?;
+        reduction.apply(cx, &view, &(rank..2 * rank).collect::<Vec<_>>())
     }
 }
 
@@ -83,14 +126,13 @@ pub(super) fn reduce_window(site: &Site<'_>) -> Result<Step, Declined> {
     }
     let reduction = reduction::Reduction::new(kind, site.result().element)?;
     let count = site.result().dims.clone();
-    let axes: Vec<usize> = (count.len()..2 * count.len()).collect();
     step(move |cx, x| {
         let identity = reduction.identity(cx)?;
-        let padded = windows.padded(cx, x[0], &identity)?;
-        let view = windows.view(cx, &padded, &count)?;
-        if windows.is_single() {
-            return cx.reshape(&view, &count);
+        let mut made = windows.padded(cx, x[0], &identity)?;
+        // Along one axis after the other, so that windows are copied along one alone.
+        for axis in 0..count.len() {
+            made = windows.along(cx, &made, axis, count[axis], &reduction)?;
         }
-        reduction.apply(cx, &view, &axes)
+        Ok(made)
     })
 }
