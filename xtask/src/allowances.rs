@@ -57,12 +57,13 @@ const FLOATS: DTypeSet = DTypeSet::of(&[DType::F64, DType::F32, DType::F16, DTyp
 pub(crate) const MLX_CPU: &[Allowance] = &[
     row("max", FLOATS, 0.5, "of zeros of both signs it gives either"),
     row("min", FLOATS, 0.5, "of zeros of both signs it gives either"),
+    row("pow", C64, 48.0, "e^(y·log x), whose product is rounded; 48 measured in the table at integers"),
     row("clamp", FLOATS, 0.5, "of zeros of both signs it gives either"),
     Allowance {
         function: "erf",
         dtypes: LIKE_F32,
         ulps: 16.0,
-        scale: 1e-37,
-        source: "a rational approximation in f32; 12.6 measured in the table; subnormal numbers are flushed to zero",
+        scale: 0.25,
+        source: "a polynomial in f32 with an absolute error; 3.5e-7 measured in the table at 0.27",
     },
 ];

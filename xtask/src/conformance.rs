@@ -42,7 +42,8 @@ impl Target for OnDevice {
 
     fn flushes_subnormals(&self) -> bool {
         // XLA's processors and its code for CPUs have no subnormal numbers.
-        self.device == Device::Tpu
+        // MLX's exponentials of f32 have none either.
+        matches!(self.device, Device::Tpu | Device::Mlx)
     }
 
     fn allowances(&self) -> &[Allowance] {

@@ -41,7 +41,10 @@ pub(crate) fn sizes(dims: &[usize]) -> Result<Vec<i32>, MlxError> {
 /// The bytes of so many elements.
 fn num_bytes(dims: &[usize], element: ElementType) -> Result<usize, MlxError> {
     let bytes = dims.iter().try_fold(element.size(), |n, &d| n.checked_mul(d));
-    bytes.ok_or(MlxError::OutOfMemory { bytes: usize::MAX, message: "an array has more bytes than there can be".into() })
+    bytes.ok_or(MlxError::OutOfMemory {
+        bytes: usize::MAX,
+        message: "an array has more bytes than there can be".into(),
+    })
 }
 
 fn check_bytes(dims: &[usize], element: ElementType, got: usize) -> Result<(), MlxError> {
@@ -132,7 +135,14 @@ impl Array {
         // dropped, once; MLX does not write to memory that it does not own.
         unsafe {
             Array::made(mlx, |out| {
-                (mlx.table().array_over)(data, Ints::of(&sizes), element.code(), drop_owner::<T>, context, out)
+                (mlx.table().array_over)(
+                    data,
+                    Ints::of(&sizes),
+                    element.code(),
+                    drop_owner::<T>,
+                    context,
+                    out,
+                )
             })
         }
     }

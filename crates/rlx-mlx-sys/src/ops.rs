@@ -345,9 +345,12 @@ impl<'a> Ops<'a> {
         let dims = a.dims();
         let room = |&axis: &usize| Some(dims.get(axis)?.checked_sub(*part.get(axis)?)?);
         let room: Option<Vec<usize>> = axes.iter().map(room).collect();
-        let room = room.filter(|_| part.len() == dims.len() && starts.dims() == [axes.len()]).ok_or_else(|| {
-            MlxError::Argument(format!("a part {part:?} at {starts:?} along {axes:?} does not fit into {a:?}"))
-        })?;
+        let room =
+            room.filter(|_| part.len() == dims.len() && starts.dims() == [axes.len()]).ok_or_else(|| {
+                MlxError::Argument(format!(
+                    "a part {part:?} at {starts:?} along {axes:?} does not fit into {a:?}"
+                ))
+            })?;
         let most: Vec<u8> = sizes(&room)?.into_iter().flat_map(i32::to_le_bytes).collect();
         let most = Array::from_bytes(self.mlx, &most, &[axes.len()], ElementType::I32)?;
         let starts = self.raw_binary(Binary::Maximum, starts, &self.int(0)?)?;
@@ -405,8 +408,10 @@ impl<'a> Ops<'a> {
     pub fn reverse(&self, a: &Array, axes: &[usize]) -> Made {
         let dims = sizes(&a.dims())?;
         let reversed = |axis: usize| axes.contains(&axis);
-        let starts: Vec<i32> = dims.iter().enumerate().map(|(i, &d)| if reversed(i) { d - 1 } else { 0 }).collect();
-        let stops: Vec<i32> = dims.iter().enumerate().map(|(i, &d)| if reversed(i) { -d - 1 } else { d }).collect();
+        let starts: Vec<i32> =
+            dims.iter().enumerate().map(|(i, &d)| if reversed(i) { d - 1 } else { 0 }).collect();
+        let stops: Vec<i32> =
+            dims.iter().enumerate().map(|(i, &d)| if reversed(i) { -d - 1 } else { d }).collect();
         let steps: Vec<i32> = (0..dims.len()).map(|i| if reversed(i) { -1 } else { 1 }).collect();
         // SAFETY: the handle lives, as do the slices; MLX moves ends inside.
         self.call(|t, s, out| unsafe {
@@ -432,7 +437,11 @@ impl<'a> Ops<'a> {
             self.raw_binary(Binary::Maximum, &least, &self.number_like(0, indices)?)?
         };
         // No dimension is beyond 31 bits.
-        if inside.element_type() == ElementType::I32 { Ok(inside) } else { self.astype(&inside, ElementType::I32) }
+        if inside.element_type() == ElementType::I32 {
+            Ok(inside)
+        } else {
+            self.astype(&inside, ElementType::I32)
+        }
     }
 
     fn check_not_empty(a: &Array, axis: usize) -> Result<usize, MlxError> {

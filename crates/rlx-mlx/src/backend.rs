@@ -124,7 +124,9 @@ impl Backend for MlxBackend {
     // MLX on a processor is made for checks and not for speed; Apple's GPUs have some trillion operations a second.
     fn rates(&self) -> Rates {
         match self.connected() {
-            Ok(Connected { kind: Kind::Gpu, .. }) => Rates { flops: 5e12, bytes: 2e11, transfer: 5e10, run: 2e-4 },
+            Ok(Connected { kind: Kind::Gpu, .. }) => {
+                Rates { flops: 5e12, bytes: 2e11, transfer: 5e10, run: 2e-4 }
+            }
             _ => Rates { flops: 5e9, bytes: 5e9, transfer: 1e10, run: 1e-4 },
         }
     }

@@ -68,7 +68,8 @@ impl MlxExecutable {
         backend.apply_env(&mut options, &env)?;
         let queue = backend.queue(0)?;
         let named = |nodes: &mut dyn Iterator<Item = &rlx_ir::Node>| {
-            let one = |node: &rlx_ir::Node| (node.name().unwrap_or_default().to_string(), node.shape().clone());
+            let one =
+                |node: &rlx_ir::Node| (node.name().unwrap_or_default().to_string(), node.shape().clone());
             nodes.map(one).collect::<Vec<_>>()
         };
         let (inputs, params) = (named(&mut graph.inputs()), named(&mut graph.params()));

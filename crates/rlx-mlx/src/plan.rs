@@ -91,7 +91,13 @@ fn is_view(op: &Op) -> bool {
 /// Whether making the graph of a node needs values of a run.
 fn needs_values(site: &Site<'_>) -> bool {
     match site.op {
-        Op::If { .. } | Op::Case { .. } | Op::While { .. } | Op::Scan { .. } | Op::Custom { .. } | Op::ScatterGraph { .. } => true,
+        Op::If { .. }
+        | Op::Case { .. }
+        | Op::While { .. }
+        | Op::Scan { .. }
+        | Op::Custom { .. }
+        | Op::ScatterGraph { .. }
+        | Op::RaggedDot { .. } => true,
         Op::Unary { op } => is_coarse(*op, site.x().element),
         _ => false,
     }
@@ -169,12 +175,22 @@ impl Plan {
                         first: at,
                         count,
                         op: op.mnemonic(),
-                        label: if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) },
-                        shapes: if operands.is_empty() { String::new() } else { format!("({}): ", shape_text(&operands)) },
+                        label: if node.label().is_empty() {
+                            String::new()
+                        } else {
+                            format!(" at {}", node.label())
+                        },
+                        shapes: if operands.is_empty() {
+                            String::new()
+                        } else {
+                            format!("({}): ", shape_text(&operands))
+                        },
                     });
                 }
             }
-            let own = |shape: &rlx_ir::Shape| if is_view(node.op()) { 0 } else { shape.num_bytes().unwrap_or(usize::MAX) };
+            let own = |shape: &rlx_ir::Shape| {
+                if is_view(node.op()) { 0 } else { shape.num_bytes().unwrap_or(usize::MAX) }
+            };
             plan.bytes.extend(node.results().iter().map(own));
             plan.values += count;
         }
@@ -188,7 +204,8 @@ impl Plan {
         self.outputs.iter().for_each(|&value| alive[value] = true);
         for step in self.steps.iter_mut().rev() {
             let made = step.first..step.first + step.count;
-            let mut last: Vec<usize> = made.chain(step.inputs.iter().copied()).filter(|&v| !alive[v]).collect();
+            let mut last: Vec<usize> =
+                made.chain(step.inputs.iter().copied()).filter(|&v| !alive[v]).collect();
             last.sort_unstable();
             last.dedup();
             last.iter().for_each(|&value| alive[value] = true);
@@ -268,7 +285,8 @@ impl Plan {
                 values[value] = None;
             }
         }
-        let missing = || PlanError::of_program(MlxError::Argument("an output was not made".into()), &self.name);
+        let missing =
+            || PlanError::of_program(MlxError::Argument("an output was not made".into()), &self.name);
         self.outputs.iter().map(|&value| values[value].clone().ok_or_else(missing)).collect()
     }
 }

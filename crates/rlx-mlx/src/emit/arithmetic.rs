@@ -58,10 +58,51 @@ pub(super) fn power_of_integers(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, 
     cx.select(&negative, &inverse, &power)
 }
 
-/// Powers of complex numbers; by 0 always 1.
+/// Products of complex numbers by their parts. MLX's make infinities of some NaN.
+pub(super) fn complex_product(cx: &Launch<'_>, x: &Array, y: &Array) -> Result<Array, MlxError> {
+    let part = |x: &Array, of: Unary| cx.unary(of, x);
+    let (a, b) = (part(x, Unary::Real)?, part(x, Unary::Imag)?);
+    let (c, d) = (part(y, Unary::Real)?, part(y, Unary::Imag)?);
+    let product = |x: &Array, y: &Array| cx.binary(Binary::Multiply, x, y);
+    let re = cx.binary(Binary::Subtract, &product(&a, &c)?, &product(&b, &d)?)?;
+    let im = cx.binary(Binary::Add, &product(&a, &d)?, &product(&b, &c)?)?;
+    super::elementwise::complex(cx, &[&re, &im])
+}
+
+/// Powers of complex numbers, e^(y · log x); by 0 always 1.
 pub(super) fn power_of_complex(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, MlxError> {
-    let by_zero = cx.binary(Binary::Equal, x[1], &cx.number_like(0, x[1])?)?;
-    cx.select(&by_zero, &cx.number_like(1, x[0])?, &cx.binary(Binary::Power, x[0], x[1])?)
+    let zero = cx.number_like(0, x[0])?;
+    let exponent = complex_product(cx, x[1], &cx.unary(Unary::Log, x[0])?)?;
+    let nan = cx.scalar(&f32::NAN.to_le_bytes(), ElementType::F32)?;
+    let nan = super::elementwise::complex(cx, &[&nan, &nan])?;
+    let none = cx.binary(Binary::NotEqual, &exponent, &exponent)?;
+    let power = cx.select(&none, &nan, &cx.unary(Unary::Exp, &exponent)?)?;
+    let positive = cx.unary(Unary::Real, x[1])?;
+    let positive = cx.binary(Binary::Greater, &positive, &cx.number_like(0, &positive)?)?;
+    let of_zero = cx.binary(Binary::Equal, x[0], &zero)?;
+    let vanishes = cx.binary(Binary::LogicalAnd, &of_zero, &positive)?;
+    let power = cx.select(&vanishes, &zero, &power)?;
+    let by_zero = cx.binary(Binary::Equal, x[1], &zero)?;
+    cx.select(&by_zero, &cx.number_like(1, x[0])?, &power)
+}
+
+/// What was made of pairs as their maximum or minimum, with the sign of the zero that it is of two zeros.
+pub(super) fn of_zeros(
+    cx: &Launch<'_>,
+    [a, b]: [&Array; 2],
+    made: &Array,
+    least: bool,
+) -> Result<Array, MlxError> {
+    let zero = cx.number_like(0, made)?;
+    let negative = |x: &Array| cx.unary(Unary::Negative, x);
+    // A sum of zeros is negative where both are, the negative of the sum of their negatives where one is.
+    let sum = match least {
+        true => negative(&cx.binary(Binary::Add, &negative(a)?, &negative(b)?)?)?,
+        false => cx.binary(Binary::Add, a, b)?,
+    };
+    let is_zero = |x: &Array| cx.binary(Binary::Equal, x, &zero);
+    let both = cx.binary(Binary::LogicalAnd, &is_zero(a)?, &is_zero(b)?)?;
+    cx.select(&both, &sum, made)
 }
 
 /// The type without sign of as many bits.
@@ -98,11 +139,7 @@ pub(super) fn shifted(cx: &Launch<'_>, x: &[&Array], left: bool, fill: bool) -> 
     let value = cx.astype(x[0], work)?;
     let distance = cx.astype(x[1], work)?;
     let shifted = cx.shift(left, &value, &distance)?;
-    let rest = if fill {
-        cx.shift(false, &value, &number(bits - 1, &value)?)?
-    } else {
-        number(0, &value)?
-    };
+    let rest = if fill { cx.shift(false, &value, &number(bits - 1, &value)?)? } else { number(0, &value)? };
     cx.astype(&cx.select(&inside, &shifted, &rest)?, element)
 }
 

@@ -89,7 +89,8 @@ impl Sizes {
             v = cx.select(&rows, &v, &zero)?;
         }
         let causal = self.mask == MaskKind::Causal && counted.is_none() && self.queries <= self.keys;
-        let (mask, seen) = if causal { (None, None) } else { self.masks(cx, values, lengths, counted.as_ref())? };
+        let (mask, seen) =
+            if causal { (None, None) } else { self.masks(cx, values, lengths, counted.as_ref())? };
         let how = Attention { scale: self.scale, causal, mask: mask.as_ref() };
         let out = cx.attention(&q, &k, &v, how)?;
         let out = match seen {
@@ -131,9 +132,8 @@ impl Sizes {
         counted: Option<&Array>,
     ) -> Result<(Option<Array>, Option<Array>), MlxError> {
         let aligned = |x: &Array| cx.reshape(x, self.mask_dims.as_deref().unwrap_or_default());
-        let mut seen = counted
-            .map(|counted| cx.reshape(counted, &[counted.dims()[0], 1, 1, self.keys]))
-            .transpose()?;
+        let mut seen =
+            counted.map(|counted| cx.reshape(counted, &[counted.dims()[0], 1, 1, self.keys])).transpose()?;
         let mut also = |cx: &Launch<'_>, more: Array| {
             seen = Some(match seen.take() {
                 Some(seen) => cx.binary(Binary::LogicalAnd, &seen, &more)?,
@@ -147,7 +147,10 @@ impl Sizes {
         if let (MaskKind::Custom, Some(mask)) = (self.mask, values) {
             let mask = aligned(mask)?;
             let is_bool = mask.element_type() == ElementType::Bool;
-            also(cx, if is_bool { mask } else { cx.binary(Binary::NotEqual, &mask, &cx.number_like(0, &mask)?)? })?;
+            also(
+                cx,
+                if is_bool { mask } else { cx.binary(Binary::NotEqual, &mask, &cx.number_like(0, &mask)?)? },
+            )?;
         }
         let (MaskKind::Bias, Some(bias)) = (self.mask, values) else { return Ok((seen.clone(), seen)) };
         let bias = cx.astype(&aligned(bias)?, ElementType::F32)?;
@@ -167,8 +170,10 @@ impl Sizes {
             None => cx.reshape(&cx.int(i32::try_from(self.keys).unwrap_or(i32::MAX))?, &[1])?,
         };
         let count = end.len();
-        let first = cx.binary(Binary::Subtract, &end, &cx.int(i32::try_from(self.queries).unwrap_or(i32::MAX))?)?;
-        let rows = cx.reshape(&cx.arange(0, self.queries as i64, ElementType::I32)?, &[1, 1, self.queries, 1])?;
+        let first =
+            cx.binary(Binary::Subtract, &end, &cx.int(i32::try_from(self.queries).unwrap_or(i32::MAX))?)?;
+        let rows =
+            cx.reshape(&cx.arange(0, self.queries as i64, ElementType::I32)?, &[1, 1, self.queries, 1])?;
         let newest = cx.binary(Binary::Add, &cx.reshape(&first, &[count, 1, 1, 1])?, &rows)?;
         let keys = cx.reshape(&cx.arange(0, self.keys as i64, ElementType::I32)?, &[1, 1, 1, self.keys])?;
         let seen = cx.binary(Binary::LessEqual, &keys, &newest)?;

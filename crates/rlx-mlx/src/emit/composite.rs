@@ -1,8 +1,9 @@
 //! Composites that MLX has as one operation.
 
 use super::{Declined, Site, Step, step};
+use crate::launch::Launch;
 use rlx_ir::Op;
-use rlx_mlx_sys::{Combine, ElementType};
+use rlx_mlx_sys::{Array, Combine, ElementType, MlxError};
 
 fn is_float(site: &Site<'_>) -> bool {
     site.operands.iter().all(|operand| operand.element == site.x().element)
@@ -26,6 +27,19 @@ pub(super) fn logsumexp(site: &Site<'_>) -> Result<Step, Declined> {
     step(move |cx, x| cx.reshape(&cx.reduce(Combine::LogSumExp, x[0], &axes)?, &dims))
 }
 
+/// x in f32, in which norms are computed, in these sizes.
+fn wide(cx: &Launch<'_>, x: &Array, dims: &[usize]) -> Result<Array, MlxError> {
+    let x = if x.element_type() == ElementType::F32 { x.clone() } else { cx.astype(x, ElementType::F32)? };
+    if x.dims() == dims { Ok(x) } else { cx.reshape(&x, dims) }
+}
+
+/// What was made in f32, in the type of x.
+fn narrowed(cx: &Launch<'_>, made: &Array, x: &Array, dims: &[usize]) -> Result<Array, MlxError> {
+    let element = x.element_type();
+    let made = if element == ElementType::F32 { made.clone() } else { cx.astype(made, element)? };
+    if made.dims() == dims { Ok(made) } else { cx.reshape(&made, dims) }
+}
+
 /// Rows of all axes from one on, as one axis.
 fn rows(dims: &[usize], axis: usize) -> Vec<usize> {
     let mut merged = dims[..axis].to_vec();
@@ -41,11 +55,11 @@ pub(super) fn layer_norm(site: &Site<'_>) -> Result<Step, Declined> {
     let (merged, dims) = (rows(&site.x().dims, axis), site.x().dims.clone());
     let width = merged[axis];
     step(move |cx, x| {
-        let vector = |x: &&rlx_mlx_sys::Array| cx.reshape(x, &[width]);
+        let vector = |x: &&Array| wide(cx, x, &[width]);
         let gamma = x.get(1).map(vector).transpose()?;
         let beta = x.get(2).map(vector).transpose()?;
-        let made = cx.layer_norm(&cx.reshape(x[0], &merged)?, gamma.as_ref(), beta.as_ref(), eps as f32)?;
-        cx.reshape(&made, &dims)
+        let made = cx.layer_norm(&wide(cx, x[0], &merged)?, gamma.as_ref(), beta.as_ref(), eps as f32)?;
+        narrowed(cx, &made, x[0], &dims)
     })
 }
 
@@ -57,7 +71,8 @@ pub(super) fn rms_norm(site: &Site<'_>) -> Result<Step, Declined> {
     let (merged, dims) = (rows(&site.x().dims, axis), site.x().dims.clone());
     let width = merged[axis];
     step(move |cx, x| {
-        let gamma = x.get(1).map(|gamma| cx.reshape(gamma, &[width])).transpose()?;
-        cx.reshape(&cx.rms_norm(&cx.reshape(x[0], &merged)?, gamma.as_ref(), eps as f32)?, &dims)
+        let gamma = x.get(1).map(|gamma| wide(cx, gamma, &[width])).transpose()?;
+        let made = cx.rms_norm(&wide(cx, x[0], &merged)?, gamma.as_ref(), eps as f32)?;
+        narrowed(cx, &made, x[0], &dims)
     })
 }

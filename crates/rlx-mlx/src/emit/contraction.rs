@@ -46,7 +46,13 @@ fn product(dims: &[usize]) -> usize {
 }
 
 impl Product {
-    pub(super) fn new(lhs: &[usize], rhs: &[usize], axes: &Axes, dims: &[usize], element: ElementType) -> Product {
+    pub(super) fn new(
+        lhs: &[usize],
+        rhs: &[usize],
+        axes: &Axes,
+        dims: &[usize],
+        element: ElementType,
+    ) -> Product {
         let rows = free(lhs.len(), &axes.lhs_batch, &axes.lhs_contract);
         let columns = free(rhs.len(), &axes.rhs_batch, &axes.rhs_contract);
         let contracted = product(&picked(lhs, &axes.lhs_contract));
@@ -72,7 +78,8 @@ impl Product {
     }
 
     fn arranged(cx: &Launch<'_>, x: &Array, order: &[usize], dims: &[usize]) -> Result<Array, MlxError> {
-        let x = if order.iter().enumerate().all(|(i, &o)| i == o) { x.clone() } else { cx.transpose(x, order)? };
+        let x =
+            if order.iter().enumerate().all(|(i, &o)| i == o) { x.clone() } else { cx.transpose(x, order)? };
         if x.dims() == dims { Ok(x) } else { cx.reshape(&x, dims) }
     }
 
@@ -153,40 +160,79 @@ pub(super) fn dot_general(site: &Site<'_>) -> Result<Step, Declined> {
     step(move |cx, x| product.apply(cx, x[0], x[1]))
 }
 
-/// For each of `rows` rows the number of the run that it is in, by the lengths of the runs; those behind the last run are in it.
-pub(super) fn run_of_rows(cx: &Launch<'_>, lengths: &Array, rows: usize) -> Result<Array, MlxError> {
-    let ends = cx.cumulative(Combine::Sum, &cx.astype(lengths, ElementType::I32)?, 0, false, true)?;
-    let ends = cx.reshape(&ends, &[1, lengths.len()])?;
-    let numbers = cx.arange(0, i64::try_from(rows).unwrap_or(i64::MAX), ElementType::I32)?;
-    let numbers = cx.reshape(&numbers, &[rows, 1])?;
-    let behind = cx.binary(Binary::GreaterEqual, &numbers, &ends)?;
-    cx.reduce(Combine::Sum, &cx.astype(&behind, ElementType::I32)?, &[1])
-}
-
-/// Rows that are in a run, the others as zeros.
-pub(super) fn of_runs(cx: &Launch<'_>, made: &Array, run: &Array, runs: usize) -> Result<Array, MlxError> {
-    let count = cx.number_like(i32::try_from(runs).unwrap_or(i32::MAX), run)?;
-    let inside = cx.reshape(&cx.binary(Binary::Less, run, &count)?, &[run.len(), 1])?;
-    cx.select(&inside, made, &cx.number_like(0, made)?)
-}
-
-/// Rows of lhs times the matrix of the run that they are in.
-pub(super) fn ragged_dot(site: &Site<'_>) -> Result<Step, Declined> {
-    let (lhs, rhs, element) = (site.x().dims.clone(), site.operands[1].dims.clone(), site.result().element);
-    if !matches!(element, ElementType::F32 | ElementType::F16 | ElementType::BF16) {
-        return site.decline(&format!("of {element:?}"));
+/// The first row of each run and the one behind its last, by the sizes of runs one after another, each limited to the rows that there
+/// are. Runs with negative sizes end where they began or before.
+fn runs(cx: &Launch<'_>, sizes: &Array, rows: usize) -> Result<Vec<(usize, usize)>, MlxError> {
+    let unsigned = sizes.element_type().integer().is_some_and(|(_, signed)| !signed);
+    let wide = cx.bytes(&cx.astype(sizes, if unsigned { ElementType::U64 } else { ElementType::I64 })?)?;
+    let mut end = 0i64;
+    let mut runs = Vec::with_capacity(sizes.len());
+    for bytes in wide.as_chunks().0 {
+        let size = if unsigned {
+            i64::try_from(u64::from_le_bytes(*bytes)).unwrap_or(i64::MAX)
+        } else {
+            i64::from_le_bytes(*bytes)
+        };
+        let start = end;
+        end = end.saturating_add(size);
+        let row = |at: i64| usize::try_from(at.max(0)).map_or(rows, |at| at.min(rows));
+        runs.push((row(start), row(end).max(row(start))));
     }
-    if lhs.len() != 2 || rhs.len() != 3 || rhs.contains(&0) {
+    Ok(runs)
+}
+
+/// Rows of lhs times the matrix of the run that they are in: sizes of runs are computed first, so that each is one product.
+pub(super) fn ragged_dot(site: &Site<'_>) -> Result<Step, Declined> {
+    let (lhs, rhs) = (site.x().dims.clone(), site.operands[1].dims.clone());
+    let result = site.result().clone();
+    // Sums of narrow types are made in f32.
+    let wide = match result.element {
+        ElementType::F16 | ElementType::BF16 => ElementType::F32,
+        element => element,
+    };
+    if lhs.len() != 2 || rhs.len() != 3 || wide == ElementType::Bool {
         return site.decline("of these shapes");
     }
-    let [rows, inner] = [lhs[0], lhs[1]];
+    let axes = Axes { lhs_batch: vec![], rhs_batch: vec![], lhs_contract: vec![1], rhs_contract: vec![0] };
     step(move |cx, x| {
-        let run = run_of_rows(cx, x[2], rows)?;
-        // MLX has these products of f32 alone.
-        let (a, b) = (cx.astype(x[0], ElementType::F32)?, cx.astype(x[1], ElementType::F32)?);
-        let a = cx.reshape(&a, &[rows, 1, inner])?;
-        let made = cx.gather_mm(&a, &b, &run, true)?;
-        let made = of_runs(cx, &cx.reshape(&made, &[rows, rhs[2]])?, &run, rhs[0])?;
-        cx.astype(&made, element)
+        // The result from its first row on; where runs overlap, what is added to it.
+        let (mut parts, mut added): (Vec<Array>, Vec<Array>) = (Vec::new(), Vec::new());
+        let mut done = 0;
+        let zeros = |rows: usize| cx.full(&[rows, rhs[2]], &movement::zero(cx, wide)?);
+        for (number, (first, last)) in runs(cx, x[2], lhs[0])?.into_iter().enumerate() {
+            if first == last {
+                continue;
+            }
+            let rows = Slices { starts: vec![first, 0], stops: vec![last, lhs[1]], strides: vec![1, 1] };
+            let matrix = Slices {
+                starts: vec![number, 0, 0],
+                stops: vec![number + 1, rhs[1], rhs[2]],
+                strides: vec![1, 1, 1],
+            };
+            let (a, b) = (cx.slice(x[0], &rows)?, cx.reshape(&cx.slice(x[1], &matrix)?, &rhs[1..])?);
+            let dims = [last - first, rhs[2]];
+            let made = Product::new(&a.dims(), &b.dims(), &axes, &dims, wide).apply(cx, &a, &b)?;
+            if first < done {
+                added.push(cx.pad(&made, &[first, 0], &[lhs[0] - last, 0], &movement::zero(cx, wide)?)?);
+                continue;
+            }
+            if first > done {
+                parts.push(zeros(first - done)?);
+            }
+            parts.push(made);
+            done = last;
+        }
+        if done < lhs[0] {
+            parts.push(zeros(lhs[0] - done)?);
+        }
+        let mut total = match &parts[..] {
+            [] => zeros(lhs[0])?,
+            [one] => one.clone(),
+            several => cx.concatenate(&several.iter().collect::<Vec<_>>(), 0)?,
+        };
+        for more in &added {
+            total = cx.binary(Binary::Add, &total, more)?;
+        }
+        cx.astype(&total, result.element)
     })
 }

@@ -116,7 +116,8 @@ pub(super) fn scan(site: &Site<'_>) -> Result<Step, Declined> {
             }
             let mut one = vec![1];
             one.extend(&result.dims[1..]);
-            let rows: Vec<Array> = parts.iter().map(|part| cx.reshape(part, &one)).collect::<Result<_, _>>()?;
+            let rows: Vec<Array> =
+                parts.iter().map(|part| cx.reshape(part, &one)).collect::<Result<_, _>>()?;
             carry.push(match &rows[..] {
                 [] => cx.full(&result.dims, &super::movement::zero(cx, result.element)?)?,
                 rows => cx.concatenate(&rows.iter().collect::<Vec<_>>(), 0)?,

@@ -195,4 +195,3 @@ impl Layout {
         Product::new(&view.dims(), &taps, &axes, &dims, element).apply(cx, &view, kernel)
     }
 }
-

@@ -125,7 +125,7 @@ pub(super) fn binary(site: &Site<'_>) -> Result<Step, Declined> {
 }
 
 /// Complex numbers of their parts. A product with i would make NaN of infinities.
-fn complex(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, MlxError> {
+pub(super) fn complex(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, MlxError> {
     let dims = x[0].dims();
     let mut one = dims.clone();
     one.push(1);

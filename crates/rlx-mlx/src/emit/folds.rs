@@ -35,7 +35,14 @@ fn over(cx: &Launch<'_>, body: &Arc<Plan>, arrays: Vec<Array>) -> Result<Vec<Arr
 }
 
 /// Elements of one axis from `start`, every `step`-th, `count` of them.
-fn some(cx: &Launch<'_>, x: &Array, axis: usize, start: usize, step: usize, count: usize) -> Result<Array, MlxError> {
+fn some(
+    cx: &Launch<'_>,
+    x: &Array,
+    axis: usize,
+    start: usize,
+    step: usize,
+    count: usize,
+) -> Result<Array, MlxError> {
     let mut slices = Slices::default();
     for (i, &d) in x.dims().iter().enumerate() {
         match i == axis {
@@ -47,7 +54,11 @@ fn some(cx: &Launch<'_>, x: &Array, axis: usize, start: usize, step: usize, coun
 }
 
 /// Arrays folded along their last axis by pairs of neighbours; none where it is empty.
-fn folded(cx: &Launch<'_>, body: &Arc<Plan>, mut arrays: Vec<Array>) -> Result<Option<Vec<Array>>, StepError> {
+fn folded(
+    cx: &Launch<'_>,
+    body: &Arc<Plan>,
+    mut arrays: Vec<Array>,
+) -> Result<Option<Vec<Array>>, StepError> {
     let dims = arrays.first().map(Array::dims).unwrap_or_default();
     let axis = dims.len().saturating_sub(1);
     let mut size = dims.last().copied().unwrap_or(1);
@@ -72,10 +83,16 @@ fn folded(cx: &Launch<'_>, body: &Arc<Plan>, mut arrays: Vec<Array>) -> Result<O
 }
 
 /// The totals of arrays along their last axis, with initial values.
-fn totals(cx: &Launch<'_>, body: &Arc<Plan>, arrays: Vec<Array>, inits: &[&Array]) -> Result<Vec<Array>, StepError> {
+fn totals(
+    cx: &Launch<'_>,
+    body: &Arc<Plan>,
+    arrays: Vec<Array>,
+    inits: &[&Array],
+) -> Result<Vec<Array>, StepError> {
     let dims = arrays.first().map(Array::dims).unwrap_or_default();
     let outer = &dims[..dims.len().saturating_sub(1)];
-    let inits: Vec<Array> = inits.iter().map(|init| cx.broadcast_to(init, outer)).collect::<Result<_, _>>()?;
+    let inits: Vec<Array> =
+        inits.iter().map(|init| cx.broadcast_to(init, outer)).collect::<Result<_, _>>()?;
     match folded(cx, body, arrays)? {
         Some(totals) => over(cx, body, inits.into_iter().chain(totals).collect()),
         None => Ok(inits),
@@ -85,7 +102,11 @@ fn totals(cx: &Launch<'_>, body: &Arc<Plan>, arrays: Vec<Array>, inits: &[&Array
 pub(super) fn reduce_graph(site: &Site<'_>) -> Result<Step, Declined> {
     let Op::ReduceGraph { body, axes } = site.op else { return site.decline("here") };
     if site.claiming {
-        return if is_elementwise(body) { claimed() } else { site.decline("by a graph that is not elementwise") };
+        return if is_elementwise(body) {
+            claimed()
+        } else {
+            site.decline("by a graph that is not elementwise")
+        };
     }
     let body = elementwise(site, body)?;
     let dims = site.x().dims.clone();
@@ -106,7 +127,11 @@ pub(super) fn reduce_window_graph(site: &Site<'_>) -> Result<Step, Declined> {
         return site.decline("here");
     };
     if site.claiming {
-        return if is_elementwise(body) { claimed() } else { site.decline("by a graph that is not elementwise") };
+        return if is_elementwise(body) {
+            claimed()
+        } else {
+            site.decline("by a graph that is not elementwise")
+        };
     }
     let body = elementwise(site, body)?;
     let count = site.result().dims.clone();
@@ -131,7 +156,9 @@ fn named(body: &Graph) -> Option<Combine> {
     let inputs: Vec<_> = body.inputs().map(|node| node.id()).collect();
     match node.op() {
         Op::Input { .. } => (inputs.get(1) == Some(result)).then_some(Combine::Set),
-        Op::Binary { op } if node.inputs().iter().all(|id| inputs.contains(id)) && node.inputs()[0] != node.inputs()[1] => {
+        Op::Binary { op }
+            if node.inputs().iter().all(|id| inputs.contains(id)) && node.inputs()[0] != node.inputs()[1] =>
+        {
             let kind = match op {
                 BinaryOp::Add => ReduceOp::Sum,
                 BinaryOp::Mul => ReduceOp::Prod,
@@ -149,13 +176,20 @@ fn named(body: &Graph) -> Option<Combine> {
 pub(super) fn scatter_graph(site: &Site<'_>) -> Result<Step, Declined> {
     let Op::ScatterGraph { dims, body } = site.op else { return site.decline("here") };
     if site.claiming {
-        return if is_elementwise(body) { claimed() } else { site.decline("by a graph that is not elementwise") };
+        return if is_elementwise(body) {
+            claimed()
+        } else {
+            site.decline("by a graph that is not elementwise")
+        };
     }
     let n = site.operands.len() / 2;
     let (indices, updates) = (site.operands[n].dims.clone(), site.operands[n + 1].dims.clone());
     let sizes = site.x().dims.clone();
     let scattering = Scattering::new(dims, &sizes, &indices, &updates);
-    if n == 1 && let Some(how) = named(body).filter(|_| !matches!(site.x().element, ElementType::Bool | ElementType::C64)) {
+    if n == 1
+        && let Some(how) =
+            named(body).filter(|_| !matches!(site.x().element, ElementType::Bool | ElementType::C64))
+    {
         return super::step(move |cx, x| scattering.apply(cx, how, x[0], x[1], x[2]));
     }
     let body = elementwise(site, body)?;
@@ -176,7 +210,11 @@ pub(super) fn scatter_graph(site: &Site<'_>) -> Result<Step, Declined> {
         let mut left = cx.full(&updates, &cx.scalar(&[1], ElementType::Bool)?)?;
         loop {
             let hidden = cx.select(&left, &numbers, &cx.int(-1)?)?;
-            let reversed = cx.select(&left, &cx.binary(Binary::Subtract, &cx.int(total as i32)?, &hidden)?, &cx.int(-1)?)?;
+            let reversed = cx.select(
+                &left,
+                &cx.binary(Binary::Subtract, &cx.int(total as i32)?, &hidden)?,
+                &cx.int(-1)?,
+            )?;
             let earliest = scattering.apply(cx, Combine::Max, &nothing, x[n], &reversed)?;
             let earliest = cx.reshape(&earliest, &[flat])?;
             let has = cx.binary(Binary::Greater, &earliest, &cx.int(0)?)?;
@@ -208,7 +246,11 @@ pub(super) fn scatter_graph(site: &Site<'_>) -> Result<Step, Declined> {
 pub(super) fn sort_graph(site: &Site<'_>) -> Result<Step, Declined> {
     let Op::SortGraph { axis, comparator, .. } = site.op else { return site.decline("here") };
     if site.claiming {
-        return if is_elementwise(comparator) { claimed() } else { site.decline("by a graph that is not elementwise") };
+        return if is_elementwise(comparator) {
+            claimed()
+        } else {
+            site.decline("by a graph that is not elementwise")
+        };
     }
     let (body, axis) = (elementwise(site, comparator)?, *axis);
     let dims = site.x().dims.clone();
@@ -267,13 +309,15 @@ fn merged(
                 state.iter().map(|state| cx.take(state, &partner, 1)).collect::<Result<_, _>>()?;
             let before = |a: &[Array], b: &[Array]| -> Result<Array, StepError> {
                 let pairs = a[..keys].iter().zip(&b[..keys]).flat_map(|(a, b)| [a.clone(), b.clone()]);
-                over(cx, body, pairs.collect())?.into_iter().next().ok_or_else(|| {
-                    StepError::Mlx(MlxError::Argument("a comparator has a result".into()))
-                })
+                over(cx, body, pairs.collect())?
+                    .into_iter()
+                    .next()
+                    .ok_or_else(|| StepError::Mlx(MlxError::Argument("a comparator has a result".into())))
             };
             let (ours, theirs) = (before(&state, &others)?, before(&others, &state)?);
             let earlier = cx.binary(Binary::Less, &state[keys], &others[keys])?;
-            let tie = cx.unary(rlx_mlx_sys::Unary::LogicalNot, &cx.binary(Binary::LogicalOr, &ours, &theirs)?)?;
+            let tie =
+                cx.unary(rlx_mlx_sys::Unary::LogicalNot, &cx.binary(Binary::LogicalOr, &ours, &theirs)?)?;
             let first =
                 cx.binary(Binary::LogicalOr, &ours, &cx.binary(Binary::LogicalAnd, &tie, &earlier)?)?;
             // A place keeps its element where that belongs there; one without a partner does anyway.
@@ -309,14 +353,19 @@ fn pairs_of(size: usize, run: usize, distance: usize, offset: usize) -> Vec<(usi
 }
 
 pub(super) fn select_and_scatter(site: &Site<'_>) -> Result<Step, Declined> {
-    let (Op::SelectAndScatter { select, scatter, .. }, Some(windows)) = (site.op, windows::of_op(site.op)) else {
+    let (Op::SelectAndScatter { select, scatter, .. }, Some(windows)) = (site.op, windows::of_op(site.op))
+    else {
         return site.decline("here");
     };
     let Some(how) = named(scatter).filter(|_| site.x().element != ElementType::Bool) else {
         return site.decline("by a combiner of this kind");
     };
     if site.claiming {
-        return if is_elementwise(select) { claimed() } else { site.decline("by a graph that is not elementwise") };
+        return if is_elementwise(select) {
+            claimed()
+        } else {
+            site.decline("by a graph that is not elementwise")
+        };
     }
     let body = elementwise(site, select)?;
     let (sizes, count) = (site.x().dims.clone(), site.operands[1].dims.clone());
@@ -342,18 +391,16 @@ pub(super) fn select_and_scatter(site: &Site<'_>) -> Result<Step, Declined> {
             let none = |number: &Array| cx.binary(Binary::Less, number, &cx.int(0)?);
             // Padding is never selected.
             let stays = cx.binary(Binary::LogicalOr, &stays, &none(&number)?)?;
-            let stays = cx.binary(
-                Binary::LogicalAnd,
-                &stays,
-                &cx.binary(Binary::GreaterEqual, &at, &cx.int(0)?)?,
-            )?;
+            let stays =
+                cx.binary(Binary::LogicalAnd, &stays, &cx.binary(Binary::GreaterEqual, &at, &cx.int(0)?)?)?;
             at = cx.select(&stays, &at, &number)?;
             best = cx.select(&stays, &best, &value)?;
         }
         let at = cx.reshape(&at, &[places])?;
         let behind = cx.int(flat as i32)?;
         let at = cx.select(&cx.binary(Binary::Less, &at, &cx.int(0)?)?, &behind, &at)?;
-        let margin = cx.pad(&cx.reshape(&out, &[flat])?, &[0], &[1], &super::movement::zero(cx, out.element_type())?)?;
+        let margin =
+            cx.pad(&cx.reshape(&out, &[flat])?, &[0], &[1], &super::movement::zero(cx, out.element_type())?)?;
         let source = cx.reshape(x[1], &[places, 1])?;
         let made = cx.scatter(how, &margin, &[&at], &source, &[0])?;
         Ok(vec![cx.reshape(&some(cx, &made, 0, 0, 1, flat)?, &sizes)?])

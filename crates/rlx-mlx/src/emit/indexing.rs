@@ -19,7 +19,13 @@ pub(super) struct Places {
 }
 
 impl Places {
-    fn new(indices: &[usize], map: &[usize], x_batch: &[usize], batch: &[usize], vector_dim: usize) -> Places {
+    fn new(
+        indices: &[usize],
+        map: &[usize],
+        x_batch: &[usize],
+        batch: &[usize],
+        vector_dim: usize,
+    ) -> Places {
         let mut count = indices.to_vec();
         if vector_dim < indices.len() {
             count.remove(vector_dim);
@@ -134,8 +140,9 @@ impl Scattering {
         let window = &dims.update_window_dims;
         let counting: Vec<usize> = (0..updates.len()).filter(|axis| !window.contains(axis)).collect();
         let mut inside = window.iter().map(|&axis| updates[axis]);
-        let dropped =
-            |axis: &usize| dims.inserted_window_dims.contains(axis) || dims.input_batching_dims.contains(axis);
+        let dropped = |axis: &usize| {
+            dims.inserted_window_dims.contains(axis) || dims.input_batching_dims.contains(axis)
+        };
         let part: Vec<usize> =
             (0..x.len()).map(|axis| if dropped(&axis) { 1 } else { inside.next().unwrap_or(1) }).collect();
         let windows = [&places.count[..], &part].concat();

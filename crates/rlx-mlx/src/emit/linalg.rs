@@ -38,7 +38,9 @@ pub(super) fn eigh(site: &Site<'_>) -> Result<Step, Declined> {
     steps(move |cx, x| {
         let (x, bad) = finite(cx, x[0])?;
         let made = cx.factorise(kind, &x)?;
-        let [values, vectors] = &made[..] else { return Err(MlxError::Failed("two results were expected".into())) };
+        let [values, vectors] = &made[..] else {
+            return Err(MlxError::Failed("two results were expected".into()));
+        };
         Ok(vec![marked(cx, values, &bad, 1)?, marked(cx, vectors, &bad, 0)?])
     })
 }
@@ -63,7 +65,9 @@ pub(super) fn svd(site: &Site<'_>) -> Result<Step, Declined> {
     steps(move |cx, x| {
         let (x, bad) = finite(cx, x[0])?;
         let made = cx.factorise(Factorisation::Svd, &x)?;
-        let [u, s, vt] = &made[..] else { return Err(MlxError::Failed("three results were expected".into())) };
+        let [u, s, vt] = &made[..] else {
+            return Err(MlxError::Failed("three results were expected".into()));
+        };
         Ok(vec![marked(cx, u, &bad, 0)?, marked(cx, s, &bad, 1)?, marked(cx, vt, &bad, 0)?])
     })
 }

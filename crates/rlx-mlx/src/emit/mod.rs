@@ -32,8 +32,7 @@ use rlx_ir::{Literal, Op, Shape};
 use rlx_mlx_sys::{Array, ElementType, Mlx, MlxError};
 
 /// Arrays of the results of a node for arrays of its operands.
-pub(crate) type Step =
-    Box<dyn Fn(&Launch<'_>, &[&Array]) -> Result<Vec<Array>, StepError> + Send + Sync>;
+pub(crate) type Step = Box<dyn Fn(&Launch<'_>, &[&Array]) -> Result<Vec<Array>, StepError> + Send + Sync>;
 
 /// Why MLX has no form of a node, in words.
 pub(crate) type Declined = String;
@@ -82,10 +81,6 @@ impl ArrayType {
 
     pub(crate) fn rank(&self) -> usize {
         self.dims.len()
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.dims.iter().product()
     }
 
     pub(crate) fn is_empty(&self) -> bool {

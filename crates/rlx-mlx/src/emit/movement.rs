@@ -21,9 +21,8 @@ impl Padding {
     pub(super) fn apply(&self, cx: &Launch<'_>, x: &Array, value: &Array) -> Result<Array, MlxError> {
         let sizes = x.dims();
         let plain = self.steps.iter().all(|&s| s == 1) && self.low.iter().all(|&l| l >= 0);
-        let high: Vec<i64> = (0..sizes.len())
-            .map(|i| self.dims[i] as i64 - self.low[i] - sizes[i] as i64)
-            .collect();
+        let high: Vec<i64> =
+            (0..sizes.len()).map(|i| self.dims[i] as i64 - self.low[i] - sizes[i] as i64).collect();
         if plain && high.iter().all(|&h| h >= 0) {
             if self.dims == sizes {
                 return Ok(x.clone());
@@ -53,9 +52,7 @@ pub(super) fn pad(site: &Site<'_>) -> Result<Step, Declined> {
     let steps = interior.iter().map(|&i| i + 1).collect();
     let padding = Padding { low: low.clone(), steps, dims: site.result().dims.clone() };
     let is_empty = site.x().is_empty();
-    step(move |cx, x| {
-        if is_empty { cx.full(&padding.dims, x[1]) } else { padding.apply(cx, x[0], x[1]) }
-    })
+    step(move |cx, x| if is_empty { cx.full(&padding.dims, x[1]) } else { padding.apply(cx, x[0], x[1]) })
 }
 
 /// Starts of a slice as one array, each moved inside in its own type.
@@ -95,7 +92,8 @@ pub(super) fn dynamic_slice(site: &Site<'_>) -> Result<Step, Declined> {
     }
     let axes = moving(site, 1, &part, &dims);
     if axes.is_empty() {
-        let slices = Slices { starts: vec![0; part.len()], stops: part.clone(), strides: vec![1; part.len()] };
+        let slices =
+            Slices { starts: vec![0; part.len()], stops: part.clone(), strides: vec![1; part.len()] };
         return step(move |cx, x| cx.slice(x[0], &slices));
     }
     step(move |cx, x| {
@@ -114,7 +112,8 @@ pub(super) fn dynamic_update_slice(site: &Site<'_>) -> Result<Step, Declined> {
     }
     let axes = moving(site, 2, &part, &dims);
     if axes.is_empty() {
-        let slices = Slices { starts: vec![0; part.len()], stops: part.clone(), strides: vec![1; part.len()] };
+        let slices =
+            Slices { starts: vec![0; part.len()], stops: part.clone(), strides: vec![1; part.len()] };
         return step(move |cx, x| cx.slice_update(x[0], x[1], &slices));
     }
     step(move |cx, x| {

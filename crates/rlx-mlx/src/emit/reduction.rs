@@ -1,6 +1,6 @@
 //! Reductions along axes, and of all elements so far.
 
-use super::{Declined, Site, Step, movement, step};
+use super::{Declined, Site, Step, arithmetic, movement, step};
 use crate::launch::Launch;
 use rlx_ir::{Op, ReduceOp};
 use rlx_mlx_sys::{Array, Binary, Combine, ElementType, MlxError, Unary};
@@ -76,12 +76,20 @@ impl Reduction {
             Combine::Any => Binary::LogicalOr,
             _ => Binary::LogAddExp,
         };
-        cx.binary(code, a, b)
+        match code {
+            Binary::Multiply if self.element == ElementType::C64 => arithmetic::complex_product(cx, a, b),
+            Binary::Maximum | Binary::Minimum if self.element.is_float() => {
+                let made = cx.binary(code, a, b)?;
+                arithmetic::of_zeros(cx, [a, b], &made, code == Binary::Minimum)
+            }
+            code => cx.binary(code, a, b),
+        }
     }
 
     pub(super) fn apply(&self, cx: &Launch<'_>, x: &Array, axes: &[usize]) -> Result<Array, MlxError> {
         let dims = x.dims();
-        let left = || (0..dims.len()).filter(|axis| !axes.contains(axis)).map(|axis| dims[axis]).collect::<Vec<_>>();
+        let left =
+            || (0..dims.len()).filter(|axis| !axes.contains(axis)).map(|axis| dims[axis]).collect::<Vec<_>>();
         if axes.is_empty() {
             return Ok(x.clone());
         }

@@ -76,8 +76,11 @@ pub(super) fn argreduce(site: &Site<'_>) -> Result<Step, Declined> {
     }
     let is_float = site.x().element.is_float();
     step(move |cx, x| {
-        let key =
-            if x[0].element_type() == ElementType::Bool { cx.astype(x[0], ElementType::U8)? } else { x[0].clone() };
+        let key = if x[0].element_type() == ElementType::Bool {
+            cx.astype(x[0], ElementType::U8)?
+        } else {
+            x[0].clone()
+        };
         let place = cx.reduce(code, &key, &[axis])?;
         let place = if is_float {
             let nan = cx.unary(Unary::IsNan, x[0])?;

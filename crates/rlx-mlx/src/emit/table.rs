@@ -2,8 +2,8 @@
 
 use super::{
     ArrayType, Declined, Emit, Site, Step, attention, composite, contraction, control, convolution,
-    elementwise, folds, fourier, indexing, linalg, movement, packed, reduction, shaping, sorting, step, types,
-    windows,
+    elementwise, folds, fourier, indexing, linalg, movement, packed, reduction, shaping, sorting, step,
+    types, windows,
 };
 use rlx_ir::{Bindings, Op, OpKind, Shape};
 

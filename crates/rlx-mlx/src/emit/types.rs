@@ -55,7 +55,13 @@ fn float(cx: &Launch<'_>, value: f64, element: ElementType) -> Result<Array, Mlx
 }
 
 /// Floating-point numbers as integers: toward zero, NaN as 0, what is beyond as the end.
-fn saturated(cx: &Launch<'_>, x: &Array, to: ElementType, bits: u32, signed: bool) -> Result<Array, MlxError> {
+fn saturated(
+    cx: &Launch<'_>,
+    x: &Array,
+    to: ElementType,
+    bits: u32,
+    signed: bool,
+) -> Result<Array, MlxError> {
     // Every f16 and bf16 number is one of f32.
     let x = match x.element_type() {
         ElementType::F32 | ElementType::F64 => x.clone(),
@@ -160,11 +166,7 @@ pub(super) fn reduce_precision(site: &Site<'_>) -> Result<Step, Declined> {
         let mut rounded = bits.clone();
         if mantissa_bits < 23 {
             let dropped = 23 - mantissa_bits;
-            let odd = cx.binary(
-                Binary::BitwiseAnd,
-                &cx.shift(false, &bits, &word(dropped)?)?,
-                &word(1)?,
-            )?;
+            let odd = cx.binary(Binary::BitwiseAnd, &cx.shift(false, &bits, &word(dropped)?)?, &word(1)?)?;
             let half = cx.binary(Binary::Add, &odd, &word((1u32 << (dropped - 1)) - 1)?)?;
             let sum = cx.binary(Binary::Add, &bits, &half)?;
             rounded = cx.binary(Binary::BitwiseAnd, &sum, &word(!((1u32 << dropped) - 1))?)?;

@@ -4,7 +4,7 @@ use super::movement::Padding;
 use super::{Declined, Site, Step, reduction, step};
 use crate::launch::Launch;
 use rlx_ir::{Op, ReduceOp};
-use rlx_mlx_sys::{Array, MlxError, Slices};
+use rlx_mlx_sys::{Array, ElementType, MlxError, Slices};
 
 /// Up to so many elements of a window are combined one by one.
 const FEW_TAPS: usize = 8;
@@ -58,13 +58,17 @@ impl Windows {
         reduction: &reduction::Reduction,
     ) -> Result<Array, MlxError> {
         let (taps, step, spread) = (self.window[axis], self.strides[axis], self.window_dilation[axis]);
-        if taps <= FEW_TAPS {
+        if taps <= FEW_TAPS || x.element_type() == ElementType::C64 {
             let tap = |tap: usize| {
                 let mut slices = Slices::default();
                 for (i, &d) in x.dims().iter().enumerate() {
                     let first = tap * spread;
                     match i == axis {
-                        true => slices.push(first, first + (count.max(1) - 1) * step + usize::from(count > 0), step),
+                        true => slices.push(
+                            first,
+                            first + (count.max(1) - 1) * step + usize::from(count > 0),
+                            step,
+                        ),
                         false => slices.push(0, d, 1),
                     }
                 }
