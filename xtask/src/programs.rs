@@ -1,4 +1,5 @@
-//! `cargo xtask conformance stablehlo --dir DIR`: StableHLO programs that check themselves, on the evaluator and the CPU.
+//! `cargo xtask conformance stablehlo --dir DIR [--device NAME]`: StableHLO programs that check themselves, on the evaluator, the CPU
+//! and another device.
 
 use crate::Outcome;
 use crate::conformance::OnDevice;
@@ -10,17 +11,22 @@ use std::path::{Path, PathBuf};
 /// Runs the programs and prints how they went.
 #[allow(clippy::print_stdout)]
 pub(crate) fn run(args: &[String]) -> Outcome {
-    let [flag, dir] = args else { return Err("conformance stablehlo takes --dir DIR".into()) };
-    if flag != "--dir" {
-        return Err(format!("`{flag}` is not an option of conformance stablehlo; it takes --dir DIR"));
-    }
+    let (dir, device) = match args {
+        [flag, dir] if flag == "--dir" => (dir, None),
+        [flag, dir, also, name] if flag == "--dir" && also == "--device" => {
+            (dir, Some(name.parse::<Device>().map_err(|e| format!("--device: {e}"))?))
+        }
+        _ => return Err("conformance stablehlo takes --dir DIR [--device NAME]".into()),
+    };
     let programs = read(Path::new(dir))?;
     // Programs run side by side, each on one thread, and without fused multiply-adds: the implementations that made the
     // expectations have none, and where large terms cancel, which of two roundings is taken decides. The conformance table
     // holds the other instruction sets to the evaluator.
     let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(1).isa(Isa::Baseline));
     let cpu = OnDevice { device: Device::Cpu, options };
-    let targets: [&(dyn Target + Sync); 2] = [&Evaluator, &cpu];
+    let other = device.map(|device| OnDevice { device, options: CompileOptions::new() });
+    let mut targets: Vec<&(dyn Target + Sync)> = vec![&Evaluator, &cpu];
+    targets.extend(other.as_ref().map(|other| other as &(dyn Target + Sync)));
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
     let tally = judge(&programs, &targets, threads);
     print!("{tally}");

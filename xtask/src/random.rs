@@ -1,5 +1,5 @@
-//! `cargo xtask conformance --random N [--seed S] [--isa NAME | --device interpreter]`: N random graphs, each compiled for the CPU, or
-//! for the interpreter of kernels, in every way and held against the evaluator.
+//! `cargo xtask conformance --random N [--seed S] [--isa NAME | --device interpreter|mlx]`: N random graphs, each compiled for the CPU,
+//! the interpreter of kernels or MLX, in every way and held against the evaluator.
 
 use crate::Outcome;
 use rlx_codegen::Interpreter;
@@ -8,6 +8,7 @@ use rlx_conformance::random::campaign::{self, Tally};
 use rlx_cpu::isa::Isa;
 use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_interpreter::InterpreterBackend;
+use rlx_mlx::{MlxBackend, MlxMode, MlxOptions};
 use rlx_session::{Backend, Device};
 
 /// Graphs between two lines of progress.
@@ -46,7 +47,14 @@ fn asked(args: &[String]) -> Result<(Box<dyn Backend>, Vec<Variant>), String> {
             Ok((Box::new(CpuBackend), isas.into_iter().map(variant).collect()))
         }
         Some(Ok(Device::Interpreter)) => Ok((Box::new(InterpreterBackend), interpreters())),
-        Some(Ok(device)) => Err(format!("--random runs on cpu or interpreter, not on {device}")),
+        Some(Ok(Device::Mlx)) => {
+            let modes = [MlxMode::Lazy, MlxMode::Compiled, MlxMode::Eager];
+            let variant = |mode: MlxMode| {
+                Variant::new(mode.to_string(), move |options, _| options.backend.set(MlxOptions::new().mode(mode)))
+            };
+            Ok((Box::new(MlxBackend::new()), modes.map(variant).to_vec()))
+        }
+        Some(Ok(device)) => Err(format!("--random runs on cpu, interpreter or mlx, not on {device}")),
         Some(Err(e)) => Err(format!("--device: {e}")),
     }
 }

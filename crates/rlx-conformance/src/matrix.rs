@@ -118,6 +118,7 @@ pub fn judge(target: &dyn Target, case: &Case, seed: u64) -> Outcome {
     let mut outputs = match target.run(&graph, &borrowed(&inputs)) {
         Ok(outputs) => outputs,
         Err(TargetError::Unsupported(reason)) => return Outcome::Skipped(reason),
+        Err(TargetError::NoSuchType(reason)) => return Outcome::NotApplicable(reason),
         Err(e) => return Outcome::Failed(e.to_string()),
     };
     if flushes && let Ok(evaluated) = Evaluator.run(&graph, &borrowed(&inputs)) {

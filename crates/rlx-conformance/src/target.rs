@@ -9,6 +9,9 @@ pub enum TargetError {
     /// The target says that it cannot run the graph. The case counts as skipped, and is listed.
     #[error("unsupported: {0}")]
     Unsupported(String),
+    /// The target has no values of a type that the graph has, so that there is nothing to judge. The case is not counted.
+    #[error("not applicable: {0}")]
+    NoSuchType(String),
     /// Running failed. The case counts as failed.
     #[error("{0}")]
     Failed(String),

@@ -168,6 +168,8 @@ typedef struct {
   int32_t (*set_cache_limit)(uint64_t bytes);
   int32_t (*set_wired_limit)(uint64_t bytes);
   int32_t (*clear_cache)(void);
+  /* Whether compiled functions have kernels of their own, which a compiler makes at run time. */
+  int32_t (*set_fusing)(int32_t on);
 
   /* ---- arrays */
   int32_t (*array_from)(const void* data, rlx_ints dims, int32_t dtype, rlx_array* out);

@@ -87,6 +87,10 @@ int32_t clear_cache() {
   return guarded([] { mx::clear_cache(); });
 }
 
+int32_t set_fusing(int32_t on) {
+  return guarded([&] { mx::set_compile_mode(on ? mx::CompileMode::enabled : mx::CompileMode::no_fuse); });
+}
+
 } // namespace
 
 void add_runtime(rlx_mlx_table_s& table) {
@@ -101,6 +105,7 @@ void add_runtime(rlx_mlx_table_s& table) {
   table.set_cache_limit = set_cache_limit;
   table.set_wired_limit = set_wired_limit;
   table.clear_cache = clear_cache;
+  table.set_fusing = set_fusing;
 }
 
 } // namespace rlx

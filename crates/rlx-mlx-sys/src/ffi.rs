@@ -82,6 +82,7 @@ table! {
     set_cache_limit: (u64) -> i32;
     set_wired_limit: (u64) -> i32;
     clear_cache: () -> i32;
+    set_fusing: (i32) -> i32;
     array_from: (*const c_void, Ints, i32, Out) -> i32;
     array_over: (*mut c_void, Ints, i32, DropFn, *mut c_void, Out) -> i32;
     array_clone: (ArrayPtr, Out) -> i32;

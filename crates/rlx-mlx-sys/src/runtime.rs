@@ -147,6 +147,13 @@ impl Mlx {
         self.checked(unsafe { (self.table().set_wired_limit)(bytes) })
     }
 
+    /// Whether compiled functions have kernels of their own. On a CPU MLX makes these with the compiler of the system, which takes a second
+    /// each.
+    pub fn set_fusing(&self, on: bool) -> Result<(), MlxError> {
+        // SAFETY: a number is passed.
+        self.checked(unsafe { (self.table().set_fusing)(i32::from(on)) })
+    }
+
     /// Gives free memory that is kept back to the system.
     pub fn clear_cache(&self) -> Result<(), MlxError> {
         // SAFETY: nothing is passed.

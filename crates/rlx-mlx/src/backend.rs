@@ -42,6 +42,8 @@ fn connect() -> Result<Connected, String> {
         None => mlx.default_kind(),
     };
     mlx.check_kind(kind).map_err(|e| e.to_string())?;
+    // On a CPU kernels would be made by the compiler of the system, if there is one, in a second each.
+    mlx.set_fusing(kind == Kind::Gpu).map_err(|e| e.to_string())?;
     if let Some(limit) = env.mlx_cache_limit {
         mlx.limit_cache(limit.0).map_err(|e| e.to_string())?;
     }

@@ -3,7 +3,7 @@
 use crate::emit::ArrayType;
 use crate::launch::{Functions, Launch, MlxMode, Streams};
 use crate::params::HeldParam;
-use crate::plan::Plan;
+use crate::plan::{PackedParam, Plan};
 use crate::queue::{MlxQueue, failed};
 use rlx_compile::buffer::{DeviceBuffer, HostBuffer, LINE};
 use rlx_compile::{
@@ -11,7 +11,7 @@ use rlx_compile::{
 };
 use rlx_driver::{Device, DeviceId};
 use rlx_ir::{Bindings, Graph, Shape};
-use rlx_mlx_sys::{Array, Mlx};
+use rlx_mlx_sys::{Array, ElementType, Mlx, MlxError};
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
@@ -179,13 +179,27 @@ impl MlxProgram {
             return Ok(());
         }
         let graph = self.shared.lowered.graph();
-        let named = graph.named_params().zip(&program.params).zip(&self.params);
-        let one = |(((name, _), kind), param): (((&str, &Shape), &ArrayType), &Option<Arc<HeldParam>>)| {
-            let missing = || BackendError::Argument(format!("parameter `{name}` is not set"));
-            let array = param.as_ref().ok_or_else(missing)?.array(self.shared.mlx, kind);
-            array.map_err(|e| BackendError::Argument(format!("parameter `{name}`: {e}")))
-        };
-        self.held = Some(named.map(one).collect::<Result<_, _>>()?);
+        let mlx = self.shared.mlx;
+        let names: Vec<&str> = graph.named_params().map(|(name, _)| name).collect();
+        let missing = |index: usize| BackendError::Argument(format!("parameter `{}` is not set", names[index]));
+        let wrong = |index: usize, e: MlxError| BackendError::Argument(format!("parameter `{}`: {e}", names[index]));
+        let plain = program.plan.plain_params();
+        let mut held = Vec::with_capacity(names.len());
+        for (index, (kind, param)) in program.params.iter().zip(&self.params).enumerate() {
+            let param = param.as_ref().ok_or_else(|| missing(index))?;
+            // One that nothing reads as it is is no array: something stands for it.
+            let array = match plain[index] {
+                true => param.array(mlx, kind),
+                false => Array::from_bytes(mlx, &[0], &[], ElementType::U8),
+            };
+            held.push(array.map_err(|e| wrong(index, e))?);
+        }
+        for PackedParam { index, packing, .. } in program.plan.packed_params() {
+            let param = self.params[*index].as_ref().ok_or_else(|| missing(*index))?;
+            let arrays = param.packed(mlx, &program.params[*index], *packing, !plain[*index]);
+            held.extend(arrays.map_err(|e| wrong(*index, e))?);
+        }
+        self.held = Some(held);
         Ok(())
     }
 

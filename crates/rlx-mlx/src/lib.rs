@@ -13,6 +13,7 @@ mod emit;
 mod executable;
 mod launch;
 mod options;
+mod packing;
 mod params;
 mod plan;
 mod queue;

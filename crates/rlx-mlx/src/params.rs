@@ -4,7 +4,8 @@ use rlx_compile::Param;
 use rlx_mlx_sys::{Array, Mlx, MlxError};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::emit::ArrayType;
+use crate::emit::{ArrayType, WORDS, scale_type};
+use crate::packing::{PackedBytes, Packing};
 
 /// The bytes of a parameter as an owner of memory.
 struct ParamMemory(Param);
@@ -20,11 +21,13 @@ pub(crate) struct HeldParam {
     value: Param,
     /// By sizes: a parameter of symbolic sizes may be asked for under several.
     arrays: Mutex<Vec<(Vec<usize>, Array)>>,
+    /// The same packed for products.
+    packed: Mutex<Vec<(Packing, Vec<usize>, Vec<Array>)>>,
 }
 
 impl HeldParam {
     pub(crate) fn new(value: Param) -> Arc<HeldParam> {
-        Arc::new(HeldParam { value, arrays: Mutex::default() })
+        Arc::new(HeldParam { value, arrays: Mutex::default(), packed: Mutex::default() })
     }
 
     /// The array, over the bytes where they lie if MLX can use them there.
@@ -38,4 +41,63 @@ impl HeldParam {
         arrays.push((kind.dims.clone(), array.clone()));
         Ok(array)
     }
+
+    /// The arrays of packed weights, made once of blocks, whose bytes are then let go of if nothing else reads them.
+    pub(crate) fn packed(
+        &self,
+        mlx: Mlx,
+        kind: &ArrayType,
+        packing: Packing,
+        alone: bool,
+    ) -> Result<Vec<Array>, MlxError> {
+        let mut packed = self.packed.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_known = |entry: &&(Packing, Vec<usize>, Vec<Array>)| entry.0 == packing && entry.1 == kind.dims;
+        if let Some((_, _, arrays)) = packed.iter().find(is_known) {
+            return Ok(arrays.clone());
+        }
+        let bytes = self.value.bytes();
+        let wanted = kind.dims.iter().try_fold(1usize, |n, &d| n.checked_mul(d));
+        if wanted != Some(bytes.len()) {
+            return Err(MlxError::Argument(format!("{} bytes do not make {:?} packed bytes", bytes.len(), kind.dims)));
+        }
+        let (lead, last) = kind.dims.split_at(kind.dims.len().saturating_sub(1));
+        let row = last.first().copied().unwrap_or(0);
+        let values = packing.values(row).ok_or_else(|| MlxError::Argument("rows are no whole groups".into()))?;
+        let codes = values * packing.spread();
+        let made = pack_rows(packing, bytes, row);
+        let sized = |count: usize| [lead, &[count]].concat();
+        let groups = sized(codes / packing.group);
+        let mut arrays = vec![
+            Array::from_bytes(mlx, &made.words, &sized(codes * packing.bits / 32), WORDS)?,
+            Array::from_bytes(mlx, &made.scales, &groups, scale_type(packing))?,
+        ];
+        if packing.arrays() == 3 {
+            arrays.push(Array::from_bytes(mlx, &made.biases, &groups, scale_type(packing))?);
+        }
+        if alone {
+            self.value.release();
+        }
+        packed.push((packing, kind.dims.clone(), arrays.clone()));
+        Ok(arrays)
+    }
+}
+
+/// Rows of blocks packed anew, on all processors.
+fn pack_rows(packing: Packing, bytes: &[u8], row: usize) -> PackedBytes {
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let rows = bytes.len() / row.max(1);
+    let share = rows.div_ceil(threads).max(1) * row.max(1);
+    let parts: Vec<PackedBytes> = std::thread::scope(|scope| {
+        let started: Vec<_> =
+            bytes.chunks(share).map(|part| scope.spawn(move || packing.pack(part))).collect();
+        // INVARIANT: packing indexes blocks of whole bytes, and does not panic.
+        started.into_iter().map(|part| part.join().unwrap_or_else(|_| packing.pack(&[]))).collect()
+    });
+    let mut all = PackedBytes { words: Vec::new(), scales: Vec::new(), biases: Vec::new() };
+    for part in parts {
+        all.words.extend(part.words);
+        all.scales.extend(part.scales);
+        all.biases.extend(part.biases);
+    }
+    all
 }

@@ -1,10 +1,13 @@
 //! A graph of static sizes as steps that make arrays of arrays, in order, each value dropped behind its last use.
 
-use crate::emit::{ArrayType, Declined, Site, Step, StepError, constant_array, emit, is_coarse, shape_text};
+use crate::emit::{ArrayType, Declined, Site, Step, StepError, constant_array, emit, is_coarse, packing_of, shape_text};
 use crate::launch::{Launch, MlxMode};
+use crate::packing::Packing;
 use rlx_compile::BackendError;
-use rlx_ir::{Graph, Literal, Node, Op};
+use rlx_ir::{Graph, Literal, Node, NodeId, Op};
 use rlx_mlx_sys::{Array, Mlx, MlxError};
+use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What went wrong in a node, or in the program.
@@ -61,6 +64,16 @@ enum Given {
     Constant(Array),
 }
 
+/// A parameter that products read packed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct PackedParam {
+    /// Its number among the parameters.
+    pub(crate) index: usize,
+    pub(crate) packing: Packing,
+    /// The first value of the plan that it is.
+    value: usize,
+}
+
 /// A graph as steps.
 pub(crate) struct Plan {
     name: String,
@@ -70,6 +83,9 @@ pub(crate) struct Plan {
     arguments: usize,
     outputs: Vec<usize>,
     straight: bool,
+    packed: Vec<PackedParam>,
+    /// For each parameter whether anything reads it as it is.
+    plain: Vec<bool>,
     /// Bytes of each value that has memory of its own.
     bytes: Vec<usize>,
 }
@@ -97,7 +113,7 @@ fn needs_values(site: &Site<'_>) -> bool {
         | Op::Scan { .. }
         | Op::Custom { .. }
         | Op::ScatterGraph { .. }
-        | Op::RaggedDot { .. } => true,
+        | Op::RaggedDot { .. } | Op::DequantGroupedMatMul { .. } => true,
         Op::Unary { op } => is_coarse(*op, site.x().element),
         _ => false,
     }
@@ -118,12 +134,14 @@ pub(crate) fn site_of<'g>(graph: &'g Graph, node: &'g Node) -> Result<Site<'g>, 
         results: node.results().iter().map(ArrayType::of).collect::<Result<_, _>>()?,
         constants: node.inputs().iter().map(value).collect(),
         claiming: false,
+        packed: false,
         mlx: None,
     })
 }
 
 impl Plan {
-    /// The steps of a graph of static sizes. Its arguments are the inputs and then the parameters, each in order.
+    /// The steps of a graph of static sizes. Its arguments are the inputs, the parameters, each in order, and the arrays of those that are
+    /// read packed.
     pub(crate) fn new(graph: &Graph, mlx: Mlx) -> Result<Plan, BackendError> {
         let unsupported = |node: &Node, why: &str| {
             let label = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };
@@ -137,14 +155,17 @@ impl Plan {
             arguments: 0,
             outputs: Vec::new(),
             straight: true,
+            packed: Vec::new(),
+            plain: vec![false; graph.params().count()],
             bytes: Vec::new(),
         };
+        let param_of: HashMap<NodeId, usize> = graph.params().enumerate().map(|(i, node)| (node.id(), i)).collect();
         // The first value of each node.
         let mut first = vec![0; graph.nodes().len()];
         let (mut inputs, mut params) = (0, graph.inputs().count());
         plan.arguments = params + graph.params().count();
         for node in graph.nodes() {
-            let (at, count) = (plan.values, node.results().len());
+            let (mut at, count) = (plan.values, node.results().len());
             first[node.id().index()] = at;
             let argument = |number: &mut usize| {
                 *number += 1;
@@ -164,13 +185,29 @@ impl Plan {
                 op => {
                     let mut site = site_of(graph, node).map_err(|why| unsupported(node, &why))?;
                     site.mlx = Some(mlx);
+                    let mut inputs: Vec<usize> = Vec::with_capacity(node.inputs().len());
+                    for (operand, id) in node.inputs().iter().enumerate() {
+                        let param = param_of.get(id).copied();
+                        match (param, packing_of(op, &site.operands[operand].dims)) {
+                            (Some(index), Some((weights, packing))) if weights == operand => {
+                                site.packed = true;
+                                inputs.extend(plan.packed_param(index, packing));
+                            }
+                            _ => {
+                                param.into_iter().for_each(|index| plan.plain[index] = true);
+                                inputs.push(first[id.index()]);
+                            }
+                        }
+                    }
                     let step = emit(&site).map_err(|why| unsupported(node, &why))?;
                     plan.straight &= !needs_values(&site);
-                    let of = |id: &rlx_ir::NodeId| first[id.index()];
+                    // Packed parameters may have taken values of their own.
+                    at = plan.values;
+                    first[node.id().index()] = at;
                     let operands: Vec<_> = node.inputs().iter().map(|&id| graph.shape(id).clone()).collect();
                     plan.steps.push(PlanStep {
                         step,
-                        inputs: node.inputs().iter().map(of).collect(),
+                        inputs,
                         last: Vec::new(),
                         first: at,
                         count,
@@ -195,8 +232,38 @@ impl Plan {
             plan.values += count;
         }
         plan.outputs = graph.outputs().iter().map(|id| first[id.index()]).collect();
+        for id in graph.outputs() {
+            param_of.get(id).into_iter().for_each(|&index| plan.plain[index] = true);
+        }
         plan.find_last_uses();
         Ok(plan)
+    }
+
+    /// The values of a parameter that is read packed.
+    fn packed_param(&mut self, index: usize, packing: Packing) -> Range<usize> {
+        let known = self.packed.iter().find(|param| param.index == index && param.packing == packing);
+        let first = known.map(|param| param.value).unwrap_or_else(|| {
+            let first = self.values;
+            self.packed.push(PackedParam { index, packing, value: first });
+            for _ in 0..packing.arrays() {
+                self.given.push((self.values, Given::Argument(self.arguments)));
+                self.bytes.push(0);
+                self.values += 1;
+                self.arguments += 1;
+            }
+            first
+        });
+        first..first + packing.arrays()
+    }
+
+    /// The parameters that are read packed: the arrays of each are arguments, in this order, behind all others.
+    pub(crate) fn packed_params(&self) -> &[PackedParam] {
+        &self.packed
+    }
+
+    /// For each parameter whether anything reads it as it is.
+    pub(crate) fn plain_params(&self) -> &[bool] {
+        &self.plain
     }
 
     fn find_last_uses(&mut self) {

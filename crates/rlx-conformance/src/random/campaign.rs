@@ -6,7 +6,7 @@ use super::ways::{Variant, Way};
 use super::{RandomGraph, generate};
 use crate::bound::{Reference, Verdict};
 use crate::compare::Agreement;
-use rlx_compile::Backend;
+use rlx_compile::{Backend, CompileOptions, LegalizeError, legalize};
 use rlx_ir::{Access, Bindings, DType, Graph, Literal, Named, Node, Op, OpKind};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -32,6 +32,8 @@ pub struct Tally {
     pub runs: usize,
     /// Graphs that were also compiled with a symbolic size.
     pub symbolic: usize,
+    /// Graphs that the backend cannot run, by its own word.
+    pub unsupported: usize,
     /// Elements that were compared, and those without a finite bound.
     pub judged: usize,
     /// Elements without a finite bound.
@@ -102,8 +104,13 @@ fn one(
     let reference = random.reference().map_err(|e| e.to_string())?;
     tally.looseness.push(reference.looseness());
     let of_static = (random.graph.clone(), Bindings::new());
-    let symbolic = lifted(&random.graph);
+    // Some ops are written in others only at sizes that are known.
+    let symbolic = lifted(&random.graph).filter(|(graph, _)| supported(backend, graph));
     tally.symbolic += usize::from(symbolic.is_some());
+    if !supported(backend, &random.graph) {
+        tally.unsupported += 1;
+        return Ok(());
+    }
     for way in Way::of_seed(random.seed, variants) {
         // With the passes on the graph with a symbol stands for the other.
         let (graph, bindings) = symbolic.as_ref().filter(|_| way.has_passes()).unwrap_or(&of_static);
@@ -124,6 +131,13 @@ fn one(
         }
     }
     Ok(())
+}
+
+/// Whether a backend says that it runs a graph.
+fn supported(backend: &dyn Backend, graph: &Graph) -> bool {
+    let device = backend.device();
+    let options = CompileOptions::new();
+    !matches!(legalize(graph, device.name(), backend.claims(), &options), Err(LegalizeError::Unsupported(_)))
 }
 
 fn check(reference: &Reference, outputs: &[Literal]) -> Result<Verdict, String> {
@@ -182,6 +196,7 @@ impl Tally {
         self.graphs += other.graphs;
         self.runs += other.runs;
         self.symbolic += other.symbolic;
+        self.unsupported += other.unsupported;
         self.judged += other.judged;
         self.unjudged += other.unjudged;
         other.ops.into_iter().for_each(|(op, n)| *self.ops.entry(op).or_default() += n);
@@ -213,8 +228,9 @@ impl fmt::Display for Tally {
         }
         writeln!(
             f,
-            "{} graphs ({} also with a symbolic size), {} runs: {} elements compared, {} without a finite bound",
-            self.graphs, self.symbolic, self.runs, self.judged, self.unjudged
+            "{} graphs ({} also with a symbolic size, {} unsupported), {} runs: {} elements compared, {} without a finite \
+             bound",
+            self.graphs, self.symbolic, self.unsupported, self.runs, self.judged, self.unjudged
         )?;
         let [half, most, nearly_all] = [0.5, 0.9, 0.99].map(|share| self.quantile(share));
         writeln!(

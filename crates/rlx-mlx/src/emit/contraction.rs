@@ -162,7 +162,7 @@ pub(super) fn dot_general(site: &Site<'_>) -> Result<Step, Declined> {
 
 /// The first row of each run and the one behind its last, by the sizes of runs one after another, each limited to the rows that there
 /// are. Runs with negative sizes end where they began or before.
-fn runs(cx: &Launch<'_>, sizes: &Array, rows: usize) -> Result<Vec<(usize, usize)>, MlxError> {
+pub(super) fn runs(cx: &Launch<'_>, sizes: &Array, rows: usize) -> Result<Vec<(usize, usize)>, MlxError> {
     let unsigned = sizes.element_type().integer().is_some_and(|(_, signed)| !signed);
     let wide = cx.bytes(&cx.astype(sizes, if unsigned { ElementType::U64 } else { ElementType::I64 })?)?;
     let mut end = 0i64;

@@ -23,6 +23,7 @@ mod types;
 mod windows;
 
 pub(crate) use host::{COARSE, is_coarse};
+pub(crate) use packed::{WORDS, packing_of, scale_type};
 pub(crate) use shaping::{constant as constant_array, text as shape_text};
 pub(crate) use table::{declined, emit};
 pub(crate) use types::element_type;
@@ -97,6 +98,8 @@ pub(crate) struct Site<'a> {
     pub(crate) constants: Vec<Option<&'a Literal>>,
     /// Whether it is only asked whether there is a form: graphs inside are then not looked at.
     pub(crate) claiming: bool,
+    /// Whether packed weights come as MLX has them, in place of their blocks.
+    pub(crate) packed: bool,
     /// The MLX that it is emitted for.
     pub(crate) mlx: Option<Mlx>,
 }

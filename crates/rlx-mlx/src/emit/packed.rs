@@ -1,15 +1,189 @@
-//! Weights in packed blocks: the formats that MLX has are brought to its layout, bit for bit, and stay packed.
+//! Products with weights in packed blocks: parameters stay packed, in MLX's layout; what else is multiplied so is unpacked first.
 
-use super::{Declined, Site, Step};
+use super::contraction::runs;
+use super::{Declined, Site, Step, StepError, movement, step};
+use crate::launch::Launch;
+use crate::packing::Packing;
+use crate::plan::Plan;
+use rlx_compile::{Claims, CompileOptions, legalize};
+use rlx_ir::{Op, QuantScheme, Shape};
+use rlx_mlx_sys::{Array, Binary, Combine, ElementType, MlxError, Packed, Slices, Unary};
+use std::sync::Arc;
 
-pub(super) fn dequantize_blocks(site: &Site<'_>) -> Result<Step, Declined> {
-    site.decline("yet")
+/// Values of x that are rounded to multiples of one number.
+const ROUNDED: usize = 32;
+
+/// How the packed parameter of an op is packed for MLX, and which operand it is; none where MLX has no such product.
+pub(crate) fn packing_of(op: &Op, weights: &[usize]) -> Option<(usize, Packing)> {
+    let (operand, scheme) = match op {
+        Op::DequantMatMul { .. } | Op::DequantGroupedMatMul { .. } => op.unpacks()?,
+        _ => return None,
+    };
+    let packing = Packing::of(scheme)?;
+    packing.values(*weights.last()?)?;
+    Some((operand, packing))
+}
+
+/// x as it is multiplied: in f32, rounded if that is asked for, with zeros between parts if there are some between those of weights.
+#[derive(Clone, Copy)]
+struct Activations {
+    packing: Packing,
+    rounds: bool,
+}
+
+impl Activations {
+    fn made(self, cx: &Launch<'_>, x: &Array) -> Result<Array, MlxError> {
+        let x = if x.element_type() == ElementType::F32 { x.clone() } else { cx.astype(x, ElementType::F32)? };
+        let x = if self.rounds { rounded(cx, &x)? } else { x };
+        let spread = self.packing.spread();
+        if spread == 1 {
+            return Ok(x);
+        }
+        let dims = x.dims();
+        let (lead, last) = dims.split_at(dims.len() - 1);
+        let part = self.packing.group / spread;
+        let mut parts = lead.to_vec();
+        parts.extend([last[0] / part, part]);
+        let mut zeros = vec![0; parts.len()];
+        zeros[parts.len() - 1] = part * (spread - 1);
+        let low = vec![0; parts.len()];
+        let wide = cx.pad(&cx.reshape(&x, &parts)?, &low, &zeros, &movement::zero(cx, ElementType::F32)?)?;
+        cx.reshape(&wide, &[lead, &[last[0] * spread]].concat())
+    }
+}
+
+/// x with each group of values along the last axis rounded to multiples of their largest magnitude / 127, as `dequant_matmul` defines it.
+fn rounded(cx: &Launch<'_>, x: &Array) -> Result<Array, MlxError> {
+    let dims = x.dims();
+    let (lead, last) = dims.split_at(dims.len() - 1);
+    let grouped = cx.reshape(x, &[lead, &[last[0] / ROUNDED, ROUNDED]].concat())?;
+    let largest = cx.reduce(Combine::Max, &cx.unary(Unary::Abs, &grouped)?, &[dims.len()])?;
+    let mut one = largest.dims();
+    one.push(1);
+    let largest = cx.reshape(&largest, &one)?;
+    let number = |value: f32| cx.scalar(&value.to_le_bytes(), ElementType::F32);
+    let is_finite = cx.binary(Binary::Less, &largest, &number(f32::INFINITY)?)?;
+    let is_some = cx.binary(Binary::LogicalAnd, &cx.binary(Binary::Greater, &largest, &number(0.0)?)?, &is_finite)?;
+    let inverse = cx.select(&is_some, &cx.binary(Binary::Divide, &number(127.0)?, &largest)?, &number(0.0)?)?;
+    let step = cx.select(&is_finite, &cx.binary(Binary::Divide, &largest, &number(127.0)?)?, &number(f32::NAN)?)?;
+    let whole = cx.unary(Unary::Round, &cx.binary(Binary::Multiply, &grouped, &inverse)?)?;
+    cx.reshape(&cx.binary(Binary::Multiply, &whole, &step)?, &dims)
+}
+
+/// The packed weights among the operands, from the second on.
+fn weights<'a>(packing: Packing, x: &[&'a Array]) -> Packed<'a> {
+    let biases = packing.mode() == c"affine";
+    Packed {
+        words: x[1],
+        scales: x[2],
+        biases: biases.then(|| x[3]),
+        group: packing.group,
+        bits: packing.bits,
+        mode: packing.mode(),
+    }
 }
 
 pub(super) fn dequant_matmul(site: &Site<'_>) -> Result<Step, Declined> {
-    site.decline("yet")
+    let &Op::DequantMatMul { scheme, round_x } = site.op else { return site.decline("here") };
+    check(site, scheme)?;
+    if site.claiming || !site.packed {
+        return unpacked(site);
+    }
+    let packing = Packing::of(scheme).ok_or("this format is not packed")?;
+    let (activations, result) = (Activations { packing, rounds: round_x }, site.result().clone());
+    step(move |cx, x| {
+        let made = cx.quantized_matmul(&activations.made(cx, x[0])?, weights(packing, x))?;
+        let made = cx.reshape(&made, &result.dims)?;
+        if result.element == ElementType::F32 { Ok(made) } else { cx.astype(&made, result.element) }
+    })
 }
 
 pub(super) fn dequant_grouped_matmul(site: &Site<'_>) -> Result<Step, Declined> {
-    site.decline("yet")
+    let &Op::DequantGroupedMatMul { scheme, round_x } = site.op else { return site.decline("here") };
+    check(site, scheme)?;
+    if site.claiming || !site.packed {
+        return unpacked(site);
+    }
+    let packing = Packing::of(scheme).ok_or("this format is not packed")?;
+    let (activations, result) = (Activations { packing, rounds: round_x }, site.result().clone());
+    let [rows, columns] = result.dims[..] else { return site.decline("of these shapes") };
+    let sizes = 1 + packing.arrays();
+    step(move |cx, x| {
+        let runs = runs(cx, x[sizes], rows)?;
+        let (wide, w) = (activations.made(cx, x[0])?, weights(packing, x));
+        let inner = wide.dims()[1];
+        // Runs one behind the other are one product, by the number of the matrix of each row.
+        let (mut numbers, mut ordered, mut done) = (Vec::with_capacity(rows), true, 0);
+        for (number, &(first, last)) in runs.iter().enumerate() {
+            ordered &= first == done || first == last;
+            if first < last {
+                done = last;
+                numbers.extend(std::iter::repeat_n(number as i32, last - first));
+            }
+        }
+        let made = if ordered && done > 0 {
+            let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
+            let numbers = Array::from_bytes(cx.mlx(), &bytes, &[done], ElementType::I32)?;
+            let of_runs = Slices { starts: vec![0, 0], stops: vec![done, inner], strides: vec![1, 1] };
+            let a = cx.reshape(&cx.slice(&wide, &of_runs)?, &[done, 1, inner])?;
+            let made = cx.reshape(&cx.gather_qmm(&a, w, &numbers, true)?, &[done, columns])?;
+            cx.pad(&made, &[0, 0], &[rows - done, 0], &movement::zero(cx, ElementType::F32)?)?
+        } else {
+            let mut total = cx.full(&[rows, columns], &movement::zero(cx, ElementType::F32)?)?;
+            for (number, &(first, last)) in runs.iter().enumerate().filter(|(_, (first, last))| first < last) {
+                let part = Slices { starts: vec![first, 0], stops: vec![last, inner], strides: vec![1, 1] };
+                let a = cx.reshape(&cx.slice(&wide, &part)?, &[last - first, 1, inner])?;
+                let which = cx.full(&[last - first], &cx.int(number as i32)?)?;
+                let made = cx.reshape(&cx.gather_qmm(&a, w, &which, true)?, &[last - first, columns])?;
+                let (low, high) = ([first, 0], [rows - last, 0]);
+                let made = cx.pad(&made, &low, &high, &movement::zero(cx, ElementType::F32)?)?;
+                total = cx.binary(Binary::Add, &total, &made)?;
+            }
+            total
+        };
+        if result.element == ElementType::F32 { Ok(made) } else { cx.astype(&made, result.element) }
+    })
+}
+
+/// Fails where the op is not one for packed products.
+fn check(site: &Site<'_>, scheme: QuantScheme) -> Result<(), Declined> {
+    let floats = matches!(site.x().element, ElementType::F32 | ElementType::F16 | ElementType::BF16);
+    match packing_of(site.op, &site.operands[1].dims) {
+        Some(_) if floats && !site.x().is_empty() && !site.operands[1].is_empty() => Ok(()),
+        _ => Err(format!("MLX has no products with {scheme} of these shapes")),
+    }
+}
+
+/// What claims an op that unpacks for parameters alone: no such op.
+struct WithoutPacked;
+
+impl Claims for WithoutPacked {
+    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
+        op.unpacks().is_none() && super::declined(op, operands, results).is_none()
+    }
+}
+
+/// The op as it is defined, for weights that are no parameter.
+fn unpacked(site: &Site<'_>) -> Result<Step, Declined> {
+    if site.claiming {
+        return super::table::claimed();
+    }
+    let shape = |operand: &super::ArrayType| Shape::new(&operand.dims, super::types::dtype(operand.element));
+    let operands: Vec<Shape> = site.operands.iter().map(shape).collect();
+    let body = site.op.decompose(&operands).map_err(|e| e.to_string())?;
+    let (legal, _) = legalize(&body, "mlx", &WithoutPacked, &CompileOptions::new()).map_err(|e| e.to_string())?;
+    let mlx = site.mlx.ok_or("MLX is not there")?;
+    let plan = Arc::new(Plan::new(&legal, mlx).map_err(|e| e.to_string())?);
+    Ok(Box::new(move |cx, x| {
+        let arguments = x.iter().map(|&x| x.clone()).collect();
+        plan.run(cx, arguments).map_err(StepError::from)
+    }))
+}
+
+/// The types in which packed weights come.
+pub(crate) const WORDS: ElementType = ElementType::U32;
+
+/// The type of scales of a packing.
+pub(crate) fn scale_type(packing: Packing) -> ElementType {
+    if packing.mode() == c"affine" { ElementType::F32 } else { ElementType::U8 }
 }

@@ -63,7 +63,6 @@ const TABLE: &[(OpKind, Emit)] = &[
     (OpKind::Take, indexing::take),
     (OpKind::Embedding, indexing::embedding),
     (OpKind::GatherAxis, indexing::gather_axis),
-    (OpKind::DequantizeBlocks, packed::dequantize_blocks),
     (OpKind::DequantMatMul, packed::dequant_matmul),
     (OpKind::DequantGroupedMatMul, packed::dequant_grouped_matmul),
 ];
@@ -111,7 +110,7 @@ pub(crate) fn declined(op: &Op, operands: &[Shape], results: &[Shape]) -> Option
         (Err(why), _) | (_, Err(why)) => return Some(why),
     };
     let constants = vec![None; operands.len()];
-    emit(&Site { op: &at_sizes, operands, results, constants, claiming: true, mlx: None }).err()
+    emit(&Site { op: &at_sizes, operands, results, constants, claiming: true, packed: false, mlx: None }).err()
 }
 
 /// A step that is never run: the answer to a claim of an op with graphs inside, which are asked for by themselves.

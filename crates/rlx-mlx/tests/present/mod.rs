@@ -1,0 +1,31 @@
+//! Whether MLX is there. A test without it says by name that it is skipped.
+
+#![allow(dead_code)]
+
+use rlx_compile::{Availability, Backend};
+use rlx_mlx::{MlxBackend, MlxMode, MlxOptions};
+use rlx_session::{CompileOptions, Device, Session, register_backend};
+use std::io::Write;
+use std::sync::{Arc, Once};
+
+/// All modes.
+pub const MODES: [MlxMode; 3] = [MlxMode::Lazy, MlxMode::Compiled, MlxMode::Eager];
+
+/// MLX as a backend; none where it is not there. On standard error itself, because what tests print with macros is held back.
+pub fn backend(test: &str) -> Option<Arc<MlxBackend>> {
+    static REGISTERED: Once = Once::new();
+    let backend = Arc::new(MlxBackend::new());
+    if let Availability::Missing(reason) = backend.availability() {
+        writeln!(std::io::stderr(), "skipped: {test}: {reason}").expect("standard error");
+        return None;
+    }
+    REGISTERED.call_once(|| register_backend(backend.clone()));
+    Some(backend)
+}
+
+/// A session on MLX in a mode.
+pub fn session(test: &str, mode: MlxMode) -> Option<Session> {
+    backend(test)?;
+    let options = CompileOptions::new().with_backend(MlxOptions::new().mode(mode));
+    Some(Session::new(Device::Mlx).with_options(options))
+}
