@@ -4,6 +4,7 @@
 
 use rlx_conformance::bound::Allowance;
 use rlx_ir::{DType, DTypeSet};
+use rlx_mlx::{COARSE_FUNCTIONS, CoarseFunction};
 
 const F64: DTypeSet = DTypeSet::of(&[DType::F64]);
 const F16: DTypeSet = DTypeSet::of(&[DType::F16]);
@@ -51,19 +52,14 @@ pub(crate) const XLA_CPU: &[Allowance] = &[
     },
 ];
 
-const FLOATS: DTypeSet = DTypeSet::of(&[DType::F64, DType::F32, DType::F16, DType::BF16]);
-
-/// The rows of MLX on CPUs (PyPI mlx-cpu 0.32.4, x86-64).
-pub(crate) const MLX_CPU: &[Allowance] = &[
-    row("max", FLOATS, 0.5, "of zeros of both signs it gives either"),
-    row("min", FLOATS, 0.5, "of zeros of both signs it gives either"),
-    row("pow", C64, 48.0, "e^(y·log x), whose product is rounded; 48 measured in the table at integers"),
-    row("clamp", FLOATS, 0.5, "of zeros of both signs it gives either"),
-    Allowance {
-        function: "erf",
-        dtypes: LIKE_F32,
-        ulps: 16.0,
-        scale: 0.25,
-        source: "a polynomial in f32 with an absolute error; 3.5e-7 measured in the table at 0.27",
-    },
-];
+/// The rows of MLX on CPUs.
+pub(crate) const MLX_CPU: [Allowance; COARSE_FUNCTIONS.len()] = {
+    let mut rows = [row("", F32, 0.0, ""); COARSE_FUNCTIONS.len()];
+    let mut i = 0;
+    while i < rows.len() {
+        let CoarseFunction { name, dtypes, ulps, scale, source } = COARSE_FUNCTIONS[i];
+        rows[i] = Allowance { function: name, dtypes: DTypeSet::of(dtypes), ulps, scale, source };
+        i += 1;
+    }
+    rows
+};

@@ -58,7 +58,7 @@ impl Target for OnDevice {
     fn allowances(&self) -> &[Allowance] {
         match self.device {
             Device::Tpu => allowances::XLA_CPU,
-            Device::Mlx => allowances::MLX_CPU,
+            Device::Mlx => &allowances::MLX_CPU,
             _ => &[],
         }
     }

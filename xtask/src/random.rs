@@ -2,6 +2,7 @@
 //! the interpreter of kernels or MLX, in every way and held against the evaluator.
 
 use crate::Outcome;
+use crate::allowances::MLX_CPU;
 use rlx_codegen::Interpreter;
 use rlx_conformance::random::Variant;
 use rlx_conformance::random::campaign::{self, Tally};
@@ -50,7 +51,9 @@ fn asked(args: &[String]) -> Result<(Box<dyn Backend>, Vec<Variant>), String> {
         Some(Ok(Device::Mlx)) => {
             let modes = [MlxMode::Lazy, MlxMode::Compiled, MlxMode::Eager];
             let variant = |mode: MlxMode| {
-                Variant::new(mode.to_string(), move |options, _| options.backend.set(MlxOptions::new().mode(mode)))
+                Variant::new(mode.to_string(), move |options, _| {
+                    options.backend.set(MlxOptions::new().mode(mode))
+                })
             };
             Ok((Box::new(MlxBackend::new()), modes.map(variant).to_vec()))
         }
@@ -65,10 +68,11 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     let count = number(args, "--random")?.ok_or("--random needs a number of graphs")?;
     let first = number(args, "--seed")?.unwrap_or(0);
     let (backend, variants) = asked(args)?;
+    let allowances = if backend.device() == Device::Mlx { MLX_CPU.to_vec() } else { Vec::new() };
     let mut tally = Tally::default();
     for start in (0..count).step_by(BATCH as usize) {
         let batch = BATCH.min(count - start);
-        tally.merge(campaign::run(&*backend, &variants, first + start, batch));
+        tally.merge(campaign::run(&*backend, &variants, &allowances, first + start, batch));
         eprintln!("{} of {count} graphs, {} failed", start + batch, tally.faults.len());
     }
     let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();

@@ -20,7 +20,7 @@ fn main() -> std::io::Result<()> {
         None => Isa::available().collect(),
     };
     let variants: Vec<Variant> = isas.into_iter().map(variant).collect();
-    writeln!(std::io::stdout(), "{}", run(&CpuBackend, &variants, first, count))
+    writeln!(std::io::stdout(), "{}", run(&CpuBackend, &variants, &[], first, count))
 }
 
 fn variant(isa: Isa) -> Variant {

@@ -181,8 +181,10 @@ impl MlxProgram {
         let graph = self.shared.lowered.graph();
         let mlx = self.shared.mlx;
         let names: Vec<&str> = graph.named_params().map(|(name, _)| name).collect();
-        let missing = |index: usize| BackendError::Argument(format!("parameter `{}` is not set", names[index]));
-        let wrong = |index: usize, e: MlxError| BackendError::Argument(format!("parameter `{}`: {e}", names[index]));
+        let missing =
+            |index: usize| BackendError::Argument(format!("parameter `{}` is not set", names[index]));
+        let wrong =
+            |index: usize, e: MlxError| BackendError::Argument(format!("parameter `{}`: {e}", names[index]));
         let plain = program.plan.plain_params();
         let mut held = Vec::with_capacity(names.len());
         for (index, (kind, param)) in program.params.iter().zip(&self.params).enumerate() {

@@ -8,6 +8,7 @@
 
 mod backend;
 mod claims;
+mod coarse;
 mod direct;
 mod emit;
 mod executable;
@@ -20,6 +21,7 @@ mod queue;
 
 pub use backend::MlxBackend;
 pub use claims::MlxClaims;
+pub use coarse::{COARSE_FUNCTIONS, CoarseFunction};
 pub use direct::{MlxExecutable, MlxRunError};
 pub use executable::MlxProgram;
 pub use launch::{MlxMode, UnknownMode};

@@ -40,6 +40,10 @@ impl Packing {
             Levels::Signs => (-1, 1),
             Levels::Iq4 | Levels::E2m1 => return None,
         };
+        // Codes times scales of f16 are exact in f32, those of f32 are not.
+        if form.is_wide {
+            return None;
+        }
         let count = last - first + 1;
         let bits = [2, 3, 4, 5, 6, 8].into_iter().find(|&bits| count <= 1 << bits)?;
         let group = form.part.clamp(32, 128);
@@ -86,7 +90,14 @@ impl Packing {
         packed
     }
 
-    fn affine(&self, block: &[u8], first: i32, levels: &mut [i8], codes: &mut [u8], packed: &mut PackedBytes) {
+    fn affine(
+        &self,
+        block: &[u8],
+        first: i32,
+        levels: &mut [i8],
+        codes: &mut [u8],
+        packed: &mut PackedBytes,
+    ) {
         self.scheme.levels_of(block, levels);
         for (start, part) in levels.chunks(self.part).enumerate() {
             let at = start * self.part * self.spread();
@@ -175,7 +186,14 @@ mod tests {
             let part = packing.part.min(packing.group);
             for (i, &wanted) in wanted.iter().enumerate() {
                 let at = i / part * part * packing.spread() + i % part;
-                assert!((got[at] - wanted).abs() <= 1.2e-7 * wanted.abs().max(got[at].abs()), "{scheme} {i}: {} of {wanted}", got[at]);
+                // Where parts have smallest values one more rounding is made.
+                let off = if scheme.level_form().is_some_and(|form| form.has_min) { 1.2e-7 } else { 0.0 };
+                let apart = (got[at] - wanted).abs();
+                assert!(
+                    apart <= off * wanted.abs().max(got[at].abs()),
+                    "{scheme} {i}: {} of {wanted}",
+                    got[at]
+                );
             }
         }
         assert!(packed_formats >= 14, "{packed_formats}");

@@ -51,18 +51,24 @@ impl HeldParam {
         alone: bool,
     ) -> Result<Vec<Array>, MlxError> {
         let mut packed = self.packed.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_known = |entry: &&(Packing, Vec<usize>, Vec<Array>)| entry.0 == packing && entry.1 == kind.dims;
+        let is_known =
+            |entry: &&(Packing, Vec<usize>, Vec<Array>)| entry.0 == packing && entry.1 == kind.dims;
         if let Some((_, _, arrays)) = packed.iter().find(is_known) {
             return Ok(arrays.clone());
         }
         let bytes = self.value.bytes();
         let wanted = kind.dims.iter().try_fold(1usize, |n, &d| n.checked_mul(d));
         if wanted != Some(bytes.len()) {
-            return Err(MlxError::Argument(format!("{} bytes do not make {:?} packed bytes", bytes.len(), kind.dims)));
+            return Err(MlxError::Argument(format!(
+                "{} bytes do not make {:?} packed bytes",
+                bytes.len(),
+                kind.dims
+            )));
         }
         let (lead, last) = kind.dims.split_at(kind.dims.len().saturating_sub(1));
         let row = last.first().copied().unwrap_or(0);
-        let values = packing.values(row).ok_or_else(|| MlxError::Argument("rows are no whole groups".into()))?;
+        let values =
+            packing.values(row).ok_or_else(|| MlxError::Argument("rows are no whole groups".into()))?;
         let codes = values * packing.spread();
         let made = pack_rows(packing, bytes, row);
         let sized = |count: usize| [lead, &[count]].concat();

@@ -1,6 +1,8 @@
 //! A graph of static sizes as steps that make arrays of arrays, in order, each value dropped behind its last use.
 
-use crate::emit::{ArrayType, Declined, Site, Step, StepError, constant_array, emit, is_coarse, packing_of, shape_text};
+use crate::emit::{
+    ArrayType, Declined, Site, Step, StepError, constant_array, emit, is_coarse, packing_of, shape_text,
+};
 use crate::launch::{Launch, MlxMode};
 use crate::packing::Packing;
 use rlx_compile::BackendError;
@@ -113,7 +115,8 @@ fn needs_values(site: &Site<'_>) -> bool {
         | Op::Scan { .. }
         | Op::Custom { .. }
         | Op::ScatterGraph { .. }
-        | Op::RaggedDot { .. } | Op::DequantGroupedMatMul { .. } => true,
+        | Op::RaggedDot { .. }
+        | Op::DequantGroupedMatMul { .. } => true,
         Op::Unary { op } => is_coarse(*op, site.x().element),
         _ => false,
     }
@@ -159,7 +162,8 @@ impl Plan {
             plain: vec![false; graph.params().count()],
             bytes: Vec::new(),
         };
-        let param_of: HashMap<NodeId, usize> = graph.params().enumerate().map(|(i, node)| (node.id(), i)).collect();
+        let param_of: HashMap<NodeId, usize> =
+            graph.params().enumerate().map(|(i, node)| (node.id(), i)).collect();
         // The first value of each node.
         let mut first = vec![0; graph.nodes().len()];
         let (mut inputs, mut params) = (0, graph.inputs().count());

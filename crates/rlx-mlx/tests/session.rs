@@ -58,7 +58,9 @@ fn near(got: &[Literal], wanted: &[Literal]) {
 #[test]
 fn a_graph_of_each_size_runs_with_one_set_of_parameters() {
     for mode in MODES {
-        let Some(session) = session("a_graph_of_each_size_runs_with_one_set_of_parameters", mode) else { return };
+        let Some(session) = session("a_graph_of_each_size_runs_with_one_set_of_parameters", mode) else {
+            return;
+        };
         let graph = two_layers();
         let mut compiled = compiled(&session, &graph);
         let mut stream = Stream::new(1);
@@ -116,7 +118,9 @@ fn counter() -> Graph {
 #[test]
 fn state_is_updated_and_values_that_were_handed_out_stay() {
     for mode in MODES {
-        let Some(session) = session("state_is_updated_and_values_that_were_handed_out_stay", mode) else { return };
+        let Some(session) = session("state_is_updated_and_values_that_were_handed_out_stay", mode) else {
+            return;
+        };
         let options = CompileOptions { state: vec![("count".into(), 1)], ..session.options().clone() };
         let mut compiled = session.with_options(options).try_compile(counter()).expect("it compiles");
         compiled.set_handle("count", &[0.0; 4]).expect("a state");
@@ -191,16 +195,26 @@ fn only_the_branch_that_is_taken_runs_and_a_failure_names_its_op() {
         compiled.run_literals(&[("pred", &pred), ("x", &x)])
     };
     let doubled = run(&mut compiled, false, [1.0, 2.0]).expect("it runs");
-    assert_eq!((doubled[0].as_slice::<f32>().expect("f32"), COUNT.load(Ordering::Relaxed)), (&[2.0, 4.0][..], 0));
+    assert_eq!(
+        (doubled[0].as_slice::<f32>().expect("f32"), COUNT.load(Ordering::Relaxed)),
+        (&[2.0, 4.0][..], 0)
+    );
     let same = run(&mut compiled, true, [1.0, 2.0]).expect("it runs");
-    assert_eq!((same[0].as_slice::<f32>().expect("f32"), COUNT.load(Ordering::Relaxed)), (&[1.0, 2.0][..], 1));
+    assert_eq!(
+        (same[0].as_slice::<f32>().expect("f32"), COUNT.load(Ordering::Relaxed)),
+        (&[1.0, 2.0][..], 1)
+    );
     let error = run(&mut compiled, true, [-1.0, 2.0]).expect_err("it fails").to_string();
-    assert!(error.contains("`custom`") && error.contains("(f32[2])") && error.contains("a negative number"), "{error}");
+    assert!(
+        error.contains("`custom`") && error.contains("(f32[2])") && error.contains("a negative number"),
+        "{error}"
+    );
 }
 
 #[test]
 fn a_program_that_needs_more_memory_than_it_may_is_refused() {
-    let Some(session) = session("a_program_that_needs_more_memory_than_it_may_is_refused", MlxMode::Lazy) else {
+    let Some(session) = session("a_program_that_needs_more_memory_than_it_may_is_refused", MlxMode::Lazy)
+    else {
         return;
     };
     let b = Builder::new("large");
@@ -208,7 +222,8 @@ fn a_program_that_needs_more_memory_than_it_may_is_refused() {
     let wide = x.broadcast_to(&[Dim::Static(1 << 20)]).exp();
     let graph = b.finish(&[&wide]).expect("a valid graph");
     let options = session.options().clone().memory_limit(1 << 20);
-    let error = session.with_options(options).try_compile(graph).and_then(|mut g| g.try_run(&[("x", &[1.0])]));
+    let error =
+        session.with_options(options).try_compile(graph).and_then(|mut g| g.try_run(&[("x", &[1.0])]));
     let error = error.expect_err("4 MiB of 1").to_string();
     assert!(error.contains("`exp`") && error.contains("may plan for"), "{error}");
 }
@@ -258,7 +273,8 @@ fn loops_end_when_they_do() {
         let n = b.input("n", Shape::new(&[], DType::I32));
         let cond = {
             let b = Builder::new("cond");
-            let [n, _] = [b.input("n", Shape::new(&[], DType::I32)), b.input("steps", Shape::new(&[], DType::I32))];
+            let [n, _] =
+                [b.input("n", Shape::new(&[], DType::I32)), b.input("steps", Shape::new(&[], DType::I32))];
             b.finish(&[&n.compare(rlx_ir::CompareOp::Gt, &int(&n, 1))]).expect("a valid graph")
         };
         let body = {
@@ -266,7 +282,9 @@ fn loops_end_when_they_do() {
             let [n, steps] =
                 [b.input("n", Shape::new(&[], DType::I32)), b.input("steps", Shape::new(&[], DType::I32))];
             let half = &n / &int(&n, 2);
-            let even = n.apply(Op::Binary { op: rlx_ir::BinaryOp::Rem }, &[&int(&n, 2)]).compare(rlx_ir::CompareOp::Eq, &int(&n, 0));
+            let even = n
+                .apply(Op::Binary { op: rlx_ir::BinaryOp::Rem }, &[&int(&n, 2)])
+                .compare(rlx_ir::CompareOp::Eq, &int(&n, 0));
             let next = even.select(&half, &(&(&n * &int(&n, 3)) + &int(&n, 1)));
             b.finish(&[&next, &(&steps + &int(&steps, 1))]).expect("a valid graph")
         };

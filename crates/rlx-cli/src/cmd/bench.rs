@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::builder::RangedU64ValueParser;
-use rlx_driver::Device;
 use rlx_runtime::PrecisionPolicy;
 use serde_json::json;
 
@@ -196,12 +195,9 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     }
     if args.model == "llm" {
         let device = args.workload.compute.device;
-        if device.device != Device::Cpu {
-            return Err(Failure::usage(format!("--device {device}: language models run on the CPU alone")));
-        }
         let adapters = args.adapters.sources(settings)?;
         let Args { language_model: model, pp, tg, depth, rounds, json, .. } = args;
-        let options = bench_llm::Options { model, pp, tg, depth, threads, rounds, json, adapters };
+        let options = bench_llm::Options { model, pp, tg, depth, threads, device, rounds, json, adapters };
         return bench_llm::run(&options, settings);
     }
     if let Some(extra) = args.language_model {

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
+use rlx_driver::DeviceId;
 use rlx_llm::AdapterSource;
 use serde_json::json;
 
@@ -20,6 +21,7 @@ pub struct Options {
     /// Tokens that the cache holds already.
     pub depth: usize,
     pub threads: Option<usize>,
+    pub device: DeviceId,
     pub rounds: usize,
     pub json: bool,
     pub adapters: Vec<AdapterSource>,
@@ -38,6 +40,7 @@ pub fn run(options: &Options, settings: &Settings) -> Result<(), Failure> {
     let llm = LlmOptions {
         context,
         threads: options.threads,
+        device: options.device,
         adapters: options.adapters.clone(),
         quiet: settings.quiet || options.json,
         ..LlmOptions::default()

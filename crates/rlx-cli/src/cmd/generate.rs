@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 
 use clap::builder::RangedU64ValueParser;
 use rlx_chat::{Conversation, Json};
+use rlx_driver::{Device, DeviceId};
 use rlx_llm::CacheType;
 use rlx_llm::generate::{FinishReason, GenerateOptions, Generated, Generator, Piece, SamplerKind, Sampling};
 use rlx_models::files::read_text;
@@ -95,6 +96,10 @@ pub struct ModelArgs {
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     pub threads: Option<usize>,
 
+    /// The device to use; `rlx devices` lists them
+    #[arg(long, value_name = "NAME", default_value_t = Device::Cpu.into())]
+    pub device: DeviceId,
+
     /// The type of the numbers in the cache: f32, f16, bf16 or q8_0 [default: f32]
     #[arg(long, value_name = "TYPE", value_parser = cache_type)]
     pub cache_type: Option<CacheType>,
@@ -114,6 +119,7 @@ impl ModelArgs {
         Ok(LlmOptions {
             context: self.context,
             threads: self.threads.or(settings.env.num_threads),
+            device: self.device,
             cache: self.cache_type,
             adapters: self.adapters.sources(settings)?,
             quiet: settings.quiet,

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rlx_chat::{ChatTemplate, Conversation, TokenNames, templates};
+use rlx_driver::{Device, DeviceId};
 use rlx_gguf::Gguf;
 use rlx_llm::generate::Generator;
 use rlx_llm::{AdapterSource, CacheType, LanguageModel, ModelOptions};
-use rlx_runtime::{CompileOptions, CpuOptions, Device, Session};
+use rlx_runtime::{CompileOptions, CpuOptions, Session};
 use rlx_tokenizer::{Prompt, Tokenizer};
 
 use crate::failure::Failure;
@@ -23,6 +24,8 @@ pub struct LlmOptions {
     pub context: Option<usize>,
     /// Threads to use.
     pub threads: Option<usize>,
+    /// Where to compute.
+    pub device: DeviceId,
     /// The type of the numbers in the cache.
     pub cache: Option<CacheType>,
     /// Adapters that run beside the weights.
@@ -33,7 +36,15 @@ pub struct LlmOptions {
 
 impl Default for LlmOptions {
     fn default() -> Self {
-        LlmOptions { batch: 1, context: None, threads: None, cache: None, adapters: Vec::new(), quiet: true }
+        LlmOptions {
+            batch: 1,
+            context: None,
+            threads: None,
+            device: Device::Cpu.into(),
+            cache: None,
+            adapters: Vec::new(),
+            quiet: true,
+        }
     }
 }
 
@@ -50,7 +61,7 @@ impl LlmOptions {
     /// What models are compiled by.
     pub fn session(&self) -> Session {
         let cpu = self.threads.map_or(CpuOptions::new(), |threads| CpuOptions::new().num_threads(threads));
-        Session::new(Device::Cpu).with_options(CompileOptions::new().with_backend(cpu))
+        Session::new(self.device).with_options(CompileOptions::new().with_backend(cpu))
     }
 
     /// The model.

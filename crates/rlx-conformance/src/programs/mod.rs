@@ -98,7 +98,9 @@ fn checked(target: &dyn Target, program: &Imported) -> Verdict {
     let inputs: Vec<(&str, &Literal)> = values.iter().map(|(name, value)| (name.as_str(), value)).collect();
     let outputs = match target.run(&graph, &inputs) {
         Ok(outputs) => outputs,
-        Err(TargetError::Unsupported(why) | TargetError::NoSuchType(why)) => return Verdict::Unsupported(why),
+        Err(TargetError::Unsupported(why) | TargetError::NoSuchType(why)) => {
+            return Verdict::Unsupported(why);
+        }
         Err(TargetError::Failed(why)) => return Verdict::Failed(why),
     };
     for (number, check) in program.checks.iter().enumerate() {

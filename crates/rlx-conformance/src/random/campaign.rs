@@ -4,7 +4,7 @@
 use super::symbolic::lifted;
 use super::ways::{Variant, Way};
 use super::{RandomGraph, generate};
-use crate::bound::{Reference, Verdict};
+use crate::bound::{Allowance, Reference, Verdict};
 use crate::compare::Agreement;
 use rlx_compile::{Backend, CompileOptions, LegalizeError, legalize};
 use rlx_ir::{Access, Bindings, DType, Graph, Literal, Named, Node, Op, OpKind};
@@ -64,8 +64,14 @@ pub struct Fused {
     pub moving: usize,
 }
 
-/// Runs the graphs of `count` seeds from `first` on, with the backend's variants in turn.
-pub fn run(backend: &dyn Backend, variants: &[Variant], first: u64, count: u64) -> Tally {
+/// Runs the graphs of `count` seeds from `first` on, with the backend's variants in turn, and with what its functions may be off.
+pub fn run(
+    backend: &dyn Backend,
+    variants: &[Variant],
+    allowances: &[Allowance],
+    first: u64,
+    count: u64,
+) -> Tally {
     let mut tally = Tally::default();
     for seed in first..first.saturating_add(count) {
         let random = match catch_unwind(|| generate(seed)) {
@@ -78,7 +84,8 @@ pub fn run(backend: &dyn Backend, variants: &[Variant], first: u64, count: u64) 
         };
         tally.graphs += 1;
         tally.count(&random.graph);
-        let outcome = catch_unwind(AssertUnwindSafe(|| one(&mut tally, backend, variants, &random)));
+        let outcome =
+            catch_unwind(AssertUnwindSafe(|| one(&mut tally, backend, variants, allowances, &random)));
         let problem = match outcome {
             Ok(Ok(())) => continue,
             Ok(Err(problem)) => problem,
@@ -99,9 +106,10 @@ fn one(
     tally: &mut Tally,
     backend: &dyn Backend,
     variants: &[Variant],
+    allowances: &[Allowance],
     random: &RandomGraph,
 ) -> Result<(), String> {
-    let reference = random.reference().map_err(|e| e.to_string())?;
+    let reference = random.reference(allowances).map_err(|e| e.to_string())?;
     tally.looseness.push(reference.looseness());
     let of_static = (random.graph.clone(), Bindings::new());
     // Some ops are written in others only at sizes that are known.

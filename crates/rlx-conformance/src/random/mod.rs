@@ -22,7 +22,7 @@ mod ways;
 
 pub use ways::Variant;
 
-use crate::bound::{BoundError, Freedom, Known, Reference, Verdict};
+use crate::bound::{Allowance, BoundError, Freedom, Known, Reference, Verdict};
 use crate::case::{Inputs, borrowed};
 use crate::compare::{Agreement, Mismatch};
 use crate::stream::Stream;
@@ -100,10 +100,11 @@ pub fn generate(seed: u64) -> RandomGraph {
 }
 
 impl RandomGraph {
-    /// What every correct implementation gives.
-    pub fn reference(&self) -> Result<Reference, BoundError> {
+    /// What every correct implementation gives whose functions are off by no more than is allowed.
+    pub fn reference(&self, allowances: &[Allowance]) -> Result<Reference, BoundError> {
         let known = |id: rlx_ir::NodeId| self.known.get(id.index()).copied().unwrap_or(Known::Nothing);
-        Reference::with_known(&self.graph, &borrowed(&self.inputs), Freedom::Contract, &known)
+        let inputs = borrowed(&self.inputs);
+        Reference::with_allowances(&self.graph, &inputs, Freedom::Contract, &known, allowances)
     }
 
     /// Runs a target on the graph and compares with `reference`, which may serve several targets.
@@ -126,7 +127,7 @@ impl RandomGraph {
 /// Runs a target on the graph of a seed.
 pub fn compare(target: &dyn Target, seed: u64) -> Result<Verdict, Failure> {
     let random = generate(seed);
-    let reference = random.reference().map_err(|source| Failure::Bound {
+    let reference = random.reference(&[]).map_err(|source| Failure::Bound {
         seed,
         source,
         graph: random.graph.to_string(),

@@ -33,7 +33,8 @@ struct Activations {
 
 impl Activations {
     fn made(self, cx: &Launch<'_>, x: &Array) -> Result<Array, MlxError> {
-        let x = if x.element_type() == ElementType::F32 { x.clone() } else { cx.astype(x, ElementType::F32)? };
+        let x =
+            if x.element_type() == ElementType::F32 { x.clone() } else { cx.astype(x, ElementType::F32)? };
         let x = if self.rounds { rounded(cx, &x)? } else { x };
         let spread = self.packing.spread();
         if spread == 1 {
@@ -63,9 +64,12 @@ fn rounded(cx: &Launch<'_>, x: &Array) -> Result<Array, MlxError> {
     let largest = cx.reshape(&largest, &one)?;
     let number = |value: f32| cx.scalar(&value.to_le_bytes(), ElementType::F32);
     let is_finite = cx.binary(Binary::Less, &largest, &number(f32::INFINITY)?)?;
-    let is_some = cx.binary(Binary::LogicalAnd, &cx.binary(Binary::Greater, &largest, &number(0.0)?)?, &is_finite)?;
-    let inverse = cx.select(&is_some, &cx.binary(Binary::Divide, &number(127.0)?, &largest)?, &number(0.0)?)?;
-    let step = cx.select(&is_finite, &cx.binary(Binary::Divide, &largest, &number(127.0)?)?, &number(f32::NAN)?)?;
+    let is_some =
+        cx.binary(Binary::LogicalAnd, &cx.binary(Binary::Greater, &largest, &number(0.0)?)?, &is_finite)?;
+    let inverse =
+        cx.select(&is_some, &cx.binary(Binary::Divide, &number(127.0)?, &largest)?, &number(0.0)?)?;
+    let step =
+        cx.select(&is_finite, &cx.binary(Binary::Divide, &largest, &number(127.0)?)?, &number(f32::NAN)?)?;
     let whole = cx.unary(Unary::Round, &cx.binary(Binary::Multiply, &grouped, &inverse)?)?;
     cx.reshape(&cx.binary(Binary::Multiply, &whole, &step)?, &dims)
 }
@@ -130,7 +134,8 @@ pub(super) fn dequant_grouped_matmul(site: &Site<'_>) -> Result<Step, Declined> 
             cx.pad(&made, &[0, 0], &[rows - done, 0], &movement::zero(cx, ElementType::F32)?)?
         } else {
             let mut total = cx.full(&[rows, columns], &movement::zero(cx, ElementType::F32)?)?;
-            for (number, &(first, last)) in runs.iter().enumerate().filter(|(_, (first, last))| first < last) {
+            for (number, &(first, last)) in runs.iter().enumerate().filter(|(_, (first, last))| first < last)
+            {
                 let part = Slices { starts: vec![first, 0], stops: vec![last, inner], strides: vec![1, 1] };
                 let a = cx.reshape(&cx.slice(&wide, &part)?, &[last - first, 1, inner])?;
                 let which = cx.full(&[last - first], &cx.int(number as i32)?)?;
@@ -171,7 +176,8 @@ fn unpacked(site: &Site<'_>) -> Result<Step, Declined> {
     let shape = |operand: &super::ArrayType| Shape::new(&operand.dims, super::types::dtype(operand.element));
     let operands: Vec<Shape> = site.operands.iter().map(shape).collect();
     let body = site.op.decompose(&operands).map_err(|e| e.to_string())?;
-    let (legal, _) = legalize(&body, "mlx", &WithoutPacked, &CompileOptions::new()).map_err(|e| e.to_string())?;
+    let (legal, _) =
+        legalize(&body, "mlx", &WithoutPacked, &CompileOptions::new()).map_err(|e| e.to_string())?;
     let mlx = site.mlx.ok_or("MLX is not there")?;
     let plan = Arc::new(Plan::new(&legal, mlx).map_err(|e| e.to_string())?);
     Ok(Box::new(move |cx, x| {

@@ -110,7 +110,8 @@ pub(crate) fn declined(op: &Op, operands: &[Shape], results: &[Shape]) -> Option
         (Err(why), _) | (_, Err(why)) => return Some(why),
     };
     let constants = vec![None; operands.len()];
-    emit(&Site { op: &at_sizes, operands, results, constants, claiming: true, packed: false, mlx: None }).err()
+    emit(&Site { op: &at_sizes, operands, results, constants, claiming: true, packed: false, mlx: None })
+        .err()
 }
 
 /// A step that is never run: the answer to a claim of an op with graphs inside, which are asked for by themselves.

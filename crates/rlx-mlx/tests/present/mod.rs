@@ -3,7 +3,9 @@
 #![allow(dead_code)]
 
 use rlx_compile::{Availability, Backend};
-use rlx_mlx::{MlxBackend, MlxMode, MlxOptions};
+use rlx_conformance::bound::Allowance;
+use rlx_ir::DTypeSet;
+use rlx_mlx::{COARSE_FUNCTIONS, MlxBackend, MlxMode, MlxOptions};
 use rlx_session::{CompileOptions, Device, Session, register_backend};
 use std::io::Write;
 use std::sync::{Arc, Once};
@@ -28,4 +30,16 @@ pub fn session(test: &str, mode: MlxMode) -> Option<Session> {
     backend(test)?;
     let options = CompileOptions::new().with_backend(MlxOptions::new().mode(mode));
     Some(Session::new(Device::Mlx).with_options(options))
+}
+
+/// What MLX's functions may be off.
+pub fn allowances() -> Vec<Allowance> {
+    let row = |f: &rlx_mlx::CoarseFunction| Allowance {
+        function: f.name,
+        dtypes: DTypeSet::of(f.dtypes),
+        ulps: f.ulps,
+        scale: f.scale,
+        source: f.source,
+    };
+    COARSE_FUNCTIONS.iter().map(row).collect()
 }
