@@ -1,6 +1,6 @@
 //! Sorts by keys, the largest elements, and where extremes are.
 
-use super::{Declined, Site, Step, step, steps, types};
+use super::{Declined, Site, Step, arithmetic, step, steps, types};
 use crate::launch::Launch;
 use rlx_ir::{ArgOp, Op, SortOrder};
 use rlx_mlx_sys::{Array, Binary, Combine, ElementType, MlxError, Slices, Unary};
@@ -54,8 +54,17 @@ pub(super) fn top_k(site: &Site<'_>) -> Result<Step, Declined> {
     }
     let index = site.results[1].element;
     let axis = site.x().rank() - 1;
+    let (is_float, is_empty) = (site.x().element.is_float(), site.x().is_empty());
     steps(move |cx, x| {
-        let places = order(cx, x[0], axis, SortOrder::Descending)?;
+        // Of zeros the positive ones are larger here.
+        let key = if is_float && !is_empty {
+            let nan = cx.scalar(&f32::NAN.to_le_bytes(), ElementType::F32)?;
+            let nan = cx.astype(&nan, x[0].element_type())?;
+            arithmetic::total_key(cx, &cx.select(&cx.unary(Unary::IsNan, x[0])?, &nan, x[0])?)?
+        } else {
+            x[0].clone()
+        };
+        let places = order(cx, &key, axis, SortOrder::Descending)?;
         let mut slices = Slices::default();
         x[0].dims()[..axis].iter().for_each(|&d| slices.push(0, d, 1));
         slices.push(0, k, 1);
