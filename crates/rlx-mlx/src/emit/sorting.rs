@@ -56,11 +56,9 @@ pub(super) fn top_k(site: &Site<'_>) -> Result<Step, Declined> {
     let axis = site.x().rank() - 1;
     let (is_float, is_empty) = (site.x().element.is_float(), site.x().is_empty());
     steps(move |cx, x| {
-        // Of zeros the positive ones are larger here.
+        // Zeros and NaN go by their signs here.
         let key = if is_float && !is_empty {
-            let nan = cx.scalar(&f32::NAN.to_le_bytes(), ElementType::F32)?;
-            let nan = cx.astype(&nan, x[0].element_type())?;
-            arithmetic::total_key(cx, &cx.select(&cx.unary(Unary::IsNan, x[0])?, &nan, x[0])?)?
+            arithmetic::total_key(cx, x[0])?
         } else {
             x[0].clone()
         };
