@@ -34,7 +34,7 @@ pub struct Cli {
 pub enum Command {
     Embed(embed::Args),
     Devices(devices::Args),
-    Generate(generate::Args),
+    Generate(Box<generate::Args>),
     Imatrix(imatrix::Args),
     Inspect(inspect::Args),
     Run(run::Args),

@@ -57,7 +57,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Command::Embed(args) => cmd::embed::run(args, &settings),
         Command::Devices(args) => cmd::devices::run(args, &settings),
-        Command::Generate(args) => cmd::generate::run(args, &settings),
+        Command::Generate(args) => cmd::generate::run(*args, &settings),
         Command::Imatrix(args) => cmd::imatrix::run(args, &settings),
         Command::Inspect(args) => cmd::inspect::run(args, &settings),
         Command::Run(args) => cmd::run::run(args, &settings),

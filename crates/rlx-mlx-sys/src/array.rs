@@ -9,25 +9,25 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 
 /// An array of MLX: values, or a node of a graph that is to compute them. It does not change. Cloning shares it.
-pub struct Array {
+pub struct MlxArray {
     mlx: Mlx,
     raw: NonNull<crate::ffi::RawArray>,
 }
 
 // SAFETY: a handle is a pointer to counted data, whose counts are atomic; arrays are computed by one thread at a time (`Mlx::exclusive`), and
 // everything else only reads them.
-unsafe impl Send for Array {}
+unsafe impl Send for MlxArray {}
 // SAFETY: as above.
-unsafe impl Sync for Array {}
+unsafe impl Sync for MlxArray {}
 
-impl Drop for Array {
+impl Drop for MlxArray {
     fn drop(&mut self) {
         // SAFETY: the handle is owned and was not freed.
         unsafe { (self.mlx.table().array_free)(self.raw.as_ptr()) }
     }
 }
 
-impl std::fmt::Debug for Array {
+impl std::fmt::Debug for MlxArray {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:?}{:?}", self.element_type(), self.dims())
     }
@@ -63,25 +63,28 @@ unsafe extern "C" fn drop_owner<T>(context: *mut c_void) {
     drop(unsafe { Box::from_raw(context.cast::<T>()) });
 }
 
-impl Array {
+impl MlxArray {
     /// Takes a handle of the library.
     ///
     /// # Safety
     /// `raw` is a handle of `mlx` that nobody else frees.
-    pub(crate) unsafe fn owned(mlx: Mlx, raw: ArrayPtr) -> Result<Array, MlxError> {
+    pub(crate) unsafe fn owned(mlx: Mlx, raw: ArrayPtr) -> Result<MlxArray, MlxError> {
         let raw = NonNull::new(raw).ok_or_else(|| MlxError::Failed("no array was given".into()))?;
-        Ok(Array { mlx, raw })
+        Ok(MlxArray { mlx, raw })
     }
 
     /// The array that a call of the table writes.
     ///
     /// # Safety
     /// `call` writes an owned handle behind its pointer where it succeeds.
-    pub(crate) unsafe fn made(mlx: Mlx, call: impl FnOnce(*mut ArrayPtr) -> i32) -> Result<Array, MlxError> {
+    pub(crate) unsafe fn made(
+        mlx: Mlx,
+        call: impl FnOnce(*mut ArrayPtr) -> i32,
+    ) -> Result<MlxArray, MlxError> {
         let mut raw = std::ptr::null_mut();
         mlx.checked(call(&raw mut raw))?;
         // SAFETY: the call succeeded, so that the handle is there and ours.
-        unsafe { Array::owned(mlx, raw) }
+        unsafe { MlxArray::owned(mlx, raw) }
     }
 
     pub(crate) fn raw(&self) -> ArrayPtr {
@@ -99,17 +102,17 @@ impl Array {
         bytes: &[u8],
         dims: &[usize],
         element: ElementType,
-    ) -> Result<Array, MlxError> {
+    ) -> Result<MlxArray, MlxError> {
         check_bytes(dims, element, bytes.len())?;
         if element == ElementType::Bool && bytes.iter().any(|&byte| byte > 1) {
             let clean: Vec<u8> = bytes.iter().map(|&byte| u8::from(byte != 0)).collect();
-            return Array::from_bytes(mlx, &clean, dims, element);
+            return MlxArray::from_bytes(mlx, &clean, dims, element);
         }
         let sizes = sizes(dims)?;
         // SAFETY: the bytes are as many as the array has, and are copied; booleans are 0 or 1.
         unsafe {
             let data = bytes.as_ptr().cast();
-            Array::made(mlx, |out| (mlx.table().array_from)(data, Ints::of(&sizes), element.code(), out))
+            MlxArray::made(mlx, |out| (mlx.table().array_from)(data, Ints::of(&sizes), element.code(), out))
         }
     }
 
@@ -120,12 +123,12 @@ impl Array {
         owner: T,
         dims: &[usize],
         element: ElementType,
-    ) -> Result<Array, MlxError> {
+    ) -> Result<MlxArray, MlxError> {
         let owner = Box::new(owner);
         let bytes = (*owner).as_ref();
         let is_aligned = bytes.as_ptr().addr().is_multiple_of(element.size());
         if !is_aligned || bytes.is_empty() || element == ElementType::Bool {
-            return Array::from_bytes(mlx, bytes, dims, element);
+            return MlxArray::from_bytes(mlx, bytes, dims, element);
         }
         check_bytes(dims, element, bytes.len())?;
         let sizes = sizes(dims)?;
@@ -134,7 +137,7 @@ impl Array {
         // SAFETY: the bytes are as many as the array has, are aligned, and are borrowed from an owner that is not touched until it is
         // dropped, once; MLX does not write to memory that it does not own.
         unsafe {
-            Array::made(mlx, |out| {
+            MlxArray::made(mlx, |out| {
                 (mlx.table().array_over)(
                     data,
                     Ints::of(&sizes),
@@ -191,10 +194,11 @@ impl Array {
     }
 }
 
-impl Clone for Array {
-    fn clone(&self) -> Array {
+impl Clone for MlxArray {
+    fn clone(&self) -> MlxArray {
         // SAFETY: the handle is owned, and the new one is.
-        let clone = unsafe { Array::made(self.mlx, |out| (self.mlx.table().array_clone)(self.raw(), out)) };
+        let clone =
+            unsafe { MlxArray::made(self.mlx, |out| (self.mlx.table().array_clone)(self.raw(), out)) };
         // INVARIANT: a clone is a counted pointer in a few bytes of memory.
         clone.unwrap_or_else(|e| panic!("an array could not be shared: {e}"))
     }

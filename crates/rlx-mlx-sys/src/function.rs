@@ -1,6 +1,6 @@
 //! Functions whose graph MLX makes once, optimises and keeps.
 
-use crate::array::Array;
+use crate::array::MlxArray;
 use crate::error::MlxError;
 use crate::ffi::{ArrayPtr, FunctionPtr, RawFunction};
 use crate::load::Mlx;
@@ -22,7 +22,7 @@ pub(crate) fn is_tracing() -> bool {
 }
 
 /// What makes the graph of a function: results from inputs, both not computed.
-pub type Traced = dyn Fn(&[&Array]) -> Result<Vec<Array>, MlxError> + Send + Sync;
+pub type Traced = dyn Fn(&[&MlxArray]) -> Result<Vec<MlxArray>, MlxError> + Send + Sync;
 
 /// What the library calls.
 struct Context {
@@ -66,9 +66,10 @@ unsafe extern "C" fn call(
     let trace = || {
         // The handles are lent: they are not dropped here.
         // SAFETY: each is a live handle of this library.
-        let lent = given.iter().map(|&raw| unsafe { Array::owned(context.mlx, raw) }.map(ManuallyDrop::new));
-        let lent: Vec<ManuallyDrop<Array>> = lent.collect::<Result<_, _>>()?;
-        let inputs: Vec<&Array> = lent.iter().map(|array| &**array).collect();
+        let lent =
+            given.iter().map(|&raw| unsafe { MlxArray::owned(context.mlx, raw) }.map(ManuallyDrop::new));
+        let lent: Vec<ManuallyDrop<MlxArray>> = lent.collect::<Result<_, _>>()?;
+        let inputs: Vec<&MlxArray> = lent.iter().map(|array| &**array).collect();
         (context.trace)(&inputs)
     };
     let outer = TRACING.replace(true);
@@ -124,7 +125,7 @@ impl CompiledFunction {
     }
 
     /// Its results for these inputs, not computed.
-    pub fn call(&self, inputs: &[&Array]) -> Result<Vec<Array>, MlxError> {
+    pub fn call(&self, inputs: &[&MlxArray]) -> Result<Vec<MlxArray>, MlxError> {
         self.mlx.check_process()?;
         let given: Vec<ArrayPtr> = inputs.iter().map(|array| array.raw()).collect();
         let mut made = vec![std::ptr::null_mut(); self.results];
@@ -140,7 +141,7 @@ impl CompiledFunction {
         let traced = self.error.lock().unwrap_or_else(PoisonError::into_inner).take();
         failed.map_err(|error| traced.unwrap_or(error))?;
         // SAFETY: so many owned handles were written.
-        made.into_iter().take(count).map(|raw| unsafe { Array::owned(self.mlx, raw) }).collect()
+        made.into_iter().take(count).map(|raw| unsafe { MlxArray::owned(self.mlx, raw) }).collect()
     }
 }
 

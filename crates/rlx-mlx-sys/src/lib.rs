@@ -4,7 +4,7 @@
 //! where there is an MLX, and it can be built apart. It is loaded at run time ([`Mlx::load`]), so that a program with this crate runs
 //! without MLX too.
 //!
-//! An [`Array`] is a node of a graph that MLX computes when it is asked to ([`Ops::eval`], [`Ops::async_eval`]); the functions of [`Ops`]
+//! An [`MlxArray`] is a node of a graph that MLX computes when it is asked to ([`Ops::eval`], [`Ops::async_eval`]); the functions of [`Ops`]
 //! make nodes. They check shapes, and fail with what MLX says. Nothing here reads outside of an array: what MLX does not check
 //! (indices, sizes of views, division by zero) is checked or made harmless here.
 
@@ -23,10 +23,10 @@ mod ops;
 #[allow(unsafe_code)]
 mod runtime;
 
-pub use array::Array;
+pub use array::MlxArray;
 pub use codes::{Binary, Combine, ElementType, Factorisation, Fourier, Kind, Unary};
 pub use error::{LoadError, MlxError};
 pub use function::{CompiledFunction, Traced};
 pub use load::{BUILT_SHIM, Mlx};
-pub use ops::{Attention, Convolution, Ops, Packed, Slices};
+pub use ops::{Attention, Convolution, Ops, PackedWeights, Slices};
 pub use runtime::{DeviceText, MemoryUse, Stream};

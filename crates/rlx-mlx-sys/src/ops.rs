@@ -1,6 +1,6 @@
 //! The functions that make arrays of arrays.
 
-use crate::array::{Array, sizes};
+use crate::array::{MlxArray, sizes};
 use crate::codes::{Binary, Combine, ElementType, Factorisation, Fourier, Unary};
 use crate::error::MlxError;
 use crate::ffi::{ArrayPtr, Ints, RawStream, Table};
@@ -9,7 +9,7 @@ use crate::load::Mlx;
 use crate::runtime::Stream;
 use std::ffi::CStr;
 
-type Made = Result<Array, MlxError>;
+type Made = Result<MlxArray, MlxError>;
 
 /// What a slice takes: from `starts` to before `stops`, every `strides`-th.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -52,13 +52,13 @@ pub struct Convolution {
 
 /// Weights that are packed for MLX: rows along the contracted axis.
 #[derive(Clone, Copy, Debug)]
-pub struct Packed<'a> {
+pub struct PackedWeights<'a> {
     /// Codes in words of 32 bits.
-    pub words: &'a Array,
+    pub words: &'a MlxArray,
     /// A scale per group.
-    pub scales: &'a Array,
+    pub scales: &'a MlxArray,
     /// A number per group that is added, in affine mode.
-    pub biases: Option<&'a Array>,
+    pub biases: Option<&'a MlxArray>,
     /// Weights of a group.
     pub group: usize,
     /// Bits of a code.
@@ -75,7 +75,7 @@ pub struct Attention<'a> {
     /// Whether a query sees only keys that are not behind it, the last query all.
     pub causal: bool,
     /// What is added to the scores, or which of them count; it broadcasts to [batch, heads, queries, keys].
-    pub mask: Option<&'a Array>,
+    pub mask: Option<&'a MlxArray>,
 }
 
 /// Functions of arrays, whose results are computed on one stream.
@@ -86,12 +86,12 @@ pub struct Ops<'a> {
     cpu: &'a Stream,
 }
 
-fn pointers(arrays: &[&Array]) -> Vec<ArrayPtr> {
+fn pointers(arrays: &[&MlxArray]) -> Vec<ArrayPtr> {
     arrays.iter().map(|array| array.raw()).collect()
 }
 
-fn raw(array: Option<&Array>) -> ArrayPtr {
-    array.map_or(std::ptr::null_mut(), Array::raw)
+fn raw(array: Option<&MlxArray>) -> ArrayPtr {
+    array.map_or(std::ptr::null_mut(), MlxArray::raw)
 }
 
 fn axis_of(axis: usize) -> Result<i32, MlxError> {
@@ -117,13 +117,13 @@ impl<'a> Ops<'a> {
     /// What a call of the table gives. Safe for calls that pass handles of live arrays, slices with their lengths, and numbers that MLX checks.
     fn call(&self, call: impl FnOnce(&Table, RawStream, *mut ArrayPtr) -> i32) -> Made {
         // SAFETY: the table's functions write an owned handle where they succeed.
-        unsafe { Array::made(self.mlx, |out| call(self.mlx.table(), self.stream.raw(), out)) }
+        unsafe { MlxArray::made(self.mlx, |out| call(self.mlx.table(), self.stream.raw(), out)) }
     }
 
     // ---- computing
 
     /// Computes arrays, and waits.
-    pub fn eval(&self, arrays: &[&Array]) -> Result<(), MlxError> {
+    pub fn eval(&self, arrays: &[&MlxArray]) -> Result<(), MlxError> {
         self.async_eval(arrays)?;
         self.stream.wait()?;
         let _one = self.mlx.exclusive();
@@ -133,7 +133,7 @@ impl<'a> Ops<'a> {
     }
 
     /// Starts to compute arrays, on their streams.
-    pub fn async_eval(&self, arrays: &[&Array]) -> Result<(), MlxError> {
+    pub fn async_eval(&self, arrays: &[&MlxArray]) -> Result<(), MlxError> {
         self.mlx.check_process()?;
         if is_tracing() {
             return Err(MlxError::Argument(
@@ -147,7 +147,7 @@ impl<'a> Ops<'a> {
     }
 
     /// The bytes of an array, which is computed first.
-    pub fn bytes(&self, array: &Array) -> Result<Vec<u8>, MlxError> {
+    pub fn bytes(&self, array: &MlxArray) -> Result<Vec<u8>, MlxError> {
         self.async_eval(&[array])?;
         let mut bytes = vec![0; array.len() * array.element_type().size()];
         array.read(self.stream, &mut bytes)?;
@@ -156,7 +156,7 @@ impl<'a> Ops<'a> {
 
     /// A value without dimensions, from its bytes.
     pub fn scalar(&self, bytes: &[u8], element: ElementType) -> Made {
-        Array::from_bytes(self.mlx, bytes, &[], element)
+        MlxArray::from_bytes(self.mlx, bytes, &[], element)
     }
 
     /// A number of 32 bits as an array without dimensions.
@@ -165,25 +165,25 @@ impl<'a> Ops<'a> {
     }
 
     /// A small whole number in the type of `like`, without dimensions.
-    pub fn number_like(&self, value: i32, like: &Array) -> Made {
+    pub fn number_like(&self, value: i32, like: &MlxArray) -> Made {
         self.astype(&self.int(value)?, like.element_type())
     }
 
     // ---- elementwise
 
     /// A function of each element.
-    pub fn unary(&self, op: Unary, a: &Array) -> Made {
+    pub fn unary(&self, op: Unary, a: &MlxArray) -> Made {
         // SAFETY: the handles live.
         self.call(|t, s, out| unsafe { (t.unary)(op.code(), a.raw(), s, out) })
     }
 
-    fn raw_binary(&self, op: Binary, a: &Array, b: &Array) -> Made {
+    fn raw_binary(&self, op: Binary, a: &MlxArray, b: &MlxArray) -> Made {
         // SAFETY: the handles live.
         self.call(|t, s, out| unsafe { (t.binary)(op.code(), a.raw(), b.raw(), s, out) })
     }
 
     /// A function of pairs of elements, which broadcast. Integer quotients, remainders and shifts have functions of their own.
-    pub fn binary(&self, op: Binary, a: &Array, b: &Array) -> Made {
+    pub fn binary(&self, op: Binary, a: &MlxArray, b: &MlxArray) -> Made {
         let of_integers = !a.element_type().is_float() || !b.element_type().is_float();
         match op {
             Binary::FloorDivide | Binary::Remainder if of_integers => Err(MlxError::Argument(
@@ -195,7 +195,7 @@ impl<'a> Ops<'a> {
     }
 
     /// Quotient of integers toward zero. Where b is 0 the result is a, where it would not fit (the smallest number by −1) too.
-    pub fn divide_integers(&self, a: &Array, b: &Array) -> Made {
+    pub fn divide_integers(&self, a: &MlxArray, b: &MlxArray) -> Made {
         let b = self.harmless(a, b)?;
         let quotient = self.raw_binary(Binary::FloorDivide, a, &b)?;
         if a.element_type().integer().is_none_or(|(_, signed)| !signed) {
@@ -205,7 +205,7 @@ impl<'a> Ops<'a> {
         let left =
             self.raw_binary(Binary::Subtract, a, &self.raw_binary(Binary::Multiply, &quotient, &b)?)?;
         let zero = self.number_like(0, a)?;
-        let negative = |x: &Array| self.raw_binary(Binary::Less, x, &zero);
+        let negative = |x: &MlxArray| self.raw_binary(Binary::Less, x, &zero);
         let differs = self.raw_binary(Binary::NotEqual, &negative(&left)?, &negative(a)?)?;
         let some = self.raw_binary(Binary::NotEqual, &left, &zero)?;
         let more = self.astype(&self.raw_binary(Binary::LogicalAnd, &differs, &some)?, a.element_type())?;
@@ -213,14 +213,14 @@ impl<'a> Ops<'a> {
     }
 
     /// a less b times their quotient toward zero: the remainder of integers with the sign of a. 0 where b is 0.
-    pub fn remainder_integers(&self, a: &Array, b: &Array) -> Made {
+    pub fn remainder_integers(&self, a: &MlxArray, b: &MlxArray) -> Made {
         let quotient = self.divide_integers(a, b)?;
         let b = self.harmless(a, b)?;
         self.raw_binary(Binary::Subtract, a, &self.raw_binary(Binary::Multiply, &quotient, &b)?)
     }
 
     /// b, and 1 where a processor would trap on a / b.
-    fn harmless(&self, a: &Array, b: &Array) -> Made {
+    fn harmless(&self, a: &MlxArray, b: &MlxArray) -> Made {
         let traps = self.raw_binary(Binary::Equal, b, &self.number_like(0, b)?)?;
         let traps = match a.element_type().integer() {
             Some((bits, true)) => {
@@ -242,26 +242,26 @@ impl<'a> Ops<'a> {
     }
 
     /// a shifted by b bits, of which only those below the width count.
-    pub fn shift(&self, left: bool, a: &Array, b: &Array) -> Made {
+    pub fn shift(&self, left: bool, a: &MlxArray, b: &MlxArray) -> Made {
         let bits = a.element_type().integer().map_or(8, |(bits, _)| bits);
         let distance = self.raw_binary(Binary::BitwiseAnd, b, &self.number_like(bits as i32 - 1, b)?)?;
         self.raw_binary(if left { Binary::LeftShift } else { Binary::RightShift }, a, &distance)
     }
 
     /// `a` where `condition` is true, else `b`.
-    pub fn select(&self, condition: &Array, a: &Array, b: &Array) -> Made {
+    pub fn select(&self, condition: &MlxArray, a: &MlxArray, b: &MlxArray) -> Made {
         // SAFETY: the handles live.
         self.call(|t, s, out| unsafe { (t.select)(condition.raw(), a.raw(), b.raw(), s, out) })
     }
 
     /// The elements in another type, as C++ converts them: floating-point numbers that do not fit an integer become any.
-    pub fn astype(&self, a: &Array, element: ElementType) -> Made {
+    pub fn astype(&self, a: &MlxArray, element: ElementType) -> Made {
         // SAFETY: the handle lives.
         self.call(|t, s, out| unsafe { (t.astype)(a.raw(), element.code(), s, out) })
     }
 
     /// The same bits in another type; the last axis has as many bytes.
-    pub fn view(&self, a: &Array, element: ElementType) -> Made {
+    pub fn view(&self, a: &MlxArray, element: ElementType) -> Made {
         if element == ElementType::Bool && a.element_type() != ElementType::Bool {
             return Err(MlxError::Argument("bits of other types are no booleans".into()));
         }
@@ -278,28 +278,28 @@ impl<'a> Ops<'a> {
     }
 
     /// An array of one value.
-    pub fn full(&self, dims: &[usize], value: &Array) -> Made {
+    pub fn full(&self, dims: &[usize], value: &MlxArray) -> Made {
         let dims = sizes(dims)?;
         // SAFETY: the handle lives, as does the slice.
         self.call(|t, s, out| unsafe { (t.full)(Ints::of(&dims), value.raw(), s, out) })
     }
 
     /// The same elements in other dimensions.
-    pub fn reshape(&self, a: &Array, dims: &[usize]) -> Made {
+    pub fn reshape(&self, a: &MlxArray, dims: &[usize]) -> Made {
         let dims = sizes(dims)?;
         // SAFETY: the handle lives, as does the slice.
         self.call(|t, s, out| unsafe { (t.reshape)(a.raw(), Ints::of(&dims), s, out) })
     }
 
     /// Axes in another order.
-    pub fn transpose(&self, a: &Array, axes: &[usize]) -> Made {
+    pub fn transpose(&self, a: &MlxArray, axes: &[usize]) -> Made {
         let axes = sizes(axes)?;
         // SAFETY: the handle lives, as does the slice.
         self.call(|t, s, out| unsafe { (t.transpose)(a.raw(), Ints::of(&axes), s, out) })
     }
 
     /// Repeated along axes of size 1 and new ones in front.
-    pub fn broadcast_to(&self, a: &Array, dims: &[usize]) -> Made {
+    pub fn broadcast_to(&self, a: &MlxArray, dims: &[usize]) -> Made {
         let dims = sizes(dims)?;
         // SAFETY: the handle lives, as does the slice.
         self.call(|t, s, out| unsafe { (t.broadcast_to)(a.raw(), Ints::of(&dims), s, out) })
@@ -307,7 +307,7 @@ impl<'a> Ops<'a> {
 
     /// A copy of the elements of the row-major array at `offset + Σ index · stride`. Fails where one would lie outside. It is a copy because
     /// reductions of MLX write outside of their results where elements of a view lie in several windows.
-    pub fn as_strided(&self, a: &Array, dims: &[usize], strides: &[i64], offset: usize) -> Made {
+    pub fn as_strided(&self, a: &MlxArray, dims: &[usize], strides: &[i64], offset: usize) -> Made {
         let reach = dims.iter().zip(strides).try_fold(
             (offset as i64, offset as i64),
             |(low, high), (&d, &stride)| {
@@ -331,7 +331,7 @@ impl<'a> Ops<'a> {
     }
 
     /// A part of each axis.
-    pub fn slice(&self, a: &Array, slices: &Slices) -> Made {
+    pub fn slice(&self, a: &MlxArray, slices: &Slices) -> Made {
         let Slices { starts, stops, strides } = slices;
         let (starts, stops, strides) = (sizes(starts)?, sizes(stops)?, sizes(strides)?);
         // SAFETY: the handle lives, as do the slices; MLX moves ends inside.
@@ -341,7 +341,7 @@ impl<'a> Ops<'a> {
     }
 
     /// Moves starts along `axes` inside: at most the size of the axis less that of the part, and at least 0.
-    fn clamped(&self, starts: &Array, a: &Array, axes: &[usize], part: &[usize]) -> Made {
+    fn clamped(&self, starts: &MlxArray, a: &MlxArray, axes: &[usize], part: &[usize]) -> Made {
         let dims = a.dims();
         let room = |&axis: &usize| Some(dims.get(axis)?.checked_sub(*part.get(axis)?)?);
         let room: Option<Vec<usize>> = axes.iter().map(room).collect();
@@ -352,13 +352,13 @@ impl<'a> Ops<'a> {
                 ))
             })?;
         let most: Vec<u8> = sizes(&room)?.into_iter().flat_map(i32::to_le_bytes).collect();
-        let most = Array::from_bytes(self.mlx, &most, &[axes.len()], ElementType::I32)?;
+        let most = MlxArray::from_bytes(self.mlx, &most, &[axes.len()], ElementType::I32)?;
         let starts = self.raw_binary(Binary::Maximum, starts, &self.int(0)?)?;
         self.raw_binary(Binary::Minimum, &starts, &most)
     }
 
     /// A part of these sizes whose starts along `axes` are computed (i32, one per axis, moved inside); along others it begins at 0.
-    pub fn slice_at(&self, a: &Array, starts: &Array, axes: &[usize], part: &[usize]) -> Made {
+    pub fn slice_at(&self, a: &MlxArray, starts: &MlxArray, axes: &[usize], part: &[usize]) -> Made {
         let starts = self.clamped(starts, a, axes, part)?;
         let (axes, part) = (sizes(axes)?, sizes(part)?);
         // SAFETY: the handles live, as do the slices; starts lie inside.
@@ -368,7 +368,7 @@ impl<'a> Ops<'a> {
     }
 
     /// `a` with `update` in place of a part.
-    pub fn slice_update(&self, a: &Array, update: &Array, slices: &Slices) -> Made {
+    pub fn slice_update(&self, a: &MlxArray, update: &MlxArray, slices: &Slices) -> Made {
         let Slices { starts, stops, strides } = slices;
         let (starts, stops, strides) = (sizes(starts)?, sizes(stops)?, sizes(strides)?);
         // SAFETY: the handles live, as do the slices; MLX moves ends inside and checks shapes.
@@ -379,7 +379,13 @@ impl<'a> Ops<'a> {
     }
 
     /// `a` with `update` at starts along `axes` that are computed (i32, one per axis, moved inside); along others it begins at 0.
-    pub fn slice_update_at(&self, a: &Array, update: &Array, starts: &Array, axes: &[usize]) -> Made {
+    pub fn slice_update_at(
+        &self,
+        a: &MlxArray,
+        update: &MlxArray,
+        starts: &MlxArray,
+        axes: &[usize],
+    ) -> Made {
         let starts = self.clamped(starts, a, axes, &update.dims())?;
         let axes = sizes(axes)?;
         // SAFETY: the handles live, as does the slice; starts lie inside.
@@ -389,7 +395,7 @@ impl<'a> Ops<'a> {
     }
 
     /// `value` around `a`.
-    pub fn pad(&self, a: &Array, low: &[usize], high: &[usize], value: &Array) -> Made {
+    pub fn pad(&self, a: &MlxArray, low: &[usize], high: &[usize], value: &MlxArray) -> Made {
         let (low, high) = (sizes(low)?, sizes(high)?);
         // SAFETY: the handles live, as do the slices.
         self.call(|t, s, out| unsafe {
@@ -398,14 +404,14 @@ impl<'a> Ops<'a> {
     }
 
     /// Arrays one behind the other.
-    pub fn concatenate(&self, arrays: &[&Array], axis: usize) -> Made {
+    pub fn concatenate(&self, arrays: &[&MlxArray], axis: usize) -> Made {
         let (list, axis) = (pointers(arrays), axis_of(axis)?);
         // SAFETY: the handles live.
         self.call(|t, s, out| unsafe { (t.concatenate)(list.as_ptr(), list.len(), axis, s, out) })
     }
 
     /// The elements in the opposite order along axes.
-    pub fn reverse(&self, a: &Array, axes: &[usize]) -> Made {
+    pub fn reverse(&self, a: &MlxArray, axes: &[usize]) -> Made {
         let dims = sizes(&a.dims())?;
         let reversed = |axis: usize| axes.contains(&axis);
         let starts: Vec<i32> =
@@ -422,7 +428,7 @@ impl<'a> Ops<'a> {
     // ---- indices, which are moved inside: MLX does not look
 
     /// Indices of an axis of this size as i32, moved inside.
-    pub fn inside(&self, indices: &Array, size: usize) -> Made {
+    pub fn inside(&self, indices: &MlxArray, size: usize) -> Made {
         let unsigned = indices.element_type().integer().is_some_and(|(_, signed)| !signed);
         let last = i64::try_from(size.max(1) - 1).unwrap_or(i64::MAX);
         // A size beyond what a narrow type counts to bounds nothing.
@@ -444,7 +450,7 @@ impl<'a> Ops<'a> {
         }
     }
 
-    fn check_not_empty(a: &Array, axis: usize) -> Result<usize, MlxError> {
+    fn check_not_empty(a: &MlxArray, axis: usize) -> Result<usize, MlxError> {
         match a.dims().get(axis) {
             Some(&size) if size > 0 => Ok(size),
             _ => Err(MlxError::Argument(format!("{a:?} has no elements along axis {axis} to take"))),
@@ -452,7 +458,7 @@ impl<'a> Ops<'a> {
     }
 
     /// Slices of `a` along an axis, in the shape of the indices.
-    pub fn take(&self, a: &Array, indices: &Array, axis: usize) -> Made {
+    pub fn take(&self, a: &MlxArray, indices: &MlxArray, axis: usize) -> Made {
         let indices = self.inside(indices, Self::check_not_empty(a, axis)?)?;
         let axis = axis_of(axis)?;
         // SAFETY: the handles live, and the indices lie inside.
@@ -460,7 +466,7 @@ impl<'a> Ops<'a> {
     }
 
     /// Elements of `a` by an index along one axis each.
-    pub fn take_along_axis(&self, a: &Array, indices: &Array, axis: usize) -> Made {
+    pub fn take_along_axis(&self, a: &MlxArray, indices: &MlxArray, axis: usize) -> Made {
         let indices = self.inside(indices, Self::check_not_empty(a, axis)?)?;
         let axis = axis_of(axis)?;
         // SAFETY: the handles live, and the indices lie inside.
@@ -468,7 +474,7 @@ impl<'a> Ops<'a> {
     }
 
     /// Windows of `part` of `a` at `indices`, one array for each of `axes`, moved inside: [indices …, part …].
-    pub fn gather(&self, a: &Array, indices: &[&Array], axes: &[usize], part: &[usize]) -> Made {
+    pub fn gather(&self, a: &MlxArray, indices: &[&MlxArray], axes: &[usize], part: &[usize]) -> Made {
         let dims = a.dims();
         if part.len() != dims.len() || part.iter().zip(&dims).any(|(p, d)| p > d) {
             return Err(MlxError::Argument(format!("a window {part:?} does not fit into {a:?}")));
@@ -477,7 +483,7 @@ impl<'a> Ops<'a> {
             let (size, part) = (Self::check_not_empty(a, axis)?, part[axis]);
             self.inside(index, size - part + 1)
         });
-        let places: Vec<Array> = places.collect::<Result<_, _>>()?;
+        let places: Vec<MlxArray> = places.collect::<Result<_, _>>()?;
         let list = pointers(&places.iter().collect::<Vec<_>>());
         let (axes, part) = (sizes(axes)?, sizes(part)?);
         // SAFETY: the handles live, as do the slices, and every window lies inside.
@@ -490,9 +496,9 @@ impl<'a> Ops<'a> {
     pub fn scatter(
         &self,
         how: Combine,
-        a: &Array,
-        indices: &[&Array],
-        updates: &Array,
+        a: &MlxArray,
+        indices: &[&MlxArray],
+        updates: &MlxArray,
         axes: &[usize],
     ) -> Made {
         let (dims, of_updates) = (a.dims(), updates.dims());
@@ -508,7 +514,7 @@ impl<'a> Ops<'a> {
             let (size, part) = (Self::check_not_empty(a, axis)?, part[axis]);
             self.inside(index, size - part + 1)
         });
-        let places: Vec<Array> = places.collect::<Result<_, _>>()?;
+        let places: Vec<MlxArray> = places.collect::<Result<_, _>>()?;
         let list = pointers(&places.iter().collect::<Vec<_>>());
         let axes = sizes(axes)?;
         // SAFETY: the handles live, as does the slice, and every window lies inside.
@@ -521,14 +527,21 @@ impl<'a> Ops<'a> {
     // ---- reductions and sorts
 
     /// A reduction along axes, which disappear.
-    pub fn reduce(&self, how: Combine, a: &Array, axes: &[usize]) -> Made {
+    pub fn reduce(&self, how: Combine, a: &MlxArray, axes: &[usize]) -> Made {
         let axes = sizes(axes)?;
         // SAFETY: the handle lives, as does the slice.
         self.call(|t, s, out| unsafe { (t.reduce)(how.code(), a.raw(), Ints::of(&axes), s, out) })
     }
 
     /// The reductions of all elements so far.
-    pub fn cumulative(&self, how: Combine, a: &Array, axis: usize, reverse: bool, inclusive: bool) -> Made {
+    pub fn cumulative(
+        &self,
+        how: Combine,
+        a: &MlxArray,
+        axis: usize,
+        reverse: bool,
+        inclusive: bool,
+    ) -> Made {
         let (axis, reverse, inclusive) = (axis_of(axis)?, i32::from(reverse), i32::from(inclusive));
         // SAFETY: the handle lives.
         self.call(|t, s, out| unsafe {
@@ -537,21 +550,21 @@ impl<'a> Ops<'a> {
     }
 
     /// Softmax, computed in f32 at least where `precise`.
-    pub fn softmax(&self, a: &Array, axis: usize, precise: bool) -> Made {
+    pub fn softmax(&self, a: &MlxArray, axis: usize, precise: bool) -> Made {
         let (axis, precise) = (axis_of(axis)?, i32::from(precise));
         // SAFETY: the handle lives.
         self.call(|t, s, out| unsafe { (t.softmax)(a.raw(), axis, precise, s, out) })
     }
 
     /// Elements in ascending order, NaN last.
-    pub fn sort(&self, a: &Array, axis: usize) -> Made {
+    pub fn sort(&self, a: &MlxArray, axis: usize) -> Made {
         let axis = axis_of(axis)?;
         // SAFETY: the handle lives.
         self.call(|t, s, out| unsafe { (t.sort)(a.raw(), axis, s, out) })
     }
 
     /// The indices that sort, equal elements in their order.
-    pub fn argsort(&self, a: &Array, axis: usize) -> Made {
+    pub fn argsort(&self, a: &MlxArray, axis: usize) -> Made {
         let axis = axis_of(axis)?;
         // SAFETY: the handle lives.
         self.call(|t, s, out| unsafe { (t.argsort)(a.raw(), axis, s, out) })
@@ -560,7 +573,7 @@ impl<'a> Ops<'a> {
     // ---- contractions
 
     /// A convolution.
-    pub fn convolution(&self, x: &Array, kernel: &Array, how: &Convolution) -> Made {
+    pub fn convolution(&self, x: &MlxArray, kernel: &MlxArray, how: &Convolution) -> Made {
         let (strides, low, high) = (sizes(&how.strides)?, sizes(&how.low)?, sizes(&how.high)?);
         let (kernel_dilation, input_dilation) = (sizes(&how.kernel_dilation)?, sizes(&how.input_dilation)?);
         let (groups, flip) = (axis_of(how.groups)?, i32::from(how.flip));
@@ -573,7 +586,7 @@ impl<'a> Ops<'a> {
     }
 
     /// Products of matrices of `a` with those of `b` by number: `rhs` says for each of the batch of `a` which, moved inside.
-    pub fn gather_mm(&self, a: &Array, b: &Array, rhs: &Array, sorted: bool) -> Made {
+    pub fn gather_mm(&self, a: &MlxArray, b: &MlxArray, rhs: &MlxArray, sorted: bool) -> Made {
         let rhs = self.inside(rhs, Self::check_not_empty(b, 0)?)?;
         // SAFETY: the handles live, and the indices lie inside.
         self.call(|t, s, out| unsafe {
@@ -582,7 +595,7 @@ impl<'a> Ops<'a> {
     }
 
     /// x times the transpose of packed weights.
-    pub fn quantized_matmul(&self, x: &Array, w: Packed<'_>) -> Made {
+    pub fn quantized_matmul(&self, x: &MlxArray, w: PackedWeights<'_>) -> Made {
         let (group, bits) = (axis_of(w.group)?, axis_of(w.bits)?);
         // SAFETY: the handles live, as does the text.
         self.call(|t, s, out| unsafe {
@@ -592,7 +605,7 @@ impl<'a> Ops<'a> {
     }
 
     /// x times the transpose of packed matrices by number, moved inside.
-    pub fn gather_qmm(&self, x: &Array, w: Packed<'_>, rhs: &Array, sorted: bool) -> Made {
+    pub fn gather_qmm(&self, x: &MlxArray, w: PackedWeights<'_>, rhs: &MlxArray, sorted: bool) -> Made {
         let rhs = self.inside(rhs, Self::check_not_empty(w.words, 0)?)?;
         let (group, bits, sorted) = (axis_of(w.group)?, axis_of(w.bits)?, i32::from(sorted));
         // SAFETY: the handles live, as does the text, and the indices lie inside.
@@ -603,8 +616,8 @@ impl<'a> Ops<'a> {
         })
     }
 
-    /// Packed weights as numbers.
-    pub fn dequantize(&self, w: Packed<'_>, element: ElementType) -> Made {
+    /// PackedWeights weights as numbers.
+    pub fn dequantize(&self, w: PackedWeights<'_>, element: ElementType) -> Made {
         let (group, bits) = (axis_of(w.group)?, axis_of(w.bits)?);
         // SAFETY: the handles live, as does the text.
         self.call(|t, s, out| unsafe {
@@ -616,19 +629,25 @@ impl<'a> Ops<'a> {
     // ---- fused operations
 
     /// Rows of the last axis divided by the root of their mean square.
-    pub fn rms_norm(&self, x: &Array, weight: Option<&Array>, eps: f32) -> Made {
+    pub fn rms_norm(&self, x: &MlxArray, weight: Option<&MlxArray>, eps: f32) -> Made {
         // SAFETY: the handles live.
         self.call(|t, s, out| unsafe { (t.rms_norm)(x.raw(), raw(weight), eps, s, out) })
     }
 
     /// Rows of the last axis less their mean, divided by their deviation.
-    pub fn layer_norm(&self, x: &Array, weight: Option<&Array>, bias: Option<&Array>, eps: f32) -> Made {
+    pub fn layer_norm(
+        &self,
+        x: &MlxArray,
+        weight: Option<&MlxArray>,
+        bias: Option<&MlxArray>,
+        eps: f32,
+    ) -> Made {
         // SAFETY: the handles live.
         self.call(|t, s, out| unsafe { (t.layer_norm)(x.raw(), raw(weight), raw(bias), eps, s, out) })
     }
 
     /// Attention.
-    pub fn attention(&self, q: &Array, k: &Array, v: &Array, how: Attention<'_>) -> Made {
+    pub fn attention(&self, q: &MlxArray, k: &MlxArray, v: &MlxArray, how: Attention<'_>) -> Made {
         let (scale, causal, mask) = (how.scale, i32::from(how.causal), raw(how.mask));
         // SAFETY: the handles live.
         self.call(|t, s, out| unsafe {
@@ -639,7 +658,7 @@ impl<'a> Ops<'a> {
     // ---- Fourier transforms and linear algebra
 
     /// A transform of `lengths` along `axes`.
-    pub fn fourier(&self, kind: Fourier, a: &Array, lengths: &[usize], axes: &[usize]) -> Made {
+    pub fn fourier(&self, kind: Fourier, a: &MlxArray, lengths: &[usize], axes: &[usize]) -> Made {
         let (lengths, axes) = (sizes(lengths)?, sizes(axes)?);
         // SAFETY: the handle lives, as do the slices.
         self.call(|t, s, out| unsafe {
@@ -648,7 +667,7 @@ impl<'a> Ops<'a> {
     }
 
     /// The factors of matrices, computed on the CPU.
-    pub fn factorise(&self, kind: Factorisation, a: &Array) -> Result<Vec<Array>, MlxError> {
+    pub fn factorise(&self, kind: Factorisation, a: &MlxArray) -> Result<Vec<MlxArray>, MlxError> {
         let (mut made, mut count) = ([std::ptr::null_mut(); 4], 0);
         // SAFETY: the handle lives, and there is room for four.
         let status = unsafe {
@@ -657,6 +676,6 @@ impl<'a> Ops<'a> {
         };
         self.mlx.checked(status)?;
         // SAFETY: so many owned handles were written.
-        made.into_iter().take(count).map(|raw| unsafe { Array::owned(self.mlx, raw) }).collect()
+        made.into_iter().take(count).map(|raw| unsafe { MlxArray::owned(self.mlx, raw) }).collect()
     }
 }

@@ -1,7 +1,7 @@
 //! The shim and MLX behind it, where they are there: values against arithmetic done here.
 
 use rlx_mlx_sys::{
-    Array, Binary, Combine, CompiledFunction, ElementType, Kind, LoadError, Mlx, MlxError, Ops, Slices,
+    Binary, Combine, CompiledFunction, ElementType, Kind, LoadError, Mlx, MlxArray, MlxError, Ops, Slices,
     Stream, Unary,
 };
 
@@ -29,22 +29,22 @@ fn stream(mlx: Mlx) -> Stream {
     mlx.stream(Kind::Cpu, 0).expect("a stream")
 }
 
-fn of<const N: usize>(mlx: Mlx, values: [f32; N]) -> Array {
+fn of<const N: usize>(mlx: Mlx, values: [f32; N]) -> MlxArray {
     let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-    Array::from_bytes(mlx, &bytes, &[N], ElementType::F32).expect("an array")
+    MlxArray::from_bytes(mlx, &bytes, &[N], ElementType::F32).expect("an array")
 }
 
-fn ints<const N: usize>(mlx: Mlx, values: [i32; N]) -> Array {
+fn ints<const N: usize>(mlx: Mlx, values: [i32; N]) -> MlxArray {
     let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-    Array::from_bytes(mlx, &bytes, &[N], ElementType::I32).expect("an array")
+    MlxArray::from_bytes(mlx, &bytes, &[N], ElementType::I32).expect("an array")
 }
 
-fn floats(ops: Ops<'_>, array: &Array) -> Vec<f32> {
+fn floats(ops: Ops<'_>, array: &MlxArray) -> Vec<f32> {
     let bytes = ops.bytes(array).expect("values");
     bytes.chunks(4).map(|c| f32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
 }
 
-fn whole(ops: Ops<'_>, array: &Array) -> Vec<i32> {
+fn whole(ops: Ops<'_>, array: &MlxArray) -> Vec<i32> {
     let bytes = ops.bytes(array).expect("values");
     bytes.chunks(4).map(|c| i32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
 }
@@ -91,7 +91,7 @@ fn nothing_is_read_outside_and_nothing_traps() {
     assert!(matches!(ops.as_strided(&x, &[2, 2], &[2, 1], 0), Err(MlxError::Argument(_))));
     let view = ops.as_strided(&x, &[2, 2], &[1, 1], 0).expect("a view");
     assert_eq!(floats(ops, &view), [1.0, 2.0, 2.0, 3.0]);
-    let wide = Array::from_bytes(mlx, &3u64.to_le_bytes(), &[1], ElementType::U64).expect("an array");
+    let wide = MlxArray::from_bytes(mlx, &3u64.to_le_bytes(), &[1], ElementType::U64).expect("an array");
     let wide = ops.inside(&wide, 3).expect("an index");
     assert_eq!((wide.element_type(), whole(ops, &wide)), (ElementType::I32, vec![2]));
     let part = ops.slice_at(&x, &ints(mlx, [7]), &[0], &[2]).expect("a part");
@@ -112,7 +112,7 @@ fn functions_are_compiled_once_and_called_from_any_thread() {
     let s = std::sync::Arc::new(stream(mlx));
     let traces = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let (inner, counted) = (s.clone(), traces.clone());
-    let body = move |x: &[&Array]| {
+    let body = move |x: &[&MlxArray]| {
         counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let ops = Ops::new(&inner, &inner);
         if ops.eval(&[x[0]]).is_ok() {
@@ -151,7 +151,7 @@ fn borrowed_memory_is_let_go_of_and_updated_never() {
     let owner = std::sync::Arc::new(vec![1.0f32, 2.0]);
     let bytes: Vec<u8> = owner.iter().flat_map(|v| v.to_le_bytes()).collect();
     let memory = std::sync::Arc::new(bytes);
-    let array = Array::over(mlx, Shared(memory.clone()), &[2], ElementType::F32).expect("an array");
+    let array = MlxArray::over(mlx, Shared(memory.clone()), &[2], ElementType::F32).expect("an array");
     let one = Slices { starts: vec![0], stops: vec![1], strides: vec![1] };
     let updated = ops.slice_update(&array, &of(mlx, [9.0]), &one).expect("updated");
     drop(array);

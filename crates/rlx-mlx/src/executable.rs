@@ -11,13 +11,13 @@ use rlx_compile::{
 };
 use rlx_driver::{Device, DeviceId};
 use rlx_ir::{Bindings, Graph, Shape};
-use rlx_mlx_sys::{Array, ElementType, Mlx, MlxError};
+use rlx_mlx_sys::{ElementType, Mlx, MlxArray, MlxError};
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
 /// An array as a value of the runtime.
 struct DeviceValue {
-    array: Array,
+    array: MlxArray,
     /// The streams that compute it.
     streams: Arc<Streams>,
     ordinal: usize,
@@ -89,7 +89,7 @@ fn too_large(shape: &Shape) -> BackendError {
 }
 
 /// What all clones share.
-struct Shared {
+struct SharedProgram {
     mlx: Mlx,
     mode: MlxMode,
     lowered: Lowered,
@@ -105,11 +105,11 @@ struct Output {
 
 /// A program on a device of MLX. Its graph is lowered once for all sizes; binding it makes its steps.
 pub struct MlxProgram {
-    shared: Arc<Shared>,
+    shared: Arc<SharedProgram>,
     program: Option<Arc<SizedProgram>>,
     params: Vec<Option<Arc<HeldParam>>>,
     /// The arrays of the parameters at the sizes that are bound.
-    held: Option<Vec<Array>>,
+    held: Option<Vec<MlxArray>>,
     outputs: Vec<Output>,
     /// The outputs in one piece of host memory, once somebody asked for that.
     arena: Option<HostBuffer>,
@@ -126,7 +126,7 @@ impl MlxProgram {
         queue: &Arc<dyn Queue>,
     ) -> Result<MlxProgram, BackendError> {
         let params = vec![None; lowered.graph().params().count()];
-        let shared = Arc::new(Shared { mlx, mode, lowered, sized: BoundCache::default() });
+        let shared = Arc::new(SharedProgram { mlx, mode, lowered, sized: BoundCache::default() });
         let mut program = Self::instance(shared, params, queue)?;
         if program.shared.lowered.is_static() {
             program.bind_to(&Bindings::new()).map_err(|e| BackendError::Unsupported(e.to_string()))?;
@@ -135,7 +135,7 @@ impl MlxProgram {
     }
 
     fn instance(
-        shared: Arc<Shared>,
+        shared: Arc<SharedProgram>,
         params: Vec<Option<Arc<HeldParam>>>,
         queue: &Arc<dyn Queue>,
     ) -> Result<MlxProgram, BackendError> {
@@ -192,7 +192,7 @@ impl MlxProgram {
             // One that nothing reads as it is is no array: something stands for it.
             let array = match plain[index] {
                 true => param.array(mlx, kind),
-                false => Array::from_bytes(mlx, &[0], &[], ElementType::U8),
+                false => MlxArray::from_bytes(mlx, &[0], &[], ElementType::U8),
             };
             held.push(array.map_err(|e| wrong(index, e))?);
         }
@@ -205,8 +205,8 @@ impl MlxProgram {
         Ok(())
     }
 
-    fn upload(&self, kind: &ArrayType, index: usize, bytes: &[u8]) -> Result<Array, BackendError> {
-        let array = Array::from_bytes(self.shared.mlx, bytes, &kind.dims, kind.element);
+    fn upload(&self, kind: &ArrayType, index: usize, bytes: &[u8]) -> Result<MlxArray, BackendError> {
+        let array = MlxArray::from_bytes(self.shared.mlx, bytes, &kind.dims, kind.element);
         array.map_err(|e| match failed(e) {
             BackendError::Argument(message) => BackendError::Argument(format!("input {index}: {message}")),
             error => error,
@@ -214,7 +214,7 @@ impl MlxProgram {
     }
 
     /// A value in a buffer as an array: as it is, if it is one of the right sizes.
-    fn array_of(&self, kind: &ArrayType, index: usize, buffer: &Buffer) -> Result<Array, BackendError> {
+    fn array_of(&self, kind: &ArrayType, index: usize, buffer: &Buffer) -> Result<MlxArray, BackendError> {
         match buffer {
             Buffer::Host(bytes) => self.upload(kind, index, bytes),
             Buffer::Device(device) => {
@@ -315,7 +315,7 @@ impl Executable for MlxProgram {
         let launch = Launch::new(&self.streams, self.shared.mode, &self.functions);
         let made = launch.call(&program.plan, given)?;
         launch.async_eval(&made.iter().collect::<Vec<_>>()).map_err(failed)?;
-        let output = |(array, slot): (Array, &OutputSlot)| {
+        let output = |(array, slot): (MlxArray, &OutputSlot)| {
             let (streams, ordinal, num_bytes) = (self.streams.clone(), self.ordinal, slot.bytes);
             Output {
                 value: Arc::new(DeviceValue { array, streams, ordinal, num_bytes }),
@@ -375,7 +375,7 @@ impl Executable for MlxProgram {
     }
 
     fn describe(&self) -> String {
-        let Shared { mlx, mode, .. } = &*self.shared;
+        let SharedProgram { mlx, mode, .. } = &*self.shared;
         let mut text = format!("MLX {}, {mode}\n", mlx.version());
         if let Some(program) = &self.program {
             let how = if program.plan.is_straight() { "one graph" } else { "control flow on the host" };

@@ -1,7 +1,7 @@
 //! What a run has: streams, the mode, and the functions that MLX has compiled.
 
 use crate::plan::{Plan, PlanError};
-use rlx_mlx_sys::{Array, CompiledFunction, Kind, Mlx, MlxError, Ops, Stream};
+use rlx_mlx_sys::{CompiledFunction, Kind, Mlx, MlxArray, MlxError, Ops, Stream};
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -81,7 +81,7 @@ impl Functions {
             return Ok(function.clone());
         }
         let (body, own) = (plan.clone(), streams.clone());
-        let trace = move |inputs: &[&Array]| {
+        let trace = move |inputs: &[&MlxArray]| {
             let nested = Functions::default();
             let launch = Launch::new(&own, MlxMode::Lazy, &nested);
             let inputs = inputs.iter().map(|&input| input.clone()).collect();
@@ -130,22 +130,22 @@ impl<'a> Launch<'a> {
     }
 
     /// The results of a plan: by its compiled function, if the mode says so and it has one.
-    pub(crate) fn call(&self, plan: &Arc<Plan>, inputs: Vec<Array>) -> Result<Vec<Array>, PlanError> {
+    pub(crate) fn call(&self, plan: &Arc<Plan>, inputs: Vec<MlxArray>) -> Result<Vec<MlxArray>, PlanError> {
         if self.mode != MlxMode::Compiled || !plan.is_straight() {
             return plan.run(self, inputs);
         }
-        let borrowed: Vec<&Array> = inputs.iter().collect();
+        let borrowed: Vec<&MlxArray> = inputs.iter().collect();
         let call = || self.functions.of(plan, self.streams)?.call(&borrowed);
         call().map_err(|error| PlanError::of_program(error, plan.name()))
     }
 
     /// Whether a boolean without dimensions is true: it is computed first.
-    pub(crate) fn is_true(&self, value: &Array) -> Result<bool, MlxError> {
+    pub(crate) fn is_true(&self, value: &MlxArray) -> Result<bool, MlxError> {
         Ok(self.bytes(value)?.iter().any(|&byte| byte != 0))
     }
 
     /// A whole number of i32 without dimensions: it is computed first.
-    pub(crate) fn whole_number(&self, value: &Array) -> Result<i32, MlxError> {
+    pub(crate) fn whole_number(&self, value: &MlxArray) -> Result<i32, MlxError> {
         let bytes = self.bytes(&self.astype(value, rlx_mlx_sys::ElementType::I32)?)?;
         Ok(bytes.first_chunk().map_or(0, |&bytes| i32::from_le_bytes(bytes)))
     }

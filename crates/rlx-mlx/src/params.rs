@@ -1,7 +1,7 @@
 //! Parameters: their values, and their arrays, which instances share.
 
 use rlx_compile::Param;
-use rlx_mlx_sys::{Array, Mlx, MlxError};
+use rlx_mlx_sys::{Mlx, MlxArray, MlxError};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::emit::{ArrayType, WORDS, scale_type};
@@ -20,9 +20,9 @@ impl AsRef<[u8]> for ParamMemory {
 pub(crate) struct HeldParam {
     value: Param,
     /// By sizes: a parameter of symbolic sizes may be asked for under several.
-    arrays: Mutex<Vec<(Vec<usize>, Array)>>,
+    arrays: Mutex<Vec<(Vec<usize>, MlxArray)>>,
     /// The same packed for products.
-    packed: Mutex<Vec<(Packing, Vec<usize>, Vec<Array>)>>,
+    packed: Mutex<Vec<(Packing, Vec<usize>, Vec<MlxArray>)>>,
 }
 
 impl HeldParam {
@@ -31,13 +31,13 @@ impl HeldParam {
     }
 
     /// The array, over the bytes where they lie if MLX can use them there.
-    pub(crate) fn array(&self, mlx: Mlx, kind: &ArrayType) -> Result<Array, MlxError> {
+    pub(crate) fn array(&self, mlx: Mlx, kind: &ArrayType) -> Result<MlxArray, MlxError> {
         // A panic leaves the list whole: entries are pushed last.
         let mut arrays = self.arrays.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, array)) = arrays.iter().find(|(dims, _)| *dims == kind.dims) {
             return Ok(array.clone());
         }
-        let array = Array::over(mlx, ParamMemory(self.value.clone()), &kind.dims, kind.element)?;
+        let array = MlxArray::over(mlx, ParamMemory(self.value.clone()), &kind.dims, kind.element)?;
         arrays.push((kind.dims.clone(), array.clone()));
         Ok(array)
     }
@@ -49,10 +49,10 @@ impl HeldParam {
         kind: &ArrayType,
         packing: Packing,
         alone: bool,
-    ) -> Result<Vec<Array>, MlxError> {
+    ) -> Result<Vec<MlxArray>, MlxError> {
         let mut packed = self.packed.lock().unwrap_or_else(PoisonError::into_inner);
         let is_known =
-            |entry: &&(Packing, Vec<usize>, Vec<Array>)| entry.0 == packing && entry.1 == kind.dims;
+            |entry: &&(Packing, Vec<usize>, Vec<MlxArray>)| entry.0 == packing && entry.1 == kind.dims;
         if let Some((_, _, arrays)) = packed.iter().find(is_known) {
             return Ok(arrays.clone());
         }
@@ -74,11 +74,11 @@ impl HeldParam {
         let sized = |count: usize| [lead, &[count]].concat();
         let groups = sized(codes / packing.group);
         let mut arrays = vec![
-            Array::from_bytes(mlx, &made.words, &sized(codes * packing.bits / 32), WORDS)?,
-            Array::from_bytes(mlx, &made.scales, &groups, scale_type(packing))?,
+            MlxArray::from_bytes(mlx, &made.words, &sized(codes * packing.bits / 32), WORDS)?,
+            MlxArray::from_bytes(mlx, &made.scales, &groups, scale_type(packing))?,
         ];
         if packing.arrays() == 3 {
-            arrays.push(Array::from_bytes(mlx, &made.biases, &groups, scale_type(packing))?);
+            arrays.push(MlxArray::from_bytes(mlx, &made.biases, &groups, scale_type(packing))?);
         }
         if alone {
             self.value.release();

@@ -7,7 +7,7 @@ use crate::launch::{Launch, MlxMode};
 use crate::packing::Packing;
 use rlx_compile::BackendError;
 use rlx_ir::{Graph, Literal, Node, NodeId, Op};
-use rlx_mlx_sys::{Array, Mlx, MlxError};
+use rlx_mlx_sys::{Mlx, MlxArray, MlxError};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ enum Given {
     /// An argument of the call, by number.
     Argument(usize),
     /// A constant.
-    Constant(Array),
+    Constant(MlxArray),
 }
 
 /// A parameter that products read packed.
@@ -320,13 +320,13 @@ impl Plan {
     }
 
     /// The results for these arguments: arrays that are not computed, but for the mode that computes each.
-    pub(crate) fn run(&self, cx: &Launch<'_>, arguments: Vec<Array>) -> Result<Vec<Array>, PlanError> {
+    pub(crate) fn run(&self, cx: &Launch<'_>, arguments: Vec<MlxArray>) -> Result<Vec<MlxArray>, PlanError> {
         if arguments.len() != self.arguments {
             let message = format!("{} arguments are given, and {} wanted", arguments.len(), self.arguments);
             return Err(PlanError::of_program(MlxError::Argument(message), &self.name));
         }
-        let mut arguments: Vec<Option<Array>> = arguments.into_iter().map(Some).collect();
-        let mut values: Vec<Option<Array>> = (0..self.values).map(|_| None).collect();
+        let mut arguments: Vec<Option<MlxArray>> = arguments.into_iter().map(Some).collect();
+        let mut values: Vec<Option<MlxArray>> = (0..self.values).map(|_| None).collect();
         for (value, given) in &self.given {
             values[*value] = match given {
                 Given::Argument(number) => arguments[*number].take(),
@@ -343,10 +343,11 @@ impl Plan {
             };
             let missing = || MlxError::Argument("a value was not made".into());
             let operands = step.inputs.iter().map(|&value| values[value].as_ref().ok_or_else(missing));
-            let operands: Vec<&Array> = operands.collect::<Result<_, _>>().map_err(|e| failed(e.into()))?;
+            let operands: Vec<&MlxArray> =
+                operands.collect::<Result<_, _>>().map_err(|e| failed(e.into()))?;
             let made = (step.step)(cx, &operands).map_err(failed)?;
             if cx.mode() == MlxMode::Eager {
-                let all: Vec<&Array> = made.iter().collect();
+                let all: Vec<&MlxArray> = made.iter().collect();
                 cx.eval(&all).map_err(|e| failed(e.into()))?;
             }
             for (offset, array) in made.into_iter().enumerate().take(step.count) {

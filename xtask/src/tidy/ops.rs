@@ -155,9 +155,15 @@ fn names(code: &str, variant: &str) -> bool {
 }
 
 /// What does not count: the judges of ops; models, which are programs in ops as users' own are; the importer of CoreML's programs, which writes
-/// such programs; and the families that write them, which claim what they like: an op that they do not name is written in others.
-const APART: &[&str] =
-    &["crates/rlx-conformance/", "crates/rlx-models/", "crates/rlx-llm/", "crates/rlx-mil/"];
+/// such programs; and the families that write them and the arrays of MLX, which claim what they like: an op that they do not name is written in
+/// others.
+const APART: &[&str] = &[
+    "crates/rlx-conformance/",
+    "crates/rlx-models/",
+    "crates/rlx-llm/",
+    "crates/rlx-mil/",
+    "crates/rlx-mlx/",
+];
 
 /// Whether the file is among those that count: all of the product's other code.
 fn counts(source: &Source) -> bool {

@@ -1,10 +1,10 @@
 //! Functions of numbers that MLX has otherwise than RLX defines them, in functions that it has.
 
 use crate::launch::Launch;
-use rlx_mlx_sys::{Array, Binary, ElementType, MlxError, Unary};
+use rlx_mlx_sys::{Binary, ElementType, MlxArray, MlxError, Unary};
 
 /// The sign; zeros and NaN are themselves.
-pub(super) fn sign(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, MlxError> {
+pub(super) fn sign(cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxArray, MlxError> {
     let sign = cx.unary(Unary::Sign, x[0])?;
     if !x[0].element_type().is_float() {
         return Ok(sign);
@@ -15,20 +15,20 @@ pub(super) fn sign(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, MlxError> {
 }
 
 /// Quotients of integers toward zero; all bits are set where the divisor is 0.
-pub(super) fn quotient(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, MlxError> {
+pub(super) fn quotient(cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxArray, MlxError> {
     let zero = cx.number_like(0, x[1])?;
     let ones = cx.unary(Unary::BitwiseInvert, &zero)?;
     cx.select(&cx.binary(Binary::Equal, x[1], &zero)?, &ones, &cx.divide_integers(x[0], x[1])?)
 }
 
 /// Remainders with the sign of the dividend, which is itself where the divisor is 0.
-pub(super) fn remainder_of_integers(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, MlxError> {
+pub(super) fn remainder_of_integers(cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxArray, MlxError> {
     let by_zero = cx.binary(Binary::Equal, x[1], &cx.number_like(0, x[1])?)?;
     cx.select(&by_zero, x[0], &cx.remainder_integers(x[0], x[1])?)
 }
 
 /// The remainder of positive numbers is exact in MLX; the sign is that of the dividend.
-pub(super) fn remainder_of_floats(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, MlxError> {
+pub(super) fn remainder_of_floats(cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxArray, MlxError> {
     let (a, b) = (cx.unary(Unary::Abs, x[0])?, cx.unary(Unary::Abs, x[1])?);
     let remainder = cx.binary(Binary::Remainder, &a, &b)?;
     let zero = cx.number_like(0, x[0])?;
@@ -41,7 +41,7 @@ pub(super) fn remainder_of_floats(cx: &Launch<'_>, x: &[&Array]) -> Result<Array
 }
 
 /// Powers of integers, which wrap; by a negative exponent 0 but for the bases 1 and −1.
-pub(super) fn power_of_integers(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, MlxError> {
+pub(super) fn power_of_integers(cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxArray, MlxError> {
     let (base, exponent) = (x[0], x[1]);
     if base.element_type().integer().is_none_or(|(_, signed)| !signed) {
         return cx.binary(Binary::Power, base, exponent);
@@ -59,18 +59,18 @@ pub(super) fn power_of_integers(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, 
 }
 
 /// Products of complex numbers by their parts. MLX's make infinities of some NaN.
-pub(super) fn complex_product(cx: &Launch<'_>, x: &Array, y: &Array) -> Result<Array, MlxError> {
-    let part = |x: &Array, of: Unary| cx.unary(of, x);
+pub(super) fn complex_product(cx: &Launch<'_>, x: &MlxArray, y: &MlxArray) -> Result<MlxArray, MlxError> {
+    let part = |x: &MlxArray, of: Unary| cx.unary(of, x);
     let (a, b) = (part(x, Unary::Real)?, part(x, Unary::Imag)?);
     let (c, d) = (part(y, Unary::Real)?, part(y, Unary::Imag)?);
-    let product = |x: &Array, y: &Array| cx.binary(Binary::Multiply, x, y);
+    let product = |x: &MlxArray, y: &MlxArray| cx.binary(Binary::Multiply, x, y);
     let re = cx.binary(Binary::Subtract, &product(&a, &c)?, &product(&b, &d)?)?;
     let im = cx.binary(Binary::Add, &product(&a, &d)?, &product(&b, &c)?)?;
     super::elementwise::complex(cx, &[&re, &im])
 }
 
 /// Powers of complex numbers, e^(y · log x); by 0 always 1.
-pub(super) fn power_of_complex(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, MlxError> {
+pub(super) fn power_of_complex(cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxArray, MlxError> {
     let zero = cx.number_like(0, x[0])?;
     let exponent = complex_product(cx, x[1], &cx.unary(Unary::Log, x[0])?)?;
     let nan = cx.scalar(&f32::NAN.to_le_bytes(), ElementType::F32)?;
@@ -89,18 +89,18 @@ pub(super) fn power_of_complex(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, M
 /// What was made of pairs as their maximum or minimum, with the sign of the zero that it is of two zeros.
 pub(super) fn of_zeros(
     cx: &Launch<'_>,
-    [a, b]: [&Array; 2],
-    made: &Array,
+    [a, b]: [&MlxArray; 2],
+    made: &MlxArray,
     least: bool,
-) -> Result<Array, MlxError> {
+) -> Result<MlxArray, MlxError> {
     let zero = cx.number_like(0, made)?;
-    let negative = |x: &Array| cx.unary(Unary::Negative, x);
+    let negative = |x: &MlxArray| cx.unary(Unary::Negative, x);
     // A sum of zeros is negative where both are, the negative of the sum of their negatives where one is.
     let sum = match least {
         true => negative(&cx.binary(Binary::Add, &negative(a)?, &negative(b)?)?)?,
         false => cx.binary(Binary::Add, a, b)?,
     };
-    let is_zero = |x: &Array| cx.binary(Binary::Equal, x, &zero);
+    let is_zero = |x: &MlxArray| cx.binary(Binary::Equal, x, &zero);
     let both = cx.binary(Binary::LogicalAnd, &is_zero(a)?, &is_zero(b)?)?;
     cx.select(&both, &sum, made)
 }
@@ -128,11 +128,16 @@ fn signed(element: ElementType) -> ElementType {
 }
 
 /// Shifts; by a distance that is negative or not below the width nothing is left, or with `fill` the sign.
-pub(super) fn shifted(cx: &Launch<'_>, x: &[&Array], left: bool, fill: bool) -> Result<Array, MlxError> {
+pub(super) fn shifted(
+    cx: &Launch<'_>,
+    x: &[&MlxArray],
+    left: bool,
+    fill: bool,
+) -> Result<MlxArray, MlxError> {
     let element = x[0].element_type();
     let bits = element.integer().map_or(8, |(bits, _)| bits as i32);
     let work = if fill { signed(element) } else { unsigned(element) };
-    let number = |value: i32, like: &Array| cx.number_like(value, like);
+    let number = |value: i32, like: &MlxArray| cx.number_like(value, like);
     let low = cx.binary(Binary::GreaterEqual, x[1], &number(0, x[1])?)?;
     let high = cx.binary(Binary::Less, x[1], &number(bits, x[1])?)?;
     let inside = cx.binary(Binary::LogicalAnd, &low, &high)?;
@@ -144,7 +149,7 @@ pub(super) fn shifted(cx: &Launch<'_>, x: &[&Array], left: bool, fill: bool) -> 
 }
 
 /// Integers that order floating-point numbers totally: −NaN, −∞, …, −0, 0, …, ∞, NaN.
-pub(super) fn total_key(cx: &Launch<'_>, x: &Array) -> Result<Array, MlxError> {
+pub(super) fn total_key(cx: &Launch<'_>, x: &MlxArray) -> Result<MlxArray, MlxError> {
     let to = signed(x.element_type());
     let dims = x.dims();
     let mut one = dims.clone();

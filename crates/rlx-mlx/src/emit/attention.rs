@@ -3,11 +3,11 @@
 use super::{Declined, Site, Step, step};
 use crate::launch::Launch;
 use rlx_ir::{MaskKind, Op};
-use rlx_mlx_sys::{Array, Attention, Binary, Combine, ElementType, MlxError, Unary};
+use rlx_mlx_sys::{Attention, Binary, Combine, ElementType, MlxArray, MlxError, Unary};
 
 /// The sizes of one attention.
 #[derive(Clone, Debug)]
-struct Sizes {
+struct AttentionSizes {
     heads: usize,
     kv_heads: usize,
     queries: usize,
@@ -51,7 +51,7 @@ pub(super) fn attention(site: &Site<'_>) -> Result<Step, Declined> {
         return site.decline("of nothing");
     }
     let width = q.dims[q.rank() - 1] / if merged { heads } else { 1 };
-    let sizes = Sizes {
+    let sizes = AttentionSizes {
         heads,
         kv_heads,
         queries: q.dims[seq],
@@ -66,9 +66,9 @@ pub(super) fn attention(site: &Site<'_>) -> Result<Step, Declined> {
     step(move |cx, x| sizes.apply(cx, x))
 }
 
-impl Sizes {
+impl AttentionSizes {
     /// [batch, heads, seq, width].
-    fn split(&self, cx: &Launch<'_>, x: &Array, heads: usize) -> Result<Array, MlxError> {
+    fn split(&self, cx: &Launch<'_>, x: &MlxArray, heads: usize) -> Result<MlxArray, MlxError> {
         if !self.merged {
             return Ok(x.clone());
         }
@@ -76,7 +76,7 @@ impl Sizes {
         cx.transpose(&cx.reshape(x, &[dims[0], dims[1], heads, dims[2] / heads])?, &[0, 2, 1, 3])
     }
 
-    fn apply(&self, cx: &Launch<'_>, x: &[&Array]) -> Result<Array, MlxError> {
+    fn apply(&self, cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxArray, MlxError> {
         let (values, lengths) = self.mask.operands(&x[3..]);
         let q = self.split(cx, x[0], self.heads)?;
         let (mut k, mut v) = (self.split(cx, x[1], self.kv_heads)?, self.split(cx, x[2], self.kv_heads)?);
@@ -111,13 +111,13 @@ impl Sizes {
     }
 
     /// How many keys of each sequence count, [batch or 1], from 0 to all.
-    fn rows(&self, cx: &Launch<'_>, lengths: &Array) -> Result<Array, MlxError> {
+    fn rows(&self, cx: &Launch<'_>, lengths: &MlxArray) -> Result<MlxArray, MlxError> {
         let rows = cx.inside(lengths, self.keys + 1)?;
         cx.reshape(&rows, &[lengths.len()])
     }
 
     /// Whether each key counts, [batch or 1, keys].
-    fn counted(&self, cx: &Launch<'_>, lengths: &Array) -> Result<Array, MlxError> {
+    fn counted(&self, cx: &Launch<'_>, lengths: &MlxArray) -> Result<MlxArray, MlxError> {
         let rows = cx.reshape(&self.rows(cx, lengths)?, &[lengths.len(), 1])?;
         let keys = cx.reshape(&cx.arange(0, self.keys as i64, ElementType::I32)?, &[1, self.keys])?;
         cx.binary(Binary::Less, &keys, &rows)
@@ -127,14 +127,14 @@ impl Sizes {
     fn masks(
         &self,
         cx: &Launch<'_>,
-        values: Option<&Array>,
-        lengths: Option<&Array>,
-        counted: Option<&Array>,
-    ) -> Result<(Option<Array>, Option<Array>), MlxError> {
-        let aligned = |x: &Array| cx.reshape(x, self.mask_dims.as_deref().unwrap_or_default());
+        values: Option<&MlxArray>,
+        lengths: Option<&MlxArray>,
+        counted: Option<&MlxArray>,
+    ) -> Result<(Option<MlxArray>, Option<MlxArray>), MlxError> {
+        let aligned = |x: &MlxArray| cx.reshape(x, self.mask_dims.as_deref().unwrap_or_default());
         let mut seen =
             counted.map(|counted| cx.reshape(counted, &[counted.dims()[0], 1, 1, self.keys])).transpose()?;
-        let mut also = |cx: &Launch<'_>, more: Array| {
+        let mut also = |cx: &Launch<'_>, more: MlxArray| {
             seen = Some(match seen.take() {
                 Some(seen) => cx.binary(Binary::LogicalAnd, &seen, &more)?,
                 None => more,
@@ -164,7 +164,7 @@ impl Sizes {
     }
 
     /// Whether the query at a row sees the key at a column, [batch or 1, 1, queries, keys].
-    fn causal(&self, cx: &Launch<'_>, lengths: Option<&Array>) -> Result<Array, MlxError> {
+    fn causal(&self, cx: &Launch<'_>, lengths: Option<&MlxArray>) -> Result<MlxArray, MlxError> {
         let end = match lengths {
             Some(lengths) => self.rows(cx, lengths)?,
             None => cx.reshape(&cx.int(i32::try_from(self.keys).unwrap_or(i32::MAX))?, &[1])?,

@@ -3,7 +3,7 @@
 use super::{Declined, Site, Step, step};
 use crate::launch::Launch;
 use rlx_ir::Op;
-use rlx_mlx_sys::{Array, Combine, ElementType, MlxError};
+use rlx_mlx_sys::{Combine, ElementType, MlxArray, MlxError};
 
 fn is_float(site: &Site<'_>) -> bool {
     site.operands.iter().all(|operand| operand.element == site.x().element)
@@ -28,13 +28,13 @@ pub(super) fn logsumexp(site: &Site<'_>) -> Result<Step, Declined> {
 }
 
 /// x in f32, in which norms are computed, in these sizes.
-fn wide(cx: &Launch<'_>, x: &Array, dims: &[usize]) -> Result<Array, MlxError> {
+fn wide(cx: &Launch<'_>, x: &MlxArray, dims: &[usize]) -> Result<MlxArray, MlxError> {
     let x = if x.element_type() == ElementType::F32 { x.clone() } else { cx.astype(x, ElementType::F32)? };
     if x.dims() == dims { Ok(x) } else { cx.reshape(&x, dims) }
 }
 
 /// What was made in f32, in the type of x.
-fn narrowed(cx: &Launch<'_>, made: &Array, x: &Array, dims: &[usize]) -> Result<Array, MlxError> {
+fn narrowed(cx: &Launch<'_>, made: &MlxArray, x: &MlxArray, dims: &[usize]) -> Result<MlxArray, MlxError> {
     let element = x.element_type();
     let made = if element == ElementType::F32 { made.clone() } else { cx.astype(made, element)? };
     if made.dims() == dims { Ok(made) } else { cx.reshape(&made, dims) }
@@ -55,7 +55,7 @@ pub(super) fn layer_norm(site: &Site<'_>) -> Result<Step, Declined> {
     let (merged, dims) = (rows(&site.x().dims, axis), site.x().dims.clone());
     let width = merged[axis];
     step(move |cx, x| {
-        let vector = |x: &&Array| wide(cx, x, &[width]);
+        let vector = |x: &&MlxArray| wide(cx, x, &[width]);
         let gamma = x.get(1).map(vector).transpose()?;
         let beta = x.get(2).map(vector).transpose()?;
         let made = cx.layer_norm(&wide(cx, x[0], &merged)?, gamma.as_ref(), beta.as_ref(), eps as f32)?;

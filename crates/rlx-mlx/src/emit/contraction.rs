@@ -3,7 +3,7 @@
 use super::{ArrayType, Declined, Site, Step, movement, step, types};
 use crate::launch::Launch;
 use rlx_ir::Op;
-use rlx_mlx_sys::{Array, Binary, Combine, ElementType, MlxError, Slices};
+use rlx_mlx_sys::{Binary, Combine, ElementType, MlxArray, MlxError, Slices};
 
 /// The most products that are held at a time where sums of products are made of them.
 const MAX_PRODUCTS: usize = 1 << 22;
@@ -19,7 +19,7 @@ pub(super) struct Axes {
 
 /// A product as one of matrices.
 #[derive(Clone, Debug)]
-pub(super) struct Product {
+pub(super) struct MatrixProduct {
     lhs_order: Vec<usize>,
     rhs_order: Vec<usize>,
     /// [batch …, rows …, contracted]; rows are one axis where there is a batch.
@@ -45,14 +45,14 @@ fn product(dims: &[usize]) -> usize {
     dims.iter().product()
 }
 
-impl Product {
+impl MatrixProduct {
     pub(super) fn new(
         lhs: &[usize],
         rhs: &[usize],
         axes: &Axes,
         dims: &[usize],
         element: ElementType,
-    ) -> Product {
+    ) -> MatrixProduct {
         let rows = free(lhs.len(), &axes.lhs_batch, &axes.lhs_contract);
         let columns = free(rhs.len(), &axes.rhs_batch, &axes.rhs_contract);
         let contracted = product(&picked(lhs, &axes.lhs_contract));
@@ -66,7 +66,7 @@ impl Product {
         }
         lhs_dims.push(contracted);
         rhs_dims.extend([contracted, product(&picked(rhs, &columns))]);
-        Product {
+        MatrixProduct {
             lhs_order: [&axes.lhs_batch[..], &rows, &axes.lhs_contract].concat(),
             rhs_order: [&axes.rhs_batch[..], &axes.rhs_contract, &columns].concat(),
             lhs_dims,
@@ -77,13 +77,23 @@ impl Product {
         }
     }
 
-    fn arranged(cx: &Launch<'_>, x: &Array, order: &[usize], dims: &[usize]) -> Result<Array, MlxError> {
+    fn arranged(
+        cx: &Launch<'_>,
+        x: &MlxArray,
+        order: &[usize],
+        dims: &[usize],
+    ) -> Result<MlxArray, MlxError> {
         let x =
             if order.iter().enumerate().all(|(i, &o)| i == o) { x.clone() } else { cx.transpose(x, order)? };
         if x.dims() == dims { Ok(x) } else { cx.reshape(&x, dims) }
     }
 
-    pub(super) fn apply(&self, cx: &Launch<'_>, lhs: &Array, rhs: &Array) -> Result<Array, MlxError> {
+    pub(super) fn apply(
+        &self,
+        cx: &Launch<'_>,
+        lhs: &MlxArray,
+        rhs: &MlxArray,
+    ) -> Result<MlxArray, MlxError> {
         if self.is_empty {
             return cx.full(&self.dims, &movement::zero(cx, self.element)?);
         }
@@ -95,13 +105,13 @@ impl Product {
         let made = match self.element.integer() {
             // Sums of products of 16 bits are whole numbers that f64 has.
             Some(_) if widest <= 2 && cx.is_cpu() => {
-                let wide = |x: &Array| cx.astype(x, ElementType::F64);
+                let wide = |x: &MlxArray| cx.astype(x, ElementType::F64);
                 let sums = cx.binary(Binary::Matmul, &wide(&a)?, &wide(&b)?)?;
                 cx.astype(&cx.astype(&sums, ElementType::I64)?, self.element)?
             }
             Some(_) => self.summed(cx, &a, &b)?,
             None if self.element == ElementType::Bool => {
-                let count = |x: &Array| cx.astype(x, ElementType::F32);
+                let count = |x: &MlxArray| cx.astype(x, ElementType::F32);
                 let some = cx.binary(Binary::Matmul, &count(&a)?, &count(&b)?)?;
                 cx.binary(Binary::Greater, &some, &cx.number_like(0, &some)?)?
             }
@@ -111,15 +121,15 @@ impl Product {
     }
 
     /// Sums of products, a part of the contracted axis at a time: MLX has no products of matrices of integers.
-    fn summed(&self, cx: &Launch<'_>, a: &Array, b: &Array) -> Result<Array, MlxError> {
+    fn summed(&self, cx: &Launch<'_>, a: &MlxArray, b: &MlxArray) -> Result<MlxArray, MlxError> {
         let (n, columns) = (self.rhs_dims.len(), self.rhs_dims[self.rhs_dims.len() - 1]);
         let (m, contracted) = (self.lhs_dims.len(), self.lhs_dims[self.lhs_dims.len() - 1]);
         let outer = product(&self.lhs_dims[..m - 1]) * columns;
         let part = (MAX_PRODUCTS / outer.max(1)).clamp(1, contracted);
-        let mut total: Option<Array> = None;
+        let mut total: Option<MlxArray> = None;
         for start in (0..contracted).step_by(part) {
             let stop = (start + part).min(contracted);
-            let cut = |x: &Array, axis: usize, dims: &[usize]| {
+            let cut = |x: &MlxArray, axis: usize, dims: &[usize]| {
                 let mut slices = Slices::default();
                 dims.iter().enumerate().for_each(|(i, &d)| {
                     let (from, to) = if i == axis { (start, stop) } else { (0, d) };
@@ -156,13 +166,13 @@ pub(super) fn dot_general(site: &Site<'_>) -> Result<Step, Declined> {
         rhs_contract: rhs_contract.clone(),
     };
     let ArrayType { dims, element } = site.result();
-    let product = Product::new(&site.x().dims, &site.operands[1].dims, &axes, dims, *element);
+    let product = MatrixProduct::new(&site.x().dims, &site.operands[1].dims, &axes, dims, *element);
     step(move |cx, x| product.apply(cx, x[0], x[1]))
 }
 
 /// The first row of each run and the one behind its last, by the sizes of runs one after another, each limited to the rows that there
 /// are. Runs with negative sizes end where they began or before.
-pub(super) fn runs(cx: &Launch<'_>, sizes: &Array, rows: usize) -> Result<Vec<(usize, usize)>, MlxError> {
+pub(super) fn runs(cx: &Launch<'_>, sizes: &MlxArray, rows: usize) -> Result<Vec<(usize, usize)>, MlxError> {
     let unsigned = sizes.element_type().integer().is_some_and(|(_, signed)| !signed);
     let wide = cx.bytes(&cx.astype(sizes, if unsigned { ElementType::U64 } else { ElementType::I64 })?)?;
     let mut end = 0i64;
@@ -196,7 +206,7 @@ pub(super) fn ragged_dot(site: &Site<'_>) -> Result<Step, Declined> {
     let axes = Axes { lhs_batch: vec![], rhs_batch: vec![], lhs_contract: vec![1], rhs_contract: vec![0] };
     step(move |cx, x| {
         // The result from its first row on; where runs overlap, what is added to it.
-        let (mut parts, mut added): (Vec<Array>, Vec<Array>) = (Vec::new(), Vec::new());
+        let (mut parts, mut added): (Vec<MlxArray>, Vec<MlxArray>) = (Vec::new(), Vec::new());
         let mut done = 0;
         let zeros = |rows: usize| cx.full(&[rows, rhs[2]], &movement::zero(cx, wide)?);
         for (number, (first, last)) in runs(cx, x[2], lhs[0])?.into_iter().enumerate() {
@@ -211,7 +221,7 @@ pub(super) fn ragged_dot(site: &Site<'_>) -> Result<Step, Declined> {
             };
             let (a, b) = (cx.slice(x[0], &rows)?, cx.reshape(&cx.slice(x[1], &matrix)?, &rhs[1..])?);
             let dims = [last - first, rhs[2]];
-            let made = Product::new(&a.dims(), &b.dims(), &axes, &dims, wide).apply(cx, &a, &b)?;
+            let made = MatrixProduct::new(&a.dims(), &b.dims(), &axes, &dims, wide).apply(cx, &a, &b)?;
             if first < done {
                 added.push(cx.pad(&made, &[first, 0], &[lhs[0] - last, 0], &movement::zero(cx, wide)?)?);
                 continue;

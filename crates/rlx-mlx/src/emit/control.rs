@@ -5,13 +5,13 @@ use super::{Declined, Site, Step, StepError, table::claimed};
 use crate::launch::Launch;
 use crate::plan::{Plan, inner};
 use rlx_ir::{Literal, Op};
-use rlx_mlx_sys::{Array, MlxError, Slices};
+use rlx_mlx_sys::{MlxArray, MlxError, Slices};
 use std::sync::Arc;
 
 /// Steps of a loop whose graphs are made before what they carry is computed.
 const STEPS_AHEAD: usize = 8;
 
-fn owned(arrays: &[&Array]) -> Vec<Array> {
+fn owned(arrays: &[&MlxArray]) -> Vec<MlxArray> {
     arrays.iter().map(|&array| array.clone()).collect()
 }
 
@@ -67,7 +67,7 @@ pub(super) fn while_loop(site: &Site<'_>) -> Result<Step, Declined> {
 }
 
 /// One slice of the first axis, without it.
-fn slice_of(cx: &Launch<'_>, x: &Array, at: usize) -> Result<Array, MlxError> {
+fn slice_of(cx: &Launch<'_>, x: &MlxArray, at: usize) -> Result<MlxArray, MlxError> {
     let dims = x.dims();
     let mut slices = Slices::default();
     slices.push(at, at + 1, 1);
@@ -94,7 +94,7 @@ pub(super) fn scan(site: &Site<'_>) -> Result<Step, Declined> {
         let (consts, rest) = x.split_at(consts);
         let (init, xs) = rest.split_at(carried);
         let mut carry = owned(init);
-        let mut parts: Vec<Vec<Array>> = vec![Vec::with_capacity(length); results.len() - carried];
+        let mut parts: Vec<Vec<MlxArray>> = vec![Vec::with_capacity(length); results.len() - carried];
         for step in 0..length {
             let at = if reverse { length - 1 - step } else { step };
             let mut arguments = owned(consts);
@@ -116,7 +116,7 @@ pub(super) fn scan(site: &Site<'_>) -> Result<Step, Declined> {
             }
             let mut one = vec![1];
             one.extend(&result.dims[1..]);
-            let rows: Vec<Array> =
+            let rows: Vec<MlxArray> =
                 parts.iter().map(|part| cx.reshape(part, &one)).collect::<Result<_, _>>()?;
             carry.push(match &rows[..] {
                 [] => cx.full(&result.dims, &super::movement::zero(cx, result.element)?)?,

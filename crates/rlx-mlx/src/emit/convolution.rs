@@ -1,16 +1,16 @@
 //! Convolutions: by MLX's own where it has them, else as products with the windows of x.
 
-use super::contraction::{Axes, Product};
+use super::contraction::{Axes, MatrixProduct};
 use super::movement::zero;
 use super::windows::Windows;
 use super::{ArrayType, Declined, Site, Step, step, types};
 use crate::launch::Launch;
 use rlx_ir::Op;
-use rlx_mlx_sys::{Array, Convolution, ElementType, MlxError, Slices};
+use rlx_mlx_sys::{Convolution, ElementType, MlxArray, MlxError, Slices};
 
 /// A convolution with its axes in MLX's order.
 #[derive(Clone, Debug)]
-struct Layout {
+struct ConvolutionLayout {
     /// x as [batch, spatial …, features].
     x: Vec<usize>,
     /// The kernel as [features out, spatial …, features in].
@@ -73,7 +73,7 @@ pub(super) fn convolution(site: &Site<'_>) -> Result<Step, Declined> {
     let element = site.result().element;
     let is_wide = matches!(element, ElementType::F32 | ElementType::F16 | ElementType::BF16);
     let fits = (1..=3).contains(&spatial) && is_wide && low.iter().chain(high).all(|&pad| pad >= 0);
-    let layout = Layout {
+    let layout = ConvolutionLayout {
         x: with_ends(*lhs_batch_dim, lhs_spatial_dims, *lhs_feature_dim),
         kernel: with_ends(*rhs_out_dim, rhs_spatial_dims, *rhs_in_dim),
         out: inverse(&with_ends(*out_batch_dim, out_spatial_dims, *out_feature_dim)),
@@ -92,7 +92,7 @@ pub(super) fn convolution(site: &Site<'_>) -> Result<Step, Declined> {
 }
 
 /// A part of one axis.
-fn part(cx: &Launch<'_>, x: &Array, axis: usize, start: usize, stop: usize) -> Result<Array, MlxError> {
+fn part(cx: &Launch<'_>, x: &MlxArray, axis: usize, start: usize, stop: usize) -> Result<MlxArray, MlxError> {
     let mut slices = Slices::default();
     for (i, &d) in x.dims().iter().enumerate() {
         let (from, to) = if i == axis { (start, stop) } else { (0, d) };
@@ -101,8 +101,8 @@ fn part(cx: &Launch<'_>, x: &Array, axis: usize, start: usize, stop: usize) -> R
     cx.slice(x, &slices)
 }
 
-impl Layout {
-    fn apply(&self, cx: &Launch<'_>, x: &Array, kernel: &Array) -> Result<Array, MlxError> {
+impl ConvolutionLayout {
+    fn apply(&self, cx: &Launch<'_>, x: &MlxArray, kernel: &MlxArray) -> Result<MlxArray, MlxError> {
         let element = self.result.element;
         let x = cx.transpose(&types::converted(cx, x, element)?, &self.x)?;
         let kernel = cx.transpose(&types::converted(cx, kernel, element)?, &self.kernel)?;
@@ -116,14 +116,14 @@ impl Layout {
                 let x = part(cx, &x, 0, g * batch, (g + 1) * batch)?;
                 self.grouped(cx, &x, &part(cx, &kernel, 0, g * features, (g + 1) * features)?)
             };
-            let all: Vec<Array> = (0..self.batch_groups).map(one).collect::<Result<_, _>>()?;
+            let all: Vec<MlxArray> = (0..self.batch_groups).map(one).collect::<Result<_, _>>()?;
             cx.concatenate(&all.iter().collect::<Vec<_>>(), x.dims().len() - 1)?
         };
         cx.transpose(&made, &self.out)
     }
 
     /// The convolution of groups of features.
-    fn grouped(&self, cx: &Launch<'_>, x: &Array, kernel: &Array) -> Result<Array, MlxError> {
+    fn grouped(&self, cx: &Launch<'_>, x: &MlxArray, kernel: &MlxArray) -> Result<MlxArray, MlxError> {
         if self.by_mlx {
             let sizes = |pads: &[i64]| pads.iter().map(|&p| p as usize).collect();
             let how = Convolution {
@@ -143,12 +143,12 @@ impl Layout {
             let x = part(cx, x, last, g * inner, (g + 1) * inner)?;
             self.by_windows(cx, &x, &part(cx, kernel, 0, g * outer, (g + 1) * outer)?)
         };
-        let all: Vec<Array> = (0..self.groups).map(one).collect::<Result<_, _>>()?;
+        let all: Vec<MlxArray> = (0..self.groups).map(one).collect::<Result<_, _>>()?;
         cx.concatenate(&all.iter().collect::<Vec<_>>(), last)
     }
 
     /// The product of a kernel with the windows of x.
-    fn by_windows(&self, cx: &Launch<'_>, x: &Array, kernel: &Array) -> Result<Array, MlxError> {
+    fn by_windows(&self, cx: &Launch<'_>, x: &MlxArray, kernel: &MlxArray) -> Result<MlxArray, MlxError> {
         let (sizes, taps) = (x.dims(), kernel.dims());
         let last = sizes.len() - 1;
         let spatial = last - 1;
@@ -192,6 +192,6 @@ impl Layout {
             lhs_contract: contract,
             rhs_contract: (1..=last).collect(),
         };
-        Product::new(&view.dims(), &taps, &axes, &dims, element).apply(cx, &view, kernel)
+        MatrixProduct::new(&view.dims(), &taps, &axes, &dims, element).apply(cx, &view, kernel)
     }
 }

@@ -3,7 +3,7 @@
 use super::{Declined, Site, Step, arithmetic, host, step};
 use crate::launch::Launch;
 use rlx_ir::{BinaryOp, CompareOp, Op, UnaryOp};
-use rlx_mlx_sys::{Array, Binary, ElementType, MlxError, Unary};
+use rlx_mlx_sys::{Binary, ElementType, MlxArray, MlxError, Unary};
 
 /// MLX's name of a function of real numbers whose values are as exact as the evaluator's; none where there is no such.
 fn of_reals(op: UnaryOp, element: ElementType) -> Option<Unary> {
@@ -125,7 +125,7 @@ pub(super) fn binary(site: &Site<'_>) -> Result<Step, Declined> {
 }
 
 /// Complex numbers of their parts. A product with i would make NaN of infinities.
-pub(super) fn complex(cx: &Launch<'_>, x: &[&Array]) -> Result<Array, MlxError> {
+pub(super) fn complex(cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxArray, MlxError> {
     let dims = x[0].dims();
     let mut one = dims.clone();
     one.push(1);
@@ -161,7 +161,7 @@ pub(super) fn compare(site: &Site<'_>) -> Result<Step, Declined> {
 }
 
 /// Complex numbers compared by their real parts, and by their imaginary parts where those are equal.
-fn lexicographic(cx: &Launch<'_>, x: &[&Array], op: CompareOp) -> Result<Array, MlxError> {
+fn lexicographic(cx: &Launch<'_>, x: &[&MlxArray], op: CompareOp) -> Result<MlxArray, MlxError> {
     let strict = match op {
         CompareOp::Le => Binary::Less,
         CompareOp::Ge => Binary::Greater,

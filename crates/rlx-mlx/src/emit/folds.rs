@@ -5,7 +5,7 @@ use super::{Declined, Site, Step, StepError, table::claimed, windows};
 use crate::launch::Launch;
 use crate::plan::{Plan, inner};
 use rlx_ir::{Access, BinaryOp, Combiner, Graph, Op, OpClass, OpKind, ReduceOp};
-use rlx_mlx_sys::{Array, Binary, Combine, ElementType, MlxError, Slices};
+use rlx_mlx_sys::{Binary, Combine, ElementType, MlxArray, MlxError, Slices};
 use std::sync::Arc;
 
 /// Whether a graph over elements can run on arrays of any one shape.
@@ -28,8 +28,8 @@ fn elementwise(site: &Site<'_>, body: &Graph) -> Result<Arc<Plan>, Declined> {
 }
 
 /// A graph over elements on arrays of one shape; results that are the same for all elements are repeated.
-fn over(cx: &Launch<'_>, body: &Arc<Plan>, arrays: Vec<Array>) -> Result<Vec<Array>, StepError> {
-    let dims = arrays.first().map(Array::dims).unwrap_or_default();
+fn over(cx: &Launch<'_>, body: &Arc<Plan>, arrays: Vec<MlxArray>) -> Result<Vec<MlxArray>, StepError> {
+    let dims = arrays.first().map(MlxArray::dims).unwrap_or_default();
     let made = body.run(cx, arrays)?;
     Ok(made.iter().map(|array| cx.broadcast_to(array, &dims)).collect::<Result<_, MlxError>>()?)
 }
@@ -37,12 +37,12 @@ fn over(cx: &Launch<'_>, body: &Arc<Plan>, arrays: Vec<Array>) -> Result<Vec<Arr
 /// Elements of one axis from `start`, every `step`-th, `count` of them.
 fn some(
     cx: &Launch<'_>,
-    x: &Array,
+    x: &MlxArray,
     axis: usize,
     start: usize,
     step: usize,
     count: usize,
-) -> Result<Array, MlxError> {
+) -> Result<MlxArray, MlxError> {
     let mut slices = Slices::default();
     for (i, &d) in x.dims().iter().enumerate() {
         match i == axis {
@@ -57,9 +57,9 @@ fn some(
 fn folded(
     cx: &Launch<'_>,
     body: &Arc<Plan>,
-    mut arrays: Vec<Array>,
-) -> Result<Option<Vec<Array>>, StepError> {
-    let dims = arrays.first().map(Array::dims).unwrap_or_default();
+    mut arrays: Vec<MlxArray>,
+) -> Result<Option<Vec<MlxArray>>, StepError> {
+    let dims = arrays.first().map(MlxArray::dims).unwrap_or_default();
     let axis = dims.len().saturating_sub(1);
     let mut size = dims.last().copied().unwrap_or(1);
     if size == 0 {
@@ -86,12 +86,12 @@ fn folded(
 fn totals(
     cx: &Launch<'_>,
     body: &Arc<Plan>,
-    arrays: Vec<Array>,
-    inits: &[&Array],
-) -> Result<Vec<Array>, StepError> {
-    let dims = arrays.first().map(Array::dims).unwrap_or_default();
+    arrays: Vec<MlxArray>,
+    inits: &[&MlxArray],
+) -> Result<Vec<MlxArray>, StepError> {
+    let dims = arrays.first().map(MlxArray::dims).unwrap_or_default();
     let outer = &dims[..dims.len().saturating_sub(1)];
-    let inits: Vec<Array> =
+    let inits: Vec<MlxArray> =
         inits.iter().map(|init| cx.broadcast_to(init, outer)).collect::<Result<_, _>>()?;
     match folded(cx, body, arrays)? {
         Some(totals) => over(cx, body, inits.into_iter().chain(totals).collect()),
@@ -116,8 +116,8 @@ pub(super) fn reduce_graph(site: &Site<'_>) -> Result<Step, Declined> {
     wanted.push(axes.iter().map(|&axis| dims[axis]).product());
     let n = site.operands.len() / 2;
     Ok(Box::new(move |cx, x| {
-        let arranged = |x: &&Array| cx.reshape(&cx.transpose(x, &order)?, &wanted);
-        let arrays: Vec<Array> = x[..n].iter().map(arranged).collect::<Result<_, _>>()?;
+        let arranged = |x: &&MlxArray| cx.reshape(&cx.transpose(x, &order)?, &wanted);
+        let arrays: Vec<MlxArray> = x[..n].iter().map(arranged).collect::<Result<_, _>>()?;
         totals(cx, &body, arrays, &x[n..])
     }))
 }
@@ -140,7 +140,7 @@ pub(super) fn reduce_window_graph(site: &Site<'_>) -> Result<Step, Declined> {
     Ok(Box::new(move |cx, x| {
         let mut wanted = count.clone();
         wanted.push(taps);
-        let one = |(x, init): (&&Array, &&Array)| {
+        let one = |(x, init): (&&MlxArray, &&MlxArray)| {
             let padded = windows.padded(cx, x, init)?;
             cx.reshape(&windows.view(cx, &padded, &count)?, &wanted)
         };
@@ -202,7 +202,7 @@ pub(super) fn scatter_graph(site: &Site<'_>) -> Result<Step, Declined> {
         let flat: usize = sizes.iter().product();
         let numbers = cx.reshape(&cx.arange(0, total as i64, ElementType::I32)?, &updates)?;
         let nothing = cx.full(&sizes, &cx.int(-1)?)?;
-        let mut state: Vec<Array> = Vec::with_capacity(n);
+        let mut state: Vec<MlxArray> = Vec::with_capacity(n);
         for x in &x[..n] {
             state.push(cx.reshape(x, &[flat])?);
         }
@@ -262,7 +262,7 @@ pub(super) fn sort_graph(site: &Site<'_>) -> Result<Step, Declined> {
     let mut order: Vec<usize> = (0..dims.len()).filter(|&i| i != axis).collect();
     order.push(axis);
     Ok(Box::new(move |cx, x| {
-        let mut state: Vec<Array> = Vec::with_capacity(x.len());
+        let mut state: Vec<MlxArray> = Vec::with_capacity(x.len());
         for x in x {
             state.push(cx.reshape(&cx.transpose(x, &order)?, &[lines, size])?);
         }
@@ -271,7 +271,7 @@ pub(super) fn sort_graph(site: &Site<'_>) -> Result<Step, Declined> {
         outer[dims.len() - 1] = size;
         let mut back = vec![0; order.len()];
         order.iter().enumerate().for_each(|(i, &o)| back[o] = i);
-        let one = |state: &Array| cx.transpose(&cx.reshape(state, &outer)?, &back);
+        let one = |state: &MlxArray| cx.transpose(&cx.reshape(state, &outer)?, &back);
         Ok(state.iter().map(one).collect::<Result<_, _>>()?)
     }))
 }
@@ -280,10 +280,10 @@ pub(super) fn sort_graph(site: &Site<'_>) -> Result<Step, Declined> {
 fn merged(
     cx: &Launch<'_>,
     body: &Arc<Plan>,
-    state: Vec<Array>,
+    state: Vec<MlxArray>,
     lines: usize,
     size: usize,
-) -> Result<Vec<Array>, StepError> {
+) -> Result<Vec<MlxArray>, StepError> {
     let mut state = state;
     let numbers = cx.reshape(&cx.arange(0, size as i64, ElementType::I32)?, &[1, size])?;
     state.push(cx.broadcast_to(&numbers, &[lines, size])?);
@@ -303,11 +303,11 @@ fn merged(
                 partner.extend((with as i32).to_le_bytes());
                 is_low.push(u8::from(low));
             }
-            let partner = Array::from_bytes(cx.mlx(), &partner, &[size], ElementType::I32)?;
-            let is_low = Array::from_bytes(cx.mlx(), &is_low, &[1, size], ElementType::Bool)?;
-            let others: Vec<Array> =
+            let partner = MlxArray::from_bytes(cx.mlx(), &partner, &[size], ElementType::I32)?;
+            let is_low = MlxArray::from_bytes(cx.mlx(), &is_low, &[1, size], ElementType::Bool)?;
+            let others: Vec<MlxArray> =
                 state.iter().map(|state| cx.take(state, &partner, 1)).collect::<Result<_, _>>()?;
-            let before = |a: &[Array], b: &[Array]| -> Result<Array, StepError> {
+            let before = |a: &[MlxArray], b: &[MlxArray]| -> Result<MlxArray, StepError> {
                 let pairs = a[..keys].iter().zip(&b[..keys]).flat_map(|(a, b)| [a.clone(), b.clone()]);
                 over(cx, body, pairs.collect())?
                     .into_iter()
@@ -378,7 +378,7 @@ pub(super) fn select_and_scatter(site: &Site<'_>) -> Result<Step, Declined> {
         }
         // Numbers of elements, −1 for padding, and their values, by windows.
         let numbers = cx.reshape(&cx.arange(0, flat as i64, ElementType::I32)?, &sizes)?;
-        let view = |x: &Array, value: &Array| {
+        let view = |x: &MlxArray, value: &MlxArray| {
             let padded = windows.padded(cx, x, value)?;
             cx.reshape(&windows.view(cx, &padded, &count)?, &[places, taps])
         };
@@ -388,7 +388,7 @@ pub(super) fn select_and_scatter(site: &Site<'_>) -> Result<Step, Declined> {
         for tap in 1..taps {
             let (number, value) = (some(cx, &numbers, 1, tap, 1, 1)?, some(cx, &values, 1, tap, 1, 1)?);
             let stays = over(cx, &body, vec![best.clone(), value.clone()])?.swap_remove(0);
-            let none = |number: &Array| cx.binary(Binary::Less, number, &cx.int(0)?);
+            let none = |number: &MlxArray| cx.binary(Binary::Less, number, &cx.int(0)?);
             // Padding is never selected.
             let stays = cx.binary(Binary::LogicalOr, &stays, &none(&number)?)?;
             let stays =

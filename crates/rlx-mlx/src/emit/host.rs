@@ -3,7 +3,7 @@
 use super::{Declined, Site, Step, StepError, types};
 use crate::launch::Launch;
 use rlx_ir::{Builder, Literal, Op, Shape, UnaryOp};
-use rlx_mlx_sys::{Array, ElementType, MlxError};
+use rlx_mlx_sys::{ElementType, MlxArray, MlxError};
 
 /// Why a function of f64 is computed on the host.
 pub(crate) const COARSE: &str = "MLX computes it of f64 in single precision";
@@ -14,7 +14,7 @@ pub(crate) fn is_coarse(op: UnaryOp, element: ElementType) -> bool {
 }
 
 /// The value of an array, which is computed first.
-pub(super) fn literal(cx: &Launch<'_>, array: &Array) -> Result<Literal, MlxError> {
+pub(super) fn literal(cx: &Launch<'_>, array: &MlxArray) -> Result<Literal, MlxError> {
     let shape = Shape::new(&array.dims(), types::dtype(array.element_type()));
     Literal::from_bytes(&shape, &cx.bytes(array)?).map_err(|e| MlxError::Argument(e.to_string()))
 }

@@ -3,11 +3,11 @@
 use super::{Declined, Site, Step, step};
 use crate::launch::Launch;
 use rlx_ir::{Combiner, Op, ReduceOp, ScatterDims};
-use rlx_mlx_sys::{Array, Binary, Combine, ElementType, MlxError, Slices};
+use rlx_mlx_sys::{Binary, Combine, ElementType, MlxArray, MlxError, Slices};
 
 /// Where the windows of an op of windows by index lie.
 #[derive(Clone, Debug)]
-pub(super) struct Places {
+pub(super) struct WindowPlaces {
     /// Axes of x along which a window moves: those of the index vectors and then those that run with the indices.
     pub(super) axes: Vec<usize>,
     /// Axes of the indices that run with axes of x, without that of the vectors.
@@ -18,20 +18,20 @@ pub(super) struct Places {
     pub(super) count: Vec<usize>,
 }
 
-impl Places {
+impl WindowPlaces {
     fn new(
         indices: &[usize],
         map: &[usize],
         x_batch: &[usize],
         batch: &[usize],
         vector_dim: usize,
-    ) -> Places {
+    ) -> WindowPlaces {
         let mut count = indices.to_vec();
         if vector_dim < indices.len() {
             count.remove(vector_dim);
         }
         let shifted = |&axis: &usize| if axis > vector_dim { axis - 1 } else { axis };
-        Places {
+        WindowPlaces {
             axes: [map, x_batch].concat(),
             batch: batch.iter().map(shifted).collect(),
             vector_dim,
@@ -40,13 +40,13 @@ impl Places {
         }
     }
 
-    pub(super) fn of_scatter(dims: &ScatterDims, indices: &[usize]) -> Places {
+    pub(super) fn of_scatter(dims: &ScatterDims, indices: &[usize]) -> WindowPlaces {
         let (x_batch, batch) = (&dims.input_batching_dims, &dims.scatter_indices_batching_dims);
-        Places::new(indices, &dims.scatter_dims_to_operand_dims, x_batch, batch, dims.index_vector_dim)
+        WindowPlaces::new(indices, &dims.scatter_dims_to_operand_dims, x_batch, batch, dims.index_vector_dim)
     }
 
     /// An array of indices [count …] for each of the axes.
-    pub(super) fn indices(&self, cx: &Launch<'_>, indices: &Array) -> Result<Vec<Array>, MlxError> {
+    pub(super) fn indices(&self, cx: &Launch<'_>, indices: &MlxArray) -> Result<Vec<MlxArray>, MlxError> {
         let mut all = Vec::with_capacity(self.axes.len());
         for item in 0..self.items {
             all.push(if self.vector_dim == indices.dims().len() {
@@ -88,7 +88,7 @@ pub(super) fn gather(site: &Site<'_>) -> Result<Step, Declined> {
         return site.decline("of windows without sizes");
     };
     let indices = &site.operands[1].dims;
-    let places = Places::new(
+    let places = WindowPlaces::new(
         indices,
         start_index_map,
         operand_batching_dims,
@@ -126,7 +126,7 @@ pub(super) fn gather(site: &Site<'_>) -> Result<Step, Declined> {
 
 /// A scatter with its axes in MLX's order.
 pub(super) struct Scattering {
-    places: Places,
+    places: WindowPlaces,
     /// Updates as [count …, window …] …
     order: Vec<usize>,
     /// … with an axis for each of x.
@@ -136,7 +136,7 @@ pub(super) struct Scattering {
 
 impl Scattering {
     pub(super) fn new(dims: &ScatterDims, x: &[usize], indices: &[usize], updates: &[usize]) -> Scattering {
-        let places = Places::of_scatter(dims, indices);
+        let places = WindowPlaces::of_scatter(dims, indices);
         let window = &dims.update_window_dims;
         let counting: Vec<usize> = (0..updates.len()).filter(|axis| !window.contains(axis)).collect();
         let mut inside = window.iter().map(|&axis| updates[axis]);
@@ -154,10 +154,10 @@ impl Scattering {
         &self,
         cx: &Launch<'_>,
         how: Combine,
-        x: &Array,
-        indices: &Array,
-        updates: &Array,
-    ) -> Result<Array, MlxError> {
+        x: &MlxArray,
+        indices: &MlxArray,
+        updates: &MlxArray,
+    ) -> Result<MlxArray, MlxError> {
         let dims = x.dims();
         if updates.is_empty() || x.is_empty() || self.part.iter().zip(&dims).any(|(p, d)| p > d) {
             return Ok(x.clone());
@@ -178,7 +178,7 @@ impl Scattering {
             all.push(cx.full(&self.places.count, &cx.int(0)?)?);
             axes.push(0);
         }
-        let mut fits: Option<Array> = None;
+        let mut fits: Option<MlxArray> = None;
         for (index, &axis) in all.iter().zip(&axes) {
             let room = i32::try_from(dims[axis] - self.part[axis]).unwrap_or(i32::MAX);
             let inside = inside(cx, index, room)?;
@@ -206,7 +206,7 @@ impl Scattering {
 }
 
 /// Whether each index is one of `0 … last`, in its own type.
-fn inside(cx: &Launch<'_>, index: &Array, last: i32) -> Result<Array, MlxError> {
+fn inside(cx: &Launch<'_>, index: &MlxArray, last: i32) -> Result<MlxArray, MlxError> {
     let (bits, signed) = index.element_type().integer().unwrap_or((64, true));
     let largest = if bits >= 32 { i32::MAX } else { (1 << (bits - u32::from(signed))) - 1 };
     let below = cx.binary(Binary::LessEqual, index, &cx.number_like(last.min(largest), index)?)?;
@@ -240,7 +240,7 @@ pub(super) fn scatter(site: &Site<'_>) -> Result<Step, Declined> {
         if !as_number {
             return scattering.apply(cx, how, x[0], x[1], x[2]);
         }
-        let number = |x: &Array| cx.astype(x, ElementType::U8);
+        let number = |x: &MlxArray| cx.astype(x, ElementType::U8);
         let how = if matches!(how, Combine::Sum | Combine::Max) { Combine::Max } else { Combine::Min };
         let made = scattering.apply(cx, how, &number(x[0])?, x[1], &number(x[2])?)?;
         cx.astype(&made, ElementType::Bool)

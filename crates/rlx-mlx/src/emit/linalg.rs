@@ -3,7 +3,7 @@
 use super::{Declined, Site, Step, steps};
 use crate::launch::Launch;
 use rlx_ir::Op;
-use rlx_mlx_sys::{Array, Combine, ElementType, Factorisation, MlxError, Unary};
+use rlx_mlx_sys::{Combine, ElementType, Factorisation, MlxArray, MlxError, Unary};
 
 /// Whether MLX's factorisations take the operand: real matrices with elements.
 fn takes(site: &Site<'_>) -> bool {
@@ -11,7 +11,7 @@ fn takes(site: &Site<'_>) -> bool {
 }
 
 /// Matrices of finite numbers; for others, with a mark, zeros: LAPACK need not end on them.
-fn finite(cx: &Launch<'_>, x: &Array) -> Result<(Array, Array), MlxError> {
+fn finite(cx: &Launch<'_>, x: &MlxArray) -> Result<(MlxArray, MlxArray), MlxError> {
     let rank = x.dims().len();
     let bad = cx.unary(Unary::LogicalNot, &cx.unary(Unary::IsFinite, x)?)?;
     let bad = cx.reduce(Combine::Any, &bad, &[rank - 2, rank - 1])?;
@@ -22,7 +22,7 @@ fn finite(cx: &Launch<'_>, x: &Array) -> Result<(Array, Array), MlxError> {
 }
 
 /// NaN in place of what was made of the matrices with a mark.
-fn marked(cx: &Launch<'_>, made: &Array, bad: &Array, drop: usize) -> Result<Array, MlxError> {
+fn marked(cx: &Launch<'_>, made: &MlxArray, bad: &MlxArray, drop: usize) -> Result<MlxArray, MlxError> {
     let nan = cx.astype(&cx.scalar(&f32::NAN.to_le_bytes(), ElementType::F32)?, made.element_type())?;
     let dims = bad.dims();
     let bad = cx.reshape(bad, &dims[..dims.len() - drop])?;

@@ -30,10 +30,11 @@ pub(crate) use types::element_type;
 
 use crate::launch::Launch;
 use rlx_ir::{Literal, Op, Shape};
-use rlx_mlx_sys::{Array, ElementType, Mlx, MlxError};
+use rlx_mlx_sys::{ElementType, Mlx, MlxArray, MlxError};
 
 /// Arrays of the results of a node for arrays of its operands.
-pub(crate) type Step = Box<dyn Fn(&Launch<'_>, &[&Array]) -> Result<Vec<Array>, StepError> + Send + Sync>;
+pub(crate) type Step =
+    Box<dyn Fn(&Launch<'_>, &[&MlxArray]) -> Result<Vec<MlxArray>, StepError> + Send + Sync>;
 
 /// Why MLX has no form of a node, in words.
 pub(crate) type Declined = String;
@@ -122,14 +123,14 @@ impl Site<'_> {
 
 /// A step with one result.
 pub(crate) fn step(
-    f: impl Fn(&Launch<'_>, &[&Array]) -> Result<Array, MlxError> + Send + Sync + 'static,
+    f: impl Fn(&Launch<'_>, &[&MlxArray]) -> Result<MlxArray, MlxError> + Send + Sync + 'static,
 ) -> Result<Step, Declined> {
     Ok(Box::new(move |cx, x| Ok(vec![f(cx, x)?])))
 }
 
 /// A step with several results.
 pub(crate) fn steps(
-    f: impl Fn(&Launch<'_>, &[&Array]) -> Result<Vec<Array>, MlxError> + Send + Sync + 'static,
+    f: impl Fn(&Launch<'_>, &[&MlxArray]) -> Result<Vec<MlxArray>, MlxError> + Send + Sync + 'static,
 ) -> Result<Step, Declined> {
     Ok(Box::new(move |cx, x| Ok(f(cx, x)?)))
 }

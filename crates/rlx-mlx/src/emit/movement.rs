@@ -3,7 +3,7 @@
 use super::{ArrayType, Declined, Site, Step, step};
 use crate::launch::Launch;
 use rlx_ir::Op;
-use rlx_mlx_sys::{Array, ElementType, MlxError, Slices};
+use rlx_mlx_sys::{ElementType, MlxArray, MlxError, Slices};
 
 /// Where the elements of a tensor lie among padding, which may be negative.
 #[derive(Clone, Debug)]
@@ -18,7 +18,12 @@ pub(super) struct Padding {
 
 impl Padding {
     /// `value` with x laid out in it.
-    pub(super) fn apply(&self, cx: &Launch<'_>, x: &Array, value: &Array) -> Result<Array, MlxError> {
+    pub(super) fn apply(
+        &self,
+        cx: &Launch<'_>,
+        x: &MlxArray,
+        value: &MlxArray,
+    ) -> Result<MlxArray, MlxError> {
         let sizes = x.dims();
         let plain = self.steps.iter().all(|&s| s == 1) && self.low.iter().all(|&l| l >= 0);
         let high: Vec<i64> =
@@ -56,12 +61,17 @@ pub(super) fn pad(site: &Site<'_>) -> Result<Step, Declined> {
 }
 
 /// Starts of a slice as one array, each moved inside in its own type.
-fn starts(cx: &Launch<'_>, starts: &[&Array], dims: &[usize], part: &[usize]) -> Result<Array, MlxError> {
-    let one = |(i, start): (usize, &&Array)| {
+fn starts(
+    cx: &Launch<'_>,
+    starts: &[&MlxArray],
+    dims: &[usize],
+    part: &[usize],
+) -> Result<MlxArray, MlxError> {
+    let one = |(i, start): (usize, &&MlxArray)| {
         let places = dims[i].saturating_sub(part[i]) + 1;
         cx.reshape(&cx.inside(start, places)?, &[1])
     };
-    let all: Vec<Array> = starts.iter().enumerate().map(one).collect::<Result<_, _>>()?;
+    let all: Vec<MlxArray> = starts.iter().enumerate().map(one).collect::<Result<_, _>>()?;
     match &all[..] {
         [one] => Ok(one.clone()),
         several => cx.concatenate(&several.iter().collect::<Vec<_>>(), 0),
@@ -123,6 +133,6 @@ pub(super) fn dynamic_update_slice(site: &Site<'_>) -> Result<Step, Declined> {
 }
 
 /// Zero in a type.
-pub(super) fn zero(cx: &Launch<'_>, element: ElementType) -> Result<Array, MlxError> {
+pub(super) fn zero(cx: &Launch<'_>, element: ElementType) -> Result<MlxArray, MlxError> {
     cx.astype(&cx.int(0)?, element)
 }

@@ -7,7 +7,7 @@ use crate::packing::Packing;
 use crate::plan::Plan;
 use rlx_compile::{Claims, CompileOptions, legalize};
 use rlx_ir::{Op, QuantScheme, Shape};
-use rlx_mlx_sys::{Array, Binary, Combine, ElementType, MlxError, Packed, Slices, Unary};
+use rlx_mlx_sys::{Binary, Combine, ElementType, MlxArray, MlxError, PackedWeights, Slices, Unary};
 use std::sync::Arc;
 
 /// Values of x that are rounded to multiples of one number.
@@ -32,7 +32,7 @@ struct Activations {
 }
 
 impl Activations {
-    fn made(self, cx: &Launch<'_>, x: &Array) -> Result<Array, MlxError> {
+    fn made(self, cx: &Launch<'_>, x: &MlxArray) -> Result<MlxArray, MlxError> {
         let x =
             if x.element_type() == ElementType::F32 { x.clone() } else { cx.astype(x, ElementType::F32)? };
         let x = if self.rounds { rounded(cx, &x)? } else { x };
@@ -54,7 +54,7 @@ impl Activations {
 }
 
 /// x with each group of values along the last axis rounded to multiples of their largest magnitude / 127, as `dequant_matmul` defines it.
-fn rounded(cx: &Launch<'_>, x: &Array) -> Result<Array, MlxError> {
+fn rounded(cx: &Launch<'_>, x: &MlxArray) -> Result<MlxArray, MlxError> {
     let dims = x.dims();
     let (lead, last) = dims.split_at(dims.len() - 1);
     let grouped = cx.reshape(x, &[lead, &[last[0] / ROUNDED, ROUNDED]].concat())?;
@@ -75,9 +75,9 @@ fn rounded(cx: &Launch<'_>, x: &Array) -> Result<Array, MlxError> {
 }
 
 /// The packed weights among the operands, from the second on.
-fn weights<'a>(packing: Packing, x: &[&'a Array]) -> Packed<'a> {
+fn weights<'a>(packing: Packing, x: &[&'a MlxArray]) -> PackedWeights<'a> {
     let biases = packing.mode() == c"affine";
-    Packed {
+    PackedWeights {
         words: x[1],
         scales: x[2],
         biases: biases.then(|| x[3]),
@@ -127,7 +127,7 @@ pub(super) fn dequant_grouped_matmul(site: &Site<'_>) -> Result<Step, Declined> 
         }
         let made = if ordered && done > 0 {
             let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
-            let numbers = Array::from_bytes(cx.mlx(), &bytes, &[done], ElementType::I32)?;
+            let numbers = MlxArray::from_bytes(cx.mlx(), &bytes, &[done], ElementType::I32)?;
             let of_runs = Slices { starts: vec![0, 0], stops: vec![done, inner], strides: vec![1, 1] };
             let a = cx.reshape(&cx.slice(&wide, &of_runs)?, &[done, 1, inner])?;
             let made = cx.reshape(&cx.gather_qmm(&a, w, &numbers, true)?, &[done, columns])?;

@@ -3,7 +3,7 @@
 use super::{Declined, Site, Step, arithmetic, movement, step};
 use crate::launch::Launch;
 use rlx_ir::{Op, ReduceOp};
-use rlx_mlx_sys::{Array, Binary, Combine, ElementType, MlxError, Unary};
+use rlx_mlx_sys::{Binary, Combine, ElementType, MlxArray, MlxError, Unary};
 
 /// A reduction of one type.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +14,7 @@ pub(super) struct Reduction {
 }
 
 /// What a number of an identity is in a type.
-fn extreme(cx: &Launch<'_>, element: ElementType, largest: bool) -> Result<Array, MlxError> {
+fn extreme(cx: &Launch<'_>, element: ElementType, largest: bool) -> Result<MlxArray, MlxError> {
     if let Some((bits, signed)) = element.integer() {
         let all = u64::MAX >> (64 - bits);
         let top = if signed { all >> 1 } else { all };
@@ -50,7 +50,7 @@ impl Reduction {
     }
 
     /// What it gives of nothing.
-    pub(super) fn identity(&self, cx: &Launch<'_>) -> Result<Array, MlxError> {
+    pub(super) fn identity(&self, cx: &Launch<'_>) -> Result<MlxArray, MlxError> {
         match self.kind {
             ReduceOp::Prod => cx.astype(&cx.int(1)?, self.element),
             ReduceOp::Max | ReduceOp::LogSumExp => extreme(cx, self.element, false),
@@ -66,7 +66,7 @@ impl Reduction {
     }
 
     /// The total of pairs.
-    pub(super) fn pair(&self, cx: &Launch<'_>, a: &Array, b: &Array) -> Result<Array, MlxError> {
+    pub(super) fn pair(&self, cx: &Launch<'_>, a: &MlxArray, b: &MlxArray) -> Result<MlxArray, MlxError> {
         let code = match self.code {
             Combine::Sum => Binary::Add,
             Combine::Prod => Binary::Multiply,
@@ -86,7 +86,7 @@ impl Reduction {
         }
     }
 
-    pub(super) fn apply(&self, cx: &Launch<'_>, x: &Array, axes: &[usize]) -> Result<Array, MlxError> {
+    pub(super) fn apply(&self, cx: &Launch<'_>, x: &MlxArray, axes: &[usize]) -> Result<MlxArray, MlxError> {
         let dims = x.dims();
         let left =
             || (0..dims.len()).filter(|axis| !axes.contains(axis)).map(|axis| dims[axis]).collect::<Vec<_>>();

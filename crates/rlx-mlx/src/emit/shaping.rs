@@ -2,15 +2,15 @@
 
 use super::{Declined, Site, Step, step};
 use rlx_ir::{Op, Shape};
-use rlx_mlx_sys::{Array, ElementType, Slices};
+use rlx_mlx_sys::{ElementType, MlxArray, Slices};
 
 /// The value of a constant.
 pub(crate) fn constant(
     mlx: rlx_mlx_sys::Mlx,
     value: &rlx_ir::Literal,
-) -> Result<Array, rlx_mlx_sys::MlxError> {
+) -> Result<MlxArray, rlx_mlx_sys::MlxError> {
     let element = super::element_type(value.dtype()).map_err(rlx_mlx_sys::MlxError::Argument)?;
-    Array::from_bytes(mlx, value.bytes(), &value.dims(), element)
+    MlxArray::from_bytes(mlx, value.bytes(), &value.dims(), element)
 }
 
 pub(super) fn iota(site: &Site<'_>) -> Result<Step, Declined> {
@@ -75,7 +75,7 @@ pub(super) fn concatenate(site: &Site<'_>) -> Result<Step, Declined> {
     let &Op::Concatenate { axis } = site.op else { return site.decline("here") };
     let full: Vec<bool> = site.operands.iter().map(|operand| !operand.is_empty()).collect();
     step(move |cx, x| {
-        let parts: Vec<&Array> = x.iter().zip(&full).filter(|(_, full)| **full).map(|(x, _)| *x).collect();
+        let parts: Vec<&MlxArray> = x.iter().zip(&full).filter(|(_, full)| **full).map(|(x, _)| *x).collect();
         match parts[..] {
             [one] => Ok(one.clone()),
             _ => cx.concatenate(&parts, axis),

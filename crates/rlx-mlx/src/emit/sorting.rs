@@ -3,10 +3,10 @@
 use super::{Declined, Site, Step, arithmetic, step, steps, types};
 use crate::launch::Launch;
 use rlx_ir::{ArgOp, Op, SortOrder};
-use rlx_mlx_sys::{Array, Binary, Combine, ElementType, MlxError, Slices, Unary};
+use rlx_mlx_sys::{Binary, Combine, ElementType, MlxArray, MlxError, Slices, Unary};
 
 /// The places of elements in an order, equal ones as they stand; NaN is the largest.
-fn order(cx: &Launch<'_>, key: &Array, axis: usize, order: SortOrder) -> Result<Array, MlxError> {
+fn order(cx: &Launch<'_>, key: &MlxArray, axis: usize, order: SortOrder) -> Result<MlxArray, MlxError> {
     let key = match key.element_type() {
         ElementType::Bool => cx.astype(key, ElementType::U8)?,
         _ => key.clone(),
@@ -30,7 +30,7 @@ pub(super) fn sort(site: &Site<'_>) -> Result<Step, Declined> {
     }
     steps(move |cx, x| {
         // By the last key first: later sorts keep the order of what is equal.
-        let mut places: Option<Array> = None;
+        let mut places: Option<MlxArray> = None;
         for key in x[..num_keys].iter().rev() {
             let key = match &places {
                 Some(places) => cx.take_along_axis(key, places, axis)?,
@@ -57,11 +57,7 @@ pub(super) fn top_k(site: &Site<'_>) -> Result<Step, Declined> {
     let (is_float, is_empty) = (site.x().element.is_float(), site.x().is_empty());
     steps(move |cx, x| {
         // Zeros and NaN go by their signs here.
-        let key = if is_float && !is_empty {
-            arithmetic::total_key(cx, x[0])?
-        } else {
-            x[0].clone()
-        };
+        let key = if is_float && !is_empty { arithmetic::total_key(cx, x[0])? } else { x[0].clone() };
         let places = order(cx, &key, axis, SortOrder::Descending)?;
         let mut slices = Slices::default();
         x[0].dims()[..axis].iter().for_each(|&d| slices.push(0, d, 1));

@@ -3,7 +3,7 @@
 use super::{Declined, Site, Step, step};
 use crate::launch::Launch;
 use rlx_ir::{DType, Op};
-use rlx_mlx_sys::{Array, Binary, ElementType, MlxError, Unary};
+use rlx_mlx_sys::{Binary, ElementType, MlxArray, MlxError, Unary};
 
 /// MLX's name for an element type.
 pub(crate) fn element_type(dtype: DType) -> Result<ElementType, Declined> {
@@ -47,7 +47,7 @@ pub(super) fn dtype(element: ElementType) -> DType {
 }
 
 /// A floating-point number as a scalar of f32 or f64.
-fn float(cx: &Launch<'_>, value: f64, element: ElementType) -> Result<Array, MlxError> {
+fn float(cx: &Launch<'_>, value: f64, element: ElementType) -> Result<MlxArray, MlxError> {
     match element {
         ElementType::F64 => cx.scalar(&value.to_le_bytes(), element),
         _ => cx.scalar(&(value as f32).to_le_bytes(), ElementType::F32),
@@ -57,11 +57,11 @@ fn float(cx: &Launch<'_>, value: f64, element: ElementType) -> Result<Array, Mlx
 /// Floating-point numbers as integers: toward zero, NaN as 0, what is beyond as the end.
 fn saturated(
     cx: &Launch<'_>,
-    x: &Array,
+    x: &MlxArray,
     to: ElementType,
     bits: u32,
     signed: bool,
-) -> Result<Array, MlxError> {
+) -> Result<MlxArray, MlxError> {
     // Every f16 and bf16 number is one of f32.
     let x = match x.element_type() {
         ElementType::F32 | ElementType::F64 => x.clone(),
@@ -89,7 +89,7 @@ fn ends(bits: u32, signed: bool) -> (u64, u64) {
 }
 
 /// Numbers of f64 as those of f32 that round to the same numbers of narrower types: to odd, where they are not the same.
-fn to_odd(cx: &Launch<'_>, x: &Array) -> Result<Array, MlxError> {
+fn to_odd(cx: &Launch<'_>, x: &MlxArray) -> Result<MlxArray, MlxError> {
     let near = cx.astype(x, ElementType::F32)?;
     let back = cx.astype(&near, ElementType::F64)?;
     let dims = x.dims();
@@ -111,7 +111,7 @@ fn to_odd(cx: &Launch<'_>, x: &Array) -> Result<Array, MlxError> {
 }
 
 /// The elements of x in another type.
-pub(super) fn converted(cx: &Launch<'_>, x: &Array, to: ElementType) -> Result<Array, MlxError> {
+pub(super) fn converted(cx: &Launch<'_>, x: &MlxArray, to: ElementType) -> Result<MlxArray, MlxError> {
     let from = x.element_type();
     match to.integer() {
         _ if from == to => Ok(x.clone()),

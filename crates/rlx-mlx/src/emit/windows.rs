@@ -4,7 +4,7 @@ use super::movement::Padding;
 use super::{Declined, Site, Step, reduction, step};
 use crate::launch::Launch;
 use rlx_ir::{Op, ReduceOp};
-use rlx_mlx_sys::{Array, ElementType, MlxError, Slices};
+use rlx_mlx_sys::{ElementType, MlxArray, MlxError, Slices};
 
 /// Up to so many elements of a window are combined one by one.
 const FEW_TAPS: usize = 8;
@@ -28,7 +28,12 @@ fn padded(size: usize, dilation: usize, low: i64, high: i64) -> usize {
 
 impl Windows {
     /// The tensor with its padding.
-    pub(super) fn padded(&self, cx: &Launch<'_>, x: &Array, value: &Array) -> Result<Array, MlxError> {
+    pub(super) fn padded(
+        &self,
+        cx: &Launch<'_>,
+        x: &MlxArray,
+        value: &MlxArray,
+    ) -> Result<MlxArray, MlxError> {
         let sizes = x.dims();
         let dims: Vec<usize> = (0..sizes.len())
             .map(|i| padded(sizes[i], self.base_dilation[i], self.low[i], self.high[i]))
@@ -40,7 +45,7 @@ impl Windows {
     }
 
     /// A view [windows …, inside …] of a padded tensor; `count` are the numbers of windows.
-    pub(super) fn view(&self, cx: &Launch<'_>, x: &Array, count: &[usize]) -> Result<Array, MlxError> {
+    pub(super) fn view(&self, cx: &Launch<'_>, x: &MlxArray, count: &[usize]) -> Result<MlxArray, MlxError> {
         let steps = rlx_ir::shape::row_major_strides(&x.dims());
         let outer = steps.iter().zip(&self.strides).map(|(&s, &stride)| (s * stride) as i64);
         let inner = steps.iter().zip(&self.window_dilation).map(|(&s, &dilation)| (s * dilation) as i64);
@@ -52,11 +57,11 @@ impl Windows {
     fn along(
         &self,
         cx: &Launch<'_>,
-        x: &Array,
+        x: &MlxArray,
         axis: usize,
         count: usize,
         reduction: &reduction::Reduction,
-    ) -> Result<Array, MlxError> {
+    ) -> Result<MlxArray, MlxError> {
         let (taps, step, spread) = (self.window[axis], self.strides[axis], self.window_dilation[axis]);
         if taps <= FEW_TAPS || x.element_type() == ElementType::C64 {
             let tap = |tap: usize| {
