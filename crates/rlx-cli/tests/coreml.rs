@@ -149,4 +149,20 @@ fn graphs_become_functions_with_states_and_weights_become_small() {
         shown.contains("1 × uint2, 1024 bytes") && shown.contains("constexpr_lut_to_dense ×1"),
         "{shown}"
     );
+    // Half of the numbers are zeros, of which a mask says where they are.
+    stdout(
+        dir.path(),
+        &[&["convert"], &both[..], &to, &newest, &["--quantize", "sparse0.5+palette4"]].concat(),
+    );
+    let shown = stdout(dir.path(), &["inspect", "both.mlpackage"]);
+    for part in [
+        "constexpr_lut_to_sparse ×1, constexpr_sparse_to_dense ×1",
+        "1 × uint1, 512 bytes",
+        "1 × uint4, 1024 bytes",
+    ] {
+        assert!(shown.contains(part), "{shown}\nneeds {part}");
+    }
+    let all = [&["convert"], &both[..], &to, &newest, &["--quantize", "sparse1"]].concat();
+    fails(&all, 2, &["sparse1", "sparse0.5 for the smaller half"]);
+    fails(&["convert", "sum.rlx", "-o", "sum.gguf", "--quantize", "sparse0.5"], 1, &[]);
 }
