@@ -1,10 +1,9 @@
 //! The first step of a training as a graph in a file, and what it is given in another.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use rlx_ir::DType;
+use rlx_ir::{DType, Shape};
 use rlx_models::files::write_atomically;
 use rlx_models::weights::{StoredType, Tensor, save};
 use rlx_stablehlo::ExportOptions;
@@ -37,24 +36,17 @@ pub fn write(config: &Config, to: &Path, settings: &Settings) -> Result<PathBuf,
     give("train.step", DType::I32, &i32::try_from(session.steps()).unwrap_or(i32::MAX).to_le_bytes());
     give("train.lr", DType::F32, &session.learning_rate()?.to_le_bytes());
     let inputs = graph.inputs().filter_map(|node| Some((node.name()?, node.shape())));
-    let mut dims = Vec::new();
-    for (name, shape) in inputs.chain(graph.named_params()) {
-        let stored = given.get(name).and_then(|(dtype, bytes)| Some((StoredType::of(*dtype)?, bytes)));
-        let sizes = shape.static_dims();
-        let (Some((stored, bytes)), Some(sizes)) = (stored, sizes) else {
-            return Err(Failure::Failed(
-                format!("a .safetensors file cannot hold the input {name} of the step").into(),
-            ));
-        };
-        dims.push((name, stored, sizes, bytes));
+    let inputs: Vec<(&str, &Shape)> = inputs.chain(graph.named_params()).collect();
+    let sizes: Vec<Vec<usize>> =
+        inputs.iter().map(|(_, shape)| shape.static_dims().unwrap_or_default()).collect();
+    let mut tensors = Vec::new();
+    for ((name, _), shape) in inputs.into_iter().zip(&sizes) {
+        let held = given.get(name).and_then(|(dtype, bytes)| Some((StoredType::of(*dtype)?, bytes)));
+        let (stored, bytes) = held.ok_or_else(|| {
+            Failure::Failed(format!("a .safetensors file cannot hold the input {name} of the step").into())
+        })?;
+        tensors.push(Tensor { name, stored, shape, bytes });
     }
-    let tensor = |(name, stored, shape, bytes): &(_, _, Vec<usize>, &Vec<u8>)| Tensor {
-        name,
-        stored: *stored,
-        shape,
-        bytes,
-    };
-    let tensors: Vec<Tensor<'_>> = dims.iter().map(tensor).collect();
     let beside = to.with_extension("safetensors");
     save(&beside, &tensors, &BTreeMap::new())?;
     write_atomically(to, |file| file.write_all(text.as_bytes()))?;
