@@ -349,3 +349,30 @@ fn names_say_what_becomes_zeros_and_what_the_rest() {
         );
     }
 }
+
+#[test]
+fn tables_are_stored_in_the_type_that_is_computed_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.mlpackage");
+    let numbers: Vec<half::bf16> = weights().into_iter().map(half::bf16::from_f32).collect();
+    let table = Literal::new(&DIMS, &numbers).unwrap();
+    let b = Builder::new("table");
+    let w = b.param("w", table.shape().clone());
+    let ids = b.input("ids", Shape::new(&[2], DType::I32));
+    // Looked up, and multiplied with, as language models do that have one table for both.
+    let rows = w.embedding(&ids).convert(DType::F32);
+    let graph = b.finish(&[&rows, &rows.matmul(&w.convert(DType::F32).transpose_last())]).unwrap();
+    let values = ParamValues::from([("w".to_string(), Param::new(Arc::new(table)))]);
+    let ids = Literal::new(&[2], &[7, 40]).unwrap();
+    for (precision, size) in [(PrecisionPolicy::AlwaysF16, 2), (PrecisionPolicy::Declared, 4)] {
+        let conversion = conversion(Opset::Ios17, precision, WeightOptions::default());
+        let converted = conversion.write(&graph, &values, &path).unwrap();
+        let all = (DIMS[0] * DIMS[1] * size) as u64;
+        assert!((all..all + 1024).contains(&converted.bytes.1), "{precision:?}: {:?}", converted.bytes);
+        let found = run(&path, &[("ids", &ids)]);
+        let wanted: Vec<f32> =
+            [7, 40].iter().flat_map(|row| &numbers[row * DIMS[1]..][..DIMS[1]]).map(|x| x.to_f32()).collect();
+        let held = |x: &f32| if size == 2 { f16::from_f32(*x).to_f32() } else { *x };
+        assert_eq!(self::numbers(&found[0]), wanted.iter().map(held).collect::<Vec<f32>>());
+    }
+}
