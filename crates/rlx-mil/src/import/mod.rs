@@ -7,6 +7,7 @@ mod blocks;
 mod compressed;
 mod constants;
 mod contraction;
+mod crops;
 mod elementwise;
 mod fold;
 mod images;
