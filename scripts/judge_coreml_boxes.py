@@ -70,10 +70,12 @@ def crop(image, box, sizes, mode, pad):
 
 def crops(binary, folder, target, mode, coordinates, normalised, sizes):
     rng = np.random.default_rng(3)
-    images = rng.normal(size=(2, 3, 9, 12)).astype(np.float32)
+    # Of several images coremltools types what becomes of boxes with an image each as if it were of all images, before iOS 17.
+    older = target in ("iOS15", "iOS16")
+    images = rng.normal(size=(1 if older else 2, 3, 9, 12)).astype(np.float32)
     # In eighths, which are exact, by corners with rows first; the last one lies outside in part.
     corners = np.array([[1, 2, 6.5, 9.25], [0, 0, 8, 11], [3.125, 1.5, 4, 2.5], [2, 8, 7, 13.5]], np.float32)
-    owners = np.array([1, 0, 1, 0], np.int32)
+    owners = np.array([0, 0, 0, 0] if older else [1, 0, 1, 0], np.int32)
     given = corners[:, [1, 0, 3, 2]] if "WIDTH" in coordinates else corners
     if "CENTER" in coordinates:
         given = np.concatenate([(given[:, :2] + given[:, 2:]) / 2, given[:, 2:] - given[:, :2]], 1)
@@ -85,7 +87,7 @@ def crops(binary, folder, target, mode, coordinates, normalised, sizes):
     pad = 0.0 if target == "iOS15" else -2.5
     settings = dict(target_height=sizes[0], target_width=sizes[1], normalized_coordinates=normalised, spatial_scale=scale, box_coordinate_mode=coordinates, sampling_mode=mode)
     settings |= {} if target == "iOS15" else {"pad_value": np.float32(pad)}
-    if target in ("iOS15", "iOS16"):
+    if older:
         inputs = {"x": images, "boxes": np.concatenate([owners[:, None].astype(np.float32), given], 1).reshape(4, 1, 5, 1, 1)}
         build = lambda x, boxes: mb.crop_resize(x=x, roi=boxes, **settings)
     else:
@@ -107,6 +109,45 @@ def crops_of_all(binary, folder):
     return np.abs(found - wanted.reshape(-1)).max() if found.size == wanted.size else np.inf
 
 
+def suppressed(boxes, scores, share, least, most, apart):
+    """Which boxes are left of `[B, 4]` with scores `[B, K]`, the best first."""
+    low, high = boxes[:, :2] - boxes[:, 2:] / 2, boxes[:, :2] + boxes[:, 2:] / 2
+    best, kind = scores.max(1), scores.argmax(1)
+
+    def overlap(a, b):
+        common = np.prod(np.maximum(0, np.minimum(high[a], high[b]) - np.maximum(low[a], low[b])))
+        return common / (np.prod(boxes[a, 2:]) + np.prod(boxes[b, 2:]) - common)
+
+    order = sorted(range(len(boxes)), key=lambda i: -best[i])
+    kept = []
+    for i in [i for i in order if least is None or best[i] >= least] or order[:1]:
+        if not any(overlap(i, j) > share and (not apart or kind[i] == kind[j]) for j in kept):
+            kept.append(i)
+    return kept[:most]
+
+
+def suppressions(binary, folder, target, count, most, classes, share, least, apart):
+    rng = np.random.default_rng(count + most + classes)
+    boxes = np.concatenate([rng.uniform(0, 40, (2, count, 2)), rng.uniform(4, 30, (2, count, 2))], 2).astype(np.float32)
+    scores = rng.normal(size=(2, count, classes)).astype(np.float32)
+    newer = target in ("iOS17", "iOS18")
+    least = None if newer else least
+    given = dict(iou_threshold=np.float32(share), max_boxes=most, per_class_suppression=apart)
+    given |= {} if newer else {"score_threshold": np.float32(least)}
+    turned = lambda x: np.ascontiguousarray(x.transpose(0, 2, 1)) if newer else x
+    found = run(binary, folder, lambda boxes, scores: mb.non_maximum_suppression(boxes=boxes, scores=scores, **given), {"boxes": turned(boxes), "scores": turned(scores)}, target)
+    wanted = [np.zeros((2, most, 4)), np.zeros((2, most, classes)), np.full((2, most), -1), np.zeros(2)]
+    for n in range(2):
+        kept = suppressed(boxes[n].astype(np.float64), scores[n], np.float32(share), least, most, apart)
+        for x, value in zip(wanted, (boxes[n, kept], scores[n, kept], kept)):
+            x[n, : len(kept)] = value
+        wanted[3][n] = len(kept)
+    wanted = [turned(wanted[0]), turned(wanted[1])] + wanted[2 : 3 if newer else 4]
+    if [x.size for x in found] != [x.size for x in wanted]:
+        return np.inf
+    return max(np.abs(a - b.reshape(-1)).max() for a, b in zip(found, wanted))
+
+
 def cases():
     for target in TARGETS:
         for mode in ("STRICT_ALIGN_CORNERS", "ALIGN_CORNERS", "DEFAULT", "OFFSET_CORNERS", "UNALIGN_CORNERS"):
@@ -114,6 +155,15 @@ def cases():
         for i, coordinates in enumerate(("CORNERS_HEIGHT_FIRST", "CORNERS_WIDTH_FIRST", "CENTER_SIZE_HEIGHT_FIRST", "CENTER_SIZE_WIDTH_FIRST")):
             yield f"crop_resize {target} {coordinates} normalised", lambda b, f, t=target, c=coordinates, n=i: crops(b, f, t, "ALIGN_CORNERS", c, True, (1 + 2 * (n % 2), 3))
     yield "crop_resize of all images", crops_of_all
+    for target in TARGETS:
+        for count, most, classes in ((10, 7, 1), (30, 37, 4), (60, 20, 7)):
+            for share in (0.1, 0.3, 0.6):
+                for least in (-9, 0.8, 9):
+                    if least != -9 and target in ("iOS17", "iOS18"):
+                        continue
+                    for apart in (False, True):
+                        title = f"non_maximum_suppression {target} {count} boxes, {most} at most, {classes} classes, overlap {share}, score {least}{', by class' * apart}"
+                        yield title, lambda b, f, g=(target, count, most, classes, share, least, apart): suppressions(b, f, *g)
 
 
 def main():

@@ -19,6 +19,7 @@ mod randoms;
 mod recurrent;
 mod reduction;
 mod shaping;
+mod suppression;
 
 pub(crate) use args::floats as numbers_of;
 pub use constants::Records;
