@@ -30,7 +30,7 @@ fn by_boxes(x: &Tensor, boxes_last: bool) -> Tensor {
 /// The rows of `[n, B, k]` at the places `[n, m]`.
 fn rows(x: &Tensor, places: &Tensor) -> Tensor {
     let mut dims = places.dims();
-    dims.push(x.dims()[2].clone());
+    dims.push(x.dim(2));
     x.apply(Op::GatherAxis { axis: 1 }, &[&places.broadcast_in_dim(&dims, &[0, 1])])
 }
 
@@ -54,7 +54,7 @@ impl Ranked {
     /// Which boxes overlap with which, by more than a share of what both cover: `[n, B, B]`.
     fn overlaps(&self, share: f64, by_class: bool) -> Tensor {
         let mut dims = self.best.dims();
-        dims.push(dims[1].clone());
+        dims.push(self.best.dim(1));
         let pair = |x: &Tensor| [1, 2].map(|axis| x.broadcast_in_dim(&dims, &[0, axis]));
         let along = |axis: usize| {
             let side = |n: usize| self.boxes.slice_axis(2, n, n + 1).squeeze(2);
@@ -126,14 +126,11 @@ fn suppressed(args: &Args<'_>) -> Read {
     let share = args.is_known("iou_threshold").then(|| args.number("iou_threshold", 0.0)).transpose()?;
     let share = share.ok_or("`iou_threshold` is missing")?;
     let ranked = Ranked::of(args, &boxes, &scores)?;
-    let first = counted(args, &ranked.best, 1)
-        .compare(CompareOp::Eq, &counted(args, &ranked.best, 1).scalar_like(0.0));
-    let mut kept = ranked.best.compare(CompareOp::Eq, &ranked.best).binary(BinaryOp::Or, &first);
-    if let Some(least) = least {
-        // The best one is left whatever its score is.
-        kept =
-            ranked.best.compare(CompareOp::Ge, &ranked.best.scalar_like(least)).binary(BinaryOp::Or, &first);
-    }
+    let place = counted(args, &ranked.best, 1);
+    let first = place.compare(CompareOp::Eq, &place.scalar_like(0.0));
+    // The best one is left whatever its score is.
+    let enough = ranked.best.scalar_like(least.unwrap_or(f64::NEG_INFINITY));
+    let kept = ranked.best.compare(CompareOp::Ge, &enough).binary(BinaryOp::Or, &first);
     let kept = left(args, &kept, &ranked.overlaps(share, args.flag("per_class_suppression", false)?))?;
     // Those that are left come first.
     let gone = kept.unary(UnaryOp::Not).convert(DType::I32);
@@ -147,7 +144,7 @@ fn suppressed(args: &Args<'_>) -> Read {
     let filled = |x: &Tensor, value: f64| {
         let there = is_there.broadcast_in_dim(&x.dims(), &[0, 1]).select(x, &x.scalar_like(value));
         let mut dims = x.dims();
-        dims[1] = Dim::Static(most.saturating_sub(count));
+        dims.iter_mut().skip(1).take(1).for_each(|dim| *dim = Dim::Static(most.saturating_sub(count)));
         if most <= count {
             return there;
         }
