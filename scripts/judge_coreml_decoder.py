@@ -39,7 +39,7 @@ EXPERTS = {
 }
 # The settings of a family, and the formats that it is written in.
 FAMILIES = {
-    "qwen3": (CONFIG, ["f16", "q8_0", "q4_0", "q4_k_m", "q5_k_m", "q6_k", "iq4_nl"]),
+    "qwen3": (CONFIG, ["f16", "bf16", "q8_0", "q4_0", "q4_k_m", "q5_k_m", "q6_k", "iq4_nl"]),
     "qwen3_moe": (CONFIG | EXPERTS, ["f16", "q8_0", "q4_0", "q4_k_m", "mxfp4_moe"]),
 }
 

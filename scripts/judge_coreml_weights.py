@@ -14,10 +14,14 @@ from pathlib import Path
 
 import numpy as np
 
+import coreml_values
 from coreml_programs import loaded, opened
 
+# An operation that unpacks what another one has unpacked needs its value.
+coreml_values.install()
+
 # Formats whose numbers lie above a smallest one.
-ABOVE_SMALLEST = ("q4_1", "q5_1", "q2_K", "q4_K", "q5_K")
+ABOVE_SMALLEST = ("q4_1", "q5_1", "q2_k", "q4_k", "q5_k")
 
 
 def unpacked(package):
@@ -42,7 +46,7 @@ def main():
     if not packages:
         sys.exit(f"{folder} has no packages")
     for package in packages:
-        name, kind = package.stem.split(".")
+        name, kind = package.stem.rsplit(".", 1)
         wanted = np.fromfile(folder / f"{package.stem}.f32", np.float32)
         found, kinds = unpacked(package)
         dtype = {"f16": np.float16, "f32": np.float32}[kind]
@@ -52,7 +56,10 @@ def main():
         own = (off / spacing(wanted, dtype)).max()
         largest = np.abs(wanted).reshape(-1, 16).max(1).repeat(16)
         of_part = (off / spacing(largest, dtype)).max()
-        bad = not (of_part <= 3 if name in ABOVE_SMALLEST else own <= 1)
+        scheme = name.split("+")[-1].lower()
+        bad = not (of_part <= 3 if scheme in ABOVE_SMALLEST else own <= 1)
+        # What is left out is exactly a zero.
+        bad |= "sparse" in name and bool((found[wanted == 0] != 0).any())
         failed += bad
         print(f"{name:12} {kind}  {own:8.2f} of the number, {of_part:5.2f} of its part  {' → '.join(kinds) or 'constant'}{'  TOO FAR' if bad else ''}")
     print("no weights are too far" if not failed else f"{failed} weights are too far")

@@ -132,6 +132,9 @@ fn graphs_become_functions_with_states_and_weights_become_small() {
     let recipe = [&["convert"], &both[..], &to, &newest, &["--quantize", "q4_k_m"]].concat();
     fails(&recipe, 2, &["that is a recipe for .gguf files"]);
     fails(&["convert", "sum.rlx", "-o", "sum.gguf", "--quantize", "palette4"], 1, &[]);
+    let all = [&["convert"], &both[..], &to, &newest, &["--quantize", "sparse1"]].concat();
+    fails(&all, 2, &["sparse1", "sparse0.5 for the smaller half"]);
+    fails(&["convert", "sum.rlx", "-o", "sum.gguf", "--quantize", "sparse0.5"], 1, &[]);
     stdout(dir.path(), &[&["convert"], &both[..], &to, &newest, &["--quantize", "q4_0"]].concat());
     let shown = stdout(dir.path(), &["inspect", "both.mlpackage"]);
     for part in [
@@ -149,4 +152,17 @@ fn graphs_become_functions_with_states_and_weights_become_small() {
         shown.contains("1 × uint2, 1024 bytes") && shown.contains("constexpr_lut_to_dense ×1"),
         "{shown}"
     );
+    // Half of the numbers are zeros, of which a mask says where they are.
+    stdout(
+        dir.path(),
+        &[&["convert"], &both[..], &to, &newest, &["--quantize", "sparse0.5+palette4"]].concat(),
+    );
+    let shown = stdout(dir.path(), &["inspect", "both.mlpackage"]);
+    for part in [
+        "constexpr_lut_to_sparse ×1, constexpr_sparse_to_dense ×1",
+        "1 × uint1, 512 bytes",
+        "1 × uint4, 1024 bytes",
+    ] {
+        assert!(shown.contains(part), "{shown}\nneeds {part}");
+    }
 }

@@ -80,6 +80,38 @@ fn digits_are_learnt_to_98_percent() {
 }
 
 #[test]
+fn a_step_is_a_graph_and_what_it_is_given() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let config = config(dir.path(), &SHORT);
+    let rlx = |args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_rlx")).args(args).current_dir(dir.path()).output();
+        let output = output.expect("it starts");
+        (
+            output.status.code(),
+            String::from_utf8(output.stdout).unwrap(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
+    };
+    let (code, _, said) = rlx(&["train", config.to_str().unwrap(), "--graph", "step.rlx"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(!dir.path().join("digits-run").exists());
+    // The loss of the step is that of the training's first.
+    let (code, out, said) = rlx(&["run", "step.rlx", "-i", "step.safetensors", "-o", "out"]);
+    assert_eq!(code, Some(0), "{said}");
+    let (code, _, said) = rlx(&["train", config.to_str().unwrap(), "--steps", "1"]);
+    assert_eq!(code, Some(0), "{said}");
+    let metrics = fs::read_to_string(dir.path().join("digits-run/metrics.jsonl")).expect("metrics");
+    let number = metrics.split("\"loss\":").nth(1).and_then(|rest| rest.split([',', '}']).next());
+    let loss: f32 = number.expect("a loss").trim().parse().expect("a number");
+    let first: f32 = out.split_whitespace().find_map(|word| word.parse().ok()).expect("a number");
+    assert!((loss - first).abs() < 1e-5, "{loss} and {first}: {out}");
+    let (code, _, said) = rlx(&["train", config.to_str().unwrap(), "--graph", "step.txt"]);
+    assert!(code == Some(2) && said.contains("step.txt"), "{code:?}: {said}");
+    let (code, _, said) = rlx(&["train", config.to_str().unwrap(), "--graph", "step.rlx", "--fresh"]);
+    assert!(code == Some(2) && said.contains("--fresh"), "{said}");
+}
+
+#[test]
 fn a_training_that_is_killed_ends_with_the_same_parameters() {
     let reference = tempfile::tempdir().expect("a folder");
     let begin = Instant::now();

@@ -1,11 +1,13 @@
-//! Weights in each format of blocks, and in palettes, as packages for `scripts/judge_coreml_weights.py`:
+//! Weights in each format of blocks, in palettes, and with zeros left out, as packages for `scripts/judge_coreml_weights.py`:
 //! `cargo run --release -p rlx-coreml --example packed_weights -- DIR`.
 //!
 //! Writes `DIR/FORMAT.TYPE.mlpackage`, whose only output is the weights' transpose, and beside it `DIR/FORMAT.TYPE.f32`, the numbers that the reference
 //! decoder unpacks; prints how the package's file of weights compares with the blocks.
 
 use rlx_compile::{CompileOptions, Param, ParamValues, PrecisionPolicy};
-use rlx_coreml::{Conversion, ConversionError, Converted, Dialect, Opset, WeightFormat, WeightOptions};
+use rlx_coreml::{
+    Conversion, ConversionError, Converted, Dialect, Opset, WeightCompression, WeightFormat, WeightOptions,
+};
 use rlx_ir::{Builder, DType, Graph, Literal, QuantScheme, Shape};
 use std::path::Path;
 use std::sync::Arc;
@@ -63,37 +65,80 @@ pub fn blocks(scheme: QuantScheme) -> Stored {
     Stored { graph, values: param(value), numbers, options: WeightOptions::default(), bytes: bytes.len() }
 }
 
-/// Numbers that become a format on the way.
-pub fn quantized(format: WeightFormat) -> Stored {
-    let numbers = weights();
-    let b = Builder::new("quantized");
-    let same = b.param("w", Shape::new(&DIMS, DType::F32)).transpose_last();
-    let graph = b.finish(&[&same]).expect("a graph");
-    let values = param(Literal::new(&DIMS, &numbers).expect("as many numbers"));
-    let (numbers, bytes) = match format {
+/// The same, of which so many, the smallest, are zeros.
+pub fn pruned(numbers: &[f32], count: usize) -> Vec<f32> {
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    order.sort_by(|&a, &b| numbers[a].abs().total_cmp(&numbers[b].abs()));
+    let mut pruned = numbers.to_vec();
+    order[..count].iter().for_each(|&i| pruned[i] = 0.0);
+    pruned
+}
+
+/// Numbers in a format, with a palette of some of them, and the bits of what stands for each.
+fn formatted(numbers: &[f32], of: &[f32], format: WeightFormat) -> (Vec<f32>, f64) {
+    match format {
         WeightFormat::Blocks(scheme) => {
-            let Stored { numbers, bytes, .. } = blocks(scheme);
-            (numbers, bytes)
+            let bytes = scheme.quantize(numbers, None).expect("they are whole blocks of finite numbers");
+            let mut unpacked = vec![0.0; numbers.len()];
+            scheme.dequantize(&bytes, &mut unpacked);
+            (unpacked, bytes.len() as f64 * 8.0 / numbers.len() as f64)
         }
         WeightFormat::Palette(bits) => {
-            let palette = rlx_quant::palette(&numbers, 1 << bits);
+            let palette = rlx_quant::palette(of, 1 << bits);
             let near = |&x: &f32| palette[rlx_quant::nearest(&palette, x)];
-            (numbers.iter().map(near).collect(), numbers.len() * bits as usize / 8)
+            (numbers.iter().map(near).collect(), f64::from(bits))
         }
         WeightFormat::Int8 => {
             let row = |row: &[f32]| {
                 let most = row.iter().fold(0.0, |most: f32, x| most.max(x.abs()));
-                let scale = half::f16::from_f32(most / 127.0).to_f32();
-                row.iter()
-                    .map(|x| (x / scale).round_ties_even().clamp(-127.0, 127.0) * scale)
-                    .collect::<Vec<f32>>()
+                let scale = half::f16::from_f32(most / 127.0).max(half::f16::from_bits(1)).to_f32();
+                let level = |x: f32| (x / scale).round_ties_even().clamp(-127.0, 127.0);
+                row.iter().map(|&x| level(x) * scale).collect::<Vec<f32>>()
             };
-            (numbers.chunks(DIMS[1]).flat_map(row).collect(), numbers.len())
+            (numbers.chunks(DIMS[1]).flat_map(row).collect(), 8.0)
         }
-    };
-    let options = WeightOptions { quantize: Some(format), ..WeightOptions::default() };
-    Stored { graph, values, numbers, options, bytes }
+    }
 }
+
+/// Numbers that become a format on the way, zeros, or both.
+pub fn quantized(compression: impl Into<WeightCompression>) -> Stored {
+    let (compression, numbers) = (compression.into(), weights());
+    let b = Builder::new("quantized");
+    let same = b.param("w", Shape::new(&DIMS, DType::F32)).transpose_last();
+    let graph = b.finish(&[&same]).expect("a graph");
+    let values = param(Literal::new(&DIMS, &numbers).expect("as many numbers"));
+    let count = numbers.len();
+    let kept = match compression.sparsity {
+        Some(fraction) => pruned(&numbers, (fraction * count as f64) as usize),
+        None => numbers,
+    };
+    let nonzeros: Vec<f32> = kept.iter().copied().filter(|&x| x != 0.0).collect();
+    let of = if compression.sparsity.is_some() { &nonzeros } else { &kept };
+    let (mut numbers, bits) =
+        compression.format.map_or((kept.clone(), 16.0), |format| formatted(&kept, of, format));
+    let mut bytes = bits * count as f64 / 8.0;
+    if compression.sparsity.is_some() {
+        // Zeros are zeros whatever the format makes of them, and are not stored.
+        numbers.iter_mut().zip(&kept).filter(|(_, kept)| **kept == 0.0).for_each(|(x, _)| *x = 0.0);
+        bytes = (count as f64 + bits * nonzeros.len() as f64) / 8.0;
+    }
+    let options = WeightOptions { quantize: compression, ..WeightOptions::default() };
+    Stored { graph, values, numbers, options, bytes: bytes as usize }
+}
+
+/// What zeros are joined with, and without anything.
+pub const SPARSE: [&str; 10] = [
+    "sparse0.5",
+    "sparse0.9",
+    "sparse0.5+palette4",
+    "sparse0.75+palette1",
+    "sparse0.3+palette6",
+    "sparse0.5+int8",
+    "sparse0.5+q8_0",
+    "sparse0.5+q4_1",
+    "sparse0.5+q6_k",
+    "sparse0.75+iq4_nl",
+];
 
 fn param(value: Literal) -> ParamValues {
     ParamValues::from([("w".to_string(), Param::new(Arc::new(value)))])
@@ -111,7 +156,9 @@ pub fn all() -> Vec<(String, Stored)> {
     let schemes = QuantScheme::ALL.iter().map(|&scheme| (scheme.name().to_string(), blocks(scheme)));
     let palettes = [1, 2, 3, 4, 6, 8].map(WeightFormat::Palette);
     let formats = palettes.into_iter().chain([WeightFormat::Blocks(QuantScheme::Q4_0), WeightFormat::Int8]);
-    schemes.chain(formats.map(|format| (format!("to_{format}"), quantized(format)))).collect()
+    let formats = formats.map(WeightCompression::from);
+    let sparse = SPARSE.iter().map(|name| name.parse().expect("a format"));
+    schemes.chain(formats.chain(sparse).map(|format| (format!("to_{format}"), quantized(format)))).collect()
 }
 
 /// Writes a package.
@@ -129,10 +176,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mut how = String::from("packed");
         for (ty, precision) in [("f16", PrecisionPolicy::AlwaysF16), ("f32", PrecisionPolicy::Declared)] {
             let conversion = conversion(Opset::Ios18, precision, stored.options);
-            let at = Path::new(&folder).join(format!("{name}.{ty}"));
-            let converted = write(&stored, &conversion, &at.with_extension(format!("{ty}.mlpackage")))?;
+            let at = |ending| Path::new(&folder).join(format!("{name}.{ty}.{ending}"));
+            let converted = write(&stored, &conversion, &at("mlpackage"))?;
             let bytes: Vec<u8> = stored.numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
-            std::fs::write(at.with_extension(format!("{ty}.f32")), bytes)?;
+            std::fs::write(at("f32"), bytes)?;
             if let Some((_, reason)) = converted.unpacked.first() {
                 how.clone_from(reason);
             }
@@ -141,15 +188,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("| {name} | {} | {:.3} | {:.3} | {how} |", stored.bytes, row[0], row[1]);
     }
     // The forms of older systems.
-    for format in [2, 4, 8].map(WeightFormat::Palette).into_iter().chain([WeightFormat::Int8]) {
+    let older = [2, 4, 8].map(WeightFormat::Palette).into_iter().chain([WeightFormat::Int8]);
+    let sparse = WeightCompression { sparsity: Some(0.75), format: None };
+    for format in older.map(WeightCompression::from).chain([sparse]) {
         let stored = quantized(format);
         for (ty, precision) in [("f16", PrecisionPolicy::AlwaysF16), ("f32", PrecisionPolicy::Declared)] {
-            let at = Path::new(&folder).join(format!("older_{format}.{ty}"));
+            let at = |ending| Path::new(&folder).join(format!("older_{format}.{ty}.{ending}"));
             let conversion = conversion(Opset::Ios16, precision, stored.options);
-            let converted = write(&stored, &conversion, &at.with_extension(format!("{ty}.mlpackage")))?;
+            let converted = write(&stored, &conversion, &at("mlpackage"))?;
             assert!(converted.unpacked.is_empty(), "{format}: {:?}", converted.unpacked);
             let bytes: Vec<u8> = stored.numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
-            std::fs::write(at.with_extension(format!("{ty}.f32")), bytes)?;
+            std::fs::write(at("f32"), bytes)?;
         }
     }
     Ok(())

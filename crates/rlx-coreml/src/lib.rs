@@ -48,4 +48,4 @@ pub use open::{OpenDim, OpenSizes};
 pub use rlx_mil::emit::{Dialect, Feature, Opset, StatePair};
 pub use rlx_mil::message::Model;
 pub use rlx_mil::package::Package;
-pub use weights::{WeightFormat, WeightOptions};
+pub use weights::{WeightCompression, WeightFormat, WeightOptions};

@@ -5,7 +5,7 @@ use rlx_compile::pipeline::lower_for;
 use rlx_compile::{Alias, CompileError, CompileOptions, EmitError, Lowered};
 use rlx_ir::Graph;
 use rlx_mil::emit::Dialect;
-use rlx_mil::rewrite::in_real_numbers;
+use rlx_mil::rewrite::{in_real_numbers, with_converted_tables};
 
 /// A graph in ops that programs of a dialect have operations for; what one operation says, and the graph in several ops, is that operation. `aliases` are the outputs
 /// that update states.
@@ -21,5 +21,7 @@ pub fn lowered(
     let refused = |problems| EmitError::Unsupported { target: "coreml".into(), problems };
     let real = in_real_numbers(graph).map_err(refused)?;
     let graph = real.as_ref().unwrap_or(graph);
+    let tables = with_converted_tables(graph).map_err(EmitError::from)?;
+    let graph = tables.as_ref().unwrap_or(graph);
     lower_for(graph, aliases, "coreml", &CoremlClaims { dialect }, options)
 }

@@ -2,7 +2,7 @@
 
 use rlx_compile::ParamValues;
 use rlx_ir::{DType, Graph, QuantScheme};
-use rlx_mil::emit::{PackedValue, ParamValue, StoredFloats};
+use rlx_mil::emit::{Mask, PackedValue, ParamValue, StoredFloats};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -15,12 +15,28 @@ const LARGE: usize = 2048;
 const SAMPLE: usize = 1 << 18;
 
 /// How parameters are stored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct WeightOptions {
     /// Whether packed parameters are unpacked before they are written.
     pub host_dequant: bool,
     /// What parameters of floats with several axes, and 2,048 elements at least, become; none of them changes where it does not say.
-    pub quantize: Option<WeightFormat>,
+    pub quantize: WeightCompression,
+}
+
+/// What becomes of parameters of floats: `palette4`, `sparse0.5` or both, `sparse0.5+palette4`. By default nothing.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct WeightCompression {
+    /// The fraction of each parameter that becomes zeros, those that are smallest in magnitude: from 0, where those that are zeros already stay so, to
+    /// less than 1. The numbers that are none are stored alone, beside a mask, where that takes less.
+    pub sparsity: Option<f64>,
+    /// What becomes of the numbers; of those that are no zeros alone, beside a mask.
+    pub format: Option<WeightFormat>,
+}
+
+impl From<WeightFormat> for WeightCompression {
+    fn from(format: WeightFormat) -> Self {
+        WeightCompression { sparsity: None, format: Some(format) }
+    }
 }
 
 /// What parameters of floats become.
@@ -38,7 +54,8 @@ pub enum WeightFormat {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "weights of a package become int8, palette1, palette2, palette3, palette4, palette6, palette8, or blocks of a format whose values are levels \
-     with scales, such as q4_0, q8_0 or q4_k: there is no {0:?} among them"
+     with scales, such as q4_0, q8_0 or q4_k; before it, or alone, stands what becomes zeros, such as sparse0.5+palette4, sparse0.5 for the smaller \
+     half, or sparse for those that are zeros already: there is no {0:?} among them"
 )]
 pub struct UnknownWeightFormat(String);
 
@@ -60,6 +77,37 @@ impl FromStr for WeightFormat {
     }
 }
 
+impl FromStr for WeightCompression {
+    type Err = UnknownWeightFormat;
+
+    fn from_str(name: &str) -> Result<Self, UnknownWeightFormat> {
+        let Some(rest) = name.strip_prefix("sparse") else { return Ok(name.parse::<WeightFormat>()?.into()) };
+        let unknown = || UnknownWeightFormat(name.into());
+        let (fraction, format) = match rest.split_once('+') {
+            Some((fraction, format)) => (fraction, Some(format.parse().map_err(|_| unknown())?)),
+            None => (rest, None),
+        };
+        let is_number = fraction.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let sparsity = match fraction {
+            "" => Some(0.0),
+            _ => fraction.parse().ok().filter(|part| is_number && (0.0..1.0).contains(part)),
+        };
+        Ok(WeightCompression { sparsity: Some(sparsity.ok_or_else(unknown)?), format })
+    }
+}
+
+impl fmt::Display for WeightCompression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let joined = if self.sparsity.is_some() && self.format.is_some() { "+" } else { "" };
+        match self.sparsity {
+            Some(0.0) => write!(f, "sparse{joined}")?,
+            Some(fraction) => write!(f, "sparse{fraction}{joined}")?,
+            None => {}
+        }
+        self.format.map_or(Ok(()), |format| format.fmt(f))
+    }
+}
+
 impl fmt::Display for WeightFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -74,42 +122,52 @@ impl fmt::Display for WeightFormat {
 pub(crate) struct PackageWeights<'v> {
     options: WeightOptions,
     values: &'v ParamValues,
-    /// The parameters that are packed, or become so, with the types that they are declared in.
-    formats: HashMap<String, (Option<QuantScheme>, DType)>,
-    /// The sizes of their first axes.
-    channels: HashMap<String, usize>,
+    /// The parameters that are packed, or become so.
+    becoming: HashMap<String, Becoming>,
     /// What was found, so that a palette is found once.
     found: RefCell<HashMap<String, ParamValue<'v>>>,
 }
 
+/// What becomes of a parameter.
+#[derive(Clone, Copy)]
+enum Becoming {
+    /// It is blocks of this format, and stays so.
+    Blocks(QuantScheme),
+    /// It is numbers of this type.
+    Compressed {
+        dtype: DType,
+        /// The size of its first axis.
+        channels: usize,
+        /// What the numbers become: nothing where their rows are no whole blocks.
+        format: Option<WeightFormat>,
+    },
+}
+
 impl<'v> PackageWeights<'v> {
     pub(crate) fn new(options: &WeightOptions, values: &'v ParamValues) -> PackageWeights<'v> {
-        PackageWeights {
-            options: *options,
-            values,
-            formats: HashMap::new(),
-            channels: HashMap::new(),
-            found: RefCell::default(),
-        }
+        PackageWeights { options: *options, values, becoming: HashMap::new(), found: RefCell::default() }
     }
 
     /// Says what the parameters of a graph are; those of `packed` are blocks.
     pub(crate) fn declare(&mut self, graph: &Graph, packed: &BTreeMap<String, QuantScheme>) {
         for (name, shape) in graph.named_params() {
-            let scheme = packed.get(name).copied();
-            let dims = shape.static_dims().unwrap_or_default();
-            let is_float = matches!(shape.dtype(), DType::F32 | DType::F16 | DType::BF16);
+            if let Some(scheme) = packed.get(name) {
+                self.becoming.insert(name.into(), Becoming::Blocks(*scheme));
+                continue;
+            }
+            let (dtype, dims) = (shape.dtype(), shape.static_dims().unwrap_or_default());
+            let is_float = matches!(dtype, DType::F32 | DType::F16 | DType::BF16);
             let is_large = dims.len() > 1 && dims.iter().product::<usize>() >= LARGE;
-            let becomes = match self.options.quantize {
-                Some(WeightFormat::Blocks(scheme)) => {
+            let format = self.options.quantize.format.filter(|format| match format {
+                WeightFormat::Blocks(scheme) => {
                     dims.last().is_some_and(|row| row.is_multiple_of(scheme.block_len()))
                 }
-                Some(WeightFormat::Palette(_) | WeightFormat::Int8) => true,
-                None => false,
-            };
-            if scheme.is_some() || is_float && is_large && becomes {
-                self.formats.insert(name.into(), (scheme, shape.dtype()));
-                self.channels.insert(name.into(), dims.first().copied().unwrap_or(1));
+                WeightFormat::Palette(_) | WeightFormat::Int8 => true,
+            });
+            let becomes = format.is_some() || self.options.quantize.sparsity.is_some();
+            if is_float && is_large && becomes {
+                let channels = dims.first().copied().unwrap_or(1);
+                self.becoming.insert(name.into(), Becoming::Compressed { dtype, channels, format });
             }
         }
     }
@@ -120,10 +178,19 @@ impl<'v> PackageWeights<'v> {
             return Some(value.clone());
         }
         let bytes = self.values.get(name)?.bytes();
-        let value = match self.formats.get(name) {
+        let value = match self.becoming.get(name) {
             None => ParamValue::Plain(bytes),
-            Some((Some(scheme), _)) => ParamValue::Packed(PackedValue::Blocks(*scheme, bytes)),
-            Some((None, dtype)) => self.quantized(name, StoredFloats { dtype: *dtype, bytes }),
+            Some(Becoming::Blocks(scheme)) => ParamValue::Packed(PackedValue::Blocks(*scheme, bytes)),
+            Some(&Becoming::Compressed { dtype, channels, format }) => {
+                let numbers = StoredFloats::new(dtype, bytes);
+                match self.options.quantize.sparsity {
+                    Some(fraction) => sparse(numbers.pruned(fraction), format, channels),
+                    None => format.map_or(ParamValue::Plain(bytes), |format| {
+                        let palette = |bits: u32| rlx_quant::palette(&numbers.sample(SAMPLE), 1 << bits);
+                        ParamValue::Packed(packed(numbers, format, channels, palette))
+                    }),
+                }
+            }
         };
         let value = match value {
             ParamValue::Packed(packed) if self.options.host_dequant => ParamValue::Unpacked(packed),
@@ -132,19 +199,47 @@ impl<'v> PackageWeights<'v> {
         self.found.borrow_mut().insert(name.into(), value.clone());
         Some(value)
     }
+}
 
-    fn quantized(&self, name: &str, numbers: StoredFloats<'v>) -> ParamValue<'v> {
-        match self.options.quantize {
-            Some(WeightFormat::Blocks(scheme)) => ParamValue::Packed(PackedValue::Quantized(scheme, numbers)),
-            Some(WeightFormat::Palette(bits)) => {
-                let palette = rlx_quant::palette(&numbers.sample(SAMPLE), 1 << bits);
-                ParamValue::Packed(PackedValue::Palette { palette, numbers })
-            }
-            Some(WeightFormat::Int8) => {
-                let count = self.channels.get(name).copied().unwrap_or(1);
-                ParamValue::Packed(PackedValue::Channels { count, numbers })
-            }
-            None => ParamValue::Plain(numbers.bytes),
-        }
+/// Numbers in a format; `palette` finds that of so many bits.
+fn packed<'v>(
+    numbers: StoredFloats<'v>,
+    format: WeightFormat,
+    channels: usize,
+    palette: impl FnOnce(u32) -> Vec<f32>,
+) -> PackedValue<'v> {
+    match format {
+        WeightFormat::Blocks(scheme) => PackedValue::Quantized(scheme, numbers),
+        WeightFormat::Palette(bits) => PackedValue::Palette { palette: palette(bits), numbers },
+        WeightFormat::Int8 => PackedValue::Channels { count: channels, numbers },
     }
+}
+
+/// Numbers of which some are zeros: with a mask, where that takes less.
+fn sparse<'v>(numbers: StoredFloats<'v>, format: Option<WeightFormat>, channels: usize) -> ParamValue<'v> {
+    let mask = Mask::of(numbers);
+    let Some(format) = format else {
+        let value = PackedValue::Sparse { mask, packed: None };
+        return if mask.pays(value.bits()) { ParamValue::Packed(value) } else { ParamValue::Unpacked(value) };
+    };
+    let has_zeros = mask.nonzeros() < numbers.len();
+    // One of two numbers is none to spare for zeros.
+    let is_masked = |bits| mask.pays(bits) || bits == 1 && has_zeros;
+    let value = packed(numbers, format, channels, |bits| {
+        // As many that are no zeros as other palettes are found from.
+        let share = numbers.len() / mask.nonzeros().max(1);
+        let mut sample = numbers.sample(SAMPLE.saturating_mul(share));
+        sample.retain(|x| *x != 0.0);
+        if is_masked(bits) || !has_zeros {
+            return rlx_quant::palette(&sample, 1 << bits);
+        }
+        // Zeros stay what they are without a mask too.
+        let mut palette = rlx_quant::palette(&sample, (1 << bits) - 1);
+        palette.insert(palette.partition_point(|x| *x < 0.0), 0.0);
+        palette
+    });
+    if is_masked(value.bits()) {
+        return ParamValue::Packed(PackedValue::Sparse { mask, packed: Some(Box::new(value)) });
+    }
+    ParamValue::Packed(value)
 }

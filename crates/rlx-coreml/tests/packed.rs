@@ -7,7 +7,9 @@ mod example;
 use example::{DIMS, Stored, all, blocks, conversion, weights, write};
 use half::f16;
 use rlx_compile::{Param, ParamValues, PrecisionPolicy};
-use rlx_coreml::{ConversionError, ImportedModel, Opset, WeightFormat, WeightOptions, decode};
+use rlx_coreml::{
+    ConversionError, ImportedModel, Opset, WeightCompression, WeightFormat, WeightOptions, decode,
+};
 use rlx_ir::{Builder, DType, Graph, Literal, QuantScheme, Shape, eval};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -53,7 +55,8 @@ fn spacing(x: f32) -> f32 {
     (x.abs().max(2f32.powi(-14)).log2().floor() - 10.0).exp2()
 }
 
-fn has_min(scheme: &str) -> bool {
+fn has_min(name: &str) -> bool {
+    let scheme = name.rsplit('+').next().unwrap_or(name);
     scheme.parse().is_ok_and(|scheme: QuantScheme| scheme.level_form().is_some_and(|form| form.has_min))
 }
 
@@ -166,7 +169,7 @@ fn what_a_system_cannot_say_is_unpacked_and_told() {
     let unpacked = |stored: &Stored, opset, options| {
         let converted = write(stored, &conversion(opset, PrecisionPolicy::Declared, options), &path).unwrap();
         let found = turned(&numbers(&run(&path, &[])[0]));
-        assert_eq!(found, stored.numbers);
+        assert!(found == stored.numbers);
         (converted.unpacked, kinds(&path))
     };
     let stored = blocks(QuantScheme::Q4_0);
@@ -218,4 +221,158 @@ fn scales_beyond_f16_are_unpacked_and_numbers_that_are_none_are_told() {
     let error = half(&stored).unwrap_err();
     assert!(matches!(error, ConversionError::Model(_)), "{error}");
     assert!(error.to_string().contains("constant `w") && error.to_string().contains("NaN"), "{error}");
+}
+
+/// Numbers as the weights of a package that leaves zeros out, and what it says.
+fn sparse(numbers: &[f32], format: &str, opset: Opset) -> (Vec<f32>, BTreeSet<String>, u64, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sparse.mlpackage");
+    let mut stored = example::quantized(format.parse::<WeightCompression>().unwrap());
+    stored.values.insert("w".into(), Param::new(Arc::new(Literal::new(&DIMS, numbers).unwrap())));
+    let conversion = conversion(opset, PrecisionPolicy::Declared, stored.options);
+    let converted = write(&stored, &conversion, &path).unwrap();
+    let found = turned(&self::numbers(&run(&path, &[])[0]));
+    let told = converted.unpacked.into_iter().map(|(_, reason)| reason).collect();
+    (found, kinds(&path), converted.bytes.1, told)
+}
+
+fn kinds_of(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|name| format!("constexpr_{name}")).collect()
+}
+
+#[test]
+fn zeros_that_are_there_stay_so_and_are_left_out_where_that_takes_less() {
+    let all = weights();
+    let few = |share: usize| -> Vec<f32> {
+        all.iter().enumerate().map(|(i, &x)| if i % share == 0 { x + 1e-9 } else { 0.0 }).collect()
+    };
+    let (found, kinds, bytes, told) = sparse(&few(4), "sparse", Opset::Ios18);
+    assert_eq!((found, told.len()), (few(4), 0));
+    assert_eq!(kinds, kinds_of(&["sparse_to_dense"]));
+    // A bit for each number, and 32 for each that is none.
+    let wanted = (all.len() / 8 + all.len()) as u64;
+    assert!((wanted..wanted + 512).contains(&bytes), "{bytes} instead of {wanted}");
+    // A few zeros are stored like other numbers.
+    let (found, kinds, _, told) = sparse(&all, "sparse", Opset::Ios18);
+    assert_eq!((found, kinds.len(), told.len()), (all.clone(), 0, 0));
+    // A palette has a number less for them then, and blocks and integers have zeros anyway.
+    let third: Vec<f32> = all.iter().enumerate().map(|(i, &x)| if i % 9 == 0 { 0.0 } else { x }).collect();
+    for (format, kind) in [("palette4", "lut_to_dense"), ("int8", "blockwise_shift_scale")] {
+        let (found, kinds, _, told) = sparse(&third, &format!("sparse+{format}"), Opset::Ios18);
+        assert!(found.iter().zip(&third).all(|(found, x)| *x != 0.0 || *found == 0.0), "{format}");
+        assert_eq!((kinds, told.len()), (kinds_of(&[kind]), 0));
+    }
+    // One of two numbers is none to spare.
+    let (found, kinds, _, _) = sparse(&third, "sparse+palette1", Opset::Ios18);
+    let values: BTreeSet<u32> = found.iter().map(|x| x.to_bits()).collect();
+    assert_eq!((values.len(), kinds), (3, kinds_of(&["lut_to_sparse", "sparse_to_dense"])));
+    // Nothing but zeros.
+    let zeros = vec![0.0; all.len()];
+    for format in ["sparse", "sparse0.5", "sparse+palette4", "sparse0.9+int8", "sparse+q6_k"] {
+        for opset in [Opset::Ios15, Opset::Ios16, Opset::Ios18] {
+            assert_eq!(sparse(&zeros, format, opset).0, zeros, "{format}");
+        }
+    }
+}
+
+#[test]
+fn the_smallest_numbers_become_zeros_in_the_forms_of_each_system() {
+    let all = weights();
+    let half = example::pruned(&all, all.len() / 2);
+    let joint = |levels: &[&str]| kinds_of(&[levels, &["sparse_to_dense"]].concat());
+    for opset in [Opset::Ios16, Opset::Ios17, Opset::Ios18] {
+        let (found, kinds, _, told) = sparse(&all, "sparse0.5", opset);
+        assert_eq!((found, kinds, told.len()), (half.clone(), joint(&[]), 0), "{opset:?}");
+    }
+    let (found, kinds, _, told) = sparse(&all, "sparse0.5", Opset::Ios15);
+    assert_eq!((found, kinds.len()), (half.clone(), 0));
+    assert_eq!(told, ["programs of iOS 15 have no masks"]);
+    let scaled = "sparse_blockwise_shift_scale";
+    for (format, levels) in [
+        ("palette4", vec!["lut_to_sparse"]),
+        ("int8", vec![scaled]),
+        ("q4_0", vec![scaled]),
+        ("q6_k", vec!["lut_to_sparse", scaled]),
+    ] {
+        let format = format!("sparse0.5+{format}");
+        let (found, kinds, bytes, told) = sparse(&all, &format, Opset::Ios18);
+        assert_eq!((kinds, told.len()), (joint(&levels), 0), "{format}");
+        assert!(found.iter().zip(&half).all(|(found, x)| *x != 0.0 || *found == 0.0), "{format}");
+        let (older, kinds, unpacked, told) = sparse(&all, &format, Opset::Ios17);
+        assert_eq!((older, kinds.len(), told.len()), (found, 0, 1), "{format}");
+        assert!(bytes * 4 < unpacked && told[0].contains("iOS 18"), "{format}: {told:?}");
+    }
+    // Rows that are no whole blocks lose their zeros alone.
+    let b = Builder::new("rows");
+    let w = b.param("w", Shape::new(&[64, 40], DType::F32)).transpose_last();
+    let graph = b.finish(&[&w]).unwrap();
+    let value = Param::new(Arc::new(Literal::new(&[64, 40], &all[..2560]).unwrap()));
+    let values = ParamValues::from([("w".to_string(), value)]);
+    let quantize = "sparse0.5+q8_0".parse().unwrap();
+    let options = WeightOptions { quantize, ..WeightOptions::default() };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows.mlpackage");
+    conversion(Opset::Ios18, PrecisionPolicy::Declared, options).write(&graph, &values, &path).unwrap();
+    assert_eq!(self::kinds(&path), joint(&[]));
+}
+
+#[test]
+fn names_say_what_becomes_zeros_and_what_the_rest() {
+    for name in
+        ["sparse", "sparse0.5", "palette4", "sparse0.25+q8_0", "sparse+palette6", "sparse0.5+int8", "q4_K"]
+    {
+        let parsed: WeightCompression = name.parse().unwrap();
+        assert_eq!(parsed.to_string(), name);
+    }
+    let others = [
+        "sparse1",
+        "sparse1.5",
+        "sparse-0.5",
+        "sparse5e-1",
+        "sparsenan",
+        "sparse+",
+        "sparse0.5+",
+        "sparse0.5+sparse",
+        "palette4+sparse",
+        "sparse0.5+palette5",
+        "sparse0.5+iq3_s",
+        "sparse0.5 + q8_0",
+        "sparse.",
+        "+q8_0",
+        "",
+    ];
+    for name in others {
+        let error = name.parse::<WeightCompression>().unwrap_err().to_string();
+        assert!(
+            error.contains(&format!("{name:?}")) && error.contains("sparse0.5+palette4"),
+            "{name}: {error}"
+        );
+    }
+}
+
+#[test]
+fn tables_are_stored_in_the_type_that_is_computed_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.mlpackage");
+    let numbers: Vec<half::bf16> = weights().into_iter().map(half::bf16::from_f32).collect();
+    let table = Literal::new(&DIMS, &numbers).unwrap();
+    let b = Builder::new("table");
+    let w = b.param("w", table.shape().clone());
+    let ids = b.input("ids", Shape::new(&[2], DType::I32));
+    // Looked up, and multiplied with, as language models do that have one table for both.
+    let rows = w.embedding(&ids).convert(DType::F32);
+    let graph = b.finish(&[&rows, &rows.matmul(&w.convert(DType::F32).transpose_last())]).unwrap();
+    let values = ParamValues::from([("w".to_string(), Param::new(Arc::new(table)))]);
+    let ids = Literal::new(&[2], &[7, 40]).unwrap();
+    for (precision, size) in [(PrecisionPolicy::AlwaysF16, 2), (PrecisionPolicy::Declared, 4)] {
+        let conversion = conversion(Opset::Ios17, precision, WeightOptions::default());
+        let converted = conversion.write(&graph, &values, &path).unwrap();
+        let all = (DIMS[0] * DIMS[1] * size) as u64;
+        assert!((all..all + 1024).contains(&converted.bytes.1), "{precision:?}: {:?}", converted.bytes);
+        let found = run(&path, &[("ids", &ids)]);
+        let wanted: Vec<f32> =
+            [7, 40].iter().flat_map(|row| &numbers[row * DIMS[1]..][..DIMS[1]]).map(|x| x.to_f32()).collect();
+        let held = |x: &f32| if size == 2 { f16::from_f32(*x).to_f32() } else { *x };
+        assert_eq!(self::numbers(&found[0]), wanted.iter().map(held).collect::<Vec<f32>>());
+    }
 }

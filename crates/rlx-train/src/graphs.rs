@@ -8,6 +8,7 @@ use rlx_compile::precision::apply_precision;
 use rlx_ir::{Builder, DType, Graph, NodeIds, Op, Shape, Tensor};
 use rlx_optim::{Operands, Optimizer, Param, Slot, accumulate, clip_by_global_norm, global_norm};
 use rlx_session::{CompileOptions, Device, legalize_graph_for_device_with_options};
+use std::collections::HashMap;
 
 /// Factor of the loss.
 pub(crate) const SCALE: &str = "train.scale";
@@ -199,6 +200,20 @@ pub(crate) fn fused_graph(
     let mut outputs = b.inline(&body, &args)?;
     let gradients = outputs.split_off(model.outputs());
     outputs.extend(update(&b, model, optimizer, settings, &gradients, inverse.as_ref(), &values)?);
+    Ok(b.finish(&outputs.iter().collect::<Vec<_>>())?)
+}
+
+/// A graph whose values that live from step to step, which the outputs from `first` on replace, are inputs under the names that they have.
+pub(crate) fn named(graph: &Graph, model: &Model, first: usize) -> Result<Graph, TrainError> {
+    let own: HashMap<String, String> =
+        model.values().into_iter().enumerate().map(|(i, (name, _))| (kept_name(first + i), name)).collect();
+    let b = Builder::new(graph.name());
+    let input = |n: &rlx_ir::Node| match n.op() {
+        Op::Input { name } => Some(b.input(own.get(name).unwrap_or(name), n.shape().clone())),
+        _ => None,
+    };
+    let args: Vec<Tensor> = graph.inputs().filter_map(input).collect();
+    let outputs = b.inline(graph, &args)?;
     Ok(b.finish(&outputs.iter().collect::<Vec<_>>())?)
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use rlx_coreml::WeightFormat;
+use rlx_coreml::WeightCompression;
 use rlx_gguf::{Gguf, GgufWriter, ImportanceMatrix, QuantizeOptions, Recipe, convert};
 use rlx_llm::AdapterSource;
 use rlx_llm::export::{self, GgufExport, MergedModel};
@@ -68,7 +68,8 @@ pub struct Args {
 #[derive(clap::Args)]
 struct QuantizeArgs {
     /// Quantise a .gguf file as it is written, by a recipe of llama.cpp: q4_k_m, q8_0, iq4_xs, mxfp4_moe, f16 and so on; or the weights of
-    /// a package: q4_0, q8_0 and other formats of blocks, palette1, 2, 3, 4, 6 or 8 by the bits of a weight, or int8
+    /// a package: q4_0, q8_0 and other formats of blocks, palette1, 2, 3, 4, 6 or 8 by the bits of a weight, or int8; sparse0.5 makes the
+    /// smaller half zeros, alone or before one of these (sparse0.5+palette4), and sparse keeps those that are there
     #[arg(long, value_name = "RECIPE", value_parser = quantization)]
     quantize: Option<Quantization>,
 
@@ -97,11 +98,11 @@ struct QuantizeArgs {
 #[derive(Clone, Copy)]
 struct Quantization {
     recipe: Option<Recipe>,
-    package: Option<WeightFormat>,
+    package: Option<WeightCompression>,
 }
 
 fn quantization(name: &str) -> Result<Quantization, String> {
-    let (recipe, package) = (name.parse::<Recipe>(), name.parse::<WeightFormat>());
+    let (recipe, package) = (name.parse::<Recipe>(), name.parse::<WeightCompression>());
     match (&recipe, &package) {
         (Err(recipe), Err(package)) => Err(format!("{recipe}; {package}")),
         _ => Ok(Quantization { recipe: recipe.ok(), package: package.ok() }),
@@ -123,6 +124,7 @@ Examples:
   rlx convert qwen3-q4_k_m.gguf -o qwen3.mlpackage --dim capacity=2048
   rlx convert qwen3-q4_k_m.gguf -o qwen3.mlpackage --lora law=./law --lora poems=poems.gguf:0.5
   rlx convert minilm -o minilm.mlpackage --target ios18 --precision f16 --quantize palette4
+  rlx convert minilm -o minilm.mlpackage --target ios18 --precision f16 --quantize sparse0.5+int8
   rlx convert --function prefill=a.rlx --function decode=b.rlx --state cache=1 -o both.mlpackage --target ios18 -p weights.safetensors
   rlx convert layer.rlx -o layer.mlpackage -p weights.safetensors --target ios18
   rlx convert theirs.mlpackage -o theirs.rlx && rlx run theirs.rlx -i theirs.safetensors -i x=x.npy";
@@ -176,11 +178,12 @@ fn to_package(args: &Args, to: &Path, settings: &Settings) -> Result<(), Failure
     let quantize = match args.quantize.quantize {
         Some(Quantization { package: None, .. }) => {
             return Err(Failure::usage(
-                "--quantize: that is a recipe for .gguf files; weights of packages become one format, such as q4_0 or palette4",
+                "--quantize: that is a recipe for .gguf files; weights of packages become one format, such as q4_0 or palette4, sparse0.5, or \
+                 both, sparse0.5+palette4",
             ));
         }
-        Some(quantization) => quantization.package,
-        None => None,
+        Some(quantization) => quantization.package.unwrap_or_default(),
+        None => WeightCompression::default(),
     };
     let written =
         args.package.package(args.from.as_deref(), quantize, &args.adapters, settings)?.write(to)?;
@@ -245,7 +248,7 @@ impl QuantizeArgs {
     fn write(&self, writer: GgufWriter<'_>, to: &Path) -> Result<(), Failure> {
         let Some(quantization) = self.quantize else { return Ok(writer.write(to)?) };
         let Some(recipe) = quantization.recipe else {
-            return Err(Failure::usage("--quantize: palettes and int8 are for the weights of packages"));
+            return Err(Failure::usage("--quantize: palettes, int8 and sparse weights are for packages"));
         };
         let importance = self.imatrix.as_deref().map(ImportanceMatrix::open).transpose()?;
         let options = QuantizeOptions {

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use rlx_coreml::{
-    ComputeUnits, FunctionLint, Model, Package, PlannedOperation, Unit, decode, lint, system_engine,
+    ComputeUnits, FunctionLint, Model, Package, PlannedOperation, Unit, WeightCompression, decode, lint,
+    system_engine,
 };
 use serde_json::{Value, json};
 
@@ -72,7 +73,9 @@ fn model(args: &LintArgs, settings: &Settings) -> Result<Model, Failure> {
     if is_package(&args.model) {
         return Ok(decode(Package::open(&args.model)?.model())?);
     }
-    args.package.package(Some(&args.model), None, &AdapterArgs::default(), settings)?.model()
+    args.package
+        .package(Some(&args.model), WeightCompression::default(), &AdapterArgs::default(), settings)?
+        .model()
 }
 
 /// What CoreML says of a package, where there is a CoreML.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rlx_coreml::{OpenDim, OpenSizes, Opset, WeightFormat, WeightOptions};
+use rlx_coreml::{OpenDim, OpenSizes, Opset, WeightCompression, WeightOptions};
 use rlx_ir::Symbol;
 use rlx_runtime::PrecisionPolicy;
 
@@ -88,7 +88,7 @@ impl PackageArgs {
     pub fn package(
         &self,
         from: Option<&Path>,
-        quantize: Option<WeightFormat>,
+        quantize: WeightCompression,
         adapters: &AdapterArgs,
         settings: &Settings,
     ) -> Result<Packaged, Failure> {

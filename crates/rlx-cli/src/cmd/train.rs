@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::signals;
 use crate::training::config::Config;
-use crate::training::{page, run};
+use crate::training::{page, run, step};
 
 /// Train a model as a configuration file says
 ///
@@ -36,6 +36,10 @@ pub struct Args {
     /// Say how well the result does on the examples that are kept for the test, by which nothing may be chosen
     #[arg(long)]
     test: bool,
+
+    /// Write the graph of the first step to this file, .rlx or .mlir, and what it is given beside it (.safetensors), and do not train
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fresh", "steps", "test"])]
+    graph: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
@@ -44,6 +48,7 @@ Examples:
   rlx train examples/training/digits.toml --fresh
   rlx train examples/training/digits.toml --steps 1600
   rlx train examples/training/digits.toml --test
+  rlx train examples/training/digits.toml --graph step.rlx
   rlx train --settings";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
@@ -54,6 +59,11 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let config = Config::read(config, args.steps)?;
     if let Some(note) = &config.note {
         settings.warn(note);
+    }
+    if let Some(path) = &args.graph {
+        let beside = step::write(&config, path, settings)?;
+        settings.say(|| format!("{} written, its inputs {}", path.display(), beside.display()));
+        return Ok(());
     }
     let stop = signals::interrupted()?;
     let outcome = run::train(&config, run::Wanted { fresh: args.fresh, test: args.test }, settings, &stop)?;

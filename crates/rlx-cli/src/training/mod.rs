@@ -11,6 +11,7 @@ pub mod pairs;
 pub mod run;
 pub mod setting;
 mod sizes;
+pub mod step;
 pub mod task;
 pub mod text;
 pub mod trained;

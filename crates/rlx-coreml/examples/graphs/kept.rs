@@ -1,7 +1,7 @@
 //! Graphs with weights that stay packed, those of blocks with a state too, which programs have from iOS 18 on.
 
 use rlx_compile::{Param, ParamValues};
-use rlx_coreml::{GraphFunction, Opset, WeightFormat, WeightOptions};
+use rlx_coreml::{GraphFunction, Opset, WeightCompression, WeightFormat, WeightOptions};
 use rlx_ir::{Builder, DType, Graph, Literal, QuantScheme, Shape};
 use std::sync::Arc;
 
@@ -30,24 +30,36 @@ impl KeptExample {
 }
 
 /// The sum of products with packed weights over all runs: with levels in a table, and with levels that are integers. Products with weights that become
-/// palettes, and integers with a scale per channel.
+/// palettes, and integers with a scale per channel, and of which most are zeros.
 pub fn kept() -> Vec<KeptExample> {
     let blocks = [QuantScheme::IQ4_NL, QuantScheme::Q4_0].map(of);
-    let others = [WeightFormat::Palette(6), WeightFormat::Int8].map(becoming);
-    blocks.into_iter().chain(others).collect()
+    let others =
+        [WeightFormat::Palette(6), WeightFormat::Int8].map(|format| becoming(Opset::Ios16, format.into()));
+    let sparse = |format| WeightCompression { sparsity: Some(0.0), format };
+    let sparse = [
+        becoming(Opset::Ios16, sparse(None)),
+        becoming(Opset::Ios18, sparse(Some(WeightFormat::Palette(4)))),
+        becoming(Opset::Ios18, sparse(Some(WeightFormat::Int8))),
+        becoming(Opset::Ios18, sparse(Some(WeightFormat::Blocks(QuantScheme::Q6_K)))),
+    ];
+    blocks.into_iter().chain(others).chain(sparse).collect()
 }
 
-fn becoming(format: WeightFormat) -> KeptExample {
+fn becoming(since: Opset, compression: WeightCompression) -> KeptExample {
     let b = Builder::new("becoming");
     let x = b.input("x", Shape::new(&[2, 256], DType::F32));
     let w = b.param("w", Shape::new(&[8, 256], DType::F32));
     let graph = b.finish(&[&x.matmul(&w.transpose_last())]).unwrap();
+    let mut numbers = floats(1, &[8, 256]).as_slice::<f32>().unwrap().to_vec();
+    if compression.sparsity.is_some() {
+        numbers.iter_mut().enumerate().filter(|(i, _)| i % 4 > 0).for_each(|(_, x)| *x = 0.0);
+    }
     KeptExample {
-        since: Opset::Ios16,
-        weights: WeightOptions { quantize: Some(format), ..WeightOptions::default() },
+        since,
+        weights: WeightOptions { quantize: compression, ..WeightOptions::default() },
         function: GraphFunction { name: "main".into(), graph, states: Vec::new() },
         inputs: vec![("x".into(), floats(2, &[2, 256]))],
-        params: vec![("w".into(), floats(1, &[8, 256]))],
+        params: vec![("w".into(), Literal::new(&[8, 256], &numbers).unwrap())],
     }
 }
 

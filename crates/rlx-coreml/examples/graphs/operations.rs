@@ -173,13 +173,10 @@ pub const OPERATIONS: [&str; 168] = [
 ];
 
 /// Why these are not written.
-pub const REASONS: [(&str, &str); 17] = [
+pub const REASONS: [(&str, &str); 14] = [
     ("_const_symbolic", "coremltools' own, while it converts"),
     ("classify", "a label by its probability is no tensor"),
     ("constexpr_cast", "weights are written as they are computed with"),
-    ("constexpr_lut_to_sparse", "weights are written as they are computed with"),
-    ("constexpr_sparse_blockwise_shift_scale", "weights are written as they are computed with"),
-    ("constexpr_sparse_to_dense", "weights are written as they are computed with"),
     (
         "conv_quantized",
         "coremltools' own; no program has it since iOS 16, and weights of 8 bits are constants that are unpacked",

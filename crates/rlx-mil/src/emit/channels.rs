@@ -1,7 +1,7 @@
 //! Weights as integers of 8 bits with a scale for each place along the first axis: what programs have since iOS 16.
 
-use super::compressed::StoredFloats;
 use super::constants::of_floats;
+use super::stored::StoredFloats;
 use super::value::Elem;
 use crate::blob::BlobSource;
 use half::f16;
@@ -61,12 +61,10 @@ impl<'p> Channels<'p> {
         })
     }
 
-    /// The integers as elements of a file.
-    pub(super) fn level_source(self) -> BlobSource<'p> {
-        BlobSource::made(self.numbers.len() as u64, move |out| {
-            self.each(&mut |scale, values| {
-                out.write_all(&values.iter().map(|&x| level(x, scale).cast_unsigned()).collect::<Vec<u8>>())
-            })
+    /// The integers, some at a time.
+    pub(super) fn levels(&self, f: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        self.each(&mut |scale, values| {
+            f(&values.iter().map(|&x| level(x, scale).cast_unsigned()).collect::<Vec<u8>>())
         })
     }
 }

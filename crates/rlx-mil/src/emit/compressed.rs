@@ -1,17 +1,16 @@
-//! Weights that stay packed: blocks of quantised numbers and palettes become operations that unpack them (`constexpr_…`), whose parts are
-//! made of the blocks as they are written. What an opset, or programs, cannot say is unpacked by us: see [`PackedValue::form`].
+//! Weights that stay packed: blocks of quantised numbers, palettes, and numbers of which most are zeros, with the parts that operations unpack them
+//! from, which are made as they are written. What an opset, or programs, cannot say is unpacked by us: see [`PackedValue::form`].
 
 use super::channels::Channels;
 use super::constants::of_floats;
+use super::masked::{BitWriter, Mask};
+use super::stored::{StoredFloats, place};
 use super::value::Elem;
 use super::writer::Opset;
-use crate::blob::{BlobError, BlobSource, BlobType, Blobs};
-use crate::message::{self, Argument, Binding, BindingKind, DataType};
-use crate::types;
+use crate::blob::{BlobSource, BlobType};
 use half::f16;
-use rlx_ir::{DType, QuantScheme, Scalar};
+use rlx_ir::QuantScheme;
 use rlx_quant::{LevelForm, Leveled, Levels};
-use std::collections::BTreeMap;
 use std::io;
 
 /// Blocks that are taken apart at once.
@@ -36,11 +35,6 @@ impl ParamValue<'_> {
             ParamValue::Packed(value) | ParamValue::Unpacked(value) => value.identity(),
         }
     }
-}
-
-/// Where bytes lie.
-fn place(bytes: &[u8]) -> String {
-    format!("{:p}+{}", bytes.as_ptr(), bytes.len())
 }
 
 impl<'p> From<&'p [u8]> for ParamValue<'p> {
@@ -70,43 +64,13 @@ pub enum PackedValue<'p> {
         /// The numbers.
         numbers: StoredFloats<'p>,
     },
-}
-
-/// Floats where they lie.
-#[derive(Clone, Copy, Debug)]
-pub struct StoredFloats<'p> {
-    /// Their type.
-    pub dtype: DType,
-    /// Their bytes.
-    pub bytes: &'p [u8],
-}
-
-impl StoredFloats<'_> {
-    pub(super) fn len(&self) -> usize {
-        self.bytes.len() / self.dtype.size()
-    }
-
-    /// These of the numbers.
-    fn part(&self, start: usize, len: usize) -> Vec<f32> {
-        let size = self.dtype.size();
-        let bytes = &self.bytes[start * size..(start + len).min(self.len()) * size];
-        let number = |element: &[u8]| match Scalar::read(self.dtype, element) {
-            Scalar::Float(x) => x as f32,
-            _ => 0.0,
-        };
-        bytes.chunks_exact(size).map(number).collect()
-    }
-
-    /// So many of the numbers, or a few more, evenly taken; all where there are fewer.
-    pub fn sample(&self, count: usize) -> Vec<f32> {
-        let step = (self.len() / count.max(1)).max(1);
-        (0..self.len()).step_by(step).flat_map(|at| self.part(at, 1)).collect()
-    }
-
-    /// All of the numbers, some at a time.
-    pub(super) fn pieces(&self, size: usize, f: &mut dyn FnMut(&[f32]) -> io::Result<()>) -> io::Result<()> {
-        (0..self.len()).step_by(size.max(1)).try_for_each(|start| f(&self.part(start, size)))
-    }
+    /// Numbers many of which are zeros: the others alone are stored.
+    Sparse {
+        /// Which these are.
+        mask: Mask<'p>,
+        /// The form of the same numbers, none of blocks that are there already; without one they are stored as they are.
+        packed: Option<Box<PackedValue<'p>>>,
+    },
 }
 
 /// What stands for packed numbers in a program.
@@ -118,6 +82,26 @@ pub(super) enum PackedForm {
     Palette(u32),
     /// Integers of 8 bits with scales along the first axis.
     Channels,
+    /// A mask and the numbers that are no zeros, in a form if it is one.
+    Sparse(Option<Box<PackedForm>>),
+}
+
+impl PackedForm {
+    /// What the values between the operations that unpack it are called, behind the name of what they give; the last is needed first.
+    pub(super) fn between(&self) -> Vec<&'static str> {
+        let has_table = |form: &PackedForm| match form {
+            PackedForm::Scaled(form) => Held::new(*form, Elem::F16).table.is_some(),
+            _ => false,
+        };
+        match self {
+            PackedForm::Sparse(Some(form)) if has_table(form) => {
+                vec!["nonzeros", "mask", "levels", "levels_mask"]
+            }
+            PackedForm::Sparse(Some(_)) => vec!["nonzeros", "mask"],
+            form if has_table(form) => vec!["levels"],
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// The type of indices of so many bits.
@@ -133,40 +117,24 @@ fn index_type(bits: u32) -> Option<BlobType> {
     })
 }
 
-/// The type of a program for one of a file.
-fn data_type(of: BlobType) -> DataType {
-    match of {
-        BlobType::F16 => DataType::Float16,
-        BlobType::I4 => DataType::Int4,
-        BlobType::I8 => DataType::Int8,
-        BlobType::U1 => DataType::Uint1,
-        BlobType::U2 => DataType::Uint2,
-        BlobType::U3 => DataType::Uint3,
-        BlobType::U4 => DataType::Uint4,
-        BlobType::U6 => DataType::Uint6,
-        BlobType::U8 => DataType::Uint8,
-        _ => DataType::Float32,
-    }
-}
-
-fn blob_type(elem: Elem) -> BlobType {
+pub(super) fn blob_type(elem: Elem) -> BlobType {
     if elem == Elem::F16 { BlobType::F16 } else { BlobType::F32 }
 }
 
 /// How levels are held: as integers, or as places in a table of them.
 #[derive(Clone, PartialEq, Debug)]
-struct Held {
+pub(super) struct Held {
     ty: BlobType,
     /// For each level, from −128 on, what stands for it.
     codes: Vec<u8>,
     /// The table, and what its numbers are multiples of.
-    table: Option<Vec<f32>>,
+    pub(super) table: Option<Vec<f32>>,
     /// Levels are divided by this in the table, so that scales, which are multiplied by it, are no smaller than what they scale.
     unit: f32,
 }
 
 impl Held {
-    fn new(form: LevelForm, elem: Elem) -> Held {
+    pub(super) fn new(form: LevelForm, elem: Elem) -> Held {
         let list = form.levels.list();
         let direct = match form.levels {
             // A table makes room for scales.
@@ -202,9 +170,9 @@ impl Held {
 }
 
 /// The numbers of a part.
-struct PartNumbers {
-    scale: f32,
-    offset: f32,
+pub(super) struct PartNumbers {
+    pub(super) scale: f32,
+    pub(super) offset: f32,
     /// Whether the part is one number, and its levels are not looked at.
     is_constant: bool,
 }
@@ -235,6 +203,7 @@ impl<'p> PackedValue<'p> {
             PackedValue::Quantized(_, numbers)
             | PackedValue::Palette { numbers, .. }
             | PackedValue::Channels { numbers, .. } => numbers.len(),
+            PackedValue::Sparse { mask, .. } => mask.len(),
         }
     }
 
@@ -249,15 +218,25 @@ impl<'p> PackedValue<'p> {
     fn identity(&self) -> String {
         match self {
             PackedValue::Blocks(scheme, bytes) => format!("{scheme} at {}", place(bytes)),
-            PackedValue::Quantized(scheme, numbers) => {
-                format!("{scheme} of {} at {}", numbers.dtype, place(numbers.bytes))
+            PackedValue::Quantized(scheme, numbers) => format!("{scheme} of {}", numbers.identity()),
+            PackedValue::Palette { palette, numbers } => format!("{palette:?} for {}", numbers.identity()),
+            PackedValue::Channels { count, numbers } => format!("{count} channels of {}", numbers.identity()),
+            PackedValue::Sparse { mask, packed } => {
+                let packed = packed.as_ref().map(|packed| packed.identity());
+                format!("{} of the nonzeros of {}", packed.unwrap_or_default(), mask.identity())
             }
-            PackedValue::Palette { palette, numbers } => {
-                format!("{palette:?} for {} at {}", numbers.dtype, place(numbers.bytes))
+        }
+    }
+
+    /// The bits of what is stored for each number that is no block already.
+    pub fn bits(&self) -> u32 {
+        match self {
+            PackedValue::Blocks(scheme, _) | PackedValue::Quantized(scheme, _) => {
+                scheme.level_form().map_or(16, |form| Held::new(form, Elem::F16).ty.bits())
             }
-            PackedValue::Channels { count, numbers } => {
-                format!("{count} channels of {} at {}", numbers.dtype, place(numbers.bytes))
-            }
+            PackedValue::Palette { palette, .. } => palette.len().checked_ilog2().unwrap_or_default(),
+            PackedValue::Channels { .. } => 8,
+            PackedValue::Sparse { packed, .. } => packed.as_ref().map_or(16, |packed| packed.bits()),
         }
     }
 
@@ -265,11 +244,11 @@ impl<'p> PackedValue<'p> {
     fn scheme(&self) -> Option<QuantScheme> {
         match self {
             PackedValue::Blocks(scheme, _) | PackedValue::Quantized(scheme, _) => Some(*scheme),
-            PackedValue::Palette { .. } | PackedValue::Channels { .. } => None,
+            PackedValue::Palette { .. } | PackedValue::Channels { .. } | PackedValue::Sparse { .. } => None,
         }
     }
 
-    fn channels(&self) -> Option<Channels<'p>> {
+    pub(super) fn channels(&self) -> Option<Channels<'p>> {
         match *self {
             PackedValue::Channels { count, numbers } => Some(Channels { count, numbers }),
             _ => None,
@@ -289,7 +268,7 @@ impl<'p> PackedValue<'p> {
                     Ok(())
                 })
             }
-            PackedValue::Palette { .. } | PackedValue::Channels { .. } => Ok(()),
+            PackedValue::Palette { .. } | PackedValue::Channels { .. } | PackedValue::Sparse { .. } => Ok(()),
         }
     }
 
@@ -302,6 +281,15 @@ impl<'p> PackedValue<'p> {
         }
         if let Some(channels) = self.channels() {
             return channels.values(f);
+        }
+        if let PackedValue::Sparse { mask, packed } = self {
+            let Some(packed) = packed else { return mask.values(f) };
+            let mut start = 0;
+            return packed.values(&mut |values| {
+                f(&mask.spread(start, values))?;
+                start += values.len();
+                Ok(())
+            });
         }
         let Some(scheme) = self.scheme() else { return Ok(()) };
         self.blocks(&mut |blocks| {
@@ -322,6 +310,9 @@ impl<'p> PackedValue<'p> {
                 }
                 None => Ok(PackedForm::Channels),
             };
+        }
+        if let PackedValue::Sparse { packed, .. } = self {
+            return sparse_form(packed.as_deref(), opset, elem, dims);
         }
         let Some(scheme) = self.scheme() else {
             let PackedValue::Palette { palette, .. } = self else { return Err("no palette".into()) };
@@ -378,7 +369,7 @@ impl<'p> PackedValue<'p> {
     }
 
     /// Scales, or offsets, of all parts as elements of a file.
-    fn part_source(
+    pub(super) fn part_source(
         &self,
         form: LevelForm,
         held: &Held,
@@ -400,237 +391,114 @@ impl<'p> PackedValue<'p> {
         })
     }
 
-    /// Levels of all values as elements of a file.
-    fn level_source(&self, form: LevelForm, held: Held, elem: Elem) -> BlobSource<'p> {
-        let value = self.clone();
-        let bytes = held.ty.bytes_of(self.len() as u64) as u64;
-        BlobSource::made(bytes, move |out| {
-            let Some(scheme) = value.scheme() else { return Ok(()) };
-            let mut levels = vec![0; scheme.block_len()];
-            value.blocks(&mut |blocks| {
-                let mut codes = Vec::with_capacity(blocks.len() / scheme.block_bytes() * levels.len());
-                for block in blocks.chunks_exact(scheme.block_bytes()) {
-                    scheme.levels_of(block, &mut levels);
-                    if form.has_min {
-                        for (i, part) in levels.chunks_mut(form.part).enumerate() {
-                            let leveled = scheme.leveled(block, i * form.part);
-                            if PartNumbers::of(leveled, &form, held.unit, elem).is_constant {
-                                part.fill(0);
-                            }
-                        }
-                    }
-                    codes.extend(levels.iter().map(|&level| held.code(level)));
-                }
-                // Blocks are whole bytes whatever the bits of a level.
-                out.write_all(&held.ty.pack(codes).unwrap_or_default())
-            })
-        })
+    /// What stands for each number in a form: its type, and its elements some at a time.
+    fn codes(
+        &self,
+        form: &PackedForm,
+        elem: Elem,
+        f: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        match (self, form) {
+            (PackedValue::Palette { palette, numbers }, _) => numbers.pieces(PIECE * 32, &mut |values| {
+                let nearest = |&x: &f32| rlx_quant::nearest(palette, x) as u8;
+                f(&values.iter().map(nearest).collect::<Vec<u8>>())
+            }),
+            (PackedValue::Channels { count, numbers }, _) => {
+                Channels { count: *count, numbers: *numbers }.levels(f)
+            }
+            (_, PackedForm::Scaled(form)) => self.levels(*form, &Held::new(*form, elem), elem, f),
+            _ => Ok(()),
+        }
     }
 
-    /// Places in the palette of all values as elements of a file.
-    fn place_source(&self, palette: &[f32], ty: BlobType) -> BlobSource<'p> {
-        let (value, palette) = (self.clone(), palette.to_vec());
-        let bytes = ty.bytes_of(self.len() as u64) as u64;
-        BlobSource::made(bytes, move |out| {
-            let PackedValue::Palette { numbers, .. } = &value else { return Ok(()) };
-            numbers.pieces(PIECE * 32, &mut |values| {
-                let places = values.iter().map(|&x| rlx_quant::nearest(&palette, x) as u8);
-                out.write_all(&ty.pack(places).unwrap_or_default())
-            })
+    /// The type of these elements.
+    fn code_type(form: &PackedForm, elem: Elem) -> BlobType {
+        match form {
+            PackedForm::Scaled(form) => Held::new(*form, elem).ty,
+            // INVARIANT: `form` has found a type of so many bits.
+            PackedForm::Palette(bits) => index_type(*bits).unwrap_or(BlobType::U8),
+            PackedForm::Channels | PackedForm::Sparse(_) => BlobType::I8,
+        }
+    }
+
+    /// What stands for the numbers, or for those alone that a mask keeps, as elements of a file: their type, how many there are, and the elements.
+    pub(super) fn code_source(
+        &self,
+        form: &PackedForm,
+        elem: Elem,
+        mask: Option<Mask<'p>>,
+    ) -> (BlobType, usize, BlobSource<'p>) {
+        let (value, form, ty) = (self.clone(), form.clone(), Self::code_type(form, elem));
+        let count = mask.map_or(self.len(), |mask| mask.stored());
+        let bytes = ty.bytes_of(count as u64) as u64;
+        let source = BlobSource::made(bytes, move |out| {
+            let mut writer = BitWriter::new(out, ty);
+            let mut start = 0;
+            value.codes(&form, elem, &mut |codes| {
+                match mask {
+                    Some(mask) => writer.write(&mask.kept(start, codes))?,
+                    None => writer.write(codes)?,
+                }
+                start += codes.len();
+                Ok(())
+            })?;
+            writer.finish()
+        });
+        (ty, count, source)
+    }
+
+    /// What stands for the levels of all numbers.
+    fn levels(
+        &self,
+        form: LevelForm,
+        held: &Held,
+        elem: Elem,
+        f: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let Some(scheme) = self.scheme() else { return Ok(()) };
+        let mut levels = vec![0; scheme.block_len()];
+        self.blocks(&mut |blocks| {
+            let mut codes = Vec::with_capacity(blocks.len() / scheme.block_bytes() * levels.len());
+            for block in blocks.chunks_exact(scheme.block_bytes()) {
+                scheme.levels_of(block, &mut levels);
+                if form.has_min {
+                    for (i, part) in levels.chunks_mut(form.part).enumerate() {
+                        let leveled = scheme.leveled(block, i * form.part);
+                        if PartNumbers::of(leveled, &form, held.unit, elem).is_constant {
+                            part.fill(0);
+                        }
+                    }
+                }
+                codes.extend(levels.iter().map(|&level| held.code(level)));
+            }
+            f(&codes)
         })
     }
+}
+
+/// The form of numbers that are stored beside a mask in this one, or why there is none.
+fn sparse_form(
+    packed: Option<&PackedValue<'_>>,
+    opset: Opset,
+    elem: Elem,
+    dims: &[usize],
+) -> Result<PackedForm, String> {
+    let Some(packed) = packed else {
+        return match opset {
+            Opset::Ios15 => Err("programs of iOS 15 have no masks".into()),
+            _ => Ok(PackedForm::Sparse(None)),
+        };
+    };
+    if matches!(packed, PackedValue::Blocks(..) | PackedValue::Sparse { .. }) {
+        return Err("a mask is of numbers, and not of what is packed already".into());
+    }
+    let form = packed.form(opset, elem, dims)?;
+    if opset < Opset::Ios18 {
+        return Err("programs before iOS 18 have no masks beside packed numbers".into());
+    }
+    Ok(PackedForm::Sparse(Some(Box::new(form))))
 }
 
 fn rounded(x: f32, elem: Elem) -> f32 {
     if elem == Elem::F16 { f16::from_f32(x).to_f32() } else { x }
-}
-
-/// Writes the operations that unpack a value.
-pub(super) struct Unpacking<'a, 'p> {
-    pub(super) opset: Opset,
-    pub(super) elem: Elem,
-    pub(super) dims: &'a [usize],
-    pub(super) weights: &'a mut Blobs<'p>,
-    /// That of the value.
-    pub(super) identity: String,
-}
-
-impl<'p> Unpacking<'_, 'p> {
-    /// The operations whose last gives `name`; `levels` is a name that is free.
-    pub(super) fn operations(
-        mut self,
-        value: &PackedValue<'p>,
-        form: &PackedForm,
-        [name, levels]: [&str; 2],
-    ) -> Result<Vec<message::Operation>, BlobError> {
-        match form {
-            PackedForm::Scaled(form) => self.scaled(value, *form, [name, levels]),
-            PackedForm::Palette(bits) => Ok(vec![self.palette(value, *bits, name)?]),
-            PackedForm::Channels => match value.channels() {
-                Some(channels) => Ok(vec![self.channels(channels, name)?]),
-                None => Ok(Vec::new()),
-            },
-        }
-    }
-
-    fn scaled(
-        &mut self,
-        value: &PackedValue<'p>,
-        form: LevelForm,
-        [name, levels]: [&str; 2],
-    ) -> Result<Vec<message::Operation>, BlobError> {
-        let (elem, dims) = (self.elem, self.dims);
-        let held = Held::new(form, elem);
-        let codes = self.blob("levels", held.ty, dims, value.level_source(form, held.clone(), elem))?;
-        let mut operations = Vec::new();
-        let data = match &held.table {
-            None => codes,
-            Some(table) => {
-                let lut = self.table(table)?;
-                operations.push(self.operation(
-                    "constexpr_lut_to_dense",
-                    levels,
-                    [("indices", codes), ("lut", lut)],
-                ));
-                BindingKind::Name(levels.into())
-            }
-        };
-        let mut parts = dims.to_vec();
-        if let Some(row) = parts.last_mut() {
-            *row /= form.part;
-        }
-        let scale = value.part_source(form, &held, elem, |part| part.scale);
-        let mut inputs =
-            vec![("data", data), ("scale", self.blob("scales", blob_type(elem), &parts, scale)?)];
-        if form.has_min {
-            let offset = value.part_source(form, &held, elem, |part| part.offset);
-            inputs.push(("offset", self.blob("offsets", blob_type(elem), &parts, offset)?));
-        }
-        operations.push(self.operation("constexpr_blockwise_shift_scale", name, inputs));
-        Ok(operations)
-    }
-
-    /// A table for all elements.
-    fn table(&mut self, table: &[f32]) -> Result<BindingKind, BlobError> {
-        let dims = [vec![1; self.dims.len()], vec![table.len(), 1]].concat();
-        self.blob("table", blob_type(self.elem), &dims, of_floats(table, self.elem).into())
-    }
-
-    fn palette(
-        &mut self,
-        value: &PackedValue<'p>,
-        bits: u32,
-        name: &str,
-    ) -> Result<message::Operation, BlobError> {
-        let PackedValue::Palette { palette, .. } = value else {
-            return Ok(self.operation("const", name, []));
-        };
-        // INVARIANT: `form` has found a type of so many bits.
-        let ty = index_type(bits).unwrap_or(BlobType::U8);
-        let places = value.place_source(palette, ty);
-        if self.opset >= Opset::Ios18 {
-            let indices = self.blob("places", ty, self.dims, places)?;
-            let lut = self.table(palette)?;
-            return Ok(self.operation("constexpr_lut_to_dense", name, [("indices", indices), ("lut", lut)]));
-        }
-        // Places are packed into bytes there, and parameters are attributes.
-        let bytes = ty.bytes_of(value.len() as u64) as usize;
-        let sizes: Vec<u8> = self.dims.iter().flat_map(|&n| (n as u32).to_le_bytes()).collect();
-        let attributes = [
-            ("indices", self.blob("places", BlobType::U8, &[bytes], places)?),
-            (
-                "lut",
-                self.blob(
-                    "table",
-                    blob_type(self.elem),
-                    &[palette.len()],
-                    of_floats(palette, self.elem).into(),
-                )?,
-            ),
-            ("shape", BindingKind::Value(immediate(DataType::Uint32, &[self.dims.len()], &sizes))),
-        ];
-        Ok(self.older("constexpr_lut_to_dense", name, attributes))
-    }
-
-    fn channels(&mut self, channels: Channels<'p>, name: &str) -> Result<message::Operation, BlobError> {
-        let data = self.blob("integers", BlobType::I8, self.dims, channels.level_source())?;
-        let mut parts = vec![1; self.dims.len()];
-        parts[0] = channels.count;
-        let is_newer = self.opset >= Opset::Ios18;
-        let sizes = if is_newer { &parts[..] } else { &parts[..1] };
-        let scale = self.blob("scales", blob_type(self.elem), sizes, channels.scale_source(self.elem))?;
-        if is_newer {
-            let inputs = [("data", data), ("scale", scale)];
-            return Ok(self.operation("constexpr_blockwise_shift_scale", name, inputs));
-        }
-        let scalar = |ty, bytes: &[u8]| BindingKind::Value(immediate(ty, &[], bytes));
-        let attributes = [
-            ("quantized_data", data),
-            ("zero_point", scalar(DataType::Int8, &[0])),
-            ("scale", scale),
-            ("axis", scalar(DataType::Int32, &0i32.to_le_bytes())),
-        ];
-        Ok(self.older("constexpr_affine_dequantize", name, attributes))
-    }
-
-    /// An operation of iOS 16, whose parameters are attributes.
-    fn older<const N: usize>(
-        &self,
-        kind: &str,
-        name: &str,
-        attributes: [(&'static str, BindingKind); N],
-    ) -> message::Operation {
-        let mut operation = self.operation(kind, name, []);
-        for (place, value) in attributes {
-            if let BindingKind::Value(value) = value {
-                operation.attributes.insert(place.into(), value);
-            }
-        }
-        operation
-    }
-
-    /// What a part of the parameter is made of.
-    fn blob(
-        &mut self,
-        part: &str,
-        ty: BlobType,
-        dims: &[usize],
-        source: BlobSource<'p>,
-    ) -> Result<BindingKind, BlobError> {
-        let count: usize = dims.iter().product();
-        // Functions share what they are made of.
-        let name = format!("{part} of {ty} of {} of {}", self.elem.name(), self.identity);
-        let at = self.weights.add_named(name, ty, count as u64, || source)?;
-        let ty = message::ValueType {
-            r#type: Some(message::ValueTypeKind::TensorType(types::tensor_type(data_type(ty), dims))),
-        };
-        Ok(BindingKind::Value(types::blob_value(ty, at)))
-    }
-
-    fn operation(
-        &self,
-        kind: &str,
-        name: &str,
-        inputs: impl IntoIterator<Item = (&'static str, BindingKind)>,
-    ) -> message::Operation {
-        let argument = |(place, binding): (&'static str, BindingKind)| {
-            (place.to_string(), Argument { arguments: vec![Binding { binding: Some(binding) }] })
-        };
-        message::Operation {
-            r#type: kind.into(),
-            inputs: inputs.into_iter().map(argument).collect(),
-            outputs: vec![message::NamedValueType {
-                name: name.into(),
-                r#type: Some(super::lower::tensor(self.elem, self.dims)),
-            }],
-            blocks: Vec::new(),
-            attributes: BTreeMap::from([("name".into(), types::text(name))]),
-        }
-    }
-}
-
-/// A value that stands in the program.
-fn immediate(data_type: DataType, dims: &[usize], bytes: &[u8]) -> message::Value {
-    let ty = message::ValueTypeKind::TensorType(types::tensor_type(data_type, dims));
-    types::tensor_value(message::ValueType { r#type: Some(ty) }, data_type, bytes)
 }

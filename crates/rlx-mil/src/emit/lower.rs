@@ -1,9 +1,10 @@
 //! Written blocks as messages: what nothing reads is left out, and constants become operations, small ones with their elements, large ones in
 //! the file of weights.
 
-use super::compressed::{ParamValue, Unpacking};
+use super::compressed::ParamValue;
 use super::constants::{ParamBytes, missing};
 use super::state::WRITE;
+use super::unpacking::Unpacking;
 use super::value::{Elem, Known, Var};
 use super::writer::{Arg, Const, Operation, Opset, WrittenBlock};
 use crate::blob::{BlobError, BlobType, Blobs};
@@ -150,11 +151,12 @@ impl<'a, 'p> Lowering<'a, 'p> {
                 return Ok(None);
             }
         };
-        let levels = self.free(&format!("{}_levels", var.name));
+        let between = form.between().into_iter();
+        let names = between.map(|value| self.free(&format!("{}_{value}", var.name))).collect();
         let (opset, elem, dims) = (self.opset, var.elem, &var.dims[..]);
         let identity = param.identity();
-        let unpacking = Unpacking { opset, elem, dims, weights: self.weights, identity };
-        let written = unpacking.operations(value, &form, [&*var.name, &*levels]);
+        let unpacking = Unpacking { opset, elem, dims, weights: self.weights, identity, names };
+        let written = unpacking.operations(value, &form, &var.name);
         let mut operations = written.map_err(|e| told(name, &e))?;
         let last = operations.pop();
         before.extend(operations);

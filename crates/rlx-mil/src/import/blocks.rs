@@ -5,6 +5,7 @@ use super::compressed::{self, Given};
 use super::constants::{Constants, Stored};
 use super::{
     contraction, elementwise, fold, images, indexing, lists, randoms, recurrent, reduction, shaping,
+    suppression,
 };
 use crate::message::{self, BindingKind};
 use crate::types::{data_type_of, dims_of, text_of};
@@ -13,7 +14,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 /// The families of operations.
-pub(super) const FAMILIES: [fn(&str, &Args<'_>) -> Option<Read>; 9] = [
+pub(super) const FAMILIES: [fn(&str, &Args<'_>) -> Option<Read>; 10] = [
     elementwise::read,
     shaping::read,
     indexing::read,
@@ -23,6 +24,7 @@ pub(super) const FAMILIES: [fn(&str, &Args<'_>) -> Option<Read>; 9] = [
     images::read,
     randoms::read,
     lists::read,
+    suppression::read,
 ];
 
 /// Reads blocks.

@@ -13,6 +13,7 @@ pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
         "resize" => resize(args),
         "resample" => resample(args),
         "affine" => affine(args),
+        "crop_resize" => super::crops::crop_resize(args),
         _ => return None,
     };
     Some(result.map(|x| vec![x]))
@@ -20,7 +21,7 @@ pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
 
 /// Where the elements of a result are in the image.
 #[derive(Clone, Copy, PartialEq)]
-enum Grid {
+pub(super) enum Grid {
     /// From the first element, in steps of in / out.
     FirstCorner,
     /// The ends on the ends; a single element on the first.
@@ -46,9 +47,22 @@ impl Grid {
         };
         place.clamp(0.0, last)
     }
+
+    /// The same between the middles of two elements: the factor of the length between them, and what is added. They are not clamped, and of
+    /// [`Grid::Inside`] the length is 1 at least.
+    pub(super) fn of_length(self, i: usize, to: usize) -> (f64, f64) {
+        let (i, count) = (i as f64, to as f64);
+        match self {
+            Grid::FirstCorner => (i / count, i / count),
+            Grid::Corners if to == 1 => (0.5, 0.0),
+            Grid::BothCorners | Grid::Corners => (i / (count - 1.0).max(1.0), 0.0),
+            Grid::Centers => ((i + 0.5) / count, (i + 0.5) / count - 0.5),
+            Grid::Inside => ((i + 0.5) / count, 0.0),
+        }
+    }
 }
 
-fn mode(args: &Args<'_>) -> Result<Grid, Unread> {
+pub(super) fn mode(args: &Args<'_>) -> Result<Grid, Unread> {
     Ok(match args.text("sampling_mode", "DEFAULT")? {
         "DEFAULT" => Grid::FirstCorner,
         "STRICT_ALIGN_CORNERS" => Grid::BothCorners,
@@ -189,7 +203,7 @@ fn between(before: &Tensor, after: &Tensor, weight: &Tensor) -> Tensor {
 
 /// How places outside of an image are read.
 #[derive(Clone, Copy, PartialEq)]
-enum Outside {
+pub(super) enum Outside {
     Constant(f64),
     Border,
     /// The image and its mirror images, whose ends are on each other.
@@ -264,7 +278,7 @@ fn resample(args: &Args<'_>) -> Result<Tensor, Unread> {
 }
 
 /// The elements of an image at rows and columns that are f32 `[B, H2, W2]`.
-fn sampled(
+pub(super) fn sampled(
     args: &Args<'_>,
     x: &Tensor,
     rows: &Tensor,

@@ -7,6 +7,7 @@ mod blocks;
 mod compressed;
 mod constants;
 mod contraction;
+mod crops;
 mod elementwise;
 mod fold;
 mod images;
@@ -18,6 +19,7 @@ mod randoms;
 mod recurrent;
 mod reduction;
 mod shaping;
+mod suppression;
 
 pub(crate) use args::floats as numbers_of;
 pub use constants::Records;

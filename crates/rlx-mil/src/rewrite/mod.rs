@@ -1,10 +1,13 @@
-//! What programs have no form for in what they have: values of more axes, complex numbers, sorts by a graph that compares.
+//! What programs have no form for in what they have: values of more axes, complex numbers, sorts by a graph that compares; and tables of numbers in the type that
+//! is computed with.
 
 mod comparators;
 mod complex;
 mod ranks;
+mod tables;
 
 pub use complex::in_real_numbers;
+pub use tables::with_converted_tables;
 
 use crate::emit::Dialect;
 use rlx_ir::{Graph, Op, OpError, Shape};

@@ -4,7 +4,7 @@ use super::SessionOn;
 use super::steps::lost;
 use crate::error::TrainError;
 use crate::graphs::{
-    UPDATE_OUTPUTS, compile_options, fused_graph, gradient_graph, kept_name, update_program,
+    UPDATE_OUTPUTS, compile_options, fused_graph, gradient_graph, kept_name, named, update_program,
 };
 use crate::state::Home;
 use rlx_compile::precision::apply_precision;
@@ -25,6 +25,18 @@ impl<D> SessionOn<D> {
     /// Compiles what the first step would compile, and moves the parameters there.
     pub fn try_prepare(&mut self) -> Result<(), TrainError> {
         if self.settings.fused { self.enter_fused() } else { self.enter_separate() }
+    }
+
+    /// One step as a graph: the loss, its gradients and the update.
+    ///
+    /// Its inputs are those of the session's graph; the values that live from step to step, under their names in [`saved`](SessionOn::saved); where the
+    /// loss is scaled `train.scale`, its factor, and `train.inverse`, what gradients are multiplied with; `train.step`, how many updates were made (a
+    /// scalar of i32), and `train.lr`, the learning rate (of f32). Its outputs are those of the session's graph, the norm of all gradients, 1 where that is
+    /// finite or else 0, and the new values in the order of the old ones. Parameters that are not trained are parameters.
+    pub fn step_graph(&self) -> Result<Graph, TrainError> {
+        self.settings.check()?;
+        let graph = fused_graph(&self.model, self.device, &self.config.optimizer, &self.settings)?;
+        named(&graph, &self.model, self.first_value(Home::Fused))
     }
 
     fn compiled(&self, graph: Graph) -> Result<CompiledGraph, TrainError> {

@@ -1,0 +1,23 @@
+//! Rows that are looked up in a parameter and then converted: the parameter is converted instead, so that it is stored in the type that is
+//! computed with, once for all that it is used for.
+
+use rlx_ir::rewrite::rewrite;
+use rlx_ir::{Graph, Op, OpError};
+
+/// The graph in which what is looked up in parameters is of the type that it is converted to; `None` where that is so.
+///
+/// # Errors
+/// What the definitions of the ops say.
+pub fn with_converted_tables(graph: &Graph) -> Result<Option<Graph>, OpError> {
+    rewrite(graph, |rw, node, inputs| {
+        let (Op::Convert { dtype }, &[rows]) = (node.op(), inputs) else { return Ok(None) };
+        let (Op::Embedding {}, &[table, places]) = (rw.op(rows), rw.node(rows).inputs()) else {
+            return Ok(None);
+        };
+        if !matches!(rw.op(table), Op::Param { .. }) || !dtype.is_float() {
+            return Ok(None);
+        }
+        let converted = rw.add(node.op().clone(), &[table])?;
+        Ok::<_, OpError>(Some(vec![rw.add(Op::Embedding {}, &[converted, places])?]))
+    })
+}
