@@ -154,7 +154,7 @@ mod tests {
         // Callbacks among the arguments stand in the same form.
         let names: Vec<&str> =
             names.into_iter().filter(|name| !["rlx_callback", "drop"].contains(name)).collect();
-        assert_eq!(names, NAMES.iter().map(|n| *n).collect::<Vec<_>>());
+        assert_eq!(names, NAMES);
         assert!(header.contains(&format!("#define RLX_MLX_ABI {ABI}\n")));
     }
 }

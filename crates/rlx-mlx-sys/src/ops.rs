@@ -343,7 +343,7 @@ impl<'a> Ops<'a> {
     /// Moves starts along `axes` inside: at most the size of the axis less that of the part, and at least 0.
     fn clamped(&self, starts: &MlxArray, a: &MlxArray, axes: &[usize], part: &[usize]) -> Made {
         let dims = a.dims();
-        let room = |&axis: &usize| Some(dims.get(axis)?.checked_sub(*part.get(axis)?)?);
+        let room = |&axis: &usize| dims.get(axis)?.checked_sub(*part.get(axis)?);
         let room: Option<Vec<usize>> = axes.iter().map(room).collect();
         let room =
             room.filter(|_| part.len() == dims.len() && starts.dims() == [axes.len()]).ok_or_else(|| {

@@ -298,8 +298,7 @@ fn merged(
             let (mut partner, mut is_low) = (Vec::with_capacity(size), Vec::with_capacity(size));
             let offset = if distance == run { 0 } else { distance % (2 * run) };
             let pairs = pairs_of(size, run, distance, offset);
-            for place in 0..size {
-                let (with, low) = pairs[place];
+            for (with, low) in pairs {
                 partner.extend((with as i32).to_le_bytes());
                 is_low.push(u8::from(low));
             }

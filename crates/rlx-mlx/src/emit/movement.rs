@@ -37,11 +37,11 @@ impl Padding {
         }
         let around = cx.full(&self.dims, value)?;
         let (mut from, mut to) = (Slices::default(), Slices::default());
-        for i in 0..sizes.len() {
+        for (i, &size) in sizes.iter().enumerate() {
             let (step, low, end) = (self.steps[i] as i64, self.low[i], self.dims[i] as i64);
             // The elements whose place is not cut off.
             let first = if low < 0 { (-low + step - 1) / step } else { 0 };
-            let last = if end - 1 - low < 0 { -1 } else { ((end - 1 - low) / step).min(sizes[i] as i64 - 1) };
+            let last = if end - 1 - low < 0 { -1 } else { ((end - 1 - low) / step).min(size as i64 - 1) };
             if first > last {
                 return Ok(around);
             }

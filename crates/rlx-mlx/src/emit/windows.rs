@@ -139,8 +139,8 @@ pub(super) fn reduce_window(site: &Site<'_>) -> Result<Step, Declined> {
         let identity = reduction.identity(cx)?;
         let mut made = windows.padded(cx, x[0], &identity)?;
         // Along one axis after the other, so that windows are copied along one alone.
-        for axis in 0..count.len() {
-            made = windows.along(cx, &made, axis, count[axis], &reduction)?;
+        for (axis, &count) in count.iter().enumerate() {
+            made = windows.along(cx, &made, axis, count, &reduction)?;
         }
         Ok(made)
     })
