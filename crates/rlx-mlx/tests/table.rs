@@ -51,7 +51,7 @@ fn share(mode: MlxMode, number: u64) {
     let target = OnMlx(session, present::allowances());
     let (mut passed, mut problems) = (0, Vec::new());
     for case in all() {
-        if fnv1a(number, case.name.as_bytes()) % SHARE != 0 {
+        if !fnv1a(number, case.name.as_bytes()).is_multiple_of(SHARE) {
             continue;
         }
         match judge(&target, &case, 0) {
