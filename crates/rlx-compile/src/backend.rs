@@ -270,6 +270,13 @@ pub trait Backend: Send + Sync {
     /// it that they are.
     fn prepare(&self, lowered: Lowered, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError>;
 
+    /// What prepares a lowered graph with symbols at each of its sizes, where its claims ask for static sizes and it shares something
+    /// between them; nothing where this backend does, and each size is on its own.
+    fn for_sizes(&self, lowered: &Lowered) -> Result<Option<Arc<dyn Backend>>, BackendError> {
+        let _ = lowered;
+        Ok(None)
+    }
+
     /// What the device does in a second, roughly: what estimates are made with where nobody has measured it.
     fn rates(&self) -> Rates;
 

@@ -24,8 +24,25 @@ pub trait HostProgram: Send + 'static {
         Ok(())
     }
 
+    /// The numbers of the alias pairs whose states the program keeps where it likes, in buffers of its own kind; ascending.
+    fn kept(&self) -> &[usize] {
+        &[]
+    }
+
     /// Runs on one value per input, in graph order, and writes one per output; lengths have been checked.
     fn run(&mut self, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), BackendError>;
+
+    /// The same of a program that [keeps](HostProgram::kept) states: `kept` has their buffers, each of which is to hold the next value after the
+    /// run. They come in as the program left them or from elsewhere, on the host or not, and may be shared. Their inputs and outputs are empty.
+    fn run_keeping(
+        &mut self,
+        inputs: &[&[u8]],
+        kept: &mut [Buffer],
+        outputs: &mut [&mut [u8]],
+    ) -> Result<(), BackendError> {
+        let _ = kept;
+        self.run(inputs, outputs)
+    }
 
     /// How it runs, in lines of text.
     fn describe(&self) -> String;
@@ -46,6 +63,8 @@ struct Border {
     outputs: Vec<BorderSlot>,
     /// For each output the alias pair that it updates.
     pairs: Vec<Option<usize>>,
+    /// The alias pairs whose states the program keeps.
+    kept: Vec<usize>,
     arena_bytes: usize,
 }
 
@@ -95,7 +114,8 @@ impl<P: HostProgram> HostExecutable<P> {
             |shape: &Shape| Some(BorderSlot { shape: shape.clone(), bytes: shape.num_bytes()?, offset: 0 });
         let inputs = graph.inputs().map(|node| input(node.shape())).collect::<Option<_>>();
         let inputs = inputs.ok_or_else(too_large)?;
-        let border = Border { lowered: lowered.clone(), inputs, outputs, pairs, arena_bytes: end };
+        let kept = program.kept().to_vec();
+        let border = Border { lowered: lowered.clone(), inputs, outputs, pairs, kept, arena_bytes: end };
         Ok(Self::instance(Arc::new(border), program))
     }
 
@@ -146,6 +166,51 @@ impl Border {
         }
         Ok(())
     }
+
+    /// The alias pair of an input whose state the program keeps.
+    fn kept_of(&self, input: usize) -> Option<usize> {
+        self.kept.iter().copied().find(|&pair| self.lowered.aliases()[pair].input == input)
+    }
+
+    /// The values of inputs that are not where the program reads them, brought there.
+    fn copies(
+        &self,
+        inputs: &[Value<'_>],
+        state: &[Buffer],
+    ) -> Result<Vec<Option<HostBuffer>>, BackendError> {
+        let copy = |(index, value): (usize, &Value<'_>)| match value {
+            _ if self.kept_of(index).is_some() => Ok(None),
+            // What a program keeps is its own while it runs.
+            Value::State(pair) if self.kept.contains(pair) => {
+                let mut bytes = HostBuffer::zeroed(state[*pair].num_bytes())?;
+                state[*pair].read(&mut bytes)?;
+                Ok(Some(bytes))
+            }
+            value => downloaded(value, state),
+        };
+        inputs.iter().enumerate().map(copy).collect()
+    }
+
+    /// Takes the states that the program keeps out of those of a run.
+    fn take_kept(&self, inputs: &[Value<'_>], state: &mut [Buffer]) -> Result<Vec<Buffer>, BackendError> {
+        for &pair in &self.kept {
+            // What is given in place of a state is its value.
+            match inputs[self.lowered.aliases()[pair].input] {
+                Value::Host(bytes) => state[pair].write(bytes)?,
+                Value::Buffer(buffer) => state[pair] = buffer.clone(),
+                Value::State(of) if of != pair => state[pair] = state[of].clone(),
+                Value::State(_) => {}
+            }
+        }
+        let empty = || Ok(Buffer::Host(HostBuffer::zeroed(0)?));
+        let mut kept: Vec<Buffer> = self.kept.iter().map(|_| empty()).collect::<Result<_, BackendError>>()?;
+        self.swap_kept(&mut kept, state);
+        Ok(kept)
+    }
+
+    fn swap_kept(&self, kept: &mut [Buffer], state: &mut [Buffer]) {
+        self.kept.iter().zip(kept).for_each(|(&pair, kept)| std::mem::swap(&mut state[pair], kept));
+    }
 }
 
 /// The value of an input where it lies on a device, brought to the host.
@@ -183,21 +248,25 @@ impl<P: HostProgram> Executable for HostExecutable<P> {
         let border = self.border.clone();
         border.check(&arguments)?;
         let Arguments { inputs, state, outputs } = arguments;
-        let copies: Vec<Option<HostBuffer>> =
-            inputs.iter().map(|value| downloaded(value, state)).collect::<Result<_, _>>()?;
+        let copies = border.copies(inputs, state)?;
         let arena = match &mut self.arena {
             Some(arena) => arena,
             none => none.insert(HostBuffer::zeroed(border.arena_bytes)?),
         };
         for alias in border.lowered.aliases().iter().skip(self.next.len()) {
-            self.next.push(HostBuffer::zeroed(border.outputs[alias.output].bytes)?);
+            let is_kept = border.kept.contains(&self.next.len());
+            let bytes = if is_kept { 0 } else { border.outputs[alias.output].bytes };
+            self.next.push(HostBuffer::zeroed(bytes)?);
         }
-        {
+        let mut kept = border.take_kept(inputs, state)?;
+        let result = {
             let given: Vec<&[u8]> = inputs
                 .iter()
                 .zip(&copies)
-                .map(|(value, copy)| match (value, copy) {
+                .enumerate()
+                .map(|(index, (value, copy))| match (value, copy) {
                     (_, Some(copy)) => &copy[..],
+                    (_, None) if border.kept_of(index).is_some() => &[],
                     (Value::Host(bytes), None) => bytes,
                     (Value::Buffer(buffer), None) => buffer.host().unwrap_or_default(),
                     (Value::State(pair), None) => state[*pair].host().unwrap_or_default(),
@@ -222,9 +291,17 @@ impl<P: HostProgram> Executable for HostExecutable<P> {
                     }
                 }
             }
-            self.program.run(&given, &mut places)?;
-        }
+            self.program.run_keeping(&given, &mut kept, &mut places)
+        };
+        border.swap_kept(&mut kept, state);
+        result?;
         for (pair, (alias, next)) in border.lowered.aliases().iter().zip(&mut self.next).enumerate() {
+            if border.kept.contains(&pair) {
+                if let Some(Some(place)) = outputs.get_mut(alias.output) {
+                    state[pair].read(place)?;
+                }
+                continue;
+            }
             if let Some(Some(place)) = outputs.get_mut(alias.output) {
                 place.copy_from_slice(next);
             }

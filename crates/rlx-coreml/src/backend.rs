@@ -10,7 +10,7 @@ use rlx_compile::{
 use rlx_cpu::CpuBackend;
 use rlx_driver::{Device, Env};
 use rlx_hybrid::{HybridBackend, HybridClaims};
-use rlx_mil::emit::{Dialect, has_values, refused};
+use rlx_mil::emit::{Dialect, has_values, is_kept, refused};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -21,6 +21,8 @@ pub struct CoremlOptions {
     pub units: Option<ComputeUnits>,
     /// Where what CoreML compiled is kept; in `coreml/` of the cache folder where nothing is said.
     pub cache: Option<PathBuf>,
+    /// Whether packed parameters are unpacked before they are written; they stay packed where nothing is said.
+    pub host_dequant: Option<bool>,
 }
 
 impl CoremlOptions {
@@ -38,6 +40,12 @@ impl CoremlOptions {
     /// These options with a folder for what CoreML compiled.
     pub fn cache(mut self, folder: impl Into<PathBuf>) -> CoremlOptions {
         self.cache = Some(folder.into());
+        self
+    }
+
+    /// These options, with packed parameters unpacked before they are written or not.
+    pub fn host_dequant(mut self, unpacks: bool) -> CoremlOptions {
+        self.host_dequant = Some(unpacks);
         self
     }
 }
@@ -95,6 +103,7 @@ impl Backend for AneBackend {
                 Some(name.parse().map_err(|e: UnknownUnits| BackendError::Unsupported(e.to_string()))?);
         }
         own.cache = own.cache.or_else(|| Some(rlx_files::cache_dir()?.join("coreml")));
+        own.host_dequant = own.host_dequant.or(env.coreml_host_dequant.then_some(true));
         options.backend.set(own);
         CpuBackend.apply_env(options, env)
     }
@@ -111,6 +120,7 @@ impl Backend for AneBackend {
             rates: self.rates(),
             host: &CpuBackend,
             holds: &has_values,
+            keeps: &|shape| is_kept(shape, dialect),
             refused: &|graph| refused(graph, dialect),
             prepare: &prepare,
         };

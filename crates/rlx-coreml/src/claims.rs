@@ -1,5 +1,6 @@
 //! What ML Programs say natively.
 
+use crate::packed::with_whole_tables;
 use rlx_compile::Claims;
 use rlx_ir::{Bindings, Graph, Op, OpError, Shape};
 use rlx_mil::emit::{Dialect, declined};
@@ -36,7 +37,8 @@ impl Claims for CoremlClaims {
     }
 
     fn recognise(&self, graph: &Graph) -> Option<Graph> {
-        recognise(graph, self.dialect)
+        let tables = with_whole_tables(graph);
+        recognise(tables.as_ref().unwrap_or(graph), self.dialect).or(tables)
     }
 
     fn rewritten(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<Result<Graph, OpError>> {

@@ -25,6 +25,7 @@ mod lowering;
 mod model;
 mod open;
 mod packed;
+mod states;
 mod strided;
 mod weights;
 
@@ -36,7 +37,7 @@ pub use describe::describe;
 pub use direct::{CoremlError, CoremlExecutable};
 pub use engine::{
     ChipInfo, ComputeUnits, Engine, EngineError, GivenArray, InterpretedEngine, LoadOptions, LoadedModel,
-    PlannedOperation, UnknownUnits, WantedArray, ane_available, chip_info, system_engine,
+    ModelState, PlannedOperation, UnknownUnits, WantedArray, ane_available, chip_info, system_engine,
 };
 pub use executable::CoremlProgram;
 pub use import::{ImportError, ImportedGraph, ImportedModel};

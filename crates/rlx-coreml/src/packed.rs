@@ -42,6 +42,28 @@ pub(crate) fn unpacked(graph: &Graph) -> Result<(Graph, BTreeMap<String, QuantSc
     Ok((numbers.unwrap_or_else(|| graph.clone()), named))
 }
 
+/// The graph in which rows of packed parameters, which are unpacked then, are rows of what the parameter unpacks to; nothing where there are
+/// none, or where a parameter is used in other ways.
+pub(crate) fn with_whole_tables(graph: &Graph) -> Option<Graph> {
+    let found = formats(graph);
+    let rows_of = |id: NodeId| {
+        let node = graph.node(id);
+        match (node.op(), node.inputs()) {
+            (Op::Embedding {}, &[table, ids]) if found.contains_key(&table) => Some((table, ids)),
+            _ => None,
+        }
+    };
+    let moved: Result<_, OpError> = rewrite(graph, |rw, node, _| {
+        let rows = node.inputs().first().filter(|_| matches!(node.op().unpacks(), Some((0, _))));
+        let Some((table, ids)) = rows.and_then(|&rows| rows_of(rows)) else { return Ok(None) };
+        let numbers = rw.add(node.op().clone(), &[rw.mapped(table)])?;
+        Ok(Some(vec![rw.add(Op::Embedding {}, &[numbers, rw.mapped(ids)])?]))
+    });
+    let mut moved = moved.ok().flatten()?;
+    moved.remove_dead();
+    Some(moved)
+}
+
 /// The shape of what packed bytes hold.
 fn numbers_of(bytes: &Shape, scheme: QuantScheme) -> Shape {
     let mut dims = bytes.static_dims().unwrap_or_default();

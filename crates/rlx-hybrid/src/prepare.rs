@@ -3,11 +3,11 @@
 use crate::claims::{HybridClaims, is_leaf};
 use crate::divide::{Division, Side, divide};
 use crate::program::{Crossing, Destination, Given, HybridProgram, PreparedSegment, SegmentPlan};
-use crate::segment::{Origin, Segment, is_repeated, segments};
+use crate::segment::{Origin, Segment, is_repeated, keep_states, segments};
 use rlx_compile::cost::estimate;
 use rlx_compile::pipeline::lower;
 use rlx_compile::{
-    Backend, BackendError, Budget, Claims, CompileOptions, Executable, HostExecutable, Lowered,
+    Alias, Backend, BackendError, Budget, Claims, CompileOptions, Executable, HostExecutable, Lowered,
     PrecisionPolicy, Queue, Rates,
 };
 use rlx_ir::{Graph, Node, NodeId, Shape};
@@ -27,6 +27,8 @@ pub struct HybridBackend<'a, D, H> {
     pub host: &'a dyn Backend,
     /// Whether the device can hold a value of this shape.
     pub holds: &'a dyn Fn(&Shape) -> bool,
+    /// Whether the device keeps a state of this shape between runs.
+    pub keeps: &'a dyn Fn(&Shape) -> bool,
     /// Which nodes of a graph the device does not run although it claims their ops.
     pub refused: &'a dyn Fn(&Graph) -> Refused,
     /// Makes an executable of a graph of which the device has every node.
@@ -55,7 +57,7 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
         }
         let mut divisions = divide(graph, &places);
         for _ in 0..ROUNDS {
-            let moved = self.moved(graph, &places, &divisions);
+            let moved = self.moved(&lowered, &places, &divisions);
             if moved.is_empty() {
                 break;
             }
@@ -68,9 +70,21 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
         if divisions.iter().all(|division| division.place == Side::Device) {
             divisions.push(Division { place: Side::Host, nodes: Vec::new() });
         }
-        let parts = segments(graph, &places, &divisions);
+        let parts = self.segments(&lowered, &places, &divisions);
         let program = self.program(&lowered, parts, &reasons)?;
         Ok(Box::new(HostExecutable::new(&lowered, program)?))
+    }
+
+    /// The segments, each with the states that stay with it.
+    fn segments(
+        &self,
+        lowered: &Lowered,
+        places: &[Option<Side>],
+        divisions: &[Division],
+    ) -> Vec<Segment> {
+        let mut parts = segments(lowered.graph(), places, divisions);
+        keep_states(lowered.graph(), lowered.aliases(), &mut parts, self.keeps);
+        parts
     }
 
     /// For each node its place, and why it is on the host.
@@ -100,11 +114,11 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
 
     /// The nodes that are to move to the host: what the device refuses in its segments, where less is known of values that come from
     /// elsewhere; else segments that would take longer there than on the host. The largest one of these stays.
-    fn moved(&self, graph: &Graph, places: &[Option<Side>], divisions: &[Division]) -> Refused {
+    fn moved(&self, lowered: &Lowered, places: &[Option<Side>], divisions: &[Division]) -> Refused {
         let host = self.host.rates();
         // On the host nothing crosses, and there is no run of its own.
         let host = Rates { transfer: f64::MAX, run: f64::MIN_POSITIVE, ..host };
-        let parts = segments(graph, places, divisions);
+        let parts = self.segments(lowered, places, divisions);
         let mut refused = Refused::new();
         for part in parts.iter().filter(|part| part.place == Side::Device) {
             let of_part = (self.refused)(&part.graph).into_iter();
@@ -118,7 +132,8 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
         let mut seconds: Vec<(f64, f64, &Segment)> = on_device
             .map(|part| {
                 let cost = |rates: &Rates| estimate(&part.graph, rates).seconds;
-                (cost(&host), cost(&self.rates), part)
+                let stays = 2.0 * part.kept_bytes() as f64 / self.rates.transfer;
+                (cost(&host), cost(&self.rates) - stays, part)
             })
             .collect();
         seconds.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -166,14 +181,22 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
             }
         }
         let crossing_of = |id: &NodeId| crossing.get(id).copied();
+        let mut kept: Vec<usize> =
+            parts.iter().flat_map(|part| &part.states).map(|(_, pair)| *pair).collect();
+        kept.sort_unstable();
         let mut prepared = Vec::with_capacity(parts.len());
         for part in parts {
-            let inputs = part.inputs.iter().map(|source| match source {
-                Origin::Input(index) => Given::Input(*index),
+            let own = |of: &dyn Fn(&Alias) -> bool| part.states.iter().position(|(alias, _)| of(alias));
+            let inputs = part.inputs.iter().enumerate();
+            let inputs = inputs.map(|(i, source)| match (own(&|alias| alias.input == i), source) {
+                (Some(state), _) => Given::State(state),
+                (None, Origin::Input(index)) => Given::Input(*index),
                 // INVARIANT: everything that a part reads of another one crosses.
-                Origin::Value(id) => Given::Value(crossing_of(id).unwrap_or_default()),
+                (None, Origin::Value(id)) => Given::Value(crossing_of(id).unwrap_or_default()),
             });
-            let outputs = part.outputs.iter().map(|id| match (crossing_of(id), places_of.get(id)) {
+            let outputs = part.outputs.iter().enumerate();
+            let outputs = outputs.map(|(i, id)| match (crossing_of(id), places_of.get(id)) {
+                _ if own(&|alias| alias.output == i).is_some() => Destination::State,
                 (None, Some(places)) if places.len() == 1 => Destination::Output(places[0]),
                 (value, _) => Destination::Value(value.unwrap_or_default()),
             });
@@ -181,13 +204,14 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
                 inputs: inputs.collect(),
                 params: part.params.clone(),
                 outputs: outputs.collect(),
+                states: part.states.iter().filter_map(|(_, pair)| kept.binary_search(pair).ok()).collect(),
                 summary: summary(graph, &part, reasons),
             };
             let place = part.place;
             let executable = self.part(part, lowered.options(), &host_queue)?;
             prepared.push(PreparedSegment { place, executable, layout: Arc::new(layout) });
         }
-        let crossing = Arc::new(Crossing { values, copies });
+        let crossing = Arc::new(Crossing { values, copies, kept });
         Ok(HybridProgram { parts: prepared, crossing, host_queue, values: Vec::new() })
     }
 
@@ -202,7 +226,9 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
         let options = CompileOptions { precision: PrecisionPolicy::Declared, ..options.clone() };
         let mut executable = match part.place {
             Side::Device => {
-                (self.prepare)(Lowered::new(part.graph, &[], &options, None).map_err(|e| unsupported(&e))?)?
+                let aliases: Vec<Alias> = part.states.iter().map(|(alias, _)| *alias).collect();
+                let lowered = Lowered::new(part.graph, &aliases, &options, None);
+                (self.prepare)(lowered.map_err(|e| unsupported(&e))?)?
             }
             Side::Host => {
                 let lowered = lower(&part.graph, &[], self.host, &options).map_err(|e| unsupported(&e))?;

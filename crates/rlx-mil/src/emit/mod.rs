@@ -2,6 +2,7 @@
 //! constants. An op has a form where its family does not decline it: that is asked with values that stand for its operands.
 
 mod attention;
+mod blocks;
 mod broadcast;
 mod channels;
 mod composite;
@@ -31,9 +32,10 @@ mod state;
 mod value;
 mod writer;
 
+pub use blocks::packed_params;
 pub use compressed::{PackedValue, ParamValue, StoredFloats};
 pub use constants::ParamBytes;
-pub use state::StatePair;
+pub use state::{StatePair, is_kept};
 pub use value::MAX_RANK;
 pub(crate) use value::{Elem, OPEN};
 pub(crate) use writer::Const;
@@ -90,6 +92,7 @@ pub fn has_values(shape: &Shape) -> bool {
 /// known and is none, whole numbers that may be more than they have. Graphs inside of nodes count as part of these.
 pub fn refused(graph: &Graph, dialect: Dialect) -> HashMap<NodeId, String> {
     let mut w = ProgramWriter::new(dialect);
+    w.packed = Some(packed_params(graph));
     let mut leaves = Vec::new();
     for node in graph.nodes() {
         let name = node.name().unwrap_or_default();
@@ -157,6 +160,7 @@ struct Draft {
 
 fn draft(graph: &Graph, dialect: Dialect, states: &[StatePair]) -> Result<Draft, Vec<String>> {
     let mut w = ProgramWriter::new(dialect);
+    w.packed = Some(packed_params(graph));
     let (mut inputs, mut vars, mut leaves) = (Vec::new(), Vec::new(), Vec::new());
     let mut updates = StateUpdates::default();
     let mut number = 0..;

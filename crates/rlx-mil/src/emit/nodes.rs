@@ -12,7 +12,7 @@ use super::state::StateUpdates;
 use super::value::{Held, Var, merged_sizes, sizes};
 use super::writer::{Declined, ProgramWriter, Written};
 use super::{
-    control, elementwise, integers, intervals, pooling, quantised, recognised, recurrent, rounding, runs,
+    blocks, control, elementwise, integers, intervals, pooling, quantised, recognised, recurrent, rounding, runs,
     shaping, sorting,
 };
 use rlx_ir::{DType, Graph, Node, NodeId, Op, Shape};
@@ -239,6 +239,9 @@ fn family(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], results: 
 
 /// Writes a composite.
 fn composites(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], results: &[Shape]) -> Written {
+    if let (Some((0, scheme)), [x]) = (op.unpacks(), x) {
+        return blocks::unpacked(w, scheme, x, &results[0]);
+    }
     match (op, x) {
         (Op::Activation { kind }, [x]) => composite::activation(w, *kind, x),
         (Op::Elu { alpha }, [x]) => composite::elu(w, *alpha, x),
