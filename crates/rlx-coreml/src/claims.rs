@@ -1,6 +1,6 @@
 //! What ML Programs say natively.
 
-use crate::packed::with_whole_tables;
+use crate::packed;
 use rlx_compile::Claims;
 use rlx_ir::{Bindings, Graph, Op, OpError, Shape};
 use rlx_mil::emit::{Dialect, declined};
@@ -36,9 +36,12 @@ impl Claims for CoremlClaims {
         declined(&op, &bound(operands), &bound(results), self.dialect)
     }
 
+    fn opened(&self, graph: &Graph) -> Option<Graph> {
+        packed::opened(graph).ok().flatten()
+    }
+
     fn recognise(&self, graph: &Graph) -> Option<Graph> {
-        let tables = with_whole_tables(graph);
-        recognise(tables.as_ref().unwrap_or(graph), self.dialect).or(tables)
+        recognise(graph, self.dialect)
     }
 
     fn rewritten(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<Result<Graph, OpError>> {

@@ -2,49 +2,28 @@
 
 use crate::backend::CoremlOptions;
 use crate::border::recast;
-use crate::engine::{Engine, EngineError, GivenArray, LoadOptions, WantedArray};
-use crate::model::ModelBuilder;
-use crate::states::{StateSet, StatefulModel};
+use crate::engine::{Engine, GivenArray, WantedArray};
+use crate::loading::{Loaded, MAIN, Packaging, failed};
+use crate::sizes::OpenModels;
+use crate::states::StateSet;
 use rlx_compile::buffer::HostBuffer;
 use rlx_compile::{Alias, BackendError, Buffer, HostProgram, Lowered, Param, Queue};
-use rlx_driver::Device;
-use rlx_ir::{DType, QuantScheme, Shape};
-use rlx_mil::blob::Blobs;
-use rlx_mil::emit::{
-    Dialect, EmittedFunction, Feature, PackedValue, ParamValue, StatePair, is_kept, packed_params,
-};
-use rlx_mil::package::Package;
-use sha2::{Digest, Sha256};
+use rlx_ir::{DType, Shape};
+use rlx_mil::emit::{Dialect, StatePair, is_kept};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// The function of the packages that are written here.
-const MAIN: &str = "main";
+use std::sync::{Arc, PoisonError};
 
 /// What all clones share.
 struct StaticProgram {
-    engine: Arc<dyn Engine>,
-    dialect: Dialect,
     lowered: Lowered,
-    options: CoremlOptions,
+    packaging: Packaging,
+    /// The models for many sizes that it runs by, where there are such.
+    models: Option<Arc<OpenModels>>,
     /// The inputs and outputs that are no states which the model keeps: their numbers and types.
     inputs: Vec<(usize, DType)>,
     outputs: Vec<(usize, DType)>,
-    /// The alias pairs whose states the model keeps, and these, in the same order.
+    /// The alias pairs whose states the model keeps.
     kept: Vec<usize>,
-    states: Vec<StatePair>,
-    /// The parameters that are packed blocks, and their formats.
-    packed: BTreeMap<String, QuantScheme>,
-}
-
-/// A package that was loaded, with what it takes and gives.
-struct Loaded {
-    model: Arc<StatefulModel>,
-    inputs: Vec<Feature>,
-    outputs: Vec<Feature>,
-    /// Packed parameters that are not packed in the package, and why.
-    unpacked: Vec<(String, String)>,
 }
 
 /// A static program as a package. Values of parameters are part of it: the first run after one is set writes and loads a new one.
@@ -57,27 +36,40 @@ pub struct CoremlProgram {
     results: Vec<Option<HostBuffer>>,
 }
 
+/// How packages of a lowered graph are made, and which of its alias pairs are states that the model keeps.
+pub(crate) fn packaging(
+    engine: &Arc<dyn Engine>,
+    dialect: Dialect,
+    lowered: &Lowered,
+) -> (Packaging, Vec<usize>) {
+    let graph = lowered.graph();
+    let shapes = graph.input_shapes();
+    let aliases = lowered.aliases().iter().enumerate();
+    let (kept, states): (Vec<usize>, Vec<StatePair>) = aliases
+        .filter(|(_, alias)| is_kept(&shapes[alias.input], dialect))
+        .map(|(pair, &Alias { input, output })| (pair, StatePair { input, output }))
+        .unzip();
+    let options = lowered.options().backend.get::<CoremlOptions>().cloned().unwrap_or_default();
+    (Packaging::new(engine.clone(), dialect, options, graph, states), kept)
+}
+
 impl CoremlProgram {
-    pub(crate) fn new(engine: Arc<dyn Engine>, dialect: Dialect, lowered: Lowered) -> CoremlProgram {
+    pub(crate) fn new(
+        engine: &Arc<dyn Engine>,
+        dialect: Dialect,
+        lowered: Lowered,
+        models: Option<Arc<OpenModels>>,
+    ) -> CoremlProgram {
         let graph = lowered.graph();
-        let (given, given_back) = (graph.input_shapes(), graph.output_shapes());
-        let aliases = lowered.aliases().iter().enumerate();
-        let (kept, states): (Vec<usize>, Vec<StatePair>) = aliases
-            .filter(|(_, alias)| is_kept(&given[alias.input], dialect))
-            .map(|(pair, &Alias { input, output })| (pair, StatePair { input, output }))
-            .unzip();
+        let (packaging, kept) = packaging(engine, dialect, &lowered);
         let others = |shapes: &[Shape], is_state: &dyn Fn(&StatePair, usize) -> bool| {
             let all = shapes.iter().map(Shape::dtype).enumerate();
-            all.filter(|(i, _)| !states.iter().any(|state| is_state(state, *i))).collect()
+            all.filter(|(i, _)| !packaging.states.iter().any(|state| is_state(state, *i))).collect()
         };
-        let inputs = others(&given, &|state, i| state.input == i);
-        let outputs = others(&given_back, &|state, i| state.output == i);
-        let options = lowered.options().backend.get::<CoremlOptions>().cloned().unwrap_or_default();
+        let inputs = others(&graph.input_shapes(), &|state, i| state.input == i);
+        let outputs = others(&graph.output_shapes(), &|state, i| state.output == i);
         let params = vec![None; graph.params().count()];
-        let packed = packed_params(graph);
-        let shared =
-            StaticProgram { engine, dialect, lowered, options, inputs, outputs, kept, states, packed };
-        let shared = Arc::new(shared);
+        let shared = Arc::new(StaticProgram { lowered, packaging, models, inputs, outputs, kept });
         CoremlProgram { shared, params, loaded: None, results: Vec::new() }
     }
 
@@ -92,63 +84,18 @@ impl CoremlProgram {
     }
 
     fn load(&self) -> Result<Loaded, BackendError> {
-        let StaticProgram { engine, dialect, lowered, options, packed, states, .. } = &*self.shared;
-        for (index, (name, shape)) in lowered.graph().named_params().enumerate() {
-            let Some(param) = self.params.get(index).and_then(Option::as_ref) else {
-                return Err(BackendError::Argument(format!("parameter `{name}` is not set")));
-            };
-            let (expected, got) = (shape.num_bytes(), param.bytes().len());
-            if expected != Some(got) {
-                let message = format!("parameter `{name}` is {shape}, which {got} bytes do not make");
-                return Err(BackendError::Argument(message));
-            }
+        let StaticProgram { lowered, packaging, models, .. } = &*self.shared;
+        let graph = lowered.graph();
+        if let Some(models) = models
+            && let Some(loaded) = models.loaded(graph, &self.params)?
+        {
+            return Ok(loaded);
         }
-        let unsupported = |e: &dyn std::error::Error| BackendError::Unsupported(e.to_string());
-        let named = lowered.graph().named_params().map(|(name, _)| name).zip(self.params.iter().flatten());
-        let named: HashMap<&str, &Param> = named.collect();
-        let value = |name: &str| {
-            let bytes = named.get(name)?.bytes();
-            let Some(&scheme) = packed.get(name) else { return Some(bytes.into()) };
-            let blocks = PackedValue::Blocks(scheme, bytes);
-            Some(match options.host_dequant {
-                Some(true) => ParamValue::Unpacked(blocks),
-                _ => ParamValue::Packed(blocks),
-            })
-        };
-        let (mut builder, mut weights) = (ModelBuilder::new(*dialect), Blobs::new());
-        let emitted = builder.function_with(MAIN, lowered.graph(), states, &value, &mut weights);
-        let emitted = emitted.map_err(|e| unsupported(&e))?;
-        let EmittedFunction { inputs, outputs, states: features, unpacked, .. } = emitted.clone();
-        let model = builder.finish().map_err(|e| unsupported(&e))?;
-        let folder = tempfile::tempdir().map_err(|e| unsupported(&e))?;
-        let package = folder.path().join("model.mlpackage");
-        Package::write(&package, &model, &weights).map_err(|e| unsupported(&e))?;
-        let load = LoadOptions {
-            function: MAIN,
-            units: options.units.unwrap_or_default(),
-            cache: options.cache.as_deref(),
-            content: &content(&model, self.params.iter().flatten()),
-        };
-        let model = engine.load(&package, load).map_err(failed)?;
-        // A function has them in the order of the inputs.
-        let feature = |state: &StatePair| {
-            let before = states.iter().filter(|other| other.input < state.input).count();
-            features.get(before).cloned()
-        };
-        let states = states.iter().filter_map(feature).collect();
-        let model = Arc::new(StatefulModel { model: Mutex::new(model), states });
-        Ok(Loaded { model, inputs, outputs, unpacked })
+        let loaded = packaging.load(graph, &self.params, |builder, values, weights| {
+            builder.function_with(MAIN, graph, &packaging.states, values, weights).map(|_| ())
+        });
+        Ok(loaded?)
     }
-}
-
-/// What names a package by its content: a hash of the model and of its parameters.
-fn content<'p>(model: &[u8], params: impl Iterator<Item = &'p Param>) -> String {
-    let mut hash = Sha256::new_with_prefix(model);
-    for param in params {
-        hash.update((param.bytes().len() as u64).to_le_bytes());
-        hash.update(param.bytes());
-    }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn run_error(output: usize, message: &str) -> BackendError {
@@ -156,13 +103,6 @@ fn run_error(output: usize, message: &str) -> BackendError {
         op: "CoreML".into(),
         label: String::new(),
         message: format!("output {output}: {message}"),
-    }
-}
-
-pub(crate) fn failed(error: EngineError) -> BackendError {
-    match error {
-        EngineError::Missing(reason) => BackendError::Unavailable { device: Device::Ane, reason },
-        error => BackendError::Run { op: "CoreML".into(), label: String::new(), message: error.to_string() },
     }
 }
 
@@ -220,7 +160,7 @@ impl HostProgram for CoremlProgram {
             let memory = || HostBuffer::zeroed(bytes.unwrap_or(usize::MAX));
             self.results.push(if feature.dtype == dtype { None } else { Some(memory()?) });
         }
-        let is_state = |index: usize| shared.states.iter().any(|state| state.output == index);
+        let is_state = |index: usize| shared.packaging.states.iter().any(|state| state.output == index);
         let places = outputs.iter_mut().enumerate().filter(|(index, _)| !is_state(*index));
         let mut places: Vec<&mut &mut [u8]> = places.map(|(_, place)| place).collect();
         {
@@ -254,17 +194,20 @@ impl HostProgram for CoremlProgram {
     }
 
     fn describe(&self) -> String {
-        let units = self.shared.options.units.unwrap_or_default();
+        let StaticProgram { packaging, models, kept, .. } = &*self.shared;
+        let (units, opset) = (packaging.options.units.unwrap_or_default(), packaging.dialect.opset.name());
         let loaded = if self.loaded.is_some() { "loaded" } else { "not loaded yet" };
-        let mut text = format!("CoreML, {} on {units}: a package, {loaded}\n", self.shared.dialect.opset.name());
-        if !self.shared.kept.is_empty() {
-            text += &format!("{} states stay with the model\n", self.shared.kept.len());
+        let mut text = format!("CoreML, {opset} on {units}: a package, {loaded}\n");
+        text += &models.as_ref().map(|models| models.describe()).unwrap_or_default();
+        if !kept.is_empty() {
+            text += &format!("{} states stay with the model\n", kept.len());
         }
-        let packed = self.shared.packed.len();
-        if packed > 0 && self.shared.options.host_dequant == Some(true) {
-            text += &format!("{packed} packed parameters, unpacked as they are written\n");
-        } else if packed > 0 {
-            text += &format!("{packed} packed parameters\n");
+        match (packaging.packed.len(), packaging.options.host_dequant) {
+            (0, _) => {}
+            (count, Some(true)) => {
+                text += &format!("{count} packed parameters, unpacked as they are written\n");
+            }
+            (count, _) => text += &format!("{count} packed parameters\n"),
         }
         for (name, reason) in self.loaded.iter().flat_map(|loaded| &loaded.unpacked) {
             text += &format!("`{name}` is unpacked in the package: {reason}\n");

@@ -1,7 +1,7 @@
 //! States that stay with the model from run to run: buffers of the device, which a run changes in place where nobody else holds them.
 
 use crate::engine::{EngineError, LoadedModel, ModelState};
-use crate::executable::failed;
+use crate::loading::failed;
 use rlx_compile::buffer::{DeviceBuffer, HostBuffer};
 use rlx_compile::{BackendError, Buffer};
 use rlx_driver::{Device, DeviceId};

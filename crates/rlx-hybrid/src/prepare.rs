@@ -46,13 +46,9 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
     pub fn prepare(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError> {
         let graph = lowered.graph();
         let (mut places, mut reasons) = self.places(graph, &(self.refused)(graph));
-        // What is given as it was taken may be nothing that the device can hold.
-        let is_foreign = |id: &NodeId| {
-            places[id.index()].is_none() && (reasons.contains_key(id) || !(self.holds)(graph.shape(*id)))
-        };
-        let inputs: Vec<NodeId> = graph.inputs().map(Node::id).collect();
-        let foreign = inputs.iter().chain(graph.outputs()).any(is_foreign);
-        if !lowered.is_static() || !(foreign || places.contains(&Some(Side::Host))) {
+        let is_divided =
+            self.foreign(graph, &places, &reasons).is_some() || places.contains(&Some(Side::Host));
+        if !lowered.is_static() || !is_divided {
             return (self.prepare)(lowered);
         }
         let mut divisions = divide(graph, &places);
@@ -73,6 +69,32 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
         let parts = self.segments(&lowered, &places, &divisions);
         let program = self.program(&lowered, parts, &reasons)?;
         Ok(Box::new(HostExecutable::new(&lowered, program)?))
+    }
+
+    /// Why the device does not run a graph of static sizes as a whole, if it does not.
+    pub fn why_divided(&self, graph: &Graph) -> Option<String> {
+        let (places, reasons) = self.places(graph, &(self.refused)(graph));
+        let on_host = graph.nodes().iter().find(|node| places[node.id().index()] == Some(Side::Host));
+        if let Some(node) = on_host {
+            let reason = reasons.get(&node.id()).map_or("", String::as_str);
+            return Some(format!("`{}`: {reason}", node.op().mnemonic()));
+        }
+        let foreign = self.foreign(graph, &places, &reasons)?;
+        Some(format!("the device has no values that are {}", graph.shape(foreign)))
+    }
+
+    /// A value that goes in or comes out and that the device cannot hold: what is given as it was taken may be such.
+    fn foreign(
+        &self,
+        graph: &Graph,
+        places: &[Option<Side>],
+        reasons: &HashMap<NodeId, String>,
+    ) -> Option<NodeId> {
+        let is_foreign = |id: &NodeId| {
+            places[id.index()].is_none() && (reasons.contains_key(id) || !(self.holds)(graph.shape(*id)))
+        };
+        let inputs: Vec<NodeId> = graph.inputs().map(Node::id).collect();
+        inputs.iter().chain(graph.outputs()).copied().find(is_foreign)
     }
 
     /// The segments, each with the states that stay with it.

@@ -127,17 +127,17 @@ impl Affine {
     }
 }
 
-/// The programs of a graph at several sizes as one; `vars` are their inputs.
+/// The programs of a graph at several sizes as one; `vars` are their inputs, `taken` names of what else there is.
 pub(super) fn merge(
     probes: &Probes,
     opset: Opset,
     blocks: &[&WrittenBlock],
     vars: &[&[Var]],
+    mut taken: HashSet<Arc<str>>,
 ) -> Result<(WrittenBlock, Vec<Var>), String> {
     let inputs: Vec<Var> = (0..vars[0].len())
         .map(|i| probes.merged(&vars.iter().map(|vars| &vars[i]).collect::<Vec<_>>()))
         .collect::<Result<_, _>>()?;
-    let mut taken = HashSet::new();
     names_of(blocks[0], &mut taken);
     taken.extend(inputs.iter().map(|var| var.name.clone()));
     let mut merging = Merging { probes, opset, taken, symbols: Vec::new() };
