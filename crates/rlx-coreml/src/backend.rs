@@ -3,7 +3,7 @@
 use crate::claims::CoremlClaims;
 use crate::engine::{ComputeUnits, Engine, UnknownUnits, system_engine};
 use crate::executable::{CoremlProgram, packaging};
-use crate::sizes::{ModelSizes, OpenModels, SizedBackend};
+use crate::sizes::{ModelSizes, OpenModels, SharedModels, SizedBackend};
 use rlx_compile::{
     Availability, Backend, BackendError, Claims, CompileOptions, Executable, HostExecutable, Lowered, Queue,
     Rates,
@@ -113,19 +113,23 @@ impl AneBackend {
                 Some(reason) => Err(format!("a part of it is the host's: {reason}")),
             }
         };
-        Some(OpenModels::new(packaging, lowered.graph(), has_end, at))
+        Some(OpenModels::new(packaging, lowered, has_end, at))
     }
 
-    /// Makes a lowered graph of static sizes executable, by these models where it runs as a whole.
+    /// Makes a lowered graph of static sizes executable, by models that it shares with other sizes.
     pub(crate) fn prepared(
         &self,
         lowered: Lowered,
-        models: Option<&Arc<OpenModels>>,
+        models: Option<&SharedModels>,
     ) -> Result<Box<dyn Executable>, BackendError> {
         let whole = lowered.clone();
         let prepare = |lowered: Lowered| {
             // Segments have sizes of their own.
-            let models = models.filter(|_| std::ptr::eq(lowered.graph(), whole.graph())).cloned();
+            let is_whole = std::ptr::eq(lowered.graph(), whole.graph());
+            let models = models.map(|models| SharedModels {
+                open: models.open.clone().filter(|_| is_whole),
+                recent: models.recent.clone(),
+            });
             let program = CoremlProgram::new(&self.engine, self.dialect(), lowered.clone(), models);
             let executable: Box<dyn Executable> = Box::new(HostExecutable::new(&lowered, program)?);
             Ok(executable)
@@ -196,16 +200,17 @@ impl Backend for AneBackend {
     }
 
     fn for_sizes(&self, lowered: &Lowered) -> Result<Option<Arc<dyn Backend>>, BackendError> {
-        match self.open_models(lowered) {
-            None => Ok(None),
-            Some(Ok(models)) => Ok(Some(Arc::new(SizedBackend::new(self.engine.clone(), models)))),
+        let open = match self.open_models(lowered) {
+            None => None,
+            Some(Ok(models)) => Some(models),
             Some(Err(reason)) => {
                 if lowered.options().prints() {
                     say(&format!("on ane: each size has a model of its own: {reason}\n"));
                 }
-                Ok(None)
+                None
             }
-        }
+        };
+        Ok(Some(Arc::new(SizedBackend::new(self.engine.clone(), open))))
     }
 
     // Apple states 11 to 38 trillion operations a second, of 8-bit numbers; a graph of f16 has been seen to reach a tenth of that. A call

@@ -4,12 +4,13 @@ use crate::backend::CoremlOptions;
 use crate::border::recast;
 use crate::engine::{Engine, GivenArray, WantedArray};
 use crate::loading::{Loaded, MAIN, Packaging, failed};
-use crate::sizes::OpenModels;
+use crate::sizes::SharedModels;
 use crate::states::StateSet;
 use rlx_compile::buffer::HostBuffer;
 use rlx_compile::{Alias, BackendError, Buffer, HostProgram, Lowered, Param, Queue};
 use rlx_ir::{DType, Shape};
 use rlx_mil::emit::{Dialect, StatePair, is_kept};
+use std::any::Any;
 use std::borrow::Cow;
 use std::sync::{Arc, PoisonError};
 
@@ -17,8 +18,8 @@ use std::sync::{Arc, PoisonError};
 struct StaticProgram {
     lowered: Lowered,
     packaging: Packaging,
-    /// The models for many sizes that it runs by, where there are such.
-    models: Option<Arc<OpenModels>>,
+    /// The models that it shares with programs of other sizes, where there are such.
+    models: Option<SharedModels>,
     /// The inputs and outputs that are no states which the model keeps: their numbers and types.
     inputs: Vec<(usize, DType)>,
     outputs: Vec<(usize, DType)>,
@@ -58,7 +59,7 @@ impl CoremlProgram {
         engine: &Arc<dyn Engine>,
         dialect: Dialect,
         lowered: Lowered,
-        models: Option<Arc<OpenModels>>,
+        models: Option<SharedModels>,
     ) -> CoremlProgram {
         let graph = lowered.graph();
         let (packaging, kept) = packaging(engine, dialect, &lowered);
@@ -86,15 +87,20 @@ impl CoremlProgram {
     fn load(&self) -> Result<Loaded, BackendError> {
         let StaticProgram { lowered, packaging, models, .. } = &*self.shared;
         let graph = lowered.graph();
-        if let Some(models) = models
-            && let Some(loaded) = models.loaded(graph, &self.params)?
+        let load = || {
+            let loaded = packaging.load(graph, &self.params, |builder, values, weights| {
+                builder.function_with(MAIN, graph, &packaging.states, values, weights).map(|_| ())
+            });
+            Ok(loaded?)
+        };
+        let Some(models) = models else { return load() };
+        if let Some(open) = &models.open
+            && let Some(loaded) = open.loaded(graph, &self.params)?
         {
             return Ok(loaded);
         }
-        let loaded = packaging.load(graph, &self.params, |builder, values, weights| {
-            builder.function_with(MAIN, graph, &packaging.states, values, weights).map(|_| ())
-        });
-        Ok(loaded?)
+        let shared: Arc<dyn Any + Send + Sync> = self.shared.clone();
+        models.recent.get(Arc::downgrade(&shared), &self.params, load)
     }
 }
 
@@ -198,7 +204,8 @@ impl HostProgram for CoremlProgram {
         let (units, opset) = (packaging.options.units.unwrap_or_default(), packaging.dialect.opset.name());
         let loaded = if self.loaded.is_some() { "loaded" } else { "not loaded yet" };
         let mut text = format!("CoreML, {opset} on {units}: a package, {loaded}\n");
-        text += &models.as_ref().map(|models| models.describe()).unwrap_or_default();
+        text +=
+            &models.as_ref().and_then(|models| Some(models.open.as_ref()?.describe())).unwrap_or_default();
         if !kept.is_empty() {
             text += &format!("{} states stay with the model\n", kept.len());
         }

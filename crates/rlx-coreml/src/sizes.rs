@@ -11,7 +11,8 @@ use rlx_compile::{
 use rlx_driver::{Device, Env};
 use rlx_ir::{Bindings, Dim, Graph, Shape, Symbol};
 use rlx_mil::emit::{Feature, MAX_RANK, OpenGraph};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::any::Any;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// What becomes of sizes that are symbols.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -19,26 +20,37 @@ pub enum ModelSizes {
     /// A model for each size.
     #[default]
     Each,
-    /// One model for ranges of sizes, where the program allows it: from 1 to 512, or to the next power of two above the largest size so far.
+    /// One model for ranges of sizes, where the program allows it: from 1 to 512, or to the next power of two above the largest size so far; no
+    /// further than the graph has sizes.
     Ranges,
     /// One model for all sizes, where the program allows it. The Neural Engine takes none such.
     All,
 }
 
-/// The least end of a range.
-const LEAST_END: usize = 512;
+/// How far a range reaches if nothing larger is asked for.
+const FIRST_END: usize = 512;
 
-/// Models that are kept, of other parameters or shorter ranges.
+/// A size that stands for all larger ones where a graph has no largest one.
+const FAR: usize = 1 << 20;
+
+/// Models for many sizes that are kept, of other parameters or shorter ranges.
 const MOST_MODELS: usize = 2;
+
+/// Models of single sizes that are kept.
+const MOST_SIZES: usize = 4;
 
 /// The models of a graph, each for many sizes.
 pub(crate) struct OpenModels {
     packaging: Packaging,
+    lowered: Lowered,
     symbols: Vec<Symbol>,
     /// For each symbol an input that has it as a size, and the axis.
     places: Vec<(usize, usize)>,
     /// The axes of the inputs that are no states.
     inputs: Vec<Vec<Dim>>,
+    /// Sizes that the graph has, and for each symbol the least one beside these.
+    base: Vec<usize>,
+    least: Vec<usize>,
     /// The graph at several sizes, and these.
     graphs: Vec<Graph>,
     sizes: Vec<Vec<usize>>,
@@ -68,41 +80,88 @@ impl OpenModels {
     /// Why one model does not do for all sizes, in words.
     pub(crate) fn new(
         packaging: Packaging,
-        graph: &Graph,
+        lowered: &Lowered,
         has_end: bool,
         at: impl Fn(&Bindings) -> Result<Graph, String>,
     ) -> Result<OpenModels, String> {
+        let graph = lowered.graph();
         let symbols: Vec<Symbol> = graph.symbols().into_iter().collect();
-        let is_state = |input: usize| packaging.states.iter().any(|state| state.input == input);
-        let inputs: Vec<(usize, Vec<Dim>)> = graph
-            .inputs()
-            .map(|node| node.shape().dims().to_vec())
-            .enumerate()
-            .filter(|(i, _)| !is_state(*i))
-            .collect();
-        for (i, dims) in &inputs {
-            let is_plain = |dim: &Dim| matches!(dim, Dim::Static(_) | Dim::Dynamic(_));
-            let is_open = dims.iter().any(|dim| dim.as_static().is_none());
-            if !dims.iter().all(is_plain) || is_open && dims.len() > MAX_RANK {
-                let shape = &graph.input_shapes()[*i];
-                return Err(format!("input {i} is {shape}: models take a symbol, or a size, for each of {MAX_RANK} axes"));
-            }
-        }
+        let inputs = open_inputs(graph, &packaging)?;
         let place = |symbol: &Symbol| {
             let of = |dims: &[Dim]| dims.iter().position(|dim| *dim == Dim::Dynamic(symbol.clone()));
             let found = inputs.iter().find_map(|(i, dims)| Some((*i, of(dims)?)));
             found.ok_or_else(|| format!("`{symbol}` is a size of no input"))
         };
         let places = symbols.iter().map(place).collect::<Result<_, _>>()?;
-        let sizes = probed(&probes(symbols.len())?);
-        let bindings = |sizes: &Vec<usize>| symbols.iter().cloned().zip(sizes.iter().copied()).collect();
-        let graphs = sizes.iter().map(|sizes| at(&bindings(sizes))).collect::<Result<Vec<Graph>, _>>()?;
         let inputs = inputs.into_iter().map(|(_, dims)| dims).collect();
-        let made = Mutex::default();
-        let models = OpenModels { packaging, symbols, places, inputs, graphs, sizes, has_end, made };
-        let bounds = models.bounds(&vec![LEAST_END; models.symbols.len()]);
-        let checked = models.open(&bounds).check(models.packaging.dialect);
-        checked.map_err(|problems| problems.join("; ")).map(|()| models)
+        let (lowered, count, made) = (lowered.clone(), symbols.len(), Mutex::default());
+        let (graphs, sizes, base, least) = (Vec::new(), Vec::new(), Vec::new(), vec![1; count]);
+        let mut models = OpenModels {
+            packaging,
+            lowered,
+            symbols,
+            places,
+            inputs,
+            base,
+            least,
+            graphs,
+            sizes,
+            has_end,
+            made,
+        };
+        let bases = [8, 4, 16, 2, 1, 32, 64, 128].map(|size| vec![size; count]);
+        let base = bases.into_iter().find(|sizes| models.is_valid(sizes));
+        models.base = base.ok_or("there are no sizes that do for all of its symbols")?;
+        models.least = (0..count).map(|i| models.least_of(i)).collect();
+        let ends: Vec<usize> = (0..count).map(|i| models.end_of(i, FIRST_END)).collect();
+        models.sizes = probed(&probes(&models.least, &ends)?);
+        let graphs = models.sizes.iter().map(|sizes| at(&models.bindings(sizes)));
+        models.graphs = graphs.collect::<Result<Vec<Graph>, _>>()?;
+        // At the least sizes something may be without elements.
+        let mut checked = models.check(&ends);
+        if checked.is_err() && models.least.iter().zip(&ends).all(|(least, end)| least < end) {
+            models.least.iter_mut().for_each(|least| *least += 1);
+            checked = models.check(&ends).or(checked);
+        }
+        checked.map(|()| models)
+    }
+
+    fn check(&self, ends: &[usize]) -> Result<(), String> {
+        let checked = self.open(&self.bounds(ends)).check(self.packaging.dialect);
+        checked.map_err(|problems| problems.join("; "))
+    }
+
+    fn bindings(&self, sizes: &[usize]) -> Bindings {
+        self.symbols.iter().cloned().zip(sizes.iter().copied()).collect()
+    }
+
+    /// Whether the graph is one at these sizes.
+    fn is_valid(&self, sizes: &[usize]) -> bool {
+        self.lowered.bind(&self.bindings(sizes)).is_ok()
+    }
+
+    fn is_valid_at(&self, symbol: usize, size: usize) -> bool {
+        let mut sizes = self.base.clone();
+        sizes[symbol] = size;
+        self.is_valid(&sizes)
+    }
+
+    fn least_of(&self, symbol: usize) -> usize {
+        let base = self.base[symbol];
+        (1..base).find(|&size| self.is_valid_at(symbol, size)).unwrap_or(base)
+    }
+
+    /// The largest size of a symbol up to this one.
+    fn end_of(&self, symbol: usize, end: usize) -> usize {
+        if self.is_valid_at(symbol, end) {
+            return end;
+        }
+        let (mut low, mut high) = (self.base[symbol].min(end), end);
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if self.is_valid_at(symbol, middle) { low = middle } else { high = middle }
+        }
+        low
     }
 
     fn open<'a>(&'a self, bounds: &'a [(usize, usize)]) -> OpenGraph<'a> {
@@ -112,34 +171,48 @@ impl OpenModels {
 
     /// The least and the largest size of each symbol.
     fn bounds(&self, ends: &[usize]) -> Vec<(usize, usize)> {
-        let most = i32::MAX as usize;
-        ends.iter().map(|&end| (1, if self.has_end { end.min(most) } else { most })).collect()
+        let ends = ends.iter().map(|&end| end.min(i32::MAX as usize));
+        self.least.iter().copied().zip(ends).collect()
+    }
+
+    /// Where ranges end that are to have these sizes.
+    fn ends_for(&self, sizes: &[usize], so_far: &[usize]) -> Option<Vec<usize>> {
+        let end = |symbol: usize| {
+            let (size, so_far) = (sizes[symbol], so_far[symbol]);
+            if !self.has_end {
+                let end = self.end_of(symbol, FAR);
+                return Some(if end == FAR { usize::MAX } else { end.max(size) });
+            }
+            let wanted = size.checked_next_power_of_two()?.max(so_far);
+            Some(self.end_of(symbol, wanted).max(size))
+        };
+        (0..sizes.len()).map(end).collect()
     }
 
     /// A model that runs the graph, which is `of` at certain sizes, with these parameters; what it takes and gives at these sizes. None where
     /// these sizes have a model of their own.
-    pub(crate) fn loaded(&self, of: &Graph, params: &[Option<Param>]) -> Result<Option<Loaded>, BackendError> {
+    pub(crate) fn loaded(
+        &self,
+        of: &Graph,
+        params: &[Option<Param>],
+    ) -> Result<Option<Loaded>, BackendError> {
         let shapes = of.input_shapes();
         let size = |&(input, axis): &(usize, usize)| shapes.get(input)?.dims().get(axis)?.as_static();
-        let Some(sizes) = self.places.iter().map(size).collect::<Option<Vec<usize>>>() else { return Ok(None) };
+        let Some(sizes) = self.places.iter().map(size).collect::<Option<Vec<usize>>>() else {
+            return Ok(None);
+        };
         // Who makes a model is waited for: others may want the same.
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        made.ends.resize(sizes.len(), LEAST_END);
-        let fits = |ends: &[usize]| !self.has_end || sizes.iter().zip(ends).all(|(size, end)| size <= end);
-        let are_same = |known: &[Param]| {
-            known.len() == params.len()
-                && known.iter().zip(params).all(|(known, param)| {
-                    param.as_ref().is_some_and(|param| std::ptr::eq(param.bytes(), known.bytes()))
-                })
-        };
-        let found = made.list.iter().position(|model| fits(&model.ends) && are_same(&model.params));
+        made.ends.resize(sizes.len(), FIRST_END);
+        if sizes.iter().zip(&self.least).any(|(size, least)| size < least) {
+            return Ok(None);
+        }
+        let fits = |ends: &[usize]| sizes.iter().zip(ends).all(|(size, end)| size <= end);
+        let found = made.list.iter().position(|model| fits(&model.ends) && are_same(&model.params, params));
         if let Some(found) = found {
             made.list[found..].rotate_left(1);
         } else {
-            let next = |(&size, &end): (&usize, &usize)| Some(size.checked_next_power_of_two()?.max(end));
-            let Some(ends) = sizes.iter().zip(&made.ends).map(next).collect::<Option<Vec<usize>>>() else {
-                return Ok(None);
-            };
+            let Some(ends) = self.ends_for(&sizes, &made.ends) else { return Ok(None) };
             let loaded = match self.load(&ends, params) {
                 Ok(loaded) => loaded,
                 // The range is longer than what was checked.
@@ -160,10 +233,10 @@ impl OpenModels {
         let open: Vec<OpenDim> = self
             .symbols
             .iter()
-            .zip(ends)
-            .map(|(symbol, &end)| {
-                let sizes = OpenSizes::Range(1, if self.has_end { end } else { usize::MAX });
-                OpenDim { symbol: symbol.clone(), sizes }
+            .zip(self.least.iter().zip(ends))
+            .map(|(symbol, (&least, &end))| OpenDim {
+                symbol: symbol.clone(),
+                sizes: OpenSizes::Range(least, end),
             })
             .collect();
         let no_axes = |e: &dyn std::error::Error| ModelError::Unsupported(vec![e.to_string()]);
@@ -194,33 +267,124 @@ impl OpenModels {
     /// What `describe` says of it.
     pub(crate) fn describe(&self) -> String {
         let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        let range = |(i, symbol): (usize, &Symbol)| match self.has_end {
-            true => format!("{symbol} from 1 to {}", made.ends.get(i).unwrap_or(&LEAST_END)),
-            false => format!("{symbol} from 1 on"),
+        let range = |(i, symbol): (usize, &Symbol)| {
+            let least = self.least[i];
+            match made.list.last().map(|model| model.ends[i]) {
+                None => format!("{symbol} from {least}"),
+                Some(usize::MAX) => format!("{symbol} from {least} on"),
+                Some(end) => format!("{symbol} from {least} to {end}"),
+            }
         };
         let ranges: Vec<String> = self.symbols.iter().enumerate().map(range).collect();
         format!("one model for {}\n", ranges.join(", "))
     }
 }
 
-/// Three sizes for each symbol: primes, each once, so that none is another dimension's, or a product.
-fn probes(count: usize) -> Result<Vec<[usize; 3]>, String> {
-    let is_prime = |n: &usize| (2..).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
-    let mut primes = (67..LEAST_END).rev().filter(is_prime);
-    let mut three = || Some([primes.next()?, primes.next()?, primes.next()?]);
-    let probes: Option<Vec<[usize; 3]>> = (0..count).map(|_| three()).collect();
-    probes.ok_or_else(|| format!("there are {count} symbols"))
+/// The inputs that are no states, with their axes: a size, or a symbol.
+fn open_inputs(graph: &Graph, packaging: &Packaging) -> Result<Vec<(usize, Vec<Dim>)>, String> {
+    let is_state = |input: usize| packaging.states.iter().any(|state| state.input == input);
+    let mut inputs = Vec::new();
+    for (i, shape) in graph.input_shapes().into_iter().enumerate().filter(|(i, _)| !is_state(*i)) {
+        let dims = shape.dims();
+        let is_plain = |dim: &Dim| matches!(dim, Dim::Static(_) | Dim::Dynamic(_));
+        let is_open = dims.iter().any(|dim| dim.as_static().is_none());
+        if !dims.iter().all(is_plain) || is_open && dims.len() > MAX_RANK {
+            return Err(format!("input {i} is {shape}: axes are sizes or symbols, {MAX_RANK} at most"));
+        }
+        inputs.push((i, dims.to_vec()));
+    }
+    Ok(inputs)
 }
 
-/// The device for one graph with symbols: programs of its sizes run by models for many sizes.
+/// Three sizes for each symbol, between these: primes, each once, so that none is another dimension's, or a product.
+fn probes(least: &[usize], ends: &[usize]) -> Result<Vec<[usize; 3]>, String> {
+    let is_prime = |n: &usize| *n > 1 && (2..).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
+    let mut taken = Vec::new();
+    let mut probes = vec![[0; 3]; least.len()];
+    // Short ranges first, for longer ones have others.
+    let mut order: Vec<usize> = (0..least.len()).collect();
+    order.sort_by_key(|&i| ends[i]);
+    for i in order {
+        let found: Vec<usize> =
+            (least[i]..=ends[i]).rev().filter(|n| is_prime(n) && !taken.contains(n)).take(3).collect();
+        taken.extend(&found);
+        probes[i] = found.try_into().map_err(|_| {
+            let (least, end) = (least[i], ends[i]);
+            format!("the sizes from {least} to {end} are too few to tell how the graph depends on them")
+        })?;
+    }
+    Ok(probes)
+}
+
+/// Models of single sizes that were used last: whoever comes back to a size finds its model. They belong to programs.
+#[derive(Default)]
+pub(crate) struct RecentModels(Mutex<Vec<RecentModel>>);
+
+struct RecentModel {
+    /// The program, which may be gone.
+    of: Weak<dyn Any + Send + Sync>,
+    params: Vec<Param>,
+    loaded: Loaded,
+}
+
+impl RecentModels {
+    /// The model of a program for these parameters, by `load` where it is not there.
+    pub(crate) fn get(
+        &self,
+        of: Weak<dyn Any + Send + Sync>,
+        params: &[Option<Param>],
+        load: impl FnOnce() -> Result<Loaded, BackendError>,
+    ) -> Result<Loaded, BackendError> {
+        // Who loads is waited for: others may want the same.
+        let mut list = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        list.retain(|model| model.of.strong_count() > 0);
+        let is_it = |model: &RecentModel| {
+            std::ptr::addr_eq(model.of.as_ptr(), of.as_ptr()) && are_same(&model.params, params)
+        };
+        if let Some(found) = list.iter().position(is_it) {
+            list[found..].rotate_left(1);
+            return Ok(list[list.len() - 1].loaded.clone());
+        }
+        let loaded = load()?;
+        if list.len() >= MOST_SIZES {
+            list.remove(0);
+        }
+        list.push(RecentModel {
+            of,
+            params: params.iter().flatten().cloned().collect(),
+            loaded: loaded.clone(),
+        });
+        Ok(loaded)
+    }
+}
+
+/// Whether all parameters are set, and are these.
+fn are_same(known: &[Param], params: &[Option<Param>]) -> bool {
+    let is_same = |(known, param): (&Param, &Option<Param>)| {
+        param.as_ref().is_some_and(|param| std::ptr::eq(param.bytes(), known.bytes()))
+    };
+    known.len() == params.len() && known.iter().zip(params).all(is_same)
+}
+
+/// What programs of the sizes of one graph share.
+#[derive(Clone, Default)]
+pub(crate) struct SharedModels {
+    /// Models for many sizes, where there are such.
+    pub(crate) open: Option<Arc<OpenModels>>,
+    /// Those of single sizes.
+    pub(crate) recent: Arc<RecentModels>,
+}
+
+/// The device for one graph with symbols: programs of its sizes share what can be shared.
 pub(crate) struct SizedBackend {
     own: AneBackend,
-    models: Arc<OpenModels>,
+    models: SharedModels,
 }
 
 impl SizedBackend {
-    pub(crate) fn new(engine: Arc<dyn Engine>, models: OpenModels) -> SizedBackend {
-        SizedBackend { own: AneBackend::with_engine(engine), models: Arc::new(models) }
+    pub(crate) fn new(engine: Arc<dyn Engine>, open: Option<OpenModels>) -> SizedBackend {
+        let models = SharedModels { open: open.map(Arc::new), recent: Arc::default() };
+        SizedBackend { own: AneBackend::with_engine(engine), models }
     }
 }
 

@@ -96,12 +96,12 @@ fn cached() -> (Graph, Vec<Alias>) {
     let row = x.matmul(&w);
     let next = cache.kv_append(&row, &at, 0);
     let runs = &runs + &runs.scalar_like(1.0).broadcast_to(&runs.dims());
-    let sums = next.reduce(ReduceOp::Sum, &[1], false) + last.reduce(ReduceOp::Sum, &[0], false).broadcast_to(&[ROWS.into()]);
+    let sums = next.reduce(ReduceOp::Sum, &[1], false)
+        + last.reduce(ReduceOp::Sum, &[0], false).broadcast_to(&[ROWS.into()]);
     let last = row.reshape(&[WIDTH.into()]);
     let graph = b.finish(&[&next, &sums, &last, &runs]).unwrap();
     // Inputs 3, 0 and 2.
-    let aliases =
-        [(3, 0), (0, 2), (2, 3)].map(|(input, output)| Alias { input, output });
+    let aliases = [(3, 0), (0, 2), (2, 3)].map(|(input, output)| Alias { input, output });
     (graph, aliases.to_vec())
 }
 
@@ -245,7 +245,10 @@ fn copies_of_a_state_go_their_own_ways() {
         assert_eq!(run(&mut *first, &mut state, step).unwrap(), again.run(step).bytes());
     }
     assert_eq!(crossings.states.load(Relaxed), 2);
-    assert_eq!((bytes(&copy[0]), bytes(&state[0])), (evaluated.state("cache").into(), again.state("cache").into()));
+    assert_eq!(
+        (bytes(&copy[0]), bytes(&state[0])),
+        (evaluated.state("cache").into(), again.state("cache").into())
+    );
     // One of the states alone is shared: all of them are copied, for they are one thing to the model.
     let held = state[1].clone();
     run(&mut *first, &mut state, 9).unwrap();
@@ -310,12 +313,14 @@ fn between_segments_a_state_stays_with_the_one_that_uses_it() {
     let x_half = x.convert(DType::F16);
     let next_kept = &kept * 0.5 + &x_half;
     let heavy = (0..40).fold(&next_kept * 1.0, |y, _| (&y * 0.5).tanh());
-    let spd = used.convert(DType::F32) * 0.01 + x.matmul(&x.transpose(&[1, 0])) + b.constant(identity(8)) * 9.0;
+    let spd =
+        used.convert(DType::F32) * 0.01 + x.matmul(&x.transpose(&[1, 0])) + b.constant(identity(8)) * 9.0;
     let factor = spd.apply(Op::Cholesky { lower: true }, &[]);
     let next_used = (&used + &factor.convert(DType::F16)) * 0.5;
     let next_shared = (&shared * 0.25 + &x_half).tanh();
     let of_both = factor.convert(DType::F64) + next_shared.convert(DType::F64);
-    let graph = b.finish(&[&heavy, &next_kept, &next_used, &next_shared, &of_both.convert(DType::F32)]).unwrap();
+    let graph =
+        b.finish(&[&heavy, &next_kept, &next_used, &next_shared, &of_both.convert(DType::F32)]).unwrap();
     let aliases = [(0, 1), (1, 2), (2, 3)].map(|(input, output)| Alias { input, output });
     let crossings = Arc::new(Crossings::default());
     let mut executable = prepared(&graph, &aliases, Watching(Opset::Ios18, crossings.clone()));
@@ -327,8 +332,7 @@ fn between_segments_a_state_stays_with_the_one_that_uses_it() {
     for step in 0..4 {
         let x: Vec<f32> = (0..64).map(|i| ((i * 7 + step * 3) % 11) as f32 * 0.125 - 0.5).collect();
         let x = Literal::new(&[8, 8], &x).unwrap();
-        let given =
-            [("kept", &states[0]), ("used", &states[1]), ("shared", &states[2]), ("x", &x)];
+        let given = [("kept", &states[0]), ("used", &states[1]), ("shared", &states[2]), ("x", &x)];
         let wanted = eval(&graph, &given).unwrap();
         let inputs = [Value::State(0), Value::State(1), Value::State(2), Value::Host(x.bytes())];
         executable.run(Arguments { inputs: &inputs, state: &mut buffers, outputs: &mut [] }).unwrap();
@@ -345,7 +349,10 @@ fn between_segments_a_state_stays_with_the_one_that_uses_it() {
         for (buffer, wanted) in buffers.iter().zip(&states) {
             assert!(near(&bytes(buffer), wanted), "{step}");
         }
-        assert!(near(executable.output(0).unwrap(), &wanted[0]) && near(executable.output(4).unwrap(), &wanted[4]));
+        assert!(
+            near(executable.output(0).unwrap(), &wanted[0])
+                && near(executable.output(4).unwrap(), &wanted[4])
+        );
     }
     assert_eq!(buffers.iter().map(|b| b.device().is_some()).collect::<Vec<_>>(), [true, false, false]);
     assert_eq!((crossings.states.load(Relaxed), crossings.written.load(Relaxed)), (1, 1));

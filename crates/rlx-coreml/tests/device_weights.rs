@@ -144,7 +144,11 @@ fn weights_stay_packed_and_give_what_the_cpu_gives() {
             let least = if stays { packaged } else { numbers };
             assert!((least..least + 4096).contains(file), "{scheme}: {file} bytes, {packaged} in a package");
             let text = executable.describe();
-            let told = if unpacks { "1 packed parameters, unpacked as they are written" } else { "1 packed parameters\n" };
+            let told = if unpacks {
+                "1 packed parameters, unpacked as they are written"
+            } else {
+                "1 packed parameters\n"
+            };
             assert!(text.contains(told), "{text}");
             assert_eq!(text.contains("have no form in programs"), scheme.is_grid() && !unpacks, "{text}");
         }
@@ -171,8 +175,7 @@ fn in_f16_the_weights_take_hardly_more_room_than_their_blocks() {
         let given: [(&str, &[u8]); 2] = [("w", values["w"].bytes()), ("x", bytemuck::cast_slice(&x))];
         let wanted = run(&mut *on_cpu(&graph), &graph, &given);
         let engine = Weighing::new(Opset::Ios18);
-        let mut executable =
-            in_precision(&graph, &engine, CoremlOptions::new(), PrecisionPolicy::AlwaysF16);
+        let mut executable = in_precision(&graph, &engine, CoremlOptions::new(), PrecisionPolicy::AlwaysF16);
         let found = run(&mut *executable, &graph, &given);
         let scale = wanted[0].iter().fold(0.0f32, |most, x| most.max(x.abs()));
         let off = found[0].iter().zip(&wanted[0]).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);

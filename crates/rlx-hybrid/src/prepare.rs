@@ -98,12 +98,7 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
     }
 
     /// The segments, each with the states that stay with it.
-    fn segments(
-        &self,
-        lowered: &Lowered,
-        places: &[Option<Side>],
-        divisions: &[Division],
-    ) -> Vec<Segment> {
+    fn segments(&self, lowered: &Lowered, places: &[Option<Side>], divisions: &[Division]) -> Vec<Segment> {
         let mut parts = segments(lowered.graph(), places, divisions);
         keep_states(lowered.graph(), lowered.aliases(), &mut parts, self.keeps);
         parts

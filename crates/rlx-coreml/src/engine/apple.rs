@@ -167,9 +167,7 @@ impl LoadedModel for AppleModel {
                 // SAFETY: arrays of the inputs are valid until the end of the run, which is waited for.
                 None => unsafe { self.model.predictionFromFeatures_error(provider) },
                 // SAFETY: the same; nobody else uses the states meanwhile, which `&mut` sees to.
-                Some(state) => unsafe {
-                    self.model.predictionFromFeatures_usingState_error(provider, state)
-                },
+                Some(state) => unsafe { self.model.predictionFromFeatures_usingState_error(provider, state) },
             };
             let results = results.map_err(|e| EngineError::Run(message(&e)))?;
             outputs.iter_mut().try_for_each(|wanted| take(&results, wanted))
@@ -200,8 +198,8 @@ impl AppleState {
             // SAFETY: the array is valid.
             let (dtype, dims) = unsafe { (array.dataType(), sizes(&array.shape())) };
             let Some(dims) = dims.filter(|_| dtype == MLMultiArrayDataType::Float16) else { return };
-            let inner = StackBlock::new(
-                |bytes: NonNull<c_void>, len: isize, strides: NonNull<NSArray<NSNumber>>| {
+            let inner =
+                StackBlock::new(|bytes: NonNull<c_void>, len: isize, strides: NonNull<NSArray<NSNumber>>| {
                     let mut called = called.borrow_mut();
                     // SAFETY: CoreML gives the memory of the array, to be written, for the time of the call.
                     let memory = unsafe {
@@ -214,8 +212,7 @@ impl AppleState {
                     let strides = sizes(unsafe { strides.as_ref() });
                     let done = strides.and_then(|strides| called.0(memory, &strides, &dims));
                     called.1 = Some(done);
-                },
-            );
+                });
             // SAFETY: the block is valid, and is called before this returns.
             unsafe { array.getMutableBytesWithHandler(&inner) };
         });

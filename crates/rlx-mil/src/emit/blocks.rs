@@ -18,8 +18,7 @@ pub fn packed_params(graph: &Graph) -> BTreeMap<String, QuantScheme> {
         for (place, &operand) in node.inputs().iter().enumerate() {
             let Some(name) = name_of(operand) else { continue };
             match node.op().unpacks() {
-                Some((0, scheme))
-                    if place == 0 && *found.entry(name.into()).or_insert(scheme) == scheme => {}
+                Some((0, scheme)) if place == 0 && *found.entry(name.into()).or_insert(scheme) == scheme => {}
                 _ => _ = others.insert(name),
             }
         }

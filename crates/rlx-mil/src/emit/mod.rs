@@ -242,7 +242,8 @@ impl OpenGraph<'_> {
         let dimensions = sizes.first().map_or(0, Vec::len);
         if drafts.len() != dimensions + 2 || sizes.len() != drafts.len() || bounds.len() != dimensions {
             return Err(vec![
-                "a graph of open sizes is given at one size, at another of each, and at other ones of all".into(),
+                "a graph of open sizes is given at one size, at another of each, and at other ones of all"
+                    .into(),
             ]);
         }
         let probes = Probes { sizes: sizes.to_vec(), bounds: bounds.to_vec() };

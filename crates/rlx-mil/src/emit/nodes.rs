@@ -12,8 +12,8 @@ use super::state::StateUpdates;
 use super::value::{Held, Var, merged_sizes, sizes};
 use super::writer::{Declined, ProgramWriter, Written};
 use super::{
-    blocks, control, elementwise, integers, intervals, pooling, quantised, recognised, recurrent, rounding, runs,
-    shaping, sorting,
+    blocks, control, elementwise, integers, intervals, pooling, quantised, recognised, recurrent, rounding,
+    runs, shaping, sorting,
 };
 use rlx_ir::{DType, Graph, Node, NodeId, Op, Shape};
 
