@@ -1,8 +1,9 @@
 //! A static program as a package that CoreML runs, written and loaded when it first runs, with the values of the parameters.
 
 use crate::backend::CoremlOptions;
-use crate::border::recast;
+use crate::border::{is_wide, recast};
 use crate::engine::{Engine, GivenArray, WantedArray};
+use crate::host_twin::HostTwin;
 use crate::loading::{Loaded, MAIN, Packaging, failed};
 use crate::sizes::SharedModels;
 use crate::states::StateSet;
@@ -35,6 +36,9 @@ pub struct CoremlProgram {
     loaded: Option<Arc<Loaded>>,
     /// For each output that the model gives in another type memory for that, kept for the next run.
     results: Vec<Option<HostBuffer>>,
+    /// For runs that models have no values for, from the first one on, and why the last run was such a one.
+    host: Option<HostTwin>,
+    why_host: Option<String>,
 }
 
 /// How packages of a lowered graph are made, and which of its alias pairs are states that the model keeps.
@@ -71,7 +75,7 @@ impl CoremlProgram {
         let outputs = others(&graph.output_shapes(), &|state, i| state.output == i);
         let params = vec![None; graph.params().count()];
         let shared = Arc::new(StaticProgram { lowered, packaging, models, inputs, outputs, kept });
-        CoremlProgram { shared, params, loaded: None, results: Vec::new() }
+        CoremlProgram { shared, params, loaded: None, results: Vec::new(), host: None, why_host: None }
     }
 
     /// The package for the parameters as they are.
@@ -104,6 +108,36 @@ impl CoremlProgram {
     }
 }
 
+impl CoremlProgram {
+    /// Why models cannot have the parameters as they are, if they cannot: whole numbers that are too wide.
+    fn wide_param(&self) -> Option<String> {
+        if self.loaded.is_some() {
+            return None;
+        }
+        let params = self.shared.lowered.graph().named_params().zip(&self.params);
+        params.filter(|((_, shape), _)| is_wide(shape.dtype())).find_map(|((name, shape), param)| {
+            let wide = recast(param.as_ref()?.bytes(), shape.dtype(), DType::I32).err()?;
+            Some(format!("parameter `{name}`: {wide}"))
+        })
+    }
+
+    /// Runs on the host instead. States come there, and stay there until the next run of the model.
+    fn run_on_host(
+        &mut self,
+        inputs: &[&[u8]],
+        kept: &mut [Buffer],
+        outputs: &mut [&mut [u8]],
+    ) -> Result<(), BackendError> {
+        let host = match &mut self.host {
+            Some(host) => host,
+            none => {
+                none.insert(HostTwin::new(&self.shared.lowered, &self.shared.packaging.states, &self.params)?)
+            }
+        };
+        host.run(inputs, kept, outputs)
+    }
+}
+
 fn run_error(output: usize, message: &str) -> BackendError {
     BackendError::Run {
         op: "CoreML".into(),
@@ -115,18 +149,19 @@ fn run_error(output: usize, message: &str) -> BackendError {
 impl HostProgram for CoremlProgram {
     fn clone_on(&self, _: &Arc<dyn Queue>) -> CoremlProgram {
         let (params, loaded) = (self.params.clone(), self.loaded.clone());
-        CoremlProgram { shared: self.shared.clone(), params, loaded, results: Vec::new() }
+        let shared = self.shared.clone();
+        CoremlProgram { shared, params, loaded, results: Vec::new(), host: None, why_host: None }
     }
 
     fn set_param(&mut self, index: usize, value: Param) {
         if let Some(param) = self.params.get_mut(index) {
             *param = Some(value);
         }
-        self.loaded = None;
+        (self.loaded, self.host) = (None, None);
     }
 
     fn prepack(&mut self) -> Result<(), BackendError> {
-        if self.params.iter().all(Option::is_some) {
+        if self.params.iter().all(Option::is_some) && self.wide_param().is_none() {
             self.loaded()?;
         }
         Ok(())
@@ -146,13 +181,21 @@ impl HostProgram for CoremlProgram {
         kept: &mut [Buffer],
         outputs: &mut [&mut [u8]],
     ) -> Result<(), BackendError> {
+        self.why_host = self.wide_param();
+        if self.why_host.is_some() {
+            return self.run_on_host(inputs, kept, outputs);
+        }
         let loaded = self.loaded()?;
         let shared = self.shared.clone();
         let mut given: Vec<Cow<'_, [u8]>> = Vec::with_capacity(loaded.inputs.len());
         for (feature, &(index, dtype)) in loaded.inputs.iter().zip(&shared.inputs) {
-            let recast = recast(inputs[index], dtype, feature.dtype);
-            given
-                .push(recast.map_err(|message| BackendError::Argument(format!("input {index}: {message}")))?);
+            match recast(inputs[index], dtype, feature.dtype) {
+                Ok(elements) => given.push(elements),
+                Err(wide) => {
+                    self.why_host = Some(format!("input {index}: {wide}"));
+                    return self.run_on_host(inputs, kept, outputs);
+                }
+            }
         }
         let given: Vec<GivenArray<'_>> = loaded
             .inputs
@@ -206,6 +249,9 @@ impl HostProgram for CoremlProgram {
         let mut text = format!("CoreML, {opset} on {units}: a package, {loaded}\n");
         text +=
             &models.as_ref().and_then(|models| Some(models.open.as_ref()?.describe())).unwrap_or_default();
+        if let Some(reason) = &self.why_host {
+            text += &format!("the last run was the host's: {reason}\n");
+        }
         if !kept.is_empty() {
             text += &format!("{} states stay with the model\n", kept.len());
         }

@@ -18,6 +18,7 @@ mod describe;
 mod direct;
 mod engine;
 mod executable;
+mod host_twin;
 mod import;
 mod kernels;
 mod lint;

@@ -291,6 +291,30 @@ fn a_run_that_fails_leaves_what_can_be_set_again() {
 }
 
 #[test]
+fn a_state_comes_to_the_host_for_a_run_with_wide_numbers() {
+    let b = Builder::new("counted");
+    let total = b.input("total", Shape::new(&[4], DType::F16));
+    let i = b.input("i", Shape::new(&[4], DType::I64));
+    let next = &total + &i.minimum(&i.scalar_like(9.0).broadcast_to(&i.dims())).convert(DType::F16);
+    let graph = b.finish(&[&next, &(&next * 2.0)]).unwrap();
+    let crossings = Arc::new(Crossings::default());
+    let aliases = [Alias { input: 0, output: 0 }];
+    let mut executable = prepared(&graph, &aliases, Watching(Opset::Ios18, crossings.clone()));
+    let mut state = [Buffer::from_bytes(&[0; 8]).unwrap()];
+    let mut total = [0.0f32; 4];
+    for i in [[1i64, 2, 3, 4], [1, 1, 1, 1], [1 << 40, 2, -3, 20], [5, 5, 5, 5], [1 << 33, 0, 0, 0], [1; 4]] {
+        let inputs = [Value::State(0), Value::Host(bytemuck::cast_slice(&i))];
+        executable.run(Arguments { inputs: &inputs, state: &mut state, outputs: &mut [] }).unwrap();
+        total.iter_mut().zip(i).for_each(|(total, i)| *total += i.min(9) as f32);
+        assert_eq!(bytes(&state[0]), halves(total));
+        assert_eq!(executable.output(1).unwrap(), halves(total.map(|x| 2.0 * x)));
+        assert_eq!(state[0].device().is_none(), i[0] > 9);
+    }
+    // Back and forth twice, beside the first time.
+    assert_eq!((crossings.states.load(Relaxed), crossings.loads.load(Relaxed)), (3, 1));
+}
+
+#[test]
 fn systems_without_states_have_them_cross() {
     let crossings = Arc::new(Crossings::default());
     let (graph, aliases) = cached();

@@ -38,6 +38,9 @@ pub struct HybridBackend<'a, D, H> {
 /// Why a node is where it is, where that is not by itself.
 const MOVED: &str = "costs less beside its neighbours on the host than across the border";
 
+/// What the device refuses in segments, by their nodes and outputs.
+type CheckedSegments = HashMap<(Vec<NodeId>, Vec<NodeId>), Refused>;
+
 /// How often segments are moved to the host, at most.
 const ROUNDS: usize = 8;
 
@@ -51,22 +54,24 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
         if !lowered.is_static() || !is_divided {
             return (self.prepare)(lowered);
         }
-        let mut divisions = divide(graph, &places);
-        for _ in 0..ROUNDS {
-            let moved = self.moved(&lowered, &places, &divisions);
-            if moved.is_empty() {
-                break;
+        let mut checked = HashMap::new();
+        let mut rounds = 0;
+        let parts = loop {
+            let mut divisions = divide(graph, &places);
+            if divisions.iter().all(|division| division.place == Side::Device) {
+                divisions.push(Division { place: Side::Host, nodes: Vec::new() });
+            }
+            let parts = self.segments(&lowered, &places, &divisions);
+            let moved = self.moved(&parts, &places, &mut checked);
+            if moved.is_empty() || rounds == ROUNDS {
+                break parts;
             }
             for (id, reason) in moved {
                 places[id.index()] = Some(Side::Host);
                 reasons.insert(id, reason);
             }
-            divisions = divide(graph, &places);
-        }
-        if divisions.iter().all(|division| division.place == Side::Device) {
-            divisions.push(Division { place: Side::Host, nodes: Vec::new() });
-        }
-        let parts = self.segments(&lowered, &places, &divisions);
+            rounds += 1;
+        };
         let program = self.program(&lowered, parts, &reasons)?;
         Ok(Box::new(HostExecutable::new(&lowered, program)?))
     }
@@ -131,15 +136,18 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
 
     /// The nodes that are to move to the host: what the device refuses in its segments, where less is known of values that come from
     /// elsewhere; else segments that would take longer there than on the host. The largest one of these stays.
-    fn moved(&self, lowered: &Lowered, places: &[Option<Side>], divisions: &[Division]) -> Refused {
+    fn moved(&self, parts: &[Segment], places: &[Option<Side>], checked: &mut CheckedSegments) -> Refused {
         let host = self.host.rates();
         // On the host nothing crosses, and there is no run of its own.
         let host = Rates { transfer: f64::MAX, run: f64::MIN_POSITIVE, ..host };
-        let parts = self.segments(lowered, places, divisions);
         let mut refused = Refused::new();
         for part in parts.iter().filter(|part| part.place == Side::Device) {
-            let of_part = (self.refused)(&part.graph).into_iter();
-            refused.extend(of_part.map(|(id, reason)| (part.whole[id.index()], reason)));
+            let key = (part.nodes.clone(), part.outputs.clone());
+            let of_part = checked.entry(key).or_insert_with(|| {
+                let of_part = (self.refused)(&part.graph).into_iter();
+                of_part.map(|(id, reason)| (part.whole[id.index()], reason)).collect()
+            });
+            refused.extend(of_part.clone());
         }
         refused.retain(|id, _| places[id.index()] == Some(Side::Device));
         if !refused.is_empty() {
