@@ -3,7 +3,7 @@
 use crate::claims::CoremlClaims;
 use crate::engine::{ComputeUnits, Engine, UnknownUnits, system_engine};
 use crate::executable::{CoremlProgram, packaging};
-use crate::sizes::{ModelSizes, OpenModels, SharedModels, SizedBackend};
+use crate::sizes::{ModelSizes, OpenGraphs, OpenModels, SharedModels, SizedBackend};
 use rlx_compile::{
     Availability, Backend, BackendError, Claims, CompileOptions, Executable, HostExecutable, Lowered, Queue,
     Rates,
@@ -91,17 +91,28 @@ impl AneBackend {
     /// Why a lowered graph with symbols has a model for each size although its options ask for one of many sizes, in words; nothing where it has
     /// not, or they do not.
     pub fn why_each_size(&self, lowered: &Lowered) -> Option<String> {
-        self.open_models(lowered)?.err()
+        self.open_graphs(lowered)?.err()
     }
 
-    /// The models for many sizes that the options of a graph with symbols ask for, or why there can be none.
-    fn open_models(&self, lowered: &Lowered) -> Option<Result<OpenModels, String>> {
+    /// The graphs of which one model is to do for many sizes, if the options of a graph with symbols ask for it, or why it cannot.
+    fn open_graphs(&self, lowered: &Lowered) -> Option<Result<OpenGraphs, String>> {
         let options = lowered.options().backend.get::<CoremlOptions>()?;
         let has_end = match options.sizes? {
             ModelSizes::Each => return None,
             ModelSizes::Ranges => true,
             ModelSizes::All => false,
         };
+        let dialect = self.dialect();
+        let graphs = OpenGraphs::new(lowered, has_end, |shape| is_kept(shape, dialect));
+        // What holds at some sizes of what is fixed holds at others, as a rule.
+        Some(graphs.and_then(|graphs| {
+            self.models_of(&graphs.sample()?, has_end)?;
+            Ok(graphs)
+        }))
+    }
+
+    /// The models for many sizes of a lowered graph, or why there can be none.
+    pub(crate) fn models_of(&self, lowered: &Lowered, has_end: bool) -> Result<OpenModels, String> {
         let (packaging, _) = packaging(&self.engine, self.dialect(), lowered);
         let at = |bindings: &Bindings| {
             let at = lowered.at(bindings).map_err(|e| e.to_string())?;
@@ -113,7 +124,7 @@ impl AneBackend {
                 Some(reason) => Err(format!("a part of it is the host's: {reason}")),
             }
         };
-        Some(OpenModels::new(packaging, lowered, has_end, at))
+        OpenModels::new(packaging, lowered, has_end, at)
     }
 
     /// Makes a lowered graph of static sizes executable, by models that it shares with other sizes.
@@ -200,9 +211,9 @@ impl Backend for AneBackend {
     }
 
     fn for_sizes(&self, lowered: &Lowered) -> Result<Option<Arc<dyn Backend>>, BackendError> {
-        let open = match self.open_models(lowered) {
+        let graphs = match self.open_graphs(lowered) {
             None => None,
-            Some(Ok(models)) => Some(models),
+            Some(Ok(graphs)) => Some(graphs),
             Some(Err(reason)) => {
                 if lowered.options().prints() {
                     say(&format!("on ane: each size has a model of its own: {reason}\n"));
@@ -210,7 +221,7 @@ impl Backend for AneBackend {
                 None
             }
         };
-        Ok(Some(Arc::new(SizedBackend::new(self.engine.clone(), open))))
+        Ok(Some(Arc::new(SizedBackend::new(self.engine.clone(), graphs))))
     }
 
     // Apple states 11 to 38 trillion operations a second, of 8-bit numbers; a graph of f16 has been seen to reach a tenth of that. A call

@@ -98,7 +98,7 @@ impl CoremlProgram {
             Ok(loaded?)
         };
         let Some(models) = models else { return load() };
-        if let Some(open) = &models.open
+        if let Some(Ok(open)) = &models.open
             && let Some(loaded) = open.loaded(graph, &self.params)?
         {
             return Ok(loaded);
@@ -247,8 +247,11 @@ impl HostProgram for CoremlProgram {
         let (units, opset) = (packaging.options.units.unwrap_or_default(), packaging.dialect.opset.name());
         let loaded = if self.loaded.is_some() { "loaded" } else { "not loaded yet" };
         let mut text = format!("CoreML, {opset} on {units}: a package, {loaded}\n");
-        text +=
-            &models.as_ref().and_then(|models| Some(models.open.as_ref()?.describe())).unwrap_or_default();
+        match models.as_ref().and_then(|models| models.open.as_ref()) {
+            None => {}
+            Some(Ok(open)) => text += &open.describe(),
+            Some(Err(reason)) => text += &format!("each size has a model of its own: {reason}\n"),
+        }
         if let Some(reason) = &self.why_host {
             text += &format!("the last run was the host's: {reason}\n");
         }

@@ -109,9 +109,8 @@ impl OpenModels {
             has_end,
             made,
         };
-        let bases = [8, 4, 16, 2, 1, 32, 64, 128].map(|size| vec![size; count]);
-        let base = bases.into_iter().find(|sizes| models.is_valid(sizes));
-        models.base = base.ok_or("there are no sizes that do for all of its symbols")?;
+        let base = base_size(&models.lowered)?;
+        models.base = vec![base; count];
         models.least = (0..count).map(|i| models.least_of(i)).collect();
         let ends: Vec<usize> = (0..count).map(|i| models.end_of(i, FIRST_END)).collect();
         models.sizes = probed(&probes(&models.least, &ends)?);
@@ -369,22 +368,112 @@ fn are_same(known: &[Param], params: &[Option<Param>]) -> bool {
 /// What programs of the sizes of one graph share.
 #[derive(Clone, Default)]
 pub(crate) struct SharedModels {
-    /// Models for many sizes, where there are such.
-    pub(crate) open: Option<Arc<OpenModels>>,
+    /// Models for many sizes where these are asked for, or why there are none.
+    pub(crate) open: Option<Result<Arc<OpenModels>, String>>,
     /// Those of single sizes.
     pub(crate) recent: Arc<RecentModels>,
+}
+
+/// A graph with symbols, which is to have models for many sizes. Symbols that are sizes of states are fixed: what a model keeps does not change
+/// its size. So there are models for each of their sizes.
+pub(crate) struct OpenGraphs {
+    lowered: Lowered,
+    /// Whether ranges have an end.
+    pub(crate) has_end: bool,
+    /// The symbols that are fixed, each with an input that has it as a size, and the axis.
+    fixed: Vec<(Symbol, (usize, usize))>,
+    made: Mutex<Vec<(Bindings, Result<Arc<OpenModels>, String>)>>,
+}
+
+impl OpenGraphs {
+    /// Of a lowered graph; `is_kept` says which states the model keeps.
+    ///
+    /// # Errors
+    /// Why one model does not do for all sizes, in words.
+    pub(crate) fn new(
+        lowered: &Lowered,
+        has_end: bool,
+        is_kept: impl Fn(&Shape) -> bool,
+    ) -> Result<OpenGraphs, String> {
+        let graph = lowered.graph();
+        let size = base_size(lowered)?;
+        let base: Bindings = graph.symbols().into_iter().map(|symbol| (symbol, size)).collect();
+        let shapes = graph.input_shapes();
+        let mut fixed: Vec<(Symbol, (usize, usize))> = Vec::new();
+        let kept = lowered.aliases().iter().filter(|alias| is_kept(&shapes[alias.input].bind(&base)));
+        for symbol in kept.flat_map(|alias| shapes[alias.input].symbols()) {
+            let plain = Dim::Dynamic(symbol.clone());
+            let of = |shape: &Shape| shape.dims().iter().position(|dim| *dim == plain);
+            let place = shapes.iter().enumerate().find_map(|(i, shape)| Some((i, of(shape)?)));
+            let place = place.ok_or_else(|| format!("`{symbol}` is a size of no input"))?;
+            if !fixed.iter().any(|(known, _)| *known == symbol) {
+                fixed.push((symbol, place));
+            }
+        }
+        if fixed.len() == base.len() {
+            return Err("all of its symbols are sizes of states".into());
+        }
+        Ok(OpenGraphs { lowered: lowered.clone(), has_end, fixed, made: Mutex::default() })
+    }
+
+    /// The graph with its fixed symbols at sizes that it has.
+    pub(crate) fn sample(&self) -> Result<Lowered, String> {
+        let size = base_size(&self.lowered)?;
+        self.at(&self.fixed.iter().map(|(symbol, _)| (symbol.clone(), size)).collect())
+    }
+
+    fn at(&self, fixed: &Bindings) -> Result<Lowered, String> {
+        let (graph, lowered) = (self.lowered.graph().bind(fixed), &self.lowered);
+        Lowered::new(graph, lowered.aliases(), lowered.options(), None).map_err(|e| e.to_string())
+    }
+
+    /// The models that run the graph at the sizes that it has here, by `make` if there are none yet.
+    fn models(
+        &self,
+        of: &Graph,
+        make: impl FnOnce(&Lowered) -> Result<OpenModels, String>,
+    ) -> Option<Result<Arc<OpenModels>, String>> {
+        let shapes = of.input_shapes();
+        let size = |(symbol, (input, axis)): &(Symbol, (usize, usize))| {
+            Some((symbol.clone(), shapes.get(*input)?.dims().get(*axis)?.as_static()?))
+        };
+        let fixed: Bindings = self.fixed.iter().map(size).collect::<Option<_>>()?;
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = made.iter().position(|(known, _)| *known == fixed) {
+            made[found..].rotate_left(1);
+        } else {
+            let models = self.at(&fixed).and_then(|lowered| make(&lowered));
+            if made.len() >= MOST_SIZES {
+                drop(made.remove(0));
+            }
+            if let Err(e) = &models { eprintln!("WHY {fixed:?} {e}"); }
+            made.push((fixed, models.map(Arc::new)));
+        }
+        made.last().map(|(_, models)| models.clone())
+    }
+}
+
+/// A size that all symbols of a graph may have.
+fn base_size(lowered: &Lowered) -> Result<usize, String> {
+    let symbols = lowered.graph().symbols();
+    let is_valid = |size: &usize| {
+        let sizes = symbols.iter().map(|symbol| (symbol.clone(), *size)).collect();
+        lowered.bind(&sizes).is_ok()
+    };
+    let found = [64, 32, 16, 8, 4, 2, 1, 128].into_iter().find(is_valid);
+    found.ok_or_else(|| "there is no size that does for all of its symbols".into())
 }
 
 /// The device for one graph with symbols: programs of its sizes share what can be shared.
 pub(crate) struct SizedBackend {
     own: AneBackend,
-    models: SharedModels,
+    graphs: Option<OpenGraphs>,
+    recent: Arc<RecentModels>,
 }
 
 impl SizedBackend {
-    pub(crate) fn new(engine: Arc<dyn Engine>, open: Option<OpenModels>) -> SizedBackend {
-        let models = SharedModels { open: open.map(Arc::new), recent: Arc::default() };
-        SizedBackend { own: AneBackend::with_engine(engine), models }
+    pub(crate) fn new(engine: Arc<dyn Engine>, graphs: Option<OpenGraphs>) -> SizedBackend {
+        SizedBackend { own: AneBackend::with_engine(engine), graphs, recent: Arc::default() }
     }
 }
 
@@ -406,7 +495,10 @@ impl Backend for SizedBackend {
     }
 
     fn prepare(&self, lowered: Lowered, _: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
-        self.own.prepared(lowered, Some(&self.models))
+        let open = self.graphs.as_ref().and_then(|graphs| {
+            graphs.models(lowered.graph(), |open| self.own.models_of(open, graphs.has_end))
+        });
+        self.own.prepared(lowered, Some(&SharedModels { open, recent: self.recent.clone() }))
     }
 
     fn rates(&self) -> Rates {

@@ -52,7 +52,6 @@ impl LoadedModel for WatchedModel {
         state: Option<&mut dyn ModelState>,
         outputs: &mut [WantedArray<'_>],
     ) -> Result<(), EngineError> {
-        eprintln!("predict state {} outputs {:?}", state.is_some(), outputs.iter().map(|o| (o.name.to_string(), o.dims.to_vec())).collect::<Vec<_>>());
         let bytes = inputs.iter().map(|input| input.bytes.len()).sum();
         self.1.given.store(bytes, Relaxed);
         *self.1.inputs.lock().unwrap_or_else(PoisonError::into_inner) =
