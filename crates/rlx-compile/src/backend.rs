@@ -187,7 +187,7 @@ pub trait Executable: Send {
     }
 
     /// The bytes of output `index` of the last run, downloaded where it lies on a device; none before the first run, for
-    /// an output that updates a state buffer, and for one that was written to the caller's memory.
+    /// an output that updates a state buffer in host memory, and for one that was written to the caller's memory.
     fn output(&self, index: usize) -> Result<&[u8], BackendError>;
 
     /// Replaces `into` by output `index` of the last run. Where outputs stay on their device so does it; it does not change with

@@ -3,13 +3,13 @@
 
 use crate::backend::{Arguments, BackendError, Executable, Value};
 use crate::budget::Budget;
-use crate::buffer::{Buffer, HostBuffer, LINE};
+use crate::buffer::{Buffer, DeviceBuffer, HostBuffer, LINE};
 use crate::lowered::{BindError, Lowered};
 use crate::param::Param;
 use crate::queue::Queue;
 use rlx_ir::{Bindings, Shape};
 use std::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A static program on bytes in host memory.
 pub trait HostProgram: Send + 'static {
@@ -78,6 +78,28 @@ pub struct HostExecutable<P> {
     next: Vec<HostBuffer>,
     /// For each output whether the last run left it in the arena.
     inside: Vec<bool>,
+    /// The states that the last run left on the device, by their outputs. The next run lets go of them first: what a program keeps it
+    /// changes in place where nobody else holds it.
+    left: Vec<LeftState>,
+}
+
+/// A state on the device, and its bytes once somebody asks for them.
+struct LeftState {
+    output: usize,
+    buffer: Arc<dyn DeviceBuffer>,
+    bytes: OnceLock<HostBuffer>,
+}
+
+impl LeftState {
+    fn bytes(&self) -> Result<&[u8], BackendError> {
+        if self.bytes.get().is_none() {
+            let mut bytes = HostBuffer::zeroed(self.buffer.num_bytes())?;
+            self.buffer.download(&mut bytes)?;
+            // Whoever was faster has the same.
+            let _ = self.bytes.set(bytes);
+        }
+        Ok(self.bytes.get().map_or(&[], |bytes| &bytes[..]))
+    }
 }
 
 impl<P: HostProgram> HostExecutable<P> {
@@ -121,7 +143,7 @@ impl<P: HostProgram> HostExecutable<P> {
 
     fn instance(border: Arc<Border>, program: P) -> HostExecutable<P> {
         let inside = vec![false; border.outputs.len()];
-        HostExecutable { border, program, arena: None, next: Vec::new(), inside }
+        HostExecutable { border, program, arena: None, next: Vec::new(), inside, left: Vec::new() }
     }
 
     /// The program.
@@ -247,6 +269,7 @@ impl<P: HostProgram> Executable for HostExecutable<P> {
     fn run(&mut self, arguments: Arguments<'_, '_>) -> Result<(), BackendError> {
         let border = self.border.clone();
         border.check(&arguments)?;
+        self.left.clear();
         let Arguments { inputs, state, outputs } = arguments;
         let copies = border.copies(inputs, state)?;
         let arena = match &mut self.arena {
@@ -300,6 +323,10 @@ impl<P: HostProgram> Executable for HostExecutable<P> {
                 if let Some(Some(place)) = outputs.get_mut(alias.output) {
                     state[pair].read(place)?;
                 }
+                if let Buffer::Device(buffer) = &state[pair] {
+                    let (output, buffer) = (alias.output, buffer.clone());
+                    self.left.push(LeftState { output, buffer, bytes: OnceLock::new() });
+                }
                 continue;
             }
             if let Some(Some(place)) = outputs.get_mut(alias.output) {
@@ -311,6 +338,9 @@ impl<P: HostProgram> Executable for HostExecutable<P> {
     }
 
     fn output(&self, index: usize) -> Result<&[u8], BackendError> {
+        if let Some(left) = self.left.iter().find(|left| left.output == index) {
+            return left.bytes();
+        }
         let (Some(true), Some(slot), Some(arena)) =
             (self.inside.get(index), self.border.outputs.get(index), &self.arena)
         else {

@@ -63,13 +63,12 @@ impl Packaging {
         write: impl FnOnce(&mut ModelBuilder, &ParamBytes<'_, 'p>, &mut Blobs<'p>) -> Result<(), ModelError>,
     ) -> Result<Loaded, LoadError> {
         let named = named(graph, params)?;
+        let unpacks = self.options.host_dequant == Some(true);
         let value = |name: &str| {
             let bytes = named.get(name)?.bytes();
-            let Some(&scheme) = self.packed.get(name) else { return Some(bytes.into()) };
-            let blocks = PackedValue::Blocks(scheme, bytes);
-            Some(match self.options.host_dequant {
-                Some(true) => ParamValue::Unpacked(blocks),
-                _ => ParamValue::Packed(blocks),
+            Some(match self.packed.get(name).filter(|_| unpacks) {
+                Some(&scheme) => ParamValue::Unpacked(PackedValue::Blocks(scheme, bytes)),
+                None => bytes.into(),
             })
         };
         let (mut builder, mut weights) = (ModelBuilder::new(self.dialect), Blobs::new());

@@ -210,7 +210,15 @@ fn states_of_f16_stay_with_the_model() {
         assert_eq!(bytes(buffer), evaluated.state(name), "{name}");
     }
     assert!(executable.describe().contains("2 states stay with the model"), "{}", executable.describe());
-    // A state that is wanted as an output is read.
+    // As an output a state is read when somebody asks for it, once.
+    for _ in 0..2 {
+        assert_eq!(executable.output(0).unwrap(), evaluated.state("cache"));
+        assert_eq!((executable.output(2).unwrap().len(), executable.output(3).unwrap().len()), (8, 0));
+    }
+    let reads = crossings.read.load(Relaxed);
+    assert_eq!(executable.output(0).unwrap(), evaluated.state("cache"));
+    assert_eq!(crossings.read.load(Relaxed), reads);
+    // That changes nothing: the next run goes on in place. A state that is wanted as an output is read.
     let mut cache = vec![0; ROWS * WIDTH * 2];
     let (x, at) = (x(10), 10i32.to_le_bytes());
     let inputs = [Value::State(1), Value::Host(&x), Value::State(2), Value::State(0), Value::Host(&at)];
@@ -218,6 +226,7 @@ fn states_of_f16_stay_with_the_model() {
     executable.run(Arguments { inputs: &inputs, state: &mut state, outputs }).unwrap();
     evaluated.run(10);
     assert_eq!(cache, evaluated.state("cache"));
+    assert_eq!([crossings.states.load(Relaxed), crossings.written.load(Relaxed)], [1, 2]);
 }
 
 #[test]

@@ -29,7 +29,8 @@ pub fn packed_params(graph: &Graph) -> BTreeMap<String, QuantScheme> {
 
 /// The numbers of packed bytes: a constant, for programs have no operations on bits.
 pub(super) fn unpacked(w: &mut ProgramWriter, scheme: QuantScheme, x: &Held, result: &Shape) -> Written {
-    let Some(Known::Param { name, stored: DType::U8 }) = x.var.known.clone().filter(|_| x.is_whole()) else {
+    let Some(Known::Param { name, stored: DType::U8, .. }) = x.var.known.clone().filter(|_| x.is_whole())
+    else {
         return Err("programs unpack parameters alone".into());
     };
     if w.packed.as_ref().is_some_and(|packed| packed.get(&*name) != Some(&scheme)) {
@@ -40,7 +41,7 @@ pub(super) fn unpacked(w: &mut ProgramWriter, scheme: QuantScheme, x: &Held, res
         return Err("blocks are unpacked to f32".into());
     }
     let numbers = w.once(format!("the numbers of {name}"), |w| {
-        let known = Known::Param { name: name.clone(), stored: DType::F32 };
+        let known = Known::Param { name: name.clone(), stored: DType::F32, packed: Some(scheme) };
         w.known(known, elem, dims, &name)
     });
     Ok(vec![Held::whole(numbers)])

@@ -73,7 +73,7 @@ pub fn declined(op: &Op, operands: &[Shape], results: &[Shape], dialect: Dialect
     let operand = |(i, shape): (usize, &Shape)| {
         let (elem, dims) = sizes(shape)?;
         let name: Arc<str> = format!("x{i}").into();
-        let known = Some(Known::Param { name: name.clone(), stored: shape.dtype() });
+        let known = Some(Known::Param { name: name.clone(), stored: shape.dtype(), packed: None });
         Ok(Held::whole(Var { name, elem, dims, known }))
     };
     let types: Vec<DType> = operands.iter().map(Shape::dtype).collect();
@@ -103,7 +103,7 @@ pub fn refused(graph: &Graph, dialect: Dialect) -> HashMap<NodeId, String> {
         };
         leaves.push(match merged_sizes(node.shape()) {
             Ok((elem, dims)) if is_param => {
-                let known = Known::Param { name: name.into(), stored: node.shape().dtype() };
+                let known = Known::Param { name: name.into(), stored: node.shape().dtype(), packed: None };
                 Held::whole(w.known(known, elem, dims, name))
             }
             Ok((elem, dims)) => Held::whole(Var { name: name.into(), elem, dims, known: None }),
@@ -179,7 +179,8 @@ fn draft(graph: &Graph, dialect: Dialect, states: &[StatePair]) -> Result<Draft,
             }
             Op::Input { name } => input(&mut w, name, node.shape(), &mut inputs, &mut vars),
             Op::Param { name } => merged_sizes(node.shape()).map(|(elem, dims)| {
-                let known = Known::Param { name: name.as_str().into(), stored: node.shape().dtype() };
+                let known =
+                    Known::Param { name: name.as_str().into(), stored: node.shape().dtype(), packed: None };
                 Held::whole(w.known(known, elem, dims, name))
             }),
             _ => continue,
