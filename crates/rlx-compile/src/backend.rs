@@ -187,7 +187,7 @@ pub trait Executable: Send {
     }
 
     /// The bytes of output `index` of the last run, downloaded where it lies on a device; none before the first run, for
-    /// an output that updates a state buffer, and for one that was written to the caller's memory.
+    /// an output that updates a state buffer in host memory, and for one that was written to the caller's memory.
     fn output(&self, index: usize) -> Result<&[u8], BackendError>;
 
     /// Replaces `into` by output `index` of the last run. Where outputs stay on their device so does it; it does not change with
@@ -269,6 +269,13 @@ pub trait Backend: Send + Sync {
     /// known: the instance is bound to them before it runs. Where the claims ask for static sizes, [`prepare`](crate::prepare) sees to
     /// it that they are.
     fn prepare(&self, lowered: Lowered, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError>;
+
+    /// What prepares a lowered graph with symbols at each of its sizes, where its claims ask for static sizes and it shares something
+    /// between them; nothing where this backend does, and each size is on its own.
+    fn for_sizes(&self, lowered: &Lowered) -> Result<Option<Arc<dyn Backend>>, BackendError> {
+        let _ = lowered;
+        Ok(None)
+    }
 
     /// What the device does in a second, roughly: what estimates are made with where nobody has measured it.
     fn rates(&self) -> Rates;

@@ -3,13 +3,13 @@
 
 use crate::backend::{Arguments, BackendError, Executable, Value};
 use crate::budget::Budget;
-use crate::buffer::{Buffer, HostBuffer, LINE};
+use crate::buffer::{Buffer, DeviceBuffer, HostBuffer, LINE};
 use crate::lowered::{BindError, Lowered};
 use crate::param::Param;
 use crate::queue::Queue;
 use rlx_ir::{Bindings, Shape};
 use std::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A static program on bytes in host memory.
 pub trait HostProgram: Send + 'static {
@@ -24,8 +24,25 @@ pub trait HostProgram: Send + 'static {
         Ok(())
     }
 
+    /// The numbers of the alias pairs whose states the program keeps where it likes, in buffers of its own kind; ascending.
+    fn kept(&self) -> &[usize] {
+        &[]
+    }
+
     /// Runs on one value per input, in graph order, and writes one per output; lengths have been checked.
     fn run(&mut self, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), BackendError>;
+
+    /// The same of a program that [keeps](HostProgram::kept) states: `kept` has their buffers, each of which is to hold the next value after the
+    /// run. They come in as the program left them or from elsewhere, on the host or not, and may be shared. Their inputs and outputs are empty.
+    fn run_keeping(
+        &mut self,
+        inputs: &[&[u8]],
+        kept: &mut [Buffer],
+        outputs: &mut [&mut [u8]],
+    ) -> Result<(), BackendError> {
+        let _ = kept;
+        self.run(inputs, outputs)
+    }
 
     /// How it runs, in lines of text.
     fn describe(&self) -> String;
@@ -46,6 +63,8 @@ struct Border {
     outputs: Vec<BorderSlot>,
     /// For each output the alias pair that it updates.
     pairs: Vec<Option<usize>>,
+    /// The alias pairs whose states the program keeps.
+    kept: Vec<usize>,
     arena_bytes: usize,
 }
 
@@ -59,6 +78,28 @@ pub struct HostExecutable<P> {
     next: Vec<HostBuffer>,
     /// For each output whether the last run left it in the arena.
     inside: Vec<bool>,
+    /// The states that the last run left on the device, by their outputs. The next run lets go of them first: what a program keeps it
+    /// changes in place where nobody else holds it.
+    left: Vec<LeftState>,
+}
+
+/// A state on the device, and its bytes once somebody asks for them.
+struct LeftState {
+    output: usize,
+    buffer: Arc<dyn DeviceBuffer>,
+    bytes: OnceLock<HostBuffer>,
+}
+
+impl LeftState {
+    fn bytes(&self) -> Result<&[u8], BackendError> {
+        if self.bytes.get().is_none() {
+            let mut bytes = HostBuffer::zeroed(self.buffer.num_bytes())?;
+            self.buffer.download(&mut bytes)?;
+            // Whoever was faster has the same.
+            let _ = self.bytes.set(bytes);
+        }
+        Ok(self.bytes.get().map_or(&[], |bytes| &bytes[..]))
+    }
 }
 
 impl<P: HostProgram> HostExecutable<P> {
@@ -95,13 +136,14 @@ impl<P: HostProgram> HostExecutable<P> {
             |shape: &Shape| Some(BorderSlot { shape: shape.clone(), bytes: shape.num_bytes()?, offset: 0 });
         let inputs = graph.inputs().map(|node| input(node.shape())).collect::<Option<_>>();
         let inputs = inputs.ok_or_else(too_large)?;
-        let border = Border { lowered: lowered.clone(), inputs, outputs, pairs, arena_bytes: end };
+        let kept = program.kept().to_vec();
+        let border = Border { lowered: lowered.clone(), inputs, outputs, pairs, kept, arena_bytes: end };
         Ok(Self::instance(Arc::new(border), program))
     }
 
     fn instance(border: Arc<Border>, program: P) -> HostExecutable<P> {
         let inside = vec![false; border.outputs.len()];
-        HostExecutable { border, program, arena: None, next: Vec::new(), inside }
+        HostExecutable { border, program, arena: None, next: Vec::new(), inside, left: Vec::new() }
     }
 
     /// The program.
@@ -146,6 +188,51 @@ impl Border {
         }
         Ok(())
     }
+
+    /// The alias pair of an input whose state the program keeps.
+    fn kept_of(&self, input: usize) -> Option<usize> {
+        self.kept.iter().copied().find(|&pair| self.lowered.aliases()[pair].input == input)
+    }
+
+    /// The values of inputs that are not where the program reads them, brought there.
+    fn copies(
+        &self,
+        inputs: &[Value<'_>],
+        state: &[Buffer],
+    ) -> Result<Vec<Option<HostBuffer>>, BackendError> {
+        let copy = |(index, value): (usize, &Value<'_>)| match value {
+            _ if self.kept_of(index).is_some() => Ok(None),
+            // What a program keeps is its own while it runs.
+            Value::State(pair) if self.kept.contains(pair) => {
+                let mut bytes = HostBuffer::zeroed(state[*pair].num_bytes())?;
+                state[*pair].read(&mut bytes)?;
+                Ok(Some(bytes))
+            }
+            value => downloaded(value, state),
+        };
+        inputs.iter().enumerate().map(copy).collect()
+    }
+
+    /// Takes the states that the program keeps out of those of a run.
+    fn take_kept(&self, inputs: &[Value<'_>], state: &mut [Buffer]) -> Result<Vec<Buffer>, BackendError> {
+        for &pair in &self.kept {
+            // What is given in place of a state is its value.
+            match inputs[self.lowered.aliases()[pair].input] {
+                Value::Host(bytes) => state[pair].write(bytes)?,
+                Value::Buffer(buffer) => state[pair] = buffer.clone(),
+                Value::State(of) if of != pair => state[pair] = state[of].clone(),
+                Value::State(_) => {}
+            }
+        }
+        let empty = || Ok(Buffer::Host(HostBuffer::zeroed(0)?));
+        let mut kept: Vec<Buffer> = self.kept.iter().map(|_| empty()).collect::<Result<_, BackendError>>()?;
+        self.swap_kept(&mut kept, state);
+        Ok(kept)
+    }
+
+    fn swap_kept(&self, kept: &mut [Buffer], state: &mut [Buffer]) {
+        self.kept.iter().zip(kept).for_each(|(&pair, kept)| std::mem::swap(&mut state[pair], kept));
+    }
 }
 
 /// The value of an input where it lies on a device, brought to the host.
@@ -182,22 +269,27 @@ impl<P: HostProgram> Executable for HostExecutable<P> {
     fn run(&mut self, arguments: Arguments<'_, '_>) -> Result<(), BackendError> {
         let border = self.border.clone();
         border.check(&arguments)?;
+        self.left.clear();
         let Arguments { inputs, state, outputs } = arguments;
-        let copies: Vec<Option<HostBuffer>> =
-            inputs.iter().map(|value| downloaded(value, state)).collect::<Result<_, _>>()?;
+        let copies = border.copies(inputs, state)?;
         let arena = match &mut self.arena {
             Some(arena) => arena,
             none => none.insert(HostBuffer::zeroed(border.arena_bytes)?),
         };
         for alias in border.lowered.aliases().iter().skip(self.next.len()) {
-            self.next.push(HostBuffer::zeroed(border.outputs[alias.output].bytes)?);
+            let is_kept = border.kept.contains(&self.next.len());
+            let bytes = if is_kept { 0 } else { border.outputs[alias.output].bytes };
+            self.next.push(HostBuffer::zeroed(bytes)?);
         }
-        {
+        let mut kept = border.take_kept(inputs, state)?;
+        let result = {
             let given: Vec<&[u8]> = inputs
                 .iter()
                 .zip(&copies)
-                .map(|(value, copy)| match (value, copy) {
+                .enumerate()
+                .map(|(index, (value, copy))| match (value, copy) {
                     (_, Some(copy)) => &copy[..],
+                    (_, None) if border.kept_of(index).is_some() => &[],
                     (Value::Host(bytes), None) => bytes,
                     (Value::Buffer(buffer), None) => buffer.host().unwrap_or_default(),
                     (Value::State(pair), None) => state[*pair].host().unwrap_or_default(),
@@ -222,9 +314,21 @@ impl<P: HostProgram> Executable for HostExecutable<P> {
                     }
                 }
             }
-            self.program.run(&given, &mut places)?;
-        }
+            self.program.run_keeping(&given, &mut kept, &mut places)
+        };
+        border.swap_kept(&mut kept, state);
+        result?;
         for (pair, (alias, next)) in border.lowered.aliases().iter().zip(&mut self.next).enumerate() {
+            if border.kept.contains(&pair) {
+                if let Some(Some(place)) = outputs.get_mut(alias.output) {
+                    state[pair].read(place)?;
+                }
+                if let Buffer::Device(buffer) = &state[pair] {
+                    let (output, buffer) = (alias.output, buffer.clone());
+                    self.left.push(LeftState { output, buffer, bytes: OnceLock::new() });
+                }
+                continue;
+            }
             if let Some(Some(place)) = outputs.get_mut(alias.output) {
                 place.copy_from_slice(next);
             }
@@ -234,6 +338,9 @@ impl<P: HostProgram> Executable for HostExecutable<P> {
     }
 
     fn output(&self, index: usize) -> Result<&[u8], BackendError> {
+        if let Some(left) = self.left.iter().find(|left| left.output == index) {
+            return left.bytes();
+        }
         let (Some(true), Some(slot), Some(arena)) =
             (self.inside.get(index), self.border.outputs.get(index), &self.arena)
         else {

@@ -22,7 +22,8 @@ pub fn prepare(
     if lowered.is_static() || !lowered.needs_static_sizes(backend.claims()) {
         return backend.prepare(lowered, queue);
     }
-    Ok(Box::new(PerBinding::new(backend.clone(), lowered, queue)))
+    let of_sizes = backend.for_sizes(&lowered)?.unwrap_or_else(|| backend.clone());
+    Ok(Box::new(PerBinding::new(of_sizes, lowered, queue)))
 }
 
 /// What all clones share.

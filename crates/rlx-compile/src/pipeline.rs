@@ -109,6 +109,8 @@ fn lower_watched(
         Ok::<_, CompileError>((legal, report))
     };
     let recognised = |graph: &Graph| claims.recognise(graph);
+    let opened = claims.opened(graph);
+    let graph = opened.as_ref().unwrap_or(graph);
     let (graph, mut report) = if options.precision.is_mixed() {
         let (graph, report) = legal(recognised(graph).as_ref().unwrap_or(graph))?;
         let precise = precise(&graph)?;

@@ -2,7 +2,8 @@
 
 use crate::claims::CoremlClaims;
 use crate::engine::{ComputeUnits, Engine, UnknownUnits, system_engine};
-use crate::executable::CoremlProgram;
+use crate::executable::{CoremlProgram, packaging};
+use crate::sizes::{ModelSizes, OpenGraphs, OpenModels, SharedModels, SizedBackend};
 use rlx_compile::{
     Availability, Backend, BackendError, Claims, CompileOptions, Executable, HostExecutable, Lowered, Queue,
     Rates,
@@ -10,7 +11,8 @@ use rlx_compile::{
 use rlx_cpu::CpuBackend;
 use rlx_driver::{Device, Env};
 use rlx_hybrid::{HybridBackend, HybridClaims};
-use rlx_mil::emit::{Dialect, has_values, refused};
+use rlx_ir::Bindings;
+use rlx_mil::emit::{Dialect, has_values, is_kept, refused};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -21,6 +23,10 @@ pub struct CoremlOptions {
     pub units: Option<ComputeUnits>,
     /// Where what CoreML compiled is kept; in `coreml/` of the cache folder where nothing is said.
     pub cache: Option<PathBuf>,
+    /// Whether packed parameters are unpacked before they are written; they stay packed where nothing is said.
+    pub host_dequant: Option<bool>,
+    /// What becomes of sizes that are symbols; a model for each size where nothing is said.
+    pub sizes: Option<ModelSizes>,
 }
 
 impl CoremlOptions {
@@ -38,6 +44,18 @@ impl CoremlOptions {
     /// These options with a folder for what CoreML compiled.
     pub fn cache(mut self, folder: impl Into<PathBuf>) -> CoremlOptions {
         self.cache = Some(folder.into());
+        self
+    }
+
+    /// These options, with packed parameters unpacked before they are written or not.
+    pub fn host_dequant(mut self, unpacks: bool) -> CoremlOptions {
+        self.host_dequant = Some(unpacks);
+        self
+    }
+
+    /// These options with one model for many sizes, or with one for each.
+    pub fn sizes(mut self, sizes: ModelSizes) -> CoremlOptions {
+        self.sizes = Some(sizes);
         self
     }
 }
@@ -69,6 +87,89 @@ impl AneBackend {
     fn dialect(&self) -> Dialect {
         self.claims.device().dialect
     }
+
+    /// Why a lowered graph with symbols has a model for each size although its options ask for one of many sizes, in words; nothing where it has
+    /// not, or they do not.
+    pub fn why_each_size(&self, lowered: &Lowered) -> Option<String> {
+        self.open_graphs(lowered)?.err()
+    }
+
+    /// The graphs of which one model is to do for many sizes, if the options of a graph with symbols ask for it, or why it cannot.
+    fn open_graphs(&self, lowered: &Lowered) -> Option<Result<OpenGraphs, String>> {
+        let options = lowered.options().backend.get::<CoremlOptions>()?;
+        let has_end = match options.sizes? {
+            ModelSizes::Each => return None,
+            ModelSizes::Ranges => true,
+            ModelSizes::All => false,
+        };
+        let dialect = self.dialect();
+        let graphs = OpenGraphs::new(lowered, has_end, |shape| is_kept(shape, dialect));
+        // What holds at some sizes of what is fixed holds at others, as a rule.
+        Some(graphs.and_then(|graphs| {
+            self.models_of(&graphs.sample()?, has_end)?;
+            Ok(graphs)
+        }))
+    }
+
+    /// The models for many sizes of a lowered graph, or why there can be none.
+    pub(crate) fn models_of(&self, lowered: &Lowered, has_end: bool) -> Result<OpenModels, String> {
+        let (packaging, _) = packaging(&self.engine, self.dialect(), lowered);
+        let at = |bindings: &Bindings| {
+            let at = lowered.at(bindings).map_err(|e| e.to_string())?;
+            let whole = self.with_hybrid(&|_| Err(BackendError::Unsupported(String::new())), |hybrid| {
+                hybrid.why_divided(at.graph())
+            });
+            match whole {
+                None => Ok(at.graph().clone()),
+                Some(reason) => Err(format!("a part of it is the host's: {reason}")),
+            }
+        };
+        OpenModels::new(packaging, lowered, has_end, at)
+    }
+
+    /// Makes a lowered graph of static sizes executable, by models that it shares with other sizes.
+    pub(crate) fn prepared(
+        &self,
+        lowered: Lowered,
+        models: Option<&SharedModels>,
+    ) -> Result<Box<dyn Executable>, BackendError> {
+        let whole = lowered.clone();
+        let prepare = |lowered: Lowered| {
+            // Segments have sizes of their own.
+            let is_whole = std::ptr::eq(lowered.graph(), whole.graph());
+            let models = models.map(|models| SharedModels {
+                open: models.open.clone().filter(|_| is_whole),
+                recent: models.recent.clone(),
+            });
+            let program = CoremlProgram::new(&self.engine, self.dialect(), lowered.clone(), models);
+            let executable: Box<dyn Executable> = Box::new(HostExecutable::new(&lowered, program)?);
+            Ok(executable)
+        };
+        self.with_hybrid(&prepare, |hybrid| hybrid.prepare(lowered))
+    }
+
+    fn with_hybrid<R>(
+        &self,
+        prepare: &dyn Fn(Lowered) -> Result<Box<dyn Executable>, BackendError>,
+        f: impl FnOnce(&HybridBackend<'_, CoremlClaims, CpuBackend>) -> R,
+    ) -> R {
+        let dialect = self.dialect();
+        f(&HybridBackend {
+            claims: &self.claims,
+            rates: self.rates(),
+            host: &CpuBackend,
+            holds: &has_values,
+            keeps: &|shape| is_kept(shape, dialect),
+            refused: &|graph| refused(graph, dialect),
+            prepare,
+        })
+    }
+}
+
+/// Writes on standard error.
+#[allow(clippy::print_stderr)]
+fn say(text: &str) {
+    eprint!("{text}");
 }
 
 impl Backend for AneBackend {
@@ -95,26 +196,32 @@ impl Backend for AneBackend {
                 Some(name.parse().map_err(|e: UnknownUnits| BackendError::Unsupported(e.to_string()))?);
         }
         own.cache = own.cache.or_else(|| Some(rlx_files::cache_dir()?.join("coreml")));
+        own.host_dequant = own.host_dequant.or(env.coreml_host_dequant.then_some(true));
+        own.sizes = own.sizes.or(match (env.coreml_native_flex, env.coreml_flexible_inputs) {
+            (true, _) => Some(ModelSizes::All),
+            (false, true) => Some(ModelSizes::Ranges),
+            (false, false) => None,
+        });
         options.backend.set(own);
         CpuBackend.apply_env(options, env)
     }
 
     fn prepare(&self, lowered: Lowered, _: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
-        let (engine, dialect) = (&self.engine, self.dialect());
-        let prepare = |lowered: Lowered| {
-            let program = CoremlProgram::new(engine.clone(), dialect, lowered.clone());
-            let executable: Box<dyn Executable> = Box::new(HostExecutable::new(&lowered, program)?);
-            Ok(executable)
+        self.prepared(lowered, None)
+    }
+
+    fn for_sizes(&self, lowered: &Lowered) -> Result<Option<Arc<dyn Backend>>, BackendError> {
+        let graphs = match self.open_graphs(lowered) {
+            None => None,
+            Some(Ok(graphs)) => Some(graphs),
+            Some(Err(reason)) => {
+                if lowered.options().prints() {
+                    say(&format!("on ane: each size has a model of its own: {reason}\n"));
+                }
+                None
+            }
         };
-        let hybrid = HybridBackend {
-            claims: &self.claims,
-            rates: self.rates(),
-            host: &CpuBackend,
-            holds: &has_values,
-            refused: &|graph| refused(graph, dialect),
-            prepare: &prepare,
-        };
-        hybrid.prepare(lowered)
+        Ok(Some(Arc::new(SizedBackend::new(self.engine.clone(), graphs))))
     }
 
     // Apple states 11 to 38 trillion operations a second, of 8-bit numbers; a graph of f16 has been seen to reach a tenth of that. A call

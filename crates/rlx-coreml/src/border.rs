@@ -4,6 +4,11 @@ use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 use std::borrow::Cow;
 
+/// Whether whole numbers of a type may be more than those of CoreML.
+pub(crate) fn is_wide(dtype: DType) -> bool {
+    matches!(dtype, DType::I64 | DType::U32 | DType::U64)
+}
+
 /// Elements of type `from` as elements of type `to`.
 ///
 /// # Errors

@@ -1,5 +1,6 @@
 //! What ML Programs say natively.
 
+use crate::packed;
 use rlx_compile::Claims;
 use rlx_ir::{Bindings, Graph, Op, OpError, Shape};
 use rlx_mil::emit::{Dialect, declined};
@@ -33,6 +34,10 @@ impl Claims for CoremlClaims {
         let mut op = op.clone();
         op.bind(&bindings);
         declined(&op, &bound(operands), &bound(results), self.dialect)
+    }
+
+    fn opened(&self, graph: &Graph) -> Option<Graph> {
+        packed::opened(graph).ok().flatten()
     }
 
     fn recognise(&self, graph: &Graph) -> Option<Graph> {

@@ -1,40 +1,31 @@
 //! A static program as a package that CoreML runs, written and loaded when it first runs, with the values of the parameters.
 
 use crate::backend::CoremlOptions;
-use crate::border::recast;
-use crate::engine::{Engine, EngineError, GivenArray, LoadOptions, LoadedModel, WantedArray};
-use crate::model::ModelBuilder;
+use crate::border::{is_wide, recast};
+use crate::engine::{Engine, GivenArray, WantedArray};
+use crate::host_twin::HostTwin;
+use crate::loading::{Loaded, MAIN, Packaging, failed};
+use crate::sizes::SharedModels;
+use crate::states::StateSet;
 use rlx_compile::buffer::HostBuffer;
-use rlx_compile::{BackendError, HostProgram, Lowered, Param, Queue};
-use rlx_driver::Device;
-use rlx_ir::DType;
-use rlx_mil::blob::Blobs;
-use rlx_mil::emit::{Dialect, Feature};
-use rlx_mil::package::Package;
-use sha2::{Digest, Sha256};
+use rlx_compile::{Alias, BackendError, Buffer, HostProgram, Lowered, Param, Queue};
+use rlx_ir::{DType, Shape};
+use rlx_mil::emit::{Dialect, StatePair, is_kept};
+use std::any::Any;
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// The function of the packages that are written here.
-const MAIN: &str = "main";
+use std::sync::{Arc, PoisonError};
 
 /// What all clones share.
 struct StaticProgram {
-    engine: Arc<dyn Engine>,
-    dialect: Dialect,
     lowered: Lowered,
-    options: CoremlOptions,
-    /// The types of the inputs and of the outputs.
-    inputs: Vec<DType>,
-    outputs: Vec<DType>,
-}
-
-/// A package that was loaded, with what it takes and gives.
-struct Loaded {
-    model: Mutex<Box<dyn LoadedModel>>,
-    inputs: Vec<Feature>,
-    outputs: Vec<Feature>,
+    packaging: Packaging,
+    /// The models that it shares with programs of other sizes, where there are such.
+    models: Option<SharedModels>,
+    /// The inputs and outputs that are no states which the model keeps: their numbers and types.
+    inputs: Vec<(usize, DType)>,
+    outputs: Vec<(usize, DType)>,
+    /// The alias pairs whose states the model keeps.
+    kept: Vec<usize>,
 }
 
 /// A static program as a package. Values of parameters are part of it: the first run after one is set writes and loads a new one.
@@ -45,17 +36,46 @@ pub struct CoremlProgram {
     loaded: Option<Arc<Loaded>>,
     /// For each output that the model gives in another type memory for that, kept for the next run.
     results: Vec<Option<HostBuffer>>,
+    /// For runs that models have no values for, from the first one on, and why the last run was such a one.
+    host: Option<HostTwin>,
+    why_host: Option<String>,
+}
+
+/// How packages of a lowered graph are made, and which of its alias pairs are states that the model keeps.
+pub(crate) fn packaging(
+    engine: &Arc<dyn Engine>,
+    dialect: Dialect,
+    lowered: &Lowered,
+) -> (Packaging, Vec<usize>) {
+    let graph = lowered.graph();
+    let shapes = graph.input_shapes();
+    let aliases = lowered.aliases().iter().enumerate();
+    let (kept, states): (Vec<usize>, Vec<StatePair>) = aliases
+        .filter(|(_, alias)| is_kept(&shapes[alias.input], dialect))
+        .map(|(pair, &Alias { input, output })| (pair, StatePair { input, output }))
+        .unzip();
+    let options = lowered.options().backend.get::<CoremlOptions>().cloned().unwrap_or_default();
+    (Packaging::new(engine.clone(), dialect, options, graph, states), kept)
 }
 
 impl CoremlProgram {
-    pub(crate) fn new(engine: Arc<dyn Engine>, dialect: Dialect, lowered: Lowered) -> CoremlProgram {
+    pub(crate) fn new(
+        engine: &Arc<dyn Engine>,
+        dialect: Dialect,
+        lowered: Lowered,
+        models: Option<SharedModels>,
+    ) -> CoremlProgram {
         let graph = lowered.graph();
-        let outputs = graph.output_shapes().iter().map(rlx_ir::Shape::dtype).collect();
-        let inputs = graph.inputs().map(|node| node.shape().dtype()).collect();
-        let options = lowered.options().backend.get::<CoremlOptions>().cloned().unwrap_or_default();
+        let (packaging, kept) = packaging(engine, dialect, &lowered);
+        let others = |shapes: &[Shape], is_state: &dyn Fn(&StatePair, usize) -> bool| {
+            let all = shapes.iter().map(Shape::dtype).enumerate();
+            all.filter(|(i, _)| !packaging.states.iter().any(|state| is_state(state, *i))).collect()
+        };
+        let inputs = others(&graph.input_shapes(), &|state, i| state.input == i);
+        let outputs = others(&graph.output_shapes(), &|state, i| state.output == i);
         let params = vec![None; graph.params().count()];
-        let shared = Arc::new(StaticProgram { engine, dialect, lowered, options, inputs, outputs });
-        CoremlProgram { shared, params, loaded: None, results: Vec::new() }
+        let shared = Arc::new(StaticProgram { lowered, packaging, models, inputs, outputs, kept });
+        CoremlProgram { shared, params, loaded: None, results: Vec::new(), host: None, why_host: None }
     }
 
     /// The package for the parameters as they are.
@@ -69,48 +89,53 @@ impl CoremlProgram {
     }
 
     fn load(&self) -> Result<Loaded, BackendError> {
-        let StaticProgram { engine, dialect, lowered, options, .. } = &*self.shared;
-        for (index, (name, shape)) in lowered.graph().named_params().enumerate() {
-            let Some(param) = self.params.get(index).and_then(Option::as_ref) else {
-                return Err(BackendError::Argument(format!("parameter `{name}` is not set")));
-            };
-            let (expected, got) = (shape.num_bytes(), param.bytes().len());
-            if expected != Some(got) {
-                let message = format!("parameter `{name}` is {shape}, which {got} bytes do not make");
-                return Err(BackendError::Argument(message));
-            }
-        }
-        let unsupported = |e: &dyn std::error::Error| BackendError::Unsupported(e.to_string());
-        let named = lowered.graph().named_params().map(|(name, _)| name).zip(self.params.iter().flatten());
-        let named: HashMap<&str, &Param> = named.collect();
-        let value = |name: &str| named.get(name).map(|param| param.bytes().into());
-        let (mut builder, mut weights) = (ModelBuilder::new(*dialect), Blobs::new());
-        let emitted = builder.function(MAIN, lowered.graph(), &value, &mut weights);
-        let emitted = emitted.map_err(|e| unsupported(&e))?;
-        let (inputs, outputs) = (emitted.inputs.clone(), emitted.outputs.clone());
-        let model = builder.finish().map_err(|e| unsupported(&e))?;
-        let folder = tempfile::tempdir().map_err(|e| unsupported(&e))?;
-        let package = folder.path().join("model.mlpackage");
-        Package::write(&package, &model, &weights).map_err(|e| unsupported(&e))?;
-        let load = LoadOptions {
-            function: MAIN,
-            units: options.units.unwrap_or_default(),
-            cache: options.cache.as_deref(),
-            content: &content(&model, self.params.iter().flatten()),
+        let StaticProgram { lowered, packaging, models, .. } = &*self.shared;
+        let graph = lowered.graph();
+        let load = || {
+            let loaded = packaging.load(graph, &self.params, |builder, values, weights| {
+                builder.function_with(MAIN, graph, &packaging.states, values, weights).map(|_| ())
+            });
+            Ok(loaded?)
         };
-        let model = engine.load(&package, load).map_err(failed)?;
-        Ok(Loaded { model: Mutex::new(model), inputs, outputs })
+        let Some(models) = models else { return load() };
+        if let Some(Ok(open)) = &models.open
+            && let Some(loaded) = open.loaded(graph, &self.params)?
+        {
+            return Ok(loaded);
+        }
+        let shared: Arc<dyn Any + Send + Sync> = self.shared.clone();
+        models.recent.get(Arc::downgrade(&shared), &self.params, load)
     }
 }
 
-/// What names a package by its content: a hash of the model and of its parameters.
-fn content<'p>(model: &[u8], params: impl Iterator<Item = &'p Param>) -> String {
-    let mut hash = Sha256::new_with_prefix(model);
-    for param in params {
-        hash.update((param.bytes().len() as u64).to_le_bytes());
-        hash.update(param.bytes());
+impl CoremlProgram {
+    /// Why models cannot have the parameters as they are, if they cannot: whole numbers that are too wide.
+    fn wide_param(&self) -> Option<String> {
+        if self.loaded.is_some() {
+            return None;
+        }
+        let params = self.shared.lowered.graph().named_params().zip(&self.params);
+        params.filter(|((_, shape), _)| is_wide(shape.dtype())).find_map(|((name, shape), param)| {
+            let wide = recast(param.as_ref()?.bytes(), shape.dtype(), DType::I32).err()?;
+            Some(format!("parameter `{name}`: {wide}"))
+        })
     }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+
+    /// Runs on the host instead. States come there, and stay there until the next run of the model.
+    fn run_on_host(
+        &mut self,
+        inputs: &[&[u8]],
+        kept: &mut [Buffer],
+        outputs: &mut [&mut [u8]],
+    ) -> Result<(), BackendError> {
+        let host = match &mut self.host {
+            Some(host) => host,
+            none => {
+                none.insert(HostTwin::new(&self.shared.lowered, &self.shared.packaging.states, &self.params)?)
+            }
+        };
+        host.run(inputs, kept, outputs)
+    }
 }
 
 fn run_error(output: usize, message: &str) -> BackendError {
@@ -121,41 +146,56 @@ fn run_error(output: usize, message: &str) -> BackendError {
     }
 }
 
-fn failed(error: EngineError) -> BackendError {
-    match error {
-        EngineError::Missing(reason) => BackendError::Unavailable { device: Device::Ane, reason },
-        error => BackendError::Run { op: "CoreML".into(), label: String::new(), message: error.to_string() },
-    }
-}
-
 impl HostProgram for CoremlProgram {
     fn clone_on(&self, _: &Arc<dyn Queue>) -> CoremlProgram {
         let (params, loaded) = (self.params.clone(), self.loaded.clone());
-        CoremlProgram { shared: self.shared.clone(), params, loaded, results: Vec::new() }
+        let shared = self.shared.clone();
+        CoremlProgram { shared, params, loaded, results: Vec::new(), host: None, why_host: None }
     }
 
     fn set_param(&mut self, index: usize, value: Param) {
         if let Some(param) = self.params.get_mut(index) {
             *param = Some(value);
         }
-        self.loaded = None;
+        (self.loaded, self.host) = (None, None);
     }
 
     fn prepack(&mut self) -> Result<(), BackendError> {
-        if self.params.iter().all(Option::is_some) {
+        if self.params.iter().all(Option::is_some) && self.wide_param().is_none() {
             self.loaded()?;
         }
         Ok(())
     }
 
+    fn kept(&self) -> &[usize] {
+        &self.shared.kept
+    }
+
     fn run(&mut self, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), BackendError> {
+        self.run_keeping(inputs, &mut [], outputs)
+    }
+
+    fn run_keeping(
+        &mut self,
+        inputs: &[&[u8]],
+        kept: &mut [Buffer],
+        outputs: &mut [&mut [u8]],
+    ) -> Result<(), BackendError> {
+        self.why_host = self.wide_param();
+        if self.why_host.is_some() {
+            return self.run_on_host(inputs, kept, outputs);
+        }
         let loaded = self.loaded()?;
         let shared = self.shared.clone();
-        let mut given: Vec<Cow<'_, [u8]>> = Vec::with_capacity(inputs.len());
-        for (index, (bytes, &dtype)) in inputs.iter().zip(&shared.inputs).enumerate() {
-            let recast = recast(bytes, dtype, loaded.inputs[index].dtype);
-            given
-                .push(recast.map_err(|message| BackendError::Argument(format!("input {index}: {message}")))?);
+        let mut given: Vec<Cow<'_, [u8]>> = Vec::with_capacity(loaded.inputs.len());
+        for (feature, &(index, dtype)) in loaded.inputs.iter().zip(&shared.inputs) {
+            match recast(inputs[index], dtype, feature.dtype) {
+                Ok(elements) => given.push(elements),
+                Err(wide) => {
+                    self.why_host = Some(format!("input {index}: {wide}"));
+                    return self.run_on_host(inputs, kept, outputs);
+                }
+            }
         }
         let given: Vec<GivenArray<'_>> = loaded
             .inputs
@@ -164,37 +204,70 @@ impl HostProgram for CoremlProgram {
             .map(|(f, bytes)| GivenArray { name: &f.name, dtype: f.dtype, dims: &f.dims, bytes })
             .collect();
         // What comes in the type that is wanted is written where it is wanted.
-        for (feature, &dtype) in loaded.outputs.iter().zip(&shared.outputs).skip(self.results.len()) {
+        for (feature, &(_, dtype)) in loaded.outputs.iter().zip(&shared.outputs).skip(self.results.len()) {
             let bytes = feature.dims.iter().try_fold(feature.dtype.size(), |n, &d| n.checked_mul(d));
             let memory = || HostBuffer::zeroed(bytes.unwrap_or(usize::MAX));
             self.results.push(if feature.dtype == dtype { None } else { Some(memory()?) });
         }
+        let is_state = |index: usize| shared.packaging.states.iter().any(|state| state.output == index);
+        let places = outputs.iter_mut().enumerate().filter(|(index, _)| !is_state(*index));
+        let mut places: Vec<&mut &mut [u8]> = places.map(|(_, place)| place).collect();
         {
-            let places = outputs.iter_mut().zip(&mut self.results);
+            let places = places.iter_mut().zip(&mut self.results);
             let mut wanted: Vec<WantedArray<'_>> = loaded
                 .outputs
                 .iter()
                 .zip(places)
                 .map(|(f, (place, own))| {
-                    let bytes = own.as_mut().map_or(&mut **place, |own| &mut own[..]);
+                    let bytes = own.as_mut().map_or(&mut ***place, |own| &mut own[..]);
                     WantedArray { name: &f.name, dtype: f.dtype, dims: &f.dims, bytes }
                 })
                 .collect();
-            // A panic in a run leaves the model as it was: runs keep nothing.
-            let mut model = loaded.model.lock().unwrap_or_else(PoisonError::into_inner);
-            model.predict(&given, &mut wanted).map_err(failed)?;
+            if kept.is_empty() {
+                // A panic in a run leaves the model as it was: what a run changes is not the model's.
+                let mut model = loaded.model.model.lock().unwrap_or_else(PoisonError::into_inner);
+                model.predict(&given, None, &mut wanted).map_err(failed)?;
+            } else {
+                let set = StateSet::of(kept, &loaded.model)?;
+                set.run(|model, values| model.predict(&given, Some(values), &mut wanted))?;
+                set.keep(kept);
+            }
         }
-        for (index, (place, own)) in outputs.iter_mut().zip(&self.results).enumerate() {
+        for (number, (place, own)) in places.into_iter().zip(&self.results).enumerate() {
             let Some(own) = own else { continue };
-            let given = recast(own, loaded.outputs[index].dtype, shared.outputs[index]);
+            let (index, dtype) = shared.outputs[number];
+            let given = recast(own, loaded.outputs[number].dtype, dtype);
             place.copy_from_slice(&given.map_err(|message| run_error(index, &message))?);
         }
         Ok(())
     }
 
     fn describe(&self) -> String {
-        let units = self.shared.options.units.unwrap_or_default();
+        let StaticProgram { packaging, models, kept, .. } = &*self.shared;
+        let (units, opset) = (packaging.options.units.unwrap_or_default(), packaging.dialect.opset.name());
         let loaded = if self.loaded.is_some() { "loaded" } else { "not loaded yet" };
-        format!("CoreML, {} on {units}: a package, {loaded}\n", self.shared.dialect.opset.name())
+        let mut text = format!("CoreML, {opset} on {units}: a package, {loaded}\n");
+        match models.as_ref().and_then(|models| models.open.as_ref()) {
+            None => {}
+            Some(Ok(open)) => text += &open.describe(),
+            Some(Err(reason)) => text += &format!("each size has a model of its own: {reason}\n"),
+        }
+        if let Some(reason) = &self.why_host {
+            text += &format!("the last run was the host's: {reason}\n");
+        }
+        if !kept.is_empty() {
+            text += &format!("{} states stay with the model\n", kept.len());
+        }
+        match (packaging.packed.len(), packaging.options.host_dequant) {
+            (0, _) => {}
+            (count, Some(true)) => {
+                text += &format!("{count} packed parameters, unpacked as they are written\n");
+            }
+            (count, _) => text += &format!("{count} packed parameters\n"),
+        }
+        for (name, reason) in self.loaded.iter().flat_map(|loaded| &loaded.unpacked) {
+            text += &format!("`{name}` is unpacked in the package: {reason}\n");
+        }
+        text
     }
 }

@@ -3,7 +3,7 @@
 use crate::decode::{DecodeError, decode};
 use rlx_ir::{Graph, Shape};
 use rlx_mil::import::{ImportedState, ParamSource, function_at};
-use rlx_mil::message::{FeatureDescription, Function, Model, Program};
+use rlx_mil::message::{FeatureDescription, Function, Model, Program, SizeRange};
 use rlx_mil::package::{Package, PackageError};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -113,15 +113,42 @@ impl ImportedModel {
 
     /// The sizes that the model itself says where a function's are not fixed: for each such input those that it has if nothing else is asked.
     pub fn default_sizes(&self, name: &str) -> BTreeMap<String, Vec<usize>> {
-        let Some(description) = &self.model.description else { return BTreeMap::new() };
-        let own = description.functions.iter().find(|function| function.name == name);
-        let inputs = own.map_or(&description.input, |function| &function.input);
         let sizes = |input: &FeatureDescription| {
             let array = input.r#type.as_ref()?.multi_array_type.as_ref()?;
             let sizes: Option<Vec<usize>> = array.shape.iter().map(|&n| usize::try_from(n).ok()).collect();
             Some((input.name.clone(), sizes?))
         };
-        inputs.iter().filter_map(sizes).collect()
+        self.inputs(name).iter().filter_map(sizes).collect()
+    }
+
+    /// What the model says of the inputs of a function.
+    fn inputs(&self, name: &str) -> &[FeatureDescription] {
+        let Some(description) = &self.model.description else { return &[] };
+        let own = description.functions.iter().find(|function| function.name == name);
+        own.map_or(&description.input, |function| &function.input)
+    }
+
+    /// Whether runs decide sizes of a function.
+    pub(crate) fn has_open_sizes(&self, name: &str) -> bool {
+        self.named(name).is_ok_and(|function| !open_inputs(function).is_empty())
+    }
+
+    /// Fails where the model does not take inputs of these sizes.
+    pub(crate) fn check_sizes(&self, name: &str, sizes: &BTreeMap<String, Vec<usize>>) -> Result<(), String> {
+        for input in self.inputs(name) {
+            let array = input.r#type.as_ref().and_then(|ty| ty.multi_array_type.as_ref());
+            let range = array.and_then(|array| array.shape_range.as_ref());
+            let (Some(range), Some(sizes)) = (range, sizes.get(&input.name)) else { continue };
+            let is_inside = |(range, &size): (&SizeRange, &usize)| {
+                let most = u64::try_from(range.upper_bound).unwrap_or(u64::MAX);
+                (range.lower_bound..=most).contains(&(size as u64))
+            };
+            let ranges = &range.size_ranges;
+            if ranges.len() != sizes.len() || !ranges.iter().zip(sizes).all(is_inside) {
+                return Err(format!("{sizes:?} is outside of the sizes of {}", input.name));
+            }
+        }
+        Ok(())
     }
 
     /// A function, all of whose sizes are known, as a graph.

@@ -18,13 +18,17 @@ mod describe;
 mod direct;
 mod engine;
 mod executable;
+mod host_twin;
 mod import;
 mod kernels;
 mod lint;
+mod loading;
 mod lowering;
 mod model;
 mod open;
 mod packed;
+mod sizes;
+mod states;
 mod strided;
 mod weights;
 
@@ -36,7 +40,7 @@ pub use describe::describe;
 pub use direct::{CoremlError, CoremlExecutable};
 pub use engine::{
     ChipInfo, ComputeUnits, Engine, EngineError, GivenArray, InterpretedEngine, LoadOptions, LoadedModel,
-    PlannedOperation, UnknownUnits, WantedArray, ane_available, chip_info, system_engine,
+    ModelState, PlannedOperation, UnknownUnits, WantedArray, ane_available, chip_info, system_engine,
 };
 pub use executable::CoremlProgram;
 pub use import::{ImportError, ImportedGraph, ImportedModel};
@@ -48,4 +52,5 @@ pub use open::{OpenDim, OpenSizes};
 pub use rlx_mil::emit::{Dialect, Feature, Opset, StatePair};
 pub use rlx_mil::message::Model;
 pub use rlx_mil::package::Package;
+pub use sizes::ModelSizes;
 pub use weights::{WeightCompression, WeightFormat, WeightOptions};

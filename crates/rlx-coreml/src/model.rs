@@ -5,7 +5,7 @@ use prost::Message;
 use rlx_ir::{DType, Graph};
 use rlx_mil::blob::Blobs;
 use rlx_mil::emit::{
-    Dialect, EmittedFunction, Feature, Opset, ParamBytes, StatePair, function, open_function,
+    Dialect, EmittedFunction, Feature, OpenGraph, Opset, ParamBytes, StatePair, function, open_function,
 };
 use rlx_mil::message::{
     ArrayDataType, ArrayFeatureType, EnumeratedShapes, FeatureDescription, FeatureType, FunctionDescription,
@@ -76,17 +76,16 @@ impl ModelBuilder {
         Ok(&self.functions[self.functions.len() - 1].1)
     }
 
-    /// Adds a graph that was lowered at several sizes, as [`open_function`] takes it; `axes` says which sizes its inputs have.
+    /// Adds a graph that was lowered at several sizes; `axes` says which sizes its inputs have.
     pub(crate) fn open_function<'p>(
         &mut self,
         name: &str,
-        graphs: &[Graph],
-        (sizes, bounds): (&[Vec<usize>], &[(usize, usize)]),
+        open: OpenGraph<'_>,
         axes: Vec<Axes<'_>>,
         params: &ParamBytes<'_, 'p>,
         weights: &mut Blobs<'p>,
     ) -> Result<&EmittedFunction, ModelError> {
-        let emitted = open_function(graphs, sizes, bounds, self.dialect, params, weights);
+        let emitted = open_function(open, self.dialect, params, weights);
         let emitted = emitted.map_err(ModelError::Unsupported)?;
         self.open =
             emitted.inputs.iter().zip(&axes).map(|(feature, axes)| described_open(feature, axes)).collect();

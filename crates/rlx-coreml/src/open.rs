@@ -8,14 +8,14 @@ use crate::weights::PackageWeights;
 use rlx_compile::ParamValues;
 use rlx_ir::{Bindings, Dim, Graph, Symbol};
 use rlx_mil::blob::Blobs;
-use rlx_mil::emit::EmittedFunction;
+use rlx_mil::emit::{EmittedFunction, OpenGraph};
 use rlx_mil::package::Package;
 use std::path::Path;
 
 /// The sizes that a dimension may have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OpenSizes {
-    /// From the first to the second.
+    /// From the first to the second; without an end where that is `usize::MAX`.
     Range(usize, usize),
     /// One of these, ascending.
     List(Vec<usize>),
@@ -52,6 +52,17 @@ impl OpenSizes {
     }
 }
 
+/// The sizes that a graph is asked at, of three for each dimension: one of all, another of each, and the third of all.
+pub(crate) fn probed(probes: &[[usize; 3]]) -> Vec<Vec<usize>> {
+    let sizes_of = |which: &dyn Fn(usize) -> usize| {
+        probes.iter().enumerate().map(|(i, sizes)| sizes[which(i)]).collect::<Vec<usize>>()
+    };
+    let mut sizes = vec![sizes_of(&|_| 0)];
+    sizes.extend((0..probes.len()).map(|other| sizes_of(&|i| usize::from(i == other))));
+    sizes.push(sizes_of(&|_| 2));
+    sizes
+}
+
 /// What an input takes along each axis: a size, or those of an open dimension.
 pub(crate) type Axes<'d> = Vec<Result<usize, &'d OpenSizes>>;
 
@@ -70,12 +81,7 @@ impl Conversion {
             .iter()
             .map(|dim| dim.sizes.probes().ok_or_else(|| ConversionError::FewSizes(dim.symbol.to_string())))
             .collect::<Result<_, _>>()?;
-        let sizes_of = |which: &dyn Fn(usize) -> usize| {
-            (0..open.len()).map(|i| probes[i][which(i)]).collect::<Vec<usize>>()
-        };
-        let mut sizes = vec![sizes_of(&|_| 0)];
-        sizes.extend((0..open.len()).map(|other| sizes_of(&|i| usize::from(i == other))));
-        sizes.push(sizes_of(&|_| 2));
+        let sizes = probed(&probes);
         let (unpacked, formats) = packed::unpacked(graph)?;
         let mut weights = PackageWeights::new(&self.weights, values);
         weights.declare(&unpacked, &formats);
@@ -98,7 +104,8 @@ impl Conversion {
         if self.dialect.opset < crate::Opset::Ios18 && lists.count() > 1 {
             return Err(ConversionError::ListedInputs);
         }
-        let emitted = builder.open_function("main", &graphs, (&sizes, &bounds), axes, &value, &mut blobs)?;
+        let of_sizes = OpenGraph { graphs: &graphs, sizes: &sizes, bounds: &bounds, states: &[] };
+        let emitted = builder.open_function("main", of_sizes, axes, &value, &mut blobs)?;
         let EmittedFunction { inputs, outputs, states, unpacked, .. } = emitted.clone();
         let model = builder.finish()?;
         let bytes = (model.len() as u64, blobs.file_bytes());
@@ -123,7 +130,7 @@ impl Conversion {
     }
 }
 
-fn axes<'d>(dims: &[Dim], open: &'d [OpenDim]) -> Result<Axes<'d>, ConversionError> {
+pub(crate) fn axes<'d>(dims: &[Dim], open: &'d [OpenDim]) -> Result<Axes<'d>, ConversionError> {
     let axis = |dim: &Dim| match dim.as_static() {
         Some(size) => Ok(Ok(size)),
         None => {

@@ -11,14 +11,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// # Errors
 /// What the definition of a product says.
 pub(crate) fn unpacked(graph: &Graph) -> Result<(Graph, BTreeMap<String, QuantScheme>), OpError> {
-    let found = formats(graph);
-    if found.is_empty() {
-        return Ok((graph.clone(), BTreeMap::new()));
+    let named = named_formats(graph);
+    if named.is_empty() {
+        return Ok((graph.clone(), named));
     }
-    let named: BTreeMap<String, QuantScheme> = found
-        .iter()
-        .filter_map(|(id, scheme)| Some((graph.node(*id).name()?.to_string(), *scheme)))
-        .collect();
     let products = decomposed(graph, &named)?;
     let graph = products.as_ref().unwrap_or(graph);
     let scheme_of = |node: &Node| match node.op() {
@@ -40,6 +36,45 @@ pub(crate) fn unpacked(graph: &Graph) -> Result<(Graph, BTreeMap<String, QuantSc
         })
     })?;
     Ok((numbers.unwrap_or_else(|| graph.clone()), named))
+}
+
+/// The graph in which packed parameters that are nothing but unpacked are unpacked whole: products with them consist of that and of a product
+/// of numbers, rows of them are rows of numbers. Nothing where there are none.
+///
+/// # Errors
+/// What the definition of a product says.
+pub(crate) fn opened(graph: &Graph) -> Result<Option<Graph>, OpError> {
+    let named = named_formats(graph);
+    if named.is_empty() {
+        return Ok(None);
+    }
+    let products = decomposed(graph, &named)?;
+    let graph = products.as_ref().unwrap_or(graph);
+    let rows_of = |id: NodeId| {
+        let node = graph.node(id);
+        match (node.op(), node.inputs()) {
+            (Op::Embedding {}, &[table, ids]) => {
+                let name = graph.node(table).name().filter(|name| named.contains_key(*name));
+                name.map(|_| (table, ids))
+            }
+            _ => None,
+        }
+    };
+    let rows = rewrite(graph, |rw, node, _| {
+        let rows = node.inputs().first().filter(|_| matches!(node.op().unpacks(), Some((0, _))));
+        let Some((table, ids)) = rows.and_then(|&rows| rows_of(rows)) else { return Ok(None) };
+        let numbers = rw.add(node.op().clone(), &[rw.mapped(table)])?;
+        Ok::<_, OpError>(Some(vec![rw.add(Op::Embedding {}, &[numbers, rw.mapped(ids)])?]))
+    })?;
+    let Some(mut opened) = rows.or(products) else { return Ok(None) };
+    opened.remove_dead();
+    Ok(Some(opened))
+}
+
+/// The packed parameters that a graph does nothing but unpack, with their formats.
+fn named_formats(graph: &Graph) -> BTreeMap<String, QuantScheme> {
+    let found = formats(graph);
+    found.iter().filter_map(|(id, scheme)| Some((graph.node(*id).name()?.to_string(), *scheme))).collect()
 }
 
 /// The shape of what packed bytes hold.

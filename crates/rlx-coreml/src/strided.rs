@@ -1,4 +1,6 @@
-//! Arrays whose axes have steps of their own, brought into row-major order: outputs of CoreML may be padded.
+//! Arrays whose axes have steps of their own, brought into row-major order: outputs and states of CoreML may be padded.
+
+use std::ops::Range;
 
 /// Copies elements of `size` bytes, which lie `strides` elements apart in `source`, to `target` in row-major order. `None`, and nothing
 /// that can be relied on, where an element lies outside of either.
@@ -10,8 +12,38 @@ pub(crate) fn copy_strided(
     size: usize,
     target: &mut [u8],
 ) -> Option<()> {
+    let len = target.len();
+    for_runs(strides, dims, size, len, |at, run| {
+        target.get_mut(run.clone())?.copy_from_slice(source.get(at..at.checked_add(run.len())?)?);
+        Some(())
+    })
+}
+
+/// The way back: elements in row-major order to where they lie in `target`; what lies between them there stays.
+#[cfg_attr(not(target_vendor = "apple"), allow(dead_code))]
+pub(crate) fn fill_strided(
+    target: &mut [u8],
+    strides: &[usize],
+    dims: &[usize],
+    size: usize,
+    source: &[u8],
+) -> Option<()> {
+    for_runs(strides, dims, size, source.len(), |at, run| {
+        target.get_mut(at..at.checked_add(run.len())?)?.copy_from_slice(source.get(run)?);
+        Some(())
+    })
+}
+
+/// Calls `f` with the pieces of an array of `len` bytes: where each begins among elements with steps, and its bytes in row-major order.
+fn for_runs(
+    strides: &[usize],
+    dims: &[usize],
+    size: usize,
+    len: usize,
+    mut f: impl FnMut(usize, Range<usize>) -> Option<()>,
+) -> Option<()> {
     if dims.contains(&0) {
-        return target.is_empty().then_some(());
+        return (len == 0).then_some(());
     }
     // The innermost axes that lie as they are to lie are copied at once.
     let mut run = 1usize;
@@ -23,16 +55,15 @@ pub(crate) fn copy_strided(
     let bytes = run.checked_mul(size)?;
     let mut index = vec![0usize; outer];
     let count = dims[..outer].iter().try_fold(1usize, |count, &n| count.checked_mul(n))?;
-    if count.checked_mul(bytes) != Some(target.len()) {
+    if count.checked_mul(bytes) != Some(len) {
         return None;
     }
-    for row in target.chunks_exact_mut(bytes) {
+    for row in 0..count {
         let at = index
             .iter()
             .zip(strides)
             .try_fold(0usize, |at, (&i, &step)| at.checked_add(i.checked_mul(step)?))?;
-        let start = at.checked_mul(size)?;
-        row.copy_from_slice(source.get(start..start.checked_add(bytes)?)?);
+        f(at.checked_mul(size)?, row * bytes..(row + 1) * bytes)?;
         for axis in (0..outer).rev() {
             index[axis] += 1;
             if index[axis] < dims[axis] {
@@ -46,7 +77,7 @@ pub(crate) fn copy_strided(
 
 #[cfg(test)]
 mod tests {
-    use super::copy_strided;
+    use super::{copy_strided, fill_strided};
 
     fn copied(source: &[u8], strides: &[usize], dims: &[usize], size: usize) -> Option<Vec<u8>> {
         let mut target = vec![0xff; dims.iter().product::<usize>() * size];
@@ -78,5 +109,16 @@ mod tests {
         assert_eq!(copied(&source, &[usize::MAX, 1], &[3, 2], 1), None);
         assert_eq!(copy_strided(&source, &[2, 1], &[2, 2], 1, &mut [0; 5]), None);
         assert_eq!(copy_strided(&source, &[2, 1], &[2, 2], 1, &mut [0; 3]), None);
+        assert_eq!(fill_strided(&mut [0; 16], &[8, 1], &[2, 9], 1, &[0; 18]), None);
+        assert_eq!(fill_strided(&mut [0; 16], &[2, 1], &[2, 2], 1, &[0; 3]), None);
+    }
+
+    #[test]
+    fn what_is_filled_comes_back_and_nothing_between_changes() {
+        let rows: Vec<u8> = (1..13).collect();
+        let mut padded = [0xff; 32];
+        fill_strided(&mut padded, &[8, 1], &[2, 3], 2, &rows).unwrap();
+        assert_eq!(copied(&padded, &[8, 1], &[2, 3], 2), Some(rows));
+        assert_eq!(padded.iter().filter(|byte| **byte == 0xff).count(), 32 - 12);
     }
 }

@@ -92,6 +92,20 @@ pub const TABLE: &[Variable] = &[
         doc: "Unpack quantised weights before they are written into a CoreML package, also where the package could keep them packed.",
     },
     Variable {
+        name: "RLX_COREML_FLEXIBLE_INPUTS",
+        values: "0 | 1",
+        doc: "On the device `ane`, of a graph whose sizes are symbols: one CoreML model for ranges of sizes, and not one for each. A range is \
+              from 1 to 512, or to the next power of two above; a larger size makes a new model. Where a number of the program is no affine \
+              function of the sizes, or a part of the graph is the host's, each size has its own model, and \
+              `RLX_DISPATCH_REPORT` and `RLX_VERBOSE` say why.",
+    },
+    Variable {
+        name: "RLX_COREML_NATIVE_FLEX",
+        values: "0 | 1",
+        doc: "The same with ranges that have no end: one CoreML model for all sizes. The Neural Engine takes no such model: CoreML runs it on \
+              the CPU or the GPU.",
+    },
+    Variable {
         name: "RLX_COREML_UNITS",
         values: "cpu | gpu | ane | all",
         doc: "The units that CoreML may use on the device `ane`: the CPU alone, or with the GPU, with the Neural Engine (default), or \
@@ -183,6 +197,10 @@ pub struct Env {
     pub pjrt_options: Vec<(String, String)>,
     /// `RLX_COREML_HOST_DEQUANT`.
     pub coreml_host_dequant: bool,
+    /// `RLX_COREML_FLEXIBLE_INPUTS`.
+    pub coreml_flexible_inputs: bool,
+    /// `RLX_COREML_NATIVE_FLEX`.
+    pub coreml_native_flex: bool,
     /// `RLX_COREML_UNITS`, not yet checked against what CoreML has.
     pub coreml_units: Option<String>,
     /// `RLX_MLX_LIBRARY`.
@@ -239,6 +257,8 @@ impl Env {
             pjrt_plugin: get("RLX_PJRT_PLUGIN").map(PathBuf::from),
             pjrt_options: parsed(&get, "RLX_PJRT_OPTIONS", named_values)?.unwrap_or_default(),
             coreml_host_dequant: parsed(&get, "RLX_COREML_HOST_DEQUANT", switch)?.unwrap_or(false),
+            coreml_flexible_inputs: parsed(&get, "RLX_COREML_FLEXIBLE_INPUTS", switch)?.unwrap_or(false),
+            coreml_native_flex: parsed(&get, "RLX_COREML_NATIVE_FLEX", switch)?.unwrap_or(false),
             coreml_units: get("RLX_COREML_UNITS"),
             mlx_library: get("RLX_MLX_LIBRARY").map(PathBuf::from),
             mlx_mode: get("RLX_MLX_MODE"),

@@ -7,6 +7,12 @@ pub trait Claims: Send + Sync {
     /// Whether the backend has a kernel for `op` on these operands. A claimed composite is kept whole.
     fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool;
 
+    /// The graph with ops taken apart that the backend has in another way than whole; none where there are none. Asked first of all, before types
+    /// are chosen.
+    fn opened(&self, _graph: &Graph) -> Option<Graph> {
+        None
+    }
+
     /// The graph with ops of the backend's own for what several ops of it say; none where it says nothing so. Asked when the types are
     /// what they are to be, before anything is taken apart.
     fn recognise(&self, _graph: &Graph) -> Option<Graph> {

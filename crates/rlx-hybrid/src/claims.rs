@@ -129,6 +129,10 @@ impl<D: Claims, H: Claims> Claims for HybridClaims<D, H> {
         }
     }
 
+    fn opened(&self, graph: &Graph) -> Option<Graph> {
+        self.device.opened(graph)
+    }
+
     fn recognise(&self, graph: &Graph) -> Option<Graph> {
         self.device.recognise(graph)
     }

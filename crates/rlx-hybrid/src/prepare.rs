@@ -3,11 +3,11 @@
 use crate::claims::{HybridClaims, is_leaf};
 use crate::divide::{Division, Side, divide};
 use crate::program::{Crossing, Destination, Given, HybridProgram, PreparedSegment, SegmentPlan};
-use crate::segment::{Origin, Segment, is_repeated, segments};
+use crate::segment::{Origin, Segment, is_repeated, keep_states, segments};
 use rlx_compile::cost::estimate;
 use rlx_compile::pipeline::lower;
 use rlx_compile::{
-    Backend, BackendError, Budget, Claims, CompileOptions, Executable, HostExecutable, Lowered,
+    Alias, Backend, BackendError, Budget, Claims, CompileOptions, Executable, HostExecutable, Lowered,
     PrecisionPolicy, Queue, Rates,
 };
 use rlx_ir::{Graph, Node, NodeId, Shape};
@@ -27,6 +27,8 @@ pub struct HybridBackend<'a, D, H> {
     pub host: &'a dyn Backend,
     /// Whether the device can hold a value of this shape.
     pub holds: &'a dyn Fn(&Shape) -> bool,
+    /// Whether the device keeps a state of this shape between runs.
+    pub keeps: &'a dyn Fn(&Shape) -> bool,
     /// Which nodes of a graph the device does not run although it claims their ops.
     pub refused: &'a dyn Fn(&Graph) -> Refused,
     /// Makes an executable of a graph of which the device has every node.
@@ -36,6 +38,9 @@ pub struct HybridBackend<'a, D, H> {
 /// Why a node is where it is, where that is not by itself.
 const MOVED: &str = "costs less beside its neighbours on the host than across the border";
 
+/// What the device refuses in segments, by their nodes and outputs.
+type CheckedSegments = HashMap<(Vec<NodeId>, Vec<NodeId>), Refused>;
+
 /// How often segments are moved to the host, at most.
 const ROUNDS: usize = 8;
 
@@ -44,33 +49,64 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
     pub fn prepare(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError> {
         let graph = lowered.graph();
         let (mut places, mut reasons) = self.places(graph, &(self.refused)(graph));
-        // What is given as it was taken may be nothing that the device can hold.
-        let is_foreign = |id: &NodeId| {
-            places[id.index()].is_none() && (reasons.contains_key(id) || !(self.holds)(graph.shape(*id)))
-        };
-        let inputs: Vec<NodeId> = graph.inputs().map(Node::id).collect();
-        let foreign = inputs.iter().chain(graph.outputs()).any(is_foreign);
-        if !lowered.is_static() || !(foreign || places.contains(&Some(Side::Host))) {
+        let is_divided =
+            self.foreign(graph, &places, &reasons).is_some() || places.contains(&Some(Side::Host));
+        if !lowered.is_static() || !is_divided {
             return (self.prepare)(lowered);
         }
-        let mut divisions = divide(graph, &places);
-        for _ in 0..ROUNDS {
-            let moved = self.moved(graph, &places, &divisions);
-            if moved.is_empty() {
-                break;
+        let mut checked = HashMap::new();
+        let mut rounds = 0;
+        let parts = loop {
+            let mut divisions = divide(graph, &places);
+            if divisions.iter().all(|division| division.place == Side::Device) {
+                divisions.push(Division { place: Side::Host, nodes: Vec::new() });
+            }
+            let parts = self.segments(&lowered, &places, &divisions);
+            let moved = self.moved(&parts, &places, &mut checked);
+            if moved.is_empty() || rounds == ROUNDS {
+                break parts;
             }
             for (id, reason) in moved {
                 places[id.index()] = Some(Side::Host);
                 reasons.insert(id, reason);
             }
-            divisions = divide(graph, &places);
-        }
-        if divisions.iter().all(|division| division.place == Side::Device) {
-            divisions.push(Division { place: Side::Host, nodes: Vec::new() });
-        }
-        let parts = segments(graph, &places, &divisions);
+            rounds += 1;
+        };
         let program = self.program(&lowered, parts, &reasons)?;
         Ok(Box::new(HostExecutable::new(&lowered, program)?))
+    }
+
+    /// Why the device does not run a graph of static sizes as a whole, if it does not.
+    pub fn why_divided(&self, graph: &Graph) -> Option<String> {
+        let (places, reasons) = self.places(graph, &(self.refused)(graph));
+        let on_host = graph.nodes().iter().find(|node| places[node.id().index()] == Some(Side::Host));
+        if let Some(node) = on_host {
+            let reason = reasons.get(&node.id()).map_or("", String::as_str);
+            return Some(format!("`{}`: {reason}", node.op().mnemonic()));
+        }
+        let foreign = self.foreign(graph, &places, &reasons)?;
+        Some(format!("the device has no values that are {}", graph.shape(foreign)))
+    }
+
+    /// A value that goes in or comes out and that the device cannot hold: what is given as it was taken may be such.
+    fn foreign(
+        &self,
+        graph: &Graph,
+        places: &[Option<Side>],
+        reasons: &HashMap<NodeId, String>,
+    ) -> Option<NodeId> {
+        let is_foreign = |id: &NodeId| {
+            places[id.index()].is_none() && (reasons.contains_key(id) || !(self.holds)(graph.shape(*id)))
+        };
+        let inputs: Vec<NodeId> = graph.inputs().map(Node::id).collect();
+        inputs.iter().chain(graph.outputs()).copied().find(is_foreign)
+    }
+
+    /// The segments, each with the states that stay with it.
+    fn segments(&self, lowered: &Lowered, places: &[Option<Side>], divisions: &[Division]) -> Vec<Segment> {
+        let mut parts = segments(lowered.graph(), places, divisions);
+        keep_states(lowered.graph(), lowered.aliases(), &mut parts, self.keeps);
+        parts
     }
 
     /// For each node its place, and why it is on the host.
@@ -100,15 +136,18 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
 
     /// The nodes that are to move to the host: what the device refuses in its segments, where less is known of values that come from
     /// elsewhere; else segments that would take longer there than on the host. The largest one of these stays.
-    fn moved(&self, graph: &Graph, places: &[Option<Side>], divisions: &[Division]) -> Refused {
+    fn moved(&self, parts: &[Segment], places: &[Option<Side>], checked: &mut CheckedSegments) -> Refused {
         let host = self.host.rates();
         // On the host nothing crosses, and there is no run of its own.
         let host = Rates { transfer: f64::MAX, run: f64::MIN_POSITIVE, ..host };
-        let parts = segments(graph, places, divisions);
         let mut refused = Refused::new();
         for part in parts.iter().filter(|part| part.place == Side::Device) {
-            let of_part = (self.refused)(&part.graph).into_iter();
-            refused.extend(of_part.map(|(id, reason)| (part.whole[id.index()], reason)));
+            let key = (part.nodes.clone(), part.outputs.clone());
+            let of_part = checked.entry(key).or_insert_with(|| {
+                let of_part = (self.refused)(&part.graph).into_iter();
+                of_part.map(|(id, reason)| (part.whole[id.index()], reason)).collect()
+            });
+            refused.extend(of_part.clone());
         }
         refused.retain(|id, _| places[id.index()] == Some(Side::Device));
         if !refused.is_empty() {
@@ -118,7 +157,8 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
         let mut seconds: Vec<(f64, f64, &Segment)> = on_device
             .map(|part| {
                 let cost = |rates: &Rates| estimate(&part.graph, rates).seconds;
-                (cost(&host), cost(&self.rates), part)
+                let stays = 2.0 * part.kept_bytes() as f64 / self.rates.transfer;
+                (cost(&host), cost(&self.rates) - stays, part)
             })
             .collect();
         seconds.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -166,14 +206,22 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
             }
         }
         let crossing_of = |id: &NodeId| crossing.get(id).copied();
+        let mut kept: Vec<usize> =
+            parts.iter().flat_map(|part| &part.states).map(|(_, pair)| *pair).collect();
+        kept.sort_unstable();
         let mut prepared = Vec::with_capacity(parts.len());
         for part in parts {
-            let inputs = part.inputs.iter().map(|source| match source {
-                Origin::Input(index) => Given::Input(*index),
+            let own = |of: &dyn Fn(&Alias) -> bool| part.states.iter().position(|(alias, _)| of(alias));
+            let inputs = part.inputs.iter().enumerate();
+            let inputs = inputs.map(|(i, source)| match (own(&|alias| alias.input == i), source) {
+                (Some(state), _) => Given::State(state),
+                (None, Origin::Input(index)) => Given::Input(*index),
                 // INVARIANT: everything that a part reads of another one crosses.
-                Origin::Value(id) => Given::Value(crossing_of(id).unwrap_or_default()),
+                (None, Origin::Value(id)) => Given::Value(crossing_of(id).unwrap_or_default()),
             });
-            let outputs = part.outputs.iter().map(|id| match (crossing_of(id), places_of.get(id)) {
+            let outputs = part.outputs.iter().enumerate();
+            let outputs = outputs.map(|(i, id)| match (crossing_of(id), places_of.get(id)) {
+                _ if own(&|alias| alias.output == i).is_some() => Destination::State,
                 (None, Some(places)) if places.len() == 1 => Destination::Output(places[0]),
                 (value, _) => Destination::Value(value.unwrap_or_default()),
             });
@@ -181,13 +229,14 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
                 inputs: inputs.collect(),
                 params: part.params.clone(),
                 outputs: outputs.collect(),
+                states: part.states.iter().filter_map(|(_, pair)| kept.binary_search(pair).ok()).collect(),
                 summary: summary(graph, &part, reasons),
             };
             let place = part.place;
             let executable = self.part(part, lowered.options(), &host_queue)?;
             prepared.push(PreparedSegment { place, executable, layout: Arc::new(layout) });
         }
-        let crossing = Arc::new(Crossing { values, copies });
+        let crossing = Arc::new(Crossing { values, copies, kept });
         Ok(HybridProgram { parts: prepared, crossing, host_queue, values: Vec::new() })
     }
 
@@ -202,7 +251,9 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
         let options = CompileOptions { precision: PrecisionPolicy::Declared, ..options.clone() };
         let mut executable = match part.place {
             Side::Device => {
-                (self.prepare)(Lowered::new(part.graph, &[], &options, None).map_err(|e| unsupported(&e))?)?
+                let aliases: Vec<Alias> = part.states.iter().map(|(alias, _)| *alias).collect();
+                let lowered = Lowered::new(part.graph, &aliases, &options, None);
+                (self.prepare)(lowered.map_err(|e| unsupported(&e))?)?
             }
             Side::Host => {
                 let lowered = lower(&part.graph, &[], self.host, &options).map_err(|e| unsupported(&e))?;

@@ -2,7 +2,7 @@
 
 use crate::divide::Side;
 use rlx_compile::buffer::HostBuffer;
-use rlx_compile::{Arguments, BackendError, Executable, HostProgram, Param, Queue, Value};
+use rlx_compile::{Arguments, BackendError, Buffer, Executable, HostProgram, Param, Queue, Value};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -13,6 +13,8 @@ pub(crate) enum Given {
     Input(usize),
     /// The crossing value of this number.
     Value(usize),
+    /// The part's own state of this number.
+    State(usize),
 }
 
 /// Where an output of a part goes.
@@ -22,6 +24,8 @@ pub(crate) enum Destination {
     Output(usize),
     /// The crossing value of this number.
     Value(usize),
+    /// A state of the part.
+    State,
 }
 
 /// A prepared segment.
@@ -36,6 +40,8 @@ pub(crate) struct SegmentPlan {
     pub(crate) inputs: Vec<Given>,
     pub(crate) params: Vec<usize>,
     pub(crate) outputs: Vec<Destination>,
+    /// Which of the states that the program keeps are those of this part.
+    pub(crate) states: Vec<usize>,
     /// What `describe` says of it.
     pub(crate) summary: String,
 }
@@ -46,6 +52,8 @@ pub(crate) struct Crossing {
     pub(crate) values: Vec<usize>,
     /// Outputs of the program that are values which cross as well.
     pub(crate) copies: Vec<(usize, usize)>,
+    /// The alias pairs whose states stay with the one part that reads and updates them.
+    pub(crate) kept: Vec<usize>,
 }
 
 /// A graph in parts, on the device and on the host.
@@ -96,7 +104,20 @@ impl HostProgram for HybridProgram {
         self.parts.iter_mut().try_for_each(|part| part.executable.prepack())
     }
 
+    fn kept(&self) -> &[usize] {
+        &self.crossing.kept
+    }
+
     fn run(&mut self, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), BackendError> {
+        self.run_keeping(inputs, &mut [], outputs)
+    }
+
+    fn run_keeping(
+        &mut self,
+        inputs: &[&[u8]],
+        kept: &mut [Buffer],
+        outputs: &mut [&mut [u8]],
+    ) -> Result<(), BackendError> {
         for &bytes in self.crossing.values.iter().skip(self.values.len()) {
             self.values.push(HostBuffer::zeroed(bytes)?);
         }
@@ -105,31 +126,42 @@ impl HostProgram for HybridProgram {
         let mut outputs: Vec<Option<&mut [u8]>> =
             outputs.iter_mut().map(|place| Some(&mut **place)).collect();
         for part in &mut self.parts {
-            let SegmentPlan { inputs: sources, outputs: targets, .. } = &*part.layout;
+            let SegmentPlan { inputs: sources, outputs: targets, states, .. } = &*part.layout;
             let mut places: Vec<Option<&mut [u8]>> = targets
                 .iter()
                 .map(|to| match *to {
                     Destination::Output(index) => outputs[index].take(),
                     Destination::Value(index) => values[index].take(),
+                    Destination::State => None,
                 })
                 .collect();
-            {
+            let empty = || Ok(Buffer::Host(HostBuffer::zeroed(0)?));
+            let mut own: Vec<Buffer> = states.iter().map(|_| empty()).collect::<Result<_, BackendError>>()?;
+            let swap = |own: &mut [Buffer], kept: &mut [Buffer]| {
+                states.iter().zip(own).for_each(|(&at, own)| std::mem::swap(&mut kept[at], own));
+            };
+            swap(&mut own, kept);
+            let result = {
                 let given: Vec<Value<'_>> = sources
                     .iter()
                     .map(|from| match *from {
                         Given::Input(index) => Value::Host(inputs[index]),
                         Given::Value(index) => Value::Host(values[index].as_deref().unwrap_or_default()),
+                        Given::State(index) => Value::State(index),
                     })
                     .collect();
                 let mut places: Vec<Option<&mut [u8]>> =
                     places.iter_mut().map(|place| place.as_deref_mut()).collect();
-                part.executable.run(Arguments { inputs: &given, state: &mut [], outputs: &mut places })?;
-                part.executable.wait()?;
-            }
+                let arguments = Arguments { inputs: &given, state: &mut own, outputs: &mut places };
+                part.executable.run(arguments).and_then(|()| part.executable.wait())
+            };
+            swap(&mut own, kept);
+            result?;
             for (to, place) in targets.iter().zip(places) {
                 match *to {
                     Destination::Output(index) => outputs[index] = place,
                     Destination::Value(index) => values[index] = place,
+                    Destination::State => {}
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! A segment as a graph of its own, with where its values come from.
 
 use crate::divide::{Division, Side};
-use rlx_compile::is_free;
+use rlx_compile::{Alias, is_free};
 use rlx_ir::{Graph, Node, NodeId, Shape};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -28,6 +28,8 @@ pub(crate) struct Segment {
     pub(crate) params: Vec<usize>,
     /// For each of its outputs which node of the whole graph it is.
     pub(crate) outputs: Vec<NodeId>,
+    /// The states that stay with it: for each its own alias pair, and which of the whole program's it is.
+    pub(crate) states: Vec<(Alias, usize)>,
 }
 
 /// Whether a node is computed in each segment that reads it, if its operands are: it costs less than to hand it on.
@@ -78,6 +80,7 @@ pub(crate) fn segments(graph: &Graph, places: &[Option<Side>], divisions: &[Divi
                 inputs: Vec::new(),
                 params: Vec::new(),
                 outputs,
+                states: Vec::new(),
             };
             let mut copied: HashMap<NodeId, NodeId> = HashMap::new();
             for id in members(graph, places, division, &segment.outputs) {
@@ -132,10 +135,40 @@ fn members(
     found
 }
 
+/// Leaves states with the segments that alone read and give them, if that is the device and it holds them.
+pub(crate) fn keep_states(
+    graph: &Graph,
+    aliases: &[Alias],
+    parts: &mut [Segment],
+    holds: &dyn Fn(&Shape) -> bool,
+) {
+    for (pair, alias) in aliases.iter().enumerate() {
+        let output = graph.outputs()[alias.output];
+        let given = graph.outputs().iter().filter(|id| **id == output).count();
+        let reads = |part: &Segment| part.inputs.iter().position(|from| *from == Origin::Input(alias.input));
+        let is_read = parts.iter().any(|part| part.inputs.contains(&Origin::Value(output)));
+        let mut readers = parts.iter_mut().filter(|part| reads(part).is_some());
+        let (Some(part), None) = (readers.next(), readers.next()) else { continue };
+        let places = (reads(part), part.outputs.iter().position(|id| *id == output));
+        if let (Side::Device, (Some(input), Some(own)), 1, false) = (part.place, places, given, is_read)
+            && holds(graph.shape(output))
+        {
+            part.states.push((Alias { input, output: own }, pair));
+        }
+    }
+}
+
 impl Segment {
     /// Bytes of the values that come in from elsewhere, and of those that are given.
     pub(crate) fn crossing(&self) -> (usize, usize) {
-        let bytes = |shapes: Vec<Shape>| shapes.iter().filter_map(Shape::num_bytes).sum();
-        (bytes(self.graph.input_shapes()), bytes(self.graph.output_shapes()))
+        let bytes = |shapes: Vec<Shape>| shapes.iter().filter_map(Shape::num_bytes).sum::<usize>();
+        let kept = self.kept_bytes();
+        (bytes(self.graph.input_shapes()) - kept, bytes(self.graph.output_shapes()) - kept)
+    }
+
+    /// Bytes of the states that stay with it.
+    pub(crate) fn kept_bytes(&self) -> usize {
+        let shapes = self.graph.output_shapes();
+        self.states.iter().filter_map(|(alias, _)| shapes[alias.output].num_bytes()).sum()
     }
 }

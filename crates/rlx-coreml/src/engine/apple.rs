@@ -2,22 +2,23 @@
 
 use super::compute_plan::planned;
 use super::{
-    ChipInfo, ComputeUnits, Engine, EngineError, GivenArray, LoadOptions, LoadedModel, PlannedOperation,
-    WantedArray,
+    ChipInfo, ComputeUnits, Engine, EngineError, GivenArray, LoadOptions, LoadedModel, ModelState,
+    PlannedOperation, WantedArray,
 };
-use crate::strided::copy_strided;
+use crate::strided::{copy_strided, fill_strided};
 use block2::StackBlock;
 use objc2::AnyThread;
 use objc2::rc::{Retained, autoreleasepool};
 use objc2::runtime::{AnyObject, ProtocolObject};
 use objc2_core_ml::{
     MLComputeUnits, MLDictionaryFeatureProvider, MLFeatureProvider, MLFeatureValue, MLModel,
-    MLModelConfiguration, MLMultiArray, MLMultiArrayDataType,
+    MLModelConfiguration, MLMultiArray, MLMultiArrayDataType, MLState,
 };
 use objc2_foundation::{NSArray, NSDictionary, NSError, NSNumber, NSProcessInfo, NSString, NSURL};
 use rlx_compile::Availability;
 use rlx_ir::DType;
 use rlx_mil::emit::Opset;
+use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::{CStr, c_void};
 use std::fs;
@@ -139,8 +140,15 @@ impl LoadedModel for AppleModel {
     fn predict(
         &mut self,
         inputs: &[GivenArray<'_>],
+        state: Option<&mut dyn ModelState>,
         outputs: &mut [WantedArray<'_>],
     ) -> Result<(), EngineError> {
+        let foreign = || EngineError::Run("its states are those of another engine".into());
+        let own = |state: &mut dyn ModelState| match state.as_any().downcast_ref::<AppleState>() {
+            Some(own) => Ok(own.0.clone()),
+            None => Err(foreign()),
+        };
+        let state = state.map(own).transpose()?;
         autoreleasepool(|_| {
             let mut values = Vec::with_capacity(inputs.len());
             for input in inputs {
@@ -155,11 +163,83 @@ impl LoadedModel for AppleModel {
             let provider = unsafe { MLDictionaryFeatureProvider::initWithDictionary_error(provider, &all) };
             let provider = provider.map_err(|e| EngineError::Run(message(&e)))?;
             let provider = ProtocolObject::from_ref(&*provider);
-            // SAFETY: arrays of the inputs are valid until the end of the run, which is waited for.
-            let results = unsafe { self.model.predictionFromFeatures_error(provider) };
+            let results = match &state {
+                // SAFETY: arrays of the inputs are valid until the end of the run, which is waited for.
+                None => unsafe { self.model.predictionFromFeatures_error(provider) },
+                // SAFETY: the same; nobody else uses the states meanwhile, which `&mut` sees to.
+                Some(state) => unsafe { self.model.predictionFromFeatures_usingState_error(provider, state) },
+            };
             let results = results.map_err(|e| EngineError::Run(message(&e)))?;
             outputs.iter_mut().try_for_each(|wanted| take(&results, wanted))
         })
+    }
+
+    fn new_state(&mut self) -> Result<Box<dyn ModelState>, EngineError> {
+        // SAFETY: the model is valid. Packages with states are written for systems that have them.
+        let state = unsafe { self.model.newState() };
+        Ok(Box::new(AppleState(state)))
+    }
+}
+
+/// The states of a model, which CoreML holds.
+struct AppleState(Retained<MLState>);
+
+impl AppleState {
+    /// Calls `f` with the elements of a state: their memory and the steps along its axes.
+    fn with(
+        &self,
+        name: &str,
+        f: impl FnMut(&mut [u8], &[usize], &[usize]) -> Option<()>,
+    ) -> Result<(), EngineError> {
+        let called = RefCell::new((f, None));
+        let block = StackBlock::new(|array: NonNull<MLMultiArray>| {
+            // SAFETY: CoreML gives an array that is valid for the time of the call.
+            let array = unsafe { array.as_ref() };
+            // SAFETY: the array is valid.
+            let (dtype, dims) = unsafe { (array.dataType(), sizes(&array.shape())) };
+            let Some(dims) = dims.filter(|_| dtype == MLMultiArrayDataType::Float16) else { return };
+            let inner =
+                StackBlock::new(|bytes: NonNull<c_void>, len: isize, strides: NonNull<NSArray<NSNumber>>| {
+                    let mut called = called.borrow_mut();
+                    // SAFETY: CoreML gives the memory of the array, to be written, for the time of the call.
+                    let memory = unsafe {
+                        std::slice::from_raw_parts_mut(
+                            bytes.cast::<u8>().as_ptr(),
+                            usize::try_from(len).unwrap_or(0),
+                        )
+                    };
+                    // SAFETY: the list is valid for the time of the call.
+                    let strides = sizes(unsafe { strides.as_ref() });
+                    let done = strides.and_then(|strides| called.0(memory, &strides, &dims));
+                    called.1 = Some(done);
+                });
+            // SAFETY: the block is valid, and is called before this returns.
+            unsafe { array.getMutableBytesWithHandler(&inner) };
+        });
+        // SAFETY: the block is valid, and is called before this returns; no run is under way, which `&mut` of the callers sees to.
+        unsafe { self.0.getMultiArrayForStateNamed_handler(&NSString::from_str(name), &block) };
+        let done = called.borrow_mut().1.take();
+        match done {
+            Some(Some(())) => Ok(()),
+            Some(None) => Err(EngineError::Run(format!("the state {name} has another size"))),
+            None => Err(EngineError::Run(format!("there is no state {name} of f16"))),
+        }
+    }
+}
+
+impl ModelState for AppleState {
+    fn read(&mut self, name: &str, into: &mut [u8]) -> Result<(), EngineError> {
+        let size = DType::F16.size();
+        self.with(name, |memory, strides, dims| copy_strided(memory, strides, dims, size, into))
+    }
+
+    fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), EngineError> {
+        let size = DType::F16.size();
+        self.with(name, |memory, strides, dims| fill_strided(memory, strides, dims, size, bytes))
+    }
+
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
     }
 }
 

@@ -12,6 +12,7 @@ use crate::lint::Unit;
 use rlx_compile::Availability;
 use rlx_ir::DType;
 use rlx_mil::emit::Opset;
+use std::any::Any;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -160,15 +161,41 @@ pub struct PlannedOperation {
 
 /// A function that was loaded.
 pub trait LoadedModel: Send {
-    /// Runs it. Inputs and outputs are found by name; all outputs that are wanted are written, or none that can be relied on.
+    /// Runs it. Inputs and outputs are found by name; all outputs that are wanted are written, or none that can be relied on. A function with
+    /// states is given them, made by this model, and changes them; a run that fails may leave them half updated.
     ///
     /// # Errors
     /// [`EngineError::Run`].
     fn predict(
         &mut self,
         inputs: &[GivenArray<'_>],
+        state: Option<&mut dyn ModelState>,
         outputs: &mut [WantedArray<'_>],
     ) -> Result<(), EngineError>;
+
+    /// Values for the states of the function, all zeros.
+    ///
+    /// # Errors
+    /// [`EngineError::Run`].
+    fn new_state(&mut self) -> Result<Box<dyn ModelState>, EngineError>;
+}
+
+/// The values of the states of a function, between its runs: arrays of f16.
+pub trait ModelState: Send {
+    /// Copies the elements of a state, in row-major order.
+    ///
+    /// # Errors
+    /// [`EngineError::Run`] where there is no such state, or it has another size.
+    fn read(&mut self, name: &str, into: &mut [u8]) -> Result<(), EngineError>;
+
+    /// Replaces the elements of a state.
+    ///
+    /// # Errors
+    /// As [`read`](ModelState::read).
+    fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), EngineError>;
+
+    /// The values as the engine's own type.
+    fn as_any(&mut self) -> &mut dyn Any;
 }
 
 /// CoreML where this machine has it, else an engine that says that it has not.

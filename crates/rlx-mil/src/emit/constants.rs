@@ -1,9 +1,9 @@
 //! The bytes of values that are known, made when they are written.
 
-use super::compressed::ParamValue;
+use super::compressed::{PackedValue, ParamValue};
 use super::value::{Elem, Known};
 use crate::blob::BlobSource;
-use rlx_ir::{DType, Literal, Scalar};
+use rlx_ir::{DType, Literal, QuantScheme, Scalar};
 use std::borrow::Cow;
 use std::io;
 
@@ -26,10 +26,10 @@ impl Known {
                 .into_owned()
                 .into());
         }
-        let Known::Param { name, stored } = self else {
+        let Known::Param { name, stored, packed } = self else {
             return Ok(self.bytes(elem, params)?.into_owned().into());
         };
-        let (value, stored) = (missing(params(name), name)?, *stored);
+        let (value, stored) = (value_of(params, name, *packed)?, *stored);
         let bytes = match value {
             ParamValue::Plain(bytes) if stored == elem.dtype() => return Ok(BlobSource::Bytes(bytes.into())),
             // Whether they are within 32 bits is to be known before anything is written.
@@ -63,7 +63,7 @@ impl Known {
     ) -> Result<Cow<'a, [u8]>, String> {
         match self {
             Known::Literal(literal) => converted(Cow::Borrowed(literal.bytes()), literal.dtype(), elem),
-            Known::Param { name, stored } => match missing(params(name), name)? {
+            Known::Param { name, stored, packed } => match value_of(params, name, *packed)? {
                 ParamValue::Plain(bytes) => converted(Cow::Borrowed(bytes), *stored, elem),
                 ParamValue::Packed(packed) | ParamValue::Unpacked(packed) => {
                     let mut bytes = Vec::new();
@@ -96,9 +96,17 @@ impl Known {
     }
 }
 
-/// The value of a parameter.
-pub(super) fn missing<'a>(value: Option<ParamValue<'a>>, name: &str) -> Result<ParamValue<'a>, String> {
-    value.ok_or_else(|| format!("the parameter `{name}` has no value"))
+/// The value of a parameter, whose bytes are blocks where it is packed.
+pub(super) fn value_of<'p>(
+    params: &ParamBytes<'_, 'p>,
+    name: &str,
+    packed: Option<QuantScheme>,
+) -> Result<ParamValue<'p>, String> {
+    let value = params(name).ok_or_else(|| format!("the parameter `{name}` has no value"))?;
+    Ok(match (value, packed) {
+        (ParamValue::Plain(bytes), Some(scheme)) => ParamValue::Packed(PackedValue::Blocks(scheme, bytes)),
+        (value, _) => value,
+    })
 }
 
 /// Floats as little-endian elements of this type.

@@ -81,8 +81,8 @@ impl ProgramWriter {
             return x.clone();
         }
         match &x.known {
-            Some(Known::Param { name, stored }) if x.elem.is_float() && elem.is_float() => {
-                let known = Known::Param { name: name.clone(), stored: *stored };
+            Some(Known::Param { name, stored, packed }) if x.elem.is_float() && elem.is_float() => {
+                let known = Known::Param { name: name.clone(), stored: *stored, packed: *packed };
                 let like = name.to_string();
                 return self.known(known, elem, x.dims.clone(), &like);
             }

@@ -127,17 +127,17 @@ impl Affine {
     }
 }
 
-/// The programs of a graph at several sizes as one; `vars` are their inputs.
+/// The programs of a graph at several sizes as one; `vars` are their inputs, `taken` names of what else there is.
 pub(super) fn merge(
     probes: &Probes,
     opset: Opset,
     blocks: &[&WrittenBlock],
     vars: &[&[Var]],
+    mut taken: HashSet<Arc<str>>,
 ) -> Result<(WrittenBlock, Vec<Var>), String> {
     let inputs: Vec<Var> = (0..vars[0].len())
         .map(|i| probes.merged(&vars.iter().map(|vars| &vars[i]).collect::<Vec<_>>()))
         .collect::<Result<_, _>>()?;
-    let mut taken = HashSet::new();
     names_of(blocks[0], &mut taken);
     taken.extend(inputs.iter().map(|var| var.name.clone()));
     let mut merging = Merging { probes, opset, taken, symbols: Vec::new() };
@@ -398,12 +398,18 @@ impl Out<'_, '_> {
                 give(self, kind, inputs);
                 return Some(());
             }
-            if lists.iter().all(|list| list.iter().copied().eq(0..list.len() as i64)) {
-                // 0, 1, 2, … along the axis that is open.
+            if let Some(starts) = lists.iter().map(|list| counts_from(list)).collect::<Option<Vec<i64>>>() {
+                // Numbers one after another along the axis that is open.
                 let axis = result.dims.iter().position(|&n| n == OPEN)?;
                 let counted = self.counted(&dims?[axis])?;
                 let shape: Vec<i32> = (0..result.rank()).map(|i| if i == axis { -1 } else { 1 }).collect();
-                give(self, "reshape", vec![("x", (&counted).into()), ("shape", shape.into())]);
+                if starts.iter().all(|&start| start == 0) {
+                    give(self, "reshape", vec![("x", (&counted).into()), ("shape", shape.into())]);
+                } else {
+                    let start = self.number(&probes.affine(&starts)?)?;
+                    let counted = self.reshaped(&counted, &shape);
+                    give(self, "add", vec![("x", (&counted).into()), ("y", (&start).into())]);
+                }
                 return Some(());
             }
         }
@@ -495,6 +501,12 @@ fn left_over(lists: &[Vec<i64>]) -> Option<Vec<i32>> {
     let open: Vec<usize> = (0..first.len()).filter(|&i| differs(i)).collect();
     let shape = |i: usize| if open == [i] { Some(-1) } else { i32::try_from(first[i]).ok() };
     (open.len() == 1).then(|| (0..first.len()).map(shape).collect())?
+}
+
+/// The first of numbers that follow one another.
+fn counts_from(list: &[i64]) -> Option<i64> {
+    let first = *list.first()?;
+    list.iter().copied().eq(first..first + list.len() as i64).then_some(first)
 }
 
 fn integers(literal: &Literal) -> Option<Vec<i64>> {

@@ -25,6 +25,14 @@ impl Bounds {
     }
 }
 
+/// The number that an op gives by the sizes of its operand alone.
+pub(super) fn size_of(op: &Op, operand: &[usize]) -> Option<usize> {
+    match op {
+        Op::DimSize { axis } => operand.get(*axis).copied(),
+        _ => None,
+    }
+}
+
 /// Between which numbers the integers of a graph lie.
 pub(super) fn bounds(graph: &Graph) -> Bounds {
     let mut intervals = Intervals { graph, known: Vec::with_capacity(graph.nodes().len()) };

@@ -2,7 +2,7 @@
 //! the file of weights.
 
 use super::compressed::ParamValue;
-use super::constants::{ParamBytes, missing};
+use super::constants::{ParamBytes, value_of};
 use super::state::WRITE;
 use super::unpacking::Unpacking;
 use super::value::{Elem, Known, Var};
@@ -122,8 +122,8 @@ impl<'a, 'p> Lowering<'a, 'p> {
         let count = count as u64;
         let at = match known {
             // Functions share them.
-            Known::Param { name, stored } => {
-                let identity = missing((self.params)(name), name)?.identity();
+            Known::Param { name, stored, packed } => {
+                let identity = value_of(self.params, name, *packed)?.identity();
                 let identity = format!("{in_file} of {stored} of {identity}");
                 self.weights.add_named(identity, in_file, count, || source)
             }
@@ -140,8 +140,8 @@ impl<'a, 'p> Lowering<'a, 'p> {
         var: &Var,
         before: &mut Vec<message::Operation>,
     ) -> Result<Option<message::Operation>, String> {
-        let Known::Param { name, .. } = known else { return Ok(None) };
-        let param = missing((self.params)(name), name)?;
+        let Known::Param { name, packed, .. } = known else { return Ok(None) };
+        let param = value_of(self.params, name, *packed)?;
         let ParamValue::Packed(value) = &param else { return Ok(None) };
         value.check(var.dims.iter().product(), name)?;
         let form = match value.form(self.opset, var.elem, &var.dims) {

@@ -2,6 +2,7 @@
 //! constants. An op has a form where its family does not decline it: that is asked with values that stand for its operands.
 
 mod attention;
+mod blocks;
 mod broadcast;
 mod channels;
 mod composite;
@@ -34,10 +35,11 @@ mod unpacking;
 mod value;
 mod writer;
 
+pub use blocks::packed_params;
 pub use compressed::{PackedValue, ParamValue};
 pub use constants::ParamBytes;
 pub use masked::Mask;
-pub use state::StatePair;
+pub use state::{StatePair, is_kept};
 pub use stored::StoredFloats;
 pub use value::MAX_RANK;
 pub(crate) use value::{Elem, OPEN};
@@ -76,7 +78,7 @@ pub fn declined(op: &Op, operands: &[Shape], results: &[Shape], dialect: Dialect
     let operand = |(i, shape): (usize, &Shape)| {
         let (elem, dims) = sizes(shape)?;
         let name: Arc<str> = format!("x{i}").into();
-        let known = Some(Known::Param { name: name.clone(), stored: shape.dtype() });
+        let known = Some(Known::Param { name: name.clone(), stored: shape.dtype(), packed: None });
         Ok(Held::whole(Var { name, elem, dims, known }))
     };
     let types: Vec<DType> = operands.iter().map(Shape::dtype).collect();
@@ -95,6 +97,7 @@ pub fn has_values(shape: &Shape) -> bool {
 /// known and is none, whole numbers that may be more than they have. Graphs inside of nodes count as part of these.
 pub fn refused(graph: &Graph, dialect: Dialect) -> HashMap<NodeId, String> {
     let mut w = ProgramWriter::new(dialect);
+    w.packed = Some(packed_params(graph));
     let mut leaves = Vec::new();
     for node in graph.nodes() {
         let name = node.name().unwrap_or_default();
@@ -105,7 +108,7 @@ pub fn refused(graph: &Graph, dialect: Dialect) -> HashMap<NodeId, String> {
         };
         leaves.push(match merged_sizes(node.shape()) {
             Ok((elem, dims)) if is_param => {
-                let known = Known::Param { name: name.into(), stored: node.shape().dtype() };
+                let known = Known::Param { name: name.into(), stored: node.shape().dtype(), packed: None };
                 Held::whole(w.known(known, elem, dims, name))
             }
             Ok((elem, dims)) => Held::whole(Var { name: name.into(), elem, dims, known: None }),
@@ -148,6 +151,12 @@ pub struct Feature {
 impl Feature {
     /// A size that the run decides.
     pub const OPEN: usize = value::OPEN;
+
+    /// The sizes that a value of this shape, which are known, has at the border; none where programs have no such values.
+    pub fn sizes(shape: &Shape) -> Option<Vec<usize>> {
+        let (_, dims) = merged_sizes(shape).ok()?;
+        Some(if dims.is_empty() { vec![1] } else { dims })
+    }
 }
 
 /// A graph as operations.
@@ -162,6 +171,7 @@ struct Draft {
 
 fn draft(graph: &Graph, dialect: Dialect, states: &[StatePair]) -> Result<Draft, Vec<String>> {
     let mut w = ProgramWriter::new(dialect);
+    w.packed = Some(packed_params(graph));
     let (mut inputs, mut vars, mut leaves) = (Vec::new(), Vec::new(), Vec::new());
     let mut updates = StateUpdates::default();
     let mut number = 0..;
@@ -174,7 +184,8 @@ fn draft(graph: &Graph, dialect: Dialect, states: &[StatePair]) -> Result<Draft,
             }
             Op::Input { name } => input(&mut w, name, node.shape(), &mut inputs, &mut vars),
             Op::Param { name } => merged_sizes(node.shape()).map(|(elem, dims)| {
-                let known = Known::Param { name: name.as_str().into(), stored: node.shape().dtype() };
+                let known =
+                    Known::Param { name: name.as_str().into(), stored: node.shape().dtype(), packed: None };
                 Held::whole(w.known(known, elem, dims, name))
             }),
             _ => continue,
@@ -215,40 +226,71 @@ pub fn function<'p>(
     stored(draft(graph, dialect, states)?, dialect, params, weights)
 }
 
-/// Writes a graph as a function some of whose sizes the run decides. It is given at several of them: `sizes` says for each graph which size each
-/// open dimension has, `bounds` the least and the largest size that each may have. In the second graph that of the first dimension is another one than in the first, in the third that of the second, and so
-/// on, and in the last all are other ones than in those before.
+/// A graph some of whose sizes the run decides, at several of them.
+#[derive(Clone, Copy)]
+pub struct OpenGraph<'g> {
+    /// The graph at several sizes: in the second one that of the first dimension is another one than in the first, in the third that of the
+    /// second, and so on; in the last all are other ones than in those before.
+    pub graphs: &'g [Graph],
+    /// For each graph which size each open dimension has.
+    pub sizes: &'g [Vec<usize>],
+    /// The least and the largest size that each dimension may have.
+    pub bounds: &'g [(usize, usize)],
+    /// The pairs of inputs and outputs that are kept between runs.
+    pub states: &'g [StatePair],
+}
+
+impl OpenGraph<'_> {
+    fn draft(self, dialect: Dialect) -> Result<Draft, Vec<String>> {
+        let OpenGraph { graphs, sizes, bounds, states } = self;
+        let mut drafts: Vec<Draft> =
+            graphs.iter().map(|graph| draft(graph, dialect, states)).collect::<Result<_, _>>()?;
+        let dimensions = sizes.first().map_or(0, Vec::len);
+        if drafts.len() != dimensions + 2 || sizes.len() != drafts.len() || bounds.len() != dimensions {
+            return Err(vec![
+                "a graph of open sizes is given at one size, at another of each, and at other ones of all"
+                    .into(),
+            ]);
+        }
+        let probes = Probes { sizes: sizes.to_vec(), bounds: bounds.to_vec() };
+        let blocks: Vec<&WrittenBlock> = drafts.iter().map(|draft| &draft.block).collect();
+        let vars: Vec<&[Var]> = drafts.iter().map(|draft| &draft.vars[..]).collect();
+        let kept = drafts[0].updates.features();
+        if drafts.iter().any(|draft| draft.updates.features() != kept) {
+            return Err(vec!["a state has sizes that the run decides".into()]);
+        }
+        let kept = kept.iter().map(|state| state.name.as_str().into()).collect();
+        let (block, vars) =
+            flexible::merge(&probes, dialect.opset, &blocks, &vars, kept).map_err(|problem| vec![problem])?;
+        let mut first = drafts.swap_remove(0);
+        let open = |features: &mut Vec<Feature>, vars: &[Var]| {
+            features.iter_mut().zip(vars).for_each(|(feature, var)| feature.dims.clone_from(&var.dims));
+        };
+        open(&mut first.inputs, &vars);
+        open(&mut first.outputs, &block.outputs);
+        Ok(Draft { block, vars, ..first })
+    }
+
+    /// Whether it can be written as one function, whatever the values of its parameters are.
+    ///
+    /// # Errors
+    /// As [`open_function`].
+    pub fn check(self, dialect: Dialect) -> Result<(), Vec<String>> {
+        self.draft(dialect).map(|_| ())
+    }
+}
+
+/// Writes a graph as a function some of whose sizes the run decides.
 ///
 /// # Errors
 /// Everything that cannot be written, one message each; what depends on sizes in a way that programs do not compute.
 pub fn open_function<'p>(
-    graphs: &[Graph],
-    sizes: &[Vec<usize>],
-    bounds: &[(usize, usize)],
+    open: OpenGraph<'_>,
     dialect: Dialect,
     params: &ParamBytes<'_, 'p>,
     weights: &mut Blobs<'p>,
 ) -> Result<EmittedFunction, Vec<String>> {
-    let mut drafts: Vec<Draft> =
-        graphs.iter().map(|graph| draft(graph, dialect, &[])).collect::<Result<_, _>>()?;
-    let dimensions = sizes.first().map_or(0, Vec::len);
-    if drafts.len() != dimensions + 2 || sizes.len() != drafts.len() || bounds.len() != dimensions {
-        return Err(vec![
-            "a graph of open sizes is given at one size, at another of each, and at other ones of all".into(),
-        ]);
-    }
-    let probes = Probes { sizes: sizes.to_vec(), bounds: bounds.to_vec() };
-    let blocks: Vec<&WrittenBlock> = drafts.iter().map(|draft| &draft.block).collect();
-    let vars: Vec<&[Var]> = drafts.iter().map(|draft| &draft.vars[..]).collect();
-    let (block, vars) =
-        flexible::merge(&probes, dialect.opset, &blocks, &vars).map_err(|problem| vec![problem])?;
-    let mut first = drafts.swap_remove(0);
-    let open = |features: &mut Vec<Feature>, vars: &[Var]| {
-        features.iter_mut().zip(vars).for_each(|(feature, var)| feature.dims.clone_from(&var.dims));
-    };
-    open(&mut first.inputs, &vars);
-    open(&mut first.outputs, &block.outputs);
-    stored(Draft { block, vars, ..first }, dialect, params, weights)
+    stored(open.draft(dialect)?, dialect, params, weights)
 }
 
 /// A function, with its constants where they belong.

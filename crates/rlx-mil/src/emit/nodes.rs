@@ -12,10 +12,10 @@ use super::state::StateUpdates;
 use super::value::{Held, Var, merged_sizes, sizes};
 use super::writer::{Declined, ProgramWriter, Written};
 use super::{
-    control, elementwise, integers, intervals, pooling, quantised, recognised, recurrent, rounding, runs,
-    shaping, sorting,
+    blocks, control, elementwise, integers, intervals, pooling, quantised, recognised, recurrent, rounding,
+    runs, shaping, sorting,
 };
-use rlx_ir::{DType, Graph, Node, NodeId, Op, Shape};
+use rlx_ir::{DType, Graph, Literal, Node, NodeId, Op, Shape};
 
 /// Writes the nodes of a graph, with these values for its leaves, and gives its outputs. What cannot be written is a problem of the writer.
 pub(super) fn graph(w: &mut ProgramWriter, graph: &Graph, leaves: &[Held]) -> Vec<Held> {
@@ -239,6 +239,13 @@ fn family(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], results: 
 
 /// Writes a composite.
 fn composites(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], results: &[Shape]) -> Written {
+    if let (Some((0, scheme)), [x]) = (op.unpacks(), x) {
+        return blocks::unpacked(w, scheme, x, &results[0]);
+    }
+    if let Some(size) = x.first().and_then(|x| intervals::size_of(op, &x.dims)) {
+        // Sizes are within 32 bits: `sizes` has checked them.
+        return Ok(vec![Held::whole(w.literal(Literal::scalar(size as i32))?)]);
+    }
     match (op, x) {
         (Op::Activation { kind }, [x]) => composite::activation(w, *kind, x),
         (Op::Elu { alpha }, [x]) => composite::elu(w, *alpha, x),

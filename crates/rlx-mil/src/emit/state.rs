@@ -2,10 +2,10 @@
 //! writes what comes next as soon as it is known. What follows reads the state again, as CoreML's own converter has it.
 
 use super::value::{Elem, Held, Var, sizes};
-use super::writer::{Opset, ProgramWriter};
+use super::writer::{Dialect, Opset, ProgramWriter};
 use super::{Feature, lower};
 use crate::message;
-use rlx_ir::{Node, NodeId};
+use rlx_ir::{Node, NodeId, Shape};
 use std::sync::Arc;
 
 /// The operation that changes a state; it has no result.
@@ -25,6 +25,30 @@ impl StatePair {
     pub(super) fn of_input(pairs: &[StatePair], input: usize) -> Option<StatePair> {
         pairs.iter().find(|pair| pair.input == input).copied()
     }
+}
+
+/// Whether programs of a dialect keep values of this shape between runs, element for element as they are.
+pub fn is_kept(shape: &Shape, dialect: Dialect) -> bool {
+    held(shape, dialect.opset, false).is_ok()
+}
+
+/// The element type and sizes of a state.
+fn held(shape: &Shape, opset: Opset, is_half: bool) -> Result<(Elem, Vec<usize>), String> {
+    if opset < Opset::Ios18 {
+        return Err("it is a state, which programs have from iOS 18 on".into());
+    }
+    let (elem, dims) = sizes(shape)?;
+    // In programs of f16 states are f16 like all that is computed.
+    if elem != Elem::F16 && !(elem == Elem::F32 && is_half) {
+        let dtype = shape.dtype();
+        return Err(format!(
+            "it is a state of {dtype}, and those of CoreML are f16: keep it in f16, or compute in f16"
+        ));
+    }
+    if dims.is_empty() {
+        return Err("it is a state without axes, and those of CoreML have one at least".into());
+    }
+    Ok((elem, dims))
 }
 
 /// The states of a function.
@@ -48,20 +72,7 @@ impl StateUpdates {
         node: &Node,
         next: Option<NodeId>,
     ) -> Result<Held, String> {
-        if w.opset < Opset::Ios18 {
-            return Err("it is a state, which programs have from iOS 18 on".into());
-        }
-        let (elem, dims) = sizes(node.shape())?;
-        // In programs of f16 states are f16 like all that is computed.
-        if elem != Elem::F16 && !(elem == Elem::F32 && w.half_scores) {
-            let dtype = node.shape().dtype();
-            return Err(format!(
-                "it is a state of {dtype}, and those of CoreML are f16: keep it in f16, or compute in f16"
-            ));
-        }
-        if dims.is_empty() {
-            return Err("it is a state without axes, and those of CoreML have one at least".into());
-        }
+        let (elem, dims) = held(node.shape(), w.opset, w.half_scores)?;
         let name = w.name(name);
         let next = next.filter(|&next| next != node.id());
         self.0.push(KeptState { name: name.clone(), dims: dims.clone(), next });

@@ -1,6 +1,6 @@
 //! Values of a program that is being written: their element types, their sizes, and those that repeat along axes.
 
-use rlx_ir::{DType, Literal, Shape};
+use rlx_ir::{DType, Literal, QuantScheme, Shape};
 use std::sync::Arc;
 
 /// The largest rank that tensors of a program have.
@@ -70,8 +70,8 @@ impl Elem {
 pub(crate) enum Known {
     /// These elements.
     Literal(Literal),
-    /// Those of a parameter of the graph, which has this type, converted.
-    Param { name: Arc<str>, stored: DType },
+    /// Those of a parameter of the graph, which has this type, converted; or numbers that its bytes hold as blocks of a format.
+    Param { name: Arc<str>, stored: DType, packed: Option<QuantScheme> },
     /// Those of another value, which is cut into so many equal parts along its first axis, in this order of the parts.
     Reordered { of: Arc<Known>, parts: usize, order: Vec<usize> },
     /// Sums of two values of f32.

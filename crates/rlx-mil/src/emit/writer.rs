@@ -1,8 +1,8 @@
 //! Blocks that are being written: operations one after another, constants, names. What an operation means is the business of the families.
 
 use super::value::{Elem, Held, Known, Var};
-use rlx_ir::{Literal, Shape};
-use std::collections::{HashMap, HashSet};
+use rlx_ir::{Literal, QuantScheme, Shape};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Why an op cannot be written as it is.
@@ -194,6 +194,8 @@ pub(crate) struct ProgramWriter {
     asked: HashMap<Arc<str>, usize>,
     /// Values of the outermost block that are written once, by what they are.
     once: HashMap<String, Var>,
+    /// The parameters that are packed, and their formats; where the graph is not known, each may be.
+    pub(crate) packed: Option<BTreeMap<String, QuantScheme>>,
     /// What could not be written.
     pub(crate) problems: Vec<String>,
     /// Where in the model operations belong, as part of their names.
@@ -211,6 +213,7 @@ impl ProgramWriter {
             taken: HashSet::new(),
             asked: HashMap::new(),
             once: HashMap::new(),
+            packed: None,
             problems: Vec::new(),
             label: String::new(),
         }

@@ -1,0 +1,64 @@
+//! A program of the device on the host: for runs with values that models have none of.
+
+use rlx_compile::pipeline::lower;
+use rlx_compile::{
+    Alias, Arguments, Backend, BackendError, BindError, Buffer, CompileOptions, Executable, Lowered, Param,
+    PrecisionPolicy, Value,
+};
+use rlx_cpu::CpuBackend;
+use rlx_ir::Bindings;
+use rlx_mil::emit::StatePair;
+
+/// The same program as the CPU's, with the same parameters.
+pub(crate) struct HostTwin {
+    executable: Box<dyn Executable>,
+    states: Vec<StatePair>,
+}
+
+impl HostTwin {
+    /// The twin of a lowered graph of static sizes, some of whose inputs and outputs are states.
+    pub(crate) fn new(
+        lowered: &Lowered,
+        states: &[StatePair],
+        params: &[Option<Param>],
+    ) -> Result<HostTwin, BackendError> {
+        let unsupported = |e: &dyn std::error::Error| BackendError::Unsupported(e.to_string());
+        // The types are what they are to be.
+        let options = CompileOptions { precision: PrecisionPolicy::Declared, ..lowered.options().clone() };
+        let aliases: Vec<Alias> =
+            states.iter().map(|&StatePair { input, output }| Alias { input, output }).collect();
+        let lowered = lower(lowered.graph(), &aliases, &CpuBackend, &options).map_err(|e| unsupported(&e))?;
+        let mut executable = CpuBackend.prepare(lowered, &CpuBackend.queue(0)?)?;
+        executable.bind(&Bindings::new()).map_err(|error| match error {
+            BindError::Backend(error) => error,
+            error => unsupported(&error),
+        })?;
+        for (index, param) in params.iter().enumerate() {
+            param.iter().for_each(|param| executable.set_param(index, param.clone()));
+        }
+        Ok(HostTwin { executable, states: states.to_vec() })
+    }
+
+    /// Runs it. The states come to the host, and what is given and wanted for them among inputs and outputs does not count.
+    pub(crate) fn run(
+        &mut self,
+        inputs: &[&[u8]],
+        states: &mut [Buffer],
+        outputs: &mut [&mut [u8]],
+    ) -> Result<(), BackendError> {
+        for state in states.iter_mut() {
+            state.host_mut()?;
+        }
+        let state_of = |input: usize| self.states.iter().position(|state| state.input == input);
+        let given: Vec<Value<'_>> = inputs
+            .iter()
+            .enumerate()
+            .map(|(i, bytes)| state_of(i).map_or(Value::Host(bytes), Value::State))
+            .collect();
+        let is_state = |output: usize| self.states.iter().any(|state| state.output == output);
+        let mut places: Vec<Option<&mut [u8]>> =
+            outputs.iter_mut().enumerate().map(|(i, place)| (!is_state(i)).then_some(&mut **place)).collect();
+        self.executable.run(Arguments { inputs: &given, state: states, outputs: &mut places })?;
+        self.executable.wait()
+    }
+}

@@ -1,0 +1,48 @@
+//! Parameters that are packed blocks, in graphs that unpack them: the program has the numbers as a constant, whose parameter stays packed where it is written.
+
+use super::value::{Elem, Held, Known};
+use super::writer::{ProgramWriter, Written};
+use rlx_ir::{DType, Graph, NodeId, Op, QuantScheme, Shape};
+use std::collections::{BTreeMap, HashSet};
+
+/// The parameters of a graph that are packed blocks of one format each: all that is done with them is to unpack them.
+pub fn packed_params(graph: &Graph) -> BTreeMap<String, QuantScheme> {
+    let mut found: BTreeMap<String, QuantScheme> = BTreeMap::new();
+    let name_of = |id: NodeId| {
+        let node = graph.node(id);
+        let is_bytes = matches!(node.op(), Op::Param { .. }) && node.shape().dtype() == DType::U8;
+        node.name().filter(|_| is_bytes)
+    };
+    let mut others: HashSet<&str> = graph.outputs().iter().filter_map(|&id| name_of(id)).collect();
+    for node in graph.nodes() {
+        for (place, &operand) in node.inputs().iter().enumerate() {
+            let Some(name) = name_of(operand) else { continue };
+            match node.op().unpacks() {
+                Some((0, scheme)) if place == 0 && *found.entry(name.into()).or_insert(scheme) == scheme => {}
+                _ => _ = others.insert(name),
+            }
+        }
+    }
+    found.retain(|name, _| !others.contains(name.as_str()));
+    found
+}
+
+/// The numbers of packed bytes: a constant, for programs have no operations on bits.
+pub(super) fn unpacked(w: &mut ProgramWriter, scheme: QuantScheme, x: &Held, result: &Shape) -> Written {
+    let Some(Known::Param { name, stored: DType::U8, .. }) = x.var.known.clone().filter(|_| x.is_whole())
+    else {
+        return Err("programs unpack parameters alone".into());
+    };
+    if w.packed.as_ref().is_some_and(|packed| packed.get(&*name) != Some(&scheme)) {
+        return Err("a parameter is unpacked in one format, and its bytes are not read otherwise".into());
+    }
+    let (elem, dims) = super::value::sizes(result)?;
+    if elem != Elem::F32 {
+        return Err("blocks are unpacked to f32".into());
+    }
+    let numbers = w.once(format!("the numbers of {name}"), |w| {
+        let known = Known::Param { name: name.clone(), stored: DType::F32, packed: Some(scheme) };
+        w.known(known, elem, dims, &name)
+    });
+    Ok(vec![Held::whole(numbers)])
+}
