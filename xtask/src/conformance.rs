@@ -7,7 +7,7 @@ use crate::outside::Xla;
 use rlx_conformance::bound::Allowance;
 use rlx_conformance::cases::FAMILIES;
 use rlx_conformance::{Args, Reimported, Report, Target, TargetError, run as judge, smaller_shares};
-use rlx_ir::{Graph, Literal, Shape};
+use rlx_ir::{DType, Graph, Literal};
 use rlx_session::{CompileError, CompileOptions, Device, RuntimeError, Session, available_devices};
 use rlx_stablehlo::ExportOptions;
 use std::path::Path;
@@ -35,15 +35,6 @@ pub(crate) struct OnDevice {
     pub(crate) options: CompileOptions,
 }
 
-impl OnDevice {
-    /// Why the device has no values of a type of the graph, where it has none.
-    fn no_such_type(&self, graph: &Graph) -> Option<String> {
-        let backend = rlx_session::backend_for(self.device).ok()?;
-        let mut types = graph.nodes().iter().flat_map(|node| node.results()).map(Shape::dtype);
-        types.find_map(|dtype| backend.claims().refused_type(dtype))
-    }
-}
-
 impl Target for OnDevice {
     fn name(&self) -> &str {
         self.device.name()
@@ -53,6 +44,10 @@ impl Target for OnDevice {
         // XLA's processors and its code for CPUs have no subnormal numbers.
         // MLX's exponentials of f32 have none either.
         matches!(self.device, Device::Tpu | Device::Mlx)
+    }
+
+    fn refused_type(&self, dtype: DType) -> Option<String> {
+        rlx_session::backend_for(self.device).ok()?.claims().refused_type(dtype)
     }
 
     fn allowances(&self) -> &[Allowance] {
@@ -75,9 +70,6 @@ impl Target for OnDevice {
             }
             e => TargetError::Failed(e.to_string()),
         };
-        if let Some(reason) = self.no_such_type(graph) {
-            return Err(TargetError::NoSuchType(reason));
-        }
         let mut compiled = Session::new(self.device)
             .with_options(self.options.clone())
             .try_compile(graph.clone())

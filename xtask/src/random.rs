@@ -5,7 +5,7 @@ use crate::Outcome;
 use crate::allowances::MLX_CPU;
 use rlx_codegen::Interpreter;
 use rlx_conformance::random::Variant;
-use rlx_conformance::random::campaign::{self, Tally};
+use rlx_conformance::random::campaign::{self, Exactness, Tally};
 use rlx_cpu::isa::Isa;
 use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_interpreter::InterpreterBackend;
@@ -68,11 +68,14 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     let count = number(args, "--random")?.ok_or("--random needs a number of graphs")?;
     let first = number(args, "--seed")?.unwrap_or(0);
     let (backend, variants) = asked(args)?;
-    let allowances = if backend.device() == Device::Mlx { MLX_CPU.to_vec() } else { Vec::new() };
+    let exactness = match backend.device() {
+        Device::Mlx => Exactness { allowances: &MLX_CPU, flushes_subnormals: true },
+        _ => Exactness::default(),
+    };
     let mut tally = Tally::default();
     for start in (0..count).step_by(BATCH as usize) {
         let batch = BATCH.min(count - start);
-        tally.merge(campaign::run(&*backend, &variants, &allowances, first + start, batch));
+        tally.merge(campaign::run(&*backend, &variants, exactness, first + start, batch));
         eprintln!("{} of {count} graphs, {} failed", start + batch, tally.faults.len());
     }
     let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();

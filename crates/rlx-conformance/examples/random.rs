@@ -2,7 +2,10 @@
 //! what failed, and what occurred.
 
 use rlx_compile::CompileOptions;
-use rlx_conformance::random::{Variant, campaign::run};
+use rlx_conformance::random::{
+    Variant,
+    campaign::{Exactness, run},
+};
 use rlx_cpu::isa::Isa;
 use rlx_cpu::{CpuBackend, CpuOptions};
 use std::io::Write;
@@ -20,7 +23,7 @@ fn main() -> std::io::Result<()> {
         None => Isa::available().collect(),
     };
     let variants: Vec<Variant> = isas.into_iter().map(variant).collect();
-    writeln!(std::io::stdout(), "{}", run(&CpuBackend, &variants, &[], first, count))
+    writeln!(std::io::stdout(), "{}", run(&CpuBackend, &variants, Exactness::default(), first, count))
 }
 
 fn variant(isa: Isa) -> Variant {

@@ -8,7 +8,7 @@ use crate::data::Limits;
 use crate::golden::{self, Goldens};
 use crate::report::{Outcome, Report};
 use crate::subnormal::{flushed, unflushed};
-use crate::target::{Evaluator, Target, TargetError};
+use crate::target::{Evaluator, Target, TargetError, refused_type};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{Graph, Literal, OpClass};
 use std::collections::BTreeSet;
@@ -111,6 +111,9 @@ pub fn smaller_shares() -> String {
 /// One case on one target against the evaluator, with the values of this seed.
 pub fn judge(target: &dyn Target, case: &Case, seed: u64) -> Outcome {
     let (graph, mut inputs) = (case.graph(), case.inputs_of(seed));
+    if let Some(reason) = refused_type(target, &graph) {
+        return Outcome::NotApplicable(reason);
+    }
     let flushes = target.flushes_subnormals();
     if flushes {
         inputs = inputs.into_iter().map(|(name, value)| (name, flushed(&value))).collect();
@@ -118,7 +121,6 @@ pub fn judge(target: &dyn Target, case: &Case, seed: u64) -> Outcome {
     let mut outputs = match target.run(&graph, &borrowed(&inputs)) {
         Ok(outputs) => outputs,
         Err(TargetError::Unsupported(reason)) => return Outcome::Skipped(reason),
-        Err(TargetError::NoSuchType(reason)) => return Outcome::NotApplicable(reason),
         Err(e) => return Outcome::Failed(e.to_string()),
     };
     if flushes && let Ok(evaluated) = Evaluator.run(&graph, &borrowed(&inputs)) {

@@ -1,7 +1,7 @@
 //! What is tested: anything that runs a graph.
 
 use crate::bound::Allowance;
-use rlx_ir::{Graph, Literal};
+use rlx_ir::{DType, Graph, Literal};
 
 /// Why a target gave no result.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -9,9 +9,6 @@ pub enum TargetError {
     /// The target says that it cannot run the graph. The case counts as skipped, and is listed.
     #[error("unsupported: {0}")]
     Unsupported(String),
-    /// The target has no values of a type that the graph has, so that there is nothing to judge. The case is not counted.
-    #[error("not applicable: {0}")]
-    NoSuchType(String),
     /// Running failed. The case counts as failed.
     #[error("{0}")]
     Failed(String),
@@ -33,8 +30,19 @@ pub trait Target {
         &[]
     }
 
+    /// Why the target has no values of a type, where it has none. Of graphs with such values there is nothing to judge.
+    fn refused_type(&self, _dtype: DType) -> Option<String> {
+        None
+    }
+
     /// Runs `graph` with values by name for its inputs and parameters; one literal per output.
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError>;
+}
+
+/// Why the target has no values of a type of the graph, where it has none.
+pub(crate) fn refused_type(target: &dyn Target, graph: &Graph) -> Option<String> {
+    let mut types = graph.nodes().iter().flat_map(|node| node.results()).map(rlx_ir::Shape::dtype);
+    types.find_map(|dtype| target.refused_type(dtype))
 }
 
 /// The reference evaluator.

@@ -10,7 +10,7 @@ fn random_graphs_agree_with_the_evaluator() {
     let parts = Variant::new("reductions in parts of 3", |options, _| {
         options.backend.set(Interpreter { elements_per_part: Some(3), ..Interpreter::default() });
     });
-    let tally = campaign::run(&InterpreterBackend, &[parts], &[], 0, 150);
+    let tally = campaign::run(&InterpreterBackend, &[parts], campaign::Exactness::default(), 0, 150);
     assert!(tally.faults.is_empty(), "{tally}");
     assert!(tally.graphs == 150 && tally.symbolic > 10, "{tally}");
     let fused = |kind: &str| tally.fusions.get(kind).copied().unwrap_or_default();

@@ -7,7 +7,7 @@ use rlx_conformance::bound::Allowance;
 use rlx_conformance::cases::all;
 use rlx_conformance::stream::{Stream, fnv1a};
 use rlx_conformance::{Outcome, Target, TargetError, judge};
-use rlx_ir::{Graph, Literal, Shape};
+use rlx_ir::{DType, Graph, Literal};
 use rlx_mlx::{MlxClaims, MlxMode};
 use rlx_session::{CompileError, RuntimeError, Session};
 
@@ -26,15 +26,15 @@ impl Target for OnMlx {
         true
     }
 
+    fn refused_type(&self, dtype: DType) -> Option<String> {
+        MlxClaims.refused_type(dtype)
+    }
+
     fn allowances(&self) -> &[Allowance] {
         &self.1
     }
 
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
-        let mut types = graph.nodes().iter().flat_map(|node| node.results()).map(Shape::dtype);
-        if let Some(reason) = types.find_map(|dtype| MlxClaims.refused_type(dtype)) {
-            return Err(TargetError::NoSuchType(reason));
-        }
         let failed = |e: RuntimeError| match e {
             RuntimeError::Compile(CompileError::Legalize(e)) => TargetError::Unsupported(e.to_string()),
             e => TargetError::Failed(e.to_string()),

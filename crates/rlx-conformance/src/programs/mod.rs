@@ -6,7 +6,7 @@ mod tally;
 pub use tally::{Tally, Verdict};
 
 use crate::bound::{Freedom, Reference};
-use crate::target::{Target, TargetError};
+use crate::target::{Target, TargetError, refused_type};
 use rlx_ir::{Graph, Literal, Op};
 use rlx_stablehlo::{Check, Comparison, Imported, import};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -95,12 +95,13 @@ fn caught<T>(f: impl FnOnce() -> T) -> Result<T, String> {
 
 fn checked(target: &dyn Target, program: &Imported) -> Verdict {
     let (graph, values) = constants_as_inputs(&program.graph);
+    if let Some(why) = refused_type(target, &graph) {
+        return Verdict::Unsupported(why);
+    }
     let inputs: Vec<(&str, &Literal)> = values.iter().map(|(name, value)| (name.as_str(), value)).collect();
     let outputs = match target.run(&graph, &inputs) {
         Ok(outputs) => outputs,
-        Err(TargetError::Unsupported(why) | TargetError::NoSuchType(why)) => {
-            return Verdict::Unsupported(why);
-        }
+        Err(TargetError::Unsupported(why)) => return Verdict::Unsupported(why),
         Err(TargetError::Failed(why)) => return Verdict::Failed(why),
     };
     for (number, check) in program.checks.iter().enumerate() {

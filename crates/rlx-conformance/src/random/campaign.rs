@@ -6,6 +6,7 @@ use super::ways::{Variant, Way};
 use super::{RandomGraph, generate};
 use crate::bound::{Allowance, Reference, Verdict};
 use crate::compare::Agreement;
+use crate::subnormal::unflushed;
 use rlx_compile::{Backend, CompileOptions, LegalizeError, legalize};
 use rlx_ir::{Access, Bindings, DType, Graph, Literal, Named, Node, Op, OpKind};
 use std::collections::BTreeMap;
@@ -64,11 +65,20 @@ pub struct Fused {
     pub moving: usize,
 }
 
-/// Runs the graphs of `count` seeds from `first` on, with the backend's variants in turn, and with what its functions may be off.
+/// How exact a backend is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Exactness<'a> {
+    /// What its functions may be off.
+    pub allowances: &'a [Allowance],
+    /// Whether it gives zeros for subnormal numbers.
+    pub flushes_subnormals: bool,
+}
+
+/// Runs the graphs of `count` seeds from `first` on, with the backend's variants in turn.
 pub fn run(
     backend: &dyn Backend,
     variants: &[Variant],
-    allowances: &[Allowance],
+    exactness: Exactness<'_>,
     first: u64,
     count: u64,
 ) -> Tally {
@@ -85,7 +95,7 @@ pub fn run(
         tally.graphs += 1;
         tally.count(&random.graph);
         let outcome =
-            catch_unwind(AssertUnwindSafe(|| one(&mut tally, backend, variants, allowances, &random)));
+            catch_unwind(AssertUnwindSafe(|| one(&mut tally, backend, variants, exactness, &random)));
         let problem = match outcome {
             Ok(Ok(())) => continue,
             Ok(Err(problem)) => problem,
@@ -106,10 +116,10 @@ fn one(
     tally: &mut Tally,
     backend: &dyn Backend,
     variants: &[Variant],
-    allowances: &[Allowance],
+    exactness: Exactness<'_>,
     random: &RandomGraph,
 ) -> Result<(), String> {
-    let reference = random.reference(allowances).map_err(|e| e.to_string())?;
+    let reference = random.reference(exactness.allowances).map_err(|e| e.to_string())?;
     tally.looseness.push(reference.looseness());
     let of_static = (random.graph.clone(), Bindings::new());
     // Some ops are written in others only at sizes that are known.
@@ -131,7 +141,7 @@ fn one(
             match &first {
                 None => {
                     tally.count_fusions(&lowered);
-                    tally.add(check(&reference, &outputs).map_err(name)?);
+                    tally.add(check(&reference, &outputs, exactness).map_err(name)?);
                     first = Some(outputs);
                 }
                 Some(first) => same_bytes(first, &outputs).map_err(name)?,
@@ -148,7 +158,13 @@ fn supported(backend: &dyn Backend, graph: &Graph) -> bool {
     !matches!(legalize(graph, device.name(), backend.claims(), &options), Err(LegalizeError::Unsupported(_)))
 }
 
-fn check(reference: &Reference, outputs: &[Literal]) -> Result<Verdict, String> {
+fn check(reference: &Reference, outputs: &[Literal], exactness: Exactness<'_>) -> Result<Verdict, String> {
+    let wanted = reference.evaluated();
+    let unflushed: Vec<Literal> = match exactness.flushes_subnormals {
+        true => outputs.iter().zip(wanted).map(|(got, want)| unflushed(got, want)).collect(),
+        false => Vec::new(),
+    };
+    let outputs = if exactness.flushes_subnormals { &unflushed } else { outputs };
     // A sum of zeros of both signs may have either.
     reference.check(outputs, Agreement::AnyZeros).map_err(|m| m.to_string())
 }

@@ -9,7 +9,7 @@ use crate::compare::Agreement;
 use crate::data::Limits;
 use crate::report::Outcome;
 use crate::stream::{FNV_START, fnv1a};
-use crate::target::Target;
+use crate::target::{Target, refused_type};
 use rlx_ir::{Graph, Literal, Shape};
 
 /// One case in so many.
@@ -22,6 +22,9 @@ pub(super) fn sampled(case: &Case) -> bool {
 
 /// The jvp and the vjp of a case on a device.
 pub(super) fn check(subject: &Subject<'_>, target: &dyn Target) -> Outcome {
+    if let Some(why) = refused_type(target, &subject.own.graph) {
+        return Outcome::NotApplicable(why);
+    }
     subject.at_either_point("compiled", |subject| compare(subject, target))
 }
 
