@@ -2,7 +2,7 @@
 //! `cargo xtask conformance --random N`.
 
 use rlx_conformance::random::Variant;
-use rlx_conformance::random::campaign::{Tally, run};
+use rlx_conformance::random::campaign::{Exactness, Tally, run};
 use rlx_cpu::isa::Isa;
 use rlx_cpu::{CpuBackend, CpuOptions};
 
@@ -22,7 +22,7 @@ fn assert_passes(tally: &Tally) {
 
 #[test]
 fn random_graphs_agree_with_the_evaluator_and_do_not_depend_on_threads() {
-    let tally = run(&CpuBackend, &instruction_sets(), 0, 700);
+    let tally = run(&CpuBackend, &instruction_sets(), Exactness::default(), 0, 700);
     assert_passes(&tally);
     // What is tested must occur.
     for kind in ["contraction", "elementwise", "norm", "reduction"] {
@@ -35,6 +35,6 @@ fn random_graphs_agree_with_the_evaluator_and_do_not_depend_on_threads() {
 #[test]
 fn each_instruction_set_agrees_with_the_evaluator() {
     for (i, isa) in instruction_sets().into_iter().enumerate() {
-        assert_passes(&run(&CpuBackend, &[isa], 1_000_000 * (i as u64 + 1), 60));
+        assert_passes(&run(&CpuBackend, &[isa], Exactness::default(), 1_000_000 * (i as u64 + 1), 60));
     }
 }

@@ -3,14 +3,15 @@
 use super::differences::{UNITS, largest};
 use super::point::{directions, evaluate, is_inexact, named, numbers};
 use super::subject::{Subject, options};
-use crate::bound::{BoundError, Freedom, Reference, Verdict};
+use crate::bound::{BoundError, Freedom, Known, Reference, Verdict};
 use crate::case::{Case, borrowed};
 use crate::compare::Agreement;
 use crate::data::Limits;
 use crate::report::Outcome;
 use crate::stream::{FNV_START, fnv1a};
+use crate::subnormal::unflushed;
 use crate::target::{Target, refused_type};
-use rlx_ir::{Graph, Literal, Shape};
+use rlx_ir::{Graph, Literal, NodeId, Shape};
 
 /// One case in so many.
 const SAMPLED: u64 = 5;
@@ -44,8 +45,14 @@ fn compare(subject: &Subject<'_>, target: &dyn Target) -> Result<Verdict, String
 /// Fails unless the device's outputs are within the bound.
 fn on(target: &dyn Target, graph: &Graph, values: &[Literal]) -> Result<Verdict, String> {
     let inputs = named(graph, values)?;
-    let got = target.run(graph, &borrowed(&inputs)).map_err(|e| e.to_string())?;
-    match Reference::new(graph, &borrowed(&inputs), Freedom::Contract, &|_| false) {
+    let mut got = target.run(graph, &borrowed(&inputs)).map_err(|e| e.to_string())?;
+    if target.flushes_subnormals() {
+        let wanted = evaluate(graph, values)?;
+        got = got.iter().zip(&wanted).map(|(got, want)| unflushed(got, want)).collect();
+    }
+    let known = |_: NodeId| Known::Nothing;
+    let values_of = borrowed(&inputs);
+    match Reference::with_allowances(graph, &values_of, Freedom::Contract, &known, target.allowances()) {
         Ok(reference) => reference.check(&got, Agreement::AnyZeros).map_err(|m| m.to_string()),
         Err(BoundError::NoRule { .. }) => near(&got, &evaluate(graph, values)?),
         Err(e) => Err(e.to_string()),

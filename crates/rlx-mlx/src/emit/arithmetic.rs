@@ -75,7 +75,10 @@ pub(super) fn power_of_complex(cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxAr
     let exponent = complex_product(cx, x[1], &cx.unary(Unary::Log, x[0])?)?;
     let nan = cx.scalar(&f32::NAN.to_le_bytes(), ElementType::F32)?;
     let nan = super::elementwise::complex(cx, &[&nan, &nan])?;
+    // An angle that is no number leaves nothing of the power.
+    let angle = cx.unary(Unary::IsFinite, &cx.unary(Unary::Imag, &exponent)?)?;
     let none = cx.binary(Binary::NotEqual, &exponent, &exponent)?;
+    let none = cx.binary(Binary::LogicalOr, &none, &cx.unary(Unary::LogicalNot, &angle)?)?;
     let power = cx.select(&none, &nan, &cx.unary(Unary::Exp, &exponent)?)?;
     let positive = cx.unary(Unary::Real, x[1])?;
     let positive = cx.binary(Binary::Greater, &positive, &cx.number_like(0, &positive)?)?;

@@ -180,8 +180,11 @@ pub(super) fn select(_: &Site<'_>) -> Result<Step, Declined> {
 }
 
 pub(super) fn clamp(site: &Site<'_>) -> Result<Step, Declined> {
-    if matches!(site.x().element, ElementType::C64 | ElementType::Bool) {
-        return site.decline("of complex numbers or booleans");
+    if site.x().element == ElementType::C64 {
+        return site.decline("of complex numbers");
+    }
+    if site.x().element == ElementType::Bool {
+        return step(|cx, x| cx.binary(Binary::LogicalAnd, &cx.binary(Binary::LogicalOr, x[1], x[0])?, x[2]));
     }
     step(|cx, x| cx.binary(Binary::Minimum, &cx.binary(Binary::Maximum, x[1], x[0])?, x[2]))
 }

@@ -3,13 +3,15 @@
 use super::{Declined, Site, Step, arithmetic, movement, step};
 use crate::launch::Launch;
 use rlx_ir::{Op, ReduceOp};
-use rlx_mlx_sys::{Binary, Combine, ElementType, MlxArray, MlxError, Unary};
+use rlx_mlx_sys::{Binary, Combine, ElementType, MlxArray, MlxError, Slices, Unary};
 
 /// A reduction of one type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reduction {
     kind: ReduceOp,
     code: Combine,
+    /// The function of pairs where MLX has no such reduction.
+    by_pairs: Option<Binary>,
     element: ElementType,
 }
 
@@ -41,16 +43,26 @@ impl Reduction {
             ReduceOp::And if is_bool => Combine::All,
             ReduceOp::Or if is_bool => Combine::Any,
             ReduceOp::LogSumExp => Combine::LogSumExp,
+            ReduceOp::And if element.integer().is_some() => Combine::All,
+            ReduceOp::Or if element.integer().is_some() => Combine::Any,
             kind => return Err(format!("MLX has no reduction by {kind} of {element:?}")),
         };
         if element == ElementType::C64 && !matches!(code, Combine::Sum | Combine::Prod) {
             return Err(format!("MLX has no reduction by {kind} of complex numbers"));
         }
-        Ok(Reduction { kind, code, element })
+        let by_pairs = match kind {
+            ReduceOp::And if !is_bool => Some(Binary::BitwiseAnd),
+            ReduceOp::Or if !is_bool => Some(Binary::BitwiseOr),
+            _ => None,
+        };
+        Ok(Reduction { kind, code, by_pairs, element })
     }
 
     /// What it gives of nothing.
     pub(super) fn identity(&self, cx: &Launch<'_>) -> Result<MlxArray, MlxError> {
+        if self.by_pairs == Some(Binary::BitwiseAnd) {
+            return cx.unary(Unary::BitwiseInvert, &movement::zero(cx, self.element)?);
+        }
         match self.kind {
             ReduceOp::Prod => cx.astype(&cx.int(1)?, self.element),
             ReduceOp::Max | ReduceOp::LogSumExp => extreme(cx, self.element, false),
@@ -65,8 +77,16 @@ impl Reduction {
             && !matches!(self.code, Combine::Max | Combine::Min)
     }
 
+    /// Whether MLX has no such reduction.
+    pub(super) fn is_by_pairs(&self) -> bool {
+        self.by_pairs.is_some()
+    }
+
     /// The total of pairs.
     pub(super) fn pair(&self, cx: &Launch<'_>, a: &MlxArray, b: &MlxArray) -> Result<MlxArray, MlxError> {
+        if let Some(code) = self.by_pairs {
+            return cx.binary(code, a, b);
+        }
         let code = match self.code {
             Combine::Sum => Binary::Add,
             Combine::Prod => Binary::Multiply,
@@ -96,8 +116,41 @@ impl Reduction {
         if x.is_empty() {
             return cx.full(&left(), &self.identity(cx)?);
         }
+        if self.by_pairs.is_some() {
+            return self.halved(cx, x, axes, &left());
+        }
         let wide = if self.is_narrow() { cx.astype(x, ElementType::F32)? } else { x.clone() };
         cx.astype(&cx.reduce(self.code, &wide, axes)?, self.element)
+    }
+}
+
+impl Reduction {
+    /// The reduction by pairs of halves: a part of the elements at a time.
+    fn halved(
+        &self,
+        cx: &Launch<'_>,
+        x: &MlxArray,
+        axes: &[usize],
+        left: &[usize],
+    ) -> Result<MlxArray, MlxError> {
+        let dims = x.dims();
+        let kept: Vec<usize> = (0..dims.len()).filter(|axis| !axes.contains(axis)).collect();
+        let mut size: usize = axes.iter().map(|&axis| dims[axis]).product();
+        let lines: usize = left.iter().product();
+        let mut made = cx.reshape(&cx.transpose(x, &[&kept[..], axes].concat())?, &[lines, size])?;
+        let part = |x: &MlxArray, start: usize, stop: usize| {
+            cx.slice(x, &Slices { starts: vec![0, start], stops: vec![lines, stop], strides: vec![1, 1] })
+        };
+        while size > 1 {
+            let half = size.div_ceil(2);
+            let pairs = self.pair(cx, &part(&made, 0, size - half)?, &part(&made, half, size)?)?;
+            made = match size % 2 {
+                0 => pairs,
+                _ => cx.concatenate(&[&pairs, &part(&made, size - half, half)?], 1)?,
+            };
+            size = half;
+        }
+        cx.reshape(&made, left)
     }
 }
 

@@ -152,37 +152,48 @@ pub(super) fn bitcast_convert(site: &Site<'_>) -> Result<Step, Declined> {
     })
 }
 
-/// Numbers with fewer bits of exponent and mantissa, in f32: the mantissa is rounded to even in integers.
+/// Numbers with fewer bits of exponent and mantissa, in f32 or f64: the mantissa is rounded to even in integers.
 pub(super) fn reduce_precision(site: &Site<'_>) -> Result<Step, Declined> {
     let &Op::ReducePrecision { exponent_bits, mantissa_bits } = site.op else { return site.decline("here") };
     let element = site.x().element;
-    if element == ElementType::F64 {
-        return site.decline("of f64");
-    }
+    // The type that is computed in, its bits as an integer, and how many are of the mantissa and of the exponent.
+    let (wide, whole, mantissa, exponent) = match element {
+        ElementType::F64 => (ElementType::F64, ElementType::U64, 52u32, 11u32),
+        _ => (ElementType::F32, ElementType::U32, 23, 8),
+    };
     step(move |cx, x| {
-        let wide = cx.astype(x[0], ElementType::F32)?;
-        let bits = cx.view(&wide, ElementType::U32)?;
-        let word = |value: u32| cx.scalar(&value.to_le_bytes(), ElementType::U32);
+        let dims = x[0].dims();
+        let mut one = dims.clone();
+        one.push(1);
+        let value = cx.reshape(&cx.astype(x[0], wide)?, &one)?;
+        let bits = cx.view(&value, whole)?;
+        let word = |value: u64| cx.astype(&cx.scalar(&value.to_le_bytes(), ElementType::U64)?, whole);
         let mut rounded = bits.clone();
-        if mantissa_bits < 23 {
-            let dropped = 23 - mantissa_bits;
-            let odd = cx.binary(Binary::BitwiseAnd, &cx.shift(false, &bits, &word(dropped)?)?, &word(1)?)?;
-            let half = cx.binary(Binary::Add, &odd, &word((1u32 << (dropped - 1)) - 1)?)?;
+        if mantissa_bits < mantissa {
+            let dropped = mantissa - mantissa_bits;
+            let odd = cx.binary(
+                Binary::BitwiseAnd,
+                &cx.shift(false, &bits, &word(u64::from(dropped))?)?,
+                &word(1)?,
+            )?;
+            let half = cx.binary(Binary::Add, &odd, &word((1u64 << (dropped - 1)) - 1)?)?;
             let sum = cx.binary(Binary::Add, &bits, &half)?;
-            rounded = cx.binary(Binary::BitwiseAnd, &sum, &word(!((1u32 << dropped) - 1))?)?;
+            let kept = !((1u64 << dropped) - 1) & (u64::MAX >> (63 - mantissa - exponent));
+            rounded = cx.binary(Binary::BitwiseAnd, &sum, &word(kept)?)?;
         }
-        let sign = cx.binary(Binary::BitwiseAnd, &bits, &word(1 << 31)?)?;
-        if exponent_bits <= 8 {
-            let bias = (1u32 << (exponent_bits - 1)) - 1;
-            let exponent = cx.binary(Binary::BitwiseAnd, &rounded, &word(0x7f80_0000)?)?;
-            let large = cx.binary(Binary::Greater, &exponent, &word((127 + bias) << 23)?)?;
-            let small = cx.binary(Binary::LessEqual, &exponent, &word((127 - bias) << 23)?)?;
-            let infinite = cx.binary(Binary::BitwiseOr, &sign, &word(0x7f80_0000)?)?;
+        let sign = cx.binary(Binary::BitwiseAnd, &bits, &word(1 << (mantissa + exponent))?)?;
+        if exponent_bits <= exponent {
+            let (bias, own) = ((1u64 << (exponent_bits - 1)) - 1, (1u64 << (exponent - 1)) - 1);
+            let all = ((1u64 << exponent) - 1) << mantissa;
+            let power = cx.binary(Binary::BitwiseAnd, &rounded, &word(all)?)?;
+            let large = cx.binary(Binary::Greater, &power, &word((own + bias) << mantissa)?)?;
+            let small = cx.binary(Binary::LessEqual, &power, &word((own - bias) << mantissa)?)?;
+            let infinite = cx.binary(Binary::BitwiseOr, &sign, &word(all)?)?;
             rounded = cx.select(&large, &infinite, &rounded)?;
             rounded = cx.select(&small, &sign, &rounded)?;
         }
-        let result = cx.view(&rounded, ElementType::F32)?;
-        let result = cx.select(&cx.unary(Unary::IsNan, &wide)?, &wide, &result)?;
-        cx.astype(&result, element)
+        let result = cx.view(&rounded, wide)?;
+        let result = cx.select(&cx.unary(Unary::IsNan, &value)?, &value, &result)?;
+        cx.astype(&cx.reshape(&result, &dims)?, element)
     })
 }

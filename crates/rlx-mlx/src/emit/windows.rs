@@ -63,7 +63,7 @@ impl Windows {
         reduction: &reduction::Reduction,
     ) -> Result<MlxArray, MlxError> {
         let (taps, step, spread) = (self.window[axis], self.strides[axis], self.window_dilation[axis]);
-        if taps <= FEW_TAPS || x.element_type() == ElementType::C64 {
+        if taps <= FEW_TAPS || reduction.is_by_pairs() || x.element_type() == ElementType::C64 {
             let tap = |tap: usize| {
                 let mut slices = Slices::default();
                 for (i, &d) in x.dims().iter().enumerate() {
