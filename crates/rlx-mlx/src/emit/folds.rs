@@ -356,8 +356,15 @@ pub(super) fn select_and_scatter(site: &Site<'_>) -> Result<Step, Declined> {
     else {
         return site.decline("here");
     };
-    let Some(how) = named(scatter).filter(|_| site.x().element != ElementType::Bool) else {
+    let Some(how) = named(scatter) else {
         return site.decline("by a combiner of this kind");
+    };
+    // Booleans are combined as numbers.
+    let as_numbers = site.x().element == ElementType::Bool;
+    let how = match how {
+        Combine::Sum if as_numbers => Combine::Max,
+        Combine::Prod if as_numbers => Combine::Min,
+        how => how,
     };
     if site.claiming {
         return if is_elementwise(select) {
@@ -400,8 +407,9 @@ pub(super) fn select_and_scatter(site: &Site<'_>) -> Result<Step, Declined> {
         let at = cx.select(&cx.binary(Binary::Less, &at, &cx.int(0)?)?, &behind, &at)?;
         let margin =
             cx.pad(&cx.reshape(&out, &[flat])?, &[0], &[1], &super::movement::zero(cx, out.element_type())?)?;
-        let source = cx.reshape(x[1], &[places, 1])?;
+        let source = cx.reshape(&number(x[1])?, &[places, 1])?;
         let made = cx.scatter(how, &margin, &[&at], &source, &[0])?;
-        Ok(vec![cx.reshape(&some(cx, &made, 0, 0, 1, flat)?, &sizes)?])
+        let made = cx.reshape(&some(cx, &made, 0, 0, 1, flat)?, &sizes)?;
+        Ok(vec![if as_numbers { cx.astype(&made, ElementType::Bool)? } else { made }])
     }))
 }

@@ -46,7 +46,7 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Kernel {
     kernel.map_or_else(|| missing(cx), Ok)
 }
 
-/// Whether one kernel runs the body of a fused node: a product or a convolution of f32 or f64, whatever a product's operands are stored as, and
+/// Whether one kernel runs the body of a fused node: a product or a convolution of f32 or f64, of operands in any type that products read, and
 /// what it can apply to its results.
 pub(crate) fn accepts(body: &Graph) -> bool {
     chain(body).is_some_and(|chain| {
@@ -60,7 +60,12 @@ pub(crate) fn accepts(body: &Graph) -> bool {
             }
             _ => true,
         };
-        in_one_type && lies_right && matches!(dtype, DType::F32 | DType::F64)
+        let compute = if dtype == DType::F64 { ComputeType::F64 } else { ComputeType::F32 };
+        let can_be_read = chain.operands.iter().all(|&i| {
+            let stored = body.inputs().nth(i).map(|input| input.shape().dtype());
+            stored.is_some_and(|stored| view::Reading::new(stored, compute).is_some())
+        });
+        in_one_type && lies_right && can_be_read && matches!(dtype, DType::F32 | DType::F64)
     })
 }
 
