@@ -14,6 +14,7 @@ use rlx_ir::{Bindings, Graph, Shape};
 use rlx_mlx_sys::{ElementType, Mlx, MlxArray, MlxError};
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 /// An array as a value of the runtime.
 struct DeviceValue {
@@ -116,6 +117,8 @@ pub struct MlxProgram {
     streams: Arc<Streams>,
     ordinal: usize,
     functions: Functions,
+    /// How long the last run made its graph.
+    building: Duration,
 }
 
 impl MlxProgram {
@@ -153,6 +156,7 @@ impl MlxProgram {
             streams,
             ordinal: queue.device().ordinal,
             functions: Functions::default(),
+            building: Duration::ZERO,
         })
     }
 
@@ -247,6 +251,11 @@ impl MlxProgram {
         Ok(())
     }
 
+    /// How long the last run took to make MLX's graph, with what control flow computed meanwhile.
+    pub fn building_time(&self) -> Duration {
+        self.building
+    }
+
     /// How often MLX has made a graph of its own for this instance.
     pub fn compiled_functions(&self) -> usize {
         self.functions.len()
@@ -313,7 +322,9 @@ impl Executable for MlxProgram {
         }
         given.extend(self.held.iter().flatten().cloned());
         let launch = Launch::new(&self.streams, self.shared.mode, &self.functions);
+        let begin = Instant::now();
         let made = launch.call(&program.plan, given)?;
+        let building = begin.elapsed();
         launch.async_eval(&made.iter().collect::<Vec<_>>()).map_err(failed)?;
         let output = |(array, slot): (MlxArray, &OutputSlot)| {
             let (streams, ordinal, num_bytes) = (self.streams.clone(), self.ordinal, slot.bytes);
@@ -322,6 +333,7 @@ impl Executable for MlxProgram {
                 host: OnceLock::new(),
             }
         };
+        self.building = building;
         self.outputs = made.into_iter().zip(&program.slots).map(output).collect();
         for (alias, buffer) in self.shared.lowered.aliases().iter().zip(state) {
             *buffer = Buffer::Device(self.outputs[alias.output].value.clone());
