@@ -405,6 +405,8 @@ pub(super) fn select_and_scatter(site: &Site<'_>) -> Result<Step, Declined> {
         let at = cx.reshape(&at, &[places])?;
         let behind = cx.int(flat as i32)?;
         let at = cx.select(&cx.binary(Binary::Less, &at, &cx.int(0)?)?, &behind, &at)?;
+        let number = |x: &MlxArray| if as_numbers { cx.astype(x, ElementType::U8) } else { Ok(x.clone()) };
+        let out = number(&out)?;
         let margin =
             cx.pad(&cx.reshape(&out, &[flat])?, &[0], &[1], &super::movement::zero(cx, out.element_type())?)?;
         let source = cx.reshape(&number(x[1])?, &[places, 1])?;
