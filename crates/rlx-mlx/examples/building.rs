@@ -2,7 +2,7 @@
 //! `cargo run --release -p rlx-mlx --example building`.
 
 use rlx_compile::pipeline::lower;
-use rlx_compile::{Arguments, Backend, CompileOptions, Executable, Param, Value};
+use rlx_compile::{Arguments, Backend, CompileOptions, Param, Value};
 use rlx_flow::Flow;
 use rlx_flow::blocks::{EncoderConfig, embedding, encoder_layer, layer_norm};
 use rlx_ir::{Activation, Bindings, DType, Graph, Literal};
