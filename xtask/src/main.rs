@@ -51,10 +51,10 @@ cargo xtask COMMAND
                 on the devices with N draws of values; --no-docs: print alone. Only a whole run writes the page);
                 with --jaxlib PYTHON [--plugin FILE] every op as StableHLO in XLA, with --reimport what the importer reads back of
                 it (--inline: ops that StableHLO lacks written as what they expand to);
-                with --random N [--seed S] [--isa NAME | --device interpreter] so many random graphs, compiled for the CPU, or for
+                with --random N [--seed S] [--isa NAME | --device interpreter|mlx] so many random graphs, compiled for the CPU, or for
                 the interpreter of kernels, in every way;
                 --device interpreter: by the kernels that ops are lowered to, run element by element
-  conformance stablehlo --dir DIR
+  conformance stablehlo --dir DIR [--device NAME]
                 every StableHLO program (.mlir) of a folder that checks itself, on the evaluator and the CPU
   conformance transforms
                 derivatives and vectorisation of every op (--ops NAME,…, --families NAME,…, --dtypes NAME,… and --small: only these;
