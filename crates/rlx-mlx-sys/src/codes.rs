@@ -194,7 +194,7 @@ codes! {
         Divide = "RLX_DIVIDE",
         /// Quotient of integers; traps on zero, so [`Ops::divide_integers`](crate::Ops::divide_integers) stands before it.
         FloorDivide = "RLX_FLOOR_DIVIDE",
-        /// Remainder with the sign of the divisor; [`Ops::remainder`](crate::Ops::remainder) stands before it.
+        /// Remainder with the sign of the divisor; [`Ops::remainder_integers`](crate::Ops::remainder_integers) stands before it.
         Remainder = "RLX_REMAINDER",
         /// Power.
         Power = "RLX_POWER",
