@@ -23,8 +23,7 @@ roundings. Devices are judged by the evaluator, bit for bit where nothing rounds
 from the graph. A case fails where less than 90 % of its elements can be judged (an element is judged where some value of it would be
 refused; exceptions are below). A case that could be judged and is not counts as skipped; one of which there is nothing to judge is not counted.
 On the CPU every primitive runs by a kernel of its own.
-`tpu` is whatever PJRT plugin `RLX_PJRT_PLUGIN` names: on this page XLA's for the CPU (PyPI xla-cpu-pjrt 0.0.1). `mlx` is MLX on the CPU
-(PyPI mlx-cpu 0.32.4), which has no f8 and no c128.
+`tpu` is whatever PJRT plugin `RLX_PJRT_PLUGIN` names: on this page XLA's for the CPU (PyPI xla-cpu-pjrt 0.0.1).
 
 ";
 
