@@ -62,16 +62,11 @@ int32_t factorise(int32_t code, rlx_array a, rlx_stream s, rlx_array* outputs, s
   });
 }
 
-int32_t solve_triangular(rlx_array a, rlx_array b, int32_t upper, rlx_stream s, rlx_array* out) {
-  return gives(out, [&] { return mx::linalg::solve_triangular(of(a), of(b), upper != 0, stream(s)); });
-}
-
 } // namespace
 
 void add_linalg(rlx_mlx_table_s& table) {
   table.fft = fft;
   table.factorise = factorise;
-  table.solve_triangular = solve_triangular;
 }
 
 } // namespace rlx

@@ -269,8 +269,6 @@ typedef struct {
       int32_t flip,
       rlx_stream s,
       rlx_array* out);
-  int32_t (*gather_mm)(
-      rlx_array a, rlx_array b, rlx_array rhs_indices, int32_t sorted, rlx_stream s, rlx_array* out);
   /* Products with packed weights, of which each row is along the contracted axis; null for no biases, or no indices. */
   int32_t (*quantized_matmul)(
       rlx_array x,
@@ -309,15 +307,6 @@ typedef struct {
   int32_t (*rms_norm)(rlx_array x, rlx_array weight, float eps, rlx_stream s, rlx_array* out);
   int32_t (*layer_norm)(
       rlx_array x, rlx_array weight, rlx_array bias, float eps, rlx_stream s, rlx_array* out);
-  int32_t (*rope)(
-      rlx_array x,
-      int32_t dims,
-      int32_t traditional,
-      float scale,
-      rlx_array offset,
-      rlx_array frequencies,
-      rlx_stream s,
-      rlx_array* out);
   int32_t (*attention)(
       rlx_array q,
       rlx_array k,
@@ -332,7 +321,6 @@ typedef struct {
   int32_t (*fft)(int32_t code, rlx_array a, rlx_ints lengths, rlx_ints axes, rlx_stream s, rlx_array* out);
   int32_t (*factorise)(
       int32_t code, rlx_array a, rlx_stream s, rlx_array* outputs, size_t capacity, size_t* count);
-  int32_t (*solve_triangular)(rlx_array a, rlx_array b, int32_t upper, rlx_stream s, rlx_array* out);
 } rlx_mlx_table_s;
 
 const rlx_mlx_table_s* rlx_mlx_table(void);

@@ -122,17 +122,14 @@ table! {
     sort: (ArrayPtr, i32, RawStream, Out) -> i32;
     argsort: (ArrayPtr, i32, RawStream, Out) -> i32;
     convolution: (ArrayPtr, ArrayPtr, Ints, Ints, Ints, Ints, Ints, i32, i32, RawStream, Out) -> i32;
-    gather_mm: (ArrayPtr, ArrayPtr, ArrayPtr, i32, RawStream, Out) -> i32;
     quantized_matmul: (ArrayPtr, ArrayPtr, ArrayPtr, ArrayPtr, i32, i32, *const c_char, RawStream, Out) -> i32;
     gather_qmm: (ArrayPtr, ArrayPtr, ArrayPtr, ArrayPtr, ArrayPtr, i32, i32, *const c_char, i32, RawStream, Out) -> i32;
     dequantize: (ArrayPtr, ArrayPtr, ArrayPtr, i32, i32, *const c_char, i32, RawStream, Out) -> i32;
     rms_norm: (ArrayPtr, ArrayPtr, f32, RawStream, Out) -> i32;
     layer_norm: (ArrayPtr, ArrayPtr, ArrayPtr, f32, RawStream, Out) -> i32;
-    rope: (ArrayPtr, i32, i32, f32, ArrayPtr, ArrayPtr, RawStream, Out) -> i32;
     attention: (ArrayPtr, ArrayPtr, ArrayPtr, f32, i32, ArrayPtr, RawStream, Out) -> i32;
     fft: (i32, ArrayPtr, Ints, Ints, RawStream, Out) -> i32;
     factorise: (i32, ArrayPtr, RawStream, *mut ArrayPtr, usize, *mut usize) -> i32;
-    solve_triangular: (ArrayPtr, ArrayPtr, i32, RawStream, Out) -> i32;
 }
 
 /// The one symbol of the shim.

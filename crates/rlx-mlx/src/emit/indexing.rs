@@ -192,7 +192,7 @@ impl Scattering {
         let margin = cx.int(i32::try_from(dims[moved]).unwrap_or(i32::MAX))?;
         let mut bounded = Vec::with_capacity(all.len());
         for (number, (index, &axis)) in all.iter().zip(&axes).enumerate() {
-            let index = cx.inside(index, dims[axis] - self.part[axis] + 1)?;
+            let index = super::movement::index(cx, index, dims[axis] - self.part[axis] + 1)?;
             bounded.push(if number == 0 { cx.select(&fits, &index, &margin)? } else { index });
         }
         let (low, mut high) = (vec![0; dims.len()], vec![0; dims.len()]);

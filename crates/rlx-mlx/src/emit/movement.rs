@@ -60,7 +60,12 @@ pub(super) fn pad(site: &Site<'_>) -> Result<Step, Declined> {
     step(move |cx, x| if is_empty { cx.full(&padding.dims, x[1]) } else { padding.apply(cx, x[0], x[1]) })
 }
 
-/// Starts of a slice as one array, each moved inside in its own type.
+/// An index as i32. Of other types it is moved inside first, so that it fits; who uses it moves it inside in any case.
+pub(super) fn index(cx: &Launch<'_>, index: &MlxArray, places: usize) -> Result<MlxArray, MlxError> {
+    if index.element_type() == ElementType::I32 { Ok(index.clone()) } else { cx.inside(index, places) }
+}
+
+/// Starts of a slice as one array.
 fn starts(
     cx: &Launch<'_>,
     starts: &[&MlxArray],
@@ -69,7 +74,7 @@ fn starts(
 ) -> Result<MlxArray, MlxError> {
     let one = |(i, start): (usize, &&MlxArray)| {
         let places = dims[i].saturating_sub(part[i]) + 1;
-        cx.reshape(&cx.inside(start, places)?, &[1])
+        cx.reshape(&index(cx, start, places)?, &[1])
     };
     let all: Vec<MlxArray> = starts.iter().enumerate().map(one).collect::<Result<_, _>>()?;
     match &all[..] {
