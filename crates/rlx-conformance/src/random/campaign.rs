@@ -7,7 +7,7 @@ use super::{RandomGraph, generate};
 use crate::bound::{Allowance, Reference, Verdict};
 use crate::compare::Agreement;
 use crate::subnormal::unflushed;
-use rlx_compile::{Backend, CompileOptions, LegalizeError, legalize};
+use rlx_compile::{Backend, CompileOptions, KernelDispatchPolicy, LegalizeError, legalize};
 use rlx_ir::{Access, Bindings, DType, Graph, Literal, Named, Node, Op, OpKind};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -151,11 +151,14 @@ fn one(
     Ok(())
 }
 
-/// Whether a backend says that it runs a graph.
+/// Whether a backend says that it runs a graph, with composites whole and decomposed.
 fn supported(backend: &dyn Backend, graph: &Graph) -> bool {
     let device = backend.device();
-    let options = CompileOptions::new();
-    !matches!(legalize(graph, device.name(), backend.claims(), &options), Err(LegalizeError::Unsupported(_)))
+    [KernelDispatchPolicy::PreferNative, KernelDispatchPolicy::PreferCommon].into_iter().all(|dispatch| {
+        let options = CompileOptions::new().kernel_dispatch(dispatch);
+        let legal = legalize(graph, device.name(), backend.claims(), &options);
+        !matches!(legal, Err(LegalizeError::Unsupported(_)))
+    })
 }
 
 fn check(reference: &Reference, outputs: &[Literal], exactness: Exactness<'_>) -> Result<Verdict, String> {

@@ -12,7 +12,7 @@ use rlx_quant::LevelForm;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The type of a program for one of a file.
+/// The type that a program has for one that a file has.
 fn data_type(of: BlobType) -> DataType {
     match of {
         BlobType::F16 => DataType::Float16,
