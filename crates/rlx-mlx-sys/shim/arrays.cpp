@@ -71,6 +71,22 @@ int32_t array_read(rlx_array a, void* into, size_t bytes) {
   });
 }
 
+int32_t array_ready(rlx_array a, void* into, size_t bytes, int32_t* ready) {
+  return guarded([&] {
+    const auto& x = of(a);
+    *ready = x.is_available() && x.flags().row_contiguous;
+    if (!*ready) {
+      return;
+    }
+    if (bytes != x.nbytes()) {
+      throw std::invalid_argument("the array has another number of bytes");
+    }
+    if (bytes > 0) {
+      std::memcpy(into, x.data<char>(), bytes);
+    }
+  });
+}
+
 } // namespace
 
 void add_arrays(rlx_mlx_table_s& table) {
@@ -83,6 +99,7 @@ void add_arrays(rlx_mlx_table_s& table) {
   table.eval = eval;
   table.async_eval = async_eval;
   table.array_read = array_read;
+  table.array_ready = array_ready;
 }
 
 } // namespace rlx

@@ -4,9 +4,10 @@
 namespace rlx {
 namespace {
 
-int32_t reduce(int32_t code, rlx_array a, rlx_ints axes, rlx_stream s, rlx_array* out) {
+int32_t reduce(int32_t code, rlx_array a, rlx_ints axes, int32_t keep, rlx_stream s, rlx_array* out) {
   return gives(out, [&] {
     auto along = ints(axes);
+    bool kept = keep != 0;
     auto one = [&] {
       if (along.size() != 1) {
         throw std::invalid_argument("the index of an extreme is one along a single axis");
@@ -15,23 +16,23 @@ int32_t reduce(int32_t code, rlx_array a, rlx_ints axes, rlx_stream s, rlx_array
     };
     switch (code) {
       case RLX_SUM:
-        return mx::sum(of(a), along, false, stream(s));
+        return mx::sum(of(a), along, kept, stream(s));
       case RLX_PROD:
-        return mx::prod(of(a), along, false, stream(s));
+        return mx::prod(of(a), along, kept, stream(s));
       case RLX_MAX:
-        return mx::max(of(a), along, false, stream(s));
+        return mx::max(of(a), along, kept, stream(s));
       case RLX_MIN:
-        return mx::min(of(a), along, false, stream(s));
+        return mx::min(of(a), along, kept, stream(s));
       case RLX_ALL:
-        return mx::all(of(a), along, false, stream(s));
+        return mx::all(of(a), along, kept, stream(s));
       case RLX_ANY:
-        return mx::any(of(a), along, false, stream(s));
+        return mx::any(of(a), along, kept, stream(s));
       case RLX_LOGSUMEXP:
-        return mx::logsumexp(of(a), along, false, stream(s));
+        return mx::logsumexp(of(a), along, kept, stream(s));
       case RLX_ARGMAX:
-        return mx::argmax(of(a), one(), false, stream(s));
+        return mx::argmax(of(a), one(), kept, stream(s));
       case RLX_ARGMIN:
-        return mx::argmin(of(a), one(), false, stream(s));
+        return mx::argmin(of(a), one(), kept, stream(s));
       default:
         throw std::invalid_argument("no reduction has this number");
     }

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RLX_MLX_ABI 1
+#define RLX_MLX_ABI 2
 
 #ifdef __cplusplus
 extern "C" {
@@ -186,6 +186,8 @@ typedef struct {
   int32_t (*async_eval)(const rlx_array* arrays, size_t n);
   /* Waits for an array that is computed or under way, and copies its elements in row-major order. */
   int32_t (*array_read)(rlx_array a, void* into, size_t bytes);
+  /* Copies the elements of an array that is computed and lies in row-major order, and says whether it is so: waits for nothing. */
+  int32_t (*array_ready)(rlx_array a, void* into, size_t bytes, int32_t* ready);
 
   /* ---- compiled functions */
   int32_t (*function_compile)(
@@ -249,7 +251,7 @@ typedef struct {
       rlx_array* out);
 
   /* ---- reductions and sorts */
-  int32_t (*reduce)(int32_t code, rlx_array a, rlx_ints axes, rlx_stream s, rlx_array* out);
+  int32_t (*reduce)(int32_t code, rlx_array a, rlx_ints axes, int32_t keep, rlx_stream s, rlx_array* out);
   int32_t (*cumulative)(
       int32_t code, rlx_array a, int32_t axis, int32_t reverse, int32_t inclusive, rlx_stream s, rlx_array* out);
   int32_t (*softmax)(rlx_array a, int32_t axis, int32_t precise, rlx_stream s, rlx_array* out);

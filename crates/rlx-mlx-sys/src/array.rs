@@ -3,6 +3,7 @@
 use crate::codes::ElementType;
 use crate::error::MlxError;
 use crate::ffi::{ArrayPtr, Ints};
+use crate::function::is_tracing;
 use crate::load::Mlx;
 use crate::runtime::Stream;
 use std::ffi::c_void;
@@ -180,6 +181,23 @@ impl MlxArray {
     /// Whether it has no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Copies its elements in row-major order if they are computed and lie so, and says whether they do. Waits for nothing, and
+    /// reads nothing while this thread makes the graph of a function.
+    pub fn read_if_ready(&self, into: &mut [u8]) -> Result<bool, MlxError> {
+        check_bytes(&self.dims(), self.element_type(), into.len())?;
+        self.mlx.check_process()?;
+        if is_tracing() {
+            return Ok(false);
+        }
+        let mut ready = 0;
+        let _one = self.mlx.exclusive();
+        // SAFETY: the place has as many bytes as are written.
+        self.mlx.checked(unsafe {
+            (self.mlx.table().array_ready)(self.raw(), into.as_mut_ptr().cast(), into.len(), &raw mut ready)
+        })?;
+        Ok(ready != 0)
     }
 
     /// Waits for the work on `stream`, computes the array if nobody has, and copies its elements in row-major order.

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_void};
 
 /// The version of the interface.
-pub(crate) const ABI: u64 = 1;
+pub(crate) const ABI: u64 = 2;
 
 pub(crate) const OK: i32 = 0;
 pub(crate) const OUT_OF_MEMORY: i32 = 2;
@@ -92,6 +92,7 @@ table! {
     eval: (*const ArrayPtr, usize) -> i32;
     async_eval: (*const ArrayPtr, usize) -> i32;
     array_read: (ArrayPtr, *mut c_void, usize) -> i32;
+    array_ready: (ArrayPtr, *mut c_void, usize, *mut i32) -> i32;
     function_compile: (Callback, *mut c_void, DropFn, i32, *mut FunctionPtr) -> i32;
     function_call: (FunctionPtr, *const ArrayPtr, usize, *mut ArrayPtr, usize, *mut usize) -> i32;
     function_free: (FunctionPtr);
@@ -116,7 +117,7 @@ table! {
     take_along_axis: (ArrayPtr, ArrayPtr, i32, RawStream, Out) -> i32;
     gather: (ArrayPtr, *const ArrayPtr, usize, Ints, Ints, RawStream, Out) -> i32;
     scatter: (i32, ArrayPtr, *const ArrayPtr, usize, ArrayPtr, Ints, RawStream, Out) -> i32;
-    reduce: (i32, ArrayPtr, Ints, RawStream, Out) -> i32;
+    reduce: (i32, ArrayPtr, Ints, i32, RawStream, Out) -> i32;
     cumulative: (i32, ArrayPtr, i32, i32, i32, RawStream, Out) -> i32;
     softmax: (ArrayPtr, i32, i32, RawStream, Out) -> i32;
     sort: (ArrayPtr, i32, RawStream, Out) -> i32;

@@ -122,6 +122,11 @@ impl<'a> Ops<'a> {
 
     // ---- computing
 
+    /// Whether this thread makes the graph of a function: nothing can be computed then.
+    pub fn is_tracing(&self) -> bool {
+        is_tracing()
+    }
+
     /// Computes arrays, and waits.
     pub fn eval(&self, arrays: &[&MlxArray]) -> Result<(), MlxError> {
         self.async_eval(arrays)?;
@@ -528,9 +533,18 @@ impl<'a> Ops<'a> {
 
     /// A reduction along axes, which disappear.
     pub fn reduce(&self, how: Combine, a: &MlxArray, axes: &[usize]) -> Made {
-        let axes = sizes(axes)?;
+        self.reduced(how, a, axes, false)
+    }
+
+    /// A reduction along axes, which stay with size 1.
+    pub fn reduce_keeping(&self, how: Combine, a: &MlxArray, axes: &[usize]) -> Made {
+        self.reduced(how, a, axes, true)
+    }
+
+    fn reduced(&self, how: Combine, a: &MlxArray, axes: &[usize], keep: bool) -> Made {
+        let (axes, keep) = (sizes(axes)?, i32::from(keep));
         // SAFETY: the handle lives, as does the slice.
-        self.call(|t, s, out| unsafe { (t.reduce)(how.code(), a.raw(), Ints::of(&axes), s, out) })
+        self.call(|t, s, out| unsafe { (t.reduce)(how.code(), a.raw(), Ints::of(&axes), keep, s, out) })
     }
 
     /// The reductions of all elements so far.

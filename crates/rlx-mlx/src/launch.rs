@@ -1,10 +1,13 @@
 //! What a run has: streams, the mode, and the functions that MLX has compiled.
 
 use crate::plan::{Plan, PlanError};
-use rlx_mlx_sys::{CompiledFunction, Kind, Mlx, MlxArray, MlxError, Ops, Stream};
+use rlx_mlx_sys::{CompiledFunction, ElementType, Kind, Mlx, MlxArray, MlxError, Ops, Stream};
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// The most numbers that are read to make a graph by them.
+const MOST_READ: usize = 1 << 12;
 
 /// When MLX computes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -139,6 +142,40 @@ impl<'a> Launch<'a> {
         call().map_err(|error| PlanError::of_program(error, plan.name()))
     }
 
+    /// The whole numbers of an array of few integers that is computed already; none of others, and none while the graph of a function is
+    /// made, which serves for other numbers too.
+    pub(crate) fn ready(&self, x: &MlxArray) -> Result<Option<Vec<i64>>, MlxError> {
+        let (count, element) = (x.len(), x.element_type());
+        if count > MOST_READ || !matches!(element, ElementType::I32 | ElementType::I64) {
+            return Ok(None);
+        }
+        let mut bytes = vec![0; count * element.size()];
+        if !x.read_if_ready(&mut bytes)? {
+            return Ok(None);
+        }
+        Ok(Some(match element {
+            ElementType::I32 => {
+                let (numbers, _) = bytes.as_chunks();
+                numbers.iter().map(|&bytes| i64::from(i32::from_le_bytes(bytes))).collect()
+            }
+            _ => {
+                let (numbers, _) = bytes.as_chunks();
+                numbers.iter().map(|&bytes| i64::from_le_bytes(bytes)).collect()
+            }
+        }))
+    }
+
+    /// The same, computed first if nobody has.
+    pub(crate) fn numbers(&self, x: &MlxArray) -> Result<Option<Vec<i64>>, MlxError> {
+        match self.ready(x)? {
+            None if !self.is_tracing() && x.len() <= MOST_READ => {
+                self.eval(&[x])?;
+                self.ready(x)
+            }
+            known => Ok(known),
+        }
+    }
+
     /// Whether a boolean without dimensions is true: it is computed first.
     pub(crate) fn is_true(&self, value: &MlxArray) -> Result<bool, MlxError> {
         Ok(self.bytes(value)?.iter().any(|&byte| byte != 0))
@@ -146,7 +183,7 @@ impl<'a> Launch<'a> {
 
     /// A whole number of i32 without dimensions: it is computed first.
     pub(crate) fn whole_number(&self, value: &MlxArray) -> Result<i32, MlxError> {
-        let bytes = self.bytes(&self.astype(value, rlx_mlx_sys::ElementType::I32)?)?;
+        let bytes = self.bytes(&self.astype(value, ElementType::I32)?)?;
         Ok(bytes.first_chunk().map_or(0, |&bytes| i32::from_le_bytes(bytes)))
     }
 }

@@ -1,7 +1,8 @@
 //! A graph of static sizes as steps that make arrays of arrays, in order, each value dropped behind its last use.
 
 use crate::emit::{
-    ArrayType, Declined, Site, Step, StepError, constant_array, emit, is_coarse, packing_of, shape_text,
+    ArrayType, Declined, Preparation, Prepared, Site, Step, StepError, constant_array, emit, is_coarse,
+    packing_of, prepared, shape_text,
 };
 use crate::launch::{Launch, MlxMode};
 use crate::packing::Packing;
@@ -164,8 +165,9 @@ impl Plan {
         };
         let param_of: HashMap<NodeId, usize> =
             graph.params().enumerate().map(|(i, node)| (node.id(), i)).collect();
-        // The first value of each node.
+        // The first value of each node, and of what is made of values.
         let mut first = vec![0; graph.nodes().len()];
+        let mut made: HashMap<(Option<usize>, Preparation), Range<usize>> = HashMap::new();
         let (mut inputs, mut params) = (0, graph.inputs().count());
         plan.arguments = params + graph.params().count();
         for node in graph.nodes() {
@@ -205,28 +207,21 @@ impl Plan {
                     }
                     let step = emit(&site).map_err(|why| unsupported(node, &why))?;
                     plan.straight &= !needs_values(&site);
-                    // Packed parameters may have taken values of their own.
+                    if let Some(Prepared { operand, preparation }) = prepared(&site) {
+                        let value = operand.map(|operand| inputs[operand]);
+                        let asked = || {
+                            plan.prepare(graph, node, value, operand.map(|i| &site.operands[i]), &preparation)
+                        };
+                        let values = made.entry((value, preparation.clone())).or_insert_with(asked).clone();
+                        match operand {
+                            Some(operand) if preparation.replaces() => inputs[operand] = values.start,
+                            _ => inputs.extend(values),
+                        }
+                    }
+                    // What is prepared and packed parameters have values of their own.
                     at = plan.values;
                     first[node.id().index()] = at;
-                    let operands: Vec<_> = node.inputs().iter().map(|&id| graph.shape(id).clone()).collect();
-                    plan.steps.push(PlanStep {
-                        step,
-                        inputs,
-                        last: Vec::new(),
-                        first: at,
-                        count,
-                        op: op.mnemonic(),
-                        label: if node.label().is_empty() {
-                            String::new()
-                        } else {
-                            format!(" at {}", node.label())
-                        },
-                        shapes: if operands.is_empty() {
-                            String::new()
-                        } else {
-                            format!("({}): ", shape_text(&operands))
-                        },
-                    });
+                    plan.push(graph, node, step, inputs, count);
                 }
             }
             let own = |shape: &rlx_ir::Shape| {
@@ -241,6 +236,46 @@ impl Plan {
         }
         plan.find_last_uses();
         Ok(plan)
+    }
+
+    /// A step of a node, whose values come next.
+    fn push(&mut self, graph: &Graph, node: &Node, step: Step, inputs: Vec<usize>, count: usize) {
+        let operands: Vec<_> = node.inputs().iter().map(|&id| graph.shape(id).clone()).collect();
+        let label = node.label();
+        self.steps.push(PlanStep {
+            step,
+            inputs,
+            last: Vec::new(),
+            first: self.values,
+            count,
+            op: node.op().mnemonic(),
+            label: if label.is_empty() { String::new() } else { format!(" at {label}") },
+            shapes: if operands.is_empty() {
+                String::new()
+            } else {
+                format!("({}): ", shape_text(&operands))
+            },
+        });
+    }
+
+    /// The values that a node asks for, made by a step in front of it.
+    fn prepare(
+        &mut self,
+        graph: &Graph,
+        node: &Node,
+        value: Option<usize>,
+        operand: Option<&ArrayType>,
+        preparation: &Preparation,
+    ) -> Range<usize> {
+        let (first, results) = (self.values, preparation.results(operand));
+        self.push(graph, node, preparation.step(), value.into_iter().collect(), results.len());
+        let bytes = |result: &ArrayType| {
+            let size = result.element.size();
+            result.dims.iter().fold(size, |bytes, &d| bytes.saturating_mul(d))
+        };
+        self.bytes.extend(results.iter().map(bytes));
+        self.values += results.len();
+        first..self.values
     }
 
     /// The values of a parameter that is read packed.

@@ -1,9 +1,68 @@
 //! Attention by MLX's own operation.
 
-use super::{Declined, Site, Step, step};
+use super::prepared::{Preparation, Prepared};
+use super::{ArrayType, Declined, Site, Step, step};
 use crate::launch::Launch;
 use rlx_ir::{MaskKind, Op};
-use rlx_mlx_sys::{Attention, Binary, Combine, ElementType, MlxArray, MlxError, Unary};
+use rlx_mlx_sys::{Attention, Binary, Combine, ElementType, MlxArray, MlxError, Slices, Unary};
+use std::ops::Range;
+
+/// Which keys each query sees, by places and by how many count; a mask of the program's own comes beside it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct KeysSeen {
+    queries: usize,
+    keys: usize,
+    /// Whether a query sees no key behind it.
+    causal: bool,
+    window: Option<usize>,
+}
+
+impl KeysSeen {
+    /// Which are seen [lengths or 1, 1, queries or 1, keys], whether a query sees any, the last axis being 1, and where there are lengths
+    /// which keys count [lengths, 1, keys, 1].
+    pub(super) fn results(&self, lengths: Option<&ArrayType>) -> Vec<ArrayType> {
+        let count = lengths.map_or(1, |lengths| lengths.dims.iter().product());
+        let queries = if self.causal { self.queries } else { 1 };
+        let all = [[count, 1, queries, self.keys], [count, 1, queries, 1], [count, 1, self.keys, 1]];
+        let made = if lengths.is_some() { 3 } else { 2 };
+        all[..made].iter().map(|dims| ArrayType { dims: dims.to_vec(), element: ElementType::Bool }).collect()
+    }
+
+    pub(super) fn made(
+        &self,
+        cx: &Launch<'_>,
+        lengths: Option<&MlxArray>,
+    ) -> Result<Vec<MlxArray>, MlxError> {
+        let numbers = |count: usize, dims: &[usize]| {
+            cx.reshape(&cx.arange(0, i64::try_from(count).unwrap_or(i64::MAX), ElementType::I32)?, dims)
+        };
+        let int = |value: usize| cx.int(i32::try_from(value).unwrap_or(i32::MAX));
+        let keys = numbers(self.keys, &[1, 1, 1, self.keys])?;
+        let rows = match lengths {
+            Some(lengths) => cx.reshape(&cx.inside(lengths, self.keys + 1)?, &[lengths.len(), 1, 1, 1])?,
+            None => int(self.keys)?,
+        };
+        let mut seen = cx.binary(Binary::Less, &keys, &rows)?;
+        let counted = match lengths {
+            Some(lengths) => Some(cx.reshape(&seen, &[lengths.len(), 1, self.keys, 1])?),
+            None => None,
+        };
+        if self.causal {
+            // What comes before the newest key that a query sees counts.
+            let queries = numbers(self.queries, &[1, 1, self.queries, 1])?;
+            let first = cx.binary(Binary::Subtract, &rows, &int(self.queries)?)?;
+            let newest = cx.binary(Binary::Add, &first, &queries)?;
+            seen = cx.binary(Binary::LessEqual, &keys, &newest)?;
+            if let Some(window) = self.window {
+                let distance = cx.binary(Binary::Subtract, &newest, &keys)?;
+                let near = cx.binary(Binary::Less, &distance, &int(window)?)?;
+                seen = cx.binary(Binary::LogicalAnd, &seen, &near)?;
+            }
+        }
+        let any = cx.reduce_keeping(Combine::Any, &seen, &[3])?;
+        Ok([Some(seen), Some(any), counted].into_iter().flatten().collect())
+    }
+}
 
 /// The sizes of one attention.
 #[derive(Clone, Debug)]
@@ -19,54 +78,74 @@ struct AttentionSizes {
     scale: f32,
     /// The sizes of the mask as it aligns with the scores.
     mask_dims: Option<Vec<usize>>,
+    /// How many operands there are, without what is prepared.
+    operands: usize,
     out: Vec<usize>,
 }
 
 pub(super) fn attention(site: &Site<'_>) -> Result<Step, Declined> {
-    let &Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap, kv_scheme } = site.op else {
-        return site.decline("here");
-    };
-    if softcap.is_some() || kv_scheme.is_some() {
-        return site.decline("of capped scores or of packed caches");
-    }
-    let [q, k, v] = [&site.operands[0], &site.operands[1], &site.operands[2]];
-    if q.element != ElementType::F32 || k.element != q.element || v.element != q.element {
-        return site.decline(&format!("of {:?} and {:?}", q.element, k.element));
-    }
-    let merged = q.rank() == 3;
-    let (heads, kv_heads) = if merged {
-        let heads = num_heads.ok_or("attention of three axes has a number of heads")?;
-        (heads, num_kv_heads.unwrap_or(heads))
-    } else {
-        (q.dims[1], k.dims[1])
-    };
-    let seq = if merged { 1 } else { 2 };
-    let optional: Vec<usize> = (3..site.operands.len()).collect();
-    let (values, _) = mask.operands(&optional);
-    let mask_dims = values.map(|index| match site.operands[index].dims[..] {
-        [batch, keys] => vec![batch, 1, 1, keys],
-        ref dims => [&[1, 1, 1, 1][dims.len().min(4)..], dims].concat(),
-    });
-    if site.operands.iter().any(super::ArrayType::is_empty) {
-        return site.decline("of nothing");
-    }
-    let width = q.dims[q.rank() - 1] / if merged { heads } else { 1 };
-    let sizes = AttentionSizes {
-        heads,
-        kv_heads,
-        queries: q.dims[seq],
-        keys: k.dims[seq],
-        merged,
-        mask,
-        window,
-        scale: scale.unwrap_or(1.0 / (width as f64).sqrt()) as f32,
-        mask_dims,
-        out: site.result().dims.clone(),
-    };
+    let sizes = AttentionSizes::of(site)?;
     step(move |cx, x| sizes.apply(cx, x))
 }
 
+/// Which keys are seen, where MLX does not know.
+pub(super) fn prepared(site: &Site<'_>) -> Option<Prepared> {
+    let sizes = AttentionSizes::of(site).ok()?;
+    let optional: Vec<usize> = (3..site.operands.len()).collect();
+    let (_, lengths) = sizes.mask.operands(&optional);
+    let causal = matches!(sizes.mask, MaskKind::Causal | MaskKind::SlidingWindow);
+    let told = sizes.window.is_none() && (!causal || sizes.queries <= sizes.keys);
+    let keys = KeysSeen { queries: sizes.queries, keys: sizes.keys, causal, window: sizes.window };
+    (lengths.is_some() || !told)
+        .then_some(Prepared { operand: lengths, preparation: Preparation::KeysSeen(keys) })
+}
+
 impl AttentionSizes {
+    fn of(site: &Site<'_>) -> Result<AttentionSizes, Declined> {
+        let &Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap, kv_scheme } = site.op
+        else {
+            return site.decline("here");
+        };
+        if softcap.is_some() || kv_scheme.is_some() {
+            return site.decline("of capped scores or of packed caches");
+        }
+        let [q, k, v] = [&site.operands[0], &site.operands[1], &site.operands[2]];
+        if q.element != ElementType::F32 || k.element != q.element || v.element != q.element {
+            return site.decline(&format!("of {:?} and {:?}", q.element, k.element));
+        }
+        let merged = q.rank() == 3;
+        let (heads, kv_heads) = if merged {
+            let heads = num_heads.ok_or("attention of three axes has a number of heads")?;
+            (heads, num_kv_heads.unwrap_or(heads))
+        } else {
+            (q.dims[1], k.dims[1])
+        };
+        let seq = if merged { 1 } else { 2 };
+        let optional: Vec<usize> = (3..site.operands.len()).collect();
+        let (values, _) = mask.operands(&optional);
+        let mask_dims = values.map(|index| match site.operands[index].dims[..] {
+            [batch, keys] => vec![batch, 1, 1, keys],
+            ref dims => [&[1, 1, 1, 1][dims.len().min(4)..], dims].concat(),
+        });
+        if site.operands.iter().any(super::ArrayType::is_empty) {
+            return site.decline("of nothing");
+        }
+        let width = q.dims[q.rank() - 1] / if merged { heads } else { 1 };
+        Ok(AttentionSizes {
+            heads,
+            kv_heads,
+            queries: q.dims[seq],
+            keys: k.dims[seq],
+            merged,
+            mask,
+            window,
+            scale: scale.unwrap_or(1.0 / (width as f64).sqrt()) as f32,
+            mask_dims,
+            operands: site.operands.len(),
+            out: site.result().dims.clone(),
+        })
+    }
+
     /// [batch, heads, seq, width].
     fn split(&self, cx: &Launch<'_>, x: &MlxArray, heads: usize) -> Result<MlxArray, MlxError> {
         if !self.merged {
@@ -77,32 +156,21 @@ impl AttentionSizes {
     }
 
     fn apply(&self, cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxArray, MlxError> {
+        let (x, seen) = x.split_at(self.operands);
         let (values, lengths) = self.mask.operands(&x[3..]);
         let q = self.split(cx, x[0], self.heads)?;
-        let (mut k, mut v) = (self.split(cx, x[1], self.kv_heads)?, self.split(cx, x[2], self.kv_heads)?);
-        let counted = lengths.map(|lengths| self.counted(cx, lengths)).transpose()?;
-        if let Some(counted) = &counted {
-            // Rows that do not count may hold anything, and meet no product.
-            let rows = cx.reshape(counted, &[counted.dims()[0], 1, self.keys, 1])?;
-            let zero = cx.number_like(0, &k)?;
-            k = cx.select(&rows, &k, &zero)?;
-            v = cx.select(&rows, &v, &zero)?;
-        }
-        let causal = self.mask == MaskKind::Causal && counted.is_none() && self.queries <= self.keys;
-        let (mask, seen) =
-            if causal { (None, None) } else { self.masks(cx, values, lengths, counted.as_ref())? };
-        let how = Attention { scale: self.scale, causal, mask: mask.as_ref() };
-        let out = cx.attention(&q, &k, &v, how)?;
-        let out = match seen {
-            // A query that sees no key gives zeros.
-            Some(seen) => {
-                let last = seen.dims().len() - 1;
-                let any = cx.reduce(Combine::Any, &seen, &[last])?;
-                let mut dims = any.dims();
-                dims.push(1);
-                cx.select(&cx.reshape(&any, &dims)?, &out, &cx.number_like(0, &out)?)?
+        let (k, v) = (self.split(cx, x[1], self.kv_heads)?, self.split(cx, x[2], self.kv_heads)?);
+        let out = match self.keys_of_all(cx, values, lengths)? {
+            Some(keys) => {
+                let part = |x: &MlxArray| {
+                    let [batch, heads, _, width] = x.dims()[..] else { return Ok(x.clone()) };
+                    let (starts, stops) = (vec![0, 0, keys.start, 0], vec![batch, heads, keys.end, width]);
+                    cx.slice(x, &Slices { starts, stops, strides: vec![1; 4] })
+                };
+                let causal = self.mask == MaskKind::Causal && self.queries > 1;
+                cx.attention(&q, &part(&k)?, &part(&v)?, Attention { scale: self.scale, causal, mask: None })?
             }
-            None => out,
+            None => self.masked(cx, [&q, &k, &v], values, seen)?,
         };
         if !self.merged {
             return Ok(out);
@@ -110,76 +178,80 @@ impl AttentionSizes {
         cx.reshape(&cx.transpose(&out, &[0, 2, 1, 3])?, &self.out)
     }
 
-    /// How many keys of each sequence count, [batch or 1], from 0 to all.
-    fn rows(&self, cx: &Launch<'_>, lengths: &MlxArray) -> Result<MlxArray, MlxError> {
-        let rows = cx.inside(lengths, self.keys + 1)?;
-        cx.reshape(&rows, &[lengths.len()])
-    }
-
-    /// Whether each key counts, [batch or 1, keys].
-    fn counted(&self, cx: &Launch<'_>, lengths: &MlxArray) -> Result<MlxArray, MlxError> {
-        let rows = cx.reshape(&self.rows(cx, lengths)?, &[lengths.len(), 1])?;
-        let keys = cx.reshape(&cx.arange(0, self.keys as i64, ElementType::I32)?, &[1, self.keys])?;
-        cx.binary(Binary::Less, &keys, &rows)
-    }
-
-    /// What is given to MLX as the mask, and which keys are seen where some query may see none.
-    fn masks(
+    /// The keys that the last query sees, where they are the same for all sequences, no other query sees more, and each sees one: the run's
+    /// lengths say so.
+    fn keys_of_all(
         &self,
         cx: &Launch<'_>,
         values: Option<&MlxArray>,
         lengths: Option<&MlxArray>,
-        counted: Option<&MlxArray>,
-    ) -> Result<(Option<MlxArray>, Option<MlxArray>), MlxError> {
-        let aligned = |x: &MlxArray| cx.reshape(x, self.mask_dims.as_deref().unwrap_or_default());
-        let mut seen =
-            counted.map(|counted| cx.reshape(counted, &[counted.dims()[0], 1, 1, self.keys])).transpose()?;
-        let mut also = |cx: &Launch<'_>, more: MlxArray| {
-            seen = Some(match seen.take() {
-                Some(seen) => cx.binary(Binary::LogicalAnd, &seen, &more)?,
-                None => more,
-            });
-            Ok::<_, MlxError>(())
-        };
-        if matches!(self.mask, MaskKind::Causal | MaskKind::SlidingWindow) {
-            also(cx, self.causal(cx, lengths)?)?;
-        }
-        if let (MaskKind::Custom, Some(mask)) = (self.mask, values) {
-            let mask = aligned(mask)?;
-            let is_bool = mask.element_type() == ElementType::Bool;
-            also(
-                cx,
-                if is_bool { mask } else { cx.binary(Binary::NotEqual, &mask, &cx.number_like(0, &mask)?)? },
-            )?;
-        }
-        let (MaskKind::Bias, Some(bias)) = (self.mask, values) else { return Ok((seen.clone(), seen)) };
-        let bias = cx.astype(&aligned(bias)?, ElementType::F32)?;
-        let none = cx.scalar(&f32::NEG_INFINITY.to_le_bytes(), ElementType::F32)?;
-        let bias = match &seen {
-            Some(seen) => cx.select(seen, &bias, &none)?,
-            None => bias,
-        };
-        let seen = cx.unary(Unary::LogicalNot, &cx.binary(Binary::Equal, &bias, &none)?)?;
-        Ok((Some(bias), Some(seen)))
+    ) -> Result<Option<Range<usize>>, MlxError> {
+        let (None, Some(lengths)) = (values, lengths) else { return Ok(None) };
+        let common = cx.numbers(lengths)?.filter(|all| all.iter().all(|rows| *rows == all[0]));
+        let Some(rows) = common.and_then(|all| all.first().copied()) else { return Ok(None) };
+        let rows = usize::try_from(rows).unwrap_or(0).min(self.keys);
+        Ok(match (self.mask, self.window) {
+            (MaskKind::None, _) if rows > 0 => Some(0..rows),
+            (MaskKind::Causal, _) if rows >= self.queries => Some(0..rows),
+            (MaskKind::SlidingWindow, Some(window)) if self.queries == 1 && rows > 0 => {
+                Some(rows.saturating_sub(window)..rows)
+            }
+            _ => None,
+        })
     }
 
-    /// Whether the query at a row sees the key at a column, [batch or 1, 1, queries, keys].
-    fn causal(&self, cx: &Launch<'_>, lengths: Option<&MlxArray>) -> Result<MlxArray, MlxError> {
-        let end = match lengths {
-            Some(lengths) => self.rows(cx, lengths)?,
-            None => cx.reshape(&cx.int(i32::try_from(self.keys).unwrap_or(i32::MAX))?, &[1])?,
+    /// Attention by masks, where there are any.
+    fn masked(
+        &self,
+        cx: &Launch<'_>,
+        [q, k, v]: [&MlxArray; 3],
+        values: Option<&MlxArray>,
+        seen: &[&MlxArray],
+    ) -> Result<MlxArray, MlxError> {
+        let counted = |x: &MlxArray| match seen.get(2) {
+            // Rows that do not count may hold anything, and meet no product.
+            Some(counted) => cx.select(counted, x, &cx.number_like(0, x)?),
+            None => Ok(x.clone()),
         };
-        let count = end.len();
-        let first =
-            cx.binary(Binary::Subtract, &end, &cx.int(i32::try_from(self.queries).unwrap_or(i32::MAX))?)?;
-        let rows =
-            cx.reshape(&cx.arange(0, self.queries as i64, ElementType::I32)?, &[1, 1, self.queries, 1])?;
-        let newest = cx.binary(Binary::Add, &cx.reshape(&first, &[count, 1, 1, 1])?, &rows)?;
-        let keys = cx.reshape(&cx.arange(0, self.keys as i64, ElementType::I32)?, &[1, 1, 1, self.keys])?;
-        let seen = cx.binary(Binary::LessEqual, &keys, &newest)?;
-        let Some(window) = self.window else { return Ok(seen) };
-        let distance = cx.binary(Binary::Subtract, &newest, &keys)?;
-        let near = cx.binary(Binary::Less, &distance, &cx.int(i32::try_from(window).unwrap_or(i32::MAX))?)?;
-        cx.binary(Binary::LogicalAnd, &seen, &near)
+        let aligned = |x: &MlxArray| cx.reshape(x, self.mask_dims.as_deref().unwrap_or_default());
+        let any = |seen: &MlxArray| cx.reduce_keeping(Combine::Any, seen, &[3]);
+        let (mask, any) = match (self.mask, values) {
+            (MaskKind::Custom, Some(mask)) => {
+                let mask = aligned(mask)?;
+                let is_bool = mask.element_type() == ElementType::Bool;
+                let mut mask = if is_bool {
+                    mask
+                } else {
+                    cx.binary(Binary::NotEqual, &mask, &cx.number_like(0, &mask)?)?
+                };
+                if let Some(seen) = seen.first() {
+                    mask = cx.binary(Binary::LogicalAnd, seen, &mask)?;
+                }
+                let any = any(&mask)?;
+                (Some(mask), Some(any))
+            }
+            (MaskKind::Bias, Some(bias)) => {
+                let bias = cx.astype(&aligned(bias)?, ElementType::F32)?;
+                let none = cx.scalar(&f32::NEG_INFINITY.to_le_bytes(), ElementType::F32)?;
+                let bias = match seen.first() {
+                    Some(seen) => cx.select(seen, &bias, &none)?,
+                    None => bias,
+                };
+                let seen = cx.unary(Unary::LogicalNot, &cx.binary(Binary::Equal, &bias, &none)?)?;
+                let any = any(&seen)?;
+                (Some(bias), Some(any))
+            }
+            _ => (seen.first().map(|&seen| seen.clone()), seen.get(1).map(|&any| any.clone())),
+        };
+        let causal = self.mask == MaskKind::Causal && mask.is_none();
+        // Scores of keys that a mask hides are not looked at; to those that a bias hides −∞ is added.
+        let k = if self.mask == MaskKind::Bias { &counted(k)? } else { k };
+        let how = Attention { scale: self.scale, causal, mask: mask.as_ref() };
+        let out = cx.attention(q, k, &counted(v)?, how)?;
+        match any {
+            // A query that sees no key gives zeros.
+            Some(any) => cx.select(&any, &out, &cx.number_like(0, &out)?),
+            None => Ok(out),
+        }
     }
 }

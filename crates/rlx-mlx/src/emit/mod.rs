@@ -15,6 +15,7 @@ mod indexing;
 mod linalg;
 mod movement;
 mod packed;
+mod prepared;
 mod reduction;
 mod shaping;
 mod sorting;
@@ -24,11 +25,13 @@ mod windows;
 
 pub(crate) use host::{COARSE, is_coarse};
 pub(crate) use packed::{WORDS, packing_of, scale_type};
+pub(crate) use prepared::{Preparation, Prepared, prepared};
 pub(crate) use shaping::{constant as constant_array, text as shape_text};
 pub(crate) use table::{declined, emit};
 pub(crate) use types::element_type;
 
 use crate::launch::Launch;
+use rlx_compile::{Claims, CompileOptions, legalize};
 use rlx_ir::{Literal, Op, Shape};
 use rlx_mlx_sys::{ElementType, Mlx, MlxArray, MlxError};
 
@@ -64,7 +67,7 @@ impl From<crate::plan::PlanError> for StepError {
 }
 
 /// Sizes and type of an array.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ArrayType {
     pub(crate) dims: Vec<usize>,
     pub(crate) element: ElementType,
@@ -119,6 +122,19 @@ impl Site<'_> {
     pub(crate) fn decline<T>(&self, why: &str) -> Result<T, Declined> {
         Err(format!("MLX has no `{}` {why}", self.op.mnemonic()))
     }
+}
+
+/// The step of an op by its definition: a graph of simpler ops, of which those are left that `claims` has.
+pub(crate) fn defined(site: &Site<'_>, claims: &dyn Claims) -> Result<Step, Declined> {
+    let shape = |operand: &ArrayType| Shape::new(&operand.dims, types::dtype(operand.element));
+    let operands: Vec<Shape> = site.operands.iter().map(shape).collect();
+    let body = site.op.decompose(&operands).map_err(|e| e.to_string())?;
+    let (legal, _) = legalize(&body, "mlx", claims, &CompileOptions::new()).map_err(|e| e.to_string())?;
+    let plan = crate::plan::inner(&legal, site.mlx)?;
+    Ok(Box::new(move |cx, x| {
+        let arguments = x.iter().map(|&x| x.clone()).collect();
+        plan.run(cx, arguments).map_err(StepError::from)
+    }))
 }
 
 /// A step with one result.

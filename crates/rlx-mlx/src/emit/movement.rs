@@ -137,6 +137,45 @@ pub(super) fn dynamic_update_slice(site: &Site<'_>) -> Result<Step, Declined> {
     })
 }
 
+/// Keys or values behind those of a cache, at a place for all sequences or one for each.
+pub(super) fn kv_append(site: &Site<'_>) -> Result<Step, Declined> {
+    let &Op::KvAppend { axis } = site.op else { return site.decline("here") };
+    let (dims, part) = (site.x().dims.clone(), site.operands[1].dims.clone());
+    let [_, _, at] = &site.operands[..] else { return site.decline("of so many operands") };
+    if site.claiming {
+        return super::table::claimed();
+    }
+    if part.contains(&0) {
+        return step(|_, x| Ok(x[0].clone()));
+    }
+    let Some(room) = dims[axis].checked_sub(part[axis]) else {
+        return super::defined(site, &crate::claims::MlxClaims);
+    };
+    // Different places are those of a scatter.
+    let scatter = if at.dims.is_empty() || at.dims == [1] {
+        None
+    } else {
+        Some(super::defined(site, &crate::claims::MlxClaims)?)
+    };
+    Ok(Box::new(move |cx, x| {
+        let common = cx.ready(x[2])?.filter(|at| at.iter().all(|place| *place == at[0]));
+        if let Some(first) = common.and_then(|at| at.first().copied()) {
+            let first = usize::try_from(first).unwrap_or(0).min(room);
+            let mut slices =
+                Slices { starts: vec![0; part.len()], stops: part.clone(), strides: vec![1; part.len()] };
+            (slices.starts[axis], slices.stops[axis]) = (first, first + part[axis]);
+            return Ok(vec![cx.slice_update(x[0], x[1], &slices)?]);
+        }
+        match &scatter {
+            Some(scatter) => scatter(cx, x),
+            None => {
+                let at = cx.reshape(&index(cx, x[2], room + 1)?, &[1])?;
+                Ok(vec![cx.slice_update_at(x[0], x[1], &at, &[axis])?])
+            }
+        }
+    }))
+}
+
 /// Zero in a type.
 pub(super) fn zero(cx: &Launch<'_>, element: ElementType) -> Result<MlxArray, MlxError> {
     cx.astype(&cx.int(0)?, element)

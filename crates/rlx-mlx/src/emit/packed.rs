@@ -1,14 +1,13 @@
 //! Products with weights in packed blocks: parameters stay packed, in MLX's layout; what else is multiplied so is unpacked first.
 
 use super::contraction::runs;
-use super::{Declined, Site, Step, StepError, movement, step};
+use super::prepared::{Preparation, Prepared};
+use super::{ArrayType, Declined, Site, Step, movement, step};
 use crate::launch::Launch;
 use crate::packing::Packing;
-use crate::plan::Plan;
-use rlx_compile::{Claims, CompileOptions, legalize};
+use rlx_compile::Claims;
 use rlx_ir::{Op, QuantScheme, Shape};
 use rlx_mlx_sys::{Binary, Combine, ElementType, MlxArray, MlxError, PackedWeights, Slices, Unary};
-use std::sync::Arc;
 
 /// Values of x that are rounded to multiples of one number.
 const ROUNDED: usize = 32;
@@ -25,51 +24,71 @@ pub(crate) fn packing_of(op: &Op, weights: &[usize]) -> Option<(usize, Packing)>
 }
 
 /// x as it is multiplied: in f32, rounded if that is asked for, with zeros between parts if there are some between those of weights.
-#[derive(Clone, Copy)]
-struct Activations {
-    packing: Packing,
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Activations {
+    /// Values of a part of a block of weights.
+    part: usize,
+    /// Codes of weights for each value.
+    spread: usize,
     rounds: bool,
 }
 
 impl Activations {
-    fn made(self, cx: &Launch<'_>, x: &MlxArray) -> Result<MlxArray, MlxError> {
+    fn of(packing: Packing, rounds: bool) -> Activations {
+        let spread = packing.spread();
+        Activations { part: packing.group / spread, spread, rounds }
+    }
+
+    /// What is made of x.
+    pub(super) fn result(self, x: &ArrayType) -> ArrayType {
+        let mut dims = x.dims.clone();
+        dims.last_mut().into_iter().for_each(|last| *last *= self.spread);
+        ArrayType { dims, element: ElementType::F32 }
+    }
+
+    pub(super) fn made(self, cx: &Launch<'_>, x: &MlxArray) -> Result<MlxArray, MlxError> {
         let x =
             if x.element_type() == ElementType::F32 { x.clone() } else { cx.astype(x, ElementType::F32)? };
         let x = if self.rounds { rounded(cx, &x)? } else { x };
-        let spread = self.packing.spread();
-        if spread == 1 {
+        if self.spread == 1 {
             return Ok(x);
         }
         let dims = x.dims();
         let (lead, last) = dims.split_at(dims.len() - 1);
-        let part = self.packing.group / spread;
         let mut parts = lead.to_vec();
-        parts.extend([last[0] / part, part]);
+        parts.extend([last[0] / self.part, self.part]);
         let mut zeros = vec![0; parts.len()];
-        zeros[parts.len() - 1] = part * (spread - 1);
+        zeros[parts.len() - 1] = self.part * (self.spread - 1);
         let low = vec![0; parts.len()];
         let wide = cx.pad(&cx.reshape(&x, &parts)?, &low, &zeros, &movement::zero(cx, ElementType::F32)?)?;
-        cx.reshape(&wide, &[lead, &[last[0] * spread]].concat())
+        cx.reshape(&wide, &[lead, &[last[0] * self.spread]].concat())
     }
 }
 
+/// Activations of a product with packed weights, unless they are multiplied as they are.
+pub(super) fn prepared(site: &Site<'_>) -> Option<Prepared> {
+    let (Op::DequantMatMul { scheme, round_x } | Op::DequantGroupedMatMul { scheme, round_x }) = site.op
+    else {
+        return None;
+    };
+    let activations = Activations::of(Packing::of(*scheme)?, *round_x);
+    let as_they_are = site.x().element == ElementType::F32 && !round_x && activations.spread == 1;
+    (site.packed && !as_they_are)
+        .then_some(Prepared { operand: Some(0), preparation: Preparation::Activations(activations) })
+}
+
 /// x with each group of values along the last axis rounded to multiples of their largest magnitude / 127, as `dequant_matmul` defines it.
+/// The step of a group that is not finite is ∞ or NaN, which makes NaN of all of it.
 fn rounded(cx: &Launch<'_>, x: &MlxArray) -> Result<MlxArray, MlxError> {
     let dims = x.dims();
     let (lead, last) = dims.split_at(dims.len() - 1);
     let grouped = cx.reshape(x, &[lead, &[last[0] / ROUNDED, ROUNDED]].concat())?;
-    let largest = cx.reduce(Combine::Max, &cx.unary(Unary::Abs, &grouped)?, &[dims.len()])?;
-    let mut one = largest.dims();
-    one.push(1);
-    let largest = cx.reshape(&largest, &one)?;
+    let largest = cx.reduce_keeping(Combine::Max, &cx.unary(Unary::Abs, &grouped)?, &[dims.len()])?;
     let number = |value: f32| cx.scalar(&value.to_le_bytes(), ElementType::F32);
-    let is_finite = cx.binary(Binary::Less, &largest, &number(f32::INFINITY)?)?;
-    let is_some =
-        cx.binary(Binary::LogicalAnd, &cx.binary(Binary::Greater, &largest, &number(0.0)?)?, &is_finite)?;
-    let inverse =
-        cx.select(&is_some, &cx.binary(Binary::Divide, &number(127.0)?, &largest)?, &number(0.0)?)?;
-    let step =
-        cx.select(&is_finite, &cx.binary(Binary::Divide, &largest, &number(127.0)?)?, &number(f32::NAN)?)?;
+    let (levels, zero) = (number(127.0)?, number(0.0)?);
+    let is_some = cx.binary(Binary::Greater, &largest, &zero)?;
+    let inverse = cx.select(&is_some, &cx.binary(Binary::Divide, &levels, &largest)?, &zero)?;
+    let step = cx.binary(Binary::Divide, &largest, &levels)?;
     let whole = cx.unary(Unary::Round, &cx.binary(Binary::Multiply, &grouped, &inverse)?)?;
     cx.reshape(&cx.binary(Binary::Multiply, &whole, &step)?, &dims)
 }
@@ -88,33 +107,33 @@ fn weights<'a>(packing: Packing, x: &[&'a MlxArray]) -> PackedWeights<'a> {
 }
 
 pub(super) fn dequant_matmul(site: &Site<'_>) -> Result<Step, Declined> {
-    let &Op::DequantMatMul { scheme, round_x } = site.op else { return site.decline("here") };
+    let &Op::DequantMatMul { scheme, .. } = site.op else { return site.decline("here") };
     check(site, scheme)?;
     if site.claiming || !site.packed {
         return unpacked(site);
     }
     let packing = Packing::of(scheme).ok_or("this format is not packed")?;
-    let (activations, result) = (Activations { packing, rounds: round_x }, site.result().clone());
+    let result = site.result().clone();
     step(move |cx, x| {
-        let made = cx.quantized_matmul(&activations.made(cx, x[0])?, weights(packing, x))?;
+        let made = cx.quantized_matmul(x[0], weights(packing, x))?;
         let made = cx.reshape(&made, &result.dims)?;
         if result.element == ElementType::F32 { Ok(made) } else { cx.astype(&made, result.element) }
     })
 }
 
 pub(super) fn dequant_grouped_matmul(site: &Site<'_>) -> Result<Step, Declined> {
-    let &Op::DequantGroupedMatMul { scheme, round_x } = site.op else { return site.decline("here") };
+    let &Op::DequantGroupedMatMul { scheme, .. } = site.op else { return site.decline("here") };
     check(site, scheme)?;
     if site.claiming || !site.packed {
         return unpacked(site);
     }
     let packing = Packing::of(scheme).ok_or("this format is not packed")?;
-    let (activations, result) = (Activations { packing, rounds: round_x }, site.result().clone());
+    let result = site.result().clone();
     let [rows, columns] = result.dims[..] else { return site.decline("of these shapes") };
     let sizes = 1 + packing.arrays();
     step(move |cx, x| {
         let runs = runs(cx, x[sizes], rows)?;
-        let (wide, w) = (activations.made(cx, x[0])?, weights(packing, x));
+        let (wide, w) = (x[0], weights(packing, x));
         let inner = wide.dims()[1];
         // Runs one behind the other are one product, by the number of the matrix of each row.
         let (mut numbers, mut ordered, mut done) = (Vec::with_capacity(rows), true, 0);
@@ -129,7 +148,7 @@ pub(super) fn dequant_grouped_matmul(site: &Site<'_>) -> Result<Step, Declined> 
             let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
             let numbers = MlxArray::from_bytes(cx.mlx(), &bytes, &[done], ElementType::I32)?;
             let of_runs = Slices { starts: vec![0, 0], stops: vec![done, inner], strides: vec![1, 1] };
-            let a = cx.reshape(&cx.slice(&wide, &of_runs)?, &[done, 1, inner])?;
+            let a = cx.reshape(&cx.slice(wide, &of_runs)?, &[done, 1, inner])?;
             let made = cx.reshape(&cx.gather_qmm(&a, w, &numbers, true)?, &[done, columns])?;
             cx.pad(&made, &[0, 0], &[rows - done, 0], &movement::zero(cx, ElementType::F32)?)?
         } else {
@@ -137,7 +156,7 @@ pub(super) fn dequant_grouped_matmul(site: &Site<'_>) -> Result<Step, Declined> 
             for (number, &(first, last)) in runs.iter().enumerate().filter(|(_, (first, last))| first < last)
             {
                 let part = Slices { starts: vec![first, 0], stops: vec![last, inner], strides: vec![1, 1] };
-                let a = cx.reshape(&cx.slice(&wide, &part)?, &[last - first, 1, inner])?;
+                let a = cx.reshape(&cx.slice(wide, &part)?, &[last - first, 1, inner])?;
                 let which = cx.full(&[last - first], &cx.int(number as i32)?)?;
                 let made = cx.reshape(&cx.gather_qmm(&a, w, &which, true)?, &[last - first, columns])?;
                 let (low, high) = ([first, 0], [rows - last, 0]);
@@ -170,20 +189,7 @@ impl Claims for WithoutPacked {
 
 /// The op as it is defined, for weights that are no parameter.
 fn unpacked(site: &Site<'_>) -> Result<Step, Declined> {
-    if site.claiming {
-        return super::table::claimed();
-    }
-    let shape = |operand: &super::ArrayType| Shape::new(&operand.dims, super::types::dtype(operand.element));
-    let operands: Vec<Shape> = site.operands.iter().map(shape).collect();
-    let body = site.op.decompose(&operands).map_err(|e| e.to_string())?;
-    let (legal, _) =
-        legalize(&body, "mlx", &WithoutPacked, &CompileOptions::new()).map_err(|e| e.to_string())?;
-    let mlx = site.mlx.ok_or("MLX is not there")?;
-    let plan = Arc::new(Plan::new(&legal, mlx).map_err(|e| e.to_string())?);
-    Ok(Box::new(move |cx, x| {
-        let arguments = x.iter().map(|&x| x.clone()).collect();
-        plan.run(cx, arguments).map_err(StepError::from)
-    }))
+    if site.claiming { super::table::claimed() } else { super::defined(site, &WithoutPacked) }
 }
 
 /// The types in which packed weights come.

@@ -60,6 +60,7 @@ const TABLE: &[(OpKind, Emit)] = &[
     (OpKind::LayerNorm, composite::layer_norm),
     (OpKind::RmsNorm, composite::rms_norm),
     (OpKind::Attention, attention::attention),
+    (OpKind::KvAppend, movement::kv_append),
     (OpKind::Take, indexing::take),
     (OpKind::Embedding, indexing::embedding),
     (OpKind::GatherAxis, indexing::gather_axis),

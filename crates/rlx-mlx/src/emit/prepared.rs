@@ -1,0 +1,56 @@
+//! What steps are given besides their operands: arrays that are made of one operand alone, once for all steps that ask for the same.
+
+use super::attention::KeysSeen;
+use super::packed::Activations;
+use super::{ArrayType, Site, Step, attention, packed};
+use rlx_ir::Op;
+
+/// Arrays that a step is given.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Preparation {
+    /// Activations as they are multiplied with packed weights: they stand in the place of the operand.
+    Activations(Activations),
+    /// Which keys queries see, by how many count: behind the operands.
+    KeysSeen(KeysSeen),
+}
+
+/// What a step asks for: the operand that it is made of, if it is made of one.
+pub(crate) struct Prepared {
+    pub(crate) operand: Option<usize>,
+    pub(crate) preparation: Preparation,
+}
+
+/// What the step of a node asks for; packed weights are already known to be so.
+pub(crate) fn prepared(site: &Site<'_>) -> Option<Prepared> {
+    match site.op {
+        Op::DequantMatMul { .. } | Op::DequantGroupedMatMul { .. } => packed::prepared(site),
+        Op::Attention { .. } => attention::prepared(site),
+        _ => None,
+    }
+}
+
+impl Preparation {
+    /// Whether it stands in the place of its operand.
+    pub(crate) fn replaces(&self) -> bool {
+        matches!(self, Preparation::Activations(_))
+    }
+
+    /// The arrays that it makes.
+    pub(crate) fn results(&self, operand: Option<&ArrayType>) -> Vec<ArrayType> {
+        match (self, operand) {
+            (Preparation::Activations(activations), Some(x)) => vec![activations.result(x)],
+            (Preparation::Activations(_), None) => Vec::new(),
+            (Preparation::KeysSeen(keys), lengths) => keys.results(lengths),
+        }
+    }
+
+    /// The step that makes them.
+    pub(crate) fn step(&self) -> Step {
+        match self.clone() {
+            Preparation::Activations(activations) => {
+                Box::new(move |cx, x| Ok(vec![activations.made(cx, x[0])?]))
+            }
+            Preparation::KeysSeen(keys) => Box::new(move |cx, x| Ok(keys.made(cx, x.first().copied())?)),
+        }
+    }
+}
