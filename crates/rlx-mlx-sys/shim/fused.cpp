@@ -12,6 +12,20 @@ int32_t layer_norm(rlx_array x, rlx_array weight, rlx_array bias, float eps, rlx
   return gives(out, [&] { return mx::fast::layer_norm(of(x), maybe(weight), maybe(bias), eps, stream(s)); });
 }
 
+int32_t rope(
+    rlx_array x,
+    int32_t width,
+    int32_t traditional,
+    rlx_array start,
+    rlx_array inverse_frequencies,
+    rlx_stream s,
+    rlx_array* out) {
+  return gives(out, [&] {
+    return mx::fast::rope(
+        of(x), width, traditional != 0, std::nullopt, 1.0f, of(start), of(inverse_frequencies), stream(s));
+  });
+}
+
 int32_t attention(
     rlx_array q,
     rlx_array k,
@@ -33,6 +47,7 @@ int32_t attention(
 void add_fused(rlx_mlx_table_s& table) {
   table.rms_norm = rms_norm;
   table.layer_norm = layer_norm;
+  table.rope = rope;
   table.attention = attention;
 }
 

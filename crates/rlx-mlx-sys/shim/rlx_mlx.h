@@ -309,6 +309,14 @@ typedef struct {
   int32_t (*rms_norm)(rlx_array x, rlx_array weight, float eps, rlx_stream s, rlx_array* out);
   int32_t (*layer_norm)(
       rlx_array x, rlx_array weight, rlx_array bias, float eps, rlx_stream s, rlx_array* out);
+  int32_t (*rope)(
+      rlx_array x,
+      int32_t width,
+      int32_t traditional,
+      rlx_array start,
+      rlx_array inverse_frequencies,
+      rlx_stream s,
+      rlx_array* out);
   int32_t (*attention)(
       rlx_array q,
       rlx_array k,

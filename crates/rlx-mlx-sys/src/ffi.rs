@@ -128,6 +128,7 @@ table! {
     dequantize: (ArrayPtr, ArrayPtr, ArrayPtr, i32, i32, *const c_char, i32, RawStream, Out) -> i32;
     rms_norm: (ArrayPtr, ArrayPtr, f32, RawStream, Out) -> i32;
     layer_norm: (ArrayPtr, ArrayPtr, ArrayPtr, f32, RawStream, Out) -> i32;
+    rope: (ArrayPtr, i32, i32, ArrayPtr, ArrayPtr, RawStream, Out) -> i32;
     attention: (ArrayPtr, ArrayPtr, ArrayPtr, f32, i32, ArrayPtr, RawStream, Out) -> i32;
     fft: (i32, ArrayPtr, Ints, Ints, RawStream, Out) -> i32;
     factorise: (i32, ArrayPtr, RawStream, *mut ArrayPtr, usize, *mut usize) -> i32;

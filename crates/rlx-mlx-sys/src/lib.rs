@@ -28,5 +28,5 @@ pub use codes::{Binary, Combine, ElementType, Factorisation, Fourier, Kind, Unar
 pub use error::{LoadError, MlxError};
 pub use function::{CompiledFunction, Traced};
 pub use load::{BUILT_SHIM, Mlx};
-pub use ops::{Attention, Convolution, Ops, PackedWeights, Slices};
+pub use ops::{Attention, Convolution, Ops, PackedWeights, Rope, Slices};
 pub use runtime::{DeviceText, MemoryUse, Stream};

@@ -78,6 +78,19 @@ pub struct Attention<'a> {
     pub mask: Option<&'a MlxArray>,
 }
 
+/// A rotary position embedding of x [batch, heads, seq, width].
+#[derive(Clone, Copy, Debug)]
+pub struct Rope<'a> {
+    /// How many elements of the last axis are turned.
+    pub width: usize,
+    /// Whether elements are paired with their neighbours; else those of both halves are.
+    pub traditional: bool,
+    /// The place of the first row, i32 [batch] or for all.
+    pub start: &'a MlxArray,
+    /// What places are divided by: f32 [width / 2].
+    pub inverse_frequencies: &'a MlxArray,
+}
+
 /// Functions of arrays, whose results are computed on one stream.
 #[derive(Clone, Copy, Debug)]
 pub struct Ops<'a> {
@@ -649,6 +662,16 @@ impl<'a> Ops<'a> {
     ) -> Made {
         // SAFETY: the handles live.
         self.call(|t, s, out| unsafe { (t.layer_norm)(x.raw(), raw(weight), raw(bias), eps, s, out) })
+    }
+
+    /// A rotary position embedding by places that follow each other.
+    pub fn rope(&self, x: &MlxArray, how: Rope<'_>) -> Made {
+        let (width, traditional) = (axis_of(how.width)?, i32::from(how.traditional));
+        // SAFETY: the handles live; MLX checks their sizes.
+        self.call(|t, s, out| unsafe {
+            let (start, inverse) = (how.start.raw(), how.inverse_frequencies.raw());
+            (t.rope)(x.raw(), width, traditional, start, inverse, s, out)
+        })
     }
 
     /// Attention.

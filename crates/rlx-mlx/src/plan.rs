@@ -1,8 +1,8 @@
 //! A graph of static sizes as steps that make arrays of arrays, in order, each value dropped behind its last use.
 
 use crate::emit::{
-    ArrayType, Declined, Preparation, Prepared, Site, Step, StepError, constant_array, emit, is_coarse,
-    packing_of, prepared, shape_text,
+    Angles, ArrayType, Declined, Preparation, Prepared, Site, Step, StepError, constant_array, emit,
+    is_coarse, packing_of, prepared, shape_text,
 };
 use crate::launch::{Launch, MlxMode};
 use crate::packing::Packing;
@@ -12,6 +12,10 @@ use rlx_mlx_sys::{Mlx, MlxArray, MlxError};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// Of a lazy run of more steps than these, MLX begins to compute so many while the next are made: the graph of a decoder takes longer to make
+/// than a GPU takes for a layer.
+const STEPS_AHEAD: usize = 256;
 
 /// What went wrong in a node, or in the program.
 #[derive(Debug, thiserror::Error)]
@@ -139,6 +143,7 @@ pub(crate) fn site_of<'g>(graph: &'g Graph, node: &'g Node) -> Result<Site<'g>, 
         constants: node.inputs().iter().map(value).collect(),
         claiming: false,
         packed: false,
+        angles: None,
         mlx: None,
     })
 }
@@ -190,7 +195,7 @@ impl Plan {
                 }
                 op => {
                     let mut site = site_of(graph, node).map_err(|why| unsupported(node, &why))?;
-                    site.mlx = Some(mlx);
+                    (site.mlx, site.angles) = (Some(mlx), Angles::of(graph, node));
                     let mut inputs: Vec<usize> = Vec::with_capacity(node.inputs().len());
                     for (operand, id) in node.inputs().iter().enumerate() {
                         let param = param_of.get(id).copied();
@@ -207,7 +212,7 @@ impl Plan {
                     }
                     let step = emit(&site).map_err(|why| unsupported(node, &why))?;
                     plan.straight &= !needs_values(&site);
-                    if let Some(Prepared { operand, preparation }) = prepared(&site) {
+                    for Prepared { operand, preparation } in prepared(&site) {
                         let value = operand.map(|operand| inputs[operand]);
                         let asked = || {
                             plan.prepare(graph, node, value, operand.map(|i| &site.operands[i]), &preparation)
@@ -217,6 +222,9 @@ impl Plan {
                             Some(operand) if preparation.replaces() => inputs[operand] = values.start,
                             _ => inputs.extend(values),
                         }
+                    }
+                    if let Some(start) = site.angles.as_ref().and_then(|angles| angles.start) {
+                        inputs.push(first[start.index()]);
                     }
                     // What is prepared and packed parameters have values of their own.
                     at = plan.values;
@@ -368,7 +376,8 @@ impl Plan {
                 Given::Constant(array) => Some(array.clone()),
             };
         }
-        for step in &self.steps {
+        let starts = cx.mode() == MlxMode::Lazy && self.steps.len() > STEPS_AHEAD && !cx.is_tracing();
+        for (number, step) in self.steps.iter().enumerate() {
             let failed = |error: StepError| match error {
                 StepError::Inner(inner) => *inner,
                 StepError::Mlx(error) => {
@@ -381,9 +390,11 @@ impl Plan {
             let operands: Vec<&MlxArray> =
                 operands.collect::<Result<_, _>>().map_err(|e| failed(e.into()))?;
             let made = (step.step)(cx, &operands).map_err(failed)?;
+            let all = || made.iter().collect::<Vec<&MlxArray>>();
             if cx.mode() == MlxMode::Eager {
-                let all: Vec<&MlxArray> = made.iter().collect();
-                cx.eval(&all).map_err(|e| failed(e.into()))?;
+                cx.eval(&all()).map_err(|e| failed(e.into()))?;
+            } else if starts && number % STEPS_AHEAD == STEPS_AHEAD - 1 {
+                cx.async_eval(&all()).map_err(|e| failed(e.into()))?;
             }
             for (offset, array) in made.into_iter().enumerate().take(step.count) {
                 values[step.first + offset] = Some(array);

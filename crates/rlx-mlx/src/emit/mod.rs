@@ -17,6 +17,7 @@ mod movement;
 mod packed;
 mod prepared;
 mod reduction;
+mod rope;
 mod shaping;
 mod sorting;
 mod table;
@@ -26,6 +27,7 @@ mod windows;
 pub(crate) use host::{COARSE, is_coarse};
 pub(crate) use packed::{WORDS, packing_of, scale_type};
 pub(crate) use prepared::{Preparation, Prepared, prepared};
+pub(crate) use rope::Angles;
 pub(crate) use shaping::{constant as constant_array, text as shape_text};
 pub(crate) use table::{declined, emit};
 pub(crate) use types::element_type;
@@ -104,6 +106,8 @@ pub(crate) struct Site<'a> {
     pub(crate) claiming: bool,
     /// Whether packed weights come as MLX has them, in place of their blocks.
     pub(crate) packed: bool,
+    /// What the angles of a rotation are, where the graph says it.
+    pub(crate) angles: Option<Angles>,
     /// The MLX that it is emitted for.
     pub(crate) mlx: Option<Mlx>,
 }

@@ -2,7 +2,8 @@
 
 use super::attention::KeysSeen;
 use super::packed::Activations;
-use super::{ArrayType, Site, Step, attention, packed};
+use super::rope::TurnTable;
+use super::{ArrayType, Site, Step, attention, packed, rope};
 use rlx_ir::Op;
 
 /// Arrays that a step is given.
@@ -12,6 +13,8 @@ pub(crate) enum Preparation {
     Activations(Activations),
     /// Which keys queries see, by how many count: behind the operands.
     KeysSeen(KeysSeen),
+    /// A table of cosines or sines as it multiplies what is turned: behind the operands.
+    TurnTable(TurnTable),
 }
 
 /// What a step asks for: the operand that it is made of, if it is made of one.
@@ -21,11 +24,14 @@ pub(crate) struct Prepared {
 }
 
 /// What the step of a node asks for; packed weights are already known to be so.
-pub(crate) fn prepared(site: &Site<'_>) -> Option<Prepared> {
+pub(crate) fn prepared(site: &Site<'_>) -> Vec<Prepared> {
     match site.op {
-        Op::DequantMatMul { .. } | Op::DequantGroupedMatMul { .. } => packed::prepared(site),
-        Op::Attention { .. } => attention::prepared(site),
-        _ => None,
+        Op::DequantMatMul { .. } | Op::DequantGroupedMatMul { .. } => {
+            packed::prepared(site).into_iter().collect()
+        }
+        Op::Attention { .. } => attention::prepared(site).into_iter().collect(),
+        Op::Rope { .. } => rope::prepared(site),
+        _ => Vec::new(),
     }
 }
 
@@ -41,6 +47,7 @@ impl Preparation {
             (Preparation::Activations(activations), Some(x)) => vec![activations.result(x)],
             (Preparation::Activations(_), None) => Vec::new(),
             (Preparation::KeysSeen(keys), lengths) => keys.results(lengths),
+            (Preparation::TurnTable(table), _) => vec![table.result()],
         }
     }
 
@@ -50,6 +57,7 @@ impl Preparation {
             Preparation::Activations(activations) => {
                 Box::new(move |cx, x| Ok(vec![activations.made(cx, x[0])?]))
             }
+            Preparation::TurnTable(table) => Box::new(move |cx, x| Ok(vec![table.made(cx, x[0])?])),
             Preparation::KeysSeen(keys) => Box::new(move |cx, x| Ok(keys.made(cx, x.first().copied())?)),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{
     ArrayType, Declined, Emit, Site, Step, attention, composite, contraction, control, convolution,
-    elementwise, folds, fourier, indexing, linalg, movement, packed, reduction, shaping, sorting, step,
+    elementwise, folds, fourier, indexing, linalg, movement, packed, reduction, rope, shaping, sorting, step,
     types, windows,
 };
 use rlx_ir::{Bindings, Op, OpKind, Shape};
@@ -60,6 +60,7 @@ const TABLE: &[(OpKind, Emit)] = &[
     (OpKind::LayerNorm, composite::layer_norm),
     (OpKind::RmsNorm, composite::rms_norm),
     (OpKind::Attention, attention::attention),
+    (OpKind::Rope, rope::rope),
     (OpKind::KvAppend, movement::kv_append),
     (OpKind::Take, indexing::take),
     (OpKind::Embedding, indexing::embedding),
@@ -111,8 +112,17 @@ pub(crate) fn declined(op: &Op, operands: &[Shape], results: &[Shape]) -> Option
         (Err(why), _) | (_, Err(why)) => return Some(why),
     };
     let constants = vec![None; operands.len()];
-    emit(&Site { op: &at_sizes, operands, results, constants, claiming: true, packed: false, mlx: None })
-        .err()
+    emit(&Site {
+        op: &at_sizes,
+        operands,
+        results,
+        constants,
+        claiming: true,
+        packed: false,
+        angles: None,
+        mlx: None,
+    })
+    .err()
 }
 
 /// A step that is never run: the answer to a claim of an op with graphs inside, which are asked for by themselves.
