@@ -23,6 +23,16 @@ pub trait DeviceBuffer: Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
+/// The bytes of a value on a device, copied to the host.
+///
+/// # Errors
+/// Those of the device, and [`BackendError::OutOfMemory`].
+pub fn downloaded(value: &dyn DeviceBuffer) -> Result<HostBuffer, BackendError> {
+    let mut bytes = HostBuffer::zeroed(value.num_bytes())?;
+    value.download(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// One value: row-major little-endian elements in host memory, or on a device.
 #[derive(Clone)]
 pub enum Buffer {

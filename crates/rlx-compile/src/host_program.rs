@@ -3,13 +3,14 @@
 
 use crate::backend::{Arguments, BackendError, Executable, Value};
 use crate::budget::Budget;
-use crate::buffer::{Buffer, DeviceBuffer, HostBuffer, LINE};
+use crate::buffer::{self, Buffer, HostBuffer};
+use crate::device_outputs::{DeviceOutput, OutputPlaces};
 use crate::lowered::{BindError, Lowered};
 use crate::param::Param;
 use crate::queue::Queue;
 use rlx_ir::{Bindings, Shape};
 use std::any::Any;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// A static program on bytes in host memory.
 pub trait HostProgram: Send + 'static {
@@ -52,8 +53,6 @@ pub trait HostProgram: Send + 'static {
 struct BorderSlot {
     shape: Shape,
     bytes: usize,
-    /// Where an output lies in the arena.
-    offset: usize,
 }
 
 /// What all clones share.
@@ -65,7 +64,8 @@ struct Border {
     pairs: Vec<Option<usize>>,
     /// The alias pairs whose states the program keeps.
     kept: Vec<usize>,
-    arena_bytes: usize,
+    /// Where outputs lie in the arena: those that are no states.
+    places: OutputPlaces,
 }
 
 /// The executable of a [`HostProgram`].
@@ -80,26 +80,7 @@ pub struct HostExecutable<P> {
     inside: Vec<bool>,
     /// The states that the last run left on the device, by their outputs. The next run lets go of them first: what a program keeps it
     /// changes in place where nobody else holds it.
-    left: Vec<LeftState>,
-}
-
-/// A state on the device, and its bytes once somebody asks for them.
-struct LeftState {
-    output: usize,
-    buffer: Arc<dyn DeviceBuffer>,
-    bytes: OnceLock<HostBuffer>,
-}
-
-impl LeftState {
-    fn bytes(&self) -> Result<&[u8], BackendError> {
-        if self.bytes.get().is_none() {
-            let mut bytes = HostBuffer::zeroed(self.buffer.num_bytes())?;
-            self.buffer.download(&mut bytes)?;
-            // Whoever was faster has the same.
-            let _ = self.bytes.set(bytes);
-        }
-        Ok(self.bytes.get().map_or(&[], |bytes| &bytes[..]))
-    }
+    left: Vec<(usize, DeviceOutput)>,
 }
 
 impl<P: HostProgram> HostExecutable<P> {
@@ -121,23 +102,15 @@ impl<P: HostProgram> HostExecutable<P> {
         for (pair, alias) in lowered.aliases().iter().enumerate() {
             pairs[alias.output] = Some(pair);
         }
-        let mut end = 0usize;
-        let mut outputs = Vec::with_capacity(pairs.len());
-        for (shape, pair) in graph.output_shapes().into_iter().zip(&pairs) {
-            let bytes = shape.num_bytes().ok_or_else(too_large)?;
-            outputs.push(BorderSlot { shape, bytes, offset: end });
-            if pair.is_none() {
-                let next = end.checked_add(bytes).and_then(|end| end.checked_next_multiple_of(LINE));
-                end = next.ok_or_else(too_large)?;
-            }
-        }
-        Budget::of(lowered.options()).take(end, || "what the program gives".into())?;
-        let input =
-            |shape: &Shape| Some(BorderSlot { shape: shape.clone(), bytes: shape.num_bytes()?, offset: 0 });
-        let inputs = graph.inputs().map(|node| input(node.shape())).collect::<Option<_>>();
+        let shapes = graph.output_shapes();
+        let places = OutputPlaces::new(&shapes, |index| pairs[index].is_some())?;
+        Budget::of(lowered.options()).take(places.total_bytes(), || "what the program gives".into())?;
+        let slot = |shape: &Shape| Some(BorderSlot { shape: shape.clone(), bytes: shape.num_bytes()? });
+        let outputs = shapes.iter().map(slot).collect::<Option<_>>().ok_or_else(too_large)?;
+        let inputs = graph.inputs().map(|node| slot(node.shape())).collect::<Option<_>>();
         let inputs = inputs.ok_or_else(too_large)?;
         let kept = program.kept().to_vec();
-        let border = Border { lowered: lowered.clone(), inputs, outputs, pairs, kept, arena_bytes: end };
+        let border = Border { lowered: lowered.clone(), inputs, outputs, pairs, kept, places };
         Ok(Self::instance(Arc::new(border), program))
     }
 
@@ -155,18 +128,7 @@ impl<P: HostProgram> HostExecutable<P> {
 impl Border {
     /// Fails unless the arguments are what the program takes.
     fn check(&self, arguments: &Arguments<'_, '_>) -> Result<(), BackendError> {
-        let pairs = self.lowered.aliases().len();
-        let counts = (arguments.inputs.len(), arguments.state.len());
-        if counts != (self.inputs.len(), pairs) || arguments.outputs.len() > self.outputs.len() {
-            return Err(BackendError::Argument(format!(
-                "the program has {} inputs, {pairs} state buffers and {} outputs; got {}, {} and {}",
-                self.inputs.len(),
-                self.outputs.len(),
-                counts.0,
-                counts.1,
-                arguments.outputs.len()
-            )));
-        }
+        arguments.check_counts(self.inputs.len(), self.lowered.aliases().len(), self.outputs.len())?;
         let wrong = |what: &str, index: usize, slot: &BorderSlot, got: usize| {
             let (shape, bytes) = (&slot.shape, slot.bytes);
             BackendError::Argument(format!("{what} {index} is {shape}, which has {bytes} bytes; got {got}"))
@@ -243,9 +205,7 @@ fn downloaded(value: &Value<'_>, state: &[Buffer]) -> Result<Option<HostBuffer>,
         Value::State(pair) => state.get(*pair),
     };
     let Some(Buffer::Device(device)) = buffer else { return Ok(None) };
-    let mut bytes = HostBuffer::zeroed(device.num_bytes())?;
-    device.download(&mut bytes)?;
-    Ok(Some(bytes))
+    buffer::downloaded(&**device).map(Some)
 }
 
 impl<P: HostProgram> Executable for HostExecutable<P> {
@@ -274,7 +234,7 @@ impl<P: HostProgram> Executable for HostExecutable<P> {
         let copies = border.copies(inputs, state)?;
         let arena = match &mut self.arena {
             Some(arena) => arena,
-            none => none.insert(HostBuffer::zeroed(border.arena_bytes)?),
+            none => none.insert(HostBuffer::zeroed(border.places.total_bytes())?),
         };
         for alias in border.lowered.aliases().iter().skip(self.next.len()) {
             let is_kept = border.kept.contains(&self.next.len());
@@ -307,9 +267,10 @@ impl<P: HostProgram> Executable for HostExecutable<P> {
                     (Some(next), _) => places.push(&mut next[..]),
                     (None, Some(place)) => places.push(place),
                     (None, None) => {
-                        let (_, rest) = std::mem::take(&mut left).split_at_mut(slot.offset - at);
+                        let offset = border.places.offset(index).unwrap_or(at);
+                        let (_, rest) = std::mem::take(&mut left).split_at_mut(offset - at);
                         let (place, rest) = rest.split_at_mut(slot.bytes);
-                        (left, at) = (rest, slot.offset + slot.bytes);
+                        (left, at) = (rest, offset + slot.bytes);
                         places.push(place);
                     }
                 }
@@ -324,8 +285,7 @@ impl<P: HostProgram> Executable for HostExecutable<P> {
                     state[pair].read(place)?;
                 }
                 if let Buffer::Device(buffer) = &state[pair] {
-                    let (output, buffer) = (alias.output, buffer.clone());
-                    self.left.push(LeftState { output, buffer, bytes: OnceLock::new() });
+                    self.left.push((alias.output, DeviceOutput::new(buffer.clone())));
                 }
                 continue;
             }
@@ -338,15 +298,16 @@ impl<P: HostProgram> Executable for HostExecutable<P> {
     }
 
     fn output(&self, index: usize) -> Result<&[u8], BackendError> {
-        if let Some(left) = self.left.iter().find(|left| left.output == index) {
+        if let Some((_, left)) = self.left.iter().find(|(output, _)| *output == index) {
             return left.bytes();
         }
-        let (Some(true), Some(slot), Some(arena)) =
-            (self.inside.get(index), self.border.outputs.get(index), &self.arena)
+        let places = &self.border.places;
+        let (Some(true), Some(offset), Some(arena)) =
+            (self.inside.get(index), places.offset(index), &self.arena)
         else {
             return Ok(&[]);
         };
-        Ok(&arena[slot.offset..slot.offset + slot.bytes])
+        Ok(&arena[offset..offset + places.bytes(index)])
     }
 
     fn arena(&self) -> (*const u8, usize) {
@@ -354,8 +315,7 @@ impl<P: HostProgram> Executable for HostExecutable<P> {
     }
 
     fn output_offset(&self, index: usize) -> Option<usize> {
-        let is_state = self.border.pairs.get(index).is_some_and(Option::is_some);
-        self.border.outputs.get(index).filter(|_| !is_state).map(|slot| slot.offset)
+        self.border.places.offset(index)
     }
 
     fn describe(&self) -> String {

@@ -10,6 +10,7 @@ mod bodies;
 mod budget;
 pub mod buffer;
 pub mod cost;
+mod device_outputs;
 pub mod dispatch;
 pub mod emit;
 mod host_program;
@@ -37,6 +38,7 @@ pub use backend::{Arguments, Availability, Backend, BackendError, Cost, Executab
 pub use budget::Budget;
 pub use buffer::Buffer;
 pub use cost::Rates;
+pub use device_outputs::{DeviceOutput, DeviceOutputs, OutputPlaces};
 pub use dispatch::{
     Decision, DispatchEntry, DispatchReport, FusedGroup, KernelDispatchPolicy, format_dispatch_report,
 };

@@ -5,15 +5,16 @@ use crate::launch::{Functions, Launch, MlxMode, Streams};
 use crate::params::HeldParam;
 use crate::plan::{PackedParam, Plan};
 use crate::queue::{MlxQueue, failed};
-use rlx_compile::buffer::{DeviceBuffer, HostBuffer, LINE};
+use rlx_compile::buffer::{DeviceBuffer, downloaded};
 use rlx_compile::{
-    Arguments, BackendError, BindError, BoundCache, Budget, Buffer, Executable, Lowered, Param, Queue, Value,
+    Arguments, BackendError, BindError, BoundCache, Budget, Buffer, DeviceOutputs, Executable, Lowered,
+    OutputPlaces, Param, Queue, Value,
 };
 use rlx_driver::{Device, DeviceId};
-use rlx_ir::{Bindings, Graph, Shape};
+use rlx_ir::{Bindings, Graph};
 use rlx_mlx_sys::{ElementType, Mlx, MlxArray, MlxError};
 use std::any::Any;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// An array as a value of the runtime.
@@ -43,19 +44,12 @@ impl DeviceBuffer for DeviceValue {
     }
 }
 
-/// Where a result lies in host memory, once it is brought there.
-struct OutputSlot {
-    offset: usize,
-    bytes: usize,
-}
-
 /// A program at certain sizes.
 struct SizedProgram {
     plan: Arc<Plan>,
     inputs: Vec<ArrayType>,
     params: Vec<ArrayType>,
-    slots: Vec<OutputSlot>,
-    arena_bytes: usize,
+    outputs: OutputPlaces,
 }
 
 impl SizedProgram {
@@ -64,14 +58,7 @@ impl SizedProgram {
             let all = nodes.map(|node| ArrayType::of(node.shape()));
             all.collect::<Result<Vec<_>, _>>().map_err(BackendError::Unsupported)
         };
-        let mut end = 0usize;
-        let mut slots = Vec::new();
-        for shape in graph.output_shapes() {
-            let bytes = shape.num_bytes().ok_or_else(|| too_large(&shape))?;
-            slots.push(OutputSlot { offset: end, bytes });
-            let next = bytes.checked_next_multiple_of(LINE).and_then(|bytes| end.checked_add(bytes));
-            end = next.ok_or_else(|| too_large(&shape))?;
-        }
+        let outputs = OutputPlaces::new(&graph.output_shapes(), |_| false)?;
         let plan = Plan::new(graph, mlx)?;
         let (peak, largest) = plan.peak_bytes();
         budget.take(peak, || format!("what lives at a time, up to {largest},"))?;
@@ -79,14 +66,9 @@ impl SizedProgram {
             plan: Arc::new(plan),
             inputs: types(&mut graph.inputs())?,
             params: types(&mut graph.params())?,
-            slots,
-            arena_bytes: end,
+            outputs,
         })
     }
-}
-
-fn too_large(shape: &Shape) -> BackendError {
-    BackendError::Unsupported(format!("{shape} has more bytes than there can be"))
 }
 
 /// What all clones share.
@@ -97,13 +79,6 @@ struct SharedProgram {
     sized: BoundCache<SizedProgram>,
 }
 
-/// One result of the last run.
-struct Output {
-    value: Arc<DeviceValue>,
-    /// Its copy on the host, once somebody asked for it.
-    host: OnceLock<HostBuffer>,
-}
-
 /// A program on a device of MLX. Its graph is lowered once for all sizes; binding it makes its steps.
 pub struct MlxProgram {
     shared: Arc<SharedProgram>,
@@ -111,9 +86,7 @@ pub struct MlxProgram {
     params: Vec<Option<Arc<HeldParam>>>,
     /// The arrays of the parameters at the sizes that are bound.
     held: Option<Vec<MlxArray>>,
-    outputs: Vec<Output>,
-    /// The outputs in one piece of host memory, once somebody asked for that.
-    arena: Option<HostBuffer>,
+    outputs: DeviceOutputs,
     streams: Arc<Streams>,
     ordinal: usize,
     functions: Functions,
@@ -151,8 +124,7 @@ impl MlxProgram {
             program: None,
             params,
             held: None,
-            outputs: Vec::new(),
-            arena: None,
+            outputs: DeviceOutputs::default(),
             streams,
             ordinal: queue.device().ordinal,
             functions: Functions::default(),
@@ -229,26 +201,9 @@ impl MlxProgram {
                 {
                     return Ok(value.array.clone());
                 }
-                let mut bytes = HostBuffer::zeroed(device.num_bytes())?;
-                device.download(&mut bytes)?;
-                self.upload(kind, index, &bytes)
+                self.upload(kind, index, &downloaded(&**device)?)
             }
         }
-    }
-
-    fn check(&self, program: &SizedProgram, arguments: &Arguments<'_, '_>) -> Result<(), BackendError> {
-        let (inputs, pairs) = (program.inputs.len(), self.shared.lowered.aliases().len());
-        let got = (arguments.inputs.len(), arguments.state.len(), arguments.outputs.len());
-        if got.0 != inputs || got.1 != pairs || got.2 > program.slots.len() {
-            return Err(BackendError::Argument(format!(
-                "the program has {inputs} inputs, {pairs} state buffers and {} outputs; got {}, {} and {}",
-                program.slots.len(),
-                got.0,
-                got.1,
-                got.2
-            )));
-        }
-        Ok(())
     }
 
     /// How long the last run took to make MLX's graph, with what control flow computed meanwhile.
@@ -300,9 +255,10 @@ impl Executable for MlxProgram {
     }
 
     fn run(&mut self, arguments: Arguments<'_, '_>) -> Result<(), BackendError> {
-        (self.arena, self.outputs) = (None, Vec::new());
+        self.outputs.clear();
         let program = self.bound()?;
-        self.check(&program, &arguments)?;
+        let pairs = self.shared.lowered.aliases().len();
+        arguments.check_counts(program.inputs.len(), pairs, program.outputs.len())?;
         self.hold(&program)?;
         let Arguments { inputs, state, outputs } = arguments;
         let mut given = Vec::with_capacity(program.inputs.len() + program.params.len());
@@ -326,24 +282,13 @@ impl Executable for MlxProgram {
         let made = launch.call(&program.plan, given)?;
         let building = begin.elapsed();
         launch.async_eval(&made.iter().collect::<Vec<_>>()).map_err(failed)?;
-        let output = |(array, slot): (MlxArray, &OutputSlot)| {
-            let (streams, ordinal, num_bytes) = (self.streams.clone(), self.ordinal, slot.bytes);
-            Output {
-                value: Arc::new(DeviceValue { array, streams, ordinal, num_bytes }),
-                host: OnceLock::new(),
-            }
-        };
         self.building = building;
-        self.outputs = made.into_iter().zip(&program.slots).map(output).collect();
-        for (alias, buffer) in self.shared.lowered.aliases().iter().zip(state) {
-            *buffer = Buffer::Device(self.outputs[alias.output].value.clone());
-        }
-        for (output, place) in self.outputs.iter().zip(outputs) {
-            if let Some(place) = place {
-                output.value.download(place)?;
-            }
-        }
-        Ok(())
+        let value = |(index, array): (usize, MlxArray)| -> Arc<dyn DeviceBuffer> {
+            let (streams, ordinal) = (self.streams.clone(), self.ordinal);
+            Arc::new(DeviceValue { array, streams, ordinal, num_bytes: program.outputs.bytes(index) })
+        };
+        let made = made.into_iter().enumerate().map(value);
+        self.outputs.set(made, self.shared.lowered.aliases(), state, outputs)
     }
 
     fn wait(&mut self) -> Result<(), BackendError> {
@@ -351,39 +296,23 @@ impl Executable for MlxProgram {
     }
 
     fn output(&self, index: usize) -> Result<&[u8], BackendError> {
-        let Some(output) = self.outputs.get(index) else { return Ok(&[]) };
-        if let Some(host) = output.host.get() {
-            return Ok(host);
-        }
-        let mut host = HostBuffer::zeroed(output.value.num_bytes)?;
-        output.value.download(&mut host)?;
-        Ok(output.host.get_or_init(|| host))
+        self.outputs.output(index)
     }
 
     fn store_output(&self, index: usize, into: &mut Buffer) -> Result<(), BackendError> {
-        match self.outputs.get(index) {
-            Some(output) => *into = Buffer::Device(output.value.clone()),
-            None => *into = Buffer::from_bytes(&[])?,
-        }
-        Ok(())
+        self.outputs.store(index, into)
     }
 
     fn fetch(&mut self) -> Result<(), BackendError> {
-        let program = self.bound()?;
-        let mut arena = HostBuffer::zeroed(program.arena_bytes)?;
-        for (output, slot) in self.outputs.iter().zip(&program.slots) {
-            output.value.download(&mut arena[slot.offset..slot.offset + slot.bytes])?;
-        }
-        self.arena = Some(arena);
-        Ok(())
+        self.outputs.fetch(&self.bound()?.outputs)
     }
 
     fn arena(&self) -> (*const u8, usize) {
-        self.arena.as_ref().map_or((std::ptr::null(), 0), |arena| (arena.as_ptr(), arena.len()))
+        self.outputs.arena()
     }
 
     fn output_offset(&self, index: usize) -> Option<usize> {
-        self.program.as_ref()?.slots.get(index).map(|slot| slot.offset)
+        self.program.as_ref()?.outputs.offset(index)
     }
 
     fn describe(&self) -> String {

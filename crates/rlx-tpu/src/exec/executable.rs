@@ -5,12 +5,14 @@ use super::program::{Argument, Program, Source};
 use super::{failed, failed_with};
 use crate::api::{Client, Event, PjrtBuffer};
 use crate::queue::PjrtQueue;
-use rlx_compile::buffer::{DeviceBuffer, HostBuffer};
-use rlx_compile::{Arguments, BackendError, BindError, Buffer, Executable, Lowered, Param, Queue, Value};
+use rlx_compile::buffer::{DeviceBuffer, downloaded};
+use rlx_compile::{
+    Arguments, BackendError, BindError, Buffer, DeviceOutputs, Executable, Lowered, Param, Queue, Value,
+};
 use rlx_driver::{Device, DeviceId};
 use rlx_ir::{Bindings, DType};
 use std::any::Any;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// What all clones share.
 struct Shared {
@@ -45,13 +47,6 @@ impl DeviceBuffer for DeviceValue {
     }
 }
 
-/// One result of the last run.
-struct Output {
-    value: Arc<DeviceValue>,
-    /// Its copy on the host, once somebody asked for it.
-    host: OnceLock<HostBuffer>,
-}
-
 /// A static program on a device of a PJRT plugin. It is compiled once for all clones; a value of a parameter is copied to the device
 /// once for all clones and for programs of other sizes, and results stay there until they are read.
 pub struct TpuExecutable {
@@ -59,9 +54,7 @@ pub struct TpuExecutable {
     params: Vec<Option<Arc<UploadedParam>>>,
     /// For each argument its array, if it is a parameter; filled before the first run and after a parameter changes.
     held: Option<Vec<Option<Arc<PjrtBuffer>>>>,
-    outputs: Vec<Output>,
-    /// The outputs in one piece of host memory, once somebody asked for that.
-    arena: Option<HostBuffer>,
+    outputs: DeviceOutputs,
     /// The end of the run that was started last.
     running: Option<Arc<Event>>,
     queue: Arc<dyn Queue>,
@@ -108,8 +101,8 @@ impl TpuExecutable {
         params: Vec<Option<Arc<UploadedParam>>>,
         queue: &Arc<dyn Queue>,
     ) -> TpuExecutable {
-        let (outputs, queue) = (Vec::new(), queue.clone());
-        TpuExecutable { shared, params, held: None, outputs, arena: None, running: None, queue }
+        let (outputs, queue) = (DeviceOutputs::default(), queue.clone());
+        TpuExecutable { shared, params, held: None, outputs, running: None, queue }
     }
 
     /// For each parameter that is on the device the identity of its array: instances that share it have the same.
@@ -154,11 +147,7 @@ impl TpuExecutable {
             Buffer::Host(bytes) => Ok(Prepared::Uploaded(self.upload(argument, bytes)?)),
             Buffer::Device(device) => match device.as_any().downcast_ref::<DeviceValue>() {
                 Some(value) if self.is_array_of(argument, &value.array) => Ok(Prepared::OnDevice(value)),
-                _ => {
-                    let mut bytes = HostBuffer::zeroed(device.num_bytes())?;
-                    device.download(&mut bytes)?;
-                    Ok(Prepared::Uploaded(self.upload(argument, &bytes)?))
-                }
+                _ => Ok(Prepared::Uploaded(self.upload(argument, &downloaded(&**device)?)?)),
             },
         }
     }
@@ -213,22 +202,13 @@ impl Executable for TpuExecutable {
     }
 
     fn run(&mut self, arguments: Arguments<'_, '_>) -> Result<(), BackendError> {
-        (self.arena, self.outputs) = (None, Vec::new());
+        self.outputs.clear();
         self.hold()?;
         let shared = self.shared.clone();
         let (program, aliases) = (&shared.program, shared.lowered.aliases());
-        let Arguments { inputs, state, outputs } = arguments;
         let count = program.arguments.iter().filter(|a| matches!(a.source, Source::Input(_))).count();
-        if inputs.len() != count || state.len() != aliases.len() || outputs.len() > program.slots.len() {
-            return Err(BackendError::Argument(format!(
-                "the program has {count} inputs, {} state buffers and {} outputs; got {}, {} and {}",
-                aliases.len(),
-                program.slots.len(),
-                inputs.len(),
-                state.len(),
-                outputs.len()
-            )));
-        }
+        arguments.check_counts(count, aliases.len(), program.outputs.len())?;
+        let Arguments { inputs, state, outputs } = arguments;
         let held = self.held.as_deref().unwrap_or_default();
         let prepared =
             program.arguments.iter().zip(held).map(|(argument, held)| match (argument.source, held) {
@@ -255,20 +235,10 @@ impl Executable for TpuExecutable {
         if let (Some(run), Some(queue)) = (&self.running, self.queue.as_any().downcast_ref::<PjrtQueue>()) {
             queue.push(run.clone());
         }
-        let output = |(array, slot): (PjrtBuffer, &super::program::Slot)| Output {
-            value: Arc::new(DeviceValue { array, num_bytes: slot.bytes }),
-            host: OnceLock::new(),
+        let value = |(index, array): (usize, PjrtBuffer)| -> Arc<dyn DeviceBuffer> {
+            Arc::new(DeviceValue { array, num_bytes: program.outputs.bytes(index) })
         };
-        self.outputs = results.into_iter().zip(&program.slots).map(output).collect();
-        for (alias, buffer) in aliases.iter().zip(state) {
-            *buffer = Buffer::Device(self.outputs[alias.output].value.clone());
-        }
-        for (output, place) in self.outputs.iter().zip(outputs) {
-            if let Some(place) = place {
-                output.value.download(place)?;
-            }
-        }
-        Ok(())
+        self.outputs.set(results.into_iter().enumerate().map(value), aliases, state, outputs)
     }
 
     fn wait(&mut self) -> Result<(), BackendError> {
@@ -276,48 +246,33 @@ impl Executable for TpuExecutable {
     }
 
     fn output(&self, index: usize) -> Result<&[u8], BackendError> {
-        let Some(output) = self.outputs.get(index) else { return Ok(&[]) };
-        if let Some(host) = output.host.get() {
-            return Ok(host);
-        }
-        let mut host = HostBuffer::zeroed(output.value.num_bytes)?;
-        output.value.download(&mut host)?;
-        Ok(output.host.get_or_init(|| host))
+        self.outputs.output(index)
     }
 
     fn store_output(&self, index: usize, into: &mut Buffer) -> Result<(), BackendError> {
-        match self.outputs.get(index) {
-            Some(output) => *into = Buffer::Device(output.value.clone()),
-            None => *into = Buffer::from_bytes(&[])?,
-        }
-        Ok(())
+        self.outputs.store(index, into)
     }
 
     fn fetch(&mut self) -> Result<(), BackendError> {
-        let program = &self.shared.program;
-        let mut arena = HostBuffer::zeroed(program.arena_bytes)?;
-        for (output, slot) in self.outputs.iter().zip(&program.slots) {
-            output.value.download(&mut arena[slot.offset..slot.offset + slot.bytes])?;
-        }
-        self.arena = Some(arena);
-        Ok(())
+        self.outputs.fetch(&self.shared.program.outputs)
     }
 
     fn arena(&self) -> (*const u8, usize) {
-        self.arena.as_ref().map_or((std::ptr::null(), 0), |arena| (arena.as_ptr(), arena.len()))
+        self.outputs.arena()
     }
 
     fn output_offset(&self, index: usize) -> Option<usize> {
-        self.shared.program.slots.get(index).map(|slot| slot.offset)
+        self.shared.program.outputs.offset(index)
     }
 
     fn describe(&self) -> String {
-        let Program { client, loaded, text_bytes, arena_bytes, .. } = &self.shared.program;
+        let Program { client, loaded, text_bytes, outputs, .. } = &self.shared.program;
         let device = client.device(self.shared.ordinal).map_or_else(|e| e.to_string(), |d| d.kind);
         let mut text = format!(
-            "{} ({device}), {} device(s)\nStableHLO: {text_bytes} bytes\noutputs on the host: {arena_bytes} bytes\n",
+            "{} ({device}), {} device(s)\nStableHLO: {text_bytes} bytes\noutputs on the host: {} bytes\n",
             client.platform(),
             client.device_count(),
+            outputs.total_bytes(),
         );
         let estimate = loaded.estimate();
         let sizes =

@@ -1,8 +1,7 @@
 //! A compiled graph: the loaded program, what its arguments are, and where its results go in host memory.
 
 use crate::api::{Client, LoadedProgram};
-use rlx_compile::memory::ALIGNMENT;
-use rlx_compile::{Alias, BackendError};
+use rlx_compile::{Alias, BackendError, OutputPlaces};
 use rlx_ir::{DType, Graph, Op, Shape};
 use rlx_stablehlo::{ExportOptions, export};
 
@@ -22,20 +21,12 @@ pub(super) struct Argument {
     pub(super) dims: Vec<usize>,
 }
 
-/// Where a result lies in host memory.
-#[derive(Clone, Copy)]
-pub(super) struct Slot {
-    pub(super) offset: usize,
-    pub(super) bytes: usize,
-}
-
 /// A compiled graph.
 pub(super) struct Program {
     pub(super) client: Client,
     pub(super) loaded: LoadedProgram,
     pub(super) arguments: Vec<Argument>,
-    pub(super) slots: Vec<Slot>,
-    pub(super) arena_bytes: usize,
+    pub(super) outputs: OutputPlaces,
     /// Length of the exported text.
     pub(super) text_bytes: usize,
 }
@@ -60,9 +51,9 @@ impl Program {
             let message = format!("the compiled program returns {got} in place of {}", listed(&results));
             return Err(BackendError::Unsupported(message));
         }
-        let (slots, arena_bytes) = slots(&results)?;
+        let outputs = OutputPlaces::new(&results, |_| false)?;
         let arguments = arguments(graph)?;
-        Ok(Program { client: client.clone(), loaded, arguments, slots, arena_bytes, text_bytes: text.len() })
+        Ok(Program { client: client.clone(), loaded, arguments, outputs, text_bytes: text.len() })
     }
 }
 
@@ -101,19 +92,6 @@ fn arguments(graph: &Graph) -> Result<Vec<Argument>, BackendError> {
         }
     }
     Ok(list)
-}
-
-/// A place for each result, each at the start of a cache line, and the bytes of all.
-fn slots(results: &[Shape]) -> Result<(Vec<Slot>, usize), BackendError> {
-    let mut end = 0usize;
-    let mut slots = Vec::with_capacity(results.len());
-    for shape in results {
-        let bytes = shape.num_bytes().ok_or_else(|| symbolic(shape))?;
-        slots.push(Slot { offset: end, bytes });
-        let next = bytes.checked_next_multiple_of(ALIGNMENT).and_then(|b| end.checked_add(b));
-        end = next.ok_or(BackendError::OutOfMemory(bytes))?;
-    }
-    Ok((slots, end))
 }
 
 fn symbolic(shape: &Shape) -> BackendError {
