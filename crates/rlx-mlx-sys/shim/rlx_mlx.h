@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RLX_MLX_ABI 2
+#define RLX_MLX_ABI 3
 
 #ifdef __cplusplus
 extern "C" {
@@ -271,6 +271,9 @@ typedef struct {
       int32_t flip,
       rlx_stream s,
       rlx_array* out);
+  /* Products of matrices of a with matrices of b by number, which may be said to be in order. */
+  int32_t (*gather_mm)(
+      rlx_array a, rlx_array b, rlx_array rhs_indices, int32_t sorted, rlx_stream s, rlx_array* out);
   /* Products with packed weights, of which each row is along the contracted axis; null for no biases, or no indices. */
   int32_t (*quantized_matmul)(
       rlx_array x,
