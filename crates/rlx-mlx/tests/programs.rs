@@ -74,6 +74,10 @@ fn programs_lowered_by_jax_give_what_jax_gives() {
     }
 }
 
+/// Programs whose results depend on the order in which elements are combined, which StableHLO leaves open: bodies that are not associative,
+/// and a sum in bf16.
+const ORDERED: [&str; 3] = ["any reducer", "regions that use constants from around", "reduce bfloat16"];
+
 #[test]
 fn programs_pass_their_own_checks() {
     let Some(session) = session("programs_pass_their_own_checks", MlxMode::Lazy) else { return };
@@ -84,9 +88,10 @@ fn programs_pass_their_own_checks() {
         name: text.lines().next().unwrap_or_default().trim_start_matches("// ").into(),
         text: text.into(),
     };
-    let all: Vec<TestProgram> = all.split("// -----\n").skip(1).map(program).collect();
+    let all = all.split("// -----\n").skip(1).map(program);
+    let all: Vec<TestProgram> = all.filter(|p| !ORDERED.contains(&p.name.as_str())).collect();
     let targets: [&(dyn Target + Sync); 1] = [&target];
     let tally = programs::run(&all, &targets, 2);
     let total = tally.total();
-    assert!(total.failed == 0 && total.passed > 300, "{tally}");
+    assert!(total.failed == 0 && total.passed > 600, "{tally}");
 }

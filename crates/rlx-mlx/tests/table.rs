@@ -3,10 +3,13 @@
 mod present;
 
 use present::OnMlx;
+use rlx_compile::Claims;
 use rlx_conformance::cases::all;
 use rlx_conformance::stream::{Stream, fnv1a};
 use rlx_conformance::{Outcome, judge};
-use rlx_mlx::MlxMode;
+use rlx_ir::ops::AttentionOptions;
+use rlx_ir::{DType, Shape};
+use rlx_mlx::{MlxClaims, MlxMode};
 
 /// One case in so many.
 const SHARE: u64 = 6;
@@ -39,4 +42,17 @@ fn a_share_of_the_table_agrees_lazily() {
 #[test]
 fn a_share_of_the_table_agrees_compiled() {
     share(MlxMode::Compiled, Stream::new(2).bits());
+}
+
+/// Scores and weights of narrow floats are f32, so that MLX's operation in f32 has what attention to them is.
+#[test]
+fn attention_of_narrow_floats_is_claimed() {
+    let op = AttentionOptions::default().op();
+    let narrow = [DType::F16, DType::BF16];
+    for (q, k) in narrow.into_iter().flat_map(|d| [(d, d), (DType::F32, d), (d, DType::F32)]) {
+        let [q, k] = [q, k].map(|dtype| Shape::new(&[1, 2, 3, 8], dtype));
+        assert!(MlxClaims.native(&op, &[q.clone(), k.clone(), k.clone()], &[q.clone()]), "{q}, {k}");
+    }
+    let wide = Shape::new(&[1, 2, 3, 8], DType::F64);
+    assert!(!MlxClaims.native(&op, &[wide.clone(), wide.clone(), wide.clone()], &[wide]));
 }
