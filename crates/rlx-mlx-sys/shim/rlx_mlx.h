@@ -164,8 +164,9 @@ typedef struct {
   int32_t (*stream_new)(int32_t kind, int32_t ordinal, rlx_stream* out);
   int32_t (*stream_wait)(rlx_stream s);
   int32_t (*memory_use)(uint64_t* active, uint64_t* peak, uint64_t* cached);
-  int32_t (*set_memory_limit)(uint64_t bytes);
-  int32_t (*set_cache_limit)(uint64_t bytes);
+  /* Limits of the process, with those that were there before. */
+  int32_t (*set_memory_limit)(uint64_t bytes, uint64_t* before);
+  int32_t (*set_cache_limit)(uint64_t bytes, uint64_t* before);
   int32_t (*set_wired_limit)(uint64_t bytes);
   int32_t (*clear_cache)(void);
   /* Whether compiled functions have kernels of their own, which a compiler makes at run time. */

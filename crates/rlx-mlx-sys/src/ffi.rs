@@ -78,8 +78,8 @@ table! {
     stream_new: (i32, i32, *mut RawStream) -> i32;
     stream_wait: (RawStream) -> i32;
     memory_use: (*mut u64, *mut u64, *mut u64) -> i32;
-    set_memory_limit: (u64) -> i32;
-    set_cache_limit: (u64) -> i32;
+    set_memory_limit: (u64, *mut u64) -> i32;
+    set_cache_limit: (u64, *mut u64) -> i32;
     set_wired_limit: (u64) -> i32;
     clear_cache: () -> i32;
     set_fusing: (i32) -> i32;

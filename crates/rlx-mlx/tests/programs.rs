@@ -67,7 +67,8 @@ fn programs_lowered_by_jax_give_what_jax_gives() {
             let wanted = tensors(&example(&format!("{name}.outputs.safetensors")));
             assert_eq!(outputs.len(), wanted.len(), "{name}");
             for (output, want) in &wanted {
-                let number: usize = output.strip_prefix("out").and_then(|n| n.parse().ok()).expect("a number");
+                let number: usize =
+                    output.strip_prefix("out").and_then(|n| n.parse().ok()).expect("a number");
                 assert_agree(&format!("{name}, {mode}: {output}"), &outputs[number], want, tolerance);
             }
         }

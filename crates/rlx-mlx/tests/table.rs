@@ -7,8 +7,7 @@ use rlx_compile::Claims;
 use rlx_conformance::cases::all;
 use rlx_conformance::stream::{Stream, fnv1a};
 use rlx_conformance::{Outcome, judge};
-use rlx_ir::ops::AttentionOptions;
-use rlx_ir::{DType, Shape};
+use rlx_ir::{AttentionOptions, DType, Shape};
 use rlx_mlx::{MlxClaims, MlxMode};
 
 /// One case in so many.

@@ -240,10 +240,10 @@ pub(super) fn ragged_dot(site: &Site<'_>) -> Result<Step, Declined> {
     let is_empty = lhs.contains(&0) || rhs.contains(&0);
     step(move |cx, x| {
         let runs = runs(cx, x[2], lhs[0])?;
-        // MLX has products by number in f32 on all devices.
-        if wide == ElementType::F32 && !is_empty {
-            let [a, b] = [types::converted(cx, x[0], wide)?, types::converted(cx, x[1], wide)?];
-            let product = |a: &MlxArray, numbers: &MlxArray| cx.gather_mm(a, &b, numbers, true);
+        // MLX has products by number in f32 on all devices; matrices of another type are converted where they are read, each alone.
+        if wide == ElementType::F32 && x[1].element_type() == wide && !is_empty {
+            let a = types::converted(cx, x[0], wide)?;
+            let product = |a: &MlxArray, numbers: &MlxArray| cx.gather_mm(a, x[1], numbers, true);
             if let Some(made) = by_number(cx, &a, &runs, rhs[2], product)? {
                 return types::converted(cx, &made, result.element);
             }
