@@ -131,8 +131,8 @@ pub const TABLE: &[Variable] = &[
     Variable {
         name: "RLX_MLX_MEMORY_LIMIT",
         values: "bytes, or a number with MB, GB, MiB or GiB",
-        doc: "The memory that all arrays of MLX in the process should stay within: beyond it MLX waits for work under way and gives up free \
-              memory before it takes more. What MLX chooses by default. `RLX_MEMORY_LIMIT` is for each program, and refuses.",
+        doc: "The memory that all arrays of MLX in the process should stay within: beyond it MLX waits for work under way before it \
+              begins more, and takes more where it must. What MLX chooses by default. `RLX_MEMORY_LIMIT` is for each program, and refuses.",
     },
     Variable {
         name: "RLX_MLX_CACHE_LIMIT",
