@@ -619,7 +619,7 @@ impl<'a> Ops<'a> {
         })
     }
 
-    /// PackedWeights weights as numbers.
+    /// Packed weights as numbers.
     pub fn dequantize(&self, w: PackedWeights<'_>, element: ElementType) -> Made {
         let (group, bits) = (axis_of(w.group)?, axis_of(w.bits)?);
         // SAFETY: the handles live, as does the text.

@@ -49,7 +49,7 @@ fn every_code(scheme: QuantScheme, scales: std::ops::RangeInclusive<u8>, k: usiz
         let block = (0..scheme.block_bytes()).map(move |i| match i.checked_sub(count) {
             None => scale,
             // Each half of a byte goes through all codes, in orders that differ.
-            Some(at) => (at * 3 % 16) as u8 | ((at * 5 + 1) % 16 << 4) as u8,
+            Some(at) => (at * 3 % 16) as u8 | ((at * 5 + 1) % 16 * 16) as u8,
         });
         (0..k / scheme.block_len()).flat_map(move |_| block.clone())
     };
