@@ -129,6 +129,12 @@ pub const TABLE: &[Variable] = &[
         doc: "The kind of device that MLX computes on; a GPU where it has one by default.",
     },
     Variable {
+        name: "RLX_MLX_MEMORY_LIMIT",
+        values: "bytes, or a number with MB, GB, MiB or GiB",
+        doc: "The memory that all arrays of MLX in the process should stay within: beyond it MLX waits for work under way before it \
+              begins more, and takes more where it must. What MLX chooses by default. `RLX_MEMORY_LIMIT` is for each program, and refuses.",
+    },
+    Variable {
         name: "RLX_MLX_CACHE_LIMIT",
         values: "bytes, or a number with MB, GB, MiB or GiB",
         doc: "The most free memory that MLX keeps for arrays to come; what MLX chooses by default.",
@@ -209,6 +215,8 @@ pub struct Env {
     pub mlx_mode: Option<String>,
     /// `RLX_MLX_DEVICE`, not yet checked against the kinds that there are.
     pub mlx_device: Option<String>,
+    /// `RLX_MLX_MEMORY_LIMIT`.
+    pub mlx_memory_limit: Option<Bytes>,
     /// `RLX_MLX_CACHE_LIMIT`.
     pub mlx_cache_limit: Option<Bytes>,
     /// `RLX_MLX_WIRED_LIMIT`.
@@ -263,6 +271,7 @@ impl Env {
             mlx_library: get("RLX_MLX_LIBRARY").map(PathBuf::from),
             mlx_mode: get("RLX_MLX_MODE"),
             mlx_device: get("RLX_MLX_DEVICE"),
+            mlx_memory_limit: parsed(&get, "RLX_MLX_MEMORY_LIMIT", |v| v.parse().ok())?,
             mlx_cache_limit: parsed(&get, "RLX_MLX_CACHE_LIMIT", |v| v.parse().ok())?,
             mlx_wired_limit: parsed(&get, "RLX_MLX_WIRED_LIMIT", |v| v.parse().ok())?,
             // Another program's variable: what it takes is not for us to check.

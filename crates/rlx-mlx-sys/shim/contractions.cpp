@@ -31,6 +31,13 @@ int32_t convolution(
   });
 }
 
+int32_t gather_mm(
+    rlx_array a, rlx_array b, rlx_array rhs_indices, int32_t sorted, rlx_stream s, rlx_array* out) {
+  return gives(out, [&] {
+    return mx::gather_mm(of(a), of(b), std::nullopt, of(rhs_indices), sorted != 0, stream(s));
+  });
+}
+
 int32_t quantized_matmul(
     rlx_array x,
     rlx_array w,
@@ -97,6 +104,7 @@ int32_t dequantize(
 
 void add_contractions(rlx_mlx_table_s& table) {
   table.convolution = convolution;
+  table.gather_mm = gather_mm;
   table.quantized_matmul = quantized_matmul;
   table.gather_qmm = gather_qmm;
   table.dequantize = dequantize;

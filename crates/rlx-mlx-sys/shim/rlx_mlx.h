@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RLX_MLX_ABI 2
+#define RLX_MLX_ABI 3
 
 #ifdef __cplusplus
 extern "C" {
@@ -164,8 +164,9 @@ typedef struct {
   int32_t (*stream_new)(int32_t kind, int32_t ordinal, rlx_stream* out);
   int32_t (*stream_wait)(rlx_stream s);
   int32_t (*memory_use)(uint64_t* active, uint64_t* peak, uint64_t* cached);
-  int32_t (*set_memory_limit)(uint64_t bytes);
-  int32_t (*set_cache_limit)(uint64_t bytes);
+  /* Limits of the process, with those that were there before. */
+  int32_t (*set_memory_limit)(uint64_t bytes, uint64_t* before);
+  int32_t (*set_cache_limit)(uint64_t bytes, uint64_t* before);
   int32_t (*set_wired_limit)(uint64_t bytes);
   int32_t (*clear_cache)(void);
   /* Whether compiled functions have kernels of their own, which a compiler makes at run time. */
@@ -271,6 +272,9 @@ typedef struct {
       int32_t flip,
       rlx_stream s,
       rlx_array* out);
+  /* Products of matrices of a with matrices of b by number, which may be said to be in order. */
+  int32_t (*gather_mm)(
+      rlx_array a, rlx_array b, rlx_array rhs_indices, int32_t sorted, rlx_stream s, rlx_array* out);
   /* Products with packed weights, of which each row is along the contracted axis; null for no biases, or no indices. */
   int32_t (*quantized_matmul)(
       rlx_array x,

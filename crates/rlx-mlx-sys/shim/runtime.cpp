@@ -71,12 +71,12 @@ int32_t memory_use(uint64_t* active, uint64_t* peak, uint64_t* cached) {
   });
 }
 
-int32_t set_memory_limit(uint64_t bytes) {
-  return guarded([&] { mx::set_memory_limit(bytes); });
+int32_t set_memory_limit(uint64_t bytes, uint64_t* before) {
+  return guarded([&] { *before = mx::set_memory_limit(bytes); });
 }
 
-int32_t set_cache_limit(uint64_t bytes) {
-  return guarded([&] { mx::set_cache_limit(bytes); });
+int32_t set_cache_limit(uint64_t bytes, uint64_t* before) {
+  return guarded([&] { *before = mx::set_cache_limit(bytes); });
 }
 
 int32_t set_wired_limit(uint64_t bytes) {

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_void};
 
 /// The version of the interface.
-pub(crate) const ABI: u64 = 2;
+pub(crate) const ABI: u64 = 3;
 
 pub(crate) const OK: i32 = 0;
 pub(crate) const OUT_OF_MEMORY: i32 = 2;
@@ -78,8 +78,8 @@ table! {
     stream_new: (i32, i32, *mut RawStream) -> i32;
     stream_wait: (RawStream) -> i32;
     memory_use: (*mut u64, *mut u64, *mut u64) -> i32;
-    set_memory_limit: (u64) -> i32;
-    set_cache_limit: (u64) -> i32;
+    set_memory_limit: (u64, *mut u64) -> i32;
+    set_cache_limit: (u64, *mut u64) -> i32;
     set_wired_limit: (u64) -> i32;
     clear_cache: () -> i32;
     set_fusing: (i32) -> i32;
@@ -123,6 +123,7 @@ table! {
     sort: (ArrayPtr, i32, RawStream, Out) -> i32;
     argsort: (ArrayPtr, i32, RawStream, Out) -> i32;
     convolution: (ArrayPtr, ArrayPtr, Ints, Ints, Ints, Ints, Ints, i32, i32, RawStream, Out) -> i32;
+    gather_mm: (ArrayPtr, ArrayPtr, ArrayPtr, i32, RawStream, Out) -> i32;
     quantized_matmul: (ArrayPtr, ArrayPtr, ArrayPtr, ArrayPtr, i32, i32, *const c_char, RawStream, Out) -> i32;
     gather_qmm: (ArrayPtr, ArrayPtr, ArrayPtr, ArrayPtr, ArrayPtr, i32, i32, *const c_char, i32, RawStream, Out) -> i32;
     dequantize: (ArrayPtr, ArrayPtr, ArrayPtr, i32, i32, *const c_char, i32, RawStream, Out) -> i32;

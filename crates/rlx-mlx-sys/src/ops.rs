@@ -588,6 +588,15 @@ impl<'a> Ops<'a> {
         })
     }
 
+    /// Matrices of a times those of b `[matrices, k, n]` by number, moved inside; `sorted` where numbers do not fall.
+    pub fn gather_mm(&self, a: &MlxArray, b: &MlxArray, rhs: &MlxArray, sorted: bool) -> Made {
+        let rhs = self.inside(rhs, Self::check_not_empty(b, 0)?)?;
+        // SAFETY: the handles live, and the indices lie inside.
+        self.call(|t, s, out| unsafe {
+            (t.gather_mm)(a.raw(), b.raw(), rhs.raw(), i32::from(sorted), s, out)
+        })
+    }
+
     /// x times the transpose of packed weights.
     pub fn quantized_matmul(&self, x: &MlxArray, w: PackedWeights<'_>) -> Made {
         let (group, bits) = (axis_of(w.group)?, axis_of(w.bits)?);
@@ -610,7 +619,7 @@ impl<'a> Ops<'a> {
         })
     }
 
-    /// PackedWeights weights as numbers.
+    /// Packed weights as numbers.
     pub fn dequantize(&self, w: PackedWeights<'_>, element: ElementType) -> Made {
         let (group, bits) = (axis_of(w.group)?, axis_of(w.bits)?);
         // SAFETY: the handles live, as does the text.

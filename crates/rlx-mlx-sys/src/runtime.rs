@@ -129,16 +129,20 @@ impl Mlx {
         Ok(MemoryUse { active, peak, cached })
     }
 
-    /// The most memory that arrays may have, in bytes: a limit that MLX keeps to as far as it can.
-    pub fn limit_memory(&self, bytes: u64) -> Result<(), MlxError> {
-        // SAFETY: a number is passed.
-        self.checked(unsafe { (self.table().set_memory_limit)(bytes) })
+    /// The most memory that arrays of this process may have, in bytes: a limit that MLX keeps to as far as it can. Gives the limit before.
+    pub fn limit_memory(&self, bytes: u64) -> Result<u64, MlxError> {
+        let mut before = 0;
+        // SAFETY: a number is passed, and one is written behind a pointer that lives.
+        self.checked(unsafe { (self.table().set_memory_limit)(bytes, &raw mut before) })?;
+        Ok(before)
     }
 
-    /// The most free memory that is kept for arrays to come, in bytes.
-    pub fn limit_cache(&self, bytes: u64) -> Result<(), MlxError> {
-        // SAFETY: a number is passed.
-        self.checked(unsafe { (self.table().set_cache_limit)(bytes) })
+    /// The most free memory that is kept for arrays to come, in bytes. Gives the limit before.
+    pub fn limit_cache(&self, bytes: u64) -> Result<u64, MlxError> {
+        let mut before = 0;
+        // SAFETY: a number is passed, and one is written behind a pointer that lives.
+        self.checked(unsafe { (self.table().set_cache_limit)(bytes, &raw mut before) })?;
+        Ok(before)
     }
 
     /// The most memory that stays resident on a GPU of Apple's, in bytes.

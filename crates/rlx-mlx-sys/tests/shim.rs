@@ -94,6 +94,12 @@ fn nothing_is_read_outside_and_nothing_traps() {
     let wide = MlxArray::from_bytes(mlx, &3u64.to_le_bytes(), &[1], ElementType::U64).expect("an array");
     let wide = ops.inside(&wide, 3).expect("an index");
     assert_eq!((wide.element_type(), whole(ops, &wide)), (ElementType::I32, vec![2]));
+    let rows = ops.reshape(&of(mlx, [1.0, 2.0, 3.0]), &[3, 1, 1]).expect("rows");
+    let matrices = ops.reshape(&of(mlx, [10.0, 20.0]), &[2, 1, 1]).expect("matrices");
+    let products = ops.gather_mm(&rows, &matrices, &ints(mlx, [-1, 1, 99]), true).expect("products");
+    assert_eq!((floats(ops, &products), products.dims()), (vec![10.0, 40.0, 60.0], vec![3, 1, 1]));
+    let none = ops.full(&[0, 1, 1], &of(mlx, [0.0])).expect("no matrices");
+    assert!(matches!(ops.gather_mm(&rows, &none, &ints(mlx, [0]), true), Err(MlxError::Argument(_))));
     let part = ops.slice_at(&x, &ints(mlx, [7]), &[0], &[2]).expect("a part");
     assert_eq!(floats(ops, &part), [2.0, 3.0]);
     let (a, b) = (ints(mlx, [7, -7, i32::MIN, 5]), ints(mlx, [2, 2, -1, 0]));

@@ -44,6 +44,9 @@ fn connect() -> Result<Connected, String> {
     mlx.check_kind(kind).map_err(|e| e.to_string())?;
     // On a CPU kernels would be made by the compiler of the system, if there is one, in a second each.
     mlx.set_fusing(kind == Kind::Gpu).map_err(|e| e.to_string())?;
+    if let Some(limit) = env.mlx_memory_limit {
+        mlx.limit_memory(limit.0).map_err(|e| e.to_string())?;
+    }
     if let Some(limit) = env.mlx_cache_limit {
         mlx.limit_cache(limit.0).map_err(|e| e.to_string())?;
     }

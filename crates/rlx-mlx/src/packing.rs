@@ -22,17 +22,33 @@ pub(crate) struct Packing {
 pub(crate) struct PackedBytes {
     /// Words of 32 bits, little-endian.
     pub(crate) words: Vec<u8>,
-    /// f32, or exponents of E8M0 in the format of E2M1.
+    /// f32; in the formats of E2M1 a byte each, of E8M0 or E4M3.
     pub(crate) scales: Vec<u8>,
-    /// f32; empty in the format of E2M1.
+    /// f32; empty in the formats of E2M1.
     pub(crate) biases: Vec<u8>,
 }
 
+/// A scale of a block that MLX's formats do not have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a block of {scheme} has the scale 0x{byte:02x}, which is NaN in MLX's {mode}")]
+pub(crate) struct ScaleError {
+    scheme: QuantScheme,
+    byte: u8,
+    mode: &'static str,
+}
+
 impl Packing {
-    /// How a format is packed for MLX; none for those whose values are no levels at equal distances.
+    /// How a format is packed for MLX; none for those whose values are neither levels at equal distances nor numbers of E2M1 with scales
+    /// of 8 bits.
     pub(crate) fn of(scheme: QuantScheme) -> Option<Packing> {
-        if scheme == QuantScheme::MXFP4 {
-            return Some(Packing { scheme, bits: 4, group: 32, part: 32, first: None });
+        match scheme {
+            QuantScheme::MXFP4 => {
+                return Some(Packing { scheme, bits: 4, group: 32, part: 32, first: None });
+            }
+            QuantScheme::NVFP4 => {
+                return Some(Packing { scheme, bits: 4, group: 16, part: 16, first: None });
+            }
+            _ => (),
         }
         let form = scheme.level_form()?;
         let (first, last) = match form.levels {
@@ -57,7 +73,11 @@ impl Packing {
 
     /// MLX's name of the format.
     pub(crate) fn mode(&self) -> &'static CStr {
-        if self.first.is_some() { c"affine" } else { c"mxfp4" }
+        match (self.first, self.scheme) {
+            (Some(_), _) => c"affine",
+            (None, QuantScheme::NVFP4) => c"nvfp4",
+            (None, _) => c"mxfp4",
+        }
     }
 
     /// Codes per value: 2 where each part of a block is half a group.
@@ -73,7 +93,7 @@ impl Packing {
     }
 
     /// Rows of blocks, packed anew.
-    pub(crate) fn pack(&self, bytes: &[u8]) -> PackedBytes {
+    pub(crate) fn pack(&self, bytes: &[u8]) -> Result<PackedBytes, ScaleError> {
         let blocks = bytes.chunks_exact(self.scheme.block_bytes());
         let per_block = self.scheme.block_len();
         let mut levels = vec![0i8; per_block];
@@ -83,11 +103,11 @@ impl Packing {
         for block in blocks {
             match self.first {
                 Some(first) => self.affine(block, first, &mut levels, &mut codes, &mut packed),
-                None => self.e2m1(block, &mut codes, &mut packed),
+                None => self.e2m1(block, &mut codes, &mut packed)?,
             }
             self.push_codes(&codes, &mut packed.words);
         }
-        packed
+        Ok(packed)
     }
 
     fn affine(
@@ -112,14 +132,33 @@ impl Packing {
         }
     }
 
-    /// Blocks of E2M1 with an exponent: the codes are the same, in another order.
-    fn e2m1(&self, block: &[u8], codes: &mut [u8], packed: &mut PackedBytes) {
-        let (exponent, nibbles) = (block[0], &block[1..]);
-        for (i, byte) in nibbles.iter().enumerate() {
-            codes[i] = byte & 15;
-            codes[i + nibbles.len()] = byte >> 4;
+    /// Blocks of E2M1 with a scale for each group: the codes are the same, in another order.
+    fn e2m1(&self, block: &[u8], codes: &mut [u8], packed: &mut PackedBytes) -> Result<(), ScaleError> {
+        let (scales, nibbles) = block.split_at(self.scheme.block_len() / self.group);
+        for &scale in scales {
+            packed.scales.push(self.scale(scale)?);
         }
-        packed.scales.push(exponent);
+        let groups = codes.chunks_exact_mut(self.group).zip(nibbles.chunks_exact(self.group / 2));
+        for (codes, nibbles) in groups {
+            let (low, high) = codes.split_at_mut(nibbles.len());
+            for ((low, high), byte) in low.iter_mut().zip(high).zip(nibbles) {
+                (*low, *high) = (byte & 15, byte >> 4);
+            }
+        }
+        Ok(())
+    }
+
+    /// A scale of E2M1's formats as MLX has it. The one of all ones means a number to the blocks, and NaN to MLX.
+    fn scale(&self, byte: u8) -> Result<u8, ScaleError> {
+        let fails = |mode| Err(ScaleError { scheme: self.scheme, byte, mode });
+        match (self.scheme, byte) {
+            (QuantScheme::NVFP4, 0xff) => fails("nvfp4"),
+            // What would be NaN without a sign is 0, and signs do not count.
+            (QuantScheme::NVFP4, 0x7f) => Ok(0),
+            (QuantScheme::NVFP4, _) => Ok(byte & 0x7f),
+            (_, 0xff) => fails("mxfp4"),
+            (_, _) => Ok(byte),
+        }
     }
 
     /// Codes one behind the other, the lowest bits first.
@@ -153,10 +192,18 @@ mod tests {
         };
         const E2M1: [f32; 8] = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0];
         if packing.first.is_none() {
+            let scale = |byte: u8| match packing.scheme {
+                QuantScheme::NVFP4 => {
+                    let (exponent, fraction) = (i32::from(byte >> 3), f32::from(byte & 7) / 8.0);
+                    let lead = if exponent == 0 { 0.0 } else { 1.0 };
+                    (lead + fraction) * 2f32.powi(exponent.max(1) - 7)
+                }
+                _ => 2f64.powi(i32::from(byte) - 127) as f32,
+            };
             let value = |i: usize| {
-                let (code, scale) = (code(i) as usize, packed.scales[i / packing.group]);
+                let code = code(i) as usize;
                 let sign = if code & 8 == 0 { 1.0 } else { -1.0 };
-                sign * E2M1[code & 7] * 2f64.powi(i32::from(scale) - 127) as f32
+                sign * E2M1[code & 7] * scale(packed.scales[i / packing.group])
             };
             return (0..count).map(value).collect();
         }
@@ -182,7 +229,7 @@ mod tests {
             let bytes: Vec<u8> = (0..blocks * scheme.block_bytes()).map(|_| byte()).collect();
             let mut wanted = vec![0f32; blocks * scheme.block_len()];
             scheme.dequantize(&bytes, &mut wanted);
-            let got = values(packing, &packing.pack(&bytes));
+            let got = values(packing, &packing.pack(&bytes).expect("scales that MLX has"));
             let part = packing.part.min(packing.group);
             for (i, &wanted) in wanted.iter().enumerate() {
                 let at = i / part * part * packing.spread() + i % part;
@@ -196,6 +243,6 @@ mod tests {
                 );
             }
         }
-        assert!(packed_formats >= 14, "{packed_formats}");
+        assert!(packed_formats >= 15, "{packed_formats}");
     }
 }

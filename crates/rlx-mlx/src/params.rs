@@ -5,7 +5,7 @@ use rlx_mlx_sys::{Mlx, MlxArray, MlxError};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::emit::{ArrayType, WORDS, scale_type};
-use crate::packing::{PackedBytes, Packing};
+use crate::packing::{PackedBytes, Packing, ScaleError};
 
 /// The bytes of a parameter as an owner of memory.
 struct ParamMemory(Param);
@@ -70,7 +70,7 @@ impl HeldParam {
         let values =
             packing.values(row).ok_or_else(|| MlxError::Argument("rows are no whole groups".into()))?;
         let codes = values * packing.spread();
-        let made = pack_rows(packing, bytes, row);
+        let made = pack_rows(packing, bytes, row).map_err(|e| MlxError::Argument(e.to_string()))?;
         let sized = |count: usize| [lead, &[count]].concat();
         let groups = sized(codes / packing.group);
         let mut arrays = vec![
@@ -89,11 +89,11 @@ impl HeldParam {
 }
 
 /// Rows of blocks packed anew, on all processors.
-fn pack_rows(packing: Packing, bytes: &[u8], row: usize) -> PackedBytes {
+fn pack_rows(packing: Packing, bytes: &[u8], row: usize) -> Result<PackedBytes, ScaleError> {
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
     let rows = bytes.len() / row.max(1);
     let share = rows.div_ceil(threads).max(1) * row.max(1);
-    let parts: Vec<PackedBytes> = std::thread::scope(|scope| {
+    let parts: Vec<Result<PackedBytes, ScaleError>> = std::thread::scope(|scope| {
         let started: Vec<_> =
             bytes.chunks(share).map(|part| scope.spawn(move || packing.pack(part))).collect();
         // INVARIANT: packing indexes blocks of whole bytes, and does not panic.
@@ -101,9 +101,10 @@ fn pack_rows(packing: Packing, bytes: &[u8], row: usize) -> PackedBytes {
     });
     let mut all = PackedBytes { words: Vec::new(), scales: Vec::new(), biases: Vec::new() };
     for part in parts {
+        let part = part?;
         all.words.extend(part.words);
         all.scales.extend(part.scales);
         all.biases.extend(part.biases);
     }
-    all
+    Ok(all)
 }

@@ -2,53 +2,22 @@
 
 mod present;
 
+use present::OnMlx;
 use rlx_compile::Claims;
-use rlx_conformance::bound::Allowance;
 use rlx_conformance::cases::all;
 use rlx_conformance::stream::{Stream, fnv1a};
-use rlx_conformance::{Outcome, Target, TargetError, judge};
-use rlx_ir::{DType, Graph, Literal};
+use rlx_conformance::{Outcome, judge};
+use rlx_ir::{AttentionOptions, DType, Shape};
 use rlx_mlx::{MlxClaims, MlxMode};
-use rlx_session::{CompileError, RuntimeError, Session};
 
 /// One case in so many.
 const SHARE: u64 = 6;
-
-/// MLX in a mode.
-struct OnMlx(Session, Vec<Allowance>);
-
-impl Target for OnMlx {
-    fn name(&self) -> &str {
-        "mlx"
-    }
-
-    fn flushes_subnormals(&self) -> bool {
-        true
-    }
-
-    fn refused_type(&self, dtype: DType) -> Option<String> {
-        MlxClaims.refused_type(dtype)
-    }
-
-    fn allowances(&self) -> &[Allowance] {
-        &self.1
-    }
-
-    fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
-        let failed = |e: RuntimeError| match e {
-            RuntimeError::Compile(CompileError::Legalize(e)) => TargetError::Unsupported(e.to_string()),
-            e => TargetError::Failed(e.to_string()),
-        };
-        let mut compiled = self.0.try_compile(graph.clone()).map_err(failed)?;
-        compiled.run_literals(inputs).map_err(failed)
-    }
-}
 
 fn share(mode: MlxMode, number: u64) {
     let Some(session) = present::session("a_share_of_the_table_agrees_with_the_evaluator", mode) else {
         return;
     };
-    let target = OnMlx(session, present::allowances());
+    let target = OnMlx::new(session);
     let (mut passed, mut problems) = (0, Vec::new());
     for case in all() {
         if !fnv1a(number, case.name.as_bytes()).is_multiple_of(SHARE) {
@@ -72,4 +41,20 @@ fn a_share_of_the_table_agrees_lazily() {
 #[test]
 fn a_share_of_the_table_agrees_compiled() {
     share(MlxMode::Compiled, Stream::new(2).bits());
+}
+
+/// Scores and weights of narrow floats are f32, so that MLX's operation in f32 has what attention to them is.
+#[test]
+fn attention_of_narrow_floats_is_claimed() {
+    let op = AttentionOptions::default().op();
+    let narrow = [DType::F16, DType::BF16];
+    for (q, k) in narrow.into_iter().flat_map(|d| [(d, d), (DType::F32, d), (d, DType::F32)]) {
+        let [q, k] = [q, k].map(|dtype| Shape::new(&[1, 2, 3, 8], dtype));
+        assert!(
+            MlxClaims.native(&op, &[q.clone(), k.clone(), k.clone()], std::slice::from_ref(&q)),
+            "{q}, {k}"
+        );
+    }
+    let wide = Shape::new(&[1, 2, 3, 8], DType::F64);
+    assert!(!MlxClaims.native(&op, &[wide.clone(), wide.clone(), wide.clone()], &[wide]));
 }

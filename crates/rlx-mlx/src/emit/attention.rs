@@ -1,7 +1,7 @@
 //! Attention by MLX's own operation.
 
 use super::prepared::{Preparation, Prepared};
-use super::{ArrayType, Declined, Site, Step, step};
+use super::{ArrayType, Declined, Site, Step, step, types};
 use crate::launch::Launch;
 use rlx_ir::{MaskKind, Op};
 use rlx_mlx_sys::{Attention, Binary, Combine, ElementType, MlxArray, MlxError, Slices, Unary};
@@ -80,7 +80,7 @@ struct AttentionSizes {
     mask_dims: Option<Vec<usize>>,
     /// How many operands there are, without what is prepared.
     operands: usize,
-    out: Vec<usize>,
+    out: ArrayType,
 }
 
 pub(super) fn attention(site: &Site<'_>) -> Result<Step, Declined> {
@@ -100,6 +100,12 @@ pub(super) fn prepared(site: &Site<'_>) -> Option<Prepared> {
         .then_some(Prepared { operand: lengths, preparation: Preparation::KeysSeen(keys) })
 }
 
+/// MLX's attention in f32, whatever the types of operands.
+fn wide(cx: &Launch<'_>, x: [&MlxArray; 3], how: Attention<'_>) -> Result<MlxArray, MlxError> {
+    let [q, k, v] = x.map(|x| types::converted(cx, x, ElementType::F32));
+    cx.attention(&q?, &k?, &v?, how)
+}
+
 impl AttentionSizes {
     fn of(site: &Site<'_>) -> Result<AttentionSizes, Declined> {
         let &Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap, kv_scheme } = site.op
@@ -110,7 +116,9 @@ impl AttentionSizes {
             return site.decline("of capped scores or of packed caches");
         }
         let [q, k, v] = [&site.operands[0], &site.operands[1], &site.operands[2]];
-        if q.element != ElementType::F32 || k.element != q.element || v.element != q.element {
+        // Scores and weights of narrow floats are f32, which MLX has where its operands are.
+        let is_narrow = |x: &ArrayType| matches!(x.element, ElementType::F16 | ElementType::BF16);
+        if [q, k, v].into_iter().any(|x| x.element != ElementType::F32 && !is_narrow(x)) {
             return site.decline(&format!("of {:?} and {:?}", q.element, k.element));
         }
         let merged = q.rank() == 3;
@@ -142,7 +150,7 @@ impl AttentionSizes {
             scale: scale.unwrap_or(1.0 / (width as f64).sqrt()) as f32,
             mask_dims,
             operands: site.operands.len(),
-            out: site.result().dims.clone(),
+            out: site.result().clone(),
         })
     }
 
@@ -168,14 +176,15 @@ impl AttentionSizes {
                     cx.slice(x, &Slices { starts, stops, strides: vec![1; 4] })
                 };
                 let causal = self.mask == MaskKind::Causal && self.queries > 1;
-                cx.attention(&q, &part(&k)?, &part(&v)?, Attention { scale: self.scale, causal, mask: None })?
+                wide(cx, [&q, &part(&k)?, &part(&v)?], Attention { scale: self.scale, causal, mask: None })?
             }
             None => self.masked(cx, [&q, &k, &v], values, seen)?,
         };
+        let out = types::converted(cx, &out, self.out.element)?;
         if !self.merged {
             return Ok(out);
         }
-        cx.reshape(&cx.transpose(&out, &[0, 2, 1, 3])?, &self.out)
+        cx.reshape(&cx.transpose(&out, &[0, 2, 1, 3])?, &self.out.dims)
     }
 
     /// The keys that the last query sees, where they are the same for all sequences, no other query sees more, and each sees one: the run's
@@ -247,7 +256,7 @@ impl AttentionSizes {
         // Scores of keys that a mask hides are not looked at; to those that a bias hides −∞ is added.
         let k = if self.mask == MaskKind::Bias { &counted(k)? } else { k };
         let how = Attention { scale: self.scale, causal, mask: mask.as_ref() };
-        let out = cx.attention(q, k, &counted(v)?, how)?;
+        let out = wide(cx, [q, k, &counted(v)?], how)?;
         match any {
             // A query that sees no key gives zeros.
             Some(any) => cx.select(&any, &out, &cx.number_like(0, &out)?),

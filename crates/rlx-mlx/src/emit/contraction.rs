@@ -191,6 +191,39 @@ pub(super) fn runs(cx: &Launch<'_>, sizes: &MlxArray, rows: usize) -> Result<Vec
     Ok(runs)
 }
 
+/// Rows of x times the matrix of the run that they are in, in one product of rows `[n, 1, k]` with matrices by number; zeros for rows behind
+/// the last run. None where runs do not lie one behind the other from the first row on.
+pub(super) fn by_number(
+    cx: &Launch<'_>,
+    x: &MlxArray,
+    runs: &[(usize, usize)],
+    columns: usize,
+    product: impl Fn(&MlxArray, &MlxArray) -> Result<MlxArray, MlxError>,
+) -> Result<Option<MlxArray>, MlxError> {
+    let &[rows, inner] = &x.dims()[..] else { return Ok(None) };
+    let (mut numbers, mut done) = (Vec::with_capacity(4 * rows), 0);
+    for (number, &(first, last)) in runs.iter().enumerate().filter(|(_, (first, last))| first < last) {
+        if first != done {
+            return Ok(None);
+        }
+        done = last;
+        let number = i32::try_from(number).unwrap_or(i32::MAX).to_le_bytes();
+        numbers.extend(std::iter::repeat_n(number, last - first).flatten());
+    }
+    if done == 0 {
+        return Ok(None);
+    }
+    let numbers = MlxArray::from_bytes(cx.mlx(), &numbers, &[done], ElementType::I32)?;
+    let of_runs = Slices { starts: vec![0, 0], stops: vec![done, inner], strides: vec![1, 1] };
+    let x = cx.reshape(&cx.slice(x, &of_runs)?, &[done, 1, inner])?;
+    let made = cx.reshape(&product(&x, &numbers)?, &[done, columns])?;
+    if done == rows {
+        return Ok(Some(made));
+    }
+    let zero = movement::zero(cx, made.element_type())?;
+    cx.pad(&made, &[0, 0], &[rows - done, 0], &zero).map(Some)
+}
+
 /// Rows of lhs times the matrix of the run that they are in: sizes of runs are computed first, so that each is one product.
 pub(super) fn ragged_dot(site: &Site<'_>) -> Result<Step, Declined> {
     let (lhs, rhs) = (site.x().dims.clone(), site.operands[1].dims.clone());
@@ -204,12 +237,22 @@ pub(super) fn ragged_dot(site: &Site<'_>) -> Result<Step, Declined> {
         return site.decline("of these shapes");
     }
     let axes = Axes { lhs_batch: vec![], rhs_batch: vec![], lhs_contract: vec![1], rhs_contract: vec![0] };
+    let is_empty = lhs.contains(&0) || rhs.contains(&0);
     step(move |cx, x| {
+        let runs = runs(cx, x[2], lhs[0])?;
+        // MLX has products by number in f32 on all devices; matrices of another type are converted where they are read, each alone.
+        if wide == ElementType::F32 && x[1].element_type() == wide && !is_empty {
+            let a = types::converted(cx, x[0], wide)?;
+            let product = |a: &MlxArray, numbers: &MlxArray| cx.gather_mm(a, x[1], numbers, true);
+            if let Some(made) = by_number(cx, &a, &runs, rhs[2], product)? {
+                return types::converted(cx, &made, result.element);
+            }
+        }
         // The result from its first row on; where runs overlap, what is added to it.
         let (mut parts, mut added): (Vec<MlxArray>, Vec<MlxArray>) = (Vec::new(), Vec::new());
         let mut done = 0;
         let zeros = |rows: usize| cx.full(&[rows, rhs[2]], &movement::zero(cx, wide)?);
-        for (number, (first, last)) in runs(cx, x[2], lhs[0])?.into_iter().enumerate() {
+        for (number, (first, last)) in runs.into_iter().enumerate() {
             if first == last {
                 continue;
             }

@@ -1,6 +1,6 @@
 //! Products with weights in packed blocks: parameters stay packed, in MLX's layout; what else is multiplied so is unpacked first.
 
-use super::contraction::runs;
+use super::contraction::{by_number, runs};
 use super::prepared::{Preparation, Prepared};
 use super::{ArrayType, Declined, Site, Step, movement, step};
 use crate::launch::Launch;
@@ -135,22 +135,9 @@ pub(super) fn dequant_grouped_matmul(site: &Site<'_>) -> Result<Step, Declined> 
         let runs = runs(cx, x[sizes], rows)?;
         let (wide, w) = (x[0], weights(packing, x));
         let inner = wide.dims()[1];
-        // Runs one behind the other are one product, by the number of the matrix of each row.
-        let (mut numbers, mut ordered, mut done) = (Vec::with_capacity(rows), true, 0);
-        for (number, &(first, last)) in runs.iter().enumerate() {
-            ordered &= first == done || first == last;
-            if first < last {
-                done = last;
-                numbers.extend(std::iter::repeat_n(number as i32, last - first));
-            }
-        }
-        let made = if ordered && done > 0 {
-            let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
-            let numbers = MlxArray::from_bytes(cx.mlx(), &bytes, &[done], ElementType::I32)?;
-            let of_runs = Slices { starts: vec![0, 0], stops: vec![done, inner], strides: vec![1, 1] };
-            let a = cx.reshape(&cx.slice(wide, &of_runs)?, &[done, 1, inner])?;
-            let made = cx.reshape(&cx.gather_qmm(&a, w, &numbers, true)?, &[done, columns])?;
-            cx.pad(&made, &[0, 0], &[rows - done, 0], &movement::zero(cx, ElementType::F32)?)?
+        let product = |a: &MlxArray, numbers: &MlxArray| cx.gather_qmm(a, w, numbers, true);
+        let made = if let Some(made) = by_number(cx, wide, &runs, columns, product)? {
+            made
         } else {
             let mut total = cx.full(&[rows, columns], &movement::zero(cx, ElementType::F32)?)?;
             for (number, &(first, last)) in runs.iter().enumerate().filter(|(_, (first, last))| first < last)

@@ -2,11 +2,12 @@
 
 #![allow(dead_code)]
 
-use rlx_compile::{Availability, Backend};
+use rlx_compile::{Availability, Backend, Claims};
 use rlx_conformance::bound::Allowance;
-use rlx_ir::DTypeSet;
-use rlx_mlx::{COARSE_FUNCTIONS, MlxBackend, MlxMode, MlxOptions};
-use rlx_session::{CompileOptions, Device, Session, register_backend};
+use rlx_conformance::{Target, TargetError};
+use rlx_ir::{DType, DTypeSet, Graph, Literal};
+use rlx_mlx::{COARSE_FUNCTIONS, MlxBackend, MlxClaims, MlxMode, MlxOptions};
+use rlx_session::{CompileError, CompileOptions, Device, RuntimeError, Session, register_backend};
 use std::io::Write;
 use std::sync::{Arc, Once};
 
@@ -42,4 +43,41 @@ pub fn allowances() -> Vec<Allowance> {
         source: f.source,
     };
     COARSE_FUNCTIONS.iter().map(row).collect()
+}
+
+/// A session on MLX as a target that is judged.
+pub struct OnMlx(Session, Vec<Allowance>);
+
+impl OnMlx {
+    /// The target of a session.
+    pub fn new(session: Session) -> OnMlx {
+        OnMlx(session, allowances())
+    }
+}
+
+impl Target for OnMlx {
+    fn name(&self) -> &str {
+        "mlx"
+    }
+
+    fn flushes_subnormals(&self) -> bool {
+        true
+    }
+
+    fn refused_type(&self, dtype: DType) -> Option<String> {
+        MlxClaims.refused_type(dtype)
+    }
+
+    fn allowances(&self) -> &[Allowance] {
+        &self.1
+    }
+
+    fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
+        let failed = |e: RuntimeError| match e {
+            RuntimeError::Compile(CompileError::Legalize(e)) => TargetError::Unsupported(e.to_string()),
+            e => TargetError::Failed(e.to_string()),
+        };
+        let mut compiled = self.0.try_compile(graph.clone()).map_err(failed)?;
+        compiled.run_literals(inputs).map_err(failed)
+    }
 }

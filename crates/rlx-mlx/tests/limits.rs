@@ -1,0 +1,29 @@
+//! Limits of MLX's memory that the environment names.
+
+mod present;
+
+use rlx_driver::Env;
+use rlx_mlx_sys::Mlx;
+use std::process::Command;
+
+/// In a process with the variables MLX has the limits that they name; without them this starts one.
+#[test]
+fn limits_of_the_environment_are_those_of_mlx() {
+    let name = "limits_of_the_environment_are_those_of_mlx";
+    let env = Env::read().expect("valid variables");
+    let (Some(memory), Some(cache)) = (env.mlx_memory_limit, env.mlx_cache_limit) else {
+        let output = Command::new(std::env::current_exe().expect("this program"))
+            .args(["--exact", name])
+            .envs([("RLX_MLX_MEMORY_LIMIT", "3GiB"), ("RLX_MLX_CACHE_LIMIT", "5MiB")])
+            .output()
+            .expect("it runs again");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{said}");
+        return;
+    };
+    if present::backend(name).is_some() {
+        let mlx = Mlx::load(env.mlx_library.as_deref()).expect("MLX is there");
+        assert_eq!(mlx.limit_memory(memory.0), Ok(memory.0));
+        assert_eq!(mlx.limit_cache(cache.0), Ok(cache.0));
+    }
+}
