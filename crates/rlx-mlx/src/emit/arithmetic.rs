@@ -58,7 +58,7 @@ pub(super) fn power_of_integers(cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxA
     cx.select(&negative, &inverse, &power)
 }
 
-/// Products of complex numbers by their parts. MLX's make infinities of some NaN.
+/// Products of complex numbers by their parts. Those of MLX's CPU are C's, which make infinities of some NaN.
 pub(super) fn complex_product(cx: &Launch<'_>, x: &MlxArray, y: &MlxArray) -> Result<MlxArray, MlxError> {
     let part = |x: &MlxArray, of: Unary| cx.unary(of, x);
     let (a, b) = (part(x, Unary::Real)?, part(x, Unary::Imag)?);

@@ -98,6 +98,12 @@ pub(super) fn binary(site: &Site<'_>) -> Result<Step, Declined> {
         BinaryOp::Min if is_bool => Binary::LogicalAnd,
         BinaryOp::Add => Binary::Add,
         BinaryOp::Sub => Binary::Subtract,
+        BinaryOp::Mul if element == ElementType::C64 => {
+            return step(|cx, x| match cx.is_cpu() {
+                true => arithmetic::complex_product(cx, x[0], x[1]),
+                false => cx.binary(Binary::Multiply, x[0], x[1]),
+            });
+        }
         BinaryOp::Mul => Binary::Multiply,
         BinaryOp::Div if !is_integer => Binary::Divide,
         BinaryOp::Pow if element == ElementType::C64 => return step(arithmetic::power_of_complex),
