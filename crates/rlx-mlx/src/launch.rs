@@ -73,7 +73,7 @@ impl Streams {
 
 /// The functions that MLX has compiled for one queue, while their plans live.
 #[derive(Default)]
-pub(crate) struct Functions(Mutex<HashMap<usize, FunctionOf>>);
+pub(crate) struct Functions(Mutex<HashMap<(usize, Option<usize>), FunctionOf>>);
 
 /// A function, and the plan whose graph it is. While the plan is known here its address is no other's.
 struct FunctionOf {
@@ -82,10 +82,15 @@ struct FunctionOf {
 }
 
 impl Functions {
-    /// The function of a plan, compiled if it is not there.
-    fn of(&self, plan: &Arc<Plan>, streams: &Arc<Streams>) -> Result<Arc<CompiledFunction>, MlxError> {
+    /// The function of a plan or of a part of it, compiled if it is not there.
+    fn of(
+        &self,
+        plan: &Arc<Plan>,
+        part: Option<usize>,
+        streams: &Arc<Streams>,
+    ) -> Result<Arc<CompiledFunction>, MlxError> {
         let mut functions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = Arc::as_ptr(plan).addr();
+        let key = (Arc::as_ptr(plan).addr(), part);
         if let Some(of) = functions.get(&key) {
             return Ok(of.function.clone());
         }
@@ -95,9 +100,14 @@ impl Functions {
             let launch = Launch::new(&own, MlxMode::Lazy, &nested);
             let inputs = inputs.iter().map(|&input| input.clone()).collect();
             let body = body.upgrade().ok_or_else(|| MlxError::Failed("the program is gone".into()))?;
-            body.run(&launch, inputs).map_err(|e| MlxError::Failed(e.to_string()))
+            let made = match part.and_then(|part| body.parts().get(part)) {
+                Some(part) => body.run_part(&launch, part, inputs),
+                None => body.run(&launch, inputs),
+            };
+            made.map_err(|e| MlxError::Failed(e.to_string()))
         };
-        let function = CompiledFunction::new(streams.device.mlx(), plan.results(), false, Box::new(trace))?;
+        let results = part.and_then(|part| plan.parts().get(part)).map_or(plan.results(), |p| p.gives.len());
+        let function = CompiledFunction::new(streams.device.mlx(), results, false, Box::new(trace))?;
         let (plan, function) = (Arc::downgrade(plan), Arc::new(function));
         functions.retain(|_, of| of.plan.strong_count() > 0);
         functions.insert(key, FunctionOf { plan, function: function.clone() });
@@ -140,14 +150,20 @@ impl<'a> Launch<'a> {
         self.streams.device.kind() == Kind::Cpu
     }
 
-    /// The results of a plan: by its compiled function, if the mode says so and it has one.
+    /// The results of a plan: by its compiled functions, if the mode says so and it can be part of one. A function of a long plan would be
+    /// copied whole by MLX before anything is computed; inside of another function a plan is part of that.
     pub(crate) fn call(&self, plan: &Arc<Plan>, inputs: Vec<MlxArray>) -> Result<Vec<MlxArray>, PlanError> {
         if self.mode != MlxMode::Compiled || !plan.is_straight() {
             return plan.run(self, inputs);
         }
-        let borrowed: Vec<&MlxArray> = inputs.iter().collect();
-        let call = || self.functions.of(plan, self.streams)?.call(&borrowed);
-        call().map_err(|error| PlanError::of_program(error, plan.name()))
+        let call = |part: Option<usize>, inputs: Vec<MlxArray>| {
+            let borrowed: Vec<&MlxArray> = inputs.iter().collect();
+            self.functions.of(plan, part, self.streams)?.call(&borrowed)
+        };
+        if plan.parts().is_empty() {
+            return call(None, inputs).map_err(|error| PlanError::of_program(error, plan.name()));
+        }
+        plan.run_in_parts(self, inputs, |part, inputs| call(Some(part), inputs))
     }
 
     /// The whole numbers of an array of few integers that is computed already; none of others, and none while the graph of a function is

@@ -16,6 +16,7 @@ mod launch;
 mod options;
 mod packing;
 mod params;
+mod parts;
 mod plan;
 mod queue;
 

@@ -6,15 +6,16 @@ use crate::emit::{
 };
 use crate::launch::{Launch, MlxMode};
 use crate::packing::Packing;
+use crate::parts::{Part, Reads, parts};
 use rlx_compile::BackendError;
 use rlx_ir::{Graph, Literal, Node, NodeId, Op};
 use rlx_mlx_sys::{Mlx, MlxArray, MlxError};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Of a lazy run of more steps than these, MLX begins to compute so many while the next are made: the graph of a decoder takes longer to make
-/// than a GPU takes for a layer.
+/// Of a run of more steps than these, MLX begins to compute so many while the next are made: the graph of a decoder takes longer to make than
+/// a GPU takes for a layer.
 const STEPS_AHEAD: usize = 256;
 
 /// What went wrong in a node, or in the program.
@@ -63,6 +64,12 @@ struct PlanStep {
     shapes: String,
 }
 
+impl PlanStep {
+    fn reads(&self) -> Reads<'_> {
+        Reads { inputs: &self.inputs, makes: self.first..self.first + self.count }
+    }
+}
+
 /// Where a value comes from that is there before the first step.
 enum Given {
     /// An argument of the call, by number.
@@ -90,6 +97,8 @@ pub(crate) struct Plan {
     arguments: usize,
     outputs: Vec<usize>,
     straight: bool,
+    /// A long straight plan in parts; none of others.
+    parts: Vec<Part>,
     packed: Vec<PackedParam>,
     /// For each parameter whether anything reads it as it is.
     plain: Vec<bool>,
@@ -164,6 +173,7 @@ impl Plan {
             arguments: 0,
             outputs: Vec::new(),
             straight: true,
+            parts: Vec::new(),
             packed: Vec::new(),
             plain: vec![false; graph.params().count()],
             bytes: Vec::new(),
@@ -243,6 +253,9 @@ impl Plan {
             param_of.get(id).into_iter().for_each(|&index| plan.plain[index] = true);
         }
         plan.find_last_uses();
+        if plan.straight && plan.steps.len() > STEPS_AHEAD {
+            plan.find_parts();
+        }
         Ok(plan)
     }
 
@@ -313,6 +326,19 @@ impl Plan {
         &self.plain
     }
 
+    fn find_parts(&mut self) {
+        let constants = self.given.iter().filter(|(_, given)| matches!(given, Given::Constant(_)));
+        let constants: HashSet<usize> = constants.map(|(value, _)| *value).collect();
+        let steps: Vec<Reads<'_>> = self.steps.iter().map(PlanStep::reads).collect();
+        let is_constant = |value: usize| constants.contains(&value);
+        self.parts = parts(&steps, self.values, &self.outputs, is_constant, STEPS_AHEAD);
+    }
+
+    /// A long straight plan in parts; none of others.
+    pub(crate) fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
     fn find_last_uses(&mut self) {
         let mut alive = vec![false; self.values];
         self.outputs.iter().for_each(|&value| alive[value] = true);
@@ -364,6 +390,54 @@ impl Plan {
 
     /// The results for these arguments: arrays that are not computed, but for the mode that computes each.
     pub(crate) fn run(&self, cx: &Launch<'_>, arguments: Vec<MlxArray>) -> Result<Vec<MlxArray>, PlanError> {
+        let mut values = self.values(arguments)?;
+        self.run_steps(cx, 0..self.steps.len(), &mut values)?;
+        self.picked(&self.outputs, &values)
+    }
+
+    /// What a part gives for what it takes.
+    pub(crate) fn run_part(
+        &self,
+        cx: &Launch<'_>,
+        part: &Part,
+        taken: Vec<MlxArray>,
+    ) -> Result<Vec<MlxArray>, PlanError> {
+        let mut values: Vec<Option<MlxArray>> = (0..self.values).map(|_| None).collect();
+        for (value, given) in &self.given {
+            if let Given::Constant(array) = given {
+                values[*value] = Some(array.clone());
+            }
+        }
+        for ((value, _), array) in part.takes.iter().zip(taken) {
+            values[*value] = Some(array);
+        }
+        self.run_steps(cx, part.steps.clone(), &mut values)?;
+        self.picked(&part.gives, &values)
+    }
+
+    /// The results for these arguments by functions of the parts, whose results are computed while the next is called.
+    pub(crate) fn run_in_parts(
+        &self,
+        cx: &Launch<'_>,
+        arguments: Vec<MlxArray>,
+        call: impl Fn(usize, Vec<MlxArray>) -> Result<Vec<MlxArray>, MlxError>,
+    ) -> Result<Vec<MlxArray>, PlanError> {
+        let failed = |error: MlxError| PlanError::of_program(error, &self.name);
+        let mut values = self.values(arguments)?;
+        for (index, part) in self.parts.iter().enumerate() {
+            let takes: Vec<usize> = part.takes.iter().map(|(value, _)| *value).collect();
+            let taken = self.picked(&takes, &values)?;
+            // What nothing reads behind it has one owner then, over which MLX may write.
+            part.takes.iter().filter(|(_, last)| *last).for_each(|(value, _)| values[*value] = None);
+            let made = call(index, taken).map_err(failed)?;
+            cx.async_eval(&made.iter().collect::<Vec<_>>()).map_err(failed)?;
+            part.gives.iter().zip(made).for_each(|(value, array)| values[*value] = Some(array));
+        }
+        self.picked(&self.outputs, &values)
+    }
+
+    /// What is there before the first step.
+    fn values(&self, arguments: Vec<MlxArray>) -> Result<Vec<Option<MlxArray>>, PlanError> {
         if arguments.len() != self.arguments {
             let message = format!("{} arguments are given, and {} wanted", arguments.len(), self.arguments);
             return Err(PlanError::of_program(MlxError::Argument(message), &self.name));
@@ -376,8 +450,22 @@ impl Plan {
                 Given::Constant(array) => Some(array.clone()),
             };
         }
-        let starts = cx.mode() == MlxMode::Lazy && self.steps.len() > STEPS_AHEAD && !cx.is_tracing();
-        for (number, step) in self.steps.iter().enumerate() {
+        Ok(values)
+    }
+
+    fn picked(&self, wanted: &[usize], values: &[Option<MlxArray>]) -> Result<Vec<MlxArray>, PlanError> {
+        let missing = || PlanError::of_program(MlxError::Argument("a value was not made".into()), &self.name);
+        wanted.iter().map(|&value| values[value].clone().ok_or_else(missing)).collect()
+    }
+
+    fn run_steps(
+        &self,
+        cx: &Launch<'_>,
+        steps: Range<usize>,
+        values: &mut [Option<MlxArray>],
+    ) -> Result<(), PlanError> {
+        let starts = cx.mode() == MlxMode::Lazy && steps.len() > STEPS_AHEAD && !cx.is_tracing();
+        for (number, step) in self.steps[steps].iter().enumerate() {
             let failed = |error: StepError| match error {
                 StepError::Inner(inner) => *inner,
                 StepError::Mlx(error) => {
@@ -403,9 +491,7 @@ impl Plan {
                 values[value] = None;
             }
         }
-        let missing =
-            || PlanError::of_program(MlxError::Argument("an output was not made".into()), &self.name);
-        self.outputs.iter().map(|&value| values[value].clone().ok_or_else(missing)).collect()
+        Ok(())
     }
 }
 

@@ -351,3 +351,38 @@ fn functions_of_sizes_that_are_gone_go_with_them() {
     let most = (3..200).map(&mut run).max().expect("some");
     assert!((64..=66).contains(&most), "{most}");
 }
+
+/// A chain of 600 steps, of which some are outputs; an input and a parameter are read all along it.
+fn chain() -> Graph {
+    let b = Builder::new("chain");
+    let shape = || Shape::new(&[3, 5], DType::F32);
+    let (x, w) = (b.input("x", shape()), b.param("w", shape()));
+    let (mut y, mut outputs) = (x.clone(), Vec::new());
+    for i in 0..200 {
+        y = (&y * &w + &x).sin();
+        if i % 90 == 7 {
+            outputs.push(y.clone());
+        }
+    }
+    outputs.push(y);
+    b.finish(&outputs.iter().collect::<Vec<_>>()).expect("a valid graph")
+}
+
+#[test]
+fn a_long_graph_runs_in_parts() {
+    let graph = chain();
+    let (x, w) = (f32s(&mut Stream::new(1), &[3, 5]), f32s(&mut Stream::new(2), &[3, 5]));
+    let mut first: Option<Vec<Literal>> = None;
+    for mode in MODES {
+        if session("a_long_graph_runs_in_parts", mode).is_none() {
+            return;
+        }
+        let mut executable = MlxExecutable::compile_with_mode(graph.clone(), mode);
+        executable.set_param("w", w.clone()).expect("a parameter");
+        for _ in 0..2 {
+            let outputs = executable.run(&[("x", &x)]).expect("it runs");
+            assert_eq!(outputs.len(), 4);
+            assert_eq!(&outputs, first.get_or_insert(outputs.clone()), "{mode}");
+        }
+    }
+}
