@@ -11,7 +11,7 @@ use rlx_compile::{Param, ParamValues, PrecisionPolicy};
 use rlx_coreml::{
     ConversionError, ImportedModel, Opset, WeightCompression, WeightFormat, WeightOptions, decode,
 };
-use rlx_ir::{Builder, DType, Graph, Literal, QuantScheme, Shape, eval};
+use rlx_ir::{Builder, DType, Literal, QuantScheme, Shape, eval};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
