@@ -17,6 +17,8 @@ mod ffi;
 #[allow(unsafe_code)]
 mod function;
 #[allow(unsafe_code)]
+mod fused;
+#[allow(unsafe_code)]
 mod load;
 #[allow(unsafe_code)]
 mod ops;
@@ -27,6 +29,7 @@ pub use array::MlxArray;
 pub use codes::{Binary, Combine, ElementType, Factorisation, Fourier, Kind, Unary};
 pub use error::{LoadError, MlxError};
 pub use function::{CompiledFunction, Traced};
+pub use fused::{Attention, Rope};
 pub use load::{BUILT_SHIM, Mlx};
-pub use ops::{Attention, Convolution, Ops, PackedWeights, Rope, Slices};
+pub use ops::{Convolution, Ops, PackedWeights, Slices};
 pub use runtime::{DeviceText, MemoryUse, Stream};

@@ -9,7 +9,7 @@ use crate::load::Mlx;
 use crate::runtime::Stream;
 use std::ffi::CStr;
 
-type Made = Result<MlxArray, MlxError>;
+pub(crate) type Made = Result<MlxArray, MlxError>;
 
 /// What a slice takes: from `starts` to before `stops`, every `strides`-th.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -67,30 +67,6 @@ pub struct PackedWeights<'a> {
     pub mode: &'static CStr,
 }
 
-/// Attention by one kernel: q is [batch, heads, queries, width], k and v [batch, heads of those, keys, width].
-#[derive(Clone, Copy, Debug)]
-pub struct Attention<'a> {
-    /// Factor of the scores.
-    pub scale: f32,
-    /// Whether a query sees only keys that are not behind it, the last query all.
-    pub causal: bool,
-    /// What is added to the scores, or which of them count; it broadcasts to [batch, heads, queries, keys].
-    pub mask: Option<&'a MlxArray>,
-}
-
-/// A rotary position embedding of x [batch, heads, seq, width].
-#[derive(Clone, Copy, Debug)]
-pub struct Rope<'a> {
-    /// How many elements of the last axis are turned.
-    pub width: usize,
-    /// Whether elements are paired with their neighbours; else those of both halves are.
-    pub traditional: bool,
-    /// The place of the first row, i32 [batch] or for all.
-    pub start: &'a MlxArray,
-    /// What places are divided by: f32 [width / 2].
-    pub inverse_frequencies: &'a MlxArray,
-}
-
 /// Functions of arrays, whose results are computed on one stream.
 #[derive(Clone, Copy, Debug)]
 pub struct Ops<'a> {
@@ -103,11 +79,11 @@ fn pointers(arrays: &[&MlxArray]) -> Vec<ArrayPtr> {
     arrays.iter().map(|array| array.raw()).collect()
 }
 
-fn raw(array: Option<&MlxArray>) -> ArrayPtr {
+pub(crate) fn raw(array: Option<&MlxArray>) -> ArrayPtr {
     array.map_or(std::ptr::null_mut(), MlxArray::raw)
 }
 
-fn axis_of(axis: usize) -> Result<i32, MlxError> {
+pub(crate) fn axis_of(axis: usize) -> Result<i32, MlxError> {
     i32::try_from(axis).map_err(|_| MlxError::TooLarge(axis))
 }
 
@@ -128,7 +104,7 @@ impl<'a> Ops<'a> {
     }
 
     /// What a call of the table gives. Safe for calls that pass handles of live arrays, slices with their lengths, and numbers that MLX checks.
-    fn call(&self, call: impl FnOnce(&Table, RawStream, *mut ArrayPtr) -> i32) -> Made {
+    pub(crate) fn call(&self, call: impl FnOnce(&Table, RawStream, *mut ArrayPtr) -> i32) -> Made {
         // SAFETY: the table's functions write an owned handle where they succeed.
         unsafe { MlxArray::made(self.mlx, |out| call(self.mlx.table(), self.stream.raw(), out)) }
     }
@@ -641,45 +617,6 @@ impl<'a> Ops<'a> {
         self.call(|t, s, out| unsafe {
             let (words, scales, biases) = (w.words.raw(), w.scales.raw(), raw(w.biases));
             (t.dequantize)(words, scales, biases, group, bits, w.mode.as_ptr(), element.code(), s, out)
-        })
-    }
-
-    // ---- fused operations
-
-    /// Rows of the last axis divided by the root of their mean square.
-    pub fn rms_norm(&self, x: &MlxArray, weight: Option<&MlxArray>, eps: f32) -> Made {
-        // SAFETY: the handles live.
-        self.call(|t, s, out| unsafe { (t.rms_norm)(x.raw(), raw(weight), eps, s, out) })
-    }
-
-    /// Rows of the last axis less their mean, divided by their deviation.
-    pub fn layer_norm(
-        &self,
-        x: &MlxArray,
-        weight: Option<&MlxArray>,
-        bias: Option<&MlxArray>,
-        eps: f32,
-    ) -> Made {
-        // SAFETY: the handles live.
-        self.call(|t, s, out| unsafe { (t.layer_norm)(x.raw(), raw(weight), raw(bias), eps, s, out) })
-    }
-
-    /// A rotary position embedding by places that follow each other.
-    pub fn rope(&self, x: &MlxArray, how: Rope<'_>) -> Made {
-        let (width, traditional) = (axis_of(how.width)?, i32::from(how.traditional));
-        // SAFETY: the handles live; MLX checks their sizes.
-        self.call(|t, s, out| unsafe {
-            let (start, inverse) = (how.start.raw(), how.inverse_frequencies.raw());
-            (t.rope)(x.raw(), width, traditional, start, inverse, s, out)
-        })
-    }
-
-    /// Attention.
-    pub fn attention(&self, q: &MlxArray, k: &MlxArray, v: &MlxArray, how: Attention<'_>) -> Made {
-        let (scale, causal, mask) = (how.scale, i32::from(how.causal), raw(how.mask));
-        // SAFETY: the handles live.
-        self.call(|t, s, out| unsafe {
-            (t.attention)(q.raw(), k.raw(), v.raw(), scale, causal, mask, s, out)
         })
     }
 

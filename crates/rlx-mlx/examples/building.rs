@@ -1,4 +1,5 @@
-//! How long runs take to make MLX's graph, in each mode: an encoder of MiniLM's size on one text of 16 tokens.
+//! How long runs take to make MLX's graph, in each mode: an encoder of MiniLM's size on one text of 16 tokens, and one of as many layers
+//! that is so small that computing it leaves the processor's caches as they are.
 //! `cargo run --release -p rlx-mlx --example building`.
 
 use rlx_compile::pipeline::lower;
@@ -14,14 +15,15 @@ use std::sync::Arc;
 const RUNS: usize = 21;
 const TOKENS: usize = 16;
 
-fn encoder() -> Graph {
+/// An encoder of six layers of this width.
+fn encoder(width: usize) -> Graph {
     let flow = Flow::new("encoder", DType::F32);
     let ids = flow.input("ids", &[1.into(), TOKENS.into()], DType::I32);
     let mask = flow.input("mask", &[1.into(), TOKENS.into()], DType::I32);
-    let words = flow.block("words", |f| embedding(f, &ids, 30522, 384));
-    let mut x = flow.block("norm", |f| layer_norm(f, &words, 384, 1e-12));
+    let words = flow.block("words", |f| embedding(f, &ids, 80 * width, width));
+    let mut x = flow.block("norm", |f| layer_norm(f, &words, width, 1e-12));
     let layer =
-        EncoderConfig { width: 384, heads: 12, intermediate: 1536, activation: Activation::Gelu, eps: 1e-12 };
+        EncoderConfig { width, heads: 12, intermediate: 4 * width, activation: Activation::Gelu, eps: 1e-12 };
     for i in 0..6 {
         x = flow.block(&format!("layer.{i}"), |f| encoder_layer(f, &x, Some(&mask), &layer));
     }
@@ -29,7 +31,14 @@ fn encoder() -> Graph {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let (backend, graph) = (MlxBackend::new(), encoder());
+    for width in [384, 24] {
+        measure(width)?;
+    }
+    Ok(())
+}
+
+fn measure(width: usize) -> Result<(), Box<dyn std::error::Error>> {
+    let (backend, graph) = (MlxBackend::new(), encoder(width));
     let ids = Literal::new(&[1, TOKENS], &[7i32; TOKENS])?;
     let mask = Literal::new(&[1, TOKENS], &[1i32; TOKENS])?;
     for mode in [MlxMode::Lazy, MlxMode::Compiled] {
@@ -55,7 +64,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let steps = program.describe();
         writeln!(
             std::io::stdout(),
-            "{mode}: {:.3} ms ({})",
+            "width {width}, {mode}: {:.3} ms ({})",
             times[RUNS / 2],
             steps.lines().nth(1).unwrap_or_default()
         )?;

@@ -4,7 +4,7 @@ use crate::plan::{Plan, PlanError};
 use rlx_mlx_sys::{CompiledFunction, ElementType, Kind, Mlx, MlxArray, MlxError, Ops, Stream};
 use std::collections::HashMap;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// The most numbers that are read to make a graph by them.
 const MOST_READ: usize = 1 << 12;
@@ -71,28 +71,36 @@ impl Streams {
     }
 }
 
-/// The functions that MLX has compiled for one queue, by their plans, which they hold.
+/// The functions that MLX has compiled for one queue, while their plans live.
 #[derive(Default)]
-pub(crate) struct Functions(Mutex<HashMap<usize, Arc<CompiledFunction>>>);
+pub(crate) struct Functions(Mutex<HashMap<usize, FunctionOf>>);
+
+/// A function, and the plan whose graph it is. While the plan is known here its address is no other's.
+struct FunctionOf {
+    plan: Weak<Plan>,
+    function: Arc<CompiledFunction>,
+}
 
 impl Functions {
     /// The function of a plan, compiled if it is not there.
     fn of(&self, plan: &Arc<Plan>, streams: &Arc<Streams>) -> Result<Arc<CompiledFunction>, MlxError> {
         let mut functions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let key = Arc::as_ptr(plan).addr();
-        if let Some(function) = functions.get(&key) {
-            return Ok(function.clone());
+        if let Some(of) = functions.get(&key) {
+            return Ok(of.function.clone());
         }
-        let (body, own) = (plan.clone(), streams.clone());
+        let (body, own) = (Arc::downgrade(plan), streams.clone());
         let trace = move |inputs: &[&MlxArray]| {
             let nested = Functions::default();
             let launch = Launch::new(&own, MlxMode::Lazy, &nested);
             let inputs = inputs.iter().map(|&input| input.clone()).collect();
+            let body = body.upgrade().ok_or_else(|| MlxError::Failed("the program is gone".into()))?;
             body.run(&launch, inputs).map_err(|e| MlxError::Failed(e.to_string()))
         };
         let function = CompiledFunction::new(streams.device.mlx(), plan.results(), false, Box::new(trace))?;
-        let function = Arc::new(function);
-        functions.insert(key, function.clone());
+        let (plan, function) = (Arc::downgrade(plan), Arc::new(function));
+        functions.retain(|_, of| of.plan.strong_count() > 0);
+        functions.insert(key, FunctionOf { plan, function: function.clone() });
         Ok(function)
     }
 

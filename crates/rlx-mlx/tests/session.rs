@@ -3,6 +3,8 @@
 mod present;
 
 use present::{MODES, session};
+use rlx_compile::pipeline::lower;
+use rlx_compile::{Arguments, Backend, Param, Value};
 use rlx_conformance::bound::{Freedom, Reference};
 use rlx_conformance::compare::Agreement;
 use rlx_conformance::stream::Stream;
@@ -10,7 +12,7 @@ use rlx_flow::Flow;
 use rlx_flow::blocks::linear;
 use rlx_ir::custom::{CustomOp, register_custom};
 use rlx_ir::{Bindings, Builder, DType, Dim, Graph, Literal, Op, OpError, Shape};
-use rlx_mlx::{MlxExecutable, MlxMode};
+use rlx_mlx::{MlxBackend, MlxExecutable, MlxMode, MlxOptions, MlxProgram};
 use rlx_session::{Buffer, CompileOptions, CompiledGraph, Device, Session};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -324,4 +326,31 @@ fn products_and_sums_are_within_their_bounds() {
     let outputs = session.try_compile(graph.clone()).expect("it compiles").run_literals(&[("x", &x)]);
     let reference = Reference::new(&graph, &[("x", &x)], Freedom::Contract, &|_| false).expect("a bound");
     reference.check(&outputs.expect("it runs"), Agreement::AnyZeros).expect("within the bounds");
+}
+
+#[test]
+fn functions_of_sizes_that_are_gone_go_with_them() {
+    if session("functions_of_sizes_that_are_gone_go_with_them", MlxMode::Compiled).is_none() {
+        return;
+    }
+    let (backend, graph) = (MlxBackend::new(), two_layers());
+    let options = CompileOptions::new().with_backend(MlxOptions::new().mode(MlxMode::Compiled));
+    let queue = backend.queue(0).expect("a queue");
+    let lowered = lower(&graph, &[], &backend, &options).expect("a graph of simpler ops");
+    let mut program = backend.prepare(lowered, &queue).expect("a program");
+    for (index, (_, value)) in parameters(&graph).into_iter().enumerate() {
+        program.set_param(index, Param::new(Arc::new(value)));
+    }
+    let mut run = |n: usize| {
+        program.bind(&Bindings::from([("n".into(), n)])).expect("a size");
+        let x = f32s(&mut Stream::new(n as u64), &[n, 8]);
+        let inputs = [Value::Host(x.bytes())];
+        program.run(Arguments { inputs: &inputs, state: &mut [], outputs: &mut [] }).expect("it runs");
+        let own = program.as_any().downcast_ref::<MlxProgram>().expect("a program of MLX");
+        own.compiled_functions()
+    };
+    assert_eq!([run(1), run(1), run(2)], [1, 1, 2]);
+    // As many sizes are kept as a cache of programs keeps, and functions of no others.
+    let most = (3..200).map(&mut run).max().expect("some");
+    assert!((64..=66).contains(&most), "{most}");
 }

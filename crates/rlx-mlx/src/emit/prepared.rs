@@ -62,3 +62,34 @@ impl Preparation {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::plan::Plan;
+    use rlx_ir::{Builder, DType, Op, QuantScheme, Shape};
+    use rlx_mlx_sys::Mlx;
+    use std::io::Write;
+
+    #[test]
+    fn products_of_the_same_activations_share_their_rounding() {
+        let mlx = match Mlx::load(None) {
+            Ok(mlx) => mlx,
+            Err(reason) => {
+                let name = "products_of_the_same_activations_share_their_rounding";
+                writeln!(std::io::stderr(), "skipped: {name}: {reason}").expect("standard error");
+                return;
+            }
+        };
+        let builder = Builder::new("gate_and_up");
+        let x = builder.input("x", Shape::new(&[1, 64], DType::F32));
+        let product = |name: &str, round_x: bool| {
+            let weights = builder.param(name, Shape::new(&[32, 68], DType::U8));
+            x.apply(Op::DequantMatMul { scheme: QuantScheme::Q8_0, round_x }, &[&weights])
+        };
+        let outputs = [product("gate", true), product("up", true), product("plain", false)];
+        let graph = builder.finish(&outputs.iter().collect::<Vec<_>>()).expect("a valid graph");
+        let plan = Plan::new(&graph, mlx).expect("a plan");
+        // Three products, and one rounding.
+        assert_eq!(plan.num_steps(), 4);
+    }
+}
