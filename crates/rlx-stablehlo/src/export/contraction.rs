@@ -23,7 +23,7 @@ pub(super) fn text(op: &Op, xs: &[EmittedValue], results: &[Shape]) -> Option<St
             }
             Some(format!("{text} : {}", signature(xs, results)))
         }
-        Op::Convolution { .. } => {
+        _ => {
             let of = op.convolution()?;
             let pads: Vec<String> = of.low.iter().zip(of.high).map(|(l, h)| format!("[{l}, {h}]")).collect();
             let precision = if wide {
@@ -44,7 +44,6 @@ pub(super) fn text(op: &Op, xs: &[EmittedValue], results: &[Shape]) -> Option<St
                 signature(xs, results)
             ))
         }
-        _ => None,
     }
 }
 
