@@ -30,20 +30,15 @@ pub trait HostProgram: Send + 'static {
         &[]
     }
 
-    /// Runs on one value per input, in graph order, and writes one per output; lengths have been checked.
-    fn run(&mut self, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), BackendError>;
-
-    /// The same of a program that [keeps](HostProgram::kept) states: `kept` has their buffers, each of which is to hold the next value after the
-    /// run. They come in as the program left them or from elsewhere, on the host or not, and may be shared. Their inputs and outputs are empty.
-    fn run_keeping(
+    /// Runs on one value per input, in graph order, and writes one per output; lengths have been checked. `kept` has the buffers of the states that
+    /// the program [keeps](HostProgram::kept), each of which is to hold the next value after the run. They come in as the program left them or
+    /// from elsewhere, on the host or not, and may be shared. Their inputs and outputs are empty.
+    fn run(
         &mut self,
         inputs: &[&[u8]],
         kept: &mut [Buffer],
         outputs: &mut [&mut [u8]],
-    ) -> Result<(), BackendError> {
-        let _ = kept;
-        self.run(inputs, outputs)
-    }
+    ) -> Result<(), BackendError>;
 
     /// How it runs, in lines of text.
     fn describe(&self) -> String;
@@ -275,7 +270,7 @@ impl<P: HostProgram> Executable for HostExecutable<P> {
                     }
                 }
             }
-            self.program.run_keeping(&given, &mut kept, &mut places)
+            self.program.run(&given, &mut kept, &mut places)
         };
         border.swap_kept(&mut kept, state);
         result?;

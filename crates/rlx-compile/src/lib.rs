@@ -11,6 +11,7 @@ mod budget;
 pub mod buffer;
 pub mod cost;
 mod device_outputs;
+mod direct;
 pub mod dispatch;
 pub mod emit;
 mod host_program;
@@ -39,6 +40,7 @@ pub use budget::Budget;
 pub use buffer::Buffer;
 pub use cost::Rates;
 pub use device_outputs::{DeviceOutput, DeviceOutputs, OutputPlaces};
+pub use direct::{DirectError, DirectExecutable};
 pub use dispatch::{
     Decision, DispatchEntry, DispatchReport, FusedGroup, KernelDispatchPolicy, format_dispatch_report,
 };

@@ -37,7 +37,7 @@ pub use claims::CoremlClaims;
 pub use convert::{Conversion, ConversionError, Converted, GraphFunction, Prepared};
 pub use decode::{DecodeError, decode};
 pub use describe::describe;
-pub use direct::{CoremlError, CoremlExecutable};
+pub use direct::CoremlExecutable;
 pub use engine::{
     ChipInfo, ComputeUnits, Engine, EngineError, GivenArray, InterpretedEngine, LoadOptions, LoadedModel,
     ModelState, PlannedOperation, UnknownUnits, WantedArray, ane_available, chip_info, system_engine,
@@ -49,6 +49,7 @@ pub use lint::{Finding, FunctionLint, Unit, lint};
 pub use lowering::lowered;
 pub use model::{ModelBuilder, ModelError};
 pub use open::{OpenDim, OpenSizes};
+pub use rlx_compile::DirectError;
 pub use rlx_mil::emit::{Dialect, Feature, Opset, StatePair};
 pub use rlx_mil::message::Model;
 pub use rlx_mil::package::Package;

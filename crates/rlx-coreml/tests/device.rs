@@ -6,7 +6,7 @@ use rlx_compile::{
     HostExecutable, Param, Value,
 };
 use rlx_coreml::{
-    AneBackend, CoremlError, CoremlExecutable, CoremlOptions, CoremlProgram, Engine, EngineError,
+    AneBackend, CoremlExecutable, CoremlOptions, CoremlProgram, DirectError, Engine, EngineError,
     InterpretedEngine, LoadOptions, LoadedModel, Opset,
 };
 use rlx_driver::Device;
@@ -196,7 +196,7 @@ fn what_does_not_fit_is_an_error_that_says_what_to_do() {
     let mut executable =
         CoremlExecutable::with_engine(dense(), engine.clone(), CoremlOptions::new()).unwrap();
     let x = [0.0; 6];
-    let said = |e: CoremlError| e.to_string();
+    let said = |e: DirectError| e.to_string();
     assert_eq!(said(executable.run(&[("x", &x)]).unwrap_err()), "parameter `w` is not set");
     assert_eq!(said(executable.run(&[]).unwrap_err()), "input `x` is not given");
     assert_eq!(said(executable.run(&[("x", &x[1..])]).unwrap_err()), "input `x` has 6 elements, got 5");

@@ -3,6 +3,7 @@
 #[path = "../examples/packed_weights.rs"]
 #[allow(dead_code)]
 mod example;
+mod uses;
 
 use example::{DIMS, Stored, blocks, weights};
 use rlx_compile::pipeline::{compile, lower};
@@ -20,6 +21,7 @@ use rlx_ir::{Bindings, Builder, DType, Graph, Literal, QuantScheme, Shape};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use uses::uses;
 
 /// The interpreter, which notes of each package the bytes of its weights and how they are unpacked.
 struct Weighing {
@@ -51,22 +53,6 @@ impl Engine for Weighing {
         self.found.lock().unwrap().push((bytes, kinds));
         InterpretedEngine { opset: self.opset }.load(package, options)
     }
-}
-
-/// x · wᵀ, x · wᵀ with x rounded, and rows of w.
-fn uses(scheme: QuantScheme, is_param: bool) -> Graph {
-    let b = Builder::new("uses");
-    let row = DIMS[1] / scheme.block_len() * scheme.block_bytes();
-    let shape = Shape::new(&[DIMS[0], row], DType::U8);
-    let w = if is_param { b.param("w", shape) } else { b.input("w", shape) };
-    let x = b.input("x", Shape::new(&[3, DIMS[1]], DType::F32));
-    let ids = b.input("ids", Shape::new(&[2, 2], DType::I32));
-    let outputs = [
-        x.dequant_matmul(&w, scheme),
-        x.rounded_dequant_matmul(&w, scheme),
-        w.embedding(&ids).dequantize_blocks(scheme),
-    ];
-    b.finish(&outputs.iter().collect::<Vec<_>>()).unwrap()
 }
 
 fn on_device(graph: &Graph, engine: &Arc<Weighing>, options: CoremlOptions) -> Box<dyn Executable> {

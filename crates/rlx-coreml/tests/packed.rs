@@ -3,6 +3,7 @@
 #[path = "../examples/packed_weights.rs"]
 #[allow(dead_code)]
 mod example;
+mod uses;
 
 use example::{DIMS, Stored, all, blocks, conversion, weights, write};
 use half::f16;
@@ -10,10 +11,11 @@ use rlx_compile::{Param, ParamValues, PrecisionPolicy};
 use rlx_coreml::{
     ConversionError, ImportedModel, Opset, WeightCompression, WeightFormat, WeightOptions, decode,
 };
-use rlx_ir::{Builder, DType, Graph, Literal, QuantScheme, Shape, eval};
+use rlx_ir::{Builder, DType, Literal, QuantScheme, Shape, eval};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
+use uses::uses;
 
 /// What the function of a package gives for these inputs.
 fn run(package: &Path, inputs: &[(&str, &Literal)]) -> Vec<Literal> {
@@ -90,22 +92,6 @@ fn every_format_unpacks_to_what_its_decoder_says() {
             }
         }
     }
-}
-
-/// x · wᵀ, x · wᵀ with x rounded, rows of w, and runs of rows of x through two halves of w.
-fn uses(scheme: QuantScheme, is_param: bool) -> Graph {
-    let b = Builder::new("uses");
-    let row = DIMS[1] / scheme.block_len() * scheme.block_bytes();
-    let shape = Shape::new(&[DIMS[0], row], DType::U8);
-    let w = if is_param { b.param("w", shape) } else { b.input("w", shape) };
-    let x = b.input("x", Shape::new(&[3, DIMS[1]], DType::F32));
-    let ids = b.input("ids", Shape::new(&[2, 2], DType::I32));
-    let outputs = [
-        x.dequant_matmul(&w, scheme),
-        x.rounded_dequant_matmul(&w, scheme),
-        w.embedding(&ids).dequantize_blocks(scheme),
-    ];
-    b.finish(&outputs.iter().collect::<Vec<_>>()).unwrap()
 }
 
 #[test]

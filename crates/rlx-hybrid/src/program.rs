@@ -108,11 +108,7 @@ impl HostProgram for HybridProgram {
         &self.crossing.kept
     }
 
-    fn run(&mut self, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), BackendError> {
-        self.run_keeping(inputs, &mut [], outputs)
-    }
-
-    fn run_keeping(
+    fn run(
         &mut self,
         inputs: &[&[u8]],
         kept: &mut [Buffer],

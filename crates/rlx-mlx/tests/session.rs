@@ -255,6 +255,9 @@ fn a_graph_runs_without_a_session_in_each_mode() {
         }
         let error = executable.run(&[]).expect_err("no input").to_string();
         assert_eq!(error, "input `x` is not given");
+        let narrow = f32s(&mut Stream::new(5), &[2]);
+        let error = executable.run(&[("x", &narrow)]).expect_err("another shape").to_string();
+        assert_eq!(error, "input `x` is f32[2,8], got f32[2]");
         for _ in 0..2 {
             let outputs = executable.run(&[("x", &x)]).expect("it runs");
             near(&outputs, first.get_or_insert(outputs.clone()));

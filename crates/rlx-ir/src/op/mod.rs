@@ -2,6 +2,7 @@
 //! says how attributes print and parse; `rules` calls the row's rules. What an op *does* is in `ops`.
 
 mod attr;
+mod convolution;
 mod key;
 pub mod kinds;
 mod logit_filter;
@@ -11,6 +12,7 @@ mod scatter_dims;
 mod table;
 
 pub use attr::Attr;
+pub use convolution::{ConvolutionAttributes, ConvolutionAxes};
 pub use key::Key;
 pub use kinds::*;
 pub use logit_filter::LogitFilter;

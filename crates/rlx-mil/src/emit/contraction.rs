@@ -4,6 +4,7 @@ use super::elementwise::elem_of;
 use super::value::{Elem, Held, Known, Var};
 use super::writer::{Declined, Opset, ProgramWriter, Written};
 use rlx_ir::DType;
+use rlx_ir::op::ConvolutionAttributes;
 
 /// Which axes of the operands of a product belong together.
 pub(super) struct ProductAxes<'a> {
@@ -117,61 +118,42 @@ impl Var {
     }
 }
 
-/// How a convolution lies in its operands.
-pub(super) struct ConvolutionDims<'a> {
-    pub(super) strides: &'a [usize],
-    pub(super) lhs_dilation: &'a [usize],
-    pub(super) rhs_dilation: &'a [usize],
-    pub(super) low: &'a [i64],
-    pub(super) high: &'a [i64],
-    pub(super) reversal: &'a [bool],
-    /// Batch, features, then spatial axes of x; output features, input features, then spatial axes of the kernel; batch, features, then
-    /// spatial axes of the result.
-    pub(super) x: Vec<usize>,
-    pub(super) kernel: Vec<usize>,
-    pub(super) out: Vec<usize>,
-    pub(super) feature_groups: usize,
-    pub(super) batch_groups: usize,
-}
-
 pub(super) fn convolution(
     w: &mut ProgramWriter,
-    dims: &ConvolutionDims<'_>,
-    dtype: Option<DType>,
+    of: &ConvolutionAttributes<'_>,
     x: &Held,
     kernel: &Held,
 ) -> Written {
-    let elem = dtype.map_or(Ok(x.elem()), elem_of)?;
+    let elem = of.dtype.map_or(Ok(x.elem()), elem_of)?;
     if !elem.is_float() {
         return Err(format!("programs have no convolutions of {}", elem.name()).into());
     }
-    let spatial = dims.strides.len();
+    let spatial = of.strides.len();
     if !(1..=3).contains(&spatial) {
         return Err(format!("programs have no convolutions along {spatial} axes").into());
     }
     let (x, kernel) = (w.full(x), w.full(kernel));
     let (x, kernel) = (w.cast(&x, elem), w.cast(&kernel, elem));
-    let mut x = w.transpose(&x, &dims.x);
+    let mut x = w.transpose(&x, &of.x.ordered());
     let given = kernel;
-    let mut kernel = w.transpose(&given, &dims.kernel);
-    let backwards: Vec<usize> =
-        (0..spatial).filter(|&axis| dims.reversal[axis]).map(|axis| axis + 2).collect();
+    let mut kernel = w.transpose(&given, &of.kernel.ordered());
+    let backwards: Vec<usize> = (0..spatial).filter(|&axis| of.reversal[axis]).map(|axis| axis + 2).collect();
     if !backwards.is_empty() {
         let inputs = [("x", (&kernel).into()), ("axes", backwards[..].into())];
         kernel = w.op("reverse", inputs, elem, kernel.dims.clone());
     }
-    if let Some(weight) = transposed_weight(w, dims, &given) {
-        let var = conv_transpose(w, &transposed(dims, &weight), &x, &weight, None)?;
-        return Ok(vec![Held::whole(arranged(w, &var, &dims.out))]);
+    if let Some(weight) = transposed_weight(w, of, &given) {
+        let var = conv_transpose(w, &transposed(of, &weight), &x, &weight, None)?;
+        return Ok(vec![Held::whole(arranged(w, &var, &of.out.ordered()))]);
     }
     let zero = w.scalar(0.0, elem);
-    for (axis, &dilation) in dims.lhs_dilation.iter().enumerate() {
+    for (axis, &dilation) in of.lhs_dilation.iter().enumerate() {
         x = w.spread(&x, &zero, axis + 2, dilation - 1)?;
     }
-    let mut groups = dims.feature_groups;
-    if dims.batch_groups > 1 {
+    let mut groups = of.feature_groups;
+    if of.batch_groups > 1 {
         // Parts of the batch become groups of features.
-        let (parts, [batch, features]) = (dims.batch_groups, [x.dims[0], x.dims[1]]);
+        let (parts, [batch, features]) = (of.batch_groups, [x.dims[0], x.dims[1]]);
         let space = x.dims[2..].to_vec();
         let split =
             w.reshape(&x, &[&[parts, batch / parts, features], &[space.iter().product()][..]].concat());
@@ -183,7 +165,7 @@ pub(super) fn convolution(
     let (mut starts, mut limits) = (vec![0; x.rank()], x.dims.clone());
     let mut pads = Vec::new();
     for axis in 0..spatial {
-        let (low, high) = (dims.low[axis], dims.high[axis]);
+        let (low, high) = (of.low[axis], of.high[axis]);
         let removed = |n: i64| usize::try_from(-n).unwrap_or(0);
         starts[axis + 2] = removed(low);
         let limit = limits[axis + 2].checked_sub(removed(high)).filter(|&limit| limit > starts[axis + 2]);
@@ -194,9 +176,9 @@ pub(super) fn convolution(
     let x = w.slice(&x, &starts, &limits, &ones);
     let mut shape = vec![x.dims[0], kernel.dims[0]];
     for axis in 0..spatial {
-        let window = (kernel.dims[axis + 2] - 1) * dims.rhs_dilation[axis] + 1;
+        let window = (kernel.dims[axis + 2] - 1) * of.rhs_dilation[axis] + 1;
         let room = (x.dims[axis + 2] + pads[2 * axis] + pads[2 * axis + 1]).checked_sub(window);
-        shape.push(room.ok_or("the window of a convolution fits nowhere")? / dims.strides[axis] + 1);
+        shape.push(room.ok_or("the window of a convolution fits nowhere")? / of.strides[axis] + 1);
     }
     if kernel.known.is_none() && w.opset < Opset::Ios17 && groups > 1 {
         return Err("kernels of groups are constants before iOS 17".into());
@@ -204,14 +186,14 @@ pub(super) fn convolution(
     let inputs = vec![
         ("x", (&x).into()),
         ("weight", (&kernel).into()),
-        ("strides", dims.strides.into()),
+        ("strides", of.strides.into()),
         ("pad_type", "custom".into()),
         ("pad", pads[..].into()),
-        ("dilations", dims.rhs_dilation.into()),
+        ("dilations", of.rhs_dilation.into()),
         ("groups", (groups as i32).into()),
     ];
     let var = w.op_of("conv", inputs, elem, shape);
-    Ok(vec![Held::whole(arranged(w, &var, &dims.out))])
+    Ok(vec![Held::whole(arranged(w, &var, &of.out.ordered()))])
 }
 
 /// What was computed, each axis where the result has it.
@@ -230,23 +212,23 @@ pub(super) struct Transposed {
 }
 
 /// The weights of a convolution that is a transposed one, as the operation has them.
-fn transposed_weight(w: &mut ProgramWriter, dims: &ConvolutionDims<'_>, kernel: &Var) -> Option<Var> {
-    let order = [&[dims.kernel[1], dims.kernel[0]], &dims.kernel[2..]].concat();
-    let is_turned = |axis: usize| dims.reversal[axis] || kernel.dims[dims.kernel[axis + 2]] == 1;
-    let fits = dims.lhs_dilation.iter().any(|&n| n > 1)
-        && dims.strides.iter().all(|&n| n == 1)
-        && (0..dims.strides.len()).all(is_turned)
-        && (dims.feature_groups, dims.batch_groups) == (1, 1)
+fn transposed_weight(w: &mut ProgramWriter, of: &ConvolutionAttributes<'_>, kernel: &Var) -> Option<Var> {
+    let order = [&[of.kernel.feature, of.kernel.batch], of.kernel.spatial].concat();
+    let is_turned = |axis: usize| of.reversal[axis] || kernel.dims[of.kernel.spatial[axis]] == 1;
+    let fits = of.lhs_dilation.iter().any(|&n| n > 1)
+        && of.strides.iter().all(|&n| n == 1)
+        && (0..of.strides.len()).all(is_turned)
+        && (of.feature_groups, of.batch_groups) == (1, 1)
         && (w.opset >= Opset::Ios17 || kernel.known.is_some() && order.is_sorted());
     fits.then(|| w.transpose(kernel, &order))
 }
 
-fn transposed(dims: &ConvolutionDims<'_>, weight: &Var) -> Transposed {
-    let cut = (0..dims.strides.len()).map(|axis| {
-        let reach = ((weight.dims[axis + 2] - 1) * dims.rhs_dilation[axis]) as i64;
-        (reach - dims.low[axis], reach - dims.high[axis])
+fn transposed(of: &ConvolutionAttributes<'_>, weight: &Var) -> Transposed {
+    let cut = (0..of.strides.len()).map(|axis| {
+        let reach = ((weight.dims[axis + 2] - 1) * of.rhs_dilation[axis]) as i64;
+        (reach - of.low[axis], reach - of.high[axis])
     });
-    let (strides, dilations) = (dims.lhs_dilation.to_vec(), dims.rhs_dilation.to_vec());
+    let (strides, dilations) = (of.lhs_dilation.to_vec(), of.rhs_dilation.to_vec());
     Transposed { cut: cut.collect(), strides, dilations, groups: 1 }
 }
 

@@ -2,7 +2,7 @@
 
 use super::attention::{self, AttentionOptions};
 use super::composite;
-use super::contraction::{self, ConvolutionDims, ProductAxes, Transposed};
+use super::contraction::{self, ProductAxes, Transposed};
 use super::indexing::{self, GatherDims};
 use super::norms::{self, Statistics};
 use super::pooling::SelectionWindow;
@@ -213,7 +213,10 @@ fn family(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], results: 
         (Op::RaggedDot { dtype }, [x, matrices, sizes]) => {
             runs::ragged_dot(w, *dtype, [x, matrices, sizes], false)
         }
-        (Op::Convolution { .. }, [x, kernel]) => convolution(w, op, x, kernel),
+        (Op::Convolution { .. }, [x, kernel]) => {
+            let of = op.convolution().ok_or("no convolution")?;
+            contraction::convolution(w, &of, x, kernel)
+        }
         (Op::Reduce { kind, axes }, [x]) => reduction::reduce(w, *kind, axes, x),
         (Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high }, [x]) => {
             let window = MovingWindow { sizes: window, strides, base_dilation, window_dilation, low, high };
@@ -327,45 +330,4 @@ fn net(
 ) -> Written {
     let net = recurrent::operands(x, states, reverse).ok_or("operands of a recurrent net are missing")?;
     write(w, &net)
-}
-
-fn convolution(w: &mut ProgramWriter, op: &Op, x: &Held, kernel: &Held) -> Written {
-    let Op::Convolution {
-        strides,
-        lhs_dilation,
-        rhs_dilation,
-        low,
-        high,
-        reversal,
-        lhs_batch_dim,
-        lhs_feature_dim,
-        lhs_spatial_dims,
-        rhs_in_dim,
-        rhs_out_dim,
-        rhs_spatial_dims,
-        out_batch_dim,
-        out_feature_dim,
-        out_spatial_dims,
-        feature_groups,
-        batch_groups,
-        dtype,
-    } = op
-    else {
-        return Err("no convolution".into());
-    };
-    let order = |first: usize, second: usize, rest: &[usize]| [&[first, second], rest].concat();
-    let dims = ConvolutionDims {
-        strides,
-        lhs_dilation,
-        rhs_dilation,
-        low,
-        high,
-        reversal,
-        x: order(*lhs_batch_dim, *lhs_feature_dim, lhs_spatial_dims),
-        kernel: order(*rhs_out_dim, *rhs_in_dim, rhs_spatial_dims),
-        out: order(*out_batch_dim, *out_feature_dim, out_spatial_dims),
-        feature_groups: *feature_groups,
-        batch_groups: *batch_groups,
-    };
-    contraction::convolution(w, &dims, *dtype, x, kernel)
 }

@@ -5,7 +5,7 @@ use super::movement::zero;
 use super::windows::Windows;
 use super::{ArrayType, Declined, Site, Step, step, types};
 use crate::launch::Launch;
-use rlx_ir::Op;
+use rlx_ir::op::ConvolutionAxes;
 use rlx_mlx_sys::{Convolution, ElementType, MlxArray, MlxError, Slices};
 
 /// A convolution with its axes in MLX's order.
@@ -31,11 +31,9 @@ struct ConvolutionLayout {
     by_mlx: bool,
 }
 
-fn with_ends(first: usize, spatial: &[usize], last: usize) -> Vec<usize> {
-    let mut axes = vec![first];
-    axes.extend(spatial);
-    axes.push(last);
-    axes
+/// `[batch, spatial …, feature]`.
+fn with_ends(axes: ConvolutionAxes<'_>) -> Vec<usize> {
+    [&[axes.batch], axes.spatial, &[axes.feature]].concat()
 }
 
 /// The permutation that takes back another one.
@@ -46,45 +44,23 @@ fn inverse(order: &[usize]) -> Vec<usize> {
 }
 
 pub(super) fn convolution(site: &Site<'_>) -> Result<Step, Declined> {
-    let Op::Convolution {
-        strides,
-        lhs_dilation,
-        rhs_dilation,
-        low,
-        high,
-        reversal,
-        lhs_batch_dim,
-        lhs_feature_dim,
-        lhs_spatial_dims,
-        rhs_in_dim,
-        rhs_out_dim,
-        rhs_spatial_dims,
-        out_batch_dim,
-        out_feature_dim,
-        out_spatial_dims,
-        feature_groups,
-        batch_groups,
-        ..
-    } = site.op
-    else {
-        return site.decline("here");
-    };
-    let spatial = strides.len();
+    let Some(of) = site.op.convolution() else { return site.decline("here") };
+    let spatial = of.strides.len();
     let element = site.result().element;
     let is_wide = matches!(element, ElementType::F32 | ElementType::F16 | ElementType::BF16);
-    let fits = (1..=3).contains(&spatial) && is_wide && low.iter().chain(high).all(|&pad| pad >= 0);
+    let fits = (1..=3).contains(&spatial) && is_wide && of.low.iter().chain(of.high).all(|&pad| pad >= 0);
     let layout = ConvolutionLayout {
-        x: with_ends(*lhs_batch_dim, lhs_spatial_dims, *lhs_feature_dim),
-        kernel: with_ends(*rhs_out_dim, rhs_spatial_dims, *rhs_in_dim),
-        out: inverse(&with_ends(*out_batch_dim, out_spatial_dims, *out_feature_dim)),
-        strides: strides.clone(),
-        input_dilation: lhs_dilation.clone(),
-        kernel_dilation: rhs_dilation.clone(),
-        low: low.clone(),
-        high: high.clone(),
-        reversed: (0..spatial).filter(|&i| reversal[i]).map(|i| i + 1).collect(),
-        groups: *feature_groups,
-        batch_groups: *batch_groups,
+        x: with_ends(of.x),
+        kernel: with_ends(of.kernel),
+        out: inverse(&with_ends(of.out)),
+        strides: of.strides.to_vec(),
+        input_dilation: of.lhs_dilation.to_vec(),
+        kernel_dilation: of.rhs_dilation.to_vec(),
+        low: of.low.to_vec(),
+        high: of.high.to_vec(),
+        reversed: (0..spatial).filter(|&i| of.reversal[i]).map(|i| i + 1).collect(),
+        groups: of.feature_groups,
+        batch_groups: of.batch_groups,
         result: site.result().clone(),
         by_mlx: fits && !site.x().is_empty() && !site.operands[1].is_empty(),
     };

@@ -19,6 +19,14 @@ fn is_elementwise(body: &Graph) -> bool {
     })
 }
 
+/// Claims an op whose arithmetic is this graph, if it can run on arrays.
+fn claim(site: &Site<'_>, body: &Graph) -> Result<Step, Declined> {
+    match is_elementwise(body) {
+        true => claimed(),
+        false => site.decline("by a graph that is not elementwise"),
+    }
+}
+
 /// A graph over elements as a plan for arrays.
 fn elementwise(site: &Site<'_>, body: &Graph) -> Result<Arc<Plan>, Declined> {
     if !is_elementwise(body) {
@@ -102,11 +110,7 @@ fn totals(
 pub(super) fn reduce_graph(site: &Site<'_>) -> Result<Step, Declined> {
     let Op::ReduceGraph { body, axes } = site.op else { return site.decline("here") };
     if site.claiming {
-        return if is_elementwise(body) {
-            claimed()
-        } else {
-            site.decline("by a graph that is not elementwise")
-        };
+        return claim(site, body);
     }
     let body = elementwise(site, body)?;
     let dims = site.x().dims.clone();
@@ -127,11 +131,7 @@ pub(super) fn reduce_window_graph(site: &Site<'_>) -> Result<Step, Declined> {
         return site.decline("here");
     };
     if site.claiming {
-        return if is_elementwise(body) {
-            claimed()
-        } else {
-            site.decline("by a graph that is not elementwise")
-        };
+        return claim(site, body);
     }
     let body = elementwise(site, body)?;
     let count = site.result().dims.clone();
@@ -176,11 +176,7 @@ fn named(body: &Graph) -> Option<Combine> {
 pub(super) fn scatter_graph(site: &Site<'_>) -> Result<Step, Declined> {
     let Op::ScatterGraph { dims, body } = site.op else { return site.decline("here") };
     if site.claiming {
-        return if is_elementwise(body) {
-            claimed()
-        } else {
-            site.decline("by a graph that is not elementwise")
-        };
+        return claim(site, body);
     }
     let n = site.operands.len() / 2;
     let (indices, updates) = (site.operands[n].dims.clone(), site.operands[n + 1].dims.clone());
@@ -246,11 +242,7 @@ pub(super) fn scatter_graph(site: &Site<'_>) -> Result<Step, Declined> {
 pub(super) fn sort_graph(site: &Site<'_>) -> Result<Step, Declined> {
     let Op::SortGraph { axis, comparator, .. } = site.op else { return site.decline("here") };
     if site.claiming {
-        return if is_elementwise(comparator) {
-            claimed()
-        } else {
-            site.decline("by a graph that is not elementwise")
-        };
+        return claim(site, comparator);
     }
     let (body, axis) = (elementwise(site, comparator)?, *axis);
     let dims = site.x().dims.clone();
@@ -367,11 +359,7 @@ pub(super) fn select_and_scatter(site: &Site<'_>) -> Result<Step, Declined> {
         how => how,
     };
     if site.claiming {
-        return if is_elementwise(select) {
-            claimed()
-        } else {
-            site.decline("by a graph that is not elementwise")
-        };
+        return claim(site, select);
     }
     let body = elementwise(site, select)?;
     let (sizes, count) = (site.x().dims.clone(), site.operands[1].dims.clone());

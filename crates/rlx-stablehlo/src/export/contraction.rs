@@ -2,6 +2,7 @@
 
 use super::expansion::Rule;
 use super::writer::{EmittedValue, list, names, signature};
+use rlx_ir::op::{ConvolutionAttributes, ConvolutionAxes};
 use rlx_ir::{DType, Dim, Op, Shape};
 use std::fmt::Write;
 
@@ -22,27 +23,27 @@ pub(super) fn text(op: &Op, xs: &[EmittedValue], results: &[Shape]) -> Option<St
             }
             Some(format!("{text} : {}", signature(xs, results)))
         }
-        Op::Convolution { strides, lhs_dilation, rhs_dilation, low, high, reversal, .. } => {
-            let pads: Vec<String> = low.iter().zip(high).map(|(l, h)| format!("[{l}, {h}]")).collect();
+        _ => {
+            let of = op.convolution()?;
+            let pads: Vec<String> = of.low.iter().zip(of.high).map(|(l, h)| format!("[{l}, {h}]")).collect();
             let precision = if wide {
                 ", precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]"
             } else {
                 ""
             };
-            let (numbers, groups) = convolution_numbers(op)?;
+            let (numbers, groups) = convolution_numbers(&of);
             Some(format!(
                 "stablehlo.convolution({}) dim_numbers = {numbers}, window = {{stride = {}, pad = [{}], lhs_dilate = {}, \
                  rhs_dilate = {}, reverse = {}}} {{{groups}{precision}}} : {}",
                 names(xs),
-                list(strides),
+                list(of.strides),
                 pads.join(", "),
-                list(lhs_dilation),
-                list(rhs_dilation),
-                list(reversal),
+                list(of.lhs_dilation),
+                list(of.rhs_dilation),
+                list(of.reversal),
                 signature(xs, results)
             ))
         }
-        _ => None,
     }
 }
 
@@ -70,37 +71,19 @@ pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
 }
 
 /// `[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]`, and the counts of groups.
-fn convolution_numbers(op: &Op) -> Option<(String, String)> {
-    let Op::Convolution {
-        lhs_batch_dim,
-        lhs_feature_dim,
-        lhs_spatial_dims,
-        rhs_in_dim,
-        rhs_out_dim,
-        rhs_spatial_dims,
-        out_batch_dim,
-        out_feature_dim,
-        out_spatial_dims,
-        feature_groups,
-        batch_groups,
-        ..
-    } = op
-    else {
-        return None;
-    };
-    let lhs = axes([("b", *lhs_batch_dim), ("f", *lhs_feature_dim)], lhs_spatial_dims);
-    let rhs = axes([("o", *rhs_out_dim), ("i", *rhs_in_dim)], rhs_spatial_dims);
-    let out = axes([("b", *out_batch_dim), ("f", *out_feature_dim)], out_spatial_dims);
-    let groups =
-        format!("batch_group_count = {batch_groups} : i64, feature_group_count = {feature_groups} : i64");
-    Some((format!("{lhs}x{rhs}->{out}"), groups))
+fn convolution_numbers(of: &ConvolutionAttributes<'_>) -> (String, String) {
+    let (lhs, rhs, out) = (axes(["b", "f"], of.x), axes(["o", "i"], of.kernel), axes(["b", "f"], of.out));
+    let groups = format!(
+        "batch_group_count = {} : i64, feature_group_count = {} : i64",
+        of.batch_groups, of.feature_groups
+    );
+    (format!("{lhs}x{rhs}->{out}"), groups)
 }
 
-/// `[b, f, 0, 1]`: what each axis is.
-fn axes(named: [(&str, usize); 2], spatial: &[usize]) -> String {
-    let mut items: Vec<(usize, String)> =
-        named.iter().map(|&(name, axis)| (axis, name.to_string())).collect();
-    items.extend(spatial.iter().enumerate().map(|(i, &axis)| (axis, i.to_string())));
+/// `[b, f, 0, 1]`: what each axis is, with names for the batch and the features.
+fn axes([batch, feature]: [&str; 2], of: ConvolutionAxes<'_>) -> String {
+    let mut items = vec![(of.batch, batch.to_string()), (of.feature, feature.to_string())];
+    items.extend(of.spatial.iter().enumerate().map(|(i, &axis)| (axis, i.to_string())));
     items.sort();
     format!("[{}]", items.into_iter().map(|(_, name)| name).collect::<Vec<_>>().join(", "))
 }

@@ -44,15 +44,13 @@ impl<'a> Parser<'a> {
         if STRUCTS.contains(&name) {
             return self.fields(name);
         }
-        let Some((dialect, kind)) = name.split_once('.') else { return self.enumeration(name, from) };
+        let (dialect, kind) =
+            name.split_once('.').map_or((name, None), |(dialect, kind)| (dialect, Some(kind)));
         if matches!(dialect, "stablehlo" | "chlo" | "mhlo") {
             let mark = self.mark();
             self.advance();
-            if let Token::Word(value) = self.token {
-                self.advance();
-                if self.eat('>') {
-                    return Ok(Attribute::Enum(kind.into(), value.into()));
-                }
+            if let Some(attribute) = self.enumeration(kind) {
+                return Ok(attribute);
             }
             self.return_to(mark);
         }
@@ -60,24 +58,18 @@ impl<'a> Parser<'a> {
         Ok(Attribute::Other(self.written(from)))
     }
 
-    /// Reads `<name value>` after the name of a dialect.
-    fn enumeration(&mut self, dialect: &str, from: usize) -> Parsed<Attribute> {
-        let mark = self.mark();
-        if matches!(dialect, "stablehlo" | "chlo" | "mhlo") {
-            self.advance();
-            if let Token::Word(kind) = self.token {
-                self.advance();
-                if let Token::Word(value) = self.token {
-                    self.advance();
-                    if self.eat('>') {
-                        return Ok(Attribute::Enum(kind.into(), value.into()));
-                    }
-                }
-            }
-            self.return_to(mark);
-        }
-        self.skip_balanced()?;
-        Ok(Attribute::Other(self.written(from)))
+    /// Reads `value>`, or `kind value>` where the kind is not known yet; nothing where it is neither.
+    fn enumeration(&mut self, kind: Option<&'a str>) -> Option<Attribute> {
+        let kind = kind.or_else(|| self.next_word())?;
+        let value = self.next_word()?;
+        self.eat('>').then(|| Attribute::Enum(kind.into(), value.into()))
+    }
+
+    /// Takes a word, if it is the next token.
+    fn next_word(&mut self) -> Option<&'a str> {
+        let Token::Word(word) = self.token else { return None };
+        self.advance();
+        Some(word)
     }
 
     /// Reads `<field = value, …>`. Fields that are empty lists are left out, as MLIR does when it prints.

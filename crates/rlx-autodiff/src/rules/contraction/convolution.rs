@@ -7,6 +7,7 @@ use crate::batching::{Batched, Batching};
 use crate::error::Error;
 use crate::trace;
 use crate::vmap::move_axis;
+use rlx_ir::op::ConvolutionAxes;
 use rlx_ir::{DType, Dim, Op, Shape, Tensor};
 
 /// The axes of one tensor: of the kernel, `batch` are the output and `feature` the input features.
@@ -17,11 +18,13 @@ struct Axes {
     spatial: Vec<usize>,
 }
 
-impl Axes {
-    fn new(batch: usize, feature: usize, spatial: &[usize]) -> Axes {
-        Axes { batch, feature, spatial: spatial.to_vec() }
+impl From<ConvolutionAxes<'_>> for Axes {
+    fn from(of: ConvolutionAxes<'_>) -> Axes {
+        Axes { batch: of.batch, feature: of.feature, spatial: of.spatial.to_vec() }
     }
+}
 
+impl Axes {
     fn exchanged(&self) -> Axes {
         Axes { batch: self.feature, feature: self.batch, spatial: self.spatial.clone() }
     }
@@ -45,41 +48,21 @@ struct Convolution {
 
 impl Convolution {
     fn of(op: &Op) -> Result<Convolution, Error> {
-        let Op::Convolution {
-            strides,
-            lhs_dilation,
-            rhs_dilation,
-            low,
-            high,
-            reversal,
-            lhs_batch_dim,
-            lhs_feature_dim,
-            lhs_spatial_dims,
-            rhs_in_dim,
-            rhs_out_dim,
-            rhs_spatial_dims,
-            out_batch_dim,
-            out_feature_dim,
-            out_spatial_dims,
-            feature_groups,
-            batch_groups,
-            dtype,
-        } = op
-        else {
+        let Some(of) = op.convolution() else {
             return Err(Error::no_rule("rule", "this is not a convolution"));
         };
         Ok(Convolution {
-            strides: strides.clone(),
-            lhs_dilation: lhs_dilation.clone(),
-            rhs_dilation: rhs_dilation.clone(),
-            padding: low.iter().copied().zip(high.iter().copied()).collect(),
-            reversal: reversal.clone(),
-            x: Axes::new(*lhs_batch_dim, *lhs_feature_dim, lhs_spatial_dims),
-            kernel: Axes::new(*rhs_out_dim, *rhs_in_dim, rhs_spatial_dims),
-            out: Axes::new(*out_batch_dim, *out_feature_dim, out_spatial_dims),
-            feature_groups: *feature_groups,
-            batch_groups: *batch_groups,
-            dtype: *dtype,
+            strides: of.strides.to_vec(),
+            lhs_dilation: of.lhs_dilation.to_vec(),
+            rhs_dilation: of.rhs_dilation.to_vec(),
+            padding: of.low.iter().copied().zip(of.high.iter().copied()).collect(),
+            reversal: of.reversal.to_vec(),
+            x: of.x.into(),
+            kernel: of.kernel.into(),
+            out: of.out.into(),
+            feature_groups: of.feature_groups,
+            batch_groups: of.batch_groups,
+            dtype: of.dtype,
         })
     }
 

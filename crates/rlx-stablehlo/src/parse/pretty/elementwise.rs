@@ -22,13 +22,7 @@ impl Parser<'_> {
     /// `next_after %a, %b : type, type -> type`.
     pub(super) fn with_arrow(&mut self) -> Parsed<OperationParts> {
         let operands = self.operands()?;
-        let attributes = self.rest_attributes(Vec::new())?;
-        self.expect(':')?;
-        let types = self.types()?;
-        self.arrow()?;
-        let results = self.result_types()?;
-        let operands = self.resolve(&operands, &types)?;
-        Ok(OperationParts { operands, attributes, regions: Vec::new(), results })
+        self.rest_arrow(&operands, Vec::new())
     }
 
     /// `create_token : type`.

@@ -51,6 +51,17 @@ impl<'a> Parser<'a> {
         Ok(draft)
     }
 
+    /// Reads `{attributes} : type, type -> type`.
+    fn rest_arrow(&mut self, operands: &[Operand], own: Vec<Own>) -> Parsed<OperationParts> {
+        let attributes = self.rest_attributes(own)?;
+        self.expect(':')?;
+        let types = self.types()?;
+        self.arrow()?;
+        let results = self.result_types()?;
+        let operands = self.resolve(operands, &types)?;
+        Ok(OperationParts { operands, attributes, regions: Vec::new(), results })
+    }
+
     /// Reads `{attributes} : type` where every operand and the result have the type, or `: (types) -> type`.
     fn rest_same(&mut self, operands: &[Operand], own: Vec<Own>) -> Parsed<OperationParts> {
         let attributes = self.rest_attributes(own)?;

@@ -76,12 +76,6 @@ impl Parser<'_> {
             own.push(("is_stable", self.keyed_bool("is_stable")?));
         }
         self.expect(')')?;
-        let attributes = self.rest_attributes(own)?;
-        self.expect(':')?;
-        let types = self.types()?;
-        self.arrow()?;
-        let results = self.result_types()?;
-        let operands = self.resolve(&operands, &types)?;
-        Ok(OperationParts { operands, attributes, regions: Vec::new(), results })
+        self.rest_arrow(&operands, own)
     }
 }
