@@ -23,7 +23,8 @@ roundings. Devices are judged by the evaluator, bit for bit where nothing rounds
 from the graph. A case fails where less than 90 % of its elements can be judged (an element is judged where some value of it would be
 refused; exceptions are below). A case that could be judged and is not counts as skipped; one of which there is nothing to judge is not counted.
 On the CPU every primitive runs by a kernel of its own.
-`tpu` is whatever PJRT plugin `RLX_PJRT_PLUGIN` names: on this page XLA's for the CPU (PyPI xla-cpu-pjrt 0.0.1).
+`tpu` is whatever PJRT plugin `RLX_PJRT_PLUGIN` names: on this page XLA's for the CPU (PyPI xla-cpu-pjrt 0.0.1). `mlx` is MLX's CPU
+(PyPI mlx-cpu 0.32.4); f8 and complex f64 are types that it has not, and no cases of it.
 
 ";
 

@@ -73,7 +73,7 @@ impl Streams {
 
 /// The functions that MLX has compiled for one queue, while their plans live.
 #[derive(Default)]
-pub(crate) struct Functions(Mutex<HashMap<(usize, Option<usize>), FunctionOf>>);
+pub(crate) struct Functions(Mutex<HashMap<(usize, usize), FunctionOf>>);
 
 /// A function, and the plan whose graph it is. While the plan is known here its address is no other's.
 struct FunctionOf {
@@ -82,11 +82,11 @@ struct FunctionOf {
 }
 
 impl Functions {
-    /// The function of a plan or of a part of it, compiled if it is not there.
+    /// The function of a part of a plan, compiled if it is not there.
     fn of(
         &self,
         plan: &Arc<Plan>,
-        part: Option<usize>,
+        part: usize,
         streams: &Arc<Streams>,
     ) -> Result<Arc<CompiledFunction>, MlxError> {
         let mut functions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -100,13 +100,11 @@ impl Functions {
             let launch = Launch::new(&own, MlxMode::Lazy, &nested);
             let inputs = inputs.iter().map(|&input| input.clone()).collect();
             let body = body.upgrade().ok_or_else(|| MlxError::Failed("the program is gone".into()))?;
-            let made = match part.and_then(|part| body.parts().get(part)) {
-                Some(part) => body.run_part(&launch, part, inputs),
-                None => body.run(&launch, inputs),
-            };
-            made.map_err(|e| MlxError::Failed(e.to_string()))
+            let part =
+                body.parts().get(part).ok_or_else(|| MlxError::Failed("there is no such part".into()))?;
+            body.run_part(&launch, part, inputs).map_err(|e| MlxError::Failed(e.to_string()))
         };
-        let results = part.and_then(|part| plan.parts().get(part)).map_or(plan.results(), |p| p.gives.len());
+        let results = plan.parts().get(part).map_or(0, |part| part.gives.len());
         let function = CompiledFunction::new(streams.device.mlx(), results, false, Box::new(trace))?;
         let (plan, function) = (Arc::downgrade(plan), Arc::new(function));
         functions.retain(|_, of| of.plan.strong_count() > 0);
@@ -153,17 +151,13 @@ impl<'a> Launch<'a> {
     /// The results of a plan: by its compiled functions, if the mode says so and it can be part of one. A function of a long plan would be
     /// copied whole by MLX before anything is computed; inside of another function a plan is part of that.
     pub(crate) fn call(&self, plan: &Arc<Plan>, inputs: Vec<MlxArray>) -> Result<Vec<MlxArray>, PlanError> {
-        if self.mode != MlxMode::Compiled || !plan.is_straight() {
+        if self.mode != MlxMode::Compiled || plan.parts().is_empty() {
             return plan.run(self, inputs);
         }
-        let call = |part: Option<usize>, inputs: Vec<MlxArray>| {
+        plan.run_in_parts(self, inputs, |part, inputs| {
             let borrowed: Vec<&MlxArray> = inputs.iter().collect();
             self.functions.of(plan, part, self.streams)?.call(&borrowed)
-        };
-        if plan.parts().is_empty() {
-            return call(None, inputs).map_err(|error| PlanError::of_program(error, plan.name()));
-        }
-        plan.run_in_parts(self, inputs, |part, inputs| call(Some(part), inputs))
+        })
     }
 
     /// The whole numbers of an array of few integers that is computed already; none of others, and none while the graph of a function is

@@ -1,4 +1,4 @@
-//! A long plan in parts, each of which is a function of its own: MLX computes one while the graph of the next is made.
+//! A plan in parts, each of which is a function of its own: MLX computes one while the graph of the next is made. Short plans are one part.
 
 use std::ops::Range;
 
@@ -6,7 +6,8 @@ use std::ops::Range;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Part {
     pub(crate) steps: Range<usize>,
-    /// The values that it takes, but for constants, and whether nothing reads them behind it.
+    /// The values that it takes, constants too, and whether nothing reads them behind it. MLX refuses a function that holds an array which
+    /// it is also given, and a value may be the array of a constant.
     pub(crate) takes: Vec<(usize, bool)>,
     /// The values that it makes and something behind it reads.
     pub(crate) gives: Vec<usize>,
@@ -18,14 +19,8 @@ pub(crate) struct Reads<'a> {
     pub(crate) makes: Range<usize>,
 }
 
-/// Steps in parts of at most `most`; of what is made or given all `outputs` stay, and constants are no part's to take.
-pub(crate) fn parts(
-    steps: &[Reads<'_>],
-    values: usize,
-    outputs: &[usize],
-    is_constant: impl Fn(usize) -> bool,
-    most: usize,
-) -> Vec<Part> {
+/// Steps in parts of at most `most`; of what is made or given all `outputs` stay.
+pub(crate) fn parts(steps: &[Reads<'_>], values: usize, outputs: &[usize], most: usize) -> Vec<Part> {
     // The part that makes a value, one more than its number, and the last that reads it.
     let (mut maker, mut reader) = (vec![0; values], vec![0; values]);
     for (number, step) in steps.iter().enumerate() {
@@ -37,7 +32,7 @@ pub(crate) fn parts(
     let one = |(index, chunk): (usize, &[Reads<'_>])| {
         let part = index + 1;
         let mut takes: Vec<usize> = chunk.iter().flat_map(|step| step.inputs.iter().copied()).collect();
-        takes.retain(|&value| maker[value] != part && !is_constant(value));
+        takes.retain(|&value| maker[value] != part);
         takes.sort_unstable();
         takes.dedup();
         let makes = chunk.iter().flat_map(|step| step.makes.clone());
@@ -56,16 +51,16 @@ mod tests {
 
     #[test]
     fn parts_take_what_others_make() {
-        // Values 0 and 1 are given, 1 is a constant; an output is made in the first part, another in the last.
+        // Values 0 and 1 are given; an output is made in the first part, another in the last.
         let inputs: [&[usize]; 5] = [&[0, 1], &[2], &[0, 3], &[4, 1], &[2, 5]];
         let steps = inputs.iter().enumerate().map(|(i, inputs)| Reads { inputs, makes: i + 2..i + 3 });
         let steps: Vec<Reads<'_>> = steps.collect();
-        let made = parts(&steps, 7, &[3, 6], |value| value == 1, 2);
+        let made = parts(&steps, 7, &[3, 6], 2);
         assert_eq!(
             made,
             [
-                Part { steps: 0..2, takes: vec![(0, false)], gives: vec![2, 3] },
-                Part { steps: 2..4, takes: vec![(0, true), (3, false)], gives: vec![5] },
+                Part { steps: 0..2, takes: vec![(0, false), (1, false)], gives: vec![2, 3] },
+                Part { steps: 2..4, takes: vec![(0, true), (1, true), (3, false)], gives: vec![5] },
                 Part { steps: 4..5, takes: vec![(2, true), (5, true)], gives: vec![6] },
             ]
         );

@@ -10,7 +10,7 @@ use crate::parts::{Part, Reads, parts};
 use rlx_compile::BackendError;
 use rlx_ir::{Graph, Literal, Node, NodeId, Op};
 use rlx_mlx_sys::{Mlx, MlxArray, MlxError};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -97,7 +97,7 @@ pub(crate) struct Plan {
     arguments: usize,
     outputs: Vec<usize>,
     straight: bool,
-    /// A long straight plan in parts; none of others.
+    /// A straight plan in parts; none of others.
     parts: Vec<Part>,
     packed: Vec<PackedParam>,
     /// For each parameter whether anything reads it as it is.
@@ -253,8 +253,9 @@ impl Plan {
             param_of.get(id).into_iter().for_each(|&index| plan.plain[index] = true);
         }
         plan.find_last_uses();
-        if plan.straight && plan.steps.len() > STEPS_AHEAD {
-            plan.find_parts();
+        if plan.straight {
+            let steps: Vec<Reads<'_>> = plan.steps.iter().map(PlanStep::reads).collect();
+            plan.parts = parts(&steps, plan.values, &plan.outputs, STEPS_AHEAD);
         }
         Ok(plan)
     }
@@ -326,15 +327,7 @@ impl Plan {
         &self.plain
     }
 
-    fn find_parts(&mut self) {
-        let constants = self.given.iter().filter(|(_, given)| matches!(given, Given::Constant(_)));
-        let constants: HashSet<usize> = constants.map(|(value, _)| *value).collect();
-        let steps: Vec<Reads<'_>> = self.steps.iter().map(PlanStep::reads).collect();
-        let is_constant = |value: usize| constants.contains(&value);
-        self.parts = parts(&steps, self.values, &self.outputs, is_constant, STEPS_AHEAD);
-    }
-
-    /// A long straight plan in parts; none of others.
+    /// A straight plan in parts; none of others.
     pub(crate) fn parts(&self) -> &[Part] {
         &self.parts
     }
@@ -371,14 +364,6 @@ impl Plan {
         (peak, largest.1)
     }
 
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(crate) fn results(&self) -> usize {
-        self.outputs.len()
-    }
-
     pub(crate) fn num_steps(&self) -> usize {
         self.steps.len()
     }
@@ -403,11 +388,6 @@ impl Plan {
         taken: Vec<MlxArray>,
     ) -> Result<Vec<MlxArray>, PlanError> {
         let mut values: Vec<Option<MlxArray>> = (0..self.values).map(|_| None).collect();
-        for (value, given) in &self.given {
-            if let Given::Constant(array) = given {
-                values[*value] = Some(array.clone());
-            }
-        }
         for ((value, _), array) in part.takes.iter().zip(taken) {
             values[*value] = Some(array);
         }
@@ -424,13 +404,15 @@ impl Plan {
     ) -> Result<Vec<MlxArray>, PlanError> {
         let failed = |error: MlxError| PlanError::of_program(error, &self.name);
         let mut values = self.values(arguments)?;
-        for (index, part) in self.parts.iter().enumerate() {
+        for (index, part) in self.parts.iter().enumerate().filter(|(_, part)| !part.gives.is_empty()) {
             let takes: Vec<usize> = part.takes.iter().map(|(value, _)| *value).collect();
             let taken = self.picked(&takes, &values)?;
             // What nothing reads behind it has one owner then, over which MLX may write.
             part.takes.iter().filter(|(_, last)| *last).for_each(|(value, _)| values[*value] = None);
             let made = call(index, taken).map_err(failed)?;
-            cx.async_eval(&made.iter().collect::<Vec<_>>()).map_err(failed)?;
+            if index + 1 < self.parts.len() {
+                cx.async_eval(&made.iter().collect::<Vec<_>>()).map_err(failed)?;
+            }
             part.gives.iter().zip(made).for_each(|(value, array)| values[*value] = Some(array));
         }
         self.picked(&self.outputs, &values)

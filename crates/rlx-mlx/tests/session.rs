@@ -355,14 +355,20 @@ fn functions_of_sizes_that_are_gone_go_with_them() {
     assert!((64..=66).contains(&most), "{most}");
 }
 
-/// A chain of 600 steps, of which some are outputs; an input and a parameter are read all along it.
+/// A chain of 600 steps, of which some are outputs; an input, a parameter and a constant are read all along it.
 fn chain() -> Graph {
     let b = Builder::new("chain");
     let shape = || Shape::new(&[3, 5], DType::F32);
     let (x, w) = (b.input("x", shape()), b.param("w", shape()));
-    let (mut y, mut outputs) = (x.clone(), Vec::new());
+    let c = b.constant(Literal::new(&[3, 5], &[0.3f32; 15]).expect("fifteen numbers"));
+    // The same array as the constant, made in the first part.
+    let held = c.apply(Op::OptimizationBarrier {}, &[]);
+    let (mut y, mut outputs) = (&x * &held, Vec::new());
     for i in 0..200 {
         y = (&y * &w + &x).sin();
+        if i > 190 {
+            y = &y + &c * &held;
+        }
         if i % 90 == 7 {
             outputs.push(y.clone());
         }
