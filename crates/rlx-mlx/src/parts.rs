@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// Steps one behind the other.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Part {
+pub(crate) struct PlanPart {
     pub(crate) steps: Range<usize>,
     /// The values that it takes, constants too, and whether nothing reads them behind it. MLX refuses a function that holds an array which
     /// it is also given, and a value may be the array of a constant.
@@ -20,7 +20,7 @@ pub(crate) struct Reads<'a> {
 }
 
 /// Steps in parts of at most `most`; of what is made or given all `outputs` stay.
-pub(crate) fn parts(steps: &[Reads<'_>], values: usize, outputs: &[usize], most: usize) -> Vec<Part> {
+pub(crate) fn parts(steps: &[Reads<'_>], values: usize, outputs: &[usize], most: usize) -> Vec<PlanPart> {
     // The part that makes a value, one more than its number, and the last that reads it.
     let (mut maker, mut reader) = (vec![0; values], vec![0; values]);
     for (number, step) in steps.iter().enumerate() {
@@ -36,7 +36,7 @@ pub(crate) fn parts(steps: &[Reads<'_>], values: usize, outputs: &[usize], most:
         takes.sort_unstable();
         takes.dedup();
         let makes = chunk.iter().flat_map(|step| step.makes.clone());
-        Part {
+        PlanPart {
             steps: index * most..index * most + chunk.len(),
             takes: takes.into_iter().map(|value| (value, reader[value] == part)).collect(),
             gives: makes.filter(|&value| reader[value] > part).collect(),
@@ -59,9 +59,9 @@ mod tests {
         assert_eq!(
             made,
             [
-                Part { steps: 0..2, takes: vec![(0, false), (1, false)], gives: vec![2, 3] },
-                Part { steps: 2..4, takes: vec![(0, true), (1, true), (3, false)], gives: vec![5] },
-                Part { steps: 4..5, takes: vec![(2, true), (5, true)], gives: vec![6] },
+                PlanPart { steps: 0..2, takes: vec![(0, false), (1, false)], gives: vec![2, 3] },
+                PlanPart { steps: 2..4, takes: vec![(0, true), (1, true), (3, false)], gives: vec![5] },
+                PlanPart { steps: 4..5, takes: vec![(2, true), (5, true)], gives: vec![6] },
             ]
         );
     }

@@ -6,7 +6,7 @@ use crate::emit::{
 };
 use crate::launch::{Launch, MlxMode};
 use crate::packing::Packing;
-use crate::parts::{Part, Reads, parts};
+use crate::parts::{PlanPart, Reads, parts};
 use rlx_compile::BackendError;
 use rlx_ir::{Graph, Literal, Node, NodeId, Op};
 use rlx_mlx_sys::{Mlx, MlxArray, MlxError};
@@ -98,7 +98,7 @@ pub(crate) struct Plan {
     outputs: Vec<usize>,
     straight: bool,
     /// A straight plan in parts; none of others.
-    parts: Vec<Part>,
+    parts: Vec<PlanPart>,
     packed: Vec<PackedParam>,
     /// For each parameter whether anything reads it as it is.
     plain: Vec<bool>,
@@ -328,7 +328,7 @@ impl Plan {
     }
 
     /// A straight plan in parts; none of others.
-    pub(crate) fn parts(&self) -> &[Part] {
+    pub(crate) fn parts(&self) -> &[PlanPart] {
         &self.parts
     }
 
@@ -384,7 +384,7 @@ impl Plan {
     pub(crate) fn run_part(
         &self,
         cx: &Launch<'_>,
-        part: &Part,
+        part: &PlanPart,
         taken: Vec<MlxArray>,
     ) -> Result<Vec<MlxArray>, PlanError> {
         let mut values: Vec<Option<MlxArray>> = (0..self.values).map(|_| None).collect();

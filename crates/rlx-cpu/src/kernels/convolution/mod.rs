@@ -136,73 +136,52 @@ impl ConvPlan {
     /// The convolution at the head of a chain in a graph.
     fn new(graph: &Graph, chain: Chain) -> Option<ConvPlan> {
         let node = graph.node(chain.product);
-        let Op::Convolution {
-            strides,
-            lhs_dilation,
-            rhs_dilation,
-            low,
-            reversal,
-            lhs_batch_dim,
-            lhs_feature_dim,
-            lhs_spatial_dims,
-            rhs_in_dim,
-            rhs_out_dim,
-            rhs_spatial_dims,
-            out_batch_dim,
-            out_feature_dim,
-            out_spatial_dims,
-            feature_groups,
-            batch_groups,
-            ..
-        } = node.op()
-        else {
-            return None;
-        };
+        let how = node.op().convolution()?;
         let operand = |i: usize| graph.shape(node.inputs()[i]);
         let (x, kernel, out) = (sizes(operand(0)), sizes(operand(1)), sizes(node.shape()));
         let [x_strides, k_strides, o_strides] = [&x, &kernel, &out].map(|dims| row_major_strides(dims));
         let axis = |i: usize| {
-            let (x_axis, k_axis, o_axis) = (lhs_spatial_dims[i], rhs_spatial_dims[i], out_spatial_dims[i]);
+            let (x_axis, k_axis, o_axis) = (how.x.spatial[i], how.kernel.spatial[i], how.out.spatial[i]);
             let moves = Moves {
                 base: x[x_axis],
                 window: kernel[k_axis],
                 places: out[o_axis],
-                stride: strides[i],
-                base_dilation: lhs_dilation[i],
-                window_dilation: rhs_dilation[i],
-                low: low[i],
+                stride: how.strides[i],
+                base_dilation: how.lhs_dilation[i],
+                window_dilation: how.rhs_dilation[i],
+                low: how.low[i],
             };
             Spatial {
                 taps: Taps::new(&moves),
                 window: moves.window,
                 x: x_strides[x_axis],
                 kernel: k_strides[k_axis],
-                reversed: reversal[i] && moves.window > 1,
+                reversed: how.reversal[i] && moves.window > 1,
                 out: o_strides[o_axis],
             }
         };
-        let mut spatial: Vec<Spatial> = (0..strides.len()).map(axis).collect();
+        let mut spatial: Vec<Spatial> = (0..how.strides.len()).map(axis).collect();
         if spatial.is_empty() {
             let taps = Taps::new(&Moves::STILL);
             spatial.push(Spatial { taps, window: 1, x: 0, kernel: 0, reversed: false, out: 0 });
         }
-        let (images, inner) = (out[*out_batch_dim], kernel[*rhs_in_dim]);
-        let (x_image, x_feature) = (x_strides[*lhs_batch_dim], x_strides[*lhs_feature_dim]);
+        let (images, inner) = (out[how.out.batch], kernel[how.kernel.feature]);
+        let (x_image, x_feature) = (x_strides[how.x.batch], x_strides[how.x.feature]);
         Some(ConvPlan {
             images,
             inner,
-            features: out[*out_feature_dim],
-            groups: *feature_groups.max(batch_groups),
-            x_group: if *batch_groups > 1 { images * x_image } else { inner * x_feature },
+            features: out[how.out.feature],
+            groups: how.feature_groups.max(how.batch_groups),
+            x_group: if how.batch_groups > 1 { images * x_image } else { inner * x_feature },
             x_image,
             x_feature,
-            kernel_inner: k_strides[*rhs_in_dim],
-            kernel_feature: k_strides[*rhs_out_dim],
-            out_image: o_strides[*out_batch_dim],
-            out_feature: o_strides[*out_feature_dim],
+            kernel_inner: k_strides[how.kernel.feature],
+            kernel_feature: k_strides[how.kernel.batch],
+            out_image: o_strides[how.out.batch],
+            out_feature: o_strides[how.out.feature],
             places: spatial.iter().map(|s| s.taps.places).product(),
             taps: spatial.iter().map(|s| s.window).product(),
-            by_feature: spatial.iter().all(|s| s.window <= 1 || k_strides[*rhs_in_dim] > s.kernel),
+            by_feature: spatial.iter().all(|s| s.window <= 1 || k_strides[how.kernel.feature] > s.kernel),
             spatial,
             from: operand(0).dtype(),
             to: node.shape().dtype(),
