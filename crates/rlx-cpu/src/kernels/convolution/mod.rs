@@ -20,7 +20,7 @@ pub(crate) use finish::finishes;
 use rlx_compile::BackendError;
 use rlx_elementwise::compute_type::ComputeType;
 use rlx_ir::shape::row_major_strides;
-use rlx_ir::{DType, Graph, Op};
+use rlx_ir::{DType, Graph};
 use tile::Tiled;
 
 /// A spatial axis: its taps, and strides in elements.
