@@ -84,22 +84,6 @@ int32_t gather_qmm(
   });
 }
 
-int32_t dequantize(
-    rlx_array w,
-    rlx_array scales,
-    rlx_array biases,
-    int32_t group_size,
-    int32_t bits,
-    const char* mode,
-    int32_t code,
-    rlx_stream s,
-    rlx_array* out) {
-  return gives(out, [&] {
-    return mx::dequantize(
-        of(w), of(scales), maybe(biases), group_size, bits, mode, std::nullopt, dtype(code), stream(s));
-  });
-}
-
 } // namespace
 
 void add_contractions(rlx_mlx_table_s& table) {
@@ -107,7 +91,6 @@ void add_contractions(rlx_mlx_table_s& table) {
   table.gather_mm = gather_mm;
   table.quantized_matmul = quantized_matmul;
   table.gather_qmm = gather_qmm;
-  table.dequantize = dequantize;
 }
 
 } // namespace rlx

@@ -298,16 +298,6 @@ typedef struct {
       int32_t sorted,
       rlx_stream s,
       rlx_array* out);
-  int32_t (*dequantize)(
-      rlx_array w,
-      rlx_array scales,
-      rlx_array biases,
-      int32_t group_size,
-      int32_t bits,
-      const char* mode,
-      int32_t dtype,
-      rlx_stream s,
-      rlx_array* out);
 
   /* ---- fused operations; null for an operand that is left out */
   int32_t (*rms_norm)(rlx_array x, rlx_array weight, float eps, rlx_stream s, rlx_array* out);

@@ -126,7 +126,6 @@ table! {
     gather_mm: (ArrayPtr, ArrayPtr, ArrayPtr, i32, RawStream, Out) -> i32;
     quantized_matmul: (ArrayPtr, ArrayPtr, ArrayPtr, ArrayPtr, i32, i32, *const c_char, RawStream, Out) -> i32;
     gather_qmm: (ArrayPtr, ArrayPtr, ArrayPtr, ArrayPtr, ArrayPtr, i32, i32, *const c_char, i32, RawStream, Out) -> i32;
-    dequantize: (ArrayPtr, ArrayPtr, ArrayPtr, i32, i32, *const c_char, i32, RawStream, Out) -> i32;
     rms_norm: (ArrayPtr, ArrayPtr, f32, RawStream, Out) -> i32;
     layer_norm: (ArrayPtr, ArrayPtr, ArrayPtr, f32, RawStream, Out) -> i32;
     rope: (ArrayPtr, i32, i32, ArrayPtr, ArrayPtr, RawStream, Out) -> i32;

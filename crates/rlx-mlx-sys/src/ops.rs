@@ -619,16 +619,6 @@ impl<'a> Ops<'a> {
         })
     }
 
-    /// Packed weights as numbers.
-    pub fn dequantize(&self, w: PackedWeights<'_>, element: ElementType) -> Made {
-        let (group, bits) = (axis_of(w.group)?, axis_of(w.bits)?);
-        // SAFETY: the handles live, as does the text.
-        self.call(|t, s, out| unsafe {
-            let (words, scales, biases) = (w.words.raw(), w.scales.raw(), raw(w.biases));
-            (t.dequantize)(words, scales, biases, group, bits, w.mode.as_ptr(), element.code(), s, out)
-        })
-    }
-
     // ---- Fourier transforms and linear algebra
 
     /// A transform of `lengths` along `axes`.

@@ -88,6 +88,20 @@ pub(crate) struct PackedParam {
     value: usize,
 }
 
+/// Which values nodes are, while a plan is made.
+struct ValueNumbers {
+    param_of: HashMap<NodeId, usize>,
+    /// The first value of each node.
+    first: Vec<usize>,
+    /// The values of what is made of one value for all steps that ask for it.
+    made: HashMap<(Option<usize>, Preparation), Range<usize>>,
+}
+
+fn unsupported(node: &Node, why: &str) -> BackendError {
+    let label = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };
+    BackendError::Unsupported(format!("`{}`{label}: {why}", node.op().mnemonic()))
+}
+
 /// A graph as steps.
 pub(crate) struct Plan {
     name: String,
@@ -161,10 +175,6 @@ impl Plan {
     /// The steps of a graph of static sizes. Its arguments are the inputs, the parameters, each in order, and the arrays of those that are
     /// read packed.
     pub(crate) fn new(graph: &Graph, mlx: Mlx) -> Result<Plan, BackendError> {
-        let unsupported = |node: &Node, why: &str| {
-            let label = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };
-            BackendError::Unsupported(format!("`{}`{label}: {why}", node.op().mnemonic()))
-        };
         let mut plan = Plan {
             name: graph.name().into(),
             steps: Vec::new(),
@@ -178,16 +188,16 @@ impl Plan {
             plain: vec![false; graph.params().count()],
             bytes: Vec::new(),
         };
-        let param_of: HashMap<NodeId, usize> =
-            graph.params().enumerate().map(|(i, node)| (node.id(), i)).collect();
-        // The first value of each node, and of what is made of values.
-        let mut first = vec![0; graph.nodes().len()];
-        let mut made: HashMap<(Option<usize>, Preparation), Range<usize>> = HashMap::new();
+        let mut numbers = ValueNumbers {
+            param_of: graph.params().enumerate().map(|(i, node)| (node.id(), i)).collect(),
+            first: vec![0; graph.nodes().len()],
+            made: HashMap::new(),
+        };
         let (mut inputs, mut params) = (0, graph.inputs().count());
         plan.arguments = params + graph.params().count();
         for node in graph.nodes() {
-            let (mut at, count) = (plan.values, node.results().len());
-            first[node.id().index()] = at;
+            let at = plan.values;
+            numbers.first[node.id().index()] = at;
             let argument = |number: &mut usize| {
                 *number += 1;
                 Given::Argument(*number - 1)
@@ -200,57 +210,20 @@ impl Plan {
                     plan.given.push((at, Given::Constant(array)));
                 }
                 Op::Output { index } if node.is_projection() => {
-                    first[node.id().index()] = first[node.inputs()[0].index()] + index;
+                    numbers.first[node.id().index()] = numbers.first[node.inputs()[0].index()] + index;
                     continue;
                 }
-                op => {
-                    let mut site = site_of(graph, node).map_err(|why| unsupported(node, &why))?;
-                    (site.mlx, site.angles) = (Some(mlx), Angles::of(graph, node));
-                    let mut inputs: Vec<usize> = Vec::with_capacity(node.inputs().len());
-                    for (operand, id) in node.inputs().iter().enumerate() {
-                        let param = param_of.get(id).copied();
-                        match (param, packing_of(op, &site.operands[operand].dims)) {
-                            (Some(index), Some((weights, packing))) if weights == operand => {
-                                site.packed = true;
-                                inputs.extend(plan.packed_param(index, packing));
-                            }
-                            _ => {
-                                param.into_iter().for_each(|index| plan.plain[index] = true);
-                                inputs.push(first[id.index()]);
-                            }
-                        }
-                    }
-                    let step = emit(&site).map_err(|why| unsupported(node, &why))?;
-                    plan.straight &= !needs_values(&site);
-                    for Prepared { operand, preparation } in prepared(&site) {
-                        let value = operand.map(|operand| inputs[operand]);
-                        let asked = || {
-                            plan.prepare(graph, node, value, operand.map(|i| &site.operands[i]), &preparation)
-                        };
-                        let values = made.entry((value, preparation.clone())).or_insert_with(asked).clone();
-                        match operand {
-                            Some(operand) if preparation.replaces() => inputs[operand] = values.start,
-                            _ => inputs.extend(values),
-                        }
-                    }
-                    if let Some(start) = site.angles.as_ref().and_then(|angles| angles.start) {
-                        inputs.push(first[start.index()]);
-                    }
-                    // What is prepared and packed parameters have values of their own.
-                    at = plan.values;
-                    first[node.id().index()] = at;
-                    plan.push(graph, node, step, inputs, count);
-                }
+                _ => plan.add_step(graph, node, mlx, &mut numbers)?,
             }
             let own = |shape: &rlx_ir::Shape| {
                 if is_view(node.op()) { 0 } else { shape.num_bytes().unwrap_or(usize::MAX) }
             };
             plan.bytes.extend(node.results().iter().map(own));
-            plan.values += count;
+            plan.values += node.results().len();
         }
-        plan.outputs = graph.outputs().iter().map(|id| first[id.index()]).collect();
+        plan.outputs = graph.outputs().iter().map(|id| numbers.first[id.index()]).collect();
         for id in graph.outputs() {
-            param_of.get(id).into_iter().for_each(|&index| plan.plain[index] = true);
+            numbers.param_of.get(id).into_iter().for_each(|&index| plan.plain[index] = true);
         }
         plan.find_last_uses();
         if plan.straight {
@@ -258,6 +231,50 @@ impl Plan {
             plan.parts = parts(&steps, plan.values, &plan.outputs, STEPS_AHEAD);
         }
         Ok(plan)
+    }
+
+    /// The step of a node, and in front of it what it asks for.
+    fn add_step(
+        &mut self,
+        graph: &Graph,
+        node: &Node,
+        mlx: Mlx,
+        numbers: &mut ValueNumbers,
+    ) -> Result<(), BackendError> {
+        let mut site = site_of(graph, node).map_err(|why| unsupported(node, &why))?;
+        (site.mlx, site.angles) = (Some(mlx), Angles::of(graph, node));
+        let mut inputs: Vec<usize> = Vec::with_capacity(node.inputs().len());
+        for (operand, id) in node.inputs().iter().enumerate() {
+            let param = numbers.param_of.get(id).copied();
+            match (param, packing_of(node.op(), &site.operands[operand].dims)) {
+                (Some(index), Some((weights, packing))) if weights == operand => {
+                    site.packed = true;
+                    inputs.extend(self.packed_param(index, packing));
+                }
+                _ => {
+                    param.into_iter().for_each(|index| self.plain[index] = true);
+                    inputs.push(numbers.first[id.index()]);
+                }
+            }
+        }
+        let step = emit(&site).map_err(|why| unsupported(node, &why))?;
+        self.straight &= !needs_values(&site);
+        for Prepared { operand, preparation } in prepared(&site) {
+            let value = operand.map(|operand| inputs[operand]);
+            let asked = || self.prepare(graph, node, value, operand.map(|i| &site.operands[i]), &preparation);
+            let values = numbers.made.entry((value, preparation.clone())).or_insert_with(asked).clone();
+            match operand {
+                Some(operand) if preparation.replaces() => inputs[operand] = values.start,
+                _ => inputs.extend(values),
+            }
+        }
+        if let Some(start) = site.angles.as_ref().and_then(|angles| angles.start) {
+            inputs.push(numbers.first[start.index()]);
+        }
+        // What is prepared and packed parameters have values of their own.
+        numbers.first[node.id().index()] = self.values;
+        self.push(graph, node, step, inputs, node.results().len());
+        Ok(())
     }
 
     /// A step of a node, whose values come next.
