@@ -33,6 +33,7 @@ if ! target/release/rlx devices | grep "^mlx *present"; then
 fi
 check "sizes, states, threads, modes, forks, errors" cargo test -p rlx-mlx -p rlx-mlx-sys
 check "twenty steps of training" cargo test -p rlx-train --test mlx
+check "a language model" cargo test -p rlx-llm --test mlx
 check "the conformance table" cargo xtask conformance --device mlx
 check "derivatives" cargo xtask conformance transforms --device mlx --small
 check "random graphs" cargo xtask conformance --random 2000 --device mlx

@@ -21,7 +21,7 @@ pub struct Rope<'a> {
     pub width: usize,
     /// Whether elements are paired with their neighbours; else those of both halves are.
     pub traditional: bool,
-    /// The place of the first row, i32 [batch] or for all.
+    /// The place of the first row, i32 `[batch]` or for all.
     pub start: &'a MlxArray,
     /// What places are divided by: f32 [width / 2].
     pub inverse_frequencies: &'a MlxArray,

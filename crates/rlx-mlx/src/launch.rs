@@ -9,6 +9,11 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 /// The most numbers that are read to make a graph by them.
 const MOST_READ: usize = 1 << 12;
 
+/// Whether an array is few integers.
+fn is_readable(x: &MlxArray) -> bool {
+    x.len() <= MOST_READ && matches!(x.element_type(), ElementType::I32 | ElementType::I64)
+}
+
 /// When MLX computes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum MlxMode {
@@ -163,11 +168,11 @@ impl<'a> Launch<'a> {
     /// The whole numbers of an array of few integers that is computed already; none of others, and none while the graph of a function is
     /// made, which serves for other numbers too.
     pub(crate) fn ready(&self, x: &MlxArray) -> Result<Option<Vec<i64>>, MlxError> {
-        let (count, element) = (x.len(), x.element_type());
-        if count > MOST_READ || !matches!(element, ElementType::I32 | ElementType::I64) {
+        if !is_readable(x) {
             return Ok(None);
         }
-        let mut bytes = vec![0; count * element.size()];
+        let element = x.element_type();
+        let mut bytes = vec![0; x.len() * element.size()];
         if !x.read_if_ready(&mut bytes)? {
             return Ok(None);
         }
@@ -186,7 +191,7 @@ impl<'a> Launch<'a> {
     /// The same, computed first if nobody has.
     pub(crate) fn numbers(&self, x: &MlxArray) -> Result<Option<Vec<i64>>, MlxError> {
         match self.ready(x)? {
-            None if !self.is_tracing() && x.len() <= MOST_READ => {
+            None if !self.is_tracing() && is_readable(x) => {
                 self.eval(&[x])?;
                 self.ready(x)
             }

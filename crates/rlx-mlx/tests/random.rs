@@ -1,4 +1,4 @@
-//! Random graphs on MLX. `cargo xtask conformance --random N --device mlx` runs as many as one likes.
+//! Random graphs on MLX: 300, and with `RLX_MLX_SHARE=1` 2,000. `cargo xtask conformance --random N --device mlx` runs as many as one likes.
 
 mod present;
 
@@ -12,9 +12,10 @@ fn random_graphs_agree_with_the_evaluator() {
     let variant = |mode: rlx_mlx::MlxMode| {
         Variant::new(mode.to_string(), move |options, _| options.backend.set(MlxOptions::new().mode(mode)))
     };
+    let count = if present::share() == Some(1) { 2000 } else { 300 };
     let allowances = present::allowances();
     let exactness = campaign::Exactness { allowances: &allowances, flushes_subnormals: true };
-    let tally = campaign::run(&*backend, &present::MODES.map(variant), exactness, 0, 300);
+    let tally = campaign::run(&*backend, &present::MODES.map(variant), exactness, 0, count);
     assert!(tally.faults.is_empty(), "{tally}");
     // More than half of the graphs have a type that MLX has not.
     assert!(tally.symbolic > 10 && tally.graphs - tally.unsupported > 100, "{tally}");

@@ -26,6 +26,11 @@ pub fn backend(test: &str) -> Option<Arc<MlxBackend>> {
     Some(backend)
 }
 
+/// The share of long suites that is run, one case in so many, where the environment says it.
+pub fn share() -> Option<u64> {
+    std::env::var("RLX_MLX_SHARE").ok()?.parse().ok().filter(|&share| share > 0)
+}
+
 /// A session on MLX in a mode.
 pub fn session(test: &str, mode: MlxMode) -> Option<Session> {
     backend(test)?;
