@@ -14,7 +14,7 @@ fn sessions(test: &str) -> Vec<(MlxMode, Session)> {
     static REGISTERED: Once = Once::new();
     let backend = MlxBackend::new();
     if let Availability::Missing(reason) = backend.availability() {
-        writeln!(std::io::stderr(), "skipped: {test}: {reason}").unwrap();
+        writeln!(std::io::stderr(), "skipped: {test}: {reason}").expect("standard error");
         return Vec::new();
     }
     REGISTERED.call_once(|| register_backend(Arc::new(backend)));
