@@ -20,7 +20,7 @@ const AGREED: &[(&str, usize)] = &[
     ("reshape", 26),
     ("compare", 25),
     ("reduce", 23),
-    ("convolution", 19),
+    ("convolution", 18),
     ("pad", 21),
     ("select", 21),
     ("slice", 20),

@@ -5,16 +5,14 @@ use super::windows::Motion;
 use super::{LowerError, Lowered, Reader};
 use crate::build::Writer;
 use crate::kernel::Guard;
-use rlx_ir::{Dim, Graph, Node, Op};
+use rlx_ir::{Dim, Graph, Node};
 
 pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
-    let Op::Convolution { rhs_in_dim, rhs_spatial_dims, .. } = node.op() else {
-        return Err(LowerError::unruled(node));
-    };
+    let taps = node.op().convolution().ok_or_else(|| LowerError::unruled(node))?.kernel;
     let (x, kernel) = (node.inputs()[0], node.inputs()[1]);
     let (base, window) = (reader.shape(x), reader.shape(kernel));
     let extents: Vec<Dim> =
-        rhs_spatial_dims.iter().chain([rhs_in_dim]).map(|&axis| window.dim(axis).clone()).collect();
+        taps.spatial.iter().chain([&taps.feature]).map(|&axis| window.dim(axis).clone()).collect();
     let products = Products::new(base.dtype(), node.shape().dtype());
     products.total(w, &extents, |w, inner| {
         let factor = place(node, (base.dims(), window.dims()), at, inner).ok_or(LowerError::unruled(node))?;
@@ -24,27 +22,21 @@ pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: 
 
 /// As a product of matrices: rows are places of the window, batches the groups of features, and sums run over the window and features.
 pub(super) fn spaces(graph: &Graph, node: &Node) -> Option<Spaces> {
-    let Op::Convolution {
-        out_batch_dim,
-        out_feature_dim,
-        out_spatial_dims,
-        feature_groups,
-        batch_groups,
-        rhs_in_dim,
-        rhs_spatial_dims,
-        ..
-    } = node.op()
-    else {
-        return None;
-    };
+    let how = node.op().convolution()?;
     let (window, out) = (graph.shape(node.inputs()[1]), node.shape());
-    let groups = Dim::Static(feature_groups * batch_groups);
-    let rows = [std::slice::from_ref(out_batch_dim), out_spatial_dims].concat();
+    let groups = Dim::Static(how.feature_groups * how.batch_groups);
+    let rows = [&[how.out.batch], how.out.spatial].concat();
     Some(Spaces {
-        columns: vec![out.dim(*out_feature_dim).floor_div(&groups)],
+        columns: vec![out.dim(how.out.feature).floor_div(&groups)],
         batch: vec![groups],
         rows: rows.iter().map(|&axis| out.dim(axis).clone()).collect(),
-        inner: rhs_spatial_dims.iter().chain([rhs_in_dim]).map(|&axis| window.dim(axis).clone()).collect(),
+        inner: how
+            .kernel
+            .spatial
+            .iter()
+            .chain([&how.kernel.feature])
+            .map(|&axis| window.dim(axis).clone())
+            .collect(),
     })
 }
 
@@ -55,13 +47,11 @@ pub(super) fn result(
     row: &[Dim],
     (column, columns): (&[Dim], &[Dim]),
 ) -> Option<Vec<Dim>> {
-    let Op::Convolution { out_batch_dim, out_feature_dim, out_spatial_dims, .. } = node.op() else {
-        return None;
-    };
+    let out = node.op().convolution()?.out;
     let mut at = vec![Dim::Static(0); node.shape().rank()];
-    at[*out_batch_dim] = row[0].clone();
-    out_spatial_dims.iter().zip(&row[1..]).for_each(|(&axis, index)| at[axis] = index.clone());
-    at[*out_feature_dim] = &(&batch[0] * &columns[0]) + &column[0];
+    at[out.batch] = row[0].clone();
+    out.spatial.iter().zip(&row[1..]).for_each(|(&axis, index)| at[axis] = index.clone());
+    at[out.feature] = &(&batch[0] * &columns[0]) + &column[0];
     Some(at)
 }
 
@@ -80,54 +70,33 @@ pub(super) fn place(
     at: &[Dim],
     inner: &[Dim],
 ) -> Option<Factor> {
-    let Op::Convolution {
-        out_batch_dim,
-        out_feature_dim,
-        out_spatial_dims,
-        feature_groups,
-        batch_groups,
-        strides,
-        lhs_dilation,
-        rhs_dilation,
-        low,
-        reversal,
-        lhs_batch_dim,
-        lhs_feature_dim,
-        lhs_spatial_dims,
-        rhs_in_dim,
-        rhs_out_dim,
-        rhs_spatial_dims,
-        high: _,
-        dtype: _,
-    } = node.op()
-    else {
-        return None;
-    };
-    let (taps, feature) = inner.split_at(strides.len());
+    let how = node.op().convolution()?;
+    let (taps, feature) = inner.split_at(how.strides.len());
     let feature = feature.first()?;
-    let out = &at[*out_feature_dim];
+    let out = &at[how.out.feature];
     let mut x = vec![Dim::Static(0); base.len()];
     let mut kernel = vec![Dim::Static(0); window.len()];
-    kernel[*rhs_out_dim] = out.clone();
-    kernel[*rhs_in_dim] = feature.clone();
+    kernel[how.kernel.batch] = out.clone();
+    kernel[how.kernel.feature] = feature.clone();
     // Output features are in runs, one per group.
-    let features = &window[*rhs_out_dim];
-    x[*lhs_feature_dim] = &(&group(out, features, *feature_groups) * &window[*rhs_in_dim]) + feature;
-    let batches = &node.shape().dims()[*out_batch_dim];
-    x[*lhs_batch_dim] = &(&group(out, features, *batch_groups) * batches) + &at[*out_batch_dim];
+    let features = &window[how.kernel.batch];
+    x[how.x.feature] = &(&group(out, features, how.feature_groups) * &window[how.kernel.feature]) + feature;
+    let batches = &node.shape().dims()[how.out.batch];
+    x[how.x.batch] = &(&group(out, features, how.batch_groups) * batches) + &at[how.out.batch];
     let mut guard = Guard::default();
     for (i, tap) in taps.iter().enumerate() {
-        let (x_axis, kernel_axis) = (lhs_spatial_dims[i], rhs_spatial_dims[i]);
+        let (x_axis, kernel_axis) = (how.x.spatial[i], how.kernel.spatial[i]);
         let motion = Motion {
-            stride: strides[i],
-            base_dilation: lhs_dilation[i],
-            window_dilation: rhs_dilation[i],
-            low: low[i],
+            stride: how.strides[i],
+            base_dilation: how.lhs_dilation[i],
+            window_dilation: how.rhs_dilation[i],
+            low: how.low[i],
         };
-        let (index, seen) = motion.seen(&at[out_spatial_dims[i]], tap, &base[x_axis]);
+        let (index, seen) = motion.seen(&at[how.out.spatial[i]], tap, &base[x_axis]);
         x[x_axis] = index;
         guard = guard.and(seen);
-        kernel[kernel_axis] = if reversal[i] { (&window[kernel_axis] - tap).offset(-1) } else { tap.clone() };
+        kernel[kernel_axis] =
+            if how.reversal[i] { (&window[kernel_axis] - tap).offset(-1) } else { tap.clone() };
     }
     Some(Factor { x, kernel, guard })
 }
