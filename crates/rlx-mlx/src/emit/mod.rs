@@ -154,3 +154,14 @@ pub(crate) fn steps(
 ) -> Result<Step, Declined> {
     Ok(Box::new(move |cx, x| Ok(f(cx, x)?)))
 }
+
+/// MLX for a test of this crate, which says that it is skipped where there is none.
+#[cfg(test)]
+fn mlx_for(test: &str) -> Option<Mlx> {
+    use std::io::Write;
+    let loaded = Mlx::load(None);
+    if let Err(reason) = &loaded {
+        writeln!(std::io::stderr(), "skipped: {test}: {reason}").expect("standard error");
+    }
+    loaded.ok()
+}

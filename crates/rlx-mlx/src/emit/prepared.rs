@@ -65,21 +65,13 @@ impl Preparation {
 
 #[cfg(test)]
 mod tests {
+    use crate::emit::mlx_for;
     use crate::plan::Plan;
     use rlx_ir::{Builder, DType, Op, QuantScheme, Shape};
-    use rlx_mlx_sys::Mlx;
-    use std::io::Write;
 
     #[test]
     fn products_of_the_same_activations_share_their_rounding() {
-        let mlx = match Mlx::load(None) {
-            Ok(mlx) => mlx,
-            Err(reason) => {
-                let name = "products_of_the_same_activations_share_their_rounding";
-                writeln!(std::io::stderr(), "skipped: {name}: {reason}").expect("standard error");
-                return;
-            }
-        };
+        let Some(mlx) = mlx_for("products_of_the_same_activations_share_their_rounding") else { return };
         let builder = Builder::new("gate_and_up");
         let x = builder.input("x", Shape::new(&[1, 64], DType::F32));
         let product = |name: &str, round_x: bool| {

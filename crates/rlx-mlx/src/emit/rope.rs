@@ -237,10 +237,10 @@ impl Turn {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::emit::mlx_for;
     use crate::launch::{Functions, MlxMode, Streams};
     use rlx_ir::{Builder, Dim, Shape, Tensor};
-    use rlx_mlx_sys::{Kind, Mlx};
-    use std::io::Write;
+    use rlx_mlx_sys::Kind;
     use std::sync::Arc;
 
     /// Keys of two sequences of five tokens that begin at places of their own, turned.
@@ -263,14 +263,7 @@ mod tests {
 
     #[test]
     fn mlx_turns_as_the_tables_do() {
-        let mlx = match Mlx::load(None) {
-            Ok(mlx) => mlx,
-            Err(reason) => {
-                writeln!(std::io::stderr(), "skipped: mlx_turns_as_the_tables_do: {reason}")
-                    .expect("standard error");
-                return;
-            }
-        };
+        let Some(mlx) = mlx_for("mlx_turns_as_the_tables_do") else { return };
         for style in [RopeStyle::Halves, RopeStyle::Interleaved] {
             let (graph, id) = graph(style);
             let angles = Angles::of(&graph, graph.node(id)).expect("angles");
