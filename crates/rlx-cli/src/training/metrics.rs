@@ -1,6 +1,7 @@
 //! The metrics of a training: one JSON object per step, and the same as CSV. Lines that a training writes again after it was interrupted
-//! take the place of the earlier ones.
+//! replace the earlier ones; the others stay as they were written, byte for byte.
 
+use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -37,7 +38,7 @@ impl Metrics {
         let rows = kept(&jsonl, step)?;
         let text: String = rows.iter().map(|row| format!("{row}\n")).collect();
         let mut table = format!("{}\n", columns.join(","));
-        rows.iter().for_each(|row| table.push_str(&csv_line(&columns, row)));
+        rows.iter().for_each(|row| table.push_str(&row.csv_line(&columns)));
         let validated = measures.first().copied().unwrap_or_default();
         let (jsonl, csv) = (begun(jsonl, &text)?, begun(dir.join("metrics.csv"), &table)?);
         let (training, validation) = (Series::new(), Series::new());
@@ -64,10 +65,10 @@ impl Metrics {
             ]);
         }
         row.extend(numbers.iter().map(|(name, value)| (name.to_string(), json!(value))));
-        let row = Value::Object(row);
+        let row = Row(Value::Object(row).to_string());
         // A line is written in one piece, so that whoever reads along sees whole ones.
         for ((path, file), line) in
-            [(&mut self.jsonl, format!("{row}\n")), (&mut self.csv, csv_line(&self.columns, &row))]
+            [(&mut self.jsonl, format!("{row}\n")), (&mut self.csv, row.csv_line(&self.columns))]
         {
             file.write_all(line.as_bytes()).map_err(|e| FileError::io(path, "writing it", e))?;
         }
@@ -76,25 +77,53 @@ impl Metrics {
     }
 
     /// Adds the losses of a row to the curves.
-    fn draw(&mut self, row: &Value) {
+    fn draw(&mut self, row: &Row) {
         // JSON has no infinities: `null` stands for a loss that is not finite.
-        let point = |name| Some((row["step"].as_u64()?, row.get(name)?.as_f64().unwrap_or(f64::NAN)));
+        let point = |name| Some((row.step()?, row.cell(name)?.parse().unwrap_or(f64::NAN)));
         self.training.extend(point("loss"));
         self.validation.extend(point(self.validated));
+    }
+}
+
+/// A row as it is written: a JSON object of numbers, truth values and `null`. Its numbers stay text, since `serde_json` may read a number as
+/// the one beside it.
+struct Row(String);
+
+impl Row {
+    /// The row of a line, if it is whole.
+    fn of_line(line: &str) -> Option<Row> {
+        let row: Map<String, Value> = serde_json::from_str(line).ok()?;
+        let is_flat = row.values().all(|v| v.is_number() || v.is_boolean() || v.is_null());
+        is_flat.then(|| Row(line.to_string()))
+    }
+
+    /// The text of a cell.
+    fn cell(&self, column: &str) -> Option<&str> {
+        // No value holds a quote, so a name in quotes is a key.
+        let (_, rest) = self.0.split_once(&format!("\"{column}\""))?;
+        let value = rest.trim_start().strip_prefix(':')?;
+        Some(value.split([',', '}']).next()?.trim())
+    }
+
+    fn step(&self) -> Option<u64> {
+        self.cell("step")?.parse().ok()
+    }
+
+    fn csv_line(&self, columns: &[&str]) -> String {
+        let cell = |column: &&str| self.cell(column).filter(|text| *text != "null").unwrap_or_default();
+        format!("{}\n", columns.iter().map(cell).collect::<Vec<_>>().join(","))
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }
 
 /// The shortest number that is the same in f32.
 fn number(value: f32) -> Value {
     json!(value.to_string().parse::<f64>().unwrap_or(f64::NAN))
-}
-
-fn csv_line(columns: &[&str], row: &Value) -> String {
-    let cell = |column: &&str| match &row[*column] {
-        Value::Null => String::new(),
-        value => value.to_string(),
-    };
-    format!("{}\n", columns.iter().map(cell).collect::<Vec<_>>().join(","))
 }
 
 /// A file with a text, open for more.
@@ -107,12 +136,80 @@ fn begun(path: PathBuf, text: &str) -> Result<(PathBuf, File), FileError> {
 
 /// The rows of a file that are of steps up to `step`; none if training starts anew. A line that was cut off is of a step that is taken
 /// again.
-fn kept(path: &Path, step: u64) -> Result<Vec<Value>, FileError> {
+fn kept(path: &Path, step: u64) -> Result<Vec<Row>, FileError> {
     if step == 0 || !path.exists() {
         return Ok(Vec::new());
     }
     let text = fs::read_to_string(path).map_err(|e| FileError::io(path, "reading it", e))?;
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-    let rows = whole.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    Ok(rows.filter(|row| row["step"].as_u64().is_some_and(|at| at <= step)).collect())
+    let rows = whole.lines().filter_map(Row::of_line);
+    Ok(rows.filter(|row| row.step().is_some_and(|at| at <= step)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rlx_train::{StepKind, UpdatePath};
+
+    fn report(loss: f32) -> StepReport {
+        let (path, kind) = (UpdatePath::Gradient, StepKind::Fused);
+        let (learning_rate, grad_norm, loss_scale) = (1e-3, loss * 0.7, 1.0);
+        let metrics = Vec::new();
+        StepReport {
+            loss,
+            path,
+            kind,
+            batches: 1,
+            step: 1,
+            learning_rate,
+            grad_norm,
+            skipped: false,
+            loss_scale,
+            metrics,
+        }
+    }
+
+    #[test]
+    fn rows_that_are_kept_stay_as_they_were_written() {
+        let measures = ["validation_loss", "validation_accuracy"];
+        // Of 20,000 such numbers serde_json reads some as the number beside it.
+        let number = |i: u64| 1.0 / (3.0 + i as f64 * 1.37);
+        let rows = 3000;
+        let write = |metrics: &mut Metrics, from: u64| {
+            for at in from..=rows {
+                let numbers = vec![(measures[0], number(at)), (measures[1], number(at) * 1e-3)];
+                let report = report(number(at) as f32);
+                let of_step = (at > 0).then_some((&report, 0.1 * at as f64));
+                metrics.write(at, of_step, &numbers).unwrap();
+            }
+        };
+        let read =
+            |dir: &Path| ["metrics.jsonl", "metrics.csv"].map(|f| fs::read_to_string(dir.join(f)).unwrap());
+        let [whole, parts] = [0, 1].map(|_| tempfile::tempdir().unwrap());
+        let mut metrics = Metrics::open(whole.path(), 0, &measures).unwrap();
+        write(&mut metrics, 0);
+        let mut broken = Metrics::open(parts.path(), 0, &measures).unwrap();
+        write(&mut broken, 0);
+        for step in [2500, 1000, 1] {
+            broken = Metrics::open(parts.path(), step, &measures).unwrap();
+            write(&mut broken, step + 1);
+        }
+        assert_eq!(read(parts.path()), read(whole.path()));
+        assert_eq!((broken.training, broken.validation), (metrics.training, metrics.validation));
+    }
+
+    #[test]
+    fn cells_are_found_by_their_names() {
+        let row =
+            Row::of_line(r#"{"grad_norm":0.25,"loss":null,"skipped":false,"step":7,"validation_loss":1e-3}"#);
+        let row = row.expect("a row");
+        assert_eq!(
+            (row.cell("loss"), row.cell("validation_loss"), row.step()),
+            (Some("null"), Some("1e-3"), Some(7))
+        );
+        assert_eq!(row.csv_line(&["step", "loss", "validation_loss", "ms"]), "7,,1e-3,\n");
+        for line in ["", "{\"step\":1", "[1]", r#"{"step": "a \"loss\": 1"}"#] {
+            assert!(Row::of_line(line).is_none(), "{line}");
+        }
+    }
 }
