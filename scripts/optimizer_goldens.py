@@ -88,10 +88,12 @@ def estimates(interval):
     return optax.GradientTransformationExtraArgs(lambda params: jnp.zeros([], jnp.int32), update)
 
 
-def adafactor(min_dim=128, scale=True, threshold=1.0, momentum=None, weight_decay=None):
+def adafactor(min_dim=128, scale=True, threshold=1.0, momentum=None, weight_decay=None, rate=0.8, eps=1e-30):
     """optax.adafactor, with its decay in f64."""
     decay = lambda i, exponent: 1.0 - (i + 1.0) ** -exponent  # noqa: E731
-    parts = [optax.scale_by_factored_rms(min_dim_size_to_factor=min_dim, decay_rate_fn=decay)]
+    parts = [
+        optax.scale_by_factored_rms(min_dim_size_to_factor=min_dim, decay_rate=rate, decay_rate_fn=decay, epsilon=eps)
+    ]
     if threshold is not None:
         parts.append(optax.clip_by_block_rms(threshold))
     parts.append(optax.scale_by_learning_rate(LR, flip_sign=False))
@@ -102,6 +104,12 @@ def adafactor(min_dim=128, scale=True, threshold=1.0, momentum=None, weight_deca
     if weight_decay is not None:
         parts.append(optax.add_decayed_weights(weight_decay))
     return optax.chain(*parts, optax.scale(-1))
+
+
+def muon_out_in(**settings):
+    """optax's Muon for matrices [out, in]."""
+    axes = contrib.MuonDimensionNumbers(reduction_axis=1, output_axis=0)
+    return contrib.muon(LR, muon_weight_dimension_numbers={k: axes if len(s) == 2 else None for k, s in SHAPES.items()}, **settings)
 
 
 MATRICES = jax.tree.map(lambda p: p.ndim >= 2, PARAMS)
@@ -171,6 +179,49 @@ OPTIMIZERS = [
         {},
         "optax",
         lambda: trajectory(adafactor(min_dim=2, scale=False, threshold=None)),
+    ),
+    ("muon", {"layout": "out_in"}, "optax", lambda: trajectory(muon_out_in())),
+    (
+        "muon(consistent_rms=0.3, weight_decay=0.1)",
+        {"layout": "out_in"},
+        "optax",
+        lambda: trajectory(muon_out_in(consistent_rms=0.3, weight_decay=0.1)),
+    ),
+    ("nesterov(momentum=0.5)", {}, "torch", lambda: torch_trajectory(lambda p: torch.optim.SGD(p, lr=LR, momentum=0.5, nesterov=True))),
+    (
+        "adamw(b1=0.8, b2=0.9, eps=0.01, weight_decay=0.3)",
+        {},
+        "torch",
+        lambda: torch_trajectory(lambda p: torch.optim.AdamW(p, lr=LR, betas=(0.8, 0.9), eps=0.01, weight_decay=0.3)),
+    ),
+    ("lion(b1=0.8, b2=0.9, weight_decay=0.1)", {}, "optax", lambda: trajectory(optax.lion(LR, b1=0.8, b2=0.9, weight_decay=0.1))),
+    (
+        "muon(beta=0.8, eps=0.01, adam_b1=0.8, adam_b2=0.9)",
+        {},
+        "optax",
+        lambda: trajectory(contrib.muon(LR, beta=0.8, eps=0.01, adam_b1=0.8, adam_b2=0.9)),
+    ),
+    (
+        "sophia(b1=0.9, b2=0.8, clip_threshold=0.5, weight_decay=0.1, update_interval=3)",
+        {"hessian_interval": 3},
+        "optax",
+        lambda: trajectory(
+            contrib.sophia(
+                LR, b1=0.9, b2=0.8, clip_threshold=0.5, weight_decay=0.1, update_interval=3, hessian_diagonal_fn=estimates(3)
+            )
+        ),
+    ),
+    (
+        "lamb(b1=0.8, b2=0.9, eps=0.01, weight_decay=0.2)",
+        {},
+        "optax",
+        lambda: trajectory(optax.lamb(LR, b1=0.8, b2=0.9, eps=0.01, weight_decay=0.2)),
+    ),
+    (
+        "adafactor(min_dim_size_to_factor=3, decay_rate=0.5, eps=0.01)",
+        {},
+        "optax",
+        lambda: trajectory(adafactor(min_dim=3, rate=0.5, eps=0.01)),
     ),
 ]
 

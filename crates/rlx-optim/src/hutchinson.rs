@@ -5,7 +5,7 @@ use rlx_autodiff::Wrt;
 use rlx_ir::{Builder, DType, Graph, Op, Shape, Tensor};
 
 /// The name of the input that signs are drawn from.
-const KEY: &str = "hutchinson.key";
+pub const KEY: &str = "hutchinson.key";
 
 /// Hutchinson's estimate of the diagonal of the Hessian of a scalar loss (its first output): u ⊙ H·u for a vector u of random
 /// signs, whose mean is the diagonal.

@@ -50,9 +50,10 @@ table! {
             /// Share of the parameter that is subtracted, times lr.
             weight_decay: f64 = 1e-3, NotNegative;
         }
-        /// Matrices `[in, out]` follow their momentum made orthogonal by Newton–Schulz iterations, everything else AdamW (with
-        /// Nesterov's momentum, where that is set). A matrix keeps m ← beta·m + (1 − beta)·g, and its direction is scaled by √max(1, out/in). (Jordan
-        /// 2024, <https://kellerjordan.github.io/posts/muon/>; bias correction as in optax.)
+        /// Matrices follow their momentum made orthogonal by Newton–Schulz iterations, everything else AdamW (with
+        /// Nesterov's momentum, where that is set). A matrix keeps m ← beta·m + (1 − beta)·g, and its direction is scaled by √max(1, out/in), where
+        /// products sum over the axis `in`: `[out, in]` in the models of `rlx train`. (Jordan 2024, <https://kellerjordan.github.io/posts/muon/>; bias
+        /// correction as in optax.)
         "muon" Muon muon {
             /// Weight of the old mean of gradients of a matrix.
             beta: f64 = 0.95, Decay;
@@ -75,8 +76,9 @@ table! {
             adam_weight_decay: f64 = 0.0, NotNegative;
         }
         /// Gradients over an estimate h of the Hessian's diagonal: u = clip(m̂ / max(gamma·h, eps), ±clip_threshold),
-        /// w ← w − lr·(u + weight_decay·w). An update that is given a new estimate then makes it part of h: h ← b2·h + (1 − b2)·estimate.
-        /// (Liu et al. 2023, <https://arxiv.org/abs/2305.14342>; order and bias correction as in optax.)
+        /// w ← w − lr·(u + weight_decay·w). The first update and every update_interval-th after it then make a new estimate part of h:
+        /// h ← b2·h + (1 − b2)·estimate, where the estimate is Hutchinson's of the update's examples at the old w. (Liu et al. 2023,
+        /// <https://arxiv.org/abs/2305.14342>; order and bias correction as in optax.)
         "sophia" Sophia sophia {
             /// Weight of the old mean of gradients.
             b1: f64 = 0.965, Decay;
@@ -90,6 +92,9 @@ table! {
             clip_threshold: f64 = 1.0, Positive;
             /// Share of the parameter that is subtracted, times lr.
             weight_decay: f64 = 1e-4, NotNegative;
+            /// Updates from one estimate of the Hessian's diagonal to the next. Training sessions make the estimates; whoever builds
+            /// updates alone gives them as [`Operands::hessian`](crate::Operands).
+            update_interval: usize = 10, Count;
         }
         /// AdamW whose direction u has the norm of the parameter: w ← w − lr·(‖w‖/‖u‖)·u, for large batches. (You et al. 2019,
         /// <https://arxiv.org/abs/1904.00962>.)
@@ -121,6 +126,32 @@ table! {
             weight_decay: f64 = 0.0, NotNegative;
             /// Added to squares.
             eps: f64 = 1e-30, NotNegative;
+        }
+    }
+}
+
+impl Optimizer {
+    /// Whether the update after `step` others is to be given an estimate of the Hessian's diagonal: of Sophia every
+    /// `update_interval`-th, the first included.
+    pub fn takes_estimate(&self, step: u64) -> bool {
+        match *self {
+            Optimizer::Sophia { update_interval, .. } => step.is_multiple_of(update_interval.max(1) as u64),
+            _ => false,
+        }
+    }
+
+    /// Whether it subtracts a share of some parameter: whether a mask of weight decay changes anything.
+    pub fn has_weight_decay(&self) -> bool {
+        match *self {
+            Optimizer::Sgd { .. } | Optimizer::Nesterov { .. } | Optimizer::Adam { .. } => false,
+            Optimizer::AdamW { weight_decay, .. }
+            | Optimizer::Lion { weight_decay, .. }
+            | Optimizer::Sophia { weight_decay, .. }
+            | Optimizer::Lamb { weight_decay, .. }
+            | Optimizer::Adafactor { weight_decay, .. } => weight_decay > 0.0,
+            Optimizer::Muon { weight_decay, adam_weight_decay, .. } => {
+                weight_decay > 0.0 || adam_weight_decay > 0.0
+            }
         }
     }
 }

@@ -11,12 +11,30 @@ pub struct Param {
     decays: bool,
     lr_factor: f64,
     as_matrix: bool,
+    layout: Layout,
+}
+
+/// Which axis of a matrix its products sum over. Muon's steps depend on it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Layout {
+    /// `[in, out]`: rows are summed over, as in x·W. That of JAX's libraries, and of optax where it is told nothing else.
+    #[default]
+    InOut,
+    /// `[out, in]`: columns are summed over, as in x·Wᵀ. That of PyTorch's `Linear`.
+    OutIn,
 }
 
 impl Param {
     /// A parameter that takes part in weight decay, at the learning rate itself.
     pub fn new(name: impl Into<String>, shape: Shape) -> Param {
-        Param { name: name.into(), shape, decays: true, lr_factor: 1.0, as_matrix: true }
+        Param {
+            name: name.into(),
+            shape,
+            decays: true,
+            lr_factor: 1.0,
+            as_matrix: true,
+            layout: Layout::InOut,
+        }
     }
 
     /// Whether weight decay applies to the parameter; usually it is left out for biases and the scales of norms.
@@ -38,6 +56,12 @@ impl Param {
         self
     }
 
+    /// How the parameter is laid out, if it is a matrix.
+    pub fn with_layout(mut self, layout: Layout) -> Param {
+        self.layout = layout;
+        self
+    }
+
     /// The name.
     pub fn name(&self) -> &str {
         &self.name
@@ -56,6 +80,11 @@ impl Param {
     /// What the learning rate is multiplied with.
     pub fn lr_factor(&self) -> f64 {
         self.lr_factor
+    }
+
+    /// How it is laid out, if it is a matrix.
+    pub fn layout(&self) -> Layout {
+        self.layout
     }
 
     /// Whether rules for matrices apply.

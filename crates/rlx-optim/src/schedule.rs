@@ -2,6 +2,7 @@
 
 mod number;
 mod phases;
+mod reach;
 
 use crate::error::Error;
 use crate::setting::table;

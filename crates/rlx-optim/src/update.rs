@@ -49,6 +49,21 @@ impl Optimizer {
         Ok(slots)
     }
 
+    /// The slot that estimates of the Hessian's diagonal become part of, of optimisers that have one.
+    pub fn estimate_slot(&self) -> Option<&'static str> {
+        matches!(self, Optimizer::Sophia { .. }).then_some("h")
+    }
+
+    /// The new value of [`estimate_slot`](Self::estimate_slot) with an estimate of the Hessian's diagonal: what [`update`](Self::update) gives it
+    /// where it is given the estimate, for programs that make estimates beside the update. Both operands have the slot's shape
+    /// and type. `None` of optimisers without the slot.
+    pub fn with_estimate(&self, slot: &Tensor, estimate: &Tensor) -> Option<Tensor> {
+        match *self {
+            Optimizer::Sophia { b2, .. } => Some(rules::curvature(b2, slot, estimate)),
+            _ => None,
+        }
+    }
+
     /// Builds the update of a parameter.
     ///
     /// # Errors
@@ -101,8 +116,8 @@ pub(crate) struct RuleContext<'a> {
 
 impl RuleContext<'_> {
     /// The running mean with one more value: beta·mean + (1 − beta)·x.
-    pub(crate) fn mean(&self, beta: f64, mean: &Tensor, x: &Tensor) -> Tensor {
-        beta * mean + (1.0 - beta) * x
+    pub(crate) fn mean(&self, beta: f64, of: &Tensor, x: &Tensor) -> Tensor {
+        mean(beta, of, x)
     }
 
     /// 1 − beta^(t + after): what a running mean of t values from zero sums to. Through expm1, since for beta near 1 the
@@ -134,6 +149,11 @@ impl RuleContext<'_> {
     pub(crate) fn descended(&self, direction: &Tensor) -> Tensor {
         &self.w - &self.lr * direction
     }
+}
+
+/// The running mean with one more value: beta·mean + (1 − beta)·x.
+pub(crate) fn mean(beta: f64, mean: &Tensor, x: &Tensor) -> Tensor {
+    beta * mean + (1.0 - beta) * x
 }
 
 /// Every axis of a tensor.

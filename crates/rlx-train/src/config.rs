@@ -2,7 +2,7 @@
 
 use crate::error::TrainError;
 use crate::scale::LossScale;
-use rlx_optim::{Mask, Optimizer};
+use rlx_optim::{Layout, Mask, Optimizer};
 use rlx_session::{CompileOptions, PrecisionPolicy};
 
 /// What every training needs.
@@ -45,33 +45,62 @@ pub struct TrainSettings {
     pub clip_norm: Option<f32>,
     /// Which parameters weight decay applies to.
     pub decay: Mask,
+    /// How matrices are laid out, for optimizers to which that matters (Muon). `None` for each as the graph uses it: products sum over the axis `in`;
+    /// `[in, out]` where no product reads the matrix.
+    pub layout: Option<Layout>,
+    /// What the signs are drawn from by which Sophia estimates the Hessian; those of an update follow from this and its number.
+    pub seed: u64,
     /// How the loss is scaled. Policies that compute in f16 have the dynamic scale by default.
     pub loss_scale: Option<LossScale>,
     /// What a value that is not finite means.
     pub nan: NanPolicy,
+    /// After how many skipped steps in a row a further one is the error [`TrainError::NoProgress`]; `None` for
+    /// [`MAX_SKIPPED`](Self::MAX_SKIPPED).
+    pub max_skipped: Option<u32>,
     /// Threads and the like.
     pub compile: CompileOptions,
 }
 
 impl TrainSettings {
+    /// How many steps in a row may be skipped where nothing else is said.
+    pub const MAX_SKIPPED: u32 = 200;
+
+    /// How many steps in a row may be skipped.
+    pub(crate) fn most_skipped(&self) -> u32 {
+        self.max_skipped.unwrap_or(Self::MAX_SKIPPED)
+    }
+
     /// The scale of the loss, if it is scaled.
     pub(crate) fn scale(&self) -> Option<LossScale> {
         let narrow = matches!(self.precision, PrecisionPolicy::AlwaysF16 | PrecisionPolicy::AutoMixed);
         self.loss_scale.or(narrow.then(LossScale::dynamic))
     }
 
+    /// Whether updates are made with what is not finite.
+    pub(crate) fn allows_all(&self) -> bool {
+        self.nan == NanPolicy::Allow && self.scale().is_none()
+    }
+
     pub(crate) fn check(&self) -> Result<(), TrainError> {
-        let positive = |setting, value: f32| match value > 0.0 && value.is_finite() {
+        let within = |setting, value: f32, fits: bool, expected: &str| match fits {
             true => Ok(()),
-            false => Err(TrainError::Setting { setting, problem: format!("is {value}; it must be above 0") }),
+            false => {
+                Err(TrainError::Setting { setting, problem: format!("is {value}; it must be {expected}") })
+            }
+        };
+        let positive = |setting, value: f32| {
+            within(setting, value, value > 0.0 && value.is_finite(), "a finite number above 0")
         };
         if let Some(clip) = self.clip_norm {
             positive("clip_norm", clip)?;
         }
         if let Some(scale) = self.loss_scale {
             positive("loss_scale.scale", scale.scale)?;
-            positive("loss_scale.growth", scale.growth)?;
-            positive("loss_scale.backoff", scale.backoff)?;
+            let (growth, backoff) = (scale.growth, scale.backoff);
+            let grows = growth >= 1.0 && growth.is_finite();
+            within("loss_scale.growth", growth, grows, "a finite number of at least 1")?;
+            let shrinks = backoff > 0.0 && backoff <= 1.0;
+            within("loss_scale.backoff", backoff, shrinks, "above 0 and at most 1")?;
         }
         Ok(())
     }

@@ -71,17 +71,33 @@ pub enum TrainError {
         problem: String,
     },
     /// The loss or a gradient is infinite or no number. The parameters are as before the step.
+    ///
+    /// With [`NanPolicy::Skip`](crate::NanPolicy::Skip) such steps are skipped instead.
     #[error(
-        "step {step}: the {what} is {value}; the parameters are as before the step. Lower the learning rate, clip gradients, or \
-         choose `NanPolicy::Skip`"
+        "step {step}: the {what} is {value}; the parameters are as before the step. Lower the learning rate, or clip gradients"
     )]
     NotFinite {
         /// The step, counted from 1.
         step: u64,
-        /// `loss` or `gradient norm`.
+        /// `loss`, `gradient norm` or `estimate of the Hessian`.
         what: &'static str,
         /// Its value.
         value: f32,
+    },
+    /// Step after step was skipped, because the loss or a gradient is infinite or no number: training would go on for ever without
+    /// an update. The parameters are as before the step.
+    #[error(
+        "step {step}: {skipped} step(s) in a row were skipped, since the loss or a gradient is not finite{}; the parameters are as \
+         before. Lower the learning rate, clip gradients, or compute in more precision",
+        scale.map(|scale| format!(", and the loss scale is {scale} by now")).unwrap_or_default()
+    )]
+    NoProgress {
+        /// The step that is not made, counted from 1.
+        step: u64,
+        /// How many steps in a row were skipped, this one included.
+        skipped: u32,
+        /// The factor of the loss, if it is scaled.
+        scale: Option<f32>,
     },
     /// A step while accumulated gradients wait.
     #[error("{0} accumulated gradient(s) wait; call `step_accumulated` or `discard_accumulated` first")]

@@ -1,12 +1,12 @@
 //! The programs of a session as graphs: the loss with its gradients, the update, and both in one. Names of inputs that are not the
 //! user's are here alone. A value that lives from step to step is an input `out{i}`, replaced by output i.
 
-use crate::config::{NanPolicy, TrainSettings};
+use crate::config::TrainSettings;
 use crate::error::TrainError;
 use rlx_autodiff::{Options, value_and_grad_with};
 use rlx_compile::precision::apply_precision;
 use rlx_ir::{Builder, DType, Graph, NodeIds, Op, Shape, Tensor};
-use rlx_optim::{Operands, Optimizer, Param, Slot, accumulate, clip_by_global_norm, global_norm};
+use rlx_optim::{Operands, Optimizer, Param, Slot, accumulate, clip_by_global_norm, global_norm, hutchinson};
 use rlx_session::{CompileOptions, Device, legalize_graph_for_device_with_options};
 use std::collections::HashMap;
 
@@ -20,6 +20,16 @@ pub(crate) const KEEP: &str = "train.keep";
 pub(crate) const STEP: &str = "train.step";
 /// The learning rate.
 pub(crate) const RATE: &str = "train.lr";
+
+/// What a sum of estimates is multiplied with to be their mean.
+pub(crate) const SHARE: &str = "train.share";
+/// What an estimate of the Hessian is drawn from: `u32[2]`.
+pub(crate) const KEY: &str = "hutchinson.key";
+
+/// The input of what the optimizer keeps of the estimates for parameter `index`.
+pub(crate) fn estimated_name(index: usize) -> String {
+    format!("train.h{index}")
+}
 
 /// The input of a value that output `index` replaces.
 pub(crate) fn kept_name(index: usize) -> String {
@@ -170,7 +180,8 @@ pub(crate) fn update_program(
     let gradients: Vec<Tensor> = model.params.iter().enumerate().map(gradient).collect();
     let inverse = b.input(INVERSE, Shape::scalar(DType::F32));
     let values = kept(&b, model, UPDATE_OUTPUTS);
-    let outputs = update(&b, model, optimizer, settings, &gradients, Some(&inverse), &values)?;
+    let operands = UpdateOperands { gradients: &gradients, inverse: Some(&inverse), values: &values };
+    let outputs = update(&b, model, optimizer, settings, &operands, None)?;
     Ok(b.finish(&outputs.iter().collect::<Vec<_>>())?)
 }
 
@@ -184,12 +195,14 @@ pub(crate) fn fused_graph(
     device: Device,
     optimizer: &Optimizer,
     settings: &TrainSettings,
+    estimates: bool,
 ) -> Result<Graph, TrainError> {
     let body = differentiated(model, device, settings)?;
     let b = Builder::new(format!("{}.step", model.graph.name()));
     let mut args = inputs_of(&b, &model.graph, model.inputs);
     let values = kept(&b, model, model.outputs() + UPDATE_OUTPUTS);
     args.extend(values[..model.params.len()].iter().cloned());
+    let estimates = if estimates { Some(estimated(&b, model, args.clone())?) } else { None };
     args.extend(params_of(&b, &model.graph));
     let scaled = settings.scale().is_some();
     let scalar = |name: &str| b.input(name, Shape::scalar(DType::F32));
@@ -199,7 +212,8 @@ pub(crate) fn fused_graph(
     });
     let mut outputs = b.inline(&body, &args)?;
     let gradients = outputs.split_off(model.outputs());
-    outputs.extend(update(&b, model, optimizer, settings, &gradients, inverse.as_ref(), &values)?);
+    let operands = UpdateOperands { gradients: &gradients, inverse: inverse.as_ref(), values: &values };
+    outputs.extend(update(&b, model, optimizer, settings, &operands, estimates.as_deref())?);
     Ok(b.finish(&outputs.iter().collect::<Vec<_>>())?)
 }
 
@@ -223,15 +237,70 @@ fn kept(b: &Builder, model: &Model, first: usize) -> Vec<Tensor> {
     values.map(|(i, (_, shape))| b.input(kept_name(first + i), shape)).collect()
 }
 
+/// What an update is made of.
+struct UpdateOperands<'a> {
+    gradients: &'a [Tensor],
+    /// What gradients are multiplied with before anything else.
+    inverse: Option<&'a Tensor>,
+    /// What lives from step to step.
+    values: &'a [Tensor],
+}
+
+/// Estimates of the Hessian's diagonal, one per trained parameter, from the user's inputs, the parameters and a key.
+fn estimated(b: &Builder, model: &Model, mut args: Vec<Tensor>) -> Result<Vec<Tensor>, TrainError> {
+    let names: Vec<&str> = model.params.iter().map(Param::name).collect();
+    let body = hutchinson(&model.graph, &names)?;
+    args.push(b.input(KEY, Shape::new(&[2], DType::U32)));
+    Ok(b.inline(&body, &args)?)
+}
+
+/// The program of an estimate of the Hessian's diagonal, in the types that the graph declares; `None` of optimizers that take none. Inputs:
+/// the user's, the parameters, a key, whether to keep the sums of earlier estimates, the inverse of how many there are with this one, what the optimizer
+/// keeps of the estimates of earlier updates, and the sums. Outputs: whether the estimate is finite, what the optimizer keeps with the mean of the
+/// sums, and the new sums. An estimate that is not finite is in neither, unless such values are allowed.
+pub(crate) fn estimate_graph(
+    model: &Model,
+    optimizer: &Optimizer,
+    settings: &TrainSettings,
+) -> Result<Option<Graph>, TrainError> {
+    if optimizer.estimate_slot().is_none() {
+        return Ok(None);
+    }
+    let b = Builder::new(format!("{}.estimate", model.graph.name()));
+    let args = inputs_of(&b, &model.graph, usize::MAX);
+    let estimates: Vec<Tensor> = estimated(&b, model, args)?.iter().map(Tensor::widened).collect();
+    let norm = global_norm(&estimates).unwrap_or_else(|| b.scalar(0.0, DType::F32));
+    let finite = norm.less(&norm.scalar_like(f64::INFINITY));
+    let keep = b.input(KEEP, Shape::scalar(DType::F32));
+    let share = b.input(SHARE, Shape::scalar(DType::F32));
+    let keeps = keep.greater(&keep.scalar_like(0.0));
+    let (mut means, mut sums) = (Vec::new(), Vec::new());
+    for (i, estimate) in estimates.iter().enumerate() {
+        let shape = estimate.shape();
+        let all = |flag: &Tensor| flag.broadcast_to(shape.dims());
+        let old = b.input(estimated_name(i), shape.clone());
+        let sum = b.input(kept_name(1 + estimates.len() + i), shape.clone());
+        let sum = all(&keeps).select(&sum, &estimate.scalar_like(0.0).broadcast_to(shape.dims()));
+        let mut new = &sum + estimate;
+        if !settings.allows_all() {
+            new = all(&finite).select(&new, &sum);
+        }
+        let mean = optimizer.with_estimate(&old, &(&new * share.convert(shape.dtype())));
+        means.extend(mean);
+        sums.push(new);
+    }
+    let outputs: Vec<Tensor> = [finite.convert(DType::F32)].into_iter().chain(means).chain(sums).collect();
+    Ok(Some(b.finish(&outputs.iter().collect::<Vec<_>>())?))
+}
+
 /// The norm of all gradients, whether they are finite, the new parameters and the new state.
 fn update(
     b: &Builder,
     model: &Model,
     optimizer: &Optimizer,
     settings: &TrainSettings,
-    gradients: &[Tensor],
-    inverse: Option<&Tensor>,
-    values: &[Tensor],
+    &UpdateOperands { gradients, inverse, values }: &UpdateOperands<'_>,
+    estimates: Option<&[Tensor]>,
 ) -> Result<Vec<Tensor>, TrainError> {
     let step = b.input(STEP, Shape::scalar(DType::I32));
     let rate = b.input(RATE, Shape::scalar(DType::F32));
@@ -261,11 +330,11 @@ fn update(
             state: &own,
             step: &step,
             learning_rate: &rate,
-            hessian: None,
+            hessian: estimates.map(|estimates| &estimates[i]),
         };
         let updated = b.scoped(param.name(), || optimizer.update(param, &operands))?;
         let guarded = |new: &Tensor, old: &Tensor| match settings.nan {
-            NanPolicy::Allow if settings.scale().is_none() => new.clone(),
+            _ if settings.allows_all() => new.clone(),
             _ => finite.broadcast_to(&new.dims()).select(new, old),
         };
         new_params.push(guarded(&updated.parameter, &params[i]));

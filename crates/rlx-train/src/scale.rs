@@ -3,7 +3,9 @@
 /// How the loss is multiplied before it is differentiated; the gradients are divided again before they are used.
 ///
 /// The dynamic scale follows PyTorch's `GradScaler`: a step whose gradients overflow is skipped and the scale multiplied by
-/// `backoff`; after `interval` good steps in a row it is multiplied by `growth`.
+/// `backoff`; after `interval` good steps in a row it is multiplied by `growth`. Unlike there it never falls below [`LEAST`](Self::LEAST):
+/// gradients that overflow with so small a scale overflow because training diverges, and the step is the error
+/// [`TrainError::NoProgress`](crate::TrainError::NoProgress).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LossScale {
     /// The factor now.
@@ -19,6 +21,9 @@ pub struct LossScale {
 }
 
 impl LossScale {
+    /// The least factor, 2⁻¹⁴: the inverse of it is still exact in f16.
+    pub const LEAST: f32 = 1.0 / 16384.0;
+
     /// `GradScaler`'s defaults: from 65536, doubled after 2000 good steps, halved after a bad one.
     pub const fn dynamic() -> Self {
         LossScale { scale: 65536.0, growth: 2.0, backoff: 0.5, interval: 2000, good: 0 }
@@ -32,7 +37,8 @@ impl LossScale {
     /// Takes note of a step.
     pub fn update(&mut self, finite: bool) {
         if !finite {
-            self.scale *= self.backoff;
+            // One that was made smaller by whoever chose it stays as it is.
+            self.scale = (self.scale * self.backoff).max(Self::LEAST.min(self.scale));
             self.good = 0;
             return;
         }
@@ -49,6 +55,16 @@ impl LossScale {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_scale_has_a_least_value() {
+        let mut scale = LossScale::dynamic();
+        (0..100).for_each(|_| scale.update(false));
+        assert_eq!(scale.scale, LossScale::LEAST);
+        let mut small = LossScale { scale: 1e-10, ..LossScale::dynamic() };
+        small.update(false);
+        assert_eq!(small.scale, 1e-10);
+    }
 
     #[test]
     fn the_scale_follows_grad_scaler() {

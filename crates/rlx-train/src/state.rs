@@ -5,6 +5,8 @@ use crate::error::TrainError;
 use crate::graphs::kept_name;
 use rlx_ir::{DType, Shape};
 use rlx_session::CompiledGraph;
+use std::borrow::Cow;
+use std::sync::OnceLock;
 
 /// A parameter or a state of the optimiser.
 #[derive(Clone, PartialEq, Debug)]
@@ -63,6 +65,42 @@ impl State {
     /// The index of a value.
     pub(crate) fn position(&self, name: &str) -> Option<usize> {
         self.values.iter().position(|v| v.name == name)
+    }
+}
+
+/// Parameters as f32 on the host, for those that are not there already: each is made when it is first asked for.
+#[derive(Debug)]
+pub(crate) struct Copies(Vec<OnceLock<Vec<f32>>>);
+
+impl Copies {
+    /// None yet, of so many parameters.
+    pub(crate) fn of(params: usize) -> Self {
+        Copies(std::iter::repeat_with(OnceLock::new).take(params).collect())
+    }
+
+    /// The copy of a parameter, if it was made.
+    pub(crate) fn get(&self, index: usize) -> Option<&[f32]> {
+        self.0[index].get().map(Vec::as_slice)
+    }
+
+    /// The values of a parameter: where they are if they are f32 on the host, else the copy.
+    pub(crate) fn floats<'a>(&'a self, index: usize, bytes: Cow<'a, [u8]>, dtype: DType) -> &'a [f32] {
+        if let Some(copy) = self.get(index) {
+            return copy;
+        }
+        if let Cow::Borrowed(bytes) = bytes
+            && dtype == DType::F32
+            && cfg!(target_endian = "little")
+            && let Ok(values) = bytemuck::try_cast_slice(bytes)
+        {
+            return values;
+        }
+        self.0[index].get_or_init(|| to_f32s(&bytes, dtype))
+    }
+
+    /// Forgets the copies: the values change.
+    pub(crate) fn clear(&mut self) {
+        self.0.iter_mut().for_each(|copy| *copy = OnceLock::new());
     }
 }
 

@@ -40,7 +40,7 @@ fn steps(session: &mut TrainingSession, count: u64) -> Vec<u32> {
 }
 
 fn bits(session: &TrainingSession) -> Vec<u32> {
-    ["W", "V"].iter().flat_map(|n| session.param(n).expect("it is there")).map(f32::to_bits).collect()
+    ["W", "V"].iter().flat_map(|n| session.param(n).expect("it is there")).map(|x| x.to_bits()).collect()
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn trained(device: Device, optimizer: Optimizer, fused: bool) -> (Vec<f32>, Vec<
     assert_eq!(session.pending_accumulation(), 3);
     assert_eq!(session.step_accumulated(), 3);
     losses.push(session.step(&[("x", &x), ("target", &target)]).loss);
-    (losses, session.param("W").unwrap())
+    (losses, session.param("W").unwrap().to_vec())
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn session(optimizer: Optimizer) -> TrainingSession {
 }
 
 fn params(session: &TrainingSession) -> Vec<Vec<f32>> {
-    ["W", "b", "V"].map(|n| session.param(n).expect("it is there")).to_vec()
+    ["W", "b", "V"].map(|n| session.param(n).expect("it is there").to_vec()).to_vec()
 }
 
 fn close(a: &[Vec<f32>], b: &[Vec<f32>], tolerance: f32) -> bool {
@@ -243,7 +243,7 @@ fn parameters_that_are_not_named_stay() {
     let (x, y) = batch(0);
     let losses: Vec<f32> = (0..5).map(|_| s.step(&[("x", &x), ("y", &y)]).loss).collect();
     assert!(losses[4] < losses[0]);
-    assert_eq!((s.param("W"), s.param("b")), (Some(numbers(15, 1)), Some(numbers(5, 2))));
+    assert_eq!((s.param("W"), s.param("b")), (Some(&numbers(15, 1)[..]), Some(&numbers(5, 2)[..])));
     assert_eq!(s.param("Q"), None);
 }
 

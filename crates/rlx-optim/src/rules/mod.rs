@@ -7,6 +7,8 @@ mod muon;
 mod sgd;
 mod sign;
 
+pub(crate) use sign::curvature;
+
 use crate::optimizer::Optimizer;
 use crate::param::Param;
 use crate::slot::Slot;
@@ -39,7 +41,7 @@ pub(crate) fn update(optimizer: &Optimizer, cx: &RuleContext<'_>) -> (Tensor, Ve
         Optimizer::AdamW { b1, b2, eps, weight_decay } => adam::update(cx, b1, b2, eps, weight_decay),
         Optimizer::Lamb { b1, b2, eps, weight_decay } => adam::lamb(cx, b1, b2, eps, weight_decay),
         Optimizer::Lion { b1, b2, weight_decay } => sign::lion(cx, b1, b2, weight_decay),
-        Optimizer::Sophia { b1, b2, eps, gamma, clip_threshold, weight_decay } => {
+        Optimizer::Sophia { b1, b2, eps, gamma, clip_threshold, weight_decay, .. } => {
             sign::sophia(cx, b1, b2, &sign::Denominator { eps, gamma, clip_threshold }, weight_decay)
         }
         Optimizer::Muon { nesterov, adam_b1, adam_b2, eps, adam_weight_decay, .. }

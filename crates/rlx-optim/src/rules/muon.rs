@@ -1,5 +1,6 @@
 //! Muon: momentum made orthogonal.
 
+use crate::param::Layout;
 use crate::update::{RuleContext, all_axes, norm};
 use rlx_ir::Tensor;
 
@@ -12,7 +13,7 @@ pub(crate) struct Settings {
     pub(crate) consistent_rms: f64,
 }
 
-/// A step of a matrix `[in, out]` along its orthogonal momentum.
+/// A step of a matrix along its orthogonal momentum.
 pub(crate) fn update(cx: &RuleContext<'_>, settings: &Settings, weight_decay: f64) -> (Tensor, Vec<Tensor>) {
     let m = cx.mean(settings.beta, &cx.state[0], &cx.g);
     let hat = match settings.nesterov {
@@ -27,8 +28,11 @@ pub(crate) fn update(cx: &RuleContext<'_>, settings: &Settings, weight_decay: f6
 fn scale(cx: &RuleContext<'_>, consistent_rms: f64) -> f64 {
     let sizes = cx.param.shape().static_dims().unwrap_or_default();
     // INVARIANT: only matrices of static sizes come here.
-    let [fan_in, fan_out] = sizes[..] else { return 1.0 };
-    let (fan_in, fan_out) = (fan_in as f64, fan_out as f64);
+    let [rows, columns] = sizes[..] else { return 1.0 };
+    let (fan_in, fan_out) = match cx.param.layout() {
+        Layout::InOut => (rows as f64, columns as f64),
+        Layout::OutIn => (columns as f64, rows as f64),
+    };
     if consistent_rms > 0.0 {
         return consistent_rms * fan_in.max(fan_out).sqrt();
     }

@@ -1,6 +1,6 @@
 //! Steps whose size per element is limited: Lion, Sophia.
 
-use crate::update::RuleContext;
+use crate::update::{RuleContext, mean};
 use rlx_ir::Tensor;
 
 /// A step along the sign of a mean.
@@ -33,6 +33,11 @@ pub(crate) fn sophia(
         let (low, high) = (m.scalar_like(-by.clip_threshold), m.scalar_like(by.clip_threshold));
         direction = direction.maximum(&low).minimum(&high);
     }
-    let h = cx.hessian.as_ref().map_or_else(|| h.clone(), |estimate| cx.mean(b2, h, estimate));
+    let h = cx.hessian.as_ref().map_or_else(|| h.clone(), |estimate| curvature(b2, h, estimate));
     (cx.descended(&cx.decayed(direction, weight_decay)), vec![m, h])
+}
+
+/// The mean of estimates with a new one.
+pub(crate) fn curvature(b2: f64, h: &Tensor, estimate: &Tensor) -> Tensor {
+    mean(b2, h, estimate)
 }

@@ -75,6 +75,13 @@ impl Phases {
         }
     }
 
+    /// The schedules, each with the step at which it begins and the one at which the next begins.
+    pub(super) fn spans(&self) -> impl Iterator<Item = (&Schedule, usize, Option<usize>)> {
+        let begins = [0].into_iter().chain(self.boundaries.iter().copied());
+        let ends = self.boundaries.iter().copied().map(Some).chain([None]);
+        self.schedules.iter().zip(begins.zip(ends)).map(|(schedule, (begin, end))| (schedule, begin, end))
+    }
+
     /// After how many steps the last schedule stays as it is.
     pub(super) fn length(&self) -> Option<usize> {
         Some(self.boundaries.last().unwrap_or(&0).saturating_add(self.schedules.last()?.length()?))

@@ -4,11 +4,12 @@ use super::programs::Programs;
 use super::{DefaultDevice, SessionOn};
 use crate::config::{NanPolicy, TrainConfig, TrainSettings};
 use crate::error::TrainError;
-use crate::graphs::{Model, STEP, gradient_graph, with_inputs};
+use crate::graphs::{Model, STEP, estimate_graph, gradient_graph, with_inputs};
+use crate::layout;
 use crate::scale::LossScale;
-use crate::state::{Home, State, Value, elements};
+use crate::state::{Copies, Home, State, Value, elements};
 use rlx_ir::{DType, Graph, Literal, Op, Shape};
-use rlx_optim::{Mask, Param, Schedule};
+use rlx_optim::{Layout, Mask, Param, Schedule};
 use rlx_session::feeding_output;
 use rlx_session::{BackendOptions, Device, PrecisionPolicy, RuntimeError, backend_for, device_status};
 use std::collections::HashMap;
@@ -83,9 +84,11 @@ impl<D> SessionOn<D> {
         let inputs = graph.inputs().count();
         let model = Model { graph: with_inputs(&graph, names), inputs, params, slots };
         let state = initial_state(&model, &mut init)?;
+        let model_params = model.params.len();
         let settings = TrainSettings::default();
         // What cannot be differentiated is said now.
         gradient_graph(&model, device, &settings)?;
+        estimate_graph(&model, &config.optimizer, &settings)?;
         Ok(SessionOn {
             graph,
             model,
@@ -93,12 +96,15 @@ impl<D> SessionOn<D> {
             settings,
             device,
             schedule: None,
+            copies: Copies::of(model_params + fixed.len()),
             fixed,
             state,
             programs: Programs::default(),
             scale: None,
             step: 0,
+            skipped: 0,
             pending: Vec::new(),
+            estimates: 0,
             default: PhantomData,
         })
     }
@@ -134,6 +140,18 @@ impl<D> SessionOn<D> {
         self
     }
 
+    /// All matrices laid out in one way, whatever the graph says.
+    pub fn with_layout(mut self, layout: Layout) -> Self {
+        self.change(|s| s.layout = Some(layout));
+        self
+    }
+
+    /// What Sophia's estimates of the Hessian are drawn from.
+    pub fn with_seed(mut self, seed: u64) -> Self {
+        self.change(|s| s.seed = seed);
+        self
+    }
+
     /// The loss multiplied before it is differentiated.
     pub fn with_loss_scale(mut self, scale: LossScale) -> Self {
         self.change(|s| s.loss_scale = Some(scale));
@@ -143,6 +161,12 @@ impl<D> SessionOn<D> {
     /// What a loss or gradient that is not finite means.
     pub fn with_nan_policy(mut self, policy: NanPolicy) -> Self {
         self.change(|s| s.nan = policy);
+        self
+    }
+
+    /// At most so many steps in a row are skipped; a further one is the error [`TrainError::NoProgress`].
+    pub fn with_max_skipped(mut self, steps: u32) -> Self {
+        self.change(|s| s.max_skipped = Some(steps));
         self
     }
 
@@ -162,12 +186,15 @@ impl<D> SessionOn<D> {
     fn change(&mut self, change: impl FnOnce(&mut TrainSettings)) {
         // Values that a failed run lost cannot be brought out; the next step says so.
         let _ = self.bring_out();
+        self.copies.clear();
         self.programs = Programs::default();
+        (self.skipped, self.estimates) = (0, 0);
         self.pending.clear();
         change(&mut self.settings);
         for param in &mut self.model.params {
             let decays = self.settings.decay.chooses(param.name(), param.shape());
-            *param = param.clone().with_decay(decays);
+            let layout = self.settings.layout.or_else(|| layout::of(&self.graph, param.name()));
+            *param = param.clone().with_decay(decays).with_layout(layout.unwrap_or_default());
         }
         self.scale = self.settings.scale();
     }
@@ -212,7 +239,8 @@ fn trained(graph: &Graph, names: &[&str]) -> Result<Vec<Param>, TrainError> {
         if shape.num_elements().is_none() || !shape.dtype().is_float() {
             return Err(TrainError::Untrainable { name: (*name).into(), shape: shape.clone() });
         }
-        params.push(Param::new(*name, shape.clone()));
+        params
+            .push(Param::new(*name, shape.clone()).with_layout(layout::of(graph, name).unwrap_or_default()));
     }
     Ok(params)
 }

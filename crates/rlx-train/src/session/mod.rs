@@ -1,6 +1,7 @@
 //! The training session: what is made once, and the questions about it. Steps are in `steps`, programs in `programs`.
 
 mod build;
+mod estimates;
 mod programs;
 mod snapshot;
 mod steps;
@@ -11,11 +12,12 @@ use crate::error::TrainError;
 use crate::graphs::Model;
 use crate::report::UpdatePath;
 use crate::scale::LossScale;
-use crate::state::{State, to_f32s};
+use crate::state::{Copies, State};
 use programs::Programs;
 use rlx_ir::{Graph, Literal};
 use rlx_optim::Schedule;
 use rlx_session::Device;
+use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -63,12 +65,18 @@ pub struct SessionOn<D> {
     /// Parameters that are not trained.
     fixed: Vec<(String, Arc<Literal>)>,
     state: State,
+    /// Copies of parameters that were asked for since the last step.
+    copies: Copies,
     programs: Programs,
     scale: Option<LossScale>,
     /// Updates made.
     step: u64,
+    /// Steps in a row whose update was left out.
+    skipped: u32,
     /// Losses of what is accumulated and not yet used.
     pending: Vec<f32>,
+    /// How many estimates of the Hessian wait with them.
+    estimates: u32,
     default: PhantomData<D>,
 }
 
@@ -90,9 +98,12 @@ impl<D> SessionOn<D> {
 
     /// The values of a parameter, trained or not, as f32; `None` where the graph has no parameter of this name.
     ///
+    /// The values are borrowed from the session. Where they are on a device, or of another element type, the session keeps a copy of
+    /// them as f32 on the host until its next step.
+    ///
     /// # Panics
     /// With the full message where [`try_param`](SessionOn::try_param) fails for another reason: the values were lost with the device.
-    pub fn param(&self, name: &str) -> Option<Vec<f32>> {
+    pub fn param(&self, name: &str) -> Option<&[f32]> {
         match self.try_param(name) {
             Ok(values) => Some(values),
             Err(TrainError::UnknownParam { .. }) => None,
@@ -100,19 +111,23 @@ impl<D> SessionOn<D> {
         }
     }
 
-    /// The values of a parameter, trained or not, as f32.
-    pub fn try_param(&self, name: &str) -> Result<Vec<f32>, TrainError> {
-        if let Some((_, value)) = self.fixed.iter().find(|(n, _)| n == name) {
-            return Ok(to_f32s(value.bytes(), value.dtype()));
+    /// [`param`](SessionOn::param) with its errors.
+    pub fn try_param(&self, name: &str) -> Result<&[f32], TrainError> {
+        let trained = self.model.params.len();
+        if let Some(at) = self.fixed.iter().position(|(n, _)| n == name) {
+            let value = &self.fixed[at].1;
+            return Ok(self.copies.floats(trained + at, Cow::Borrowed(value.bytes()), value.dtype()));
         }
-        let found = self.state.position(name).filter(|&i| i < self.model.params.len());
-        let Some(index) = found else {
+        let Some(index) = self.state.position(name).filter(|&i| i < trained) else {
             return Err(TrainError::UnknownParam {
                 name: name.into(),
                 known: build::known_params(&self.graph),
             });
         };
-        Ok(to_f32s(&self.value(index)?, self.state.values[index].shape.dtype()))
+        if let Some(copy) = self.copies.get(index) {
+            return Ok(copy);
+        }
+        Ok(self.copies.floats(index, self.value(index)?, self.state.values[index].shape.dtype()))
     }
 
     /// Whether gradients and update run as one program.
@@ -142,8 +157,8 @@ impl<D> SessionOn<D> {
 
     /// Working memory of the compiled programs in bytes, the values of the session included.
     pub fn memory_bytes(&self) -> usize {
-        let Programs { fused, gradient, update, eval } = &self.programs;
-        [fused, gradient, update, eval].into_iter().flatten().map(|p| p.arena_bytes()).sum()
+        let Programs { fused, gradient, update, estimate, eval } = &self.programs;
+        [fused, gradient, update, estimate, eval].into_iter().flatten().map(|p| p.arena_bytes()).sum()
     }
 
     /// The learning rate of the next step.

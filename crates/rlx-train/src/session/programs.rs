@@ -18,6 +18,8 @@ pub(super) struct Programs {
     pub(super) fused: Option<CompiledGraph>,
     pub(super) gradient: Option<CompiledGraph>,
     pub(super) update: Option<CompiledGraph>,
+    /// An estimate of the Hessian's diagonal as part of what the optimizer keeps.
+    pub(super) estimate: Option<CompiledGraph>,
     pub(super) eval: Option<CompiledGraph>,
 }
 
@@ -32,14 +34,16 @@ impl<D> SessionOn<D> {
     /// Its inputs are those of the session's graph; the values that live from step to step, under their names in [`saved`](SessionOn::saved); where the
     /// loss is scaled `train.scale`, its factor, and `train.inverse`, what gradients are multiplied with; `train.step`, how many updates were made (a
     /// scalar of i32), and `train.lr`, the learning rate (of f32). Its outputs are those of the session's graph, the norm of all gradients, 1 where that is
-    /// finite or else 0, and the new values in the order of the old ones. Parameters that are not trained are parameters.
+    /// finite or else 0, and the new values in the order of the old ones. Parameters that are not trained are parameters. A step whose update takes
+    /// an estimate of the Hessian's diagonal (Sophia) also has the input `hutchinson.key`, [`estimate_key`](SessionOn::estimate_key).
     pub fn step_graph(&self) -> Result<Graph, TrainError> {
         self.settings.check()?;
-        let graph = fused_graph(&self.model, self.device, &self.config.optimizer, &self.settings)?;
+        let estimates = self.config.optimizer.takes_estimate(self.step);
+        let graph = fused_graph(&self.model, self.device, &self.config.optimizer, &self.settings, estimates)?;
         named(&graph, &self.model, self.first_value(Home::Fused))
     }
 
-    fn compiled(&self, graph: Graph) -> Result<CompiledGraph, TrainError> {
+    pub(super) fn compiled(&self, graph: Graph) -> Result<CompiledGraph, TrainError> {
         self.settings.check()?;
         let session = Session::new(self.device).with_options(compile_options(&self.settings));
         let mut compiled = session.try_compile(graph)?;
@@ -58,7 +62,8 @@ impl<D> SessionOn<D> {
         self.bring_out()?;
         self.programs.update = None;
         if self.programs.fused.is_none() {
-            let graph = fused_graph(&self.model, self.device, &self.config.optimizer, &self.settings)?;
+            let (optimizer, settings) = (&self.config.optimizer, &self.settings);
+            let graph = fused_graph(&self.model, self.device, optimizer, settings, false)?;
             self.programs.fused = Some(self.compiled(graph)?);
         }
         let first = self.first_value(Home::Fused);
@@ -121,7 +126,7 @@ impl<D> SessionOn<D> {
     }
 
     /// The output that replaces the first value in a program.
-    fn first_value(&self, home: Home) -> usize {
+    pub(super) fn first_value(&self, home: Home) -> usize {
         match home {
             Home::Fused => self.model.outputs() + UPDATE_OUTPUTS,
             Home::Outside | Home::Update => UPDATE_OUTPUTS,

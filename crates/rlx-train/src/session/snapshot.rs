@@ -77,11 +77,13 @@ impl<D> SessionOn<D> {
             outside.push(bytes.to_vec());
         }
         self.programs = Programs { eval: self.programs.eval.take(), ..Programs::default() };
+        self.copies.clear();
         self.state.outside = outside;
         self.state.home = Home::Outside;
         self.step = snapshot.step;
         self.scale = snapshot.scale.or(self.scale);
         self.pending.clear();
+        (self.skipped, self.estimates) = (0, 0);
         Ok(())
     }
 }

@@ -11,7 +11,7 @@ use rlx_session::{CompiledGraph, RuntimeError};
 use std::borrow::Cow;
 
 /// Named bytes for a run.
-type Given<'a> = Vec<(&'a str, Cow<'a, [u8]>, DType)>;
+pub(super) type Given<'a> = Vec<(&'a str, Cow<'a, [u8]>, DType)>;
 
 /// What an update told.
 struct Update {
@@ -43,12 +43,14 @@ impl<D> SessionOn<D> {
         if self.settings.fused {
             return self.step_fused(inputs);
         }
+        self.estimate(inputs, false)?;
         let (loss, metrics) = self.add_gradients(inputs, false)?;
         let update = self.update(1)?;
         self.finished((StepKind::Separate, 1), loss, metrics, update)
     }
 
     fn step_fused(&mut self, inputs: &[(&str, &[u8], DType)]) -> Result<StepReport, TrainError> {
+        self.estimate(inputs, false)?;
         self.enter_fused()?;
         let mut given = self.converted(inputs)?;
         let (rate, step) = (self.learning_rate()?, self.step);
@@ -58,6 +60,7 @@ impl<D> SessionOn<D> {
             given.push((INVERSE, scalar(scale.scale.recip()), DType::F32));
         }
         let count = self.model.outputs();
+        self.copies.clear();
         let Some(program) = &mut self.programs.fused else { return Err(lost()) };
         run(program, &given)?;
         let (loss, metrics) = values(program, count);
@@ -82,6 +85,7 @@ impl<D> SessionOn<D> {
 
     /// [`try_accumulate`](SessionOn::try_accumulate) for inputs of any type.
     pub fn accumulate_typed(&mut self, inputs: &[(&str, &[u8], DType)]) -> Result<EvalReport, TrainError> {
+        self.estimate(inputs, !self.pending.is_empty())?;
         let (loss, metrics) = self.add_gradients(inputs, !self.pending.is_empty())?;
         self.pending.push(loss);
         Ok(EvalReport { loss, metrics })
@@ -157,6 +161,7 @@ impl<D> SessionOn<D> {
 
     /// Runs the update's program on the mean of `count` gradients.
     fn update(&mut self, count: usize) -> Result<Update, TrainError> {
+        self.copies.clear();
         let names: Vec<String> = (0..self.model.params.len()).map(|i| format!("grad{i}")).collect();
         let (rate, step) = (self.learning_rate()?, self.step);
         let scale = self.scale.map_or(1.0, |s| s.scale);
@@ -185,17 +190,26 @@ impl<D> SessionOn<D> {
     ) -> Result<StepReport, TrainError> {
         let (learning_rate, loss_scale) = (self.learning_rate()?, self.scale.map_or(1.0, |s| s.scale));
         let scaled = self.scale.is_some();
+        // A scale that does not fall further cannot make a step succeed.
+        let mut at_least = false;
         if let Some(scale) = &mut self.scale {
+            let before = scale.scale;
             scale.update(update.made);
+            at_least = scale.scale == before && scale.backoff < 1.0;
         }
-        let guarded = scaled || self.settings.nan != NanPolicy::Allow;
-        let skipped = guarded && !update.made;
+        let skipped = !self.settings.allows_all() && !update.made;
         if skipped && !scaled && self.settings.nan == NanPolicy::Error {
             let (what, value) =
                 if loss.is_finite() { ("gradient norm", update.grad_norm) } else { ("loss", loss) };
             return Err(TrainError::NotFinite { step: self.step + 1, what, value });
         }
+        self.skipped = if skipped { self.skipped + 1 } else { 0 };
+        if skipped && (at_least || self.skipped > self.settings.most_skipped()) {
+            let (step, skipped) = (self.step + 1, self.skipped);
+            return Err(TrainError::NoProgress { step, skipped, scale: scaled.then_some(loss_scale) });
+        }
         if !skipped {
+            self.keep_estimates()?;
             self.step += 1;
         }
         let (step, grad_norm) = (self.step, update.grad_norm);
@@ -214,7 +228,10 @@ impl<D> SessionOn<D> {
     }
 
     /// The caller's inputs and the parameters, for programs that only read those.
-    fn with_params<'a>(&'a self, inputs: &'a [(&'a str, &'a [u8], DType)]) -> Result<Given<'a>, TrainError> {
+    pub(super) fn with_params<'a>(
+        &'a self,
+        inputs: &'a [(&'a str, &'a [u8], DType)],
+    ) -> Result<Given<'a>, TrainError> {
         let mut given = self.converted(inputs)?;
         for (i, param) in self.model.params.iter().enumerate() {
             given.push((param.name(), self.value(i)?, param.shape().dtype()));
@@ -252,7 +269,7 @@ fn input_name(node: &rlx_ir::Node) -> Option<String> {
     }
 }
 
-fn scalar(value: f32) -> Cow<'static, [u8]> {
+pub(super) fn scalar(value: f32) -> Cow<'static, [u8]> {
     Cow::Owned(value.to_le_bytes().to_vec())
 }
 
@@ -262,14 +279,14 @@ fn push_scalars(given: &mut Given<'_>, rate: f32, step: u64) {
     given.push((STEP, Cow::Owned(step.to_le_bytes().to_vec()), DType::I32));
 }
 
-fn run(program: &mut CompiledGraph, given: &Given<'_>) -> Result<(), TrainError> {
+pub(super) fn run(program: &mut CompiledGraph, given: &Given<'_>) -> Result<(), TrainError> {
     let views: Vec<(&str, &[u8], DType)> =
         given.iter().map(|(name, bytes, dtype)| (*name, bytes.as_ref(), *dtype)).collect();
     Ok(program.run_kept(&views)?)
 }
 
 /// The first number of an output.
-fn first(program: &CompiledGraph, output: usize) -> f32 {
+pub(super) fn first(program: &CompiledGraph, output: usize) -> f32 {
     let dtype = program.outputs()[output].dtype();
     to_f32s(program.output_bytes(output), dtype).first().copied().unwrap_or(f32::NAN)
 }

@@ -11,6 +11,7 @@ mod precision;
 mod session;
 mod timing;
 mod training;
+mod training_forms;
 mod transforms;
 
 use rlx::prelude::*;

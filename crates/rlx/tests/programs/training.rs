@@ -124,7 +124,7 @@ fn a_linear_model_is_found() {
         assert_eq!(report.path, UpdatePath::Gradient);
     }
     assert!(last < 1e-4, "{last}");
-    near(&session.param("W").expect("it is a parameter"), &TRUTH, 1e-2);
+    near(session.param("W").expect("it is a parameter"), &TRUTH, 1e-2);
     assert_eq!(session.param("nothing"), None);
 }
 
@@ -157,7 +157,7 @@ fn fused_updates_are_those_of_the_host() {
         }
         for name in ["kernel", "head"] {
             let [a, b] = [&fused, &host].map(|s| s.param(name).expect("it is a parameter"));
-            near(&a, &b, 1e-4);
+            near(a, b, 1e-4);
         }
     }
 }
@@ -174,7 +174,7 @@ fn accumulation_equals_one_step() {
     assert_eq!(in_parts.pending_accumulation(), 3);
     assert_eq!(in_parts.step_accumulated(), 3);
     assert_eq!(in_parts.pending_accumulation(), 0);
-    near(&in_parts.param("W").expect("there"), &at_once.param("W").expect("there"), 1e-6);
+    near(in_parts.param("W").expect("there"), at_once.param("W").expect("there"), 1e-6);
 }
 
 #[test]
