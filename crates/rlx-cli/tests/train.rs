@@ -171,7 +171,7 @@ fn what_is_wrong_is_said_with_its_place() {
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     let error = refused(&[("batch = 32", "batch = 0")]);
-    assert!(error.contains("digits.toml:20: `run.batch` is 0; it must be at least 1"), "{error}");
+    assert!(error.contains("digits.toml:21: `run.batch` is 0; it must be at least 1"), "{error}");
     for shift in ["8", "100", "18446744073709551615"] {
         let error = refused(&[("shift = 1", &format!("shift = {shift}"))]);
         let expected = format!("`data.shift` is {shift}; the images are 8 × 8 pixels, so 0 to 7 is allowed");

@@ -57,9 +57,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         return io::stdout().lock().write_all(page::page().as_bytes()).map_err(Failure::output);
     };
     let config = Config::read(config, args.steps)?;
-    if let Some(note) = &config.note {
-        settings.warn(note);
-    }
+    config.notes.iter().for_each(|note| settings.warn(note));
     if let Some(path) = &args.graph {
         let beside = step::write(&config, path, settings)?;
         settings.say(|| format!("{} written, its inputs {}", path.display(), beside.display()));

@@ -8,16 +8,15 @@ use std::path::{Path, PathBuf};
 use rlx_models::files::{open_regular, read_text};
 use rlx_models::gpt::GptConfig;
 use rlx_runtime::PrecisionPolicy;
-use rlx_train::{Optimizer, Schedule, Setting as Kept};
+use rlx_train::{Mask, Optimizer, Schedule, Setting as Kept};
 use toml::de::DeValue;
 
 use super::setting::{
     Change, Held, Places, Setting, SettingValue, Tables, named_values, settings, unexpected,
 };
-use super::{digits, sizes};
+use super::{digits, notes, sizes};
 use crate::engine::machine_memory;
 use crate::failure::message;
-use crate::units::three_digits;
 
 /// Longest configuration that is read, in bytes.
 const MAX_CONFIG: u64 = 1 << 20;
@@ -166,6 +165,9 @@ settings! {
         schedule: String, (or "the rate is `lr`"), Any, "", Said;
         /// The largest norm of all gradients together; larger ones are scaled down to it.
         clip: f32, (or "not clipped"), Above0, "", Said;
+        /// Which parameters the optimizer's `weight_decay` applies to: all of them, as in PyTorch and optax, or those with two axes or more,
+        /// which spares biases and the scales of norms.
+        decay: Decay, (default Decay::All), Any, "", Said;
     }
 }
 
@@ -186,8 +188,8 @@ settings! {
         evaluate_every: u64, (default 100), Any, "steps", Said;
         /// Which parameters are the result: those after the last step, or those of the evaluation with the lowest loss.
         choose: Choice, (default Choice::Last), Any, "", Said;
-        /// How many checkpoints stay, one at least.
-        keep: usize, (default 3), Any, "files", Said;
+        /// How many checkpoints stay.
+        keep: usize, (default 3), AtLeast1, "files", Said;
         /// Threads that compute.
         threads: usize, (or "`RLX_NUM_THREADS`, else all cores"), AtLeast1, "threads", Said;
         /// What is computed in; parameters and what the optimiser keeps stay in 32 bits. `mixed-f16` scales the loss.
@@ -203,6 +205,24 @@ pub enum Choice {
 }
 
 named_values!(Choice: "last" => Choice::Last, "best" => Choice::Best);
+
+/// Which parameters weight decay applies to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decay {
+    All,
+    Matrices,
+}
+
+named_values!(Decay: "all" => Decay::All, "matrices" => Decay::Matrices);
+
+impl Decay {
+    pub fn mask(self) -> Mask {
+        match self {
+            Decay::All => Mask::All,
+            Decay::Matrices => Mask::MinRank(2),
+        }
+    }
+}
 
 named_values!(PrecisionPolicy:
     "f32" => PrecisionPolicy::Declared,
@@ -293,7 +313,7 @@ pub struct Config {
     pub run: Run,
     pub schedule: Schedule,
     /// What is allowed, but may not be what was meant.
-    pub note: Option<String>,
+    pub notes: Vec<String>,
     held: Vec<Held>,
     places: Places,
 }
@@ -374,8 +394,11 @@ impl Config {
                 return Err(places.refuse("optimizer.lr", problem));
             }
         };
-        let note = length_note(&schedule, steps);
-        Ok(Config { path: path.to_path_buf(), model, data, optimizer, run, schedule, note, held, places })
+        if let Some(problem) = notes::unusable(&schedule, run.steps) {
+            return Err(places.refuse("optimizer.schedule", problem));
+        }
+        let notes = notes::of(&optimizer, &run, &schedule);
+        Ok(Config { path: path.to_path_buf(), model, data, optimizer, run, schedule, notes, held, places })
     }
 
     /// A path of the configuration, from where the configuration lies.
@@ -437,23 +460,6 @@ pub fn one_line(error: &(dyn Error + 'static)) -> String {
     message(error).replace("\n  because: ", ": ")
 }
 
-/// What is worth saying of a schedule that does not end with the run of `steps` steps.
-fn length_note(schedule: &Schedule, steps: usize) -> Option<String> {
-    let length = schedule.length().filter(|length| *length != steps)?;
-    let rate = |step: usize| three_digits_or_zero(schedule.at(step as u64).unwrap_or(0.0));
-    let ends = format!("the schedule of the learning rate ends after {length} steps, the run after {steps}");
-    Some(
-        match length < steps {
-            true => format!("{ends}: from there on the rate is {}", rate(length)),
-            false => format!("{ends}: the last rate is {}", rate(steps.saturating_sub(1))),
-        } + "; a schedule without `steps` ends with the run",
-    )
-}
-
-fn three_digits_or_zero(rate: f64) -> String {
-    if rate == 0.0 { "0".into() } else { three_digits(rate) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -476,7 +482,11 @@ mod tests {
         let cases = [
             ("heads = 4", "heads = 5", "c.toml:6: `model.heads` is 5; it must divide `width`, 128"),
             ("context = 128", "context = 0", "c.toml:7: `model.context` is 0; it must be at least 1"),
-            ("clip = 1.0", "clip = -1.0", "c.toml:15: `optimizer.clip` is -1; it must be above 0"),
+            (
+                "clip = 1.0",
+                "clip = -1.0",
+                "c.toml:15: `optimizer.clip` is -1; it must be above 0 (without it: not clipped)",
+            ),
             (
                 "clip = 1.0",
                 "lr = 1.0",
@@ -485,13 +495,13 @@ mod tests {
             (
                 "batch = 16",
                 "batch = \"many\"",
-                "c.toml:18: `run.batch` is \"many\"; it must be a whole number",
+                "c.toml:19: `run.batch` is \"many\"; it must be a whole number",
             ),
-            ("seed = 1", "seed = -1", "c.toml:20: `run.seed` is -1; it must be a whole number"),
+            ("seed = 1", "seed = -1", "c.toml:21: `run.seed` is -1; it must be a whole number"),
             (
                 "seed = 1",
                 "precision = \"f64\"",
-                "c.toml:20: `run.precision` is \"f64\"; it must be `\"f32\"`, `\"bf16\"`, ",
+                "c.toml:21: `run.precision` is \"f64\"; it must be `\"f32\"`, `\"bf16\"`, ",
             ),
             (
                 "kind = \"gpt\"",
@@ -519,7 +529,7 @@ mod tests {
             assert!(error.starts_with(expected) && !error.contains('\n'), "{error}\n{expected}");
         }
         let error = refused("[run]", "run]");
-        assert!(error.starts_with("c.toml: ") && error.contains("line 17"), "{error}");
+        assert!(error.starts_with("c.toml: ") && error.contains("line 18"), "{error}");
     }
 
     #[test]
@@ -528,21 +538,21 @@ mod tests {
             (
                 "seed = 1",
                 "sead = 1",
-                "c.toml:20: `run.sead` is no setting; the nearest is `run.seed` (there are batch, steps, ",
+                "c.toml:21: `run.sead` is no setting; the nearest is `run.seed` (there are batch, steps, ",
             ),
             (
                 "clip = 1.0",
                 "clipping = 1.0",
                 "c.toml:15: `optimizer.clipping` is no setting; the nearest is `optimizer.clip` ",
             ),
-            ("seed = 1", "lr = 1", "c.toml:20: `run.lr` is no setting; `lr` belongs into [optimizer]"),
+            ("seed = 1", "lr = 1", "c.toml:21: `run.lr` is no setting; `lr` belongs into [optimizer]"),
             // Before what is then missing.
             (
                 "layers = 4",
                 "layer = 4",
                 "c.toml:4: `model.layer` is no setting; the nearest is `model.layers` ",
             ),
-            ("[run]", "[rum]", "c.toml:17: `rum` is no table; the nearest is [run] "),
+            ("[run]", "[rum]", "c.toml:18: `rum` is no table; the nearest is [run] "),
             (
                 "heads = 4",
                 "heads = 4\nchannels = 3",
@@ -559,13 +569,13 @@ mod tests {
     fn an_open_schedule_is_as_long_as_the_run() {
         let lengths = |text: &str, steps| {
             let config = Config::parse(Path::new("c.toml"), text, steps).expect("a configuration");
-            (config.schedule.length(), config.run.steps, config.note)
+            (config.schedule.length(), config.run.steps, config.notes)
         };
-        assert_eq!(lengths(GOOD, None), (Some(1000), 1000, None));
-        assert_eq!(lengths(GOOD, Some(1600)), (Some(1600), 1600, None));
+        assert_eq!(lengths(GOOD, None), (Some(1000), 1000, vec![]));
+        assert_eq!(lengths(GOOD, Some(1600)), (Some(1600), 1600, vec![]));
         let closed = GOOD.replace("warmup=50)", "warmup=50, steps=1000)");
-        assert_eq!(lengths(&closed, None), (Some(1000), 1000, None));
-        let note = |steps| lengths(&closed, Some(steps)).2.expect("a note");
+        assert_eq!(lengths(&closed, None), (Some(1000), 1000, vec![]));
+        let note = |steps| lengths(&closed, Some(steps)).2.concat();
         assert_eq!(
             note(1600),
             "the schedule of the learning rate ends after 1000 steps, the run after 1600: from there on the rate is 0; a schedule \

@@ -161,6 +161,23 @@ fn inputs<'a>(images: impl Iterator<Item = &'a Image> + Clone) -> Vec<Input> {
 }
 
 impl Task for Digits {
+    fn notes(&self) -> Vec<String> {
+        let parts = [
+            ("to train on", &self.train),
+            ("for validation", &self.validation),
+            ("for the test", &self.test),
+        ];
+        let absent = |(what, images): (&str, &Vec<Image>)| {
+            let absent: Vec<String> =
+                (0..10).filter(|d| images.iter().all(|i| i.digit != *d)).map(|d| d.to_string()).collect();
+            let digits = absent.join(", ");
+            (!absent.is_empty()).then(|| {
+                format!("`data.split`: no image {what} has the digit {digits}; images are divided by their place in the file")
+            })
+        };
+        parts.into_iter().filter_map(absent).collect()
+    }
+
     fn graph(&self) -> Result<Graph, Failure> {
         Ok(convnet::loss_graph(&self.config, self.batch)?)
     }

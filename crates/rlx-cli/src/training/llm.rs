@@ -13,6 +13,7 @@ use rlx_train::{TrainError, TrainingSession};
 use serde_json::json;
 
 use super::config::{Config, Llm};
+use super::notes;
 use super::task::{Input, Task, drawn, ids, views};
 use crate::engine::machine_memory;
 use crate::failure::Failure;
@@ -121,6 +122,11 @@ fn check_memory(model: &Blueprint, config: &Config) -> Result<(), Failure> {
 }
 
 impl Task for LanguageTask {
+    fn notes(&self) -> Vec<String> {
+        let config = self.files.iter().find(|(name, _)| *name == "config.json");
+        config.map(|(_, text)| notes::unheeded("model.config", text)).unwrap_or_default()
+    }
+
     fn graph(&self) -> Result<Graph, Failure> {
         Ok(self.model.loss_graph(self.batch, self.context)?)
     }

@@ -6,6 +6,7 @@ pub mod digits;
 mod folder;
 mod llm;
 mod metrics;
+mod notes;
 pub mod page;
 pub mod pairs;
 pub mod run;

@@ -1,7 +1,7 @@
 //! Fine-tuning an encoder of sentences on pairs of texts that belong together: a question and its answer, two sentences that say the
-//! same. A fifth of the pairs is kept for validation.
+//! same. A fifth of the pairs, drawn from the seed, is kept for validation.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use rlx_ir::{DType, Graph};
@@ -13,6 +13,7 @@ use rlx_train::{Order, TrainError, TrainingSession};
 use serde::Deserialize;
 
 use super::config::Base;
+use super::notes;
 use super::task::{Input, Task, ids, views};
 use crate::failure::Failure;
 
@@ -20,6 +21,8 @@ use crate::failure::Failure;
 const HELD_OUT: usize = 5;
 /// Longest file of pairs that is read, in bytes: all of their tokens are kept in memory.
 const MAX_PAIRS: u64 = 1 << 30;
+/// Longest `config.json` that is read, in bytes.
+const MAX_CONFIG: u64 = 1 << 20;
 /// Texts are padded to a multiple of this many tokens.
 const WIDTH_STEP: usize = 8;
 
@@ -57,6 +60,7 @@ pub struct Pairs {
     train: Vec<Pair>,
     validation: Vec<Pair>,
     order: Order,
+    notes: Vec<String>,
 }
 
 impl Pairs {
@@ -69,7 +73,17 @@ impl Pairs {
         batch: usize,
         seed: u64,
     ) -> Result<Self, Failure> {
+        let mut notes = notes::unheeded(
+            "model.base",
+            &read_text(&folder.join("config.json"), MAX_CONFIG).unwrap_or_default(),
+        );
         if let Some(most) = base.max_tokens {
+            let takes = model.tokenizer.max_tokens();
+            if most > takes {
+                notes.push(format!(
+                    "`model.max_tokens` is {most}; the model takes {takes}, and texts are cut there"
+                ));
+            }
             model.tokenizer = model.tokenizer.with_max_tokens(most)?;
         }
         let pairs = read(path, &model.tokenizer)?;
@@ -80,15 +94,18 @@ impl Pairs {
         }
         let longest = pairs.iter().flatten().map(|row| row.ids.len()).max().unwrap_or(0);
         let width = longest.next_multiple_of(WIDTH_STEP).min(model.tokenizer.max_tokens());
-        let (mut train, mut validation) = (Vec::new(), Vec::new());
-        for (i, pair) in pairs.into_iter().enumerate() {
-            // Spread over the file, which may be sorted.
-            let kept = (i + 1) * held / count > i * held / count;
-            if kept { validation.push(pair) } else { train.push(pair) }
+        let (train, validation) = divided(pairs, held, seed);
+        notes.extend(repeats(&train, &validation));
+        let cut = train.iter().chain(&validation).flatten().filter(|row| row.cut).count();
+        if cut > 0 {
+            let (of, most) = (2 * count, model.tokenizer.max_tokens());
+            notes.push(format!(
+                "`data.path`: {cut} of {of} texts have more than {most} tokens; their ends are left out"
+            ));
         }
         let order = Order::new(seed, train.len());
         let scale = base.scale;
-        Ok(Pairs { folder, model, scale, batch, width, train, validation, order })
+        Ok(Pairs { folder, model, scale, batch, width, train, validation, order, notes })
     }
 
     /// A batch as the graph takes it: the anchors, then their positives.
@@ -99,6 +116,49 @@ impl Pairs {
         let values = [tokens.ids, tokens.types, tokens.mask];
         INPUTS.into_iter().zip(values).map(|(name, v)| (name, ids(v.into_iter()), DType::I32)).collect()
     }
+}
+
+/// The pairs to train on, in their order, and `held` others, which are drawn: files are sorted, or repeat themselves every few lines.
+fn divided<T>(pairs: Vec<T>, held: usize, seed: u64) -> (Vec<T>, Vec<T>) {
+    // Not the seed of the order in which pairs are trained on.
+    let drawn = Order::new(!seed, pairs.len()).batch(0, held);
+    let place: HashMap<usize, usize> = drawn.into_iter().enumerate().map(|(place, i)| (i, place)).collect();
+    let (mut train, mut validation) = (Vec::new(), Vec::new());
+    for (i, pair) in pairs.into_iter().enumerate() {
+        match place.get(&i) {
+            Some(place) => validation.push((place, pair)),
+            None => train.push(pair),
+        }
+    }
+    validation.sort_by_key(|(place, _)| **place);
+    (train, validation.into_iter().map(|(_, pair)| pair).collect())
+}
+
+/// What is worth saying of texts that occur more than once, by the tokens that the model sees of them.
+fn repeats(train: &[Pair], validation: &[Pair]) -> Option<String> {
+    let mut pairs: HashMap<[&[i32]; 2], usize> = HashMap::new();
+    let mut texts: HashMap<&[i32], usize> = HashMap::new();
+    let all = || train.iter().chain(validation);
+    for [anchor, positive] in all() {
+        *pairs.entry([&anchor.ids, &positive.ids]).or_default() += 1;
+        *texts.entry(&anchor.ids).or_default() += 1;
+        if positive.ids != anchor.ids {
+            *texts.entry(&positive.ids).or_default() += 1;
+        }
+    }
+    let count = all().count();
+    let (again, several) = (count - pairs.len(), texts.values().filter(|n| **n > 1).count());
+    if several == 0 {
+        return None;
+    }
+    let trained: HashSet<&[i32]> = train.iter().flatten().map(|row| row.ids.as_slice()).collect();
+    let known = validation.iter().filter(|pair| pair.iter().any(|row| trained.contains(row.ids.as_slice())));
+    Some(format!(
+        "`data.path`: {several} text(s) occur in more than one of {count} pairs, and {again} pair(s) repeat an earlier one. A text that occurs twice \
+         in a batch counts as a wrong answer to itself. {} of {} pairs for validation have a text that is also trained on",
+        known.count(),
+        validation.len()
+    ))
 }
 
 /// Pairs as lines of JSON (`.jsonl`), or as two columns with a tab between them.
@@ -132,6 +192,10 @@ fn of_columns(line: &str) -> Result<(String, String), String> {
 }
 
 impl Task for Pairs {
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+
     fn graph(&self) -> Result<Graph, Failure> {
         let SentenceModel { encoder, sentence, .. } = &self.model;
         Ok(contrastive_graph(encoder, sentence, (self.batch, self.width), self.scale)?)
@@ -176,6 +240,43 @@ impl Task for Pairs {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn row(ids: &[i32]) -> TokenRow {
+        TokenRow { ids: ids.to_vec(), types: vec![0; ids.len()], cut: false }
+    }
+
+    #[test]
+    fn pairs_for_validation_are_drawn() {
+        let all = |seed| divided((0..1000).collect::<Vec<usize>>(), 200, seed);
+        let (train, validation) = all(1);
+        assert_eq!((train.len(), validation.len()), (800, 200));
+        assert!(train.is_sorted() && !validation.is_sorted());
+        let mut both: Vec<usize> = train.iter().chain(&validation).copied().collect();
+        both.sort_unstable();
+        assert!(both.into_iter().eq(0..1000));
+        // Of a file that repeats itself, validation has every line: 200 draws leave out one of 20 with a probability of 4e-5.
+        for period in [5, 10, 20] {
+            let seen: HashSet<usize> = validation.iter().map(|i| i % period).collect();
+            assert_eq!(seen.len(), period);
+        }
+        assert_eq!(all(1), (train, validation.clone()));
+        assert_ne!(all(2).1, validation);
+    }
+
+    #[test]
+    fn texts_that_repeat_are_said() {
+        let pairs =
+            |ids: &[[i32; 2]]| ids.iter().map(|pair| pair.map(|id| row(&[id]))).collect::<Vec<Pair>>();
+        assert_eq!(repeats(&pairs(&[[1, 2], [3, 4]]), &pairs(&[[5, 6], [7, 7]])), None);
+        let said = repeats(&pairs(&[[1, 2], [3, 4], [1, 2]]), &pairs(&[[5, 2], [6, 7]])).unwrap();
+        assert!(
+            said.starts_with(
+                "`data.path`: 2 text(s) occur in more than one of 5 pairs, and 1 pair(s) repeat"
+            ),
+            "{said}"
+        );
+        assert!(said.ends_with(" 1 of 2 pairs for validation have a text that is also trained on"), "{said}");
+    }
 
     #[test]
     fn lines_that_are_no_pairs_say_what_a_line_is() {

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use rlx_runtime::CpuOptions;
-use rlx_train::{Checkpoints, Setting, TrainConfig, TrainingSession, save_params};
+use rlx_runtime::{CpuOptions, PrecisionPolicy};
+use rlx_train::{Checkpoints, Layout, Setting, TrainConfig, TrainError, TrainingSession, save_params};
 
 use super::config::{Choice, Config, Llm, Model};
 use super::curve;
 use super::folder::RunFolder;
 use super::metrics::Metrics;
+use super::setting::SettingValue;
 use super::task::{self, Numbers, Task, views};
 use crate::failure::Failure;
 use crate::progress::Bar;
@@ -47,7 +48,9 @@ pub fn session(config: &Config, task: &dyn Task, settings: &Settings) -> Result<
     let mut session = TrainingSession::try_new(graph, &names, values, train)?
         .with_fused_optimizer()
         .with_precision_policy(config.run.precision)
-        .with_decay_mask(rlx_train::Mask::MinRank(2))
+        .with_decay_mask(config.optimizer.decay.mask())
+        .with_layout(Layout::OutIn)
+        .with_seed(config.run.seed)
         .with_schedule(config.schedule.clone());
     if let Some(clip) = config.optimizer.clip {
         session = session.with_clip_norm(clip);
@@ -133,6 +136,7 @@ pub fn train(
     if wanted.test && !task.has_test() {
         return Err(Failure::usage("--test: this training keeps no examples for a test"));
     }
+    task.notes().iter().for_each(|note| settings.warn(note));
     let mut session = session(config, task.as_ref(), settings)?;
     let about = kept(config)?;
     let checkpoints = checkpoints(config, about.clone());
@@ -175,7 +179,7 @@ pub fn train(
     while at < steps && !stop.load(Ordering::Relaxed) {
         let inputs = task.batch(at);
         let begin = Instant::now();
-        let report = session.step_typed(&views(&inputs))?;
+        let report = session.step_typed(&views(&inputs)).map_err(|e| stopped(config, e))?;
         let ms = begin.elapsed().as_secs_f64() * 1e3;
         at = if report.skipped { at } else { at + 1 };
         bar.step(at, report.loss);
@@ -195,8 +199,10 @@ pub fn train(
     checkpoints.save(&session, &BTreeMap::new())?;
     let mut numbers = Numbers::new();
     if !interrupted {
-        if let Some(best) = &best {
-            best.files.resume(&mut session)?;
+        if let Some(best) = &best
+            && best.files.resume(&mut session)?.is_none()
+        {
+            bar.message("no evaluation has a finite loss: the result is what the last step left");
         }
         numbers = task.evaluate(&mut session)?;
         if wanted.test {
@@ -209,6 +215,37 @@ pub fn train(
     let title = config.path.display().to_string();
     curve::draw(dir, &title, &metrics.training, &metrics.validation)?;
     Ok(Outcome { step: at, numbers, params, interrupted })
+}
+
+/// A step that could not be made, with the settings that may be why.
+fn stopped(config: &Config, error: TrainError) -> Failure {
+    let (step, what) = match &error {
+        TrainError::NotFinite { step, what, value } => (step, format!("the {what} is {value}")),
+        TrainError::NoProgress { step, skipped, scale } => {
+            let scale =
+                scale.map(|scale| format!(" and the loss scale is {scale} by now")).unwrap_or_default();
+            let what = "in a row were skipped, since the loss or a gradient is not finite";
+            (step, format!("{skipped} step(s) {what}{scale}"))
+        }
+        _ => return error.into(),
+    };
+    let rate = match (&config.optimizer.schedule, config.optimizer.lr) {
+        (Some(schedule), _) => format!("`optimizer.schedule`, {schedule}"),
+        (None, lr) => format!("`optimizer.lr`, {:?}", lr.unwrap_or_default()),
+    };
+    let clip = match config.optimizer.clip {
+        Some(clip) => format!("lower `optimizer.clip`, {clip}"),
+        None => "limit gradients with `optimizer.clip`".into(),
+    };
+    let precision = match config.run.precision {
+        PrecisionPolicy::Declared => String::new(),
+        other => format!(", or compute in more than `run.precision`, {}", other.show()),
+    };
+    let path = config.path.display();
+    let text = format!(
+        "{path}: step {step}: {what}; no update was made. Lower the learning rate ({rate}), or {clip}{precision}"
+    );
+    Failure::Failed(text.into())
 }
 
 /// Names and numbers in a line.

@@ -79,9 +79,10 @@ impl Range {
     fn problem(self, value: f64) -> Option<String> {
         match self {
             Range::AtLeast1 if value < 1.0 => Some(format!("is {value}; it must be at least 1")),
-            Range::Above0 if !(value.is_finite() && value > 0.0) => {
-                Some(format!("is {value}; it must be above 0"))
+            Range::Above0 if !value.is_finite() => {
+                Some(format!("is {value}; it must be a finite number above 0"))
             }
+            Range::Above0 if value <= 0.0 => Some(format!("is {value}; it must be above 0")),
             _ => None,
         }
     }
@@ -330,7 +331,13 @@ impl<'a> Tables<'a> {
         let Some(value) = set.or(written) else { return Ok(None) };
         let value = T::read(&value).map_err(|problem| self.places.refuse(&key, problem))?;
         match value.number().and_then(|number| row.range.problem(number)) {
-            Some(problem) => Err(self.places.refuse(&key, problem)),
+            Some(problem) => {
+                let without = match row.need {
+                    Need::Or(other) => format!(" (without it: {other})"),
+                    Need::Required | Need::Default(_) => String::new(),
+                };
+                Err(self.places.refuse(&key, problem + &without))
+            }
             None => Ok(Some(value)),
         }
     }

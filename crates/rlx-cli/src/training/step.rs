@@ -17,6 +17,7 @@ use crate::settings::Settings;
 /// Writes both, and gives the path of the second.
 pub fn write(config: &Config, to: &Path, settings: &Settings) -> Result<PathBuf, Failure> {
     let mut task = task::open(config, settings)?;
+    task.notes().iter().for_each(|note| settings.warn(note));
     let session = run::session(config, task.as_ref(), settings)?;
     let graph = session.step_graph()?;
     // What the language of the file cannot say is known before anything is written.
@@ -33,6 +34,8 @@ pub fn write(config: &Config, to: &Path, settings: &Settings) -> Result<PathBuf,
         give("train.scale", DType::F32, &scale.scale.to_le_bytes());
         give("train.inverse", DType::F32, &scale.scale.recip().to_le_bytes());
     }
+    let key: Vec<u8> = session.estimate_key().iter().flat_map(|k| k.to_le_bytes()).collect();
+    give("hutchinson.key", DType::U32, &key);
     give("train.step", DType::I32, &i32::try_from(session.steps()).unwrap_or(i32::MAX).to_le_bytes());
     give("train.lr", DType::F32, &session.learning_rate()?.to_le_bytes());
     let inputs = graph.inputs().filter_map(|node| Some((node.name()?, node.shape())));

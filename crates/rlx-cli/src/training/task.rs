@@ -23,6 +23,11 @@ pub type Numbers = Vec<(&'static str, f64)>;
 
 /// A task. Batches follow from the step alone, so that a training that was interrupted sees what it would have seen.
 pub trait Task {
+    /// What is worth saying of the examples and the model before they are trained.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The loss as a graph.
     fn graph(&self) -> Result<Graph, Failure>;
 
