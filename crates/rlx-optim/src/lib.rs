@@ -31,7 +31,7 @@ pub use error::Error;
 pub use graph::update_graph;
 pub use hutchinson::hutchinson;
 pub use optimizer::Optimizer;
-pub use param::{Layout, Mask, Param};
+pub use param::{Mask, MatrixLayout, Param};
 pub use schedule::{Phases, Schedule, Steps};
 pub use slot::{Initial, Slot};
 pub use state::{State, StateError};

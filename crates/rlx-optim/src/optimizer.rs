@@ -52,7 +52,7 @@ table! {
         }
         /// Matrices follow their momentum made orthogonal by Newton–Schulz iterations, everything else AdamW (with
         /// Nesterov's momentum, where that is set). A matrix keeps m ← beta·m + (1 − beta)·g, and its direction is scaled by √max(1, out/in), where
-        /// products sum over the axis `in`: `[out, in]` in the models of `rlx train`. (Jordan 2024, <https://kellerjordan.github.io/posts/muon/>; bias
+        /// products sum over the axis `in`: the models of `rlx train` are `[out, in]`. (Jordan 2024, <https://kellerjordan.github.io/posts/muon/>; bias
         /// correction as in optax.)
         "muon" Muon muon {
             /// Weight of the old mean of gradients of a matrix.

@@ -11,12 +11,12 @@ pub struct Param {
     decays: bool,
     lr_factor: f64,
     as_matrix: bool,
-    layout: Layout,
+    layout: MatrixLayout,
 }
 
 /// Which axis of a matrix its products sum over. Muon's steps depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Layout {
+pub enum MatrixLayout {
     /// `[in, out]`: rows are summed over, as in x·W. That of JAX's libraries, and of optax where it is told nothing else.
     #[default]
     InOut,
@@ -33,7 +33,7 @@ impl Param {
             decays: true,
             lr_factor: 1.0,
             as_matrix: true,
-            layout: Layout::InOut,
+            layout: MatrixLayout::InOut,
         }
     }
 
@@ -57,7 +57,7 @@ impl Param {
     }
 
     /// How the parameter is laid out, if it is a matrix.
-    pub fn with_layout(mut self, layout: Layout) -> Param {
+    pub fn with_layout(mut self, layout: MatrixLayout) -> Param {
         self.layout = layout;
         self
     }
@@ -83,7 +83,7 @@ impl Param {
     }
 
     /// How it is laid out, if it is a matrix.
-    pub fn layout(&self) -> Layout {
+    pub fn layout(&self) -> MatrixLayout {
         self.layout
     }
 

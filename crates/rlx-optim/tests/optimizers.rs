@@ -3,7 +3,7 @@
 mod support;
 
 use rlx_ir::{Builder, DType, Graph, Literal, Shape, Tensor};
-use rlx_optim::{Layout, Operands, Optimizer, Param};
+use rlx_optim::{MatrixLayout, Operands, Optimizer, Param};
 use serde_json::Value;
 use support::{Goldens, Runner, distance, literal, numbers};
 
@@ -37,7 +37,7 @@ impl Case {
             let factor = self.options["lr_factor"][name].as_f64().unwrap_or(1.0);
             let decays = shape.rank() >= min_rank;
             let is_out_in = self.options["layout"] == "out_in";
-            let layout = if is_out_in { Layout::OutIn } else { Layout::InOut };
+            let layout = if is_out_in { MatrixLayout::OutIn } else { MatrixLayout::InOut };
             Param::new(*name, shape).with_decay(decays).with_lr_factor(factor).with_layout(layout)
         };
         NAMES.iter().map(param).collect()

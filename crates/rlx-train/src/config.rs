@@ -2,7 +2,7 @@
 
 use crate::error::TrainError;
 use crate::scale::LossScale;
-use rlx_optim::{Layout, Mask, Optimizer};
+use rlx_optim::{Mask, MatrixLayout, Optimizer, Param};
 use rlx_session::{CompileOptions, PrecisionPolicy};
 
 /// What every training needs.
@@ -45,9 +45,9 @@ pub struct TrainSettings {
     pub clip_norm: Option<f32>,
     /// Which parameters weight decay applies to.
     pub decay: Mask,
-    /// How matrices are laid out, for optimizers to which that matters (Muon). `None` for each as the graph uses it: products sum over the axis `in`;
-    /// `[in, out]` where no product reads the matrix.
-    pub layout: Option<Layout>,
+    /// How matrices are laid out, for optimizers to which that matters (Muon): of each the layout of the first mask that chooses it, and
+    /// `[in, out]`, that of x·W, where none does.
+    pub layouts: Vec<(Mask, MatrixLayout)>,
     /// What the signs are drawn from by which Sophia estimates the Hessian; those of an update follow from this and its number.
     pub seed: u64,
     /// How the loss is scaled. Policies that compute in f16 have the dynamic scale by default.
@@ -74,6 +74,12 @@ impl TrainSettings {
     pub(crate) fn scale(&self) -> Option<LossScale> {
         let narrow = matches!(self.precision, PrecisionPolicy::AlwaysF16 | PrecisionPolicy::AutoMixed);
         self.loss_scale.or(narrow.then(LossScale::dynamic))
+    }
+
+    /// How a parameter is laid out.
+    pub(crate) fn layout(&self, param: &Param) -> MatrixLayout {
+        let chosen = self.layouts.iter().find(|(mask, _)| mask.chooses(param.name(), param.shape()));
+        chosen.map_or(MatrixLayout::InOut, |(_, layout)| *layout)
     }
 
     /// Whether updates are made with what is not finite.

@@ -28,7 +28,6 @@ mod data;
 mod eligibility;
 mod error;
 mod graphs;
-mod layout;
 mod report;
 mod scale;
 mod session;
@@ -43,7 +42,7 @@ pub use data::Order;
 pub use eligibility::MlUpdateEligibility;
 pub use error::TrainError;
 pub use report::{EvalReport, StepKind, StepReport, UpdatePath};
-pub use rlx_optim::{Layout, Mask, Optimizer, Schedule};
+pub use rlx_optim::{Mask, MatrixLayout, Optimizer, Schedule};
 pub use scale::LossScale;
 pub use session::{
     CoremlTrainingSession, DefaultDevice, OnCpu, OnNeuralEngine, Saved, SessionOn, Snapshot, TrainingSession,

@@ -4,7 +4,8 @@
 use rlx_ir::{Builder, DType, Graph, Shape};
 use rlx_session::{CpuOptions, PrecisionPolicy};
 use rlx_train::{
-    Layout, LossScale, Mask, NanPolicy, Optimizer, TrainConfig, TrainError, TrainSettings, TrainingSession,
+    LossScale, Mask, MatrixLayout, NanPolicy, Optimizer, TrainConfig, TrainError, TrainSettings,
+    TrainingSession,
 };
 use std::collections::HashMap;
 
@@ -95,9 +96,9 @@ fn matrices_are_updated_as_they_are_laid_out() {
     let muon = Optimizer::muon();
     let usual = trained(session(muon, 8), 3);
     // The graph has x·W and h·V: W is [3 in, 5 out], V [5 in, 2 out].
-    assert_eq!(trained(session(muon, 8).with_layout(Layout::InOut), 3), usual);
+    assert_eq!(trained(session(muon, 8).with_layout(Mask::All, MatrixLayout::InOut), 3), usual);
     let first = |layout| {
-        let mut session = session(muon, 8).with_layout(layout);
+        let mut session = session(muon, 8).with_layout(Mask::All, layout);
         let (x, y) = batch(0, 8);
         let before: Vec<Vec<f32>> = NAMES.map(|n| session.param(n).expect("there").to_vec()).to_vec();
         session.step(&[("x", &x), ("y", &y)]);
@@ -107,11 +108,18 @@ fn matrices_are_updated_as_they_are_laid_out() {
         };
         before.into_iter().zip(NAMES).map(norm).collect::<Vec<f32>>()
     };
-    let (in_out, out_in) = (first(Layout::InOut), first(Layout::OutIn));
+    let (in_out, out_in) = (first(MatrixLayout::InOut), first(MatrixLayout::OutIn));
     // √max(1, out/in), as torch.optim.Muon has it for [out, in]: 5/3 and 1, or 1 and 5/2.
     assert!((in_out[0] / out_in[0] - (5f32 / 3.0).sqrt()).abs() < 1e-4, "{in_out:?} {out_in:?}");
     assert!((out_in[2] / in_out[2] - (5f32 / 2.0).sqrt()).abs() < 1e-4, "{in_out:?} {out_in:?}");
     assert_eq!(in_out[1], out_in[1]);
+    // The first mask counts.
+    let of_v = || session(muon, 8).with_layout(Mask::Named(vec!["V".into()]), MatrixLayout::OutIn);
+    let other = trained(of_v(), 3);
+    assert!(
+        other != usual && other != trained(session(muon, 8).with_layout(Mask::All, MatrixLayout::OutIn), 3)
+    );
+    assert_eq!(trained(of_v().with_layout(Mask::All, MatrixLayout::InOut), 3), other);
 }
 
 /// ½·Σ a·(w − target)², whose Hessian is diagonal: estimates are exact whatever signs are drawn.

@@ -65,7 +65,7 @@ impl Metrics {
             ]);
         }
         row.extend(numbers.iter().map(|(name, value)| (name.to_string(), json!(value))));
-        let row = Row(Value::Object(row).to_string());
+        let row = MetricsRow(Value::Object(row).to_string());
         // A line is written in one piece, so that whoever reads along sees whole ones.
         for ((path, file), line) in
             [(&mut self.jsonl, format!("{row}\n")), (&mut self.csv, row.csv_line(&self.columns))]
@@ -77,7 +77,7 @@ impl Metrics {
     }
 
     /// Adds the losses of a row to the curves.
-    fn draw(&mut self, row: &Row) {
+    fn draw(&mut self, row: &MetricsRow) {
         // JSON has no infinities: `null` stands for a loss that is not finite.
         let point = |name| Some((row.step()?, row.cell(name)?.parse().unwrap_or(f64::NAN)));
         self.training.extend(point("loss"));
@@ -87,14 +87,14 @@ impl Metrics {
 
 /// A row as it is written: a JSON object of numbers, truth values and `null`. Its numbers stay text, since `serde_json` may read a number as
 /// the one beside it.
-struct Row(String);
+struct MetricsRow(String);
 
-impl Row {
+impl MetricsRow {
     /// The row of a line, if it is whole.
-    fn of_line(line: &str) -> Option<Row> {
+    fn of_line(line: &str) -> Option<MetricsRow> {
         let row: Map<String, Value> = serde_json::from_str(line).ok()?;
         let is_flat = row.values().all(|v| v.is_number() || v.is_boolean() || v.is_null());
-        is_flat.then(|| Row(line.to_string()))
+        is_flat.then(|| MetricsRow(line.to_string()))
     }
 
     /// The text of a cell.
@@ -115,7 +115,7 @@ impl Row {
     }
 }
 
-impl fmt::Display for Row {
+impl fmt::Display for MetricsRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -136,13 +136,13 @@ fn begun(path: PathBuf, text: &str) -> Result<(PathBuf, File), FileError> {
 
 /// The rows of a file that are of steps up to `step`; none if training starts anew. A line that was cut off is of a step that is taken
 /// again.
-fn kept(path: &Path, step: u64) -> Result<Vec<Row>, FileError> {
+fn kept(path: &Path, step: u64) -> Result<Vec<MetricsRow>, FileError> {
     if step == 0 || !path.exists() {
         return Ok(Vec::new());
     }
     let text = fs::read_to_string(path).map_err(|e| FileError::io(path, "reading it", e))?;
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-    let rows = whole.lines().filter_map(Row::of_line);
+    let rows = whole.lines().filter_map(MetricsRow::of_line);
     Ok(rows.filter(|row| row.step().is_some_and(|at| at <= step)).collect())
 }
 
@@ -200,8 +200,9 @@ mod tests {
 
     #[test]
     fn cells_are_found_by_their_names() {
-        let row =
-            Row::of_line(r#"{"grad_norm":0.25,"loss":null,"skipped":false,"step":7,"validation_loss":1e-3}"#);
+        let row = MetricsRow::of_line(
+            r#"{"grad_norm":0.25,"loss":null,"skipped":false,"step":7,"validation_loss":1e-3}"#,
+        );
         let row = row.expect("a row");
         assert_eq!(
             (row.cell("loss"), row.cell("validation_loss"), row.step()),
@@ -209,7 +210,7 @@ mod tests {
         );
         assert_eq!(row.csv_line(&["step", "loss", "validation_loss", "ms"]), "7,,1e-3,\n");
         for line in ["", "{\"step\":1", "[1]", r#"{"step": "a \"loss\": 1"}"#] {
-            assert!(Row::of_line(line).is_none(), "{line}");
+            assert!(MetricsRow::of_line(line).is_none(), "{line}");
         }
     }
 }

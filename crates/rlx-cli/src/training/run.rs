@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use rlx_runtime::{CpuOptions, PrecisionPolicy};
-use rlx_train::{Checkpoints, Layout, Setting, TrainConfig, TrainError, TrainingSession, save_params};
+use rlx_train::{
+    Checkpoints, Mask, MatrixLayout, Setting, TrainConfig, TrainError, TrainingSession, save_params,
+};
 
 use super::config::{Choice, Config, Llm, Model};
 use super::curve;
@@ -49,7 +51,7 @@ pub fn session(config: &Config, task: &dyn Task, settings: &Settings) -> Result<
         .with_fused_optimizer()
         .with_precision_policy(config.run.precision)
         .with_decay_mask(config.optimizer.decay.mask())
-        .with_layout(Layout::OutIn)
+        .with_layout(Mask::All, MatrixLayout::OutIn)
         .with_seed(config.run.seed)
         .with_schedule(config.schedule.clone());
     if let Some(clip) = config.optimizer.clip {

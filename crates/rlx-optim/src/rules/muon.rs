@@ -1,6 +1,6 @@
 //! Muon: momentum made orthogonal.
 
-use crate::param::Layout;
+use crate::param::MatrixLayout;
 use crate::update::{RuleContext, all_axes, norm};
 use rlx_ir::Tensor;
 
@@ -30,8 +30,8 @@ fn scale(cx: &RuleContext<'_>, consistent_rms: f64) -> f64 {
     // INVARIANT: only matrices of static sizes come here.
     let [rows, columns] = sizes[..] else { return 1.0 };
     let (fan_in, fan_out) = match cx.param.layout() {
-        Layout::InOut => (rows as f64, columns as f64),
-        Layout::OutIn => (columns as f64, rows as f64),
+        MatrixLayout::InOut => (rows as f64, columns as f64),
+        MatrixLayout::OutIn => (columns as f64, rows as f64),
     };
     if consistent_rms > 0.0 {
         return consistent_rms * fan_in.max(fan_out).sqrt();

@@ -5,11 +5,10 @@ use super::{DefaultDevice, SessionOn};
 use crate::config::{NanPolicy, TrainConfig, TrainSettings};
 use crate::error::TrainError;
 use crate::graphs::{Model, STEP, estimate_graph, gradient_graph, with_inputs};
-use crate::layout;
 use crate::scale::LossScale;
 use crate::state::{Copies, Home, State, Value, elements};
 use rlx_ir::{DType, Graph, Literal, Op, Shape};
-use rlx_optim::{Layout, Mask, Param, Schedule};
+use rlx_optim::{Mask, MatrixLayout, Param, Schedule};
 use rlx_session::feeding_output;
 use rlx_session::{BackendOptions, Device, PrecisionPolicy, RuntimeError, backend_for, device_status};
 use std::collections::HashMap;
@@ -140,9 +139,10 @@ impl<D> SessionOn<D> {
         self
     }
 
-    /// All matrices laid out in one way, whatever the graph says.
-    pub fn with_layout(mut self, layout: Layout) -> Self {
-        self.change(|s| s.layout = Some(layout));
+    /// The layout of the matrices that a mask chooses and no earlier call chose; that of all others is `[in, out]`. It matters to Muon. The linear
+    /// maps of `rlx-flow`'s blocks and of models from files are `[out, in]`.
+    pub fn with_layout(mut self, mask: Mask, layout: MatrixLayout) -> Self {
+        self.change(|s| s.layouts.push((mask, layout)));
         self
     }
 
@@ -193,8 +193,8 @@ impl<D> SessionOn<D> {
         change(&mut self.settings);
         for param in &mut self.model.params {
             let decays = self.settings.decay.chooses(param.name(), param.shape());
-            let layout = self.settings.layout.or_else(|| layout::of(&self.graph, param.name()));
-            *param = param.clone().with_decay(decays).with_layout(layout.unwrap_or_default());
+            let layout = self.settings.layout(param);
+            *param = param.clone().with_decay(decays).with_layout(layout);
         }
         self.scale = self.settings.scale();
     }
@@ -239,8 +239,7 @@ fn trained(graph: &Graph, names: &[&str]) -> Result<Vec<Param>, TrainError> {
         if shape.num_elements().is_none() || !shape.dtype().is_float() {
             return Err(TrainError::Untrainable { name: (*name).into(), shape: shape.clone() });
         }
-        params
-            .push(Param::new(*name, shape.clone()).with_layout(layout::of(graph, name).unwrap_or_default()));
+        params.push(Param::new(*name, shape.clone()));
     }
     Ok(params)
 }
