@@ -65,6 +65,8 @@ pub(crate) struct States {
     by_input: HashMap<usize, usize>,
     /// The same of the alias pair that an output updates.
     by_output: HashMap<usize, usize>,
+    /// The same of the state that an output feeds.
+    by_fed: HashMap<usize, usize>,
 }
 
 impl States {
@@ -76,7 +78,8 @@ impl States {
         let buffers: Result<Vec<Buffer>, _> = list.iter().map(|_| Buffer::from_bytes(&[])).collect();
         let by_output = aliases.iter().enumerate().map(|(at, alias)| (alias.output, at)).collect();
         let aliased = list.len();
-        let mut states = States { list, buffers: buffers?, aliased, by_input: HashMap::new(), by_output };
+        let (by_input, by_fed) = Default::default();
+        let mut states = States { list, buffers: buffers?, aliased, by_input, by_output, by_fed };
         states.index();
         Ok(states)
     }
@@ -85,6 +88,9 @@ impl States {
     fn index(&mut self) {
         self.by_input.clear();
         self.by_input.extend(self.list.iter().enumerate().map(|(at, state)| (state.input, at)));
+        let fed = self.list.iter().enumerate().skip(self.aliased);
+        self.by_fed.clear();
+        self.by_fed.extend(fed.filter_map(|(at, state)| Some((state.fed_by?, at))));
     }
 
     /// The place of the state that an input reads.
@@ -115,6 +121,11 @@ impl States {
         (self.list[at].content == Content::Value).then(|| &self.buffers[at])
     }
 
+    /// The buffer of the state that this output feeds.
+    pub(crate) fn fed_by(&self, output: usize) -> Option<&Buffer> {
+        self.by_fed.get(&output).map(|&at| &self.buffers[at])
+    }
+
     /// Sets what an input reads; `fed_by` counts where it is not aliased.
     pub(crate) fn set(
         &mut self,
@@ -130,6 +141,7 @@ impl States {
             None => {
                 self.buffers.push(Buffer::from_bytes(bytes)?);
                 self.by_input.insert(input, self.list.len());
+                self.by_fed.extend(fed_by.map(|output| (output, self.list.len())));
                 self.list.push(State { input, content: Content::Value, fed_by });
             }
         }

@@ -232,3 +232,58 @@ fn states_may_be_named_in_another_order_than_their_inputs() {
     compiled.set_handle("y", &[1.0, 3.0]).expect("fits");
     assert_eq!(compiled.try_run(&[]).expect("runs"), [[1.0, 6.0], [2.0, 6.0]]);
 }
+
+/// A list that each run adds x to, and the sum of what it holds with x.
+fn growing() -> CompiledGraph {
+    let text = "\
+graph \"growing\" {
+  %0 = input {name = \"out0\"} : f32[n]
+  %1 = input {name = \"x\"} : f32[2]
+  %2 = concatenate %0, %1 {axis = 0} : f32[n+2]
+  %3 = reduce %2 {kind = sum, axes = [0]} : f32[]
+  return %2, %3
+}
+";
+    let mut program = Session::new(Device::Cpu).try_compile(Graph::parse(text).unwrap()).unwrap();
+    program.set_handle("out0", &[1.0]).unwrap();
+    program
+}
+
+#[test]
+fn a_fed_state_grows_in_runs_of_every_kind() {
+    const STEPS: usize = 40;
+    let x = |step: usize| [step as f32, 0.5];
+    let mut programs: Vec<CompiledGraph> = (0..5).map(|_| growing()).collect();
+    let mut held = vec![1.0f32];
+    for step in 0..STEPS {
+        let x = x(step);
+        held.extend(x);
+        let sum: f32 = held.iter().sum();
+        let [named, in_place, slots, into, buffers] = &mut programs[..] else { panic!("five") };
+        assert_eq!(named.try_run(&[("x", &x)]).unwrap(), [held.clone(), vec![sum]], "step {step}");
+        in_place.run_in_place(&[&[], &x]).unwrap_or_else(|e| panic!("step {step}: {e}"));
+        assert_eq!(in_place.output_bytes(1), sum.to_le_bytes());
+        let places = slots.run_slots(&[&[], &x]).unwrap_or_else(|e| panic!("step {step}: {e}"));
+        assert_eq!(places[0].shape, Shape::new(&[held.len()], DType::F32));
+        let (mut list, mut total) = (vec![0f32; held.len()], [0f32]);
+        let bytes: Vec<u8> = x.iter().flat_map(|x| x.to_le_bytes()).collect();
+        let outputs: &mut [&mut [u8]] =
+            &mut [bytemuck::cast_slice_mut(&mut list), bytemuck::cast_slice_mut(&mut total)];
+        let aligned = bytemuck::cast_slice(&x);
+        assert_eq!(aligned, bytes);
+        into.run_into(&[&[], aligned], outputs).unwrap_or_else(|e| panic!("step {step}: {e}"));
+        assert_eq!((list, total), (held.clone(), [sum]));
+        let given = Buffer::from_bytes(aligned).unwrap();
+        buffers.run_buffers(&[("x", &given)]).unwrap_or_else(|e| panic!("step {step}: {e}"));
+        for program in &mut programs {
+            let state = program.handle("out0").unwrap();
+            assert_eq!(bytemuck::cast_slice::<u8, f32>(&state), held, "step {step}");
+        }
+    }
+    // A state that is set to another size, or taken back, is one of the sizes of the next run too.
+    for program in &mut programs {
+        program.set_handle("out0", &[3.0, 4.0]).unwrap();
+        program.run_in_place(&[&[], &[1.0, 2.0]]).unwrap();
+        assert_eq!(program.output_bytes(1), 10f32.to_le_bytes());
+    }
+}

@@ -5,7 +5,7 @@ use crate::bind::{bind_lengths, bind_shape, check_bound};
 use crate::error::RuntimeError;
 use crate::inputs::{Conversion, ShortList, converted, to_f32s};
 use crate::signature::{Named, check_dtype, check_length};
-use crate::state::{Content, Place};
+use crate::state::{Content, Place, States};
 use rlx_compile::{Arguments, BackendError, Budget, Buffer, Queue, Value};
 use rlx_ir::{Bindings, DType, Literal, Shape};
 use std::borrow::Cow;
@@ -189,7 +189,8 @@ impl CompiledGraph {
             self.check_positional(inputs)?;
         }
         let is_set = |(input, bytes): (usize, &&[u8])| self.states.is_aliased(input) && !bytes.is_empty();
-        if inputs.iter().enumerate().any(is_set) {
+        let is_fed = |output| self.states.fed_by(output).is_some();
+        if inputs.iter().enumerate().any(is_set) || (0..outputs.len()).any(is_fed) {
             // A run that is refused leaves the state as it was, so what can be refused is looked at first.
             self.check_places(outputs)?;
         }
@@ -200,18 +201,22 @@ impl CompiledGraph {
         }
         self.wait_in_order()?;
         let shared = self.shared.clone();
-        let is_aliased = |output: usize| shared.updating[output];
+        // What is the next value of a state is copied from there.
+        let is_state =
+            |states: &States, output: usize| shared.updating[output] || states.fed_by(output).is_some();
         let ran = {
             let places = (0..inputs.len()).map(|i| self.states.place(i));
             let mut places = ShortList::of(places, || Place::Given);
+            let kept = (0..outputs.len()).map(|output| is_state(&self.states, output));
+            let mut kept = ShortList::of(kept, || false);
             let (aliased, fed) = self.states.split();
             let values = places.as_mut_slice().iter().zip(inputs.iter()).map(|(place, bytes)| {
                 let is_given = !bytes.is_empty() || matches!(place, Place::Given);
                 place.value(is_given.then_some(Value::Host(bytes)), fed)
             });
             let mut values = ShortList::of(values, || Value::Host(&[]));
-            let given = outputs.iter_mut().enumerate();
-            let given = given.map(|(i, place)| (!is_aliased(i)).then_some(&mut **place));
+            let given = outputs.iter_mut().zip(kept.as_mut_slice());
+            let given = given.map(|(place, kept)| (!*kept).then_some(&mut **place));
             let mut given = ShortList::of(given, || None);
             let arguments =
                 Arguments { inputs: values.as_mut_slice(), state: aliased, outputs: given.as_mut_slice() };
@@ -222,7 +227,7 @@ impl CompiledGraph {
         };
         self.finish_run(ran)?;
         for (output, place) in outputs.iter_mut().enumerate() {
-            if let Some(buffer) = self.states.updated_by(output) {
+            if let Some(buffer) = self.states.updated_by(output).or_else(|| self.states.fed_by(output)) {
                 buffer.read(place)?;
             }
         }
@@ -381,10 +386,16 @@ impl CompiledGraph {
         match &ran {
             Ok(()) => {
                 self.states.updated();
-                let CompiledGraph { executable, states, .. } = self;
+                let CompiledGraph { executable, states, checked, .. } = self;
                 for (output, buffer) in states.fed_mut() {
                     if let Some(executable) = executable {
-                        executable.store_output(output, buffer)?;
+                        let bytes = buffer.num_bytes();
+                        let stored = executable.store_output(output, buffer);
+                        // The next run has other sizes, whatever it is given.
+                        if buffer.num_bytes() != bytes {
+                            *checked = None;
+                        }
+                        stored?;
                     }
                 }
             }
