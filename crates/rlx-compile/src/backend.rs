@@ -143,7 +143,7 @@ pub struct Arguments<'a, 'b> {
 
 /// One instance of a prepared program: it has working memory of its own, and shares the program, the parameters and what is
 /// derived from them with its clones. It runs at the sizes that it was last bound to.
-pub trait Executable: Send {
+pub trait Executable: Send + Sync {
     /// Another instance, with the same parameters, bound to the same sizes, whose runs are put on `queue`: one that the backend made
     /// for the same device.
     fn clone_on(&self, queue: &Arc<dyn Queue>) -> Box<dyn Executable>;

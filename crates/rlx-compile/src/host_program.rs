@@ -13,7 +13,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 /// A static program on bytes in host memory.
-pub trait HostProgram: Send + 'static {
+pub trait HostProgram: Send + Sync + 'static {
     /// Another instance with the same parameters, whose runs are put on `queue`.
     fn clone_on(&self, queue: &Arc<dyn Queue>) -> Self;
 

@@ -69,6 +69,11 @@ pub enum RuntimeError {
         /// How many were given.
         got: usize,
     },
+    /// A graph with a state in the hands of many threads.
+    #[error(
+        "`{0}` is kept from run to run, and a graph that threads share keeps nothing: give each thread a clone of the compiled graph"
+    )]
+    SharedState(String),
     /// Parameters that were never set.
     #[error("parameter(s) not set: {0}")]
     UnsetParams(String),

@@ -27,6 +27,7 @@ mod program_cache;
 mod registry;
 mod report;
 mod session;
+mod shared;
 mod signature;
 mod state;
 mod stored;
@@ -56,6 +57,7 @@ pub use rlx_cpu::{CpuOptions, isa::Isa};
 pub use rlx_driver::{Device, DeviceId, Env};
 pub use rlx_ir::Tick;
 pub use session::Session;
+pub use shared::SharedGraph;
 pub use signature::feeding_output;
 pub use stored::StoredTensor;
 

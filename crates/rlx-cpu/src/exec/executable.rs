@@ -59,6 +59,8 @@ struct Places(Vec<*mut u8>);
 
 // SAFETY: the pointers are used only during the run that wrote them, which has `&mut` to the instance.
 unsafe impl Send for Places {}
+// SAFETY: as above: a shared reference to the instance reads none of them.
+unsafe impl Sync for Places {}
 
 /// A program on the CPU.
 pub struct CpuExecutable {

@@ -7,13 +7,14 @@ use crate::state::Place;
 use rlx_compile::{Arguments, BackendError, Buffer, Executable, Value};
 use rlx_ir::DType;
 use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Mutex, PoisonError};
 
 /// A run that was started and not yet waited for.
 pub(super) enum Pending {
     /// The device runs by itself.
     Device,
-    /// It is a job of the host queue, which sends the program back.
-    Job(Receiver<Finished>),
+    /// It is a job of the host queue, which sends the program back. Only `&mut` receives it: the lock is never waited for.
+    Job(Mutex<Receiver<Finished>>),
 }
 
 /// What a job gives back.
@@ -71,7 +72,7 @@ impl CompiledGraph {
             // Nobody receives it where the compiled graph was dropped meanwhile.
             let _ = sender.send(Finished { executable, state, ran });
         };
-        self.pending = Some(Pending::Job(finished));
+        self.pending = Some(Pending::Job(Mutex::new(finished)));
         Ok(queue.submit(Box::new(job))?)
     }
 
@@ -80,17 +81,19 @@ impl CompiledGraph {
         let nothing = "no background run is pending; call `commit_no_wait`";
         let ran = match self.pending.take().ok_or(RuntimeError::Pending(nothing))? {
             Pending::Device => self.executable_mut()?.wait(),
-            Pending::Job(finished) => match finished.recv() {
-                Ok(finished) => {
-                    self.executable = Some(finished.executable);
-                    self.states.put_aliased(finished.state);
-                    finished.ran
+            Pending::Job(finished) => {
+                match finished.into_inner().unwrap_or_else(PoisonError::into_inner).recv() {
+                    Ok(finished) => {
+                        self.executable = Some(finished.executable);
+                        self.states.put_aliased(finished.state);
+                        finished.ran
+                    }
+                    Err(_) => {
+                        self.forget_program();
+                        return Err(RuntimeError::Pending("the background run panicked; its state is lost"));
+                    }
                 }
-                Err(_) => {
-                    self.forget_program();
-                    return Err(RuntimeError::Pending("the background run panicked; its state is lost"));
-                }
-            },
+            }
         };
         self.finish_run(ran)?;
         self.outputs_f32()

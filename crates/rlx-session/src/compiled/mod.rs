@@ -54,8 +54,8 @@ struct Shared {
 /// # Ok::<(), rlx_session::RuntimeError>(())
 /// ```
 ///
-/// It is `Send`; a clone has working memory of its own, a copy of the state, and
-/// shares the program, the parameters and what was packed from them, so that a server can run one on each thread.
+/// It is `Send` and `Sync`; a clone has working memory of its own, a copy of the state, and shares the program, the parameters and
+/// what was packed from them, so that a server can run one on each thread. [`SharedGraph`](crate::SharedGraph) does so by itself.
 pub struct CompiledGraph {
     shared: Arc<Shared>,
     /// The order of its runs.

@@ -99,6 +99,11 @@ impl CompiledGraph {
         Ok(())
     }
 
+    /// The inputs that read a state, set or not.
+    pub(crate) fn state_inputs(&self) -> impl Iterator<Item = &str> {
+        self.states.inputs().map(|input| self.input_name(input))
+    }
+
     /// Every state by the name of its input.
     pub fn state(&self) -> Result<Vec<(String, Literal)>, RuntimeError> {
         let mut all = Vec::new();
