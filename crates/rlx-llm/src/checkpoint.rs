@@ -145,6 +145,25 @@ impl Checkpoint {
         Some(view.merged(self.merges.get(name)))
     }
 
+    /// The names of all tensors, as families call them.
+    pub(crate) fn names(&self) -> Vec<Cow<'_, str>> {
+        match &self.files {
+            CheckpointFiles::Safetensors(weights) => {
+                weights.all().iter().map(|tensor| weights.ours(tensor.name())).collect()
+            }
+            CheckpointFiles::Gguf(gguf) => gguf.tensors().map(|tensor| tensor.name().into()).collect(),
+        }
+    }
+
+    /// How many layers behind the last predict further tokens.
+    pub(crate) fn further_layers(&self) -> usize {
+        let CheckpointFiles::Gguf(gguf) = &self.files else { return 0 };
+        let architecture = gguf.get("general.architecture");
+        let architecture = architecture.as_ref().and_then(|name| name.as_str()).unwrap_or_default();
+        let count = gguf.get(&format!("{architecture}.nextn_predict_layers"));
+        count.and_then(|count| usize::try_from(count.as_int()?).ok()).unwrap_or(0)
+    }
+
     /// Whether there is a tensor of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         match &self.files {

@@ -64,6 +64,27 @@ pub enum LlmError {
         /// What the cache was made for.
         capacity: usize,
     },
+    /// A cache of a program of fixed angles, for texts whose angles change with their length.
+    #[error(
+        "a cache of {capacity} tokens: the angles of the model's rotary embeddings change with the length of a text once it passes {limit} \
+         tokens, and a graph of fixed sizes cannot compute earlier tokens again; make the cache of at most {limit} tokens"
+    )]
+    AnglesChange {
+        /// Tokens of the cache.
+        capacity: usize,
+        /// The most tokens that a text may have before its angles change.
+        limit: usize,
+    },
+    /// A model whose results are not numbers.
+    #[error("{}: {what}: {cause}", path.display())]
+    NotFinite {
+        /// The model.
+        path: PathBuf,
+        /// What is not finite, and after which token.
+        what: String,
+        /// The likely cause, with the names of weights that are not finite.
+        cause: String,
+    },
     /// A token that the vocabulary lacks.
     #[error("there is no token {token}: the vocabulary has {vocab}")]
     Token {
@@ -136,12 +157,16 @@ pub struct Misfit {
     pub wrong_shape: Vec<(String, Vec<usize>, Vec<usize>)>,
     /// Tensors whose values are not real numbers: name, type.
     pub wrong_type: Vec<(String, &'static str)>,
+    /// Tensors of the model that the settings leave without a use: there are more layers, experts or biases than they name. Looked for
+    /// where nothing else differs.
+    pub unused: Vec<String>,
 }
 
 impl Misfit {
     /// Whether nothing differs.
     pub fn is_empty(&self) -> bool {
-        self.missing.is_empty() && self.wrong_shape.is_empty() && self.wrong_type.is_empty()
+        let Misfit { missing, wrong_shape, wrong_type, unused } = self;
+        missing.is_empty() && wrong_shape.is_empty() && wrong_type.is_empty() && unused.is_empty()
     }
 }
 
@@ -154,7 +179,10 @@ impl fmt::Display for Misfit {
         });
         section(f, "of another shape", wrong)?;
         let wrong = self.wrong_type.iter().map(|(name, tag)| format!("{}: {tag}", quoted(name)));
-        section(f, "not of a floating point type", wrong)
+        section(f, "not of a floating point type", wrong)?;
+        let title =
+            "of which the settings make no use (they name fewer layers, experts or biases than there are)";
+        section(f, title, self.unused.iter().map(|name| quoted(name)))
     }
 }
 

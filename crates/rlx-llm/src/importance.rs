@@ -5,8 +5,11 @@ use crate::checkpoint::Checkpoint;
 use crate::error::LlmError;
 use crate::export::gguf_name;
 use crate::families::{Family, Param};
-use crate::graph::{CacheType, ModelState, decoder_graph};
-use crate::parameters::{self, TensorsFound};
+use crate::finite::FiniteCheck;
+use crate::graph::{CacheType, ModelState, angle_inputs, decoder_graph};
+use crate::parameters::{self, TensorSource, TensorsFound};
+use crate::spec::DecoderSpec;
+use rlx_files::display::quoted;
 use rlx_gguf::ImportanceMatrix;
 use rlx_ir::{Builder, CompareOp, DType, Dim, Graph, Node, NodeId, Op, ReduceOp, Shape, Tensor, Violations};
 use rlx_session::{CompiledGraph, Session};
@@ -15,6 +18,9 @@ use std::sync::Arc;
 
 /// A model whose graph gives sums instead of logits.
 pub struct ImportanceRun {
+    spec: DecoderSpec,
+    checkpoint: Arc<Checkpoint>,
+    finite: FiniteCheck,
     program: CompiledGraph,
     states: Vec<ModelState>,
     seen: Vec<Seen>,
@@ -54,13 +60,15 @@ impl ImportanceRun {
         for source in &sources {
             parameters::set(&mut program, source, &checkpoint, None)?;
         }
-        Ok(ImportanceRun { program, states, seen, window, has_capacity })
+        let tensors = sources.iter().flat_map(TensorSource::tensors).collect();
+        let finite = FiniteCheck::new(path, tensors, Vec::new(), CacheType::F32);
+        Ok(ImportanceRun { spec, checkpoint, finite, program, states, seen, window, has_capacity })
     }
 
     /// Adds what one window of tokens is multiplied with.
     ///
     /// # Errors
-    /// What a run says.
+    /// [`LlmError::NotFinite`] for a model whose numbers are not finite, and what a run says; the matrix then lacks this window.
     pub fn add(&mut self, tokens: &[u32], matrix: &mut ImportanceMatrix) -> Result<(), LlmError> {
         let ints = |values: &[i32]| values.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
         let ids: Vec<i32> = tokens.iter().map(|&id| id as i32).collect();
@@ -71,19 +79,33 @@ impl ImportanceRun {
             self.states.iter().map(|state| vec![0; bytes_of(&state.shape, self.window)]).collect();
         let states = self.states.iter().zip(&empty);
         let states = states.map(|(state, bytes)| (state.name.as_str(), &bytes[..], state.shape.dtype()));
-        let inputs = inputs.iter().map(|(name, bytes)| (*name, &bytes[..], DType::I32)).chain(states);
+        let angles = angle_inputs(&self.spec, &[tokens.len()]);
+        let angles = angles.iter().map(|(name, bytes)| (name.as_str(), &bytes[..], DType::F32));
+        let inputs = inputs.iter().map(|(name, bytes)| (*name, &bytes[..], DType::I32));
+        let inputs = inputs.chain(angles).chain(states);
         let inputs: Vec<(&str, &[u8], DType)> = inputs.collect();
         let sizes = [("batch", 1), ("seq", tokens.len()), ("outputs", 1), ("capacity", self.window)];
         self.program.bind_dims(&sizes[..if self.has_capacity { 4 } else { 3 }])?;
         self.program.run_kept(&inputs)?;
+        let mut sums = Vec::with_capacity(self.seen.len());
         for Seen { tensor, output, experts } in &self.seen {
             let numbers = |output: usize| -> Result<Vec<f32>, LlmError> {
                 let bytes = self.program.try_output_bytes(output)?;
                 Ok(bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect())
             };
             let counts = if *experts { numbers(output + 1)? } else { vec![tokens.len() as f32] };
-            matrix.add(tensor, &numbers(*output)?, &counts);
+            let squares = numbers(*output)?;
+            if let Some(value) = squares.iter().find(|value| !value.is_finite()) {
+                let what = format!(
+                    "what {} is multiplied with is {value} in a window of {} tokens",
+                    quoted(tensor),
+                    tokens.len()
+                );
+                return Err(self.finite.error(what, &self.checkpoint, &self.program));
+            }
+            sums.push((tensor, squares, counts));
         }
+        sums.iter().for_each(|(tensor, squares, counts)| matrix.add(tensor, squares, counts));
         Ok(())
     }
 }

@@ -9,6 +9,7 @@ mod checkpoint;
 mod error;
 pub mod export;
 pub mod families;
+mod finite;
 pub mod generate;
 pub mod graph;
 mod importance;

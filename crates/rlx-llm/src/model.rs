@@ -4,9 +4,10 @@ use crate::adapter::{AdapterSource, ModelUpdates, Update};
 use crate::checkpoint::Checkpoint;
 use crate::error::LlmError;
 use crate::families::Family;
-use crate::graph::{CacheType, ModelState, StateKind, decoder_graph};
+use crate::finite::FiniteCheck;
+use crate::graph::{CacheType, ModelState, StateKind, angle_inputs, decoder_graph};
 use crate::memory::MemoryNeeds;
-use crate::parameters::{self, TensorsFound};
+use crate::parameters::{self, TensorSource, TensorsFound};
 use crate::progress::{LoadObserver, LoadStep};
 use crate::spec::{DecoderSpec, MixerSpec};
 use rlx_gguf::Gguf;
@@ -49,7 +50,23 @@ impl Default for ModelOptions {
 /// The default of [`ModelOptions::capacity`] is not more than this.
 const DEFAULT_CAPACITY: usize = 4096;
 
+/// Tokens that are read again at a time where angles change with the length of a text.
+const REREAD_CHUNK: usize = 512;
+
+/// What a model knows of one sequence.
+#[derive(Clone, Default)]
+struct Sequence {
+    /// The tokens in the cache.
+    tokens: Vec<u32>,
+    /// The length of the text for whose angles they were computed.
+    length: usize,
+}
+
 /// A language model with sequences under way.
+///
+/// It is `Send` and `Sync`. A clone shares the weights and what was packed from them, and has a copy of the cache with its sequences, so that each
+/// thread can run one: it takes memory for the cache and for working, and none for weights.
+#[derive(Clone)]
 pub struct LanguageModel {
     spec: DecoderSpec,
     program: CompiledGraph,
@@ -58,8 +75,9 @@ pub struct LanguageModel {
     /// A checksum of the adapters.
     adapters: String,
     capacity: usize,
-    /// Tokens in the cache, of each sequence.
-    used: Vec<usize>,
+    sequences: Vec<Sequence>,
+    /// Where to look for the cause of logits that are not finite.
+    finite: FiniteCheck,
     /// Who is told when the first run is done.
     observer: Option<LoadObserver>,
 }
@@ -124,10 +142,22 @@ impl LanguageModel {
             let bytes: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
             program.set_param_typed(&name, &bytes, DType::F32)?;
         }
-        let (adapters, used) = (Update::checksum(&updates), vec![0; options.batch]);
+        let (adapters, sequences) = (Update::checksum(&updates), vec![Sequence::default(); options.batch]);
         let observer = options.observer.clone();
-        let mut model =
-            LanguageModel { spec, program, states, checkpoint, adapters, capacity, used, observer };
+        let tensors = sources.iter().flat_map(TensorSource::tensors).collect();
+        let added = updates.iter().flat_map(Update::parameters).map(|(name, _)| name).collect();
+        let finite = FiniteCheck::new(path, tensors, added, options.cache);
+        let mut model = LanguageModel {
+            spec,
+            program,
+            states,
+            checkpoint,
+            adapters,
+            capacity,
+            sequences,
+            finite,
+            observer,
+        };
         model.reset()?;
         Ok(model)
     }
@@ -142,8 +172,8 @@ impl LanguageModel {
     /// # Errors
     /// Where there is no memory for the cache.
     pub fn reset(&mut self) -> Result<(), LlmError> {
-        self.used.fill(0);
-        let batch = self.used.len();
+        self.sequences.fill(Sequence::default());
+        let batch = self.sequences.len();
         self.bind(&[("batch", batch), ("outputs", 1)])?;
         for state in &self.states {
             let zeros = vec![0u8; state_bytes(state, batch, self.capacity) as usize];
@@ -179,18 +209,27 @@ impl LanguageModel {
         self.states.iter().map(|state| state_bytes(state, 1, self.capacity)).sum()
     }
 
-    /// Makes these the values of all states, with so many tokens of the first sequence in them.
-    pub(crate) fn set_sequence(&mut self, values: &[Vec<u8>], tokens: usize) -> Result<(), LlmError> {
+    /// Makes these the values of all states, with `tokens` of the first sequence in them.
+    pub(crate) fn set_sequence(&mut self, values: &[Vec<u8>], tokens: &[u32]) -> Result<(), LlmError> {
         for (state, bytes) in self.states.iter().zip(values) {
             self.program.set_handle_typed(&state.name, bytes, state.shape.dtype())?;
         }
-        self.used.iter_mut().take(1).for_each(|used| *used = tokens);
+        let (tokens, length) = (tokens.to_vec(), tokens.len());
+        self.sequences
+            .iter_mut()
+            .take(1)
+            .for_each(|first| *first = Sequence { tokens: tokens.clone(), length });
         Ok(())
     }
 
     /// Sequences that run beside each other.
     pub fn sequences(&self) -> usize {
-        self.used.len()
+        self.sequences.len()
+    }
+
+    /// The tokens of a sequence that are in the cache.
+    pub(crate) fn tokens(&self, sequence: usize) -> &[u32] {
+        self.sequences.get(sequence).map_or(&[], |sequence| &sequence.tokens)
     }
 
     /// Takes back the tokens of a sequence behind its first `tokens`, and says how many are left: none where a state is a summary of all
@@ -199,13 +238,14 @@ impl LanguageModel {
     /// # Errors
     /// [`LlmError::Batch`] where there is no such sequence, [`LlmError::Summaries`] where a summary is of several sequences.
     pub fn rewind(&mut self, sequence: usize, tokens: usize) -> Result<usize, LlmError> {
-        let expected = self.used.len();
-        let used = self.used.get_mut(sequence).ok_or(LlmError::Batch { expected, found: sequence + 1 })?;
-        if tokens >= *used {
-            return Ok(*used);
+        let expected = self.sequences.len();
+        let missing = LlmError::Batch { expected, found: sequence.saturating_add(1) };
+        let used = &mut self.sequences.get_mut(sequence).ok_or(missing)?.tokens;
+        if tokens >= used.len() {
+            return Ok(used.len());
         }
         if self.states.iter().all(|state| state.kind == StateKind::Rows) {
-            *used = tokens;
+            used.truncate(tokens);
             return Ok(tokens);
         }
         if expected > 1 {
@@ -226,10 +266,24 @@ impl LanguageModel {
     /// Takes the next tokens of each sequence in, and gives the logits after the last of each: a list of `vocab` numbers per sequence,
     /// an empty one for a sequence that has no tokens.
     ///
+    /// Logits are those that the model gives for the whole sequence in one run. Where the angles of rotary embeddings change with the
+    /// length of a text (LongRoPE, dynamic NTK), earlier tokens are read again when they do: once with LongRoPE, with every token beyond
+    /// [`RopeStretch::limit`](crate::spec::RopeStretch) with dynamic NTK.
+    ///
     /// # Errors
-    /// [`LlmError::Batch`], [`LlmError::Token`] or [`LlmError::Full`] before anything runs, and what a run says.
+    /// [`LlmError::Batch`], [`LlmError::Token`] or [`LlmError::Full`] before anything runs, [`LlmError::NotFinite`] for a model whose logits
+    /// are not numbers, and what a run says.
     pub fn forward(&mut self, tokens: &[&[u32]]) -> Result<Vec<Vec<f32>>, LlmError> {
-        self.run(tokens, 1, |n| n.saturating_sub(1)..n)
+        self.forward_within(tokens, &[])
+    }
+
+    /// The same where sequences are the beginnings of texts of `lengths` tokens, so that what is read is not read again when the rest comes.
+    pub(crate) fn forward_within(
+        &mut self,
+        tokens: &[&[u32]],
+        lengths: &[usize],
+    ) -> Result<Vec<Vec<f32>>, LlmError> {
+        self.run(tokens, lengths, 1, |n| n.saturating_sub(1)..n)
     }
 
     /// Takes the next tokens of each sequence in, and gives the logits after each of them: a list per sequence, of `vocab` numbers per
@@ -238,53 +292,136 @@ impl LanguageModel {
     /// # Errors
     /// As [`LanguageModel::forward`].
     pub fn forward_all(&mut self, tokens: &[&[u32]]) -> Result<Vec<Vec<f32>>, LlmError> {
-        self.run(tokens, longest(tokens), |n| 0..n)
+        self.run(tokens, &[], longest(tokens), |n| 0..n)
     }
 
-    /// Runs, and gives the logits after those of a sequence's tokens that `wanted` picks by their number, at most `outputs`.
+    /// Computes what is known of the first sequence again, unless that holds for a text that ends with it.
+    pub(crate) fn settle(&mut self) -> Result<(), LlmError> {
+        let Some(Sequence { tokens, length }) = self.sequences.first() else { return Ok(()) };
+        let own = tokens.len();
+        if own == 0 || self.spec.same_angles(*length, own) {
+            return Ok(());
+        }
+        let lengths: Vec<usize> =
+            self.sequences.iter().enumerate().map(|(i, s)| if i == 0 { own } else { s.length }).collect();
+        self.read_again(&[0], &lengths)
+    }
+
+    /// Checks the next tokens of each sequence and runs them, after what is known of earlier tokens was made to hold for texts of these lengths, or
+    /// of as many tokens as there then are.
     fn run(
         &mut self,
         tokens: &[&[u32]],
+        lengths: &[usize],
         outputs: usize,
         wanted: impl Fn(usize) -> Range<usize>,
     ) -> Result<Vec<Vec<f32>>, LlmError> {
         self.check(tokens)?;
-        let seq = longest(tokens);
-        if seq == 0 {
+        if longest(tokens) == 0 {
             return Ok(vec![Vec::new(); tokens.len()]);
         }
+        let length = |(i, sequence): (usize, &Sequence)| match tokens[i].len() {
+            // Nothing is asked of it.
+            0 => sequence.length,
+            new => (sequence.tokens.len() + new).max(lengths.get(i).copied().unwrap_or(0)),
+        };
+        let lengths: Vec<usize> = self.sequences.iter().enumerate().map(length).collect();
+        let is_other = |&i: &usize| {
+            let Sequence { tokens, length } = &self.sequences[i];
+            !tokens.is_empty() && !self.spec.same_angles(*length, lengths[i])
+        };
+        let others: Vec<usize> = (0..lengths.len()).filter(is_other).collect();
+        if !others.is_empty() {
+            self.read_again(&others, &lengths)?;
+        }
+        self.run_once(tokens, &lengths, outputs, wanted)
+    }
+
+    /// Reads the tokens of some sequences again, as the beginnings of texts of these lengths. Where summaries cannot be forgotten for some
+    /// sequences alone, all are read again.
+    fn read_again(&mut self, which: &[usize], lengths: &[usize]) -> Result<(), LlmError> {
+        let mut rest = vec![Vec::new(); self.sequences.len()];
+        if self.states.iter().all(|state| state.kind == StateKind::Rows) {
+            which.iter().for_each(|&i| rest[i] = std::mem::take(&mut self.sequences[i].tokens));
+        } else {
+            rest.iter_mut()
+                .zip(&mut self.sequences)
+                .for_each(|(rest, s)| *rest = std::mem::take(&mut s.tokens));
+            self.reset()?;
+        }
+        while rest.iter().any(|rest| !rest.is_empty()) {
+            // Sequences with fewer tokens are filled up, for which their caches need room. INVARIANT: there is some, for the tokens that come
+            // next.
+            let fullest = self.sequences.iter().map(|s| s.tokens.len()).max().unwrap_or(0);
+            let chunk = REREAD_CHUNK.min(self.capacity.saturating_sub(fullest)).max(1);
+            let later: Vec<Vec<u32>> =
+                rest.iter_mut().map(|rest| rest.split_off(chunk.min(rest.len()))).collect();
+            let now: Vec<&[u32]> = rest.iter().map(Vec::as_slice).collect();
+            self.run_once(&now, lengths, 1, |_| 0..0)?;
+            rest = later;
+        }
+        Ok(())
+    }
+
+    /// Runs, and gives the logits after those of a sequence's tokens that `wanted` picks by their number, at most `outputs`.
+    fn run_once(
+        &mut self,
+        tokens: &[&[u32]],
+        lengths: &[usize],
+        outputs: usize,
+        wanted: impl Fn(usize) -> Range<usize>,
+    ) -> Result<Vec<Vec<f32>>, LlmError> {
+        let seq = longest(tokens);
         let padded =
             tokens.iter().flat_map(|t| t.iter().copied().chain(std::iter::repeat_n(0, seq - t.len())));
         let bytes: Vec<u8> = padded.flat_map(u32::to_le_bytes).collect();
-        let start: Vec<u8> = self.used.iter().flat_map(|&n| (n as i32).to_le_bytes()).collect();
+        let used = self.sequences.iter().map(|sequence| sequence.tokens.len());
+        let start: Vec<u8> = used.flat_map(|n| (n as i32).to_le_bytes()).collect();
         let count: Vec<u8> = tokens.iter().flat_map(|t| (t.len() as i32).to_le_bytes()).collect();
         let rows = |t: &&[u32]| wanted(t.len()).chain(std::iter::repeat(0)).take(outputs);
         let rows: Vec<u8> = tokens.iter().flat_map(rows).flat_map(|row| (row as i32).to_le_bytes()).collect();
         self.bind(&[("batch", tokens.len()), ("seq", seq), ("outputs", outputs)])?;
-        let ints = |name, bytes| (name, bytes, DType::I32);
-        self.program.run_kept(&[
-            ints("tokens", &bytes[..]),
-            ints("start", &start),
-            ints("count", &count),
-            ints("rows", &rows),
-        ])?;
+        let ints = [("tokens", &bytes), ("start", &start), ("count", &count), ("rows", &rows)];
+        let angles = angle_inputs(&self.spec, lengths);
+        let ints = ints.into_iter().map(|(name, bytes)| (name, &bytes[..], DType::I32));
+        let angles = angles.iter().map(|(name, bytes)| (name.as_str(), &bytes[..], DType::F32));
+        self.program.run_kept(&ints.chain(angles).collect::<Vec<_>>())?;
         // Kernels pack what they need for the first run.
         self.observer.take().iter().for_each(|observer| observer.tell(LoadStep::Ready));
-        for (used, tokens) in self.used.iter_mut().zip(tokens) {
-            *used += tokens.len();
+        for ((sequence, tokens), &length) in self.sequences.iter_mut().zip(tokens).zip(lengths) {
+            sequence.tokens.extend_from_slice(tokens);
+            sequence.length = length;
         }
         let numbers = self.program.try_output_bytes(0)?;
         let row = self.spec.vocab * size_of::<f32>();
-        let of_sequence = |(i, tokens): (usize, &&[u32])| {
-            let bytes = &numbers[i * outputs * row..][..wanted(tokens.len()).len() * row];
-            bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect()
-        };
-        Ok(tokens.iter().enumerate().map(of_sequence).collect())
+        let mut all = Vec::with_capacity(tokens.len());
+        for (i, tokens) in tokens.iter().enumerate() {
+            let wanted = wanted(tokens.len());
+            let bytes = &numbers[i * outputs * row..][..wanted.len() * row];
+            let logits: Vec<f32> = bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
+            // Found without a branch for each logit; where it is, is looked for only then.
+            if logits.iter().fold(false, |broken, logit| broken | !logit.is_finite()) {
+                let at = logits.iter().position(|logit| !logit.is_finite()).unwrap_or(0);
+                let before = self.sequences[i].tokens.len() - tokens.len() + wanted.start;
+                let place = match self.sequences.len() {
+                    1 => String::new(),
+                    _ => format!(" of sequence {}", i + 1),
+                };
+                let what = format!(
+                    "logits are {} at token {}{place}",
+                    logits[at],
+                    before + at / self.spec.vocab + 1
+                );
+                return Err(self.finite.error(what, &self.checkpoint, &self.program));
+            }
+            all.push(logits);
+        }
+        Ok(all)
     }
 
     fn check(&self, tokens: &[&[u32]]) -> Result<(), LlmError> {
-        if tokens.len() != self.used.len() {
-            return Err(LlmError::Batch { expected: self.used.len(), found: tokens.len() });
+        if tokens.len() != self.sequences.len() {
+            return Err(LlmError::Batch { expected: self.sequences.len(), found: tokens.len() });
         }
         let vocab = self.spec.vocab;
         if let Some(&token) = tokens.iter().flat_map(|t| t.iter()).find(|&&t| t as usize >= vocab) {
@@ -292,9 +429,9 @@ impl LanguageModel {
         }
         // Rows of what a shorter sequence is filled up with need room too.
         let longest = longest(tokens);
-        let full = self.used.iter().zip(tokens).find(|(used, _)| *used + longest > self.capacity);
-        match full {
-            Some((&used, _)) => Err(LlmError::Full { tokens: longest, used, capacity: self.capacity }),
+        let mut used = self.sequences.iter().map(|sequence| sequence.tokens.len());
+        match used.find(|used| used.saturating_add(longest) > self.capacity) {
+            Some(used) => Err(LlmError::Full { tokens: longest, used, capacity: self.capacity }),
             None => Ok(()),
         }
     }

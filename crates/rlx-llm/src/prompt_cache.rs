@@ -23,11 +23,13 @@ const SAMPLE: usize = 4096;
 const MAX_HEADER: u64 = 1 << 20;
 
 impl LanguageModel {
-    /// Writes what the first sequence has in the cache, `tokens`, to a file.
+    /// Writes what the first sequence has in the cache to a file: its tokens, and what is known after them alone.
     ///
     /// # Errors
     /// [`LlmError::Weights`] where it cannot be written.
-    pub(crate) fn save_sequence(&self, path: &Path, tokens: &[u32]) -> Result<(), LlmError> {
+    pub(crate) fn save_sequence(&mut self, path: &Path) -> Result<(), LlmError> {
+        self.settle()?;
+        let tokens = self.tokens(0);
         let mut values = vec![(TOKENS.to_string(), DType::U32, vec![tokens.len()], bytes_of(tokens))];
         for state in self.states() {
             let SequenceState { dims, runs } = self.sequence_state(state, tokens.len());
@@ -101,7 +103,7 @@ impl LanguageModel {
         if said(CHECKSUM) != checksum(parts.into_iter()) {
             return Err(wrong("it is damaged"));
         }
-        self.set_sequence(&next, tokens.len())?;
+        self.set_sequence(&next, &tokens)?;
         Ok(tokens)
     }
 

@@ -2,6 +2,7 @@
 //! settings of a checkpoint into one of these.
 
 use rlx_ir::{Activation, RopeStyle};
+use std::borrow::Cow;
 
 /// A decoder-only language model.
 #[derive(Clone, PartialEq, Debug)]
@@ -213,22 +214,82 @@ pub enum NormKind {
     Layer,
 }
 
-/// A rotary position embedding (Su et al., 2021): pair i of a head turns by position · `frequencies[i]`.
+/// A rotary position embedding (Su et al., 2021): pair i of a head rotates by position · `frequencies[i]`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RopeSpec {
-    /// Angles per position, in radians, a number for each pair.
+    /// Angles per position, in radians, one number for each pair.
     pub frequencies: Vec<f64>,
-    /// Other angles, for runs that end past so many tokens (LongRoPE: Ding et al., 2024).
-    pub long: Option<(usize, Vec<f64>)>,
+    /// Other angles for longer texts. See [`RopeSpec::of_length`].
+    pub stretch: Option<RopeStretch>,
     /// Factor of cosines and sines (YaRN's attention factor).
     pub magnitude: f64,
     /// Which elements are a pair.
     pub style: RopeStyle,
 }
 
+/// How angles change with the length of a text.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RopeStretch {
+    /// Texts of up to this many tokens keep [`RopeSpec::frequencies`].
+    pub limit: usize,
+    /// The angles of texts beyond it.
+    pub rule: StretchRule,
+}
+
+/// The angles of texts beyond a limit.
+#[derive(Clone, PartialEq, Debug)]
+pub enum StretchRule {
+    /// These, whatever the length (LongRoPE: Ding et al., 2024, <https://arxiv.org/abs/2402.13753>).
+    Fixed(Vec<f64>),
+    /// The base of the angles grows with every token, by s^(d / (d − 2)) with s = factor · length / limit − (factor − 1) and d rotary
+    /// dimensions (dynamic NTK, as `transformers` computes it).
+    GrowingBase {
+        /// The factor.
+        factor: f64,
+    },
+}
+
 impl RopeSpec {
-    /// Elements of a head that turn.
+    /// Elements of a head that rotate.
     pub fn rotary_dims(&self) -> usize {
         2 * self.frequencies.len()
+    }
+
+    /// The frequencies of **all** tokens of a text of `tokens` tokens. Keys of earlier tokens, and all that later layers made of them, hold
+    /// for a longer text only if [`RopeSpec::same_angles`] says so.
+    pub fn of_length(&self, tokens: usize) -> Cow<'_, [f64]> {
+        match &self.stretch {
+            Some(stretch) if tokens > stretch.limit => match &stretch.rule {
+                StretchRule::Fixed(frequencies) => Cow::Borrowed(frequencies),
+                StretchRule::GrowingBase { factor } => {
+                    let scale = factor * tokens as f64 / stretch.limit as f64 - (factor - 1.0);
+                    // θ' = θ · s^(d / (d − 2)), and pair i rotates by θ'^(−2i / d).
+                    let others = self.rotary_dims() as f64 - 2.0;
+                    let power = |(i, f): (usize, &f64)| f * scale.powf(-((2 * i) as f64) / others);
+                    self.frequencies.iter().enumerate().map(power).collect()
+                }
+            },
+            _ => Cow::Borrowed(&self.frequencies),
+        }
+    }
+
+    /// Whether texts of these two lengths have the same angles.
+    pub fn same_angles(&self, a: usize, b: usize) -> bool {
+        self.stretch.as_ref().is_none_or(|stretch| match stretch.rule {
+            StretchRule::Fixed(_) => (a > stretch.limit) == (b > stretch.limit),
+            StretchRule::GrowingBase { .. } => a.max(stretch.limit) == b.max(stretch.limit),
+        })
+    }
+}
+
+impl DecoderSpec {
+    /// Whether what a model knows of the tokens of a text of `a` tokens holds in a text of `b` tokens: see [`RopeSpec::same_angles`].
+    pub fn same_angles(&self, a: usize, b: usize) -> bool {
+        self.ropes.iter().all(|rope| rope.same_angles(a, b))
+    }
+
+    /// The most tokens that a text may have before angles change with its length, where they do.
+    pub fn angle_limit(&self) -> Option<usize> {
+        self.ropes.iter().filter_map(|rope| rope.stretch.as_ref()).map(|stretch| stretch.limit).min()
     }
 }

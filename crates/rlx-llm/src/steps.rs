@@ -48,7 +48,8 @@ impl ModelSteps {
     /// made for, at most 1,024, where it does not say. Values of parameters are those of the mapped files where nothing is changed about them.
     ///
     /// # Errors
-    /// An [`LlmError`] that names the file, and what is wrong with it.
+    /// An [`LlmError`] that names the file, and what is wrong with it; [`LlmError::AnglesChange`] for a cache that holds texts of lengths with
+    /// different angles (LongRoPE, dynamic NTK).
     pub fn open(path: &Path, capacity: Option<usize>) -> Result<ModelSteps, LlmError> {
         Self::with_adapters(path, capacity, &[])
     }
@@ -94,7 +95,11 @@ impl ModelSteps {
         known: &ParamValues,
     ) -> Result<ModelSteps, LlmError> {
         let (spec, names) = Family::load(path, checkpoint)?;
-        let capacity = capacity.unwrap_or(spec.context.min(DEFAULT_CAPACITY));
+        let limit = spec.angle_limit().unwrap_or(usize::MAX);
+        let capacity = capacity.unwrap_or(spec.context.min(DEFAULT_CAPACITY).min(limit));
+        if capacity > limit {
+            return Err(LlmError::AnglesChange { capacity, limit });
+        }
         let model_updates = ModelUpdates::open(adapters, path, checkpoint)?;
         let parameters = model_updates.with(TensorsFound::new(checkpoint, names), &spec);
         let graph = tabled_decoder_graph(&spec, &parameters, CacheType::F16, capacity);

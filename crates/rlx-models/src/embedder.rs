@@ -3,16 +3,21 @@
 
 use crate::batching::batches;
 use crate::bert::{INPUTS, parameters, sentence_graph};
+use crate::display::quoted;
 use crate::model::{ModelError, SentenceModel};
 use crate::tokenize::{SentenceTokenizer, TokenBatch, TokenRow, TokenizeError};
 use crate::weights::{TensorView, Weights, WeightsError};
 use rlx_ir::{DType, Literal, LiteralError, Violations};
 use rlx_session::{
-    CompileOptions, CompiledGraph, Device, DeviceId, RuntimeError, Session, StoredTensor, programs_dir,
+    CompileOptions, CompiledGraph, Device, DeviceId, RuntimeError, Session, SharedGraph, StoredTensor,
+    programs_dir,
 };
-use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use thiserror::Error;
+
+/// Most tensors that a message names.
+const MOST_NAMES: usize = 3;
 
 /// How an embedder runs.
 #[derive(Clone, Debug)]
@@ -56,20 +61,20 @@ pub enum EmbedError {
     #[error(transparent)]
     Runtime(#[from] RuntimeError),
     /// A vector has a number that is infinite or none.
-    #[error(
-        "text {}: the model gives a vector with {value} in place of a number; its weights are damaged, or too large for the types that it \
-         is computed in",
-        index.saturating_add(1)
-    )]
+    #[error("text {}: the model gives a vector with {value} in place of a number: {}: {cause}", index.saturating_add(1), path.display())]
     NotFinite {
+        /// The folder of the model.
+        path: PathBuf,
         /// The first such text, counted from 0 among those that were given; messages count from 1.
         index: usize,
         /// The first such number of its vector.
         value: f32,
+        /// The likely cause, with the names of weights that are not finite.
+        cause: String,
     },
 }
 
-/// A compiled model of sentences. Any number of threads may embed at once: each call has working memory of its own, which later
+/// A compiled model of sentences, `Send` and `Sync`. Any number of threads may embed at once: each call has working memory of its own, which later
 /// calls use again, and all share the weights.
 ///
 /// ```no_run
@@ -85,19 +90,25 @@ pub enum EmbedError {
 #[derive(Debug)]
 pub struct SentenceEmbedder {
     tokenizer: Arc<SentenceTokenizer>,
-    /// The program, which never runs itself.
-    program: CompiledGraph,
-    /// Clones of it that no call uses at the moment.
-    idle: Mutex<Vec<CompiledGraph>>,
+    program: SharedGraph,
     width: usize,
     batch: usize,
+    /// The folder of the model, and its parameters with the tensors that they are.
+    path: Arc<Path>,
+    tensors: Arc<[(String, String)]>,
 }
 
 impl Clone for SentenceEmbedder {
     /// One that shares the weights, with working memory of its own.
     fn clone(&self) -> Self {
-        let (tokenizer, program) = (self.tokenizer.clone(), self.program.clone());
-        SentenceEmbedder { tokenizer, program, idle: Mutex::default(), width: self.width, batch: self.batch }
+        SentenceEmbedder {
+            tokenizer: self.tokenizer.clone(),
+            program: self.program.clone(),
+            width: self.width,
+            batch: self.batch,
+            path: self.path.clone(),
+            tensors: self.tensors.clone(),
+        }
     }
 }
 
@@ -120,15 +131,18 @@ impl SentenceEmbedder {
         let mut compiled = session.try_compile(graph)?;
         let width = model.output_size();
         let weights = Arc::new(model.weights);
+        let mut tensors = Vec::new();
         for (param, tensor) in parameters(&model.names) {
             place(&mut compiled, &param, &weights, weights.tensor(tensor)?)?;
+            tensors.push((param, tensor.to_string()));
         }
         Ok(SentenceEmbedder {
             tokenizer: Arc::new(model.tokenizer),
-            program: compiled,
-            idle: Mutex::default(),
+            program: SharedGraph::new(compiled)?,
             width,
             batch: options.batch.max(1),
+            path: model.sentence.encoder.into(),
+            tensors: tensors.into(),
         })
     }
 
@@ -144,11 +158,7 @@ impl SentenceEmbedder {
 
     /// The compiled graph that the next call runs.
     pub fn compiled(&mut self) -> &mut CompiledGraph {
-        let idle = self.idle.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let next = idle.pop().unwrap_or_else(|| self.program.clone());
-        idle.push(next);
-        let last = idle.len() - 1;
-        &mut idle[last]
+        self.program.next_instance()
     }
 
     /// One vector per text, in order. Texts longer than the model's limit are cut at their end.
@@ -188,9 +198,38 @@ impl SentenceEmbedder {
         }
         let broken = |vector: &Vec<f32>| vector.iter().copied().find(|value| !value.is_finite());
         match vectors.iter().enumerate().find_map(|(index, vector)| Some((index, broken(vector)?))) {
-            Some((index, value)) => Err(EmbedError::NotFinite { index, value }),
+            Some((index, value)) => Err(EmbedError::NotFinite {
+                path: self.path.to_path_buf(),
+                index,
+                value,
+                cause: self.cause()?,
+            }),
             None => Ok(vectors),
         }
+    }
+
+    /// Why vectors are not finite.
+    fn cause(&self) -> Result<String, EmbedError> {
+        let mut broken = Vec::new();
+        for (param, tensor) in self.tensors.iter() {
+            // Parameters are f32, whatever the file has.
+            let bytes = self.program.program().param(param)?.unwrap_or_default();
+            if bytes.as_chunks().0.iter().any(|b| !f32::from_le_bytes(*b).is_finite()) {
+                broken.push(quoted(tensor));
+            }
+        }
+        let more = broken.len().saturating_sub(MOST_NAMES);
+        broken.truncate(MOST_NAMES);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        Ok(match broken.join(", ") {
+            names if names.is_empty() => {
+                "all weights are finite, so numbers became too large for the types that it is computed in"
+                    .into()
+            }
+            names => format!(
+                "the weights of {names}{more} are not finite: the file is damaged, or was made from weights that were"
+            ),
+        })
     }
 
     /// The vectors of a batch of tokens, one after another, as the model gives them: finite or not.
@@ -205,12 +244,8 @@ impl SentenceEmbedder {
             Literal::new(&dims, &batch.mask)?,
         ];
         let inputs: Vec<(&str, &Literal)> = INPUTS.into_iter().zip(&values).collect();
-        let free = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = free().pop();
-        let mut program = taken.unwrap_or_else(|| self.program.clone());
-        let outputs = program.run_literals(&inputs);
-        free().push(program);
-        Ok(outputs?[0].as_slice::<f32>()?.to_vec())
+        let outputs = self.program.run_literals(&inputs)?;
+        Ok(outputs[0].as_slice::<f32>()?.to_vec())
     }
 }
 
@@ -229,3 +264,7 @@ fn place(
     }
     Ok(())
 }
+
+/// Threads share it.
+const fn is_shared<T: Send + Sync + Clone>() {}
+const _: () = is_shared::<SentenceEmbedder>();

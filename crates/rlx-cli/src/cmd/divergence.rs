@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -57,6 +57,7 @@ fn normaliser(logits: &[f32]) -> (f32, f32) {
 
 /// The probabilities that a file has.
 pub struct BaseReader {
+    path: PathBuf,
     input: BufReader<File>,
     vocab: usize,
     /// The tokens of each window.
@@ -88,7 +89,7 @@ impl BaseReader {
             input.read_exact(&mut bytes).map_err(short)?;
             windows.push(bytes.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect());
         }
-        Ok(BaseReader { input, vocab: vocab as usize, windows })
+        Ok(BaseReader { path: path.to_path_buf(), input, vocab: vocab as usize, windows })
     }
 
     /// Fails where the file is of another vocabulary than that of a model.
@@ -111,6 +112,10 @@ impl BaseReader {
         let (numbers, steps) = bytes.split_at(8);
         let [scale, least] = [0, 4]
             .map(|at| f32::from_le_bytes([numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]]));
+        if !(scale.is_finite() && least.is_finite()) {
+            let problem = format!("{}: it has probabilities that are not numbers", self.path.display());
+            return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, problem));
+        }
         let steps = steps.as_chunks().0.iter().take(self.vocab);
         Ok(steps.map(|step| scale * f32::from(u16::from_le_bytes(*step)) + least).collect())
     }

@@ -1,7 +1,7 @@
 //! `rlx sample`: text from a language model that `rlx train` made.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::RangedU64ValueParser;
 use rlx_ir::DType;
@@ -71,7 +71,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         )));
     }
     let sizes = sizes.model();
-    let mut compiled = compiled(&config, args.weights, settings)?;
+    let (mut compiled, path) = compiled(&config, args.weights, settings)?;
     let choice = Choice { temperature: args.temperature, top: args.top_k.unwrap_or(sizes.vocab) };
     let mut random = SplitMix64::stream(args.seed, 0);
     let mut bytes = args.prompt.into_bytes();
@@ -85,6 +85,9 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         compiled.run_kept(&[("tokens", &tokens, DType::I32)])?;
         let logits: &[f32] = bytemuck::cast_slice(compiled.output_bytes(0));
         let row = &logits[(seen.len() - 1) * sizes.vocab..][..sizes.vocab];
+        if let Some(value) = row.iter().find(|logit| !logit.is_finite()) {
+            return Err(not_finite(&compiled, &path, *value, bytes.len()));
+        }
         let next = choice.make(row, &mut random);
         bytes.push(next);
         out.write_all(&[next]).and_then(|()| out.flush()).map_err(Failure::output)?;
@@ -92,12 +95,36 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     out.write_all(b"\n").map_err(Failure::output)
 }
 
-/// The model with its trained parameters.
+/// The error of logits that are not finite after so many bytes, with the parameters that are not.
+fn not_finite(compiled: &CompiledGraph, path: &Path, value: f32, bytes: usize) -> Failure {
+    let is_broken = |name: &str| {
+        let numbers = compiled.param(name).ok().flatten().unwrap_or_default();
+        numbers.as_chunks().0.iter().any(|b| !f32::from_le_bytes(*b).is_finite())
+    };
+    let broken: Vec<String> = compiled
+        .params()
+        .map(|(name, _)| name)
+        .filter(|name| is_broken(name))
+        .take(3)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    let cause = match broken.join(", ") {
+        names if names.is_empty() => {
+            "all parameters are finite, so numbers became too large on the way".into()
+        }
+        names => {
+            format!("the parameters {names} are not finite: the training diverged, or the file is damaged")
+        }
+    };
+    Failure::Failed(format!("{}: logits are {value} at byte {bytes}: {cause}", path.display()).into())
+}
+
+/// The model with its trained parameters, and the file that has them.
 fn compiled(
     config: &Config,
     weights: Option<PathBuf>,
     settings: &Settings,
-) -> Result<CompiledGraph, Failure> {
+) -> Result<(CompiledGraph, PathBuf), Failure> {
     let trained = match weights {
         Some(path) => Trained::open(path)?,
         None => Trained::find(config)?,
@@ -108,7 +135,7 @@ fn compiled(
     for (name, value) in params {
         compiled.try_set_param(&name, &value)?;
     }
-    Ok(compiled)
+    Ok((compiled, trained.path))
 }
 
 /// How a byte is chosen from its logits.

@@ -49,8 +49,8 @@ impl Embedder for SentenceEmbedder {
         let rows = self.tokenize(texts)?;
         let cut = rows.iter().filter(|row| row.cut).count();
         let vectors = self.embed_rows(&rows).map_err(|error| match error {
-            EmbedError::NotFinite { index, value } => {
-                EmbedError::NotFinite { index: index.saturating_add(before), value }
+            EmbedError::NotFinite { path, index, value, cause } => {
+                EmbedError::NotFinite { path, index: index.saturating_add(before), value, cause }
             }
             other => other,
         })?;

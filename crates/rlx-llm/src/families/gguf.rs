@@ -1,5 +1,6 @@
 //! Settings of GGUF files in the words of `config.json`, so that a family reads both by one function.
 
+use super::names::DIVISORS;
 use super::settings::MAX_LAYERS;
 use super::written::GgufWritten;
 use rlx_gguf::{Gguf, MetaValue};
@@ -64,7 +65,9 @@ pub(super) fn translate(gguf: &Gguf, form: &GgufForm) -> Fields {
     for (key, field) in form.fields.iter().copied().flatten() {
         out.rename(key, field);
     }
-    if let Some(tensor) = gguf.tensor("token_embd.weight") {
+    // Most files leave it to the table of the tokens. Where both say it, the table is checked against the key.
+    out.rename("vocab_size", "vocab_size");
+    if let (None, Some(tensor)) = (out.get("vocab_size"), gguf.tensor("token_embd.weight")) {
         out.set("vocab_size", json!(tensor.shape().first()));
     }
     out.set("tie_word_embeddings", json!(gguf.tensor("output.weight").is_none()));
@@ -149,9 +152,9 @@ impl Translation<'_> {
         }
         self.map.insert("rope_scaling".into(), scaling.into());
         self.keys.insert("rope_scaling".into(), format!("{}.rope.scaling", self.architecture));
-        if let Some(divisors) = self.numbers("rope_freqs.weight") {
+        if let Some(divisors) = self.numbers(DIVISORS) {
             self.set("rope_divisors", divisors);
-            self.keys.insert("rope_divisors".into(), "rope_freqs.weight".into());
+            self.keys.insert("rope_divisors".into(), DIVISORS.into());
         }
     }
 }

@@ -34,6 +34,8 @@ pub(super) const GPT2: Family = Family {
         norms_less_one: false,
         alternating: false,
         log_decay: false,
+        settings: &[],
+        buffers: &[".attn.bias", ".attn.masked_bias"],
     },
     gguf: Some(GgufForm {
         architecture: "gpt2",

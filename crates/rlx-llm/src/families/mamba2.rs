@@ -30,6 +30,7 @@ pub(super) const MAMBA2: Family = Family {
         ]],
         joined: &[],
         log_decay: true,
+        settings: &[],
         ..GGUF
     },
     gguf: Some(GgufForm {

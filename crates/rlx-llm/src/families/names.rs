@@ -18,6 +18,10 @@ pub(crate) struct TensorNames {
     pub(crate) alternating: bool,
     /// Whether rates of decay are kept as the logarithms of what they are less than 0.
     pub(crate) log_decay: bool,
+    /// Tensors that are read as settings.
+    pub(crate) settings: &'static [&'static str],
+    /// Ends of the names of tensors in layers that models do not need: buffers that the reference computes anew.
+    pub(crate) buffers: &'static [&'static str],
 }
 
 /// Names of parts.
@@ -32,6 +36,8 @@ pub(super) const COMMON: TensorNames = TensorNames {
     norms_less_one: false,
     alternating: false,
     log_decay: true,
+    settings: &[],
+    buffers: &[".rotary_emb.inv_freq"],
 };
 
 /// The parts of [`COMMON`].
@@ -79,7 +85,12 @@ pub(super) const GGUF: TensorNames = TensorNames {
     norms_less_one: false,
     alternating: false,
     log_decay: false,
+    settings: &[DIVISORS],
+    buffers: &[],
 };
+
+/// The divisors of Llama 3's rotary embeddings.
+pub(super) const DIVISORS: &str = "rope_freqs.weight";
 
 /// The parts of [`GGUF`].
 pub(super) const GGUF_PARTS: Rows = &[
@@ -127,10 +138,29 @@ pub(super) const GGUF_PARTS: Rows = &[
     ("delta.output", "ssm_out"),
 ];
 
+/// The parts of the model outside of its layers.
+const WHOLE: [&str; 4] = ["tokens", "positions", "norm", "output"];
+
 impl TensorNames {
     /// Whether each parameter of attention and feed-forward parts is one tensor, as it is.
     pub(crate) fn keeps_parameters(&self) -> bool {
         self.joined.is_empty() && !self.transposed && !self.norms_less_one && !self.alternating
+    }
+
+    /// The number of the layer that a tensor belongs to.
+    pub(crate) fn layer_of(&self, tensor: &str) -> Option<usize> {
+        let (layer, _) = tensor.strip_prefix(self.layers)?.strip_prefix('.')?.split_once('.')?;
+        layer.parse().ok()
+    }
+
+    /// Whether a tensor belongs to a part of the model outside of its layers.
+    pub(crate) fn is_of_whole(&self, tensor: &str) -> bool {
+        let place = tensor.rsplit_once('.').map_or(tensor, |(place, _)| place);
+        let rows = || self.parts.iter().copied().flatten();
+        WHOLE
+            .iter()
+            .filter_map(|part| rows().find(|(ours, _)| ours == part))
+            .any(|(_, theirs)| *theirs == place)
     }
 
     /// The tensor that holds a parameter of the graph, alone.

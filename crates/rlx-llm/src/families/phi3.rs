@@ -2,7 +2,7 @@
 
 use super::gguf::{COMMON_FIELDS, Translation};
 use super::llama::mistral;
-use super::names::{COMMON, COMMON_PARTS, GGUF, TensorNames};
+use super::names::{COMMON, COMMON_PARTS, DIVISORS, GGUF, TensorNames};
 use super::written::{GgufWritten, Keys, RowOrder};
 use super::{Family, GgufForm};
 use serde_json::{Map, Value, json};
@@ -29,6 +29,7 @@ pub(super) const PHI3: Family = Family {
                 (&["attention.query", "attention.key", "attention.value"], "attn_qkv"),
                 (&["feed.gate", "feed.up"], "ffn_up"),
             ],
+            settings: &[DIVISORS, "rope_factors_long.weight", "rope_factors_short.weight"],
             ..GGUF
         },
     }),

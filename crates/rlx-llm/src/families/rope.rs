@@ -1,7 +1,7 @@
 //! Rotary embeddings by their settings, as old and new files have them: `rope_theta` and `rope_scaling`, or `rope_parameters` with both.
 
 use super::settings::MAX_VOCAB;
-use crate::spec::RopeSpec;
+use crate::spec::{RopeSpec, RopeStretch, StretchRule};
 use rlx_ir::RopeStyle;
 use rlx_models::fields::{ConfigError, Fields};
 use serde_json::{Map, Value};
@@ -21,7 +21,9 @@ pub(super) fn rope(f: &Fields, head_size: usize, layers: Option<&str>) -> Result
         Some(part) => part,
         None => f.get("partial_rotary_factor").and_then(Value::as_f64).unwrap_or(1.0),
     };
+    let is_proportional = settings.kind() == Some("proportional");
     let dims = match f.count_or("rotary_dim", 1..=head_size)? {
+        _ if is_proportional => head_size,
         Some(dims) => dims,
         None => (head_size as f64 * partial) as usize,
     };
@@ -31,6 +33,11 @@ pub(super) fn rope(f: &Fields, head_size: usize, layers: Option<&str>) -> Result
         );
     }
     let mut rope = settings.scaled(plain(theta, dims), theta)?;
+    if is_proportional {
+        // The other pairs stay as they are.
+        let rotating = (partial * head_size as f64 / 2.0) as usize;
+        rope.frequencies.iter_mut().skip(rotating).for_each(|f| *f = 0.0);
+    }
     if let Some(divisors) = divisors(f, dims / 2)? {
         rope.frequencies.iter_mut().zip(divisors).for_each(|(f, by)| *f /= by);
     }
@@ -58,7 +65,7 @@ fn positive(list: &[Value], count: usize) -> Option<Vec<f64>> {
 /// Pair i turns by θ^(−2i/dims) per position.
 pub(super) fn plain(theta: f64, dims: usize) -> RopeSpec {
     let frequencies = (0..dims / 2).map(|i| theta.powf(-((2 * i) as f64) / dims as f64)).collect();
-    RopeSpec { frequencies, long: None, magnitude: 1.0, style: RopeStyle::Halves }
+    RopeSpec { frequencies, stretch: None, magnitude: 1.0, style: RopeStyle::Halves }
 }
 
 /// The settings of one rotary embedding.
@@ -114,11 +121,20 @@ impl<'a> Settings<'a> {
             .ok_or_else(|| self.wrong("original_max_position_embeddings is needed"))
     }
 
+    /// The name of the scaling.
+    fn kind(&self) -> Option<&'a str> {
+        let text = |name: &str| self.map.and_then(|map| map.get(name)).and_then(Value::as_str);
+        text("rope_type").or_else(|| text("type"))
+    }
+
     /// `plain`, changed as the settings say.
     fn scaled(&self, mut plain: RopeSpec, theta: f64) -> Result<RopeSpec, ConfigError> {
-        let text = |name: &str| self.map.and_then(|map| map.get(name)).and_then(Value::as_str);
-        match text("rope_type").or_else(|| text("type")) {
+        match self.kind() {
             None | Some("default") => {}
+            Some("proportional") => {
+                let factor = if self.number("factor")?.is_some() { self.needed("factor")? } else { 1.0 };
+                plain.frequencies.iter_mut().for_each(|f| *f /= factor);
+            }
             Some("linear") => {
                 let factor = self.needed("factor")?;
                 plain.frequencies.iter_mut().for_each(|f| *f /= factor);
@@ -126,10 +142,9 @@ impl<'a> Settings<'a> {
             Some("llama3") => self.llama3(&mut plain)?,
             Some("yarn") => self.yarn(&mut plain, theta)?,
             Some("longrope" | "su") => self.longrope(&mut plain)?,
-            // It changes nothing up to the length that the model was made for, where runs end.
-            Some("dynamic") => {}
+            Some("dynamic") => self.dynamic(&mut plain)?,
             Some(other) => {
-                let known = "default, linear, dynamic, llama3, yarn and longrope are known";
+                let known = "default, linear, dynamic, llama3, yarn, longrope and proportional are known";
                 return Err(self.wrong(format!("no scaling `{other}` is known; {known}")));
             }
         }
@@ -162,12 +177,18 @@ impl<'a> Settings<'a> {
     /// turn are divided, with a ramp between.
     fn yarn(&self, rope: &mut RopeSpec, theta: f64) -> Result<(), ConfigError> {
         let original = self.original()?;
-        let factor = match self.number("factor")? {
-            Some(factor) if factor > 0.0 => factor,
+        let longest = self.fields.get("max_position_embeddings").and_then(Value::as_f64);
+        let factor = match (self.number("factor")?, longest) {
+            (Some(factor), _) if factor > 0.0 => factor,
+            (None, Some(longest)) if longest > 0.0 => longest / original,
             _ => return Err(self.wrong("factor is needed, a positive number")),
         };
-        let fast = self.number("beta_fast")?.unwrap_or(32.0);
-        let slow = self.number("beta_slow")?.unwrap_or(1.0);
+        // The reference takes 0 for nothing said.
+        let turns = |name: &str| Ok::<_, ConfigError>(self.number(name)?.filter(|x| *x != 0.0));
+        let (fast, slow) = (turns("beta_fast")?.unwrap_or(32.0), turns("beta_slow")?.unwrap_or(1.0));
+        if fast < 0.0 || slow < 0.0 {
+            return Err(self.wrong("beta_fast and beta_slow must not be negative"));
+        }
         let dims = rope.rotary_dims() as f64;
         // The pair that turns so many times within the original length.
         let pair = |turns: f64| dims * (original / (turns * TAU)).ln() / (2.0 * theta.ln());
@@ -200,6 +221,7 @@ impl<'a> Settings<'a> {
     /// A divisor for each pair, of which there are two lists (Ding et al., 2024, <https://arxiv.org/abs/2402.13753>).
     fn longrope(&self, rope: &mut RopeSpec) -> Result<(), ConfigError> {
         let original = self.original()?;
+        let limit = original as usize;
         let pairs = rope.frequencies.len();
         let divided =
             |factors: Vec<f64>| rope.frequencies.iter().zip(factors).map(|(f, by)| f / by).collect();
@@ -212,7 +234,20 @@ impl<'a> Settings<'a> {
             None if stretch <= 1.0 => 1.0,
             None => (1.0 + stretch.ln() / original.ln()).sqrt(),
         };
-        (rope.frequencies, rope.long) = (short, Some((original as usize, long)));
+        (rope.frequencies, rope.stretch) =
+            (short, Some(RopeStretch { limit, rule: StretchRule::Fixed(long) }));
+        Ok(())
+    }
+
+    /// The base grows with the text once that is longer than what the model was made for.
+    fn dynamic(&self, rope: &mut RopeSpec) -> Result<(), ConfigError> {
+        let factor = self.needed("factor")?;
+        if rope.rotary_dims() <= 2 {
+            return Err(self.wrong("a dynamic scaling needs more than one pair of rotary dimensions"));
+        }
+        let field = "max_position_embeddings";
+        let limit = self.fields.count_or(field, 1..=MAX_VOCAB)?.ok_or_else(|| self.fields.missing(field))?;
+        rope.stretch = Some(RopeStretch { limit, rule: StretchRule::GrowingBase { factor } });
         Ok(())
     }
 }

@@ -113,22 +113,26 @@ pub struct Generated {
     pub times: [Duration; 2],
 }
 
-/// A model with its tokenizer and what its cache holds.
+/// A model with its tokenizer. As its model, it is `Send` and `Sync`, and a clone shares the weights.
 pub struct Generator {
     model: LanguageModel,
     tokenizer: Tokenizer,
     session: Session,
-    /// The tokens in the cache, of each sequence.
-    cached: Vec<Vec<u32>>,
     /// What the last answers were drawn with: answers with the same settings compile it once.
     samplers: Vec<Sampler>,
+}
+
+impl Clone for Generator {
+    fn clone(&self) -> Self {
+        let (model, tokenizer) = (self.model.clone(), self.tokenizer.clone());
+        Generator { model, tokenizer, session: self.session.clone(), samplers: Vec::new() }
+    }
 }
 
 impl Generator {
     /// A generator, which answers as many prompts at a time as the model has sequences.
     pub fn new(model: LanguageModel, tokenizer: Tokenizer, session: Session) -> Self {
-        let cached = vec![Vec::new(); model.sequences()];
-        Generator { model, tokenizer, session, cached, samplers: Vec::new() }
+        Generator { model, tokenizer, session, samplers: Vec::new() }
     }
 
     /// The tokenizer.
@@ -141,7 +145,7 @@ impl Generator {
     /// # Errors
     /// Where there is no memory for the cache.
     pub fn model(&mut self) -> Result<&mut LanguageModel, GenerateError> {
-        self.forget()?;
+        self.model.reset()?;
         Ok(&mut self.model)
     }
 
@@ -173,7 +177,7 @@ impl Generator {
         tell: &mut dyn FnMut(usize, Piece<'_>) -> ControlFlow<()>,
     ) -> Result<Vec<Generated>, GenerateError> {
         self.check(prompts)?;
-        let (context, expected) = (self.model.capacity(), self.cached.len());
+        let (context, expected) = (self.model.capacity(), self.model.sequences());
         let mut samplers = self.samplers(prompts, &options.sampling)?;
         let begin = Instant::now();
         let cached = self.rewind_to(prompts)?;
@@ -199,7 +203,7 @@ impl Generator {
             if next.iter().all(Vec::is_empty) {
                 break;
             }
-            forward(&mut self.model, &mut self.cached, &next, |i, logits| turns[i].logits = logits)?;
+            forward(&mut self.model, &next, &[], |i, logits| turns[i].logits = logits)?;
         }
         self.samplers = samplers;
         let finish = |(i, turn): (usize, Turn<'_>)| {
@@ -227,7 +231,7 @@ impl Generator {
         let prefix = &prompt[..prompt.len() - 1];
         let read = self.read(&[prefix], &cached, chunk, &mut |_, piece| tell(piece))?;
         if read.iter().all(Option::is_some) {
-            self.model.save_sequence(path, prefix)?;
+            self.model.save_sequence(path)?;
         }
         Ok(())
     }
@@ -237,21 +241,17 @@ impl Generator {
     /// # Errors
     /// [`LlmError::PromptCache`] for a file that is damaged or of another model.
     pub fn restore(&mut self, path: &Path) -> Result<usize, GenerateError> {
-        let tokens = self.model.load_sequence(path)?;
-        let count = tokens.len();
-        self.cached.iter_mut().take(1).for_each(|cached| cached.clone_from(&tokens));
-        Ok(count)
+        Ok(self.model.load_sequence(path)?.len())
     }
 
     /// How many of a prompt's first tokens are in the cache of the first sequence.
     pub fn cached(&self, prompt: &[u32]) -> usize {
-        let cached = self.cached.first().map_or(&[][..], Vec::as_slice);
-        cached.iter().zip(prompt).take_while(|(a, b)| a == b).count()
+        shared(self.model.tokens(0), prompt)
     }
 
     /// Fails unless there is a sequence for each prompt, and in it room for an answer.
     fn check(&self, prompts: &[&[u32]]) -> Result<(), GenerateError> {
-        let (context, expected) = (self.model.capacity(), self.cached.len());
+        let (context, expected) = (self.model.capacity(), self.model.sequences());
         if prompts.len() > expected {
             return Err(LlmError::Batch { expected, found: prompts.len() }.into());
         }
@@ -282,27 +282,20 @@ impl Generator {
     /// Takes back what the cache holds beyond the beginnings that it shares with prompts; how long those are. One token at least of each prompt
     /// is left to be read, after which logits come.
     fn rewind_to(&mut self, prompts: &[&[u32]]) -> Result<Vec<usize>, GenerateError> {
-        let shared = |(cached, prompt): (&Vec<u32>, &&[u32])| {
-            cached.iter().zip(*prompt).take_while(|(a, b)| a == b).count().min(prompt.len() - 1)
-        };
-        let shared: Vec<usize> = self.cached.iter().zip(prompts).map(shared).collect();
-        for (i, &shared) in shared.iter().enumerate() {
+        let mut left = Vec::with_capacity(prompts.len());
+        for (i, prompt) in prompts.iter().enumerate() {
+            let shared = shared(self.model.tokens(i), prompt).min(prompt.len() - 1);
             match self.model.rewind(i, shared) {
-                Ok(left) => self.cached[i].truncate(left),
+                Ok(tokens) => left.push(tokens),
                 // None of the sequences can go back alone, so all of them begin anew.
                 Err(LlmError::Summaries { .. }) => {
-                    self.forget()?;
+                    self.model.reset()?;
                     return Ok(vec![0; prompts.len()]);
                 }
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok(self.cached.iter().take(prompts.len()).map(Vec::len).collect())
-    }
-
-    fn forget(&mut self) -> Result<(), LlmError> {
-        self.cached.iter_mut().for_each(Vec::clear);
-        self.model.reset()
+        Ok(left)
     }
 
     /// Reads what of prompts is behind the first `cached` tokens, some at a time; the logits after the last of each. None where nobody wants
@@ -315,18 +308,20 @@ impl Generator {
         tell: &mut dyn FnMut(usize, Piece<'_>) -> ControlFlow<()>,
     ) -> Result<Vec<Option<Vec<f32>>>, GenerateError> {
         let mut rest: Vec<&[u32]> = prompts.iter().zip(cached).map(|(prompt, &n)| &prompt[n..]).collect();
+        let lengths: Vec<usize> = prompts.iter().map(|prompt| prompt.len()).collect();
         let mut read = vec![Some(Vec::new()); prompts.len()];
         while rest.iter().any(|rest| !rest.is_empty()) {
             // Shorter sequences are filled up, for which their caches need room.
-            let fullest = self.cached.iter().map(Vec::len).max().unwrap_or(0);
+            let sequences = self.model.sequences();
+            let fullest = (0..sequences).map(|i| self.model.tokens(i).len()).max().unwrap_or(0);
             let chunk = chunk.min(self.model.capacity() - fullest).max(1);
-            let mut parts = vec![Vec::new(); self.cached.len()];
+            let mut parts = vec![Vec::new(); sequences];
             for (part, rest) in parts.iter_mut().zip(&mut rest) {
                 let (now, later) = rest.split_at(chunk.min(rest.len()));
                 part.extend_from_slice(now);
                 *rest = later;
             }
-            forward(&mut self.model, &mut self.cached, &parts, |i, logits| read[i] = Some(logits))?;
+            forward(&mut self.model, &parts, &lengths, |i, logits| read[i] = Some(logits))?;
             for i in (0..prompts.len()).filter(|&i| !parts[i].is_empty()) {
                 let all = prompts[i].len() - cached[i];
                 if tell(i, Piece::Prompt(all - rest[i].len(), all)).is_break() {
@@ -338,18 +333,25 @@ impl Generator {
     }
 }
 
-/// Takes the next tokens of each sequence in; `each` hears the logits after the last of them.
+/// How many tokens two texts share from their beginnings on.
+fn shared(a: &[u32], b: &[u32]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
+}
+
+/// Takes the next tokens of each sequence in, whose texts will have at least these lengths; `each` hears the logits after the last of them.
 fn forward(
     model: &mut LanguageModel,
-    cached: &mut [Vec<u32>],
     next: &[Vec<u32>],
+    lengths: &[usize],
     mut each: impl FnMut(usize, Vec<f32>),
 ) -> Result<(), LlmError> {
     let given: Vec<&[u32]> = next.iter().map(Vec::as_slice).collect();
-    for (i, logits) in model.forward(&given)?.into_iter().enumerate().filter(|(i, _)| !next[*i].is_empty()) {
-        cached[i].extend_from_slice(&next[i]);
-        each(i, logits);
-    }
+    let logits = model.forward_within(&given, lengths)?;
+    logits
+        .into_iter()
+        .enumerate()
+        .filter(|(i, _)| !next[*i].is_empty())
+        .for_each(|(i, logits)| each(i, logits));
     Ok(())
 }
 

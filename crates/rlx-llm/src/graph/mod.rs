@@ -8,6 +8,7 @@
 //! | `start` | `i32[batch]` | how many tokens of it lie in the cache already |
 //! | `rows` | `i32[batch,outputs]` | after which of its tokens logits are wanted, counted in this run |
 //! | `count` | `i32[batch]` | how many of `tokens` belong to it |
+//! | `angles.{i}` | `f32[batch,pairs]` | the frequencies of rotary embedding i, where they change with the length of a text ([`RopeSpec::of_length`]) |
 //! | of each [`ModelState`] | its shape | what is known of earlier tokens; the outputs behind the logits are the next values |
 //!
 //! A sequence that is shorter than `seq` is filled up with any tokens at its end: nothing in front reads them, its next tokens are
@@ -23,7 +24,9 @@ mod recurrent;
 mod rope;
 mod training;
 
-use crate::spec::{DecoderSpec, LayerSpec, MixerSpec, NormPlacement, RopeSpec};
+#[cfg(doc)]
+use crate::spec::RopeSpec;
+use crate::spec::{DecoderSpec, LayerSpec, MixerSpec, NormPlacement};
 pub use cache::CacheType;
 use part::ModelPart;
 use rlx_flow::Flow;
@@ -32,6 +35,7 @@ use rope::Rotation;
 
 pub(crate) use adapted::low_rank_names;
 pub use part::{Parameters, Role};
+pub(crate) use rope::angle_inputs;
 pub use training::training_graph;
 
 /// What a model knows of earlier tokens: an input whose next value is an output. It begins as zeros.
@@ -110,7 +114,7 @@ fn graph_with_states(
 
 /// The logits that a run wants, and the next states.
 fn logits(model: &ModelPart<'_>, spec: &DecoderSpec, run: &DecoderRun) -> (Tensor, Vec<NextState>) {
-    let ropes: Vec<Rotation> = spec.ropes.iter().map(|rope| run.rotation(rope)).collect();
+    let ropes: Vec<Rotation> = run.rotations(spec);
     let table = model.block("tokens", |part| part.matrix(spec.vocab, spec.width));
     let mut x = table.rows(&run.tokens);
     if let Some(scale) = spec.embedding_scale {
@@ -149,6 +153,8 @@ struct DecoderRun {
     past: Option<Past>,
     /// Rows of tables of what depends on places alone, where there are to be such tables.
     table: Option<usize>,
+    /// Tokens of each sequence, where all have the same, known number.
+    length: Option<usize>,
 }
 
 /// What a run is told of earlier tokens.
@@ -172,14 +178,15 @@ impl DecoderRun {
         let positions = start.broadcast_in_dim(shape.dims(), &[0]) + builder.iota(shape, 1);
         let rows = positions.reduce(ReduceOp::Max, &[1], false) + builder.int(1, DType::I32);
         let past = Some(Past { start, rows, cache });
-        DecoderRun { tokens, positions, count, wanted: Some(wanted), past, table: None }
+        DecoderRun { tokens, positions, count, wanted: Some(wanted), past, table: None, length: None }
     }
 
-    fn rotation(&self, spec: &RopeSpec) -> Rotation {
-        match self.table {
-            Some(rows) => Rotation::tabled(spec, &self.positions, rows),
-            None => Rotation::new(spec, &self.positions),
-        }
+    fn rotations(&self, spec: &DecoderSpec) -> Vec<Rotation> {
+        let rotation = |(i, rope)| match self.table {
+            Some(rows) => Rotation::tabled(rope, &self.positions, rows),
+            None => Rotation::new(i, rope, &self.positions, self.length),
+        };
+        spec.ropes.iter().enumerate().map(rotation).collect()
     }
 
     /// The state `name` of a part, and its full name: what earlier tokens left, or zeros.

@@ -1,7 +1,25 @@
-//! Rotary position embeddings: angles once per run, for all layers that turn alike.
+//! Rotary position embeddings: angles once per run, for all layers that rotate alike.
 
-use crate::spec::RopeSpec;
-use rlx_ir::{CompareOp, DType, Literal, Op, RopeStyle, Tensor};
+use crate::spec::{DecoderSpec, RopeSpec};
+use rlx_ir::{DType, Literal, Op, RopeStyle, Shape, Tensor};
+
+/// The input with the frequencies of the rotary embedding `i`, `f32[batch,pairs]`, where they change with the length of a text.
+fn input_name(i: usize) -> String {
+    format!("angles.{i}")
+}
+
+/// The inputs of a run that its sequences' lengths decide, f32 as little-endian bytes: of each rotary embedding whose angles change with
+/// the length of a text, the frequencies of each sequence.
+pub(crate) fn angle_inputs(spec: &DecoderSpec, lengths: &[usize]) -> Vec<(String, Vec<u8>)> {
+    let stretched = spec.ropes.iter().enumerate().filter(|(_, rope)| rope.stretch.is_some());
+    stretched
+        .map(|(i, rope)| {
+            let of_sequence = |&length: &usize| rope.of_length(length).into_owned();
+            let numbers = lengths.iter().flat_map(of_sequence);
+            (input_name(i), numbers.flat_map(|f| (f as f32).to_le_bytes()).collect())
+        })
+        .collect()
+}
 
 /// The cosines and sines of a run.
 pub(super) struct Rotation {
@@ -13,26 +31,31 @@ pub(super) struct Rotation {
 }
 
 impl Rotation {
-    /// Of these positions `i32[batch, seq]`.
-    pub(super) fn new(spec: &RopeSpec, positions: &Tensor) -> Rotation {
+    /// The rotation `number` of a decoder at these positions `i32[batch, seq]`: of texts of `length` tokens, or, where that is open, of as
+    /// many as an input says where it matters.
+    pub(super) fn new(number: usize, spec: &RopeSpec, positions: &Tensor, length: Option<usize>) -> Rotation {
         let dims = [positions.dims(), vec![spec.frequencies.len().into()]].concat();
-        let numbers = |values: &[f64]| {
-            let values: Vec<f32> = values.iter().map(|&f| f as f32).collect();
-            constant(positions, &[values.len()], &values).broadcast_in_dim(&dims, &[2])
+        let frequencies = match length {
+            None if spec.stretch.is_some() => {
+                let shape = Shape::from_dims(&[dims[0].clone(), dims[2].clone()], DType::F32);
+                positions.builder().input(input_name(number), shape).broadcast_in_dim(&dims, &[0, 2])
+            }
+            length => {
+                let values: Vec<f32> =
+                    spec.of_length(length.unwrap_or(0)).iter().map(|&f| f as f32).collect();
+                constant(positions, &[values.len()], &values).broadcast_in_dim(&dims, &[2])
+            }
         };
-        let mut frequencies = numbers(&spec.frequencies);
-        if let Some((threshold, long)) = &spec.long {
-            let is_long = is_long(positions, *threshold).broadcast_in_dim(&dims, &[]);
-            frequencies = is_long.select(&numbers(long), &frequencies);
-        }
         let angles = positions.convert(DType::F32).broadcast_in_dim(&dims, &[0, 1]) * frequencies;
         let scaled = |x: Tensor| if spec.magnitude == 1.0 { x } else { x * spec.magnitude };
         Rotation::of(spec, scaled(angles.cos()), scaled(angles.sin()))
     }
 
-    /// The same, looked up in tables of so many positions: for programs that compute in f16, which has no angles of late positions.
+    /// The same, looked up in tables of `rows` positions: for programs that compute in f16, which cannot hold the angles of late positions. All
+    /// texts that fit have the angles of one of `rows` tokens.
     pub(super) fn tabled(spec: &RopeSpec, positions: &Tensor, rows: usize) -> Rotation {
-        let table = |frequencies: &[f64], function: fn(f64) -> f64| {
+        let frequencies = spec.of_length(rows);
+        let table = |function: fn(f64) -> f64| {
             let angle = |row: usize, f: &f64| f64::from(row as f32 * *f as f32);
             let of_row = |row: usize| {
                 frequencies.iter().map(move |f| (function(angle(row, f)) * spec.magnitude) as f32)
@@ -40,30 +63,18 @@ impl Rotation {
             let values: Vec<f32> = (0..rows).flat_map(of_row).collect();
             constant(positions, &[rows, frequencies.len()], &values).embedding(positions)
         };
-        let looked_up = |function: fn(f64) -> f64| {
-            let near = table(&spec.frequencies, function);
-            let Some((threshold, long)) = &spec.long else { return near };
-            let is_long = is_long(positions, *threshold).broadcast_in_dim(&near.dims(), &[]);
-            is_long.select(&table(long, function), &near)
-        };
-        Rotation::of(spec, looked_up(f64::cos), looked_up(f64::sin))
+        Rotation::of(spec, table(f64::cos), table(f64::sin))
     }
 
     fn of(spec: &RopeSpec, cos: Tensor, sin: Tensor) -> Rotation {
         Rotation { cos, sin, style: spec.style, rotary_dims: spec.rotary_dims() }
     }
 
-    /// x `[batch, heads, seq, head]`, turned.
+    /// x `[batch, heads, seq, head]`, rotated.
     pub(super) fn turn(&self, x: &Tensor) -> Tensor {
         let op = Op::Rope { style: self.style, rotary_dims: Some(self.rotary_dims), seq_axis: 2 };
         x.apply(op, &[&self.cos, &self.sin])
     }
-}
-
-/// Whether all positions of a run turn as those of long sequences do: by where its longest sequence ends.
-fn is_long(positions: &Tensor, threshold: usize) -> Tensor {
-    let end = positions.reduce(rlx_ir::ReduceOp::Max, &[0, 1], false);
-    end.compare(CompareOp::Ge, &positions.builder().int(threshold as i64, DType::I32))
 }
 
 fn constant(like: &Tensor, dims: &[usize], values: &[f32]) -> Tensor {

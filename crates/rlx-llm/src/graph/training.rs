@@ -26,6 +26,6 @@ impl DecoderRun {
         let tokens = builder.input("tokens", shape.clone());
         let positions = builder.iota(shape, 1);
         let count = builder.int(seq as i64, DType::I32).broadcast_to(&[batch.into()]);
-        DecoderRun { tokens, positions, count, wanted: None, past: None, table: None }
+        DecoderRun { tokens, positions, count, wanted: None, past: None, table: None, length: Some(seq) }
     }
 }

@@ -11,6 +11,7 @@ use crate::graph::{Parameters, Role};
 use alternating::{MXFP4, Turn};
 use rlx_gguf::TensorType;
 use rlx_ir::DType;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -101,9 +102,13 @@ impl<'a> TensorsFound<'a> {
     /// What was found.
     ///
     /// # Errors
-    /// A [`Misfit`] with every tensor that is missing, of another shape, or not of numbers.
+    /// A [`Misfit`] with every tensor that is missing, of another shape, or not of numbers; where there is none, with every tensor of the model
+    /// that the graph did not ask for.
     pub(crate) fn finish(self) -> Result<Vec<TensorSource>, Misfit> {
-        let Found { sources, misfit, .. } = self.found.into_inner();
+        let Found { sources, mut misfit, .. } = self.found.into_inner();
+        if misfit.is_empty() {
+            misfit.unused = unused(self.checkpoint, self.names, &sources);
+        }
         if misfit.is_empty() { Ok(sources) } else { Err(misfit) }
     }
 
@@ -246,10 +251,43 @@ impl<'a> TensorsFound<'a> {
     }
 }
 
+/// The tensors of the model that none of these parameters comes from: all of a GGUF file, and in safetensors, which may have other models
+/// beside it, those in layers and of the parts around them.
+fn unused(checkpoint: &Checkpoint, names: &TensorNames, sources: &[TensorSource]) -> Vec<String> {
+    let used: BTreeSet<String> = sources.iter().flat_map(TensorSource::tensors).collect();
+    let layers = used.iter().filter_map(|tensor| names.layer_of(tensor)).max().map_or(0, |last| last + 1);
+    let further = layers..layers.saturating_add(checkpoint.further_layers());
+    let is_needed = |tensor: &str| match names.layer_of(tensor) {
+        Some(layer) => {
+            !further.contains(&layer) && !names.buffers.iter().any(|buffer| tensor.ends_with(buffer))
+        }
+        None if checkpoint.is_gguf() => !names.settings.contains(&tensor),
+        // A table that is also the last layer may be there twice.
+        None => names.is_of_whole(tensor) && !tensor.ends_with(".weight"),
+    };
+    let all = checkpoint.names().into_iter();
+    all.filter(|tensor| !used.contains(&**tensor) && is_needed(tensor)).map(Cow::into_owned).collect()
+}
+
 /// The type of what is not kept as it is stored.
 const F32: TensorType = TensorType::Plain(DType::F32);
 
 impl TensorSource {
+    /// The tensors that it comes from.
+    pub(crate) fn tensors(&self) -> Vec<String> {
+        match &self.change {
+            Change::Stack(count) => (0..*count).map(|expert| numbered(&self.tensor, expert)).collect(),
+            Change::BlockTurns(..) => {
+                ["blocks", "scales"].map(|kind| format!("{}_{kind}", self.tensor)).into()
+            }
+            Change::Rows(..)
+            | Change::TransposedRows(..)
+            | Change::Numbers(..)
+            | Change::Turns(..)
+            | Change::BiasTurns(_) => vec![self.tensor.clone()],
+        }
+    }
+
     /// The tensors that it comes from, and where; none where experts lie in turns.
     pub(crate) fn places(&self) -> Option<Vec<(String, TensorPlace)>> {
         let alone = |place| vec![(self.tensor.clone(), place)];

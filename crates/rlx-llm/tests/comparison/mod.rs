@@ -162,3 +162,18 @@ pub fn compare_adapted(
         clear: clear.transpose()?,
     })
 }
+
+/// A tokenizer for texts that nobody reads: a letter for each token.
+#[allow(dead_code)] // Who includes this file may need none.
+pub fn tokenizer() -> rlx_tokenizer::Tokenizer {
+    let vocab: Vec<String> =
+        (0..64).map(|i| format!("{:?}: {i}", char::from(48 + i as u8).to_string())).collect();
+    let text = format!(
+        "{{\"version\": \"1.0\", \"added_tokens\": [], \"normalizer\": null, \"pre_tokenizer\": null, \"post_processor\": null, \"decoder\": null, \
+         \"model\": {{\"type\": \"BPE\", \"vocab\": {{{}}}, \"merges\": []}}}}",
+        vocab.join(", ")
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("tokenizer.json"), text).expect("written");
+    rlx_tokenizer::Tokenizer::open(folder.path()).expect("a tokenizer")
+}

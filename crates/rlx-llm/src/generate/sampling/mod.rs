@@ -234,8 +234,15 @@ impl Sampler {
     /// The next token after these logits.
     ///
     /// # Errors
-    /// What a run says.
+    /// [`LlmError::Sampling`] for logits that are NaN or ∞, of which no token can be drawn, and what a run says.
     pub fn sample(&mut self, logits: &[f32]) -> Result<u32, LlmError> {
+        let is_broken = |logit: &f32| logit.is_nan() || *logit == f32::INFINITY;
+        if let Some(token) = logits.iter().position(is_broken) {
+            let value = logits[token];
+            return Err(LlmError::Sampling(format!(
+                "the logit of token {token} is {value}: no token can be drawn"
+            )));
+        }
         // The words of a key are the seed's two halves, the second moved on by the number of the draw.
         let seed = self.sampling.seed;
         let key = [(seed >> 32) as u32, (seed as u32).wrapping_add(self.drawn.wrapping_mul(0x9E37_79B9))];
