@@ -1,4 +1,5 @@
-//! Any text as a chat template: it is refused, or renders a conversation, within bounds of time and memory, and never panics.
+//! Any text as a chat template: it is refused, or renders a conversation, within the work and memory that are counted, and never panics.
+//! `fuzz/chat_template.dict` has the words of the language.
 
 #![no_main]
 
@@ -14,7 +15,10 @@ fuzz_target!(|template: &str| {
     let Ok(template) = ChatTemplate::new(template, names) else { return };
     let messages = Json::parse(MESSAGES).ok().and_then(|json| json.as_list().map(<[Json]>::to_vec)).unwrap_or_default();
     let mut conversation = Conversation { messages, add_generation_prompt: true, now: Some(0), ..Conversation::default() };
-    let _ = template.render(&conversation);
-    conversation.continue_final_message = true;
-    let _ = template.render(&conversation);
+    for continued in [false, true] {
+        conversation.continue_final_message = continued;
+        let limits = ChatTemplate::limits(&conversation);
+        let (_, usage) = template.measure(&conversation);
+        assert!(usage.work <= limits.work && usage.memory <= limits.memory, "{usage:?} of {limits:?}");
+    }
 });

@@ -13,7 +13,7 @@ const TARGETS: &[(&str, &str, &[&str])] = &[
     ("gguf", "", &[]),
     ("mil_blob", "", &[]),
     ("mil_model", "", &[]),
-    ("chat_template", "models", &[]),
+    ("chat_template", "models", &["-dict=fuzz/chat_template.dict"]),
     ("npy", "models", &[]),
     ("model_folder", "models", &[]),
     ("checkpoint", "models", &[]),

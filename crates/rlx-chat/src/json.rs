@@ -1,8 +1,9 @@
 //! JSON that keeps the order of keys, which templates write out.
 
-use minijinja::Value;
+use crate::jinja::{Listing, Meter, Result as Rendered, TemplateValue, Text, dict};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::fmt;
+use std::rc::Rc;
 
 /// A JSON value. Objects keep the order of their keys.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,21 +69,50 @@ impl Json {
         }
     }
 
-    /// The value as templates see it.
-    pub(crate) fn to_value(&self) -> Value {
-        match self {
-            Json::Null => Value::from(()),
-            Json::Bool(value) => Value::from(*value),
-            Json::Integer(value) => Value::from(*value),
-            Json::Unsigned(value) => Value::from(*value),
-            Json::Float(value) => Value::from(*value),
-            Json::Text(text) => Value::from(text.as_str()),
-            Json::List(values) => values.iter().map(Json::to_value).collect(),
-            Json::Object(fields) => {
-                Value::from_pairs(fields.iter().map(|(key, value)| (key.as_str(), value.to_value())))
+    /// How much the value is, in bytes: its texts, and what each value takes besides.
+    pub(crate) fn size(&self) -> usize {
+        /// What a value takes as a part of another.
+        const VALUE: usize = 32;
+        VALUE
+            + match self {
+                Json::Text(text) => text.len(),
+                Json::List(values) => values.iter().map(Json::size).sum(),
+                Json::Object(fields) => {
+                    fields.iter().map(|(key, value)| VALUE + key.len() + value.size()).sum()
+                }
+                _ => 0,
             }
-        }
     }
+
+    /// The value as templates see it.
+    pub(crate) fn to_value(&self, meter: &Rc<Meter>) -> Rendered<TemplateValue> {
+        Ok(match self {
+            Json::Null => TemplateValue::None,
+            Json::Bool(value) => TemplateValue::Bool(*value),
+            Json::Integer(value) => TemplateValue::Int(i128::from(*value)),
+            Json::Unsigned(value) => TemplateValue::Int(i128::from(*value)),
+            Json::Float(value) => TemplateValue::Float(*value),
+            Json::Text(text) => TemplateValue::text(meter, text)?,
+            Json::List(values) => list(meter, values)?,
+            Json::Object(fields) => {
+                let pair = |(key, value): &(String, Json)| {
+                    let mut name = Text::new(meter);
+                    name.push(key)?;
+                    Ok((name.finish()?, value.to_value(meter)?))
+                };
+                dict(meter, fields.iter().map(pair))?
+            }
+        })
+    }
+}
+
+/// A list of values as templates see it.
+pub(crate) fn list(meter: &Rc<Meter>, values: &[Json]) -> Rendered<TemplateValue> {
+    let mut out = Listing::new(meter)?;
+    for value in values {
+        out.push(value.to_value(meter)?)?;
+    }
+    out.finish()
 }
 
 impl From<&str> for Json {

@@ -9,17 +9,16 @@
 
 mod content;
 mod conversation;
-mod dumps;
 mod error;
+mod jinja;
 mod json;
 mod probe;
-mod python;
 mod source;
-mod strftime;
 mod template;
 
 pub use conversation::Conversation;
 pub use error::ChatError;
+pub use jinja::{Limits, Usage};
 pub use json::Json;
 pub use source::{TemplateSet, templates};
 pub use template::{ChatTemplate, TokenNames};

@@ -1,8 +1,11 @@
 //! In which form a template wants what APIs say in several: found out by rendering small conversations.
 
 use crate::conversation::Conversation;
+use crate::error::ChatError;
+use crate::jinja::{Limits, Meter, dumps};
 use crate::json::Json;
 use crate::template::ChatTemplate;
+use std::cell::Cell;
 
 /// The forms that a template takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,16 +26,25 @@ impl Default for Forms {
     }
 }
 
+/// What a probe may take: its conversation is small.
+const PROBE_LIMITS: Limits = Limits { work: 200_000, memory: 8 << 20 };
 const PROBE: &str = "a probe of rlx";
 const KEY: &str = "probe_key";
 
 impl Forms {
     /// The forms that a template takes.
     pub(crate) fn of(template: &ChatTemplate) -> Self {
+        // A template that uses up what a probe may take is not asked again.
+        let costly = Cell::new(false);
         let rendered = |messages: &str| -> Option<String> {
+            if costly.get() {
+                return None;
+            }
             let messages = Json::parse(messages).ok()?.as_list()?.to_vec();
             let conversation = Conversation { messages, now: Some(0), ..Conversation::default() };
-            template.run(&conversation).ok()
+            let rendered = template.run(&conversation, &Meter::new(PROBE_LIMITS));
+            costly.set(matches!(rendered, Err(ChatError::TooMuch)));
+            rendered.ok()
         };
         let call = |arguments: &str, content: &str| {
             rendered(&format!(
@@ -116,6 +128,6 @@ fn joined(content: &Json) -> Option<String> {
 
 /// A value as JSON text.
 fn written(value: &Json) -> Option<String> {
-    let options = std::iter::empty::<(&str, minijinja::Value)>().collect();
-    crate::dumps::tojson(&value.to_value(), None, None, options).ok()
+    let meter = Meter::new(Limits { work: u64::MAX, memory: usize::MAX });
+    dumps(&meter, &value.to_value(&meter).ok()?).ok()
 }

@@ -3,17 +3,18 @@
 use crate::content::hide;
 use crate::conversation::{Conversation, normalized};
 use crate::error::ChatError;
-use crate::json::Json;
+use crate::jinja::{Error, Failure, Limits, Meter, Template, TemplateValue, Usage, now};
+use crate::json::{Json, list};
 use crate::probe::Forms;
-use crate::python::{NOW, Raised, environment};
-use minijinja::{Environment, Error, ErrorKind, Value};
 use rlx_tokenizer::{Prompt, Tokenizer};
-use std::error::Error as _;
+use std::rc::Rc;
 
-/// Steps of a template and pieces of 64 bytes that it may make: for any conversation, for each of its messages, and for each byte of it. Memory is
-/// bounded by 64 bytes per step.
-const FUEL: u64 = 4 << 20;
-const FUEL_PER_MESSAGE: u64 = 10_000;
+/// Steps that a template may take: for any conversation, for each of its messages, and for each byte of it.
+const WORK: u64 = 2 << 20;
+const WORK_PER_MESSAGE: u64 = 10_000;
+/// Bytes that a template may hold: for any conversation, and for each byte of it.
+const MEMORY: usize = 32 << 20;
+const MEMORY_PER_BYTE: usize = 16;
 /// Longest template in bytes.
 const LONGEST: usize = 1 << 20;
 /// What marks the end of a message that is to be continued.
@@ -45,7 +46,7 @@ impl TokenNames {
 /// A template that turns conversations into prompts.
 #[derive(Debug)]
 pub struct ChatTemplate {
-    env: Environment<'static>,
+    template: Template,
     names: TokenNames,
     forms: Forms,
 }
@@ -59,10 +60,8 @@ impl ChatTemplate {
         if source.len() > LONGEST {
             return Err(ChatError::Syntax(format!("it is longer than {LONGEST} bytes")));
         }
-        let mut env = environment();
-        let failed = |e: Error| ChatError::Syntax(message(&e));
-        env.add_template_owned("chat", without_generation(source)).map_err(failed)?;
-        let mut template = ChatTemplate { env, names, forms: Forms::default() };
+        let parsed = Template::new(source).map_err(|e| render_error(*e))?;
+        let mut template = ChatTemplate { template: parsed, names, forms: Forms::default() };
         template.forms = Forms::of(&template);
         Ok(template)
     }
@@ -73,15 +72,32 @@ impl ChatTemplate {
     /// [`ChatError::Raised`] for what the template says against the messages, [`ChatError::TooMuch`], [`ChatError::Render`],
     /// [`ChatError::Messages`].
     pub fn render(&self, conversation: &Conversation) -> Result<String, ChatError> {
+        self.measure(conversation).0
+    }
+
+    /// What rendering a conversation may use: more for long ones.
+    pub fn limits(conversation: &Conversation) -> Limits {
+        limits(conversation)
+    }
+
+    /// As [`Self::render`], with what it used, whether it succeeds or not. Some kilobytes may be in use besides, and a text that grows is there
+    /// twice for a moment: the process holds at most 1.5 times the bytes of [`Usage::memory`] for it.
+    pub fn measure(&self, conversation: &Conversation) -> (Result<String, ChatError>, Usage) {
+        let meter = Meter::new(limits(conversation));
+        let rendered = self.render_with(conversation, &meter);
+        (rendered, meter.usage())
+    }
+
+    fn render_with(&self, conversation: &Conversation, meter: &Rc<Meter>) -> Result<String, ChatError> {
         conversation.check()?;
         let mut conversation = conversation.clone();
         conversation.messages = conversation.messages.iter().map(normalized).collect();
         self.forms.apply(&mut conversation.messages);
         if !conversation.continue_final_message {
-            return self.run(&conversation);
+            return self.run(&conversation, meter);
         }
         mark_end(&mut conversation.messages)?;
-        cut_at_mark(&self.run(&conversation)?)
+        cut_at_mark(&self.run(&conversation, meter)?)
     }
 
     /// The prompt, in which what the template wrote is told apart from names of special tokens in what others wrote.
@@ -95,48 +111,40 @@ impl ChatTemplate {
     }
 
     /// Renders messages as they are.
-    pub(crate) fn run(&self, conversation: &Conversation) -> Result<String, ChatError> {
-        let list = |values: &[Json]| values.iter().map(Json::to_value).collect::<Value>();
-        let optional = |values: &Option<Vec<Json>>| values.as_deref().map_or(Value::from(()), list);
-        let text = |(key, name): &(String, String)| (key.clone(), Value::from(name.as_str()));
-        let mut variables: Vec<(String, Value)> = self.names.0.iter().map(text).collect();
-        variables.extend(conversation.variables.iter().map(|(key, value)| (key.clone(), value.to_value())));
-        variables.extend([
-            ("messages".into(), list(&conversation.messages)),
-            ("tools".into(), optional(&conversation.tools)),
-            ("documents".into(), optional(&conversation.documents)),
-            ("add_generation_prompt".into(), Value::from(conversation.add_generation_prompt)),
-        ]);
-        variables.extend(conversation.now.map(|now| (NOW.to_string(), Value::from(now))));
-        let mut bytes = 0;
-        conversation.clone().each_text(&mut |text| bytes += text.len() as u64);
-        let mut env = self.env.clone();
-        env.set_fuel(Some(FUEL + FUEL_PER_MESSAGE * conversation.messages.len() as u64 + bytes));
-        let template = env.get_template("chat").map_err(|e| render_error(&e))?;
-        template.render(Value::from_pairs(variables)).map_err(|e| render_error(&e))
+    pub(crate) fn run(&self, conversation: &Conversation, meter: &Rc<Meter>) -> Result<String, ChatError> {
+        let optional = |values: &Option<Vec<Json>>| match values {
+            Some(values) => list(meter, values),
+            None => Ok(TemplateValue::None),
+        };
+        let variable = |name: &str| match name {
+            "messages" => Some(list(meter, &conversation.messages)),
+            "tools" => Some(optional(&conversation.tools)),
+            "documents" => Some(optional(&conversation.documents)),
+            "add_generation_prompt" => Some(Ok(TemplateValue::Bool(conversation.add_generation_prompt))),
+            name => {
+                let given = conversation.variables.iter().rev().find(|(known, _)| known == name);
+                let token = || self.names.0.iter().find(|(known, _)| known == name);
+                match given {
+                    Some((_, value)) => Some(value.to_value(meter)),
+                    None => token().map(|(_, text)| TemplateValue::text(meter, text)),
+                }
+            }
+        };
+        let now = conversation.now.unwrap_or_else(now);
+        self.template.render(meter, now, variable).map_err(|e| render_error(*e))
     }
 }
 
-/// The template without the tags that mark what the model wrote, which matter to training alone.
-fn without_generation(source: &str) -> String {
-    let mut out = String::with_capacity(source.len());
-    let mut rest = source;
-    while let Some((before, inside)) = rest.split_once("{%") {
-        // The `%` of `{%}` does not end what it begins.
-        let Some((tag, _)) = inside.split_once("%}") else { break };
-        let signs = |c: char| matches!(c, '-' | '+');
-        let word = tag.trim_matches(signs).trim();
-        let marked = match word {
-            "generation" => tag.replace(word, "if true"),
-            "endgeneration" => tag.replace(word, "endif"),
-            _ => tag.to_string(),
-        };
-        out.push_str(before);
-        out.push_str("{%");
-        out.push_str(&marked);
-        rest = &inside[tag.len()..];
+/// What a template may take for a conversation.
+fn limits(conversation: &Conversation) -> Limits {
+    let size = |values: &[Json]| values.iter().map(Json::size).sum::<usize>();
+    let lists = [Some(&conversation.messages), conversation.tools.as_ref(), conversation.documents.as_ref()];
+    let bytes: usize = lists.into_iter().flatten().map(|values| size(values)).sum();
+    let bytes = bytes + conversation.variables.iter().map(|(_, value)| value.size()).sum::<usize>();
+    Limits {
+        work: WORK + WORK_PER_MESSAGE * conversation.messages.len() as u64 + bytes as u64,
+        memory: MEMORY.saturating_add(bytes.saturating_mul(MEMORY_PER_BYTE)),
     }
-    out + rest
 }
 
 fn mark_end(messages: &mut [Json]) -> Result<(), ChatError> {
@@ -165,22 +173,12 @@ fn cut_at_mark(rendered: &str) -> Result<String, ChatError> {
     Ok(if rendered[at..].starts_with(END_MARK) { before } else { before.trim_end() }.to_string())
 }
 
-fn render_error(error: &Error) -> ChatError {
-    let mut source = error.source();
-    while let Some(inner) = source {
-        if let Some(raised) = inner.downcast_ref::<Raised>() {
-            return ChatError::Raised(raised.0.clone());
-        }
-        source = inner.source();
+fn render_error(error: Error) -> ChatError {
+    let message = error.to_string();
+    match error.kind {
+        Failure::Syntax(_) => ChatError::Syntax(message),
+        Failure::Raised(raised) => ChatError::Raised(raised),
+        Failure::TooMuch => ChatError::TooMuch,
+        Failure::Failed(_) => ChatError::Render(message),
     }
-    match error.kind() {
-        ErrorKind::OutOfFuel => ChatError::TooMuch,
-        _ => ChatError::Render(message(error)),
-    }
-}
-
-/// What the library says, in one line.
-fn message(error: &Error) -> String {
-    let line = error.line().map_or(String::new(), |line| format!(" (line {line})"));
-    format!("{}{line}", error.detail().map_or_else(|| error.kind().to_string(), str::to_string))
 }

@@ -1,0 +1,78 @@
+//! Jinja templates as `transformers` sets Jinja up, within bounds of work, memory and stack.
+//!
+//! A template is read into a tree of bounded depth and run over values of bounded depth, so that a small stack is enough. Whatever takes time or
+//! memory that its input decides draws from a [`Meter`]. Nothing here reads a clock, a file or the environment.
+//!
+//! [`Meter`]: meter::Meter
+
+mod ast;
+mod compare;
+mod contains;
+mod dict;
+mod error;
+mod eval;
+mod expression;
+mod filters;
+mod format;
+mod html;
+mod interp;
+mod iterate;
+mod json;
+mod lexer;
+mod meter;
+mod methods;
+mod numbers;
+mod parser;
+mod percent;
+mod predicates;
+mod show;
+mod slices;
+mod strftime;
+mod unicode;
+mod value;
+
+pub(crate) use error::{Error, Failure, Result};
+pub(crate) use json::dumps;
+pub(crate) use meter::Meter;
+pub use meter::{Limits, Usage};
+pub(crate) use strftime::now;
+pub(crate) use value::{Listing, TemplateValue, Text};
+
+use ast::Ast;
+use dict::Dict;
+use interp::Interp;
+use std::rc::Rc;
+
+/// A template that is ready to run.
+#[derive(Debug)]
+pub(crate) struct Template(Ast);
+
+impl Template {
+    /// Reads a template.
+    pub(crate) fn new(source: &str) -> Result<Self> {
+        parser::parse(source).map(Template)
+    }
+
+    /// Renders the template, in which `strftime_now` tells a moment in seconds since 1970.
+    pub(crate) fn render(
+        &self,
+        meter: &Rc<Meter>,
+        now: u64,
+        variables: impl Fn(&str) -> Option<Result<TemplateValue>>,
+    ) -> Result<String> {
+        Interp::new(&self.0, meter.clone(), now, variables)?.run()
+    }
+}
+
+/// A dictionary of texts and values.
+pub(crate) fn dict(
+    meter: &Rc<Meter>,
+    pairs: impl IntoIterator<Item = Result<(TemplateValue, TemplateValue)>>,
+) -> Result<TemplateValue> {
+    let mut dict = Dict::new(meter)?;
+    for pair in pairs {
+        let (key, value) = pair?;
+        dict.set(key, value)?;
+    }
+    Ok(TemplateValue::Dict(Rc::new(dict)))
+}
