@@ -7,6 +7,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use rlx_models::embedder::{EmbedderOptions, SentenceEmbedder};
 use tempfile::TempDir;
 
 #[path = "support/tiny.rs"]
@@ -76,6 +77,41 @@ fn a_vector_that_is_not_finite_is_an_error_with_the_number_of_its_text() {
         );
         assert!(!String::from_utf8_lossy(&output.stdout).contains("null"));
     }
+}
+
+#[test]
+fn threads_embed_with_one_embedder_at_once() {
+    let dir = model();
+    let mut options = EmbedderOptions::default();
+    options.compile.program_cache = None;
+    let embedder = SentenceEmbedder::load(dir.path(), &options).unwrap();
+    let words = ["hello", "world", "worlds", "a"];
+    let texts = |thread: usize| -> Vec<String> {
+        (0..9)
+            .map(|i| {
+                words
+                    .iter()
+                    .cycle()
+                    .skip(thread + i)
+                    .take(1 + (thread * 3 + i) % 5)
+                    .copied()
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            })
+            .collect()
+    };
+    let expected: Vec<Vec<Vec<f32>>> = (0..8).map(|thread| embedder.embed(&texts(thread)).unwrap()).collect();
+    assert_ne!(expected[0], expected[1]);
+    thread::scope(|threads| {
+        for (i, expected) in expected.iter().enumerate() {
+            let (embedder, texts) = (&embedder, &texts);
+            threads.spawn(move || {
+                for _ in 0..40 {
+                    assert_eq!(embedder.embed(&texts(i)).unwrap(), *expected);
+                }
+            });
+        }
+    });
 }
 
 #[test]

@@ -136,6 +136,39 @@ fn fewer_blocks_than_there_are_is_named() {
     assert!(error.contains("\"token_embd.weight\": [63, 24] is needed, [64, 24] is there"), "{error}");
 }
 
+/// Layers that predict further tokens are there on purpose, and as many as the file says.
+#[test]
+fn layers_that_predict_further_tokens_are_left_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let to = folder.path().join("further.gguf");
+    let file = Gguf::open(&tests().join("gguf/qwen35-f16.gguf")).expect("what the script wrote");
+    let layers = file.get("qwen35.block_count").and_then(|count| count.as_u64()).expect("said");
+    let write = |further: u64, tensors: u64| {
+        let mut out = GgufWriter::new();
+        file.metadata().for_each(|(key, value)| out.set(key, value));
+        out.set("qwen35.nextn_predict_layers", MetaValue::U32(further as u32));
+        out.set("qwen35.block_count", MetaValue::U32((layers + further) as u32));
+        let all: Vec<TensorView<'_>> = file.tensors().collect();
+        for tensor in &all {
+            out.tensor(tensor.name(), tensor.stored_type(), tensor.shape(), tensor.stored_bytes());
+        }
+        for layer in layers..layers + tensors {
+            out.tensor(
+                format!("blk.{layer}.nextn.enorm.weight"),
+                all[0].stored_type(),
+                all[0].shape(),
+                all[0].stored_bytes(),
+            );
+        }
+        out.write(&to).expect("written");
+        open(&to)
+    };
+    assert!(write(0, 0).is_ok() && write(1, 1).is_ok() && write(2, 2).is_ok());
+    let error = refusal(write(1, 2));
+    assert!(error.contains(&format!("\"blk.{}.nextn.enorm.weight\"", layers + 1)), "{error}");
+    assert!(refusal(write(0, 1)).contains("nextn.enorm"));
+}
+
 #[test]
 fn settings_that_make_no_use_of_tensors_are_refused() {
     let cases = [
