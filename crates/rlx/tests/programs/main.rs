@@ -4,6 +4,7 @@
 mod devices;
 mod dispatch;
 mod errors;
+mod forms;
 mod graphs;
 mod model_config;
 mod ops;

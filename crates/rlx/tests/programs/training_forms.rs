@@ -141,7 +141,7 @@ fn every_other_form_is_as_programs_write_it() {
     }
     let tried: std::result::Result<CoremlTrainingSession, _> =
         CoremlTrainingSession::try_new_on(graph(), &["V"], init(), TrainConfig::default(), Device::Cpu);
-    assert!(tried.err().expect("no such parameter").to_string().contains("no parameter `V`"));
+    assert!(tried.expect_err("no such parameter").to_string().contains("no parameter `V`"));
 }
 
 #[test]
