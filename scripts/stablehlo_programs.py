@@ -205,7 +205,8 @@ def reduction_programs():
             continue
         names = [lax.reduce_sum_p, lax.reduce_prod_p] + ([] if dtype in COMPLEX else [lax.reduce_max_p, lax.reduce_min_p])
         yield lowered(f"reduce {dtype}", lambda x, names=names: [
-            p.bind(x, axes=(1,), out_sharding=None) if "sum" in p.name else p.bind(x, axes=(1,)) for p in names], x, how="expect_almost_eq")
+            p.bind(x, axes=(1,), out_sharding=None) if "sum" in p.name else p.bind(x, axes=(1,)) for p in names], x, how="expect_almost_eq",
+            wide=dtype in ("bfloat16", "float16"))  # RLX rounds a sum once; XLA's CPU may round in between.
         if dtype not in COMPLEX:
             yield lowered(f"arg {dtype}", lambda x: (lax.argmax(x, 1, np.int32), lax.argmin(x, 0, np.int64)), x)
             yield lowered(f"sort {dtype}", lambda x: (jnp.sort(x, 1), jnp.argsort(x, 0), lax.top_k(x, 2)), x)

@@ -28,7 +28,7 @@ pub(super) fn expansion(op: &Op, operands: &[Shape]) -> Option<Result<Graph, OpE
 }
 
 /// Whether the importer reads the operation that StableHLO has for the op as another op, of the same meaning or of one
-/// that differs in rounding: reductions and sorts by graphs that have a name, and named updates whose steps an operation rounds.
+/// that differs in rounding: reductions, updates and sorts by graphs that have a name.
 pub(super) fn is_read_as_another(op: &Op, operands: &[Shape]) -> bool {
     let Some(dtype) = operands.first().map(Shape::dtype) else { return false };
     match op {
@@ -51,7 +51,6 @@ pub(super) fn is_read_as_another(op: &Op, operands: &[Shape]) -> bool {
         Op::DynamicSlice { sizes } => sizes.iter().any(|d| d.as_static().is_none()),
         Op::SortGraph { comparator, .. } => bodies::order(comparator).is_some(),
         Op::ScatterGraph { body, .. } => bodies::combiner(body).is_some(),
-        Op::Scatter { combiner, .. } => bodies::rounds_between(combiner.binary(), dtype),
         _ => false,
     }
 }

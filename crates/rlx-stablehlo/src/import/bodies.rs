@@ -33,16 +33,49 @@ pub(crate) fn combiner(body: &Graph) -> Option<Combiner> {
     Combiner::VARIANTS.iter().copied().find(|c| c.binary() == Some(op))
 }
 
-/// Whether a graph rounds at each step what a named function rounds once, and so much that it shows.
-pub(crate) fn rounds_each_step(op: Option<BinaryOp>, dtype: DType) -> bool {
-    matches!(op, Some(BinaryOp::Add | BinaryOp::Mul)) && dtype.is_float() && dtype.size() < 4
+/// Floats below 32 bits.
+pub(super) fn is_narrow(dtype: DType) -> bool {
+    dtype.is_float() && dtype.size() < 4
 }
 
-/// Whether a graph whose steps have a defined order rounds between them where a named function does not: only what is held
-/// in full precision anyway is the same.
-pub(crate) fn rounds_between(op: Option<BinaryOp>, dtype: DType) -> bool {
-    let inexact = dtype.is_float() || dtype.is_complex();
-    matches!(op, Some(BinaryOp::Add | BinaryOp::Mul)) && inexact && !matches!(dtype, DType::F64 | DType::C128)
+/// A graph on single elements with its narrow floats as f32, where it computes with such: what it combines step by step
+/// is then rounded once. XLA computes in f32 what its processors do not compute in narrow types, and sums in trees where they do; either way
+/// long sums do not stall. `None` where nothing rounds, or an op depends on how numbers are stored.
+pub(super) fn in_f32(body: &Graph) -> Option<Graph> {
+    let rounds = |node: &Node| {
+        matches!(node.op(), Op::Binary { op: BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div })
+            && is_narrow(node.shape().dtype())
+    };
+    if body.nodes().iter().any(rounds) { retyped(body) } else { None }
+}
+
+/// A graph on single elements with its narrow floats as f32; `None` where an op depends on how numbers are stored.
+pub(super) fn retyped(body: &Graph) -> Option<Graph> {
+    let wide = |dtype: DType| if is_narrow(dtype) { DType::F32 } else { dtype };
+    let mut graph = Graph::new(body.name());
+    let mut ids: Vec<NodeId> = Vec::with_capacity(body.nodes().len());
+    for node in body.nodes() {
+        let inputs = node.inputs().iter().map(|input| ids[input.index()]).collect();
+        let op = match node.op() {
+            Op::Input { name } => {
+                ids.push(graph.input(name.clone(), node.shape().with_dtype(wide(node.shape().dtype()))));
+                continue;
+            }
+            Op::Constant { value } => Op::Constant { value: value.convert(wide(value.dtype())) },
+            Op::Convert { dtype } => Op::Convert { dtype: wide(*dtype) },
+            op @ (Op::Unary { .. }
+            | Op::Binary { .. }
+            | Op::Compare { .. }
+            | Op::Select {}
+            | Op::Clamp {}
+            | Op::Reshape { .. }
+            | Op::BroadcastInDim { .. }) => op.clone(),
+            _ => return None,
+        };
+        ids.push(graph.try_add(op, inputs).ok()?);
+    }
+    graph.set_outputs(body.outputs().iter().map(|output| ids[output.index()]).collect());
+    Some(graph)
 }
 
 /// The element of a constant, of which only one is repeated.

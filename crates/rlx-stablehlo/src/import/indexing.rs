@@ -62,7 +62,6 @@ fn scatter(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let body = cx.scalar_body(0, [elements.clone(), elements].concat())?;
     if let ([x, _, _], Some(combiner)) = (args.as_slice(), bodies::combiner(&body))
         && combiner.accepts().contains(cx.dtype(*x))
-        && !bodies::rounds_between(combiner.binary(), cx.dtype(*x))
     {
         return one(cx.add(Op::Scatter { dims, combiner }, &args)?);
     }

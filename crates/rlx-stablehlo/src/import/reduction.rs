@@ -3,7 +3,7 @@
 use super::bodies;
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};
 use super::types::Declared;
-use rlx_ir::{ArgOp, Dim, Graph, NodeId, Op, ReduceOp, Shape, SubGraph};
+use rlx_ir::{ArgOp, DType, Dim, Graph, NodeId, Op, ReduceOp, Shape, SubGraph};
 
 /// The rule of an operation of this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
@@ -43,7 +43,6 @@ fn reduce(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let body = body(cx, &xs)?;
     if let ([x], [init]) = (xs.as_slice(), inits.as_slice())
         && let Some(kind) = bodies::reduction(&body, cx.dtype(*x))
-        && !bodies::rounds_each_step(kind.binary(), cx.dtype(*x))
     {
         let reduced = cx.add(Op::Reduce { kind, axes }, &[*x])?;
         return one(with_init(cx, reduced, *init, kind)?);
@@ -55,7 +54,25 @@ fn reduce(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
         let index = cx.add(Op::ArgReduce { op, axis, dtype }, &[xs[0]])?;
         return many(vec![value, index]);
     }
-    many(cx.add_all(Op::ReduceGraph { body: SubGraph::new(body), axes }, &[xs, inits].concat())?)
+    let args = [xs, inits].concat();
+    many(rounded_once(cx, &args, body, |body| Op::ReduceGraph { body: SubGraph::new(body), axes })?)
+}
+
+/// The results of an op that combines elements by a graph, each of the type of its operand. Of narrow floats it combines f32 where the graph
+/// rounds, and rounds its results.
+pub(super) fn rounded_once(
+    cx: &mut ImportContext<'_, '_>,
+    args: &[NodeId],
+    body: Graph,
+    op: impl FnOnce(Graph) -> Op,
+) -> Outcome<Vec<NodeId>> {
+    let Some(wide) = bodies::in_f32(&body) else { return cx.add_all(op(body), args) };
+    let mut widened = Vec::with_capacity(args.len());
+    for &arg in args {
+        widened.push(if bodies::is_narrow(cx.dtype(arg)) { cx.convert(arg, DType::F32)? } else { arg });
+    }
+    let results = cx.add_all(op(wide), &widened)?;
+    results.into_iter().zip(args).map(|(result, &arg)| cx.convert(result, cx.dtype(arg))).collect()
 }
 
 /// A reduction that started from the identity, as if it had started from `init`.

@@ -3,7 +3,7 @@
 use super::attributes::naturals;
 use super::bodies;
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};
-use super::reduction::{body, tensors_and_inits, with_init};
+use super::reduction::{body, rounded_once, tensors_and_inits, with_init};
 use super::sizes;
 use rlx_ir::{DType, Dim, Graph, NodeId, Op, ReduceOp, Shape, SubGraph};
 
@@ -106,7 +106,7 @@ fn reduce_windows(
     {
         // Padding by the identity makes no difference, and RLX's windows do not see it.
         unseen |= bodies::is_identity(&cx.im.scope.graph, *init, kind);
-        if unseen && !bodies::rounds_each_step(kind.binary(), cx.dtype(*x)) {
+        if unseen {
             let reduced = cx.add(window.named(kind), &[*x])?;
             return one(with_init(cx, reduced, *init, kind)?);
         }
@@ -119,7 +119,7 @@ fn reduce_windows(
         }
         window = Window { low: vec![0; rank], high: vec![0; rank], base_dilation: vec![1; rank], ..window };
     }
-    many(cx.add_all(window.by_graph(body), &[xs, inits].concat())?)
+    many(rounded_once(cx, &[xs, inits].concat(), body, |body| window.by_graph(body))?)
 }
 
 /// `stablehlo.dynamic_reduce_window`, whose last five operands say how the window moves.
@@ -199,7 +199,7 @@ fn select_and_scatter(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
         return Err(Problem::error("its first region must give one boolean"));
     }
     let Window { window, strides, low, high, .. } = Window::of(cx, cx.rank(x))?;
-    let op = Op::SelectAndScatter {
+    let op = |select: Graph, scatter: Graph| Op::SelectAndScatter {
         select: SubGraph::new(select),
         scatter: SubGraph::new(scatter),
         window,
@@ -207,5 +207,15 @@ fn select_and_scatter(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
         low,
         high,
     };
-    one(cx.add(op, &[x, source, init])?)
+    // What several windows send to one element is added in f32, and rounded once.
+    let dtype = cx.dtype(x);
+    let wide =
+        if bodies::is_narrow(dtype) { bodies::retyped(&select).zip(bodies::in_f32(&scatter)) } else { None };
+    let Some((select, scatter)) = wide else { return one(cx.add(op(select, scatter), &[x, source, init])?) };
+    let mut args = Vec::with_capacity(3);
+    for arg in [x, source, init] {
+        args.push(cx.convert(arg, DType::F32)?);
+    }
+    let result = cx.add(op(select, scatter), &args)?;
+    one(cx.convert(result, dtype)?)
 }
