@@ -4,7 +4,8 @@
     cargo run --release -p rlx-coreml --example round_trip -- --dump DIR
     python scripts/judge_coreml.py DIR [--limit N] [--verbose] [--f16]
 
-Inputs of each program become constants, so that loading it computes it. What coremltools does not compute itself (convolutions, pooling, loops, …) is
+Each program is loaded as it is, with the inputs and the open sizes that it has: what Core ML asks of values that the run gives, weights
+among them, is checked. Then its inputs become constants, so that loading it computes it. What coremltools does not compute itself (convolutions, pooling, loops, …) is
 computed here by NumPy, from its documentation. Prints how many programs loaded, how many gave what the evaluator says, and each that did not.
 
 Two things are no failure, and counted: `topk` of NaN, whose order CoreML's documentation leaves open, and of results that the graph has in bf16, which
@@ -12,6 +13,8 @@ programs compute in f32 and round, one element in a hundred that is the next num
 """
 
 import collections
+import functools
+import hashlib
 import os
 import sys
 from pathlib import Path
@@ -19,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 import coreml_values
-from coreml_programs import case_of, computed, counted, option, parsed
+from coreml_programs import Model_pb2, case_of, computed, counted, loaded, option, parsed
 
 coreml_values.install()
 
@@ -69,11 +72,31 @@ def alike(got, want, name):
     return None if cosine >= 0.9999 else f"output {name}: a cosine of {cosine:.6f}"
 
 
+@functools.lru_cache(maxsize=1)
+def typed_bytes(model, weights):
+    """Loads a program with its inputs; those of one program at several sizes are loaded once."""
+    parsed_model = Model_pb2.Model()
+    parsed_model.ParseFromString(model)
+    loaded(parsed_model, weights)
+
+
+def typed(folder):
+    """Whether coremltools accepts a program with the inputs that the run gives."""
+    blob = folder / "weights/weight.bin"
+    link = hashlib.sha256(blob.read_bytes()).hexdigest()
+    WEIGHTS.setdefault(link, folder / "weights")
+    typed_bytes((folder / "model.mlmodel").read_bytes(), str(WEIGHTS[link]))
+
+
+WEIGHTS = {}
+
+
 def judge(folder):
     """The operations of a program, what is wrong with it, and what of it is left open."""
     _, types, inputs, outputs = case_of(folder)
     model = parsed(folder / "model.mlmodel")
     used = counted(model)
+    typed(folder)
     values, missing = computed(model, folder / "weights", inputs)
     problems, is_open = [], None
     for (name, want), ty in zip(outputs.items(), types, strict=True):

@@ -321,8 +321,8 @@ fn half_precision_keeps_the_signature() {
         %2 = convert %0 {dtype = f16} : f16[2,4]
         %3 = convert %1 {dtype = f16} : f16[4,3]
         %4 = matmul %2, %3 : f16[2,3]
-        %5 = exp %4 : f16[2,3]
-        %6 = convert %5 {dtype = f32} : f32[2,3]
+        %5 = convert %4 {dtype = f32} : f32[2,3]
+        %6 = exp %5 : f32[2,3]
         return %6
     "#]],
     );

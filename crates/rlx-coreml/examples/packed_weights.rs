@@ -59,7 +59,8 @@ pub fn blocks(scheme: QuantScheme) -> Stored {
     scheme.dequantize(&bytes, &mut numbers);
     let b = Builder::new("packed");
     let shape = Shape::new(&[DIMS[0], bytes.len() / DIMS[0]], DType::U8);
-    let unpacked = b.param("w", shape.clone()).dequantize_blocks(scheme).transpose_last();
+    // A function of them, so that they are in the type that is computed with.
+    let unpacked = b.param("w", shape.clone()).dequantize_blocks(scheme).transpose_last() * 1.0;
     let graph = b.finish(&[&unpacked]).expect("a graph");
     let value = Literal::from_bytes(&shape, &bytes).expect("as many bytes");
     Stored { graph, values: param(value), numbers, options: WeightOptions::default(), bytes: bytes.len() }

@@ -1,7 +1,9 @@
 //! Every case of the conformance table as an ML Program, read back and evaluated:
-//! `cargo run -p rlx-coreml --example round_trip -- [--ops NAME,…] [--families NAME,…] [--opset ios15|ios16|ios17|ios18] [--share N] [--dump DIR] [--skips] [--graphs [--f16]] [--page [--check]]`.
+//! `cargo run -p rlx-coreml --example round_trip -- [--ops NAME,…] [--families NAME,…] [--opset ios15|ios16|ios17|ios18] [--share N] [--dump DIR] [--skips] [--open] [--graphs [--f16]] [--page [--check]]`.
 //!
 //! With `--share N` of the cases of each op that become programs one in N is taken, the first among them; the others are not counted.
+//!
+//! With `--open` the cases have a size that the run decides, where a size of them can be one, and each program is run at several sizes.
 //!
 //! With `--page` it writes docs/coreml-ops.md, with the operations that were written for every op that is alone in a case, and from which opset on.
 //!
@@ -14,12 +16,14 @@
 #[path = "graphs/mod.rs"]
 pub mod graphs;
 
-use graphs::{Example, KeptExample, OpenExample, Table, page};
+use graphs::{Example, KeptExample, OpenExample, SIZE, Table, opened, page, repeated};
 use prost::Message;
 use rlx_compile::{CompileOptions, Param, ParamValues, PrecisionPolicy};
-use rlx_conformance::{Args, Counts, Report, Target, TargetError, run};
-use rlx_coreml::{Conversion, Dialect, ModelBuilder, Opset, lowered};
-use rlx_ir::{Bindings, DType, Graph, Literal, Op, Scalar, Shape};
+use rlx_conformance::{Args, Case, Counts, Report, Target, TargetError, cases, run};
+use rlx_coreml::{
+    Conversion, Converted, Dialect, Feature, ModelBuilder, OpenDim, OpenSizes, Opset, Prepared, lowered,
+};
+use rlx_ir::{Bindings, DType, FloatFormat, Graph, Literal, Op, Scalar, Shape, Symbol};
 use rlx_mil::blob::{BlobFile, Blobs};
 use rlx_mil::import::{ImportedFunction, ImportedParam, ParamSource};
 use rlx_mil::{import, message};
@@ -50,6 +54,9 @@ fn note(block: &message::Block, opset: Opset, row: &mut BTreeMap<String, Opset>)
         operation.blocks.iter().for_each(|block| note(block, opset, row));
     }
 }
+
+/// What is said of an integer that the border has no type for.
+const BEYOND: &str = "is none of";
 
 /// Why a case is not counted.
 const LEFT_OUT: &str = "none of the share that is taken";
@@ -190,50 +197,128 @@ impl RoundTrip {
     /// # Errors
     /// What is wrong with the program, or with what it gives.
     pub fn open_example(&self, example: &OpenExample) -> Result<(), String> {
-        let text = |e: &dyn std::fmt::Display| e.to_string();
         let params: ParamValues = example
             .params
             .iter()
             .map(|(name, value)| (name.clone(), Param::new(Arc::new(value.clone()))))
             .collect();
-        let conversion = Conversion::new(self.opset.into(), CompileOptions::new());
-        let prepared =
-            conversion.prepare_open(&example.graph, &example.open, &params).map_err(|e| text(&e))?;
-        let mut file = Vec::new();
-        prepared.weights.write_to(&mut file).map_err(|e| text(&e))?;
-        let blobs = BlobFile::open(&file).map_err(|e| text(&e))?;
-        let model = message::Model::decode(&prepared.model[..]).map_err(|e| text(&e))?;
-        let function = &model.ml_program.ok_or("no program")?.functions["main"];
-        for block in function.block_specializations.values() {
-            note(block, self.opset, self.table.borrow_mut().entry(String::new()).or_default());
-        }
-        let records = |_: &str, at: u64| blobs.get(at).map(|blob| blob.bytes).map_err(|e| e.to_string());
+        let program = self.open_program(&example.graph, &example.open, &params)?;
         for sizes in example.sizes {
             let bindings: Bindings =
                 example.open.iter().zip(*sizes).map(|(dim, &size)| (dim.symbol.clone(), size)).collect();
             let bound = example.graph.bind(&bindings);
             let dims = bound.input_shapes()[0].static_dims().ok_or("a size is left open")?;
-            let x = (example.x)(&dims);
-            let mut own: Vec<(&str, &Literal)> =
-                example.params.iter().map(|(name, value)| (name.as_str(), value)).collect();
-            own.push(("x", &x));
-            let want = rlx_ir::eval(&bound, &own).map_err(|e| text(&e))?;
-            let at = BTreeMap::from([("x".to_string(), dims)]);
-            let read = import::function_at(function, "main", &at, &records).map_err(|e| e.join("; "))?;
-            let mut leaves = vec![("x".to_string(), x.clone())];
-            leaves.extend(values_of(&read, &blobs)?);
-            let leaves: Vec<(&str, &Literal)> =
-                leaves.iter().map(|(name, value)| (name.as_str(), value)).collect();
-            let got = rlx_ir::eval(&read.graph, &leaves).map_err(|e| text(&e))?;
-            if !got.iter().zip(&want).all(|(got, want)| agree(got, want)) {
-                return Err(format!("at {sizes:?}: {got:?} instead of {want:?}"));
+            let given = [("x".to_string(), (example.x)(&dims))];
+            self.at_sizes(&program, &bound, &given, &example.params, agree)
+                .map_err(|problem| format!("at {sizes:?}: {problem}"))?;
+        }
+        Ok(())
+    }
+
+    /// Runs a case of the table with a size that the run decides, at several of them: `None` where it has none, or programs cannot say it so.
+    ///
+    /// # Errors
+    /// What is wrong with the program, or with what it gives.
+    pub fn opened_case(&self, case: &Case) -> Result<Option<usize>, String> {
+        let (graph, inputs) = (case.graph(), case.inputs_of(0));
+        let Some((open, least)) = opened(&graph) else { return Ok(None) };
+        let most = (4 * least).max(64);
+        let dims = [OpenDim { symbol: Symbol::new(SIZE), sizes: OpenSizes::Range(least, most) }];
+        if self.leaves_out(&graph) {
+            return Ok(None);
+        }
+        let program = match self.open_program(&open, &dims, &ParamValues::new()) {
+            Ok(program) => program,
+            Err(_) => return Ok(None),
+        };
+        let sizes = [least, least + 1, 2 * least + 1, most];
+        for size in sizes {
+            let bound = open.bind(&Bindings::from([(Symbol::new(SIZE), size)]));
+            let values: Option<Vec<(String, Literal)>> = inputs
+                .iter()
+                .map(|(name, value)| {
+                    let node = bound.inputs().find(|node| node.name() == Some(name))?;
+                    Some((name.to_string(), repeated(value, node.shape())?))
+                })
+                .collect();
+            let values = values.ok_or("an input has no elements")?;
+            let same = |got: &Literal, want: &Literal| alike(got, want);
+            match self.at_sizes(&program, &bound, &values, &[], same) {
+                // What CoreML is not given at its border is no fault of the program.
+                Err(problem) if problem.contains(BEYOND) => return Ok(None),
+                ran => ran.map_err(|problem| format!("at {size}: {problem}"))?,
             }
-            if let Some(folder) = &self.dump {
-                let given = [("x".to_string(), x.clone())];
-                let names = ["out0".to_string()];
-                self.write(folder, &bound, &prepared.model, &file, &given, &names, &want)
-                    .map_err(|e| text(&e))?;
+        }
+        Ok(Some(sizes.len()))
+    }
+
+    /// A graph of open sizes as a program.
+    fn open_program(
+        &self,
+        graph: &Graph,
+        open: &[OpenDim],
+        params: &ParamValues,
+    ) -> Result<OpenProgram, String> {
+        let text = |e: &dyn std::fmt::Display| e.to_string();
+        let options = CompileOptions { precision: self.precision, ..CompileOptions::new() };
+        let prepared = Conversion::new(self.opset.into(), options)
+            .prepare_open(graph, open, params)
+            .map_err(|e| text(&e))?;
+        let mut weights = Vec::new();
+        prepared.weights.write_to(&mut weights).map_err(|e| text(&e))?;
+        let model = message::Model::decode(&prepared.model[..]).map_err(|e| text(&e))?;
+        let function = model.ml_program.ok_or("no program")?.functions["main"].clone();
+        for block in function.block_specializations.values() {
+            note(block, self.opset, self.table.borrow_mut().entry(String::new()).or_default());
+        }
+        let Prepared { converted, model, .. } = prepared;
+        Ok(OpenProgram { function, model, weights, converted })
+    }
+
+    /// Runs a program of open sizes at the sizes of a graph, of which it is.
+    fn at_sizes(
+        &self,
+        program: &OpenProgram,
+        bound: &Graph,
+        given: &[(String, Literal)],
+        params: &[(String, Literal)],
+        agree: impl Fn(&Literal, &Literal) -> bool,
+    ) -> Result<(), String> {
+        let blobs = BlobFile::open(&program.weights).map_err(|e| e.to_string())?;
+        let records = |_: &str, at: u64| blobs.get(at).map(|blob| blob.bytes).map_err(|e| e.to_string());
+        let named = |values: &[(String, Literal)], graph: &Graph| -> Result<Vec<Literal>, String> {
+            let values: Vec<(&str, &Literal)> =
+                values.iter().map(|(name, value)| (name.as_str(), value)).collect();
+            rlx_ir::eval(graph, &values).map_err(|e| e.to_string())
+        };
+        let want = named(&[given, params].concat(), bound)?;
+        // What the model is given: the inputs under the model's names and types.
+        let (mut leaves, mut at) = (Vec::new(), BTreeMap::new());
+        for (node, feature) in bound.inputs().zip(&program.converted.inputs) {
+            let (_, value) = given.iter().find(|(n, _)| Some(n.as_str()) == node.name()).ok_or("no input")?;
+            let dims = Feature::sizes(node.shape()).ok_or("an input has no form")?;
+            let value = recast(value, &Shape::new(&dims, feature.dtype)).map_err(|e| format!("{e:?}"))?;
+            at.insert(feature.name.clone(), dims);
+            leaves.push((feature.name.clone(), value));
+        }
+        let read = import::function_at(&program.function, "main", &at, &records).map_err(|e| e.join("; "))?;
+        let inputs = leaves.clone();
+        leaves.extend(values_of(&read, &blobs)?);
+        let got = named(&leaves, &read.graph)?;
+        let mut wanted = Vec::new();
+        for ((got, want), feature) in got.iter().zip(&want).zip(&program.converted.outputs) {
+            let back = recast(got, want.shape()).map_err(|e| format!("{e:?}"))?;
+            if !agree(&back, want) {
+                return Err(format!("{back:?} instead of {want:?}"));
             }
+            let dims = Feature::sizes(want.shape()).ok_or("an output has no form")?;
+            wanted.push(recast(want, &Shape::new(&dims, feature.dtype)).map_err(|e| format!("{e:?}"))?);
+        }
+        if let Some(folder) = &self.dump {
+            let names: Vec<String> =
+                program.converted.outputs.iter().map(|feature| feature.name.clone()).collect();
+            self.write(folder, bound, &program.model, &program.weights, &inputs, &names, &wanted)
+                .map_err(|e| e.to_string())?;
         }
         Ok(())
     }
@@ -330,6 +415,33 @@ impl RoundTrip {
     }
 }
 
+/// A program of open sizes.
+struct OpenProgram {
+    function: message::Function,
+    model: Vec<u8>,
+    weights: Vec<u8>,
+    converted: Converted,
+}
+
+/// Whether values agree: floats up to rounding in their type, as of the largest of them.
+fn alike(got: &Literal, want: &Literal) -> bool {
+    let Some(format) = FloatFormat::of(want.dtype()).filter(|_| want.dtype().is_float()) else {
+        return got == want;
+    };
+    let numbers = |value: &Literal| -> Vec<f64> {
+        let element = |bytes: &[u8]| Scalar::read(value.dtype(), bytes).to_f64();
+        value.bytes().chunks_exact(value.dtype().size()).map(element).collect()
+    };
+    let (got, want) = (numbers(got), numbers(want));
+    let most = want.iter().filter(|x| x.is_finite()).fold(0.0, |most: f64, x| most.max(x.abs()));
+    let near = |(a, b): (&f64, &f64)| {
+        a == b
+            || a.is_nan() && b.is_nan()
+            || (a - b).abs() <= 16.0 * format.epsilon() * (b.abs() + most) + 1e-37
+    };
+    got.len() == want.len() && got.iter().zip(&want).all(near)
+}
+
 /// The values of the parameters of a function that was read.
 fn values_of(read: &ImportedFunction, blobs: &BlobFile<'_>) -> Result<Vec<(String, Literal)>, String> {
     let value = |param: &ImportedParam| match &param.source {
@@ -368,7 +480,7 @@ fn recast(value: &Literal, shape: &Shape) -> Result<Literal, TargetError> {
         if let (Scalar::Int(a), Scalar::Int(b)) = (number, recast)
             && a != b
         {
-            return Err(failed(format!("{a} of {from} is none of {to}")));
+            return Err(failed(format!("{a} of {from} {BEYOND} {to}")));
         }
         recast.write(to, &mut bytes);
     }
@@ -388,7 +500,7 @@ fn said(report: &Report) -> String {
 #[allow(clippy::print_stdout, clippy::print_stderr)]
 fn main() {
     let (mut args, mut skips, mut table, mut alone) = (Args::default(), false, false, false);
-    let mut checks = false;
+    let (mut checks, mut opens) = (false, false);
     let mut target = RoundTrip::new(Opset::Ios18);
     let mut given = std::env::args().skip(1);
     while let Some(arg) = given.next() {
@@ -413,6 +525,7 @@ fn main() {
             "--page" => table = true,
             "--check" => checks = true,
             "--graphs" => alone = true,
+            "--open" => opens = true,
             _ => skips = true,
         }
     }
@@ -435,7 +548,26 @@ fn main() {
         return;
     }
     let mut failures = 0;
-    if !alone {
+    if opens {
+        let wants = |case: &&Case| {
+            (args.ops.is_empty() || args.ops.iter().any(|op| op == case.op.mnemonic()))
+                && (args.families.is_empty() || args.families.iter().any(|family| family == case.family))
+        };
+        let (mut programs, mut runs) = (0, 0);
+        for case in cases::all().iter().filter(wants) {
+            match target.opened_case(case) {
+                Ok(None) => {}
+                Ok(Some(sizes)) => (programs, runs) = (programs + 1, runs + sizes),
+                Err(problem) => {
+                    failures += 1;
+                    println!("FAILED {}: {problem}", case.name);
+                }
+            }
+        }
+        println!(
+            "{programs} cases with an open size as programs, {runs} runs, {failures} that are not right"
+        );
+    } else if !alone {
         let report = run(&args, &[&target]);
         failures += report.failures().len();
         report.failures().iter().for_each(|note| println!("FAILED {note:?}"));
@@ -445,7 +577,7 @@ fn main() {
         }
         println!("{}", said(&report));
     }
-    if args.ops.is_empty() && args.families.is_empty() {
+    if args.ops.is_empty() && args.families.is_empty() && !opens {
         let mut examples = graphs::all();
         // Which numbers are drawn depends on each bit of what they are drawn by.
         examples.retain(|e| target.precision == PrecisionPolicy::Declared || !e.kind.starts_with("random_"));

@@ -1,5 +1,6 @@
 //! Graphs with the values of their parameters as packages.
 
+use crate::beyond::with_known;
 use crate::lowering::lowered;
 use crate::model::{ModelBuilder, ModelError};
 use crate::packed;
@@ -141,7 +142,8 @@ impl Conversion {
         let mut weights = PackageWeights::new(&self.weights, values);
         let mut graphs = Vec::with_capacity(functions.len());
         for function in functions {
-            let (graph, formats) = packed::unpacked(&function.graph)?;
+            let known = with_known(&function.graph, values, self.options.precision)?;
+            let (graph, formats) = packed::unpacked(known.as_ref().unwrap_or(&function.graph))?;
             weights.declare(&graph, &formats);
             graphs.push(graph);
         }

@@ -10,6 +10,7 @@
 //! - [`ImportedModel`]: functions of packages as graphs.
 
 mod backend;
+mod beyond;
 mod border;
 mod claims;
 mod convert;

@@ -1,11 +1,13 @@
 //! Sizes that the run decides: which ones a dimension may have, and graphs of such dimensions as models.
 
+use crate::beyond::with_known;
 use crate::convert::{Conversion, ConversionError, Converted, Prepared, check};
 use crate::lowering::lowered;
 use crate::model::ModelBuilder;
 use crate::packed;
 use crate::weights::PackageWeights;
-use rlx_compile::ParamValues;
+use rlx_compile::precision::apply_precision;
+use rlx_compile::{CompileError, CompileOptions, ParamValues, PrecisionPolicy};
 use rlx_ir::{Bindings, Dim, Graph, Symbol};
 use rlx_mil::blob::Blobs;
 use rlx_mil::emit::{EmittedFunction, OpenGraph};
@@ -82,7 +84,18 @@ impl Conversion {
             .map(|dim| dim.sizes.probes().ok_or_else(|| ConversionError::FewSizes(dim.symbol.to_string())))
             .collect::<Result<_, _>>()?;
         let sizes = probed(&probes);
-        let (unpacked, formats) = packed::unpacked(graph)?;
+        let precision = self.options.precision;
+        let known = with_known(graph, values, precision)?;
+        let (unpacked, formats) = packed::unpacked(known.as_ref().unwrap_or(graph))?;
+        // What is computed in f16 must not depend on a size.
+        let precise = match precision.is_mixed() {
+            true => None,
+            false => apply_precision(&unpacked, precision).map_err(CompileError::Precision)?,
+        };
+        let options = match precise {
+            Some(_) => CompileOptions { precision: PrecisionPolicy::Declared, ..self.options.clone() },
+            None => self.options.clone(),
+        };
         let mut weights = PackageWeights::new(&self.weights, values);
         weights.declare(&unpacked, &formats);
         let mut graphs = Vec::new();
@@ -90,8 +103,8 @@ impl Conversion {
             let bindings: Bindings =
                 open.iter().zip(sizes).map(|(dim, &size)| (dim.symbol.clone(), size)).collect();
             check(&[self.main(&graph.bind(&bindings))], values)?;
-            let bound = unpacked.bind(&bindings);
-            graphs.push(lowered(&bound, &[], self.dialect, &self.options)?.graph().clone());
+            let bound = precise.as_ref().unwrap_or(&unpacked).bind(&bindings);
+            graphs.push(lowered(&bound, &[], self.dialect, &options)?.graph().clone());
         }
         let bounds: Vec<(usize, usize)> = open.iter().map(|dim| dim.sizes.bounds()).collect();
         let value = |name: &str| weights.value(name);

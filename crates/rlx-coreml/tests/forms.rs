@@ -1,6 +1,7 @@
 //! Values that programs have no form for: more than five axes, complex numbers, comparators; what becomes of them, and what is told of what cannot.
 
-use rlx_compile::{CompileOptions, ParamValues};
+use prost::Message;
+use rlx_compile::{CompileOptions, Param, ParamValues, PrecisionPolicy};
 use rlx_coreml::{Conversion, CoremlExecutable, CoremlOptions, InterpretedEngine, Opset};
 use rlx_ir::{
     BinaryOp, Builder, Combiner, CompareOp, DType, Dim, FftKind, Graph, Literal, Op, ScatterDims, Shape,
@@ -123,4 +124,70 @@ fn sizes_that_are_one_stay_out_of_the_way() {
     let x = floats(&dims);
     let wanted = eval(&moved, &[("x", &x)]).unwrap();
     assert_eq!(given(&moved, &x)[0], wanted[0].as_slice::<f32>().unwrap());
+}
+
+/// The operations of a model with one function.
+fn operations(prepared: &rlx_coreml::Prepared<'_>) -> Vec<rlx_mil::message::Operation> {
+    let model = rlx_mil::message::Model::decode(&prepared.model[..]).unwrap();
+    let function = &model.ml_program.unwrap().functions["main"];
+    function.block_specializations.values().flat_map(|block| block.operations.clone()).collect()
+}
+
+#[test]
+fn kernels_that_are_inputs_have_zeros_for_their_dilations() {
+    // Core ML refuses dilations of weights that are no constants: coremltools' type rule of `conv`.
+    let dilated = |is_param: bool| {
+        let b = Builder::new("main");
+        let x = b.input("x", Shape::new(&[1, 2, 7, 8], DType::F32));
+        let shape = Shape::new(&[3, 2, 3, 2], DType::F32);
+        let w = if is_param { b.param("w", shape) } else { b.input("w", shape) };
+        let op = Op::Conv2d { stride: vec![1, 1], padding: vec![0, 0], dilation: vec![2, 3], groups: 1 };
+        b.finish(&[&x.apply(op, &[&w])]).unwrap()
+    };
+    let w = floats(&[3, 2, 3, 2]);
+    let values = ParamValues::from([("w".to_string(), Param::new(Arc::new(w.clone())))]);
+    let conversion = Conversion::new(Opset::Ios17.into(), CompileOptions::new());
+    let kinds = |graph: &Graph, values: &ParamValues| -> Vec<String> {
+        operations(&conversion.prepare(graph, values).unwrap()).into_iter().map(|op| op.r#type).collect()
+    };
+    assert!(kinds(&dilated(false), &ParamValues::new()).iter().any(|kind| kind == "concat"));
+    assert!(!kinds(&dilated(true), &values).iter().any(|kind| kind == "concat"));
+    let x = floats(&[1, 2, 7, 8]);
+    let wanted = eval(&dilated(false), &[("x", &x), ("w", &w)]).unwrap();
+    let engine = Arc::new(InterpretedEngine { opset: Opset::Ios17 });
+    let mut program = CoremlExecutable::with_engine(dilated(false), engine, CoremlOptions::new()).unwrap();
+    let given = [("x", x.as_slice().unwrap()), ("w", w.as_slice().unwrap())];
+    for (found, wanted) in program.run(&given).unwrap()[0].iter().zip(wanted[0].as_slice::<f32>().unwrap()) {
+        assert!((found - wanted).abs() <= 1e-5, "{found} instead of {wanted}");
+    }
+}
+
+#[test]
+fn weights_beyond_f16_stay_in_f32_with_what_reads_them() {
+    let b = Builder::new("main");
+    let x = b.input("x", Shape::new(&[1, 2], DType::F32));
+    let (large, small) = (
+        b.param("large", Shape::new(&[2, 2], DType::F32)),
+        b.param("small", Shape::new(&[2, 2], DType::F32)),
+    );
+    let graph = b.finish(&[&x.matmul(&large), &x.matmul(&small)]).unwrap();
+    let value = |numbers: [f32; 4]| Param::new(Arc::new(Literal::new(&[2, 2], &numbers).unwrap()));
+    let values = ParamValues::from([
+        ("large".to_string(), value([1.0, 1e6, 2.0, 3.0])),
+        ("small".to_string(), value([1.0, 2.0, 3.0, 4.0])),
+    ]);
+    let options = CompileOptions::new().precision(PrecisionPolicy::AlwaysF16);
+    let prepared = Conversion::new(Opset::Ios17.into(), options).prepare(&graph, &values);
+    let products: Vec<String> = operations(&prepared.unwrap())
+        .into_iter()
+        .filter(|op| op.r#type == "matmul" || op.r#type == "linear")
+        .map(|op| format!("{:?}", op.outputs[0].r#type))
+        .collect();
+    // 11 is FLOAT32 and 10 FLOAT16 of the specification's data types.
+    let is = |text: &String, ty: u32| text.contains(&format!("data_type: {ty}"));
+    let (wide, half): (Vec<bool>, Vec<bool>) = (
+        products.iter().map(|text| is(text, 11) || text.contains("Float32")).collect(),
+        products.iter().map(|text| is(text, 10) || text.contains("Float16")).collect(),
+    );
+    assert_eq!((wide, half), (vec![true, false], vec![false, true]), "{products:?}");
 }

@@ -89,6 +89,16 @@ pub enum RuntimeError {
         /// The number given.
         got: usize,
     },
+    /// A parameter with a number that f16 does not have, in a program that reads it in f16.
+    #[error(
+        "`{name}` holds {number}, which f16 does not: it has numbers up to 65504, and this precision reads the parameter in it; compute in f32 or bf16"
+    )]
+    BeyondHalf {
+        /// The parameter.
+        name: String,
+        /// The number.
+        number: f32,
+    },
     /// A value of another shape than declared.
     #[error("`{name}` is declared {declared}, got {got}")]
     WrongShape {

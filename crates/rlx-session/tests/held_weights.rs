@@ -70,3 +70,26 @@ fn precisions_have_names() {
     let error = "f17".parse::<PrecisionPolicy>().unwrap_err().to_string();
     assert!(error.contains("f17") && error.contains("weights-f16"), "{error}");
 }
+
+#[test]
+fn a_weight_that_f16_does_not_have_is_refused_where_it_is_read_in_f16() {
+    let builder = Builder::new("beyond");
+    let x = builder.input("x", Shape::new(&[1, 2], DType::F32));
+    let w = builder.param("w", Shape::new(&[2, 2], DType::F32));
+    let graph = builder.finish(&[&x.matmul(&w)]).unwrap();
+    let set = |policy: PrecisionPolicy, w: &[f32]| {
+        let options = CompileOptions::new().precision(policy);
+        let mut compiled =
+            Session::new(Device::Cpu).with_options(options).try_compile(graph.clone()).unwrap();
+        compiled.try_set_param("w", w)
+    };
+    let large = [1.0, 7e4, f32::INFINITY, 2.0];
+    for policy in [PrecisionPolicy::AlwaysF16, PrecisionPolicy::AutoMixed] {
+        let message = set(policy, &large).unwrap_err().to_string();
+        assert!(message.contains("`w` holds 70000"), "{message}");
+        set(policy, &[1.0, 65504.0, f32::NEG_INFINITY, 2.0]).unwrap();
+    }
+    for policy in [PrecisionPolicy::Declared, PrecisionPolicy::AlwaysBF16, PrecisionPolicy::AutoMixedBF16] {
+        set(policy, &large).unwrap();
+    }
+}

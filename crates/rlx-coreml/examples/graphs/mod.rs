@@ -8,12 +8,14 @@ mod layers;
 mod motion;
 mod nets;
 mod open;
+mod opened;
 mod operations;
 mod page;
 mod signals;
 
 pub use kept::{KeptExample, kept};
 pub use open::{OpenExample, open};
+pub use opened::{SIZE, opened, repeated};
 pub use page::{Table, page};
 use rlx_coreml::Opset;
 use rlx_ir::{Builder, DType, Graph, Literal, Shape, Tensor};

@@ -93,7 +93,7 @@ pub(super) fn layer_norm(
     }
     let elem = full.elem;
     let axes: Vec<usize> = (axis..full.rank()).collect();
-    let epsilon = w.scalar(eps, elem);
+    let epsilon = w.epsilon(eps, elem);
     let mut inputs = vec![("x", (&full).into()), ("axes", axes[..].into())];
     let fixed = |of: Option<&Held>| of.filter(|of| of.var.known.is_some() && of.elem() == elem).cloned();
     let (mut rest_gamma, mut rest_beta) = (gamma, beta);

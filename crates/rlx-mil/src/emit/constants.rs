@@ -137,8 +137,16 @@ fn converted(bytes: Cow<'_, [u8]>, from: DType, to: Elem) -> Result<Cow<'_, [u8]
     }
     if (from, to) == (DType::F32, Elem::F16) {
         // What most weights are converted by.
-        let half = |x: &[u8; 4]| half::f16::from_f32(f32::from_le_bytes(*x)).to_le_bytes();
-        return Ok(bytes.as_chunks().0.iter().flat_map(half).collect::<Vec<u8>>().into());
+        let mut halves = Vec::with_capacity(bytes.len() / 2);
+        for x in bytes.as_chunks().0 {
+            let x = f32::from_le_bytes(*x);
+            let half = half::f16::from_f32(x);
+            if half.is_infinite() && x.is_finite() {
+                return Err(format!("a weight is {x}, and f16 has numbers up to 65504: compute in f32"));
+            }
+            halves.extend(half.to_le_bytes());
+        }
+        return Ok(halves.into());
     }
     let mut held = Vec::with_capacity(bytes.len() / from.size() * to.dtype().size());
     for element in bytes.chunks_exact(from.size()) {

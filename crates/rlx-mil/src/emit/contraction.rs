@@ -174,9 +174,17 @@ pub(super) fn convolution(
     }
     let ones = vec![1; x.rank()];
     let x = w.slice(&x, &starts, &limits, &ones);
+    let mut dilations = of.rhs_dilation.to_vec();
+    if dilations.iter().any(|&n| n > 1) && !w.is_constant(&kernel) {
+        // Kernels that the run decides have no dilations: zeros stand between their elements instead.
+        for (axis, dilation) in dilations.iter_mut().enumerate() {
+            kernel = w.spread(&kernel, &zero, axis + 2, *dilation - 1)?;
+            *dilation = 1;
+        }
+    }
     let mut shape = vec![x.dims[0], kernel.dims[0]];
     for axis in 0..spatial {
-        let window = (kernel.dims[axis + 2] - 1) * of.rhs_dilation[axis] + 1;
+        let window = (kernel.dims[axis + 2] - 1) * dilations[axis] + 1;
         let room = (x.dims[axis + 2] + pads[2 * axis] + pads[2 * axis + 1]).checked_sub(window);
         shape.push(room.ok_or("the window of a convolution fits nowhere")? / of.strides[axis] + 1);
     }
@@ -189,7 +197,7 @@ pub(super) fn convolution(
         ("strides", of.strides.into()),
         ("pad_type", "custom".into()),
         ("pad", pads[..].into()),
-        ("dilations", of.rhs_dilation.into()),
+        ("dilations", dilations[..].into()),
         ("groups", (groups as i32).into()),
     ];
     let var = w.op_of("conv", inputs, elem, shape);

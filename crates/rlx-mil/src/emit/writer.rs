@@ -1,7 +1,7 @@
 //! Blocks that are being written: operations one after another, constants, names. What an operation means is the business of the families.
 
 use super::value::{Elem, Held, Known, Var};
-use rlx_ir::{Literal, QuantScheme, Shape};
+use rlx_ir::{FloatFormat, Literal, QuantScheme, Shape};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -327,6 +327,30 @@ impl ProgramWriter {
         Ok(WrittenBlock { inputs, operations, outputs: outputs? })
     }
 
+    /// Whether a value is a constant, or computed of constants alone.
+    pub(crate) fn is_constant(&self, x: &Var) -> bool {
+        let made: HashMap<&str, &Operation> = self
+            .open
+            .iter()
+            .flat_map(|(operations, _)| operations)
+            .flat_map(|op| op.outputs.iter().map(move |var| (&*var.name, op)))
+            .collect();
+        let (mut next, mut seen) = (vec![&*x.name], HashSet::new());
+        if x.known.is_some() {
+            return true;
+        }
+        while let Some(name) = next.pop() {
+            // Inputs, and values that loops carry, are made by no operation.
+            let Some(op) = made.get(name).filter(|op| op.blocks.is_empty()) else { return false };
+            let args = op.inputs.iter().filter_map(|(_, arg)| match arg {
+                Arg::Vars(names) => Some(names),
+                Arg::Constant(_) => None,
+            });
+            next.extend(args.flatten().map(|name| &**name).filter(|name| seen.insert(*name)));
+        }
+        true
+    }
+
     /// The matrices that a value has transposed.
     pub(crate) fn turned(&self, x: &Var) -> Option<Var> {
         let last = x.rank().checked_sub(1).filter(|&last| last > 0)?;
@@ -390,6 +414,12 @@ impl ProgramWriter {
     /// A scalar.
     pub(crate) fn scalar(&mut self, value: f64, elem: Elem) -> Var {
         self.filled(value, elem, &[])
+    }
+
+    /// What a norm adds so that it divides by no 0: of f16 its least number at least, as coremltools has it.
+    pub(crate) fn epsilon(&mut self, value: f64, elem: Elem) -> Var {
+        let least = FloatFormat::of(elem.dtype()).map_or(0.0, FloatFormat::min_subnormal);
+        self.scalar(if value > 0.0 { value.max(least) } else { value }, elem)
     }
 
     /// A tensor of equal elements.

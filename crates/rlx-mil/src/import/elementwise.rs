@@ -1,7 +1,7 @@
 //! Elementwise functions, activations, comparisons, choices, and conversions of the element type.
 
 use super::args::{Args, Read, Unread};
-use rlx_ir::{Activation, BinaryOp, CompareOp, DType, Op, Tensor, UnaryOp};
+use rlx_ir::{Activation, BinaryOp, CompareOp, DType, FloatFormat, Op, Tensor, UnaryOp};
 
 /// Functions that are one of the graph's.
 fn unary(kind: &str) -> Option<UnaryOp> {
@@ -121,13 +121,14 @@ fn maximum(x: &Tensor, y: &Tensor) -> Tensor {
     x.binary(BinaryOp::Max, &y)
 }
 
-/// A function of x and a small number.
+/// A function of x and a small number, which halves may not have: they are computed in f32 with it.
 fn shifted(args: &Args<'_>, default: f64, of: impl FnOnce(Tensor) -> Tensor) -> Result<Tensor, Unread> {
     let (x, epsilon) = (args.x("x")?, args.number("epsilon", default)?);
-    Ok(of(match epsilon {
-        0.0 => x.clone(),
-        epsilon => x.binary(BinaryOp::Add, &x.scalar_like(epsilon)),
-    }))
+    if epsilon == 0.0 {
+        return Ok(of(x.clone()));
+    }
+    let wide = x.widened();
+    Ok(of(wide.binary(BinaryOp::Add, &wide.scalar_like(epsilon))).convert(x.dtype()))
 }
 
 /// The quotient, rounded down, and the remainder with the sign of y.
@@ -254,8 +255,12 @@ fn gelu(args: &Args<'_>) -> Result<Tensor, Unread> {
 /// alpha · x + beta.
 fn line(args: &Args<'_>, alpha: f64, beta: f64) -> Result<Tensor, Unread> {
     let (x, alpha, beta) = (args.x("x")?, args.number("alpha", alpha)?, args.number("beta", beta)?);
+    let most = FloatFormat::of(x.dtype()).map_or(f64::INFINITY, FloatFormat::max);
+    let dtype = x.dtype();
+    // Factors of f32 that halves do not have, as those of masks.
+    let x = if alpha.abs().max(beta.abs()) > most { x.widened() } else { x.clone() };
     let x = x.binary(BinaryOp::Mul, &x.scalar_like(alpha));
-    Ok(x.binary(BinaryOp::Add, &x.scalar_like(beta)))
+    Ok(x.binary(BinaryOp::Add, &x.scalar_like(beta)).convert(dtype))
 }
 
 fn clamped(x: &Tensor, low: f64, high: f64) -> Tensor {

@@ -12,10 +12,10 @@ pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
         "reduce_min" => one(reduce(args, ReduceOp::Min)),
         "reduce_mean" => one(reduce(args, ReduceOp::Mean)),
         "reduce_log_sum_exp" => one(log_sum_exp(args)),
-        "reduce_log_sum" => one(reduce(args, ReduceOp::Sum).map(|x| x.unary(UnaryOp::Log))),
-        "reduce_l1_norm" => one(of(args, |x| x.unary(UnaryOp::Abs))),
-        "reduce_l2_norm" => one(of(args, squared).map(|x| x.unary(UnaryOp::Sqrt))),
-        "reduce_sum_square" => one(of(args, squared)),
+        "reduce_log_sum" => one(of(args, Tensor::clone, |sum| sum.unary(UnaryOp::Log))),
+        "reduce_l1_norm" => one(of(args, |x| x.unary(UnaryOp::Abs), |sum| sum)),
+        "reduce_l2_norm" => one(of(args, squared, |sum| sum.unary(UnaryOp::Sqrt))),
+        "reduce_sum_square" => one(of(args, squared, |sum| sum)),
         "reduce_argmax" => one(arg(args, ArgOp::Max)),
         "reduce_argmin" => one(arg(args, ArgOp::Min)),
         "cumsum" => one(cumsum(args)),
@@ -46,9 +46,15 @@ fn reduce(args: &Args<'_>, kind: ReduceOp) -> Result<Tensor, Unread> {
     Ok(x.reduce(kind, &axes(args, x)?, args.flag("keep_dims", false)?))
 }
 
-fn of(args: &Args<'_>, f: impl FnOnce(&Tensor) -> Tensor) -> Result<Tensor, Unread> {
+/// A function of the sum of what another makes of each element; narrow floats are computed in f32, which has sums and squares of them.
+fn of(
+    args: &Args<'_>,
+    f: impl FnOnce(&Tensor) -> Tensor,
+    finish: impl FnOnce(Tensor) -> Tensor,
+) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
-    Ok(f(x).reduce(ReduceOp::Sum, &axes(args, x)?, args.flag("keep_dims", false)?))
+    let sum = f(&x.widened()).reduce(ReduceOp::Sum, &axes(args, x)?, args.flag("keep_dims", false)?);
+    Ok(finish(sum).convert(x.dtype()))
 }
 
 fn log_sum_exp(args: &Args<'_>) -> Result<Tensor, Unread> {
@@ -76,15 +82,16 @@ fn softmax(args: &Args<'_>) -> Result<Tensor, Unread> {
     Ok(x.softmax(args.axis("axis", -1, x.rank())?))
 }
 
-/// The mean and the biased variance along axes, which stay.
+/// The mean and the biased variance along axes, which stay, in the type that norms are computed in.
 fn moments(x: &Tensor, axes: &[usize]) -> (Tensor, Tensor) {
+    let x = &x.widened();
     let mean = x.mean(axes, true);
     let (x, mean_of_all) = x.broadcast_with(&mean);
     let off = x.binary(BinaryOp::Sub, &mean_of_all);
     (mean, squared(&off).mean(axes, true))
 }
 
-/// (x − mean) / sqrt(variance + epsilon), times gamma, plus beta, all broadcast.
+/// (x − mean) / sqrt(variance + epsilon), times gamma, plus beta, all broadcast; narrow floats are computed in f32.
 fn normalised(
     x: &Tensor,
     mean: &Tensor,
@@ -94,9 +101,10 @@ fn normalised(
     beta: Option<Tensor>,
 ) -> Tensor {
     let joint = |x: &Tensor, op, y: &Tensor| {
-        let (x, y) = x.broadcast_with(y);
+        let (x, y) = x.broadcast_with(&y.widened());
         x.binary(op, &y)
     };
+    let (dtype, x, variance) = (x.dtype(), &x.widened(), variance.widened());
     let factor = variance.binary(BinaryOp::Add, &variance.scalar_like(epsilon)).unary(UnaryOp::Rsqrt);
     let mut y = joint(&joint(x, BinaryOp::Sub, mean), BinaryOp::Mul, &factor);
     if let Some(gamma) = gamma {
@@ -105,7 +113,7 @@ fn normalised(
     if let Some(beta) = beta {
         y = joint(&y, BinaryOp::Add, &beta);
     }
-    y
+    y.convert(dtype)
 }
 
 fn layer_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
@@ -143,11 +151,11 @@ fn instance_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
 fn l2_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
     let axes: Vec<usize> = (x.rank().saturating_sub(3)..x.rank()).collect();
-    let sum = squared(x).reduce(ReduceOp::Sum, &axes, true);
+    let sum = squared(&x.widened()).reduce(ReduceOp::Sum, &axes, true);
     let root =
         sum.binary(BinaryOp::Add, &sum.scalar_like(args.number("epsilon", 1e-6)?)).unary(UnaryOp::Sqrt);
-    let (x, root) = x.broadcast_with(&root);
-    Ok(x.binary(BinaryOp::Div, &root))
+    let root = root.broadcast_to(&x.dims());
+    Ok(x.binary(BinaryOp::Div, &root.convert(x.dtype())))
 }
 
 /// x / (k + alpha / size · sum of the squares of `size` channels around it)^beta.
@@ -169,10 +177,11 @@ fn local_response_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
         low: pad(size / 2),
         high: pad((size - 1) / 2),
     };
-    let sum = squared(x).apply(op, &[]);
+    let sum = squared(&x.widened()).apply(op, &[]);
     let scaled = sum.binary(BinaryOp::Mul, &sum.scalar_like(args.number("alpha", 1e-4)? / size as f64));
     let base = scaled.binary(BinaryOp::Add, &sum.scalar_like(args.number("k", 1.0)?));
-    Ok(x.binary(BinaryOp::Div, &base.binary(BinaryOp::Pow, &base.scalar_like(args.number("beta", 0.75)?))))
+    let size = base.binary(BinaryOp::Pow, &base.scalar_like(args.number("beta", 0.75)?));
+    Ok(x.binary(BinaryOp::Div, &size.convert(x.dtype())))
 }
 
 /// What is added before and after each spatial axis.
@@ -258,16 +267,20 @@ fn pool(args: &Args<'_>, op: ReduceOp) -> Result<Tensor, Unread> {
     };
     Ok(match op {
         ReduceOp::Max => windows(x, ReduceOp::Max),
-        ReduceOp::Sum => windows(&squared(x), ReduceOp::Sum).unary(UnaryOp::Sqrt),
+        ReduceOp::Sum => {
+            windows(&squared(&x.widened()), ReduceOp::Sum).unary(UnaryOp::Sqrt).convert(x.dtype())
+        }
         _ => {
-            let sums = windows(x, ReduceOp::Sum);
-            if args.flag("exclude_padding_from_average", false)? {
-                let ones = x.scalar_like(1.0).broadcast_in_dim(&x.dims(), &[]);
+            let wide = x.widened();
+            let sums = windows(&wide, ReduceOp::Sum);
+            let means = if args.flag("exclude_padding_from_average", false)? {
+                let ones = wide.scalar_like(1.0).broadcast_in_dim(&x.dims(), &[]);
                 sums.binary(BinaryOp::Div, &windows(&ones, ReduceOp::Sum))
             } else {
                 let count = product(&window)?;
                 sums.binary(BinaryOp::Div, &sums.scalar_like(count as f64))
-            }
+            };
+            means.convert(x.dtype())
         }
     })
 }

@@ -8,6 +8,7 @@ use rlx_ir::{Activation, BinaryOp, Op, OpKind, ReduceOp, UnaryOp};
 /// x / (k + alpha / size · sum of squares)^beta
 pub(super) fn local_response_norm(root: Seen<'_>) -> Candidates {
     let [x, below] = root.both(BinaryOp::Div)?;
+    let below = below.through(OpKind::Convert).unwrap_or(below);
     let (base, beta) = below.with_number(BinaryOp::Pow)?;
     let (scaled, k) = base.with_number(BinaryOp::Add)?;
     let (sum, alpha) = scaled.with_number(BinaryOp::Mul)?;
@@ -25,6 +26,8 @@ pub(super) fn local_response_norm(root: Seen<'_>) -> Candidates {
 /// x / sqrt(sum of squares along the last three axes + epsilon)
 pub(super) fn l2_norm(root: Seen<'_>) -> Candidates {
     let [x, below] = root.both(BinaryOp::Div)?;
+    // Norms of halves are computed in f32.
+    let below = below.through(OpKind::Convert).unwrap_or(below);
     let root_of = below.through(OpKind::BroadcastInDim).unwrap_or(below);
     if !matches!(root_of.op(), Op::Unary { op: UnaryOp::Sqrt }) {
         return None;

@@ -1,6 +1,7 @@
 //! A compiled graph: takes inputs by name, checks them, binds their sizes, runs, and gives outputs.
 
 mod background;
+mod range;
 mod runs;
 mod state;
 
@@ -324,6 +325,10 @@ impl CompiledGraph {
 
     fn place_param(&mut self, index: usize, value: Param) -> Result<(), RuntimeError> {
         self.check_idle()?;
+        let Shared { signature, lowered, options, .. } = &*self.shared;
+        if signature.params[index].shape.dtype() == DType::F32 {
+            range::check(&signature.params[index].name, &value, lowered.graph(), options.precision)?;
+        }
         self.executable_mut()?.set_param(index, value.clone());
         self.params[index] = Some(value);
         self.uncheck();

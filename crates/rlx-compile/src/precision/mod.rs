@@ -1,8 +1,14 @@
 //! Precision: which element types a program computes in. Owns the policies and the pass that applies them.
 
+mod narrow;
+mod range;
+mod ranges;
+mod retype;
+
 use crate::bodies::map_bodies;
-use rlx_ir::rewrite::{Rewrite, rewrite};
-use rlx_ir::{DType, Graph, NodeId, Op, OpClass, OpError, OpKind};
+use narrow::Plan;
+use rlx_ir::rewrite::Rewrite;
+use rlx_ir::{DType, Graph, NodeId, Op, OpError, OpKind};
 use std::str::FromStr;
 
 /// A named precision, for programs that want one knob.
@@ -117,23 +123,34 @@ impl PrecisionPolicy {
 
 /// The graph in the precision of `policy`; `None` if it is as declared. Ops that would no longer be valid keep their types.
 ///
+/// Values that the narrow type does not hold stay as they are, and are read as they are: constants, counts and positions beyond it,
+/// small numbers that would become 0 and what is computed of them, sums along axes, angles. So a graph of ordinary inputs gives what
+/// it gives in f32, as far as the digits of the narrow type go. Nothing is known of inputs and parameters but that they are of the
+/// order of 1, up to some hundreds; what they hold beyond f16 (65,504) becomes infinite there.
+///
 /// The graphs of branches and loops are programs like any other; their inputs and outputs keep their types too.
 pub fn apply_precision(graph: &Graph, policy: PrecisionPolicy) -> Result<Option<Graph>, OpError> {
+    applied(graph, policy, false)
+}
+
+/// The same of a graph whose outputs are what a loop carries on, or not.
+fn applied(graph: &Graph, policy: PrecisionPolicy, carries: bool) -> Result<Option<Graph>, OpError> {
     let inner = match policy {
         _ if policy.keeps_types() => None,
         _ => map_bodies(graph, |op, body| {
-            let precise = if op.is_control() { apply_precision(body, policy)? } else { None };
+            let carries = matches!(op, Op::While { .. } | Op::Scan { .. });
+            let precise = if op.is_control() { applied(body, policy, carries)? } else { None };
             Ok(precise.unwrap_or_else(|| body.clone()))
         })?,
     };
     let graph = inner.as_ref().unwrap_or(graph);
     let precise = match policy {
         PrecisionPolicy::Declared | PrecisionPolicy::WeightsF16 | PrecisionPolicy::WeightsBF16 => None,
-        PrecisionPolicy::AlwaysF32 => everything(graph, &[DType::F16, DType::BF16], DType::F32)?,
-        PrecisionPolicy::AlwaysF16 => everything(graph, &[DType::F32], DType::F16)?,
-        PrecisionPolicy::AlwaysBF16 => everything(graph, &[DType::F32], DType::BF16)?,
-        PrecisionPolicy::AutoMixed => contractions(graph, DType::F16)?,
-        PrecisionPolicy::AutoMixedBF16 => contractions(graph, DType::BF16)?,
+        PrecisionPolicy::AlwaysF32 => retype::widened(graph)?,
+        PrecisionPolicy::AlwaysF16 => retype::narrowed(&Plan::new(graph, DType::F16, carries))?,
+        PrecisionPolicy::AlwaysBF16 => retype::narrowed(&Plan::new(graph, DType::BF16, carries))?,
+        PrecisionPolicy::AutoMixed => retype::contractions(&Plan::new(graph, DType::F16, carries))?,
+        PrecisionPolicy::AutoMixedBF16 => retype::contractions(&Plan::new(graph, DType::BF16, carries))?,
     };
     Ok(precise.or(inner))
 }
@@ -160,73 +177,6 @@ fn is_typed(op: &Op) -> bool {
                 | OpKind::Constant
                 | OpKind::ReducePrecision
         )
-}
-
-/// Every node that computes in one of `from` computes in `to` instead.
-fn everything(graph: &Graph, from: &[DType], to: DType) -> Result<Option<Graph>, OpError> {
-    let mut outputs = Vec::new();
-    let lowered = rewrite(graph, |rw, node, inputs| {
-        let old = |i: usize| graph.shape(node.inputs()[i]).dtype();
-        let touches = (0..inputs.len()).any(|i| from.contains(&old(i)));
-        if node.op().kind().class() == OpClass::Leaf || is_typed(node.op()) || !touches {
-            // The operands return to what the node was written for.
-            let restored: Vec<NodeId> = (0..inputs.len())
-                .map(|i| {
-                    if matches!(node.op(), Op::Output { .. }) {
-                        inputs[i]
-                    } else {
-                        converted(rw, inputs[i], old(i))
-                    }
-                })
-                .collect();
-            if restored == inputs {
-                return Ok::<_, OpError>(None);
-            }
-            let id = rw.copy(node, &restored);
-            return Ok(Some(rw.graph().project(id)));
-        }
-        let inputs: Vec<NodeId> = (0..inputs.len())
-            .map(|i| if from.contains(&old(i)) { converted(rw, inputs[i], to) } else { inputs[i] })
-            .collect();
-        match rw.add(node.op().clone(), &inputs) {
-            Ok(id) => Ok(Some(rw.graph().project(id))),
-            Err(_) => {
-                let restored: Vec<NodeId> =
-                    (0..inputs.len()).map(|i| converted(rw, inputs[i], old(i))).collect();
-                let id = rw.copy(node, &restored);
-                Ok(Some(rw.graph().project(id)))
-            }
-        }
-    })?;
-    let Some(mut lowered) = lowered else { return Ok(None) };
-    for (new, old) in lowered.outputs().to_vec().into_iter().zip(graph.outputs()) {
-        let dtype = graph.shape(*old).dtype();
-        let kept = lowered.shape(new).dtype() == dtype;
-        outputs.push(if kept { new } else { convert(&mut lowered, new, dtype) });
-    }
-    lowered.set_outputs(outputs);
-    Ok(Some(lowered))
-}
-
-/// f32 contractions take operands of type `narrow` and accumulate in f32.
-fn contractions(graph: &Graph, narrow: DType) -> Result<Option<Graph>, OpError> {
-    rewrite(graph, |rw, node, inputs| {
-        if node.shape().dtype() != DType::F32 {
-            return Ok(None);
-        }
-        let mut op = node.op().clone();
-        let Some(accumulator @ None) = accumulator(&mut op) else { return Ok(None) };
-        *accumulator = Some(DType::F32);
-        // Sizes of groups are integers, and stay.
-        let operands: Vec<NodeId> = inputs
-            .iter()
-            .map(|&i| match rw.shape(i).dtype() {
-                DType::F32 => converted(rw, i, narrow),
-                _ => i,
-            })
-            .collect();
-        Ok(Some(vec![rw.add(op, &operands)?]))
-    })
 }
 
 /// The element type that a contraction accumulates in, where it is one that says so.

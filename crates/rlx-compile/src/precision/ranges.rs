@@ -1,0 +1,380 @@
+//! The ranges of the values of a graph: what each op makes of those of its operands. Knows no precision.
+
+use super::range::Range;
+use rlx_ir::{
+    Activation, BinaryOp, DType, FloatFormat, Graph, Literal, Node, NodeId, Op, ReduceOp, Scalar, Shape,
+    UnaryOp,
+};
+
+/// The length of an axis whose size the run decides.
+const OPEN: usize = 1 << 16;
+
+/// Elements of a constant that are looked at; of larger ones nothing is known.
+const MOST_LOOKED_AT: usize = 1 << 22;
+
+/// Elements up to which the smallest numbers of a constant count: larger ones are weights, some of which are next to nothing.
+const MOST_COUNTED: usize = 4096;
+
+/// The range of the first result of each node; integers that a format holds exactly are numbers like others.
+pub(super) fn ranges(graph: &Graph, format: FloatFormat) -> Vec<Range> {
+    let mut known = Ranges { graph, format, known: Vec::with_capacity(graph.nodes().len()) };
+    for node in graph.nodes() {
+        let range = known.of(node);
+        known.known.push(within(range, node.shape().dtype()));
+    }
+    known.known
+}
+
+/// The range as far as a type has such numbers; integers beyond their type come back anywhere in it.
+fn within(range: Range, dtype: DType) -> Range {
+    let Some((least, most)) = dtype.int_range() else { return range };
+    let (least, most) = (least as f64, most as f64);
+    if range.low >= least && range.high <= most {
+        return Range { whole: true, ..range };
+    }
+    Range { whole: true, ..Range::integers(least, most).of_order(1.0) }
+}
+
+/// What a type says of its numbers.
+fn of_type(dtype: DType) -> Range {
+    within(Range::DATA, dtype)
+}
+
+struct Ranges<'g> {
+    graph: &'g Graph,
+    format: FloatFormat,
+    known: Vec<Range>,
+}
+
+impl Ranges<'_> {
+    fn shape(&self, node: &Node, i: usize) -> Option<&Shape> {
+        node.inputs().get(i).map(|&id| self.graph.shape(id))
+    }
+
+    /// How many elements of operand `i` axes have together.
+    fn count(&self, node: &Node, i: usize, axes: &[usize]) -> f64 {
+        self.shape(node, i).map_or(1.0, |shape| elements(shape, axes))
+    }
+
+    fn of(&self, node: &Node) -> Range {
+        let dtype = node.shape().dtype();
+        let x = |i: usize| node.inputs().get(i).map_or(Range::DATA, |id| self.known[id.index()]);
+        let all = || node.inputs().iter().map(|id| self.known[id.index()]);
+        match node.op() {
+            Op::Constant { value } => of_constant(value, self.format),
+            Op::Iota { shape, axis } => counted(elements(shape, &[*axis])),
+            Op::ArgReduce { axis, .. } => counted(self.count(node, 0, &[*axis])),
+            Op::DimSize { axis } => {
+                match self.shape(node, 0).and_then(|shape| shape.dims().get(*axis)?.as_static()) {
+                    Some(n) => Range::integers(n as f64, n as f64),
+                    None => of_type(dtype),
+                }
+            }
+            Op::Output { index } => self.result(node, *index),
+            Op::Unary { op } => unary(*op, x(0)),
+            Op::Binary { op } => self.binary(node, *op),
+            Op::Compare { .. } | Op::OneHot { .. } => Range::integers(0.0, 1.0),
+            Op::Select {} => x(1).join(x(2)),
+            Op::Clamp {} => x(1).max(x(0)).min(x(2)),
+            Op::Convert { .. } => match self.shape(node, 0) {
+                Some(from) if from.dtype().is_float() && !dtype.is_float() => of_type(dtype),
+                _ => x(0),
+            },
+            Op::ReducePrecision { .. } | Op::StopGradient {} => x(0),
+            // The elements of operands as they are.
+            Op::Pad { .. } | Op::DynamicUpdateSlice {} | Op::KvAppend { .. } => x(0).join(x(1)),
+            Op::Concatenate { .. } => all().reduce(Range::join).unwrap_or(Range::DATA),
+            Op::Reshape { .. } | Op::Transpose { .. } | Op::BroadcastInDim { .. } | Op::Slice { .. } => x(0),
+            Op::Reverse { .. } | Op::DynamicSlice { .. } | Op::OptimizationBarrier {} | Op::Sort { .. } => {
+                x(0)
+            }
+            Op::Expand { .. } | Op::Narrow { .. } | Op::Split { .. } | Op::Tile { .. } | Op::Roll { .. } => {
+                x(0)
+            }
+            Op::TopK { .. } => x(0),
+            // Places outside of the operand give 0.
+            Op::Gather { .. } | Op::GatherAxis { .. } | Op::Take { .. } | Op::Embedding {} => {
+                x(0).join(none())
+            }
+            Op::Reduce { kind, axes } => reduced(*kind, x(0), self.count(node, 0, axes)),
+            Op::Mean { .. } => x(0).rising(|bound| bound),
+            Op::LogSumExp { axes, .. } => {
+                let more = self.count(node, 0, axes).ln();
+                Range::data(x(0).usual.max(1.0) + more)
+            }
+            Op::Cumulative { op, axis, .. } => {
+                reduced(*op, x(0), self.count(node, 0, &[*axis])).join(x(0)).join(none())
+            }
+            Op::Cumsum { axis } => x(0).sum(self.count(node, 0, &[*axis])).join(x(0)).join(none()),
+            Op::ReduceWindow { kind, window, .. } => {
+                let count = window.iter().map(|&n| n as f64).product();
+                reduced(*kind, x(0), count).join(none())
+            }
+            Op::Pool { kind, kernel_size, .. } => {
+                let count = kernel_size.iter().map(|&n| n as f64).product();
+                reduced(*kind, x(0), count).join(none())
+            }
+            Op::DotGeneral { .. } | Op::Convolution { .. } | Op::RaggedDot { .. } | Op::Matmul {} => {
+                self.product(node)
+            }
+            Op::Conv2d { .. } | Op::ConvTranspose2d { .. } | Op::LoraMatMul { .. } => self.product(node),
+            Op::DequantMatMul { .. } | Op::DequantGroupedMatMul { .. } => Range::data(x(0).usual.max(1.0)),
+            Op::Activation { kind } => activation(*kind, x(0)),
+            Op::Clip { low, high } => {
+                let low = low.map_or(x(0), |low| x(0).max(Range::between(low, low)));
+                high.map_or(low, |high| low.min(Range::between(high, high)))
+            }
+            Op::Elu { .. } | Op::LeakyRelu { .. } | Op::Rope { .. } => Range::data(x(0).usual),
+            Op::Swiglu {} => Range::data(x(0).usual * x(1).usual),
+            Op::Softmax { .. } => Range::between(0.0, 1.0),
+            Op::LogSoftmax { .. } => Range { low: f64::NEG_INFINITY, high: 0.0, ..Range::data(8.0) },
+            Op::SoftmaxCrossEntropy {} => Range { low: 0.0, ..Range::data(8.0) },
+            Op::Attention { .. } => Range::data(x(2).usual),
+            _ => of_type(dtype),
+        }
+    }
+
+    /// A result of a node that has several.
+    fn result(&self, node: &Node, index: usize) -> Range {
+        let Some(tuple) = node.inputs().first().map(|&id| self.graph.node(id)) else { return Range::DATA };
+        let operand = |i: usize| tuple.inputs().get(i).map(|id| self.known[id.index()]);
+        let range = match tuple.op() {
+            Op::Split { .. } => operand(0),
+            Op::OptimizationBarrier {} | Op::Sort { .. } => operand(index),
+            Op::TopK { .. } if index == 0 => operand(0),
+            Op::TopK { .. } => {
+                let last = self.shape(tuple, 0).and_then(|shape| shape.rank().checked_sub(1));
+                last.map(|last| counted(self.count(tuple, 0, &[last])))
+            }
+            _ => None,
+        };
+        range.unwrap_or_else(|| of_type(node.shape().dtype()))
+    }
+
+    fn binary(&self, node: &Node, op: BinaryOp) -> Range {
+        let (a, b) = (node.inputs()[0], node.inputs()[1]);
+        let (x, y) = (self.known[a.index()], self.known[b.index()]);
+        match op {
+            // What a number next to 0 is added to is not negative; it would have no meaning else.
+            BinaryOp::Add if x.is_tiny(self.format) && !y.is_bounded() => y.max(none()).add(x),
+            BinaryOp::Add if y.is_tiny(self.format) && !x.is_bounded() => x.max(none()).add(y),
+            BinaryOp::Add => x.add(y),
+            BinaryOp::Sub if self.is_maximum_of(b, a) => Range { high: 0.0, ..x.sub(y) },
+            BinaryOp::Sub => x.sub(y),
+            BinaryOp::Mul if a == b => x.squared(),
+            BinaryOp::Mul => x.mul(y),
+            BinaryOp::Div if node.shape().dtype().is_float() => x.div(y),
+            BinaryOp::Rem => x.rem(y),
+            BinaryOp::Pow if node.shape().dtype().is_float() => x.pow(y),
+            BinaryOp::Max => x.max(y),
+            BinaryOp::Min => x.min(y),
+            BinaryOp::Atan2 => Range::between(-std::f64::consts::PI, std::f64::consts::PI),
+            _ => within(Range::data(x.usual.max(y.usual)), node.shape().dtype()),
+        }
+    }
+
+    /// Whether `id` is the maximum of `x` along axes, spread out again: x minus it is at most 0.
+    fn is_maximum_of(&self, id: NodeId, x: NodeId) -> bool {
+        let mut node = self.graph.node(id);
+        loop {
+            match node.op() {
+                Op::Reduce { kind: ReduceOp::Max, .. } => return node.inputs() == [x],
+                Op::BroadcastInDim { .. } | Op::Reshape { .. } | Op::Expand { .. } | Op::StopGradient {} => {
+                    node = self.graph.node(node.inputs()[0]);
+                }
+                // The maximum where it is above −inf, as JAX has it.
+                Op::Binary { op: BinaryOp::Max } => {
+                    let bottom = |id: &&NodeId| self.known[id.index()].most() < f64::INFINITY;
+                    let Some(other) = node.inputs().iter().find(|id| !bottom(id)) else { return false };
+                    node = self.graph.node(*other);
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    /// Sums of products. Trained weights keep the order of what they are applied to; known ones say how large their sums are; sums of
+    /// products of data grow with the root of their length.
+    fn product(&self, node: &Node) -> Range {
+        let order = |i: usize| self.known[node.inputs()[i].index()].usual;
+        let (a, b) = (node.inputs()[0], node.inputs()[1]);
+        let usual = match (self.weights(a), self.weights(b)) {
+            (None, None) => {
+                let count = contracted(node.op(), self.graph.shape(a), self.graph.shape(b));
+                let same = if a == b || node.shape().rank() == 0 { count } else { count.sqrt() };
+                order(0) * order(1) * same
+            }
+            (Some(gain), _) => order(1) * gain,
+            (None, Some(gain)) => order(0) * gain,
+        };
+        Range::data(usual)
+    }
+
+    /// By what weights multiply the order of what they are applied to; `None` of data.
+    fn weights(&self, id: NodeId) -> Option<f64> {
+        let node = self.graph.node(id);
+        match node.op() {
+            Op::Param { .. } => Some(1.0),
+            Op::Constant { value } => Some(gain(value)),
+            Op::BroadcastInDim { .. } => {
+                let inner = node.inputs()[0];
+                let repeated = elements_of(node.shape()) / elements_of(self.graph.shape(inner)).max(1.0);
+                Some(self.weights(inner)? * repeated.min(OPEN as f64 * OPEN as f64))
+            }
+            Op::Transpose { .. } | Op::Reshape { .. } | Op::Convert { .. } | Op::Reverse { .. } => {
+                self.weights(node.inputs()[0])
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The number 0.
+fn none() -> Range {
+    Range { usual: 0.0, ..Range::integers(0.0, 0.0) }
+}
+
+/// From 0 to before this number.
+fn counted(count: f64) -> Range {
+    Range::integers(0.0, (count - 1.0).max(0.0))
+}
+
+fn elements(shape: &Shape, axes: &[usize]) -> f64 {
+    let size = |&axis: &usize| shape.dims().get(axis).map_or(1, |dim| dim.as_static().unwrap_or(OPEN));
+    axes.iter().map(|axis| size(axis) as f64).product()
+}
+
+fn elements_of(shape: &Shape) -> f64 {
+    elements(shape, &(0..shape.rank()).collect::<Vec<_>>())
+}
+
+/// How many products are added up for each number.
+pub(super) fn contracted(op: &Op, lhs: &Shape, rhs: &Shape) -> f64 {
+    match op {
+        Op::DotGeneral { lhs_contract, .. } => elements(lhs, lhs_contract),
+        Op::Matmul {} | Op::RaggedDot { .. } | Op::LoraMatMul { .. } => {
+            lhs.rank().checked_sub(1).map_or(1.0, |last| elements(lhs, &[last]))
+        }
+        // The kernel, without its outputs.
+        _ => {
+            elements_of(rhs)
+                / rhs.dims().iter().map(|dim| dim.as_static().unwrap_or(1)).max().unwrap_or(1).max(1) as f64
+        }
+    }
+}
+
+/// The real numbers of a constant, but for those that are not finite.
+fn numbers(value: &Literal) -> Option<impl Iterator<Item = f64>> {
+    let dtype = value.dtype();
+    if value.len() > MOST_LOOKED_AT || dtype.is_complex() {
+        return None;
+    }
+    let number = move |bytes: &[u8]| Scalar::read(dtype, bytes).to_f64();
+    Some(value.bytes().chunks_exact(dtype.size().max(1)).map(number).filter(|x| x.is_finite()))
+}
+
+fn of_constant(value: &Literal, format: FloatFormat) -> Range {
+    let Some(numbers) = numbers(value) else { return of_type(value.dtype()) };
+    let (mut low, mut high, mut whole, mut exact) = (f64::INFINITY, f64::NEG_INFINITY, true, true);
+    // Integers with no more digits than the format has are exact in it, as far as it goes.
+    let digits = f64::from(1u32 << (format.mantissa_bits + 1));
+    for x in numbers {
+        (low, high) = (low.min(x), high.max(x));
+        whole &= x.fract() == 0.0;
+        exact &= x == 0.0 || (x / (x.abs().log2().floor().exp2()) * digits / 2.0).fract() == 0.0;
+    }
+    if low > high {
+        return none();
+    }
+    if value.len() > MOST_COUNTED {
+        // Weights that are next to nothing may be nothing.
+        (low, high) = (low.min(0.0), high.max(0.0));
+    }
+    Range { whole: whole && !(exact && value.dtype().is_float()), ..Range::between(low, high) }
+}
+
+/// The largest sum of the weights of an output, or their root mean square times the root of their number, whichever is more.
+fn gain(value: &Literal) -> f64 {
+    let Some(numbers) = numbers(value) else { return 1.0 };
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for x in numbers {
+        sum += x;
+        squares += x * x;
+    }
+    // All outputs are alike, as far as this goes: the longest axis may be theirs.
+    let longest = value.shape().dims().iter().map(|dim| dim.as_static().unwrap_or(1)).max().unwrap_or(1);
+    let outputs =
+        if value.shape().rank() > 1 { (value.len() / longest.max(1)).min(longest).max(1) } else { 1 };
+    let gain = f64::max(f64::abs(sum) / outputs as f64, f64::sqrt(squares / outputs as f64));
+    gain.max(1.0)
+}
+
+fn reduced(op: ReduceOp, x: Range, count: f64) -> Range {
+    match op {
+        ReduceOp::Sum => x.sum(count),
+        ReduceOp::Max | ReduceOp::Min => x,
+        ReduceOp::Mean => Range { whole: false, ..x },
+        ReduceOp::LogSumExp => Range::data(x.usual.max(1.0) + count.ln()),
+        ReduceOp::Prod if x.most() <= 1.0 => Range::between(if x.low < 0.0 { -1.0 } else { 0.0 }, 1.0),
+        ReduceOp::Prod => Range::data((count.min(64.0)).exp2()),
+        ReduceOp::And | ReduceOp::Or => Range::integers(x.low.min(0.0), x.high.max(1.0)),
+    }
+}
+
+pub(super) fn unary(op: UnaryOp, x: Range) -> Range {
+    use std::f64::consts::{FRAC_PI_2, PI};
+    match op {
+        UnaryOp::Neg => x.neg(),
+        UnaryOp::Abs => x.abs(),
+        UnaryOp::Sign => Range::integers(-1.0, 1.0),
+        UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::RoundEven | UnaryOp::RoundAway => {
+            Range { whole: true, low: x.low.floor(), high: x.high.ceil(), ..x }
+        }
+        UnaryOp::Exp => x.exp(),
+        UnaryOp::Expm1 => x.exp().sub(Range::between(1.0, 1.0)),
+        UnaryOp::Log => x.ln(),
+        UnaryOp::Log1p => Range { whole: false, ..x.add(Range::between(1.0, 1.0)) }.ln(),
+        UnaryOp::Sqrt => x.sqrt(),
+        UnaryOp::Rsqrt => x.rsqrt(),
+        UnaryOp::Cbrt => x.rising(f64::cbrt).of_order(x.usual.cbrt()),
+        UnaryOp::Sin | UnaryOp::Cos | UnaryOp::Tanh | UnaryOp::Erf => Range::between(-1.0, 1.0),
+        UnaryOp::Asin | UnaryOp::Atan => Range::between(-FRAC_PI_2, FRAC_PI_2),
+        UnaryOp::Acos => Range::between(0.0, PI),
+        UnaryOp::Logistic => Range::between(0.0, 1.0),
+        UnaryOp::Erfc => Range::between(0.0, 2.0),
+        UnaryOp::Sinh | UnaryOp::Cosh => {
+            let most = x.abs().exp();
+            Range { low: -most.high, ..most }
+        }
+        UnaryOp::Lgamma => Range::data(x.usual * 16.0),
+        UnaryOp::IsFinite => Range::integers(0.0, 1.0),
+        UnaryOp::Real | UnaryOp::Conj => x,
+        _ => Range::data(x.usual),
+    }
+}
+
+fn activation(kind: Activation, x: Range) -> Range {
+    if let Some(op) = kind.unary() {
+        return unary(op, x);
+    }
+    let zero = Range { usual: 0.0, ..Range::between(0.0, 0.0) };
+    let positive = x.max(zero);
+    match kind {
+        Activation::Relu => positive,
+        Activation::Relu6 => positive.min(Range::between(6.0, 6.0)),
+        // Their least values are −0.17, −0.28 and −0.38.
+        Activation::Gelu
+        | Activation::GeluTanh
+        | Activation::Silu
+        | Activation::Mish
+        | Activation::HardSwish => Range { low: -0.5, whole: false, ..positive },
+        Activation::Elu => Range { low: -1.0, whole: false, ..positive },
+        Activation::Softplus => {
+            Range { low: 0.0, high: f64::INFINITY, usual: x.usual.max(1.0), whole: false }
+        }
+        Activation::HardSigmoid => Range::between(0.0, 1.0),
+        Activation::Square => x.squared(),
+        Activation::Recip => Range::between(1.0, 1.0).div(x),
+        _ => Range::data(x.usual),
+    }
+}
