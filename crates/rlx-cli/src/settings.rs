@@ -78,10 +78,14 @@ impl Settings {
 
     /// Says something on standard error that the user has to know, though the command goes on.
     pub fn warn(&self, text: &str) {
-        if self.quiet {
-            return;
+        if !self.quiet {
+            note(text);
         }
-        // A note that cannot be written is not worth stopping for.
-        let _ = writeln!(io::stderr().lock(), "rlx: {text}");
     }
+}
+
+/// Says something on standard error.
+pub fn note(text: &str) {
+    // A note that cannot be written is not worth stopping for.
+    let _ = writeln!(io::stderr().lock(), "rlx: {text}");
 }

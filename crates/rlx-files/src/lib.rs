@@ -7,6 +7,7 @@ mod cache;
 pub mod contents;
 pub mod display;
 pub mod files;
+pub mod finite;
 pub mod folders;
 pub mod lock;
 pub mod weights;

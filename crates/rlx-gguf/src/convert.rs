@@ -49,7 +49,7 @@ pub fn from_gguf(file: &Gguf) -> GgufWriter<'_> {
 /// Writes the tensors of a file as safetensors: numbers as they are, blocks as f32. Metadata become text, lists are left out.
 ///
 /// # Errors
-/// As [`save`].
+/// As [`save`]; also for blocks that unpack to infinite numbers or NaN, and for such numbers in f16 and bf16.
 pub fn to_safetensors(file: &Gguf, path: &Path) -> Result<(), WeightsError> {
     let decode = |tensor: TensorView<'_>| match tensor.stored {
         TensorType::Plain(dtype) => (dtype, tensor.bytes().into_owned()),
@@ -68,6 +68,12 @@ pub fn to_safetensors(file: &Gguf, path: &Path) -> Result<(), WeightsError> {
             Some(Tensor { name: tensor.name, stored, shape: tensor.shape, bytes })
         })
         .collect();
+    let is_whole = |stored: TensorType| matches!(stored, TensorType::Plain(DType::F32 | DType::F64));
+    for (tensor, (_, (dtype, bytes))) in file.tensors().zip(&decoded).filter(|(t, _)| !is_whole(t.stored)) {
+        if let Some(stored) = StoredType::of(*dtype) {
+            Tensor { name: tensor.name, stored, shape: tensor.shape, bytes }.check_finite()?;
+        }
+    }
     let metadata: BTreeMap<String, String> =
         file.metadata().filter_map(|(key, value)| Some((key.to_string(), as_text(&value)?))).collect();
     save(path, &tensors, &metadata)

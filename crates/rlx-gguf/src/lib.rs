@@ -7,6 +7,7 @@
 //! Knows no models: what keys and names mean is the business of who runs them; [`Gguf::check`] says whether keys that belong together agree.
 //! The format: <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>.
 
+mod blocks;
 mod check;
 pub mod convert;
 mod cursor;
@@ -24,7 +25,7 @@ mod write;
 pub use error::{FormatError, GgufError, Problem};
 pub use file::Gguf;
 pub use imatrix::ImportanceMatrix;
-pub use quantise::converted_numbers;
+pub use quantise::{converted_numbers, float_bytes};
 pub use recipe::{QuantizeOptions, Recipe};
 pub use tensor::{TensorType, TensorView};
 pub use value::{Array, MetaType, MetaValue};

@@ -1,5 +1,6 @@
 //! Files whose tensors are stored in other types, as a recipe says.
 
+use crate::blocks::{NoBlocks, blocks_of};
 use crate::error::GgufError;
 use crate::imatrix::ImportanceMatrix;
 use crate::recipe::{ModelFacts, QuantizeOptions};
@@ -7,6 +8,7 @@ use crate::tensor::{TensorType, TensorView};
 use crate::value::MetaValue;
 use crate::write::{Data, GgufWriter, Tensor};
 use rlx_files::display::quoted;
+use rlx_files::finite::narrowed;
 use rlx_ir::{DType, QuantScheme};
 use std::num::NonZero;
 use std::thread;
@@ -15,7 +17,8 @@ use std::thread;
 const QUANTIZATION_VERSION: u32 = 2;
 
 impl<'a> GgufWriter<'a> {
-    /// The same file with its tensors in the types that a recipe asks for. They are converted as they are written.
+    /// The same file with its tensors in the types that a recipe asks for. They are converted as they are written, and weights that are
+    /// not finite, or would not be in their new type, are refused then.
     ///
     /// # Errors
     /// [`GgufError::NoImportance`] where formats need one, [`GgufError::ImportanceSize`] where it is of another model,
@@ -53,6 +56,7 @@ impl<'a> GgufWriter<'a> {
         });
         let tensors = tensors.collect::<Result<_, _>>()?;
         self.put_tensors(tensors);
+        self.refuse_all_not_finite();
         Ok(self)
     }
 }
@@ -100,7 +104,7 @@ pub fn converted_numbers(
     let (len, size) = from.block();
     let shape = [bytes.len() / size * len];
     let view = TensorView { name, stored: from, shape: &shape, bytes: &bytes, big_endian: false };
-    numbers(name, &view.to_f32()?, dtype)
+    float_bytes(name, &view.to_f32()?, dtype)
 }
 
 /// The tensor in another type, made when it is written.
@@ -112,19 +116,22 @@ fn converted(tensor: Tensor<'_>, stored: TensorType, weights: Option<Vec<f32>>) 
         let view = TensorView { name, stored: tensor.stored, shape, bytes: &bytes, big_endian: false };
         let values = view.to_f32()?;
         match stored {
-            TensorType::Plain(dtype) => numbers(name, &values, dtype),
+            TensorType::Plain(dtype) => float_bytes(name, &values, dtype),
             TensorType::Blocks(scheme) => blocks(name, shape, &values, scheme, weights.as_deref()),
         }
     };
     Tensor { name, stored, shape, data: Data::Made(Box::new(make)) }
 }
 
-fn numbers(name: &str, values: &[f32], dtype: DType) -> Result<Vec<u8>, GgufError> {
-    match dtype {
-        DType::F32 => Ok(values.iter().flat_map(|x| x.to_le_bytes()).collect()),
-        DType::F16 => Ok(values.iter().flat_map(|&x| half::f16::from_f32(x).to_le_bytes()).collect()),
-        DType::BF16 => Ok(values.iter().flat_map(|&x| half::bf16::from_f32(x).to_le_bytes()).collect()),
-        other => Err(unwritable(name, format!("floats are not written as {other}"))),
+/// Values as the bytes of a tensor of this type.
+///
+/// # Errors
+/// [`GgufError::Unwritable`] for values that are not finite, or would not be in this type, with the first of them; and for other types than
+/// f32, f16 and bf16.
+pub fn float_bytes(name: &str, values: &[f32], dtype: DType) -> Result<Vec<u8>, GgufError> {
+    match narrowed(values, dtype) {
+        Some(bytes) => bytes.map_err(|e| unwritable(name, e.to_string())),
+        None => Err(unwritable(name, format!("floats are not written as {dtype}"))),
     }
 }
 
@@ -140,17 +147,25 @@ fn blocks(
     let matrix = shape.iter().rev().take(2).product::<usize>().max(1);
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let rows = (matrix / columns).div_ceil(threads).max(1);
-    // Pieces of whole rows, each of one matrix and with the weights of that.
-    let pieces: Vec<(&[f32], Option<&[f32]>)> = values
+    // Pieces of whole rows, each of one matrix and with the weights of that, and where they begin.
+    type Piece<'a> = (usize, &'a [f32], Option<&'a [f32]>);
+    let pieces: Vec<Piece<'_>> = values
         .chunks(matrix)
         .enumerate()
-        .flat_map(|(i, matrix)| {
+        .flat_map(|(i, values)| {
             let weights = weights.and_then(|w| w.get(i * columns..(i + 1) * columns));
-            matrix.chunks(rows * columns).map(move |piece| (piece, weights))
+            let piece = move |(j, piece)| (i * matrix + j * rows * columns, piece, weights);
+            values.chunks(rows * columns).enumerate().map(piece)
         })
         .collect();
-    let quantize = |pieces: &[(&[f32], Option<&[f32]>)]| {
-        pieces.iter().map(|(values, weights)| scheme.quantize(values, *weights)).collect::<Vec<_>>()
+    let quantize = |pieces: &[Piece<'_>]| {
+        let blocks = |&(at, values, weights): &Piece<'_>| {
+            blocks_of(scheme, values, weights).map_err(|NoBlocks { value, problem }| match value {
+                Some(index) => unwritable(name, format!("value {} {problem}", at + index)),
+                None => unwritable(name, problem),
+            })
+        };
+        pieces.iter().map(blocks).collect::<Vec<_>>()
     };
     let of_thread = pieces.len().div_ceil(threads).max(1);
     let done: Vec<_> = thread::scope(|scope| {
@@ -160,7 +175,7 @@ fn blocks(
         joined.flat_map(|thread| thread.join().unwrap_or_else(|e| std::panic::resume_unwind(e))).collect()
     });
     let blocks: Result<Vec<Vec<u8>>, _> = done.into_iter().collect();
-    Ok(blocks.map_err(|e| unwritable(name, e.to_string()))?.concat())
+    Ok(blocks?.concat())
 }
 
 fn unwritable(name: &str, problem: String) -> GgufError {

@@ -9,6 +9,8 @@ use crate::{
 };
 use rlx_files::display::{quoted, shape};
 use rlx_files::files::write_atomically;
+use rlx_files::finite::{NotWritten, first_not_finite};
+use rlx_ir::DType;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
@@ -20,6 +22,8 @@ use std::path::Path;
 pub struct GgufWriter<'a> {
     metadata: Vec<(String, MetaValue<'a>)>,
     tensors: Vec<Tensor<'a>>,
+    /// Whether numbers of full precision that are not finite are refused too, and not copied as they are.
+    finite: bool,
 }
 
 #[derive(Debug)]
@@ -109,6 +113,11 @@ impl<'a> GgufWriter<'a> {
         self.tensors = tensors;
     }
 
+    /// Refuses numbers that are not finite in tensors of every type.
+    pub(crate) fn refuse_all_not_finite(&mut self) {
+        self.finite = true;
+    }
+
     /// Names, types and shapes of the tensors so far.
     pub fn tensors(&self) -> impl ExactSizeIterator<Item = (&str, TensorType, &[usize])> {
         self.tensors.iter().map(|tensor| (tensor.name.as_str(), tensor.stored, tensor.shape.as_slice()))
@@ -122,12 +131,20 @@ impl<'a> GgufWriter<'a> {
     /// Writes the file at `path`.
     ///
     /// # Errors
-    /// [`GgufError::Unwritable`] for keys, names, types, shapes and sizes that the format has no way to say, [`GgufError::File`], and what
-    /// says who makes a tensor.
+    /// [`GgufError::Unwritable`] for keys, names, types, shapes and sizes that the format has no way to say, and for numbers of narrow types
+    /// that are infinite or NaN; [`GgufError::File`]; and the errors of what makes tensors.
     pub fn write(&self, path: &Path) -> Result<(), GgufError> {
+        self.write_telling(path, &mut |_| ())
+    }
+
+    /// The same; `tell` is given a sentence for each tensor of full precision that is copied with numbers that are not finite.
+    ///
+    /// # Errors
+    /// As [`GgufWriter::write`].
+    pub fn write_telling(&self, path: &Path, tell: &mut dyn FnMut(&str)) -> Result<(), GgufError> {
         let (header, alignment) = self.header()?;
         let mut failed = None;
-        let written = write_atomically(path, |out| match self.put(&header, alignment, out) {
+        let written = write_atomically(path, |out| match self.put(&header, alignment, out, tell) {
             Err(Interrupted::Output(error)) => Err(error),
             Err(Interrupted::Tensor(error)) => {
                 failed = Some(error);
@@ -148,7 +165,7 @@ impl<'a> GgufWriter<'a> {
     pub fn to_bytes(&self) -> Result<Vec<u8>, GgufError> {
         let (header, alignment) = self.header()?;
         let mut bytes = Vec::new();
-        match self.put(&header, alignment, &mut bytes) {
+        match self.put(&header, alignment, &mut bytes, &mut |_| ()) {
             Ok(()) => Ok(bytes),
             Err(Interrupted::Tensor(error)) => Err(error),
             Err(Interrupted::Output(error)) => {
@@ -157,7 +174,13 @@ impl<'a> GgufWriter<'a> {
         }
     }
 
-    fn put(&self, header: &[u8], alignment: usize, out: &mut dyn Write) -> Result<(), Interrupted> {
+    fn put(
+        &self,
+        header: &[u8],
+        alignment: usize,
+        out: &mut dyn Write,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<(), Interrupted> {
         let padding = vec![0; alignment];
         let mut put = |bytes: &[u8]| {
             out.write_all(bytes)?;
@@ -165,8 +188,31 @@ impl<'a> GgufWriter<'a> {
         };
         put(header)?;
         for tensor in &self.tensors {
-            put(&tensor.bytes()?)?;
+            let bytes = tensor.bytes()?;
+            self.check_finite(tensor, &bytes, tell)?;
+            put(&bytes)?;
         }
+        Ok(())
+    }
+
+    /// Fails on numbers that are not finite. Those of full precision are copied as they are where no recipe is applied, so that a file for
+    /// looking at what went wrong can be written.
+    fn check_finite(
+        &self,
+        tensor: &Tensor<'_>,
+        bytes: &[u8],
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<(), GgufError> {
+        let TensorType::Plain(dtype) = tensor.stored else { return Ok(()) };
+        let Some(found) = first_not_finite(bytes, dtype) else { return Ok(()) };
+        if self.finite || !matches!(dtype, DType::F32 | DType::F64) {
+            return Err(unwritable("tensor", &tensor.name, found.to_string()));
+        }
+        let NotWritten { index, number, .. } = found;
+        let name = quoted(&tensor.name);
+        tell(&format!(
+            "tensor {name}: value {index} is {number}, and is copied as it is; the model computes with it"
+        ));
         Ok(())
     }
 

@@ -80,6 +80,8 @@ pub struct LanguageModel {
     finite: FiniteCheck,
     /// Who is told when the first run is done.
     observer: Option<LoadObserver>,
+    /// What is told of settings that nothing here knows.
+    unknown_settings: Vec<String>,
 }
 
 impl LanguageModel {
@@ -113,8 +115,10 @@ impl LanguageModel {
     ) -> Result<LanguageModel, LlmError> {
         let checkpoint = Arc::new(checkpoint);
         let (spec, names) = Family::load(path, &checkpoint)?;
+        let mut unknown_settings = Family::unknown_settings(path, &checkpoint)?;
         check_heads(&spec, options.cache)?;
         let model_updates = ModelUpdates::open(&options.adapters, path, &checkpoint)?;
+        unknown_settings.extend(model_updates.unknown_settings().cloned());
         let parameters = model_updates.with(TensorsFound::new(&checkpoint, names), &spec);
         let graph = decoder_graph(&spec, &parameters, options.cache);
         let (tensors, updates) = parameters.finish()?;
@@ -157,6 +161,7 @@ impl LanguageModel {
             sequences,
             finite,
             observer,
+            unknown_settings,
         };
         model.reset()?;
         Ok(model)
@@ -165,6 +170,12 @@ impl LanguageModel {
     /// What the model computes.
     pub fn spec(&self) -> &DecoderSpec {
         &self.spec
+    }
+
+    /// A sentence for each setting of the model's files that nothing here knows: it has no effect. Settings that are known to change the
+    /// model, and that are not supported, are errors of [`LanguageModel::open`].
+    pub fn unknown_settings(&self) -> &[String] {
+        &self.unknown_settings
     }
 
     /// Forgets all sequences.

@@ -1,9 +1,10 @@
 //! A JSON object of settings, read field by field: every error names the file, the field, its value and what
 //! would be right. Knows no model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Map, Value};
 use thiserror::Error;
@@ -61,6 +62,8 @@ pub struct Fields {
     keys: BTreeMap<String, String>,
     /// What stands in front of the name of a field whose object is inside of another.
     within: String,
+    /// The fields that were asked for, of this value and its copies.
+    read: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl Fields {
@@ -74,14 +77,14 @@ impl Fields {
 
     /// Settings of a file of another format, whose words for these fields are `keys`: errors say those.
     pub fn translated(path: &Path, map: Map<String, Value>, keys: BTreeMap<String, String>) -> Self {
-        Fields { path: path.to_path_buf(), map, keys, within: String::new() }
+        Fields { path: path.to_path_buf(), map, keys, within: String::new(), read: Arc::default() }
     }
 
     /// The settings in the object of a field, if it is one: errors name them behind it.
     pub fn inside(&self, field: &str) -> Option<Fields> {
         let map = self.get(field)?.as_object()?.clone();
         let within = format!("{}.", self.key(field));
-        Some(Fields { path: self.path.clone(), map, keys: BTreeMap::new(), within })
+        Some(Fields { path: self.path.clone(), map, keys: BTreeMap::new(), within, read: Arc::default() })
     }
 
     /// The same with this value of a field, whatever it had.
@@ -113,11 +116,33 @@ impl Fields {
 
     /// The value of a field; `null` counts as absent, as it does for the tools that write these files.
     pub fn get(&self, field: &str) -> Option<&Value> {
+        self.asked(field);
         self.map.get(field).filter(|v| !v.is_null())
+    }
+
+    /// Notes that a field was asked for.
+    fn asked(&self, field: &str) {
+        let mut read = self.asked_for();
+        if !read.contains(field) {
+            read.insert(field.into());
+        }
+    }
+
+    fn asked_for(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        // A panic elsewhere leaves a set of names as good as it was.
+        self.read.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The fields that are there with a value and that nobody has asked for yet: these settings have no effect.
+    pub fn unread(&self) -> Vec<(&str, &Value)> {
+        let read = self.asked_for();
+        let unread = self.map.iter().filter(|(key, value)| !value.is_null() && !read.contains(*key));
+        unread.map(|(key, value)| (key.as_str(), value)).collect()
     }
 
     /// Whether the field is there, `null` included.
     pub fn has(&self, field: &str) -> bool {
+        self.asked(field);
         self.map.contains_key(field)
     }
 
@@ -126,6 +151,7 @@ impl Fields {
     /// # Errors
     /// A [`ConfigError::Value`] with the field.
     pub fn not_null(&self, field: &str, needed: &str) -> Result<(), ConfigError> {
+        self.asked(field);
         match self.map.get(field) {
             Some(Value::Null) => {
                 Err(self.wrong(field, format!("{needed}; leave the field out for the default")))
@@ -273,5 +299,14 @@ mod tests {
         assert_eq!(wrong, "x.json: text.deep.m = \"x\": a whole number from 1 to 9 is needed");
         assert_eq!(text.with("n", 4.into()).count("n", 1..=9).unwrap(), 4);
         assert!(f.inside("flat").is_none() && f.inside("none").is_none());
+    }
+
+    #[test]
+    fn fields_that_nobody_asks_for_are_known() {
+        let f = Fields::of(serde_json::json!({"n": 3, "on": true, "none": null, "left": 1, "alone": 2}));
+        assert_eq!(f.count("n", 1..=9).unwrap(), 3);
+        assert_eq!(f.flag("on").unwrap(), Some(true));
+        assert!(f.has("none") && f.clone().with("other", 1.into()).get("left").is_some());
+        assert_eq!(f.unread(), [("alone", &Value::from(2))]);
     }
 }

@@ -20,6 +20,7 @@ pub mod fields;
 pub mod gpt;
 #[cfg(feature = "hub")]
 pub mod hub;
+pub mod known;
 pub mod model;
 pub mod npy;
 pub mod sentence;

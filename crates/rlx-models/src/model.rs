@@ -64,6 +64,14 @@ impl SentenceModel {
         Ok(SentenceModel { encoder, sentence, tokenizer, weights, names })
     }
 
+    /// A sentence for each setting of the encoder of the model in the folder `dir` that nothing here knows: it has no effect.
+    ///
+    /// # Errors
+    /// As [`SentenceModel::load`].
+    pub fn unknown_settings(dir: &Path) -> Result<Vec<String>, ConfigError> {
+        BertConfig::unknown_settings(&SentenceConfig::load(dir)?.encoder.join("config.json"))
+    }
+
     /// The values of the parameters of the model's graphs, by their names there.
     ///
     /// # Errors

@@ -145,7 +145,7 @@ impl Checkpoints {
             checksum(&about, values.iter().map(|v| (v.name, &*v.bytes))).to_string(),
         );
         let path = self.dir.join(format!("step-{step:010}.safetensors"));
-        write(&path, &values, &about)?;
+        write(&path, &values, &about, Numbers::Any)?;
         remove_unfinished(&self.dir)?;
         // Files of later steps could not be used, or this step would not be taken: they are none of those that stay.
         let earlier = self.list()?.into_iter().filter(|(at, _)| *at <= step);
@@ -279,7 +279,19 @@ fn checksum<'a>(about: &BTreeMap<String, String>, values: impl Iterator<Item = (
     crc.finalize()
 }
 
-fn write(path: &Path, values: &[Saved<'_>], about: &BTreeMap<String, String>) -> Result<(), CheckpointError> {
+/// Whether values may be infinite or NaN: a state is continued as it is, parameters are for others to use.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Numbers {
+    Any,
+    Finite,
+}
+
+fn write(
+    path: &Path,
+    values: &[Saved<'_>],
+    about: &BTreeMap<String, String>,
+    numbers: Numbers,
+) -> Result<(), CheckpointError> {
     let dims: Vec<Vec<usize>> = values.iter().map(|v| v.shape.static_dims().unwrap_or_default()).collect();
     let mut tensors: Vec<Tensor<'_>> = Vec::with_capacity(values.len());
     for (v, shape) in values.iter().zip(&dims) {
@@ -287,13 +299,21 @@ fn write(path: &Path, values: &[Saved<'_>], about: &BTreeMap<String, String>) ->
             let message = format!("`{}` is {}, which safetensors files cannot hold", v.name, v.shape);
             return Err(TrainError::State(message).into());
         };
-        tensors.push(Tensor { name: v.name, stored, shape, bytes: &v.bytes });
+        let tensor = Tensor { name: v.name, stored, shape, bytes: &v.bytes };
+        if numbers == Numbers::Finite {
+            tensor.check_finite()?;
+        }
+        tensors.push(tensor);
     }
     Ok(weights::save(path, &tensors, about)?)
 }
 
 /// Writes the parameters of a session to a safetensors file, with `about` as the text about them. `name` says what the file calls a
 /// parameter.
+///
+/// # Errors
+/// A parameter that is infinite or NaN: the training diverged, and its last checkpoint before that is what to use. Otherwise as for writing a
+/// checkpoint.
 pub fn save_params<D>(
     session: &SessionOn<D>,
     path: &Path,
@@ -303,5 +323,5 @@ pub fn save_params<D>(
     let params: Vec<Saved<'_>> = session.saved()?.into_iter().filter(|v| v.is_param).collect();
     let names: Vec<String> = params.iter().map(|v| name(v.name)).collect();
     let renamed = params.into_iter().zip(&names).map(|(v, name)| Saved { name, ..v });
-    write(path, &renamed.collect::<Vec<_>>(), about)
+    write(path, &renamed.collect::<Vec<_>>(), about, Numbers::Finite)
 }

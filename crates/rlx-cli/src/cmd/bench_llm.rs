@@ -43,6 +43,7 @@ pub fn run(options: &Options, settings: &Settings) -> Result<(), Failure> {
         device: options.device,
         adapters: options.adapters.clone(),
         quiet: settings.quiet || options.json,
+        notes: !settings.quiet,
         ..LlmOptions::default()
     };
     let begin = Instant::now();

@@ -143,7 +143,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         return Err(Failure::usage("--function is for a .mlpackage that is written"));
     };
     match extension(to).as_str() {
-        "gguf" => to_gguf(&args, &from, adapters, to)?,
+        "gguf" => to_gguf(&args, &from, adapters, to, settings)?,
         _ if args.quantize.quantize.is_some() => {
             return Err(Failure::usage("--quantize is for a .gguf file or a .mlpackage that is written"));
         }
@@ -187,6 +187,9 @@ fn to_package(args: &Args, to: &Path, settings: &Settings) -> Result<(), Failure
     };
     let written =
         args.package.package(args.from.as_deref(), quantize, &args.adapters, settings)?.write(to)?;
+    if let Some(from) = args.from.as_deref().filter(|from| is_language_model(from)) {
+        export::unknown_settings(from)?.iter().for_each(|text| settings.warn(text));
+    }
     let (program, weights) = written.bytes;
     let sizes = [program, weights].map(|bytes| units::bytes(usize::try_from(bytes).unwrap_or(usize::MAX)));
     settings.say(|| format!("the program has {}, its weights {}", sizes[0], sizes[1]));
@@ -198,30 +201,42 @@ fn to_package(args: &Args, to: &Path, settings: &Settings) -> Result<(), Failure
     Ok(())
 }
 
+fn is_language_model(path: &Path) -> bool {
+    extension(path) == "gguf" || (path.is_dir() && export::is_model(path))
+}
+
 fn extension(path: &Path) -> String {
     path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
-fn to_gguf(args: &Args, from: &Path, adapters: Vec<AdapterSource>, to: &Path) -> Result<(), Failure> {
+fn to_gguf(
+    args: &Args,
+    from: &Path,
+    adapters: Vec<AdapterSource>,
+    to: &Path,
+    settings: &Settings,
+) -> Result<(), Failure> {
     let merges = !adapters.is_empty();
     if extension(from) == "gguf" {
         if merges {
             let merged = MergedModel::open(from, &adapters)?;
-            return merged.gguf().map_or(Ok(()), |writer| args.quantize.write(writer, to));
+            return merged.gguf().map_or(Ok(()), |writer| args.quantize.write(writer, to, settings));
         }
         let file = Gguf::open(from)?;
-        return args.quantize.write(convert::from_gguf(&file), to);
+        return args.quantize.write(convert::from_gguf(&file), to, settings);
     }
-    if from.is_dir() && export::is_model(from) {
+    if is_language_model(from) {
         let export = GgufExport { pre: args.pre.clone(), adapters };
-        return args.quantize.write(export.write(from)?, to);
+        let writer = export.write(from)?;
+        export::unknown_settings(from)?.iter().for_each(|text| settings.warn(text));
+        return args.quantize.write(writer, to, settings);
     }
     if merges {
         let from = from.display();
         return Err(Failure::usage(format!("--lora: {from} is no folder with a language model")));
     }
     let weights = Weights::open(from)?;
-    args.quantize.write(convert::from_safetensors(&weights)?, to)
+    args.quantize.write(convert::from_safetensors(&weights)?, to, settings)
 }
 
 /// Files of a model's folder beside its weights.
@@ -245,8 +260,10 @@ fn merge_folder(from: &Path, adapters: &[AdapterSource], to: &Path) -> Result<()
 
 impl QuantizeArgs {
     /// Writes a file, quantised if that is asked for.
-    fn write(&self, writer: GgufWriter<'_>, to: &Path) -> Result<(), Failure> {
-        let Some(quantization) = self.quantize else { return Ok(writer.write(to)?) };
+    fn write(&self, writer: GgufWriter<'_>, to: &Path, settings: &Settings) -> Result<(), Failure> {
+        let Some(quantization) = self.quantize else {
+            return Ok(writer.write_telling(to, &mut |text| settings.warn(text))?);
+        };
         let Some(recipe) = quantization.recipe else {
             return Err(Failure::usage("--quantize: palettes, int8 and sparse weights are for packages"));
         };

@@ -123,6 +123,7 @@ impl ModelArgs {
             cache: self.cache_type,
             adapters: self.adapters.sources(settings)?,
             quiet: settings.quiet,
+            notes: !settings.quiet,
             ..LlmOptions::default()
         })
     }

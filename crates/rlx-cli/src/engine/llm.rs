@@ -13,7 +13,7 @@ use rlx_tokenizer::{Prompt, Tokenizer};
 
 use crate::failure::Failure;
 use crate::progress::Bar;
-use crate::settings::Settings;
+use crate::settings::{Settings, note};
 
 /// How a language model is opened.
 #[derive(Clone, Debug)]
@@ -32,6 +32,8 @@ pub struct LlmOptions {
     pub adapters: Vec<AdapterSource>,
     /// Draw no bars.
     pub quiet: bool,
+    /// Say which settings of the model have no effect.
+    pub notes: bool,
 }
 
 impl Default for LlmOptions {
@@ -44,6 +46,7 @@ impl Default for LlmOptions {
             cache: None,
             adapters: Vec::new(),
             quiet: true,
+            notes: true,
         }
     }
 }
@@ -54,6 +57,7 @@ impl LlmOptions {
         LlmOptions {
             context: Some(window),
             threads: threads.or(settings.env.num_threads),
+            notes: !settings.quiet,
             ..LlmOptions::default()
         }
     }
@@ -72,10 +76,14 @@ impl LlmOptions {
         let observer = Some(Bar::of_model(self.quiet));
         let options =
             ModelOptions { batch: self.batch, capacity: self.context, cache, adapters, observer, ..defaults };
-        Ok(match source {
+        let model = match source {
             ModelSource::Path(path) => LanguageModel::open(path, &self.session(), &options)?,
             ModelSource::Tiny => LanguageModel::from_gguf(tiny()?, &self.session(), &options)?,
-        })
+        };
+        if self.notes {
+            model.unknown_settings().iter().for_each(|text| note(text));
+        }
+        Ok(model)
     }
 
     /// The model with its tokenizer.

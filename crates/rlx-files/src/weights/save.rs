@@ -11,6 +11,7 @@ use super::header::{MAX_HEADER, MAX_RANK, METADATA, SizeError, stored_bytes};
 use super::{StoredType, WeightsError};
 use crate::display::{quoted, shape};
 use crate::files::write_atomically;
+use crate::finite::first_not_finite;
 
 /// A tensor to be saved.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +24,19 @@ pub struct Tensor<'a> {
     pub shape: &'a [usize],
     /// Its values, little-endian and row-major.
     pub bytes: &'a [u8],
+}
+
+impl Tensor<'_> {
+    /// Fails where one of its numbers is infinite or NaN. Files of arrays may hold such numbers; files of weights for others to use may not.
+    ///
+    /// # Errors
+    /// [`WeightsError::Unsaveable`] with the first of them.
+    pub fn check_finite(&self) -> Result<(), WeightsError> {
+        match self.stored.dtype().and_then(|dtype| first_not_finite(self.bytes, dtype)) {
+            Some(found) => Err(unsaveable(&self.planned(), found.to_string())),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Writes `tensors` to a safetensors file, with `metadata` as the text about it.

@@ -72,5 +72,6 @@ pub(super) fn open(path: &Path, scale: f64) -> Result<Adapter, LlmError> {
         return unusable("there is no tensor in it".into());
     }
     let (format, architecture) = (AdapterFormat::Gguf, text("general.architecture"));
-    Ok(Adapter { path: path.into(), format, architecture, pairs, copies: BTreeMap::new() })
+    let (copies, unknown_settings) = Default::default();
+    Ok(Adapter { path: path.into(), format, architecture, pairs, copies, unknown_settings })
 }

@@ -6,7 +6,7 @@ use crate::error::LlmError;
 use crate::families::Family;
 use crate::graph::{CacheType, decoder_graph};
 use crate::parameters::{TensorPlace, TensorSource, TensorsFound};
-use rlx_gguf::{TensorType, converted_numbers};
+use rlx_gguf::{TensorType, converted_numbers, float_bytes};
 use rlx_ir::DType;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -78,14 +78,14 @@ impl TensorMerge {
     /// The tensor with its updates, as [`stored`](TensorMerge::stored) says.
     ///
     /// # Errors
-    /// Where its numbers are none that become f32.
+    /// Where its numbers are none that become f32, and where a sum is not finite in the type that it is stored in.
     pub(crate) fn bytes(&self, tensor: &str, bytes: &[u8], stored: TensorType) -> Result<Vec<u8>, LlmError> {
         let f32 = TensorType::Plain(DType::F32);
         let numbers = converted_numbers(tensor, bytes.to_vec(), stored, f32)?;
         let mut values: Vec<f32> = numbers.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
         self.patches.iter().for_each(|patch| patch.add(&mut values));
-        let numbers = values.iter().flat_map(|x| x.to_le_bytes()).collect();
-        Ok(converted_numbers(tensor, numbers, f32, TensorMerge::stored(stored))?)
+        let TensorType::Plain(dtype) = TensorMerge::stored(stored) else { return Ok(bytes.to_vec()) };
+        Ok(float_bytes(tensor, &values, dtype)?)
     }
 }
 

@@ -43,6 +43,8 @@ pub(crate) struct Adapter {
     pub(crate) pairs: BTreeMap<String, Pair>,
     /// Weights of tables and output projections that PEFT writes beside an adapter; they have to be those of the model.
     pub(crate) copies: BTreeMap<String, Factor>,
+    /// What is told of settings that nothing here knows.
+    pub(crate) unknown_settings: Vec<String>,
 }
 
 /// What is added to a tensor: B·A.

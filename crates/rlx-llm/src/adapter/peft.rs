@@ -4,6 +4,7 @@ use super::{Adapter, AdapterError, AdapterFormat, Factor, Pair};
 use crate::error::LlmError;
 use rlx_files::weights::Weights;
 use rlx_models::fields::{ConfigError, Fields};
+use rlx_models::known::KnownFields;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -74,6 +75,7 @@ pub(super) fn open(folder: &Path, scale: f64) -> Result<Adapter, LlmError> {
         architecture: None,
         pairs: BTreeMap::new(),
         copies: BTreeMap::new(),
+        unknown_settings: settings.unknown.clone(),
     };
     for tensor in weights.iter() {
         let name = tensor.name();
@@ -142,7 +144,39 @@ struct LoraScales {
     by_root: bool,
     /// Modules with another alpha: by the end of their name, or, with `^` in front, by all of it.
     alphas: Vec<(String, f64)>,
+    /// What is told of settings that nothing here knows.
+    unknown: Vec<String>,
 }
+
+/// Settings that change nothing once an adapter is trained; ranks are seen by its matrices, and its modules by their names.
+const KNOWN: KnownFields = KnownFields {
+    harmless: &[
+        "alora_invocation_string",
+        "auto_mapping",
+        "base_model_name_or_path",
+        "corda_config",
+        "eva_config",
+        "exclude_modules",
+        "fan_in_fan_out",
+        "inference_mode",
+        "init_lora_weights",
+        "layers_pattern",
+        "layers_to_transform",
+        "loftq_config",
+        "lora_dropout",
+        "lora_ga_config",
+        "megatron_core",
+        "peft_version",
+        "qalora_group_size",
+        "r",
+        "rank_pattern",
+        "revision",
+        "runtime_config",
+        "target_modules",
+        "task_type",
+    ],
+    refused: &[],
+};
 
 impl LoraScales {
     fn read(path: &Path) -> Result<LoraScales, ConfigError> {
@@ -187,7 +221,9 @@ impl LoraScales {
                 alphas.push((plain, number("alpha_pattern", value)?));
             }
         }
-        Ok(LoraScales { alpha, by_root: fields.flag("use_rslora")?.unwrap_or(false), alphas })
+        let by_root = fields.flag("use_rslora")?.unwrap_or(false);
+        KNOWN.check(&fields)?;
+        Ok(LoraScales { alpha, by_root, alphas, unknown: KNOWN.unknown(&fields, "LoRA") })
     }
 
     /// What B·A of a module is multiplied with.

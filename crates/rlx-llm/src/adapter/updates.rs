@@ -88,6 +88,11 @@ impl ModelUpdates {
         Ok(ModelUpdates { adapters: sources.iter().map(fitted).collect::<Result<_, LlmError>>()? })
     }
 
+    /// A sentence for each setting of an adapter that nothing here knows.
+    pub(crate) fn unknown_settings(&self) -> impl Iterator<Item = &String> {
+        self.adapters.iter().flat_map(|fitted| &fitted.adapter.unknown_settings)
+    }
+
     /// Parameters that are stored as `stored` says, with what is added to them.
     pub(crate) fn with<'a, P: Parameters>(&'a self, stored: P, spec: &'a DecoderSpec) -> Adapted<'a, P> {
         let count = self.adapters.len();

@@ -4,7 +4,7 @@ use super::file_type;
 use crate::adapter::{AdapterSource, merged};
 use crate::checkpoint::{Checkpoint, CheckpointFiles};
 use crate::error::LlmError;
-use rlx_files::weights::{PlannedTensor, StoredType, save_made};
+use rlx_files::weights::{PlannedTensor, StoredType, Tensor, save_made};
 use rlx_gguf::{GgufError, GgufWriter, MetaValue, TensorType, convert};
 use std::io;
 use std::path::Path;
@@ -57,7 +57,8 @@ impl MergedModel {
     /// Writes the weights of a folder to one file of safetensors. Numbers that changed are computed as they are written.
     ///
     /// # Errors
-    /// [`LlmError::Weights`] where it cannot be written; [`LlmError::Export`] for a GGUF file.
+    /// [`LlmError::Weights`] where it cannot be written, and for weights that are infinite or NaN once they are merged, or in a narrow type
+    /// before; [`LlmError::Export`] for a GGUF file.
     pub fn save(&self, to: &Path) -> Result<(), LlmError> {
         let CheckpointFiles::Safetensors(weights) = &self.checkpoint.files else {
             let problem = "a GGUF file with adapters is written as .gguf".into();
@@ -78,7 +79,17 @@ impl MergedModel {
             let name = weights.ours(tensor.name);
             let Some(view) = self.checkpoint.tensor(&name) else { return Ok(()) };
             match view.mapped() {
-                Some(bytes) => out.write_all(bytes),
+                Some(bytes) => {
+                    let copied =
+                        Tensor { name: tensor.name, stored: tensor.stored, shape: tensor.shape, bytes };
+                    // Numbers of full precision are copied as they are.
+                    let is_narrow = tensor.stored.bits() < 32;
+                    if let Some(error) = is_narrow.then(|| copied.check_finite().err()).flatten() {
+                        failed = Some(error.into());
+                        return Err(io::ErrorKind::Other.into());
+                    }
+                    out.write_all(bytes)
+                }
                 None => match view.into_bytes() {
                     Ok(bytes) => out.write_all(&bytes),
                     Err(error) => {

@@ -3,6 +3,8 @@
 //! What a graph is given and what a GGUF file holds are the same but for rows of several parameters in one tensor and the order of pairs: so
 //! tensors are taken as a graph asks for them.
 
+mod differences;
+mod kept;
 mod merged;
 mod pre_tokenizers;
 mod sentencepiece;
@@ -15,6 +17,7 @@ pub(crate) use tensors::gguf_name;
 pub use merged::MergedModel;
 
 use crate::adapter::{AdapterSource, merged as checkpoint_with};
+use crate::checkpoint::Checkpoint;
 use crate::error::LlmError;
 use crate::families::{FAMILIES, Family, Keys};
 use rlx_gguf::{GgufWriter, MetaValue, Recipe, TensorType};
@@ -31,6 +34,15 @@ pub struct GgufExport {
     pub adapters: Vec<AdapterSource>,
 }
 
+/// A sentence for each setting of the model at `path`, a folder or a GGUF file, that nothing here knows: it has no effect on what is written
+/// either.
+///
+/// # Errors
+/// As [`LanguageModel::open`](crate::LanguageModel::open).
+pub fn unknown_settings(path: &Path) -> Result<Vec<String>, LlmError> {
+    Ok(Family::unknown_settings(path, &Checkpoint::open(path)?)?)
+}
+
 /// Whether a folder holds a language model that is written to GGUF.
 pub fn is_model(folder: &Path) -> bool {
     Family::of_folder(folder).is_ok()
@@ -41,8 +53,8 @@ impl GgufExport {
     /// is f32. Tensors are read as they are written.
     ///
     /// # Errors
-    /// An [`LlmError`] that names the file, and what is wrong with it; [`LlmError::Export`] for a family that is not written, and a
-    /// tokenizer that GGUF files have no name for.
+    /// An [`LlmError`] that names the file, and what is wrong with it; [`LlmError::Export`] for a family that is not written, a tokenizer
+    /// that GGUF files have no name for, and settings that they have no place for, each with its name and value.
     pub fn write(&self, folder: &Path) -> Result<GgufWriter<'static>, LlmError> {
         let (family, fields) = Family::of_folder(folder)?;
         let Some(form) = &family.gguf else {
@@ -57,10 +69,11 @@ impl GgufExport {
                 ),
             });
         };
-        let mut keys = Keys::new(&fields, form.architecture);
-        (form.written.keys)(&mut keys);
+        let spec = family.spec(&fields)?;
         let vocabulary = vocabulary::read(folder, &fields, form.architecture, self.pre.as_deref())?;
         let checkpoint = Arc::new(checkpoint_with(folder, &self.adapters)?);
+        let mut tensors = tensors::planned(&spec, &checkpoint, family.names(), form, vocabulary.cut_to)?;
+        let keys = kept::keys(&spec, &fields, form, &mut tensors)?;
         let mut writer = GgufWriter::new();
         let Keys { list, tensors: divisors, .. } = keys;
         for (key, value) in list.into_iter().chain(general(folder)).chain(vocabulary.keys) {
@@ -70,8 +83,7 @@ impl GgufExport {
             let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
             writer.tensor(name, TensorType::Plain(DType::F32), &[numbers.len()], bytes);
         }
-        let rows = vocabulary.cut_to;
-        tensors::add(&mut writer, &checkpoint, family, form, &fields, rows)?;
+        tensors::add(&mut writer, &checkpoint, tensors);
         let usual = file_type(&writer);
         writer.set("general.file_type", MetaValue::U32(usual));
         writer.set("general.quantization_version", MetaValue::U32(2));

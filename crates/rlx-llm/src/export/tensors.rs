@@ -2,7 +2,7 @@
 
 use crate::checkpoint::Checkpoint;
 use crate::error::LlmError;
-use crate::families::{Family, GgufForm, Param, TensorNames};
+use crate::families::{GgufForm, Param, TensorNames};
 use crate::graph::{CacheType, Parameters, Role, decoder_graph};
 use crate::parameters::{TensorSource, TensorsFound, parameter_bytes};
 use crate::row_order::Reordering;
@@ -10,7 +10,6 @@ use crate::spec::DecoderSpec;
 use rlx_gguf::recipe::is_matrix;
 use rlx_gguf::{GgufError, GgufWriter, TensorType};
 use rlx_ir::DType;
-use rlx_models::fields::Fields;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -28,45 +27,58 @@ impl Parameters for Asked<'_> {
 }
 
 /// A tensor of the file that is written: parameters, row after row.
-struct Joined {
-    name: String,
+pub(super) struct Joined {
+    pub(super) name: String,
     parts: Vec<TensorSource>,
     rows: usize,
     of_row: Vec<usize>,
     /// The order of rows, where it is not that of the checkpoint.
     order: Option<Reordering>,
+    /// What its numbers are multiplied with, where a setting becomes part of them: they are f32 then.
+    factor: Option<f32>,
 }
 
-/// Adds all tensors; of the table of tokens the first `cut_to` rows, if that is a number.
-pub(super) fn add(
-    writer: &mut GgufWriter<'static>,
-    checkpoint: &Arc<Checkpoint>,
-    family: &Family,
-    form: &GgufForm,
-    fields: &Fields,
-    cut_to: Option<usize>,
-) -> Result<(), LlmError> {
-    let spec = family.spec(fields)?;
-    for mut tensor in joined(&spec, checkpoint, family.names(), form)? {
-        let rows =
-            if tensor.name == "token_embd.weight" { cut_to.unwrap_or(tensor.rows) } else { tensor.rows };
-        tensor.rows = tensor.rows.min(rows);
-        let shape = [&[tensor.rows], &tensor.of_row[..]].concat();
-        let stored = tensor.parts.first().map_or(TensorType::Plain(DType::F32), |part| part.storage);
-        let kept = matches!(stored, TensorType::Blocks(_)) || is_matrix(&tensor.name, &shape);
-        let stored = if kept { stored } else { TensorType::Plain(DType::F32) };
+impl Joined {
+    /// The dimensions.
+    pub(super) fn shape(&self) -> Vec<usize> {
+        [&[self.rows], &self.of_row[..]].concat()
+    }
+
+    /// Multiplies its numbers with a factor.
+    pub(super) fn scale(&mut self, factor: f64) {
+        self.factor = Some(factor as f32);
+    }
+
+    /// The same tensor once more, under another name.
+    pub(super) fn copy(&self, name: &str) -> Joined {
+        let (parts, of_row) = (self.parts.clone(), self.of_row.clone());
+        Joined { name: name.into(), parts, of_row, ..*self }
+    }
+
+    /// How it is stored.
+    fn stored(&self) -> TensorType {
+        let stored = self.parts.first().map_or(TensorType::Plain(DType::F32), |part| part.storage);
+        let is_kept = matches!(stored, TensorType::Blocks(_)) || is_matrix(&self.name, &self.shape());
+        if is_kept && self.factor.is_none() { stored } else { TensorType::Plain(DType::F32) }
+    }
+}
+
+/// Adds these tensors to a file.
+pub(super) fn add(writer: &mut GgufWriter<'static>, checkpoint: &Arc<Checkpoint>, tensors: Vec<Joined>) {
+    for tensor in tensors {
+        let (stored, shape) = (tensor.stored(), tensor.shape());
         let checkpoint = checkpoint.clone();
         writer.tensor_made(tensor.name.clone(), stored, &shape, move || tensor.bytes(&checkpoint, stored));
     }
-    Ok(())
 }
 
-/// The tensors that the file has, by what the graph asks for.
-fn joined(
+/// The tensors that the file has, by what the graph asks for; of the table of tokens the first `cut_to` rows, if that is a number.
+pub(super) fn planned(
     spec: &DecoderSpec,
     checkpoint: &Checkpoint,
     names: &TensorNames,
     form: &GgufForm,
+    cut_to: Option<usize>,
 ) -> Result<Vec<Joined>, LlmError> {
     let asked = Asked { found: TensorsFound::new(checkpoint, names), dims: RefCell::default() };
     let graph = decoder_graph(spec, &asked, CacheType::F32);
@@ -84,12 +96,20 @@ fn joined(
             }
             None => {
                 let order = form.written.order.of(spec, &param);
-                all.push(Joined { name, parts: vec![source], rows, of_row: of_row.to_vec(), order });
+                let of_row = of_row.to_vec();
+                all.push(Joined { name, parts: vec![source], rows, of_row, order, factor: None });
             }
         }
     }
+    for tensor in all.iter_mut().filter(|tensor| tensor.name == TOKENS) {
+        tensor.rows = cut_to.map_or(tensor.rows, |rows| rows.min(tensor.rows));
+    }
     Ok(all)
 }
+
+/// The table of tokens, and the output projection.
+pub(super) const TOKENS: &str = "token_embd.weight";
+pub(super) const OUTPUT: &str = "output.weight";
 
 /// What files call the tensor of a parameter: what lies together stays together where they have a name for that.
 pub(crate) fn gguf_name(
@@ -111,7 +131,14 @@ impl Joined {
                 what: format!("tensor {}", self.name),
                 problem: error.to_string(),
             })?;
-            bytes.extend(rlx_gguf::converted_numbers(&self.name, made, part.storage, stored)?);
+            let numbers = rlx_gguf::converted_numbers(&self.name, made, part.storage, stored)?;
+            bytes.extend(match self.factor {
+                Some(factor) => {
+                    let scaled = numbers.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b) * factor);
+                    rlx_gguf::float_bytes(&self.name, &scaled.collect::<Vec<f32>>(), DType::F32)?
+                }
+                None => numbers,
+            });
         }
         let of_row = bytes.len().checked_div(self.parts_rows(stored, bytes.len())).unwrap_or(0);
         bytes.truncate(of_row * self.rows);

@@ -4,23 +4,30 @@ use super::gguf::{COMMON_FIELDS, Translation};
 use super::names::{COMMON, COMMON_PARTS, GGUF, TensorNames};
 use super::rope;
 use super::settings::{MAX_VOCAB, Settings, number, windows};
-use super::written::{self, GgufWritten, Keys, RowOrder};
+use super::written::{self, GgufWritten, Keys, Limits, NO_CAP, OutputMatrix, RowOrder};
 use super::{Family, GgufForm};
 use crate::spec::{AttentionSpec, DecoderSpec, FeedSpec, LayerSpec, NormPlacement, RopeSpec};
 use rlx_ir::Activation;
 use rlx_models::fields::{ConfigError, Fields};
+use rlx_models::known::KnownFields;
 use serde_json::{Value, json};
 
 pub(super) const GEMMA2: Family = Family {
     name: "gemma2",
     read: gemma2,
     defaults: &[],
+    known: KNOWN,
+    partial_rotation: false,
     names: &AROUND,
     gguf: Some(GgufForm {
         architecture: "gemma2",
         fields: FIELDS,
         rest: scale_of_46,
-        written: GgufWritten { order: RowOrder::Same, keys: gemma2_keys },
+        written: GgufWritten {
+            order: RowOrder::Same,
+            keys: gemma2_keys,
+            limits: Limits { output: OutputMatrix::Table, ..Limits::COMMON },
+        },
         names: &GGUF,
     }),
 };
@@ -37,14 +44,22 @@ pub(super) const GEMMA3: Family = Family {
         ("query_pre_attn_scalar", 256),
         ("rope_theta", 1_000_000),
     ],
+    known: KNOWN,
+    partial_rotation: false,
     names: &AROUND,
     gguf: Some(GgufForm {
         architecture: "gemma3",
         fields: FIELDS,
         rest: scale_of_62,
-        written: GgufWritten { order: RowOrder::Same, keys: gemma3_keys },
+        written: GgufWritten { order: RowOrder::Same, keys: gemma3_keys, limits: Limits::COMMON },
         names: &GGUF,
     }),
+};
+
+/// The function is `hidden_activation`, whatever `hidden_act` says, and layers are listed.
+const KNOWN: KnownFields = KnownFields {
+    harmless: &["_sliding_window_pattern", "hidden_act", "sliding_window_pattern", "sliding_window_size"],
+    refused: &[],
 };
 
 /// Norms around the parts, whose weights are kept less 1.
@@ -77,6 +92,10 @@ fn scale(out: &mut Translation<'_>, largest: u64) {
     for field in ["sliding_window", "attn_logit_softcapping", "final_logit_softcapping"] {
         out.drop_zero(field);
     }
+    for field in ["attn_logit_softcapping", "final_logit_softcapping"] {
+        out.drop_from(field, NO_CAP);
+    }
+    out.layer_types();
     let number = |field: &str| out.get(field).and_then(Value::as_u64);
     if let (Some(layers), Some(width), Some(heads)) =
         (number("num_hidden_layers"), number("hidden_size"), number("num_attention_heads"))
@@ -87,7 +106,11 @@ fn scale(out: &mut Translation<'_>, largest: u64) {
     }
 }
 
+/// Older files do not say the window and the soft caps that all models of the family have.
 fn scale_of_46(out: &mut Translation<'_>) {
+    out.set_if_missing("sliding_window", json!(4096));
+    out.set_if_missing("attn_logit_softcapping", json!(50.0));
+    out.set_if_missing("final_logit_softcapping", json!(30.0));
     scale(out, 46);
 }
 
@@ -95,18 +118,24 @@ fn scale_of_62(out: &mut Translation<'_>) {
     scale(out, 62);
 }
 
-/// Its rotary embedding is that of the first Llama, which files do not say.
+/// Files do not say the rotary embedding where it is that of the first Llama.
 fn gemma2_keys(keys: &mut Keys<'_>) {
     keys.sizes();
-    keys.float("attn_logit_softcapping", &["attn_logit_softcapping"]);
-    keys.float("final_logit_softcapping", &["final_logit_softcapping"]);
+    if keys.spec.ropes.first().is_some_and(|rope| *rope != rope::plain(10_000.0, rope.rotary_dims())) {
+        keys.rotary();
+    }
+    let cap = keys.attention().and_then(|attention| attention.softcap);
+    keys.put_float("attn_logit_softcapping", cap.unwrap_or(NO_CAP));
+    keys.put_float("final_logit_softcapping", keys.spec.logit_softcap.unwrap_or(NO_CAP));
     keys.whole("attention.sliding_window", &["sliding_window"]);
+    keys.windows(|i| i.is_multiple_of(2));
 }
 
 fn gemma3_keys(keys: &mut Keys<'_>) {
     written::common(keys);
     keys.float("final_logit_softcapping", &["final_logit_softcapping"]);
     keys.whole("attention.sliding_window", &["sliding_window"]);
+    keys.windows(|i| !(i + 1).is_multiple_of(6));
 }
 
 /// Soft caps; every other layer attends to a window.
@@ -114,7 +143,8 @@ fn gemma2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     let settings = Settings::new(f)?;
     let softcap = number(f, "attn_logit_softcapping", f64::MIN_POSITIVE..=f64::MAX)?;
     let layer = |window| layer(&settings, AttentionSpec { window, softcap, ..attention(&settings)? });
-    let layers = window_of_layers(&settings, 2)?.into_iter().map(layer).collect::<Result<_, _>>()?;
+    let every = f.count_or("sliding_window_pattern", 1..=MAX_VOCAB)?.unwrap_or(2);
+    let layers = window_of_layers(&settings, every)?.into_iter().map(layer).collect::<Result<_, _>>()?;
     decoder(&settings, vec![rope::rope(f, settings.head_size, None)?], layers)
 }
 
@@ -122,11 +152,12 @@ fn gemma2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
 fn gemma3(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     let settings = Settings::new(f)?;
     let every = f.count_or("sliding_window_pattern", 1..=MAX_VOCAB)?.unwrap_or(6);
-    let softcap = number(f, "attn_logit_softcapping", f64::MIN_POSITIVE..=f64::MAX)?;
+    let softcap = "Gemma 3 has no soft cap of scores; remove it, or set it to null";
+    f.only("attn_logit_softcapping", &Value::Null, softcap)?;
     let layer = |window: Option<usize>| {
         let head_norm = Some(settings.norm());
         let rope = Some(usize::from(window.is_some()));
-        layer(&settings, AttentionSpec { window, head_norm, rope, softcap, ..attention(&settings)? })
+        layer(&settings, AttentionSpec { window, head_norm, rope, ..attention(&settings)? })
     };
     let layers = window_of_layers(&settings, every)?.into_iter().map(layer).collect::<Result<_, _>>()?;
     let far = rope::rope(f, settings.head_size, Some("full_attention"))?;

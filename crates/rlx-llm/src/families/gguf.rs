@@ -2,11 +2,13 @@
 
 use super::names::DIVISORS;
 use super::settings::MAX_LAYERS;
-use super::written::GgufWritten;
+use super::written::{GgufWritten, usual_magnitude};
 use rlx_gguf::{Gguf, MetaValue};
 use rlx_models::fields::Fields;
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// How a family lies in GGUF files.
 pub struct GgufForm {
@@ -20,6 +22,30 @@ pub struct GgufForm {
     pub(crate) written: GgufWritten,
     /// Where its tensors lie.
     pub(crate) names: &'static super::TensorNames,
+}
+
+/// What a file says of a model: that of a file that is read, and that of one that is about to be written.
+pub(crate) trait GgufHeader {
+    /// The value of a key.
+    fn value(&self, key: &str) -> Option<MetaValue<'_>>;
+    /// The shape of a tensor.
+    fn shape(&self, tensor: &str) -> Option<Vec<usize>>;
+    /// The numbers of a small tensor.
+    fn numbers(&self, tensor: &str) -> Option<Cow<'_, [f32]>>;
+}
+
+impl GgufHeader for Gguf {
+    fn value(&self, key: &str) -> Option<MetaValue<'_>> {
+        self.get(key)
+    }
+
+    fn shape(&self, tensor: &str) -> Option<Vec<usize>> {
+        Some(self.tensor(tensor)?.shape().to_vec())
+    }
+
+    fn numbers(&self, tensor: &str) -> Option<Cow<'_, [f32]>> {
+        Some(self.tensor(tensor)?.to_f32().ok()?.into())
+    }
 }
 
 /// What most architectures have.
@@ -38,13 +64,12 @@ pub(super) const COMMON_FIELDS: &[(&str, &str)] = &[
 ];
 
 /// What scalings of rotary embeddings are told.
-const SCALING: [(&str, &str); 6] = [
+pub(super) const SCALING: [(&str, &str); 5] = [
     ("factor", "factor"),
     ("original_context_length", "original_max_position_embeddings"),
     ("yarn_beta_fast", "beta_fast"),
     ("yarn_beta_slow", "beta_slow"),
     ("yarn_attn_factor", "attention_factor"),
-    ("attn_factor", "attention_factor"),
 ];
 
 /// The base of rotary embeddings where a file has none: converters leave out what the first Llama had.
@@ -52,14 +77,14 @@ const DEFAULT_THETA: f64 = 10_000.0;
 
 /// Settings of one file under translation.
 pub(super) struct Translation<'a> {
-    gguf: &'a Gguf,
+    gguf: &'a dyn GgufHeader,
     architecture: &'a str,
     map: Map<String, Value>,
     keys: BTreeMap<String, String>,
 }
 
-/// The settings of a file of this family.
-pub(super) fn translate(gguf: &Gguf, form: &GgufForm) -> Fields {
+/// The settings of a file of this family, of which errors say that they are in the file `path`.
+pub(crate) fn translate(gguf: &dyn GgufHeader, form: &GgufForm, path: &Path) -> Fields {
     let (map, keys) = Default::default();
     let mut out = Translation { gguf, architecture: form.architecture, map, keys };
     for (key, field) in form.fields.iter().copied().flatten() {
@@ -67,15 +92,14 @@ pub(super) fn translate(gguf: &Gguf, form: &GgufForm) -> Fields {
     }
     // Most files leave it to the table of the tokens. Where both say it, the table is checked against the key.
     out.rename("vocab_size", "vocab_size");
-    if let (None, Some(tensor)) = (out.get("vocab_size"), gguf.tensor("token_embd.weight")) {
-        out.set("vocab_size", json!(tensor.shape().first()));
+    if let (None, Some(shape)) = (out.get("vocab_size"), gguf.shape("token_embd.weight")) {
+        out.set("vocab_size", json!(shape.first()));
     }
-    out.set("tie_word_embeddings", json!(gguf.tensor("output.weight").is_none()));
-    out.set("attention_bias", json!(gguf.tensor("blk.0.attn_q.bias").is_some()));
+    out.set("tie_word_embeddings", json!(gguf.shape("output.weight").is_none()));
+    out.set("attention_bias", json!(gguf.shape("blk.0.attn_q.bias").is_some()));
     out.scaling();
     (form.rest)(&mut out);
-    let path = gguf.paths().next().map(|path| path.to_path_buf()).unwrap_or_default();
-    Fields::translated(&path, out.map, out.keys)
+    Fields::translated(path, out.map, out.keys)
 }
 
 /// Nothing.
@@ -93,7 +117,7 @@ impl Translation<'_> {
         if self.map.contains_key(field) {
             return;
         }
-        if let Some(value) = self.gguf.get(&key) {
+        if let Some(value) = self.gguf.value(&key) {
             self.map.insert(field.into(), json_of(&value));
         }
         // Where it is missing, the last one that it could have been is said.
@@ -102,7 +126,7 @@ impl Translation<'_> {
 
     /// Takes the value of a key, if it is there, over as that of a field that has one already.
     pub(super) fn rename_over(&mut self, key: &str, field: &str) {
-        if let Some(value) = self.gguf.get(&format!("{}.{key}", self.architecture)) {
+        if let Some(value) = self.gguf.value(&format!("{}.{key}", self.architecture)) {
             self.set(field, json_of(&value));
         }
     }
@@ -124,15 +148,84 @@ impl Translation<'_> {
         }
     }
 
+    /// A field that is so large where there is nothing to say.
+    pub(super) fn drop_from(&mut self, field: &str, least: f64) {
+        if self.get(field).and_then(Value::as_f64).is_some_and(|number| number >= least) {
+            self.map.remove(field);
+        }
+    }
+
+    /// Says what files mean that do not say it.
+    pub(super) fn set_if_missing(&mut self, field: &str, value: Value) {
+        self.map.entry(field).or_insert(value);
+    }
+
+    /// Which layers attend to a window, where the file lists them: a number is after how many layers one does not.
+    pub(super) fn layer_types(&mut self) {
+        let key = format!("{}.attention.sliding_window_pattern", self.architecture);
+        let Some(MetaValue::Array(list)) = self.gguf.value(&key) else { return };
+        if list.len() > MAX_LAYERS {
+            return;
+        }
+        let kind = |value: MetaValue<'_>| match value.as_bool().or(value.as_int().map(|n| n != 0)) {
+            Some(true) => json!("sliding_attention"),
+            Some(false) => json!("full_attention"),
+            None => Value::Null,
+        };
+        let types: Vec<Value> = list.iter().map(kind).collect();
+        self.map.remove("sliding_window_pattern");
+        self.set("layer_types", types.into());
+        self.keys.insert("layer_types".into(), key);
+    }
+
     /// The numbers of a tensor.
     pub(super) fn numbers(&self, tensor: &str) -> Option<Value> {
-        Some(json!(self.gguf.tensor(tensor)?.to_f32().ok()?))
+        Some(json!(self.gguf.numbers(tensor)?))
+    }
+
+    /// Divisors for long texts are tensors.
+    fn long_and_short(&self, scaling: &mut Map<String, Value>) {
+        let factors = ["long", "short"].map(|kind| self.numbers(&format!("rope_factors_{kind}.weight")));
+        if let [Some(long), Some(short)] = factors {
+            scaling.insert("type".into(), json!("longrope"));
+            scaling.insert("long_factor".into(), long);
+            scaling.insert("short_factor".into(), short);
+        }
+    }
+
+    /// What cosines and sines are multiplied with: of YaRN a factor of what its stretch asks for, else the number itself.
+    fn magnitude(
+        &mut self,
+        scaling: &mut Map<String, Value>,
+        factor: Option<MetaValue<'_>>,
+        log_multiplier: Option<MetaValue<'_>>,
+    ) {
+        let number = |value: Option<MetaValue<'_>>| value.and_then(|value| value.as_f64());
+        let (factor, log_multiplier) = (number(factor), number(log_multiplier).filter(|m| *m != 0.0));
+        let stretch = scaling.get("factor").and_then(Value::as_f64);
+        match (scaling.get("type").and_then(Value::as_str), stretch) {
+            (Some("yarn"), Some(stretch)) if factor.is_some() || log_multiplier.is_some() => {
+                let usual = usual_magnitude(stretch, 1.0);
+                let usual = log_multiplier.map_or(usual, |m| usual / usual_magnitude(stretch, m));
+                scaling.insert("attention_factor".into(), json!(usual * factor.unwrap_or(1.0)));
+            }
+            (Some("longrope"), _) if factor.is_some() => {
+                scaling.insert("attention_factor".into(), json!(factor));
+            }
+            _ if factor.is_some_and(|factor| factor != 1.0) => {
+                self.set("rope_magnitude", json!(factor));
+                let key = format!("{}.rope.scaling.attn_factor", self.architecture);
+                self.keys.insert("rope_magnitude".into(), key);
+            }
+            _ => {}
+        }
     }
 
     /// The scaling of rotary embeddings.
     fn scaling(&mut self) {
         self.map.entry("rope_theta").or_insert(json!(DEFAULT_THETA));
-        let get = |key: &str| self.gguf.get(&format!("{}.rope.{key}", self.architecture));
+        let (gguf, architecture) = (self.gguf, self.architecture);
+        let get = |key: &str| gguf.value(&format!("{architecture}.rope.{key}"));
         let mut scaling = Map::new();
         for (key, field) in SCALING {
             if let Some(value) = get(&format!("scaling.{key}")) {
@@ -150,6 +243,8 @@ impl Translation<'_> {
             scaling.insert("type".into(), json!("linear"));
             scaling.insert("factor".into(), json_of(&factor));
         }
+        self.long_and_short(&mut scaling);
+        self.magnitude(&mut scaling, get("scaling.attn_factor"), get("scaling.yarn_log_multiplier"));
         self.map.insert("rope_scaling".into(), scaling.into());
         self.keys.insert("rope_scaling".into(), format!("{}.rope.scaling", self.architecture));
         if let Some(divisors) = self.numbers(DIVISORS) {
@@ -160,7 +255,7 @@ impl Translation<'_> {
 }
 
 /// A value as JSON. Of a list with one entry per layer that are all the same, that entry.
-fn json_of(value: &MetaValue<'_>) -> Value {
+pub(super) fn json_of(value: &MetaValue<'_>) -> Value {
     match value {
         MetaValue::Bool(on) => json!(on),
         MetaValue::Text(text) => json!(String::from_utf8_lossy(text)),

@@ -3,19 +3,35 @@
 use super::gguf::nothing;
 use super::names::{GGUF, TensorNames};
 use super::settings::{MAX_LAYERS, MAX_VOCAB, MAX_WIDTH, activation, number};
-use super::written::{GgufWritten, Keys, RowOrder};
+use super::written::{GgufWritten, Keys, Limits, RowOrder};
 use super::{Family, GgufForm};
 use crate::spec::{
     AttentionSpec, DecoderSpec, FeedSpec, LayerSpec, MixerSpec, NormKind, NormPlacement, NormSpec,
 };
 use rlx_ir::Activation;
 use rlx_models::fields::{ConfigError, Fields};
+use rlx_models::known::KnownFields;
 use serde_json::json;
 
 pub(super) const GPT2: Family = Family {
     name: "gpt2",
     read: gpt2,
     defaults: &[],
+    known: KnownFields {
+        harmless: &[
+            "n_ctx",
+            "n_special",
+            "predict_special_tokens",
+            "reorder_and_upcast_attn",
+            "summary_activation",
+            "summary_first_dropout",
+            "summary_proj_to_labels",
+            "summary_type",
+            "summary_use_proj",
+        ],
+        refused: &[],
+    },
+    partial_rotation: false,
     names: &TensorNames {
         layers: "transformer.h",
         parts: &[&[
@@ -48,7 +64,11 @@ pub(super) const GPT2: Family = Family {
             ("context_length", "n_positions"),
         ]],
         rest: nothing,
-        written: GgufWritten { order: RowOrder::Same, keys },
+        written: GgufWritten {
+            order: RowOrder::Same,
+            keys,
+            limits: Limits { output_bias: true, square: true, ..Limits::COMMON },
+        },
         names: &GGUF,
     }),
 };

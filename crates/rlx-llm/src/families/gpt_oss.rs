@@ -3,16 +3,22 @@
 use super::gguf::{COMMON_FIELDS, Translation};
 use super::names::{COMMON, COMMON_PARTS, GGUF, GGUF_PARTS, TensorNames};
 use super::settings::{MAX_VOCAB, MAX_WIDTH, Settings, number, windows};
-use super::written::{self, GgufWritten, Keys, RowOrder};
+use super::written::{self, GgufWritten, Keys, Limits, OutputMatrix, RowOrder};
 use super::{Family, GgufForm};
 use crate::spec::{AttentionSpec, DecoderSpec, ExpertGate, ExpertWeights, ExpertsSpec, FeedSpec};
 use rlx_models::fields::{ConfigError, Fields};
+use rlx_models::known::{KnownFields, YES};
 use serde_json::{Map, Value, json};
 
 pub(super) const GPT_OSS: Family = Family {
     name: "gpt_oss",
     read: gpt_oss,
     defaults: &[],
+    known: KnownFields {
+        harmless: &["experts_per_token", "hidden_act", "initial_context_length"],
+        refused: &[("attention_bias", YES, "attention without biases is not supported")],
+    },
+    partial_rotation: false,
     names: &TensorNames {
         parts: &[
             &[
@@ -33,10 +39,18 @@ pub(super) const GPT_OSS: Family = Family {
         architecture: "gpt-oss",
         fields: &[
             COMMON_FIELDS,
-            &[("expert_used_count", "num_experts_per_tok"), ("attention.sliding_window", "sliding_window")],
+            &[
+                ("expert_used_count", "num_experts_per_tok"),
+                ("attention.sliding_window", "sliding_window"),
+                ("attention.sliding_window_pattern", "sliding_window_pattern"),
+            ],
         ],
         rest: experts_and_yarn,
-        written: GgufWritten { order: RowOrder::Same, keys },
+        written: GgufWritten {
+            order: RowOrder::Same,
+            keys,
+            limits: Limits { output: OutputMatrix::Needed, output_bias: true, ..Limits::COMMON },
+        },
         names: &TensorNames { parts: &[&[("feed_norm", "post_attention_norm")], GGUF_PARTS], ..GGUF },
     }),
 };
@@ -44,12 +58,14 @@ pub(super) const GPT_OSS: Family = Family {
 fn keys(keys: &mut Keys<'_>) {
     written::common(keys);
     keys.whole("attention.sliding_window", &["sliding_window"]);
+    keys.windows(|i| i.is_multiple_of(2));
     keys.whole("expert_feed_forward_length", &["intermediate_size"]);
 }
 
 /// What files do not say.
 fn experts_and_yarn(out: &mut Translation<'_>) {
     out.rename_over("expert_feed_forward_length", "intermediate_size");
+    out.layer_types();
     let scaling = out.get("rope_scaling").and_then(Value::as_object).cloned();
     let mut scaling: Map<String, Value> = scaling.unwrap_or_default();
     scaling.insert("truncate".into(), json!(false));

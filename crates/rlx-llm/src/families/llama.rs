@@ -3,25 +3,40 @@
 use super::gguf::{COMMON_FIELDS, interleaved};
 use super::names::{COMMON, GGUF};
 use super::settings::{MAX_VOCAB, Settings, only_plain, windows};
-use super::written::{self, GgufWritten, RowOrder};
+use super::written::{self, GgufWritten, Limits, RowOrder};
 use super::{Family, GgufForm};
 use crate::spec::DecoderSpec;
 use rlx_models::fields::{ConfigError, Fields};
+use rlx_models::known::KnownFields;
 
-pub(super) const LLAMA: Family =
-    Family { name: "llama", read: llama, defaults: &[], names: &COMMON, gguf: Some(FORM) };
+pub(super) const LLAMA: Family = Family {
+    name: "llama",
+    read: llama,
+    defaults: &[],
+    known: KnownFields::NONE,
+    partial_rotation: false,
+    names: &COMMON,
+    gguf: Some(FORM),
+};
 
 const FORM: GgufForm = GgufForm {
     architecture: "llama",
     fields: &[COMMON_FIELDS],
     rest: interleaved,
-    written: GgufWritten { order: RowOrder::Neighbours, keys: written::llama },
+    written: GgufWritten { order: RowOrder::Neighbours, keys: written::llama, limits: Limits::LLAMA },
     names: &GGUF,
 };
 
 /// In GGUF files it is a Llama without a window.
-pub(super) const MISTRAL: Family =
-    Family { name: "mistral", read: mistral, defaults: &[], names: &COMMON, gguf: Some(FORM) };
+pub(super) const MISTRAL: Family = Family {
+    name: "mistral",
+    read: mistral,
+    defaults: &[],
+    known: KnownFields::NONE,
+    partial_rotation: false,
+    names: &COMMON,
+    gguf: Some(FORM),
+};
 
 fn llama(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     only_plain(f)?;

@@ -3,16 +3,34 @@
 use super::gguf::Translation;
 use super::names::{GGUF, TensorNames};
 use super::settings::{MAX_LAYERS, MAX_VOCAB, MAX_WIDTH, number};
-use super::written::{GgufWritten, Keys, RowOrder};
+use super::written::{GgufWritten, Keys, Limits, RowOrder};
 use super::{Family, GgufForm};
 use crate::spec::{DecoderSpec, LayerSpec, Mamba2Spec, MixerSpec, NormKind, NormPlacement, NormSpec};
 use rlx_models::fields::{ConfigError, Fields};
+use rlx_models::known::KnownFields;
 use serde_json::{Value, json};
 
 pub(super) const MAMBA2: Family = Family {
     name: "mamba2",
     read: mamba2,
     defaults: &[],
+    known: KnownFields {
+        harmless: &[
+            "chunk_size",
+            "expand",
+            "norm_before_gate",
+            "rescale_prenorm_residual",
+            "residual_in_fp32",
+            "rms_norm",
+            "time_step_floor",
+            "time_step_max",
+            "time_step_min",
+            "time_step_rank",
+            "use_mamba_kernels",
+        ],
+        refused: &[],
+    },
+    partial_rotation: false,
     names: &TensorNames {
         layers: "backbone.layers",
         parts: &[&[
@@ -46,7 +64,7 @@ pub(super) const MAMBA2: Family = Family {
             ("ssm.inner_size", "head_dim"),
         ]],
         rest: head_size,
-        written: GgufWritten { order: RowOrder::Same, keys },
+        written: GgufWritten { order: RowOrder::Same, keys, limits: Limits::COMMON },
         names: &GGUF,
     }),
 };

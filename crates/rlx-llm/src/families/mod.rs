@@ -2,8 +2,10 @@
 
 mod gemma;
 mod gguf;
+mod gguf_keys;
 mod gpt2;
 mod gpt_oss;
+mod known;
 mod llama;
 mod mamba2;
 mod names;
@@ -20,14 +22,16 @@ mod written;
 use crate::checkpoint::{Checkpoint, CheckpointFiles};
 use crate::spec::DecoderSpec;
 use rlx_models::fields::{ConfigError, Fields};
+use rlx_models::known::KnownFields;
 use serde_json::{Map, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
 pub use gguf::GgufForm;
+pub(crate) use gguf::{GgufHeader, translate};
 pub(crate) use names::{Param, TensorNames};
 pub(crate) use text_part::TextTensors;
-pub(crate) use written::Keys;
+pub(crate) use written::{Keys, Limits, OutputMatrix};
 
 /// A family of models.
 pub struct Family {
@@ -39,6 +43,10 @@ pub struct Family {
     defaults: &'static [(&'static str, u64)],
     /// Where its tensors lie in safetensors.
     names: &'static TensorNames,
+    /// What is known of settings that it does not read.
+    known: KnownFields,
+    /// Whether a part of a head may rotate, and the rest not.
+    partial_rotation: bool,
     /// How it lies in GGUF files, where these tell it from others.
     pub gguf: Option<GgufForm>,
 }
@@ -75,8 +83,20 @@ impl Family {
     }
 
     /// The spec that settings ask for.
+    ///
+    /// # Errors
+    /// A setting that cannot be used, and one that the family does not read and that changes the model.
     pub(crate) fn spec(&self, fields: &Fields) -> Result<DecoderSpec, ConfigError> {
-        (self.read)(fields)
+        let spec = (self.read)(fields)?;
+        self.refuse_unread(fields)?;
+        Ok(spec)
+    }
+
+    /// The family that reads GGUF files of an architecture.
+    pub(crate) fn of_architecture(architecture: &str) -> Option<&'static Family> {
+        let is =
+            |family: &&Family| family.gguf.as_ref().is_some_and(|form| form.architecture == architecture);
+        FAMILIES.iter().find(is)
     }
 
     /// Where its tensors lie in safetensors.
@@ -106,7 +126,7 @@ impl Family {
             (CheckpointFiles::Gguf(_), Some(form)) => form.names,
             _ => family.names,
         };
-        Ok(((family.read)(&fields)?, names))
+        Ok((family.spec(&fields)?, names))
     }
 
     /// The family of a checkpoint, and its settings.
@@ -125,7 +145,22 @@ impl Family {
                 let fields = Fields::translated(path, map, keys);
                 let family = known(&fields, |family| family.gguf.as_ref().map(|form| form.architecture))?;
                 let form = family.gguf.as_ref().ok_or_else(|| fields.missing("model_type"))?;
-                Ok((family, gguf::translate(file, form)))
+                form.refuse_keys(file, path)?;
+                Ok((family, gguf::translate(file, form, path)))
+            }
+        }
+    }
+
+    /// A sentence for each setting of a checkpoint that nothing here knows, and that has no effect.
+    ///
+    /// # Errors
+    /// As [`Family::load`].
+    pub(crate) fn unknown_settings(path: &Path, checkpoint: &Checkpoint) -> Result<Vec<String>, ConfigError> {
+        match &checkpoint.files {
+            CheckpointFiles::Safetensors(_) => unknown_settings(path),
+            CheckpointFiles::Gguf(file) => {
+                let form = Family::of(path, checkpoint)?.0.gguf.as_ref();
+                Ok(form.map(|form| form.unknown_keys(file, path)).unwrap_or_default())
             }
         }
     }
@@ -134,6 +169,17 @@ impl Family {
     pub(crate) fn named(fields: &Fields) -> Result<&'static Family, ConfigError> {
         known(fields, |family| Some(family.name))
     }
+}
+
+/// A sentence for each setting in a folder's `config.json` that nothing here knows: it has no effect.
+///
+/// # Errors
+/// A [`ConfigError`] for a setting that cannot be used, with its name and value; also for one that changes the model and is not supported.
+pub fn unknown_settings(folder: &Path) -> Result<Vec<String>, ConfigError> {
+    let (family, fields) = Family::of_folder(folder)?;
+    // What is read is known once it was read.
+    family.spec(&fields)?;
+    Ok(family.unknown(&fields))
 }
 
 /// The family whose name is the field `model_type`.

@@ -85,7 +85,7 @@ pub(super) const GGUF: TensorNames = TensorNames {
     norms_less_one: false,
     alternating: false,
     log_decay: false,
-    settings: &[DIVISORS],
+    settings: &[DIVISORS, "rope_factors_long.weight", "rope_factors_short.weight"],
     buffers: &[],
 };
 

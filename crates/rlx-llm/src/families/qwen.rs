@@ -3,23 +3,42 @@
 use super::gguf::{COMMON_FIELDS, nothing};
 use super::names::{COMMON, GGUF};
 use super::settings::{MAX_VOCAB, Settings, windows};
-use super::written::{self, GgufWritten, RowOrder};
+use super::written::{self, GgufWritten, Limits, RowOrder};
 use super::{Family, GgufForm};
 use crate::spec::{AttentionSpec, DecoderSpec, FeedSpec};
 use rlx_models::fields::{ConfigError, Fields};
+use rlx_models::known::KnownFields;
 
-pub(super) const QWEN2: Family =
-    Family { name: "qwen2", read: qwen2, defaults: &[], names: &COMMON, gguf: Some(form("qwen2")) };
+/// Windows that are switched off have sizes all the same.
+pub(super) const WINDOWS: KnownFields =
+    KnownFields { harmless: &["attention_bias", "max_window_layers", "sliding_window"], refused: &[] };
 
-pub(super) const QWEN3: Family =
-    Family { name: "qwen3", read: qwen3, defaults: &[], names: &COMMON, gguf: Some(form("qwen3")) };
+pub(super) const QWEN2: Family = Family {
+    name: "qwen2",
+    read: qwen2,
+    defaults: &[],
+    known: WINDOWS,
+    partial_rotation: false,
+    names: &COMMON,
+    gguf: Some(form("qwen2", Limits { square: true, ..Limits::COMMON })),
+};
 
-const fn form(architecture: &'static str) -> GgufForm {
+pub(super) const QWEN3: Family = Family {
+    name: "qwen3",
+    read: qwen3,
+    defaults: &[],
+    known: WINDOWS,
+    partial_rotation: false,
+    names: &COMMON,
+    gguf: Some(form("qwen3", Limits::COMMON)),
+};
+
+const fn form(architecture: &'static str, limits: Limits) -> GgufForm {
     GgufForm {
         architecture,
         fields: &[COMMON_FIELDS],
         rest: nothing,
-        written: GgufWritten { order: RowOrder::Same, keys: written::common },
+        written: GgufWritten { order: RowOrder::Same, keys: written::common, limits },
         names: &GGUF,
     }
 }

@@ -3,17 +3,31 @@
 use super::gguf::{COMMON_FIELDS, Translation};
 use super::names::{COMMON, GGUF, GGUF_PARTS, TensorNames};
 use super::settings::{MAX_LAYERS, MAX_WIDTH, Settings};
-use super::written::{self, GgufWritten, Keys, RowOrder};
+use super::written::{self, GgufWritten, Keys, Limits, RowOrder};
 use super::{Family, GgufForm};
 use crate::spec::{AttentionSpec, DecoderSpec, DeltaNetSpec, LayerSpec, MixerSpec};
 use rlx_gguf::{Array, MetaType, MetaValue};
 use rlx_models::fields::{ConfigError, Fields};
+use rlx_models::known::{EMPTY, KnownFields, YES};
 use serde_json::{Value, json};
 
 pub(super) const QWEN35: Family = Family {
     name: "qwen3_5_text",
     read: qwen35,
     defaults: &[],
+    known: KnownFields {
+        harmless: &[
+            "full_attention_interval",
+            "mamba_ssm_dtype",
+            "mtp_num_hidden_layers",
+            "mtp_use_dedicated_embeddings",
+        ],
+        refused: &[
+            ("attn_output_gate", YES, "attention without gates is not supported"),
+            ("mlp_only_layers", EMPTY, "experts are not supported for this family"),
+        ],
+    },
+    partial_rotation: true,
     names: &TensorNames { norms_less_one: true, ..COMMON },
     gguf: Some(GgufForm {
         architecture: "qwen35",
@@ -31,7 +45,11 @@ pub(super) const QWEN35: Family = Family {
             ],
         ],
         rest: tiled,
-        written: GgufWritten { order: RowOrder::Tiled, keys },
+        written: GgufWritten {
+            order: RowOrder::Tiled,
+            keys,
+            limits: Limits { whole_heads: false, ..Limits::COMMON },
+        },
         names: &TensorNames { parts: &[&[("feed_norm", "post_attention_norm")], GGUF_PARTS], ..GGUF },
     }),
 };

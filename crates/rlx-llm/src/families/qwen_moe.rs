@@ -4,22 +4,31 @@ use super::gguf::{COMMON_FIELDS, Translation, nothing};
 use super::names::{COMMON, GGUF};
 use super::qwen::{qwen2_attention, qwen3_attention, with_feed};
 use super::settings::{MAX_LAYERS, MAX_WIDTH, Settings};
-use super::written::{self, GgufWritten, Keys, RowOrder};
+use super::written::{self, GgufWritten, Keys, Limits, OutputMatrix, RowOrder};
 use super::{Family, GgufForm};
 use crate::spec::{AttentionSpec, DecoderSpec, ExpertGate, ExpertWeights, ExpertsSpec, FeedSpec};
 use rlx_models::fields::{ConfigError, Fields};
+use rlx_models::known::{KnownFields, YES};
 use serde_json::{Value, json};
 
 pub(super) const QWEN2_MOE: Family = Family {
     name: "qwen2_moe",
     read: qwen2_moe,
     defaults: &[],
+    known: KnownFields {
+        refused: &[("qkv_bias", YES, "projections into attention without biases are not supported")],
+        ..EXPERTS
+    },
+    partial_rotation: false,
     names: &COMMON,
     gguf: Some(GgufForm {
         architecture: "qwen2moe",
         fields: FIELDS,
         rest: nothing,
-        written: WRITTEN,
+        written: GgufWritten {
+            limits: Limits { output: OutputMatrix::Needed, square: true, ..Limits::COMMON },
+            ..WRITTEN
+        },
         names: &GGUF,
     }),
 };
@@ -28,6 +37,8 @@ pub(super) const QWEN3_MOE: Family = Family {
     name: "qwen3_moe",
     read: qwen3_moe,
     defaults: &[],
+    known: EXPERTS,
+    partial_rotation: false,
     names: &COMMON,
     gguf: Some(GgufForm {
         architecture: "qwen3moe",
@@ -36,6 +47,12 @@ pub(super) const QWEN3_MOE: Family = Family {
         written: WRITTEN,
         names: &GGUF,
     }),
+};
+
+/// Experts have one of two names, and windows that are switched off sizes all the same.
+const EXPERTS: KnownFields = KnownFields {
+    harmless: &["attention_bias", "max_window_layers", "num_experts", "num_local_experts", "sliding_window"],
+    refused: &[],
 };
 
 const FIELDS: &[&[(&str, &str)]] = &[
@@ -47,7 +64,7 @@ const FIELDS: &[&[(&str, &str)]] = &[
     ],
 ];
 
-const WRITTEN: GgufWritten = GgufWritten { order: RowOrder::Same, keys };
+const WRITTEN: GgufWritten = GgufWritten { order: RowOrder::Same, keys, limits: Limits::COMMON };
 
 fn keys(keys: &mut Keys<'_>) {
     written::common(keys);

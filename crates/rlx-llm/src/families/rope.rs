@@ -1,6 +1,6 @@
 //! Rotary embeddings by their settings, as old and new files have them: `rope_theta` and `rope_scaling`, or `rope_parameters` with both.
 
-use super::settings::MAX_VOCAB;
+use super::settings::{MAX_VOCAB, number};
 use crate::spec::{RopeSpec, RopeStretch, StretchRule};
 use rlx_ir::RopeStyle;
 use rlx_models::fields::{ConfigError, Fields};
@@ -40,6 +40,9 @@ pub(super) fn rope(f: &Fields, head_size: usize, layers: Option<&str>) -> Result
     }
     if let Some(divisors) = divisors(f, dims / 2)? {
         rope.frequencies.iter_mut().zip(divisors).for_each(|(f, by)| *f /= by);
+    }
+    if let Some(factor) = number(f, "rope_magnitude", f64::MIN_POSITIVE..=f64::MAX)? {
+        rope.magnitude *= factor;
     }
     if f.flag("rope_interleave")?.unwrap_or(false) {
         rope.style = RopeStyle::Interleaved;

@@ -3,22 +3,28 @@
 use super::gguf::{COMMON_FIELDS, interleaved};
 use super::names::{COMMON, GGUF};
 use super::settings::{MAX_VOCAB, Settings, only_plain, windows};
-use super::written::{self, GgufWritten, RowOrder};
+use super::written::{self, GgufWritten, Limits, RowOrder};
 use super::{Family, GgufForm};
 use crate::spec::DecoderSpec;
 use rlx_models::fields::{ConfigError, Fields};
+use rlx_models::known::KnownFields;
 use serde_json::Value;
 
 pub(super) const SMOLLM3: Family = Family {
     name: "smollm3",
     read: smollm3,
     defaults: &[],
+    known: KnownFields {
+        harmless: &["max_window_layers", "no_rope_layer_interval", "sliding_window"],
+        refused: &[],
+    },
+    partial_rotation: false,
     names: &COMMON,
     gguf: Some(GgufForm {
         architecture: "smollm3",
         fields: &[COMMON_FIELDS],
         rest: interleaved,
-        written: GgufWritten { order: RowOrder::Neighbours, keys: written::llama },
+        written: GgufWritten { order: RowOrder::Neighbours, keys: written::llama, limits: Limits::COMMON },
         names: &GGUF,
     }),
 };

@@ -7,19 +7,19 @@ use std::borrow::Cow;
 /// The object with the settings of the language model.
 const SETTINGS: &str = "text_config";
 
-/// Whether the last layer is the table of the tokens, which the settings of the whole say for its parts.
-const TIED: &str = "tie_word_embeddings";
-
 /// What stands in front of names of the language model, and what its own checkpoints have there: of `transformers` 5, then of older ones.
 const PREFIXES: [(&str, &str); 2] = [("model.language_model.", "model."), ("language_model.", "")];
 
+/// Settings that the whole says for its parts: whether the last layer is the table of the tokens, and how weights are quantised.
+const OF_ALL: [&str; 2] = ["tie_word_embeddings", "quantization_config"];
+
 /// The settings of the language model: all of them, where a model is nothing else.
 pub(super) fn settings(all: Fields) -> Fields {
-    match (all.inside(SETTINGS), all.get(TIED)) {
-        (Some(text), Some(tied)) => text.with(TIED, tied.clone()),
-        (Some(text), None) => text,
-        (None, _) => all,
-    }
+    let Some(text) = all.inside(SETTINGS) else { return all };
+    OF_ALL.into_iter().fold(text, |text, field| match all.get(field) {
+        Some(value) => text.with(field, value.clone()),
+        None => text,
+    })
 }
 
 /// The tensors of safetensors files by the names that the language model alone would have there.

@@ -1,6 +1,9 @@
 //! Settings of `config.json` as keys of a GGUF file, as llama.cpp's converter writes them.
 
 pub(super) use crate::row_order::RowOrder;
+use crate::spec::{
+    AttentionSpec, DecoderSpec, FeedSpec, MixerSpec, NormKind, RopeSpec, RopeStretch, StretchRule,
+};
 use rlx_gguf::{Array, MetaType, MetaValue};
 use rlx_models::fields::Fields;
 use serde_json::Value;
@@ -12,11 +15,56 @@ pub struct GgufWritten {
     pub(crate) order: RowOrder,
     /// Its keys.
     pub(crate) keys: fn(&mut Keys<'_>),
+    /// What llama.cpp loads of it.
+    pub(crate) limits: Limits,
 }
+
+/// What llama.cpp loads of an architecture: it refuses files with other tensors, or tensors of other shapes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Whether files have an output projection of their own.
+    pub(crate) output: OutputMatrix,
+    /// Whether the output projection of attention may have a bias.
+    pub(crate) output_bias: bool,
+    /// Whether all heads together must be as wide as the model.
+    pub(crate) square: bool,
+    /// Whether all elements of a head must rotate.
+    pub(crate) whole_heads: bool,
+    /// Whether files may have a divisor for each frequency of the rotary embedding.
+    pub(crate) divisors: bool,
+}
+
+/// The output projection in files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum OutputMatrix {
+    /// The table of tokens is taken where it is missing.
+    Optional,
+    /// Never missing.
+    Needed,
+    /// Always the table of tokens.
+    Table,
+}
+
+impl Limits {
+    /// Those of most architectures.
+    pub(super) const COMMON: Limits = Limits {
+        output: OutputMatrix::Optional,
+        output_bias: false,
+        square: false,
+        whole_heads: true,
+        divisors: false,
+    };
+    /// Those of Llama.
+    pub(super) const LLAMA: Limits = Limits { output_bias: true, divisors: true, ..Limits::COMMON };
+}
+
+/// A soft cap so large that tanh(x / c) · c is x in single precision: llama.cpp has no way to say that there is none.
+pub(super) const NO_CAP: f64 = (1u64 << 30) as f64;
 
 /// The keys of a file that is written, and the tensors that stand for settings.
 pub(crate) struct Keys<'a> {
     fields: &'a Fields,
+    pub(super) spec: &'a DecoderSpec,
     architecture: &'a str,
     pub(crate) list: Vec<(String, MetaValue<'static>)>,
     pub(crate) tensors: Vec<(&'static str, Vec<f32>)>,
@@ -34,17 +82,120 @@ const WHOLE: [(&str, &[&str]); 7] = [
 ];
 
 /// What scalings by YaRN are told.
-const YARN: [(&str, &[&str]); 4] = [
-    ("yarn_ext_factor", &["extrapolation_factor"]),
+const YARN: [(&str, &[&str]); 3] = [
     ("yarn_attn_factor", &["attention_factor", "attn_factor"]),
     ("yarn_beta_fast", &["beta_fast"]),
     ("yarn_beta_slow", &["beta_slow"]),
 ];
 
 impl<'a> Keys<'a> {
-    pub(crate) fn new(fields: &'a Fields, architecture: &'a str) -> Keys<'a> {
+    pub(crate) fn new(fields: &'a Fields, spec: &'a DecoderSpec, architecture: &'a str) -> Keys<'a> {
         let list = vec![("general.architecture".into(), architecture.into())];
-        Keys { fields, architecture, list, tensors: Vec::new() }
+        Keys { fields, spec, architecture, list, tensors: Vec::new() }
+    }
+
+    /// The attention of the first layer that has one.
+    pub(super) fn attention(&self) -> Option<&'a AttentionSpec> {
+        self.spec.layers.iter().find_map(|layer| match &layer.mixer {
+            MixerSpec::Attention(attention) => Some(attention),
+            _ => None,
+        })
+    }
+
+    /// Adds the sizes that llama.cpp needs and settings left out: what a family takes then.
+    pub(crate) fn complete(&mut self) {
+        let spec = self.spec;
+        let epsilon = match spec.norm.kind {
+            NormKind::Rms => "attention.layer_norm_rms_epsilon",
+            NormKind::Layer => "attention.layer_norm_epsilon",
+        };
+        self.put_float_if_missing(epsilon, spec.norm.eps);
+        let mut sizes = vec![
+            ("block_count", spec.layers.len()),
+            ("context_length", spec.context),
+            ("embedding_length", spec.width),
+        ];
+        if let Some(&AttentionSpec { heads, kv_heads, head_size, .. }) = self.attention() {
+            sizes.push(("attention.head_count", heads));
+            if kv_heads != heads {
+                sizes.push(("attention.head_count_kv", kv_heads));
+            }
+            if heads.saturating_mul(head_size) != spec.width {
+                sizes.extend([("attention.key_length", head_size), ("attention.value_length", head_size)]);
+            }
+        }
+        match spec.layers.first().and_then(|layer| layer.feed.as_ref()) {
+            Some(FeedSpec::Gated { intermediate, .. } | FeedSpec::Plain { intermediate, .. }) => {
+                sizes.push(("feed_forward_length", *intermediate));
+            }
+            Some(FeedSpec::Experts(experts)) => {
+                sizes.push(("expert_feed_forward_length", experts.intermediate));
+            }
+            None => {}
+        }
+        for (key, size) in sizes {
+            if !self.has(key) {
+                self.put_whole(key, size as u64);
+            }
+        }
+    }
+
+    fn has(&self, key: &str) -> bool {
+        let key = format!("{}.{key}", self.architecture);
+        self.list.iter().any(|(known, _)| *known == key)
+    }
+
+    fn put_float_if_missing(&mut self, key: &str, number: f64) {
+        if !self.has(key) {
+            self.put_float(key, number);
+        }
+    }
+
+    /// Which layers attend to a window, where that is not what files mean that do not say it: every layer but some.
+    pub(super) fn windows(&mut self, default: impl Fn(usize) -> bool) {
+        let windowed = |layer: &crate::spec::LayerSpec| match &layer.mixer {
+            MixerSpec::Attention(attention) => attention.window.is_some(),
+            _ => false,
+        };
+        let list: Vec<bool> = self.spec.layers.iter().map(windowed).collect();
+        if list.iter().enumerate().any(|(i, &windowed)| windowed != default(i)) {
+            let list = Array::new(MetaType::Bool, list.into_iter().map(MetaValue::Bool));
+            self.put("attention.sliding_window_pattern", MetaValue::Array(list));
+        }
+    }
+
+    /// The only rotary embedding as divisors of the frequencies of its base, and a factor of its magnitude: whatever its settings, files that
+    /// may have divisors keep it.
+    pub(crate) fn exact_rope(&mut self, rope: &RopeSpec) {
+        // Pairs that do not rotate have no divisor.
+        if rope.frequencies.contains(&0.0) {
+            return;
+        }
+        let scaling = format!("{}.rope.scaling.", self.architecture);
+        self.list.retain(|(key, _)| !key.starts_with(&scaling));
+        self.tensors.clear();
+        let theta = self.rope_float("rope_theta").unwrap_or(1e4);
+        self.put_float("rope.freq_base", theta);
+        let theta = f64::from(theta as f32);
+        let pairs = rope.frequencies.len();
+        let divisors = |frequencies: &[f64]| -> Vec<f32> {
+            let base = |i: usize| theta.powf(-((2 * i) as f64) / (2 * pairs) as f64);
+            frequencies.iter().enumerate().map(|(i, f)| (base(i) / f) as f32).collect()
+        };
+        if rope.magnitude != 1.0 {
+            self.put_float("rope.scaling.attn_factor", rope.magnitude);
+        }
+        match &rope.stretch {
+            None | Some(RopeStretch { rule: StretchRule::GrowingBase { .. }, .. }) => {
+                self.tensors.push(("rope_freqs.weight", divisors(&rope.frequencies)))
+            }
+            Some(RopeStretch { limit, rule: StretchRule::Fixed(long) }) => {
+                self.put("rope.scaling.type", "longrope".into());
+                self.put_whole("rope.scaling.original_context_length", *limit as u64);
+                let long = ("rope_factors_long.weight", divisors(long));
+                self.tensors.extend([long, ("rope_factors_short.weight", divisors(&rope.frequencies))]);
+            }
+        }
     }
 
     /// Says the value of a key behind the architecture.
@@ -140,8 +291,8 @@ impl<'a> Keys<'a> {
                         self.put_float(&format!("rope.scaling.{key}"), number);
                     }
                 }
+                self.magnitude_of_yarn(factor);
             }
-            (Some("longrope" | "su"), _) => self.put("rope.scaling.type", "longrope".into()),
             _ => {}
         }
         self.theta();
@@ -149,6 +300,17 @@ impl<'a> Keys<'a> {
         let local = local.and_then(|map| map.get("rope_theta")).or(self.fields.get("rope_local_base_freq"));
         if let Some(theta) = local.and_then(Value::as_f64) {
             self.put_float("rope.freq_base_swa", theta);
+        }
+    }
+
+    /// The magnitude of a rotary embedding where it is not what files mean that do not say it: a factor of that.
+    fn magnitude_of_yarn(&mut self, factor: f64) {
+        let Some(rope) = self.attention().and_then(|attention| self.spec.ropes.get(attention.rope?)) else {
+            return;
+        };
+        let usual = usual_magnitude(factor, 1.0);
+        if (rope.magnitude - usual).abs() > 1e-7 * usual {
+            self.put_float("rope.scaling.attn_factor", rope.magnitude / usual);
         }
     }
 
@@ -199,6 +361,11 @@ impl<'a> Keys<'a> {
     pub(crate) fn texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> MetaValue<'static> {
         MetaValue::Array(Array::new(MetaType::Text, texts.into_iter().map(MetaValue::from)))
     }
+}
+
+/// What cosines and sines are multiplied with where a text is stretched by this factor (YaRN: Peng et al., 2023).
+pub(super) fn usual_magnitude(factor: f64, m: f64) -> f64 {
+    if factor <= 1.0 { 1.0 } else { 0.1 * m * factor.ln() + 1.0 }
 }
 
 /// Nothing but what most have.

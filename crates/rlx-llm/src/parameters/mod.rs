@@ -36,6 +36,7 @@ struct Found {
 }
 
 /// Where a parameter lies, and what is done to it.
+#[derive(Clone)]
 pub(crate) struct TensorSource {
     pub(crate) param: String,
     /// The tensor; `#` stands for the number of an expert.

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::fields::{ConfigError, Fields};
+use crate::known::{KnownFields, NO, YES};
 
 /// The largest sizes that are accepted. They are far above any real model and keep every product of sizes within
 /// 64 bits.
@@ -50,6 +51,27 @@ const ACTIVATIONS: [(&str, Activation); 7] = [
     ("swish", Activation::Silu),
 ];
 
+/// What BERT's settings say beside those that are read: of training, and of heads for other tasks.
+const KNOWN: KnownFields = KnownFields {
+    harmless: &[
+        "attention_probs_dropout_prob",
+        "directionality",
+        "hidden_dropout_prob",
+        "layer_norm_eps",
+        "output_past",
+        "pooler_fc_size",
+        "pooler_num_attention_heads",
+        "pooler_num_fc_layers",
+        "pooler_size_per_head",
+        "pooler_type",
+        "tie_word_embeddings",
+    ],
+    refused: &[
+        ("is_causal", NO, "only encoders are supported"),
+        ("use_bidirectional_attention", YES, "only encoders are supported"),
+    ],
+};
+
 impl BertConfig {
     /// Reads `config.json` at `path`.
     ///
@@ -73,6 +95,7 @@ impl BertConfig {
             token_types: f.count_or("type_vocab_size", 1..=MAX_WIDTH)?.unwrap_or(2),
             pad_token: f.count_or("pad_token_id", 0..=MAX_VOCAB)?.unwrap_or(0) as u32,
         };
+        KNOWN.check(f)?;
         if !config.hidden_size.is_multiple_of(config.heads) {
             let problem = format!("hidden_size = {} does not divide by it", config.hidden_size);
             return Err(f.wrong("num_attention_heads", problem));
@@ -83,6 +106,16 @@ impl BertConfig {
             );
         }
         Ok(config)
+    }
+
+    /// A sentence for each setting in `config.json` at `path` that nothing here knows: it has no effect.
+    ///
+    /// # Errors
+    /// As [`BertConfig::load`].
+    pub fn unknown_settings(path: &Path) -> Result<Vec<String>, ConfigError> {
+        let fields = Fields::load(path)?;
+        Self::from_fields(&fields)?;
+        Ok(KNOWN.unknown(&fields, "bert"))
     }
 
     /// Width of one attention head.
@@ -206,6 +239,8 @@ mod tests {
             ("layer_norm_eps", json!("1e-12"), "a number"),
             ("layer_norm_eps", json!(-1.0), "a number"),
             ("pad_token_id", json!(30522), "no such token"),
+            ("is_causal", json!(true), "only encoders"),
+            ("use_qk_norm", json!(true), "use_qk_norm = true: norms of heads"),
         ];
         for (field, value, says) in rows {
             let mut config = minilm();

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use clap::builder::RangedU64ValueParser;
+use rlx_models::model::SentenceModel;
 
 use crate::compute::Compute;
 use crate::engine::{self, Embedded, Embedder};
@@ -91,6 +92,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     // Texts are read from the first moment on, while the model is loaded and while others are computed.
     let queue = Queue::read(texts, group);
     let mut embedder = engine::open_embedder(&dir, args.batch, &compute)?;
+    SentenceModel::unknown_settings(&dir)?.iter().for_each(|text| settings.warn(text));
     let output = Output::open(|| match &args.output {
         Some(target) => Ok(Sink::create(target, embedder.output_size())?),
         None => Ok(Sink::standard(args.json)),

@@ -1,0 +1,161 @@
+//! Values as blocks of quantized numbers. A value whose scale does not fit the type that a format stores scales in would make its whole block
+//! infinite or NaN: that is found before anything is written.
+
+use half::f16;
+use rlx_ir::QuantScheme;
+
+/// Why values do not become blocks, and the first value that this is about, if it is about one.
+#[derive(Debug)]
+pub(crate) struct NoBlocks {
+    pub(crate) value: Option<usize>,
+    pub(crate) problem: String,
+}
+
+/// Below this no scale, smallest value or sum of a block leaves the range of f16: each is at most the sum of 32 magnitudes.
+const SAFE: f32 = 65_504.0 / 32.0;
+
+/// Values of the longest block of all formats.
+const LONGEST_BLOCK: usize = 256;
+
+/// The blocks of these values, each with its weight in the error that is made small.
+///
+/// # Errors
+/// Values that are not whole blocks, and the first that is infinite or NaN or too large for the format.
+pub(crate) fn blocks_of(
+    scheme: QuantScheme,
+    values: &[f32],
+    weights: Option<&[f32]>,
+) -> Result<Vec<u8>, NoBlocks> {
+    if let Some(index) = values.iter().position(|value| !value.is_finite()) {
+        return Err(NoBlocks {
+            value: Some(index),
+            problem: format!("is {}; only finite weights are quantized: correct the source", values[index]),
+        });
+    }
+    let too_large = |index: usize| NoBlocks {
+        value: Some(index),
+        problem: format!(
+            "is {:e}, too large for {scheme}: its block would not be finite, or would lose it; keep this tensor in f32 or bf16, or correct the value",
+            values[index]
+        ),
+    };
+    if let Some(index) = values.iter().position(|value| value.abs() > largest(scheme)) {
+        return Err(too_large(index));
+    }
+    let bytes = scheme.quantize(values, weights);
+    let bytes = bytes.map_err(|error| NoBlocks { value: None, problem: error.to_string() })?;
+    let len = scheme.block_len();
+    let blocks = values.chunks(len).zip(bytes.chunks(scheme.block_bytes()));
+    for (i, (values, block)) in blocks.enumerate() {
+        let most = values.iter().fold(0f32, |most, value| most.max(value.abs()));
+        if most > SAFE && !holds(scheme, block, most) {
+            let within = values.iter().position(|value| value.abs() == most).unwrap_or(0);
+            return Err(too_large(i * len + within));
+        }
+    }
+    Ok(bytes)
+}
+
+/// No value above this is tried: either the format would cut it down, or its square is not finite where scales are searched for.
+fn largest(scheme: QuantScheme) -> f32 {
+    match scheme {
+        // The scale is an f32, or has the exponents of one.
+        QuantScheme::Q8_K | QuantScheme::MXFP4 => f32::MAX,
+        // 6 times 448, the largest numbers of E2M1 and UE4M3; up to 464 a scale is rounded down to that by less than half a step.
+        QuantScheme::NVFP4 => 6.0 * 464.0,
+        // What formats with scales in f16 can hold at most: 65,504 · 128 · 32 of q6_K.
+        _ => 65_504.0 * 128.0 * 32.0,
+    }
+}
+
+/// Whether a block is finite, with the sum that is stored beside its values in q8_1, and has not lost its largest magnitude: scales that are out of
+/// range end as small numbers in some formats.
+fn holds(scheme: QuantScheme, block: &[u8], most: f32) -> bool {
+    let mut values = [0.0; LONGEST_BLOCK];
+    let values = &mut values[..scheme.block_len().min(LONGEST_BLOCK)];
+    scheme.decode_block(block, values);
+    let sum = match (scheme, block) {
+        (QuantScheme::Q8_1, &[_, _, low, high, ..]) => f16::from_le_bytes([low, high]),
+        _ => f16::ZERO,
+    };
+    let is_finite = sum.is_finite() && values.iter().all(|value| value.is_finite());
+    is_finite && values.iter().any(|value| value.abs() >= most * LEAST_SHARE)
+}
+
+/// The least share of a block's largest magnitude that is left of it: formats of one or two bits keep about a quarter.
+const LEAST_SHARE: f32 = 1.0 / 16.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The formats of the file 09 of llama.cpp's reports: `ggml_validate_row_data` refuses the blocks that its quantizer makes of these values.
+    #[test]
+    fn values_whose_blocks_would_not_be_finite_are_refused_in_every_format() {
+        for &scheme in QuantScheme::ALL {
+            let len = scheme.block_len();
+            let mut values: Vec<f32> = (0..2 * len).map(|i| (i as f32 * 0.37).sin()).collect();
+            assert!(blocks_of(scheme, &values, None).is_ok(), "{scheme}");
+            values[len + 3] = -1e30;
+            match (scheme, blocks_of(scheme, &values, None)) {
+                (QuantScheme::Q8_K | QuantScheme::MXFP4, Ok(blocks)) => {
+                    assert!(holds(scheme, &blocks[scheme.block_bytes()..], 1e30), "{scheme}");
+                }
+                (_, Err(error)) => {
+                    assert_eq!(error.value, Some(len + 3), "{scheme}: {}", error.problem);
+                    assert!(
+                        error.problem.contains("-1e30") && error.problem.contains(scheme.name()),
+                        "{}",
+                        error.problem
+                    );
+                }
+                (_, Ok(_)) => panic!("{scheme} is written"),
+            }
+            values[len + 3] = f32::NAN;
+            let error = blocks_of(scheme, &values, None).expect_err("not a number");
+            assert_eq!(error.value, Some(len + 3), "{scheme}");
+        }
+    }
+
+    /// Whatever is written is finite, from where scales begin to be large up to what no format holds.
+    #[test]
+    fn what_is_written_is_finite_at_every_magnitude() {
+        for &scheme in QuantScheme::ALL {
+            let len = scheme.block_len();
+            let (mut written, mut refused) = (0, 0);
+            for power in 8..42 {
+                let values: Vec<f32> = (0..len).map(|i| (i as f32 * 0.37).sin() * 2f32.powi(power)).collect();
+                match blocks_of(scheme, &values, None) {
+                    Ok(blocks) => {
+                        let mut decoded = vec![0.0; len];
+                        scheme.dequantize(&blocks, &mut decoded);
+                        let most = |values: &[f32]| values.iter().fold(0f32, |m, v| m.max(v.abs()));
+                        let share = most(&decoded) / most(&values);
+                        assert!((LEAST_SHARE..3.0).contains(&share), "{scheme} 2^{power}: {share}");
+                        written += 1;
+                    }
+                    Err(_) => refused += 1,
+                }
+            }
+            let unbounded = matches!(scheme, QuantScheme::Q8_K | QuantScheme::MXFP4);
+            assert!(
+                written > 3 && (refused > 5) != unbounded,
+                "{scheme}: {written} written, {refused} refused"
+            );
+        }
+    }
+
+    /// 4.2e6 = 65,504 · 127 / 2 is written in q8_0 and not in q4_0, whose scale is an eighth of the largest magnitude (ggml's formats).
+    #[test]
+    fn limits_are_those_of_the_formats_scales() {
+        let block = |value: f32| {
+            let mut values = [0.5f32; 32];
+            values[7] = value;
+            values
+        };
+        let ok = |scheme, value| blocks_of(scheme, &block(value), None).is_ok();
+        assert!(ok(QuantScheme::Q4_0, 8.0 * 65_504.0) && !ok(QuantScheme::Q4_0, 8.0 * 65_536.0));
+        assert!(ok(QuantScheme::Q8_0, 127.0 * 65_504.0) && !ok(QuantScheme::Q8_0, 127.0 * 65_536.0));
+        assert!(ok(QuantScheme::MXFP4, 3e38));
+    }
+}

@@ -1,0 +1,162 @@
+//! Keys of GGUF files that a family does not read: those that change nothing are known, those that would change the model are refused with
+//! their value, and of others a sentence is told.
+
+use super::gguf::{GgufForm, SCALING, json_of};
+use rlx_gguf::{Gguf, MetaValue};
+use rlx_models::fields::ConfigError;
+use rlx_models::known::{NO, NONE, RefusedField, YES, is_one_of};
+use std::path::Path;
+
+/// Keys behind an architecture that change nothing that is computed here, or that are read beside the fields of a family.
+const HARMLESS: &[&str] = &[
+    "attention.group_norm_epsilon",
+    "attention.layer_norm_epsilon",
+    "attention.layer_norm_rms_epsilon",
+    "attention.sliding_window_pattern",
+    "attention.value_length",
+    "context_length",
+    "dense_2_feat_in",
+    "dense_2_feat_out",
+    "dense_3_feat_in",
+    "dense_3_feat_out",
+    "embedding_length_out",
+    "expert_feed_forward_length",
+    "expert_shared_count",
+    "feed_forward_length",
+    "pooling_type",
+    "rope.dimension_count",
+    "rope.dimension_sections",
+    "rope.freq_base",
+    "rope.freq_base_swa",
+    "rope.scale_linear",
+    "rope.scaling.attn_factor",
+    "rope.scaling.finetuned",
+    "rope.scaling.type",
+    "rope.scaling.yarn_log_multiplier",
+    "tensor_data_layout",
+    "vocab_size",
+];
+
+const ZERO: &[&str] = &["0"];
+const ZERO_OR_ONE: &[&str] = &["0", "1"];
+
+/// Keys that change the model: the values with which they do not, and why others are refused.
+const REFUSED: &[RefusedField] = &[
+    ("attention.causal", YES, "attention to later tokens is not supported"),
+    ("attention.clamp_kqv", ZERO, "queries, keys and values that are cut off are not supported"),
+    ("attention.key_length_swa", NONE, "heads of another width in layers with windows are not supported"),
+    ("attention.max_alibi_bias", ZERO, "positions as slopes of scores are not supported"),
+    ("attention.output_scale", ZERO_OR_ONE, "a factor of attention is not supported"),
+    ("attention.scale", ZERO, "another factor of scores is not supported"),
+    ("attention.shared_kv_layers", ZERO, "layers that share keys and values are not supported"),
+    ("attention.temperature_length", ZERO, "scores that depend on the position are not supported"),
+    ("attention.temperature_scale", ZERO, "scores that depend on the position are not supported"),
+    ("attention.value_length_swa", NONE, "heads of another width in layers with windows are not supported"),
+    ("attention.value_scale", ZERO_OR_ONE, "a factor of values is not supported"),
+    ("embedding_scale", ZERO_OR_ONE, "a factor of the token embeddings is not supported"),
+    ("expert_gating_func", ZERO_OR_ONE, "experts that are not weighted by a softmax are not supported"),
+    ("expert_group_count", ZERO_OR_ONE, "groups of experts are not supported"),
+    ("expert_weights_scale", ZERO_OR_ONE, "a factor of experts is not supported"),
+    ("hidden_activation", NONE, "another function of the feed-forward part is not supported"),
+    (
+        "interleave_moe_layer_step",
+        ZERO_OR_ONE,
+        "layers without experts between those with them are not supported",
+    ),
+    (
+        "leading_dense_block_count",
+        ZERO,
+        "layers without experts in front of those with them are not supported",
+    ),
+    ("logit_scale", ZERO_OR_ONE, "a factor of logits is not supported"),
+    ("residual_scale", ZERO_OR_ONE, "a factor of what layers add is not supported"),
+    ("rope.dimension_count_swa", NONE, "other rotated elements in layers with windows are not supported"),
+    ("rope.scaling.alpha", ZERO, "a base that depends on alpha is not supported"),
+    ("rope.scaling.yarn_ext_factor", &["1", "-1"], "another share of YaRN's ramp is not supported"),
+    ("router_logit_softcapping", ZERO, "soft caps of routers are not supported"),
+    ("ssm.dt_b_c_rms", NO, "norms inside of a state space are not supported"),
+    ("swiglu_clamp_exp", ZERO, "limits of experts' gates are not supported"),
+    ("swiglu_clamp_shexp", ZERO, "limits of the shared expert's gate are not supported"),
+    ("use_parallel_residual", NO, "layers whose parts stand beside each other are not supported"),
+];
+
+/// What files of experts say of the weights that these add up with; both ways are families of their own.
+const NORMALISED: &str = "expert_weights_norm";
+
+impl GgufForm {
+    /// Fails on keys that change the model and that are not read.
+    pub(super) fn refuse_keys(&self, file: &Gguf, path: &Path) -> Result<(), ConfigError> {
+        let wrong = |key: &str, value: &MetaValue<'_>, problem: String| ConfigError::Value {
+            path: path.to_path_buf(),
+            field: key.into(),
+            value: shown(value),
+            problem,
+        };
+        for (key, name, value) in self.keys_of(file) {
+            if self.reads(name) {
+                continue;
+            }
+            if let Some((_, allowed, problem)) = REFUSED.iter().find(|(known, ..)| *known == name)
+                && !is_one_of(&json_of(&value), allowed)
+            {
+                return Err(wrong(key, &value, (*problem).into()));
+            }
+            let renormalised = self.architecture == "qwen3moe";
+            if name == NORMALISED && value.as_bool() != Some(renormalised) {
+                let problem = format!("files of this architecture mean {renormalised}, whatever they say");
+                return Err(wrong(key, &value, problem));
+            }
+        }
+        let length = |name: &str| file.get(&format!("{}.attention.{name}", self.architecture));
+        match (length("key_length"), length("value_length")) {
+            (Some(keys), Some(values)) if json_of(&keys) != json_of(&values) => {
+                let key = format!("{}.attention.value_length", self.architecture);
+                let problem = format!(
+                    "keys have {}; heads of keys and values of different widths are not supported",
+                    shown(&keys)
+                );
+                Err(wrong(&key, &values, problem))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A sentence for each key of the architecture that nobody knows.
+    pub(super) fn unknown_keys(&self, file: &Gguf, path: &Path) -> Vec<String> {
+        let is_known = |name: &str| {
+            self.reads(name)
+                || HARMLESS.contains(&name)
+                || name == NORMALISED
+                || REFUSED.iter().any(|(known, ..)| *known == name)
+        };
+        let unknown = self.keys_of(file).filter(|(_, name, _)| !is_known(name));
+        let told = unknown.map(|(key, _, value)| {
+            let (path, value) = (path.display(), shown(&value));
+            format!("{path}: {key} = {value}: nothing here knows this key; it has no effect")
+        });
+        told.take(MOST).collect()
+    }
+
+    /// Whether a key behind the architecture is translated.
+    fn reads(&self, name: &str) -> bool {
+        let of_rope = name.strip_prefix("rope.scaling.");
+        self.fields.iter().copied().flatten().any(|(key, _)| *key == name)
+            || of_rope.is_some_and(|name| SCALING.iter().any(|(key, _)| *key == name))
+    }
+
+    /// The keys of the architecture, and what stands behind it.
+    fn keys_of<'f>(&self, file: &'f Gguf) -> impl Iterator<Item = (&'f str, &'f str, MetaValue<'f>)> {
+        let architecture = self.architecture;
+        file.metadata().filter_map(move |(key, value)| {
+            Some((key, key.strip_prefix(architecture)?.strip_prefix('.')?, value))
+        })
+    }
+}
+
+/// The most keys that are told.
+const MOST: usize = 20;
+
+fn shown(value: &MetaValue<'_>) -> String {
+    let text = rlx_files::display::quoted(&json_of(value).to_string());
+    text.trim_matches('"').replace("\\\"", "\"")
+}
