@@ -4,6 +4,7 @@
 mod comparison;
 
 use comparison::{Expected, error, open};
+use rlx_gguf::{Array, Gguf, MetaType, MetaValue, QuantizeOptions, Recipe, convert};
 use rlx_llm::export::GgufExport;
 use rlx_llm::families::{FAMILIES, unknown_settings};
 use rlx_llm::{LanguageModel, LlmError};
@@ -88,6 +89,8 @@ fn ropes() -> Vec<Value> {
         json!({"rope_type": "longrope", "rope_theta": 10000.0, "factor": 4.0, "original_max_position_embeddings": 64,
                "short_factor": [1.0, 1.1, 1.3, 2.0], "long_factor": [1.0, 2.0, 3.0, 5.0]}),
         with(json!({"extrapolation_factor": 0.5})),
+        json!({"rope_type": "dynamic", "rope_theta": 10000.0, "factor": 2.0}),
+        json!({"rope_type": "proportional", "rope_theta": 10000.0, "partial_rotary_factor": 0.5}),
     ]
 }
 
@@ -312,4 +315,110 @@ fn settings_that_nothing_here_reads_are_refused_or_told() {
         ),
         "{told:?}"
     );
+}
+
+/// Keys of a GGUF file, as llama.cpp's loaders read them (src/models of llama.cpp in llama-cpp-python 0.3.36): what changes the model is read or
+/// refused, what is not known is told.
+#[test]
+fn keys_of_gguf_files_are_read_or_refused_or_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("model.gguf");
+    let opened = |name: &str, key: &str, value: MetaValue<'static>| {
+        let file = Gguf::open(&tests().join("gguf").join(name)).expect("sound");
+        let mut writer = convert::from_gguf(&file);
+        writer.set(key, value);
+        writer.write(&path).expect("written");
+        open(&path, 1, 64)
+    };
+    for (name, key, value) in [
+        ("llama-f16.gguf", "llama.attention.scale", MetaValue::F32(0.5)),
+        ("llama-f16.gguf", "llama.logit_scale", MetaValue::F32(8.0)),
+        ("llama-f16.gguf", "llama.residual_scale", MetaValue::F32(0.22)),
+        ("llama-f16.gguf", "llama.attention.causal", MetaValue::Bool(false)),
+        ("llama_yarn-f16.gguf", "llama.rope.scaling.yarn_ext_factor", MetaValue::F32(0.5)),
+        ("qwen3-f16.gguf", "qwen3.attention.value_length", MetaValue::U32(4)),
+        ("qwen3_moe-f16.gguf", "qwen3moe.expert_weights_norm", MetaValue::Bool(false)),
+        ("qwen2_moe-f16.gguf", "qwen2moe.expert_weights_scale", MetaValue::F32(2.5)),
+    ] {
+        let error = opened(name, key, value).err().unwrap_or_else(|| panic!("{key} is accepted")).to_string();
+        assert!(error.contains(&format!("{key} = ")), "{error}");
+    }
+    let neutral = opened("llama-f16.gguf", "llama.logit_scale", MetaValue::F32(1.0)).expect("opens");
+    assert!(neutral.unknown_settings().is_empty(), "{:?}", neutral.unknown_settings());
+    let told = opened("llama-f16.gguf", "llama.a_new_key", MetaValue::U32(3)).expect("opens");
+    assert!(told.unknown_settings()[0].contains("llama.a_new_key = 3"), "{:?}", told.unknown_settings());
+    // A list says which layers attend to a window, a number after how many one does not.
+    let windows = |model: &LanguageModel| -> Vec<bool> {
+        let attention = |layer: &rlx_llm::spec::LayerSpec| match &layer.mixer {
+            rlx_llm::spec::MixerSpec::Attention(attention) => attention.window.is_some(),
+            _ => false,
+        };
+        model.spec().layers.iter().map(attention).collect()
+    };
+    let list = Array::new(MetaType::Bool, [false, true].into_iter().map(MetaValue::Bool));
+    let key = "gemma2.attention.sliding_window_pattern";
+    let turned = opened("gemma2-f16.gguf", key, MetaValue::Array(list)).expect("opens");
+    assert_eq!(windows(&turned), [false, true]);
+    // Files of llama.cpp's converter have no key that is not known.
+    for entry in fs::read_dir(tests().join("gguf")).expect("listed") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|e| e == "gguf") {
+            let model = open(&path, 1, 64).expect("opens");
+            assert!(
+                model.unknown_settings().is_empty(),
+                "{}: {:?}",
+                path.display(),
+                model.unknown_settings()
+            );
+        }
+    }
+}
+
+/// YaRN's magnitude in llama.cpp is (1 + 0.1 ln s) · attn_factor, and with a multiplier m of the logarithm (1 + 0.1 ln s) / (1 + 0.1 m ln s).
+#[test]
+fn magnitudes_of_yarn_are_llama_cpps() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("model.gguf");
+    let magnitude = |keys: &[(&str, f32)]| {
+        let file = Gguf::open(&tests().join("gguf/llama_yarn-f16.gguf")).expect("sound");
+        let mut writer = convert::from_gguf(&file);
+        for (key, value) in keys {
+            writer.set(format!("llama.rope.scaling.{key}"), MetaValue::F32(*value));
+        }
+        writer.write(&path).expect("written");
+        open(&path, 1, 64).expect("opens").spec().ropes[0].magnitude
+    };
+    let usual = 1.0 + 0.1 * 4f64.ln();
+    let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-6, "{a} is not {b}");
+    near(magnitude(&[]), usual);
+    near(magnitude(&[("attn_factor", 0.5)]), 0.5 * usual);
+    near(magnitude(&[("yarn_log_multiplier", 0.5)]), usual / (1.0 + 0.05 * 4f64.ln()));
+}
+
+/// Weights that are not finite stop every writer but a copy in full precision.
+#[test]
+fn weights_that_are_not_finite_are_not_written() {
+    let checkpoint = tests().join("checkpoints/llama");
+    let config = read(&checkpoint.join("config.json"));
+    let changed = Changed::new(&checkpoint, &config);
+    let path = changed.folder.path().join("model.safetensors");
+    // Tensors of the checkpoint are bf16: its largest numbers do not fit f16, and 0x7fc0 is NaN.
+    for (bits, fits, text) in [(0x7f7fu16, true, "3.38"), (0x7fc0, false, "NaN")] {
+        let mut bytes = fs::read(checkpoint.join("model.safetensors")).expect("read");
+        let header = u64::from_le_bytes(bytes[..8].try_into().expect("eight")) as usize;
+        let tensors: Value = serde_json::from_slice(&bytes[8..8 + header]).expect("a header");
+        let at =
+            tensors["model.layers.0.self_attn.v_proj.weight"]["data_offsets"][0].as_u64().expect("a place");
+        bytes[8 + header + at as usize..][..2].copy_from_slice(&bits.to_le_bytes());
+        fs::write(&path, bytes).expect("written");
+        let export = || GgufExport::default().write(changed.folder.path()).expect("planned");
+        let to = changed.folder.path().join("model.gguf");
+        assert_eq!(export().write(&to).is_ok(), fits);
+        for recipe in [Recipe::F16, Recipe::Q8_0, Recipe::Q4_0] {
+            let quantized = export().quantized(&QuantizeOptions::new(recipe), None).expect("planned");
+            let error = quantized.write(&to).expect_err("refused").to_string();
+            assert!(error.contains("blk.0.attn_v.weight") && error.contains("value 0 is "), "{error}");
+            assert!(error.contains(text), "{error}");
+        }
+    }
 }

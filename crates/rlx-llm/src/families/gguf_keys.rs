@@ -9,6 +9,8 @@ use std::path::Path;
 
 /// Keys behind an architecture that change nothing that is computed here, or that are read beside the fields of a family.
 const HARMLESS: &[&str] = &[
+    // Of state spaces it is 0.
+    "attention.head_count",
     "attention.group_norm_epsilon",
     "attention.layer_norm_epsilon",
     "attention.layer_norm_rms_epsilon",

@@ -61,6 +61,11 @@ impl Family {
             if let Some(error) = ROPE_REFUSED.iter().find_map(refused) {
                 return Err(error);
             }
+            // Of proportional embeddings the part is one of pairs, and heads rotate whole.
+            let kind = map.get("rope_type").or_else(|| map.get("type")).and_then(Value::as_str);
+            if kind == Some("proportional") {
+                continue;
+            }
             let part =
                 map.get("partial_rotary_factor").filter(|part| !part.is_null() && !is_one_of(part, ONE));
             if let (Some(part), false) = (part, self.partial_rotation) {
