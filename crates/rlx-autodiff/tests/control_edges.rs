@@ -2,11 +2,11 @@
 //! and what an error says.
 
 use rlx_autodiff::{
-    Error, Options, VmapAxes, WhileMemory, custom_vjp, grad, grad_with, jvp, value_and_grad_with, vmap,
+    Error, Options, VmapAxes, WhileMemory, custom_vjp, grad, grad_with, jvp, value_and_grad_with, vjp, vmap,
 };
 use rlx_ir::{
-    Builder, CustomOp, DType, Dim, Graph, Literal, Op, OpError, ScanOperands, Shape, SubGraph, Tensor, eval,
-    register_custom,
+    Builder, CustomOp, DType, Dim, Graph, Literal, Op, OpError, ScanOperands, Shape, SubGraph, Tensor,
+    UnaryOp, eval, register_custom,
 };
 use std::sync::Arc;
 
@@ -238,4 +238,64 @@ fn a_call_stays_a_call() {
         assert!(transformed.contains("call"), "{transformed}");
     }
     close(&run(&grad(&graph, ["x"]).unwrap(), &[&[0.3]]), &[0.3f64.cos()]);
+}
+
+/// Two branches of x and a factor that all rows share: factor · log x above 0, else 2x.
+fn guarded_log() -> Graph {
+    let b = Builder::new("program");
+    let (x, factor) = (b.input("x", scalar()), b.input("factor", scalar()));
+    let positive = x.greater(&x.scalar_like(0.0));
+    let log = |_: &Builder, xs: &[Tensor]| vec![&xs[1] * xs[0].log()];
+    let twice = |_: &Builder, xs: &[Tensor]| vec![&xs[0] * 2.0];
+    let y = b.cond(&positive, &[x, factor], &log, &twice).swap_remove(0);
+    b.finish(&[&y]).unwrap()
+}
+
+/// What JAX gives for the same (0.10, `jax.vjp(jax.vmap(f, (0, None)), …)` and its `jax.jvp`): at 0 and −1 the logarithm or its slope is not
+/// finite, and no derivative comes from there.
+#[test]
+fn a_branch_not_taken_gives_no_derivative() {
+    let mapped = vmap(&guarded_log(), &VmapAxes::new().in_axis("factor", None).size(3)).unwrap();
+    let (x, factor, ones) = (&[4.0, 0.0, -1.0][..], &[3.0][..], &[1.0; 3][..]);
+    let back = vjp(&mapped, ["x", "factor"]).unwrap();
+    let log = 4f64.ln();
+    close(&run(&back, &[x, factor, ones]), &[3.0 * log, 0.0, -2.0, 0.75, 2.0, 2.0, log]);
+    let forth = jvp(&mapped, ["x"]).unwrap();
+    close(&run(&forth, &[x, factor, ones]), &[3.0 * log, 0.0, -2.0, 0.75, 2.0, 2.0]);
+    // −factor / x², and 1 / x by the factor.
+    let second = jvp(&back, ["x"]).unwrap();
+    close(&run(&second, &[x, factor, ones, ones])[7..], &[0.75, 2.0, 2.0, -0.1875, 0.0, 0.0, 0.25]);
+    let twice = vmap(&mapped, &VmapAxes::new().in_axis("factor", None).size(1)).unwrap();
+    let back = vjp(&twice, ["x", "factor"]).unwrap();
+    close(&run(&back, &[x, factor, ones])[3..], &[0.75, 2.0, 2.0, log]);
+}
+
+/// √(factor x − 1), n times: rows that end sooner run along on values that the loop was not meant for.
+#[test]
+fn steps_after_the_end_of_a_row_give_no_derivative() {
+    let b = Builder::new("program");
+    let (x, n, factor) =
+        (b.input("x", scalar()), b.input("n", Shape::scalar(DType::I32)), b.input("factor", scalar()));
+    let init = [b.int(0, DType::I32), x, n, factor];
+    let more = |_: &Builder, xs: &[Tensor]| vec![xs[0].less(&xs[2])];
+    let step = |b: &Builder, xs: &[Tensor]| {
+        let next = (&xs[1] * &xs[3] - 1.0).unary(UnaryOp::Sqrt);
+        vec![&xs[0] + &b.int(1, DType::I32), next, xs[2].clone(), xs[3].clone()]
+    };
+    let y = b.while_loop(&init, &more, &step).swap_remove(1);
+    let graph = b.finish(&[&y]).unwrap();
+    let mapped = vmap(&graph, &VmapAxes::new().in_axis("factor", None).size(3)).unwrap();
+    for memory in [WhileMemory::Bounded(4), WhileMemory::Checkpoints(4)] {
+        let options = Options::new().while_memory(memory);
+        let back = rlx_autodiff::vjp_with(&mapped, ["x", "factor"], &options).unwrap();
+        let n = Literal::new(&[3], &[1i32, 0, 2]).unwrap();
+        let given = |values: &[f64]| Literal::new(&[values.len()], values).unwrap();
+        let factor = Literal::scalar(1.0);
+        let (x, ones) = (given(&[2.0, 1.0, 5.0]), given(&[1.0; 3]));
+        let inputs = [("x", &x), ("n", &n), ("factor", &factor), ("out0.cotangent", &ones)];
+        let out = eval(&back, &inputs).unwrap();
+        // By x: 1/2, 1, and 1/8 for √(√(x − 1) − 1) at 5. By the factor: x/2, 0, and (√(x − 1) + x / (2 √(x − 1))) / 2.
+        close(out[1].as_slice::<f64>().unwrap(), &[0.5, 1.0, 0.125]);
+        close(out[2].as_slice::<f64>().unwrap(), &[1.0 + (2.0 + 5.0 / 4.0) / 2.0]);
+    }
 }

@@ -44,7 +44,7 @@ struct Matcher<'g> {
 impl Matcher<'_> {
     fn unify(&mut self, wanted: NodeId, id: NodeId) -> bool {
         if let Some(bound) = self.bound[wanted.index()] {
-            return bound == id;
+            return same(self.graph, bound, id);
         }
         let (pattern, graph) = (self.pattern, self.graph);
         let (want, have) = (pattern.node(wanted), graph.node(id));
@@ -75,6 +75,22 @@ impl Matcher<'_> {
         self.bound = before;
         commutes && wanted.iter().zip(ids.iter().rev()).all(|(&w, &i)| self.unify(w, i))
     }
+}
+
+/// Whether two nodes are the same value: one node, or the same constant, repetition or conversion of the same value.
+fn same(graph: &Graph, a: NodeId, b: NodeId) -> bool {
+    let (x, y) = (graph.node(a), graph.node(b));
+    let cheap = |op: &Op| {
+        matches!(
+            op,
+            Op::Constant { .. } | Op::BroadcastInDim { .. } | Op::Reshape { .. } | Op::Convert { .. }
+        )
+    };
+    a == b
+        || cheap(x.op())
+            && x.op() == y.op()
+            && x.results() == y.results()
+            && x.inputs().iter().zip(y.inputs()).all(|(&a, &b)| same(graph, a, b))
 }
 
 /// Whether `value` has nothing but copies of the scalar constant that a node repeats.

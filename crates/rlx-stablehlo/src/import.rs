@@ -32,6 +32,7 @@ mod top_k;
 mod types;
 mod window;
 
+use restored::form_of;
 pub use restored::restored;
 
 use crate::diagnostics::Diagnostics;
@@ -98,4 +99,14 @@ pub fn import_module(module: &Module) -> Result<Imported, Diagnostics> {
         equal = found;
     }
     Importer::new(module, equal).main()
+}
+
+/// The rows of `functions.txt` for the results of a module's `main` as functions of its arguments: one per name.
+///
+/// A tool of `scripts/function_forms.py`, and no part of the interface.
+#[doc(hidden)]
+pub fn function_forms(text: &str, names: &[&str]) -> Result<Vec<Option<String>>, Diagnostics> {
+    let module = parse(text)?;
+    let graph = Importer::new(&module, Vec::new()).of_primitives().main()?.graph;
+    Ok(names.iter().enumerate().map(|(output, name)| form_of(name, &graph, output)).collect())
 }

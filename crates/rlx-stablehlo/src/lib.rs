@@ -19,5 +19,7 @@ pub mod syntax;
 pub use check::Disagreement;
 pub use diagnostics::{Diagnostic, Diagnostics, Position};
 pub use export::{ExportError, ExportOptions, export, exported_form, has_form};
+#[doc(hidden)]
+pub use import::function_forms;
 pub use import::{Check, Comparison, Imported, import, import_module, restored};
 pub use parse::parse;

@@ -14,7 +14,15 @@ struct Case {
 
 /// The programs that scripts/activation_goldens.py writes.
 fn cases() -> Vec<Case> {
-    let text = include_str!("data/activations.mlir");
+    read(include_str!("data/activations.mlir"))
+}
+
+/// The programs that scripts/function_goldens.py writes.
+fn functions() -> Vec<Case> {
+    read(include_str!("data/functions.mlir"))
+}
+
+fn read(text: &str) -> Vec<Case> {
     let case = |(head, text): (&str, &str)| {
         let mut lines = head.lines();
         let mut line = || lines.next().unwrap().trim_start_matches("// ");
@@ -80,6 +88,46 @@ fn gradients_of_lowered_functions_are_those_of_jax() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Within the precision of a function that sums a series.
+fn close(got: f64, want: f64) -> bool {
+    got == want || got.is_nan() && want.is_nan() || (got - want).abs() <= 2e-5 * want.abs().max(1.0)
+}
+
+/// Also where they are infinite.
+#[test]
+fn gradients_of_functions_with_rules_of_their_own_are_right() {
+    let mut wrong = Vec::new();
+    for case in functions() {
+        for (kind, graph, output, want) in [
+            ("value", case.graph.clone(), 1, &case.value),
+            ("slope", rlx_autodiff::grad(&case.graph, "arg0").unwrap(), 0, &case.slope),
+        ] {
+            let got = eval(&graph, &[("arg0", &case.at)]).unwrap().swap_remove(output).convert(DType::F64);
+            let pairs = got.as_slice::<f64>().unwrap().iter().zip(want).enumerate();
+            let differing = pairs.filter(|(_, (g, w))| !close(**g, **w));
+            wrong.extend(differing.map(|(i, (g, w))| format!("{} {kind} {i}: {g}, not {w}", case.name)));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A derivative of its own is kept by what is written, and read again.
+#[test]
+fn rules_of_their_own_survive_a_round_trip() {
+    for case in functions() {
+        let text = rlx_stablehlo::export(&case.graph, &rlx_stablehlo::ExportOptions::default()).unwrap();
+        let again = rlx_stablehlo::import(&text).unwrap().graph;
+        let slope = |graph: &Graph| {
+            let slope = rlx_autodiff::grad(graph, "arg0").unwrap();
+            eval(&slope, &[("arg0", &case.at)]).unwrap().swap_remove(0).convert(DType::F64)
+        };
+        let (once, twice) = (slope(&case.graph), slope(&again));
+        let [once, twice] = [&once, &twice].map(|x| x.as_slice::<f64>().unwrap());
+        let same = once.iter().zip(twice).all(|(a, b)| close(*a, *b));
+        assert!(same, "{}: {once:?}, read again {twice:?}", case.name);
+    }
+}
+
 /// The graph of a program of f32, as text.
 fn imported(arguments: &str, result: &str, body: &str) -> String {
     let text = format!("func.func @main({arguments}) -> {result} {{\n{body}\n}}");
@@ -107,23 +155,47 @@ fn functions_inside_branches_are_restored() {
         "%p: tensor<i1>, %x: tensor<3xf32>",
         "tensor<3xf32>",
         r#"%0 = "stablehlo.if"(%p) ({
-    %zero = stablehlo.constant dense<0.0> : tensor<3xf32>
-    %1 = stablehlo.maximum %x, %zero : tensor<3xf32>
+    %1 = func.call @relu(%x) : (tensor<3xf32>) -> tensor<3xf32>
     stablehlo.return %1 : tensor<3xf32>
   }, {
     stablehlo.return %x : tensor<3xf32>
   }) : (tensor<i1>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+func.func private @relu(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<3xf32>
+  %0 = stablehlo.maximum %x, %zero : tensor<3xf32>
   return %0 : tensor<3xf32>"#,
     );
     assert!(graph.contains("relu") && !graph.contains("max "), "{graph}");
 }
 
-/// The half of `clip` at 0 is JAX's, and an integer has no derivative.
+/// A function of that name that does something else is what it does.
+#[test]
+fn a_function_is_not_known_by_its_name_alone() {
+    let graph = imported(
+        "%x: tensor<3xf32>",
+        "tensor<3xf32>",
+        "%0 = func.call @relu(%x) : (tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+func.func private @relu(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %one = stablehlo.constant dense<1.0> : tensor<3xf32>
+  %0 = stablehlo.maximum %x, %one : tensor<3xf32>
+  return %0 : tensor<3xf32>",
+    );
+    assert!(graph.contains("max ") && !graph.contains("relu"), "{graph}");
+}
+
+/// At a tie the derivative of an extreme is a half, whatever it is compared with; an integer has no derivative.
 #[test]
 fn what_only_looks_like_a_function_stays() {
-    for (ty, zero, order) in
-        [("f32", "0.0", "%zero, %x"), ("f32", "-0.0", "%x, %zero"), ("i32", "0", "%x, %zero")]
-    {
+    for (ty, zero, order) in [
+        ("f32", "0.0", "%zero, %x"),
+        ("f32", "0.0", "%x, %zero"),
+        ("f32", "-0.0", "%x, %zero"),
+        ("i32", "0", "%x, %zero"),
+    ] {
         let body = format!(
             "%zero = stablehlo.constant dense<{zero}> : tensor<3x{ty}>
   %0 = stablehlo.maximum {order} : tensor<3x{ty}>

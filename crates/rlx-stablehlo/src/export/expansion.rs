@@ -4,6 +4,7 @@
 //!
 //! An expansion of the second sort contains the op itself, which stands there for XLA's operation.
 
+use super::form::has_own_derivative;
 use super::{contraction, routines};
 use crate::import::bodies;
 use rlx_ir::{
@@ -13,6 +14,9 @@ use rlx_ir::{
 
 /// What an op expands to, as a graph of its operands.
 pub(super) fn expansion(op: &Op, operands: &[Shape]) -> Option<Result<Graph, OpError>> {
+    if has_own_derivative(op) {
+        return Some(op.decompose(operands));
+    }
     let builder = Builder::new(op.mnemonic());
     let named = operands.iter().enumerate();
     let inputs: Vec<Tensor> = named.map(|(i, s)| builder.input(format!("x{i}"), s.clone())).collect();

@@ -2,13 +2,16 @@
 
 use super::ExportError;
 use rlx_ir::rewrite::{remove_dead, rewrite};
-use rlx_ir::{DType, Graph, Literal, Node, NodeId, NodeIds, Op, OpClass, OpError, Shape, SubGraph};
+use rlx_ir::{
+    Activation, DType, Graph, Literal, Node, NodeId, NodeIds, Op, OpClass, OpError, Shape, SubGraph,
+};
 use std::collections::HashMap;
 
 /// The graph as [`export()`](crate::export()) writes it. [`import()`](crate::import()) reads it back, and restores functions that it is
 /// lowered from ([`restored`](crate::restored)):
 ///
-/// - composites are replaced by their decompositions, in sub-graphs too; nodes that no output needs are left out;
+/// - composites are replaced by their decompositions, in sub-graphs too, but for those whose derivative is not that of the decomposition;
+///   nodes that no output needs are left out;
 /// - inputs and parameters come first, in their order; each result that is used is projected once, right after its node;
 /// - nodes that give their operand as it is are left out: conversions to the element type, reshapes and repetitions to the dimensions
 ///   that a value has;
@@ -87,6 +90,12 @@ fn replaced(
         }
         _ => {}
     }
+    if has_own_derivative(node.op()) {
+        let mut op = node.op().clone();
+        op.for_each_graph_mut(&mut |body| *body = SubGraph::new(form(body, problems)));
+        let id = new.push(op, inputs.to_vec(), node.results().to_vec());
+        return Ok(Some(new.project(id)));
+    }
     if node.op().kind().class() == OpClass::Composite {
         let shapes: Vec<Shape> = inputs.iter().map(|&id| new.shape(id).clone()).collect();
         let body = form(&node.op().decompose(&shapes)?, problems);
@@ -101,6 +110,12 @@ fn replaced(
     op.for_each_graph_mut(&mut |body| *body = SubGraph::new(form(body, problems)));
     let id = new.push(op, inputs.to_vec(), node.results().to_vec());
     Ok(Some(new.project(id)))
+}
+
+/// Whether the derivative of a composite is not that of its decomposition, so that it must be read back as itself.
+pub(super) fn has_own_derivative(op: &Op) -> bool {
+    use Activation::{Relu, Relu6, Round};
+    matches!(op, Op::StopGradient {} | Op::CustomFn { .. } | Op::Activation { kind: Relu | Relu6 | Round })
 }
 
 /// The size of a dimension of which the operand is the i32.

@@ -3,6 +3,7 @@
 use super::attributes::Fields;
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};
 use super::region::{Captured, Inputs};
+use super::restored::called;
 use super::scope::{flatten, rebuild};
 use crate::composite::{self, Composite};
 use crate::syntax::{Block, Operation, ValueId};
@@ -34,7 +35,11 @@ fn call(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
             return restore(cx, op);
         }
     }
-    cx.im.call(fields.need_word("callee")?, &cx.args)
+    let callee = fields.need_word("callee")?;
+    match called(cx, callee)? {
+        Some(results) => Ok(results),
+        None => cx.im.call(callee, &cx.args),
+    }
 }
 
 /// The op that the composite stands for; where that is not one of ours, what its function does.

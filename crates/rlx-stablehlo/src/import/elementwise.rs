@@ -2,7 +2,7 @@
 
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
 use super::narrow;
-use rlx_ir::{BinaryOp, CompareOp, DType, NodeId, Op, UnaryOp};
+use rlx_ir::{BinaryOp, Class, CompareOp, DType, NodeId, Op, UnaryOp};
 
 /// The function of one tensor that an operation of StableHLO is.
 pub(super) fn unary_op(name: &str) -> Option<UnaryOp> {
@@ -126,7 +126,22 @@ fn select(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let [pred, on_true, on_false] = cx.operands()?;
     let dims = cx.shape(on_true).dims().to_vec();
     let pred = if cx.rank(pred) == 0 { cx.spread(pred, &dims)? } else { pred };
+    let on_false = if marks_branch(cx, pred) { cx.add(Op::StopGradient {}, &[on_false])? } else { on_false };
     one(cx.add(Op::Select {}, &[pred, on_true, on_false])?)
+}
+
+/// Whether a choice of the same value on both sides is JAX's mark of an operand of a branch over a batch,
+/// `select(index == branch, x, stop_gradient(x))`, of which lowering leaves this: rows of other branches pass no derivative on.
+fn marks_branch(cx: &ImportContext<'_, '_>, pred: NodeId) -> bool {
+    let [_, on_true, on_false] = cx.op.operands.as_slice() else { return false };
+    let graph = &cx.im.scope.graph;
+    let mut pred = graph.node(pred);
+    while matches!(pred.op(), Op::BroadcastInDim { .. }) {
+        pred = graph.node(pred.inputs()[0]);
+    }
+    let by_index = matches!(pred.op(), Op::Compare { op: CompareOp::Eq, .. })
+        && matches!(graph.shape(pred.inputs()[0]).dtype().class(), Class::Signed | Class::Unsigned);
+    on_true == on_false && by_index
 }
 
 fn clamp(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {

@@ -45,6 +45,8 @@ pub(super) struct Importer<'m> {
     unknown: usize,
     /// Bytes that constants of one repeated element take.
     pub(super) splats: usize,
+    /// Whether functions are restored from what they are lowered to.
+    pub(super) restores: bool,
 }
 
 impl<'m> Importer<'m> {
@@ -67,7 +69,13 @@ impl<'m> Importer<'m> {
             open: values.clone().any(|v| is_open(&v.ty)),
             unknown: 0,
             splats: 0,
+            restores: true,
         }
+    }
+
+    /// An import that leaves every function in the primitives of the program.
+    pub(super) fn of_primitives(self) -> Self {
+        Importer { restores: false, ..self }
     }
 
     /// The equalities that are known after the import.
@@ -167,7 +175,7 @@ impl<'m> Importer<'m> {
         graph.set_label("");
         graph.set_outputs(outputs);
         graph.remove_dead();
-        let graph = restored(graph);
+        let graph = if self.restores { restored(graph) } else { graph };
         match verify(&graph) {
             Ok(()) => Ok(Imported { graph, results, checks }),
             Err(violations) => Err(Diagnostics::error(main.at, violations.to_string())),

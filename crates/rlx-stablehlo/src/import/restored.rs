@@ -3,11 +3,19 @@
 //!
 //! A form is two expressions, what is written and what it becomes. They are equal but for rounding.
 
+mod cones;
+mod functions;
+mod linear_algebra;
+
+use super::context::{ImportContext, Outcome, Val};
 use rlx_ir::pattern::{commutes, find};
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{Activation, BinaryOp, Builder, Graph, NodeId, Op, Shape, SubGraph, Tensor, UnaryOp};
+
+pub(super) use functions::form_of;
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
+use std::f64::consts::{LN_2, LOG2_E};
 
 /// A function, by what it is lowered to.
 struct LoweredForm {
@@ -55,16 +63,90 @@ const FORMS: &[LoweredForm] = &[
         lowered: |x| logaddexp(|| x[1].broadcast_to(&x[0].dims()), || x[0].clone()),
         restored: Some(|x| smooth_logaddexp(&x[1].broadcast_to(&x[0].dims()), &x[0])),
     },
-    // JAX: log1mexp, with log 2 between its branches; the one that is not taken gets log 2, where it is finite.
+    LoweredForm {
+        last: is_select,
+        tensors: 2,
+        scalars: 0,
+        lowered: |x| logaddexp2(&x[0], &x[1]),
+        restored: Some(|x| smooth_logaddexp2(&x[0], &x[1])),
+    },
+    // JAX: x log x, of entr.
+    LoweredForm {
+        last: is_select,
+        tensors: 1,
+        scalars: 0,
+        lowered: |x| xlogy(&x[0], &x[0], UnaryOp::Log),
+        restored: Some(|x| own(x, |x| xlogy(&x[0], &x[0], UnaryOp::Log), |x, _| vec![(0, x[0].log() + 1.0)])),
+    },
+    LoweredForm {
+        last: is_select,
+        tensors: 2,
+        scalars: 0,
+        lowered: |x| xlogy(&x[0], &x[1], UnaryOp::Log),
+        restored: Some(|x| own(x, |x| xlogy(&x[0], &x[1], UnaryOp::Log), |x, _| xlogy_slopes(&x[0], &x[1]))),
+    },
+    LoweredForm {
+        last: is_select,
+        tensors: 2,
+        scalars: 0,
+        lowered: |x| xlogy(&x[0], &x[1], UnaryOp::Log1p),
+        restored: Some(|x| {
+            own(x, |x| xlogy(&x[0], &x[1], UnaryOp::Log1p), |x, _| xlog1py_slopes(&x[0], &x[1]))
+        }),
+    },
+    // With a number on either side.
+    LoweredForm {
+        last: is_select,
+        tensors: 1,
+        scalars: 1,
+        lowered: |x| xlogy_of_number(&x[0], &x[1], UnaryOp::Log),
+        restored: Some(|x| {
+            own(x, |x| xlogy_of_number(&x[0], &x[1], UnaryOp::Log), |x, _| xlogy_slopes(&x[0], &x[1]))
+        }),
+    },
+    LoweredForm {
+        last: is_select,
+        tensors: 1,
+        scalars: 1,
+        lowered: |x| number_logy(&x[0], &x[1], UnaryOp::Log),
+        restored: Some(|x| {
+            own(x, |x| number_logy(&x[0], &x[1], UnaryOp::Log), |x, _| swapped(xlogy_slopes(&x[1], &x[0])))
+        }),
+    },
+    LoweredForm {
+        last: is_select,
+        tensors: 1,
+        scalars: 1,
+        lowered: |x| xlogy_of_number(&x[0], &x[1], UnaryOp::Log1p),
+        restored: Some(|x| {
+            own(x, |x| xlogy_of_number(&x[0], &x[1], UnaryOp::Log1p), |x, _| xlog1py_slopes(&x[0], &x[1]))
+        }),
+    },
+    LoweredForm {
+        last: is_select,
+        tensors: 1,
+        scalars: 1,
+        lowered: |x| number_logy(&x[0], &x[1], UnaryOp::Log1p),
+        restored: Some(|x| {
+            own(
+                x,
+                |x| number_logy(&x[0], &x[1], UnaryOp::Log1p),
+                |x, _| swapped(xlog1py_slopes(&x[1], &x[0])),
+            )
+        }),
+    },
+    // JAX: log1mexp, with log 2 between its branches.
     LoweredForm {
         last: is_select,
         tensors: 1,
         scalars: 1,
         lowered: |x| log1mexp(&x[0], &x[0], &x[0].less(&x[1].broadcast_to(&x[0].dims()))),
         restored: Some(|x| {
-            let middle = x[1].broadcast_to(&x[0].dims());
-            let small = x[0].less(&middle);
-            log1mexp(&small.select(&x[0], &middle), &small.select(&middle, &x[0]), &small)
+            own(
+                x,
+                |x| log1mexp(&x[0], &x[0], &x[0].less(&x[1].broadcast_to(&x[0].dims()))),
+                |x, _| vec![(0, 1.0 / x[0].unary(UnaryOp::Expm1))],
+            )
         }),
     },
     // RLX's own softplus.
@@ -82,32 +164,19 @@ const FORMS: &[LoweredForm] = &[
         lowered: |x| full(&x[0], 1.0) / (full(&x[0], 1.0) + (-&x[0]).exp()),
         restored: Some(|x| x[0].logistic()),
     },
+    // JAX: logit, whose derivative is infinite at both ends.
     LoweredForm {
-        last: |op| is_binary(op, BinaryOp::Min),
+        last: |op| matches!(op, Op::Unary { op: UnaryOp::Log }),
         tensors: 1,
         scalars: 0,
-        lowered: |x| x[0].maximum(&zeros(&x[0])).minimum(&full(&x[0], 6.0)),
-        restored: Some(|x| x[0].activation(Activation::Relu6)),
-    },
-    // CELU: its halves at 0 add up to the whole.
-    LoweredForm {
-        last: |op| is_binary(op, BinaryOp::Add),
-        tensors: 1,
-        scalars: 2,
-        lowered: |x| {
-            let scale = |i: usize| x[i].broadcast_to(&x[0].dims());
-            let below = (x[0].minimum(&zeros(&x[0])) / scale(2)).unary(UnaryOp::Expm1);
-            x[0].maximum(&zeros(&x[0])) + scale(1) * below
-        },
-        restored: None,
-    },
-    // Not max(0, x), which is what JAX makes of `clip`: its derivative at 0 is a half.
-    LoweredForm {
-        last: |op| is_binary(op, BinaryOp::Max),
-        tensors: 1,
-        scalars: 0,
-        lowered: |x| x[0].maximum(&zeros(&x[0])),
-        restored: Some(|x| x[0].relu()),
+        lowered: |x| (&x[0] / (full(&x[0], 1.0) - &x[0])).log(),
+        restored: Some(|x| {
+            own(
+                x,
+                |x| (&x[0] / (full(&x[0], 1.0) - &x[0])).log(),
+                |x, _| vec![(0, 1.0 / (&x[0] * (full(&x[0], 1.0) - &x[0])))],
+            )
+        }),
     },
 ];
 
@@ -145,6 +214,70 @@ fn smooth_logaddexp(a: &Tensor, b: &Tensor) -> Tensor {
     undefined.select(&(a + b), &sum)
 }
 
+/// log₂(2^a + 2^b) as JAX has it.
+fn logaddexp2(a: &Tensor, b: &Tensor) -> Tensor {
+    let apart = a - b;
+    let small = (full(a, LN_2) * -apart.unary(UnaryOp::Abs)).exp().unary(UnaryOp::Log1p);
+    let sum = a.maximum(b) + full(a, LOG2_E) * small;
+    apart.not_equal(&apart).select(&(a + b), &sum)
+}
+
+/// The same, with the derivatives shared at a = b and nothing undefined where it is not selected.
+fn smooth_logaddexp2(a: &Tensor, b: &Tensor) -> Tensor {
+    let apart = a - b;
+    let undefined = apart.not_equal(&apart);
+    let apart = undefined.select(&zeros(a), &apart);
+    let small = (full(a, LN_2) * apart.minimum(&-&apart)).exp().unary(UnaryOp::Log1p);
+    undefined.select(&(a + b), &(a.maximum(b) + full(a, LOG2_E) * small))
+}
+
+/// x log y, or x log1p(y), and 0 where x is, as JAX has it.
+fn xlogy(x: &Tensor, y: &Tensor, logarithm: UnaryOp) -> Tensor {
+    let defined = x.not_equal(&zeros(x)).or(&y.not_equal(y));
+    defined.select(&(x * y.unary(logarithm)), &zeros(x))
+}
+
+/// The same, where y is one number.
+fn xlogy_of_number(x: &Tensor, y: &Tensor, logarithm: UnaryOp) -> Tensor {
+    let repeat = |y: Tensor| y.broadcast_to(&x.dims());
+    let defined = x.not_equal(&zeros(x)).or(&repeat(y.not_equal(y)));
+    defined.select(&(x * repeat(y.unary(logarithm))), &zeros(x))
+}
+
+/// The same, where x is one number.
+fn number_logy(y: &Tensor, x: &Tensor, logarithm: UnaryOp) -> Tensor {
+    let repeat = |x: Tensor| x.broadcast_to(&y.dims());
+    let defined = repeat(x.not_equal(&zeros(x))).or(&y.not_equal(y));
+    defined.select(&(repeat(x.clone()) * y.unary(logarithm)), &zeros(y))
+}
+
+fn xlogy_slopes(x: &Tensor, y: &Tensor) -> functions::Slopes {
+    vec![(0, y.log()), (1, x / y)]
+}
+
+fn xlog1py_slopes(x: &Tensor, y: &Tensor) -> functions::Slopes {
+    vec![(0, y.log1p()), (1, x / (y + 1.0))]
+}
+
+/// The slopes by two arguments, of which the order is the other.
+fn swapped(slopes: functions::Slopes) -> functions::Slopes {
+    slopes.into_iter().map(|(by, slope)| (1 - by, slope)).collect()
+}
+
+/// A function of these values with derivatives of its own.
+fn own(
+    xs: &[Tensor],
+    lowered: fn(&[Tensor]) -> Tensor,
+    slopes: fn(&[Tensor], &Tensor) -> functions::Slopes,
+) -> Tensor {
+    let shapes: Vec<Shape> = xs.iter().map(Tensor::shape).collect();
+    let function = functions::function_of(&shapes, lowered)
+        .and_then(|forward| functions::with_slopes(&forward, &|at| Some(slopes(&at.xs, &at.y))))
+        .and_then(|function| xs[0].builder().inline(&function, xs).ok()?.pop());
+    // INVARIANT: the function is valid on values of the shapes for which it was looked for.
+    function.unwrap_or_else(|| lowered(xs))
+}
+
 /// log(1 − e^−x): log(−expm1(−small)) where that is the better one, else log1p(−e^−large).
 fn log1mexp(small: &Tensor, large: &Tensor, is_small: &Tensor) -> Tensor {
     let below = (-(-small).unary(UnaryOp::Expm1)).log();
@@ -160,6 +293,7 @@ pub fn restored(graph: Graph) -> Graph {
 /// The graph with what was found in it; none where nothing was.
 fn restore(graph: &Graph) -> Option<Graph> {
     let mut search = Search { known: HashMap::new(), taken: HashSet::new(), found: HashMap::new() };
+    search.find_functions(graph);
     for (form, index) in FORMS.iter().zip(0..) {
         search.find(graph, form, index);
     }
@@ -167,6 +301,10 @@ fn restore(graph: &Graph) -> Option<Graph> {
         if let Some((body, operands)) = search.found.get(&node.id()) {
             let operands: Vec<NodeId> = operands.iter().map(|&id| rw.mapped(id)).collect();
             return Ok(Some(rw.graph().inline(body, &operands)));
+        }
+        // A function with a derivative of its own has been restored.
+        if matches!(node.op(), Op::CustomFn { .. }) {
+            return Ok(None);
         }
         let mut bodies = Vec::new();
         node.op().for_each_graph(&mut |body| bodies.push(restore(body)));
@@ -199,6 +337,19 @@ struct Search {
 }
 
 impl Search {
+    /// The functions with derivatives of their own, the last and so the largest first.
+    fn find_functions(&mut self, graph: &Graph) {
+        for node in graph.nodes().iter().rev() {
+            if self.taken.contains(&node.id()) {
+                continue;
+            }
+            if let Some(found) = functions::find(graph, node.id()) {
+                self.taken.extend(found.members);
+                self.found.insert(node.id(), (found.function, found.operands));
+            }
+        }
+    }
+
     fn find(&mut self, graph: &Graph, form: &LoweredForm, index: usize) {
         // Extremes do not commute here: the order of their operands says which function it was.
         let exchanged =
@@ -221,6 +372,58 @@ impl Search {
             }
         }
     }
+}
+
+/// Functions that JAX lowers to private ones of their name. The name says which they are: `maximum(x, 0)` is written in the same ops.
+const RELU: LoweredForm = LoweredForm {
+    last: |op| is_binary(op, BinaryOp::Max),
+    tensors: 1,
+    scalars: 0,
+    lowered: |x| x[0].maximum(&zeros(&x[0])),
+    restored: Some(|x| x[0].relu()),
+};
+const RELU6: LoweredForm = LoweredForm {
+    last: |op| is_binary(op, BinaryOp::Min),
+    tensors: 1,
+    scalars: 0,
+    lowered: |x| x[0].maximum(&zeros(&x[0])).minimum(&full(&x[0], 6.0)),
+    restored: Some(|x| x[0].activation(Activation::Relu6)),
+};
+
+/// The results of a private function that JAX gives a derivative of its own; `None` for any other. Its arguments are not looked into:
+/// constants among them are arguments too.
+pub(super) fn called(cx: &mut ImportContext<'_, '_>, callee: &str) -> Outcome<Option<Vec<Val>>> {
+    // JAX numbers functions of one name.
+    let stem = callee.trim_end_matches(|c: char| c.is_ascii_digit());
+    let stem = if stem.len() < callee.len() { stem.strip_suffix('_').unwrap_or(callee) } else { callee };
+    let restore: fn(&Graph, NodeId, &[NodeId]) -> Option<SubGraph> = match stem {
+        "relu" => |graph, root, arguments| named(graph, &RELU, root, arguments),
+        "relu6" => |graph, root, arguments| named(graph, &RELU6, root, arguments),
+        "expn" | "hyp1f1" | "hyp2f1" => functions::find_between,
+        "_gamma" => functions::find_gamma_sampler,
+        "det" => linear_algebra::determinant,
+        "_pinv" => linear_algebra::pseudo_inverse,
+        _ => return Ok(None),
+    };
+    let Ok(arguments) = cx.tensors().map_err(drop) else { return Ok(None) };
+    if !cx.im.restores {
+        return Ok(None);
+    }
+    let graph = cx.function(callee, &cx.args.clone())?;
+    let inputs: Vec<NodeId> = graph.inputs().map(rlx_ir::Node::id).collect();
+    let function = match graph.outputs() {
+        &[root] if inputs.len() == arguments.len() => restore(&graph, root, &inputs),
+        _ => None,
+    };
+    let inlined = function.map(|function| cx.inline(&function, &arguments));
+    Ok(inlined.map(|results| results.into_iter().map(Val::Tensor).collect()))
+}
+
+/// What a function of one argument becomes, if the node is this form of it.
+fn named(graph: &Graph, form: &LoweredForm, root: NodeId, arguments: &[NodeId]) -> Option<SubGraph> {
+    let (lowered, restored) = expressions(form, graph.shape(root))?;
+    let found = find(graph, &lowered, root, |_| false)?;
+    restored.filter(|_| found.operands == arguments && graph.shape(root).dtype().is_float())
 }
 
 /// Both expressions of a form; none where they have no value of this shape.

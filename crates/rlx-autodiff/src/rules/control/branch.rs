@@ -8,7 +8,8 @@ use crate::error::Error;
 use crate::forward::{Dual, Forward, Mode, jvp_graph};
 use crate::split::{Residual, keep_all};
 use crate::trace;
-use rlx_ir::{Builder, CompareOp, Dim, Graph, Op, Shape, SubGraph, Tensor};
+use rlx_ir::{Builder, CompareOp, Dim, Graph, NodeId, Op, Shape, SubGraph, Tensor, UnaryOp};
+use std::collections::HashSet;
 
 /// The branches of a conditional, or of a choice by index.
 fn branches(op: &Op) -> Vec<&SubGraph> {
@@ -196,7 +197,16 @@ pub(super) fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<
     if selector.batched {
         let wants = vec![true; count];
         let mut results = Vec::with_capacity(branches.len());
-        for branch in &branches {
+        for (i, branch) in branches.iter().enumerate() {
+            let here = chosen(op, &selector.value, i, branches.len());
+            let used = used_inputs(branch);
+            let args: Vec<Batched> = args
+                .iter()
+                .zip(used)
+                .map(|(x, used)| if used { only_of(cx, &here, x) } else { x.clone() })
+                .collect();
+            let batched: Vec<bool> = args.iter().map(|x| x.batched).collect();
+            let values: Vec<Tensor> = args.into_iter().map(|x| x.value).collect();
             let mapped = batch_graph(cx, branch, &batched, &wants)?;
             results.push(cx.builder.inline(&mapped.graph, &values)?);
         }
@@ -211,16 +221,48 @@ pub(super) fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<
     Ok(results.into_iter().zip(batched).map(result).collect())
 }
 
+/// Where branch `i` is chosen, of `count`: the last one also where no index is.
+fn chosen(op: &Op, selector: &Tensor, i: usize, count: usize) -> Tensor {
+    match op {
+        Op::If { .. } if i == 0 => selector.clone(),
+        Op::If { .. } => selector.unary(UnaryOp::Not),
+        _ if i + 1 < count => is_index(selector, i),
+        // INVARIANT: a choice has at least one branch.
+        _ => (0..i)
+            .map(|i| is_index(selector, i))
+            .reduce(|a, b| a.or(&b))
+            .map_or_else(|| selector.equal(selector), |earlier| earlier.unary(UnaryOp::Not)),
+    }
+}
+
+fn is_index(selector: &Tensor, i: usize) -> Tensor {
+    selector.compare(CompareOp::Eq, &selector.builder().int(i as i64, selector.dtype()))
+}
+
+/// Which inputs a graph computes something from.
+pub(super) fn used_inputs(body: &Graph) -> Vec<bool> {
+    let used: HashSet<NodeId> = body.nodes().iter().flat_map(|n| n.inputs()).copied().collect();
+    body.inputs().map(|input| used.contains(&input.id())).collect()
+}
+
+/// The value for rows that `here` marks, which alone pass derivatives on. The other rows run too, on the same values: what they give is
+/// not selected, but a derivative that is not finite there, times the zero that comes back to it, would be NaN. A value that all
+/// rows share is repeated: its derivative is the sum over the rows, after each was selected.
+pub(super) fn only_of(cx: &Batching<'_>, here: &Tensor, x: &Batched) -> Batched {
+    if !trace::is_inexact(&x.value) {
+        return x.clone();
+    }
+    let each = cx.front(x);
+    Batched::each(select_rows(here, &each, &each.stop_gradient()))
+}
+
 /// For each result, the one of the branch that is chosen there: the last, except where an earlier one is.
 fn select(op: &Op, selector: &Tensor, mut results: Vec<Vec<Tensor>>) -> Vec<Tensor> {
     let Some(mut chosen) = results.pop() else { return Vec::new() };
     for (i, branch) in results.into_iter().enumerate() {
         let here = match op {
             Op::If { .. } => selector.clone(),
-            _ => {
-                let index = selector.builder().int(i as i64, selector.dtype());
-                selector.compare(CompareOp::Eq, &index)
-            }
+            _ => is_index(selector, i),
         };
         let pick = |(a, b): (&Tensor, Tensor)| select_rows(&here, a, &b);
         chosen = branch.iter().zip(chosen).map(pick).collect();

@@ -1,6 +1,7 @@
 //! Loops whose number of steps the values decide: values and tangents in one loop. Reverse mode turns the loop into a scan of
 //! bounded length, or remembers carried values at some steps and runs the loop again between them.
 
+use super::branch::{only_of, select_rows, used_inputs};
 use super::looping_memory::{Steps, remembered};
 use super::parts::{duals, has_tangent, primals, tangents};
 use super::scan::marked;
@@ -144,7 +145,7 @@ pub(super) fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<
     let place = |(x, &batched): (&Batched, &bool)| if batched { cx.front(x) } else { x.value.clone() };
     let init: Vec<Tensor> = operands.iter().zip(&batched).map(place).collect();
     let results = if each_decides {
-        while_any(cx.builder, &cond, &body, &fixed, &init)
+        while_any(cx, &looping, &cond, &batched, &init)?
     } else {
         let op = Op::While { cond: SubGraph::new(cond), body: SubGraph::new(body) };
         cx.builder.apply_many(op, &init.iter().collect::<Vec<_>>())
@@ -153,20 +154,40 @@ pub(super) fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<
     Ok(results.into_iter().zip(batched).map(result).collect())
 }
 
-/// The loop while `cond`, one boolean per row, holds for any row. It carries these booleans in front.
-fn while_any(builder: &Builder, cond: &Graph, body: &Graph, fixed: &[bool], init: &[Tensor]) -> Vec<Tensor> {
-    let first = inlined(builder, cond, init);
+/// The loop while `cond`, one boolean per row, holds for any row. It carries these booleans in front. Rows for which it does not hold
+/// run along, and keep what they were: no derivative passes through those steps.
+fn while_any(
+    cx: &Batching<'_>,
+    looping: &While,
+    cond: &Graph,
+    batched: &[bool],
+    init: &[Tensor],
+) -> Result<Vec<Tensor>, Error> {
+    let fixed = looping.fixed();
+    let used = used_inputs(&looping.body);
+    let guarded: Vec<bool> = init.iter().zip(&used).map(|(x, used)| *used && trace::is_inexact(x)).collect();
+    let each: Vec<bool> =
+        batched.iter().zip(&guarded).map(|(batched, guarded)| *batched || *guarded).collect();
+    let body = batch_graph(cx, &looping.body, &each, &each)?.graph;
+    let first = inlined(cx.builder, cond, init);
     let init = [&first[..], init].concat();
     let any = |_: &Builder, xs: &[Tensor]| vec![xs[0].reduce(ReduceOp::Or, &[0], false)];
     let step = |b: &Builder, xs: &[Tensor]| {
         let (holds, xs) = (&xs[0], &xs[1..]);
-        let next = inlined(b, body, xs);
+        let inner =
+            Batching { builder: b, size: cx.size.clone(), axis_name: cx.axis_name, options: cx.options };
+        let arg = |((value, &batched), &guarded): ((&Tensor, &bool), &bool)| match guarded {
+            true => only_of(&inner, holds, &Batched { value: value.clone(), batched }).value,
+            false => value.clone(),
+        };
+        let args: Vec<Tensor> = xs.iter().zip(batched).zip(&guarded).map(arg).collect();
+        let next = inlined(b, &body, &args);
         let stay = |((new, old), fixed): ((&Tensor, &Tensor), &bool)| match fixed {
             true => old.clone(),
-            false => super::branch::select_rows(holds, new, old),
+            false => select_rows(holds, new, old),
         };
-        let next: Vec<Tensor> = next.iter().zip(xs).zip(fixed).map(stay).collect();
+        let next: Vec<Tensor> = next.iter().zip(xs).zip(&fixed).map(stay).collect();
         [inlined(b, cond, &next), next].concat()
     };
-    builder.while_loop(&init, &any, &step).split_off(1)
+    Ok(cx.builder.while_loop(&init, &any, &step).split_off(1))
 }

@@ -1,0 +1,360 @@
+//! Functions that JAX gives a derivative of their own: how each is found in a program, and its slopes.
+//!
+//! `functions.txt` has a row for each form in which JAX 0.10 lowers them (`scripts/function_forms.py` writes it). The ops of the
+//! program stay as they are, inside a [`CustomFn`](Op::CustomFn) whose derivative is the slope times the tangent.
+
+use super::cones::{PREFIX, Walk, extracted};
+use rlx_ir::{BinaryOp, Builder, Graph, NodeId, Op, Shape, SubGraph, Tensor, UnaryOp};
+use std::collections::{HashMap, HashSet};
+use std::f64::consts::{FRAC_1_PI, FRAC_2_SQRT_PI, FRAC_PI_2, PI};
+use std::sync::OnceLock;
+
+/// The most nodes of a function.
+const MOST: usize = 4096;
+
+/// A form of a function.
+struct Form {
+    name: &'static str,
+    /// Which argument each leaf is, in the order in which a walk meets them.
+    order: Vec<usize>,
+}
+
+/// The forms by their numbers.
+struct Table {
+    forms: HashMap<u64, Form>,
+    prefixes: HashSet<u64>,
+    roots: HashSet<&'static str>,
+}
+
+/// Rows of (name, op at the end, number of the first nodes, number, order of the leaves).
+fn table() -> &'static Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let mut table = Table { forms: HashMap::new(), prefixes: HashSet::new(), roots: HashSet::new() };
+        for row in include_str!("functions.txt").lines().filter(|row| !row.starts_with('#')) {
+            let mut words = row.split_whitespace();
+            let (Some(name), Some(root)) = (words.next(), words.next()) else { continue };
+            let mut numbers = words.by_ref().take(2).map(|word| u64::from_str_radix(word, 16));
+            let (Some(Ok(prefix)), Some(Ok(number))) = (numbers.next(), numbers.next()) else { continue };
+            let order = words.filter_map(|word| word.parse().ok()).collect();
+            table.roots.insert(root);
+            table.prefixes.insert(prefix);
+            table.forms.insert(number, Form { name, order });
+        }
+        table
+    })
+}
+
+/// A function that was found.
+pub(super) struct Found {
+    pub(super) members: Vec<NodeId>,
+    pub(super) function: SubGraph,
+    pub(super) operands: Vec<NodeId>,
+}
+
+/// The function that a node is the result of, of whatever values.
+pub(super) fn find(graph: &Graph, root: NodeId) -> Option<Found> {
+    let table = table();
+    let node = graph.node(root);
+    if !table.roots.contains(node.op().mnemonic()) || node.is_tuple() || !node.shape().dtype().is_float() {
+        return None;
+    }
+    let mut walk = Walk::new(graph, root, &[]);
+    while walk.members().len() < MOST {
+        walk.step()?;
+        if walk.members().len() == PREFIX && !table.prefixes.contains(&walk.prefix()) {
+            return None;
+        }
+        if let Some(form) = table.forms.get(&walk.number()) {
+            return found(graph, root, &walk, form);
+        }
+    }
+    None
+}
+
+/// The function that a node is of these values.
+pub(super) fn find_between(graph: &Graph, root: NodeId, arguments: &[NodeId]) -> Option<SubGraph> {
+    let mut walk = Walk::new(graph, root, arguments);
+    while walk.members().len() < MOST && walk.step().is_some() {}
+    let form = table().forms.get(&walk.number())?;
+    found(graph, root, &walk, form).filter(|found| found.operands == arguments).map(|found| found.function)
+}
+
+fn found(graph: &Graph, root: NodeId, walk: &Walk<'_>, form: &Form) -> Option<Found> {
+    let leaves = walk.leaves();
+    if leaves.len() != form.order.len() {
+        return None;
+    }
+    let operands: Vec<NodeId> = (0..leaves.len())
+        .map(|i| form.order.iter().position(|&to| to == i).map(|at| leaves[at]))
+        .collect::<Option<_>>()?;
+    let dims = graph.shape(root).dims();
+    let fits = |id: &NodeId| graph.shape(*id).is_scalar() || graph.shape(*id).dims() == dims;
+    // A value that is reshaped first is the argument in its new shape.
+    let operands: Vec<NodeId> =
+        operands.into_iter().map(|id| walk.used_as(id).filter(fits).unwrap_or(id)).collect();
+    if !operands.iter().all(fits) {
+        return None;
+    }
+    let forward = extracted(graph, root, &operands)?;
+    let function = with_slopes(&forward, &|at| slopes(form.name, at))?;
+    Some(Found { members: walk.members().to_vec(), function: SubGraph::new(function), operands })
+}
+
+/// Samples of the gamma distribution, or of their logarithms, as JAX draws them for a key and shapes: their derivative is that of
+/// the quantile at which each sample lies.
+pub(super) fn find_gamma_sampler(graph: &Graph, root: NodeId, arguments: &[NodeId]) -> Option<SubGraph> {
+    let &[key, shape] = arguments else { return None };
+    let dtype = graph.shape(root).dtype();
+    let fits =
+        graph.shape(shape) == graph.shape(root) && dtype.is_float() && !graph.shape(key).dtype().is_float();
+    let forward = extracted(graph, root, arguments).filter(|_| fits)?;
+    let loops = |op: &Op| matches!(op, Op::While { .. } | Op::Scan { .. });
+    forward.nodes().iter().find(|node| loops(node.op()))?;
+    let of_logarithm = is_log_space(&forward)?;
+    let function = with_slopes(&forward, &|at| {
+        let (alpha, y) = (&at.args[1], &at.y);
+        let sample = if of_logarithm { y.exp() } else { y.clone() };
+        let tiny =
+            full(&sample, if dtype.size() == 8 { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) });
+        let sample = if of_logarithm { sample.maximum(&tiny) } else { sample };
+        let distribution =
+            function_of(&[alpha.shape(), sample.shape()], |x| x[0].binary(BinaryOp::Igamma, &x[1]))?;
+        let by_shape = slope_of(&distribution, 0, &[alpha.clone(), sample.clone()])?;
+        let log_density = (alpha - 1.0) * sample.log() - &sample - alpha.unary(UnaryOp::Lgamma);
+        let slope = -(by_shape / log_density.exp());
+        let slope = if of_logarithm { slope / &sample } else { slope };
+        let zero = sample.less_equal(&full(&sample, 0.0));
+        Some(vec![(1, zero.select(&full(&sample, 0.0), &slope))])
+    })?;
+    Some(SubGraph::new(function))
+}
+
+/// Whether the loop over samples ends in a sum, of a logarithm and a boost, rather than in a choice.
+fn is_log_space(forward: &Graph) -> Option<bool> {
+    let mut log_space = None;
+    let mut look = |graph: &Graph| {
+        for node in graph.nodes() {
+            // The boost of samples below 1: u^(1/a), or its logarithm added.
+            if let Op::Binary { op: BinaryOp::Pow } = node.op() {
+                log_space = log_space.or(Some(false));
+            }
+        }
+    };
+    visit(forward, &mut look);
+    let mut logarithm = false;
+    visit(forward, &mut |graph| {
+        logarithm |=
+            graph.nodes().iter().any(|n| matches!(n.op(), Op::Unary { op: UnaryOp::Log | UnaryOp::Log1p }));
+    });
+    log_space.or(logarithm.then_some(true))
+}
+
+fn visit(graph: &Graph, look: &mut dyn FnMut(&Graph)) {
+    look(graph);
+    for node in graph.nodes() {
+        node.op().for_each_graph(&mut |body| visit(body, look));
+    }
+}
+
+/// Where slopes are taken.
+pub(super) struct At<'a> {
+    /// The arguments.
+    pub(super) args: Vec<Tensor>,
+    /// The arguments, repeated to the shape of the result.
+    pub(super) xs: Vec<Tensor>,
+    /// The result.
+    pub(super) y: Tensor,
+    forward: &'a Graph,
+}
+
+impl At<'_> {
+    /// The function of other arguments.
+    fn of(&self, args: &[Tensor]) -> Option<Tensor> {
+        self.y.builder().inline(self.forward, args).ok()?.pop()
+    }
+
+    /// The derivative of the ops of the function by one argument.
+    fn natural(&self, by: usize) -> Option<(usize, Tensor)> {
+        Some((by, slope_of(self.forward, by, &self.args)?))
+    }
+}
+
+/// Derivatives by arguments; those of others are 0.
+pub(super) type Slopes = Vec<(usize, Tensor)>;
+
+/// The graph of a function on the inputs of `forward`, with these slopes.
+pub(super) fn with_slopes(forward: &Graph, slopes: &dyn Fn(&At<'_>) -> Option<Slopes>) -> Option<Graph> {
+    let shapes = forward.input_shapes();
+    let builder = Builder::new("jvp");
+    let input = |(i, shape): (usize, &Shape)| builder.input(format!("x{i}"), shape.clone());
+    let args: Vec<Tensor> = shapes.iter().enumerate().map(input).collect();
+    let y = builder.input("y", forward.output_shapes().first()?.clone());
+    let tangent = |(i, shape): (usize, &Shape)| {
+        let differentiable = shape.dtype().is_float() || shape.dtype().is_complex();
+        differentiable.then(|| builder.input(format!("x{i}.tangent"), shape.clone()))
+    };
+    let tangents: Vec<Option<Tensor>> = shapes.iter().enumerate().map(tangent).collect();
+    let repeated = |x: &Tensor| if x.rank() == 0 { x.broadcast_to(&y.dims()) } else { x.clone() };
+    let xs = args.iter().map(repeated).collect();
+    let at = At { args, xs, y: y.clone(), forward };
+    let mut total: Option<Tensor> = None;
+    for (i, slope) in slopes(&at)? {
+        let Some(tangent) = &tangents[i] else { continue };
+        let part = tangent.broadcast_to(&y.dims()) * slope;
+        total = Some(match total {
+            Some(total) => total + part,
+            None => part,
+        });
+    }
+    let jvp = builder.finish(&[&total.unwrap_or_else(|| full(&y, 0.0))]).ok()?;
+    let builder = Builder::new("function");
+    let args: Vec<Tensor> =
+        shapes.iter().enumerate().map(|(i, s)| builder.input(format!("x{i}"), s.clone())).collect();
+    let results = builder.custom_fn(&args, forward, Some(&jvp), None);
+    builder.finish(&results.iter().collect::<Vec<_>>()).ok()
+}
+
+/// A graph on inputs of these shapes.
+pub(super) fn function_of(shapes: &[Shape], f: impl FnOnce(&[Tensor]) -> Tensor) -> Option<Graph> {
+    let builder = Builder::new("forward");
+    let inputs: Vec<Tensor> =
+        shapes.iter().enumerate().map(|(i, s)| builder.input(format!("x{i}"), s.clone())).collect();
+    builder.finish(&[&f(&inputs)]).ok()
+}
+
+/// The derivative of a function of numbers by one argument: forward mode, with a tangent of ones.
+fn slope_of(function: &Graph, by: usize, args: &[Tensor]) -> Option<Tensor> {
+    let name = function.inputs().nth(by)?.name()?.to_string();
+    let moved = rlx_autodiff::jvp(function, name.as_str()).ok()?;
+    let one = full(&args[by], 1.0);
+    let args: Vec<Tensor> = args.iter().cloned().chain([one]).collect();
+    args[by].builder().inline(&moved, &args).ok()?.pop()
+}
+
+fn full(x: &Tensor, value: f64) -> Tensor {
+    x.scalar_like(value).broadcast_to(&x.dims())
+}
+
+/// x with `value` where `pred` holds.
+fn except(pred: &Tensor, value: f64, x: &Tensor) -> Tensor {
+    pred.select(&full(x, value), x)
+}
+
+/// The derivatives of a function, by its name.
+fn slopes(name: &str, at: &At<'_>) -> Option<Slopes> {
+    let (x, y) = (at.xs.last()?, &at.y);
+    Some(match name {
+        // I₀′ = I₁, scaled by e^−|x|.
+        "i0e" => vec![(0, x.unary(UnaryOp::BesselI1e) - x.sign() * y)],
+        "i0" => vec![(0, x.abs().exp() * x.unary(UnaryOp::BesselI1e))],
+        "dawsn" => vec![(0, 1.0 - 2.0 * x * y)],
+        "erfcx" => vec![(0, 2.0 * x * y - FRAC_2_SQRT_PI)],
+        "log_ndtr" => vec![(0, inverse_mills_ratio(x, y))],
+        "fresnel.0" => vec![(0, (x * x * FRAC_PI_2).sin())],
+        "fresnel.1" => vec![(0, (x * x * FRAC_PI_2).cos())],
+        "sici.0" => {
+            let zero = x.equal(&full(x, 0.0));
+            vec![(0, except(&zero, 1.0, &(x.sin() / except(&zero, 1.0, x))))]
+        }
+        "sici.1" => vec![(0, x.cos() / x)],
+        "expi" => vec![(0, x.exp() / x)],
+        // E_n′ = −E_(n−1).
+        "expn" => {
+            let order = &at.args[0];
+            let lower = match order.dtype().is_float() {
+                true => order - 1.0,
+                false => order - order.builder().int(1, order.dtype()).broadcast_to(&order.dims()),
+            };
+            vec![(1, -at.of(&[lower, at.args[1].clone()])?)]
+        }
+        // −∫ log t / (t − 1), and −1 at 1.
+        "spence" => {
+            let one = x.equal(&full(x, 1.0));
+            vec![(0, except(&one, -1.0, &(x.log() / (1.0 - except(&one, 2.0, x)))))]
+        }
+        "poch" => {
+            let [z, m] = at.xs.as_slice() else { return None };
+            let above = (z + m).unary(UnaryOp::Digamma);
+            vec![(0, (&above - z.unary(UnaryOp::Digamma)) * y), (1, above * y)]
+        }
+        "owens_t" => owens_t(&at.xs[0], &at.xs[1]),
+        "sinc" => vec![(0, sinc(x, y))],
+        // A part of x times a power of two.
+        "frexp" => {
+            let passed = x.equal(&full(x, 0.0)).or(&x.unary(UnaryOp::IsFinite).unary(UnaryOp::Not));
+            vec![(0, except(&passed, 1.0, &(y / except(&passed, 1.0, x))).stop_gradient())]
+        }
+        "betainc" => {
+            let shapes: Vec<Shape> = at.xs.iter().map(Tensor::shape).collect();
+            let op = function_of(&shapes, |x| x[0].apply(Op::Betainc {}, &[&x[1], &x[2]]))?;
+            (0..3).map(|i| Some((i, slope_of(&op, i, &at.xs)?))).collect::<Option<_>>()?
+        }
+        "hyp1f1" => {
+            let [a, b, x] = at.args.as_slice() else { return None };
+            // Below 0 by Kummer's transformation (DLMF 13.2.39), whose series does not cancel.
+            let below = x.less(&full(x, 0.0)).and(&x.greater(&full(x, -50.0)));
+            let negative = except(&below.unary(UnaryOp::Not), 0.0, x);
+            let beyond = negative.exp() * at.of(&[b - a, b + 1.0, -&negative])?;
+            let above = at.of(&[a + 1.0, b + 1.0, except(&below, 0.0, x)])?;
+            let below = below.broadcast_to(&y.dims());
+            let slope = at.xs[0].clone() / &at.xs[1] * below.select(&beyond, &above);
+            vec![at.natural(0)?, at.natural(1)?, (2, slope)]
+        }
+        "hyp2f1" => {
+            let [a, b, c, x] = at.args.as_slice() else { return None };
+            let above = at.of(&[a + 1.0, b + 1.0, c + 1.0, x.clone()])?;
+            let slope = at.xs[0].clone() * &at.xs[1] / &at.xs[2] * above;
+            vec![at.natural(0)?, at.natural(1)?, at.natural(2)?, (3, slope)]
+        }
+        _ => return None,
+    })
+}
+
+/// φ(x) / Φ(x), for y = log Φ(x); far below 0 the asymptotic series, where φ and Φ both vanish (DLMF 7.12.1).
+fn inverse_mills_ratio(x: &Tensor, y: &Tensor) -> Tensor {
+    let far = x.less(&full(x, -30.0));
+    let near = (x * x * -0.5 - (2.0 * PI).ln() / 2.0 - y).exp();
+    let beyond = far.select(x, &full(x, -30.0));
+    let square = 1.0 / (&beyond * &beyond);
+    let series = 1.0 - &square * (1.0 - 3.0 * &square * (1.0 - 5.0 * &square));
+    far.select(&(-beyond / series), &near)
+}
+
+/// ∂T/∂h = −e^(−h²/2) erf(ah/√2) / (2 √(2π)) and ∂T/∂a = e^(−(1 + a²) h²/2) / (2π (1 + a²)): Owen (1956).
+fn owens_t(h: &Tensor, a: &Tensor) -> Slopes {
+    let above = a * a + 1.0;
+    let error = (a * h * std::f64::consts::FRAC_1_SQRT_2).unary(UnaryOp::Erf);
+    let by_h = (h * h * -0.5).exp() * error * (-0.5 / (2.0 * PI).sqrt());
+    let by_a = (&above * (h * h * -0.5)).exp() / above * (0.5 * FRAC_1_PI);
+    vec![(0, by_h), (1, by_a)]
+}
+
+/// (cos πx − sinc x) / x; near 0 its series, so that derivatives of any order are right there.
+fn sinc(x: &Tensor, y: &Tensor) -> Tensor {
+    let near = x.abs().less(&full(x, 0.05));
+    let square = (x * PI) * (x * PI);
+    // −π² x / 3 · (1 − z/10 + z²/280 − z³/15120), z = (πx)².
+    let series = 1.0 - &square * (0.1 - &square * (1.0 / 280.0 - &square * (1.0 / 15120.0)));
+    let small = x * (-PI * PI / 3.0) * series;
+    let away = except(&near, 1.0, x);
+    near.select(&small, &(((&away * PI).cos() - y) / away))
+}
+
+/// A row of `functions.txt` for a function whose arguments are the inputs of a graph and whose result is its output of this number.
+pub(crate) fn form_of(name: &str, graph: &Graph, output: usize) -> Option<String> {
+    let root = *graph.outputs().get(output)?;
+    let inputs: Vec<NodeId> = graph.inputs().map(rlx_ir::Node::id).collect();
+    let mut walk = Walk::new(graph, root, &inputs);
+    let mut prefix = 0;
+    while walk.members().len() < MOST && walk.step().is_some() {
+        if walk.members().len() == PREFIX {
+            prefix = walk.prefix();
+        }
+    }
+    let leaves = walk.leaves();
+    let order: Option<Vec<String>> =
+        leaves.iter().map(|leaf| inputs.iter().position(|i| i == leaf).map(|i| i.to_string())).collect();
+    let root = graph.node(root).op().mnemonic();
+    Some(format!("{name} {root} {prefix:016x} {:016x} {}", walk.number(), order?.join(" ")))
+}

@@ -1,0 +1,77 @@
+"""Writes crates/rlx-stablehlo/src/import/restored/functions.txt: how JAX lowers functions with a derivative of their own.
+
+A row is a name and numbers of what the lowered program computes (the crate's example `function_forms` works them out), which do not
+depend on shapes. Each function is lowered on numbers and on tensors, in f32 and f64. Run with JAX, in the root of the repository:
+
+    python scripts/function_forms.py
+"""
+
+import os
+import subprocess
+
+os.environ["JAX_PLATFORMS"] = "cpu"
+
+import jax
+import jax.numpy as jnp
+import jax.scipy.special as special
+import numpy as np
+
+TARGET = "crates/rlx-stablehlo/src/import/restored/functions.txt"
+
+# Name (of each result), function, how many arguments, types of the arguments that are not floats.
+FUNCTIONS = [
+    (["i0e"], special.i0e, 1, {}),
+    (["i0"], jnp.i0, 1, {}),
+    (["dawsn"], special.dawsn, 1, {}),
+    (["erfcx"], special.erfcx, 1, {}),
+    (["log_ndtr"], special.log_ndtr, 1, {}),
+    (["fresnel.0", "fresnel.1"], special.fresnel, 1, {}),
+    (["sici.0", "sici.1"], special.sici, 1, {}),
+    (["expi"], special.expi, 1, {}),
+    (["expn"], special.expn, 2, {0: [np.int32, np.int64, float]}),
+    (["spence"], special.spence, 1, {}),
+    (["poch"], special.poch, 2, {}),
+    (["owens_t"], special.owens_t, 2, {}),
+    (["sinc"], jnp.sinc, 1, {}),
+    (["frexp"], lambda x: jnp.frexp(x)[0], 1, {}),
+    (["betainc"], special.betainc, 3, {}),
+    (["hyp1f1"], special.hyp1f1, 3, {}),
+    (["hyp2f1"], special.hyp2f1, 4, {}),
+]
+
+
+def variants(count, types, dtype):
+    """Arguments: all numbers, all tensors of one shape (of one axis or two), and one of them a number or a tensor."""
+    kinds = [types.get(i, [float]) for i in range(count)]
+    for choice in range(max(map(len, kinds))):
+        dtypes = [kind[min(choice, len(kind) - 1)] for kind in kinds]
+        dtypes = [dtype if kind is float else kind for kind in dtypes]
+        shapes = [[()] * count, [(5,)] * count, [(5, 7)] * count]
+        if count > 1:
+            for shape in [(5,), (5, 7)]:
+                shapes += [[shape if i == j else () for i in range(count)] for j in range(count)]
+                shapes += [[() if i == j else shape for i in range(count)] for j in range(count)]
+        for of in shapes:
+            yield [jnp.full(shape, 1, kind) for shape, kind in zip(of, dtypes)]
+
+
+def main():
+    programs = []
+    for dtype in [np.float32, np.float64]:
+        jax.config.update("jax_enable_x64", dtype == np.float64)
+        for names, function, count, types in FUNCTIONS:
+            types = {i: [kind for kind in kinds if kind != np.int64 or dtype == np.float64] for i, kinds in types.items()}
+            for arguments in variants(count, types, dtype):
+                programs.append(f"// {' '.join(names)}\n{jax.jit(function).lower(*arguments).as_text()}")
+    command = ["cargo", "test", "-q", "-p", "rlx-stablehlo", "--example", "function_forms"]
+    made = subprocess.run(command, input="".join(programs), capture_output=True, text=True)
+    if made.returncode:
+        raise SystemExit(made.stderr)
+    rows = list(dict.fromkeys(made.stdout.splitlines()))
+    with open(TARGET, "w") as file:
+        file.write(f"# name, op at the end, number of its first nodes, number, which argument each leaf is: scripts/function_forms.py, JAX {jax.__version__}\n")
+        file.write("\n".join(rows) + "\n")
+    print(f"{len(rows)} rows of {len(programs)} programs")
+
+
+main()
