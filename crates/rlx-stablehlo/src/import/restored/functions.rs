@@ -12,8 +12,8 @@ use std::sync::OnceLock;
 /// The most nodes of a function.
 const MOST: usize = 4096;
 
-/// A form of a function.
-struct Form {
+/// A form in which a function is lowered.
+struct KnownFunction {
     name: &'static str,
     /// Which argument each leaf is, in the order in which a walk meets them.
     order: Vec<usize>,
@@ -21,7 +21,7 @@ struct Form {
 
 /// The forms by their numbers.
 struct Table {
-    forms: HashMap<u64, Form>,
+    forms: HashMap<u64, KnownFunction>,
     prefixes: HashSet<u64>,
     roots: HashSet<&'static str>,
 }
@@ -39,7 +39,7 @@ fn table() -> &'static Table {
             let order = words.filter_map(|word| word.parse().ok()).collect();
             table.roots.insert(root);
             table.prefixes.insert(prefix);
-            table.forms.insert(number, Form { name, order });
+            table.forms.insert(number, KnownFunction { name, order });
         }
         table
     })
@@ -80,7 +80,7 @@ pub(super) fn find_between(graph: &Graph, root: NodeId, arguments: &[NodeId]) ->
     found(graph, root, &walk, form).filter(|found| found.operands == arguments).map(|found| found.function)
 }
 
-fn found(graph: &Graph, root: NodeId, walk: &Walk<'_>, form: &Form) -> Option<Found> {
+fn found(graph: &Graph, root: NodeId, walk: &Walk<'_>, form: &KnownFunction) -> Option<Found> {
     let leaves = walk.leaves();
     if leaves.len() != form.order.len() {
         return None;
