@@ -47,6 +47,8 @@ REFUSED = [
     "a number is too large",
     "complex number",
     "has no text",
+    "has no slices",
+    "a LoopContext has no items",
     "entity that is not supported",
 ]
 
