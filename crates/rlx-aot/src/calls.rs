@@ -173,9 +173,10 @@ impl<'p> Body<'p> {
         }
         let slices: Vec<String> = arguments
             .iter()
-            .map(|argument| match borrowed.get(&key(&argument.value)) {
-                Some(name) => name.clone(),
-                None => self.slice(&argument.value, argument.is_written),
+            .map(|Passed { value, is_written }| {
+                // What holds nothing shares its place with whatever begins there.
+                let name = borrowed.get(&key(value)).filter(|_| value.place.bytes > 0);
+                name.cloned().unwrap_or_else(|| self.slice(value, *is_written))
             })
             .collect();
         self.line("{");
@@ -201,11 +202,12 @@ impl<'p> Body<'p> {
     fn slice(&self, value: &Typed, is_written: bool) -> String {
         let Place { root, bytes, .. } = &value.place;
         match root {
+            // There may be no memory or weights to take nothing from.
+            _ if *bytes == 0 => format!("&{}[]", if is_written { "mut " } else { "" }),
             Root::Weights => {
                 let size = value.dtype.size();
                 format!("words::<{size}>(weights, {}, {})", self.start(value, size, 1), bytes / size)
             }
-            _ if *bytes == 0 => format!("&{}[]", if is_written { "mut " } else { "" }),
             _ => format!("&{}[{}]", self.array(value), self.range(value)),
         }
     }

@@ -52,11 +52,7 @@ impl Kernels {
 
 /// A name as a Rust identifier in lower case.
 pub(crate) fn identifier(name: &str) -> String {
-    let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
-    let mut text: String = name.chars().map(letter).collect();
-    if text.starts_with(|c: char| c.is_ascii_digit()) || !text.contains(|c: char| c != '_') {
-        text.insert(0, 'x');
-    }
+    let mut text = rlx_escape::identifier(name, 'x').to_ascii_lowercase();
     if print::rust::is_reserved(&text) {
         text.push('_');
     }

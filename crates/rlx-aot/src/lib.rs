@@ -57,9 +57,16 @@ pub struct RustEmitter {
     pub passes_sizes: bool,
 }
 
+/// Names that crates have already: those of Rust's own libraries, and of the one that crates without it depend on.
+const TAKEN: [&str; 6] = ["alloc", "core", "libm", "proc_macro", "std", "test"];
+
 /// The name of a graph's crate, as programs that use it write it.
 pub fn crate_name(graph: &Graph) -> String {
-    kernels::identifier(graph.name())
+    let mut name = kernels::identifier(graph.name());
+    if TAKEN.contains(&name.as_str()) {
+        name.push('_');
+    }
+    name
 }
 
 /// The target's name.

@@ -10,8 +10,9 @@ use crate::targets::{Target, attribute, condition};
 use crate::{RustEmitter, Weights};
 use rlx_codegen::print::rust::support;
 use rlx_compile::{EmittedFile, Piece};
+use rlx_escape::markdown_code;
 use rlx_ir::{DType, Graph, Node, Shape, Symbol};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// The oldest compiler that knows functions for AVX-512.
 const RUST_VERSION: &str = "1.89";
@@ -185,7 +186,7 @@ fn manifest(emitter: &RustEmitter, graph: &Graph) -> String {
     format!(
         "[package]\nname = \"{}\"\nversion = \"0.1.0\"\nedition = \"2024\"\nrust-version = \"{RUST_VERSION}\"\n\n\
          [dependencies]\n{dependencies}",
-        identifier(graph.name())
+        crate::crate_name(graph)
     )
 }
 
@@ -205,12 +206,17 @@ fn arguments(graph: &Graph) -> (Symbols, [Vec<Argument>; 2]) {
         ["weights", "out", "words", "memory", "rt", "team", "threads", "share", "pieces", "tasks"]
             .map(String::from)
             .into();
+    let mut asked: HashMap<String, usize> = HashMap::new();
     let mut unique = |name: &str| {
-        let mut unique = identifier(name);
-        while is_internal(&unique) || !taken.insert(unique.clone()) {
-            unique.push('_');
+        let stem = identifier(name);
+        let count = asked.entry(stem.clone()).or_insert(0);
+        loop {
+            let unique = if *count == 0 { stem.clone() } else { format!("{stem}_{count}") };
+            *count += 1;
+            if !is_internal(&unique) && taken.insert(unique.clone()) {
+                return unique;
+            }
         }
-        unique
     };
     let symbols = graph.symbols().into_iter().map(|symbol| (symbol.clone(), unique(symbol.name()))).collect();
     let mut named = |name: &str, shape: &Shape| Argument { name: unique(name), shape: shape.clone() };
@@ -285,7 +291,7 @@ fn library(
 ) -> String {
     let has_weights = planned.data.bytes > 0;
     let passed = has_weights && emitter.weights == Weights::Passed;
-    let mut out = format!("//! `{}`, compiled ahead of time.\n\n", graph.name());
+    let mut out = format!("//! {}, compiled ahead of time.\n\n", markdown_code(graph.name()));
     if emitter.no_std {
         out.push_str("#![no_std]\n");
     }

@@ -133,7 +133,7 @@ fn described(shape: &Shape) -> String {
         dtype if dtype.is_float() && !matches!(dtype, DType::F32 | DType::F64) => ", as bits",
         _ => "",
     };
-    format!("`{shape}`{bits}, row-major")
+    format!("{}{bits}, row-major", rlx_escape::markdown_code(&shape.to_string()))
 }
 
 /// The function that runs the program, which passes on what `names` tells. `weights` tells whether the caller passed them, if there are any.

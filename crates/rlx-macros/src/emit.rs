@@ -126,8 +126,7 @@ fn run(graph: &Graph) -> std::result::Result<TokenStream, String> {
 
 /// The const parameter that stands for a symbol.
 pub(crate) fn constant(symbol: &str) -> Ident {
-    let upper = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
-    identifier(&symbol.chars().map(upper).collect::<String>())
+    identifier(&symbol.to_ascii_uppercase())
 }
 
 /// Those of all symbols of a graph, in order.
@@ -171,11 +170,7 @@ pub(crate) fn document(graph: &Graph) -> String {
 
 /// A name as an identifier of Rust.
 fn identifier(name: &str) -> Ident {
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-    let mut text: String = name.chars().map(plain).collect();
-    if !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') || text == "_" {
-        text.insert_str(0, "x_");
-    }
+    let text = rlx_escape::identifier(name, 'x');
     match syn::parse_str::<Ident>(&text) {
         Ok(identifier) => identifier,
         Err(_) => Ident::new(&format!("{text}_"), Span::call_site()),

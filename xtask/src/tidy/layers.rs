@@ -4,7 +4,16 @@ use std::path::Path;
 
 /// Crates from the bottom up, a layer per row. A crate may depend on crates of lower rows only.
 const LAYERS: &[&[&str]] = &[
-    &["rlx-blas", "rlx-driver", "rlx-mlx-sys", "rlx-pool", "rlx-quant", "rlx-simd", "rlx-tiny-model"],
+    &[
+        "rlx-blas",
+        "rlx-driver",
+        "rlx-escape",
+        "rlx-mlx-sys",
+        "rlx-pool",
+        "rlx-quant",
+        "rlx-simd",
+        "rlx-tiny-model",
+    ],
     &["rlx-ir"],
     &["rlx-elementwise", "rlx-expand", "rlx-files", "rlx-fusion", "rlx-gemm", "rlx-linalg", "rlx-packed"],
     &["rlx-attention", "rlx-autodiff", "rlx-codegen", "rlx-gguf"],

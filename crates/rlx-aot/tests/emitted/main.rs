@@ -3,6 +3,8 @@
 mod aarch64;
 mod crates;
 mod jax;
+mod names;
+mod random;
 mod symbols;
 mod threads;
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use rlx_escape::graphviz_string as quoted;
 use rlx_ir::{Graph, Node, Op};
 
 use super::{blocks, name};
@@ -75,14 +76,6 @@ fn shortened(text: &str) -> String {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
     }
-}
-
-/// Text as Graphviz quotes it.
-fn quoted(text: &str) -> String {
-    format!(
-        "\"{}\"",
-        text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\0', "\u{fffd}")
-    )
 }
 
 #[cfg(test)]

@@ -16,12 +16,14 @@ pub enum NameKind {
 pub struct Names {
     given: HashMap<(NameKind, String), String>,
     taken: HashSet<String>,
+    /// How often an identifier was asked for.
+    asked: HashMap<String, usize>,
 }
 
 impl Names {
     /// None given yet; these words are never given.
     pub fn without<'a>(words: impl IntoIterator<Item = &'a str>) -> Names {
-        Names { given: HashMap::new(), taken: words.into_iter().map(str::to_string).collect() }
+        Names { taken: words.into_iter().map(str::to_string).collect(), ..Names::default() }
     }
 
     /// Never gives this word.
@@ -35,15 +37,16 @@ impl Names {
         if let Some(known) = self.given.get(&key) {
             return known.clone();
         }
-        let letters = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
-        let mut plain: String = letters.collect();
-        if plain.is_empty() || plain == "_" || plain.starts_with(|c: char| c.is_ascii_digit()) {
-            plain.insert(0, 'n');
-        }
-        let numbered = (1..).map(|number| format!("{plain}_{number}"));
-        let mut candidates = std::iter::once(plain.clone()).chain(numbered);
-        // INVARIANT: the numbers do not end.
-        let free = candidates.find(|candidate| !self.taken.contains(candidate)).unwrap_or_default();
+        // Rust warns of variables with capital letters.
+        let plain = rlx_escape::identifier(name, 'n').to_ascii_lowercase();
+        let count = self.asked.entry(plain.clone()).or_insert(0);
+        let free = loop {
+            let candidate = if *count == 0 { plain.clone() } else { format!("{plain}_{count}") };
+            *count += 1;
+            if !self.taken.contains(&candidate) {
+                break candidate;
+            }
+        };
         self.taken.insert(free.clone());
         self.given.insert(key, free.clone());
         free

@@ -3,7 +3,7 @@
 //! J. Dongarra, 1999).
 
 use super::secular::Secular;
-use super::sweep::rotation;
+use super::sweep::{WHOLE, rotation};
 use super::threads::{SharedList, Threads};
 use crate::number::Real;
 use faer::linalg::matmul::matmul;
@@ -135,7 +135,7 @@ pub(super) struct Slots<'a> {
 /// the whole matrix, whose norm is near one (Gu and Eisenstat).
 pub(super) fn tolerance<R: Real>(d: &[R], z: &[R]) -> R {
     let largest = d.iter().chain(z).fold(R::ZERO, |m, x| m.larger(x.abs()));
-    (R::real(4.0) * largest).larger(R::real(0.0625)) * R::EPSILON
+    (R::real(4.0) * largest).larger(R::real(WHOLE)) * R::EPSILON
 }
 
 /// Indices of values in ascending order.

@@ -1,6 +1,6 @@
 //! Small matrices by sweeps of rotations: implicit QR for tridiagonal matrices (Golub and Van Loan, "Matrix computations",
 //! section 8.3) and bidiagonal ones (section 8.6; without shift: J. Demmel and W. Kahan, "Accurate singular values of
-//! bidiagonal matrices", 1990). Their norm is near one.
+//! bidiagonal matrices", 1990). They are parts of a matrix whose norm is near one.
 
 use crate::number::Real;
 
@@ -9,6 +9,9 @@ pub(super) const LEAF: usize = 16;
 
 /// A square matrix, column by column.
 pub(super) type Square<R> = [[R; LEAF]; LEAF];
+
+/// A norm that a part is not measured below: less than that of the whole matrix, which is near one.
+pub(super) const WHOLE: f64 = 0.0625;
 
 /// Sweeps per row after which it is given up.
 const SWEEPS: usize = 40;
@@ -103,7 +106,9 @@ pub(super) fn bidiagonal<R: Real>(d: &mut [R], e: &mut [R], [u, v]: [&mut Square
     if e.len() == n {
         drop_column(d, e, v);
     }
-    let norm = d.iter().chain(&*e).fold(R::ZERO, |m, x| m.larger(x.abs()));
+    // A part of a matrix of low rank may be noise alone, whose squares vanish, and shifts with them. As where halves are put
+    // together, what is below a unit of rounding of the whole matrix is left out.
+    let norm = d.iter().chain(&*e).fold(R::real(WHOLE), |m, x| m.larger(x.abs()));
     let mut tiny = norm * R::EPSILON * R::real(0.25);
     let mut end = n - 1;
     for count in 1..=SWEEPS * n {

@@ -234,12 +234,7 @@ impl ProgramWriter {
 
     /// A name that no other value has, like this one.
     pub(crate) fn name(&mut self, like: &str) -> Arc<str> {
-        let mut like: String =
-            like.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
-        if !like.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
-            like.insert(0, '_');
-        }
-        let like: Arc<str> = like.into();
+        let like: Arc<str> = rlx_escape::identifier(like, '_').into();
         let count = self.asked.entry(like.clone()).or_insert(0);
         loop {
             let name: Arc<str> = if *count == 0 { like.clone() } else { format!("{like}_{count}").into() };

@@ -1,7 +1,8 @@
 //! Branches, loops, barriers and the ops that a program brings along.
 
-use super::writer::{EmittedValue, Writer, names, signature, string, symbol, types};
+use super::writer::{EmittedValue, Writer, names, signature, symbol, types};
 use crate::composite::CUSTOM_PREFIX;
+use rlx_escape::mlir_string;
 use rlx_ir::{Op, Shape, SubGraph};
 
 /// Writes the op's line, and the functions that it calls.
@@ -33,7 +34,7 @@ pub(super) fn write(
             "stablehlo.custom_call {}({}) {{backend_config = {}}} : {}",
             symbol(&format!("{CUSTOM_PREFIX}{name}")),
             names(xs),
-            string(config),
+            mlir_string(config),
             signature(xs, results)
         ),
         _ => return None,

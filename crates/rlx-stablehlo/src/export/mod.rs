@@ -20,8 +20,9 @@ pub use form::exported_form;
 pub use support::has_form;
 
 use crate::composite;
+use rlx_escape::mlir_string;
 use rlx_ir::{Graph, Node, Op};
-use writer::{EmittedValue, Module, Writer, is_ssa_name, string, symbol, ty};
+use writer::{EmittedValue, Module, Writer, is_ssa_name, symbol, ty};
 
 /// How a graph is written.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -101,7 +102,7 @@ fn arguments(leaves: &[&Node], aliases: &[(usize, usize)]) -> (Vec<EmittedValue>
         let shape = leaf.shape();
         let mut attributes = Vec::new();
         if !plain {
-            attributes.push(format!("{} = {}", composite::NAME, string(name)));
+            attributes.push(format!("{} = {}", composite::NAME, mlir_string(name)));
         }
         if matches!(leaf.op(), Op::Param { .. }) {
             attributes.push(composite::PARAM.to_string());
@@ -112,7 +113,7 @@ fn arguments(leaves: &[&Node], aliases: &[(usize, usize)]) -> (Vec<EmittedValue>
         }
         if !shape.is_static() {
             let dims: Vec<String> = shape.dims().iter().map(ToString::to_string).collect();
-            attributes.push(format!("{} = {}", composite::DIMS, string(&dims.join(","))));
+            attributes.push(format!("{} = {}", composite::DIMS, mlir_string(&dims.join(","))));
         }
         let attributes =
             if attributes.is_empty() { String::new() } else { format!(" {{{}}}", attributes.join(", ")) };

@@ -3,9 +3,10 @@
 use super::expansion::expansion;
 use super::form::form;
 use super::support::{Form, form_of};
-use super::writer::{EmittedValue, Writer, names, signature, string};
+use super::writer::{EmittedValue, Writer, names, signature};
 use super::{contraction, control, elementwise, indexing, reduction, routines, shaping};
 use crate::composite::{ATTRIBUTES, CALL_ATTRIBUTES, CALL_NAME, CALL_VERSION, Composite, VERSION};
+use rlx_escape::mlir_string;
 use rlx_ir::{Graph, Op, Shape};
 
 impl Writer<'_, '_> {
@@ -93,7 +94,7 @@ impl Writer<'_, '_> {
             }
         };
         let (operands_text, signature) = (names(operands), signature(operands, results));
-        let (name, given) = (string(&composite.name), string(&composite.attributes));
+        let (name, given) = (mlir_string(&composite.name), mlir_string(&composite.attributes));
         let is_static = operands.iter().all(|v| v.shape.is_static()) && results.iter().all(Shape::is_static);
         let text = if is_static {
             let attributes = match composite.attributes.as_str() {

@@ -2,7 +2,8 @@
 //! scalars, as JAX has them.
 
 use super::constant::dense;
-use super::writer::{EmittedValue, Writer, names, signature, string, ty};
+use super::writer::{EmittedValue, Writer, names, signature, ty};
+use rlx_escape::mlir_string;
 use rlx_ir::{DType, Dim, Literal, Shape, SizeArithmetic, Symbol, Symbols};
 use std::collections::HashMap;
 
@@ -83,7 +84,7 @@ impl Writer<'_, '_> {
                     "stablehlo.custom_call @shape_assertion({}) {{api_version = 2 : i32, error_message = {}, \
                      has_side_effect = true}} : {}",
                     names(&operands),
-                    string(&message),
+                    mlir_string(&message),
                     signature(&operands, &[])
                 ));
             }

@@ -3,6 +3,7 @@
 
 use super::ExportOptions;
 use super::sizes::Sizes;
+use rlx_escape::mlir_string;
 use rlx_ir::{BinaryOp, DType, Graph, Op, Shape};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
@@ -36,8 +37,7 @@ impl<'o> Module<'o> {
 
     /// A name for a function, made of `wish`, that no other has.
     pub(super) fn function_name(&mut self, wish: &str) -> String {
-        let plain: String =
-            wish.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '_' }).collect();
+        let plain = rlx_escape::words(wish, |c| c == '.');
         let stem =
             if plain.starts_with(|c: char| c.is_ascii_alphabetic()) { plain } else { format!("f_{plain}") };
         let mut number = 0;
@@ -136,7 +136,7 @@ impl<'m, 'o> Writer<'m, 'o> {
         self.new_line();
         let many = if results.len() > 1 { format!(":{}", results.len()) } else { String::new() };
         let location =
-            if self.label.is_empty() { String::new() } else { format!(" loc({})", string(&self.label)) };
+            if self.label.is_empty() { String::new() } else { format!(" loc({})", mlir_string(&self.label)) };
         // INVARIANT: writing to a String does not fail.
         let _ = writeln!(self.text, "{name}{many} = {text}{location}");
         let value = |(i, shape): (usize, &Shape)| EmittedValue {
@@ -308,23 +308,6 @@ pub(super) fn padding(low: &[i64], high: &[i64]) -> String {
     format!("dense<[{}]> : tensor<{}x2xi64>", pairs.join(", "), pairs.len())
 }
 
-/// A quoted string. Everything but printable ASCII is written byte by byte in hexadecimal.
-pub(super) fn string(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for byte in text.bytes() {
-        match byte {
-            b'"' | b'\\' => out.extend(['\\', char::from(byte)]),
-            b' '..=b'~' => out.push(char::from(byte)),
-            other => {
-                let _ = write!(out, "\\{other:02X}");
-            }
-        }
-    }
-    out.push('"');
-    out
-}
-
 /// Whether `%name` is an SSA name.
 pub(super) fn is_ssa_name(name: &str) -> bool {
     let mark = |c: char| matches!(c, '$' | '.' | '_' | '-');
@@ -336,7 +319,7 @@ pub(super) fn is_ssa_name(name: &str) -> bool {
 pub(super) fn symbol(name: &str) -> String {
     let plain = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '$' | '.' | '_'));
-    if plain { format!("@{name}") } else { format!("@{}", string(name)) }
+    if plain { format!("@{name}") } else { format!("@{}", mlir_string(name)) }
 }
 
 #[cfg(test)]
@@ -345,7 +328,7 @@ mod tests {
 
     #[test]
     fn names_and_strings_are_quoted_where_they_must_be() {
-        assert_eq!(string("a \"b\"\n\\é"), r#""a \"b\"\0A\\\C3\A9""#);
+        assert_eq!(mlir_string("a \"b\"\n\\é"), r#""a \"b\"\0A\\\C3\A9""#);
         assert_eq!(symbol("main"), "@main");
         assert_eq!(symbol("a b"), "@\"a b\"");
         assert!(is_ssa_name("x.0") && !is_ssa_name("0x") && !is_ssa_name("a b") && !is_ssa_name(""));

@@ -42,7 +42,7 @@ pub fn write(chart: &Chart) -> String {
                     out,
                     "<text x=\"{x:.2}\" y=\"{y:.2}\" font-size=\"{size}\" text-anchor=\"{anchor}\"{turned} {}>{}</text>",
                     paint("fill", *color),
-                    escaped(text)
+                    rlx_escape::xml(text)
                 )
             }
         };
@@ -58,8 +58,4 @@ fn paint(what: &str, Color([r, g, b, alpha]): Color) -> String {
         format!(" {what}-opacity=\"{:.2}\"", f32::from(alpha) / 255.0)
     };
     format!("{what}=\"#{r:02x}{g:02x}{b:02x}\"{opacity}")
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
