@@ -108,6 +108,8 @@ pub(super) trait Real: Number + RealField + PartialOrd + Default {
     const CUBE_ROOT: Self;
     /// Squares of numbers above this keep their digits.
     const TINY: Self;
+    /// Products of numbers above this with numbers above [`EPSILON`](Self::EPSILON) keep their digits.
+    const LEAST: Self;
 
     fn real(x: f64) -> Self;
     fn to_f64(self) -> f64;
@@ -151,6 +153,7 @@ macro_rules! real {
             const EPSILON: $t = $t::EPSILON;
             const CUBE_ROOT: $t = $cube_root;
             const TINY: $t = $tiny;
+            const LEAST: $t = $t::MIN_POSITIVE / $t::EPSILON;
 
             #[inline(always)]
             fn real(x: f64) -> $t {

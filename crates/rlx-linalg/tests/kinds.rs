@@ -123,7 +123,8 @@ impl Checked {
 
     fn svd<T: Tested>(&mut self, kind: &str, list: &[T], [m, n]: [usize; 2]) {
         let least = m.min(n);
-        let (mut u, mut s, mut v) = (vec![T::of(0.0); m * least], vec![T::of(0.0); least], vec![T::of(0.0); n * least]);
+        let (mut u, mut s, mut v) =
+            (vec![T::of(0.0); m * least], vec![T::of(0.0); least], vec![T::of(0.0); n * least]);
         let mut stack = vec![MaybeUninit::uninit(); T::svd_bytes([m, n], false)];
         T::svd((self.cpu, &self.pool), &mut list.to_vec(), [m, n], (&mut u, &mut s, &mut v), &mut stack);
         let (a, u, v) = (wide(list, m), wide(&u, m), wide(&v, n));
@@ -165,7 +166,8 @@ impl Checked {
         let least = m.min(n);
         let lengths = Work::<T>::lengths(m, m.max(n));
         let [mut a, mut b, mut c] = lengths.map(|len| vec![T::of(0.0); len]);
-        let (mut packed, mut taus, mut q) = (list.to_vec(), vec![T::of(0.0); least], vec![T::of(0.0); m * least]);
+        let (mut packed, mut taus, mut q) =
+            (list.to_vec(), vec![T::of(0.0); least], vec![T::of(0.0); m * least]);
         let mut work = Work { pool: &self.pool, v: &mut a, products: &mut b, s: &mut c };
         T::qr(&mut packed, [m, n], &mut taus, &mut work);
         T::product_of_reflectors(&packed, [m, n], &taus, &mut q, &mut work);
@@ -190,7 +192,15 @@ impl Checked {
             }
         }
         let (zero, one) = (c64::new(0.0, 0.0), c64::new(1.0, 0.0));
-        let l = Mat::from_fn(m, least, |i, j| if i > j { packed[(i, j)] } else if i == j { one } else { zero });
+        let l = Mat::from_fn(m, least, |i, j| {
+            if i > j {
+                packed[(i, j)]
+            } else if i == j {
+                one
+            } else {
+                zero
+            }
+        });
         let u = Mat::from_fn(least, n, |i, j| if i <= j { packed[(i, j)] } else { zero });
         let error = largest((&product(l.as_ref(), u.as_ref()) - &a).as_ref());
         // Elements grow little with partial pivoting, but for the triangle of ones, where not at all.

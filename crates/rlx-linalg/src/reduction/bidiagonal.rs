@@ -134,6 +134,10 @@ impl<R: Real> Panel<'_, R> {
         let a = Columns::new(a, down);
         let step = Step { k, n, u, tau, less, row };
         step.products((cpu, self.pool), a, (y, s), (self.x, self.sums));
+        // `A s` has no digits to give where those of s vanish, which is far below rounding of the matrix.
+        if s[first..n].iter().all(|x| x.abs() < R::LEAST) {
+            s[first..n].fill(R::ZERO);
+        }
         let ahead = s[first];
         let (tau, beta) = reflector(&mut s[first..n]);
         s[first] = R::ONE;

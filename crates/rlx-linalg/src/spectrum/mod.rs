@@ -1,14 +1,15 @@
 //! Eigenvalues of Hermitian matrices and singular values: reduced to few diagonals by reflectors, which divide-and-conquer methods
-//! then solve. Real numbers go through algorithms of this crate ([`real`]), which threads share; complex ones through `faer`'s
-//! ([`complex`]), on one thread.
+//! then solve. Real numbers go through algorithms of this crate ([`real`]), which threads share. Complex ones ([`complex`]) go through `faer`'s,
+//! on one thread, but for the singular values of what they are reduced to.
 
 mod complex;
 mod real;
 
 use super::number::Number;
-use super::qr::power_of_two;
-use faer::c64;
+use super::qr::{self, Work, power_of_two};
 use faer::dyn_stack::{MemStack, StackReq};
+use faer::{MatMut, MatRef, c64};
+use rlx_driver::LINE;
 use rlx_pool::Pool;
 use rlx_simd::isa::Cpu;
 
@@ -42,6 +43,7 @@ pub(super) trait Spectrum: Number {
     ) -> bool;
 }
 
+/// [`Spectrum`] by the functions of a module.
 macro_rules! spectrum {
     ($module:ident: $($number:ty)*) => {
         $(impl Spectrum for $number {
@@ -75,6 +77,56 @@ macro_rules! spectrum {
 }
 spectrum!(real: f32 f64);
 spectrum!(complex: c64);
+
+fn request<T>(len: usize) -> StackReq {
+    StackReq::new_aligned::<T>(len, LINE)
+}
+
+/// A list of zeros on the stack.
+macro_rules! list {
+    ($stack:ident, $number:ty, $len:expr) => {{
+        let (list, rest) = $stack.make_aligned_with::<$number>($len, LINE, |_| <$number>::default());
+        $stack = rest;
+        list
+    }};
+}
+use list;
+
+/// What multiplying `columns` columns of `m` rows by reflectors needs.
+fn reflectors_scratch<T>(m: usize, columns: usize) -> StackReq {
+    StackReq::all_of(&Work::<T>::lengths(m, columns).map(request::<T>))
+}
+
+/// Calls `body` with the working memory for reflections of `columns` columns of `m` rows.
+fn with_work<T: Number + Default>(
+    pool: &Pool,
+    [m, columns]: [usize; 2],
+    mut stack: &mut MemStack,
+    body: impl FnOnce(&mut Work<'_, T>),
+) {
+    let [v, products, s] = Work::<T>::lengths(m, columns);
+    let mut lists = (list!(stack, T, v), list!(stack, T, products), list!(stack, T, s));
+    let _ = stack;
+    body(&mut Work { pool, v: &mut lists.0, products: &mut lists.1, s: &mut lists.2 });
+}
+
+/// Multiplies the columns of `b` by the product of reflectors.
+fn multiply<T: Number + Default>(
+    pool: &Pool,
+    packed: MatRef<'_, T>,
+    taus: &[T],
+    b: MatMut<'_, T>,
+    stack: &mut MemStack,
+) {
+    with_work(pool, [b.nrows(), b.ncols()], stack, |work| qr::multiply(packed, taus, b, work));
+}
+
+/// Where a matrix has more than this many rows to three columns, it is brought to a triangle first.
+const TALL: usize = 5;
+
+fn is_tall(m: usize, n: usize) -> bool {
+    3 * m > TALL * n
+}
 
 /// Brings a matrix of extreme size near one, so that squares neither overflow nor vanish, and gives the factor; `None` if an
 /// element is not finite.

@@ -1,53 +1,15 @@
 //! Real matrices: reduced in panels, solved by halves, and their vectors multiplied by the reflectors of the reduction.
 
+use super::{is_tall, list, multiply, reflectors_scratch, request, with_work};
 use crate::halves::{self, Threads, Work as HalvesWork};
 use crate::number::Real;
-use crate::qr::{self, Work};
+use crate::qr;
 use crate::reduction::{PAD, bidiagonal, padded, tridiagonal};
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::{MatMut, MatRef};
 use rlx_driver::LINE;
 use rlx_pool::Pool;
 use rlx_simd::isa::Cpu;
-
-/// Where a matrix has more than this many rows to three columns, it is brought to a triangle first.
-const TALL: usize = 5;
-
-fn request<T>(len: usize) -> StackReq {
-    StackReq::new_aligned::<T>(len, LINE)
-}
-
-/// A list of zeros on the stack.
-macro_rules! list {
-    ($stack:ident, $number:ty, $len:expr) => {{
-        let (list, rest) = $stack.make_aligned_with::<$number>($len, LINE, |_| <$number>::default());
-        $stack = rest;
-        list
-    }};
-}
-
-/// What multiplying `columns` columns of `m` rows by reflectors needs.
-fn reflectors_scratch<R: Real>(m: usize, columns: usize) -> StackReq {
-    StackReq::all_of(&Work::<R>::lengths(m, columns).map(request::<R>))
-}
-
-/// Calls `body` with the working memory for reflections of `columns` columns of `m` rows.
-fn with_work<R: Real>(
-    pool: &Pool,
-    [m, columns]: [usize; 2],
-    mut stack: &mut MemStack,
-    body: impl FnOnce(&mut Work<'_, R>),
-) {
-    let [v, products, s] = Work::<R>::lengths(m, columns);
-    let mut lists = (list!(stack, R, v), list!(stack, R, products), list!(stack, R, s));
-    let _ = stack;
-    body(&mut Work { pool, v: &mut lists.0, products: &mut lists.1, s: &mut lists.2 });
-}
-
-/// Multiplies the columns of `b` by the product of reflectors.
-fn multiply<R: Real>(pool: &Pool, packed: MatRef<'_, R>, taus: &[R], b: MatMut<'_, R>, stack: &mut MemStack) {
-    with_work(pool, [b.nrows(), b.ncols()], stack, |work| qr::multiply(packed, taus, b, work));
-}
 
 /// What [`eigh`] needs for matrices of this order.
 pub(super) fn eigh_scratch<R: Real>(n: usize) -> StackReq {
@@ -135,10 +97,6 @@ pub(super) fn svd<R: Real>(
     MatMut::from_column_major_slice_mut(&mut transposed, n, m)
         .copy_from(MatRef::from_column_major_slice(&*a, m, n).transpose());
     of_tall(on, &mut transposed, [n, m], (v, s, u), stack)
-}
-
-fn is_tall(m: usize, n: usize) -> bool {
-    3 * m > TALL * n
 }
 
 /// [`svd`] of a matrix of no fewer rows than columns.
