@@ -1,6 +1,9 @@
 //! The command line as a whole. Each command's options stand with the command.
 
-use clap::{Parser, Subcommand};
+use std::ffi::{OsStr, OsString};
+
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::cmd::{
     bench, compile, completions, convert, coreml, devices, embed, emit, generate, imatrix, inspect,
@@ -57,7 +60,7 @@ Examples:
   rlx embed \"The weather is lovely today.\"      the embedding of a sentence
   rlx embed --json < sentences.txt > out.jsonl  one JSON array for each line
   rlx inspect minilm                            what is in a model
-  rlx run graph.rlx -i x=[1,2,3]                the values that a graph gives
+  rlx run graph.rlx -i x=[1,2,3] -i w=random:0  the values that a graph gives
   rlx devices                                   what this machine can run on
 
 `rlx help COMMAND` explains a command, with examples.";
@@ -78,7 +81,7 @@ Examples:
 Exit codes:
   0  done
   1  something failed; standard error says what
-  2  the command line is wrong
+  2  the command line, or a variable of the environment, is wrong
 On Unix, a process ends by SIGINT (130 in the shell) on Ctrl-C and by SIGPIPE (141) where nobody reads its output any more.
 
 Environment:
@@ -90,15 +93,105 @@ Environment:
 
 `rlx help COMMAND` explains a command, with examples.";
 
+/// Reads the command line.
+///
+/// The value of an option may begin with a dash, in whichever command: `-p "- an item"`. What is an option of the command itself is not
+/// taken as a value, or a forgotten value would swallow the next option; `--prompt=--json` says that it is meant.
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let words: Vec<OsString> = words.into_iter().collect();
+    let mut command = with_any_values(Cli::command());
+    let matches = command.try_get_matches_from_mut(&words)?;
+    if let Some((option, next)) = forgotten_value(&command, &words) {
+        let text = format!(
+            "a value is required for '{option}', and '{next}' is an option; write '{option}={next}' if it is the value"
+        );
+        return Err(command.error(ErrorKind::InvalidValue, text));
+    }
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
+/// The command with options whose values may begin with a dash, and all commands below it.
+fn with_any_values(command: clap::Command) -> clap::Command {
+    let command = command.mut_args(|arg| {
+        let takes_text = !arg.is_positional() && takes_value(&arg);
+        if takes_text { arg.allow_hyphen_values(true) } else { arg }
+    });
+    command.mut_subcommands(with_any_values)
+}
+
+fn takes_value(arg: &Arg) -> bool {
+    matches!(arg.get_action(), ArgAction::Set | ArgAction::Append)
+}
+
+/// An option without a value, and the option that would be taken as its value.
+fn forgotten_value(command: &clap::Command, words: &[OsString]) -> Option<(String, String)> {
+    let (mut command, mut words) = (command, words.iter().skip(1).peekable());
+    let mut inherited: Vec<&Arg> = Vec::new();
+    while let Some(word) = words.next() {
+        if word == "--" {
+            return None;
+        }
+        if let Some(below) = command.find_subcommand(word) {
+            inherited.extend(command.get_arguments().filter(|arg| arg.is_global_set()));
+            command = below;
+            continue;
+        }
+        let named = |word: &OsStr| {
+            let word = word.to_str()?;
+            let is_it = |arg: &&Arg| {
+                let long = arg.get_long().is_some_and(|long| word.strip_prefix("--") == Some(long));
+                long || arg
+                    .get_short()
+                    .is_some_and(|short| word.strip_prefix('-') == Some(short.to_string().as_str()))
+            };
+            command.get_arguments().chain(inherited.iter().copied()).find(is_it)
+        };
+        if named(word).is_some_and(takes_value) {
+            let next = words.next()?;
+            if named(next).is_some() {
+                return Some((word.to_string_lossy().into(), next.to_string_lossy().into()));
+            }
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
     fn the_command_line_holds_together() {
         Cli::command().debug_assert();
+    }
+
+    fn parsed(words: &[&str]) -> Result<Command, String> {
+        let words = ["rlx"].iter().chain(words).map(OsString::from);
+        parse(words).map(|cli| cli.command).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn values_may_begin_with_a_dash_and_options_are_no_values() {
+        for words in [
+            &["generate", "-p", "- an item", "--stop", "---", "--temp", "0"][..],
+            &["generate", "--logit-bias", "3=-1", "--presence-penalty", "-0.5", "-p", "-5 + 3 ="],
+            &["generate", "--prompt=--json", "--json"],
+            &["run", "g.rlx", "-i", "-0.5", "-o", "-folder"],
+            &["transform", "grad", "g.rlx", "-o", "-", "--wrt", "0"],
+            &["tokenize", "model", "--json", "--", "-5"],
+        ] {
+            assert!(parsed(words).is_ok(), "{words:?}: {:?}", parsed(words).err());
+        }
+        for words in [
+            &["generate", "-p", "--json"][..],
+            &["generate", "-p", "-v"],
+            &["run", "g.rlx", "-o", "--time", "3"],
+            &["transform", "grad", "g.rlx", "--wrt", "-o", "-"],
+        ] {
+            let error = parsed(words).err().unwrap_or_default();
+            assert!(error.contains("a value is required for '"), "{words:?}: {error}");
+        }
+        assert!(parsed(&["tokenize", "--jsno", "text"]).err().unwrap_or_default().contains("--jsno"));
     }
 
     #[test]

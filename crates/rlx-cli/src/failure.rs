@@ -1,10 +1,10 @@
 //! How a command ends when it does not end well.
 
 use std::error::Error;
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 
-use crate::signals;
+use crate::{output, signals};
 
 /// Why a command stops.
 #[derive(Debug)]
@@ -51,10 +51,17 @@ impl Failure {
             Failure::Failed(error) => (error, 1),
             Failure::Usage(error) => (error, 2),
         };
-        // Nobody is left to tell if this fails.
-        let _ = writeln!(io::stderr().lock(), "rlx: {}", message(error.as_ref()));
+        output::note(&message(error.as_ref()));
         ExitCode::from(code)
     }
+}
+
+/// Prints help, the version, or what is wrong with the command line, and gives the exit code.
+pub fn of_command_line(error: &clap::Error) -> ExitCode {
+    if let Err(failure) = output::of_command_line(error) {
+        return failure.report();
+    }
+    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
 }
 
 /// An error and its causes, from the outermost to the innermost.

@@ -12,11 +12,15 @@ mod engine;
 mod failure;
 mod graph;
 mod input;
+mod memory;
+mod models;
+mod output;
 mod program;
 mod progress;
 mod queue;
 mod settings;
 mod signals;
+mod stdin;
 mod tensor_file;
 mod training;
 mod units;
@@ -24,8 +28,6 @@ mod units;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::sync::Mutex;
-
-use clap::Parser;
 
 use args::{Cli, Command};
 use failure::Failure;
@@ -35,13 +37,17 @@ use settings::Settings;
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
 fn main() -> ExitCode {
+    memory::watch();
     panic::set_hook(Box::new(|info| {
         let text = info.to_string();
         if let Ok(mut last) = PANIC.lock() {
             *last = Some(text);
         }
     }));
-    let cli = Cli::parse();
+    let cli = match args::parse(std::env::args_os()) {
+        Ok(cli) => cli,
+        Err(error) => return failure::of_command_line(&error),
+    };
     let done = panic::catch_unwind(AssertUnwindSafe(|| run(cli))).unwrap_or_else(|_| {
         let text = PANIC.lock().ok().and_then(|mut last| last.take()).unwrap_or_default();
         Err(Failure::bug(&text))

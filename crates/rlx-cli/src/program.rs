@@ -1,13 +1,14 @@
 //! Graphs in files and on standard input: the text form of RLX (.rlx) and StableHLO (.mlir), read and written.
 
-use std::io::{self, Read};
 use std::path::Path;
 
 use rlx_ir::Graph;
 use rlx_models::files::{read_bounded, write_atomically};
+use rlx_models::foreign;
 use rlx_stablehlo::{Check, ExportOptions};
 
 use crate::failure::Failure;
+use crate::stdin;
 
 /// Longest graph that is read, in bytes.
 const MAX_GRAPH: u64 = 256 << 20;
@@ -29,7 +30,7 @@ impl Language {
             other => Err(Failure::usage(format!(
                 "{}: a graph is a .rlx file, or StableHLO in a .mlir file{}",
                 path.display(),
-                foreign(other).map(|what| format!("; {what}")).unwrap_or_default()
+                by_extension(other).map(|what| format!("; {what}")).unwrap_or_default()
             ))),
         }
     }
@@ -44,7 +45,7 @@ impl Language {
 }
 
 /// What a file of another system is, by its extension, and what to do.
-fn foreign(extension: &str) -> Option<&'static str> {
+fn by_extension(extension: &str) -> Option<&'static str> {
     Some(match extension {
         "mlirbc" | "bc" => BYTECODE,
         "hlo" | "pb" | "pbtxt" => {
@@ -73,18 +74,16 @@ fn text_of(origin: &str, bytes: Vec<u8>) -> Result<String, Failure> {
     if bytes.starts_with(BYTECODE_MAGIC) {
         return Err(Failure::Failed(format!("{origin}: {BYTECODE}").into()));
     }
+    if let Some(what) = foreign::what_is(&bytes) {
+        return Err(Failure::Failed(format!("{origin}: this is {what}").into()));
+    }
     String::from_utf8(bytes)
-        .map_err(|e| Failure::Failed(format!("{origin}: it is no text: {}", e.utf8_error()).into()))
+        .map_err(|e| Failure::Failed(format!("{origin}: it is not text: {}", e.utf8_error()).into()))
 }
 
 /// Whether a name on the command line is that of a graph: a file with the extension of one, or `-`, standard input.
 pub fn is_graph(path: &Path) -> bool {
-    is_stdin(path) || Language::of(path).is_ok()
-}
-
-/// Whether the name stands for standard input.
-fn is_stdin(path: &Path) -> bool {
-    path == Path::new("-")
+    stdin::is_meant(path) || Language::of(path).is_ok()
 }
 
 /// A graph from a file.
@@ -101,9 +100,9 @@ pub struct Program {
 
 /// Reads the graph in the file `path`, or from standard input where that is `-`.
 pub fn read(path: &Path) -> Result<Program, Failure> {
-    if is_stdin(path) {
+    if stdin::is_meant(path) {
         let text = read_stdin()?;
-        return parse(Language::of_text(&text), "standard input", &text);
+        return parse(Language::of_text(&text), stdin::NAME, &text);
     }
     let language = Language::of(path)?;
     let origin = path.display().to_string();
@@ -112,15 +111,9 @@ pub fn read(path: &Path) -> Result<Program, Failure> {
 }
 
 fn read_stdin() -> Result<String, Failure> {
-    let failed = |problem: String| Failure::Failed(format!("standard input: {problem}").into());
-    let mut bytes = Vec::new();
-    let read = io::stdin().lock().take(MAX_GRAPH + 1).read_to_end(&mut bytes);
-    if read.map_err(|e| failed(e.to_string()))? as u64 > MAX_GRAPH {
-        return Err(failed(format!("a graph has at most {MAX_GRAPH} bytes")));
-    }
-    let text = text_of("standard input", bytes)?;
+    let text = text_of(stdin::NAME, stdin::read("a graph", MAX_GRAPH)?)?;
     if text.trim().is_empty() {
-        return Err(failed("there is no graph, it is empty".into()));
+        return Err(Failure::Failed(format!("{}: there is no graph, it is empty", stdin::NAME).into()));
     }
     Ok(text)
 }
@@ -177,7 +170,7 @@ mod tests {
         let text = error(read(&path));
         assert!(text.contains("step.mlir: this is MLIR bytecode") && text.contains("as_text()"), "{text}");
         std::fs::write(&path, b"module \xff").unwrap();
-        assert!(error(read(&path)).contains("it is no text"));
+        assert!(error(read(&path)).contains("it is not text"));
         for (name, says) in
             [("a.onnx", "ONNX"), ("a.pt", "PyTorch"), ("a.PB", "as_text()"), ("a.mlirbc", "bytecode")]
         {

@@ -1,7 +1,6 @@
 //! Progress on standard error: a bar on a terminal, plain lines of what is worth one elsewhere.
 
 use std::fmt::Write;
-use std::io::{self, IsTerminal, Write as _};
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -9,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use rlx_llm::{LoadObserver, LoadStep};
 use rlx_models::hub::Progress;
 
-use crate::units;
+use crate::{output, units};
 
 /// Bytes of a model from which on a bar is worth drawing.
 const LARGE: u64 = 64 << 20;
@@ -78,7 +77,7 @@ impl Bar {
 }
 
 fn drawn(total: Option<u64>, template: &str, quiet: bool) -> ProgressBar {
-    let hidden = quiet || !io::stderr().is_terminal();
+    let hidden = quiet || !output::notes_are_seen();
     let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let bar = ProgressBar::with_draw_target(total, target);
     // The templates are ours; a wrong one shows as the default style.
@@ -102,8 +101,7 @@ impl Progress for Bar {
         if self.quiet {
             return;
         }
-        let line = || writeln!(io::stderr().lock(), "rlx: {text}");
-        let _ = self.bar.suspend(line);
+        self.bar.suspend(|| output::note(text));
     }
 
     fn begin(&mut self, what: &str, total: Option<u64>) {
@@ -112,7 +110,7 @@ impl Progress for Bar {
             None => "{spinner} {prefix} {elapsed}",
         };
         self.bar = drawn(total, template, self.quiet);
-        self.bar.set_prefix(what.to_string());
+        self.bar.set_prefix(output::escaped(what).into_owned());
     }
 
     fn advance(&mut self, bytes: u64) {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::failure::Failure;
 use crate::input::InputError;
 
 /// How long a text waits for others at most.
@@ -69,11 +70,11 @@ impl Queue {
     pub fn read(
         texts: impl Iterator<Item = Result<String, InputError>> + Send + 'static,
         most: usize,
-    ) -> Self {
+    ) -> Result<Self, Failure> {
         let channel = Arc::new(Channel { state: Mutex::default(), changed: Condvar::new() });
         let end = EndOnDrop(channel.clone());
         // The thread is not waited for: at the end of the process it may be reading from a terminal.
-        thread::spawn(move || {
+        let started = thread::Builder::new().spawn(move || {
             for text in texts {
                 match text {
                     Ok(text) => end.0.push(text, most),
@@ -81,7 +82,8 @@ impl Queue {
                 }
             }
         });
-        Queue { channel, most }
+        started.map_err(|e| Failure::Failed(format!("no thread could be made to read texts: {e}").into()))?;
+        Ok(Queue { channel, most })
     }
 
     /// The next texts, as many as there may be at a time or those that came until the first of them had waited 50 ms, and the error
@@ -131,7 +133,7 @@ mod tests {
 
     #[test]
     fn full_batches_follow_each_other_to_the_end() {
-        let queue = Queue::read(texts(&["a", "b", "c", "d", "e"]), 2);
+        let queue = Queue::read(texts(&["a", "b", "c", "d", "e"]), 2).unwrap();
         let mut all = Vec::new();
         loop {
             let (batch, error) = queue.take();
@@ -147,7 +149,7 @@ mod tests {
     #[test]
     fn a_text_does_not_wait_for_a_batch_that_stays_open() {
         let (sender, receiver) = mpsc::channel();
-        let queue = Queue::read(receiver.into_iter(), 100);
+        let queue = Queue::read(receiver.into_iter(), 100).unwrap();
         for text in ["a", "b"] {
             sender.send(Ok(text.to_string())).unwrap();
             assert_eq!(queue.take().0, [text]);
@@ -159,7 +161,7 @@ mod tests {
     #[test]
     fn what_ends_the_texts_comes_with_the_last_of_them() {
         let bad = [Ok("a".to_string()), Err(InputError::TooLong { line: 2 }), Ok("b".to_string())];
-        let queue = Queue::read(bad.into_iter(), 9);
+        let queue = Queue::read(bad.into_iter(), 9).unwrap();
         let (batch, error) = queue.take();
         assert!(batch == ["a"] && matches!(error, Some(InputError::TooLong { line: 2 })), "{error:?}");
         let (batch, error) = queue.take();
@@ -181,6 +183,6 @@ mod tests {
     #[test]
     fn a_reader_that_panics_is_no_end_of_texts() {
         let panics = std::iter::once_with(|| panic!("reading"));
-        assert!(matches!(Queue::read(panics, 1).take().1, Some(InputError::Reader)));
+        assert!(matches!(Queue::read(panics, 1).unwrap().take().1, Some(InputError::Reader)));
     }
 }

@@ -1,13 +1,14 @@
 //! What holds for every command: verbosity and the environment, as typed settings.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use rlx_driver::Env;
-use rlx_models::hub::{self, HubOptions, RepoId};
+use rlx_models::hub::{HubOptions, RepoId};
 
 use crate::engine::llm::ModelSource;
 use crate::failure::Failure;
+use crate::models::{self, Takes};
+use crate::output;
 use crate::progress::Bar;
 
 /// Settings of this invocation.
@@ -29,11 +30,32 @@ impl Settings {
         Ok(Settings { verbose: !quiet && (verbose || env.verbose), quiet, offline, env })
     }
 
-    /// The folder of the model that the user named, fetched into the cache if it must be.
+    /// The folder of the sentence encoder that the user named, fetched into the cache if it must be.
     pub fn model(&self, name: &str) -> Result<PathBuf, Failure> {
-        let dir = hub::resolve(name, &self.hub(), &mut Bar::new(self.quiet))?;
-        self.say(|| format!("the model lies in {}", dir.display()));
-        Ok(dir)
+        self.model_path(name, Takes::ENCODER)
+    }
+
+    /// The file or folder of a model that the user named, of the kinds that the command takes.
+    pub fn model_path(&self, name: &str, takes: Takes) -> Result<PathBuf, Failure> {
+        match self.find(name, Takes { built_in: false, ..takes })? {
+            ModelSource::Path(path) => Ok(path),
+            // INVARIANT: it is not one of the kinds that are asked for.
+            ModelSource::Tiny => Err(Failure::usage(format!("{name}: a file or folder is needed"))),
+        }
+    }
+
+    /// The model that the user named, of the kinds that the command takes.
+    pub fn find(&self, name: &str, takes: Takes) -> Result<ModelSource, Failure> {
+        let found = models::find(name, takes, &self.hub(), &mut Bar::new(self.quiet))?;
+        if let ModelSource::Path(path) = &found {
+            self.say(|| format!("the model is in {}", path.display()));
+        }
+        Ok(found)
+    }
+
+    /// Whether an argument that may be a model or something else is a model; see [`models::is_meant`].
+    pub fn means_model(&self, text: &str) -> bool {
+        models::is_meant(text, &self.hub())
     }
 
     /// How models are found and fetched.
@@ -45,20 +67,12 @@ impl Settings {
 
     /// The language model that the user named; where none was, the one in this program.
     pub fn language_model(&self, name: Option<&str>) -> Result<ModelSource, Failure> {
-        name.map_or(Ok(ModelSource::Tiny), |name| self.language_model_path(name).map(ModelSource::Path))
+        self.find_or_tiny(name, Takes::LANGUAGE)
     }
 
-    /// The file or folder of the language model that the user named.
-    pub fn language_model_path(&self, name: &str) -> Result<PathBuf, Failure> {
-        let path = PathBuf::from(name);
-        if path.is_dir() || path.is_file() {
-            return Ok(path);
-        }
-        match RepoId::parse(name) {
-            Some(id) => Ok(id.resolve(&self.hub(), &mut Bar::new(self.quiet))?),
-            None if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gguf")) => Ok(path),
-            None => self.model(name),
-        }
+    /// The model that the user named; where none was, the language model in this program.
+    pub fn find_or_tiny(&self, name: Option<&str>, takes: Takes) -> Result<ModelSource, Failure> {
+        name.map_or(Ok(ModelSource::Tiny), |name| self.find(name, takes))
     }
 
     /// The file or folder of an adapter that the user named.
@@ -79,13 +93,7 @@ impl Settings {
     /// Says something on standard error that the user has to know, though the command goes on.
     pub fn warn(&self, text: &str) {
         if !self.quiet {
-            note(text);
+            output::note(text);
         }
     }
-}
-
-/// Says something on standard error.
-pub fn note(text: &str) {
-    // A note that cannot be written is not worth stopping for.
-    let _ = writeln!(io::stderr().lock(), "rlx: {text}");
 }

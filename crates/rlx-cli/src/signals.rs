@@ -30,12 +30,12 @@ pub fn before_the_end(finish: impl FnOnce() + Send + 'static) -> io::Result<()> 
         flag::register(signal, ending.clone())?;
     }
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
-    std::thread::spawn(move || {
+    std::thread::Builder::new().spawn(move || {
         if let Some(signal) = signals.forever().next() {
             finish();
             end_by(signal);
         }
-    });
+    })?;
     Ok(())
 }
 

@@ -130,7 +130,12 @@ impl Backend for CpuBackend {
         let mut own = options.backend.get::<CpuOptions>().cloned().unwrap_or_default();
         own.num_threads = own.num_threads.or(env.num_threads);
         if let (None, Some(name)) = (own.isa, &env.cpu_isa) {
-            own.isa = Some(name.parse().map_err(|e: IsaError| BackendError::Unsupported(e.to_string()))?);
+            let wrong = |e: IsaError| BackendError::Unsupported(format!("RLX_CPU_ISA is {name}: {e}"));
+            let isa: Isa = name.parse().map_err(wrong)?;
+            if !isa.is_available() {
+                return Err(wrong(IsaError::Unavailable { requested: isa }));
+            }
+            own.isa = Some(isa);
         }
         options.backend.set(own);
         Ok(())

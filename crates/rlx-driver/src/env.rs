@@ -207,13 +207,13 @@ pub struct Env {
     pub coreml_flexible_inputs: bool,
     /// `RLX_COREML_NATIVE_FLEX`.
     pub coreml_native_flex: bool,
-    /// `RLX_COREML_UNITS`, not yet checked against what CoreML has.
+    /// `RLX_COREML_UNITS`.
     pub coreml_units: Option<String>,
     /// `RLX_MLX_LIBRARY`.
     pub mlx_library: Option<PathBuf>,
-    /// `RLX_MLX_MODE`, not yet checked against the modes that there are.
+    /// `RLX_MLX_MODE`.
     pub mlx_mode: Option<String>,
-    /// `RLX_MLX_DEVICE`, not yet checked against the kinds that there are.
+    /// `RLX_MLX_DEVICE`.
     pub mlx_device: Option<String>,
     /// `RLX_MLX_MEMORY_LIMIT`.
     pub mlx_memory_limit: Option<Bytes>,
@@ -255,7 +255,7 @@ impl Env {
             print_ir: parsed(&get, "RLX_PRINT_IR", |v| v.parse().ok())?,
             program_cache: parsed(&get, "RLX_PROGRAM_CACHE", switch)?,
             memory_limit: parsed(&get, "RLX_MEMORY_LIMIT", |v| v.parse().ok())?,
-            cpu_isa: get("RLX_CPU_ISA"),
+            cpu_isa: chosen(&get, "RLX_CPU_ISA")?,
             cache_dir: match lookup("RLX_CACHE_DIR") {
                 None => CacheDir::System,
                 Some(nothing) if nothing.is_empty() => CacheDir::Nowhere,
@@ -267,10 +267,10 @@ impl Env {
             coreml_host_dequant: parsed(&get, "RLX_COREML_HOST_DEQUANT", switch)?.unwrap_or(false),
             coreml_flexible_inputs: parsed(&get, "RLX_COREML_FLEXIBLE_INPUTS", switch)?.unwrap_or(false),
             coreml_native_flex: parsed(&get, "RLX_COREML_NATIVE_FLEX", switch)?.unwrap_or(false),
-            coreml_units: get("RLX_COREML_UNITS"),
+            coreml_units: chosen(&get, "RLX_COREML_UNITS")?,
             mlx_library: get("RLX_MLX_LIBRARY").map(PathBuf::from),
-            mlx_mode: get("RLX_MLX_MODE"),
-            mlx_device: get("RLX_MLX_DEVICE"),
+            mlx_mode: chosen(&get, "RLX_MLX_MODE")?,
+            mlx_device: chosen(&get, "RLX_MLX_DEVICE")?,
             mlx_memory_limit: parsed(&get, "RLX_MLX_MEMORY_LIMIT", |v| v.parse().ok())?,
             mlx_cache_limit: parsed(&get, "RLX_MLX_CACHE_LIMIT", |v| v.parse().ok())?,
             mlx_wired_limit: parsed(&get, "RLX_MLX_WIRED_LIMIT", |v| v.parse().ok())?,
@@ -295,6 +295,15 @@ fn named_values(text: &str) -> Option<Vec<(String, String)>> {
         (!name.is_empty()).then(|| (name.to_string(), value.to_string()))
     };
     text.split_whitespace().map(pair).collect()
+}
+
+/// One of the words that the variable takes, in small letters.
+fn chosen(get: &impl Fn(&str) -> Option<String>, name: &'static str) -> Result<Option<String>, EnvError> {
+    let words = TABLE.iter().find(|v| v.name == name).map_or("", |v| v.values);
+    parsed(get, name, |value| {
+        let value = value.to_ascii_lowercase();
+        words.split(" | ").any(|word| word == value).then_some(value)
+    })
 }
 
 fn parsed<T>(
@@ -332,6 +341,11 @@ mod tests {
         assert_eq!(good, Ok(expected));
         let bad = env(&[("RLX_NUM_THREADS", "0")]).expect_err("zero threads");
         assert_eq!(bad.to_string(), "RLX_NUM_THREADS is \"0\"; it takes 1, 2, …");
+        for name in ["RLX_CPU_ISA", "RLX_COREML_UNITS", "RLX_MLX_MODE", "RLX_MLX_DEVICE"] {
+            let bad = env(&[(name, "fast")]).expect_err(name).to_string();
+            assert!(bad.starts_with(&format!("{name} is \"fast\"; it takes ")), "{bad}");
+        }
+        assert_eq!(env(&[("RLX_CPU_ISA", "AVX2")]).map(|env| env.cpu_isa), Ok(Some("avx2".into())));
     }
 
     #[test]

@@ -9,6 +9,9 @@ use serde::de::DeserializeOwned;
 use tempfile::TempPath;
 use thiserror::Error;
 
+use crate::foreign;
+use crate::unfinished::{self, UNFINISHED};
+
 /// Why a file could not be opened, read or written.
 #[derive(Debug, Error)]
 pub enum FileError {
@@ -67,6 +70,14 @@ pub enum FileError {
     Empty {
         /// The path as it was given.
         path: PathBuf,
+    },
+    /// The file is of another kind; see [`foreign`](crate::foreign).
+    #[error("{}: this is {what}", path.display())]
+    Foreign {
+        /// The path as it was given.
+        path: PathBuf,
+        /// What it is, and what to do.
+        what: &'static str,
     },
     /// The file is not the JSON that was expected.
     #[error("{}: not the JSON that belongs here", path.display())]
@@ -134,6 +145,41 @@ impl FileError {
 pub fn make_folder(path: &Path) -> Result<(), FileError> {
     let failed = |e| no_folder(path).unwrap_or_else(|| FileError::creating(path, "making the folder", e));
     fs::create_dir_all(path).map_err(failed)
+}
+
+/// A folder that was made to hold something. Dropped before it is kept, it is removed again with those around it that were made for it,
+/// where nothing was put into them.
+#[derive(Debug)]
+pub struct NewFolder {
+    /// The folders that were not there, the innermost first.
+    made: Vec<PathBuf>,
+}
+
+impl NewFolder {
+    /// Makes a folder and those around it; those that are there stay as they are.
+    ///
+    /// # Errors
+    /// As [`make_folder`].
+    pub fn make(path: &Path) -> Result<Self, FileError> {
+        let is_missing = |at: &&Path| !at.as_os_str().is_empty() && !at.exists();
+        let made = path.ancestors().take_while(is_missing).map(Path::to_path_buf).collect();
+        // From here on, what was made is removed where not all can be.
+        let folder = NewFolder { made };
+        make_folder(path)?;
+        Ok(folder)
+    }
+
+    /// Leaves the folder where it is.
+    pub fn keep(mut self) {
+        self.made.clear();
+    }
+}
+
+impl Drop for NewFolder {
+    fn drop(&mut self) {
+        // A folder with something in it is not removed, nor what is around it.
+        let _ = self.made.iter().try_for_each(fs::remove_dir);
+    }
 }
 
 /// [`FileError::NotFolder`] where something else than a folder stands at the path, or where nothing is there, at a folder around it.
@@ -241,7 +287,8 @@ pub fn read_all(path: &Path, reader: impl Read, expected: usize, limit: u64) -> 
 pub fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, FileError> {
     String::from_utf8(bytes).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
-        FileError::NotText { path: path.to_path_buf(), at }
+        foreign::refused(path, e.as_bytes())
+            .unwrap_or_else(|| FileError::NotText { path: path.to_path_buf(), at })
     })
 }
 
@@ -262,11 +309,10 @@ pub fn read_json<T: DeserializeOwned>(path: &Path, limit: u64) -> Result<T, File
     if bytes.trim_ascii().is_empty() {
         return Err(FileError::Empty { path: path.to_path_buf() });
     }
-    serde_json::from_slice(&bytes).map_err(|source| FileError::Json { path: path.to_path_buf(), source })
+    serde_json::from_slice(&bytes).map_err(|source| {
+        foreign::refused(path, &bytes).unwrap_or_else(|| FileError::Json { path: path.to_path_buf(), source })
+    })
 }
-
-/// How the names of files and folders begin that are not written to their end yet.
-pub(crate) const UNFINISHED: &str = ".rlx-";
 
 /// Writes a file so that `path` afterwards holds either what it held before or everything `fill` wrote.
 ///
@@ -307,12 +353,14 @@ fn replace(
 }
 
 /// A file that is written little by little and has its name when it is whole: [`write_atomically`] in steps. Dropped before, it leaves
-/// nothing.
+/// nothing. What a killed process leaves, the next one that writes into the folder removes, where the system has locks of files.
 #[derive(Debug)]
 pub struct UnfinishedFile {
     path: PathBuf,
     out: BufWriter<File>,
     temp: TempPath,
+    /// Open as long as the temporary file is ours.
+    _held: Option<File>,
 }
 
 impl UnfinishedFile {
@@ -326,13 +374,19 @@ impl UnfinishedFile {
         {
             return Err(FileError::NotRegular { path: path.to_path_buf(), kind: kind_of(&meta) });
         }
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(UNFINISHED);
+        let mut builder = unfinished::builder();
         // Temporary files are private by default; what is written here is an ordinary file, under the umask.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let (file, temp) = builder.tempfile_in(folder(path)).map_err(|e| unwritten(path, e))?.into_parts();
-        Ok(UnfinishedFile { path: path.to_path_buf(), out: BufWriter::with_capacity(1 << 20, file), temp })
+        let make = || {
+            let made = builder.tempfile_in(folder(path))?;
+            let at = made.path().to_path_buf();
+            Ok((made, at))
+        };
+        let (made, held) = unfinished::held(folder(path), make).map_err(|e| unwritten(path, e))?;
+        let (file, temp) = made.into_parts();
+        let out = BufWriter::with_capacity(1 << 20, file);
+        Ok(UnfinishedFile { path: path.to_path_buf(), out, temp, _held: held })
     }
 
     /// Writes more.
@@ -352,7 +406,7 @@ impl UnfinishedFile {
     }
 
     fn put(self, durable: bool) -> Result<(), FileError> {
-        let UnfinishedFile { path, out, temp } = self;
+        let UnfinishedFile { path, out, temp, _held } = self;
         let fail = |e| unwritten(&path, e);
         let file = out.into_inner().map_err(|e| fail(e.into_error()))?;
         if durable {
@@ -440,6 +494,23 @@ mod tests {
         remove(&dir.path().join("none")).unwrap();
         let error = remove(&dir.path().join("a")).unwrap_err().to_string();
         assert!(error.contains(&dir.path().join("a").display().to_string()), "{error}");
+    }
+
+    #[test]
+    fn a_folder_for_nothing_goes_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let (outer, inner) = (dir.path().join("a"), dir.path().join("a/b/c"));
+        drop(NewFolder::make(&inner).unwrap());
+        assert!(!outer.exists() && dir.path().exists());
+        let folder = NewFolder::make(&inner).unwrap();
+        fs::write(dir.path().join("a/x"), b"").unwrap();
+        drop(folder);
+        assert!(outer.is_dir() && !dir.path().join("a/b").exists());
+        NewFolder::make(&inner).unwrap().keep();
+        drop(NewFolder::make(&inner).unwrap());
+        assert!(inner.is_dir());
+        fs::write(dir.path().join("file"), b"").unwrap();
+        assert!(NewFolder::make(&dir.path().join("file/b")).is_err());
     }
 
     #[test]

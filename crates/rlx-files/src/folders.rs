@@ -8,7 +8,8 @@ use std::path::{Component, Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::files::{FileError, UNFINISHED, folder, no_folder, sync_folder};
+use crate::files::{FileError, folder, no_folder, sync_folder};
+use crate::unfinished;
 
 /// A folder that is written file by file and has its name when it is whole. Dropped before, it leaves nothing.
 ///
@@ -21,6 +22,8 @@ pub struct UnfinishedFolder {
     temp: TempDir,
     /// The folders inside that were made.
     made: BTreeSet<PathBuf>,
+    /// Open as long as the temporary folder is ours.
+    _held: Option<File>,
 }
 
 impl UnfinishedFolder {
@@ -37,15 +40,19 @@ impl UnfinishedFolder {
             return Err(error);
         }
         let around = folder(path);
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(UNFINISHED);
+        let mut builder = unfinished::builder();
         // Temporary folders are private by default; what is written here is an ordinary folder, under the umask.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
-        let temp =
-            builder.tempdir_in(around).map_err(|e| FileError::creating(path, "making the folder", e))?;
+        let make = || {
+            let made = builder.tempdir_in(around)?;
+            let at = made.path().to_path_buf();
+            Ok((made, at))
+        };
+        let failed = |e| FileError::creating(path, "making the folder", e);
+        let (temp, held) = unfinished::held(around, make).map_err(failed)?;
         // Without a slash at its end, which would follow a link.
-        Ok(UnfinishedFolder { path: around.join(name), temp, made: BTreeSet::new() })
+        Ok(UnfinishedFolder { path: around.join(name), temp, made: BTreeSet::new(), _held: held })
     }
 
     /// Writes a file of the folder, and makes the folders around it. `name` is its path inside of the folder.
@@ -82,7 +89,7 @@ impl UnfinishedFolder {
     /// [`FileError::DiskFull`], and [`FileError::Io`]. A folder that had the name before then has it still, save where the error says that it
     /// could not be moved back, or that the new one is there and the old one could not be removed.
     pub fn finish(self) -> Result<(), FileError> {
-        let UnfinishedFolder { path, temp, made } = self;
+        let UnfinishedFolder { path, temp, made, _held } = self;
         let failed = |e| FileError::creating(&path, "writing it", e);
         for inside in made {
             sync_folder(&temp.path().join(inside)).map_err(failed)?;

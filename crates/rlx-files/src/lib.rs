@@ -9,7 +9,9 @@ pub mod display;
 pub mod files;
 pub mod finite;
 pub mod folders;
+pub mod foreign;
 pub mod lock;
+mod unfinished;
 pub mod weights;
 
 pub use cache::cache_dir;

@@ -1,13 +1,14 @@
 //! A model in one file, or in several.
 
 use crate::cursor::Cursor;
-use crate::error::GgufError;
+use crate::error::{GgufError, Problem};
 use crate::header::{self, Header, TensorEntry};
 use crate::split;
 use crate::tensor::TensorView;
 use crate::value::MetaValue;
 use rlx_files::contents::{Access, Contents};
 use rlx_files::display::quoted;
+use rlx_files::foreign;
 use std::path::{Path, PathBuf};
 
 /// A GGUF file, or all parts of a model that was split. Metadata are those of the first part.
@@ -32,8 +33,11 @@ impl GgufPart {
     }
 
     fn new(path: &Path, contents: Contents) -> Result<GgufPart, GgufError> {
-        let header = header::parse(contents.as_slice())
-            .map_err(|problem| GgufError::Format { path: path.to_path_buf(), problem })?;
+        let header = header::parse(contents.as_slice()).map_err(|problem| {
+            let is_other = matches!(problem.problem, Problem::Magic(_)) || contents.as_slice().is_empty();
+            let foreign = foreign::refused(path, contents.as_slice()).filter(|_| is_other);
+            foreign.map_or_else(|| GgufError::Format { path: path.to_path_buf(), problem }, GgufError::File)
+        })?;
         Ok(GgufPart { path: path.to_path_buf(), contents, header })
     }
 

@@ -8,6 +8,7 @@ use crate::tensor::TensorType;
 use crate::value::{Array, MetaType, MetaValue};
 use crate::write::GgufWriter;
 use rlx_files::contents::{Access, Contents};
+use rlx_files::foreign;
 use rlx_ir::DType;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -53,6 +54,9 @@ impl ImportanceMatrix {
             return from_gguf(&Gguf::open(path)?).map_err(wrong);
         }
         from_old(bytes).ok_or_else(|| {
+            if let Some(foreign) = foreign::refused(path, bytes) {
+                return foreign.into();
+            }
             wrong("it is neither a GGUF file nor whole in the form of older importance matrices".into())
         })
     }

@@ -169,10 +169,17 @@ fn blocks(
     };
     let of_thread = pieces.len().div_ceil(threads).max(1);
     let done: Vec<_> = thread::scope(|scope| {
-        let running: Vec<_> =
-            pieces.chunks(of_thread).map(|pieces| scope.spawn(|| quantize(pieces))).collect();
-        let joined = running.into_iter();
-        joined.flat_map(|thread| thread.join().unwrap_or_else(|e| std::panic::resume_unwind(e))).collect()
+        // What the system has no thread for is done here.
+        let (quantize, mut running) = (&quantize, Vec::new());
+        for part in pieces.chunks(of_thread) {
+            let started = thread::Builder::new().spawn_scoped(scope, move || quantize(part));
+            running.push(started.map_err(|_| part));
+        }
+        let parts = running.into_iter().flat_map(|started| match started {
+            Ok(thread) => thread.join().unwrap_or_else(|e| std::panic::resume_unwind(e)),
+            Err(part) => quantize(part),
+        });
+        parts.collect()
     });
     let blocks: Result<Vec<Vec<u8>>, _> = done.into_iter().collect();
     Ok(blocks?.concat())

@@ -94,10 +94,18 @@ fn pack_rows(packing: Packing, bytes: &[u8], row: usize) -> Result<PackedBytes, 
     let rows = bytes.len() / row.max(1);
     let share = rows.div_ceil(threads).max(1) * row.max(1);
     let parts: Vec<Result<PackedBytes, ScaleError>> = std::thread::scope(|scope| {
-        let started: Vec<_> =
-            bytes.chunks(share).map(|part| scope.spawn(move || packing.pack(part))).collect();
-        // INVARIANT: packing indexes blocks of whole bytes, and does not panic.
-        started.into_iter().map(|part| part.join().unwrap_or_else(|_| packing.pack(&[]))).collect()
+        // What the system has no thread for is done here.
+        let mut running = Vec::new();
+        for part in bytes.chunks(share) {
+            let started = std::thread::Builder::new().spawn_scoped(scope, move || packing.pack(part));
+            running.push(started.map_err(|_| part));
+        }
+        let parts = running.into_iter().map(|started| match started {
+            // INVARIANT: packing indexes blocks of whole bytes, and does not panic.
+            Ok(thread) => thread.join().unwrap_or_else(|_| packing.pack(&[])),
+            Err(part) => packing.pack(part),
+        });
+        parts.collect()
     });
     let mut all = PackedBytes { words: Vec::new(), scales: Vec::new(), biases: Vec::new() };
     for part in parts {

@@ -26,5 +26,4 @@ pub mod npy;
 pub mod sentence;
 pub mod tokenize;
 
-use rlx_files::display;
-pub use rlx_files::{files, lock, weights};
+pub use rlx_files::{display, files, foreign, lock, weights};

@@ -3,8 +3,10 @@
 use crate::error::RuntimeError;
 use rlx_compile::pipeline::lower_for;
 use rlx_compile::{CompileError, CompileOptions, Emitter, ParamValues, emit};
-use rlx_files::files::{make_folder, write_atomically};
+use rlx_files::files::NewFolder;
+use rlx_files::folders::UnfinishedFolder;
 use rlx_ir::Graph;
+use std::error::Error;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -24,33 +26,24 @@ pub fn emit_to(
     refuse_what_is_there(into)?;
     let lowered = lower_for(graph, &[], emitter.target(), emitter.claims(), options)?;
     let files = emit(emitter, &lowered, params).map_err(CompileError::from)?;
-    let failed = |action: &str, error: &dyn std::fmt::Display| {
-        RuntimeError::Emit(format!("{action} {}: {error}", into.display()))
+    let failed = |action: &str, error: &dyn Error| {
+        let cause = error.source().map_or(String::new(), |cause| format!(": {cause}"));
+        RuntimeError::Emit(format!("{action} {}: {error}{cause}", into.display()))
     };
-    let name = into.file_name().ok_or_else(|| failed("cannot write to", &"it has no name"))?;
-    let mut unfinished = std::ffi::OsString::from(".");
-    unfinished.push(name);
-    unfinished.push(format!(".{}.unfinished", std::process::id()));
-    let unfinished = into.with_file_name(unfinished);
-    let written = (|| {
-        for file in &files {
-            let path = unfinished.join(&file.path);
-            if let Some(folder) = path.parent() {
-                make_folder(folder).map_err(|e| failed("cannot make a folder for", &e))?;
-            }
-            let pieces = |out: &mut dyn io::Write| {
-                file.pieces.iter().try_for_each(|piece| out.write_all(piece.bytes()))
-            };
-            write_atomically(&path, pieces).map_err(|e| failed("cannot write", &e))?;
-        }
-        // Replaces an empty folder, and fails for one that holds anything.
-        fs::rename(&unfinished, into).map_err(|e| failed("cannot rename the finished folder to", &e))
-    })();
-    if written.is_err() {
-        // What was written so far is of no use; that it stays, if it cannot be removed, is not the error to report.
-        let _ = fs::remove_dir_all(&unfinished);
+    let around = into.parent().filter(|around| !around.as_os_str().is_empty());
+    let around =
+        around.map(NewFolder::make).transpose().map_err(|e| failed("cannot make a folder for", &e))?;
+    let mut folder = UnfinishedFolder::create(into).map_err(|e| failed("cannot write to", &e))?;
+    for file in &files {
+        let mut pieces =
+            |out: &mut dyn io::Write| file.pieces.iter().try_for_each(|piece| out.write_all(piece.bytes()));
+        folder.write(&file.path, &mut pieces).map_err(|e| failed("cannot write", &e))?;
     }
-    written
+    folder.finish().map_err(|e| failed("cannot rename the finished folder to", &e))?;
+    if let Some(around) = around {
+        around.keep();
+    }
+    Ok(())
 }
 
 /// Fails where there is something at a path that is no empty folder.

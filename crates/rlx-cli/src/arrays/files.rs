@@ -5,12 +5,14 @@ use std::path::{Component, Path, PathBuf};
 
 use clap::ValueEnum;
 use rlx_ir::{Literal, Shape};
-use rlx_models::files::make_folder;
+use rlx_models::display::list;
+use rlx_models::files::NewFolder;
 use rlx_models::npy;
 use rlx_models::weights::{self, StoredType, TensorView, Weights};
 
 use super::{Array, Given, GivenValue};
 use crate::failure::Failure;
+use crate::stdin;
 
 /// How outputs are written.
 #[derive(Clone, Copy, ValueEnum)]
@@ -19,6 +21,9 @@ pub enum Format {
     Safetensors,
 }
 
+/// Longest file that is read from standard input, in bytes.
+const MAX_PIPED: u64 = 64 << 30;
+
 fn is_safetensors(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("safetensors"))
 }
@@ -26,22 +31,28 @@ fn is_safetensors(path: &Path) -> bool {
 /// Reads the array for the input `name`, or without a name the one array, or every tensor of a .safetensors file under its
 /// own name.
 pub fn read(name: Option<&str>, path: &Path, values: &mut Vec<Given>) -> Result<(), Failure> {
-    if !is_safetensors(path) {
-        let npy::NpyArray { dtype, shape, bytes } = npy::read(path)?;
+    let piped = if stdin::is_meant(path) { Some(stdin::read("an array", MAX_PIPED)?) } else { None };
+    let origin = if piped.is_some() { Path::new(stdin::NAME) } else { path };
+    let is_array = piped.as_ref().map_or(!is_safetensors(path), |bytes| bytes.starts_with(npy::MAGIC));
+    if is_array {
+        let read = piped.map_or_else(|| npy::read(path), |bytes| npy::from_bytes(&bytes, origin));
+        let npy::NpyArray { dtype, shape, bytes } = read?;
         let value = GivenValue::Array(Literal::from_bytes(&Shape::new(&shape, dtype), &bytes)?);
         values.push(Given { name: name.map(str::to_string), value });
         return Ok(());
     }
+    let weights = piped.map_or_else(|| Weights::open(path), |bytes| Weights::from_bytes(bytes, origin))?;
     let Some(name) = name else {
-        for tensor in Weights::open(path)?.iter() {
+        for tensor in weights.iter() {
             values.push(from_tensor(tensor.name(), &tensor)?);
         }
         return Ok(());
     };
-    let weights = Weights::open(path)?;
     let only = weights.iter().next().filter(|_| weights.len() == 1);
     let Some(tensor) = weights.get(name).or(only) else {
-        let text = format!("{} holds {} tensors, none called {name:?}", path.display(), weights.len());
+        let names = list(weights.iter().map(|tensor| format!("{:?}", tensor.name())));
+        let text =
+            format!("{} holds {} tensors, none called {name:?}: {names}", origin.display(), weights.len());
         return Err(Failure::Failed(text.into()));
     };
     values.push(from_tensor(name, &tensor)?);
@@ -55,12 +66,14 @@ fn from_tensor(name: &str, tensor: &TensorView<'_>) -> Result<Given, Failure> {
 
 /// Writes arrays into the folder `dir`, which is made if it is not there.
 pub fn write_all(dir: &Path, format: Format, arrays: &[Array]) -> Result<(), Failure> {
-    make_folder(dir)?;
+    let folder = NewFolder::make(dir)?;
     match format {
-        Format::Npy => arrays.iter().try_for_each(|array| {
-            let path = file_for(dir, &array.name)?;
-            Ok(npy::write(&path, array.value.dtype(), &array.value.dims(), array.value.bytes())?)
-        }),
+        Format::Npy => {
+            for array in arrays {
+                let path = file_for(dir, &array.name)?;
+                npy::write(&path, array.value.dtype(), &array.value.dims(), array.value.bytes())?;
+            }
+        }
         Format::Safetensors => {
             let shapes: Vec<Vec<usize>> = arrays.iter().map(|a| a.value.dims()).collect();
             let mut tensors = Vec::new();
@@ -72,9 +85,11 @@ pub fn write_all(dir: &Path, format: Format, arrays: &[Array]) -> Result<(), Fai
                 };
                 tensors.push(weights::Tensor { name, stored, shape, bytes: array.value.bytes() });
             }
-            Ok(weights::save(&dir.join("outputs.safetensors"), &tensors, &BTreeMap::new())?)
+            weights::save(&dir.join("outputs.safetensors"), &tensors, &BTreeMap::new())?;
         }
     }
+    folder.keep();
+    Ok(())
 }
 
 /// The file of an output. A name in a graph may be anything; a name of a file may not leave the folder.

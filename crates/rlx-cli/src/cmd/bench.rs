@@ -1,6 +1,5 @@
 //! `rlx bench`: how long a model takes on a batch of one size, a graph, or a training step.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -14,8 +13,9 @@ use crate::compute::Compute;
 use crate::engine::llm::AdapterArgs;
 use crate::engine::{self, GraphRun, Workload};
 use crate::failure::Failure;
+use crate::models::Takes;
 use crate::settings::Settings;
-use crate::{program, units};
+use crate::{output, program, units};
 
 /// Runs before measuring begins.
 const WARM_UP: usize = 3;
@@ -55,7 +55,7 @@ impl WorkloadArgs {
                     "{name} is a graph: --batch and --seq are for models; --input and --dim say its sizes"
                 )));
             }
-            let mut values = inputs.read()?;
+            let mut values = inputs.read(path)?;
             values.fill = Some(0);
             let mut graph = GraphRun::open(path, &values, &compute)?;
             let flops = engine::recorded_flops(&mut graph)?;
@@ -67,7 +67,12 @@ impl WorkloadArgs {
             )));
         }
         let (batch, seq) = (batch.unwrap_or(1), seq.unwrap_or(128));
-        let (workload, flops) = engine::open_workload(&settings.model(name)?, batch, seq, &compute)?;
+        let (workload, flops) = engine::open_workload(
+            &settings.model_path(name, Takes::ENCODER_OR_GRAPH)?,
+            batch,
+            seq,
+            &compute,
+        )?;
         Ok(Measured { workload, flops: Some(flops as f64), size: Some((batch, seq)) })
     }
 }
@@ -165,6 +170,8 @@ impl Times {
     }
 
     /// The time that the share `q` of the runs does not exceed, between neighbours by a straight line.
+    ///
+    /// Not a number where there is no time.
     pub fn quantile(&self, q: f64) -> f64 {
         let last = self.sorted.len().saturating_sub(1);
         let at = q.clamp(0.0, 1.0) * last as f64;
@@ -229,12 +236,21 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
             args.model
         )
     };
-    io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
+    output::report(args.json, &text)
 }
 
 /// A duration as [`Times`] takes it.
 pub fn milliseconds(took: Duration) -> f64 {
     took.as_secs_f64() * 1e3
+}
+
+/// Fails where so many runs took no time at all: a loop that waits for time to pass would never end.
+pub fn check_clock(runs: usize, begin: Instant) -> Result<(), Failure> {
+    const MANY: usize = 1000;
+    if runs < MANY || !begin.elapsed().is_zero() {
+        return Ok(());
+    }
+    Err(Failure::Failed("the clock of this machine stands still, so nothing can be measured".into()))
 }
 
 fn measure(workload: &mut dyn Workload, limit: Duration) -> Result<Times, Failure> {
@@ -248,6 +264,7 @@ fn measure(workload: &mut dyn Workload, limit: Duration) -> Result<Times, Failur
         let start = Instant::now();
         workload.run()?;
         times.push(milliseconds(start.elapsed()));
+        check_clock(times.len(), begin)?;
     }
     Ok(Times::new(times))
 }

@@ -1,6 +1,5 @@
 //! `rlx bench llm`: how fast a language model reads, and writes.
 
-use std::io::{self, Write};
 use std::time::Instant;
 
 use rlx_driver::DeviceId;
@@ -10,6 +9,7 @@ use serde_json::json;
 use super::bench::{Times, milliseconds, peak_bytes};
 use crate::engine::llm::LlmOptions;
 use crate::failure::Failure;
+use crate::output;
 use crate::settings::Settings;
 
 /// What is measured.
@@ -85,5 +85,5 @@ pub fn run(options: &Options, settings: &Settings) -> Result<(), Failure> {
             "{name}\n  behind {depth} tokens, reading {pp} tokens {pp_tok_s:.1}/s, writing {tg} tokens {tg_tok_s:.1}/s\n  loaded in {load:.0} ms, most memory {peak}\n",
         )
     };
-    io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
+    output::report(options.json, &text)
 }

@@ -1,7 +1,6 @@
 //! `rlx bench train`: how long a training step takes, how much memory it needs, and which losses it has.
 
 use std::collections::HashMap;
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -15,9 +14,10 @@ use rlx_runtime::CpuOptions;
 use rlx_train::{Optimizer, TrainConfig, TrainingSession};
 use serde_json::json;
 
-use super::bench::{Times, peak_bytes, resident_bytes};
+use super::bench::{Times, check_clock, peak_bytes, resident_bytes};
 use crate::engine::Workload;
 use crate::failure::Failure;
+use crate::output;
 use crate::training::task::{drawn, ids};
 
 /// The model whose step is measured: a GPT of 14 million parameters on 8 × 128 tokens.
@@ -83,6 +83,14 @@ struct Tokens {
     examples: usize,
 }
 
+/// How long steps took, which is not known where all of them came before measuring begins.
+fn speed(median: Option<f64>, best: Option<f64>) -> String {
+    match median.zip(best) {
+        Some((median, best)) => format!("median {median:.0} ms, best {best:.0} ms"),
+        None => format!("not measured: the first {WARM_UP} steps are not, and there was none after them"),
+    }
+}
+
 pub fn run(options: &Options) -> Result<(), Failure> {
     let start = resident_bytes();
     let mut step = Step::new(options)?;
@@ -100,12 +108,15 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         }
         let at = Instant::now();
         losses.push(step.take()?);
+        if options.steps.is_none() {
+            check_clock(losses.len(), begin)?;
+        }
         if done >= WARM_UP {
             times.push(at.elapsed().as_secs_f64() * 1e3);
         }
     }
-    let times = Times::new(times);
-    let (median, best) = (times.quantile(0.5), times.quantile(0.0));
+    let times = (!times.is_empty()).then(|| Times::new(times));
+    let [median, best] = [0.5, 0.0].map(|q| times.as_ref().map(|times| times.quantile(q)));
     let peak = peak_bytes();
     let over = peak.zip(start).map(|(peak, start)| peak.saturating_sub(start));
     let text = if options.json {
@@ -121,16 +132,16 @@ pub fn run(options: &Options) -> Result<(), Failure> {
             bytes.map_or("unknown".into(), |b| format!("{:.0} MiB", b as f64 / 1048576.0))
         };
         format!(
-            "training step, {} steps\n  median {median:.0} ms, best {best:.0} ms\n  most memory {}, over the start {}\n  \
-             loss {:.4} to {:.4}\n",
+            "training step, {} steps\n  {}\n  most memory {}, over the start {}\n  loss {:.4} to {:.4}\n",
             losses.len(),
+            speed(median, best),
             mib(peak),
             mib(over),
             losses.first().unwrap_or(&f32::NAN),
             losses.last().unwrap_or(&f32::NAN)
         )
     };
-    io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
+    output::report(options.json, &text)
 }
 
 /// What the parameters start from: the file's values, or drawn ones.

@@ -1,6 +1,5 @@
 //! `rlx bench update`: how long AdamW takes on the parameters of the GPT of `rlx bench train`, without the loss and its gradients.
 
-use std::io::{self, Write};
 use std::time::Instant;
 
 use rlx_ir::{Builder, DType, Graph, Shape, Tensor};
@@ -12,6 +11,7 @@ use serde_json::json;
 use super::bench::Times;
 use super::bench_train::{BATCH, MODEL, OPTIMIZER, Options, RATE, WARM_UP, starts};
 use crate::failure::Failure;
+use crate::output;
 
 const STEPS: usize = 30;
 
@@ -59,7 +59,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     } else {
         format!("AdamW, {elements} parameters\n  median {median:.1} ms, best {best:.1} ms\n")
     };
-    io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
+    output::report(options.json, &text)
 }
 
 /// What the program keeps for each parameter, in the order of its outputs.

@@ -10,6 +10,7 @@ use crate::arrays::{self, Binding};
 use crate::compute;
 use crate::engine::Ahead;
 use crate::failure::Failure;
+use crate::models::Takes;
 use crate::program;
 use crate::settings::Settings;
 use crate::training::config::Config;
@@ -110,7 +111,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         let (graph, params) = trained.asked(&config.model)?;
         ahead.model(&graph, params)?;
     } else {
-        ahead.encoder(&settings.model(&args.target)?)?;
+        ahead.encoder(&settings.model_path(&args.target, Takes::ENCODER_OR_GRAPH)?)?;
     }
     settings.say(|| format!("{} written", args.output.display()));
     Ok(())

@@ -1,12 +1,11 @@
 //! `rlx completions`: what a shell needs to complete our command line.
 
-use std::io::{self, Write};
-
 use clap::CommandFactory;
 use clap_complete::Shell;
 
 use crate::args::Cli;
 use crate::failure::Failure;
+use crate::output;
 
 /// Print a script that teaches a shell to complete rlx commands
 #[derive(clap::Args)]
@@ -25,5 +24,5 @@ Examples:
 pub fn run(args: Args) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "rlx", &mut script);
-    io::stdout().lock().write_all(&script).map_err(Failure::output)
+    output::payload(&script)
 }

@@ -1,15 +1,15 @@
 //! `rlx convert`: a graph from one language into the other, and files of tensors from one format into the other.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use rlx_coreml::WeightCompression;
 use rlx_gguf::{Gguf, GgufWriter, ImportanceMatrix, QuantizeOptions, Recipe, convert};
 use rlx_llm::AdapterSource;
 use rlx_llm::export::{self, GgufExport, MergedModel};
-use rlx_models::files::{FileError, make_folder};
+use rlx_models::files::{FileError, NewFolder};
 use rlx_models::weights::Weights;
 use rlx_stablehlo::ExportOptions;
 
@@ -18,8 +18,9 @@ use super::package::PackageArgs;
 use crate::engine::llm::AdapterArgs;
 use crate::engine::unpackage;
 use crate::failure::Failure;
+use crate::models::Takes;
 use crate::settings::Settings;
-use crate::{program, units};
+use crate::{output, program, units};
 
 /// Convert a graph between .rlx and StableHLO (.mlir), tensors between .safetensors and .gguf, or a model to a CoreML package
 ///
@@ -38,7 +39,7 @@ use crate::{program, units};
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The file to read: a .rlx or .mlir file, `-` for a graph on standard input, a .safetensors file, its .json index or a folder with
-    /// one, a .gguf file or a .mlpackage; of a package that is written also the name of a model
+    /// one, a .gguf file, a .mlpackage, or the name of a model
     #[arg(value_name = "FROM", required_unless_present = "functions")]
     from: Option<PathBuf>,
 
@@ -142,6 +143,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let Some(from) = args.from.clone().filter(|_| args.package.has_no_functions()) else {
         return Err(Failure::usage("--function is for a .mlpackage that is written"));
     };
+    let from = found(from, settings)?;
     match extension(to).as_str() {
         "gguf" => to_gguf(&args, &from, adapters, to, settings)?,
         _ if args.quantize.quantize.is_some() => {
@@ -171,6 +173,15 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     }
     settings.say(|| format!("{} written", to.display()));
     Ok(())
+}
+
+/// The file or folder to read: the path that is given, or that of the model with this name.
+fn found(from: PathBuf, settings: &Settings) -> Result<PathBuf, Failure> {
+    let is_file = ["safetensors", "json", "mlpackage"].contains(&extension(&from).as_str());
+    if from.exists() || program::is_graph(&from) || is_file {
+        return Ok(from);
+    }
+    settings.model_path(&from.to_string_lossy(), Takes::CONVERTED)
 }
 
 /// Writes a graph or a model as a CoreML package.
@@ -245,7 +256,7 @@ const BESIDE: [&str; 4] = ["json", "jinja", "model", "txt"];
 /// Writes a folder with the model of another one and these adapters.
 fn merge_folder(from: &Path, adapters: &[AdapterSource], to: &Path) -> Result<(), Failure> {
     let merged = MergedModel::open(from, adapters)?;
-    make_folder(to)?;
+    let folder = NewFolder::make(to)?;
     let failed = |path: &Path, e| Failure::from(FileError::io(path, "copying", e));
     for entry in fs::read_dir(from).map_err(|e| failed(from, e))? {
         let path = entry.map_err(|e| failed(from, e))?.path();
@@ -255,7 +266,9 @@ fn merge_folder(from: &Path, adapters: &[AdapterSource], to: &Path) -> Result<()
             fs::copy(&path, to.join(name)).map_err(|e| failed(&path, e))?;
         }
     }
-    Ok(merged.save(&to.join("model.safetensors"))?)
+    merged.save(&to.join("model.safetensors"))?;
+    folder.keep();
+    Ok(())
 }
 
 impl QuantizeArgs {
@@ -281,13 +294,14 @@ impl QuantizeArgs {
 
 /// Prints what would be written, a tensor per line.
 fn list(writer: &GgufWriter<'_>) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    let mut total = 0;
+    let (mut text, mut total) = (String::new(), 0);
     for (name, stored, shape) in writer.tensors() {
         let (len, bytes) = stored.block();
         let bytes = shape.iter().product::<usize>() / len * bytes;
         total += bytes;
-        writeln!(out, "{name}\t{stored}\t{bytes}").map_err(Failure::output)?;
+        // A name is one cell of the table.
+        let _ = writeln!(text, "{}\t{stored}\t{bytes}", name.escape_debug());
     }
-    writeln!(out, "{}", units::bytes(total)).map_err(Failure::output)
+    let _ = writeln!(text, "{}", units::bytes(total));
+    output::print(&text)
 }

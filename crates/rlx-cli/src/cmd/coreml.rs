@@ -1,6 +1,5 @@
 //! `rlx coreml`: what CoreML would make of a model.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
@@ -13,6 +12,7 @@ use serde_json::{Value, json};
 use super::package::PackageArgs;
 use crate::engine::llm::AdapterArgs;
 use crate::failure::Failure;
+use crate::output;
 use crate::settings::Settings;
 
 /// What CoreML would make of a model
@@ -66,7 +66,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         };
         functions.iter().map(beside).collect()
     };
-    io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
+    output::report(args.json, &text)
 }
 
 fn model(args: &LintArgs, settings: &Settings) -> Result<Model, Failure> {

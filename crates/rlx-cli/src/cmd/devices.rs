@@ -1,12 +1,11 @@
 //! `rlx devices`: what this machine can run on.
 
-use std::io::{self, Write};
-
 use rlx_runtime::Rates;
 use serde_json::json;
 
 use crate::engine;
 use crate::failure::{Failure, message};
+use crate::output;
 use crate::settings::Settings;
 
 /// List the devices: those that are present, and what is missing for the others
@@ -83,7 +82,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
             }
         }
     }
-    io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
+    output::report(args.json, &text)
 }
 
 /// Rates in a line.

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
+use rlx_models::files::open_regular;
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -68,7 +69,7 @@ impl BaseReader {
     /// Reads what stands in front of the probabilities.
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let wrong = |problem: String| Failure::Failed(format!("{}: {problem}", path.display()).into());
-        let mut input = BufReader::new(File::open(path).map_err(|e| wrong(e.to_string()))?);
+        let mut input = BufReader::new(open_regular(path)?.0);
         let (mut magic, mut numbers) = ([0; 8], [[0; 4]; 3]);
         let short = |_| wrong("it is cut short".into());
         input.read_exact(&mut magic).map_err(short)?;

@@ -1,6 +1,5 @@
 //! `rlx generate`: a language model goes on with a text, or answers a message.
 
-use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -10,14 +9,14 @@ use rlx_chat::{Conversation, Json};
 use rlx_driver::{Device, DeviceId};
 use rlx_llm::CacheType;
 use rlx_llm::generate::{FinishReason, GenerateOptions, Generated, Generator, Piece, SamplerKind, Sampling};
-use rlx_models::files::read_text;
 use rlx_tokenizer::Tokenizer;
 use serde_json::{Value, json};
 
 use crate::engine::llm::{AdapterArgs, LlmOptions, chat_tokens, text_tokens};
-use crate::failure::Failure;
+use crate::failure::{Failure, message};
+use crate::output::Payload;
 use crate::settings::Settings;
-use crate::{signals, units};
+use crate::{signals, stdin, units};
 
 /// Go on with a text, or answer a message, by a language model
 ///
@@ -26,16 +25,18 @@ use crate::{signals, units};
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The model: a .gguf file, or a folder with config.json, safetensors and tokenizer.json [default: a small one in this program]
+    /// The model: a .gguf file, a folder with config.json, safetensors and tokenizer.json, or a name of the hub [default: `tiny`, a small
+    /// one in this program]
     #[arg(value_name = "MODEL")]
     model: Option<String>,
 
-    /// The text to go on with; with --chat, the message to answer. May be given again: several are answered side by side
+    /// The text to continue; with --chat, the message to answer. May be given again: several are answered side by side. Where none is given,
+    /// it is what is piped to standard input, without the line break at its end
     #[arg(short, long, value_name = "TEXT")]
     prompt: Vec<String>,
 
-    /// A file of further prompts, one JSON string a line
-    #[arg(long, value_name = "FILE")]
+    /// A file of further prompts, one JSON string per line; `-` is standard input
+    #[arg(long, value_name = "FILE|-")]
     prompts: Option<PathBuf>,
 
     /// Prompts that are answered side by side
@@ -221,9 +222,25 @@ struct SamplingArgs {
     samplers: Option<Vec<SamplerKind>>,
 }
 
+/// A setting out of its range, by the name of its option.
+fn wrong_setting(problem: String) -> Failure {
+    let option = |name: &str| match name {
+        "temperature" => "--temp".into(),
+        other => format!("--{}", other.replace('_', "-")),
+    };
+    Failure::usage(match problem.split_once(" = ") {
+        Some((name, rest)) => format!("{} {rest}", option(name)),
+        None => problem,
+    })
+}
+
 fn bias(text: &str) -> Result<(u32, f32), String> {
     let parts = text.split_once('=').and_then(|(id, x)| Some((id.parse().ok()?, x.parse().ok()?)));
-    parts.ok_or_else(|| "expected ID=X, as 42=-1.5".into())
+    let (id, x): (u32, f32) = parts.ok_or("expected ID=X, as 42=-1.5")?;
+    if x.is_nan() {
+        return Err("the bias is NaN; a number is needed, and -inf forbids the token".into());
+    }
+    Ok((id, x))
 }
 
 fn sampler(name: &str) -> Result<SamplerKind, String> {
@@ -288,6 +305,7 @@ const MAX_PROMPTS: u64 = 1 << 30;
 const EXAMPLES: &str = "\
 Examples:
   rlx generate -p \"In the beginning\"
+  echo \"In the beginning\" | rlx generate -n 20
   rlx generate -p \"And he said\" -p \"In those days\" -n 20 --json
   rlx generate model.gguf -p \"Once upon a time\" -n 100
   rlx generate ./qwen3 --chat -p \"What is a tensor?\" --temp 0
@@ -298,7 +316,12 @@ Samplers run in this order, which --samplers changes: bias, penalties, dry, top_
 temperature, mirostat.";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
-    let source = settings.language_model(args.model.as_deref())?;
+    let source = settings.language_model(args.model.as_deref()).map_err(|failure| match failure {
+        Failure::Failed(error) if args.prompt.is_empty() && args.prompts.is_none() => Failure::Failed(
+            format!("{}\nA text to continue is given by -p TEXT", message(error.as_ref())).into(),
+        ),
+        other => other,
+    })?;
     let texts = prompts(&args)?;
     let model_options = args.model_options.options(settings)?;
     let llm_options = LlmOptions {
@@ -316,9 +339,12 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         let lengths: Vec<String> = prompts.iter().map(|prompt| prompt.len().to_string()).collect();
         format!("{} tokens in the prompt", lengths.join(", "))
     });
+    let sampling = args.sampling.sampling(generator.tokenizer())?;
+    // Whether a token is in the vocabulary is for the model to say.
+    sampling.check(usize::MAX).map_err(wrong_setting)?;
     let options = GenerateOptions {
         max_tokens: args.tokens,
-        sampling: args.sampling.sampling(generator.tokenizer())?,
+        sampling,
         stop: args.stop,
         ignore_ends: args.ignore_end,
         logprobs: args.logprobs,
@@ -333,13 +359,13 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     }
     // One text is shown as it comes; several cannot be, without mixing them.
     let streams = prompts.len() == 1 && !args.json;
-    let mut out = io::stdout().lock();
+    let mut out = Payload::open();
     for (group, prompts) in prompts.chunks(args.batch).enumerate() {
         let mut broken = None;
         let given: Vec<&[u32]> = prompts.iter().map(Vec::as_slice).collect();
         let answers = generator.generate_all(&given, &options, &mut |_, piece| {
             if let (Piece::Text(text), true) = (piece, streams)
-                && let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush())
+                && let Err(error) = out.add(text.as_bytes())
             {
                 broken = Some(error);
                 return ControlFlow::Break(());
@@ -356,7 +382,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
                 (false, true) => String::new(),
                 (false, false) => format!("[{}] {}", number + 1, answer.text),
             };
-            writeln!(out, "{text}").map_err(Failure::output)?;
+            out.add(format!("{text}\n").as_bytes()).map_err(Failure::output)?;
             settings.say(|| speed(answer, prompt.len()));
         }
         if stop.load(Ordering::Relaxed) {
@@ -388,8 +414,10 @@ fn use_cache(
 fn prompts(args: &Args) -> Result<Vec<String>, Failure> {
     let mut prompts = args.prompt.clone();
     if let Some(path) = &args.prompts {
-        for (i, line) in
-            read_text(path, MAX_PROMPTS)?.lines().enumerate().filter(|(_, l)| !l.trim().is_empty())
+        for (i, line) in stdin::text_file(path, "the prompts", MAX_PROMPTS)?
+            .lines()
+            .enumerate()
+            .filter(|(_, l)| !l.trim().is_empty())
         {
             let wrong = |e| format!("{}:{}: {e}; a line is a JSON string", path.display(), i + 1);
             prompts.push(serde_json::from_str(line).map_err(|e| Failure::Failed(wrong(e).into()))?);
@@ -398,11 +426,14 @@ fn prompts(args: &Args) -> Result<Vec<String>, Failure> {
             return Err(Failure::Failed(format!("{}: there is no prompt in it", path.display()).into()));
         }
     }
-    if prompts.is_empty() && args.chat {
-        return Err(Failure::usage("--chat: which message? -p TEXT"));
-    }
     if prompts.is_empty() {
-        prompts.push(String::new());
+        let piped = stdin::piped_text("the prompt", MAX_PROMPTS)?;
+        if piped.is_none() && args.chat {
+            return Err(Failure::usage(
+                "--chat: which message? Give it by -p TEXT, or pipe it to standard input",
+            ));
+        }
+        prompts.push(piped.unwrap_or_default());
     }
     Ok(prompts)
 }

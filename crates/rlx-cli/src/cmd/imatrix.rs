@@ -7,10 +7,12 @@ use rlx_gguf::ImportanceMatrix;
 use rlx_llm::ImportanceRun;
 use rlx_tokenizer::Tokenizer;
 
-use super::perplexity::windows;
+use super::perplexity::{LONGEST, windows};
 use crate::engine::llm::LlmOptions;
 use crate::failure::Failure;
+use crate::models::Takes;
 use crate::settings::Settings;
+use crate::stdin;
 
 /// Measure how much each column of a language model's matrices matters
 ///
@@ -19,12 +21,12 @@ use crate::settings::Settings;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The model: a .gguf file, or a folder with config.json, safetensors and tokenizer.json
+    /// The model: a .gguf file, a folder with config.json, safetensors and tokenizer.json, or a name of the hub
     #[arg(value_name = "MODEL")]
     model: String,
 
-    /// The text, of the kind that the model will read and write
-    #[arg(value_name = "FILE")]
+    /// The text, of the kind that the model will read and write; `-` is standard input
+    #[arg(value_name = "FILE|-")]
     file: PathBuf,
 
     /// The file to write
@@ -54,8 +56,9 @@ Examples:
   rlx convert model-f16.gguf -o model-iq2_m.gguf --quantize iq2_m --imatrix imatrix.gguf";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
-    let path = settings.language_model_path(&args.model)?;
-    let windows = windows(&Tokenizer::open(&path)?, &args.file, args.window, args.windows)?;
+    let path = settings.model_path(&args.model, Takes::LANGUAGE_FILE)?;
+    let text = stdin::file(&args.file, "the text", LONGEST)?;
+    let windows = windows(&Tokenizer::open(&path)?, &text, args.window, args.windows)?;
     let mut matrix = match &args.add_to {
         Some(path) => ImportanceMatrix::open(path)?,
         None => ImportanceMatrix::default(),

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
-use std::io::{self, Write};
 use std::path::Path;
 
 use rlx_coreml::Package;
@@ -17,9 +16,10 @@ use crate::arrays;
 use crate::compute::Compute;
 use crate::engine::{self, Describe};
 use crate::failure::Failure;
+use crate::models::{self, Kind, Takes};
 use crate::settings::Settings;
 use crate::tensor_file::TensorFile;
-use crate::{program, units};
+use crate::{output, program, units};
 
 /// Show what is in a model, a graph or a file of arrays
 ///
@@ -83,37 +83,44 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         dims: &args.dims,
         compute: &compute,
     };
-    if args.json && !matches!(extension.as_str(), "safetensors" | "json" | "gguf") {
-        return Err(Failure::usage("--json is for .safetensors and .gguf files"));
+    let holds_tensors = matches!(extension.as_str(), "safetensors" | "json" | "gguf");
+    if args.json && !holds_tensors && models::kind_of(path) != Kind::Language {
+        return Err(Failure::usage(
+            "--json is for .safetensors and .gguf files, and folders with a language model",
+        ));
     }
     match extension.as_str() {
-        _ if program::is_graph(path) => show(&engine::describe_graph(path, &wanted)?),
+        _ if program::is_graph(path) => output::report(args.dot, &engine::describe_graph(path, &wanted)?),
         _ if args.dot && path.is_file() => Err(Failure::usage(format!("{} holds no graph", path.display()))),
-        "npy" => show(&array(path)?),
+        "npy" => output::print(&array(path)?),
         "safetensors" | "json" => tensors(&TensorFile::Safetensors(&Weights::open(path)?), args.json),
         "gguf" => tensors(&TensorFile::Gguf(&Gguf::open(path)?), args.json),
-        "mlpackage" => show(&package(path)?),
+        "mlpackage" => output::print(&package(path)?),
         _ => {
-            let model = SentenceModel::load(&settings.model(&args.target)?)?;
+            let found = settings.model_path(&args.target, Takes::INSPECTED)?;
+            if models::kind_of(&found) == Kind::Language {
+                return match (args.dot, found.is_dir()) {
+                    (true, _) => Err(Failure::usage(format!("{} holds no graph", found.display()))),
+                    (_, true) => tensors(&TensorFile::Safetensors(&Weights::open(&found)?), args.json),
+                    (_, false) => tensors(&TensorFile::Gguf(&Gguf::open(&found)?), args.json),
+                };
+            }
+            let model = SentenceModel::load(&found)?;
             if !args.dot {
-                show(&describe(&model, args.tensors))?;
+                output::print(&describe(&model, args.tensors))?;
             }
             let usual =
                 [("batch".to_string(), 1), ("seq".to_string(), model.tokenizer.max_tokens().min(128))];
             if args.dims.is_empty() {
                 wanted.dims = &usual;
             }
-            show(&engine::describe_model(&model, &wanted)?)
+            output::report(args.dot, &engine::describe_model(&model, &wanted)?)
         }
     }
 }
 
-fn show(text: &str) -> Result<(), Failure> {
-    io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
-}
-
 fn tensors(file: &TensorFile<'_>, as_json: bool) -> Result<(), Failure> {
-    show(&if as_json { file.json().to_string() + "\n" } else { file.text() })
+    output::report(as_json, &if as_json { file.json().to_string() + "\n" } else { file.text() })
 }
 
 /// A CoreML package.

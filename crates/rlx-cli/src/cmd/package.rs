@@ -10,6 +10,7 @@ use crate::arrays::{self, Binding};
 use crate::engine::llm::AdapterArgs;
 use crate::engine::{Packaged, Packaging};
 use crate::failure::Failure;
+use crate::models::{self, Kind, Takes};
 use crate::settings::Settings;
 use crate::{compute, program};
 
@@ -110,9 +111,9 @@ impl PackageArgs {
         };
         let mut files = self.functions.clone();
         let adapters = adapters.by_name(settings)?;
-        if from.is_none_or(|from| !is_language_model(from)) && adapters != Default::default() {
-            return Err(Failure::usage("--lora: a language model is needed, which adapters are for"));
-        }
+        let has_adapters = adapters != Default::default();
+        let for_language_models =
+            || Failure::usage("--lora: a language model is needed, which adapters are for");
         if let Some(from) = from.filter(|from| program::is_graph(from)) {
             files.insert(0, ("main".into(), from.into()));
         } else if let Some(from) = from {
@@ -123,22 +124,20 @@ impl PackageArgs {
                 );
                 return Err(Failure::usage(text));
             }
-            if is_language_model(from) {
-                return packaging.language_model(from, &adapters);
+            let model = settings.model_path(&from.to_string_lossy(), Takes::CONVERTED)?;
+            if models::kind_of(&model) == Kind::Language {
+                return packaging.language_model(&model, &adapters);
             }
-            return packaging.encoder(&settings.model(&from.to_string_lossy())?);
+            return if has_adapters { Err(for_language_models()) } else { packaging.encoder(&model) };
+        }
+        if has_adapters {
+            return Err(for_language_models());
         }
         if files.is_empty() {
             return Err(Failure::usage("a file to read is needed, or a --function"));
         }
         packaging.graphs(&files, &arrays::read_all(&self.params)?)
     }
-}
-
-/// Whether it is a language model: a .gguf file, or a folder with one.
-fn is_language_model(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gguf"))
-        || path.is_dir() && rlx_llm::export::is_model(path)
 }
 
 #[cfg(test)]

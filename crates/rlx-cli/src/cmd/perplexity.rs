@@ -1,6 +1,6 @@
 //! `rlx perplexity`: how well a language model foretells a text.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::builder::RangedU64ValueParser;
@@ -12,22 +12,26 @@ use serde_json::json;
 use super::divergence::{self, BaseReader, BaseWriter, Divergence};
 use crate::engine::llm::{AdapterArgs, LlmOptions, ModelSource};
 use crate::failure::Failure;
+use crate::output;
 use crate::settings::Settings;
+use crate::stdin;
 
 /// Measure how well a language model foretells a text
 ///
 /// The text is cut into windows of --window tokens. Of each window the second half is foretold, each token from all of the window in front of it, as
 /// llama.cpp's tool of this name does. Perplexity is e to the average of −ln p.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES, allow_missing_positional = true)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The model: a .gguf file, or a folder with config.json, safetensors and tokenizer.json [default: a small one in this program]
+    /// The model: a .gguf file, a folder with config.json, safetensors and tokenizer.json, or a name of the hub [default: `tiny`, a small
+    /// one in this program]
     #[arg(value_name = "MODEL")]
     model: Option<String>,
 
-    /// The text
-    #[arg(value_name = "FILE", required = true)]
-    file: PathBuf,
+    /// The text, or `-` for standard input, which is also read where no file is given. A file alone is measured with the small model; one
+    /// that is a model is MODEL, and the text is standard input
+    #[arg(value_name = "FILE|-")]
+    file: Option<PathBuf>,
 
     /// Tokens of a window
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = RangedU64ValueParser::<usize>::new().range(4..=1 << 20))]
@@ -59,6 +63,19 @@ pub struct Args {
 }
 
 impl Args {
+    /// The text that is measured.
+    fn text(&self) -> Result<Vec<u8>, Failure> {
+        let Some(file) = &self.file else {
+            return stdin::piped("the text", LONGEST)?.ok_or_else(|| {
+                let model = self.model.as_deref().map_or(String::new(), |model| format!(" {model}"));
+                Failure::usage(format!(
+                    "of which text? `rlx perplexity{model} FILE` reads a file, `rlx perplexity{model} -` standard input"
+                ))
+            });
+        };
+        stdin::file(file, "the text", LONGEST)
+    }
+
     /// A model for windows of so many tokens.
     fn open(
         &self,
@@ -76,17 +93,22 @@ const EXAMPLES: &str = "\
 Examples:
   rlx perplexity text.txt --window 256
   rlx perplexity model.gguf text.txt
+  rlx perplexity model.gguf --window 256 < text.txt
   rlx perplexity model-f16.gguf text.txt --save-logits base.logits
   rlx perplexity model-q4_k_m.gguf text.txt --kl-divergence base.logits
   rlx perplexity ./qwen3 text.txt --lora ./adapter
   rlx perplexity ./qwen3 text.txt --window 1024 --windows 20 --json";
 
-pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
+pub fn run(mut args: Args, settings: &Settings) -> Result<(), Failure> {
+    if args.file.is_none() && args.model.as_ref().is_some_and(|name| !settings.means_model(name)) {
+        args.file = args.model.take().map(PathBuf::from);
+    }
     let source = settings.language_model(args.model.as_deref())?;
     if let Some(base) = &args.kl_divergence {
         return compare(&args, base, &source, settings);
     }
-    let windows = windows(&source.tokenizer()?, &args.file, args.window, args.windows)?;
+    let text = args.text()?;
+    let windows = windows(&source.tokenizer()?, &text, args.window, args.windows)?;
     let mut model = args.open(&source, args.window, settings)?;
     let mut sum = Sum::default();
     match &args.save_logits {
@@ -95,19 +117,18 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     }
     let (perplexity, error) = sum.perplexity();
     let count = windows.len();
-    show(&if args.json {
-        let (tokens, window) = (sum.count, args.window);
-        let report = json!({
-            "perplexity": perplexity, "error": error, "tokens": tokens, "windows": count, "window": window,
-        });
-        format!("{report}\n")
-    } else {
-        format!("perplexity {perplexity:.4} ± {error:.4}, over {} tokens in {count} windows\n", sum.count)
-    })
-}
-
-fn show(text: &str) -> Result<(), Failure> {
-    io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
+    output::report(
+        args.json,
+        &if args.json {
+            let (tokens, window) = (sum.count, args.window);
+            let report = json!({
+                "perplexity": perplexity, "error": error, "tokens": tokens, "windows": count, "window": window,
+            });
+            format!("{report}\n")
+        } else {
+            format!("perplexity {perplexity:.4} ± {error:.4}, over {} tokens in {count} windows\n", sum.count)
+        },
+    )
 }
 
 /// Measures, and writes what the model says of each token.
@@ -150,7 +171,7 @@ fn compare(args: &Args, base: &Path, source: &ModelSource, settings: &Settings) 
         settings.say(|| format!("{} of {} windows", i + 1, windows.len()));
     }
     let report = divergence.report();
-    show(&if args.json { format!("{report}\n") } else { divergence::text(&report) })
+    output::report(args.json, &if args.json { format!("{report}\n") } else { divergence::text(&report) })
 }
 
 /// The logits from the middle of a window on, but for the last.
@@ -162,14 +183,17 @@ fn logits_of(model: &mut LanguageModel, window: &[u32]) -> Result<Vec<f32>, Fail
     Ok(logits.split_off(window.len() / 2 * vocab))
 }
 
+/// Longest text that is read, in bytes.
+pub const LONGEST: u64 = 16 << 30;
+
 /// A text cut into windows of so many tokens, at most `most` of them. The first token of each is the one that begins texts, where there is one.
 pub fn windows(
     tokenizer: &Tokenizer,
-    file: &Path,
+    text: &[u8],
     window: usize,
     most: Option<usize>,
 ) -> Result<Vec<Vec<u32>>, Failure> {
-    let tokens = tokenizer.encode(std::fs::read(file)?, Encode::default())?;
+    let tokens = tokenizer.encode(text, Encode::default())?;
     let bos = tokenizer.special().bos.filter(|_| tokenizer.adds_bos());
     let begun = |tokens: &[u32]| {
         let mut tokens = tokens.to_vec();

@@ -1,7 +1,6 @@
 //! `rlx profile`: where the time of a model, a graph or a training step goes.
 
 use std::collections::HashMap;
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ use super::bench_train;
 use crate::engine::Workload;
 use crate::failure::Failure;
 use crate::settings::Settings;
-use crate::units;
+use crate::{output, units};
 
 /// Runs that are not recorded.
 const WARM_UP: usize = 2;
@@ -83,7 +82,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         write_atomically(path, |file| file.write_all(&trace))?;
         text += &format!("trace of {} steps in {}\n", spans.len(), path.display());
     }
-    io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
+    output::print(&text)
 }
 
 /// Steps of one op on the same shapes.

@@ -1,19 +1,18 @@
 //! `rlx run`: a graph from a file, on values from the command line and from files.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::builder::RangedU64ValueParser;
 
 use super::bench::{Times, milliseconds};
-use crate::arrays::{self, Array, Format};
+use crate::arrays::{self, Array, Format, Source};
 use crate::compute::Compute;
 use crate::engine::{GraphRun, Values};
 use crate::failure::Failure;
 use crate::settings::Settings;
-use crate::units;
+use crate::{output, stdin, units};
 
 /// Run a graph and print its outputs
 ///
@@ -63,7 +62,7 @@ pub struct Args {
 /// The values of inputs and parameters, for every command that runs a graph.
 #[derive(clap::Args)]
 pub struct InputArgs {
-    /// An input or parameter: numbers (0.7, [[1,2],[3,4]]), random:SEED or a file; may be given again
+    /// An input or parameter: numbers (0.7, [[1,2],[3,4]]), random:SEED or a file, `-` for one on standard input; may be given again
     #[arg(long = "input", short = 'i', value_name = "[NAME=]VALUE|FILE", value_parser = arrays::binding)]
     inputs: Vec<arrays::Binding>,
 
@@ -73,8 +72,12 @@ pub struct InputArgs {
 }
 
 impl InputArgs {
-    /// The values, after reading their files.
-    pub fn read(self) -> Result<Values, Failure> {
+    /// The values for a graph in this file, after reading theirs.
+    pub fn read(self, graph: &Path) -> Result<Values, Failure> {
+        let of_stdin = |binding: &arrays::Binding| matches!(&binding.source, Source::File(path) if stdin::is_meant(path));
+        if stdin::is_meant(graph) && self.inputs.iter().any(of_stdin) {
+            return Err(Failure::usage("only one file can be `-`, standard input, and the graph is"));
+        }
         Ok(Values { given: arrays::read_all(&self.inputs)?, dims: self.dims, fill: None })
     }
 
@@ -86,14 +89,14 @@ impl InputArgs {
 
 const EXAMPLES: &str = "\
 Examples:
-  rlx run hello.rlx -i x=0.7
-  rlx run hello.rlx -i x=[[1,2,3,4]] -i w=random:0 --time 100
+  rlx run examples/hello.rlx -i x=[1,2,3] -i w=[0.5,-1,0.25]
+  rlx run examples/hello.rlx -i x=[1,2,3] -i w=random:0 --time 100
   rlx run step.mlir --input weights.npy --input batch.npy --output results
   rlx run model.rlx --input weights.safetensors --input x=x.npy --full
-  rlx transform grad loss.rlx --wrt w --output - | rlx run - -i x=x.npy -i w=random:0";
+  rlx transform grad loss.rlx --wrt w --output - | rlx run - -i x=x.npy -i w=random:0 -i b=random:1";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
-    let values = args.values.read()?;
+    let values = args.values.read(&args.graph)?;
     settings.say(|| format!("{} values given", values.given.len()));
     let mut graph = GraphRun::open(&args.graph, &values, &args.compute.on_device(settings))?;
     let start = Instant::now();
@@ -110,7 +113,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     if let Some(runs) = args.time {
         text += &timed(&mut graph, first, runs)?;
     }
-    io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
+    output::print(&text)
 }
 
 /// How long compiling, the first run and further runs took.

@@ -1,6 +1,5 @@
 //! `rlx sample`: text from a language model that `rlx train` made.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::builder::RangedU64ValueParser;
@@ -9,6 +8,7 @@ use rlx_ir::math::random::SplitMix64;
 use rlx_runtime::{CompiledGraph, Device, Session};
 
 use crate::failure::Failure;
+use crate::output::Payload;
 use crate::settings::Settings;
 use crate::training::config::{Config, Model};
 use crate::training::task;
@@ -75,8 +75,8 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let choice = Choice { temperature: args.temperature, top: args.top_k.unwrap_or(sizes.vocab) };
     let mut random = SplitMix64::stream(args.seed, 0);
     let mut bytes = args.prompt.into_bytes();
-    let mut out = io::stdout().lock();
-    out.write_all(&bytes).map_err(Failure::output)?;
+    let mut out = Payload::open();
+    out.add(&bytes).map_err(Failure::output)?;
     for _ in 0..args.bytes {
         let seen = &bytes[bytes.len().saturating_sub(sizes.context)..];
         // What follows the text is not seen: attention is causal.
@@ -90,9 +90,9 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         }
         let next = choice.make(row, &mut random);
         bytes.push(next);
-        out.write_all(&[next]).and_then(|()| out.flush()).map_err(Failure::output)?;
+        out.add(&[next]).map_err(Failure::output)?;
     }
-    out.write_all(b"\n").map_err(Failure::output)
+    out.add(b"\n").map_err(Failure::output)
 }
 
 /// The error of logits that are not finite after so many bytes, with the parameters that are not.

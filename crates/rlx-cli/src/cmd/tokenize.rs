@@ -1,28 +1,32 @@
 //! `rlx tokenize`: text to token ids and back.
 
-use std::io::{self, BufWriter, Read, Write};
+use std::fmt::Write as _;
 use std::path::Path;
 
 use rlx_tokenizer::{Encode, Tokenizer};
 use serde_json::json;
 
 use crate::failure::Failure;
+use crate::models::{self, TINY, Takes};
 use crate::settings::Settings;
+use crate::{output, stdin};
 
 /// Turn text into the token ids of a language model, or ids into text
 ///
 /// Prints a line for each token: its id and its text, in which bytes that are no whole character are written as escapes. Special tokens that are
 /// written in the text count, and the tokens that the model expects at the ends of a text are added; --no-special turns off both.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES, allow_missing_positional = true)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The model: a .gguf file, or a folder with tokenizer.json [default: a small one in this program]
+    /// The model: a .gguf file, a folder with tokenizer.json, or a name of the hub [default: `tiny`, a small one in this program]
     #[arg(value_name = "MODEL")]
     model: Option<String>,
 
-    /// The text, or `-` for all of standard input; with --decode, ids with spaces or commas between them
-    #[arg(value_name = "TEXT|-", required = true)]
-    text: String,
+    /// The text, or `-` for all of standard input, which is also read where no text is given; with --decode, ids with spaces or commas
+    /// between them. A text alone is tokenized with the small model; one that is the path of a model names that model, and the text is
+    /// standard input
+    #[arg(value_name = "TEXT|-")]
+    text: Option<String>,
 
     /// Print one JSON object: `ids`, and `pieces`, the text of each
     #[arg(long)]
@@ -42,54 +46,69 @@ const LONGEST: u64 = 1 << 30;
 
 const EXAMPLES: &str = "\
 Examples:
+  rlx tokenize \"Hello world\"
   rlx tokenize model.gguf \"Hello world\"
   rlx tokenize ./qwen3 --json < prompt.txt
+  rlx tokenize model.gguf -- \"- a text that begins with a dash\"
   rlx tokenize model.gguf --decode \"9906 1917\"";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
-    let is_model = Path::new(&args.text).extension().is_some_and(|e| e.eq_ignore_ascii_case("gguf"));
-    if args.model.is_none() && is_model {
-        return Err(Failure::usage(format!(
-            "of which text? `rlx tokenize {} -` reads standard input",
-            args.text
-        )));
-    }
-    let tokenizer = settings.language_model(args.model.as_deref())?.tokenizer()?;
-    let text = match args.text.as_str() {
-        "-" => input()?,
-        text => text.as_bytes().to_vec(),
-    };
-    let mut out = BufWriter::new(io::stdout().lock());
+    let (model, text) = parts(args.model, args.text, settings)?;
+    let source = settings.find_or_tiny(model.as_deref(), Takes::TOKENIZER)?;
+    let tokenizer = source.tokenizer()?;
     let special = !args.no_special;
     if args.decode {
-        let text = tokenizer.decode(&ids(&text)?, special)?;
-        let written = match args.json {
-            true => writeln!(out, "{}", json!({"text": String::from_utf8_lossy(&text)})),
-            false => out
-                .write_all(&text)
-                .and_then(|()| if text.ends_with(b"\n") { Ok(()) } else { out.write_all(b"\n") }),
-        };
-        return written.and_then(|()| out.flush()).map_err(Failure::output);
+        let mut text = tokenizer.decode(&ids(&text)?, special)?;
+        if args.json {
+            text = json!({"text": String::from_utf8_lossy(&text)}).to_string().into_bytes();
+        }
+        if args.json || !text.ends_with(b"\n") {
+            text.push(b'\n');
+        }
+        return output::payload(&text);
     }
     let ids = tokenizer.encode(&text, Encode { ends: special, special })?;
     let pieces = pieces(&tokenizer, &ids)?;
-    let written = if args.json {
+    if args.json {
         let pieces: Vec<_> = pieces.iter().map(|piece| String::from_utf8_lossy(piece)).collect();
-        writeln!(out, "{}", json!({"ids": ids, "pieces": pieces}))
-    } else {
-        let mut lines = ids.iter().zip(&pieces);
-        lines.try_for_each(|(id, piece)| writeln!(out, "{id:>7}  {}", shown(piece)))
-    };
-    written.and_then(|()| out.flush()).map_err(Failure::output)
+        return output::payload(format!("{}\n", json!({"ids": ids, "pieces": pieces})).as_bytes());
+    }
+    let mut lines = String::new();
+    for (id, piece) in ids.iter().zip(&pieces) {
+        let _ = writeln!(lines, "{id:>7}  {}", shown(piece));
+    }
+    output::print(&lines)
 }
 
-fn input() -> Result<Vec<u8>, Failure> {
-    let mut text = Vec::new();
-    io::stdin().lock().take(LONGEST + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > LONGEST {
-        return Err(Failure::Failed(format!("standard input is longer than {LONGEST} bytes").into()));
-    }
-    Ok(text)
+/// The model that is named, and the text. A lone argument is a text, unless it is a model: then the text is standard input.
+fn parts(
+    first: Option<String>,
+    second: Option<String>,
+    settings: &Settings,
+) -> Result<(Option<String>, Vec<u8>), Failure> {
+    let is_model = |text: &String| settings.means_model(text);
+    let (model, text) = match (first, second) {
+        (model, Some(text)) => (model, Some(text)),
+        (Some(model), None) if is_model(&model) => (Some(model), None),
+        (Some(text), None) if models::may_be_of_hub(&text) || Path::new(&text).is_dir() => {
+            return Err(Failure::usage(format!(
+                "is `{text}` a model or a text? `rlx tokenize {text} -` reads the text from standard input, \
+                 `rlx tokenize {TINY} {text}` tokenizes it with the model in this program"
+            )));
+        }
+        (text, None) => (None, text),
+    };
+    let text = match text {
+        Some(text) if stdin::is_meant(Path::new(&text)) => stdin::read("the text", LONGEST)?,
+        Some(text) => text.into_bytes(),
+        None => stdin::piped("the text", LONGEST)?.ok_or_else(|| {
+            let model = model.as_deref().map_or(String::new(), |model| format!(" {model}"));
+            Failure::usage(format!(
+                "of which text? `rlx tokenize{model} TEXT` takes it from the command line, `rlx tokenize{model} -` reads standard input"
+            ))
+        })?,
+    };
+    Ok((model, text))
 }
 
 fn ids(text: &[u8]) -> Result<Vec<u32>, Failure> {

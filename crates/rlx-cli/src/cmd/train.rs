@@ -1,13 +1,12 @@
 //! `rlx train`: a training from a configuration file.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 use crate::failure::Failure;
 use crate::settings::Settings;
-use crate::signals;
 use crate::training::config::Config;
 use crate::training::{page, run, step};
+use crate::{output, signals};
 
 /// Train a model as a configuration file says
 ///
@@ -54,7 +53,7 @@ Examples:
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     // Without a configuration, the settings are what was asked for.
     let Some(config) = &args.config else {
-        return io::stdout().lock().write_all(page::page().as_bytes()).map_err(Failure::output);
+        return output::print(&page::page());
     };
     let config = Config::read(config, args.steps)?;
     config.notes.iter().for_each(|note| settings.warn(note));
@@ -72,5 +71,5 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         run::listed(&outcome.numbers),
         outcome.params.display()
     );
-    io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output)
+    output::print(&text)
 }

@@ -1,6 +1,5 @@
 //! `rlx transform`: derivatives and vectorised forms of a graph in a file, as graphs in files.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
@@ -9,6 +8,7 @@ use rlx_ir::Graph;
 use rlx_stablehlo::ExportOptions;
 
 use crate::failure::Failure;
+use crate::output;
 use crate::program::{self, Language};
 use crate::settings::Settings;
 
@@ -251,7 +251,7 @@ fn write(language: Language, to: &Path, graph: &Graph, settings: &Settings) -> R
     let export = ExportOptions::default();
     if is_standard_output(to) {
         let text = program::text(language, graph, &export)?;
-        return io::stdout().lock().write_all(text.as_bytes()).map_err(Failure::output);
+        return output::payload(text.as_bytes());
     }
     program::write(to, graph, &export)?;
     settings.say(|| format!("{} written: {} nodes", to.display(), graph.nodes().len()));

@@ -19,6 +19,7 @@ use rlx_stablehlo::ExportOptions;
 
 use super::graphs::param_values;
 use super::llm::NamedAdapters;
+use super::no_dimension;
 use crate::arrays::Given;
 use crate::failure::Failure;
 use crate::program::{self, Language};
@@ -204,7 +205,7 @@ impl Packaging<'_> {
         let unknown =
             fixed.chain(self.open.iter().map(|dim| dim.symbol.clone())).find(|s| !symbols.contains(s));
         if let Some(name) = unknown {
-            return Err(Failure::usage(format!("--dim {name}: the graph has no dimension of this name")));
+            return Err(no_dimension("--dim", name.name(), &symbols));
         }
         let mut sizes: Bindings = usual.iter().map(|&(name, size)| (Symbol::new(name), size)).collect();
         sizes.extend(self.dims.iter().map(|(name, size)| (Symbol::new(name), *size)));

@@ -127,7 +127,7 @@ fn kinds_of_steps(steps: &[StepInfo]) -> String {
 fn each_step(steps: &[StepInfo]) -> String {
     let mut text = String::new();
     for (number, StepInfo { op, label, shapes, memory, .. }) in steps.iter().enumerate() {
-        let label = if label.is_empty() { String::new() } else { format!(" @ {label}") };
+        let label = if label.is_empty() { String::new() } else { format!(" @ {}", graph::shortened(label)) };
         let _ = writeln!(text, "{number:>4}  {op} {shapes}{label}\n        {memory}");
     }
     text

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rlx_ir::{Bindings, Dim, Graph, Shape, Symbol};
+use rlx_models::display::list;
 use rlx_runtime::{CompileOptions, CompiledGraph, Emitter, Param, ParamValues, RuntimeError, emit_to};
 use rlx_stablehlo::Check;
 
@@ -113,13 +114,34 @@ fn placed<'g>(nodes: &[(&'g str, &'g Shape)], given: &[Given]) -> Result<Vec<Pla
                 let (what, name) = ("input or parameter", name.clone());
                 RuntimeError::UnknownName { what, name, known: known.join(", ") }
             })?,
-            None => open.next().ok_or_else(|| {
-                Failure::usage("there are more arrays than inputs and parameters that have none by name")
-            })?,
+            None => open.next().ok_or_else(|| too_many(nodes, given))?,
         };
         Ok(Placed { name, declared, value: g.value.clone() })
     };
     given.iter().map(place).collect()
+}
+
+/// More arrays without a name than inputs and parameters that have none by name.
+fn too_many(nodes: &[(&str, &Shape)], given: &[Given]) -> Failure {
+    let s = |count: usize| if count == 1 { "" } else { "s" };
+    let named =
+        nodes.iter().filter(|(name, _)| given.iter().any(|g| g.name.as_deref() == Some(name))).count();
+    let unnamed = given.iter().filter(|g| g.name.is_none()).count();
+    let known: Vec<String> = nodes.iter().map(|(name, shape)| format!("{name} ({shape})")).collect();
+    let known = if known.is_empty() { String::new() } else { format!(": {}", list(known.iter())) };
+    let left = nodes.len() - named;
+    let (all, besides) = match named {
+        0 => (String::new(), String::new()),
+        _ => (format!("{left} of "), format!(", {named} of them by name")),
+    };
+    Failure::usage(format!(
+        "{unnamed} array{} without a name, and {all}{} input{} and parameter{} of the graph{besides}{known}. JAX removes arguments that \
+         a function does not use; `jax.jit(f, keep_unused=True)` keeps them",
+        s(unnamed),
+        nodes.len(),
+        s(nodes.len()),
+        s(nodes.len()),
+    ))
 }
 
 /// Adds random numbers where nothing is given; without a seed that is an error.

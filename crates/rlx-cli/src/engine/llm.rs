@@ -13,7 +13,8 @@ use rlx_tokenizer::{Prompt, Tokenizer};
 
 use crate::failure::Failure;
 use crate::progress::Bar;
-use crate::settings::{Settings, note};
+use crate::output;
+use crate::settings::Settings;
 
 /// How a language model is opened.
 #[derive(Clone, Debug)]
@@ -81,7 +82,7 @@ impl LlmOptions {
             ModelSource::Tiny => LanguageModel::from_gguf(tiny()?, &self.session(), &options)?,
         };
         if self.notes {
-            model.unknown_settings().iter().for_each(|text| note(text));
+            model.unknown_settings().iter().for_each(|text| output::note(text));
         }
         Ok(model)
     }

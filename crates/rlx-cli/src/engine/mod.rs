@@ -6,9 +6,11 @@ mod describe;
 mod graphs;
 pub mod llm;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use rlx_ir::Graph;
+use rlx_ir::{Graph, Symbol};
+use rlx_models::display::list;
 use rlx_models::embedder::{EmbedError, EmbedderOptions, SentenceEmbedder};
 use rlx_models::model::SentenceModel;
 use rlx_models::tokenize::TokenBatch;
@@ -142,6 +144,17 @@ pub fn recorded_flops(workload: &mut dyn Workload) -> Result<Option<f64>, Failur
     workload.run()?;
     let spans = recording.map(Recording::finish).unwrap_or_default();
     Ok(if spans.is_empty() { None } else { Some(spans.iter().map(|s| s.counts.flops).sum()) })
+}
+
+/// A name that is not one of the graph's symbolic dimensions, which `option` was given.
+fn no_dimension(option: &str, name: &str, symbols: &BTreeSet<Symbol>) -> Failure {
+    let known: Vec<String> = symbols.iter().map(|symbol| format!("`{symbol}`")).collect();
+    let known = if known.is_empty() {
+        "it has no dimension without a size".into()
+    } else {
+        format!("it has {}. JAX does not keep the names of its symbolic dimensions", list(known.iter()))
+    };
+    Failure::usage(format!("{option} {name}: the graph has no dimension of this name; {known}"))
 }
 
 fn compile(graph: Graph, compute: &Compute) -> Result<CompiledGraph, Failure> {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use rlx_ir::{Graph, Node, NodeId};
 
+use super::shortened;
 use crate::units;
 
 /// Rows of the table at most.
@@ -51,9 +52,11 @@ impl<'g> Row<'g> {
 
     fn name(&self) -> String {
         match self.last.rsplit_once('.') {
-            Some((_, number)) if self.times > 1 => format!("{} … {number}", self.first),
+            Some((_, number)) if self.times > 1 => {
+                format!("{} … {}", shortened(self.first), shortened(number))
+            }
             _ if self.first.is_empty() => "(no block)".into(),
-            _ => self.first.into(),
+            _ => shortened(self.first),
         }
     }
 }

@@ -82,6 +82,18 @@ fn name(node: &Node) -> String {
     node.name().map_or_else(String::new, |name| format!("{name:?}"))
 }
 
+/// Characters of a label or name in a table, at most.
+const NAME: usize = 80;
+
+/// A label or name in a cell of a table: on one line, and cut where it is too long for one.
+pub fn shortened(text: &str) -> String {
+    let mut shown: String = text.chars().take(NAME).flat_map(char::escape_debug).collect();
+    if text.chars().nth(NAME).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,6 +104,18 @@ mod tests {
         let text = summary(&Graph::parse(text).unwrap(), false);
         let expected = "graph \"a\\\"b\"\n  input   \"x\" f32[2]\n  output  out0 f32[2]\n  no parameters\n  1 ops: add 1\n";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn labels_of_any_length_fit_into_tables() {
+        let long = "x".repeat(70_000);
+        let text = format!(
+            "graph \"g\" {{\n  %0 = input {{name = \"x\"}} : f32[4]\n  %1 = neg %0 : f32[4] @ \"{long}\"\n  \
+             %2 = exp %1 : f32[4] @ \"a\\nb.0\"\n  return %2\n}}"
+        );
+        let shown = summary(&Graph::parse(&text).unwrap(), false);
+        assert!(shown.contains(&format!("{}…", "x".repeat(NAME))) && shown.contains("a\\nb.0"), "{shown}");
+        assert!(shown.lines().all(|line| line.chars().count() < 200), "{shown}");
     }
 
     #[test]

@@ -49,10 +49,10 @@ fn tokenizer() -> Value {
 }
 
 /// Names and shapes of a BERT encoder of one layer.
-fn shapes() -> Vec<(String, Vec<usize>)> {
+fn shapes(positions: usize) -> Vec<(String, Vec<usize>)> {
     let mut all = vec![
         ("embeddings.word_embeddings.weight".to_string(), vec![WORDS.len(), HIDDEN]),
-        ("embeddings.position_embeddings.weight".into(), vec![POSITIONS, HIDDEN]),
+        ("embeddings.position_embeddings.weight".into(), vec![positions, HIDDEN]),
         ("embeddings.token_type_embeddings.weight".into(), vec![2, HIDDEN]),
     ];
     let layer = "encoder.layer.0";
@@ -77,10 +77,15 @@ fn shapes() -> Vec<(String, Vec<usize>)> {
 
 /// A model with weights between -1 and 1, stored as `f32`.
 pub fn model() -> TempDir {
+    model_with(POSITIONS)
+}
+
+/// The same for texts of up to this many tokens.
+pub fn model_with(positions: usize) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let config = json!({
         "model_type": "bert", "vocab_size": WORDS.len(), "hidden_size": HIDDEN, "num_hidden_layers": 1,
-        "num_attention_heads": 2, "intermediate_size": WIDE, "max_position_embeddings": POSITIONS,
+        "num_attention_heads": 2, "intermediate_size": WIDE, "max_position_embeddings": positions,
         "type_vocab_size": 2, "hidden_act": "gelu"
     });
     let module = |path: &str, kind: &str| json!({"path": path, "type": format!("sentence_transformers.models.{kind}")});
@@ -97,7 +102,7 @@ pub fn model() -> TempDir {
     }
     let (mut random, stored) = (SplitMix64::new(1), StoredType::from_tag("F32").unwrap());
     let mut next = || (random.bits() >> 40) as f32 / (1u64 << 23) as f32 - 1.0;
-    let shapes = shapes();
+    let shapes = shapes(positions);
     let bytes: Vec<Vec<u8>> = shapes
         .iter()
         .map(|(_, shape)| (0..shape.iter().product()).flat_map(|_| next().to_le_bytes()).collect())

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use crate::contents::{Access, Contents};
 use crate::display::quoted;
+use crate::foreign;
 pub use error::WeightsError;
 pub use header::HeaderError;
 pub use save::{PlannedTensor, Tensor, WriteTensor, save, save_made};
@@ -92,8 +93,10 @@ impl Weights {
 
     /// Adds a file. A name that another file has already is an error of the caller to exclude.
     fn add(&mut self, source: WeightsFile) -> Result<(), WeightsError> {
-        let header = header::parse(source.contents.as_slice())
-            .map_err(|problem| WeightsError::Header { path: source.path.clone(), problem })?;
+        let header = header::parse(source.contents.as_slice()).map_err(|problem| {
+            let foreign = foreign::refused(&source.path, source.contents.as_slice()).map(WeightsError::File);
+            foreign.unwrap_or_else(|| WeightsError::Header { path: source.path.clone(), problem })
+        })?;
         let file = self.files.len();
         self.files.push(source);
         self.metadata.extend(header.metadata);

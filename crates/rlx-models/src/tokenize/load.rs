@@ -16,6 +16,7 @@ use crate::bert::BertConfig;
 use crate::display::quoted;
 use crate::fields::{ConfigError, Fields};
 use crate::files::read_bounded;
+use crate::foreign;
 use crate::sentence::SentenceConfig;
 
 /// Longest `tokenizer.json` that is read, in bytes.
@@ -103,7 +104,9 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Tokenizer, TokenizeError> {
         check_templates(&serde_json::to_value(inner.get_post_processor()).map_err(|e| e.to_string())?)?;
         Ok(inner)
     });
-    parsed.map_err(|reason| not_a_tokenizer(path, reason))
+    parsed.map_err(|reason| {
+        foreign::refused(path, bytes).map_or_else(|| not_a_tokenizer(path, reason), TokenizeError::File)
+    })
 }
 
 /// Every token must have an embedding.

@@ -259,7 +259,9 @@ impl CompiledGraph {
         if let Some(unknown) = explicit.keys().find(|s| !known.contains(s)) {
             let known: Vec<String> = self.shared.symbols.iter().map(|s| format!("`{s}`")).collect();
             let name = unknown.name().to_string();
-            return Err(RuntimeError::UnknownName { what: "dimension", name, known: known.join(", ") });
+            let known =
+                if known.is_empty() { "no dimension without a size".into() } else { known.join(", ") };
+            return Err(RuntimeError::UnknownName { what: "dimension", name, known });
         }
         if explicit.len() == self.shared.symbols.len() {
             self.bind(&explicit)?;

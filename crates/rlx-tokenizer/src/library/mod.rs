@@ -12,6 +12,7 @@ use crate::prompt::Prompt;
 use crate::special::SpecialTokens;
 use rlx_files::display::quoted;
 use rlx_files::files::read_bounded;
+use rlx_files::foreign;
 use settings::TokenSettings;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -45,7 +46,10 @@ impl LibraryTokenizer {
         }
         let bytes = read_bounded(&path, MAX_TOKENIZER)?;
         let settings = TokenSettings::load(folder)?;
-        guarded(|| Self::new(&bytes, &settings)).map_err(|reason| not_a_tokenizer(path, &reason))
+        guarded(|| Self::new(&bytes, &settings)).map_err(|reason| match foreign::refused(&path, &bytes) {
+            Some(foreign) => foreign.into(),
+            None => not_a_tokenizer(path, &reason),
+        })
     }
 
     pub(crate) fn from_json(text: &str, path: &Path) -> Result<Self, TokenizerError> {

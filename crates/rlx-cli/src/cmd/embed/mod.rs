@@ -2,7 +2,7 @@
 
 mod sink;
 
-use std::io::{self, BufReader, IsTerminal};
+use std::io::{self, BufReader};
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -17,7 +17,7 @@ use crate::input::Texts;
 use crate::progress::Bar;
 use crate::queue::Queue;
 use crate::settings::Settings;
-use crate::{signals, units};
+use crate::{signals, stdin, units};
 use sink::{Sink, VectorFile, vector_file};
 
 /// Turn texts into vectors whose angles tell how alike the texts are
@@ -79,7 +79,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let compute = args.compute.on_device(settings);
     let dir = settings.model(&args.model)?;
     let total = (!args.texts.is_empty()).then_some(args.texts.len());
-    if total.is_none() && io::stdin().is_terminal() {
+    if total.is_none() && stdin::is_terminal() {
         settings.warn("reading texts from the terminal, one per line; Ctrl-D ends");
     }
     // Texts of like length are computed together, so a few batches are read at a time; but with --batch 1 each text
@@ -90,7 +90,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         None => Texts::lines(BufReader::new(io::stdin()), args.json_input),
     };
     // Texts are read from the first moment on, while the model is loaded and while others are computed.
-    let queue = Queue::read(texts, group);
+    let queue = Queue::read(texts, group)?;
     let mut embedder = engine::open_embedder(&dir, args.batch, &compute)?;
     SentenceModel::unknown_settings(&dir)?.iter().for_each(|text| settings.warn(text));
     let output = Output::open(|| match &args.output {

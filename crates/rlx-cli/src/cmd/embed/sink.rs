@@ -1,6 +1,6 @@
 //! Where `rlx embed` puts vectors: standard output, or a file that appears when it is whole.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use rlx_ir::DType;
@@ -9,6 +9,7 @@ use rlx_models::npy;
 use rlx_models::weights::{self, StoredType, Tensor};
 
 use crate::failure::Failure;
+use crate::output;
 
 /// The name of the tensor in a .safetensors file.
 const TENSOR: &str = "embeddings";
@@ -60,7 +61,7 @@ pub enum Sink {
 impl Sink {
     /// Standard output.
     pub fn standard(json: bool) -> Self {
-        let out = Box::new(io::stdout());
+        let out = output::stream();
         if json { Sink::Json(out) } else { Sink::Summaries(out) }
     }
 
@@ -145,6 +146,8 @@ fn summary(text: &str, vector: &[f32]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use super::*;
 
     #[test]

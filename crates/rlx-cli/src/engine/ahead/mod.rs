@@ -12,6 +12,7 @@ use rlx_models::model::SentenceModel;
 use rlx_runtime::{CompileOptions, Emitter, Param, ParamValues, PrecisionPolicy, emit_to};
 
 use super::graphs::param_values;
+use super::no_dimension;
 use crate::arrays::Given;
 use crate::failure::Failure;
 use crate::program;
@@ -94,9 +95,7 @@ impl Ahead<'_> {
         let symbols = graph.symbols();
         for (option, given) in [("--dim", self.dims), ("--max", self.largest)] {
             if let Some((name, _)) = given.iter().find(|(name, _)| !symbols.contains(&Symbol::new(name))) {
-                return Err(Failure::usage(format!(
-                    "{option} {name}: the graph has no dimension of this name"
-                )));
+                return Err(no_dimension(option, name, &symbols.iter().cloned().collect()));
             }
         }
         let bindings = |given: &[(String, usize)]| -> Bindings {

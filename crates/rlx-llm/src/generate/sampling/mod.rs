@@ -92,6 +92,9 @@ impl Default for Sampling {
     }
 }
 
+/// Lower temperatures would make infinite logits.
+const SMALLEST_TEMPERATURE: f64 = 1e-30;
+
 impl Sampling {
     /// The most likely token, always.
     pub fn greedy() -> Self {
@@ -105,8 +108,14 @@ impl Sampling {
     pub fn check(&self, vocab: usize) -> Result<(), String> {
         let within = |name: &str, value: f64, low: f64, high: f64| {
             let fine = (low..=high).contains(&value);
-            if fine { Ok(()) } else { Err(format!("{name} = {value}: it has to be from {low} to {high}")) }
+            if fine { Ok(()) } else { Err(format!("{name} = {value:?}: it has to be from {low} to {high}")) }
         };
+        if self.temperature > 0.0 && self.temperature < SMALLEST_TEMPERATURE {
+            let (given, least) = (self.temperature, SMALLEST_TEMPERATURE);
+            return Err(format!(
+                "temperature = {given:?}: it is too small; 0 takes the most likely token, {least:?} is the least above it"
+            ));
+        }
         within("temperature", self.temperature, 0.0, 1e6)?;
         within("top_p", self.top_p, 0.0, 1.0)?;
         within("min_p", self.min_p, 0.0, 1.0)?;
@@ -121,12 +130,16 @@ impl Sampling {
         within("xtc_threshold", self.xtc_threshold, 0.0, 1.0)?;
         within("mirostat_tau", self.mirostat_tau, 0.0, 1e6)?;
         within("mirostat_eta", self.mirostat_eta, 0.0, 1e6)?;
-        match self.bias.iter().find(|(token, bias)| *token as usize >= vocab || bias.is_nan()) {
-            Some((token, bias)) => {
-                Err(format!("a bias of {bias} for token {token}: the vocabulary has {vocab} tokens"))
+        within("top_k", self.top_k as f64, 0.0, f64::from(i32::MAX))?;
+        for (token, bias) in &self.bias {
+            if bias.is_nan() {
+                return Err(format!("the bias of token {token} is NaN; -inf forbids a token"));
             }
-            None => Ok(()),
+            if *token as usize >= vocab {
+                return Err(format!("a bias of {bias} for token {token}: the vocabulary has {vocab} tokens"));
+            }
         }
+        Ok(())
     }
 
     fn is_dry(&self) -> bool {

@@ -1,0 +1,184 @@
+//! Everything that the command writes to the terminal: text for people, payloads, and notes on standard error. It is the one place
+//! where names, labels and messages that come from files reach a terminal, so control characters are escaped here and nowhere else.
+
+use std::borrow::Cow;
+use std::io::{self, IsTerminal, Write};
+
+use crate::failure::Failure;
+
+/// The text with what a terminal would obey written as escapes: control characters other than line breaks and tabs, and the characters
+/// that change the direction of a text (<https://trojansource.codes>).
+pub fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_obeyed(c) {
+            out.extend(c.escape_unicode());
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+fn is_obeyed(c: char) -> bool {
+    let turns =
+        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns || (c.is_control() && c != '\n' && c != '\t')
+}
+
+/// Prints a text for people on standard output.
+pub fn print(text: &str) -> Result<(), Failure> {
+    write(escaped(text).as_bytes())
+}
+
+/// Prints what other programs read, such as JSON, a graph or a script: byte for byte, unless standard output is a terminal.
+pub fn payload(bytes: &[u8]) -> Result<(), Failure> {
+    Payload::open().add(bytes).map_err(Failure::output)
+}
+
+/// Prints a report: JSON, or a text for people.
+pub fn report(is_json: bool, text: &str) -> Result<(), Failure> {
+    if is_json { payload(text.as_bytes()) } else { print(text) }
+}
+
+fn write(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(Failure::output)
+}
+
+/// Standard output as it is, for lines that hold nothing a terminal would obey.
+pub fn stream() -> Box<dyn Write + Send> {
+    Box::new(io::stdout())
+}
+
+/// Standard output for a payload that is printed little by little.
+pub struct Payload {
+    out: io::StdoutLock<'static>,
+    is_terminal: bool,
+    /// On a terminal, the first bytes of a character whose others are still to come.
+    begun: Vec<u8>,
+}
+
+impl Payload {
+    /// Takes standard output.
+    pub fn open() -> Payload {
+        let out = io::stdout().lock();
+        Payload { is_terminal: out.is_terminal(), out, begun: Vec::new() }
+    }
+
+    /// Writes more, and sends it on its way. On a terminal, text is escaped as [`print`] escapes it.
+    pub fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.is_terminal {
+            self.begun.extend_from_slice(bytes);
+            let shown = shown(&mut self.begun);
+            self.out.write_all(shown.as_bytes())?;
+        } else {
+            self.out.write_all(bytes)?;
+        }
+        self.out.flush()
+    }
+}
+
+/// The bytes as a terminal may show them; of a character that is not whole, the bytes stay where they are.
+fn shown(bytes: &mut Vec<u8>) -> String {
+    let mut out = String::new();
+    let mut kept = Vec::new();
+    let mut chunks = bytes.utf8_chunks().peekable();
+    while let Some(chunk) = chunks.next() {
+        out.push_str(&escaped(chunk.valid()));
+        let is_begun = std::str::from_utf8(chunk.invalid()).is_err_and(|e| e.error_len().is_none());
+        if is_begun && chunks.peek().is_none() {
+            kept = chunk.invalid().to_vec();
+        } else {
+            // A lone byte is shown as one, since terminals that do not speak UTF-8 obey some of them.
+            chunk.invalid().iter().for_each(|byte| out.push_str(&format!("\\x{byte:02x}")));
+        }
+    }
+    *bytes = kept;
+    out
+}
+
+/// Says something on standard error, in lines that begin with the name of the command.
+pub fn note(text: &str) {
+    // Nobody is left to tell if this fails.
+    let _ = writeln!(io::stderr().lock(), "rlx: {}", escaped(text));
+}
+
+/// Prints help or the version on standard output, or what is wrong with the command line on standard error.
+pub fn of_command_line(error: &clap::Error) -> Result<(), Failure> {
+    let text = error.render().to_string();
+    let is_safe = matches!(escaped(&text), Cow::Borrowed(_));
+    if error.use_stderr() {
+        // In colors, where there is nothing to escape.
+        let _ = if is_safe { error.print() } else { write!(io::stderr().lock(), "{}", escaped(&text)) };
+        return Ok(());
+    }
+    error.print().and_then(|()| io::stdout().flush()).map_err(Failure::output)
+}
+
+/// Says on standard error that there is no memory left. Allocates nothing.
+pub fn out_of_memory(bytes: usize) {
+    let advice = "a smaller --batch, --context or model needs less, and so do fewer --threads";
+    let _ = writeln!(
+        io::stderr(),
+        "rlx: there is no memory left: {bytes} bytes were refused by the system; {advice}"
+    );
+}
+
+/// Whether standard error is a terminal.
+pub fn notes_are_seen() -> bool {
+    io::stderr().is_terminal()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_obeys_is_escaped() {
+        let hostile = "a\u{1b}]0;title\u{7}b\r\u{9b}31m\u{202e}c\u{7f}";
+        assert_eq!(escaped(hostile), "a\\u{1b}]0;title\\u{7}b\\u{d}\\u{9b}31m\\u{202e}c\\u{7f}");
+        assert!(matches!(escaped("é\t→\n"), Cow::Borrowed("é\t→\n")));
+    }
+
+    #[test]
+    fn characters_are_shown_when_they_are_whole() {
+        let mut bytes = Vec::new();
+        let mut said = String::new();
+        for byte in "é\u{9b}→".bytes().chain([0xff, b'a', 0xe2, 0x86, b'b', 0xe2]) {
+            bytes.push(byte);
+            said.push_str(&shown(&mut bytes));
+        }
+        assert_eq!((said.as_str(), &bytes[..]), ("é\\u{9b}→\\xffa\\xe2\\x86b", &[0xe2][..]));
+    }
+
+    /// No other file of this program writes to standard output or standard error.
+    #[test]
+    fn nothing_else_prints() {
+        let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+        let mut found = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                // This file, and a program that is written into crates.
+                if path.ends_with("src/output.rs") || path.ends_with("ahead/example.rs") {
+                    continue;
+                }
+                let text = std::fs::read_to_string(&path).unwrap();
+                for word in ["stdout()", "stderr()", "println!(", "print!(", "eprint", "dbg!("] {
+                    if text.contains(word) {
+                        found.push(format!("{}: {word}", path.display()));
+                    }
+                }
+            }
+        }
+        assert!(found.is_empty(), "{found:#?}");
+    }
+}

@@ -1,0 +1,73 @@
+//! Standard input: what a command reads where a file is `-`, or where nothing else is given. One thing of a command line at most is
+//! read from it.
+
+use std::io::{self, IsTerminal, Read};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rlx_models::files::{read_bounded, text_of};
+
+use crate::failure::Failure;
+
+/// What messages call it.
+pub const NAME: &str = "standard input";
+
+/// Whether something of this command line was read from it already.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// Whether the name of a file stands for standard input.
+pub fn is_meant(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Whether a person would have to type it.
+pub fn is_terminal() -> bool {
+    io::stdin().is_terminal()
+}
+
+/// All of standard input, `limit` bytes at most, for the file `what` that is given as `-`.
+pub fn read(what: &str, limit: u64) -> Result<Vec<u8>, Failure> {
+    if TAKEN.swap(true, Ordering::Relaxed) {
+        return Err(Failure::usage(format!("{what}: only one file can be `-`, {NAME}")));
+    }
+    let failed = |problem: String| Failure::Failed(format!("{NAME}: {problem}").into());
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().take(limit.saturating_add(1)).read_to_end(&mut bytes);
+    read.map_err(|e| failed(format!("it cannot be read: {e}")))?;
+    if bytes.len() as u64 > limit {
+        return Err(failed(format!("{what} is longer than {limit} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// The bytes of a file that may be `-`, of `limit` bytes at most; `what` says for messages what is in it.
+pub fn file(path: &Path, what: &str, limit: u64) -> Result<Vec<u8>, Failure> {
+    if is_meant(path) { read(what, limit) } else { Ok(read_bounded(path, limit)?) }
+}
+
+/// As [`file`], for text.
+pub fn text_file(path: &Path, what: &str, limit: u64) -> Result<String, Failure> {
+    let bytes = file(path, what, limit)?;
+    Ok(text_of(if is_meant(path) { Path::new(NAME) } else { path }, bytes)?)
+}
+
+/// What was piped in; nothing where standard input is a terminal, empty, or closed.
+pub fn piped(what: &str, limit: u64) -> Result<Option<Vec<u8>>, Failure> {
+    if is_terminal() || TAKEN.load(Ordering::Relaxed) {
+        return Ok(None);
+    }
+    Ok(Some(read(what, limit)?).filter(|bytes| !bytes.is_empty()))
+}
+
+/// The text that was piped in, without the line break at its end.
+pub fn piped_text(what: &str, limit: u64) -> Result<Option<String>, Failure> {
+    let Some(bytes) = piped(what, limit)? else { return Ok(None) };
+    let mut text = text_of(Path::new(NAME), bytes)?;
+    if text.ends_with('\n') {
+        text.pop();
+        if text.ends_with('\r') {
+            text.pop();
+        }
+    }
+    Ok(Some(text).filter(|text| !text.is_empty()))
+}
