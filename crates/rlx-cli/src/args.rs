@@ -100,13 +100,13 @@ Environment:
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     let words: Vec<OsString> = words.into_iter().collect();
     let mut command = with_any_values(Cli::command());
-    let matches = command.try_get_matches_from_mut(&words)?;
     if let Some((option, next)) = forgotten_value(&command, &words) {
         let text = format!(
             "a value is required for '{option}', and '{next}' is an option; write '{option}={next}' if it is the value"
         );
         return Err(command.error(ErrorKind::InvalidValue, text));
     }
+    let matches = command.try_get_matches_from_mut(&words)?;
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 

@@ -15,13 +15,13 @@ const LARGE: usize = 1 << 20;
 static REFUSED: AtomicUsize = AtomicUsize::new(0);
 
 /// The system's allocator, asked by everything in this process.
-struct Memory;
+struct CheckedAllocator;
 
 #[global_allocator]
-static MEMORY: Memory = Memory;
+static ALLOCATOR: CheckedAllocator = CheckedAllocator;
 
 // SAFETY: every request is passed on to the system's allocator as it is, which keeps the contract of the trait; what it gives is passed back.
-unsafe impl GlobalAlloc for Memory {
+unsafe impl GlobalAlloc for CheckedAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the contract of the trait.
         checked(unsafe { System.alloc(layout) }, layout.size())

@@ -94,7 +94,7 @@ impl Takes {
 
 /// What a folder or file holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ModelKind {
     Encoder,
     Language,
     /// A tokenizer, and no settings of a model.
@@ -104,20 +104,20 @@ pub enum Kind {
 }
 
 /// What is at a path that exists.
-pub fn kind_of(path: &Path) -> Kind {
+pub fn kind_of(path: &Path) -> ModelKind {
     if !path.is_dir() {
-        return if has_extension(path, "gguf") { Kind::Language } else { Kind::Unknown };
+        return if has_extension(path, "gguf") { ModelKind::Language } else { ModelKind::Unknown };
     }
     if rlx_llm::export::is_model(path) {
-        return Kind::Language;
+        return ModelKind::Language;
     }
     let settings = read_json::<Value>(&path.join("config.json"), MAX_SETTINGS).ok();
     match settings.as_ref().map(|settings| settings.get("model_type").and_then(Value::as_str)) {
-        Some(Some("bert")) => Kind::Encoder,
-        Some(_) => Kind::Unknown,
-        None if path.join("modules.json").is_file() => Kind::Encoder,
-        None if path.join("tokenizer.json").is_file() => Kind::Tokenizer,
-        None => Kind::Unknown,
+        Some(Some("bert")) => ModelKind::Encoder,
+        Some(_) => ModelKind::Unknown,
+        None if path.join("modules.json").is_file() => ModelKind::Encoder,
+        None if path.join("tokenizer.json").is_file() => ModelKind::Tokenizer,
+        None => ModelKind::Unknown,
     }
 }
 
@@ -125,7 +125,7 @@ pub fn kind_of(path: &Path) -> Kind {
 /// whose file is missing.
 pub fn is_meant(text: &str, options: &HubOptions) -> bool {
     let path = Path::new(text);
-    let is_there = path.is_dir() && kind_of(path) != Kind::Unknown;
+    let is_there = path.is_dir() && kind_of(path) != ModelKind::Unknown;
     is_there || has_extension(path, "gguf") || is_known(text) || is_cached(text, options)
 }
 
@@ -191,8 +191,11 @@ pub fn find(
     let near = near(name, takes, options);
     let hint = if near.is_empty() { near } else { format!("; near this name: {near}") };
     Err(Failure::Failed(
-        format!("{name}: no such model, file or folder{hint}. This command takes{}", takes.described())
-            .into(),
+        format!(
+            "there is no model {name:?}: no such file or folder{hint}. This command takes{}",
+            takes.described()
+        )
+        .into(),
     ))
 }
 
@@ -205,13 +208,20 @@ fn check(path: &Path, takes: Takes) -> Result<(), Failure> {
     let name = path.display().to_string();
     if path.is_dir() {
         let what = match kind_of(path) {
-            Kind::Encoder if !takes.encoders => "holds a sentence encoder",
-            Kind::Language if !takes.language => "holds a language model",
-            Kind::Tokenizer if !takes.tokenizers => {
+            ModelKind::Encoder if !takes.encoders => "holds a sentence encoder",
+            ModelKind::Language if !takes.language => "holds a language model",
+            ModelKind::Tokenizer if !takes.tokenizers => {
                 "holds a tokenizer, and no config.json and weights of a model"
             }
-            Kind::Unknown if !path.join("config.json").exists() => {
-                "is a folder without config.json and tokenizer.json, so there is no model in it"
+            ModelKind::Unknown if !path.join("config.json").exists() => {
+                return Err(Failure::Failed(
+                    format!(
+                        "{}: no such file, so there is no model in this folder; this command takes{}",
+                        path.join("config.json").display(),
+                        takes.described()
+                    )
+                    .into(),
+                ));
             }
             _ => return Ok(()),
         };

@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn what_is_held_is_bounded_in_bytes() {
         let text = "x".repeat(MAX_BYTES / 2);
-        let queue = Queue::read(texts(&[text.as_str(); 5]), 100);
+        let queue = Queue::read(texts(&[text.as_str(); 5]), 100).unwrap();
         let mut taken = 0;
         while taken < 5 {
             let batch = queue.take().0;

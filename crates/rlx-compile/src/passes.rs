@@ -93,7 +93,6 @@ pub(crate) fn check(graph: &Graph, pass: &str) {
 }
 
 /// Writes on standard error.
-#[allow(clippy::print_stderr)]
 pub(crate) fn to_stderr(text: &str) {
-    eprint!("{text}");
+    rlx_driver::terminal::report(text);
 }

@@ -167,9 +167,8 @@ impl AneBackend {
 }
 
 /// Writes on standard error.
-#[allow(clippy::print_stderr)]
 fn say(text: &str) {
-    eprint!("{text}");
+    rlx_driver::terminal::report(text);
 }
 
 impl Backend for AneBackend {

@@ -5,6 +5,7 @@ mod device;
 pub mod env;
 mod memory;
 mod pass;
+pub mod terminal;
 
 pub use buffer::{HostBuffer, LINE, OutOfMemory, SharedPages};
 pub use device::{Device, DeviceId, UnknownDevice};

@@ -16,7 +16,7 @@ use crate::arrays;
 use crate::compute::Compute;
 use crate::engine::{self, Describe};
 use crate::failure::Failure;
-use crate::models::{self, Kind, Takes};
+use crate::models::{self, ModelKind, Takes};
 use crate::settings::Settings;
 use crate::tensor_file::TensorFile;
 use crate::{output, program, units};
@@ -84,7 +84,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         compute: &compute,
     };
     let holds_tensors = matches!(extension.as_str(), "safetensors" | "json" | "gguf");
-    if args.json && !holds_tensors && models::kind_of(path) != Kind::Language {
+    if args.json && !holds_tensors && models::kind_of(path) != ModelKind::Language {
         return Err(Failure::usage(
             "--json is for .safetensors and .gguf files, and folders with a language model",
         ));
@@ -98,7 +98,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         "mlpackage" => output::print(&package(path)?),
         _ => {
             let found = settings.model_path(&args.target, Takes::INSPECTED)?;
-            if models::kind_of(&found) == Kind::Language {
+            if models::kind_of(&found) == ModelKind::Language {
                 return match (args.dot, found.is_dir()) {
                     (true, _) => Err(Failure::usage(format!("{} holds no graph", found.display()))),
                     (_, true) => tensors(&TensorFile::Safetensors(&Weights::open(&found)?), args.json),

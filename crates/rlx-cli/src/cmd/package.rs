@@ -10,7 +10,7 @@ use crate::arrays::{self, Binding};
 use crate::engine::llm::AdapterArgs;
 use crate::engine::{Packaged, Packaging};
 use crate::failure::Failure;
-use crate::models::{self, Kind, Takes};
+use crate::models::{self, ModelKind, Takes};
 use crate::settings::Settings;
 use crate::{compute, program};
 
@@ -125,7 +125,7 @@ impl PackageArgs {
                 return Err(Failure::usage(text));
             }
             let model = settings.model_path(&from.to_string_lossy(), Takes::CONVERTED)?;
-            if models::kind_of(&model) == Kind::Language {
+            if models::kind_of(&model) == ModelKind::Language {
                 return packaging.language_model(&model, &adapters);
             }
             return if has_adapters { Err(for_language_models()) } else { packaging.encoder(&model) };

@@ -197,6 +197,47 @@ fn every_command_that_is_shown_runs() {
     assert!(wrong.is_empty(), "{} of {} commands:\n\n{}", wrong.len(), shown.len(), wrong.join("\n\n"));
 }
 
+/// Commands within the text of pages: that there is such a command, with these options.
+#[test]
+fn commands_in_sentences_exist() {
+    let names = collected::subcommands();
+    let (mut found, mut wrong) = (0, Vec::new());
+    for (page, text) in collected::pages() {
+        for span in collected::inline(&text) {
+            let words: Vec<&str> = span.split_whitespace().skip(1).collect();
+            let is_name = |word: &&&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+            let Some(name) = words.iter().find(|word| !word.starts_with('-')) else { continue };
+            found += 1;
+            if *name == "help" || name.chars().any(|c| c.is_uppercase() || c == '…') {
+                continue;
+            }
+            if !names.iter().any(|known| known == name) {
+                wrong.push(format!("{page}: `{span}`: there is no command {name}"));
+                continue;
+            }
+            let mut asked = vec![*name];
+            if ["transform", "coreml"].contains(name) {
+                asked.extend(words.iter().skip(1).take(1).filter(is_name).copied());
+            }
+            asked.push("--help");
+            let help = command(&crate::support::root(), &asked).output().unwrap();
+            let help = String::from_utf8_lossy(&help.stdout).into_owned();
+            for option in words.iter().filter_map(|word| word.strip_prefix("--")) {
+                let end =
+                    option.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(option.len());
+                let option = &option[..end];
+                if !option.is_empty() && !help.contains(&format!("--{option}")) {
+                    wrong.push(format!(
+                        "{page}: `{span}`: {} has no --{option}",
+                        asked[..asked.len() - 1].join(" ")
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty() && found > 50, "{found} commands, of which do not exist: {wrong:#?}");
+}
+
 /// Runs a command in a folder of its own, and compares what is shown of its output.
 fn check(workshop: &Path, shown: &Shown) -> Result<(), String> {
     let dir = tempfile::tempdir().unwrap();

@@ -74,6 +74,9 @@ fn names_in_graphs_are_harmless() {
         let y = b.scoped(&format!("block{name}.0"), || (&x * &w).exp());
         let Ok(graph) = b.finish(&[&y]) else { continue };
         fs::write(dir.path().join("g.rlx"), graph.to_string()).unwrap();
+        let mut reports = command(dir.path(), &["run", "g.rlx", "-i", "[1,2]", "-i", "[1,2]", "-v"]);
+        let output = reports.env("RLX_VERBOSE", "1").env("RLX_PRINT_IR", "after").output().unwrap();
+        assert_eq!(obeyed(&output.stderr), None, "reports on {name:?}");
         for args in [
             &["inspect", "g.rlx"][..],
             &["inspect", "g.rlx", "--tensors", "--steps"],

@@ -3,8 +3,9 @@
 
 use super::vocabulary::Token;
 use crate::error::LlmError;
+use rlx_models::fields::ConfigError;
+use rlx_models::files::read_bounded;
 use rlx_tokenizer::TokenKind;
-use std::fs;
 use std::path::Path;
 
 /// Longest file that is read, in bytes.
@@ -13,11 +14,7 @@ const MAX_FILE: u64 = 64 << 20;
 /// The pieces of a file.
 pub(super) fn pieces(path: &Path) -> Result<Vec<Token>, LlmError> {
     let wrong = |problem: String| LlmError::Export { path: path.to_path_buf(), problem };
-    let length = fs::metadata(path).map_err(|e| wrong(e.to_string()))?.len();
-    if length > MAX_FILE {
-        return Err(wrong(format!("it has {length} bytes, and vocabularies have {MAX_FILE} at most")));
-    }
-    let bytes = fs::read(path).map_err(|e| wrong(e.to_string()))?;
+    let bytes = read_bounded(path, MAX_FILE).map_err(ConfigError::from)?;
     model(&bytes)
         .filter(|pieces| !pieces.is_empty())
         .ok_or_else(|| wrong("it is no vocabulary of SentencePiece".into()))

@@ -3,8 +3,8 @@
 use super::vocabulary::TokenizerFiles;
 use crate::families::Keys;
 use rlx_gguf::MetaValue;
+use rlx_models::files::read_text;
 use serde_json::{Map, Value};
-use std::fs;
 
 /// Special tokens: as settings call them, and as GGUF files do.
 const TOKENS: [(&str, &str); 7] = [
@@ -107,8 +107,7 @@ impl Adds {
 /// The template, or several by name, of which one is the default.
 fn put_template(keys: &mut Vec<(String, MetaValue<'static>)>, files: &TokenizerFiles<'_>) {
     let path = files.folder.join("chat_template.jinja");
-    let short = fs::metadata(&path).is_ok_and(|file| file.len() <= MAX_TEMPLATE);
-    let file = short.then(|| fs::read_to_string(&path).ok()).flatten().map(Value::String);
+    let file = read_text(&path, MAX_TEMPLATE).ok().map(Value::String);
     let template = files.settings.get("chat_template").cloned().or(file);
     match template {
         Some(Value::String(text)) => keys.push(("tokenizer.chat_template".into(), text.as_str().into())),

@@ -413,7 +413,6 @@ impl std::fmt::Debug for CompiledGraph {
 }
 
 /// Prints the dispatch report that the caller asked for.
-#[allow(clippy::print_stderr)]
 fn print_report(report: &DispatchReport) {
-    eprint!("{}", rlx_compile::format_dispatch_report(report));
+    rlx_driver::terminal::report(&rlx_compile::format_dispatch_report(report));
 }

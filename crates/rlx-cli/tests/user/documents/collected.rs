@@ -13,26 +13,46 @@ pub struct Shown {
     pub output: Option<String>,
 }
 
-/// All of them, in the order of the pages.
-pub fn collected() -> Vec<Shown> {
-    let mut pages = vec!["README.md".to_string()];
+/// README and the pages of docs, with their texts.
+pub fn pages() -> Vec<(String, String)> {
     let mut docs: Vec<String> = fs::read_dir(root().join("docs"))
         .unwrap()
         .map(|entry| format!("docs/{}", entry.unwrap().file_name().to_str().unwrap()))
         .filter(|name| name.ends_with(".md"))
         .collect();
     docs.sort();
-    pages.extend(docs);
-    let mut all: Vec<Shown> = pages
-        .iter()
-        .flat_map(|page| in_page(page, &fs::read_to_string(root().join(page)).unwrap()))
-        .collect();
+    docs.insert(0, "README.md".into());
+    let text = |page: String| {
+        let text = fs::read_to_string(root().join(&page)).unwrap();
+        (page, text)
+    };
+    docs.into_iter().map(text).collect()
+}
+
+/// All of them, in the order of the pages.
+pub fn collected() -> Vec<Shown> {
+    let mut all: Vec<Shown> = pages().iter().flat_map(|(page, text)| in_page(page, text)).collect();
     let mut commands = vec![String::new()];
     commands.extend(subcommands());
     for name in commands {
         all.extend(in_help(&name));
     }
     all
+}
+
+/// The commands within sentences of a page.
+pub fn inline(text: &str) -> Vec<String> {
+    let mut is_block = false;
+    let mut sentences = String::new();
+    for line in text.lines() {
+        is_block ^= line.starts_with("```");
+        if !is_block && !line.starts_with("```") {
+            sentences.push_str(line);
+            sentences.push('\n');
+        }
+    }
+    let spans = sentences.split('`').skip(1).step_by(2);
+    spans.filter(|span| span.starts_with("rlx ")).map(String::from).collect()
 }
 
 /// Those in blocks of a page that have no language: lines after `$`, each with its output; or, in blocks without any `$`, lines that begin
@@ -116,7 +136,8 @@ fn in_help(name: &str) -> Vec<Shown> {
     found.iter().map(|line| shown(line)).collect()
 }
 
-fn subcommands() -> Vec<String> {
+/// The names of all commands.
+pub fn subcommands() -> Vec<String> {
     let help = command(&root(), &["--help"]).output().unwrap();
     let text = String::from_utf8(help.stdout).unwrap();
     let lines = text.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);

@@ -129,12 +129,15 @@ fn graphs(dir: &Path) {
         "loss",
         "  %5 = mul %4, %4 : f32[3]\n  %6 = reduce %5 {kind = sum, axes = [0]} : f32[]\n  return %6\n",
     );
-    let two = "  %0 = input {name = \"x\"} : f32[n]\n  %1 = param {name = \"w\"} : f32[n]\n  %2 = mul %0, %1 : f32[n]\n  return %2\n";
+    let two = "  %0 = input {name = \"x\"} : f32[n]\n  %1 = input {name = \"w\"} : f32[n]\n  %2 = mul %0, %1 : f32[n]\n  return %2\n";
     fs::write(dir.join("graph.rlx"), format!("graph \"graph\" {{\n{two}}}\n")).unwrap();
     let step = "  %0 = input {name = \"x\"} : f32[3]\n  %1 = input {name = \"y\"} : f32[3]\n  %2 = mul %0, %1 : f32[3]\n  return %2\n";
     fs::write(dir.join("step.rlx"), format!("graph \"step\" {{\n{step}}}\n")).unwrap();
     for name in ["a", "b", "prefill", "decode"] {
-        let text = "  %0 = input {name = \"x\"} : f32[3]\n  %1 = input {name = \"cache\"} : f32[3]\n  %2 = param {name = \"w\"} : f32[3]\n  %3 = param {name = \"b\"} : f32[3]\n  %4 = mul %0, %2 : f32[3]\n  %5 = add %4, %3 : f32[3]\n  %6 = add %5, %1 : f32[3]\n  return %5, %6\n";
+        let text = "  %0 = input {name = \"x\"} : f32[3]\n  %1 = input {name = \"cache\"} : f16[3]\n  \
+                    %2 = param {name = \"w\"} : f32[3]\n  %3 = param {name = \"b\"} : f32[3]\n  %4 = mul %0, %2 : f32[3]\n  \
+                    %5 = add %4, %3 : f32[3]\n  %6 = convert %5 {dtype = f16} : f16[3]\n  %7 = add %6, %1 : f16[3]\n  \
+                    return %5, %7\n";
         fs::write(dir.join(format!("{name}.rlx")), format!("graph \"{name}\" {{\n{text}}}\n")).unwrap();
     }
     let wide = "  %0 = input {name = \"x\"} : f32[3]\n  %1 = param {name = \"w\"} : f32[3,500]\n  %2 = matmul %0, %1 : f32[500]\n  return %2\n";
