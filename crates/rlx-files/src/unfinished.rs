@@ -106,7 +106,8 @@ fn remove_abandoned(path: &Path) {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 
