@@ -1,9 +1,10 @@
 //! The ranges of the values of a graph: what each op makes of those of its operands. Knows no precision.
 
 use super::range::Range;
+use rlx_ir::op::Access;
 use rlx_ir::{
-    Activation, BinaryOp, DType, FloatFormat, Graph, Literal, Node, NodeId, Op, ReduceOp, Scalar, Shape,
-    UnaryOp,
+    Activation, BinaryOp, DType, FloatFormat, Graph, Literal, Node, NodeId, Op, OpClass, ReduceOp, Scalar,
+    Shape, UnaryOp,
 };
 
 /// The length of an axis whose size the run decides.
@@ -17,12 +18,7 @@ const MOST_COUNTED: usize = 4096;
 
 /// The range of the first result of each node; integers that a format holds exactly are numbers like others.
 pub(super) fn ranges(graph: &Graph, format: FloatFormat) -> Vec<Range> {
-    let mut known = Ranges { graph, format, known: Vec::with_capacity(graph.nodes().len()) };
-    for node in graph.nodes() {
-        let range = known.of(node);
-        known.known.push(within(range, node.shape().dtype()));
-    }
-    known.known
+    Ranges { graph, format, known: Vec::with_capacity(graph.nodes().len()), given: Vec::new() }.all()
 }
 
 /// The range as far as a type has such numbers; integers beyond their type come back anywhere in it.
@@ -44,9 +40,22 @@ struct Ranges<'g> {
     graph: &'g Graph,
     format: FloatFormat,
     known: Vec<Range>,
+    /// The ranges of the inputs, as far as they are known.
+    given: Vec<Range>,
 }
 
 impl Ranges<'_> {
+    /// The ranges of all nodes.
+    fn all(mut self) -> Vec<Range> {
+        let mut given = std::mem::take(&mut self.given).into_iter();
+        for node in self.graph.nodes() {
+            let given = if matches!(node.op(), Op::Input { .. }) { given.next() } else { None };
+            let range = given.unwrap_or_else(|| self.of(node));
+            self.known.push(within(range, node.shape().dtype()));
+        }
+        self.known
+    }
+
     fn shape(&self, node: &Node, i: usize) -> Option<&Shape> {
         node.inputs().get(i).map(|&id| self.graph.shape(id))
     }
@@ -59,7 +68,6 @@ impl Ranges<'_> {
     fn of(&self, node: &Node) -> Range {
         let dtype = node.shape().dtype();
         let x = |i: usize| node.inputs().get(i).map_or(Range::DATA, |id| self.known[id.index()]);
-        let all = || node.inputs().iter().map(|id| self.known[id.index()]);
         match node.op() {
             Op::Constant { value } => of_constant(value, self.format),
             Op::Iota { shape, axis } => counted(elements(shape, &[*axis])),
@@ -73,31 +81,15 @@ impl Ranges<'_> {
             Op::Output { index } => self.result(node, *index),
             Op::Unary { op } => unary(*op, x(0)),
             Op::Binary { op } => self.binary(node, *op),
-            Op::Compare { .. } | Op::OneHot { .. } => Range::integers(0.0, 1.0),
+            Op::Compare { .. } => Range::integers(0.0, 1.0),
             Op::Select {} => x(1).join(x(2)),
             Op::Clamp {} => x(1).max(x(0)).min(x(2)),
             Op::Convert { .. } => match self.shape(node, 0) {
                 Some(from) if from.dtype().is_float() && !dtype.is_float() => of_type(dtype),
                 _ => x(0),
             },
-            Op::ReducePrecision { .. } | Op::StopGradient {} => x(0),
-            // The elements of operands as they are.
-            Op::Pad { .. } | Op::DynamicUpdateSlice {} | Op::KvAppend { .. } => x(0).join(x(1)),
-            Op::Concatenate { .. } => all().reduce(Range::join).unwrap_or(Range::DATA),
-            Op::Reshape { .. } | Op::Transpose { .. } | Op::BroadcastInDim { .. } | Op::Slice { .. } => x(0),
-            Op::Reverse { .. } | Op::DynamicSlice { .. } | Op::OptimizationBarrier {} | Op::Sort { .. } => {
-                x(0)
-            }
-            Op::Expand { .. } | Op::Narrow { .. } | Op::Split { .. } | Op::Tile { .. } | Op::Roll { .. } => {
-                x(0)
-            }
-            Op::TopK { .. } => x(0),
-            // Places outside of the operand give 0.
-            Op::Gather { .. } | Op::GatherAxis { .. } | Op::Take { .. } | Op::Embedding {} => {
-                x(0).join(none())
-            }
             Op::Reduce { kind, axes } => reduced(*kind, x(0), self.count(node, 0, axes)),
-            Op::Mean { .. } => x(0).rising(|bound| bound),
+            Op::Mean { .. } => Range { whole: false, ..x(0) },
             Op::LogSumExp { axes, .. } => {
                 let more = self.count(node, 0, axes).ln();
                 Range::data(x(0).usual.max(1.0) + more)
@@ -105,33 +97,50 @@ impl Ranges<'_> {
             Op::Cumulative { op, axis, .. } => {
                 reduced(*op, x(0), self.count(node, 0, &[*axis])).join(x(0)).join(none())
             }
-            Op::Cumsum { axis } => x(0).sum(self.count(node, 0, &[*axis])).join(x(0)).join(none()),
             Op::ReduceWindow { kind, window, .. } => {
                 let count = window.iter().map(|&n| n as f64).product();
                 reduced(*kind, x(0), count).join(none())
             }
-            Op::Pool { kind, kernel_size, .. } => {
-                let count = kernel_size.iter().map(|&n| n as f64).product();
-                reduced(*kind, x(0), count).join(none())
-            }
-            Op::DotGeneral { .. } | Op::Convolution { .. } | Op::RaggedDot { .. } | Op::Matmul {} => {
-                self.product(node)
-            }
-            Op::Conv2d { .. } | Op::ConvTranspose2d { .. } | Op::LoraMatMul { .. } => self.product(node),
-            Op::DequantMatMul { .. } | Op::DequantGroupedMatMul { .. } => Range::data(x(0).usual.max(1.0)),
             Op::Activation { kind } => activation(*kind, x(0)),
-            Op::Clip { low, high } => {
-                let low = low.map_or(x(0), |low| x(0).max(Range::between(low, low)));
-                high.map_or(low, |high| low.min(Range::between(high, high)))
-            }
-            Op::Elu { .. } | Op::LeakyRelu { .. } | Op::Rope { .. } => Range::data(x(0).usual),
-            Op::Swiglu {} => Range::data(x(0).usual * x(1).usual),
             Op::Softmax { .. } => Range::between(0.0, 1.0),
             Op::LogSoftmax { .. } => Range { low: f64::NEG_INFINITY, high: 0.0, ..Range::data(8.0) },
             Op::SoftmaxCrossEntropy {} => Range { low: 0.0, ..Range::data(8.0) },
             Op::Attention { .. } => Range::data(x(2).usual),
-            _ => of_type(dtype),
+            op => self.by_access(node, op),
         }
+    }
+
+    /// What the row of an op says of its results: elements of operands as they are, sums of products, or what it is decomposed into.
+    fn by_access(&self, node: &Node, op: &Op) -> Range {
+        let kind = op.kind();
+        let elements = || {
+            let holds = |&(i, _): &(usize, &NodeId)| kind.is_linear_in(i);
+            node.inputs().iter().enumerate().filter(holds).map(|(_, id)| self.known[id.index()])
+        };
+        let unknown = || of_type(node.shape().dtype());
+        match kind.access() {
+            Access::Movement => elements().reduce(Range::join).unwrap_or_else(unknown),
+            // Places outside of the operand give 0.
+            Access::Indexed => {
+                elements().reduce(Range::join).map_or_else(unknown, |range| range.join(none()))
+            }
+            Access::Contraction => self.product(node),
+            _ if kind.class() == OpClass::Primitive => match op {
+                Op::ReducePrecision { .. } => self.known[node.inputs()[0].index()],
+                _ => unknown(),
+            },
+            Access::Elementwise | Access::Window => self.decomposed(node).unwrap_or_else(unknown),
+            _ => unknown(),
+        }
+    }
+
+    /// The range of the first result of a composite by what it consists of.
+    fn decomposed(&self, node: &Node) -> Option<Range> {
+        let shapes: Vec<Shape> = node.inputs().iter().map(|&id| self.graph.shape(id).clone()).collect();
+        let graph = node.op().decompose(&shapes).ok()?;
+        let given = node.inputs().iter().map(|id| self.known[id.index()]).collect();
+        let known = Ranges { graph: &graph, format: self.format, known: Vec::new(), given }.all();
+        graph.outputs().first().map(|output| known[output.index()])
     }
 
     /// A result of a node that has several.
@@ -139,8 +148,10 @@ impl Ranges<'_> {
         let Some(tuple) = node.inputs().first().map(|&id| self.graph.node(id)) else { return Range::DATA };
         let operand = |i: usize| tuple.inputs().get(i).map(|id| self.known[id.index()]);
         let range = match tuple.op() {
-            Op::Split { .. } => operand(0),
-            Op::OptimizationBarrier {} | Op::Sort { .. } => operand(index),
+            Op::Sort { .. } => operand(index),
+            op if op.kind().access() == Access::Movement => {
+                operand(if tuple.inputs().len() > 1 { index } else { 0 })
+            }
             Op::TopK { .. } if index == 0 => operand(0),
             Op::TopK { .. } => {
                 let last = self.shape(tuple, 0).and_then(|shape| shape.rank().checked_sub(1));
@@ -179,16 +190,22 @@ impl Ranges<'_> {
         loop {
             match node.op() {
                 Op::Reduce { kind: ReduceOp::Max, .. } => return node.inputs() == [x],
-                Op::BroadcastInDim { .. } | Op::Reshape { .. } | Op::Expand { .. } | Op::StopGradient {} => {
-                    node = self.graph.node(node.inputs()[0]);
-                }
                 // The maximum where it is above −inf, as JAX has it.
                 Op::Binary { op: BinaryOp::Max } => {
                     let bottom = |id: &&NodeId| self.known[id.index()].most() < f64::INFINITY;
                     let Some(other) = node.inputs().iter().find(|id| !bottom(id)) else { return false };
                     node = self.graph.node(*other);
                 }
-                _ => return false,
+                op => match node.inputs() {
+                    // Spread out again, or kept from derivatives.
+                    &[inner]
+                        if op.kind().access() == Access::Movement
+                            || op.kind().class() != OpClass::Primitive =>
+                    {
+                        node = self.graph.node(inner);
+                    }
+                    _ => return false,
+                },
             }
         }
     }
@@ -216,15 +233,15 @@ impl Ranges<'_> {
         match node.op() {
             Op::Param { .. } => Some(1.0),
             Op::Constant { value } => Some(gain(value)),
-            Op::BroadcastInDim { .. } => {
-                let inner = node.inputs()[0];
-                let repeated = elements_of(node.shape()) / elements_of(self.graph.shape(inner)).max(1.0);
-                Some(self.weights(inner)? * repeated.min(OPEN as f64 * OPEN as f64))
-            }
-            Op::Transpose { .. } | Op::Reshape { .. } | Op::Convert { .. } | Op::Reverse { .. } => {
-                self.weights(node.inputs()[0])
-            }
-            _ => None,
+            Op::Convert { .. } => self.weights(node.inputs()[0]),
+            op => match node.inputs() {
+                // The same weights in other places, or repeated.
+                &[inner] if op.kind().access() == Access::Movement && !node.is_projection() => {
+                    let repeated = elements_of(node.shape()) / elements_of(self.graph.shape(inner)).max(1.0);
+                    Some(self.weights(inner)? * repeated.clamp(1.0, OPEN as f64 * OPEN as f64))
+                }
+                _ => None,
+            },
         }
     }
 }
@@ -252,7 +269,7 @@ fn elements_of(shape: &Shape) -> f64 {
 pub(super) fn contracted(op: &Op, lhs: &Shape, rhs: &Shape) -> f64 {
     match op {
         Op::DotGeneral { lhs_contract, .. } => elements(lhs, lhs_contract),
-        Op::Matmul {} | Op::RaggedDot { .. } | Op::LoraMatMul { .. } => {
+        Op::Matmul {} | Op::RaggedDot { .. } => {
             lhs.rank().checked_sub(1).map_or(1.0, |last| elements(lhs, &[last]))
         }
         // The kernel, without its outputs.
