@@ -12,8 +12,8 @@ use rlx_runtime::{CompileOptions, CpuOptions, Session};
 use rlx_tokenizer::{Prompt, Tokenizer};
 
 use crate::failure::Failure;
-use crate::progress::Bar;
 use crate::output;
+use crate::progress::Bar;
 use crate::settings::Settings;
 
 /// How a language model is opened.

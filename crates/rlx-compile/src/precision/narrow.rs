@@ -3,9 +3,9 @@
 
 use super::is_typed;
 use super::range::Range;
-use super::ranges::{contracted, ranges};
+use super::ranges::{contracted, function, is_sum, ranges};
 use rlx_ir::op::Access;
-use rlx_ir::{Activation, BinaryOp, DType, FloatFormat, Graph, Node, NodeId, Op, OpClass, ReduceOp, UnaryOp};
+use rlx_ir::{Activation, BinaryOp, DType, FloatFormat, Graph, Node, NodeId, Op, OpClass, UnaryOp};
 
 /// Up to this angle a narrow format says where in a period a number is.
 const ANGLE: f64 = 8.0;
@@ -101,26 +101,25 @@ impl<'g> Plan<'g> {
             return;
         }
         let range = self.range(x);
-        match node.op() {
-            Op::Unary { op: UnaryOp::Sin | UnaryOp::Cos | UnaryOp::Tan }
-            | Op::Activation { kind: Activation::Sin | Activation::Cos | Activation::Tan } => {
-                if range.most() > ANGLE {
-                    self.precise[node.id().index()] = true;
-                    self.mark_all(vec![x]);
-                }
+        match function(node.op()) {
+            Some(UnaryOp::Sin | UnaryOp::Cos | UnaryOp::Tan) if range.most() > ANGLE => {
+                self.precise[node.id().index()] = true;
+                self.mark_all(vec![x]);
             }
-            Op::Unary { op: UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::RoundEven | UnaryOp::RoundAway }
-            | Op::Activation { kind: Activation::Round } => self.mark_rounded(node, range, x),
+            Some(UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::RoundEven | UnaryOp::RoundAway) => {
+                self.mark_rounded(node, range, x)
+            }
+            Some(UnaryOp::Log) if range.low >= 0.0 && range.low < self.format.min_normal() => {
+                self.precise[node.id().index()] = true;
+                self.mark_all(vec![x]);
+            }
+            _ => {}
+        }
+        match node.op() {
             Op::Convert { dtype } if !dtype.is_float() && *dtype != DType::Bool => {
                 self.mark_rounded(node, range, x)
             }
             Op::Binary { op: BinaryOp::Rem } if range.is_bounded() => self.mark_rounded(node, range, x),
-            Op::Unary { op: UnaryOp::Log } | Op::Activation { kind: Activation::Log } => {
-                if range.low >= 0.0 && range.low < self.format.min_normal() {
-                    self.precise[node.id().index()] = true;
-                    self.mark_all(vec![x]);
-                }
-            }
             Op::Binary { op: BinaryOp::Add | BinaryOp::Max } => {
                 // What is next to nothing counts as much as what keeps it from 0.
                 let is_tiny = |id: &NodeId| self.range(*id).is_tiny(self.format);
@@ -163,10 +162,7 @@ impl<'g> Plan<'g> {
                     &[a, b, ..] => contracted(op, self.graph.shape(a), self.graph.shape(b)) <= OUTER,
                     _ => false,
                 },
-                _ => matches!(
-                    op,
-                    Op::Softmax { .. } | Op::Reduce { .. } | Op::Mean { .. } | Op::LogSumExp { .. }
-                ),
+                _ => matches!(op, Op::Softmax { .. }),
             };
             if passes {
                 self.precise[id.index()] = true;
@@ -278,18 +274,5 @@ impl<'g> Plan<'g> {
             return Computed::Wide;
         }
         Computed::Narrow
-    }
-}
-
-/// Whether an op adds or multiplies many numbers up to one.
-fn is_sum(op: &Op) -> bool {
-    let adds = |kind: &ReduceOp| {
-        matches!(kind, ReduceOp::Sum | ReduceOp::Mean | ReduceOp::Prod | ReduceOp::LogSumExp)
-    };
-    match op {
-        Op::Reduce { kind, axes } => adds(kind) && !axes.is_empty(),
-        Op::Cumulative { op, .. } => adds(op),
-        Op::Cumsum { .. } | Op::ScatterAdd { .. } | Op::Scatter { .. } => true,
-        _ => false,
     }
 }

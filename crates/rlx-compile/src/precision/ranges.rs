@@ -89,11 +89,6 @@ impl Ranges<'_> {
                 _ => x(0),
             },
             Op::Reduce { kind, axes } => reduced(*kind, x(0), self.count(node, 0, axes)),
-            Op::Mean { .. } => Range { whole: false, ..x(0) },
-            Op::LogSumExp { axes, .. } => {
-                let more = self.count(node, 0, axes).ln();
-                Range::data(x(0).usual.max(1.0) + more)
-            }
             Op::Cumulative { op, axis, .. } => {
                 reduced(*op, x(0), self.count(node, 0, &[*axis])).join(x(0)).join(none())
             }
@@ -102,10 +97,6 @@ impl Ranges<'_> {
                 reduced(*kind, x(0), count).join(none())
             }
             Op::Activation { kind } => activation(*kind, x(0)),
-            Op::Softmax { .. } => Range::between(0.0, 1.0),
-            Op::LogSoftmax { .. } => Range { low: f64::NEG_INFINITY, high: 0.0, ..Range::data(8.0) },
-            Op::SoftmaxCrossEntropy {} => Range { low: 0.0, ..Range::data(8.0) },
-            Op::Attention { .. } => Range::data(x(2).usual),
             op => self.by_access(node, op),
         }
     }
@@ -129,7 +120,9 @@ impl Ranges<'_> {
                 Op::ReducePrecision { .. } => self.known[node.inputs()[0].index()],
                 _ => unknown(),
             },
-            Access::Elementwise | Access::Window => self.decomposed(node).unwrap_or_else(unknown),
+            Access::Elementwise | Access::Window | Access::Reduction => {
+                self.decomposed(node).unwrap_or_else(unknown)
+            }
             _ => unknown(),
         }
     }
@@ -148,14 +141,8 @@ impl Ranges<'_> {
         let Some(tuple) = node.inputs().first().map(|&id| self.graph.node(id)) else { return Range::DATA };
         let operand = |i: usize| tuple.inputs().get(i).map(|id| self.known[id.index()]);
         let range = match tuple.op() {
-            Op::Sort { .. } => operand(index),
             op if op.kind().access() == Access::Movement => {
                 operand(if tuple.inputs().len() > 1 { index } else { 0 })
-            }
-            Op::TopK { .. } if index == 0 => operand(0),
-            Op::TopK { .. } => {
-                let last = self.shape(tuple, 0).and_then(|shape| shape.rank().checked_sub(1));
-                last.map(|last| counted(self.count(tuple, 0, &[last])))
             }
             _ => None,
         };
@@ -269,7 +256,7 @@ fn elements_of(shape: &Shape) -> f64 {
 pub(super) fn contracted(op: &Op, lhs: &Shape, rhs: &Shape) -> f64 {
     match op {
         Op::DotGeneral { lhs_contract, .. } => elements(lhs, lhs_contract),
-        Op::Matmul {} | Op::RaggedDot { .. } => {
+        op if op.convolution().is_none() => {
             lhs.rank().checked_sub(1).map_or(1.0, |last| elements(lhs, &[last]))
         }
         // The kernel, without its outputs.
@@ -277,6 +264,28 @@ pub(super) fn contracted(op: &Op, lhs: &Shape, rhs: &Shape) -> f64 {
             elements_of(rhs)
                 / rhs.dims().iter().map(|dim| dim.as_static().unwrap_or(1)).max().unwrap_or(1).max(1) as f64
         }
+    }
+}
+
+/// The function of single numbers that an op is.
+pub(super) fn function(op: &Op) -> Option<UnaryOp> {
+    match op {
+        Op::Unary { op } => Some(*op),
+        Op::Activation { kind } => kind.unary(),
+        _ => None,
+    }
+}
+
+/// Whether an op adds or multiplies many numbers up to one.
+pub(super) fn is_sum(op: &Op) -> bool {
+    let adds = |kind: &ReduceOp| {
+        matches!(kind, ReduceOp::Sum | ReduceOp::Mean | ReduceOp::Prod | ReduceOp::LogSumExp)
+    };
+    match op {
+        Op::Reduce { kind, axes } => adds(kind) && !axes.is_empty(),
+        Op::Cumulative { op, .. } => adds(op),
+        Op::Cumsum { .. } | Op::ScatterAdd { .. } | Op::Scatter { .. } => true,
+        _ => false,
     }
 }
 
