@@ -218,7 +218,7 @@ fn with_number(name: &str, tensor: &str, number: u16) -> tempfile::TempDir {
     let all: Vec<_> = weights.iter().map(change).collect();
     let tensors: Vec<Tensor<'_>> = all
         .iter()
-        .map(|(name, stored, shape, bytes)| Tensor { name, stored: stored.clone(), shape, bytes })
+        .map(|(name, stored, shape, bytes)| Tensor { name, stored: *stored, shape, bytes })
         .collect();
     save(&path, &tensors, weights.metadata()).expect("written");
     folder

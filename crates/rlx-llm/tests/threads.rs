@@ -195,7 +195,6 @@ fn clones_share_packed_weights() {
     let another = own_bytes().saturating_sub(before);
     // 6 layers of 10 · 1024² weights, 34 bytes for 32 of them.
     let weights = 6 * 10 * 1024 * 1024 / 32 * 34;
-    println!("weights {weights}, one model {one}, three clones {three}, another model {another}");
     assert!(one > weights / 2 && another > weights / 2, "packed weights are in memory: {one}, {another}");
     assert!(three < weights / 4, "three clones take {three} bytes, the weights are {weights}");
 }

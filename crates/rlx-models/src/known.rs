@@ -202,5 +202,5 @@ pub fn is_one_of(value: &Value, allowed: &[&str]) -> bool {
         Ok(known) => known == *value || (known.is_number() && known.as_f64() == value.as_f64()),
         Err(_) => false,
     };
-    allowed.iter().any(|text| is(&text))
+    allowed.iter().any(is)
 }

@@ -35,9 +35,9 @@ pub fn emit_to(
         around.map(NewFolder::make).transpose().map_err(|e| failed("cannot make a folder for", &e))?;
     let mut folder = UnfinishedFolder::create(into).map_err(|e| failed("cannot write to", &e))?;
     for file in &files {
-        let mut pieces =
+        let pieces =
             |out: &mut dyn io::Write| file.pieces.iter().try_for_each(|piece| out.write_all(piece.bytes()));
-        folder.write(&file.path, &mut pieces).map_err(|e| failed("cannot write", &e))?;
+        folder.write(&file.path, pieces).map_err(|e| failed("cannot write", &e))?;
     }
     folder.finish().map_err(|e| failed("cannot rename the finished folder to", &e))?;
     if let Some(around) = around {

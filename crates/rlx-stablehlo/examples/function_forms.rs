@@ -1,5 +1,7 @@
 //! The rows of `functions.txt` for programs on standard input: each starts with a line `// name name…`, a name for each result.
 
+#![allow(clippy::print_stdout)]
+
 use std::io::Read;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -145,7 +145,7 @@ impl Checkpoints {
             checksum(&about, values.iter().map(|v| (v.name, &*v.bytes))).to_string(),
         );
         let path = self.dir.join(format!("step-{step:010}.safetensors"));
-        write(&path, &values, &about, Numbers::Any)?;
+        write(&path, &values, &about, AllowedNumbers::Any)?;
         remove_unfinished(&self.dir)?;
         // Files of later steps could not be used, or this step would not be taken: they are none of those that stay.
         let earlier = self.list()?.into_iter().filter(|(at, _)| *at <= step);
@@ -281,7 +281,7 @@ fn checksum<'a>(about: &BTreeMap<String, String>, values: impl Iterator<Item = (
 
 /// Whether values may be infinite or NaN: a state is continued as it is, parameters are for others to use.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Numbers {
+enum AllowedNumbers {
     Any,
     Finite,
 }
@@ -290,7 +290,7 @@ fn write(
     path: &Path,
     values: &[Saved<'_>],
     about: &BTreeMap<String, String>,
-    numbers: Numbers,
+    numbers: AllowedNumbers,
 ) -> Result<(), CheckpointError> {
     let dims: Vec<Vec<usize>> = values.iter().map(|v| v.shape.static_dims().unwrap_or_default()).collect();
     let mut tensors: Vec<Tensor<'_>> = Vec::with_capacity(values.len());
@@ -300,7 +300,7 @@ fn write(
             return Err(TrainError::State(message).into());
         };
         let tensor = Tensor { name: v.name, stored, shape, bytes: &v.bytes };
-        if numbers == Numbers::Finite {
+        if numbers == AllowedNumbers::Finite {
             tensor.check_finite()?;
         }
         tensors.push(tensor);
@@ -323,5 +323,5 @@ pub fn save_params<D>(
     let params: Vec<Saved<'_>> = session.saved()?.into_iter().filter(|v| v.is_param).collect();
     let names: Vec<String> = params.iter().map(|v| name(v.name)).collect();
     let renamed = params.into_iter().zip(&names).map(|(v, name)| Saved { name, ..v });
-    write(path, &renamed.collect::<Vec<_>>(), about, Numbers::Finite)
+    write(path, &renamed.collect::<Vec<_>>(), about, AllowedNumbers::Finite)
 }

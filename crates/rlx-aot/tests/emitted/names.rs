@@ -27,7 +27,7 @@ fn named(name: &str) -> Graph {
     let b = Builder::new(name);
     let n = Dim::dynamic(&format!("n{name}"));
     let x = b.input(name, Shape::from_dims(&[n, Dim::Static(3)], DType::F32));
-    let w = b.param(&format!("w{name}"), Shape::new(&[3, 2], DType::F32));
+    let w = b.param(format!("w{name}"), Shape::new(&[3, 2], DType::F32));
     let y = b.scoped(name, || x.matmul(&w).tanh());
     b.finish(&[&y]).unwrap()
 }

@@ -60,27 +60,27 @@ pub(super) fn eigh<T: Number>(
 }
 
 /// What [`svd`] needs for matrices of this size.
-pub(super) fn svd_scratch<T>(m: usize, n: usize, full: bool) -> StackReq {
+pub(super) fn svd_scratch<T: Number>(m: usize, n: usize, full: bool) -> StackReq {
     let (m, n, adjoint) = if m < n { (n, m, m * n) } else { (m, n, 0) };
     if n == 0 {
         return StackReq::EMPTY;
     }
     let rows = if is_tall(m, n) { n } else { m };
-    let (block, columns) = (recommended_block_size::<c64>(rows, n), if full { m } else { n });
+    let (block, columns) = (recommended_block_size::<T>(rows, n), if full { m } else { n });
     let [reals, indices] = halves::bidiagonal::lengths(n);
     StackReq::all_of(&[
-        request::<c64>(adjoint),
-        request::<c64>(rows * n),
-        request::<c64>(block * n),
-        request::<c64>(block * n),
-        StackReq::all_of(&[request::<c64>(n); 3]),
+        request::<T>(adjoint),
+        request::<T>(rows * n),
+        request::<T>(block * n),
+        request::<T>(block * n),
+        StackReq::all_of(&[request::<T>(n); 3]),
         StackReq::all_of(&[request::<f64>(n); 2]),
         StackReq::all_of(&[request::<f64>(n * n); 2]),
         StackReq::any_of(&[
-            bidiag_in_place_scratch::<c64>(rows, n, Par::Seq, Spec::default()),
+            bidiag_in_place_scratch::<T>(rows, n, Par::Seq, Spec::default()),
             request::<f64>(reals).and(request::<usize>(indices)),
-            sequence_scratch::<c64>(rows, block, columns),
-            reflectors_scratch::<c64>(m, columns),
+            sequence_scratch::<T>(rows, block, columns),
+            reflectors_scratch::<T>(m, columns),
         ]),
     ])
 }

@@ -12,13 +12,13 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// What a file that is about to be written says of itself.
-struct Header<'a> {
+struct HeaderOfKeys<'a> {
     keys: &'a [(String, MetaValue<'static>)],
     numbers: &'a [(&'static str, Vec<f32>)],
     tensors: &'a [Joined],
 }
 
-impl GgufHeader for Header<'_> {
+impl GgufHeader for HeaderOfKeys<'_> {
     fn value(&self, key: &str) -> Option<MetaValue<'_>> {
         self.keys.iter().find(|(known, _)| known == key).map(|(_, value)| value.clone())
     }
@@ -39,7 +39,7 @@ fn read_back(
     tensors: &[Joined],
     path: &Path,
 ) -> Result<DecoderSpec, ConfigError> {
-    let header = Header { keys: &keys.list, numbers: &keys.tensors, tensors };
+    let header = HeaderOfKeys { keys: &keys.list, numbers: &keys.tensors, tensors };
     let settings = translate(&header, form, path);
     match Family::of_architecture(form.architecture) {
         Some(reader) => reader.spec(&settings),

@@ -93,7 +93,7 @@ fn in_block(page: &str, lines: &[(usize, &str)]) -> Vec<Shown> {
         // A folder to be in is for the commands below it.
         return commands
             .map(shown)
-            .filter(|shown| !(shown.command.starts_with("cd ") && !shown.command.contains("&&")))
+            .filter(|shown| !shown.command.starts_with("cd ") || shown.command.contains("&&"))
             .collect();
     }
     let mut found: Vec<Shown> = Vec::new();
