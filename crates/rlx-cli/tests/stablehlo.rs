@@ -60,7 +60,11 @@ fn a_program_runs_on_arrays_by_position_and_by_name() {
     }
     let output = rlx(dir, &["run", "add.mlir", "-i", "a.npy", "-i", "b.npy", "-i", "a.npy"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("more arrays than inputs"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("3 arrays without a name, and 2 inputs and parameters of the graph"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]

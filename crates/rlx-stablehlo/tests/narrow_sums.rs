@@ -89,24 +89,6 @@ const PROGRAMS: [(&str, &str); 8] = [
 }"#,
     ),
     (
-        "what windows send to one place",
-        r#"func.func @main() -> tensor<1xT> {
-  %x = stablehlo.constant dense<2.0> : tensor<1xT>
-  %source = stablehlo.constant dense<1.0> : tensor<1000xT>
-  %zero = stablehlo.constant dense<0.0> : tensor<T>
-  %0 = "stablehlo.select_and_scatter"(%x, %source, %zero) <{window_dimensions = array<i64: 1000>, padding = dense<[[999, 999]]> : tensor<1x2xi64>}> ({
-  ^bb0(%a: tensor<T>, %b: tensor<T>):
-    %1 = stablehlo.compare GE, %a, %b : (tensor<T>, tensor<T>) -> tensor<i1>
-    stablehlo.return %1 : tensor<i1>
-  }, {
-  ^bb0(%a: tensor<T>, %b: tensor<T>):
-    %1 = stablehlo.add %a, %b : tensor<T>
-    stablehlo.return %1 : tensor<T>
-  }) : (tensor<1xT>, tensor<1000xT>, tensor<T>) -> tensor<1xT>
-  return %0 : tensor<1xT>
-}"#,
-    ),
-    (
         "a product of vectors",
         r#"func.func @main() -> tensor<T> {
   %x = stablehlo.constant dense<1.0> : tensor<1000xT>

@@ -63,7 +63,7 @@ const AGREED: &[(&str, usize)] = &[
     ("fft", 8),
     ("householder_product", 8),
     ("permute", 8),
-    ("softmax", 9),
+    ("softmax", 10),
     ("all_gather", 7),
     ("all_reduce", 7),
     ("all_to_all", 7),

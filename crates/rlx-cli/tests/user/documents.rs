@@ -19,6 +19,10 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("cargo run --release -- embed \"A sentence to embed.\"", "builds the program, and fetches a model"),
     ("cargo xtask test", "runs this test"),
     (
+        "rlx generate ./new-model -p \"Once upon a time\"",
+        "the model is of a version that nobody has written yet",
+    ),
+    (
         "cd minilm-crate && cargo run --release --example embed -- \"The weather is lovely today.\"",
         "builds a crate with its dependencies",
     ),

@@ -97,6 +97,7 @@ impl Ranges<'_> {
                 reduced(*kind, x(0), count).join(none())
             }
             Op::Activation { kind } => activation(*kind, x(0)),
+            Op::Softmax { .. } => Range::between(0.0, 1.0),
             op => self.by_access(node, op),
         }
     }

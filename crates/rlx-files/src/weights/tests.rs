@@ -100,10 +100,7 @@ fn hostile_paths_have_errors_of_their_own() {
     fs::write(at("empty.safetensors"), b"").unwrap();
     for open in [Weights::open, Weights::read] {
         let error = open(&at("empty.safetensors")).unwrap_err();
-        assert!(
-            matches!(error, WeightsError::Header { problem: HeaderError::TooShort { len: 0 }, .. }),
-            "{error}"
-        );
+        assert!(error.to_string().ends_with("empty.safetensors: it is empty"), "{error}");
     }
 }
 

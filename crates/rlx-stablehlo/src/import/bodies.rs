@@ -50,7 +50,7 @@ pub(super) fn in_f32(body: &Graph) -> Option<Graph> {
 }
 
 /// A graph on single elements with its narrow floats as f32; `None` where an op depends on how numbers are stored.
-pub(super) fn retyped(body: &Graph) -> Option<Graph> {
+fn retyped(body: &Graph) -> Option<Graph> {
     let wide = |dtype: DType| if is_narrow(dtype) { DType::F32 } else { dtype };
     let mut graph = Graph::new(body.name());
     let mut ids: Vec<NodeId> = Vec::with_capacity(body.nodes().len());

@@ -199,7 +199,7 @@ fn select_and_scatter(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
         return Err(Problem::error("its first region must give one boolean"));
     }
     let Window { window, strides, low, high, .. } = Window::of(cx, cx.rank(x))?;
-    let op = |select: Graph, scatter: Graph| Op::SelectAndScatter {
+    let op = Op::SelectAndScatter {
         select: SubGraph::new(select),
         scatter: SubGraph::new(scatter),
         window,
@@ -207,15 +207,5 @@ fn select_and_scatter(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
         low,
         high,
     };
-    // What several windows send to one element is added in f32, and rounded once.
-    let dtype = cx.dtype(x);
-    let wide =
-        if bodies::is_narrow(dtype) { bodies::retyped(&select).zip(bodies::in_f32(&scatter)) } else { None };
-    let Some((select, scatter)) = wide else { return one(cx.add(op(select, scatter), &[x, source, init])?) };
-    let mut args = Vec::with_capacity(3);
-    for arg in [x, source, init] {
-        args.push(cx.convert(arg, DType::F32)?);
-    }
-    let result = cx.add(op(select, scatter), &args)?;
-    one(cx.convert(result, dtype)?)
+    one(cx.add(op, &[x, source, init])?)
 }
