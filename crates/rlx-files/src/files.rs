@@ -71,7 +71,7 @@ pub enum FileError {
         /// The path as it was given.
         path: PathBuf,
     },
-    /// The file is of another kind; see [`foreign`](crate::foreign).
+    /// The file is of another kind; see [`foreign`].
     #[error("{}: this is {what}", path.display())]
     Foreign {
         /// The path as it was given.
