@@ -65,7 +65,6 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"\x89HDF\r\n\x1a\n", "an HDF5 file: save its arrays as .npy or .safetensors"),
     (b"\x93NUMPY", "a NumPy array, whose name ends in .npy"),
     (b"GGUF", "a GGUF file, whose name ends in .gguf"),
-    (b"FUGG", "a GGUF file of a big-endian machine, whose name ends in .gguf"),
     (b"ML\xefR", "MLIR bytecode: in JAX, write `jax.jit(f).lower(…).as_text()` into a .mlir file"),
     (b"\x7fELF", "a program or library"),
     (b"%PDF", "a PDF document"),
