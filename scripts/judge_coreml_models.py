@@ -45,7 +45,7 @@ def inputs_of(tokenizer, text, count):
 def main():
     rlx = Path(sys.argv[1]).resolve()
     said = run(rlx, "inspect", "minilm", "--verbose").stderr
-    folder = Path(said.split("the model lies in ")[1].splitlines()[0])
+    folder = Path(said.split("the model is in ")[1].splitlines()[0])
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_padding()
     failed = False

@@ -105,7 +105,8 @@ fn formatted(numbers: &[f32], of: &[f32], format: WeightFormat) -> (Vec<f32>, f6
 pub fn quantized(compression: impl Into<WeightCompression>) -> Stored {
     let (compression, numbers) = (compression.into(), weights());
     let b = Builder::new("quantized");
-    let same = b.param("w", Shape::new(&DIMS, DType::F32)).transpose_last();
+    // A parameter that is only moved keeps its type.
+    let same = b.param("w", Shape::new(&DIMS, DType::F32)).transpose_last() * 1.0;
     let graph = b.finish(&[&same]).expect("a graph");
     let values = param(Literal::new(&DIMS, &numbers).expect("as many numbers"));
     let count = numbers.len();
