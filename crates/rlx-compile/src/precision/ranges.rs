@@ -185,11 +185,8 @@ impl Ranges<'_> {
                     node = self.graph.node(*other);
                 }
                 op => match node.inputs() {
-                    // Spread out again, or kept from derivatives.
-                    &[inner]
-                        if op.kind().access() == Access::Movement
-                            || op.kind().class() != OpClass::Primitive =>
-                    {
+                    // Spread out again. Other functions of the maximum may be less than it.
+                    &[inner] if op.kind().access() == Access::Movement => {
                         node = self.graph.node(inner);
                     }
                     _ => return false,
