@@ -92,6 +92,25 @@ pub enum BackendError {
     },
 }
 
+impl BackendError {
+    /// Whether a run that fails with it has not begun: its state is as before.
+    pub fn is_refusal(&self) -> bool {
+        matches!(
+            self,
+            BackendError::Argument(_) | BackendError::OutOfMemory(_) | BackendError::MemoryLimit { .. }
+        )
+    }
+
+    /// The error of a run that has begun, and may have changed its state. `who` ran it.
+    pub fn after_begin(self, who: &str) -> BackendError {
+        if self.is_refusal() {
+            let message = self.to_string();
+            return BackendError::Run { op: who.into(), label: String::new(), message };
+        }
+        self
+    }
+}
+
 impl From<OutOfMemory> for BackendError {
     fn from(OutOfMemory(bytes): OutOfMemory) -> BackendError {
         BackendError::OutOfMemory(bytes)
@@ -172,6 +191,10 @@ pub trait Executable: Send + Sync {
     /// Runs the program, or puts the run on the queue and returns where the device works by itself (its queue is no
     /// [host queue](Queue::host)); [`wait`](Executable::wait) and everything that reads results wait for the end. Everything is
     /// checked: the number and lengths of arguments, and that parameters are set and of the right length.
+    ///
+    /// # Errors
+    /// One that [is a refusal](BackendError::is_refusal) says that the state is as before; after any other, and after a panic, the state is
+    /// lost. An instance runs again after either.
     fn run(&mut self, arguments: Arguments<'_, '_>) -> Result<(), BackendError>;
 
     /// Runs a program without state buffers on values in host memory, in graph order, and waits for the end.

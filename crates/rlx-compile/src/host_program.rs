@@ -274,10 +274,11 @@ impl<P: HostProgram> Executable for HostExecutable<P> {
         };
         border.swap_kept(&mut kept, state);
         result?;
+        let begun = |error: BackendError| error.after_begin("program");
         for (pair, (alias, next)) in border.lowered.aliases().iter().zip(&mut self.next).enumerate() {
             if border.kept.contains(&pair) {
                 if let Some(Some(place)) = outputs.get_mut(alias.output) {
-                    state[pair].read(place)?;
+                    state[pair].read(place).map_err(begun)?;
                 }
                 if let Buffer::Device(buffer) = &state[pair] {
                     self.left.push((alias.output, DeviceOutput::new(buffer.clone())));
@@ -287,7 +288,7 @@ impl<P: HostProgram> Executable for HostExecutable<P> {
             if let Some(Some(place)) = outputs.get_mut(alias.output) {
                 place.copy_from_slice(next);
             }
-            std::mem::swap(state[pair].host_mut()?, next);
+            std::mem::swap(state[pair].host_mut().map_err(begun)?, next);
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use crate::options::CompileOptions;
 use crate::structure::Structure;
 use rlx_fusion::{Claims, needs_static_sizes};
 use rlx_ir::{Bindings, DimError, Graph, Node, NodeId, Op, Shape, Violations, verify_lowered};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// A graph ready for a backend: legal, simplified, fused and scheduled. Its sizes may be symbols. Cloning shares what is large.
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ impl<T> BoundCache<T> {
         make: impl FnOnce() -> Result<T, BindError>,
     ) -> Result<Arc<T>, BindError> {
         // A panic while something is made leaves the list whole: entries are pushed last.
-        let mut list = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut list = rlx_pool::lock(&self.0);
         if let Some(at) = list.iter().rposition(|(known, _)| known == bindings) {
             list[at..].rotate_left(1);
         } else {

@@ -9,7 +9,7 @@ use crate::profile::StepInfo;
 use crate::queue::Queue;
 use rlx_ir::Bindings;
 use std::any::Any;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Makes a lowered graph executable on the device of `queue`: as it is where the backend takes its symbols, else once per binding
 /// ([`PerBinding`]).
@@ -47,7 +47,7 @@ impl Shared {
             Ok(Mutex::new(executable))
         })?;
         // Cloning changes nothing, and a panic in it leaves nothing half done.
-        let prepared = prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        let prepared = rlx_pool::lock(&prepared);
         Ok(prepared.clone_on(queue))
     }
 }

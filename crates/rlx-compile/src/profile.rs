@@ -75,8 +75,8 @@ struct Recorded {
 static RECORDING: AtomicBool = AtomicBool::new(false);
 static STATE: Mutex<Option<Recorded>> = Mutex::new(None);
 
-fn state() -> MutexGuard<'static, Option<Recorded>> {
-    STATE.lock().unwrap_or_else(|e| e.into_inner())
+fn state() -> rlx_pool::Held<MutexGuard<'static, Option<Recorded>>> {
+    rlx_pool::lock(&STATE)
 }
 
 /// A recording of all programs of the process that run until it is finished or dropped. A backend without spans records nothing.

@@ -5,8 +5,10 @@
 
 use crate::backend::BackendError;
 use rlx_driver::DeviceId;
+use rlx_pool::{Held, Process, discard, lock};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, ThreadId};
@@ -33,35 +35,67 @@ pub trait Queue: Send + Sync {
 pub type Job = Box<dyn FnOnce() + Send>;
 
 /// A queue of functions on the host, one after the other on one thread, which is started with the first and lives as long as the queue.
+///
+/// A child of `fork` has none of the parent's threads: there the queue is empty, and starts a thread of its own. Jobs that were on it run in
+/// the parent alone.
 pub struct HostQueue {
     device: DeviceId,
-    worker: Mutex<Option<Worker>>,
-    unfinished: Arc<Unfinished>,
+    /// Jobs that are not done, told without a lock.
+    unfinished: Arc<AtomicUsize>,
+    state: Mutex<OfProcess>,
+}
+
+/// The queue as one process has it.
+struct OfProcess {
+    process: Process,
+    worker: Option<Worker>,
+    ends: Arc<Ends>,
 }
 
 struct Worker {
-    jobs: Sender<Job>,
+    jobs: Sender<Counted>,
     thread: ThreadId,
 }
 
-/// How many jobs are not done.
+/// Tells those who wait that the last job is done.
 #[derive(Default)]
-struct Unfinished {
-    count: Mutex<usize>,
+struct Ends {
+    lock: Mutex<()>,
     none: Condvar,
 }
 
-impl Unfinished {
-    fn count(&self) -> MutexGuard<'_, usize> {
-        // The lock is held for additions alone, which leave a number.
-        self.count.lock().unwrap_or_else(PoisonError::into_inner)
+impl Ends {
+    fn lock(&self) -> MutexGuard<'_, ()> {
+        // It guards nothing that a panic could leave half done.
+        self.lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    fn done(&self) {
-        let mut count = self.count();
-        *count = count.saturating_sub(1);
-        if *count == 0 {
-            self.none.notify_all();
+/// A job that counts for as long as it lives: until it ran, or was dropped with the list that it was on.
+struct Counted {
+    job: Option<Job>,
+    unfinished: Arc<AtomicUsize>,
+    ends: Arc<Ends>,
+}
+
+impl Counted {
+    /// Runs the job. Whoever waits for a result of one that panics sees its channel closed; the jobs behind it run.
+    fn run(mut self) {
+        if let Some(Err(payload)) = self.job.take().map(|job| catch_unwind(AssertUnwindSafe(job))) {
+            discard(payload);
+        }
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        // What a job that never ran has captured may panic as it goes.
+        if let Some(Err(payload)) = self.job.take().map(|job| catch_unwind(AssertUnwindSafe(|| drop(job)))) {
+            discard(payload);
+        }
+        if self.unfinished.fetch_sub(1, Ordering::AcqRel) == 1 {
+            drop(self.ends.lock());
+            self.ends.none.notify_all();
         }
     }
 }
@@ -69,45 +103,66 @@ impl Unfinished {
 impl HostQueue {
     /// A queue of a device whose programs run on the host's threads.
     pub fn new(device: impl Into<DeviceId>) -> HostQueue {
-        HostQueue { device: device.into(), worker: Mutex::new(None), unfinished: Arc::default() }
+        let state = OfProcess { process: Process::watched(), worker: None, ends: Arc::default() };
+        HostQueue { device: device.into(), unfinished: Arc::default(), state: Mutex::new(state) }
     }
 
     /// Starts the thread, if none runs yet. After it [`submit`](Self::submit) does not fail.
+    ///
+    /// # Errors
+    /// [`BackendError::Thread`] where the system gives no thread.
     pub fn start(&self) -> Result<(), BackendError> {
-        let mut worker = self.worker();
-        if worker.is_some() {
+        self.start_in(&mut self.state())
+    }
+
+    fn start_in(&self, state: &mut OfProcess) -> Result<(), BackendError> {
+        if state.worker.is_some() {
             return Ok(());
         }
-        let (jobs, list) = channel::<Job>();
-        let unfinished = self.unfinished.clone();
-        let body = move || {
-            for job in list {
-                // Whoever waits for a result of a job that panics sees its channel closed; the jobs behind it run.
-                let _ = catch_unwind(AssertUnwindSafe(job));
-                unfinished.done();
-            }
-        };
+        let (jobs, list) = channel::<Counted>();
+        let body = move || list.into_iter().for_each(Counted::run);
         let started = Builder::new().name(format!("rlx-queue-{}", self.device)).spawn(body);
         let thread = started.map_err(|e| BackendError::Thread(e.to_string()))?.thread().id();
-        *worker = Some(Worker { jobs, thread });
+        state.worker = Some(Worker { jobs, thread });
         Ok(())
     }
 
-    /// Puts a function behind the others. A panic in it is caught.
+    /// Puts a function behind the others. A panic in it, or in the destructor of what it carries, is caught.
+    ///
+    /// # Errors
+    /// [`BackendError::Thread`] where the system gives no thread.
     pub fn submit(&self, job: Job) -> Result<(), BackendError> {
-        self.start()?;
-        *self.unfinished.count() += 1;
-        let sent = self.worker().as_ref().is_some_and(|worker| worker.jobs.send(job).is_ok());
-        if !sent {
-            self.unfinished.done();
-            return Err(BackendError::Thread("the queue's thread has ended".into()));
+        let mut state = self.state();
+        self.start_in(&mut state)?;
+        self.unfinished.fetch_add(1, Ordering::AcqRel);
+        let job = Counted { job: Some(job), unfinished: self.unfinished.clone(), ends: state.ends.clone() };
+        let sent = state.worker.as_ref().map(|worker| worker.jobs.send(job));
+        // What comes back is dropped, and with it what its job carries, without the lock.
+        drop(state);
+        match sent {
+            Some(Ok(())) => Ok(()),
+            _ => Err(BackendError::Thread("the queue's thread has ended".into())),
         }
-        Ok(())
     }
 
-    fn worker(&self) -> MutexGuard<'_, Option<Worker>> {
-        // The worker is set in one piece.
-        self.worker.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The queue as this process has it.
+    fn state(&self) -> Held<MutexGuard<'_, OfProcess>> {
+        let mut state = lock(&self.state);
+        if state.process != Process::current() {
+            // The thread and its list are the parent's, which may have been in the middle of using them.
+            std::mem::forget(state.worker.take());
+            std::mem::forget(std::mem::take(&mut state.ends));
+            self.unfinished.store(0, Ordering::Release);
+            state.process = Process::current();
+        }
+        state
+    }
+}
+
+impl Drop for HostQueue {
+    fn drop(&mut self) {
+        // Forgets what is the parent's.
+        drop(self.state());
     }
 }
 
@@ -117,16 +172,19 @@ impl Queue for HostQueue {
     }
 
     fn wait(&self) -> Result<(), BackendError> {
-        let mut count = self.unfinished.count();
-        if *count == 0 {
+        if self.unfinished.load(Ordering::Acquire) == 0 {
             return Ok(());
         }
-        if self.worker().as_ref().is_some_and(|worker| worker.thread == std::thread::current().id()) {
+        let state = self.state();
+        if state.worker.as_ref().is_some_and(|worker| worker.thread == std::thread::current().id()) {
             let problem = "work on a queue cannot wait for that queue; use another one";
             return Err(BackendError::Argument(problem.into()));
         }
-        while *count > 0 {
-            count = self.unfinished.none.wait(count).unwrap_or_else(PoisonError::into_inner);
+        let ends = state.ends.clone();
+        drop(state);
+        let mut guard = ends.lock();
+        while self.unfinished.load(Ordering::Acquire) > 0 {
+            guard = ends.none.wait(guard).unwrap_or_else(PoisonError::into_inner);
         }
         Ok(())
     }
@@ -169,6 +227,38 @@ mod tests {
         assert_eq!((last.recv(), result.recv()), (Ok(2), Ok(1)));
         assert!(result.recv().is_err());
         queue.wait().unwrap();
+    }
+
+    /// A value whose destructor panics.
+    struct Bomb(Sender<u32>);
+
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            self.0.send(0).unwrap();
+            std::panic::resume_unwind(Box::new("of a destructor"));
+        }
+    }
+
+    /// What a panic carries, and what a job has captured, may panic as they are dropped: the jobs behind run, and waiting ends.
+    #[test]
+    fn a_panic_in_a_destructor_ends_no_queue() {
+        let (ended, told) = channel();
+        std::thread::spawn(move || {
+            let queue = HostQueue::new(Device::Cpu);
+            let (sender, dropped) = channel();
+            for round in 0..3 {
+                let (payload, captured) = (Bomb(sender.clone()), Bomb(sender.clone()));
+                queue.submit(Box::new(move || std::panic::resume_unwind(Box::new(payload)))).unwrap();
+                queue.submit(Box::new(move || drop(captured))).unwrap();
+                queue.wait().unwrap();
+                assert_eq!(dropped.try_iter().count(), 2, "round {round}");
+            }
+            let (behind, last) = channel();
+            queue.submit(Box::new(move || behind.send(1).unwrap())).unwrap();
+            queue.wait().unwrap();
+            ended.send(last.try_recv()).unwrap();
+        });
+        assert_eq!(told.recv_timeout(std::time::Duration::from_secs(60)), Ok(Ok(1)), "the queue hangs");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use rlx_compile::{
 use rlx_driver::{Device, Env, machine_memory};
 use rlx_ir::{DType, FusionKind, Graph, Op, Shape};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 /// Options of the CPU backend, a block of [`CompileOptions::backend`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl CpuOptions {
         let threads =
             self.num_threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()));
         let key = (threads, self.split_always, Process::current());
-        let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pools = rlx_pool::lock(&POOLS);
         let pools = pools.get_or_insert_with(HashMap::new);
         if let Some(pool) = pools.get(&key).and_then(Weak::upgrade) {
             return Ok(pool);

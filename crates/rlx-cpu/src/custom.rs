@@ -11,7 +11,7 @@ use rlx_compile::BackendError;
 use rlx_ir::Shape;
 use rlx_ir::custom::AlreadyRegistered;
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, RwLock};
 
 /// How the CPU runs one custom op.
 pub trait CpuKernel: Send + Sync {
@@ -215,7 +215,7 @@ pub fn register_cpu_kernel(
     kernel: Arc<dyn CpuKernel>,
 ) -> Result<(), AlreadyRegistered> {
     let name = name.into();
-    let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
+    let mut registry = rlx_pool::write(&REGISTRY);
     if registry.contains_key(&name) {
         return Err(AlreadyRegistered(name));
     }
@@ -225,5 +225,5 @@ pub fn register_cpu_kernel(
 
 /// The kernel that `name` has.
 pub(crate) fn find_cpu_kernel(name: &str) -> Option<Arc<dyn CpuKernel>> {
-    REGISTRY.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    rlx_pool::read(&REGISTRY).get(name).cloned()
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// How the names of files and folders begin that are not written to their end yet.
 pub(crate) const UNFINISHED: &str = ".rlx-";
@@ -78,7 +78,7 @@ fn hold(_path: &Path) -> Hold {
 /// Removes what processes that were killed left in a folder; once in each process.
 fn sweep(folder: &Path) {
     static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-    if !cfg!(unix) || !SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_path_buf()) {
+    if !cfg!(unix) || !rlx_pool::lock(&SWEPT).insert(folder.to_path_buf()) {
         return;
     }
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

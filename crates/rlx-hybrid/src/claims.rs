@@ -4,7 +4,7 @@ use rlx_compile::{Claims, CompileOptions, LegalizeError, legalize};
 use rlx_ir::op::Key;
 use rlx_ir::{FusionKind, Graph, Op, OpClass, OpError, Shape};
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// Answers that are remembered.
 const MAX_KNOWN: usize = 4096;
@@ -44,7 +44,7 @@ impl<D: Claims, H: Claims> HybridClaims<D, H> {
         key.op(op);
         operands.iter().for_each(|shape| key.shape(shape));
         // An answer is remembered whole or not at all.
-        let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || rlx_pool::lock(&self.known);
         if let Some(known) = lock().get(key.bytes()) {
             return known.clone();
         }

@@ -121,7 +121,7 @@ impl HostProgram for HybridProgram {
             self.values.iter_mut().map(|value| Some(&mut value[..])).collect();
         let mut outputs: Vec<Option<&mut [u8]>> =
             outputs.iter_mut().map(|place| Some(&mut **place)).collect();
-        for part in &mut self.parts {
+        for (number, part) in self.parts.iter_mut().enumerate() {
             let SegmentPlan { inputs: sources, outputs: targets, states, .. } = &*part.layout;
             let mut places: Vec<Option<&mut [u8]>> = targets
                 .iter()
@@ -132,7 +132,10 @@ impl HostProgram for HybridProgram {
                 })
                 .collect();
             let empty = || Ok(Buffer::Host(HostBuffer::zeroed(0)?));
-            let mut own: Vec<Buffer> = states.iter().map(|_| empty()).collect::<Result<_, BackendError>>()?;
+            // What the segments before have changed stays changed.
+            let failed = |error: BackendError| if number > 0 { error.after_begin("segment") } else { error };
+            let own: Result<Vec<Buffer>, BackendError> = states.iter().map(|_| empty()).collect();
+            let mut own = own.map_err(failed)?;
             let swap = |own: &mut [Buffer], kept: &mut [Buffer]| {
                 states.iter().zip(own).for_each(|(&at, own)| std::mem::swap(&mut kept[at], own));
             };
@@ -152,7 +155,7 @@ impl HostProgram for HybridProgram {
                 part.executable.run(arguments).and_then(|()| part.executable.wait())
             };
             swap(&mut own, kept);
-            result?;
+            result.map_err(failed)?;
             for (to, place) in targets.iter().zip(places) {
                 match *to {
                     Destination::Output(index) => outputs[index] = place,

@@ -279,16 +279,18 @@ impl Executable for MlxProgram {
         given.extend(self.held.iter().flatten().cloned());
         let launch = Launch::new(&self.streams, self.shared.mode, &self.functions);
         let begin = Instant::now();
-        let made = launch.call(&program.plan, given)?;
+        // What was given up is gone, whatever the error.
+        let begun = |error: BackendError| error.after_begin("MLX");
+        let made = launch.call(&program.plan, given).map_err(|error| begun(error.into()))?;
         let building = begin.elapsed();
-        launch.async_eval(&made.iter().collect::<Vec<_>>()).map_err(failed)?;
+        launch.async_eval(&made.iter().collect::<Vec<_>>()).map_err(failed).map_err(begun)?;
         self.building = building;
         let value = |(index, array): (usize, MlxArray)| -> Arc<dyn DeviceBuffer> {
             let (streams, ordinal) = (self.streams.clone(), self.ordinal);
             Arc::new(DeviceValue { array, streams, ordinal, num_bytes: program.outputs.bytes(index) })
         };
         let made = made.into_iter().enumerate().map(value);
-        self.outputs.set(made, self.shared.lowered.aliases(), state, outputs)
+        self.outputs.set(made, self.shared.lowered.aliases(), state, outputs).map_err(begun)
     }
 
     fn wait(&mut self) -> Result<(), BackendError> {

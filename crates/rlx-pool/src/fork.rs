@@ -1,11 +1,27 @@
-//! Which process a pool belongs to. `fork` copies the memory of a pool and none of its threads: the copy must not wait
-//! for them, nor for a lock that one of them held.
+//! Which process a pool belongs to, and what of a process is whole when `fork` copies it. The copy has the memory of all threads and one
+//! of the threads: it must not wait for the others, nor for a lock that one of them held.
 
-use std::sync::Once;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::cell::Cell;
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 /// How many forks lie between the process that loaded this code and this one.
 static FORKS: AtomicUsize = AtomicUsize::new(0);
+/// Guards of [`undivided`] that live now, on all threads.
+static GUARDS: AtomicUsize = AtomicUsize::new(0);
+/// Whether a thread is about to fork: nobody begins anything that a fork must not meet.
+static FORKING: AtomicBool = AtomicBool::new(false);
+
+/// How long a fork waits for the guards of other threads. One that is held for longer may wait for the forking thread itself.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a thread waits before it looks again.
+const NAP: Duration = Duration::from_micros(50);
+
+thread_local! {
+    /// Guards of this thread: its own never keep it from forking.
+    static OWN: Cell<usize> = const { Cell::new(0) };
+}
 
 /// The process that a pool was made in, as far as pools can tell: a child differs from its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,11 +35,46 @@ impl Process {
     }
 
     /// This process; from now on forks are counted.
-    pub(crate) fn watched() -> Process {
-        static WATCH: Once = Once::new();
-        WATCH.call_once(watch);
+    pub fn watched() -> Process {
+        // Nobody waits for the one that is first: a child that is forked meanwhile would wait for ever.
+        static WATCHED: AtomicBool = AtomicBool::new(false);
+        if !WATCHED.load(Ordering::Relaxed) && !WATCHED.swap(true, Ordering::Relaxed) {
+            watch();
+        }
         Process::current()
     }
+}
+
+/// While it lives, no thread forks: see [`undivided`].
+#[derive(Debug)]
+pub struct Undivided(PhantomData<*const ()>);
+
+/// Keeps the process from forking for a moment. A lock that is only held under such a guard is free in every child, and what it guards is
+/// whole there. The fork of another thread waits for the guard, for two seconds at most; a thread that has one itself may fork.
+pub fn undivided() -> Undivided {
+    Process::watched();
+    loop {
+        GUARDS.fetch_add(1, Ordering::SeqCst);
+        // Sequentially consistent, like the store to the flag before a fork: either this sees the flag, or the fork sees the guard.
+        if !FORKING.load(Ordering::SeqCst) || own() > 0 {
+            let _ = OWN.try_with(|own| own.set(own.get() + 1));
+            return Undivided(PhantomData);
+        }
+        GUARDS.fetch_sub(1, Ordering::SeqCst);
+        std::thread::sleep(NAP);
+    }
+}
+
+impl Drop for Undivided {
+    fn drop(&mut self) {
+        let _ = OWN.try_with(|own| own.set(own.get().saturating_sub(1)));
+        GUARDS.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Guards of this thread.
+fn own() -> usize {
+    OWN.try_with(Cell::get).unwrap_or(0)
 }
 
 #[cfg(all(unix, not(miri)))]
@@ -32,14 +83,33 @@ fn watch() {
     unsafe extern "C" {
         fn pthread_atfork(prepare: Handler, parent: Handler, child: Handler) -> std::ffi::c_int;
     }
-    unsafe extern "C" fn count() {
-        FORKS.fetch_add(1, Ordering::Relaxed);
+    unsafe extern "C" fn before() {
+        let begin = Instant::now();
+        // Threads that fork at once take turns.
+        while FORKING.swap(true, Ordering::SeqCst) && begin.elapsed() < PATIENCE {
+            std::thread::sleep(NAP);
+        }
+        while GUARDS.load(Ordering::SeqCst) > own() && begin.elapsed() < PATIENCE {
+            std::thread::sleep(NAP);
+        }
     }
-    // SAFETY: the signature is that of POSIX; the handler adds to an atomic, which a child may do before anything else. It
-    // fails only without memory: children then are what they were without it.
-    unsafe { pthread_atfork(None, None, Some(count)) };
+    unsafe extern "C" fn in_parent() {
+        FORKING.store(false, Ordering::SeqCst);
+    }
+    unsafe extern "C" fn in_child() {
+        FORKS.fetch_add(1, Ordering::Relaxed);
+        GUARDS.store(own(), Ordering::SeqCst);
+        FORKING.store(false, Ordering::SeqCst);
+    }
+    // SAFETY: the signature is that of POSIX. The handlers use atomics, a thread's own cell, the clock and sleep, and do not unwind. It fails
+    // only without memory: children then are what they were without it.
+    unsafe { pthread_atfork(Some(before), Some(in_parent), Some(in_child)) };
 }
 
 /// There is no `fork`.
 #[cfg(not(all(unix, not(miri))))]
 fn watch() {}
+
+// What the handlers use, where there are none.
+#[cfg(not(all(unix, not(miri))))]
+const _: (Duration, fn() -> Instant) = (PATIENCE, Instant::now);

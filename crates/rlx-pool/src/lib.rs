@@ -12,10 +12,14 @@
 //! pool's threads.
 
 mod fork;
+mod lock;
+mod payload;
 mod shared_ptr;
 mod slots;
 
-pub use fork::Process;
+pub use fork::{Process, Undivided, undivided};
+pub use lock::{Held, lock, once, read, write};
+pub use payload::{Payload, discard, message};
 pub use shared_ptr::SharedPtr;
 use slots::Shared;
 use std::ops::Range;
@@ -135,7 +139,8 @@ impl Pool {
     /// done. Allocates nothing.
     ///
     /// # Panics
-    /// If a task panics, tasks not yet begun are dropped and the panic goes on in the caller.
+    /// If a task panics, tasks not yet begun are dropped and the panic goes on in the caller. Of several panics it is the caller's own, else
+    /// the first; what the others carry is dropped, and leaked where its destructor panics.
     pub fn run(&self, tasks: usize, body: impl Fn(Task) + Sync) {
         self.share(tasks, &body);
     }
@@ -207,7 +212,9 @@ impl Drop for Pool {
         self.shared.stop();
         for worker in self.workers.drain(..) {
             // A worker catches the panics of its tasks and has no other.
-            let _ = worker.join();
+            if let Err(payload) = worker.join() {
+                discard(payload);
+            }
         }
     }
 }

@@ -8,8 +8,7 @@
 //! gates: callers and helpers together are not more than the pool's threads, and no job has more than its fair share of
 //! them. A caller counts for as long as its job is open and a moment longer, because between two jobs it works as well.
 
-use super::{Body, Task};
-use std::any::Any;
+use super::{Body, Payload, Task, discard};
 use std::cell::{Cell, UnsafeCell};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -93,7 +92,7 @@ struct Slot {
     /// Of each thread's share of the tasks the next to hand out.
     next: Box<[Apart<AtomicUsize>]>,
     /// The panic that a worker caught.
-    panic: Mutex<Option<Box<dyn Any + Send>>>,
+    panic: Mutex<Option<Payload>>,
     /// Signals a caller that waits for the last worker.
     left: Condvar,
 }
@@ -128,9 +127,20 @@ impl Slot {
         !self.busy.load(Ordering::Relaxed) && !self.busy.swap(true, Ordering::Acquire)
     }
 
-    fn panic(&self) -> MutexGuard<'_, Option<Box<dyn Any + Send>>> {
+    fn panic(&self) -> MutexGuard<'_, Option<Payload>> {
         // Nothing panics while it holds the lock, and the value is whole at any time.
         self.panic.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Leaves a panic for the caller, unless there is one: then what it carries is dropped, outside of the lock.
+    fn put_panic(&self, payload: Payload) {
+        let mut panic = self.panic();
+        let more = match &*panic {
+            Some(_) => Some(payload),
+            None => panic.replace(payload),
+        };
+        drop(panic);
+        more.into_iter().for_each(discard);
     }
 
     /// The tasks that a thread begins with.
@@ -208,8 +218,13 @@ impl Claim<'_> {
         }
         shared.close(self.slot);
         let panic = slot.panic().take();
-        if let Some(payload) = outcome.err().or(panic) {
-            resume_unwind(payload);
+        match (outcome, panic) {
+            (Ok(_), None) => {}
+            (Ok(_), Some(payload)) => resume_unwind(payload),
+            (Err(payload), second) => {
+                second.into_iter().for_each(discard);
+                resume_unwind(payload)
+            }
         }
     }
 }
@@ -300,7 +315,7 @@ impl Shared {
                 Ok(true) => {}
                 Err(payload) => {
                     slot.drop_tasks();
-                    slot.panic().get_or_insert(payload);
+                    slot.put_panic(payload);
                 }
             }
             sight.done[at] = sight.epochs[at];

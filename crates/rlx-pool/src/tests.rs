@@ -333,3 +333,100 @@ fn a_pool_ends_its_threads() {
         assert_eq!(shared.strong_count(), 0, "a thread is left that holds the pool");
     }
 }
+
+/// What a panic carries whose destructor panics too.
+struct Bomb(&'static AtomicUsize);
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        std::panic::resume_unwind(Box::new("of a destructor"));
+    }
+}
+
+/// Fails where `scenario` takes longer than it ever should: it hangs.
+fn ends(scenario: impl FnOnce() + Send + 'static) {
+    let (sender, ended) = std::sync::mpsc::channel();
+    let thread = std::thread::spawn(move || {
+        scenario();
+        sender.send(()).unwrap();
+    });
+    match ended.recv_timeout(Duration::from_secs(if cfg!(miri) { 600 } else { 60 })) {
+        Err(std::sync::mpsc::RecvTimeoutError::Timeout) => panic!("it hangs"),
+        _ => thread.join().unwrap(),
+    }
+}
+
+/// All threads of a job panic at once, so that what some of the panics carry must be dropped.
+#[test]
+fn panics_whose_payload_panics_end_no_thread() {
+    static DROPPED: AtomicUsize = AtomicUsize::new(0);
+    ends(|| {
+        let pool = Pool::new(3).unwrap();
+        for round in 1..=3 {
+            let all = Barrier::new(3);
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                pool.run(3, |_| {
+                    all.wait();
+                    std::panic::resume_unwind(Box::new(Bomb(&DROPPED)));
+                });
+            }));
+            let payload = outcome.unwrap_err();
+            assert!(payload.is::<Bomb>(), "the caller gets the payload of a task");
+            super::discard(payload);
+            assert_eq!(DROPPED.load(Ordering::SeqCst), 3 * round);
+            // All threads are there for the next job.
+            let all = Barrier::new(3);
+            pool.run(3, |_| {
+                all.wait();
+            });
+        }
+    });
+}
+
+#[test]
+fn a_payload_tells_its_message() {
+    let of = |f: fn()| catch_unwind(f).unwrap_err();
+    assert_eq!(super::message(&of(|| std::panic::resume_unwind(Box::new("text")))), Some("text"));
+    assert_eq!(super::message(&of(|| std::panic::resume_unwind(Box::new(String::from("s"))))), Some("s"));
+    assert_eq!(super::message(&of(|| std::panic::resume_unwind(Box::new(7)))), None);
+}
+
+/// Other threads hold a lock most of the time, in the middle of changing two numbers that belong together.
+#[test]
+#[cfg(all(unix, not(miri)))]
+fn a_fork_waits_for_what_must_stay_in_one_piece() {
+    let (lock, busy) = (Mutex::new((0u64, 0u64)), std::sync::atomic::AtomicBool::new(true));
+    let change = || {
+        let _undivided = super::undivided();
+        let mut pair = lock.lock().unwrap();
+        pair.0 += 1;
+        std::thread::sleep(Duration::from_micros(200));
+        pair.1 += 1;
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                while busy.load(Ordering::Relaxed) {
+                    change();
+                }
+            });
+        }
+        for round in 0..20 {
+            // A thread that has a guard itself may fork.
+            let own = (round % 2 == 0).then(super::undivided);
+            let child = || {
+                let whole = {
+                    let pair = lock.try_lock();
+                    pair.is_ok_and(|pair| pair.0 == pair.1)
+                };
+                change();
+                i32::from(!whole)
+            };
+            assert_eq!(in_a_child(child), 0);
+            drop(own);
+        }
+        busy.store(false, Ordering::Relaxed);
+    });
+    change();
+}

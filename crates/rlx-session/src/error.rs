@@ -1,8 +1,8 @@
 //! What the runtime's operations fail with.
 
 use rlx_compile::{BackendError, BindError, CompileError};
-use rlx_driver::Device;
 use rlx_driver::env::EnvError;
+use rlx_driver::{Device, DeviceId};
 use rlx_ir::{DType, DimError, LiteralError, Shape};
 
 /// Why a compile or a run did not happen.
@@ -141,8 +141,8 @@ pub enum RuntimeError {
     /// A model that is embedded in the program does not fit the library that it runs with.
     #[error("embedded model: {0}; build the program again")]
     Embedded(String),
-    /// State that a failed run left half updated.
-    #[error("the state of `{0}` is lost: a run failed while it updated it in place; set it again")]
+    /// State that a run left half updated, because it failed or panicked, or is still updating in the background.
+    #[error("the state of `{0}` is lost: a run did not finish while it updated it in place; set it again")]
     StateLost(String),
     /// State was read or written outside of its shape.
     #[error("the state of `{name}` is {shape}: {problem}")]
@@ -160,6 +160,20 @@ pub enum RuntimeError {
     /// State could not be saved or read.
     #[error("state: {0}")]
     StateFile(String),
+    /// A background run panicked; what it was updating is lost. The text is empty, or the panic's message after a colon.
+    #[error("the background run panicked{0}; the state that it was updating is lost")]
+    Panicked(String),
+    /// A child of `fork` asked for what only its parent has.
+    #[error(
+        "{what} on {device} belongs to the parent of this process, which was forked from it; compile the graph in the child, or fork \
+         before there are sessions"
+    )]
+    Forked {
+        /// The program, or a run of it.
+        what: &'static str,
+        /// Its device.
+        device: DeviceId,
+    },
     /// `sync_pending` without `commit_no_wait`, or a run while one is pending.
     #[error("{0}")]
     Pending(&'static str),

@@ -5,13 +5,13 @@ use crate::error::RuntimeError;
 use rlx_compile::{Availability, Backend, MemoryUse};
 use rlx_driver::{Device, DeviceId};
 use rlx_ir::Graph;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 type Backends = RwLock<Vec<Arc<dyn Backend>>>;
 
 fn backends() -> &'static Backends {
     static BACKENDS: OnceLock<Backends> = OnceLock::new();
-    BACKENDS.get_or_init(|| RwLock::new(built_in()))
+    rlx_pool::once(&BACKENDS, || RwLock::new(built_in()))
 }
 
 /// One line per backend.
@@ -32,14 +32,14 @@ fn built_in() -> Vec<Arc<dyn Backend>> {
 
 /// Adds a backend from outside; it replaces one for the same device.
 pub fn register_backend(backend: Arc<dyn Backend>) {
-    let mut list = backends().write().unwrap_or_else(PoisonError::into_inner);
+    let mut list = rlx_pool::write(backends());
     list.retain(|b| b.device() != backend.device());
     list.push(backend);
 }
 
 /// The backend of a device, present or not.
 pub fn backend_for(device: Device) -> Result<Arc<dyn Backend>, RuntimeError> {
-    let list = backends().read().unwrap_or_else(PoisonError::into_inner);
+    let list = rlx_pool::read(backends());
     list.iter().find(|b| b.device() == device).cloned().ok_or_else(|| {
         let present: Vec<&str> = list.iter().map(|b| b.device().name()).collect();
         let present = present.join(", ");

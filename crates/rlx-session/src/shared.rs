@@ -94,7 +94,7 @@ impl SharedGraph {
 
     /// Calls `run` with an instance. One that panics there is not used again.
     fn on_instance<R>(&self, run: impl FnOnce(&mut CompiledGraph) -> R) -> R {
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle = || rlx_pool::lock(&self.idle);
         let taken = idle().pop();
         let mut program = taken.unwrap_or_else(|| self.program.clone());
         let result = run(&mut program);

@@ -25,7 +25,7 @@ pub(crate) enum Content {
     Unset,
     /// A value.
     Value,
-    /// A run that failed has left it half updated.
+    /// A run is updating it, or has failed and left it half updated.
     Lost,
 }
 
@@ -175,8 +175,10 @@ impl States {
         self.list.iter().map(|state| state.input)
     }
 
-    /// The buffers of the alias pairs, and the others.
-    pub(crate) fn split(&mut self) -> (&mut [Buffer], &[Buffer]) {
+    /// The buffers of the alias pairs, and the others, for a run. The former count as lost until [`updated`](Self::updated) or
+    /// [`refused`](Self::refused) says how it ended, so that a run that ends in another way, by a panic, leaves them so.
+    pub(crate) fn begin(&mut self) -> (&mut [Buffer], &[Buffer]) {
+        self.lose();
         let (aliased, fed) = self.buffers.split_at_mut(self.aliased);
         (aliased, fed)
     }
@@ -190,10 +192,29 @@ impl States {
         }
     }
 
-    /// The buffers that are not aliased, each with the output that feeds it.
-    pub(crate) fn fed_mut(&mut self) -> impl Iterator<Item = (usize, &mut Buffer)> {
-        let fed = self.list[self.aliased..].iter().zip(&mut self.buffers[self.aliased..]);
-        fed.filter_map(|(state, buffer)| Some((state.fed_by?, buffer)))
+    /// Stores the next value of each buffer that an output feeds, by `store`. If that fails, or panics, all of them are lost: some may hold
+    /// the next value, and some the last one.
+    pub(crate) fn feed<E>(
+        &mut self,
+        mut store: impl FnMut(usize, &mut Buffer) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (list, buffers) = (&mut self.list[self.aliased..], &mut self.buffers[self.aliased..]);
+        let set = |list: &mut [State], content: Content| {
+            list.iter_mut().filter(|state| state.fed_by.is_some()).for_each(|state| state.content = content);
+        };
+        set(list, Content::Lost);
+        for (state, buffer) in list.iter().zip(buffers) {
+            if let Some(output) = state.fed_by {
+                store(output, buffer)?;
+            }
+        }
+        set(list, Content::Value);
+        Ok(())
+    }
+
+    /// Whether a run has left any buffer half updated.
+    pub(crate) fn any_lost(&self) -> bool {
+        self.list.iter().any(|state| state.content == Content::Lost)
     }
 
     /// After a run: the aliased buffers hold values.
@@ -201,18 +222,28 @@ impl States {
         self.list[..self.aliased].iter_mut().for_each(|state| state.content = Content::Value);
     }
 
-    /// After a run that failed in the middle: what it was updating is undefined.
-    pub(crate) fn lose(&mut self) {
+    /// After a run that was refused before it began: the aliased buffers hold the values that they had, as every run needs.
+    pub(crate) fn refused(&mut self) {
+        self.updated();
+    }
+
+    /// What a run is updating is undefined until it ends.
+    fn lose(&mut self) {
         self.list[..self.aliased].iter_mut().for_each(|state| state.content = Content::Lost);
     }
 
-    /// The aliased buffers, for a run elsewhere; [`put_aliased`](Self::put_aliased) brings them back.
-    pub(crate) fn take_aliased(&mut self) -> Vec<Buffer> {
-        self.buffers.drain(..self.aliased).collect()
+    /// The aliased buffers, for a run elsewhere; [`put_aliased`](Self::put_aliased) brings them back. Until then they are empty, and count as
+    /// lost.
+    pub(crate) fn take_aliased(&mut self) -> Result<Vec<Buffer>, RuntimeError> {
+        let mut taken: Vec<Buffer> =
+            (0..self.aliased).map(|_| Ok(Buffer::from_bytes(&[])?)).collect::<Result<_, RuntimeError>>()?;
+        self.lose();
+        self.buffers[..self.aliased].swap_with_slice(&mut taken);
+        Ok(taken)
     }
 
     /// Brings back what [`take_aliased`](Self::take_aliased) took.
     pub(crate) fn put_aliased(&mut self, buffers: Vec<Buffer>) {
-        self.buffers.splice(..0, buffers);
+        self.buffers.splice(..self.aliased, buffers);
     }
 }

@@ -38,7 +38,7 @@ pub(crate) struct State {
 
 impl State {
     /// Puts values that lie outside into a program, whose outputs from `first` on replace them. Each is freed outside before the
-    /// next is put.
+    /// next is put. Where one cannot be put all come back, and lie outside.
     pub(crate) fn enter(
         &mut self,
         home: Home,
@@ -46,8 +46,14 @@ impl State {
         first: usize,
     ) -> Result<(), TrainError> {
         for (i, value) in self.values.iter().enumerate() {
-            let bytes = std::mem::take(&mut self.outside[i]);
-            program.set_handle_typed(&kept_name(first + i), &bytes, value.shape.dtype())?;
+            let put = program.set_handle_typed(&kept_name(first + i), &self.outside[i], value.shape.dtype());
+            if let Err(error) = put {
+                for (before, outside) in self.outside[..i].iter_mut().enumerate() {
+                    *outside = program.handle(&kept_name(first + before))?.to_vec();
+                }
+                return Err(error.into());
+            }
+            self.outside[i] = Vec::new();
         }
         self.home = home;
         Ok(())

@@ -2,6 +2,7 @@
 
 use super::packing::Packed;
 use rlx_compile::{Param, Storage};
+use rlx_pool::{Held, lock};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -104,8 +105,8 @@ impl Params {
         self.has_run.load(Ordering::Relaxed)
     }
 
-    pub(super) fn forms(&self) -> MutexGuard<'_, Forms> {
+    pub(super) fn forms(&self) -> Held<MutexGuard<'_, Forms>> {
         // A panic leaves the lists whole: what is packed is packed outside of the lock.
-        self.forms.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.forms)
     }
 }

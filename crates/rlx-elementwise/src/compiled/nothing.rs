@@ -1,6 +1,6 @@
 //! Machine code for processors that nothing is written for: there is none.
 
-use super::{LoopSpec, MAX_STREAMS};
+use super::{LoopError, LoopSpec, MAX_STREAMS};
 use crate::isa::Cpu;
 
 /// A loop as machine code, which none is.
@@ -8,8 +8,8 @@ use crate::isa::Cpu;
 pub enum MachineCode {}
 
 impl MachineCode {
-    pub(super) fn new(_: &LoopSpec, _: Cpu) -> Option<MachineCode> {
-        None
+    pub(super) fn new(_: &LoopSpec, cpu: Cpu) -> Result<MachineCode, LoopError> {
+        Err(LoopError::Processor(cpu.isa().name()))
     }
 
     /// # Safety

@@ -64,6 +64,14 @@ pub(super) fn schedule(spec: &LoopSpec, registers: u8) -> Option<Schedule> {
             }
         }
     }
+    // What is stored as it is read: a copy.
+    for &(value, _) in &spec.stores {
+        if let (None, Some(&LoopSource::Moving(stream))) = (places[value], spec.sources.get(value)) {
+            let to = free.pop()?;
+            actions.push(Action::Load { to, stream });
+            places[value] = Some(to);
+        }
+    }
     for &(value, stream) in &spec.stores {
         actions.push(Action::Store { from: places[value]?, stream });
         moving.push(stream);

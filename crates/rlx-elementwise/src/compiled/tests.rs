@@ -148,7 +148,7 @@ fn check_type<T: Number>(cpu: Cpu) -> usize {
     for round in 0..300 {
         let steps = 1 + random.below(if round % 10 == 0 { 40 } else { 12 });
         let spec = drawn::<T>(&mut random, steps);
-        let Some(code) = compile(&spec, cpu) else { continue };
+        let Ok(code) = compile(&spec, cpu) else { continue };
         compiled += 1;
         for len in [0, 1, 3, 7, 8, 15, 16, 17, 31, 33, 100] {
             check::<T>(&spec, &code, len, &mut random);
@@ -171,7 +171,7 @@ fn loops_do_what_their_steps_say() {
 #[test]
 fn equal_loops_share_their_code() {
     let spec = drawn::<f32>(&mut SplitMix64::new(1), 5);
-    if let Some(first) = compile(&spec, Cpu::detect()) {
+    if let Ok(first) = compile(&spec, Cpu::detect()) {
         let second = compile(&spec, Cpu::detect()).expect("it was compiled before");
         assert!(Arc::ptr_eq(&first, &second));
     }
@@ -183,5 +183,92 @@ fn loops_of_too_many_values_are_refused() {
     let steps: Vec<_> = (0..40).map(|_| (Arithmetic::Add, [0, 0])).collect();
     let stores = (0..40).map(|i| (1 + i, 1 + i)).collect();
     let spec = LoopSpec { is_double: false, sources, steps, stores, streams: 41 };
-    assert!(compile(&spec, Cpu::detect()).is_none());
+    let error = compile(&spec, Cpu::detect()).unwrap_err();
+    assert!(matches!(error, LoopError::TooManyStreams(41)), "{error}");
+    let spec = LoopSpec { stores: (0..20).map(|i| (1 + i, 1 + i)).collect(), streams: 21, ..spec };
+    let error = compile(&spec, Cpu::detect()).unwrap_err();
+    assert!(matches!(error, LoopError::TooLarge | LoopError::Processor(_)), "{error}");
+    let spec = LoopSpec { steps: vec![(Arithmetic::Add, [0, 0]); MAX_STEPS + 1], ..LoopSpec::default() };
+    let error = compile(&spec, Cpu::detect()).unwrap_err();
+    assert!(matches!(error, LoopError::TooManySteps(n) if n == MAX_STEPS + 1), "{error}");
+}
+
+/// What a loop names and does not have is an error that says so, whatever the processor.
+#[test]
+fn loops_that_name_what_they_do_not_have_are_errors() {
+    let good = LoopSpec {
+        is_double: false,
+        sources: vec![LoopSource::Moving(0), LoopSource::Uniform(1), LoopSource::Constant(0)],
+        steps: vec![(Arithmetic::Add, [0, 1]), (Arithmetic::Mul, [3, 2])],
+        stores: vec![(4, 2)],
+        streams: 3,
+    };
+    let changed = |change: &dyn Fn(&mut LoopSpec)| {
+        let mut spec = good.clone();
+        change(&mut spec);
+        spec
+    };
+    for far in [3, 4, 24, 1 << 40, usize::MAX] {
+        for isa in Isa::available() {
+            let error = |change: &dyn Fn(&mut LoopSpec)| {
+                let cpu = Cpu::with_isa(isa).expect("it is available");
+                compile(&changed(change), cpu).unwrap_err().to_string()
+            };
+            let streams = format!("pointer {far}; the loop has 3");
+            for source in [LoopSource::Moving(far), LoopSource::Uniform(far)] {
+                let message = error(&|spec| spec.sources[1] = source);
+                assert!(message.starts_with("source 1 ") && message.ends_with(&streams), "{message}");
+            }
+            let message = error(&|spec| spec.stores[0].1 = far);
+            assert!(message.starts_with("store 0 ") && message.ends_with(&streams), "{message}");
+            for side in [0, 1] {
+                let message = error(&|spec| spec.steps[0].1[side] = far);
+                assert!(
+                    message.contains(&format!("step 0 of the loop uses value {far}, before")),
+                    "{message}"
+                );
+            }
+            let message = error(&|spec| spec.stores[0].0 = far.saturating_add(5));
+            assert!(message.contains("before which there are 5 values"), "{message}");
+        }
+    }
+    // A pointer list that is too short for what is named.
+    let error = compile(&changed(&|spec| spec.streams = 0), Cpu::detect()).unwrap_err();
+    assert!(matches!(error, LoopError::Stream { what: "source", at: 0, stream: 0, streams: 0 }), "{error}");
+}
+
+/// A loop may store what it reads as it is, twice at that, and an empty loop does nothing.
+#[test]
+fn loops_without_steps_copy() {
+    let spec = LoopSpec {
+        is_double: false,
+        sources: vec![LoopSource::Moving(0), LoopSource::Constant(7f32.to_bits().into())],
+        steps: Vec::new(),
+        stores: vec![(0, 1), (1, 2), (0, 3)],
+        streams: 4,
+    };
+    for isa in Isa::available() {
+        let cpu = Cpu::with_isa(isa).expect("it is available");
+        let (copy, empty) = match (compile(&spec, cpu), compile(&LoopSpec::default(), cpu)) {
+            (Ok(copy), Ok(empty)) => (copy, empty),
+            (copy, _) => {
+                assert!(matches!(copy, Err(LoopError::Processor(_))), "{copy:?}");
+                continue;
+            }
+        };
+        let from: Vec<f32> = (0..37).map(|i| i as f32).collect();
+        let mut to = [vec![0.0f32; 37], vec![0.0; 37], vec![0.0; 37]];
+        let mut streams = [std::ptr::null(); MAX_STREAMS];
+        streams[0] = from.as_ptr().cast();
+        streams[1..4]
+            .iter_mut()
+            .zip(&mut to)
+            .for_each(|(stream, to)| *stream = to.as_mut_ptr().cast_const().cast());
+        // SAFETY: behind each of the four pointers are 37 elements; the empty loop has no pointers.
+        unsafe {
+            copy.run(&streams, 37);
+            empty.run(&streams, 37);
+        }
+        assert_eq!(to, [from.clone(), vec![7.0; 37], from], "{isa}");
+    }
 }

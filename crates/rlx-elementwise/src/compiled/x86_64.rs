@@ -5,7 +5,7 @@
 //! counts bytes. Registers 13 to 15 (AVX2), or 30 and 31 (AVX-512), hold what lasts for a step.
 
 use super::schedule::{Action, MAX_MOVING, Schedule, schedule};
-use super::{Arithmetic, LoopSource, LoopSpec, MAX_STREAMS};
+use super::{Arithmetic, LoopError, LoopSource, LoopSpec, MAX_STREAMS};
 use crate::isa::{Cpu, Isa};
 
 /// General registers that pointers move in, those first that nobody else needs kept.
@@ -34,18 +34,18 @@ pub struct MachineCode {
 }
 
 impl MachineCode {
-    pub(super) fn new(spec: &LoopSpec, cpu: Cpu) -> Option<MachineCode> {
+    pub(super) fn new(spec: &LoopSpec, cpu: Cpu) -> Result<MachineCode, LoopError> {
         let is_wide = match cpu.isa() {
             Isa::Avx512 | Isa::Amx => true,
             Isa::Avx2 => false,
-            Isa::Baseline | Isa::Neon => return None,
+            Isa::Baseline | Isa::Neon => return Err(LoopError::Processor(cpu.isa().name())),
         };
-        let code = assemble(spec, is_wide)?;
-        let mut memory = memmap2::MmapMut::map_anon(code.len()).ok()?;
+        let code = assemble(spec, is_wide).ok_or(LoopError::TooLarge)?;
+        let mut memory = memmap2::MmapMut::map_anon(code.len()).map_err(LoopError::Memory)?;
         memory.copy_from_slice(&code);
-        let memory = memory.make_exec().ok()?;
+        let memory = memory.make_exec().map_err(LoopError::Memory)?;
         let (element, vector) = (if spec.is_double { 8 } else { 4 }, if is_wide { 64 } else { 32 });
-        Some(MachineCode { memory, element, vector })
+        Ok(MachineCode { memory, element, vector })
     }
 
     /// Runs the loop on `len` elements.

@@ -74,7 +74,8 @@ pub fn calibrated_rates(device: Device) -> Option<Rates> {
 /// What is known on this machine.
 pub(crate) fn known() -> &'static Calibrations {
     static KNOWN: OnceLock<Calibrations> = OnceLock::new();
-    KNOWN.get_or_init(|| Calibrations::kept_in(rlx_files::cache_dir().map(|cache| cache.join("calibration"))))
+    let folder = || rlx_files::cache_dir().map(|cache| cache.join("calibration"));
+    rlx_pool::once(&KNOWN, || Calibrations::kept_in(folder()))
 }
 
 /// Figures by the conditions under which they hold.
@@ -94,7 +95,7 @@ impl Calibrations {
         let Availability::Present(description) = backend.availability() else { return None };
         let device = backend.device();
         let conditions = conditions(device, &description, &Env::read().ok()?);
-        let mut rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rates = rlx_pool::lock(&self.rates);
         if let Some(known) = rates.get(&conditions) {
             return *known;
         }
@@ -112,7 +113,7 @@ impl Calibrations {
             file::write(&path, &conditions, measured)?;
             Ok(path)
         });
-        self.rates.lock().unwrap_or_else(PoisonError::into_inner).insert(conditions, Some(measured));
+        rlx_pool::lock(&self.rates).insert(conditions, Some(measured));
         kept
     }
 }

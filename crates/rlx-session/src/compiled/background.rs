@@ -6,6 +6,8 @@ use crate::inputs::Conversion;
 use crate::state::Place;
 use rlx_compile::{Arguments, BackendError, Buffer, Executable, Value};
 use rlx_ir::DType;
+use rlx_pool::{Payload, Process, discard, message};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Mutex, PoisonError};
 
@@ -13,15 +15,50 @@ use std::sync::{Mutex, PoisonError};
 pub(super) enum Pending {
     /// The device runs by itself.
     Device,
-    /// It is a job of the host queue, which sends the program back. Only `&mut` receives it: the lock is never waited for.
-    Job(Mutex<Receiver<Finished>>),
+    /// It is a job of the host queue, which sends the program back.
+    Job(Job),
+}
+
+/// Where a job sends what it gives back.
+pub(super) struct Job {
+    /// Only `&mut` receives it: the lock is never waited for.
+    finished: Option<Mutex<Receiver<Finished>>>,
+    /// The process that runs it.
+    process: Process,
+}
+
+impl Job {
+    fn new(finished: Receiver<Finished>) -> Job {
+        Job { finished: Some(Mutex::new(finished)), process: Process::current() }
+    }
+
+    /// Whether a fork lies between the job and this process, which then never hears of it.
+    fn is_elsewhere(&self) -> bool {
+        self.process != Process::current()
+    }
+
+    /// Waits for the job; nothing where it gives nothing back.
+    fn wait(mut self) -> Option<Finished> {
+        let finished = self.finished.take()?;
+        finished.into_inner().unwrap_or_else(PoisonError::into_inner).recv().ok()
+    }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        if self.is_elsewhere() {
+            // Its thread may have been in the middle of sending, and to let go here would wait for that.
+            std::mem::forget(self.finished.take());
+        }
+    }
 }
 
 /// What a job gives back.
 pub(super) struct Finished {
     executable: Box<dyn Executable>,
     state: Vec<Buffer>,
-    ran: Result<(), BackendError>,
+    /// How it ended: with a result, or with a panic that carries something.
+    ran: Result<Result<(), BackendError>, Payload>,
 }
 
 /// One input of a run as a job.
@@ -46,7 +83,7 @@ impl CompiledGraph {
         let given: Vec<(&str, &[u8], DType)> =
             inputs.iter().map(|(name, values)| (*name, bytemuck::cast_slice(values), DType::F32)).collect();
         let values = self.gather(&given, Conversion::FromF32)?;
-        self.prepare_run(&values)?;
+        self.prepare_run(None, &values)?;
         let queue = self.queue.clone();
         let Some(queue) = queue.host() else {
             self.start(&values)?;
@@ -63,39 +100,69 @@ impl CompiledGraph {
                 (_, None, None) => return Err(RuntimeError::MissingInputs(self.input_name(input).into())),
             });
         }
-        let Some(mut executable) = self.executable.take() else { return Err(self.no_program()) };
-        let mut state = self.states.take_aliased();
+        let mut state = self.states.take_aliased()?;
+        let Some(mut executable) = self.executable.take() else {
+            self.states.put_aliased(state);
+            self.states.refused();
+            return Err(self.no_program());
+        };
         let (sender, finished) = sync_channel(1);
         let job = move || {
             let inputs: Vec<Value<'_>> = owned.iter().map(Owned::value).collect();
-            let ran = executable.run(Arguments { inputs: &inputs, state: &mut state, outputs: &mut [] });
+            let arguments = Arguments { inputs: &inputs, state: &mut state, outputs: &mut [] };
+            let ran = catch_unwind(AssertUnwindSafe(|| executable.run(arguments)));
             // Nobody receives it where the compiled graph was dropped meanwhile.
             let _ = sender.send(Finished { executable, state, ran });
         };
-        self.pending = Some(Pending::Job(Mutex::new(finished)));
-        Ok(queue.submit(Box::new(job))?)
+        if let Err(error) = queue.submit(Box::new(job)) {
+            // The program went with the job.
+            self.forget_program();
+            return Err(error.into());
+        }
+        self.pending = Some(Pending::Job(Job::new(finished)));
+        Ok(())
     }
 
     /// Waits for the run that [`commit_no_wait`](CompiledGraph::commit_no_wait) started and returns its outputs.
+    ///
+    /// # Errors
+    /// Those of the run; [`RuntimeError::Panicked`] where it panicked, and [`RuntimeError::Forked`] in a child of `fork` whose parent started
+    /// it: either loses the state that the run was updating.
     pub fn sync_pending(&mut self) -> Result<Vec<Vec<f32>>, RuntimeError> {
         let nothing = "no background run is pending; call `commit_no_wait`";
         let ran = match self.pending.take().ok_or(RuntimeError::Pending(nothing))? {
-            Pending::Device => self.executable_mut()?.wait(),
-            Pending::Job(finished) => {
-                match finished.into_inner().unwrap_or_else(PoisonError::into_inner).recv() {
-                    Ok(finished) => {
-                        self.executable = Some(finished.executable);
-                        self.states.put_aliased(finished.state);
-                        finished.ran
-                    }
-                    Err(_) => {
-                        self.forget_program();
-                        return Err(RuntimeError::Pending("the background run panicked; its state is lost"));
-                    }
-                }
+            Pending::Device => {
+                self.check_process()?;
+                self.executable_mut()?.wait().map_err(|error| error.after_begin("run"))
+            }
+            Pending::Job(job) if job.is_elsewhere() => {
+                self.forget_program();
+                let device = self.device_id();
+                return Err(RuntimeError::Forked { what: "the background run", device });
+            }
+            Pending::Job(job) => {
+                let Some(Finished { executable, state, ran }) = job.wait() else {
+                    self.forget_program();
+                    return Err(RuntimeError::Panicked(String::new()));
+                };
+                self.executable = Some(executable);
+                self.states.put_aliased(state);
+                ran.map_err(|payload| {
+                    let text = message(&payload).map_or_else(String::new, |text| format!(": {text}"));
+                    discard(payload);
+                    RuntimeError::Panicked(text)
+                })?
             }
         };
         self.finish_run(ran)?;
         self.outputs_f32()
+    }
+
+    /// Fails in a child of `fork` where the device works by itself: what drives it are threads of the parent.
+    pub(super) fn check_process(&self) -> Result<(), RuntimeError> {
+        if self.process == Process::current() || self.queue.host().is_some() {
+            return Ok(());
+        }
+        Err(RuntimeError::Forked { what: "the program", device: self.device_id() })
     }
 }

@@ -19,6 +19,7 @@ use rlx_compile::{
 };
 use rlx_driver::{Device, DeviceId};
 use rlx_ir::{Bindings, DType, DimError, Graph, Literal, Shape, Symbol, verify};
+use rlx_pool::Process;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -73,6 +74,8 @@ pub struct CompiledGraph {
     /// Bytes of each input of the last run, once they were found valid with everything else that a run needs.
     checked: Option<Vec<usize>>,
     pending: Option<Pending>,
+    /// The process that compiled it.
+    process: Process,
 }
 
 impl CompiledGraph {
@@ -119,6 +122,7 @@ impl CompiledGraph {
             states,
             checked: None,
             pending: None,
+            process: Process::watched(),
         };
         if compiled.shared.symbols.is_empty() {
             compiled.bind(&Bindings::new())?;
@@ -184,20 +188,16 @@ impl CompiledGraph {
         }
     }
 
-    /// After a background run that took the program with it: a new instance, whose state is not set.
+    /// After a background run that took the program with it: a new instance. The state that the run was updating stays lost.
     fn forget_program(&mut self) {
         self.uncheck();
         self.is_bound = false;
         let shared = &self.shared;
-        if let (Ok(mut fresh), Ok(states)) = (
-            prepare(&shared.backend, shared.lowered.clone(), &self.queue),
-            States::new(shared.lowered.aliases()),
-        ) {
+        if let Ok(mut fresh) = prepare(&shared.backend, shared.lowered.clone(), &self.queue) {
             for (index, value) in self.params.iter().enumerate() {
                 value.iter().for_each(|value| fresh.set_param(index, value.clone()));
             }
             self.executable = Some(fresh);
-            self.states = states;
         }
     }
 
@@ -382,7 +382,8 @@ impl CompiledGraph {
 
 impl Clone for CompiledGraph {
     /// Another instance with working memory and a queue of its own, which starts with a copy of the state. A run that is pending in
-    /// the background stays with the original; its program and state cannot be copied meanwhile, so that the clone has no state then.
+    /// the background stays with the original; its program and the state that it updates cannot be copied meanwhile, so that the clone's
+    /// counts as lost then.
     fn clone(&self) -> Self {
         // Where the device gives no more queues the clone's runs are in one order with the original's.
         let ordinal = self.queue.device().ordinal;
@@ -398,6 +399,7 @@ impl Clone for CompiledGraph {
             states: self.states.clone(),
             checked: None,
             pending: None,
+            process: self.process,
         };
         if clone.executable.is_none() {
             clone.forget_program();

@@ -73,10 +73,7 @@ impl CompiledGraph {
         }
         let given: Vec<(&str, &[u8], DType)> =
             inputs.iter().map(|(name, l)| (*name, l.bytes(), l.dtype())).collect();
-        let outer = std::mem::replace(&mut self.explicit, bindings);
-        let result = self.execute(&given, Conversion::None);
-        self.explicit = outer;
-        result?;
+        self.execute_at(Some(&bindings), &given, Conversion::None)?;
         self.check_copies(DType::size)?;
         let outputs = self.shared.signature.outputs.iter().enumerate();
         let literal = |(i, shape): (usize, &Shape)| {
@@ -98,7 +95,7 @@ impl CompiledGraph {
         }
         let has = |i: usize| given[i].is_some();
         self.check_given(has)?;
-        let bindings = self.bindings_for(|i| given[i].map(Buffer::num_bytes))?;
+        let bindings = self.bindings_for(None, |i| given[i].map(Buffer::num_bytes))?;
         self.bind(&bindings)?;
         self.check_params(&bindings)?;
         for (input, buffer) in given.iter().enumerate() {
@@ -111,14 +108,12 @@ impl CompiledGraph {
         self.wait_in_order()?;
         let ran = {
             let places: Vec<Place> = (0..given.len()).map(|i| self.states.place(i)).collect();
-            let (aliased, fed) = self.states.split();
+            let Some(program) = &mut self.executable else { return Err(self.no_program()) };
+            let (aliased, fed) = self.states.begin();
             let values =
                 places.iter().zip(&given).map(|(place, given)| place.value(given.map(Value::Buffer), fed));
             let values: Vec<Value<'_>> = values.collect();
-            match &mut self.executable {
-                Some(program) => program.run(Arguments { inputs: &values, state: aliased, outputs: &mut [] }),
-                None => return Err(self.no_program()),
-            }
+            program.run(Arguments { inputs: &values, state: aliased, outputs: &mut [] })
         };
         self.finish_run(ran)?;
         (0..self.shared.signature.outputs.len())
@@ -185,7 +180,9 @@ impl CompiledGraph {
     ) -> Result<(), RuntimeError> {
         self.check_idle()?;
         let known = self.checked.as_ref();
-        if !known.is_some_and(|lengths| lengths.iter().copied().eq(inputs.iter().map(|v| v.len()))) {
+        let is_known =
+            known.is_some_and(|lengths| lengths.iter().copied().eq(inputs.iter().map(|v| v.len())));
+        if !is_known || self.states.any_lost() {
             self.check_positional(inputs)?;
         }
         let is_set = |(input, bytes): (usize, &&[u8])| self.states.is_aliased(input) && !bytes.is_empty();
@@ -209,7 +206,8 @@ impl CompiledGraph {
             let mut places = ShortList::of(places, || Place::Given);
             let kept = (0..outputs.len()).map(|output| is_state(&self.states, output));
             let mut kept = ShortList::of(kept, || false);
-            let (aliased, fed) = self.states.split();
+            let Some(program) = &mut self.executable else { return Err(self.no_program()) };
+            let (aliased, fed) = self.states.begin();
             let values = places.as_mut_slice().iter().zip(inputs.iter()).map(|(place, bytes)| {
                 let is_given = !bytes.is_empty() || matches!(place, Place::Given);
                 place.value(is_given.then_some(Value::Host(bytes)), fed)
@@ -220,10 +218,7 @@ impl CompiledGraph {
             let mut given = ShortList::of(given, || None);
             let arguments =
                 Arguments { inputs: values.as_mut_slice(), state: aliased, outputs: given.as_mut_slice() };
-            match &mut self.executable {
-                Some(program) => program.run(arguments).and_then(|()| program.wait()),
-                None => return Err(self.no_program()),
-            }
+            program.run(arguments).and_then(|()| program.wait().map_err(|e| e.after_begin("run")))
         };
         self.finish_run(ran)?;
         for (output, place) in outputs.iter_mut().enumerate() {
@@ -243,7 +238,7 @@ impl CompiledGraph {
         let given =
             |i: usize| (!inputs[i].is_empty() || self.states.get(i).is_none()).then_some(inputs[i].len());
         self.check_given(|i| given(i).is_some())?;
-        let bindings = self.bindings_for(given)?;
+        let bindings = self.bindings_for(None, given)?;
         self.bind(&bindings)?;
         self.check_params(&bindings)?;
         self.checked = Some(inputs.iter().map(|bytes| bytes.len()).collect());
@@ -312,6 +307,7 @@ impl CompiledGraph {
     }
 
     pub(super) fn check_idle(&self) -> Result<(), RuntimeError> {
+        self.check_process()?;
         if self.pending.is_some() {
             return Err(RuntimeError::Pending("a background run is pending; call `sync_pending` first"));
         }
@@ -324,17 +320,31 @@ impl CompiledGraph {
         given: &[(&str, &[u8], DType)],
         conversion: Conversion,
     ) -> Result<(), RuntimeError> {
+        self.execute_at(None, given, conversion)
+    }
+
+    /// The same with other sizes than those of `bind_dims`.
+    fn execute_at(
+        &mut self,
+        explicit: Option<&Bindings>,
+        given: &[(&str, &[u8], DType)],
+        conversion: Conversion,
+    ) -> Result<(), RuntimeError> {
         self.check_idle()?;
         let values = self.gather(given, conversion)?;
-        self.prepare_run(&values)?;
+        self.prepare_run(explicit, &values)?;
         self.start(&values)?;
-        let ran = self.executable_mut()?.wait();
+        let ran = self.executable_mut()?.wait().map_err(|error| error.after_begin("run"));
         self.finish_run(ran)
     }
 
     /// Binds the sizes of a run, checks everything that it needs, and stores inputs that are state.
-    pub(super) fn prepare_run(&mut self, values: &Given<'_>) -> Result<(), RuntimeError> {
-        let bindings = self.bindings_for(|i| values[i].as_deref().map(<[u8]>::len))?;
+    pub(super) fn prepare_run(
+        &mut self,
+        explicit: Option<&Bindings>,
+        values: &Given<'_>,
+    ) -> Result<(), RuntimeError> {
+        let bindings = self.bindings_for(explicit, |i| values[i].as_deref().map(<[u8]>::len))?;
         self.bind(&bindings)?;
         self.check_params(&bindings)?;
         for (input, value) in values.iter().enumerate() {
@@ -367,43 +377,37 @@ impl CompiledGraph {
     pub(super) fn start(&mut self, values: &Given<'_>) -> Result<(), RuntimeError> {
         self.wait_in_order()?;
         let places: Vec<Place> = (0..values.len()).map(|i| self.states.place(i)).collect();
-        let (aliased, fed) = self.states.split();
+        let Some(program) = &mut self.executable else { return Err(self.no_program()) };
+        let (aliased, fed) = self.states.begin();
         let given = values.iter().map(|given| given.as_deref().map(Value::Host));
         let inputs: Vec<Value<'_>> =
             places.iter().zip(given).map(|(place, given)| place.value(given, fed)).collect();
-        let ran = match &mut self.executable {
-            Some(program) => program.run(Arguments { inputs: &inputs, state: aliased, outputs: &mut [] }),
-            None => return Err(self.no_program()),
-        };
-        match ran {
+        match program.run(Arguments { inputs: &inputs, state: aliased, outputs: &mut [] }) {
             Ok(()) => Ok(()),
             failed => self.finish_run(failed),
         }
     }
 
-    /// Brings the state to what a run has left.
+    /// Brings the state to what a run has left. After one that does not come here, as it panicked, the state that it updates is lost.
     pub(super) fn finish_run(&mut self, ran: Result<(), BackendError>) -> Result<(), RuntimeError> {
         match &ran {
             Ok(()) => {
                 self.states.updated();
                 let CompiledGraph { executable, states, checked, .. } = self;
-                for (output, buffer) in states.fed_mut() {
-                    if let Some(executable) = executable {
+                if let Some(executable) = executable {
+                    states.feed(|output, buffer| {
                         let bytes = buffer.num_bytes();
                         let stored = executable.store_output(output, buffer);
                         // The next run has other sizes, whatever it is given.
                         if buffer.num_bytes() != bytes {
                             *checked = None;
                         }
-                        stored?;
-                    }
+                        stored
+                    })?;
                 }
             }
-            // Arguments are refused before anything runs.
-            Err(
-                BackendError::Argument(_) | BackendError::OutOfMemory(_) | BackendError::MemoryLimit { .. },
-            ) => {}
-            Err(_) => self.states.lose(),
+            Err(error) if error.is_refusal() => self.states.refused(),
+            Err(_) => {}
         }
         Ok(ran?)
     }
@@ -461,11 +465,15 @@ impl CompiledGraph {
     }
 
     /// The sizes of a run, by the bytes of each input that is given and of the state of the others.
-    fn bindings_for(&self, given: impl Fn(usize) -> Option<usize>) -> Result<Bindings, RuntimeError> {
+    fn bindings_for(
+        &self,
+        explicit: Option<&Bindings>,
+        given: impl Fn(usize) -> Option<usize>,
+    ) -> Result<Bindings, RuntimeError> {
         let inputs = &self.shared.signature.inputs;
         let length =
             |i: usize| given(i).unwrap_or_else(|| self.states.get(i).map_or(0, |(_, b)| b.num_bytes()));
-        let mut bindings = self.explicit.clone();
+        let mut bindings = explicit.unwrap_or(&self.explicit).clone();
         if !self.shared.symbols.is_empty() {
             let lengths: Vec<(&Named, usize)> =
                 inputs.iter().enumerate().map(|(i, n)| (n, length(i) / n.shape.dtype().size())).collect();

@@ -54,6 +54,11 @@ impl CompiledGraph {
         Ok(Cow::Owned(bytes))
     }
 
+    /// Whether a run that failed or panicked has left a state half updated. Runs that need it are errors until it is set again.
+    pub fn has_lost_state(&self) -> bool {
+        self.states.any_lost()
+    }
+
     /// Drops the state that input `name` reads; runs must give the input again.
     pub fn clear_handle(&mut self, name: &str) -> Result<(), RuntimeError> {
         self.check_idle()?;
@@ -88,8 +93,9 @@ impl CompiledGraph {
         let sizes = value.shape().static_dims().unwrap_or_default();
         let window = Window::new(name, &shape, starts, &sizes)?;
         let index = self.shared.signature.input(name)?;
-        // INVARIANT: the state has a value, or it would have no shape.
-        let buffer = self.states.get_mut(index).ok_or_else(|| no_handle(name))?.host_mut()?;
+        // Where it has a shape it was set; a run that failed may have lost it since.
+        let lost = || RuntimeError::StateLost(name.into());
+        let buffer = self.states.get_mut(index).ok_or_else(lost)?.host_mut()?;
         let mut from = value.bytes();
         window.for_each_run(|at, len| {
             let (run, rest) = from.split_at(len);

@@ -238,7 +238,8 @@ impl Executable for TpuExecutable {
         let value = |(index, array): (usize, PjrtBuffer)| -> Arc<dyn DeviceBuffer> {
             Arc::new(DeviceValue { array, num_bytes: program.outputs.bytes(index) })
         };
-        self.outputs.set(results.into_iter().enumerate().map(value), aliases, state, outputs)
+        let set = self.outputs.set(results.into_iter().enumerate().map(value), aliases, state, outputs);
+        set.map_err(|error| error.after_begin("PJRT"))
     }
 
     fn wait(&mut self) -> Result<(), BackendError> {

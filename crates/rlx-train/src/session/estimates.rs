@@ -27,12 +27,14 @@ impl<D> SessionOn<D> {
         }
         self.estimates = if keep { self.estimates } else { 0 };
         self.enter_estimate()?;
-        let Some(mut program) = self.programs.estimate.take() else { return Err(lost()) };
         let names: Vec<String> = (0..self.model.params.len()).map(estimated_name).collect();
-        let ran = self.estimate_operands(inputs, &names).and_then(|given| run(&mut program, &given));
-        let is_finite = ran.is_ok() && first(&program, 0) > 0.0;
-        self.programs.estimate = Some(program);
-        ran?;
+        let is_finite = self.with_program(
+            |programs| &mut programs.estimate,
+            |session, program| {
+                run(program, &session.estimate_operands(inputs, &names)?)?;
+                Ok(first(program, 0) > 0.0)
+            },
+        )?;
         if is_finite || self.settings.allows_all() {
             self.estimates += 1;
         } else if self.settings.nan == NanPolicy::Error && self.scale.is_none() {

@@ -1,6 +1,7 @@
 //! Steps, accumulation and evaluation.
 
 use super::SessionOn;
+use super::programs::Programs;
 use crate::config::NanPolicy;
 use crate::error::TrainError;
 use crate::graphs::{INVERSE, KEEP, RATE, SCALE, STEP, kept_name};
@@ -9,6 +10,7 @@ use crate::state::to_f32s;
 use rlx_ir::{DType, Literal, Op, Shape};
 use rlx_session::{CompiledGraph, RuntimeError};
 use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Named bytes for a run.
 pub(super) type Given<'a> = Vec<(&'a str, Cow<'a, [u8]>, DType)>;
@@ -40,6 +42,7 @@ impl<D> SessionOn<D> {
         if !self.pending.is_empty() {
             return Err(TrainError::Pending(self.pending.len()));
         }
+        self.forget_lost_sums();
         if self.settings.fused {
             return self.step_fused(inputs);
         }
@@ -85,6 +88,7 @@ impl<D> SessionOn<D> {
 
     /// [`try_accumulate`](SessionOn::try_accumulate) for inputs of any type.
     pub fn accumulate_typed(&mut self, inputs: &[(&str, &[u8], DType)]) -> Result<EvalReport, TrainError> {
+        self.forget_lost_sums();
         self.estimate(inputs, !self.pending.is_empty())?;
         let (loss, metrics) = self.add_gradients(inputs, !self.pending.is_empty())?;
         self.pending.push(loss);
@@ -111,9 +115,22 @@ impl<D> SessionOn<D> {
         self.finished((StepKind::Accumulated, losses.len()), loss, Vec::new(), update)
     }
 
-    /// Forgets accumulated gradients.
+    /// Forgets accumulated gradients, and that a batch could not be added to them.
     pub fn discard_accumulated(&mut self) {
         self.pending.clear();
+        self.forget_lost_sums();
+    }
+
+    /// Sums that a failed run has lost are made anew, where nothing is accumulated.
+    fn forget_lost_sums(&mut self) {
+        if self.pending.is_empty() {
+            let Programs { gradient, estimate, .. } = &mut self.programs;
+            for program in [gradient, estimate] {
+                if program.as_ref().is_some_and(CompiledGraph::has_lost_state) {
+                    *program = None;
+                }
+            }
+        }
     }
 
     /// The loss and the metrics of a batch; nothing changes.
@@ -134,11 +151,14 @@ impl<D> SessionOn<D> {
     /// [`try_eval`](SessionOn::try_eval) for inputs of any type.
     pub fn eval_typed(&mut self, inputs: &[(&str, &[u8], DType)]) -> Result<EvalReport, TrainError> {
         self.enter_eval()?;
-        let Some(mut program) = self.programs.eval.take() else { return Err(lost()) };
-        let ran = self.with_params(inputs).and_then(|given| run(&mut program, &given));
-        let (loss, metrics) = values(&program, self.model.outputs());
-        self.programs.eval = Some(program);
-        ran.map(|()| EvalReport { loss, metrics })
+        self.with_program(
+            |programs| &mut programs.eval,
+            |session, program| {
+                run(program, &session.with_params(inputs)?)?;
+                let (loss, metrics) = values(program, session.model.outputs());
+                Ok(EvalReport { loss, metrics })
+            },
+        )
     }
 
     /// Runs the gradients' program; its sums start anew unless `keep`.
@@ -148,15 +168,30 @@ impl<D> SessionOn<D> {
         keep: bool,
     ) -> Result<(f32, Vec<Vec<f32>>), TrainError> {
         self.enter_separate()?;
-        let Some(mut program) = self.programs.gradient.take() else { return Err(lost()) };
-        let ran = self.with_params(inputs).and_then(|mut given| {
-            given.push((KEEP, scalar(if keep { 1.0 } else { 0.0 }), DType::F32));
-            given.extend(self.scale.map(|s| (SCALE, scalar(s.scale), DType::F32)));
-            run(&mut program, &given)
-        });
-        let values = values(&program, self.model.outputs());
-        self.programs.gradient = Some(program);
-        ran.map(|()| values)
+        self.with_program(
+            |programs| &mut programs.gradient,
+            |session, program| {
+                let mut given = session.with_params(inputs)?;
+                given.push((KEEP, scalar(if keep { 1.0 } else { 0.0 }), DType::F32));
+                given.extend(session.scale.map(|s| (SCALE, scalar(s.scale), DType::F32)));
+                run(program, &given)?;
+                Ok(values(program, session.model.outputs()))
+            },
+        )
+    }
+
+    /// Calls `f` with one of the programs, and with the session, whose other programs may give it values. The program stays the session's
+    /// however `f` ends: one that panics leaves in it what the run has lost.
+    pub(super) fn with_program<R>(
+        &mut self,
+        which: impl Fn(&mut Programs) -> &mut Option<CompiledGraph>,
+        f: impl FnOnce(&Self, &mut CompiledGraph) -> Result<R, TrainError>,
+    ) -> Result<R, TrainError> {
+        let Some(mut program) = which(&mut self.programs).take() else { return Err(lost()) };
+        let session = &*self;
+        let ended = catch_unwind(AssertUnwindSafe(|| f(session, &mut program)));
+        *which(&mut self.programs) = Some(program);
+        ended.unwrap_or_else(|payload| resume_unwind(payload))
     }
 
     /// Runs the update's program on the mean of `count` gradients.

@@ -61,10 +61,15 @@ fn compile_run(dag: &ExprDag, usage: &Usage<'_>, cpu: Cpu, run: &[SsaValue], seg
     }
     let writer = LoopWriter::new(dag, usage, run);
     let spec = writer.spec();
-    let Some(code) = compile(&spec, cpu) else {
-        let (first, second) = run.split_at(run.len() / 2);
-        compile_run(dag, usage, cpu, first, segments);
-        return compile_run(dag, usage, cpu, second, segments);
+    let code = match compile(&spec, cpu) {
+        Ok(code) => code,
+        Err(error) if error.is_size() => {
+            let (first, second) = run.split_at(run.len() / 2);
+            compile_run(dag, usage, cpu, first, segments);
+            return compile_run(dag, usage, cpu, second, segments);
+        }
+        // Its instructions run one after the other.
+        Err(_) => return,
     };
     segments.push(Segment { values: run.to_vec(), inputs: writer.inputs, outputs: writer.outputs, code });
 }
