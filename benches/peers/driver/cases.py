@@ -8,7 +8,7 @@ FUSED = ["limits", "rlx", "rlx-vectors", "mkl-packed", "onednn", "onnxruntime"]
 COMPILE = ["rlx", "onnxruntime", "openvino", "jax", "tract"]
 DENSE = ["rlx", "numpy", "scipy"]
 WINDOW = ["rlx", "jax"]
-LLM = ["rlx", "llama.cpp", "candle"]
+LLM = ["rlx", "llama.cpp", "ik_llama.cpp", "candle"]
 LIMITS = ["fma-avx512", "fma-avx2", "read", "copy", "triad"]
 
 

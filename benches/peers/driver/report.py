@@ -6,7 +6,7 @@ import cases
 
 
 def table(head, rows):
-    """The table, or nothing where it has no rows."""
+    """The table, or nothing if it has no rows."""
     if not rows:
         return ""
     lines = [head, *rows]
@@ -15,7 +15,7 @@ def table(head, rows):
 
 
 def section(title, text, body):
-    """A part of the page, or nothing where there is nothing to tell."""
+    """A section of the page, or nothing if its body is empty."""
     return "\n\n".join(part for part in (f"## {title}", text, body) if part) if body else None
 
 
@@ -32,7 +32,7 @@ def number(value, form="{:.2f}"):
 
 
 def bursts(results):
-    """How often and how long peers ran, with the cases where runs differ."""
+    """The number and length of bursts, with the names of the cases if they differ."""
     by_length = {}
     for record in results.records:
         names = by_length.setdefault(record.get("bursts", "unknown"), [])
@@ -57,11 +57,11 @@ def head(results):
         [
             "# Benchmarks",
             "",
-            "Made by `cargo xtask bench-peers`; [how](../benches/peers/README.md). Never typed by hand.",
+            "Written by `cargo xtask bench-peers`; do not edit. [How it is measured](../benches/peers/README.md).",
             "",
             f"- RLX at commit {meta['commit']}{changed}, f32, {meta['date']}, {meta['rustc']}",
-            f"- {processor['name']} ({', '.join(processor['has'])}), {meta['processors']} processors, {meta['system']}; a shared machine: compare ratios, not times",
-            f"- rounds × length of bursts, in turns: {bursts(results)}; milliseconds are the median of all runs [median of the best burst]",
+            f"- {processor['name']} ({', '.join(processor['has'])}), {meta['processors']} processors, {meta['system']}; the machine is shared, so compare ratios, not times",
+            f"- bursts × length: {bursts(results)}; times are in milliseconds, the median of all runs [median of the best burst]",
             *(f"- {name}: {text}" for name, text in sorted(versions.items())),
         ]
     )
@@ -85,15 +85,15 @@ def goals(results):
             if case.bf16:
                 rows.append(with_bf16(results, case, threads, theirs))
     text = (
-        "Where the processor has a matrix unit, RLX multiplies large matrices of f32 there, each number in three bf16 parts, as exactly as f32 sums\n"
-        "are; that can be more than the peak of f32 multiply-adds. *On vectors* is the ratio without it."
+        "On a processor with a matrix unit, RLX multiplies large f32 matrices on that unit: it splits each number into three bf16 parts, which loses no more\n"
+        "accuracy than f32 sums do, and can exceed the peak of f32 multiply-adds. *On vectors* is the ratio without the matrix unit."
     )
     columns = ["work", "threads", "goal", "RLX, ms", "fastest peer, ms", "RLX / fastest", "on vectors", "of the FMA peak", ""]
     return section("Goals", text, table(columns, rows))
 
 
 def with_bf16(results, case, threads, theirs):
-    """The row of weights in bf16 beside the fastest peer in f32."""
+    """The row that compares RLX with weights in bf16 to the fastest peer in f32."""
     most, least = case.bf16
     ours, ratio = results.median(case.name, threads, "rlx-bf16"), results.ratio(case.name, threads, "rlx-bf16")
     cosine = (results.of(case.name, threads, "rlx-bf16") or {}).get("agreement", {}).get("value")
@@ -112,8 +112,8 @@ def losses(results):
         if faster:
             lines.append(f"- {name}, {threads} thread(s): {', '.join(faster)}")
     compared = any(results.ratio(r["name"], r["threads"]) for r in results.records)
-    text = "\n".join(lines) if lines else "Nowhere in this run." if compared else ""
-    return section("Where RLX is slower", "RLX's time over the peer's, where the peer is faster:", text)
+    text = "\n".join(lines) if lines else "No peer was faster in this run." if compared else ""
+    return section("Where RLX is slower", "Each peer that is faster than RLX, with RLX's time divided by the peer's:", text)
 
 
 def sizes(results, kind, columns, cell):
@@ -194,9 +194,10 @@ def others(results):
                     memory = f"{found['peak_bytes'] / 2**20:.0f} MiB" if found.get("peak_bytes") else "–"
                     rows.append([name, threads, peer, time(found), rate, memory])
     text = (
-        "`sentences` are the 32 texts of `benches/peers/sentences.txt`, 5 to 125 tokens each, tokenising included, in a process that runs already; `embed 32 lines` is a\n"
-        "whole process of `rlx embed` on them; `start` one on a single sentence, from its start to its end, weights in the page cache; `compile 1x128` is\n"
-        "reading the model and making it ready for one size; `compile graph` the compiler alone, and `kept` with the program on disk from before."
+        "`sentences` embeds the 32 texts of `benches/peers/sentences.txt` (5 to 125 tokens each) in a process that is already running, tokenizing included.\n"
+        "`embed 32 lines` is a whole process of `rlx embed` on the same texts, and `start` one on a single sentence, from its start to its end, with the weights\n"
+        "in the page cache. `compile 1x128` reads the model and prepares it for one size. `compile graph` is the compiler alone; *kept* loads the program that an\n"
+        "earlier run stored on disk."
     )
     return section("Sentences, start, compilation", text, table(["", "threads", "", "ms", "rate", "peak memory"], rows))
 
@@ -209,11 +210,11 @@ def dense(results):
                 times = [time(results.of(case.name, threads, peer)) for peer in cases.DENSE]
                 rows.append([case.name, threads, *times, number(results.ratio(case.name, threads))])
     text = (
-        "Factorisations of n × n matrices of f64, and transforms of 64 lines of n complex (`fft`; `fft-f32` in f32) or real numbers. RLX is built with the\n"
-        "feature `linalg`; it works on one matrix with one thread, on lines with all."
+        "Factorizations of n × n matrices of f64, and Fourier transforms of 64 rows of n complex numbers (`fft`; `fft-f32` in f32) or real numbers (`rfft`). RLX is\n"
+        "built with the feature `linalg`; it uses one thread for one matrix, and all threads for the rows."
     )
     columns = ["", "threads", *cases.DENSE, "RLX / fastest"]
-    return section("Factorisations and Fourier transforms, beside LAPACK and pocketfft: milliseconds", text, table(columns, rows))
+    return section("Factorizations and Fourier transforms, compared with LAPACK and pocketfft: milliseconds", text, table(columns, rows))
 
 
 def window(results):
@@ -224,10 +225,10 @@ def window(results):
                 times = [time(results.of(case.name, threads, peer)) for peer in cases.WINDOW]
                 rows.append([case.name, threads, *times, number(results.ratio(case.name, threads)), case.goal])
     text = (
-        "Long windows over a line of so many f32: `jnp.convolve` with a kernel of 1000, a moving sum of 500, and `jax.lax.cumlogsumexp`. Running\n"
-        "reductions are the work of one thread."
+        "Long windows over a vector of n f32 numbers: `jnp.convolve` with a kernel of 1000, a moving sum over 500, and `jax.lax.cumlogsumexp`. Cumulative\n"
+        "reductions use one thread."
     )
-    return section("Long windows, beside JAX: milliseconds", text, table(["", "threads", *cases.WINDOW, "RLX / JAX", "goal"], rows))
+    return section("Long windows, compared with JAX: milliseconds", text, table(["", "threads", *cases.WINDOW, "RLX / JAX", "goal"], rows))
 
 
 def binding(results):
@@ -251,9 +252,9 @@ def binding(results):
             (n, t), (m, u) = [(found["facts"]["nodes"], found["median_ms"]) for found in ends]
             growth.append(f"{graph}: {u / t:.0f}× the time for {m / n:.0f}× the nodes; n log n is {m * math.log(m) / (n * math.log(n)):.0f}×")
     text = (
-        "Milliseconds (medians) to compile a graph, and until the compiled graph is ready for its first, its second and further sizes; MiB of the working\n"
-        "memory that all sizes share, at the first size and at the last of 20. `minilm` is the graph of all-MiniLM-L6-v2, `decoder` one of 28 layers of\n"
-        "Qwen3-0.6B's shape with a key-value cache; `chain` and `wide` are made to be large.\n\n![compile time](benchmarks/nodes.svg)\n\n"
+        "Median milliseconds to compile a graph, and until the compiled graph is ready for its first, its second, and further sizes; MiB of the working\n"
+        "memory that all sizes share, at the first size and at the last of 20. `minilm` is the graph of all-MiniLM-L6-v2, `decoder` a graph of 28 layers of\n"
+        "Qwen3-0.6B's shape with a key-value cache; `chain` and `wide` are synthetic large graphs.\n\n![compile time](benchmarks/nodes.svg)\n\n"
         "On one thread, " + "; ".join(growth) + "."
     )
     columns = ["graph", "threads", "nodes", "compile", "first size", "second size", "further", "MiB", "goal, second size", ""]
@@ -277,12 +278,26 @@ def language_models(results):
             verdict = "–" if missed is None else "met" if not missed else "**missed**"
             rows.append([case.name, threads, *cells, number(results.ratio(case.name, threads)), verdict])
     text = (
-        "A model of Qwen3-0.6B's shapes with random weights, quantised by llama.cpp: reading a prompt of 512 tokens, writing 32 tokens behind it, and from\n"
-        "opening the file, which is in the page cache, to the first token behind a prompt of 16. Median of all runs [of the best burst], and the most memory that\n"
-        "the process had resident, mapped pages of the file included. The last columns: the time of RLX over that of the fastest peer, and whether it is no slower."
+        "A model of Qwen3-0.6B's shapes with random weights, quantized by llama.cpp. `prompt` reads a prompt of 512 tokens, `text` writes 32 tokens after it, and\n"
+        "`start` is the time from opening the file, which is in the page cache, to the first token after a prompt of 16. Each cell has the median of all runs [of\n"
+        "the best burst], and the peak resident memory of the process, mapped pages of the file included. The last columns are RLX's time divided by that of the\n"
+        "fastest peer, and whether RLX is at least as fast."
     )
+    absent = [f"{peer} did not take part: {reason}." for peer, reason in missing(results).items()]
+    text = "\n\n".join([text, *absent])
     columns = ["", "threads", *cases.LLM, "RLX / fastest", ""]
-    return section("Beside llama.cpp and candle", text, table(columns, rows))
+    return section("Beside llama.cpp, ik_llama.cpp and candle", text, table(columns, rows))
+
+
+def missing(results):
+    """The peers of language models that no case has, with the reason."""
+    reasons = {}
+    for case in of_kind("llm"):
+        for threads in results.threads():
+            record = results.record(case.name, threads) or {"peers": {}}
+            for name, found in record["peers"].items():
+                reasons.setdefault(name, set()).add(found.get("reason"))
+    return {name: of.pop() for name, of in reasons.items() if len(of) == 1 and None not in of}
 
 
 def threads(results):
@@ -309,11 +324,11 @@ def agreement(results):
     for (name, what, limit), values in sorted(rows.items()):
         worst = min(values) if "cosine" in what else max(values)
         lines.append([name, what, f"{worst:.7f}" if "cosine" in what else f"{worst:.1e}", limit])
-    return section("How far results agree", "", table(["", "", "worst of all cases", "limit"], lines))
+    return section("Agreement of results", "", table(["", "", "worst of all cases", "limit"], lines))
 
 
 def left_out(results):
-    """What a partial run did not ask."""
+    """The cases and peers that a partial run left out."""
     by_peers = {}
     for name, threads, peers in results.left_out():
         if results.cases[name].llm:
@@ -329,11 +344,11 @@ def absent(results):
         for name, found in record["peers"].items():
             if found["status"] != "ok":
                 lines.append(f"- {name}, {record['name']}, {record['threads']} thread(s): {found['reason']}")
-    return "## Peers that took no part\n\n" + ("\n".join(lines) if lines else "None: all were built, agreed and were timed.")
+    return "## Peers that did not take part\n\n" + ("\n".join(lines) if lines else "None: all were built, agreed, and were timed.")
 
 
 def warnings(results):
-    """Measurements that are not to be trusted."""
+    """Measurements that cannot be trusted."""
     lines = []
     for record in results.records:
         for name, found in record["peers"].items():
@@ -346,7 +361,7 @@ def warnings(results):
 
 
 BENCHMARKS, LANGUAGE_MODELS = PAGES = ("docs/benchmarks.md", "docs/language-models.md")
-# Sections that a run of their cases alone replaces: by name the page that has them, the kinds of their cases, and the section.
+# Sections that a run of only their cases replaces: the page, the kinds of their cases, and the function that writes the section, by name.
 OWN = {
     "dense": (BENCHMARKS, ("dense",), dense),
     "window": (BENCHMARKS, ("window",), window),
@@ -360,7 +375,7 @@ def marks(name):
 
 
 def own_section(results, name):
-    """A section that says itself how it was measured, between its marks; nothing where it has no rows."""
+    """A section between its markers that says how it was measured, or nothing if it has no rows."""
     _, kinds, body = OWN[name]
     made = body(results)
     if not made:
@@ -375,12 +390,12 @@ def own_section(results, name):
 
 
 def own_sections(results):
-    """Those of the page of benchmarks, with empty marks for those that were not measured."""
+    """The sections of docs/benchmarks.md that have markers, which are empty if a section was not measured."""
     return [own_section(results, name) or "\n".join(marks(name)) for name, (page, _, _) in OWN.items() if page == BENCHMARKS]
 
 
 def with_sections(text, results, page):
-    """The page with its sections that this run measured whole, and their names."""
+    """The page with those sections replaced that this run measured completely, and their names."""
     done = []
     for name, (where, kinds, _) in OWN.items():
         begin, end = marks(name)
@@ -393,7 +408,7 @@ def with_sections(text, results, page):
 
 
 def page(results):
-    command = "## How to make this page\n\n    cargo xtask bench-peers\n\nOf this one the last part: `" + results.meta["command"].strip() + "`."
+    command = "## How to make this page\n\n    cargo xtask bench-peers\n\nThe last command that contributed to it: `" + results.meta["command"].strip() + "`."
     step = section("Training step and AdamW alone", "![training](benchmarks/train.svg)", training(results))
     parts = [
         head(results), goals(results), losses(results), minilm(results), products(results), *own_sections(results), step, others(results),
@@ -406,9 +421,9 @@ BEGIN, END = "<!-- by cargo xtask bench-peers: begin -->", "<!-- end -->"
 
 
 def between_marks(text, results):
-    """docs/training.md with the table of the training step between its marks."""
+    """docs/training.md with the table of the training step between its markers."""
     before, rest = text.split(BEGIN)
     after = rest.split(END, 1)[1]
     meta = results.meta
-    note = f"RLX at commit {meta['commit']}, {meta['processor']['name']}; versions and more in [benchmarks](benchmarks.md).\n\n"
+    note = f"RLX at commit {meta['commit']}, {meta['processor']['name']}; [benchmarks](benchmarks.md) has the versions.\n\n"
     return f"{before}{BEGIN}\n{note}{training(results)}\n{END}{after}"

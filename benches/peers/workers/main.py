@@ -26,6 +26,7 @@ PEERS = {
     "onednn-debian": "blas:OneDnn",
     "onednn": "onednn:OneDnn",
     "llama.cpp": "llama:LlamaCpp",
+    "ik_llama.cpp": "ik_llama:IkLlamaCpp",
 }
 
 

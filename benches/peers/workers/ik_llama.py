@@ -1,0 +1,92 @@
+"""ik_llama.cpp, the fork of llama.cpp for CPUs, from a folder with its sources and its build that IK_LLAMA_DIR names."""
+
+import ctypes
+import os
+import pathlib
+import subprocess
+import tempfile
+
+import numpy as np
+
+import qwen3
+from serve import Peer
+
+
+def library(folder):
+    """The functions of ik_llama.cpp beside this file, built against those sources."""
+    found = sorted((folder / "build").rglob("libllama.so"))
+    if not found:
+        raise RuntimeError(f"{folder}/build has no libllama.so: build ik_llama.cpp there as README.md says")
+    libraries = [found[0].parent, *{path.parent for path in (folder / "build").rglob("libggml.so")}]
+    out = pathlib.Path(tempfile.mkdtemp()) / "ik_llama.so"
+    flags = [flag for path in libraries for flag in (f"-L{path}", f"-Wl,-rpath,{path}")]
+    source = pathlib.Path(__file__).with_suffix(".cpp")
+    include = [f"-I{folder / part}" for part in ("include", "ggml/include")]
+    compiler = os.environ.get("CXX", "c++")
+    subprocess.run([compiler, "-std=c++17", "-O2", "-shared", "-fPIC", *include, source, "-o", out, *flags, "-lllama", "-lggml"], check=True)
+    loaded = ctypes.CDLL(str(out))
+    loaded.ik_open.restype = ctypes.c_void_p
+    loaded.ik_open.argtypes = [ctypes.c_char_p, ctypes.c_int32, ctypes.c_int32]
+    loaded.ik_close.argtypes = [ctypes.c_void_p]
+    loaded.ik_forget.argtypes = [ctypes.c_void_p, ctypes.c_int32]
+    loaded.ik_read.restype = ctypes.POINTER(ctypes.c_float)
+    loaded.ik_read.argtypes = [ctypes.c_void_p, ctypes.POINTER(ctypes.c_int32), ctypes.c_int32]
+    return loaded
+
+
+class IkLlamaCpp(Peer):
+    notes = "built with GGML_NATIVE; weights repacked as they are loaded, a cache of f16, no flash attention"
+    fewest = 1
+
+    def __init__(self, threads):
+        super().__init__(threads)
+        folder = os.environ.get("IK_LLAMA_DIR")
+        if not folder:
+            raise RuntimeError("IK_LLAMA_DIR does not name a folder with ik_llama.cpp's sources and its build")
+        folder = pathlib.Path(folder)
+        named = folder / "COMMIT"
+        self.version = f"ik_llama.cpp {named.read_text().strip()[:8]}" if named.exists() else "ik_llama.cpp"
+        self.ik = library(folder)
+
+    def prepare(self, case, data):
+        self.case = case
+        self.path = os.path.join(data, f"qwen3-{case['file']}.gguf").encode()
+        self.open()
+        self.logits = self.read(qwen3.CHECKED)
+        if case["what"] == "text":
+            self.ik.ik_forget(self.opened, 0)
+            self.read(case["prompt"])
+        if case["what"] == "start":
+            self.ik.ik_close(self.opened)
+
+    def open(self):
+        self.opened = self.ik.ik_open(self.path, self.case["prompt"] + 64, self.threads)
+        if not self.opened:
+            raise RuntimeError("ik_llama.cpp does not load the file")
+
+    def decode(self, tokens):
+        logits = self.ik.ik_read(self.opened, (ctypes.c_int32 * len(tokens))(*tokens), len(tokens))
+        if not logits:
+            raise RuntimeError("llama_decode failed")
+        return logits
+
+    def read(self, count):
+        """The logits behind the first tokens."""
+        return np.ctypeslib.as_array(self.decode([qwen3.token(i) for i in range(count)]), (qwen3.VOCAB,)).copy()
+
+    def output(self):
+        return self.logits
+
+    def run(self):
+        what = self.case["what"]
+        if what == "start":
+            self.open()
+            self.read(self.case["prompt"])
+            self.ik.ik_close(self.opened)
+        elif what == "prompt":
+            self.ik.ik_forget(self.opened, 0)
+            self.read(self.case["prompt"])
+        else:
+            self.ik.ik_forget(self.opened, self.case["prompt"])
+            for i in range(self.case["tokens"]):
+                self.decode([qwen3.token(i)])
