@@ -316,6 +316,88 @@ fn settings_that_nothing_here_reads_are_refused_or_told() {
     );
 }
 
+/// The fields of `GenerationConfig` of transformers 5.24.0, each with a value that is not its default, and whether `generate` there gives other
+/// tokens by it (the class's documentation).
+const GENERATION: &str = r#"{
+  "told": {"temperature": 0.6, "top_k": 20, "top_p": 0.95, "min_p": 0.1, "typical_p": 0.9, "top_h": 0.4, "epsilon_cutoff": 1e-3, "eta_cutoff": 1e-3,
+    "repetition_penalty": 1.1, "encoder_repetition_penalty": 1.1, "no_repeat_ngram_size": 3, "encoder_no_repeat_ngram_size": 3,
+    "exponential_decay_length_penalty": [5, 1.1], "min_length": 5, "min_new_tokens": 5, "num_beams": 4, "penalty_alpha": 0.6, "dola_layers": "high",
+    "guidance_scale": 1.5, "constraints": [1], "force_words_ids": [[1]], "bad_words_ids": [[1]], "suppress_tokens": [1], "begin_suppress_tokens": [1],
+    "forced_bos_token_id": 1, "forced_eos_token_id": 1, "sequence_bias": [[[1], 2.0]], "stop_strings": ["x"], "token_healing": true,
+    "watermarking_config": {"bias": 2.0}},
+  "not": {"_from_model_config": true, "assistant_confidence_threshold": 0.5, "assistant_early_exit": 4, "assistant_ensemble_weight": 0.5,
+    "assistant_lookbehind": 5, "bos_token_id": 1, "cache_config": {"a": 1}, "cache_implementation": "static", "compile_config": {"a": 1},
+    "continuous_batching_config": {"a": 1}, "decoder_start_token_id": 1, "disable_compile": true, "diversity_penalty": 0.5, "do_sample": true,
+    "early_stopping": true, "eos_token_id": [1, 2], "is_assistant": true, "length_penalty": 2.0, "low_memory": true, "max_cache_len": 100,
+    "max_length": 4096, "max_matching_ngram_size": 3, "max_new_tokens": 100, "max_time": 10.0, "num_assistant_tokens": 5,
+    "num_assistant_tokens_schedule": "constant", "num_beam_groups": 2, "num_return_sequences": 2, "output_attentions": true,
+    "output_hidden_states": true, "output_logits": true, "output_scores": true, "pad_token_id": 0, "prefill_chunk_size": 512,
+    "prompt_lookup_num_tokens": 5, "remove_invalid_values": true, "renormalize_logits": true, "return_dict_in_generate": true,
+    "speculation_type": "mtp", "target_lookbehind": 5, "transformers_version": "5.24.0", "use_cache": false, "use_mtp": true},
+  "neutral": {"temperature": 1.0, "top_k": 50, "top_p": 1, "repetition_penalty": 1.0, "num_beams": 1, "suppress_tokens": [], "stop_strings": null}
+}"#;
+
+/// What the files beside `config.json` say is read, harmless, refused or told as well.
+#[test]
+fn settings_beside_the_configuration_are_known_refused_or_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::copy(tests().join("checkpoints/llama/config.json"), folder.path().join("config.json"))
+        .expect("copied");
+    let of = |file: &str, settings: Value| {
+        let path = folder.path().join(file);
+        fs::write(&path, settings.to_string()).expect("written");
+        let told = unknown_settings(folder.path()).map_err(|e| e.to_string());
+        fs::remove_file(&path).expect("removed");
+        told
+    };
+    let all: Value = serde_json::from_str(GENERATION).expect("JSON");
+    let fields = |group: &str| all[group].as_object().expect("an object").clone();
+    for (key, value) in fields("told") {
+        let told = of("generation_config.json", json!({ &key: value })).expect(&key);
+        assert!(
+            told.len() == 1 && told[0].contains(&format!("{key} = {value}: no effect here; the options")),
+            "{told:?}"
+        );
+    }
+    for (key, value) in fields("not").into_iter().chain(fields("neutral")) {
+        assert_eq!(of("generation_config.json", json!({ &key: value })).as_deref(), Ok(&[][..]), "{key}");
+    }
+    // As Qwen3's file: one sentence for all of them.
+    let told = of(
+        "generation_config.json",
+        json!({"do_sample": true, "temperature": 0.6, "top_k": 20, "eos_token_id": 1}),
+    );
+    let told = told.expect("loads");
+    assert!(
+        told.len() == 1 && told[0].contains("json: temperature = 0.6, top_k = 20: no effect"),
+        "{told:?}"
+    );
+
+    // As tokenizers of the families are published: those of Llama 3, Qwen3, Gemma 2, Phi-3 and GPT-2.
+    let ordinary = json!({
+        "add_bos_token": true, "add_eos_token": false, "add_prefix_space": false, "added_tokens_decoder": {"0": {"content": "<s>", "special": true}},
+        "additional_special_tokens": ["<|im_start|>"], "bos_token": "<s>", "chat_template": "{{ messages }}",
+        "clean_up_tokenization_spaces": false, "eos_token": {"content": "</s>"}, "errors": "replace", "extra_special_tokens": {},
+        "legacy": false, "model_input_names": ["input_ids", "attention_mask"], "model_max_length": 131072, "pad_token": null,
+        "padding_side": "left", "sp_model_kwargs": {}, "spaces_between_special_tokens": false, "split_special_tokens": false,
+        "tokenizer_class": "PreTrainedTokenizerFast", "unk_token": null, "use_default_system_prompt": false, "backend": "tokenizers",
+        "is_local": false
+    });
+    assert_eq!(of("tokenizer_config.json", ordinary).as_deref(), Ok(&[][..]));
+    let told = of("tokenizer_config.json", json!({"clean_up_tokenization_spaces": true})).expect("loads");
+    assert!(told[0].contains("clean_up_tokenization_spaces = true: no effect here"), "{told:?}");
+    let error = of("tokenizer_config.json", json!({"split_special_tokens": true})).expect_err("refused");
+    assert!(error.contains("tokenizer_config.json: split_special_tokens = true: "), "{error}");
+    for file in ["tokenizer_config.json", "generation_config.json"] {
+        let told = of(file, json!({"a_new_setting": [1, 2]})).expect("loads");
+        let sentence = format!(
+            "{file}: a_new_setting = [1,2]: the family llama does not know this setting; it has no effect"
+        );
+        assert!(told.len() == 1 && told[0].ends_with(&sentence), "{told:?}");
+        assert!(of(file, json!([1])).expect_err("no object").contains(file));
+    }
+}
+
 /// Keys of a GGUF file, as llama.cpp's loaders read them (src/models of llama.cpp in llama-cpp-python 0.3.36): what changes the model is read or
 /// refused, what is not known is told.
 #[test]

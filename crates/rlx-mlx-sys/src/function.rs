@@ -74,8 +74,10 @@ unsafe extern "C" fn call(
     };
     let outer = TRACING.replace(true);
     // No panic crosses the border.
-    let made = catch_unwind(AssertUnwindSafe(trace))
-        .unwrap_or_else(|_| Err(MlxError::Failed("making the graph panicked".into())));
+    let made = catch_unwind(AssertUnwindSafe(trace)).unwrap_or_else(|payload| {
+        dropped(payload);
+        Err(MlxError::Failed("making the graph panicked".into()))
+    });
     TRACING.set(outer);
     match made {
         Ok(made) if made.len() <= capacity => {
@@ -99,7 +101,14 @@ unsafe extern "C" fn call(
 /// `context` is a `Box<Context>` that nobody else drops.
 unsafe extern "C" fn drop_context(context: *mut c_void) {
     // SAFETY: by this function's contract.
-    drop(unsafe { Box::from_raw(context.cast::<Context>()) });
+    dropped(unsafe { Box::from_raw(context.cast::<Context>()) });
+}
+
+/// Drops a value of the caller's. What its destructor panics with is leaked: no panic crosses the border.
+fn dropped<T>(value: T) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
+        std::mem::forget(payload);
+    }
 }
 
 impl CompiledFunction {

@@ -101,8 +101,7 @@ fn pack_rows(packing: Packing, bytes: &[u8], row: usize) -> Result<PackedBytes, 
             running.push(started.map_err(|_| part));
         }
         let parts = running.into_iter().map(|started| match started {
-            // INVARIANT: packing indexes blocks of whole bytes, and does not panic.
-            Ok(thread) => thread.join().unwrap_or_else(|_| packing.pack(&[])),
+            Ok(thread) => thread.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload)),
             Err(part) => packing.pack(part),
         });
         parts.collect()

@@ -1,5 +1,6 @@
 //! The families of models: how each writes its settings, and where its tensors lie. A family is one file and one row of [`FAMILIES`].
 
+mod companions;
 mod gemma;
 mod gguf;
 mod gguf_keys;
@@ -171,7 +172,8 @@ impl Family {
     }
 }
 
-/// A sentence for each setting in a folder's `config.json` that nothing here knows: it has no effect.
+/// A sentence for each setting in a folder's `config.json`, `tokenizer_config.json` and `generation_config.json` that nothing here knows, or
+/// that has an effect elsewhere and none here.
 ///
 /// # Errors
 /// A [`ConfigError`] for a setting that cannot be used, with its name and value; also for one that changes the model and is not supported.
@@ -179,7 +181,9 @@ pub fn unknown_settings(folder: &Path) -> Result<Vec<String>, ConfigError> {
     let (family, fields) = Family::of_folder(folder)?;
     // What is read is known once it was read.
     family.spec(&fields)?;
-    Ok(family.unknown(&fields))
+    let mut told = family.unknown(&fields);
+    told.extend(companions::sentences(folder, family.name)?);
+    Ok(told)
 }
 
 /// The family whose name is the field `model_type`.

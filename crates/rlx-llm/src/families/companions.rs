@@ -1,0 +1,245 @@
+//! The files of settings beside `config.json`: `tokenizer_config.json` and `generation_config.json`. What their keys mean here is known by
+//! name, as it is of `config.json`: they are read, change nothing, are refused, or are told as settings without effect.
+
+use rlx_models::fields::{ConfigError, Fields};
+use rlx_models::known::{NO, NONE, ONE, is_one_of, unknown};
+use serde_json::Value;
+use std::path::Path;
+
+/// A setting that has no effect here and would have one elsewhere: its name, and the values with which it has none there either, as JSON.
+type TurnedOff = (&'static str, &'static [&'static str]);
+
+/// What is known of the keys of a file.
+struct Companion {
+    file: &'static str,
+    /// Keys that are read, or that change nothing that is computed here.
+    harmless: &'static [&'static str],
+    /// Keys that are told unless they have one of these values.
+    told: &'static [TurnedOff],
+    /// What has the say in place of the keys that are told.
+    instead: &'static str,
+    /// Keys that are errors unless they have one of these values, and why.
+    refused: &'static [(&'static str, &'static [&'static str], &'static str)],
+}
+
+const ZERO: &[&str] = &["0"];
+const EMPTY: &[&str] = &["[]", "{}", "\"\""];
+
+/// The keys that `transformers` 5 writes, those of older versions, and those of the tokenizers of the families.
+const TOKENIZER: Companion = Companion {
+    file: "tokenizer_config.json",
+    harmless: &[
+        "add_bos_token",
+        "add_eos_token",
+        "bos_token",
+        "chat_template",
+        "eos_token",
+        "pad_token",
+        "sep_token",
+        "tokenizer_class",
+        "unk_token",
+        // What `tokenizer.json` was made from: it has the outcome.
+        "add_prefix_space",
+        "added_tokens_decoder",
+        "additional_special_tokens",
+        "clean_text",
+        "cls_token",
+        "do_basic_tokenize",
+        "do_lower_case",
+        "extra_special_tokens",
+        "from_slow",
+        "keep_accents",
+        "legacy",
+        "mask_token",
+        "merges",
+        "merges_file",
+        "model_specific_special_tokens",
+        "never_split",
+        "remove_space",
+        "sp_model_kwargs",
+        "special_tokens_map_file",
+        "strip_accents",
+        "tokenize_chinese_chars",
+        "tokenizer_file",
+        "trim_offsets",
+        "vocab",
+        "vocab_file",
+        // Of other tools, of batches, and of inputs that are no text.
+        "add_dummy_prefix_space",
+        "audio_token",
+        "auto_map",
+        "backend",
+        "boi_token",
+        "eoi_token",
+        "errors",
+        "fix_mistral_regex",
+        "image_token",
+        "is_local",
+        "local_files_only",
+        "max_length",
+        "mode",
+        "model_input_names",
+        "model_max_length",
+        "name_or_path",
+        "pad_to_multiple_of",
+        "pad_token_type_id",
+        "padding",
+        "padding_side",
+        "processor_class",
+        "response_schema",
+        "return_token_type_ids",
+        "spaces_between_special_tokens",
+        "stride",
+        "truncation_side",
+        "truncation_strategy",
+        "use_default_system_prompt",
+        "use_fast",
+        "verbose",
+        "video_token",
+        "vision_bos_token",
+        "vision_eos_token",
+    ],
+    told: &[("clean_up_tokenization_spaces", NO)],
+    instead: "texts are written as their tokens spell them",
+    refused: &[(
+        "split_special_tokens",
+        NO,
+        "special tokens in texts are one token each here; a tokenizer that spells them out is not supported",
+    )],
+};
+
+/// The fields of `GenerationConfig` of `transformers` 5.24 and of versions before it.
+const GENERATION: Companion = Companion {
+    file: "generation_config.json",
+    harmless: &[
+        "eos_token_id",
+        // Tokens that texts begin with are those of the tokenizer; lengths and results are the caller's to say.
+        "_from_model_config",
+        "bos_token_id",
+        "cache_config",
+        "cache_implementation",
+        "chat_format",
+        "compile_config",
+        "continuous_batching_config",
+        "decoder_start_token_id",
+        "disable_compile",
+        "do_sample",
+        "is_assistant",
+        "low_memory",
+        "max_cache_len",
+        "max_length",
+        "max_new_tokens",
+        "max_time",
+        "max_window_size",
+        "num_return_sequences",
+        "output_attentions",
+        "output_hidden_states",
+        "output_logits",
+        "output_scores",
+        "pad_token_id",
+        "prefill_chunk_size",
+        "remove_invalid_values",
+        "return_dict_in_generate",
+        "return_legacy_cache",
+        "transformers_version",
+        "use_cache",
+        // Drafts by another model or from the prompt: the answer is the same.
+        "assistant_confidence_threshold",
+        "assistant_early_exit",
+        "assistant_ensemble_weight",
+        "assistant_lookbehind",
+        "max_matching_ngram_size",
+        "num_assistant_tokens",
+        "num_assistant_tokens_schedule",
+        "prompt_lookup_num_tokens",
+        "speculation_type",
+        "target_lookbehind",
+        "use_mtp",
+        // Of the search for several answers, which is told where it is switched on.
+        "diversity_penalty",
+        "early_stopping",
+        "length_penalty",
+        "num_beam_groups",
+        "renormalize_logits",
+    ],
+    told: &[
+        ("temperature", ONE),
+        ("top_k", &["0", "50"]),
+        ("top_p", ONE),
+        ("min_p", ZERO),
+        ("typical_p", ONE),
+        ("top_h", NONE),
+        ("epsilon_cutoff", ZERO),
+        ("eta_cutoff", ZERO),
+        ("repetition_penalty", ONE),
+        ("encoder_repetition_penalty", ONE),
+        ("no_repeat_ngram_size", ZERO),
+        ("encoder_no_repeat_ngram_size", ZERO),
+        ("exponential_decay_length_penalty", NONE),
+        ("min_length", ZERO),
+        ("min_new_tokens", ZERO),
+        ("num_beams", ONE),
+        ("penalty_alpha", ZERO),
+        ("dola_layers", NONE),
+        ("guidance_scale", ONE),
+        ("constraints", EMPTY),
+        ("force_words_ids", EMPTY),
+        ("bad_words_ids", EMPTY),
+        ("suppress_tokens", EMPTY),
+        ("begin_suppress_tokens", EMPTY),
+        ("forced_bos_token_id", NONE),
+        ("forced_eos_token_id", NONE),
+        ("sequence_bias", EMPTY),
+        ("stop_strings", EMPTY),
+        ("token_healing", NO),
+        ("watermarking_config", EMPTY),
+    ],
+    instead: "the options of a run say how tokens are chosen",
+    refused: &[],
+};
+
+impl Companion {
+    fn sentences(&self, folder: &Path, family: &str) -> Result<Vec<String>, ConfigError> {
+        let path = folder.join(self.file);
+        let Some(fields) = Fields::load_if_present(&path)? else { return Ok(Vec::new()) };
+        let (mut without_effect, mut told) = (Vec::new(), Vec::new());
+        for (key, value) in fields.unread() {
+            if let Some((_, _, problem)) =
+                self.refused.iter().find(|(name, allowed, _)| *name == key && !is_one_of(value, allowed))
+            {
+                return Err(fields.wrong(key, *problem));
+            }
+            match self.told.iter().find(|(name, _)| *name == key) {
+                Some((_, neutral)) if is_one_of(value, neutral) => {}
+                Some(_) => without_effect.push(format!("{key} = {}", short(value))),
+                None if self.harmless.contains(&key) || self.refused.iter().any(|r| r.0 == key) => {}
+                None => told.push(unknown(&fields, family, key, value)),
+            }
+        }
+        if !without_effect.is_empty() {
+            let (path, list, instead) = (path.display(), without_effect.join(", "), self.instead);
+            told.insert(0, format!("{path}: {list}: no effect here; {instead}"));
+        }
+        Ok(told)
+    }
+}
+
+/// A value as JSON, of a length that can be read.
+fn short(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(60) {
+        Some((end, _)) => rlx_models::display::quoted(&format!("{}…", &text[..end])),
+        None => text,
+    }
+}
+
+/// A sentence for the settings of a folder's `tokenizer_config.json` and `generation_config.json` that would have an effect elsewhere and have
+/// none here, and for each that nothing here knows.
+///
+/// # Errors
+/// A [`ConfigError`] for a file that cannot be read, and for a setting that changes what the model reads and is not supported.
+pub(super) fn sentences(folder: &Path, family: &str) -> Result<Vec<String>, ConfigError> {
+    let mut all = TOKENIZER.sentences(folder, family)?;
+    all.extend(GENERATION.sentences(folder, family)?);
+    Ok(all)
+}
