@@ -299,3 +299,74 @@ fn steps_after_the_end_of_a_row_give_no_derivative() {
         close(out[2].as_slice::<f64>().unwrap(), &[1.0 + (2.0 + 5.0 / 4.0) / 2.0]);
     }
 }
+
+/// Three times its operand. The op is linear, so that each rule that it gives is the op itself, under this name.
+struct Triple {
+    name: &'static str,
+    jvp: bool,
+    vjp: bool,
+}
+
+impl Triple {
+    fn op(&self, config: String, shape: Shape) -> Op {
+        Op::Custom { name: self.name.into(), config, results: vec![shape] }
+    }
+
+    fn rule(&self, config: &str, operands: &[Shape]) -> Option<Result<Graph, OpError>> {
+        let b = Builder::new("rule");
+        let [_, _, t] = ["x", "y", "t"].map(|n| b.input(n, operands[0].clone()));
+        // A configuration that grows never names an op that was met before.
+        let config = if config.is_empty() { String::new() } else { format!("{config}+") };
+        let through = b.apply(self.op(config, operands[0].clone()), &[&t]);
+        Some(b.finish(&[&through]).map_err(|e| OpError::Eval(e.to_string())))
+    }
+}
+
+impl CustomOp for Triple {
+    fn infer(&self, _: &str, operands: &[Shape]) -> Result<Vec<Shape>, OpError> {
+        Ok(operands.to_vec())
+    }
+
+    fn eval(&self, _: &str, operands: &[Literal]) -> Result<Vec<Literal>, OpError> {
+        let x = rlx_ir::eval::Value::from_literal(&operands[0]);
+        let tripled = x.to_f64s().iter().map(|x| 3.0 * x).collect();
+        let made = rlx_ir::eval::Value::floats(x.dims().to_vec(), DType::F64, tripled).to_literal();
+        Ok(vec![made.map_err(|e| OpError::Eval(e.to_string()))?])
+    }
+
+    fn jvp(&self, config: &str, operands: &[Shape]) -> Option<Result<Graph, OpError>> {
+        self.jvp.then(|| self.rule(config, operands)).flatten()
+    }
+
+    fn vjp(&self, config: &str, operands: &[Shape]) -> Option<Result<Graph, OpError>> {
+        self.vjp.then(|| self.rule(config, operands)).flatten()
+    }
+}
+
+/// Rules that use their own op are ordinary (an op for products has them); what would be found by the same rule again is an error.
+#[test]
+fn rules_may_use_their_own_op() {
+    for (name, with_jvp, with_vjp) in
+        [("triple_jvp", true, false), ("triple_vjp", false, true), ("triple_both", true, true)]
+    {
+        register_custom(name, Arc::new(Triple { name, jvp: with_jvp, vjp: with_vjp })).unwrap();
+        for config in ["", "grows"] {
+            let op = Triple { name, jvp: false, vjp: false }.op(config.into(), scalar());
+            let graph = of_one(|b, x| b.apply(op.clone(), &[&(x * 2.0)]));
+            let says = |error: Error| {
+                let text = error.to_string();
+                assert!(text.contains(name) && text.contains("give both"), "{text}");
+            };
+            match grad(&graph, ["x"]) {
+                Ok(gradient) => close(&run(&gradient, &[&[5.0]]), &[6.0]),
+                Err(error) if !with_vjp => says(error),
+                other => panic!("{name}, {config}: {other:?}"),
+            }
+            match jvp(&graph, ["x"]) {
+                Ok(tangent) => assert_eq!(run(&tangent, &[&[5.0], &[1.0]]).last(), Some(&6.0)),
+                Err(error) if !with_jvp => says(error),
+                other => panic!("{name}, {config}: {other:?}"),
+            }
+        }
+    }
+}

@@ -30,12 +30,14 @@ pub fn before_the_end(finish: impl FnOnce() + Send + 'static) -> io::Result<()> 
         flag::register(signal, ending.clone())?;
     }
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
-    std::thread::Builder::new().spawn(move || {
-        if let Some(signal) = signals.forever().next() {
-            finish();
-            end_by(signal);
-        }
-    })?;
+    std::thread::Builder::new()
+        .spawn(move || {
+            if let Some(signal) = signals.forever().next() {
+                finish();
+                end_by(signal);
+            }
+        })
+        .map_err(|e| io::Error::new(e.kind(), format!("no thread could be made to wait for signals: {e}")))?;
     Ok(())
 }
 

@@ -6,8 +6,10 @@ use super::parts::{duals, primals, tangents};
 use crate::batching::{Batched, Batching, batch_graph};
 use crate::error::Error;
 use crate::forward::{Dual, Forward, Mode};
+use crate::options::Options;
 use crate::trace;
 use rlx_ir::{Graph, Op, OpError, ReduceOp, Shape, SubGraph, Tensor, find_custom};
+use std::cell::RefCell;
 
 /// The rules of derivatives that are there.
 struct Given {
@@ -42,6 +44,43 @@ impl Given {
     }
 }
 
+/// Rules of the program's ops that may be under way inside of each other.
+const MAX_NESTED_RULES: usize = 8;
+
+thread_local! {
+    /// The ops of the program's own whose rules this thread is transposing: name and configuration.
+    static TRANSPOSING: RefCell<Vec<(String, String)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The end of one transposition, however it ends.
+struct Transposing;
+
+impl Drop for Transposing {
+    fn drop(&mut self) {
+        TRANSPOSING.with_borrow_mut(Vec::pop);
+    }
+}
+
+/// The rule of the other direction, from one that an op gives. A rule that uses its own op on tangents or cotangents has none: that would
+/// be found by the same rule again.
+fn other_rule(op: &Op, rule: &Graph, known: usize, options: &Options) -> Result<Graph, Error> {
+    let Op::Custom { name, config, .. } = op else { return transposed(rule, known, options) };
+    let of = (name.clone(), config.clone());
+    let is_nested = |ops: &mut Vec<(String, String)>| {
+        let is_nested = ops.len() >= MAX_NESTED_RULES || ops.contains(&of);
+        ops.push(of);
+        is_nested
+    };
+    let (is_nested, _end) = (TRANSPOSING.with_borrow_mut(is_nested), Transposing);
+    if is_nested {
+        let why = format!(
+            "the rule of the custom op `{name}` uses that op on tangents or cotangents; give both `CustomOp::jvp` and `CustomOp::vjp`"
+        );
+        return Err(Error::no_rule("transpose", why));
+    }
+    transposed(rule, known, options)
+}
+
 pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     if let Op::CustomFn { forward, jvp: None, vjp: None } = op {
         return call::jvp(cx, &Op::Call { body: forward.clone() }, operands);
@@ -57,14 +96,14 @@ pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
         Mode::Forward => {
             let body = match (jvp, vjp) {
                 (Some(jvp), _) => jvp,
-                (None, Some(vjp)) => transposed(&vjp, known, cx.options)?,
+                (None, Some(vjp)) => other_rule(op, &vjp, known, cx.options)?,
                 (None, None) => return Err(Error::no_rule("derivative", "it gives none")),
             };
             Op::Call { body: SubGraph::new(body) }
         }
         Mode::Linearize => {
             let other = |rule: &Graph| {
-                transposed(rule, known, cx.options).or_else(|_| {
+                other_rule(op, rule, known, cx.options).or_else(|_| {
                     let known_shapes = values[..known].iter().map(Tensor::shape);
                     let inputs = known_shapes.chain(rule.output_shapes()).collect();
                     unknown(rule.name(), inputs, &rule.input_shapes()[known..])
@@ -73,7 +112,7 @@ pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
             let (forward, transpose) = match (jvp, vjp) {
                 (Some(jvp), Some(vjp)) => (jvp, vjp),
                 (Some(jvp), None) => {
-                    let vjp = transposed(&jvp, known, cx.options)?;
+                    let vjp = other_rule(op, &jvp, known, cx.options)?;
                     (jvp, vjp)
                 }
                 (None, Some(vjp)) => (other(&vjp)?, vjp),
