@@ -74,6 +74,8 @@ mod team {
     pub struct Team {
         shared: Arc<TeamShared>,
         workers: Vec<JoinHandle<()>>,
+        /// The process that has the workers, where there are any.
+        process: u32,
     }
 
     struct TeamShared {
@@ -103,7 +105,7 @@ mod team {
     impl Team {
         /// No other threads.
         pub fn alone() -> Team {
-            Team { shared: Arc::new(TeamShared::new(Duration::ZERO)), workers: Vec::new() }
+            Team { shared: Arc::new(TeamShared::new(Duration::ZERO)), workers: Vec::new(), process: 0 }
         }
 
         /// So many threads, with the one that calls.
@@ -114,7 +116,8 @@ mod team {
             // Threads that wait without a core of their own would slow the others down.
             let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
             let spin = if threads <= cores { SPIN } else { Duration::ZERO };
-            let mut team = Team { shared: Arc::new(TeamShared::new(spin)), workers: Vec::new() };
+            let process = if threads > 1 { std::process::id() } else { 0 };
+            let mut team = Team { shared: Arc::new(TeamShared::new(spin)), workers: Vec::new(), process };
             for _ in 1..threads {
                 let shared = Arc::clone(&team.shared);
                 team.workers.push(Builder::new().spawn(move || shared.serve())?);
@@ -149,6 +152,13 @@ mod team {
 
     impl Drop for Team {
         fn drop(&mut self) {
+            if self.workers.is_empty() {
+                return;
+            }
+            if self.process != std::process::id() {
+                // A child of `fork` has none of the threads, and would wait for them without end.
+                return std::mem::forget(std::mem::take(&mut self.workers));
+            }
             self.shared.lock().ended = true;
             self.shared.begun.notify_all();
             for worker in self.workers.drain(..) {
