@@ -7,6 +7,7 @@ use crate::function::is_tracing;
 use crate::load::Mlx;
 use crate::runtime::Stream;
 use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 
 /// An array of MLX: values, or a node of a graph that is to compute them. It does not change. Cloning shares it.
@@ -40,7 +41,7 @@ pub(crate) fn sizes(dims: &[usize]) -> Result<Vec<i32>, MlxError> {
 }
 
 /// The bytes of so many elements.
-fn num_bytes(dims: &[usize], element: ElementType) -> Result<usize, MlxError> {
+pub(crate) fn num_bytes(dims: &[usize], element: ElementType) -> Result<usize, MlxError> {
     let bytes = dims.iter().try_fold(element.size(), |n, &d| n.checked_mul(d));
     bytes.ok_or(MlxError::OutOfMemory {
         bytes: usize::MAX,
@@ -61,7 +62,16 @@ fn check_bytes(dims: &[usize], element: ElementType, got: usize) -> Result<(), M
 /// `context` is a `Box<T>` that nobody else drops.
 unsafe extern "C" fn drop_owner<T>(context: *mut c_void) {
     // SAFETY: by this function's contract.
-    drop(unsafe { Box::from_raw(context.cast::<T>()) });
+    let owner = unsafe { Box::from_raw(context.cast::<T>()) };
+    drop_caught(owner);
+}
+
+/// Drops a value on behalf of the library, which no panic may reach.
+pub(crate) fn drop_caught<T>(value: T) {
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
+        // What was thrown may panic as it is dropped.
+        std::mem::forget(panic);
+    }
 }
 
 impl MlxArray {
@@ -86,6 +96,23 @@ impl MlxArray {
         mlx.checked(call(&raw mut raw))?;
         // SAFETY: the call succeeded, so that the handle is there and ours.
         unsafe { MlxArray::owned(mlx, raw) }
+    }
+
+    /// Fails where a dimension or the number of bytes overflowed as MLX computed it; nothing may be computed then.
+    pub(crate) fn check_sizes(&self) -> Result<(), MlxError> {
+        // SAFETY: the handle is owned; the sizes live as long as it does.
+        let dims = unsafe {
+            let Ints { data, len } = (self.mlx.table().array_dims)(self.raw());
+            if len == 0 { &[] } else { std::slice::from_raw_parts(data, len) }
+        };
+        let bytes = dims.iter().try_fold(self.element_type().size() as i64, |n, &d| {
+            // A 0 makes nothing of what overflows.
+            if d < 0 { None } else { n.checked_mul(i64::from(d.max(1))) }
+        });
+        bytes.map(|_| ()).ok_or_else(|| MlxError::OutOfMemory {
+            bytes: usize::MAX,
+            message: format!("dimensions {dims:?} have more bytes than there can be"),
+        })
     }
 
     pub(crate) fn raw(&self) -> ArrayPtr {

@@ -46,6 +46,14 @@ pub enum LoadError {
         /// The version that is there.
         found: String,
     },
+    /// A process has one MLX.
+    #[error("{file} cannot be loaded beside {loaded}: a process has one MLX; name the same file each time")]
+    Another {
+        /// The shim that was asked for.
+        file: PathBuf,
+        /// The one that is loaded.
+        loaded: PathBuf,
+    },
     /// MLX has no device of this kind.
     #[error("MLX {version} has no {kind} here")]
     NoDevice {

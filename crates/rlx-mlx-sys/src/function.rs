@@ -1,6 +1,6 @@
 //! Functions whose graph MLX makes once, optimises and keeps.
 
-use crate::array::MlxArray;
+use crate::array::{MlxArray, drop_caught};
 use crate::error::MlxError;
 use crate::ffi::{ArrayPtr, FunctionPtr, RawFunction};
 use crate::load::Mlx;
@@ -21,6 +21,12 @@ pub(crate) fn is_tracing() -> bool {
     TRACING.get()
 }
 
+/// The most results of a function, as in `shim/functions.cpp`.
+const MAX_RESULTS: usize = 4096;
+
+/// Whether MLX reuses a graph for inputs of other sizes.
+const SHAPELESS: i32 = 0;
+
 /// What makes the graph of a function: results from inputs, both not computed.
 pub type Traced = dyn Fn(&[&MlxArray]) -> Result<Vec<MlxArray>, MlxError> + Send + Sync;
 
@@ -32,8 +38,8 @@ struct Context {
     error: Arc<Mutex<Option<MlxError>>>,
 }
 
-/// A compiled function. Its graph is made at the first call of a thread with inputs of certain types and sizes, or of certain types where it
-/// is shapeless.
+/// A compiled function. Its graph is made at the first call of a thread with inputs of certain types and sizes. MLX could also reuse a graph
+/// for inputs of other sizes; that is not offered, because the checks of [`Ops`](crate::Ops) hold only for the sizes that they saw.
 pub struct CompiledFunction {
     mlx: Mlx,
     raw: NonNull<RawFunction>,
@@ -75,7 +81,7 @@ unsafe extern "C" fn call(
     let outer = TRACING.replace(true);
     // No panic crosses the border.
     let made = catch_unwind(AssertUnwindSafe(trace)).unwrap_or_else(|payload| {
-        dropped(payload);
+        drop_caught(payload);
         Err(MlxError::Failed("making the graph panicked".into()))
     });
     TRACING.set(outer);
@@ -101,32 +107,28 @@ unsafe extern "C" fn call(
 /// `context` is a `Box<Context>` that nobody else drops.
 unsafe extern "C" fn drop_context(context: *mut c_void) {
     // SAFETY: by this function's contract.
-    dropped(unsafe { Box::from_raw(context.cast::<Context>()) });
-}
-
-/// Drops a value of the caller's. What its destructor panics with is leaked: no panic crosses the border.
-fn dropped<T>(value: T) {
-    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
-        std::mem::forget(payload);
-    }
+    let context = unsafe { Box::from_raw(context.cast::<Context>()) };
+    drop_caught(context);
 }
 
 impl CompiledFunction {
-    /// A function of `results` results by its graph. With `shapeless` the graph that was made for inputs of some sizes serves all others: it
-    /// must not depend on them.
-    pub fn new(
-        mlx: Mlx,
-        results: usize,
-        shapeless: bool,
-        trace: Box<Traced>,
-    ) -> Result<CompiledFunction, MlxError> {
+    /// A function of `results` results, from the graph that `trace` makes.
+    ///
+    /// # Errors
+    /// More than 4,096 results.
+    pub fn new(mlx: Mlx, results: usize, trace: Box<Traced>) -> Result<CompiledFunction, MlxError> {
+        if results > MAX_RESULTS {
+            return Err(MlxError::Argument(format!(
+                "a compiled function has at most {MAX_RESULTS} results, and {results} are asked for: compile parts of it"
+            )));
+        }
         let error = Arc::new(Mutex::new(None));
         let context = Box::into_raw(Box::new(Context { mlx, trace, error: error.clone() })).cast();
         let mut raw = std::ptr::null_mut::<RawFunction>();
         // SAFETY: the context is what both functions take, and is dropped by the library once.
         let status = unsafe {
             let out: *mut FunctionPtr = &raw mut raw;
-            (mlx.table().function_compile)(call, context, drop_context, i32::from(shapeless), out)
+            (mlx.table().function_compile)(call, context, drop_context, SHAPELESS, out)
         };
         mlx.checked(status)?;
         let raw = NonNull::new(raw).ok_or_else(|| MlxError::Failed("no function was given".into()))?;

@@ -1,7 +1,10 @@
 //! Operations that MLX has as one kernel.
 
 use crate::array::MlxArray;
-use crate::ops::{Made, Ops, axis_of, raw};
+use crate::check::Check;
+use crate::codes::ElementType;
+use crate::error::MlxError;
+use crate::ops::{Made, Ops, raw};
 
 /// Attention by one kernel: q is [batch, heads, queries, width], k and v [batch, heads of those, keys, width].
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +51,23 @@ impl Ops<'_> {
 
     /// A rotary position embedding by places that follow each other.
     pub fn rope(&self, x: &MlxArray, how: Rope<'_>) -> Made {
-        let (width, traditional) = (axis_of(how.width)?, i32::from(how.traditional));
+        let check = Check::of("rope", &[x, how.start, how.inverse_frequencies]);
+        let (dims, half) = (x.dims(), how.width / 2);
+        check.that(dims.len() == 4 && how.width <= dims[3] && how.width.is_multiple_of(2) && how.width > 0, || {
+            format!("a width of {} does not fit; give x [batch, heads, seq, width], and an even part of its last axis", how.width)
+        })?;
+        check.not_empty(x)?;
+        check.integers(how.start)?;
+        let (start, inverse) = (how.start.dims(), how.inverse_frequencies);
+        check.that(start.is_empty() || start == [dims[0]], || {
+            "give a start for all, or one for each of the batch".into()
+        })?;
+        check.that(inverse.dims() == [half] && inverse.element_type() == ElementType::F32, || {
+            format!("give {half} inverse frequencies in F32")
+        })?;
+        check.that(x.element_type().is_float(), || "give x of floating-point numbers".into())?;
+        let width = i32::try_from(how.width).map_err(|_| MlxError::TooLarge(how.width))?;
+        let traditional = i32::from(how.traditional);
         // SAFETY: the handles live; MLX checks their sizes.
         self.call(|t, s, out| unsafe {
             let (start, inverse) = (how.start.raw(), how.inverse_frequencies.raw());
@@ -58,10 +77,43 @@ impl Ops<'_> {
 
     /// Attention.
     pub fn attention(&self, q: &MlxArray, k: &MlxArray, v: &MlxArray, how: Attention<'_>) -> Made {
+        self.check_attention(Check::of("attention", &[q, k, v]), [q, k, v], how.mask)?;
         let (scale, causal, mask) = (how.scale, i32::from(how.causal), raw(how.mask));
         // SAFETY: the handles live.
         self.call(|t, s, out| unsafe {
             (t.attention)(q.raw(), k.raw(), v.raw(), scale, causal, mask, s, out)
         })
+    }
+
+    /// Sizes that fit each other, of arrays with elements: MLX divides heads of q by those of k.
+    fn check_attention(
+        &self,
+        check: Check<'_>,
+        x: [&MlxArray; 3],
+        mask: Option<&MlxArray>,
+    ) -> Result<(), MlxError> {
+        for array in x {
+            check.not_empty(array)?;
+            check.that(array.element_type().is_float(), || {
+                format!("{array:?} is not of floating-point numbers")
+            })?;
+        }
+        let [q, k, v] = x.map(MlxArray::dims);
+        let fits = match (&q[..], &k[..], &v[..]) {
+            (&[batch, heads, _, width], &[of_k, shared, keys, wide], &[of_v, of_values, values, _]) => {
+                (of_k, of_v, wide, values) == (batch, batch, width, keys)
+                    && shared == of_values
+                    && heads.is_multiple_of(shared)
+            }
+            _ => false,
+        };
+        check.that(fits, || {
+            "sizes do not fit; give q [batch, heads, queries, width], k and v [batch, a divisor of heads, keys, width]".into()
+        })?;
+        let Some(mask) = mask else { return Ok(()) };
+        let (scores, of_mask) = ([q[0], q[1], q[2], k[2]], mask.dims());
+        let pairs = || scores.iter().rev().zip(of_mask.iter().rev());
+        let broadcasts = of_mask.len() <= 4 && pairs().all(|(score, mask)| score == mask || *mask == 1);
+        check.that(broadcasts, || format!("the mask {mask:?} does not broadcast to {scores:?}"))
     }
 }

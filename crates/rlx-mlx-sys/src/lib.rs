@@ -10,7 +10,10 @@
 
 #[allow(unsafe_code)]
 mod array;
+mod check;
 mod codes;
+#[allow(unsafe_code)]
+mod contractions;
 mod error;
 #[allow(unsafe_code)]
 mod ffi;
@@ -19,17 +22,25 @@ mod function;
 #[allow(unsafe_code)]
 mod fused;
 #[allow(unsafe_code)]
+mod indices;
+#[allow(unsafe_code)]
 mod load;
 #[allow(unsafe_code)]
 mod ops;
 #[allow(unsafe_code)]
+mod reductions;
+#[allow(unsafe_code)]
 mod runtime;
+#[allow(unsafe_code)]
+mod shapes;
 
 pub use array::MlxArray;
 pub use codes::{Binary, Combine, ElementType, Factorisation, Fourier, Kind, Unary};
+pub use contractions::{Convolution, PackedWeights};
 pub use error::{LoadError, MlxError};
 pub use function::{CompiledFunction, Traced};
 pub use fused::{Attention, Rope};
 pub use load::{BUILT_SHIM, Mlx};
-pub use ops::{Convolution, Ops, PackedWeights, Slices};
+pub use ops::Ops;
 pub use runtime::{DeviceText, MemoryUse, Stream};
+pub use shapes::Slices;

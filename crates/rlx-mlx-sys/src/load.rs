@@ -70,20 +70,26 @@ unsafe fn text(pointer: *const c_char) -> String {
 
 impl Mlx {
     /// Loads the shim, and MLX with it: the file that is named, else `librlx_mlx.so` (`.dylib`) beside the program, else the one that was
-    /// built with this crate. One that was loaded before is shared.
+    /// built with this crate. The one that was loaded before is shared. A process has one MLX: arrays of one are not arrays of another.
+    ///
+    /// The file runs as part of this process, as any library that a program is linked with: name only files that you trust.
     ///
     /// # Errors
     /// [`LoadError`], one sentence each.
     pub fn load(named: Option<&Path>) -> Result<Mlx, LoadError> {
-        static LOADED: Mutex<Vec<(PathBuf, Mlx)>> = Mutex::new(Vec::new());
+        static LOADED: Mutex<Option<(PathBuf, Mlx)>> = Mutex::new(None);
         let file = chosen(named)?;
+        let whole = file.canonicalize().unwrap_or_else(|_| file.clone());
         let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, mlx)) = loaded.iter().find(|(known, _)| *known == file) {
-            return Ok(*mlx);
+        match &*loaded {
+            Some((known, mlx)) if *known == whole => Ok(*mlx),
+            Some((known, _)) => Err(LoadError::Another { file, loaded: known.clone() }),
+            None => {
+                let mlx = Self::open(&file)?;
+                *loaded = Some((whole, mlx));
+                Ok(mlx)
+            }
         }
-        let mlx = Self::open(&file)?;
-        loaded.push((file, mlx));
-        Ok(mlx)
     }
 
     fn open(file: &Path) -> Result<Mlx, LoadError> {

@@ -126,7 +126,7 @@ fn functions_are_compiled_once_and_called_from_any_thread() {
         }
         Ok(vec![ops.binary(Binary::Add, x[0], x[0])?, ops.unary(Unary::Negative, x[0])?])
     };
-    let f = CompiledFunction::new(mlx, 2, false, Box::new(body)).expect("a function");
+    let f = CompiledFunction::new(mlx, 2, Box::new(body)).expect("a function");
     let ops = Ops::new(&s, &s);
     for round in 0..3 {
         let results = f.call(&[&of(mlx, [round as f32])]).expect("results");
@@ -142,8 +142,7 @@ fn functions_are_compiled_once_and_called_from_any_thread() {
             });
         }
     });
-    let wrong =
-        CompiledFunction::new(mlx, 1, false, Box::new(|_| Err(MlxError::Argument("no graph".into()))));
+    let wrong = CompiledFunction::new(mlx, 1, Box::new(|_| Err(MlxError::Argument("no graph".into()))));
     let wrong = wrong.expect("a function").call(&[&of(mlx, [1.0])]).expect_err("no graph");
     assert_eq!(wrong, MlxError::Argument("no graph".into()));
     drop(f);
@@ -165,16 +164,4 @@ fn borrowed_memory_is_let_go_of_and_updated_never() {
     assert_eq!(memory[..4], 1.0f32.to_le_bytes());
     drop(updated);
     assert_eq!(std::sync::Arc::strong_count(&memory), 1);
-}
-
-#[test]
-fn a_shim_that_is_not_there_or_is_none_says_so() {
-    let missing = Mlx::load(Some(std::path::Path::new("/nowhere/librlx_mlx.so")));
-    assert_eq!(
-        missing.expect_err("no file").to_string(),
-        "RLX_MLX_LIBRARY names /nowhere/librlx_mlx.so, which is not a file"
-    );
-    let text = Mlx::load(Some(std::path::Path::new("Cargo.toml"))).expect_err("no library");
-    assert!(matches!(text, LoadError::Load { .. }), "{text}");
-    assert!(text.to_string().starts_with("Cargo.toml cannot be loaded: "), "{text}");
 }

@@ -110,7 +110,7 @@ impl Functions {
             body.run_part(&launch, part, inputs).map_err(|e| MlxError::Failed(e.to_string()))
         };
         let results = plan.parts().get(part).map_or(0, |part| part.gives.len());
-        let function = CompiledFunction::new(streams.device.mlx(), results, false, Box::new(trace))?;
+        let function = CompiledFunction::new(streams.device.mlx(), results, Box::new(trace))?;
         let (plan, function) = (Arc::downgrade(plan), Arc::new(function));
         functions.retain(|_, of| of.plan.strong_count() > 0);
         functions.insert(key, FunctionOf { plan, function: function.clone() });

@@ -49,8 +49,7 @@ pub(super) fn power_of_integers(cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxA
     let number = |value: i32| cx.number_like(value, base);
     let (zero, one) = (number(0)?, number(1)?);
     let negative = cx.binary(Binary::Less, exponent, &zero)?;
-    // MLX does not end with a negative exponent.
-    let power = cx.binary(Binary::Power, base, &cx.select(&negative, &zero, exponent)?)?;
+    let power = cx.power_integers(base, exponent)?;
     let odd = cx.binary(Binary::BitwiseAnd, exponent, &one)?;
     let turned = cx.select(&cx.binary(Binary::Equal, &odd, &one)?, &number(-1)?, &one)?;
     let inverse = cx.select(&cx.binary(Binary::Equal, base, &number(-1)?)?, &turned, &zero)?;

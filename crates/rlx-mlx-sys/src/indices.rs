@@ -1,0 +1,171 @@
+//! Elements by index. MLX does not look whether an index lies inside, and moves negative ones by the size: here all are integers and are
+//! moved inside in the graph, whatever their values are. That costs two small operations on the indices and no wait. The ops of the IR
+//! define their results that way too, so that callers do not move them a second time.
+
+use crate::array::{MlxArray, sizes};
+use crate::check::Check;
+use crate::codes::{Binary, Combine, ElementType};
+use crate::error::MlxError;
+use crate::ffi::Ints;
+use crate::ops::{Made, Ops, pointers};
+
+impl Ops<'_> {
+    /// Moves starts along `axes` inside: at most the size of the axis less that of the part, and at least 0.
+    fn clamped(
+        &self,
+        check: Check<'_>,
+        starts: &MlxArray,
+        a: &MlxArray,
+        axes: &[usize],
+        part: &[usize],
+    ) -> Result<(MlxArray, Vec<i32>), MlxError> {
+        let dims = a.dims();
+        check.integers(starts)?;
+        check.window(part, a)?;
+        let numbers = check.axes(axes, dims.len())?;
+        check.that(starts.dims() == [axes.len()], || {
+            format!("starts are {starts:?} along {axes:?}; give one for each axis, in one dimension")
+        })?;
+        let room: Vec<usize> = axes.iter().map(|&axis| dims[axis] - part[axis]).collect();
+        let most: Vec<u8> = sizes(&room)?.into_iter().flat_map(i32::to_le_bytes).collect();
+        let most = MlxArray::from_bytes(self.mlx(), &most, &[axes.len()], ElementType::I32)?;
+        // Whatever their type, they are i32 that is not negative afterwards.
+        let largest = usize::try_from(i32::MAX).unwrap_or(usize::MAX);
+        let starts = self.inside(starts, largest)?;
+        Ok((self.raw_binary(Binary::Minimum, &starts, &most)?, numbers))
+    }
+
+    /// A part of these sizes whose starts along `axes` are computed (integers, one per axis, moved inside); along others it begins at 0.
+    pub fn slice_at(&self, a: &MlxArray, starts: &MlxArray, axes: &[usize], part: &[usize]) -> Made {
+        let (starts, axes) = self.clamped(Check::of("slice_at", &[a, starts]), starts, a, axes, part)?;
+        let part = sizes(part)?;
+        // SAFETY: the handles live, as do the slices; starts lie inside.
+        self.call(|t, s, out| unsafe {
+            (t.slice_at)(a.raw(), starts.raw(), Ints::of(&axes), Ints::of(&part), s, out)
+        })
+    }
+
+    /// `a` with `update` at starts along `axes` that are computed (integers, one per axis, moved inside); along others it begins at 0.
+    pub fn slice_update_at(
+        &self,
+        a: &MlxArray,
+        update: &MlxArray,
+        starts: &MlxArray,
+        axes: &[usize],
+    ) -> Made {
+        let check = Check::of("slice_update_at", &[a, update, starts]);
+        let (starts, axes) = self.clamped(check, starts, a, axes, &update.dims())?;
+        // SAFETY: the handles live, as does the slice; starts lie inside.
+        self.call(|t, s, out| unsafe {
+            (t.slice_update_at)(a.raw(), update.raw(), starts.raw(), Ints::of(&axes), s, out)
+        })
+    }
+
+    /// Indices of an axis of this size as i32, moved inside.
+    ///
+    /// # Errors
+    /// Indices that are not integers.
+    pub fn inside(&self, indices: &MlxArray, size: usize) -> Made {
+        Check::of("inside", &[indices]).integers(indices)?;
+        let unsigned = indices.element_type().integer().is_some_and(|(_, signed)| !signed);
+        let last = i64::try_from(size.max(1) - 1).unwrap_or(i64::MAX);
+        // A size beyond what a narrow type counts to bounds nothing.
+        let (bits, signed) = indices.element_type().integer().unwrap_or((64, true));
+        let largest = if bits == 64 { i64::MAX } else { (1i64 << (bits - u32::from(signed))) - 1 };
+        let last = self.scalar(&last.min(largest).to_le_bytes(), ElementType::I64)?;
+        let last = self.astype(&last, indices.element_type())?;
+        let least = self.raw_binary(Binary::Minimum, indices, &last)?;
+        let inside = if unsigned {
+            least
+        } else {
+            self.raw_binary(Binary::Maximum, &least, &self.number_like(0, indices)?)?
+        };
+        // No dimension is beyond 31 bits.
+        if inside.element_type() == ElementType::I32 {
+            Ok(inside)
+        } else {
+            self.astype(&inside, ElementType::I32)
+        }
+    }
+
+    /// Indices along one axis of `a` each, moved to where a window of `part` lies inside.
+    fn places(
+        &self,
+        check: Check<'_>,
+        a: &MlxArray,
+        indices: &[&MlxArray],
+        axes: &[usize],
+        part: &[usize],
+    ) -> Result<(Vec<MlxArray>, Vec<i32>), MlxError> {
+        check.window(part, a)?;
+        check.count("arrays of indices", indices.len(), "axes", axes.len())?;
+        let numbers = check.axes(axes, part.len())?;
+        let place = |(index, &axis): (&&MlxArray, &usize)| {
+            check.integers(index)?;
+            self.inside(index, check.size(a, axis)? - part[axis] + 1)
+        };
+        let places: Vec<MlxArray> = indices.iter().zip(axes).map(place).collect::<Result<_, _>>()?;
+        Ok((places, numbers))
+    }
+
+    /// Slices of `a` along an axis, in the shape of the indices.
+    pub fn take(&self, a: &MlxArray, indices: &MlxArray, axis: usize) -> Made {
+        let check = Check::of("take", &[a, indices]);
+        check.integers(indices)?;
+        let indices = self.inside(indices, check.size(a, axis)?)?;
+        let axis = check.axis(axis, a.dims().len())?;
+        // SAFETY: the handles live, and the indices lie inside.
+        self.call(|t, s, out| unsafe { (t.take)(a.raw(), indices.raw(), axis, s, out) })
+    }
+
+    /// Elements of `a` by an index along one axis each.
+    pub fn take_along_axis(&self, a: &MlxArray, indices: &MlxArray, axis: usize) -> Made {
+        let check = Check::of("take_along_axis", &[a, indices]);
+        check.integers(indices)?;
+        let indices = self.inside(indices, check.size(a, axis)?)?;
+        let axis = check.axis(axis, a.dims().len())?;
+        // SAFETY: the handles live, and the indices lie inside.
+        self.call(|t, s, out| unsafe { (t.take_along_axis)(a.raw(), indices.raw(), axis, s, out) })
+    }
+
+    /// Windows of `part` of `a` at `indices`, one array for each of `axes`, moved inside: [indices …, part …].
+    pub fn gather(&self, a: &MlxArray, indices: &[&MlxArray], axes: &[usize], part: &[usize]) -> Made {
+        let arrays: Vec<&MlxArray> = std::iter::once(a).chain(indices.iter().copied()).collect();
+        let (places, axes) = self.places(Check::of("gather", &arrays), a, indices, axes, part)?;
+        let list = pointers(&places.iter().collect::<Vec<_>>());
+        let part = sizes(part)?;
+        // SAFETY: the handles live, as do the slices, and every window lies inside.
+        self.call(|t, s, out| unsafe {
+            (t.gather)(a.raw(), list.as_ptr(), list.len(), Ints::of(&axes), Ints::of(&part), s, out)
+        })
+    }
+
+    /// `a` with windows `updates` ([indices …, window …]) combined into it at `indices`, one array for each of `axes`, moved inside.
+    pub fn scatter(
+        &self,
+        how: Combine,
+        a: &MlxArray,
+        indices: &[&MlxArray],
+        updates: &MlxArray,
+        axes: &[usize],
+    ) -> Made {
+        let arrays: Vec<&MlxArray> = [a, updates].into_iter().chain(indices.iter().copied()).collect();
+        let (check, of_updates) = (Check::of("scatter", &arrays), updates.dims());
+        let lead = of_updates.len().checked_sub(a.dims().len());
+        let lead = lead.ok_or_else(|| {
+            check.error(
+                "updates have fewer axes than the array; give those of the indices, then those of the window",
+            )
+        })?;
+        let (places, axes) = self.places(check, a, indices, axes, &of_updates[lead..])?;
+        if updates.is_empty() {
+            return Ok(a.clone());
+        }
+        let list = pointers(&places.iter().collect::<Vec<_>>());
+        // SAFETY: the handles live, as does the slice, and every window lies inside.
+        self.call(|t, s, out| unsafe {
+            let axes = Ints::of(&axes);
+            (t.scatter)(how.code(), a.raw(), list.as_ptr(), list.len(), updates.raw(), axes, s, out)
+        })
+    }
+}
