@@ -29,6 +29,10 @@ pub struct Cli {
     #[arg(long, global = true)]
     pub offline: bool,
 
+    /// Copy files of weights into memory instead of mapping them: for files that another process may change meanwhile
+    #[arg(long, global = true)]
+    pub no_mmap: bool,
+
     #[command(subcommand)]
     pub command: Command,
 }
@@ -87,6 +91,7 @@ On Unix, a process ends by SIGINT (130 in the shell) on Ctrl-C and by SIGPIPE (1
 Environment:
   RLX_CACHE_DIR    where models and measurements are kept (default: `rlx` in the user's cache directory)
   RLX_NUM_THREADS  threads, where --threads does not say
+  RLX_NO_MMAP      with 1, copy files instead of mapping them, as --no-mmap
   RLX_OFFLINE      with 1, fetch nothing, as --offline; HF_HUB_OFFLINE does the same
   HF_ENDPOINT, HF_TOKEN, SSL_CERT_FILE
                    honoured when a model is fetched from the Hugging Face hub

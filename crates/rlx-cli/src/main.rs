@@ -31,6 +31,7 @@ use std::sync::Mutex;
 
 use args::{Cli, Command};
 use failure::Failure;
+use rlx_models::contents;
 use settings::Settings;
 
 /// What the last panic said. It is shown only if nobody caught the panic.
@@ -38,6 +39,8 @@ static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
 fn main() -> ExitCode {
     memory::watch();
+    // Without the handler a file that is shortened ends the process without a sentence, and nothing else changes.
+    let _ = contents::explain_lost_files();
     panic::set_hook(Box::new(|info| {
         let text = info.to_string();
         if let Ok(mut last) = PANIC.lock() {
@@ -59,6 +62,9 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
+    if cli.no_mmap {
+        contents::never_map();
+    }
     let settings = Settings::read(cli.verbose, cli.quiet, cli.offline)?;
     match cli.command {
         Command::Embed(args) => cmd::embed::run(args, &settings),

@@ -68,6 +68,12 @@ pub const TABLE: &[Variable] = &[
               user's cache directory by default. Set to nothing, it keeps nothing.",
     },
     Variable {
+        name: "RLX_NO_MMAP",
+        values: "0 | 1",
+        doc: "Copy files of weights into memory instead of mapping them (docs/security.md), as `--no-mmap` does: for files that another \
+              process may change or shorten while they are in use.",
+    },
+    Variable {
         name: "RLX_OFFLINE",
         values: "0 | 1",
         doc: "Fetch nothing: a model that is not in the cache is an error, before the network or pip is asked. `--offline` and \
@@ -195,6 +201,8 @@ pub struct Env {
     pub cpu_isa: Option<String>,
     /// `RLX_CACHE_DIR`.
     pub cache_dir: CacheDir,
+    /// `RLX_NO_MMAP`.
+    pub no_mmap: bool,
     /// `RLX_OFFLINE`.
     pub offline: bool,
     /// `RLX_PJRT_PLUGIN`.
@@ -261,6 +269,7 @@ impl Env {
                 Some(nothing) if nothing.is_empty() => CacheDir::Nowhere,
                 Some(folder) => CacheDir::At(folder.into()),
             },
+            no_mmap: parsed(&get, "RLX_NO_MMAP", switch)?.unwrap_or(false),
             offline: parsed(&get, "RLX_OFFLINE", switch)?.unwrap_or(false),
             pjrt_plugin: get("RLX_PJRT_PLUGIN").map(PathBuf::from),
             pjrt_options: parsed(&get, "RLX_PJRT_OPTIONS", named_values)?.unwrap_or_default(),

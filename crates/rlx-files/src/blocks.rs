@@ -5,10 +5,12 @@ use half::f16;
 use rlx_ir::QuantScheme;
 
 /// Why values do not become blocks, and the first value that this is about, if it is about one.
-#[derive(Debug)]
-pub(crate) struct NoBlocks {
-    pub(crate) value: Option<usize>,
-    pub(crate) problem: String,
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NoBlocks {
+    /// The index of the value among those that were given.
+    pub value: Option<usize>,
+    /// What is wrong and what to do, as it follows "value 3 ", or on its own where it is about no value.
+    pub problem: String,
 }
 
 /// Below this no scale, smallest value or sum of a block leaves the range of f16: each is at most the sum of 32 magnitudes.
@@ -21,11 +23,7 @@ const LONGEST_BLOCK: usize = 256;
 ///
 /// # Errors
 /// Values that are not whole blocks, and the first that is infinite or NaN or too large for the format.
-pub(crate) fn blocks_of(
-    scheme: QuantScheme,
-    values: &[f32],
-    weights: Option<&[f32]>,
-) -> Result<Vec<u8>, NoBlocks> {
+pub fn blocks_of(scheme: QuantScheme, values: &[f32], weights: Option<&[f32]>) -> Result<Vec<u8>, NoBlocks> {
     if let Some(index) = values.iter().position(|value| !value.is_finite()) {
         return Err(NoBlocks {
             value: Some(index),

@@ -3,6 +3,7 @@
 //!
 //! Must not know models or optimisers: what the names in a file mean is the business of who wrote it.
 
+pub mod blocks;
 mod cache;
 pub mod contents;
 pub mod display;
@@ -11,6 +12,8 @@ pub mod finite;
 pub mod folders;
 pub mod foreign;
 pub mod lock;
+#[allow(unsafe_code)]
+mod mappings;
 mod unfinished;
 pub mod weights;
 

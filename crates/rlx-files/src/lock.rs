@@ -2,12 +2,12 @@
 //! when the owner dies, however it dies, so no lock is left behind.
 
 use std::fmt;
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::files::FileError;
+use crate::files::{FileError, read_text};
 
 /// Longest text of a lock file that is read, in bytes.
 const MAX_OWNER: u64 = 256;
@@ -123,8 +123,7 @@ impl Owner {
 
     /// What a file says; nothing where it says something else, or may not be read while it is locked.
     fn read(path: &Path) -> Owner {
-        let short = fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() <= MAX_OWNER);
-        let text = if short { fs::read_to_string(path).unwrap_or_default() } else { String::new() };
+        let text = read_text(path, MAX_OWNER).unwrap_or_default();
         let number = |word: &str| text.lines().find_map(|line| line.strip_prefix(word)?.trim().parse().ok());
         let pid = number("process ").and_then(|pid: u64| u32::try_from(pid).ok());
         let since = number("since ").and_then(|s| UNIX_EPOCH.checked_add(Duration::from_secs(s)));
@@ -155,6 +154,7 @@ fn is_alive(pid: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn a_lock_names_its_owner_and_is_free_when_dropped() {

@@ -7,7 +7,6 @@
 //! Knows no models: what keys and names mean is the business of who runs them; [`Gguf::check`] says whether keys that belong together agree.
 //! The format: <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>.
 
-mod blocks;
 mod check;
 pub mod convert;
 mod cursor;

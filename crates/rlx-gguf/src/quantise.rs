@@ -1,12 +1,12 @@
 //! Files whose tensors are stored in other types, as a recipe says.
 
-use crate::blocks::{NoBlocks, blocks_of};
 use crate::error::GgufError;
 use crate::imatrix::ImportanceMatrix;
 use crate::recipe::{ModelFacts, QuantizeOptions};
 use crate::tensor::{TensorType, TensorView};
 use crate::value::MetaValue;
 use crate::write::{Data, GgufWriter, Tensor};
+use rlx_files::blocks::{NoBlocks, blocks_of};
 use rlx_files::display::quoted;
 use rlx_files::finite::narrowed;
 use rlx_ir::{DType, QuantScheme};

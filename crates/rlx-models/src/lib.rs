@@ -26,4 +26,4 @@ pub mod npy;
 pub mod sentence;
 pub mod tokenize;
 
-pub use rlx_files::{display, files, foreign, lock, weights};
+pub use rlx_files::{contents, display, files, foreign, lock, weights};

@@ -6,4 +6,6 @@ mod documents;
 mod limits;
 mod messages;
 mod names;
+#[cfg(target_os = "linux")]
+mod shortened;
 mod support;

@@ -9,6 +9,7 @@ use super::value::Elem;
 use super::writer::Opset;
 use crate::blob::{BlobSource, BlobType};
 use half::f16;
+use rlx_files::blocks::{NoBlocks, blocks_of};
 use rlx_ir::QuantScheme;
 use rlx_quant::{LevelForm, Leveled, Levels};
 use std::io;
@@ -262,8 +263,13 @@ impl<'p> PackedValue<'p> {
             PackedValue::Quantized(scheme, numbers) => {
                 let mut start = 0;
                 numbers.pieces(PIECE * scheme.block_len(), &mut |values| {
-                    let told = |e| io::Error::other(format!("of the values from {start} on, {e}"));
-                    f(&scheme.quantize(values, None).map_err(told)?)?;
+                    let told = |NoBlocks { value, problem }: NoBlocks| {
+                        io::Error::other(match value {
+                            Some(index) => format!("value {} {problem}", start + index),
+                            None => format!("of the values from {start} on, {problem}"),
+                        })
+                    };
+                    f(&blocks_of(*scheme, values, None).map_err(told)?)?;
                     start += values.len();
                     Ok(())
                 })
