@@ -463,6 +463,15 @@ fn files_that_no_training_wrote_are_not_replaced() {
             None => fs::remove_file(file).expect("it goes"),
         }
     }
+    // A pipe in place of such a file is not waited for.
+    #[cfg(unix)]
+    for name in ["metrics.jsonl", "metrics.csv"] {
+        let pipe = dir.path().join(name);
+        assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+        let (code, error) = again(&[]);
+        assert!(code == Some(1) && error.contains(name), "{name}: {error}");
+        fs::remove_file(pipe).expect("it goes");
+    }
     // A training replaces its own files, and those beside them stay.
     fs::write(dir.path().join("notes.txt"), "mine").expect("a file");
     for options in [&[][..], &["--fresh"], &[]] {

@@ -6,20 +6,20 @@ use std::sync::Mutex;
 use memmap2::Mmap;
 use rlx_escape::one_line;
 
-use lost::Place;
+use lost::Registered;
 pub use lost::explain_lost_files;
 
 /// The pages of a file, known by name as long as they are mapped.
 #[derive(Debug)]
 pub struct Mapped {
     // Dropped first: whoever looks for an address finds no pages that are gone.
-    _place: Place,
+    _registered: Registered,
     map: Mmap,
 }
 
 impl Mapped {
     pub(crate) fn new(map: Mmap, path: &Path) -> Mapped {
-        Mapped { _place: Place::of(map.as_ptr_range(), path), map }
+        Mapped { _registered: Registered::of(map.as_ptr_range(), path), map }
     }
 
     /// The bytes.
@@ -93,7 +93,7 @@ mod lost {
 
     /// An entry that is taken; free again when this is dropped.
     #[derive(Debug)]
-    pub(super) struct Place(&'static Entry);
+    pub(super) struct Registered(&'static Entry);
 
     /// The entries there are.
     fn entries() -> impl Iterator<Item = &'static Entry> {
@@ -104,27 +104,28 @@ mod lost {
         std::iter::successors(of(&FIRST), move |entry| of(&entry.next))
     }
 
-    impl Place {
-        pub(super) fn of(bytes: Range<*const u8>, path: &Path) -> Place {
+    impl Registered {
+        pub(super) fn of(bytes: Range<*const u8>, path: &Path) -> Registered {
             let sentence: *const Sentence = sentence_of(path);
             let _one = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
             let free = entries().find(|entry| entry.end.load(Ordering::Relaxed) == 0);
             let entry = free.unwrap_or_else(|| {
                 let next = AtomicPtr::new(FIRST.load(Ordering::Relaxed));
                 let (start, end) = (AtomicUsize::new(0), AtomicUsize::new(0));
-                let new: &'static mut Entry =
-                    Box::leak(Box::new(Entry { start, end, sentence: AtomicPtr::new(null_mut()), next }));
+                let entry = Entry { start, end, sentence: AtomicPtr::new(null_mut()), next };
+                let new = Box::into_raw(Box::new(entry));
                 FIRST.store(new, Ordering::Release);
-                new
+                // SAFETY: the entry was made above, and is never freed.
+                unsafe { &*new }
             });
             entry.start.store(bytes.start.addr(), Ordering::Relaxed);
             entry.sentence.store(sentence.cast_mut(), Ordering::Relaxed);
             entry.end.store(bytes.end.addr(), Ordering::Release);
-            Place(entry)
+            Registered(entry)
         }
     }
 
-    impl Drop for Place {
+    impl Drop for Registered {
         fn drop(&mut self) {
             self.0.end.store(0, Ordering::Release);
         }
@@ -235,12 +236,12 @@ mod lost {
     use std::path::Path;
 
     #[derive(Debug)]
-    pub(super) struct Place;
+    pub(super) struct Registered;
 
-    impl Place {
-        pub(super) fn of(_bytes: Range<*const u8>, path: &Path) -> Place {
+    impl Registered {
+        pub(super) fn of(_bytes: Range<*const u8>, path: &Path) -> Registered {
             let _: &'static Sentence = super::sentence_of(path);
-            Place
+            Registered
         }
     }
 

@@ -28,7 +28,7 @@ impl Weights {
     /// Reads what a file says about its tensors.
     pub(crate) fn open(path: &Path) -> Result<Weights, String> {
         let problem = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
-        let bytes = std::fs::read(path).map_err(|e| problem(&e))?;
+        let bytes = read(path).map_err(|e| problem(&e))?;
         // Reads the whole: offsets outside the file are errors.
         SafeTensors::deserialize(&bytes).map_err(|e| problem(&e))?;
         let (header, metadata) = SafeTensors::read_metadata(&bytes).map_err(|e| problem(&e))?;
@@ -90,10 +90,18 @@ pub(crate) fn different(name: &str, declared: &Shape, stored: &Shape) -> String 
     format!("parameter `{name}` is declared {declared}, but the weights have {stored}")
 }
 
+/// The bytes of a regular file: whoever opens a pipe waits for a writer.
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    if std::fs::metadata(path)?.is_file() {
+        return std::fs::read(path);
+    }
+    Err(std::io::Error::other("this is not a regular file"))
+}
+
 /// The verified graph in a file.
 pub(crate) fn graph(path: &Path) -> Result<Graph, String> {
     let problem = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
-    let read = || std::fs::read_to_string(path).map_err(|e| problem(&e));
+    let read = || String::from_utf8(read(path).map_err(|e| problem(&e))?).map_err(|e| problem(&e));
     let graph = match path.extension().and_then(|e| e.to_str()) {
         Some("rlx") => Graph::parse(&read()?).map_err(|e| problem(&e))?,
         Some("mlir" | "stablehlo") => stablehlo(&read()?).map_err(|e| problem(&e))?,

@@ -16,6 +16,35 @@ struct Banned {
     why: &'static str,
 }
 
+/// Where files of the system are read, which have other sizes than they say, and files of our own sources.
+const SYSTEM_FILES: &[&str] = &[
+    "crates/rlx-cli/src/cmd/bench.rs",
+    "crates/rlx-driver/src/memory.rs",
+    "crates/rlx-session/build.rs",
+    "crates/rlx-tpu/src/locate.rs",
+    "benches/",
+    "xtask/",
+];
+const READERS: &[&str] = &[
+    // Goldens of our own.
+    "crates/rlx-conformance/src/golden.rs",
+    // A macro, which looks first what it is.
+    "crates/rlx-macros/src/files.rs",
+    "crates/rlx-session/build.rs",
+    "benches/",
+    "fuzz/",
+    "xtask/",
+];
+const OPENERS: &[&str] = &[
+    "crates/rlx-files/src/files.rs",
+    // Both look first what it is.
+    "crates/rlx-files/src/unfinished.rs",
+    "crates/rlx-models/src/hub/partial.rs",
+    "crates/rlx-session/src/calibration/conditions.rs",
+    "benches/",
+    "xtask/",
+];
+
 const BANNED: &[Banned] = &[
     Banned {
         text: concat!("std::env::", "var"),
@@ -33,6 +62,21 @@ const BANNED: &[Banned] = &[
         text: concat!(".unw", "rap()"),
         except: &["xtask/"],
         why: "state the invariant with `expect`, or return an error",
+    },
+    Banned {
+        text: concat!("fs::", "read_to_string("),
+        except: SYSTEM_FILES,
+        why: "rlx_files::files::read_text waits for no pipe and reads no more than it is told to",
+    },
+    Banned {
+        text: concat!("fs::", "read("),
+        except: READERS,
+        why: "rlx_files::files::read_bounded waits for no pipe and reads no more than it is told to",
+    },
+    Banned {
+        text: concat!(" File", "::open("),
+        except: OPENERS,
+        why: "rlx_files::files::open_regular waits for no pipe",
     },
     Banned { text: concat!("to", "do!("), except: &[], why: "nothing is left undone in silence" },
     Banned { text: concat!("unimplem", "ented!("), except: &[], why: "nothing is left undone in silence" },

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rlx_models::files::{make_folder, remove_unfinished};
+use rlx_models::files::{make_folder, read_text, remove_unfinished};
 use rlx_models::lock::{Attempt, Lock};
 use rlx_models::weights::Weights;
 use rlx_train::Checkpoints;
@@ -93,7 +93,7 @@ fn foreign(dir: &Path, checkpoints: &[&Checkpoints]) -> Result<Vec<PathBuf>, Fai
 
 /// Whether a file has rows of metrics and nothing else; the last may be cut off.
 fn has_rows(path: &Path) -> bool {
-    let Ok(text) = fs::read_to_string(path) else { return false };
+    let Ok(text) = read_text(path, metrics::MAX_METRICS_BYTES) else { return false };
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
     whole.lines().all(|line| {
         serde_json::from_str(line).is_ok_and(|row: Value| {
@@ -105,7 +105,7 @@ fn has_rows(path: &Path) -> bool {
 
 /// Whether a file begins as the table of metrics does.
 fn has_table(path: &Path) -> bool {
-    let text = fs::read_to_string(path).unwrap_or_default();
+    let text = read_text(path, metrics::MAX_METRICS_BYTES).unwrap_or_default();
     let columns: Vec<&str> = text.lines().next().unwrap_or_default().split(',').collect();
     columns.starts_with(&["step", "loss"]) && columns.ends_with(&metrics::OF_STEP)
 }

@@ -2,11 +2,11 @@
 //! replace the earlier ones; the others stay as they were written, byte for byte.
 
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use rlx_models::files::{FileError, write_unsynced};
+use rlx_models::files::{FileError, read_text, write_unsynced};
 use rlx_train::StepReport;
 use serde_json::{Map, Value, json};
 
@@ -126,6 +126,9 @@ fn number(value: f32) -> Value {
     json!(value.to_string().parse::<f64>().unwrap_or(f64::NAN))
 }
 
+/// The most that is read of a file of metrics: some hundred bytes for each of ten million steps.
+pub const MAX_METRICS_BYTES: u64 = 4 << 30;
+
 /// A file with a text, open for more.
 fn begun(path: PathBuf, text: &str) -> Result<(PathBuf, File), FileError> {
     write_unsynced(&path, |file| file.write_all(text.as_bytes()))?;
@@ -140,7 +143,7 @@ fn kept(path: &Path, step: u64) -> Result<Vec<MetricsRow>, FileError> {
     if step == 0 || !path.exists() {
         return Ok(Vec::new());
     }
-    let text = fs::read_to_string(path).map_err(|e| FileError::io(path, "reading it", e))?;
+    let text = read_text(path, MAX_METRICS_BYTES)?;
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
     let rows = whole.lines().filter_map(MetricsRow::of_line);
     Ok(rows.filter(|row| row.step().is_some_and(|at| at <= step)).collect())
@@ -150,6 +153,16 @@ fn kept(path: &Path, step: u64) -> Result<Vec<MetricsRow>, FileError> {
 mod tests {
     use super::*;
     use rlx_train::{StepKind, UpdatePath};
+    use std::fs;
+
+    #[cfg(unix)]
+    #[test]
+    fn rows_of_a_pipe_are_not_waited_for() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let pipe = dir.path().join("metrics.jsonl");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+        assert!(matches!(kept(&pipe, 1), Err(FileError::NotRegular { kind: "a FIFO", .. })));
+    }
 
     fn report(loss: f32) -> StepReport {
         let (path, kind) = (UpdatePath::Gradient, StepKind::Fused);

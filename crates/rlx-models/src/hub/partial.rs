@@ -61,7 +61,11 @@ impl PartialFile<'_> {
 
     /// Hashes what came before, and says how much that is.
     fn read(&self, hash: &mut Sha256) -> Result<u64, FetchError> {
-        let file = match File::open(self.path) {
+        let regular = fs::metadata(self.path).and_then(|meta| match meta.is_file() {
+            true => File::open(self.path),
+            false => Err(io::Error::other("this is not a regular file")),
+        });
+        let file = match regular {
             Ok(file) => file,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(0),
             Err(e) => return Err(self.local("reading", e)),
