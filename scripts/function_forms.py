@@ -1,7 +1,7 @@
 """Writes crates/rlx-stablehlo/src/import/restored/functions.txt: how JAX lowers functions with a derivative of their own.
 
 A row is a name and numbers of what the lowered program computes (the crate's example `function_forms` works them out), which do not
-depend on shapes. Each function is lowered on numbers and on tensors, in f32 and f64. Run with JAX, in the root of the repository:
+depend on shapes. Each function is lowered on numbers and on tensors, and on one value as several arguments, in f16, bf16, f32 and f64. Run with JAX, in the root of the repository:
 
     python scripts/function_forms.py
 """
@@ -35,9 +35,22 @@ FUNCTIONS = [
     (["sinc"], jnp.sinc, 1, {}),
     (["frexp"], lambda x: jnp.frexp(x)[0], 1, {}),
     (["betainc"], special.betainc, 3, {}),
+    (["gammainc"], special.gammainc, 2, {}),
+    (["gammaincc"], special.gammaincc, 2, {}),
     (["hyp1f1"], special.hyp1f1, 3, {}),
     (["hyp2f1"], special.hyp2f1, 4, {}),
 ]
+
+
+# Found by their ops alone, and so told apart where arguments are one value.
+MERGED = {"betainc", "gammainc", "gammaincc", "poch", "owens_t"}
+
+
+def partitions(count):
+    """Ways in which arguments are one value: the argument that each is equal to."""
+    if count == 0:
+        return [()]
+    return [rest + (i,) for rest in partitions(count - 1) for i in [*sorted(set(rest)), count - 1]]
 
 
 def variants(count, types, dtype):
@@ -55,21 +68,35 @@ def variants(count, types, dtype):
             yield [jnp.full(shape, 1, kind) for shape, kind in zip(of, dtypes)]
 
 
+def merged(function, equal):
+    """A function of the arguments that are left, and which of the function's arguments each of them is."""
+    values = sorted(set(equal))
+    groups = " ".join(",".join(str(i) for i, to in enumerate(equal) if to == value) for value in values)
+    return (lambda *args: function(*[args[values.index(to)] for to in equal])), len(values), groups
+
+
 def main():
     programs = []
-    for dtype in [np.float32, np.float64]:
+    for dtype in [np.float16, jnp.bfloat16, np.float32, np.float64]:
         jax.config.update("jax_enable_x64", dtype == np.float64)
         for names, function, count, types in FUNCTIONS:
             types = {i: [kind for kind in kinds if kind != np.int64 or dtype == np.float64] for i, kinds in types.items()}
-            for arguments in variants(count, types, dtype):
-                programs.append(f"// {' '.join(names)}\n{jax.jit(function).lower(*arguments).as_text()}")
+            for equal in partitions(count) if names[0] in MERGED else [tuple(range(count))]:
+                of_values, values, groups = merged(function, equal)
+                for arguments in variants(values, types, dtype):
+                    try:
+                        text = jax.jit(of_values).lower(*arguments).as_text()
+                    except TypeError:  # some functions refuse narrow types
+                        continue
+                    programs.append(f"// {' '.join(names)} | {groups}\n{text}")
     command = ["cargo", "test", "-q", "-p", "rlx-stablehlo", "--example", "function_forms"]
     made = subprocess.run(command, input="".join(programs), capture_output=True, text=True)
     if made.returncode:
         raise SystemExit(made.stderr)
+    print(made.stderr, end="")
     rows = list(dict.fromkeys(made.stdout.splitlines()))
     with open(TARGET, "w") as file:
-        file.write(f"# name, op at the end, number of its first nodes, number, which argument each leaf is: scripts/function_forms.py, JAX {jax.__version__}\n")
+        file.write(f"# name, op at the end, number of its first nodes, how many nodes, number, which arguments each leaf is: scripts/function_forms.py, JAX {jax.__version__}\n")
         file.write("\n".join(rows) + "\n")
     print(f"{len(rows)} rows of {len(programs)} programs")
 

@@ -27,6 +27,10 @@ def like(value):
     return lambda x: jnp.full(x.shape, value, x.dtype)
 
 
+def central(f, x, h=1e-5):
+    return (f(x + h) - f(x - h)) / (2 * h)
+
+
 def cofactors(x):
     a = x.reshape(4, 4)
     minor = lambda i, j: np.linalg.det(np.delete(np.delete(a, i, 0), j, 1))
@@ -58,7 +62,27 @@ def cases():
     yield "fresnel", lambda x: special.fresnel(x)[1], REAL[:9], None
     yield "spence", special.spence, [0.3, 1.0, 2.5], lambda x: np.where(x == 1, -1.0, np.log(x) / np.where(x == 1, 1.0, 1 - x))
     yield "owens_t", lambda a: special.owens_t(0 * a + 0.7, a), REAL, None
+    # Arguments that are constants, and one value as several arguments.
+    yield "betainc/numbers", lambda x: special.betainc(0.5, 0.25, x), [0.3, 0.0, 1.0, 0.5], None
+    yield "betainc/ones", lambda x: special.betainc(like(1.0)(x), like(1.0)(x), x), [0.3, 0.5, 0.999], None
+    yield "beta.cdf", lambda x: stats.beta.cdf(x, 1.0, 1.0), [0.3, 0.5, 0.999], None
+    # JAX has NaN where x⁰ is 1.
+    yield "betainc/ends", lambda x: special.betainc(1.0, 1.0, x), [0.0, 1.0], lambda x: np.ones_like(x)
+    yield "gammainc/a", lambda a: special.gammainc(a, like(0.5)(a)), POSITIVE[:3], None
+    yield "gammainc/x", lambda x: special.gammainc(0.5, x), POSITIVE, None
+    yield "gammaincc/a", lambda a: special.gammaincc(a, like(2.0)(a)), POSITIVE[:4], None
+    # gammainc(a, a): both rules.
+    yield "gammainc/same", lambda a: special.gammainc(a, a), [0.3, 2.5, 7.25], None
+    yield "chi2.cdf", lambda x: stats.chi2.cdf(x, 1.0), [0.5, 1.0, 2.5], None
+    yield "gamma.logcdf", lambda a: stats.gamma.logcdf(0.5, a), [0.5, 1.0, 2.5], None
+    yield "poisson.cdf", lambda mu: stats.poisson.cdf(3.0, mu), [0.5, 2.0, 20.0], None
+    yield "poch/number", lambda x: special.poch(x, 2.0), [0.3, 1.0, 2.5], None
+    yield "owens_t/number", lambda a: special.owens_t(0.7, a), REAL[:9], None
+    yield "truncated_normal", lambda a: jax.random.truncated_normal(KEY, a, 2.0), [-1.0, 0.3], None
     yield "hyp1f1", lambda x: special.hyp1f1(like(1.0)(x), like(2.0)(x), x), [0.5, 0.0, -20.0, 3.0], lambda x: 0.5 * scipy.special.hyp1f1(2, 3, x)
+    # JAX's series has no derivative where it ends.
+    yield "hyp1f1/a", lambda a: special.hyp1f1(a, like(2.0)(a), like(0.5)(a)), [1.0, 0.5, -2.0], lambda a: central(lambda a: scipy.special.hyp1f1(a, 2.0, 0.5), a)
+    yield "hyp1f1/b", lambda b: special.hyp1f1(like(1.0)(b), b, like(0.5)(b)), [1.0, 2.0, 3.5], None
     yield "sinc", jnp.sinc, REAL[:9], None
     yield "norm.logcdf", stats.norm.logcdf, [0.0, 5.0, 14.0, 20.0, -7.0], None
     yield "maximum", lambda x: jnp.maximum(x, 0), REAL, None

@@ -1,21 +1,28 @@
 """Compares the derivatives that `rlx transform grad` gives of functions lowered by JAX with those of jax.grad, and prints a table.
 
-All public functions of jax.scipy.special, jax.scipy.stats and jax.nn, and those of jax.numpy, jax.numpy.linalg and jax.random that bring
-a rule of their own, found by introspection. Each is lowered on a vector of points for one of its arguments, differentiated and run
-by rlx. Rows that differ show JAX's and the truth (mpmath's or a central difference in f64, by SciPy), where there is one.
+All public functions of jax.scipy.special, jax.scipy.stats and jax.nn, and those of jax.numpy, jax.numpy.linalg and jax.random with
+a rule of their own, found by introspection. Each is lowered on a vector of points for one of its arguments. rlx differentiates and runs
+many of them as one program; if rlx refuses that program, each function is tried separately. Rows that differ show JAX's
+derivative and a central difference of SciPy's function in f64, where there is one.
 
-    RLX=target/debug/rlx python scripts/jax_derivatives.py [--dtype float64] [--only REGEX] [--all]
+    RLX=target/debug/rlx python scripts/jax_derivatives.py [--dtype float64] [--form numbers|vmap] [--order 2] [--only REGEX] [--all] [--cache DIR]
 
-Exit code 1 if a derivative differs from JAX's and from the truth.
+With `--form numbers` the other arguments are scalars, with `--form vmap` the function of scalars is vectorized by JAX before lowering.
+With `--order 2` the second derivatives are compared too. Exit code 1 if a value or derivative differs from JAX's where that is
+not NaN, and the derivative from SciPy's too.
 """
 
 import argparse
+import hashlib
 import inspect
 import os
+import pickle
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import warnings
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -29,7 +36,9 @@ import scipy.stats
 
 warnings.filterwarnings("ignore")
 RLX = os.environ.get("RLX", "rlx")
-TIMEOUT = int(os.environ.get("TIMEOUT", "20"))
+TIMEOUT = int(os.environ.get("TIMEOUT", "30"))
+# Functions in one program.
+BATCH = int(os.environ.get("BATCH", "12"))
 
 # Points by the name of a parameter: ordinary ones, edges, far ones.
 REAL = [0.3, -0.7, 1.0, -1.0, 2.5, 0.0, -0.0, 6.0, -6.0, 20.0, -20.0, 1e-20, 300.0, -300.0]
@@ -182,6 +191,9 @@ def cases():
         yield f"random.{name}", f, x, None
 
 
+FORM = "tensors"
+
+
 def apply(f, which, fixed, name):
     def one(x):
         args = []
@@ -191,7 +203,7 @@ def apply(f, which, fixed, name):
             elif name in ("expn", "polygamma", "multigammaln") and isinstance(fixed[i], int):
                 args.append(fixed[i])
             else:
-                args.append(jnp.full(x.shape, fixed[i], x.dtype))
+                args.append(jnp.full(() if FORM == "numbers" else x.shape, fixed[i], x.dtype))
         return f(*args)
 
     return one
@@ -212,92 +224,202 @@ def apply_stats(dist, method, which, args):
     return lambda x: f(*[x if i == which else a for i, a in enumerate(args)])
 
 
-def run(args):
+def run(args, seconds):
     try:
-        done = subprocess.run([RLX, *args], capture_output=True, timeout=TIMEOUT, text=True)
+        done = subprocess.run([RLX, *args], capture_output=True, timeout=seconds, text=True)
     except subprocess.TimeoutExpired:
-        return f"{args[0]} takes more than {TIMEOUT} s"
-    return done.stderr.strip().splitlines()[0] if done.returncode else None
+        return f"{args[0]} takes more than {seconds} s"
+    return (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[0] if done.returncode else None
 
 
-def rlx_value_and_grad(text, x):
+def kept(cache, key, compute):
+    """What is computed, or what an earlier run has kept of it."""
+    if not cache:
+        return compute()
+    path = os.path.join(cache, hashlib.sha256(repr((jax.__version__, FORM, key)).encode()).hexdigest())
+    if not os.path.exists(path):
+        value = compute()
+        os.makedirs(cache, exist_ok=True)
+        with open(path + ".part", "wb") as file:
+            pickle.dump(value, file)
+        os.rename(path + ".part", path)
+    with open(path, "rb") as file:
+        return pickle.load(file)
+
+
+class Refused(Exception):
+    pass
+
+
+def by_rlx(text, xs, order):
+    """The values and the derivatives that rlx gives for a program whose results are a loss and then values."""
     with tempfile.TemporaryDirectory() as folder:
         path = lambda name: os.path.join(folder, name)
         with open(path("m.mlir"), "w") as file:
             file.write(text)
-        np.save(path("x.npy"), x)
-        problem = run(["transform", "value-and-grad", path("m.mlir"), "--wrt", "0", "--loss", "1", "--allow-unused", "-o", path("g.mlir")])
-        problem = problem or run(["run", path("g.mlir"), "-q", "-o", path("out"), "-i", path("x.npy")])
-        if problem:
-            return problem, None
-        names = sorted(os.listdir(path("out")), key=lambda n: (len(n), n))
-        out = [np.load(os.path.join(path("out"), n)) for n in names]
-        return out[0], out[2]
+
+        def results(transform, inputs):
+            wrt = ",".join(map(str, range(len(xs))))
+            loss = ["--loss", "0"]
+            problem = run(["transform", transform, path("m.mlir"), "--wrt", wrt, *loss, "--allow-unused", "-o", path("g.mlir")], TIMEOUT * len(xs))
+            given = []
+            for i, x in enumerate(inputs):
+                np.save(path(f"x{i}.npy"), x)
+                given += ["-i", path(f"x{i}.npy")]
+            problem = problem or run(["run", path("g.mlir"), "-q", "-o", path("out"), *given], TIMEOUT * len(xs))
+            if problem:
+                raise Refused(problem)
+            names = sorted(os.listdir(path("out")), key=lambda name: (len(name), name))
+            arrays = [np.load(path(os.path.join("out", name))) for name in names]
+            shutil.rmtree(path("out"))
+            return arrays
+
+        arrays = results("value-and-grad", xs)
+        values, slopes = arrays[1 : -len(xs)], arrays[-len(xs) :]
+        second = results("hvp", [*xs, *map(np.ones_like, xs)])[-len(xs) :] if order == 2 else [None] * len(xs)
+        return list(zip(values, slopes, second))
+
+
+def by_jax(functions, xs, order):
+    """What JAX gives, and the program."""
+
+    def both(*xs):
+        values = [f(x) for f, x in zip(functions, xs)]
+        return sum(jnp.sum(value).astype(xs[0].dtype) for value in values), values
+
+    everything = tuple(range(len(xs)))
+    slope = jax.grad(both, everything, has_aux=True)
+    slopes, values = finished(jax.jit(slope)(*xs))
+    second = [None] * len(xs)
+    if order == 2:
+        second = finished(jax.jit(jax.grad(lambda *xs: sum(jnp.sum(s) for s in slope(*xs)[0]), everything))(*xs))
+    return jax.jit(both, keep_unused=True).lower(*xs).as_text(), list(zip(values, slopes, second))
+
+
+def finished(results):
+    """What JAX computes, as arrays. Some loops of its functions do not end, which depends on how XLA rounds what is compiled together."""
+    got = []
+    thread = threading.Thread(target=lambda: got.append(jax.tree.map(np.asarray, results)), daemon=True)
+    thread.start()
+    thread.join(TIMEOUT)
+    if not got:
+        raise TimeoutError(f"does not end in {TIMEOUT} s")
+    return got[0]
 
 
 def same(a, b, tolerance):
+    a, b = float(a), float(b)
     if np.isnan(a) and np.isnan(b) or a == b:
         return True
     return abs(a - b) <= tolerance * max(1.0, abs(b))
 
 
-def truth_at(truth, x):
-    """A central difference in f64 at two steps; None where they disagree."""
+def difference(truth, x, order):
+    """A central difference in f64; None where SciPy has none."""
     if truth is None:
         return None
+    f = lambda x: float(truth(np.float64(x)))
     try:
-        values = []
-        for h in (1e-5, 2e-5):
-            h = h * max(1.0, abs(x)) if abs(x) > 1e-3 else 1e-6
-            values.append((float(truth(x + h)) - float(truth(x - h))) / (2 * h))
-        return values[0]
+        h = 1e-5 * max(1.0, abs(x)) if abs(x) > 1e-3 else 1e-6 if x == 0 else abs(x) * 1e-3
+        if order == 2:
+            return (f(x + 30 * h) - 2 * f(x) + f(x - 30 * h)) / (30 * h) ** 2
+        return (f(x + h) - f(x - h)) / (2 * h)
     except Exception:
         return None
 
 
+def faults(points, truth, got, want, tolerances):
+    """What differs from JAX, and how many of these are faults: JAX has a number, and SciPy another one than rlx."""
+    told, count = [], 0
+    for kind, g, w, order in zip(("value", "slope", "second"), got, want, (0, 1, 2)):
+        if w is None:
+            continue
+        if g.size != w.size:
+            return [f"{kind}: shape {g.shape}, JAX {w.shape}"], 1
+        for i, (a, b) in enumerate(zip(g.ravel(), w.ravel())):
+            if np.iscomplexobj(b):
+                a, b = a.real + a.imag * np.pi, b.real + b.imag * np.pi
+            if same(a, b, tolerances[order]):
+                continue
+            at = points[i] if g.size == len(points) else f"element {i}"
+            text = f"{kind} at {at}: rlx {a:.6g} JAX {b:.6g}"
+            value = want[0].ravel()
+            if order and value.size == w.size and np.isnan(value[i]):
+                told.append(f"{text} (outside of the domain)")
+                continue
+            right = difference(truth, points[i], order) if order else None
+            agrees = right is not None and not np.isnan(right) and same(a, right, max(tolerances[order], 1e-4))
+            count += not agrees and not np.isnan(b)
+            told.append(text + (f" SciPy {right:.6g}{' (JAX is off)' if agrees else ''}" if right is not None else ""))
+    return told, count
+
+
+def judged(batch, order, tolerances, dtype, cache):
+    """Yields (name, what differs, whether that is a fault) for functions of one program."""
+    functions, xs = [f for _, f, _, _ in batch], [np.array(points, dtype) for _, _, points, _ in batch]
+    try:
+        key = ([name for name, _, _, _ in batch], [points for _, _, points, _ in batch], dtype.name, order)
+        text, wanted = kept(cache, key, lambda: by_jax(functions, xs, order))
+        given = by_rlx(text, xs, order)
+    except Exception as error:
+        if len(batch) > 1:
+            for one in batch:
+                yield from judged([one], order, tolerances, dtype, cache)
+        else:
+            yield batch[0][0], [f"{'rlx' if isinstance(error, Refused) else 'JAX'}: {str(error).splitlines()[0]}"], isinstance(error, Refused)
+        return
+    for (name, _, points, truth), got, want in zip(batch, given, wanted):
+        told, count = faults(points, truth, got, want, tolerances)
+        yield name, told, count > 0
+
+
+def differentiable(f, x, order):
+    """What JAX says of a function that it does not differentiate."""
+    slope = jax.grad(lambda x: jnp.sum(f(x)))
+    try:
+        jax.eval_shape(jax.grad(lambda x: jnp.sum(slope(x))) if order == 2 else slope, x)
+    except Exception as error:
+        return str(error).splitlines()[0]
+
+
 def main():
+    global FORM
     parser = argparse.ArgumentParser()
     parser.add_argument("--dtype", default="float32")
+    parser.add_argument("--form", default="tensors", choices=["tensors", "numbers", "vmap"])
+    parser.add_argument("--order", type=int, default=1, choices=[1, 2])
     parser.add_argument("--only", default="")
+    parser.add_argument("--cache", help="a folder that keeps what JAX computes for the next run")
     parser.add_argument("--all", action="store_true", help="print equal rows too")
     options = parser.parse_args()
-    dtype = np.dtype(options.dtype)
+    FORM = options.form
+    dtype = jnp.dtype(options.dtype)
     jax.config.update("jax_enable_x64", dtype == np.float64)
-    tolerance = 2e-4 if dtype == np.float32 else 1e-7
-    wrong = total = 0
+    # Of values, slopes and second derivatives.
+    tolerances = {"float32": (1e-4, 2e-4, 1e-3), "float64": (1e-10, 1e-7, 1e-6), "float16": (8e-3, 2e-2, 5e-2), "bfloat16": (6e-2, 1e-1, 2e-1)}[dtype.name]
+    chosen = []
     for name, f, points, truth in cases():
         if not re.search(options.only, name):
             continue
-        x = np.array(points, dtype)
-        both = lambda x: (f(x), jnp.sum(f(x)))
-        try:
-            value = np.asarray(f(x))
-            slope = np.asarray(jax.grad(lambda x: jnp.sum(f(x)))(x))
-            text = jax.jit(both).lower(x).as_text()
-        except Exception as e:
-            if options.all:
-                print(f"{name:44s} JAX: {str(e).splitlines()[0][:80]}")
-            continue
-        got, derivative = rlx_value_and_grad(text, x)
-        total += 1
-        if derivative is None:
-            wrong += 1
-            print(f"{name:44s} rlx: {got}", flush=True)
-            continue
-        bad = []
-        for i in range(x.size):
-            if not same(derivative.ravel()[i], slope.ravel()[i], tolerance):
-                bad.append(f"at {points[i]}: rlx {derivative.ravel()[i]:.6g} JAX {slope.ravel()[i]:.6g} truth {truth_at(truth, points[i])}")
-        if got.shape == value.shape:
-            for i in range(value.size):
-                if not same(got.ravel()[i], value.ravel()[i], 1e-4 if dtype == np.float32 else 1e-10):
-                    bad.append(f"VALUE {i}: rlx {got.ravel()[i]:.6g} JAX {value.ravel()[i]:.6g}")
-        wrong += bool(bad)
-        if bad or options.all:
-            print(f"{name:44s} {'; '.join(bad) or 'equal'}", flush=True)
+        if FORM == "vmap" and name.split(".")[0] in ("special", "stats", "nn", "numpy", "random"):
+            f = jax.vmap(f)
+        refused = kept(options.cache, (name, points, dtype.name, options.order), lambda: differentiable(f, np.array(points, dtype), options.order))
+        if refused and options.all:
+            print(f"{name:44s} JAX: {refused[:80]}")
+        if not refused:
+            chosen.append((name, f, points, truth))
+    total = wrong = 0
+    for at in range(0, len(chosen), BATCH):
+        for name, told, fault in judged(chosen[at : at + BATCH], options.order, tolerances, dtype, options.cache):
+            total, wrong = total + 1, wrong + fault
+            if told or options.all:
+                print(f"{name:44s} {'' if fault or not told else '(no fault) '}{'; '.join(told) or 'equal'}", flush=True)
     print(f"{total} functions, {wrong} differ")
     return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    sys.stdout.flush()
+    # Threads of JAX that do not end are left behind.
+    os._exit(status)

@@ -1,6 +1,7 @@
-//! The rows of `functions.txt` for programs on standard input: each starts with a line `// name name…`, a name for each result.
+//! The rows of `functions.txt` for programs on standard input: each starts with a line `// name name… | 0,1 2`: a name for each result,
+//! and the arguments of the function that each argument of the program is.
 
-#![allow(clippy::print_stdout)]
+#![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::io::Read;
 
@@ -8,13 +9,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text)?;
     for program in text.split("// ").skip(1) {
-        let (names, module) = program.split_once('\n').unwrap_or((program, ""));
+        let (head, module) = program.split_once('\n').unwrap_or((program, ""));
+        let (names, inputs) = head.split_once('|').unwrap_or((head, ""));
         let names: Vec<&str> = names.split_whitespace().collect();
-        for (name, row) in names.iter().zip(rlx_stablehlo::function_forms(module, &names)?) {
-            println!(
-                "{}",
-                row.ok_or_else(|| format!("{name}: a result is not a function of the arguments"))?
-            );
+        let inputs: Vec<String> = inputs.split_whitespace().map(String::from).collect();
+        for (name, row) in names.iter().zip(rlx_stablehlo::function_forms(module, &names, &inputs)?) {
+            match row {
+                Some(row) => println!("{row}"),
+                None => eprintln!("{name}: a result is not a function of the arguments"),
+            }
         }
     }
     Ok(())

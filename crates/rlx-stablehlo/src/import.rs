@@ -101,12 +101,17 @@ pub fn import_module(module: &Module) -> Result<Imported, Diagnostics> {
     Importer::new(module, equal).main()
 }
 
-/// The rows of `functions.txt` for the results of a module's `main` as functions of its arguments: one per name.
+/// The rows of `functions.txt` for the results of a module's `main` as functions of its arguments: one per name. `inputs` says which
+/// arguments of the function each argument of `main` is, as `0,1`; without it each is one.
 ///
 /// A tool of `scripts/function_forms.py`, and no part of the interface.
 #[doc(hidden)]
-pub fn function_forms(text: &str, names: &[&str]) -> Result<Vec<Option<String>>, Diagnostics> {
+pub fn function_forms(
+    text: &str,
+    names: &[&str],
+    inputs: &[String],
+) -> Result<Vec<Option<String>>, Diagnostics> {
     let module = parse(text)?;
     let graph = Importer::new(&module, Vec::new()).of_primitives().main()?.graph;
-    Ok(names.iter().enumerate().map(|(output, name)| form_of(name, &graph, output)).collect())
+    Ok(names.iter().enumerate().map(|(output, name)| form_of(name, &graph, output, inputs)).collect())
 }

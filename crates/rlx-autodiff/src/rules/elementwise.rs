@@ -111,7 +111,11 @@ fn beta_density(operands: &[&Tensor; 3]) -> Tensor {
     let dtype = operands[2].dtype();
     let [a, b, x] = operands.map(|x| x.convert(wide(dtype)));
     let log_beta = lgamma(&a) + lgamma(&b) - lgamma(&(&a + &b));
-    ((b - 1.0) * (-&x).log1p() + (a - 1.0) * x.log() - log_beta).exp().convert(dtype)
+    // x⁰ is 1 at 0 too, and (1 − x)⁰ at 1.
+    let is = |x: &Tensor, value: f64| x.equal(&full_like(x, value));
+    let low = is(&a, 1.0).and(&is(&x, 0.0)).select(&full_like(&x, 1.0), &x);
+    let high = is(&b, 1.0).and(&is(&x, 1.0)).select(&zeros_like(&x), &x);
+    ((b - 1.0) * (-high).log1p() + (a - 1.0) * low.log() - log_beta).exp().convert(dtype)
 }
 
 fn lgamma(x: &Tensor) -> Tensor {

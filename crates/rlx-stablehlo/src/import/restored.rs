@@ -297,6 +297,7 @@ fn restore(graph: &Graph) -> Option<Graph> {
     for (form, index) in FORMS.iter().zip(0..) {
         search.find(graph, form, index);
     }
+    let bounds = neighbors_as_bounds(graph);
     let rewritten = rewrite::<Infallible>(graph, |rw, node, inputs| {
         if let Some((body, operands)) = search.found.get(&node.id()) {
             let operands: Vec<NodeId> = operands.iter().map(|&id| rw.mapped(id)).collect();
@@ -305,6 +306,13 @@ fn restore(graph: &Graph) -> Option<Graph> {
         // A function with a derivative of its own has been restored.
         if matches!(node.op(), Op::CustomFn { .. }) {
             return Ok(None);
+        }
+        if bounds.contains(&node.id()) {
+            let shapes: Vec<Shape> = node.inputs().iter().map(|&id| graph.shape(id).clone()).collect();
+            let bound = functions::function_of(&shapes, |x| {
+                x[0].stop_gradient().binary(BinaryOp::NextAfter, &x[1].stop_gradient())
+            });
+            return Ok(bound.map(|bound| rw.graph().inline(&SubGraph::new(bound), inputs)));
         }
         let mut bodies = Vec::new();
         node.op().for_each_graph(&mut |body| bodies.push(restore(body)));
@@ -324,6 +332,20 @@ fn restore(graph: &Graph) -> Option<Graph> {
     let mut rewritten = rewritten?;
     rewritten.remove_dead();
     Some(rewritten)
+}
+
+/// Next floats after others that bound a range. JAX has no derivative of `nextafter`: where it clamps truncated samples to such a
+/// bound, it has stopped the gradient, which lowering drops.
+fn neighbors_as_bounds(graph: &Graph) -> HashSet<NodeId> {
+    let neighbor = |mut id: NodeId| {
+        while let Op::BroadcastInDim { .. } = graph.node(id).op() {
+            id = graph.node(id).inputs()[0];
+        }
+        is_binary(graph.node(id).op(), BinaryOp::NextAfter).then_some(id)
+    };
+    let is_range = |op: &Op| is_binary(op, BinaryOp::Max) || is_binary(op, BinaryOp::Min);
+    let ranges = graph.nodes().iter().filter(|node| is_range(node.op()));
+    ranges.flat_map(|node| node.inputs().iter().filter_map(|&id| neighbor(id))).collect()
 }
 
 /// What was found so far.

@@ -3714,6 +3714,3478 @@ module @jit_loss_and_value {
   }
 }
 
+// betainc/numbers float32
+// 0.30000001192092896 0.0 1.0 0.5
+// 0.22764810919761658 0.0 1.0 0.3168872594833374
+// 0.4549288749694824 inf inf 0.45353949069976807
+module @jit_loss_and_value {
+  func.func public @main(%arg0: tensor<4xf32>) -> (tensor<f32> {jax.result_info = "result[0]"}, tensor<4xf32> {jax.result_info = "result[1]"}) {
+    %cst = stablehlo.constant dense<5.000000e-01> : tensor<f32>
+    %cst_0 = stablehlo.constant dense<2.500000e-01> : tensor<f32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %1 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %2 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %3 = stablehlo.compare EQ, %0, %2, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %cst_2 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+    %4 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %5 = stablehlo.compare EQ, %1, %4, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %6 = stablehlo.or %3, %5 : tensor<4xi1>
+    %cst_3 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %7 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %8 = stablehlo.compare EQ, %1, %7, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %cst_4 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+    %9 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %10 = stablehlo.compare EQ, %0, %9, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %11 = stablehlo.or %8, %10 : tensor<4xi1>
+    %cst_5 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %12 = stablehlo.broadcast_in_dim %cst_5, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %13 = stablehlo.compare EQ, %arg0, %12, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %cst_6 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %14 = stablehlo.broadcast_in_dim %cst_6, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %15 = stablehlo.compare EQ, %arg0, %14, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %16 = stablehlo.not %13 : tensor<4xi1>
+    %17 = stablehlo.not %15 : tensor<4xi1>
+    %18 = stablehlo.compare NE, %0, %0, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %19 = stablehlo.compare NE, %1, %1, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %20 = stablehlo.or %18, %19 : tensor<4xi1>
+    %21 = stablehlo.compare NE, %arg0, %arg0, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %22 = stablehlo.or %20, %21 : tensor<4xi1>
+    %23 = stablehlo.and %11, %17 : tensor<4xi1>
+    %24 = stablehlo.and %6, %13 : tensor<4xi1>
+    %25 = stablehlo.or %23, %24 : tensor<4xi1>
+    %26 = stablehlo.and %6, %16 : tensor<4xi1>
+    %27 = stablehlo.and %11, %15 : tensor<4xi1>
+    %28 = stablehlo.or %26, %27 : tensor<4xi1>
+    %cst_7 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %29 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %30 = stablehlo.compare LT, %0, %29, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %cst_8 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %31 = stablehlo.broadcast_in_dim %cst_8, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %32 = stablehlo.compare LT, %1, %31, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %33 = stablehlo.or %30, %32 : tensor<4xi1>
+    %cst_9 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %34 = stablehlo.broadcast_in_dim %cst_9, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %35 = stablehlo.compare LT, %arg0, %34, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %36 = stablehlo.or %33, %35 : tensor<4xi1>
+    %cst_10 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %37 = stablehlo.broadcast_in_dim %cst_10, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %38 = stablehlo.compare GT, %arg0, %37, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %39 = stablehlo.or %36, %38 : tensor<4xi1>
+    %40 = stablehlo.and %6, %11 : tensor<4xi1>
+    %41 = stablehlo.or %40, %22 : tensor<4xi1>
+    %42 = stablehlo.or %39, %41 : tensor<4xi1>
+    %cst_11 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %43 = stablehlo.broadcast_in_dim %cst_11, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %44 = stablehlo.add %0, %43 : tensor<4xf32>
+    %45 = stablehlo.add %0, %1 : tensor<4xf32>
+    %cst_12 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+    %46 = stablehlo.broadcast_in_dim %cst_12, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %47 = stablehlo.add %45, %46 : tensor<4xf32>
+    %48 = stablehlo.divide %44, %47 : tensor<4xf32>
+    %49 = stablehlo.compare LT, %arg0, %48, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %50 = stablehlo.select %49, %0, %1 : tensor<4xi1>, tensor<4xf32>
+    %51 = stablehlo.select %49, %1, %0 : tensor<4xi1>, tensor<4xf32>
+    %cst_13 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %52 = stablehlo.broadcast_in_dim %cst_13, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %53 = stablehlo.subtract %52, %arg0 : tensor<4xf32>
+    %54 = stablehlo.select %49, %arg0, %53 : tensor<4xi1>, tensor<4xf32>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %55 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<4xi32>
+    %c_14 = stablehlo.constant dense<0> : tensor<i32>
+    %56 = stablehlo.broadcast_in_dim %c_14, dims = [] : (tensor<i32>) -> tensor<4xi32>
+    %57 = stablehlo.compare EQ, %55, %56, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+    %cst_15 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %58 = stablehlo.broadcast_in_dim %cst_15, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %cst_16 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %59 = stablehlo.broadcast_in_dim %cst_16, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %60 = stablehlo.select %57, %58, %59 : tensor<4xi1>, tensor<4xf32>
+    %61 = stablehlo.abs %60 : tensor<4xf32>
+    %cst_17 = stablehlo.constant dense<5.96046448E-8> : tensor<f32>
+    %62 = stablehlo.broadcast_in_dim %cst_17, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %63 = stablehlo.compare LT, %61, %62, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %cst_18 = stablehlo.constant dense<5.96046448E-8> : tensor<f32>
+    %64 = stablehlo.broadcast_in_dim %cst_18, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %65 = stablehlo.select %63, %64, %60 : tensor<4xi1>, tensor<4xf32>
+    %cst_19 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %66 = stablehlo.broadcast_in_dim %cst_19, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %c_20 = stablehlo.constant dense<1> : tensor<i32>
+    %c_21 = stablehlo.constant dense<true> : tensor<i1>
+    %67:8 = stablehlo.while(%iterArg = %50, %iterArg_28 = %51, %iterArg_29 = %54, %iterArg_30 = %c_20, %iterArg_31 = %c_21, %iterArg_32 = %65, %iterArg_33 = %66, %iterArg_34 = %65) : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<i32>, tensor<i1>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+    cond {
+      %c_35 = stablehlo.constant dense<200> : tensor<i32>
+      %102 = stablehlo.compare LT, %iterArg_30, %c_35, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %103 = stablehlo.and %102, %iterArg_31 : tensor<i1>
+      stablehlo.return %103 : tensor<i1>
+    } do {
+      %102 = stablehlo.broadcast_in_dim %iterArg_30, dims = [] : (tensor<i32>) -> tensor<4xi32>
+      %c_35 = stablehlo.constant dense<2> : tensor<i32>
+      %103 = stablehlo.broadcast_in_dim %c_35, dims = [] : (tensor<i32>) -> tensor<4xi32>
+      %104 = func.call @remainder(%102, %103) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+      %c_36 = stablehlo.constant dense<0> : tensor<i32>
+      %105 = stablehlo.broadcast_in_dim %c_36, dims = [] : (tensor<i32>) -> tensor<4xi32>
+      %106 = stablehlo.compare EQ, %104, %105, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+      %c_37 = stablehlo.constant dense<1> : tensor<i32>
+      %107 = stablehlo.broadcast_in_dim %c_37, dims = [] : (tensor<i32>) -> tensor<4xi32>
+      %108 = stablehlo.compare EQ, %102, %107, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+      %c_38 = stablehlo.constant dense<1> : tensor<i32>
+      %109 = stablehlo.broadcast_in_dim %c_38, dims = [] : (tensor<i32>) -> tensor<4xi32>
+      %110 = stablehlo.subtract %102, %109 : tensor<4xi32>
+      %c_39 = stablehlo.constant dense<2> : tensor<i32>
+      %111 = stablehlo.broadcast_in_dim %c_39, dims = [] : (tensor<i32>) -> tensor<4xi32>
+      %112 = func.call @floor_divide(%110, %111) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+      %c_40 = stablehlo.constant dense<0> : tensor<i32>
+      %113 = stablehlo.broadcast_in_dim %c_40, dims = [] : (tensor<i32>) -> tensor<4xi32>
+      %114 = stablehlo.compare EQ, %112, %113, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+      %115 = stablehlo.convert %112 : (tensor<4xi32>) -> tensor<4xf32>
+      %cst_41 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %116 = stablehlo.broadcast_in_dim %cst_41, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %cst_42 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+      %117 = stablehlo.broadcast_in_dim %cst_42, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %118 = stablehlo.add %iterArg, %iterArg_28 : tensor<4xf32>
+      %119 = stablehlo.negate %118 : tensor<4xf32>
+      %120 = stablehlo.multiply %119, %iterArg_29 : tensor<4xf32>
+      %121 = stablehlo.add %iterArg, %116 : tensor<4xf32>
+      %122 = stablehlo.divide %120, %121 : tensor<4xf32>
+      %123 = stablehlo.add %iterArg, %115 : tensor<4xf32>
+      %124 = stablehlo.negate %123 : tensor<4xf32>
+      %125 = stablehlo.add %iterArg, %iterArg_28 : tensor<4xf32>
+      %126 = stablehlo.add %125, %115 : tensor<4xf32>
+      %127 = stablehlo.multiply %124, %126 : tensor<4xf32>
+      %128 = stablehlo.multiply %127, %iterArg_29 : tensor<4xf32>
+      %129 = stablehlo.multiply %117, %115 : tensor<4xf32>
+      %130 = stablehlo.add %iterArg, %129 : tensor<4xf32>
+      %131 = stablehlo.multiply %117, %115 : tensor<4xf32>
+      %132 = stablehlo.add %iterArg, %131 : tensor<4xf32>
+      %133 = stablehlo.add %132, %116 : tensor<4xf32>
+      %134 = stablehlo.multiply %130, %133 : tensor<4xf32>
+      %135 = stablehlo.divide %128, %134 : tensor<4xf32>
+      %136 = stablehlo.select %114, %122, %135 : tensor<4xi1>, tensor<4xf32>
+      %137 = stablehlo.subtract %iterArg_28, %115 : tensor<4xf32>
+      %138 = stablehlo.multiply %115, %137 : tensor<4xf32>
+      %139 = stablehlo.multiply %138, %iterArg_29 : tensor<4xf32>
+      %140 = stablehlo.multiply %117, %115 : tensor<4xf32>
+      %141 = stablehlo.add %iterArg, %140 : tensor<4xf32>
+      %142 = stablehlo.subtract %141, %116 : tensor<4xf32>
+      %143 = stablehlo.multiply %117, %115 : tensor<4xf32>
+      %144 = stablehlo.add %iterArg, %143 : tensor<4xf32>
+      %145 = stablehlo.multiply %142, %144 : tensor<4xf32>
+      %146 = stablehlo.divide %139, %145 : tensor<4xf32>
+      %cst_43 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %147 = stablehlo.broadcast_in_dim %cst_43, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %148 = stablehlo.select %106, %136, %146 : tensor<4xi1>, tensor<4xf32>
+      %149 = stablehlo.select %108, %147, %148 : tensor<4xi1>, tensor<4xf32>
+      %150 = stablehlo.broadcast_in_dim %iterArg_30, dims = [] : (tensor<i32>) -> tensor<4xi32>
+      %c_44 = stablehlo.constant dense<0> : tensor<i32>
+      %151 = stablehlo.broadcast_in_dim %c_44, dims = [] : (tensor<i32>) -> tensor<4xi32>
+      %152 = stablehlo.compare EQ, %150, %151, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+      %cst_45 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %153 = stablehlo.broadcast_in_dim %cst_45, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %cst_46 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %154 = stablehlo.broadcast_in_dim %cst_46, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %155 = stablehlo.select %152, %153, %154 : tensor<4xi1>, tensor<4xf32>
+      %156 = stablehlo.divide %149, %iterArg_32 : tensor<4xf32>
+      %157 = stablehlo.add %155, %156 : tensor<4xf32>
+      %cst_47 = stablehlo.constant dense<5.96046448E-8> : tensor<f32>
+      %158 = stablehlo.broadcast_in_dim %cst_47, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %159 = stablehlo.abs %157 : tensor<4xf32>
+      %160 = stablehlo.compare LT, %159, %158, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+      %161 = stablehlo.select %160, %158, %157 : tensor<4xi1>, tensor<4xf32>
+      %162 = stablehlo.multiply %149, %iterArg_33 : tensor<4xf32>
+      %163 = stablehlo.add %155, %162 : tensor<4xf32>
+      %164 = stablehlo.abs %163 : tensor<4xf32>
+      %165 = stablehlo.compare LT, %164, %158, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+      %166 = stablehlo.select %165, %158, %163 : tensor<4xi1>, tensor<4xf32>
+      %cst_48 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %167 = stablehlo.broadcast_in_dim %cst_48, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %168 = stablehlo.divide %167, %166 : tensor<4xf32>
+      %169 = stablehlo.multiply %161, %168 : tensor<4xf32>
+      %170 = stablehlo.multiply %iterArg_34, %169 : tensor<4xf32>
+      %c_49 = stablehlo.constant dense<1> : tensor<i32>
+      %171 = stablehlo.add %iterArg_30, %c_49 : tensor<i32>
+      %cst_50 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %172 = stablehlo.broadcast_in_dim %cst_50, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %173 = stablehlo.subtract %169, %172 : tensor<4xf32>
+      %174 = stablehlo.abs %173 : tensor<4xf32>
+      %cst_51 = stablehlo.constant dense<5.96046448E-8> : tensor<f32>
+      %175 = stablehlo.broadcast_in_dim %cst_51, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %176 = stablehlo.compare GE, %174, %175, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+      %c_52 = stablehlo.constant dense<false> : tensor<i1>
+      %177 = stablehlo.reduce(%176 init: %c_52) applies stablehlo.or across dimensions = [0] : (tensor<4xi1>, tensor<i1>) -> tensor<i1>
+      stablehlo.return %iterArg, %iterArg_28, %iterArg_29, %171, %177, %161, %168, %170 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<i32>, tensor<i1>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+    }
+    %68 = chlo.lgamma %51 : tensor<4xf32> -> tensor<4xf32>
+    %69 = stablehlo.add %50, %51 : tensor<4xf32>
+    %70 = chlo.lgamma %69 : tensor<4xf32> -> tensor<4xf32>
+    %71 = stablehlo.subtract %68, %70 : tensor<4xf32>
+    %72 = chlo.lgamma %50 : tensor<4xf32> -> tensor<4xf32>
+    %73 = stablehlo.add %72, %71 : tensor<4xf32>
+    %cst_22 = stablehlo.constant dense<2.3509887E-38> : tensor<f32>
+    %74 = stablehlo.broadcast_in_dim %cst_22, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %75 = stablehlo.compare LT, %50, %74, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %76 = stablehlo.negate %54 : tensor<4xf32>
+    %77 = stablehlo.log_plus_one %76 : tensor<4xf32>
+    %78 = stablehlo.multiply %77, %51 : tensor<4xf32>
+    %79 = stablehlo.subtract %78, %71 : tensor<4xf32>
+    %80 = stablehlo.exponential %79 : tensor<4xf32>
+    %81 = stablehlo.log %54 : tensor<4xf32>
+    %82 = stablehlo.multiply %81, %50 : tensor<4xf32>
+    %83 = stablehlo.negate %54 : tensor<4xf32>
+    %84 = stablehlo.log_plus_one %83 : tensor<4xf32>
+    %85 = stablehlo.multiply %84, %51 : tensor<4xf32>
+    %86 = stablehlo.add %82, %85 : tensor<4xf32>
+    %87 = stablehlo.subtract %86, %73 : tensor<4xf32>
+    %88 = stablehlo.exponential %87 : tensor<4xf32>
+    %89 = stablehlo.divide %88, %50 : tensor<4xf32>
+    %90 = stablehlo.select %75, %80, %89 : tensor<4xi1>, tensor<4xf32>
+    %91 = stablehlo.multiply %67#7, %90 : tensor<4xf32>
+    %cst_23 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %92 = stablehlo.broadcast_in_dim %cst_23, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %93 = stablehlo.subtract %92, %91 : tensor<4xf32>
+    %94 = stablehlo.select %49, %91, %93 : tensor<4xi1>, tensor<4xf32>
+    %cst_24 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %95 = stablehlo.broadcast_in_dim %cst_24, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %96 = stablehlo.select %25, %95, %94 : tensor<4xi1>, tensor<4xf32>
+    %cst_25 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %97 = stablehlo.broadcast_in_dim %cst_25, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %98 = stablehlo.select %28, %97, %96 : tensor<4xi1>, tensor<4xf32>
+    %cst_26 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %99 = stablehlo.broadcast_in_dim %cst_26, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %100 = stablehlo.select %42, %99, %98 : tensor<4xi1>, tensor<4xf32>
+    %cst_27 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %101 = stablehlo.reduce(%100 init: %cst_27) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+    return %101, %100 : tensor<f32>, tensor<4xf32>
+  }
+  func.func private @remainder(%arg0: tensor<4xi32>, %arg1: tensor<4xi32>) -> tensor<4xi32> {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<4xi32>
+    %1 = stablehlo.compare EQ, %arg1, %0, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+    %c_0 = stablehlo.constant dense<1> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<4xi32>
+    %3 = call @_where(%1, %2, %arg1) : (tensor<4xi1>, tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+    %4 = stablehlo.remainder %arg0, %3 : tensor<4xi32>
+    %c_1 = stablehlo.constant dense<0> : tensor<i32>
+    %5 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i32>) -> tensor<4xi32>
+    %6 = stablehlo.compare NE, %4, %5, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+    %c_2 = stablehlo.constant dense<0> : tensor<i32>
+    %7 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i32>) -> tensor<4xi32>
+    %8 = stablehlo.compare LT, %4, %7, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+    %c_3 = stablehlo.constant dense<0> : tensor<i32>
+    %9 = stablehlo.broadcast_in_dim %c_3, dims = [] : (tensor<i32>) -> tensor<4xi32>
+    %10 = stablehlo.compare LT, %3, %9, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+    %11 = stablehlo.compare NE, %8, %10, UNSIGNED : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+    %12 = stablehlo.and %11, %6 : tensor<4xi1>
+    %13 = stablehlo.add %4, %3 : tensor<4xi32>
+    %14 = stablehlo.select %12, %13, %4 : tensor<4xi1>, tensor<4xi32>
+    return %14 : tensor<4xi32>
+  }
+  func.func private @_where(%arg0: tensor<4xi1>, %arg1: tensor<4xi32>, %arg2: tensor<4xi32>) -> tensor<4xi32> {
+    %0 = stablehlo.select %arg0, %arg1, %arg2 : tensor<4xi1>, tensor<4xi32>
+    return %0 : tensor<4xi32>
+  }
+  func.func private @floor_divide(%arg0: tensor<4xi32>, %arg1: tensor<4xi32>) -> tensor<4xi32> {
+    %0 = stablehlo.divide %arg0, %arg1 : tensor<4xi32>
+    %1 = stablehlo.sign %arg0 : tensor<4xi32>
+    %2 = stablehlo.sign %arg1 : tensor<4xi32>
+    %3 = stablehlo.compare NE, %1, %2, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+    %4 = stablehlo.remainder %arg0, %arg1 : tensor<4xi32>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %5 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<4xi32>
+    %6 = stablehlo.compare NE, %4, %5, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+    %c_0 = stablehlo.constant dense<false> : tensor<i1>
+    %7 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i1>) -> tensor<4xi1>
+    %8 = stablehlo.compare NE, %3, %7, UNSIGNED : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+    %9 = stablehlo.convert %8 : tensor<4xi1>
+    %c_1 = stablehlo.constant dense<false> : tensor<i1>
+    %10 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i1>) -> tensor<4xi1>
+    %11 = stablehlo.compare NE, %6, %10, UNSIGNED : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+    %12 = stablehlo.convert %11 : tensor<4xi1>
+    %13 = stablehlo.and %9, %12 : tensor<4xi1>
+    %c_2 = stablehlo.constant dense<1> : tensor<i32>
+    %14 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i32>) -> tensor<4xi32>
+    %15 = stablehlo.subtract %0, %14 : tensor<4xi32>
+    %16 = call @_where_0(%13, %15, %0) : (tensor<4xi1>, tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+    return %16 : tensor<4xi32>
+  }
+  func.func private @_where_0(%arg0: tensor<4xi1>, %arg1: tensor<4xi32>, %arg2: tensor<4xi32>) -> tensor<4xi32> {
+    %0 = stablehlo.select %arg0, %arg1, %arg2 : tensor<4xi1>, tensor<4xi32>
+    return %0 : tensor<4xi32>
+  }
+}
+
+// betainc/ones float32
+// 0.30000001192092896 0.5 0.9990000128746033
+// 0.30000001192092896 0.5 0.9990000128746033
+// 1.0 1.0 1.0
+module @jit_loss_and_value {
+  func.func public @main(%arg0: tensor<3xf32>) -> (tensor<f32> {jax.result_info = "result[0]"}, tensor<3xf32> {jax.result_info = "result[1]"}) {
+    %cst = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_0 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %1 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %2 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %3 = stablehlo.compare EQ, %0, %2, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_2 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+    %4 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %5 = stablehlo.compare EQ, %1, %4, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %6 = stablehlo.or %3, %5 : tensor<3xi1>
+    %cst_3 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %7 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %8 = stablehlo.compare EQ, %1, %7, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_4 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+    %9 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %10 = stablehlo.compare EQ, %0, %9, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %11 = stablehlo.or %8, %10 : tensor<3xi1>
+    %cst_5 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %12 = stablehlo.broadcast_in_dim %cst_5, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %13 = stablehlo.compare EQ, %arg0, %12, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_6 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %14 = stablehlo.broadcast_in_dim %cst_6, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %15 = stablehlo.compare EQ, %arg0, %14, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %16 = stablehlo.not %13 : tensor<3xi1>
+    %17 = stablehlo.not %15 : tensor<3xi1>
+    %18 = stablehlo.compare NE, %0, %0, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %19 = stablehlo.compare NE, %1, %1, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %20 = stablehlo.or %18, %19 : tensor<3xi1>
+    %21 = stablehlo.compare NE, %arg0, %arg0, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %22 = stablehlo.or %20, %21 : tensor<3xi1>
+    %23 = stablehlo.and %11, %17 : tensor<3xi1>
+    %24 = stablehlo.and %6, %13 : tensor<3xi1>
+    %25 = stablehlo.or %23, %24 : tensor<3xi1>
+    %26 = stablehlo.and %6, %16 : tensor<3xi1>
+    %27 = stablehlo.and %11, %15 : tensor<3xi1>
+    %28 = stablehlo.or %26, %27 : tensor<3xi1>
+    %cst_7 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %29 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %30 = stablehlo.compare LT, %0, %29, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_8 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %31 = stablehlo.broadcast_in_dim %cst_8, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %32 = stablehlo.compare LT, %1, %31, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %33 = stablehlo.or %30, %32 : tensor<3xi1>
+    %cst_9 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %34 = stablehlo.broadcast_in_dim %cst_9, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %35 = stablehlo.compare LT, %arg0, %34, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %36 = stablehlo.or %33, %35 : tensor<3xi1>
+    %cst_10 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %37 = stablehlo.broadcast_in_dim %cst_10, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %38 = stablehlo.compare GT, %arg0, %37, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %39 = stablehlo.or %36, %38 : tensor<3xi1>
+    %40 = stablehlo.and %6, %11 : tensor<3xi1>
+    %41 = stablehlo.or %40, %22 : tensor<3xi1>
+    %42 = stablehlo.or %39, %41 : tensor<3xi1>
+    %cst_11 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %43 = stablehlo.broadcast_in_dim %cst_11, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %44 = stablehlo.add %0, %43 : tensor<3xf32>
+    %45 = stablehlo.add %0, %1 : tensor<3xf32>
+    %cst_12 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+    %46 = stablehlo.broadcast_in_dim %cst_12, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %47 = stablehlo.add %45, %46 : tensor<3xf32>
+    %48 = stablehlo.divide %44, %47 : tensor<3xf32>
+    %49 = stablehlo.compare LT, %arg0, %48, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %50 = stablehlo.select %49, %0, %1 : tensor<3xi1>, tensor<3xf32>
+    %51 = stablehlo.select %49, %1, %0 : tensor<3xi1>, tensor<3xf32>
+    %cst_13 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %52 = stablehlo.broadcast_in_dim %cst_13, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %53 = stablehlo.subtract %52, %arg0 : tensor<3xf32>
+    %54 = stablehlo.select %49, %arg0, %53 : tensor<3xi1>, tensor<3xf32>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %55 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %c_14 = stablehlo.constant dense<0> : tensor<i32>
+    %56 = stablehlo.broadcast_in_dim %c_14, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %57 = stablehlo.compare EQ, %55, %56, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %cst_15 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %58 = stablehlo.broadcast_in_dim %cst_15, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_16 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %59 = stablehlo.broadcast_in_dim %cst_16, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %60 = stablehlo.select %57, %58, %59 : tensor<3xi1>, tensor<3xf32>
+    %61 = stablehlo.abs %60 : tensor<3xf32>
+    %cst_17 = stablehlo.constant dense<5.96046448E-8> : tensor<f32>
+    %62 = stablehlo.broadcast_in_dim %cst_17, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %63 = stablehlo.compare LT, %61, %62, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_18 = stablehlo.constant dense<5.96046448E-8> : tensor<f32>
+    %64 = stablehlo.broadcast_in_dim %cst_18, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %65 = stablehlo.select %63, %64, %60 : tensor<3xi1>, tensor<3xf32>
+    %cst_19 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %66 = stablehlo.broadcast_in_dim %cst_19, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %c_20 = stablehlo.constant dense<1> : tensor<i32>
+    %c_21 = stablehlo.constant dense<true> : tensor<i1>
+    %67:8 = stablehlo.while(%iterArg = %50, %iterArg_28 = %51, %iterArg_29 = %54, %iterArg_30 = %c_20, %iterArg_31 = %c_21, %iterArg_32 = %65, %iterArg_33 = %66, %iterArg_34 = %65) : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<i32>, tensor<i1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    cond {
+      %c_35 = stablehlo.constant dense<200> : tensor<i32>
+      %102 = stablehlo.compare LT, %iterArg_30, %c_35, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %103 = stablehlo.and %102, %iterArg_31 : tensor<i1>
+      stablehlo.return %103 : tensor<i1>
+    } do {
+      %102 = stablehlo.broadcast_in_dim %iterArg_30, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %c_35 = stablehlo.constant dense<2> : tensor<i32>
+      %103 = stablehlo.broadcast_in_dim %c_35, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %104 = func.call @remainder(%102, %103) : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi32>
+      %c_36 = stablehlo.constant dense<0> : tensor<i32>
+      %105 = stablehlo.broadcast_in_dim %c_36, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %106 = stablehlo.compare EQ, %104, %105, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+      %c_37 = stablehlo.constant dense<1> : tensor<i32>
+      %107 = stablehlo.broadcast_in_dim %c_37, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %108 = stablehlo.compare EQ, %102, %107, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+      %c_38 = stablehlo.constant dense<1> : tensor<i32>
+      %109 = stablehlo.broadcast_in_dim %c_38, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %110 = stablehlo.subtract %102, %109 : tensor<3xi32>
+      %c_39 = stablehlo.constant dense<2> : tensor<i32>
+      %111 = stablehlo.broadcast_in_dim %c_39, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %112 = func.call @floor_divide(%110, %111) : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi32>
+      %c_40 = stablehlo.constant dense<0> : tensor<i32>
+      %113 = stablehlo.broadcast_in_dim %c_40, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %114 = stablehlo.compare EQ, %112, %113, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+      %115 = stablehlo.convert %112 : (tensor<3xi32>) -> tensor<3xf32>
+      %cst_41 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %116 = stablehlo.broadcast_in_dim %cst_41, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %cst_42 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+      %117 = stablehlo.broadcast_in_dim %cst_42, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %118 = stablehlo.add %iterArg, %iterArg_28 : tensor<3xf32>
+      %119 = stablehlo.negate %118 : tensor<3xf32>
+      %120 = stablehlo.multiply %119, %iterArg_29 : tensor<3xf32>
+      %121 = stablehlo.add %iterArg, %116 : tensor<3xf32>
+      %122 = stablehlo.divide %120, %121 : tensor<3xf32>
+      %123 = stablehlo.add %iterArg, %115 : tensor<3xf32>
+      %124 = stablehlo.negate %123 : tensor<3xf32>
+      %125 = stablehlo.add %iterArg, %iterArg_28 : tensor<3xf32>
+      %126 = stablehlo.add %125, %115 : tensor<3xf32>
+      %127 = stablehlo.multiply %124, %126 : tensor<3xf32>
+      %128 = stablehlo.multiply %127, %iterArg_29 : tensor<3xf32>
+      %129 = stablehlo.multiply %117, %115 : tensor<3xf32>
+      %130 = stablehlo.add %iterArg, %129 : tensor<3xf32>
+      %131 = stablehlo.multiply %117, %115 : tensor<3xf32>
+      %132 = stablehlo.add %iterArg, %131 : tensor<3xf32>
+      %133 = stablehlo.add %132, %116 : tensor<3xf32>
+      %134 = stablehlo.multiply %130, %133 : tensor<3xf32>
+      %135 = stablehlo.divide %128, %134 : tensor<3xf32>
+      %136 = stablehlo.select %114, %122, %135 : tensor<3xi1>, tensor<3xf32>
+      %137 = stablehlo.subtract %iterArg_28, %115 : tensor<3xf32>
+      %138 = stablehlo.multiply %115, %137 : tensor<3xf32>
+      %139 = stablehlo.multiply %138, %iterArg_29 : tensor<3xf32>
+      %140 = stablehlo.multiply %117, %115 : tensor<3xf32>
+      %141 = stablehlo.add %iterArg, %140 : tensor<3xf32>
+      %142 = stablehlo.subtract %141, %116 : tensor<3xf32>
+      %143 = stablehlo.multiply %117, %115 : tensor<3xf32>
+      %144 = stablehlo.add %iterArg, %143 : tensor<3xf32>
+      %145 = stablehlo.multiply %142, %144 : tensor<3xf32>
+      %146 = stablehlo.divide %139, %145 : tensor<3xf32>
+      %cst_43 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %147 = stablehlo.broadcast_in_dim %cst_43, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %148 = stablehlo.select %106, %136, %146 : tensor<3xi1>, tensor<3xf32>
+      %149 = stablehlo.select %108, %147, %148 : tensor<3xi1>, tensor<3xf32>
+      %150 = stablehlo.broadcast_in_dim %iterArg_30, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %c_44 = stablehlo.constant dense<0> : tensor<i32>
+      %151 = stablehlo.broadcast_in_dim %c_44, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %152 = stablehlo.compare EQ, %150, %151, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+      %cst_45 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %153 = stablehlo.broadcast_in_dim %cst_45, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %cst_46 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %154 = stablehlo.broadcast_in_dim %cst_46, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %155 = stablehlo.select %152, %153, %154 : tensor<3xi1>, tensor<3xf32>
+      %156 = stablehlo.divide %149, %iterArg_32 : tensor<3xf32>
+      %157 = stablehlo.add %155, %156 : tensor<3xf32>
+      %cst_47 = stablehlo.constant dense<5.96046448E-8> : tensor<f32>
+      %158 = stablehlo.broadcast_in_dim %cst_47, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %159 = stablehlo.abs %157 : tensor<3xf32>
+      %160 = stablehlo.compare LT, %159, %158, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %161 = stablehlo.select %160, %158, %157 : tensor<3xi1>, tensor<3xf32>
+      %162 = stablehlo.multiply %149, %iterArg_33 : tensor<3xf32>
+      %163 = stablehlo.add %155, %162 : tensor<3xf32>
+      %164 = stablehlo.abs %163 : tensor<3xf32>
+      %165 = stablehlo.compare LT, %164, %158, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %166 = stablehlo.select %165, %158, %163 : tensor<3xi1>, tensor<3xf32>
+      %cst_48 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %167 = stablehlo.broadcast_in_dim %cst_48, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %168 = stablehlo.divide %167, %166 : tensor<3xf32>
+      %169 = stablehlo.multiply %161, %168 : tensor<3xf32>
+      %170 = stablehlo.multiply %iterArg_34, %169 : tensor<3xf32>
+      %c_49 = stablehlo.constant dense<1> : tensor<i32>
+      %171 = stablehlo.add %iterArg_30, %c_49 : tensor<i32>
+      %cst_50 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %172 = stablehlo.broadcast_in_dim %cst_50, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %173 = stablehlo.subtract %169, %172 : tensor<3xf32>
+      %174 = stablehlo.abs %173 : tensor<3xf32>
+      %cst_51 = stablehlo.constant dense<5.96046448E-8> : tensor<f32>
+      %175 = stablehlo.broadcast_in_dim %cst_51, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %176 = stablehlo.compare GE, %174, %175, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %c_52 = stablehlo.constant dense<false> : tensor<i1>
+      %177 = stablehlo.reduce(%176 init: %c_52) applies stablehlo.or across dimensions = [0] : (tensor<3xi1>, tensor<i1>) -> tensor<i1>
+      stablehlo.return %iterArg, %iterArg_28, %iterArg_29, %171, %177, %161, %168, %170 : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<i32>, tensor<i1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    }
+    %68 = chlo.lgamma %51 : tensor<3xf32> -> tensor<3xf32>
+    %69 = stablehlo.add %50, %51 : tensor<3xf32>
+    %70 = chlo.lgamma %69 : tensor<3xf32> -> tensor<3xf32>
+    %71 = stablehlo.subtract %68, %70 : tensor<3xf32>
+    %72 = chlo.lgamma %50 : tensor<3xf32> -> tensor<3xf32>
+    %73 = stablehlo.add %72, %71 : tensor<3xf32>
+    %cst_22 = stablehlo.constant dense<2.3509887E-38> : tensor<f32>
+    %74 = stablehlo.broadcast_in_dim %cst_22, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %75 = stablehlo.compare LT, %50, %74, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %76 = stablehlo.negate %54 : tensor<3xf32>
+    %77 = stablehlo.log_plus_one %76 : tensor<3xf32>
+    %78 = stablehlo.multiply %77, %51 : tensor<3xf32>
+    %79 = stablehlo.subtract %78, %71 : tensor<3xf32>
+    %80 = stablehlo.exponential %79 : tensor<3xf32>
+    %81 = stablehlo.log %54 : tensor<3xf32>
+    %82 = stablehlo.multiply %81, %50 : tensor<3xf32>
+    %83 = stablehlo.negate %54 : tensor<3xf32>
+    %84 = stablehlo.log_plus_one %83 : tensor<3xf32>
+    %85 = stablehlo.multiply %84, %51 : tensor<3xf32>
+    %86 = stablehlo.add %82, %85 : tensor<3xf32>
+    %87 = stablehlo.subtract %86, %73 : tensor<3xf32>
+    %88 = stablehlo.exponential %87 : tensor<3xf32>
+    %89 = stablehlo.divide %88, %50 : tensor<3xf32>
+    %90 = stablehlo.select %75, %80, %89 : tensor<3xi1>, tensor<3xf32>
+    %91 = stablehlo.multiply %67#7, %90 : tensor<3xf32>
+    %cst_23 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %92 = stablehlo.broadcast_in_dim %cst_23, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %93 = stablehlo.subtract %92, %91 : tensor<3xf32>
+    %94 = stablehlo.select %49, %91, %93 : tensor<3xi1>, tensor<3xf32>
+    %cst_24 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %95 = stablehlo.broadcast_in_dim %cst_24, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %96 = stablehlo.select %25, %95, %94 : tensor<3xi1>, tensor<3xf32>
+    %cst_25 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %97 = stablehlo.broadcast_in_dim %cst_25, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %98 = stablehlo.select %28, %97, %96 : tensor<3xi1>, tensor<3xf32>
+    %cst_26 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %99 = stablehlo.broadcast_in_dim %cst_26, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %100 = stablehlo.select %42, %99, %98 : tensor<3xi1>, tensor<3xf32>
+    %cst_27 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %101 = stablehlo.reduce(%100 init: %cst_27) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+    return %101, %100 : tensor<f32>, tensor<3xf32>
+  }
+  func.func private @remainder(%arg0: tensor<3xi32>, %arg1: tensor<3xi32>) -> tensor<3xi32> {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %1 = stablehlo.compare EQ, %arg1, %0, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %c_0 = stablehlo.constant dense<1> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %3 = call @_where(%1, %2, %arg1) : (tensor<3xi1>, tensor<3xi32>, tensor<3xi32>) -> tensor<3xi32>
+    %4 = stablehlo.remainder %arg0, %3 : tensor<3xi32>
+    %c_1 = stablehlo.constant dense<0> : tensor<i32>
+    %5 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %6 = stablehlo.compare NE, %4, %5, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %c_2 = stablehlo.constant dense<0> : tensor<i32>
+    %7 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %8 = stablehlo.compare LT, %4, %7, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %c_3 = stablehlo.constant dense<0> : tensor<i32>
+    %9 = stablehlo.broadcast_in_dim %c_3, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %10 = stablehlo.compare LT, %3, %9, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %11 = stablehlo.compare NE, %8, %10, UNSIGNED : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+    %12 = stablehlo.and %11, %6 : tensor<3xi1>
+    %13 = stablehlo.add %4, %3 : tensor<3xi32>
+    %14 = stablehlo.select %12, %13, %4 : tensor<3xi1>, tensor<3xi32>
+    return %14 : tensor<3xi32>
+  }
+  func.func private @_where(%arg0: tensor<3xi1>, %arg1: tensor<3xi32>, %arg2: tensor<3xi32>) -> tensor<3xi32> {
+    %0 = stablehlo.select %arg0, %arg1, %arg2 : tensor<3xi1>, tensor<3xi32>
+    return %0 : tensor<3xi32>
+  }
+  func.func private @floor_divide(%arg0: tensor<3xi32>, %arg1: tensor<3xi32>) -> tensor<3xi32> {
+    %0 = stablehlo.divide %arg0, %arg1 : tensor<3xi32>
+    %1 = stablehlo.sign %arg0 : tensor<3xi32>
+    %2 = stablehlo.sign %arg1 : tensor<3xi32>
+    %3 = stablehlo.compare NE, %1, %2, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %4 = stablehlo.remainder %arg0, %arg1 : tensor<3xi32>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %5 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %6 = stablehlo.compare NE, %4, %5, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %c_0 = stablehlo.constant dense<false> : tensor<i1>
+    %7 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i1>) -> tensor<3xi1>
+    %8 = stablehlo.compare NE, %3, %7, UNSIGNED : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+    %9 = stablehlo.convert %8 : tensor<3xi1>
+    %c_1 = stablehlo.constant dense<false> : tensor<i1>
+    %10 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i1>) -> tensor<3xi1>
+    %11 = stablehlo.compare NE, %6, %10, UNSIGNED : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+    %12 = stablehlo.convert %11 : tensor<3xi1>
+    %13 = stablehlo.and %9, %12 : tensor<3xi1>
+    %c_2 = stablehlo.constant dense<1> : tensor<i32>
+    %14 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %15 = stablehlo.subtract %0, %14 : tensor<3xi32>
+    %16 = call @_where_0(%13, %15, %0) : (tensor<3xi1>, tensor<3xi32>, tensor<3xi32>) -> tensor<3xi32>
+    return %16 : tensor<3xi32>
+  }
+  func.func private @_where_0(%arg0: tensor<3xi1>, %arg1: tensor<3xi32>, %arg2: tensor<3xi32>) -> tensor<3xi32> {
+    %0 = stablehlo.select %arg0, %arg1, %arg2 : tensor<3xi1>, tensor<3xi32>
+    return %0 : tensor<3xi32>
+  }
+}
+
+// beta.cdf float32
+// 0.30000001192092896 0.5 0.9990000128746033
+// 0.30000001192092896 0.5 0.9990000128746033
+// 0.9999995231628418 0.9999995231628418 0.9999995231628418
+module @jit_loss_and_value {
+  func.func public @main(%arg0: tensor<3xf32>) -> (tensor<f32> {jax.result_info = "result[0]"}, tensor<3xf32> {jax.result_info = "result[1]"}) {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %1 = stablehlo.subtract %arg0, %0 : tensor<3xf32>
+    %cst_0 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %2 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %3 = stablehlo.divide %1, %2 : tensor<3xf32>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %cst_2 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %4 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %5 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %6 = stablehlo.clamp %4, %3, %5 : tensor<3xf32>
+    %cst_3 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %cst_4 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %7 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %8 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_5 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %9 = stablehlo.broadcast_in_dim %cst_5, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %10 = stablehlo.compare EQ, %7, %9, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_6 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+    %11 = stablehlo.broadcast_in_dim %cst_6, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %12 = stablehlo.compare EQ, %8, %11, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %13 = stablehlo.or %10, %12 : tensor<3xi1>
+    %cst_7 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %14 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %15 = stablehlo.compare EQ, %8, %14, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_8 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+    %16 = stablehlo.broadcast_in_dim %cst_8, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %17 = stablehlo.compare EQ, %7, %16, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %18 = stablehlo.or %15, %17 : tensor<3xi1>
+    %cst_9 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %19 = stablehlo.broadcast_in_dim %cst_9, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %20 = stablehlo.compare EQ, %6, %19, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_10 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %21 = stablehlo.broadcast_in_dim %cst_10, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %22 = stablehlo.compare EQ, %6, %21, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %23 = stablehlo.not %20 : tensor<3xi1>
+    %24 = stablehlo.not %22 : tensor<3xi1>
+    %25 = stablehlo.compare NE, %7, %7, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %26 = stablehlo.compare NE, %8, %8, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %27 = stablehlo.or %25, %26 : tensor<3xi1>
+    %28 = stablehlo.compare NE, %6, %6, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %29 = stablehlo.or %27, %28 : tensor<3xi1>
+    %30 = stablehlo.and %18, %24 : tensor<3xi1>
+    %31 = stablehlo.and %13, %20 : tensor<3xi1>
+    %32 = stablehlo.or %30, %31 : tensor<3xi1>
+    %33 = stablehlo.and %13, %23 : tensor<3xi1>
+    %34 = stablehlo.and %18, %22 : tensor<3xi1>
+    %35 = stablehlo.or %33, %34 : tensor<3xi1>
+    %cst_11 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %36 = stablehlo.broadcast_in_dim %cst_11, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %37 = stablehlo.compare LT, %7, %36, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_12 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %38 = stablehlo.broadcast_in_dim %cst_12, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %39 = stablehlo.compare LT, %8, %38, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %40 = stablehlo.or %37, %39 : tensor<3xi1>
+    %cst_13 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %41 = stablehlo.broadcast_in_dim %cst_13, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %42 = stablehlo.compare LT, %6, %41, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %43 = stablehlo.or %40, %42 : tensor<3xi1>
+    %cst_14 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %44 = stablehlo.broadcast_in_dim %cst_14, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %45 = stablehlo.compare GT, %6, %44, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %46 = stablehlo.or %43, %45 : tensor<3xi1>
+    %47 = stablehlo.and %13, %18 : tensor<3xi1>
+    %48 = stablehlo.or %47, %29 : tensor<3xi1>
+    %49 = stablehlo.or %46, %48 : tensor<3xi1>
+    %cst_15 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %50 = stablehlo.broadcast_in_dim %cst_15, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %51 = stablehlo.add %7, %50 : tensor<3xf32>
+    %52 = stablehlo.add %7, %8 : tensor<3xf32>
+    %cst_16 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+    %53 = stablehlo.broadcast_in_dim %cst_16, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %54 = stablehlo.add %52, %53 : tensor<3xf32>
+    %55 = stablehlo.divide %51, %54 : tensor<3xf32>
+    %56 = stablehlo.compare LT, %6, %55, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %57 = stablehlo.select %56, %7, %8 : tensor<3xi1>, tensor<3xf32>
+    %58 = stablehlo.select %56, %8, %7 : tensor<3xi1>, tensor<3xf32>
+    %cst_17 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %59 = stablehlo.broadcast_in_dim %cst_17, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %60 = stablehlo.subtract %59, %6 : tensor<3xf32>
+    %61 = stablehlo.select %56, %6, %60 : tensor<3xi1>, tensor<3xf32>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %62 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %c_18 = stablehlo.constant dense<0> : tensor<i32>
+    %63 = stablehlo.broadcast_in_dim %c_18, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %64 = stablehlo.compare EQ, %62, %63, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %cst_19 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %65 = stablehlo.broadcast_in_dim %cst_19, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_20 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %66 = stablehlo.broadcast_in_dim %cst_20, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %67 = stablehlo.select %64, %65, %66 : tensor<3xi1>, tensor<3xf32>
+    %68 = stablehlo.abs %67 : tensor<3xf32>
+    %cst_21 = stablehlo.constant dense<5.96046448E-8> : tensor<f32>
+    %69 = stablehlo.broadcast_in_dim %cst_21, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %70 = stablehlo.compare LT, %68, %69, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_22 = stablehlo.constant dense<5.96046448E-8> : tensor<f32>
+    %71 = stablehlo.broadcast_in_dim %cst_22, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %72 = stablehlo.select %70, %71, %67 : tensor<3xi1>, tensor<3xf32>
+    %cst_23 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %73 = stablehlo.broadcast_in_dim %cst_23, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %c_24 = stablehlo.constant dense<1> : tensor<i32>
+    %c_25 = stablehlo.constant dense<true> : tensor<i1>
+    %74:8 = stablehlo.while(%iterArg = %57, %iterArg_32 = %58, %iterArg_33 = %61, %iterArg_34 = %c_24, %iterArg_35 = %c_25, %iterArg_36 = %72, %iterArg_37 = %73, %iterArg_38 = %72) : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<i32>, tensor<i1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    cond {
+      %c_39 = stablehlo.constant dense<200> : tensor<i32>
+      %109 = stablehlo.compare LT, %iterArg_34, %c_39, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %110 = stablehlo.and %109, %iterArg_35 : tensor<i1>
+      stablehlo.return %110 : tensor<i1>
+    } do {
+      %109 = stablehlo.broadcast_in_dim %iterArg_34, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %c_39 = stablehlo.constant dense<2> : tensor<i32>
+      %110 = stablehlo.broadcast_in_dim %c_39, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %111 = func.call @remainder(%109, %110) : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi32>
+      %c_40 = stablehlo.constant dense<0> : tensor<i32>
+      %112 = stablehlo.broadcast_in_dim %c_40, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %113 = stablehlo.compare EQ, %111, %112, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+      %c_41 = stablehlo.constant dense<1> : tensor<i32>
+      %114 = stablehlo.broadcast_in_dim %c_41, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %115 = stablehlo.compare EQ, %109, %114, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+      %c_42 = stablehlo.constant dense<1> : tensor<i32>
+      %116 = stablehlo.broadcast_in_dim %c_42, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %117 = stablehlo.subtract %109, %116 : tensor<3xi32>
+      %c_43 = stablehlo.constant dense<2> : tensor<i32>
+      %118 = stablehlo.broadcast_in_dim %c_43, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %119 = func.call @floor_divide(%117, %118) : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi32>
+      %c_44 = stablehlo.constant dense<0> : tensor<i32>
+      %120 = stablehlo.broadcast_in_dim %c_44, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %121 = stablehlo.compare EQ, %119, %120, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+      %122 = stablehlo.convert %119 : (tensor<3xi32>) -> tensor<3xf32>
+      %cst_45 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %123 = stablehlo.broadcast_in_dim %cst_45, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %cst_46 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+      %124 = stablehlo.broadcast_in_dim %cst_46, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %125 = stablehlo.add %iterArg, %iterArg_32 : tensor<3xf32>
+      %126 = stablehlo.negate %125 : tensor<3xf32>
+      %127 = stablehlo.multiply %126, %iterArg_33 : tensor<3xf32>
+      %128 = stablehlo.add %iterArg, %123 : tensor<3xf32>
+      %129 = stablehlo.divide %127, %128 : tensor<3xf32>
+      %130 = stablehlo.add %iterArg, %122 : tensor<3xf32>
+      %131 = stablehlo.negate %130 : tensor<3xf32>
+      %132 = stablehlo.add %iterArg, %iterArg_32 : tensor<3xf32>
+      %133 = stablehlo.add %132, %122 : tensor<3xf32>
+      %134 = stablehlo.multiply %131, %133 : tensor<3xf32>
+      %135 = stablehlo.multiply %134, %iterArg_33 : tensor<3xf32>
+      %136 = stablehlo.multiply %124, %122 : tensor<3xf32>
+      %137 = stablehlo.add %iterArg, %136 : tensor<3xf32>
+      %138 = stablehlo.multiply %124, %122 : tensor<3xf32>
+      %139 = stablehlo.add %iterArg, %138 : tensor<3xf32>
+      %140 = stablehlo.add %139, %123 : tensor<3xf32>
+      %141 = stablehlo.multiply %137, %140 : tensor<3xf32>
+      %142 = stablehlo.divide %135, %141 : tensor<3xf32>
+      %143 = stablehlo.select %121, %129, %142 : tensor<3xi1>, tensor<3xf32>
+      %144 = stablehlo.subtract %iterArg_32, %122 : tensor<3xf32>
+      %145 = stablehlo.multiply %122, %144 : tensor<3xf32>
+      %146 = stablehlo.multiply %145, %iterArg_33 : tensor<3xf32>
+      %147 = stablehlo.multiply %124, %122 : tensor<3xf32>
+      %148 = stablehlo.add %iterArg, %147 : tensor<3xf32>
+      %149 = stablehlo.subtract %148, %123 : tensor<3xf32>
+      %150 = stablehlo.multiply %124, %122 : tensor<3xf32>
+      %151 = stablehlo.add %iterArg, %150 : tensor<3xf32>
+      %152 = stablehlo.multiply %149, %151 : tensor<3xf32>
+      %153 = stablehlo.divide %146, %152 : tensor<3xf32>
+      %cst_47 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %154 = stablehlo.broadcast_in_dim %cst_47, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %155 = stablehlo.select %113, %143, %153 : tensor<3xi1>, tensor<3xf32>
+      %156 = stablehlo.select %115, %154, %155 : tensor<3xi1>, tensor<3xf32>
+      %157 = stablehlo.broadcast_in_dim %iterArg_34, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %c_48 = stablehlo.constant dense<0> : tensor<i32>
+      %158 = stablehlo.broadcast_in_dim %c_48, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %159 = stablehlo.compare EQ, %157, %158, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+      %cst_49 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %160 = stablehlo.broadcast_in_dim %cst_49, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %cst_50 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %161 = stablehlo.broadcast_in_dim %cst_50, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %162 = stablehlo.select %159, %160, %161 : tensor<3xi1>, tensor<3xf32>
+      %163 = stablehlo.divide %156, %iterArg_36 : tensor<3xf32>
+      %164 = stablehlo.add %162, %163 : tensor<3xf32>
+      %cst_51 = stablehlo.constant dense<5.96046448E-8> : tensor<f32>
+      %165 = stablehlo.broadcast_in_dim %cst_51, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %166 = stablehlo.abs %164 : tensor<3xf32>
+      %167 = stablehlo.compare LT, %166, %165, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %168 = stablehlo.select %167, %165, %164 : tensor<3xi1>, tensor<3xf32>
+      %169 = stablehlo.multiply %156, %iterArg_37 : tensor<3xf32>
+      %170 = stablehlo.add %162, %169 : tensor<3xf32>
+      %171 = stablehlo.abs %170 : tensor<3xf32>
+      %172 = stablehlo.compare LT, %171, %165, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %173 = stablehlo.select %172, %165, %170 : tensor<3xi1>, tensor<3xf32>
+      %cst_52 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %174 = stablehlo.broadcast_in_dim %cst_52, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %175 = stablehlo.divide %174, %173 : tensor<3xf32>
+      %176 = stablehlo.multiply %168, %175 : tensor<3xf32>
+      %177 = stablehlo.multiply %iterArg_38, %176 : tensor<3xf32>
+      %c_53 = stablehlo.constant dense<1> : tensor<i32>
+      %178 = stablehlo.add %iterArg_34, %c_53 : tensor<i32>
+      %cst_54 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %179 = stablehlo.broadcast_in_dim %cst_54, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %180 = stablehlo.subtract %176, %179 : tensor<3xf32>
+      %181 = stablehlo.abs %180 : tensor<3xf32>
+      %cst_55 = stablehlo.constant dense<5.96046448E-8> : tensor<f32>
+      %182 = stablehlo.broadcast_in_dim %cst_55, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %183 = stablehlo.compare GE, %181, %182, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %c_56 = stablehlo.constant dense<false> : tensor<i1>
+      %184 = stablehlo.reduce(%183 init: %c_56) applies stablehlo.or across dimensions = [0] : (tensor<3xi1>, tensor<i1>) -> tensor<i1>
+      stablehlo.return %iterArg, %iterArg_32, %iterArg_33, %178, %184, %168, %175, %177 : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<i32>, tensor<i1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    }
+    %75 = chlo.lgamma %58 : tensor<3xf32> -> tensor<3xf32>
+    %76 = stablehlo.add %57, %58 : tensor<3xf32>
+    %77 = chlo.lgamma %76 : tensor<3xf32> -> tensor<3xf32>
+    %78 = stablehlo.subtract %75, %77 : tensor<3xf32>
+    %79 = chlo.lgamma %57 : tensor<3xf32> -> tensor<3xf32>
+    %80 = stablehlo.add %79, %78 : tensor<3xf32>
+    %cst_26 = stablehlo.constant dense<2.3509887E-38> : tensor<f32>
+    %81 = stablehlo.broadcast_in_dim %cst_26, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %82 = stablehlo.compare LT, %57, %81, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %83 = stablehlo.negate %61 : tensor<3xf32>
+    %84 = stablehlo.log_plus_one %83 : tensor<3xf32>
+    %85 = stablehlo.multiply %84, %58 : tensor<3xf32>
+    %86 = stablehlo.subtract %85, %78 : tensor<3xf32>
+    %87 = stablehlo.exponential %86 : tensor<3xf32>
+    %88 = stablehlo.log %61 : tensor<3xf32>
+    %89 = stablehlo.multiply %88, %57 : tensor<3xf32>
+    %90 = stablehlo.negate %61 : tensor<3xf32>
+    %91 = stablehlo.log_plus_one %90 : tensor<3xf32>
+    %92 = stablehlo.multiply %91, %58 : tensor<3xf32>
+    %93 = stablehlo.add %89, %92 : tensor<3xf32>
+    %94 = stablehlo.subtract %93, %80 : tensor<3xf32>
+    %95 = stablehlo.exponential %94 : tensor<3xf32>
+    %96 = stablehlo.divide %95, %57 : tensor<3xf32>
+    %97 = stablehlo.select %82, %87, %96 : tensor<3xi1>, tensor<3xf32>
+    %98 = stablehlo.multiply %74#7, %97 : tensor<3xf32>
+    %cst_27 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %99 = stablehlo.broadcast_in_dim %cst_27, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %100 = stablehlo.subtract %99, %98 : tensor<3xf32>
+    %101 = stablehlo.select %56, %98, %100 : tensor<3xi1>, tensor<3xf32>
+    %cst_28 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %102 = stablehlo.broadcast_in_dim %cst_28, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %103 = stablehlo.select %32, %102, %101 : tensor<3xi1>, tensor<3xf32>
+    %cst_29 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %104 = stablehlo.broadcast_in_dim %cst_29, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %105 = stablehlo.select %35, %104, %103 : tensor<3xi1>, tensor<3xf32>
+    %cst_30 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %106 = stablehlo.broadcast_in_dim %cst_30, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %107 = stablehlo.select %49, %106, %105 : tensor<3xi1>, tensor<3xf32>
+    %cst_31 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %108 = stablehlo.reduce(%107 init: %cst_31) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+    return %108, %107 : tensor<f32>, tensor<3xf32>
+  }
+  func.func private @remainder(%arg0: tensor<3xi32>, %arg1: tensor<3xi32>) -> tensor<3xi32> {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %1 = stablehlo.compare EQ, %arg1, %0, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %c_0 = stablehlo.constant dense<1> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %3 = call @_where(%1, %2, %arg1) : (tensor<3xi1>, tensor<3xi32>, tensor<3xi32>) -> tensor<3xi32>
+    %4 = stablehlo.remainder %arg0, %3 : tensor<3xi32>
+    %c_1 = stablehlo.constant dense<0> : tensor<i32>
+    %5 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %6 = stablehlo.compare NE, %4, %5, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %c_2 = stablehlo.constant dense<0> : tensor<i32>
+    %7 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %8 = stablehlo.compare LT, %4, %7, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %c_3 = stablehlo.constant dense<0> : tensor<i32>
+    %9 = stablehlo.broadcast_in_dim %c_3, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %10 = stablehlo.compare LT, %3, %9, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %11 = stablehlo.compare NE, %8, %10, UNSIGNED : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+    %12 = stablehlo.and %11, %6 : tensor<3xi1>
+    %13 = stablehlo.add %4, %3 : tensor<3xi32>
+    %14 = stablehlo.select %12, %13, %4 : tensor<3xi1>, tensor<3xi32>
+    return %14 : tensor<3xi32>
+  }
+  func.func private @_where(%arg0: tensor<3xi1>, %arg1: tensor<3xi32>, %arg2: tensor<3xi32>) -> tensor<3xi32> {
+    %0 = stablehlo.select %arg0, %arg1, %arg2 : tensor<3xi1>, tensor<3xi32>
+    return %0 : tensor<3xi32>
+  }
+  func.func private @floor_divide(%arg0: tensor<3xi32>, %arg1: tensor<3xi32>) -> tensor<3xi32> {
+    %0 = stablehlo.divide %arg0, %arg1 : tensor<3xi32>
+    %1 = stablehlo.sign %arg0 : tensor<3xi32>
+    %2 = stablehlo.sign %arg1 : tensor<3xi32>
+    %3 = stablehlo.compare NE, %1, %2, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %4 = stablehlo.remainder %arg0, %arg1 : tensor<3xi32>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %5 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %6 = stablehlo.compare NE, %4, %5, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %c_0 = stablehlo.constant dense<false> : tensor<i1>
+    %7 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i1>) -> tensor<3xi1>
+    %8 = stablehlo.compare NE, %3, %7, UNSIGNED : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+    %9 = stablehlo.convert %8 : tensor<3xi1>
+    %c_1 = stablehlo.constant dense<false> : tensor<i1>
+    %10 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i1>) -> tensor<3xi1>
+    %11 = stablehlo.compare NE, %6, %10, UNSIGNED : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+    %12 = stablehlo.convert %11 : tensor<3xi1>
+    %13 = stablehlo.and %9, %12 : tensor<3xi1>
+    %c_2 = stablehlo.constant dense<1> : tensor<i32>
+    %14 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %15 = stablehlo.subtract %0, %14 : tensor<3xi32>
+    %16 = call @_where_0(%13, %15, %0) : (tensor<3xi1>, tensor<3xi32>, tensor<3xi32>) -> tensor<3xi32>
+    return %16 : tensor<3xi32>
+  }
+  func.func private @_where_0(%arg0: tensor<3xi1>, %arg1: tensor<3xi32>, %arg2: tensor<3xi32>) -> tensor<3xi32> {
+    %0 = stablehlo.select %arg0, %arg1, %arg2 : tensor<3xi1>, tensor<3xi32>
+    return %0 : tensor<3xi32>
+  }
+}
+
+// betainc/ends float32
+// 0.0 1.0
+// 0.0 1.0
+// 1.0 1.0
+module @jit_loss_and_value {
+  func.func public @main(%arg0: tensor<2xf32>) -> (tensor<f32> {jax.result_info = "result[0]"}, tensor<2xf32> {jax.result_info = "result[1]"}) {
+    %cst = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %cst_0 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %1 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %2 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %3 = stablehlo.compare EQ, %0, %2, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %cst_2 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+    %4 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %5 = stablehlo.compare EQ, %1, %4, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %6 = stablehlo.or %3, %5 : tensor<2xi1>
+    %cst_3 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %7 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %8 = stablehlo.compare EQ, %1, %7, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %cst_4 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+    %9 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %10 = stablehlo.compare EQ, %0, %9, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %11 = stablehlo.or %8, %10 : tensor<2xi1>
+    %cst_5 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %12 = stablehlo.broadcast_in_dim %cst_5, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %13 = stablehlo.compare EQ, %arg0, %12, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %cst_6 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %14 = stablehlo.broadcast_in_dim %cst_6, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %15 = stablehlo.compare EQ, %arg0, %14, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %16 = stablehlo.not %13 : tensor<2xi1>
+    %17 = stablehlo.not %15 : tensor<2xi1>
+    %18 = stablehlo.compare NE, %0, %0, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %19 = stablehlo.compare NE, %1, %1, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %20 = stablehlo.or %18, %19 : tensor<2xi1>
+    %21 = stablehlo.compare NE, %arg0, %arg0, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %22 = stablehlo.or %20, %21 : tensor<2xi1>
+    %23 = stablehlo.and %11, %17 : tensor<2xi1>
+    %24 = stablehlo.and %6, %13 : tensor<2xi1>
+    %25 = stablehlo.or %23, %24 : tensor<2xi1>
+    %26 = stablehlo.and %6, %16 : tensor<2xi1>
+    %27 = stablehlo.and %11, %15 : tensor<2xi1>
+    %28 = stablehlo.or %26, %27 : tensor<2xi1>
+    %cst_7 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %29 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %30 = stablehlo.compare LT, %0, %29, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %cst_8 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %31 = stablehlo.broadcast_in_dim %cst_8, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %32 = stablehlo.compare LT, %1, %31, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %33 = stablehlo.or %30, %32 : tensor<2xi1>
+    %cst_9 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %34 = stablehlo.broadcast_in_dim %cst_9, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %35 = stablehlo.compare LT, %arg0, %34, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %36 = stablehlo.or %33, %35 : tensor<2xi1>
+    %cst_10 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %37 = stablehlo.broadcast_in_dim %cst_10, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %38 = stablehlo.compare GT, %arg0, %37, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %39 = stablehlo.or %36, %38 : tensor<2xi1>
+    %40 = stablehlo.and %6, %11 : tensor<2xi1>
+    %41 = stablehlo.or %40, %22 : tensor<2xi1>
+    %42 = stablehlo.or %39, %41 : tensor<2xi1>
+    %cst_11 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %43 = stablehlo.broadcast_in_dim %cst_11, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %44 = stablehlo.add %0, %43 : tensor<2xf32>
+    %45 = stablehlo.add %0, %1 : tensor<2xf32>
+    %cst_12 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+    %46 = stablehlo.broadcast_in_dim %cst_12, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %47 = stablehlo.add %45, %46 : tensor<2xf32>
+    %48 = stablehlo.divide %44, %47 : tensor<2xf32>
+    %49 = stablehlo.compare LT, %arg0, %48, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %50 = stablehlo.select %49, %0, %1 : tensor<2xi1>, tensor<2xf32>
+    %51 = stablehlo.select %49, %1, %0 : tensor<2xi1>, tensor<2xf32>
+    %cst_13 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %52 = stablehlo.broadcast_in_dim %cst_13, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %53 = stablehlo.subtract %52, %arg0 : tensor<2xf32>
+    %54 = stablehlo.select %49, %arg0, %53 : tensor<2xi1>, tensor<2xf32>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %55 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %c_14 = stablehlo.constant dense<0> : tensor<i32>
+    %56 = stablehlo.broadcast_in_dim %c_14, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %57 = stablehlo.compare EQ, %55, %56, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %cst_15 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %58 = stablehlo.broadcast_in_dim %cst_15, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %cst_16 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %59 = stablehlo.broadcast_in_dim %cst_16, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %60 = stablehlo.select %57, %58, %59 : tensor<2xi1>, tensor<2xf32>
+    %61 = stablehlo.abs %60 : tensor<2xf32>
+    %cst_17 = stablehlo.constant dense<5.96046448E-8> : tensor<f32>
+    %62 = stablehlo.broadcast_in_dim %cst_17, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %63 = stablehlo.compare LT, %61, %62, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %cst_18 = stablehlo.constant dense<5.96046448E-8> : tensor<f32>
+    %64 = stablehlo.broadcast_in_dim %cst_18, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %65 = stablehlo.select %63, %64, %60 : tensor<2xi1>, tensor<2xf32>
+    %cst_19 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %66 = stablehlo.broadcast_in_dim %cst_19, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %c_20 = stablehlo.constant dense<1> : tensor<i32>
+    %c_21 = stablehlo.constant dense<true> : tensor<i1>
+    %67:8 = stablehlo.while(%iterArg = %50, %iterArg_28 = %51, %iterArg_29 = %54, %iterArg_30 = %c_20, %iterArg_31 = %c_21, %iterArg_32 = %65, %iterArg_33 = %66, %iterArg_34 = %65) : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<i32>, tensor<i1>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+    cond {
+      %c_35 = stablehlo.constant dense<200> : tensor<i32>
+      %102 = stablehlo.compare LT, %iterArg_30, %c_35, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %103 = stablehlo.and %102, %iterArg_31 : tensor<i1>
+      stablehlo.return %103 : tensor<i1>
+    } do {
+      %102 = stablehlo.broadcast_in_dim %iterArg_30, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %c_35 = stablehlo.constant dense<2> : tensor<i32>
+      %103 = stablehlo.broadcast_in_dim %c_35, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %104 = func.call @remainder(%102, %103) : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+      %c_36 = stablehlo.constant dense<0> : tensor<i32>
+      %105 = stablehlo.broadcast_in_dim %c_36, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %106 = stablehlo.compare EQ, %104, %105, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+      %c_37 = stablehlo.constant dense<1> : tensor<i32>
+      %107 = stablehlo.broadcast_in_dim %c_37, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %108 = stablehlo.compare EQ, %102, %107, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+      %c_38 = stablehlo.constant dense<1> : tensor<i32>
+      %109 = stablehlo.broadcast_in_dim %c_38, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %110 = stablehlo.subtract %102, %109 : tensor<2xi32>
+      %c_39 = stablehlo.constant dense<2> : tensor<i32>
+      %111 = stablehlo.broadcast_in_dim %c_39, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %112 = func.call @floor_divide(%110, %111) : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+      %c_40 = stablehlo.constant dense<0> : tensor<i32>
+      %113 = stablehlo.broadcast_in_dim %c_40, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %114 = stablehlo.compare EQ, %112, %113, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+      %115 = stablehlo.convert %112 : (tensor<2xi32>) -> tensor<2xf32>
+      %cst_41 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %116 = stablehlo.broadcast_in_dim %cst_41, dims = [] : (tensor<f32>) -> tensor<2xf32>
+      %cst_42 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+      %117 = stablehlo.broadcast_in_dim %cst_42, dims = [] : (tensor<f32>) -> tensor<2xf32>
+      %118 = stablehlo.add %iterArg, %iterArg_28 : tensor<2xf32>
+      %119 = stablehlo.negate %118 : tensor<2xf32>
+      %120 = stablehlo.multiply %119, %iterArg_29 : tensor<2xf32>
+      %121 = stablehlo.add %iterArg, %116 : tensor<2xf32>
+      %122 = stablehlo.divide %120, %121 : tensor<2xf32>
+      %123 = stablehlo.add %iterArg, %115 : tensor<2xf32>
+      %124 = stablehlo.negate %123 : tensor<2xf32>
+      %125 = stablehlo.add %iterArg, %iterArg_28 : tensor<2xf32>
+      %126 = stablehlo.add %125, %115 : tensor<2xf32>
+      %127 = stablehlo.multiply %124, %126 : tensor<2xf32>
+      %128 = stablehlo.multiply %127, %iterArg_29 : tensor<2xf32>
+      %129 = stablehlo.multiply %117, %115 : tensor<2xf32>
+      %130 = stablehlo.add %iterArg, %129 : tensor<2xf32>
+      %131 = stablehlo.multiply %117, %115 : tensor<2xf32>
+      %132 = stablehlo.add %iterArg, %131 : tensor<2xf32>
+      %133 = stablehlo.add %132, %116 : tensor<2xf32>
+      %134 = stablehlo.multiply %130, %133 : tensor<2xf32>
+      %135 = stablehlo.divide %128, %134 : tensor<2xf32>
+      %136 = stablehlo.select %114, %122, %135 : tensor<2xi1>, tensor<2xf32>
+      %137 = stablehlo.subtract %iterArg_28, %115 : tensor<2xf32>
+      %138 = stablehlo.multiply %115, %137 : tensor<2xf32>
+      %139 = stablehlo.multiply %138, %iterArg_29 : tensor<2xf32>
+      %140 = stablehlo.multiply %117, %115 : tensor<2xf32>
+      %141 = stablehlo.add %iterArg, %140 : tensor<2xf32>
+      %142 = stablehlo.subtract %141, %116 : tensor<2xf32>
+      %143 = stablehlo.multiply %117, %115 : tensor<2xf32>
+      %144 = stablehlo.add %iterArg, %143 : tensor<2xf32>
+      %145 = stablehlo.multiply %142, %144 : tensor<2xf32>
+      %146 = stablehlo.divide %139, %145 : tensor<2xf32>
+      %cst_43 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %147 = stablehlo.broadcast_in_dim %cst_43, dims = [] : (tensor<f32>) -> tensor<2xf32>
+      %148 = stablehlo.select %106, %136, %146 : tensor<2xi1>, tensor<2xf32>
+      %149 = stablehlo.select %108, %147, %148 : tensor<2xi1>, tensor<2xf32>
+      %150 = stablehlo.broadcast_in_dim %iterArg_30, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %c_44 = stablehlo.constant dense<0> : tensor<i32>
+      %151 = stablehlo.broadcast_in_dim %c_44, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %152 = stablehlo.compare EQ, %150, %151, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+      %cst_45 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %153 = stablehlo.broadcast_in_dim %cst_45, dims = [] : (tensor<f32>) -> tensor<2xf32>
+      %cst_46 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %154 = stablehlo.broadcast_in_dim %cst_46, dims = [] : (tensor<f32>) -> tensor<2xf32>
+      %155 = stablehlo.select %152, %153, %154 : tensor<2xi1>, tensor<2xf32>
+      %156 = stablehlo.divide %149, %iterArg_32 : tensor<2xf32>
+      %157 = stablehlo.add %155, %156 : tensor<2xf32>
+      %cst_47 = stablehlo.constant dense<5.96046448E-8> : tensor<f32>
+      %158 = stablehlo.broadcast_in_dim %cst_47, dims = [] : (tensor<f32>) -> tensor<2xf32>
+      %159 = stablehlo.abs %157 : tensor<2xf32>
+      %160 = stablehlo.compare LT, %159, %158, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+      %161 = stablehlo.select %160, %158, %157 : tensor<2xi1>, tensor<2xf32>
+      %162 = stablehlo.multiply %149, %iterArg_33 : tensor<2xf32>
+      %163 = stablehlo.add %155, %162 : tensor<2xf32>
+      %164 = stablehlo.abs %163 : tensor<2xf32>
+      %165 = stablehlo.compare LT, %164, %158, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+      %166 = stablehlo.select %165, %158, %163 : tensor<2xi1>, tensor<2xf32>
+      %cst_48 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %167 = stablehlo.broadcast_in_dim %cst_48, dims = [] : (tensor<f32>) -> tensor<2xf32>
+      %168 = stablehlo.divide %167, %166 : tensor<2xf32>
+      %169 = stablehlo.multiply %161, %168 : tensor<2xf32>
+      %170 = stablehlo.multiply %iterArg_34, %169 : tensor<2xf32>
+      %c_49 = stablehlo.constant dense<1> : tensor<i32>
+      %171 = stablehlo.add %iterArg_30, %c_49 : tensor<i32>
+      %cst_50 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %172 = stablehlo.broadcast_in_dim %cst_50, dims = [] : (tensor<f32>) -> tensor<2xf32>
+      %173 = stablehlo.subtract %169, %172 : tensor<2xf32>
+      %174 = stablehlo.abs %173 : tensor<2xf32>
+      %cst_51 = stablehlo.constant dense<5.96046448E-8> : tensor<f32>
+      %175 = stablehlo.broadcast_in_dim %cst_51, dims = [] : (tensor<f32>) -> tensor<2xf32>
+      %176 = stablehlo.compare GE, %174, %175, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+      %c_52 = stablehlo.constant dense<false> : tensor<i1>
+      %177 = stablehlo.reduce(%176 init: %c_52) applies stablehlo.or across dimensions = [0] : (tensor<2xi1>, tensor<i1>) -> tensor<i1>
+      stablehlo.return %iterArg, %iterArg_28, %iterArg_29, %171, %177, %161, %168, %170 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<i32>, tensor<i1>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+    }
+    %68 = chlo.lgamma %51 : tensor<2xf32> -> tensor<2xf32>
+    %69 = stablehlo.add %50, %51 : tensor<2xf32>
+    %70 = chlo.lgamma %69 : tensor<2xf32> -> tensor<2xf32>
+    %71 = stablehlo.subtract %68, %70 : tensor<2xf32>
+    %72 = chlo.lgamma %50 : tensor<2xf32> -> tensor<2xf32>
+    %73 = stablehlo.add %72, %71 : tensor<2xf32>
+    %cst_22 = stablehlo.constant dense<2.3509887E-38> : tensor<f32>
+    %74 = stablehlo.broadcast_in_dim %cst_22, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %75 = stablehlo.compare LT, %50, %74, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %76 = stablehlo.negate %54 : tensor<2xf32>
+    %77 = stablehlo.log_plus_one %76 : tensor<2xf32>
+    %78 = stablehlo.multiply %77, %51 : tensor<2xf32>
+    %79 = stablehlo.subtract %78, %71 : tensor<2xf32>
+    %80 = stablehlo.exponential %79 : tensor<2xf32>
+    %81 = stablehlo.log %54 : tensor<2xf32>
+    %82 = stablehlo.multiply %81, %50 : tensor<2xf32>
+    %83 = stablehlo.negate %54 : tensor<2xf32>
+    %84 = stablehlo.log_plus_one %83 : tensor<2xf32>
+    %85 = stablehlo.multiply %84, %51 : tensor<2xf32>
+    %86 = stablehlo.add %82, %85 : tensor<2xf32>
+    %87 = stablehlo.subtract %86, %73 : tensor<2xf32>
+    %88 = stablehlo.exponential %87 : tensor<2xf32>
+    %89 = stablehlo.divide %88, %50 : tensor<2xf32>
+    %90 = stablehlo.select %75, %80, %89 : tensor<2xi1>, tensor<2xf32>
+    %91 = stablehlo.multiply %67#7, %90 : tensor<2xf32>
+    %cst_23 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %92 = stablehlo.broadcast_in_dim %cst_23, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %93 = stablehlo.subtract %92, %91 : tensor<2xf32>
+    %94 = stablehlo.select %49, %91, %93 : tensor<2xi1>, tensor<2xf32>
+    %cst_24 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %95 = stablehlo.broadcast_in_dim %cst_24, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %96 = stablehlo.select %25, %95, %94 : tensor<2xi1>, tensor<2xf32>
+    %cst_25 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %97 = stablehlo.broadcast_in_dim %cst_25, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %98 = stablehlo.select %28, %97, %96 : tensor<2xi1>, tensor<2xf32>
+    %cst_26 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %99 = stablehlo.broadcast_in_dim %cst_26, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %100 = stablehlo.select %42, %99, %98 : tensor<2xi1>, tensor<2xf32>
+    %cst_27 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %101 = stablehlo.reduce(%100 init: %cst_27) applies stablehlo.add across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+    return %101, %100 : tensor<f32>, tensor<2xf32>
+  }
+  func.func private @remainder(%arg0: tensor<2xi32>, %arg1: tensor<2xi32>) -> tensor<2xi32> {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %1 = stablehlo.compare EQ, %arg1, %0, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %c_0 = stablehlo.constant dense<1> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %3 = call @_where(%1, %2, %arg1) : (tensor<2xi1>, tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+    %4 = stablehlo.remainder %arg0, %3 : tensor<2xi32>
+    %c_1 = stablehlo.constant dense<0> : tensor<i32>
+    %5 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %6 = stablehlo.compare NE, %4, %5, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %c_2 = stablehlo.constant dense<0> : tensor<i32>
+    %7 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %8 = stablehlo.compare LT, %4, %7, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %c_3 = stablehlo.constant dense<0> : tensor<i32>
+    %9 = stablehlo.broadcast_in_dim %c_3, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %10 = stablehlo.compare LT, %3, %9, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %11 = stablehlo.compare NE, %8, %10, UNSIGNED : (tensor<2xi1>, tensor<2xi1>) -> tensor<2xi1>
+    %12 = stablehlo.and %11, %6 : tensor<2xi1>
+    %13 = stablehlo.add %4, %3 : tensor<2xi32>
+    %14 = stablehlo.select %12, %13, %4 : tensor<2xi1>, tensor<2xi32>
+    return %14 : tensor<2xi32>
+  }
+  func.func private @_where(%arg0: tensor<2xi1>, %arg1: tensor<2xi32>, %arg2: tensor<2xi32>) -> tensor<2xi32> {
+    %0 = stablehlo.select %arg0, %arg1, %arg2 : tensor<2xi1>, tensor<2xi32>
+    return %0 : tensor<2xi32>
+  }
+  func.func private @floor_divide(%arg0: tensor<2xi32>, %arg1: tensor<2xi32>) -> tensor<2xi32> {
+    %0 = stablehlo.divide %arg0, %arg1 : tensor<2xi32>
+    %1 = stablehlo.sign %arg0 : tensor<2xi32>
+    %2 = stablehlo.sign %arg1 : tensor<2xi32>
+    %3 = stablehlo.compare NE, %1, %2, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %4 = stablehlo.remainder %arg0, %arg1 : tensor<2xi32>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %5 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %6 = stablehlo.compare NE, %4, %5, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %c_0 = stablehlo.constant dense<false> : tensor<i1>
+    %7 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i1>) -> tensor<2xi1>
+    %8 = stablehlo.compare NE, %3, %7, UNSIGNED : (tensor<2xi1>, tensor<2xi1>) -> tensor<2xi1>
+    %9 = stablehlo.convert %8 : tensor<2xi1>
+    %c_1 = stablehlo.constant dense<false> : tensor<i1>
+    %10 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i1>) -> tensor<2xi1>
+    %11 = stablehlo.compare NE, %6, %10, UNSIGNED : (tensor<2xi1>, tensor<2xi1>) -> tensor<2xi1>
+    %12 = stablehlo.convert %11 : tensor<2xi1>
+    %13 = stablehlo.and %9, %12 : tensor<2xi1>
+    %c_2 = stablehlo.constant dense<1> : tensor<i32>
+    %14 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %15 = stablehlo.subtract %0, %14 : tensor<2xi32>
+    %16 = call @_where_0(%13, %15, %0) : (tensor<2xi1>, tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+    return %16 : tensor<2xi32>
+  }
+  func.func private @_where_0(%arg0: tensor<2xi1>, %arg1: tensor<2xi32>, %arg2: tensor<2xi32>) -> tensor<2xi32> {
+    %0 = stablehlo.select %arg0, %arg1, %arg2 : tensor<2xi1>, tensor<2xi32>
+    return %0 : tensor<2xi32>
+  }
+}
+
+// gammainc/a float32
+// 0.30000001192092896 1.0 2.5
+// 0.813812255859375 0.3934691548347473 0.037434227764606476
+// -0.6561194658279419 -0.4894574284553528 -0.06885557621717453
+module @jit_loss_and_value {
+  func.func public @main(%arg0: tensor<3xf32>) -> (tensor<f32> {jax.result_info = "result[0]"}, tensor<3xf32> {jax.result_info = "result[1]"}) {
+    %cst = stablehlo.constant dense<5.000000e-01> : tensor<f32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %1 = stablehlo.compare NE, %arg0, %arg0, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %2 = stablehlo.compare NE, %0, %0, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %3 = stablehlo.or %1, %2 : tensor<3xi1>
+    %cst_0 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+    %4 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %5 = stablehlo.compare EQ, %0, %4, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %6 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %7 = stablehlo.compare EQ, %arg0, %6, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %8 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %9 = stablehlo.compare EQ, %0, %8, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_3 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %10 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %11 = stablehlo.compare LT, %0, %10, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_4 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %12 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %13 = stablehlo.compare LT, %arg0, %12, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %14 = stablehlo.and %7, %9 : tensor<3xi1>
+    %15 = stablehlo.or %11, %13 : tensor<3xi1>
+    %16 = stablehlo.or %15, %14 : tensor<3xi1>
+    %17 = stablehlo.or %16, %3 : tensor<3xi1>
+    %cst_5 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %18 = stablehlo.broadcast_in_dim %cst_5, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %19 = stablehlo.compare GE, %0, %18, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %20 = stablehlo.compare GT, %0, %arg0, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %21 = stablehlo.and %19, %20 : tensor<3xi1>
+    %22 = stablehlo.log %0 : tensor<3xf32>
+    %23 = stablehlo.multiply %arg0, %22 : tensor<3xf32>
+    %24 = stablehlo.subtract %23, %0 : tensor<3xf32>
+    %25 = chlo.lgamma %arg0 : tensor<3xf32> -> tensor<3xf32>
+    %26 = stablehlo.subtract %24, %25 : tensor<3xf32>
+    %cst_6 = stablehlo.constant dense<3.40282347E+38> : tensor<f32>
+    %27 = stablehlo.log %cst_6 : tensor<f32>
+    %28 = stablehlo.negate %27 : tensor<f32>
+    %29 = stablehlo.broadcast_in_dim %28, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %30 = stablehlo.compare LT, %26, %29, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %31 = stablehlo.exponential %26 : tensor<3xf32>
+    %32 = stablehlo.or %9, %17 : tensor<3xi1>
+    %33 = stablehlo.or %32, %30 : tensor<3xi1>
+    %34 = stablehlo.or %33, %5 : tensor<3xi1>
+    %35 = stablehlo.not %34 : tensor<3xi1>
+    %36 = stablehlo.and %35, %21 : tensor<3xi1>
+    %cst_7 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %37 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %38 = stablehlo.subtract %37, %arg0 : tensor<3xf32>
+    %39 = stablehlo.add %0, %38 : tensor<3xf32>
+    %cst_8 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %40 = stablehlo.broadcast_in_dim %cst_8, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %41 = stablehlo.add %39, %40 : tensor<3xf32>
+    %cst_9 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %42 = stablehlo.broadcast_in_dim %cst_9, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_10 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %43 = stablehlo.broadcast_in_dim %cst_10, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %44 = stablehlo.add %0, %43 : tensor<3xf32>
+    %45 = stablehlo.multiply %41, %0 : tensor<3xf32>
+    %46 = stablehlo.divide %44, %45 : tensor<3xf32>
+    %cst_11 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %47 = stablehlo.broadcast_in_dim %cst_11, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_12 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %48 = stablehlo.broadcast_in_dim %cst_12, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_13 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %49 = stablehlo.broadcast_in_dim %cst_13, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_14 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %50 = stablehlo.broadcast_in_dim %cst_14, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %51 = stablehlo.negate %0 : tensor<3xf32>
+    %52 = stablehlo.multiply %46, %51 : tensor<3xf32>
+    %53 = stablehlo.subtract %50, %52 : tensor<3xf32>
+    %54 = stablehlo.divide %53, %45 : tensor<3xf32>
+    %cst_15 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %55:15 = stablehlo.while(%iterArg = %36, %iterArg_25 = %46, %iterArg_26 = %47, %iterArg_27 = %38, %iterArg_28 = %41, %iterArg_29 = %cst_15, %iterArg_30 = %44, %iterArg_31 = %45, %iterArg_32 = %42, %iterArg_33 = %0, %iterArg_34 = %48, %iterArg_35 = %49, %iterArg_36 = %50, %iterArg_37 = %51, %iterArg_38 = %54) : tensor<3xi1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<f32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    cond {
+      %cst_39 = stablehlo.constant dense<2.000000e+03> : tensor<f32>
+      %76 = stablehlo.compare LT, %iterArg_29, %cst_39, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %c = stablehlo.constant dense<false> : tensor<i1>
+      %77 = stablehlo.reduce(%iterArg init: %c) applies stablehlo.or across dimensions = [0] : (tensor<3xi1>, tensor<i1>) -> tensor<i1>
+      %78 = stablehlo.and %76, %77 : tensor<i1>
+      stablehlo.return %78 : tensor<i1>
+    } do {
+      %cst_39 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %76 = stablehlo.add %iterArg_29, %cst_39 : tensor<f32>
+      %cst_40 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %77 = stablehlo.broadcast_in_dim %cst_40, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %78 = stablehlo.add %iterArg_27, %77 : tensor<3xf32>
+      %cst_41 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+      %79 = stablehlo.broadcast_in_dim %cst_41, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %80 = stablehlo.add %iterArg_28, %79 : tensor<3xf32>
+      %81 = stablehlo.broadcast_in_dim %76, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %82 = stablehlo.multiply %78, %81 : tensor<3xf32>
+      %83 = stablehlo.multiply %iterArg_30, %80 : tensor<3xf32>
+      %84 = stablehlo.multiply %iterArg_32, %82 : tensor<3xf32>
+      %85 = stablehlo.subtract %83, %84 : tensor<3xf32>
+      %86 = stablehlo.multiply %iterArg_31, %80 : tensor<3xf32>
+      %87 = stablehlo.multiply %iterArg_33, %82 : tensor<3xf32>
+      %88 = stablehlo.subtract %86, %87 : tensor<3xf32>
+      %cst_42 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %89 = stablehlo.broadcast_in_dim %cst_42, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %90 = stablehlo.compare NE, %88, %89, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %91 = stablehlo.divide %85, %88 : tensor<3xf32>
+      %92 = stablehlo.subtract %iterArg_25, %91 : tensor<3xf32>
+      %93 = stablehlo.divide %92, %91 : tensor<3xf32>
+      %94 = stablehlo.abs %93 : tensor<3xf32>
+      %cst_43 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %95 = stablehlo.broadcast_in_dim %cst_43, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %96 = stablehlo.select %90, %94, %95 : tensor<3xi1>, tensor<3xf32>
+      %97 = stablehlo.select %90, %91, %iterArg_25 : tensor<3xi1>, tensor<3xf32>
+      %98 = stablehlo.multiply %iterArg_36, %80 : tensor<3xf32>
+      %99 = stablehlo.subtract %98, %iterArg_30 : tensor<3xf32>
+      %100 = stablehlo.multiply %iterArg_34, %82 : tensor<3xf32>
+      %101 = stablehlo.subtract %99, %100 : tensor<3xf32>
+      %102 = stablehlo.broadcast_in_dim %76, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %103 = stablehlo.multiply %iterArg_32, %102 : tensor<3xf32>
+      %104 = stablehlo.add %101, %103 : tensor<3xf32>
+      %105 = stablehlo.multiply %iterArg_37, %80 : tensor<3xf32>
+      %106 = stablehlo.subtract %105, %iterArg_31 : tensor<3xf32>
+      %107 = stablehlo.multiply %iterArg_35, %82 : tensor<3xf32>
+      %108 = stablehlo.subtract %106, %107 : tensor<3xf32>
+      %109 = stablehlo.broadcast_in_dim %76, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %110 = stablehlo.multiply %iterArg_33, %109 : tensor<3xf32>
+      %111 = stablehlo.add %108, %110 : tensor<3xf32>
+      %112 = stablehlo.multiply %97, %111 : tensor<3xf32>
+      %113 = stablehlo.subtract %104, %112 : tensor<3xf32>
+      %114 = stablehlo.divide %113, %88 : tensor<3xf32>
+      %115 = stablehlo.select %90, %114, %iterArg_38 : tensor<3xi1>, tensor<3xf32>
+      %116 = stablehlo.subtract %115, %iterArg_38 : tensor<3xf32>
+      %117 = stablehlo.abs %116 : tensor<3xf32>
+      %cst_44 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %118 = stablehlo.broadcast_in_dim %cst_44, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %119 = stablehlo.select %90, %117, %118 : tensor<3xi1>, tensor<3xf32>
+      %120 = stablehlo.abs %85 : tensor<3xf32>
+      %cst_45 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %cst_46 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %121 = stablehlo.broadcast_in_dim %cst_46, dims = [] : (tensor<f32>) -> tensor<f32>
+      %122 = stablehlo.divide %121, %cst_45 : tensor<f32>
+      %123 = stablehlo.broadcast_in_dim %122, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %124 = stablehlo.compare GT, %120, %123, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %cst_47 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %125 = stablehlo.broadcast_in_dim %cst_47, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %126 = stablehlo.multiply %iterArg_30, %125 : tensor<3xf32>
+      %127 = stablehlo.select %124, %126, %iterArg_30 : tensor<3xi1>, tensor<3xf32>
+      %cst_48 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %128 = stablehlo.broadcast_in_dim %cst_48, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %129 = stablehlo.multiply %85, %128 : tensor<3xf32>
+      %130 = stablehlo.select %124, %129, %85 : tensor<3xi1>, tensor<3xf32>
+      %cst_49 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %131 = stablehlo.broadcast_in_dim %cst_49, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %132 = stablehlo.multiply %iterArg_31, %131 : tensor<3xf32>
+      %133 = stablehlo.select %124, %132, %iterArg_31 : tensor<3xi1>, tensor<3xf32>
+      %cst_50 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %134 = stablehlo.broadcast_in_dim %cst_50, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %135 = stablehlo.multiply %88, %134 : tensor<3xf32>
+      %136 = stablehlo.select %124, %135, %88 : tensor<3xi1>, tensor<3xf32>
+      %cst_51 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %137 = stablehlo.broadcast_in_dim %cst_51, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %138 = stablehlo.multiply %iterArg_36, %137 : tensor<3xf32>
+      %139 = stablehlo.select %124, %138, %iterArg_36 : tensor<3xi1>, tensor<3xf32>
+      %cst_52 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %140 = stablehlo.broadcast_in_dim %cst_52, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %141 = stablehlo.multiply %iterArg_37, %140 : tensor<3xf32>
+      %142 = stablehlo.select %124, %141, %iterArg_37 : tensor<3xi1>, tensor<3xf32>
+      %cst_53 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %143 = stablehlo.broadcast_in_dim %cst_53, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %144 = stablehlo.multiply %104, %143 : tensor<3xf32>
+      %145 = stablehlo.select %124, %144, %104 : tensor<3xi1>, tensor<3xf32>
+      %cst_54 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %146 = stablehlo.broadcast_in_dim %cst_54, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %147 = stablehlo.multiply %111, %146 : tensor<3xf32>
+      %148 = stablehlo.select %124, %147, %111 : tensor<3xi1>, tensor<3xf32>
+      %cst_55 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %149 = stablehlo.broadcast_in_dim %cst_55, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %150 = stablehlo.compare GT, %96, %149, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %151 = stablehlo.and %iterArg, %150 : tensor<3xi1>
+      %152 = stablehlo.select %iterArg, %97, %iterArg_25 : tensor<3xi1>, tensor<3xf32>
+      %153 = stablehlo.select %iterArg, %96, %iterArg_26 : tensor<3xi1>, tensor<3xf32>
+      %154 = stablehlo.select %iterArg, %78, %iterArg_27 : tensor<3xi1>, tensor<3xf32>
+      %155 = stablehlo.select %iterArg, %80, %iterArg_28 : tensor<3xi1>, tensor<3xf32>
+      %156 = stablehlo.select %iterArg, %130, %iterArg_30 : tensor<3xi1>, tensor<3xf32>
+      %157 = stablehlo.select %iterArg, %136, %iterArg_31 : tensor<3xi1>, tensor<3xf32>
+      %158 = stablehlo.select %iterArg, %127, %iterArg_32 : tensor<3xi1>, tensor<3xf32>
+      %159 = stablehlo.select %iterArg, %133, %iterArg_33 : tensor<3xi1>, tensor<3xf32>
+      %160 = stablehlo.select %iterArg, %139, %iterArg_34 : tensor<3xi1>, tensor<3xf32>
+      %161 = stablehlo.select %iterArg, %142, %iterArg_35 : tensor<3xi1>, tensor<3xf32>
+      %162 = stablehlo.select %iterArg, %145, %iterArg_36 : tensor<3xi1>, tensor<3xf32>
+      %163 = stablehlo.select %iterArg, %148, %iterArg_37 : tensor<3xi1>, tensor<3xf32>
+      %164 = stablehlo.select %iterArg, %115, %iterArg_38 : tensor<3xi1>, tensor<3xf32>
+      stablehlo.return %151, %152, %153, %154, %155, %76, %156, %157, %158, %159, %160, %161, %162, %163, %164 : tensor<3xi1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<f32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    }
+    %56 = stablehlo.multiply %55#1, %31 : tensor<3xf32>
+    %cst_16 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %57 = stablehlo.broadcast_in_dim %cst_16, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %58 = stablehlo.subtract %57, %56 : tensor<3xf32>
+    %59 = stablehlo.not %21 : tensor<3xi1>
+    %60 = stablehlo.and %35, %59 : tensor<3xi1>
+    %cst_17 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %61 = stablehlo.broadcast_in_dim %cst_17, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_18 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %62 = stablehlo.broadcast_in_dim %cst_18, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_19 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %63 = stablehlo.broadcast_in_dim %cst_19, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_20 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %64 = stablehlo.broadcast_in_dim %cst_20, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %65:7 = stablehlo.while(%iterArg = %60, %iterArg_25 = %arg0, %iterArg_26 = %61, %iterArg_27 = %62, %iterArg_28 = %0, %iterArg_29 = %63, %iterArg_30 = %64) : tensor<3xi1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    cond {
+      %c = stablehlo.constant dense<false> : tensor<i1>
+      %76 = stablehlo.reduce(%iterArg init: %c) applies stablehlo.or across dimensions = [0] : (tensor<3xi1>, tensor<i1>) -> tensor<i1>
+      stablehlo.return %76 : tensor<i1>
+    } do {
+      %cst_31 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %76 = stablehlo.broadcast_in_dim %cst_31, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %77 = stablehlo.add %iterArg_25, %76 : tensor<3xf32>
+      %78 = stablehlo.divide %iterArg_28, %77 : tensor<3xf32>
+      %79 = stablehlo.multiply %iterArg_29, %78 : tensor<3xf32>
+      %80 = stablehlo.multiply %iterArg_26, %iterArg_28 : tensor<3xf32>
+      %81 = stablehlo.multiply %77, %77 : tensor<3xf32>
+      %82 = stablehlo.divide %80, %81 : tensor<3xf32>
+      %83 = stablehlo.subtract %79, %82 : tensor<3xf32>
+      %84 = stablehlo.add %iterArg_30, %83 : tensor<3xf32>
+      %85 = stablehlo.divide %iterArg_28, %77 : tensor<3xf32>
+      %86 = stablehlo.multiply %iterArg_26, %85 : tensor<3xf32>
+      %87 = stablehlo.add %iterArg_27, %86 : tensor<3xf32>
+      %88 = stablehlo.divide %86, %87 : tensor<3xf32>
+      %cst_32 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %89 = stablehlo.broadcast_in_dim %cst_32, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %90 = stablehlo.compare GT, %88, %89, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %91 = stablehlo.and %iterArg, %90 : tensor<3xi1>
+      %92 = stablehlo.select %iterArg, %77, %iterArg_25 : tensor<3xi1>, tensor<3xf32>
+      %93 = stablehlo.select %iterArg, %86, %iterArg_26 : tensor<3xi1>, tensor<3xf32>
+      %94 = stablehlo.select %iterArg, %87, %iterArg_27 : tensor<3xi1>, tensor<3xf32>
+      %95 = stablehlo.select %iterArg, %iterArg_28, %iterArg_28 : tensor<3xi1>, tensor<3xf32>
+      %96 = stablehlo.select %iterArg, %83, %iterArg_29 : tensor<3xi1>, tensor<3xf32>
+      %97 = stablehlo.select %iterArg, %84, %iterArg_30 : tensor<3xi1>, tensor<3xf32>
+      stablehlo.return %91, %92, %93, %94, %95, %96, %97 : tensor<3xi1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    }
+    %66 = stablehlo.multiply %65#3, %31 : tensor<3xf32>
+    %67 = stablehlo.divide %66, %arg0 : tensor<3xf32>
+    %68 = stablehlo.select %21, %58, %67 : tensor<3xi1>, tensor<3xf32>
+    %cst_21 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %69 = stablehlo.broadcast_in_dim %cst_21, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %70 = stablehlo.select %9, %69, %68 : tensor<3xi1>, tensor<3xf32>
+    %cst_22 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %71 = stablehlo.broadcast_in_dim %cst_22, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %72 = stablehlo.select %5, %71, %70 : tensor<3xi1>, tensor<3xf32>
+    %cst_23 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %73 = stablehlo.broadcast_in_dim %cst_23, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %74 = stablehlo.select %17, %73, %72 : tensor<3xi1>, tensor<3xf32>
+    %cst_24 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %75 = stablehlo.reduce(%74 init: %cst_24) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+    return %75, %74 : tensor<f32>, tensor<3xf32>
+  }
+}
+
+// gammainc/x float32
+// 0.30000001192092896 1.0 2.5 7.0 30.0 0.5
+// 0.5614216327667236 0.8427009582519531 0.9746527075767517 0.9998171925544739 1.0 0.6826890110969543
+// 0.7630903124809265 0.2075536847114563 0.029289955273270607 0.0001944529067259282 9.638946948551871e-15 0.48394128680229187
+module @jit_loss_and_value {
+  func.func public @main(%arg0: tensor<6xf32>) -> (tensor<f32> {jax.result_info = "result[0]"}, tensor<6xf32> {jax.result_info = "result[1]"}) {
+    %cst = stablehlo.constant dense<5.000000e-01> : tensor<f32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %1 = stablehlo.compare NE, %0, %0, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+    %2 = stablehlo.compare NE, %arg0, %arg0, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+    %3 = stablehlo.or %1, %2 : tensor<6xi1>
+    %cst_0 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+    %4 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %5 = stablehlo.compare EQ, %arg0, %4, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %6 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %7 = stablehlo.compare EQ, %0, %6, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+    %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %8 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %9 = stablehlo.compare EQ, %arg0, %8, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+    %cst_3 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %10 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %11 = stablehlo.compare LT, %arg0, %10, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+    %cst_4 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %12 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %13 = stablehlo.compare LT, %0, %12, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+    %14 = stablehlo.and %7, %9 : tensor<6xi1>
+    %15 = stablehlo.or %11, %13 : tensor<6xi1>
+    %16 = stablehlo.or %15, %14 : tensor<6xi1>
+    %17 = stablehlo.or %16, %3 : tensor<6xi1>
+    %cst_5 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %18 = stablehlo.broadcast_in_dim %cst_5, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %19 = stablehlo.compare GE, %arg0, %18, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+    %20 = stablehlo.compare GT, %arg0, %0, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+    %21 = stablehlo.and %19, %20 : tensor<6xi1>
+    %22 = stablehlo.log %arg0 : tensor<6xf32>
+    %23 = stablehlo.multiply %0, %22 : tensor<6xf32>
+    %24 = stablehlo.subtract %23, %arg0 : tensor<6xf32>
+    %25 = chlo.lgamma %0 : tensor<6xf32> -> tensor<6xf32>
+    %26 = stablehlo.subtract %24, %25 : tensor<6xf32>
+    %cst_6 = stablehlo.constant dense<3.40282347E+38> : tensor<f32>
+    %27 = stablehlo.log %cst_6 : tensor<f32>
+    %28 = stablehlo.negate %27 : tensor<f32>
+    %29 = stablehlo.broadcast_in_dim %28, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %30 = stablehlo.compare LT, %26, %29, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+    %31 = stablehlo.exponential %26 : tensor<6xf32>
+    %32 = stablehlo.or %9, %17 : tensor<6xi1>
+    %33 = stablehlo.or %32, %30 : tensor<6xi1>
+    %34 = stablehlo.or %33, %5 : tensor<6xi1>
+    %35 = stablehlo.not %34 : tensor<6xi1>
+    %36 = stablehlo.and %35, %21 : tensor<6xi1>
+    %cst_7 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %37 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %38 = stablehlo.subtract %37, %0 : tensor<6xf32>
+    %39 = stablehlo.add %arg0, %38 : tensor<6xf32>
+    %cst_8 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %40 = stablehlo.broadcast_in_dim %cst_8, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %41 = stablehlo.add %39, %40 : tensor<6xf32>
+    %cst_9 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %42 = stablehlo.broadcast_in_dim %cst_9, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %cst_10 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %43 = stablehlo.broadcast_in_dim %cst_10, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %44 = stablehlo.add %arg0, %43 : tensor<6xf32>
+    %45 = stablehlo.multiply %41, %arg0 : tensor<6xf32>
+    %46 = stablehlo.divide %44, %45 : tensor<6xf32>
+    %cst_11 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %47 = stablehlo.broadcast_in_dim %cst_11, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %cst_12 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %48 = stablehlo.broadcast_in_dim %cst_12, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %cst_13 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %49 = stablehlo.broadcast_in_dim %cst_13, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %cst_14 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %50 = stablehlo.broadcast_in_dim %cst_14, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %51 = stablehlo.negate %arg0 : tensor<6xf32>
+    %52 = stablehlo.multiply %46, %51 : tensor<6xf32>
+    %53 = stablehlo.subtract %50, %52 : tensor<6xf32>
+    %54 = stablehlo.divide %53, %45 : tensor<6xf32>
+    %cst_15 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %55:15 = stablehlo.while(%iterArg = %36, %iterArg_25 = %46, %iterArg_26 = %47, %iterArg_27 = %38, %iterArg_28 = %41, %iterArg_29 = %cst_15, %iterArg_30 = %44, %iterArg_31 = %45, %iterArg_32 = %42, %iterArg_33 = %arg0, %iterArg_34 = %48, %iterArg_35 = %49, %iterArg_36 = %50, %iterArg_37 = %51, %iterArg_38 = %54) : tensor<6xi1>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<f32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>
+    cond {
+      %cst_39 = stablehlo.constant dense<2.000000e+03> : tensor<f32>
+      %76 = stablehlo.compare LT, %iterArg_29, %cst_39, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %c = stablehlo.constant dense<false> : tensor<i1>
+      %77 = stablehlo.reduce(%iterArg init: %c) applies stablehlo.or across dimensions = [0] : (tensor<6xi1>, tensor<i1>) -> tensor<i1>
+      %78 = stablehlo.and %76, %77 : tensor<i1>
+      stablehlo.return %78 : tensor<i1>
+    } do {
+      %cst_39 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %76 = stablehlo.add %iterArg_29, %cst_39 : tensor<f32>
+      %cst_40 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %77 = stablehlo.broadcast_in_dim %cst_40, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %78 = stablehlo.add %iterArg_27, %77 : tensor<6xf32>
+      %cst_41 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+      %79 = stablehlo.broadcast_in_dim %cst_41, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %80 = stablehlo.add %iterArg_28, %79 : tensor<6xf32>
+      %81 = stablehlo.broadcast_in_dim %76, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %82 = stablehlo.multiply %78, %81 : tensor<6xf32>
+      %83 = stablehlo.multiply %iterArg_30, %80 : tensor<6xf32>
+      %84 = stablehlo.multiply %iterArg_32, %82 : tensor<6xf32>
+      %85 = stablehlo.subtract %83, %84 : tensor<6xf32>
+      %86 = stablehlo.multiply %iterArg_31, %80 : tensor<6xf32>
+      %87 = stablehlo.multiply %iterArg_33, %82 : tensor<6xf32>
+      %88 = stablehlo.subtract %86, %87 : tensor<6xf32>
+      %cst_42 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %89 = stablehlo.broadcast_in_dim %cst_42, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %90 = stablehlo.compare NE, %88, %89, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+      %91 = stablehlo.divide %85, %88 : tensor<6xf32>
+      %92 = stablehlo.subtract %iterArg_25, %91 : tensor<6xf32>
+      %93 = stablehlo.divide %92, %91 : tensor<6xf32>
+      %94 = stablehlo.abs %93 : tensor<6xf32>
+      %cst_43 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %95 = stablehlo.broadcast_in_dim %cst_43, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %96 = stablehlo.select %90, %94, %95 : tensor<6xi1>, tensor<6xf32>
+      %97 = stablehlo.select %90, %91, %iterArg_25 : tensor<6xi1>, tensor<6xf32>
+      %98 = stablehlo.multiply %iterArg_36, %80 : tensor<6xf32>
+      %99 = stablehlo.subtract %98, %iterArg_30 : tensor<6xf32>
+      %100 = stablehlo.multiply %iterArg_34, %82 : tensor<6xf32>
+      %101 = stablehlo.subtract %99, %100 : tensor<6xf32>
+      %102 = stablehlo.broadcast_in_dim %76, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %103 = stablehlo.multiply %iterArg_32, %102 : tensor<6xf32>
+      %104 = stablehlo.add %101, %103 : tensor<6xf32>
+      %105 = stablehlo.multiply %iterArg_37, %80 : tensor<6xf32>
+      %106 = stablehlo.subtract %105, %iterArg_31 : tensor<6xf32>
+      %107 = stablehlo.multiply %iterArg_35, %82 : tensor<6xf32>
+      %108 = stablehlo.subtract %106, %107 : tensor<6xf32>
+      %109 = stablehlo.broadcast_in_dim %76, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %110 = stablehlo.multiply %iterArg_33, %109 : tensor<6xf32>
+      %111 = stablehlo.add %108, %110 : tensor<6xf32>
+      %112 = stablehlo.multiply %97, %111 : tensor<6xf32>
+      %113 = stablehlo.subtract %104, %112 : tensor<6xf32>
+      %114 = stablehlo.divide %113, %88 : tensor<6xf32>
+      %115 = stablehlo.select %90, %114, %iterArg_38 : tensor<6xi1>, tensor<6xf32>
+      %116 = stablehlo.subtract %115, %iterArg_38 : tensor<6xf32>
+      %117 = stablehlo.abs %116 : tensor<6xf32>
+      %cst_44 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %118 = stablehlo.broadcast_in_dim %cst_44, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %119 = stablehlo.select %90, %117, %118 : tensor<6xi1>, tensor<6xf32>
+      %120 = stablehlo.abs %85 : tensor<6xf32>
+      %cst_45 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %cst_46 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %121 = stablehlo.broadcast_in_dim %cst_46, dims = [] : (tensor<f32>) -> tensor<f32>
+      %122 = stablehlo.divide %121, %cst_45 : tensor<f32>
+      %123 = stablehlo.broadcast_in_dim %122, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %124 = stablehlo.compare GT, %120, %123, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+      %cst_47 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %125 = stablehlo.broadcast_in_dim %cst_47, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %126 = stablehlo.multiply %iterArg_30, %125 : tensor<6xf32>
+      %127 = stablehlo.select %124, %126, %iterArg_30 : tensor<6xi1>, tensor<6xf32>
+      %cst_48 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %128 = stablehlo.broadcast_in_dim %cst_48, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %129 = stablehlo.multiply %85, %128 : tensor<6xf32>
+      %130 = stablehlo.select %124, %129, %85 : tensor<6xi1>, tensor<6xf32>
+      %cst_49 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %131 = stablehlo.broadcast_in_dim %cst_49, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %132 = stablehlo.multiply %iterArg_31, %131 : tensor<6xf32>
+      %133 = stablehlo.select %124, %132, %iterArg_31 : tensor<6xi1>, tensor<6xf32>
+      %cst_50 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %134 = stablehlo.broadcast_in_dim %cst_50, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %135 = stablehlo.multiply %88, %134 : tensor<6xf32>
+      %136 = stablehlo.select %124, %135, %88 : tensor<6xi1>, tensor<6xf32>
+      %cst_51 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %137 = stablehlo.broadcast_in_dim %cst_51, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %138 = stablehlo.multiply %iterArg_36, %137 : tensor<6xf32>
+      %139 = stablehlo.select %124, %138, %iterArg_36 : tensor<6xi1>, tensor<6xf32>
+      %cst_52 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %140 = stablehlo.broadcast_in_dim %cst_52, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %141 = stablehlo.multiply %iterArg_37, %140 : tensor<6xf32>
+      %142 = stablehlo.select %124, %141, %iterArg_37 : tensor<6xi1>, tensor<6xf32>
+      %cst_53 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %143 = stablehlo.broadcast_in_dim %cst_53, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %144 = stablehlo.multiply %104, %143 : tensor<6xf32>
+      %145 = stablehlo.select %124, %144, %104 : tensor<6xi1>, tensor<6xf32>
+      %cst_54 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %146 = stablehlo.broadcast_in_dim %cst_54, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %147 = stablehlo.multiply %111, %146 : tensor<6xf32>
+      %148 = stablehlo.select %124, %147, %111 : tensor<6xi1>, tensor<6xf32>
+      %cst_55 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %149 = stablehlo.broadcast_in_dim %cst_55, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %150 = stablehlo.compare GT, %96, %149, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+      %151 = stablehlo.and %iterArg, %150 : tensor<6xi1>
+      %152 = stablehlo.select %iterArg, %97, %iterArg_25 : tensor<6xi1>, tensor<6xf32>
+      %153 = stablehlo.select %iterArg, %96, %iterArg_26 : tensor<6xi1>, tensor<6xf32>
+      %154 = stablehlo.select %iterArg, %78, %iterArg_27 : tensor<6xi1>, tensor<6xf32>
+      %155 = stablehlo.select %iterArg, %80, %iterArg_28 : tensor<6xi1>, tensor<6xf32>
+      %156 = stablehlo.select %iterArg, %130, %iterArg_30 : tensor<6xi1>, tensor<6xf32>
+      %157 = stablehlo.select %iterArg, %136, %iterArg_31 : tensor<6xi1>, tensor<6xf32>
+      %158 = stablehlo.select %iterArg, %127, %iterArg_32 : tensor<6xi1>, tensor<6xf32>
+      %159 = stablehlo.select %iterArg, %133, %iterArg_33 : tensor<6xi1>, tensor<6xf32>
+      %160 = stablehlo.select %iterArg, %139, %iterArg_34 : tensor<6xi1>, tensor<6xf32>
+      %161 = stablehlo.select %iterArg, %142, %iterArg_35 : tensor<6xi1>, tensor<6xf32>
+      %162 = stablehlo.select %iterArg, %145, %iterArg_36 : tensor<6xi1>, tensor<6xf32>
+      %163 = stablehlo.select %iterArg, %148, %iterArg_37 : tensor<6xi1>, tensor<6xf32>
+      %164 = stablehlo.select %iterArg, %115, %iterArg_38 : tensor<6xi1>, tensor<6xf32>
+      stablehlo.return %151, %152, %153, %154, %155, %76, %156, %157, %158, %159, %160, %161, %162, %163, %164 : tensor<6xi1>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<f32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>
+    }
+    %56 = stablehlo.multiply %55#1, %31 : tensor<6xf32>
+    %cst_16 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %57 = stablehlo.broadcast_in_dim %cst_16, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %58 = stablehlo.subtract %57, %56 : tensor<6xf32>
+    %59 = stablehlo.not %21 : tensor<6xi1>
+    %60 = stablehlo.and %35, %59 : tensor<6xi1>
+    %cst_17 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %61 = stablehlo.broadcast_in_dim %cst_17, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %cst_18 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %62 = stablehlo.broadcast_in_dim %cst_18, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %cst_19 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %63 = stablehlo.broadcast_in_dim %cst_19, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %cst_20 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %64 = stablehlo.broadcast_in_dim %cst_20, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %65:7 = stablehlo.while(%iterArg = %60, %iterArg_25 = %0, %iterArg_26 = %61, %iterArg_27 = %62, %iterArg_28 = %arg0, %iterArg_29 = %63, %iterArg_30 = %64) : tensor<6xi1>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>
+    cond {
+      %c = stablehlo.constant dense<false> : tensor<i1>
+      %76 = stablehlo.reduce(%iterArg init: %c) applies stablehlo.or across dimensions = [0] : (tensor<6xi1>, tensor<i1>) -> tensor<i1>
+      stablehlo.return %76 : tensor<i1>
+    } do {
+      %cst_31 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %76 = stablehlo.broadcast_in_dim %cst_31, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %77 = stablehlo.add %iterArg_25, %76 : tensor<6xf32>
+      %78 = stablehlo.divide %iterArg_28, %77 : tensor<6xf32>
+      %79 = stablehlo.multiply %iterArg_29, %78 : tensor<6xf32>
+      %80 = stablehlo.multiply %iterArg_26, %iterArg_28 : tensor<6xf32>
+      %81 = stablehlo.multiply %77, %77 : tensor<6xf32>
+      %82 = stablehlo.divide %80, %81 : tensor<6xf32>
+      %83 = stablehlo.subtract %79, %82 : tensor<6xf32>
+      %84 = stablehlo.add %iterArg_30, %83 : tensor<6xf32>
+      %85 = stablehlo.divide %iterArg_28, %77 : tensor<6xf32>
+      %86 = stablehlo.multiply %iterArg_26, %85 : tensor<6xf32>
+      %87 = stablehlo.add %iterArg_27, %86 : tensor<6xf32>
+      %88 = stablehlo.divide %86, %87 : tensor<6xf32>
+      %cst_32 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %89 = stablehlo.broadcast_in_dim %cst_32, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %90 = stablehlo.compare GT, %88, %89, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+      %91 = stablehlo.and %iterArg, %90 : tensor<6xi1>
+      %92 = stablehlo.select %iterArg, %77, %iterArg_25 : tensor<6xi1>, tensor<6xf32>
+      %93 = stablehlo.select %iterArg, %86, %iterArg_26 : tensor<6xi1>, tensor<6xf32>
+      %94 = stablehlo.select %iterArg, %87, %iterArg_27 : tensor<6xi1>, tensor<6xf32>
+      %95 = stablehlo.select %iterArg, %iterArg_28, %iterArg_28 : tensor<6xi1>, tensor<6xf32>
+      %96 = stablehlo.select %iterArg, %83, %iterArg_29 : tensor<6xi1>, tensor<6xf32>
+      %97 = stablehlo.select %iterArg, %84, %iterArg_30 : tensor<6xi1>, tensor<6xf32>
+      stablehlo.return %91, %92, %93, %94, %95, %96, %97 : tensor<6xi1>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>
+    }
+    %66 = stablehlo.multiply %65#3, %31 : tensor<6xf32>
+    %67 = stablehlo.divide %66, %0 : tensor<6xf32>
+    %68 = stablehlo.select %21, %58, %67 : tensor<6xi1>, tensor<6xf32>
+    %cst_21 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %69 = stablehlo.broadcast_in_dim %cst_21, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %70 = stablehlo.select %9, %69, %68 : tensor<6xi1>, tensor<6xf32>
+    %cst_22 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %71 = stablehlo.broadcast_in_dim %cst_22, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %72 = stablehlo.select %5, %71, %70 : tensor<6xi1>, tensor<6xf32>
+    %cst_23 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %73 = stablehlo.broadcast_in_dim %cst_23, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %74 = stablehlo.select %17, %73, %72 : tensor<6xi1>, tensor<6xf32>
+    %cst_24 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %75 = stablehlo.reduce(%74 init: %cst_24) applies stablehlo.add across dimensions = [0] : (tensor<6xf32>, tensor<f32>) -> tensor<f32>
+    return %75, %74 : tensor<f32>, tensor<6xf32>
+  }
+}
+
+// gammaincc/a float32
+// 0.30000001192092896 1.0 2.5 7.0
+// 0.022025994956493378 0.13533522188663483 0.5494159460067749 0.9954661726951599
+// 0.09925270825624466 0.22082524001598358 0.2745511531829834 0.00616493308916688
+module @jit_loss_and_value {
+  func.func public @main(%arg0: tensor<4xf32>) -> (tensor<f32> {jax.result_info = "result[0]"}, tensor<4xf32> {jax.result_info = "result[1]"}) {
+    %cst = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %1 = stablehlo.compare NE, %arg0, %arg0, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %2 = stablehlo.compare NE, %0, %0, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %3 = stablehlo.or %1, %2 : tensor<4xi1>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %4 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %5 = stablehlo.compare EQ, %arg0, %4, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %6 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %7 = stablehlo.compare EQ, %0, %6, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %cst_2 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+    %8 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %9 = stablehlo.compare EQ, %0, %8, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %cst_3 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %10 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %11 = stablehlo.compare LT, %0, %10, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %cst_4 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %12 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %13 = stablehlo.compare LT, %arg0, %12, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %14 = stablehlo.and %5, %7 : tensor<4xi1>
+    %15 = stablehlo.or %11, %13 : tensor<4xi1>
+    %16 = stablehlo.or %15, %14 : tensor<4xi1>
+    %17 = stablehlo.or %16, %3 : tensor<4xi1>
+    %cst_5 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %18 = stablehlo.broadcast_in_dim %cst_5, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %19 = stablehlo.compare LT, %0, %18, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %20 = stablehlo.compare LT, %0, %arg0, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %21 = stablehlo.or %19, %20 : tensor<4xi1>
+    %22 = stablehlo.log %0 : tensor<4xf32>
+    %23 = stablehlo.multiply %arg0, %22 : tensor<4xf32>
+    %24 = stablehlo.subtract %23, %0 : tensor<4xf32>
+    %25 = chlo.lgamma %arg0 : tensor<4xf32> -> tensor<4xf32>
+    %26 = stablehlo.subtract %24, %25 : tensor<4xf32>
+    %cst_6 = stablehlo.constant dense<3.40282347E+38> : tensor<f32>
+    %27 = stablehlo.log %cst_6 : tensor<f32>
+    %28 = stablehlo.negate %27 : tensor<f32>
+    %29 = stablehlo.broadcast_in_dim %28, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %30 = stablehlo.compare LT, %26, %29, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %31 = stablehlo.or %17, %30 : tensor<4xi1>
+    %32 = stablehlo.or %31, %9 : tensor<4xi1>
+    %33 = stablehlo.or %32, %5 : tensor<4xi1>
+    %34 = stablehlo.not %33 : tensor<4xi1>
+    %35 = stablehlo.exponential %26 : tensor<4xf32>
+    %36 = stablehlo.and %34, %21 : tensor<4xi1>
+    %cst_7 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %37 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %cst_8 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %38 = stablehlo.broadcast_in_dim %cst_8, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %cst_9 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %39 = stablehlo.broadcast_in_dim %cst_9, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %cst_10 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %40 = stablehlo.broadcast_in_dim %cst_10, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %41:7 = stablehlo.while(%iterArg = %36, %iterArg_24 = %arg0, %iterArg_25 = %37, %iterArg_26 = %38, %iterArg_27 = %0, %iterArg_28 = %39, %iterArg_29 = %40) : tensor<4xi1>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+    cond {
+      %c = stablehlo.constant dense<false> : tensor<i1>
+      %75 = stablehlo.reduce(%iterArg init: %c) applies stablehlo.or across dimensions = [0] : (tensor<4xi1>, tensor<i1>) -> tensor<i1>
+      stablehlo.return %75 : tensor<i1>
+    } do {
+      %cst_30 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %75 = stablehlo.broadcast_in_dim %cst_30, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %76 = stablehlo.add %iterArg_24, %75 : tensor<4xf32>
+      %77 = stablehlo.divide %iterArg_27, %76 : tensor<4xf32>
+      %78 = stablehlo.multiply %iterArg_28, %77 : tensor<4xf32>
+      %79 = stablehlo.multiply %iterArg_25, %iterArg_27 : tensor<4xf32>
+      %80 = stablehlo.multiply %76, %76 : tensor<4xf32>
+      %81 = stablehlo.divide %79, %80 : tensor<4xf32>
+      %82 = stablehlo.subtract %78, %81 : tensor<4xf32>
+      %83 = stablehlo.add %iterArg_29, %82 : tensor<4xf32>
+      %84 = stablehlo.divide %iterArg_27, %76 : tensor<4xf32>
+      %85 = stablehlo.multiply %iterArg_25, %84 : tensor<4xf32>
+      %86 = stablehlo.add %iterArg_26, %85 : tensor<4xf32>
+      %87 = stablehlo.divide %85, %86 : tensor<4xf32>
+      %cst_31 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %88 = stablehlo.broadcast_in_dim %cst_31, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %89 = stablehlo.compare GT, %87, %88, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+      %90 = stablehlo.and %iterArg, %89 : tensor<4xi1>
+      %91 = stablehlo.select %iterArg, %76, %iterArg_24 : tensor<4xi1>, tensor<4xf32>
+      %92 = stablehlo.select %iterArg, %85, %iterArg_25 : tensor<4xi1>, tensor<4xf32>
+      %93 = stablehlo.select %iterArg, %86, %iterArg_26 : tensor<4xi1>, tensor<4xf32>
+      %94 = stablehlo.select %iterArg, %iterArg_27, %iterArg_27 : tensor<4xi1>, tensor<4xf32>
+      %95 = stablehlo.select %iterArg, %82, %iterArg_28 : tensor<4xi1>, tensor<4xf32>
+      %96 = stablehlo.select %iterArg, %83, %iterArg_29 : tensor<4xi1>, tensor<4xf32>
+      stablehlo.return %90, %91, %92, %93, %94, %95, %96 : tensor<4xi1>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+    }
+    %42 = stablehlo.multiply %41#3, %35 : tensor<4xf32>
+    %43 = stablehlo.divide %42, %arg0 : tensor<4xf32>
+    %44 = stablehlo.not %21 : tensor<4xi1>
+    %45 = stablehlo.and %34, %44 : tensor<4xi1>
+    %cst_11 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %46 = stablehlo.broadcast_in_dim %cst_11, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %47 = stablehlo.subtract %46, %arg0 : tensor<4xf32>
+    %48 = stablehlo.add %0, %47 : tensor<4xf32>
+    %cst_12 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %49 = stablehlo.broadcast_in_dim %cst_12, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %50 = stablehlo.add %48, %49 : tensor<4xf32>
+    %cst_13 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %51 = stablehlo.broadcast_in_dim %cst_13, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %cst_14 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %52 = stablehlo.broadcast_in_dim %cst_14, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %53 = stablehlo.add %0, %52 : tensor<4xf32>
+    %54 = stablehlo.multiply %50, %0 : tensor<4xf32>
+    %55 = stablehlo.divide %53, %54 : tensor<4xf32>
+    %cst_15 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %56 = stablehlo.broadcast_in_dim %cst_15, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %cst_16 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %57 = stablehlo.broadcast_in_dim %cst_16, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %cst_17 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %58 = stablehlo.broadcast_in_dim %cst_17, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %cst_18 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %59 = stablehlo.broadcast_in_dim %cst_18, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %60 = stablehlo.negate %0 : tensor<4xf32>
+    %61 = stablehlo.multiply %55, %60 : tensor<4xf32>
+    %62 = stablehlo.subtract %59, %61 : tensor<4xf32>
+    %63 = stablehlo.divide %62, %54 : tensor<4xf32>
+    %cst_19 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %64:15 = stablehlo.while(%iterArg = %45, %iterArg_24 = %55, %iterArg_25 = %56, %iterArg_26 = %47, %iterArg_27 = %50, %iterArg_28 = %cst_19, %iterArg_29 = %53, %iterArg_30 = %54, %iterArg_31 = %51, %iterArg_32 = %0, %iterArg_33 = %57, %iterArg_34 = %58, %iterArg_35 = %59, %iterArg_36 = %60, %iterArg_37 = %63) : tensor<4xi1>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+    cond {
+      %cst_38 = stablehlo.constant dense<2.000000e+03> : tensor<f32>
+      %75 = stablehlo.compare LT, %iterArg_28, %cst_38, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %c = stablehlo.constant dense<false> : tensor<i1>
+      %76 = stablehlo.reduce(%iterArg init: %c) applies stablehlo.or across dimensions = [0] : (tensor<4xi1>, tensor<i1>) -> tensor<i1>
+      %77 = stablehlo.and %75, %76 : tensor<i1>
+      stablehlo.return %77 : tensor<i1>
+    } do {
+      %cst_38 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %75 = stablehlo.add %iterArg_28, %cst_38 : tensor<f32>
+      %cst_39 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %76 = stablehlo.broadcast_in_dim %cst_39, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %77 = stablehlo.add %iterArg_26, %76 : tensor<4xf32>
+      %cst_40 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+      %78 = stablehlo.broadcast_in_dim %cst_40, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %79 = stablehlo.add %iterArg_27, %78 : tensor<4xf32>
+      %80 = stablehlo.broadcast_in_dim %75, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %81 = stablehlo.multiply %77, %80 : tensor<4xf32>
+      %82 = stablehlo.multiply %iterArg_29, %79 : tensor<4xf32>
+      %83 = stablehlo.multiply %iterArg_31, %81 : tensor<4xf32>
+      %84 = stablehlo.subtract %82, %83 : tensor<4xf32>
+      %85 = stablehlo.multiply %iterArg_30, %79 : tensor<4xf32>
+      %86 = stablehlo.multiply %iterArg_32, %81 : tensor<4xf32>
+      %87 = stablehlo.subtract %85, %86 : tensor<4xf32>
+      %cst_41 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %88 = stablehlo.broadcast_in_dim %cst_41, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %89 = stablehlo.compare NE, %87, %88, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+      %90 = stablehlo.divide %84, %87 : tensor<4xf32>
+      %91 = stablehlo.subtract %iterArg_24, %90 : tensor<4xf32>
+      %92 = stablehlo.divide %91, %90 : tensor<4xf32>
+      %93 = stablehlo.abs %92 : tensor<4xf32>
+      %cst_42 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %94 = stablehlo.broadcast_in_dim %cst_42, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %95 = stablehlo.select %89, %93, %94 : tensor<4xi1>, tensor<4xf32>
+      %96 = stablehlo.select %89, %90, %iterArg_24 : tensor<4xi1>, tensor<4xf32>
+      %97 = stablehlo.multiply %iterArg_35, %79 : tensor<4xf32>
+      %98 = stablehlo.subtract %97, %iterArg_29 : tensor<4xf32>
+      %99 = stablehlo.multiply %iterArg_33, %81 : tensor<4xf32>
+      %100 = stablehlo.subtract %98, %99 : tensor<4xf32>
+      %101 = stablehlo.broadcast_in_dim %75, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %102 = stablehlo.multiply %iterArg_31, %101 : tensor<4xf32>
+      %103 = stablehlo.add %100, %102 : tensor<4xf32>
+      %104 = stablehlo.multiply %iterArg_36, %79 : tensor<4xf32>
+      %105 = stablehlo.subtract %104, %iterArg_30 : tensor<4xf32>
+      %106 = stablehlo.multiply %iterArg_34, %81 : tensor<4xf32>
+      %107 = stablehlo.subtract %105, %106 : tensor<4xf32>
+      %108 = stablehlo.broadcast_in_dim %75, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %109 = stablehlo.multiply %iterArg_32, %108 : tensor<4xf32>
+      %110 = stablehlo.add %107, %109 : tensor<4xf32>
+      %111 = stablehlo.multiply %96, %110 : tensor<4xf32>
+      %112 = stablehlo.subtract %103, %111 : tensor<4xf32>
+      %113 = stablehlo.divide %112, %87 : tensor<4xf32>
+      %114 = stablehlo.select %89, %113, %iterArg_37 : tensor<4xi1>, tensor<4xf32>
+      %115 = stablehlo.subtract %114, %iterArg_37 : tensor<4xf32>
+      %116 = stablehlo.abs %115 : tensor<4xf32>
+      %cst_43 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %117 = stablehlo.broadcast_in_dim %cst_43, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %118 = stablehlo.select %89, %116, %117 : tensor<4xi1>, tensor<4xf32>
+      %119 = stablehlo.abs %84 : tensor<4xf32>
+      %cst_44 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %cst_45 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %120 = stablehlo.broadcast_in_dim %cst_45, dims = [] : (tensor<f32>) -> tensor<f32>
+      %121 = stablehlo.divide %120, %cst_44 : tensor<f32>
+      %122 = stablehlo.broadcast_in_dim %121, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %123 = stablehlo.compare GT, %119, %122, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+      %cst_46 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %124 = stablehlo.broadcast_in_dim %cst_46, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %125 = stablehlo.multiply %iterArg_29, %124 : tensor<4xf32>
+      %126 = stablehlo.select %123, %125, %iterArg_29 : tensor<4xi1>, tensor<4xf32>
+      %cst_47 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %127 = stablehlo.broadcast_in_dim %cst_47, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %128 = stablehlo.multiply %84, %127 : tensor<4xf32>
+      %129 = stablehlo.select %123, %128, %84 : tensor<4xi1>, tensor<4xf32>
+      %cst_48 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %130 = stablehlo.broadcast_in_dim %cst_48, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %131 = stablehlo.multiply %iterArg_30, %130 : tensor<4xf32>
+      %132 = stablehlo.select %123, %131, %iterArg_30 : tensor<4xi1>, tensor<4xf32>
+      %cst_49 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %133 = stablehlo.broadcast_in_dim %cst_49, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %134 = stablehlo.multiply %87, %133 : tensor<4xf32>
+      %135 = stablehlo.select %123, %134, %87 : tensor<4xi1>, tensor<4xf32>
+      %cst_50 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %136 = stablehlo.broadcast_in_dim %cst_50, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %137 = stablehlo.multiply %iterArg_35, %136 : tensor<4xf32>
+      %138 = stablehlo.select %123, %137, %iterArg_35 : tensor<4xi1>, tensor<4xf32>
+      %cst_51 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %139 = stablehlo.broadcast_in_dim %cst_51, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %140 = stablehlo.multiply %iterArg_36, %139 : tensor<4xf32>
+      %141 = stablehlo.select %123, %140, %iterArg_36 : tensor<4xi1>, tensor<4xf32>
+      %cst_52 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %142 = stablehlo.broadcast_in_dim %cst_52, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %143 = stablehlo.multiply %103, %142 : tensor<4xf32>
+      %144 = stablehlo.select %123, %143, %103 : tensor<4xi1>, tensor<4xf32>
+      %cst_53 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %145 = stablehlo.broadcast_in_dim %cst_53, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %146 = stablehlo.multiply %110, %145 : tensor<4xf32>
+      %147 = stablehlo.select %123, %146, %110 : tensor<4xi1>, tensor<4xf32>
+      %cst_54 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %148 = stablehlo.broadcast_in_dim %cst_54, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %149 = stablehlo.compare GT, %95, %148, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+      %150 = stablehlo.and %iterArg, %149 : tensor<4xi1>
+      %151 = stablehlo.select %iterArg, %96, %iterArg_24 : tensor<4xi1>, tensor<4xf32>
+      %152 = stablehlo.select %iterArg, %95, %iterArg_25 : tensor<4xi1>, tensor<4xf32>
+      %153 = stablehlo.select %iterArg, %77, %iterArg_26 : tensor<4xi1>, tensor<4xf32>
+      %154 = stablehlo.select %iterArg, %79, %iterArg_27 : tensor<4xi1>, tensor<4xf32>
+      %155 = stablehlo.select %iterArg, %129, %iterArg_29 : tensor<4xi1>, tensor<4xf32>
+      %156 = stablehlo.select %iterArg, %135, %iterArg_30 : tensor<4xi1>, tensor<4xf32>
+      %157 = stablehlo.select %iterArg, %126, %iterArg_31 : tensor<4xi1>, tensor<4xf32>
+      %158 = stablehlo.select %iterArg, %132, %iterArg_32 : tensor<4xi1>, tensor<4xf32>
+      %159 = stablehlo.select %iterArg, %138, %iterArg_33 : tensor<4xi1>, tensor<4xf32>
+      %160 = stablehlo.select %iterArg, %141, %iterArg_34 : tensor<4xi1>, tensor<4xf32>
+      %161 = stablehlo.select %iterArg, %144, %iterArg_35 : tensor<4xi1>, tensor<4xf32>
+      %162 = stablehlo.select %iterArg, %147, %iterArg_36 : tensor<4xi1>, tensor<4xf32>
+      %163 = stablehlo.select %iterArg, %114, %iterArg_37 : tensor<4xi1>, tensor<4xf32>
+      stablehlo.return %150, %151, %152, %153, %154, %75, %155, %156, %157, %158, %159, %160, %161, %162, %163 : tensor<4xi1>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+    }
+    %65 = stablehlo.multiply %64#1, %35 : tensor<4xf32>
+    %cst_20 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %66 = stablehlo.broadcast_in_dim %cst_20, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %67 = stablehlo.subtract %66, %43 : tensor<4xf32>
+    %68 = stablehlo.select %21, %67, %65 : tensor<4xi1>, tensor<4xf32>
+    %69 = stablehlo.or %9, %5 : tensor<4xi1>
+    %cst_21 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %70 = stablehlo.broadcast_in_dim %cst_21, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %71 = stablehlo.select %69, %70, %68 : tensor<4xi1>, tensor<4xf32>
+    %cst_22 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %72 = stablehlo.broadcast_in_dim %cst_22, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %73 = stablehlo.select %17, %72, %71 : tensor<4xi1>, tensor<4xf32>
+    %cst_23 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %74 = stablehlo.reduce(%73 init: %cst_23) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+    return %74, %73 : tensor<f32>, tensor<4xf32>
+  }
+}
+
+// gammainc/same float32
+// 0.30000001192092896 2.5 7.25
+// 0.7269576191902161 0.5841196179389954 0.5494128465652466
+// -0.30256152153015137 -0.016761690378189087 -0.0034099072217941284
+module @jit_loss_and_value {
+  func.func public @main(%arg0: tensor<3xf32>) -> (tensor<f32> {jax.result_info = "result[0]"}, tensor<3xf32> {jax.result_info = "result[1]"}) {
+    %0 = stablehlo.compare NE, %arg0, %arg0, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %1 = stablehlo.compare NE, %arg0, %arg0, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %2 = stablehlo.or %0, %1 : tensor<3xi1>
+    %cst = stablehlo.constant dense<0x7F800000> : tensor<f32>
+    %3 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %4 = stablehlo.compare EQ, %arg0, %3, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %5 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %6 = stablehlo.compare EQ, %arg0, %5, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %7 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %8 = stablehlo.compare EQ, %arg0, %7, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %9 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %10 = stablehlo.compare LT, %arg0, %9, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_3 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %11 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %12 = stablehlo.compare LT, %arg0, %11, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %13 = stablehlo.and %6, %8 : tensor<3xi1>
+    %14 = stablehlo.or %10, %12 : tensor<3xi1>
+    %15 = stablehlo.or %14, %13 : tensor<3xi1>
+    %16 = stablehlo.or %15, %2 : tensor<3xi1>
+    %cst_4 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %17 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %18 = stablehlo.compare GE, %arg0, %17, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %19 = stablehlo.compare GT, %arg0, %arg0, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %20 = stablehlo.and %18, %19 : tensor<3xi1>
+    %21 = stablehlo.log %arg0 : tensor<3xf32>
+    %22 = stablehlo.multiply %arg0, %21 : tensor<3xf32>
+    %23 = stablehlo.subtract %22, %arg0 : tensor<3xf32>
+    %24 = chlo.lgamma %arg0 : tensor<3xf32> -> tensor<3xf32>
+    %25 = stablehlo.subtract %23, %24 : tensor<3xf32>
+    %cst_5 = stablehlo.constant dense<3.40282347E+38> : tensor<f32>
+    %26 = stablehlo.log %cst_5 : tensor<f32>
+    %27 = stablehlo.negate %26 : tensor<f32>
+    %28 = stablehlo.broadcast_in_dim %27, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %29 = stablehlo.compare LT, %25, %28, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %30 = stablehlo.exponential %25 : tensor<3xf32>
+    %31 = stablehlo.or %8, %16 : tensor<3xi1>
+    %32 = stablehlo.or %31, %29 : tensor<3xi1>
+    %33 = stablehlo.or %32, %4 : tensor<3xi1>
+    %34 = stablehlo.not %33 : tensor<3xi1>
+    %35 = stablehlo.and %34, %20 : tensor<3xi1>
+    %cst_6 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %36 = stablehlo.broadcast_in_dim %cst_6, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %37 = stablehlo.subtract %36, %arg0 : tensor<3xf32>
+    %38 = stablehlo.add %arg0, %37 : tensor<3xf32>
+    %cst_7 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %39 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %40 = stablehlo.add %38, %39 : tensor<3xf32>
+    %cst_8 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %41 = stablehlo.broadcast_in_dim %cst_8, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_9 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %42 = stablehlo.broadcast_in_dim %cst_9, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %43 = stablehlo.add %arg0, %42 : tensor<3xf32>
+    %44 = stablehlo.multiply %40, %arg0 : tensor<3xf32>
+    %45 = stablehlo.divide %43, %44 : tensor<3xf32>
+    %cst_10 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %46 = stablehlo.broadcast_in_dim %cst_10, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_11 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %47 = stablehlo.broadcast_in_dim %cst_11, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_12 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %48 = stablehlo.broadcast_in_dim %cst_12, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_13 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %49 = stablehlo.broadcast_in_dim %cst_13, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %50 = stablehlo.negate %arg0 : tensor<3xf32>
+    %51 = stablehlo.multiply %45, %50 : tensor<3xf32>
+    %52 = stablehlo.subtract %49, %51 : tensor<3xf32>
+    %53 = stablehlo.divide %52, %44 : tensor<3xf32>
+    %cst_14 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %54:15 = stablehlo.while(%iterArg = %35, %iterArg_24 = %45, %iterArg_25 = %46, %iterArg_26 = %37, %iterArg_27 = %40, %iterArg_28 = %cst_14, %iterArg_29 = %43, %iterArg_30 = %44, %iterArg_31 = %41, %iterArg_32 = %arg0, %iterArg_33 = %47, %iterArg_34 = %48, %iterArg_35 = %49, %iterArg_36 = %50, %iterArg_37 = %53) : tensor<3xi1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<f32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    cond {
+      %cst_38 = stablehlo.constant dense<2.000000e+03> : tensor<f32>
+      %75 = stablehlo.compare LT, %iterArg_28, %cst_38, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %c = stablehlo.constant dense<false> : tensor<i1>
+      %76 = stablehlo.reduce(%iterArg init: %c) applies stablehlo.or across dimensions = [0] : (tensor<3xi1>, tensor<i1>) -> tensor<i1>
+      %77 = stablehlo.and %75, %76 : tensor<i1>
+      stablehlo.return %77 : tensor<i1>
+    } do {
+      %cst_38 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %75 = stablehlo.add %iterArg_28, %cst_38 : tensor<f32>
+      %cst_39 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %76 = stablehlo.broadcast_in_dim %cst_39, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %77 = stablehlo.add %iterArg_26, %76 : tensor<3xf32>
+      %cst_40 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+      %78 = stablehlo.broadcast_in_dim %cst_40, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %79 = stablehlo.add %iterArg_27, %78 : tensor<3xf32>
+      %80 = stablehlo.broadcast_in_dim %75, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %81 = stablehlo.multiply %77, %80 : tensor<3xf32>
+      %82 = stablehlo.multiply %iterArg_29, %79 : tensor<3xf32>
+      %83 = stablehlo.multiply %iterArg_31, %81 : tensor<3xf32>
+      %84 = stablehlo.subtract %82, %83 : tensor<3xf32>
+      %85 = stablehlo.multiply %iterArg_30, %79 : tensor<3xf32>
+      %86 = stablehlo.multiply %iterArg_32, %81 : tensor<3xf32>
+      %87 = stablehlo.subtract %85, %86 : tensor<3xf32>
+      %cst_41 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %88 = stablehlo.broadcast_in_dim %cst_41, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %89 = stablehlo.compare NE, %87, %88, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %90 = stablehlo.divide %84, %87 : tensor<3xf32>
+      %91 = stablehlo.subtract %iterArg_24, %90 : tensor<3xf32>
+      %92 = stablehlo.divide %91, %90 : tensor<3xf32>
+      %93 = stablehlo.abs %92 : tensor<3xf32>
+      %cst_42 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %94 = stablehlo.broadcast_in_dim %cst_42, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %95 = stablehlo.select %89, %93, %94 : tensor<3xi1>, tensor<3xf32>
+      %96 = stablehlo.select %89, %90, %iterArg_24 : tensor<3xi1>, tensor<3xf32>
+      %97 = stablehlo.multiply %iterArg_35, %79 : tensor<3xf32>
+      %98 = stablehlo.subtract %97, %iterArg_29 : tensor<3xf32>
+      %99 = stablehlo.multiply %iterArg_33, %81 : tensor<3xf32>
+      %100 = stablehlo.subtract %98, %99 : tensor<3xf32>
+      %101 = stablehlo.broadcast_in_dim %75, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %102 = stablehlo.multiply %iterArg_31, %101 : tensor<3xf32>
+      %103 = stablehlo.add %100, %102 : tensor<3xf32>
+      %104 = stablehlo.multiply %iterArg_36, %79 : tensor<3xf32>
+      %105 = stablehlo.subtract %104, %iterArg_30 : tensor<3xf32>
+      %106 = stablehlo.multiply %iterArg_34, %81 : tensor<3xf32>
+      %107 = stablehlo.subtract %105, %106 : tensor<3xf32>
+      %108 = stablehlo.broadcast_in_dim %75, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %109 = stablehlo.multiply %iterArg_32, %108 : tensor<3xf32>
+      %110 = stablehlo.add %107, %109 : tensor<3xf32>
+      %111 = stablehlo.multiply %96, %110 : tensor<3xf32>
+      %112 = stablehlo.subtract %103, %111 : tensor<3xf32>
+      %113 = stablehlo.divide %112, %87 : tensor<3xf32>
+      %114 = stablehlo.select %89, %113, %iterArg_37 : tensor<3xi1>, tensor<3xf32>
+      %115 = stablehlo.subtract %114, %iterArg_37 : tensor<3xf32>
+      %116 = stablehlo.abs %115 : tensor<3xf32>
+      %cst_43 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %117 = stablehlo.broadcast_in_dim %cst_43, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %118 = stablehlo.select %89, %116, %117 : tensor<3xi1>, tensor<3xf32>
+      %119 = stablehlo.abs %84 : tensor<3xf32>
+      %cst_44 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %cst_45 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %120 = stablehlo.broadcast_in_dim %cst_45, dims = [] : (tensor<f32>) -> tensor<f32>
+      %121 = stablehlo.divide %120, %cst_44 : tensor<f32>
+      %122 = stablehlo.broadcast_in_dim %121, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %123 = stablehlo.compare GT, %119, %122, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %cst_46 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %124 = stablehlo.broadcast_in_dim %cst_46, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %125 = stablehlo.multiply %iterArg_29, %124 : tensor<3xf32>
+      %126 = stablehlo.select %123, %125, %iterArg_29 : tensor<3xi1>, tensor<3xf32>
+      %cst_47 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %127 = stablehlo.broadcast_in_dim %cst_47, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %128 = stablehlo.multiply %84, %127 : tensor<3xf32>
+      %129 = stablehlo.select %123, %128, %84 : tensor<3xi1>, tensor<3xf32>
+      %cst_48 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %130 = stablehlo.broadcast_in_dim %cst_48, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %131 = stablehlo.multiply %iterArg_30, %130 : tensor<3xf32>
+      %132 = stablehlo.select %123, %131, %iterArg_30 : tensor<3xi1>, tensor<3xf32>
+      %cst_49 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %133 = stablehlo.broadcast_in_dim %cst_49, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %134 = stablehlo.multiply %87, %133 : tensor<3xf32>
+      %135 = stablehlo.select %123, %134, %87 : tensor<3xi1>, tensor<3xf32>
+      %cst_50 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %136 = stablehlo.broadcast_in_dim %cst_50, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %137 = stablehlo.multiply %iterArg_35, %136 : tensor<3xf32>
+      %138 = stablehlo.select %123, %137, %iterArg_35 : tensor<3xi1>, tensor<3xf32>
+      %cst_51 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %139 = stablehlo.broadcast_in_dim %cst_51, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %140 = stablehlo.multiply %iterArg_36, %139 : tensor<3xf32>
+      %141 = stablehlo.select %123, %140, %iterArg_36 : tensor<3xi1>, tensor<3xf32>
+      %cst_52 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %142 = stablehlo.broadcast_in_dim %cst_52, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %143 = stablehlo.multiply %103, %142 : tensor<3xf32>
+      %144 = stablehlo.select %123, %143, %103 : tensor<3xi1>, tensor<3xf32>
+      %cst_53 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %145 = stablehlo.broadcast_in_dim %cst_53, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %146 = stablehlo.multiply %110, %145 : tensor<3xf32>
+      %147 = stablehlo.select %123, %146, %110 : tensor<3xi1>, tensor<3xf32>
+      %cst_54 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %148 = stablehlo.broadcast_in_dim %cst_54, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %149 = stablehlo.compare GT, %95, %148, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %150 = stablehlo.and %iterArg, %149 : tensor<3xi1>
+      %151 = stablehlo.select %iterArg, %96, %iterArg_24 : tensor<3xi1>, tensor<3xf32>
+      %152 = stablehlo.select %iterArg, %95, %iterArg_25 : tensor<3xi1>, tensor<3xf32>
+      %153 = stablehlo.select %iterArg, %77, %iterArg_26 : tensor<3xi1>, tensor<3xf32>
+      %154 = stablehlo.select %iterArg, %79, %iterArg_27 : tensor<3xi1>, tensor<3xf32>
+      %155 = stablehlo.select %iterArg, %129, %iterArg_29 : tensor<3xi1>, tensor<3xf32>
+      %156 = stablehlo.select %iterArg, %135, %iterArg_30 : tensor<3xi1>, tensor<3xf32>
+      %157 = stablehlo.select %iterArg, %126, %iterArg_31 : tensor<3xi1>, tensor<3xf32>
+      %158 = stablehlo.select %iterArg, %132, %iterArg_32 : tensor<3xi1>, tensor<3xf32>
+      %159 = stablehlo.select %iterArg, %138, %iterArg_33 : tensor<3xi1>, tensor<3xf32>
+      %160 = stablehlo.select %iterArg, %141, %iterArg_34 : tensor<3xi1>, tensor<3xf32>
+      %161 = stablehlo.select %iterArg, %144, %iterArg_35 : tensor<3xi1>, tensor<3xf32>
+      %162 = stablehlo.select %iterArg, %147, %iterArg_36 : tensor<3xi1>, tensor<3xf32>
+      %163 = stablehlo.select %iterArg, %114, %iterArg_37 : tensor<3xi1>, tensor<3xf32>
+      stablehlo.return %150, %151, %152, %153, %154, %75, %155, %156, %157, %158, %159, %160, %161, %162, %163 : tensor<3xi1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<f32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    }
+    %55 = stablehlo.multiply %54#1, %30 : tensor<3xf32>
+    %cst_15 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %56 = stablehlo.broadcast_in_dim %cst_15, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %57 = stablehlo.subtract %56, %55 : tensor<3xf32>
+    %58 = stablehlo.not %20 : tensor<3xi1>
+    %59 = stablehlo.and %34, %58 : tensor<3xi1>
+    %cst_16 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %60 = stablehlo.broadcast_in_dim %cst_16, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_17 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %61 = stablehlo.broadcast_in_dim %cst_17, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_18 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %62 = stablehlo.broadcast_in_dim %cst_18, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_19 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %63 = stablehlo.broadcast_in_dim %cst_19, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %64:7 = stablehlo.while(%iterArg = %59, %iterArg_24 = %arg0, %iterArg_25 = %60, %iterArg_26 = %61, %iterArg_27 = %arg0, %iterArg_28 = %62, %iterArg_29 = %63) : tensor<3xi1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    cond {
+      %c = stablehlo.constant dense<false> : tensor<i1>
+      %75 = stablehlo.reduce(%iterArg init: %c) applies stablehlo.or across dimensions = [0] : (tensor<3xi1>, tensor<i1>) -> tensor<i1>
+      stablehlo.return %75 : tensor<i1>
+    } do {
+      %cst_30 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %75 = stablehlo.broadcast_in_dim %cst_30, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %76 = stablehlo.add %iterArg_24, %75 : tensor<3xf32>
+      %77 = stablehlo.divide %iterArg_27, %76 : tensor<3xf32>
+      %78 = stablehlo.multiply %iterArg_28, %77 : tensor<3xf32>
+      %79 = stablehlo.multiply %iterArg_25, %iterArg_27 : tensor<3xf32>
+      %80 = stablehlo.multiply %76, %76 : tensor<3xf32>
+      %81 = stablehlo.divide %79, %80 : tensor<3xf32>
+      %82 = stablehlo.subtract %78, %81 : tensor<3xf32>
+      %83 = stablehlo.add %iterArg_29, %82 : tensor<3xf32>
+      %84 = stablehlo.divide %iterArg_27, %76 : tensor<3xf32>
+      %85 = stablehlo.multiply %iterArg_25, %84 : tensor<3xf32>
+      %86 = stablehlo.add %iterArg_26, %85 : tensor<3xf32>
+      %87 = stablehlo.divide %85, %86 : tensor<3xf32>
+      %cst_31 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %88 = stablehlo.broadcast_in_dim %cst_31, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %89 = stablehlo.compare GT, %87, %88, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %90 = stablehlo.and %iterArg, %89 : tensor<3xi1>
+      %91 = stablehlo.select %iterArg, %76, %iterArg_24 : tensor<3xi1>, tensor<3xf32>
+      %92 = stablehlo.select %iterArg, %85, %iterArg_25 : tensor<3xi1>, tensor<3xf32>
+      %93 = stablehlo.select %iterArg, %86, %iterArg_26 : tensor<3xi1>, tensor<3xf32>
+      %94 = stablehlo.select %iterArg, %iterArg_27, %iterArg_27 : tensor<3xi1>, tensor<3xf32>
+      %95 = stablehlo.select %iterArg, %82, %iterArg_28 : tensor<3xi1>, tensor<3xf32>
+      %96 = stablehlo.select %iterArg, %83, %iterArg_29 : tensor<3xi1>, tensor<3xf32>
+      stablehlo.return %90, %91, %92, %93, %94, %95, %96 : tensor<3xi1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    }
+    %65 = stablehlo.multiply %64#3, %30 : tensor<3xf32>
+    %66 = stablehlo.divide %65, %arg0 : tensor<3xf32>
+    %67 = stablehlo.select %20, %57, %66 : tensor<3xi1>, tensor<3xf32>
+    %cst_20 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %68 = stablehlo.broadcast_in_dim %cst_20, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %69 = stablehlo.select %8, %68, %67 : tensor<3xi1>, tensor<3xf32>
+    %cst_21 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %70 = stablehlo.broadcast_in_dim %cst_21, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %71 = stablehlo.select %4, %70, %69 : tensor<3xi1>, tensor<3xf32>
+    %cst_22 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %72 = stablehlo.broadcast_in_dim %cst_22, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %73 = stablehlo.select %16, %72, %71 : tensor<3xi1>, tensor<3xf32>
+    %cst_23 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %74 = stablehlo.reduce(%73 init: %cst_23) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+    return %74, %73 : tensor<f32>, tensor<3xf32>
+  }
+}
+
+// chi2.cdf float32
+// 0.5 1.0 2.5
+// 0.5204994082450867 0.6826890110969543 0.8861537575721741
+// 0.4393911361694336 0.24197064340114594 0.07228893041610718
+module @jit_loss_and_value {
+  func.func public @main(%arg0: tensor<3xf32>) -> (tensor<f32> {jax.result_info = "result[0]"}, tensor<3xf32> {jax.result_info = "result[1]"}) {
+    %cst = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %cst_0 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+    %0 = stablehlo.divide %cst, %cst_0 : tensor<f32>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %1 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %2 = stablehlo.subtract %arg0, %1 : tensor<3xf32>
+    %cst_2 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %cst_3 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+    %3 = stablehlo.multiply %cst_2, %cst_3 : tensor<f32>
+    %4 = stablehlo.broadcast_in_dim %3, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %5 = stablehlo.divide %2, %4 : tensor<3xf32>
+    %cst_4 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %cst_5 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+    %6 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %7 = stablehlo.broadcast_in_dim %cst_5, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %8 = stablehlo.clamp %6, %5, %7 : tensor<3xf32>
+    %9 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %10 = stablehlo.compare NE, %9, %9, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %11 = stablehlo.compare NE, %8, %8, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %12 = stablehlo.or %10, %11 : tensor<3xi1>
+    %cst_6 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+    %13 = stablehlo.broadcast_in_dim %cst_6, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %14 = stablehlo.compare EQ, %8, %13, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_7 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %15 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %16 = stablehlo.compare EQ, %9, %15, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_8 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %17 = stablehlo.broadcast_in_dim %cst_8, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %18 = stablehlo.compare EQ, %8, %17, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_9 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %19 = stablehlo.broadcast_in_dim %cst_9, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %20 = stablehlo.compare LT, %8, %19, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_10 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %21 = stablehlo.broadcast_in_dim %cst_10, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %22 = stablehlo.compare LT, %9, %21, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %23 = stablehlo.and %16, %18 : tensor<3xi1>
+    %24 = stablehlo.or %20, %22 : tensor<3xi1>
+    %25 = stablehlo.or %24, %23 : tensor<3xi1>
+    %26 = stablehlo.or %25, %12 : tensor<3xi1>
+    %cst_11 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %27 = stablehlo.broadcast_in_dim %cst_11, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %28 = stablehlo.compare GE, %8, %27, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %29 = stablehlo.compare GT, %8, %9, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %30 = stablehlo.and %28, %29 : tensor<3xi1>
+    %31 = stablehlo.log %8 : tensor<3xf32>
+    %32 = stablehlo.multiply %9, %31 : tensor<3xf32>
+    %33 = stablehlo.subtract %32, %8 : tensor<3xf32>
+    %34 = chlo.lgamma %9 : tensor<3xf32> -> tensor<3xf32>
+    %35 = stablehlo.subtract %33, %34 : tensor<3xf32>
+    %cst_12 = stablehlo.constant dense<3.40282347E+38> : tensor<f32>
+    %36 = stablehlo.log %cst_12 : tensor<f32>
+    %37 = stablehlo.negate %36 : tensor<f32>
+    %38 = stablehlo.broadcast_in_dim %37, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %39 = stablehlo.compare LT, %35, %38, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %40 = stablehlo.exponential %35 : tensor<3xf32>
+    %41 = stablehlo.or %18, %26 : tensor<3xi1>
+    %42 = stablehlo.or %41, %39 : tensor<3xi1>
+    %43 = stablehlo.or %42, %14 : tensor<3xi1>
+    %44 = stablehlo.not %43 : tensor<3xi1>
+    %45 = stablehlo.and %44, %30 : tensor<3xi1>
+    %cst_13 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %46 = stablehlo.broadcast_in_dim %cst_13, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %47 = stablehlo.subtract %46, %9 : tensor<3xf32>
+    %48 = stablehlo.add %8, %47 : tensor<3xf32>
+    %cst_14 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %49 = stablehlo.broadcast_in_dim %cst_14, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %50 = stablehlo.add %48, %49 : tensor<3xf32>
+    %cst_15 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %51 = stablehlo.broadcast_in_dim %cst_15, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_16 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %52 = stablehlo.broadcast_in_dim %cst_16, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %53 = stablehlo.add %8, %52 : tensor<3xf32>
+    %54 = stablehlo.multiply %50, %8 : tensor<3xf32>
+    %55 = stablehlo.divide %53, %54 : tensor<3xf32>
+    %cst_17 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %56 = stablehlo.broadcast_in_dim %cst_17, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_18 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %57 = stablehlo.broadcast_in_dim %cst_18, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_19 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %58 = stablehlo.broadcast_in_dim %cst_19, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_20 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %59 = stablehlo.broadcast_in_dim %cst_20, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %60 = stablehlo.negate %8 : tensor<3xf32>
+    %61 = stablehlo.multiply %55, %60 : tensor<3xf32>
+    %62 = stablehlo.subtract %59, %61 : tensor<3xf32>
+    %63 = stablehlo.divide %62, %54 : tensor<3xf32>
+    %cst_21 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %64:15 = stablehlo.while(%iterArg = %45, %iterArg_31 = %55, %iterArg_32 = %56, %iterArg_33 = %47, %iterArg_34 = %50, %iterArg_35 = %cst_21, %iterArg_36 = %53, %iterArg_37 = %54, %iterArg_38 = %51, %iterArg_39 = %8, %iterArg_40 = %57, %iterArg_41 = %58, %iterArg_42 = %59, %iterArg_43 = %60, %iterArg_44 = %63) : tensor<3xi1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<f32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    cond {
+      %cst_45 = stablehlo.constant dense<2.000000e+03> : tensor<f32>
+      %85 = stablehlo.compare LT, %iterArg_35, %cst_45, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %c = stablehlo.constant dense<false> : tensor<i1>
+      %86 = stablehlo.reduce(%iterArg init: %c) applies stablehlo.or across dimensions = [0] : (tensor<3xi1>, tensor<i1>) -> tensor<i1>
+      %87 = stablehlo.and %85, %86 : tensor<i1>
+      stablehlo.return %87 : tensor<i1>
+    } do {
+      %cst_45 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %85 = stablehlo.add %iterArg_35, %cst_45 : tensor<f32>
+      %cst_46 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %86 = stablehlo.broadcast_in_dim %cst_46, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %87 = stablehlo.add %iterArg_33, %86 : tensor<3xf32>
+      %cst_47 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+      %88 = stablehlo.broadcast_in_dim %cst_47, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %89 = stablehlo.add %iterArg_34, %88 : tensor<3xf32>
+      %90 = stablehlo.broadcast_in_dim %85, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %91 = stablehlo.multiply %87, %90 : tensor<3xf32>
+      %92 = stablehlo.multiply %iterArg_36, %89 : tensor<3xf32>
+      %93 = stablehlo.multiply %iterArg_38, %91 : tensor<3xf32>
+      %94 = stablehlo.subtract %92, %93 : tensor<3xf32>
+      %95 = stablehlo.multiply %iterArg_37, %89 : tensor<3xf32>
+      %96 = stablehlo.multiply %iterArg_39, %91 : tensor<3xf32>
+      %97 = stablehlo.subtract %95, %96 : tensor<3xf32>
+      %cst_48 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %98 = stablehlo.broadcast_in_dim %cst_48, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %99 = stablehlo.compare NE, %97, %98, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %100 = stablehlo.divide %94, %97 : tensor<3xf32>
+      %101 = stablehlo.subtract %iterArg_31, %100 : tensor<3xf32>
+      %102 = stablehlo.divide %101, %100 : tensor<3xf32>
+      %103 = stablehlo.abs %102 : tensor<3xf32>
+      %cst_49 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %104 = stablehlo.broadcast_in_dim %cst_49, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %105 = stablehlo.select %99, %103, %104 : tensor<3xi1>, tensor<3xf32>
+      %106 = stablehlo.select %99, %100, %iterArg_31 : tensor<3xi1>, tensor<3xf32>
+      %107 = stablehlo.multiply %iterArg_42, %89 : tensor<3xf32>
+      %108 = stablehlo.subtract %107, %iterArg_36 : tensor<3xf32>
+      %109 = stablehlo.multiply %iterArg_40, %91 : tensor<3xf32>
+      %110 = stablehlo.subtract %108, %109 : tensor<3xf32>
+      %111 = stablehlo.broadcast_in_dim %85, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %112 = stablehlo.multiply %iterArg_38, %111 : tensor<3xf32>
+      %113 = stablehlo.add %110, %112 : tensor<3xf32>
+      %114 = stablehlo.multiply %iterArg_43, %89 : tensor<3xf32>
+      %115 = stablehlo.subtract %114, %iterArg_37 : tensor<3xf32>
+      %116 = stablehlo.multiply %iterArg_41, %91 : tensor<3xf32>
+      %117 = stablehlo.subtract %115, %116 : tensor<3xf32>
+      %118 = stablehlo.broadcast_in_dim %85, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %119 = stablehlo.multiply %iterArg_39, %118 : tensor<3xf32>
+      %120 = stablehlo.add %117, %119 : tensor<3xf32>
+      %121 = stablehlo.multiply %106, %120 : tensor<3xf32>
+      %122 = stablehlo.subtract %113, %121 : tensor<3xf32>
+      %123 = stablehlo.divide %122, %97 : tensor<3xf32>
+      %124 = stablehlo.select %99, %123, %iterArg_44 : tensor<3xi1>, tensor<3xf32>
+      %125 = stablehlo.subtract %124, %iterArg_44 : tensor<3xf32>
+      %126 = stablehlo.abs %125 : tensor<3xf32>
+      %cst_50 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %127 = stablehlo.broadcast_in_dim %cst_50, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %128 = stablehlo.select %99, %126, %127 : tensor<3xi1>, tensor<3xf32>
+      %129 = stablehlo.abs %94 : tensor<3xf32>
+      %cst_51 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %cst_52 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %130 = stablehlo.broadcast_in_dim %cst_52, dims = [] : (tensor<f32>) -> tensor<f32>
+      %131 = stablehlo.divide %130, %cst_51 : tensor<f32>
+      %132 = stablehlo.broadcast_in_dim %131, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %133 = stablehlo.compare GT, %129, %132, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %cst_53 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %134 = stablehlo.broadcast_in_dim %cst_53, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %135 = stablehlo.multiply %iterArg_36, %134 : tensor<3xf32>
+      %136 = stablehlo.select %133, %135, %iterArg_36 : tensor<3xi1>, tensor<3xf32>
+      %cst_54 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %137 = stablehlo.broadcast_in_dim %cst_54, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %138 = stablehlo.multiply %94, %137 : tensor<3xf32>
+      %139 = stablehlo.select %133, %138, %94 : tensor<3xi1>, tensor<3xf32>
+      %cst_55 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %140 = stablehlo.broadcast_in_dim %cst_55, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %141 = stablehlo.multiply %iterArg_37, %140 : tensor<3xf32>
+      %142 = stablehlo.select %133, %141, %iterArg_37 : tensor<3xi1>, tensor<3xf32>
+      %cst_56 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %143 = stablehlo.broadcast_in_dim %cst_56, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %144 = stablehlo.multiply %97, %143 : tensor<3xf32>
+      %145 = stablehlo.select %133, %144, %97 : tensor<3xi1>, tensor<3xf32>
+      %cst_57 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %146 = stablehlo.broadcast_in_dim %cst_57, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %147 = stablehlo.multiply %iterArg_42, %146 : tensor<3xf32>
+      %148 = stablehlo.select %133, %147, %iterArg_42 : tensor<3xi1>, tensor<3xf32>
+      %cst_58 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %149 = stablehlo.broadcast_in_dim %cst_58, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %150 = stablehlo.multiply %iterArg_43, %149 : tensor<3xf32>
+      %151 = stablehlo.select %133, %150, %iterArg_43 : tensor<3xi1>, tensor<3xf32>
+      %cst_59 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %152 = stablehlo.broadcast_in_dim %cst_59, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %153 = stablehlo.multiply %113, %152 : tensor<3xf32>
+      %154 = stablehlo.select %133, %153, %113 : tensor<3xi1>, tensor<3xf32>
+      %cst_60 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %155 = stablehlo.broadcast_in_dim %cst_60, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %156 = stablehlo.multiply %120, %155 : tensor<3xf32>
+      %157 = stablehlo.select %133, %156, %120 : tensor<3xi1>, tensor<3xf32>
+      %cst_61 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %158 = stablehlo.broadcast_in_dim %cst_61, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %159 = stablehlo.compare GT, %105, %158, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %160 = stablehlo.and %iterArg, %159 : tensor<3xi1>
+      %161 = stablehlo.select %iterArg, %106, %iterArg_31 : tensor<3xi1>, tensor<3xf32>
+      %162 = stablehlo.select %iterArg, %105, %iterArg_32 : tensor<3xi1>, tensor<3xf32>
+      %163 = stablehlo.select %iterArg, %87, %iterArg_33 : tensor<3xi1>, tensor<3xf32>
+      %164 = stablehlo.select %iterArg, %89, %iterArg_34 : tensor<3xi1>, tensor<3xf32>
+      %165 = stablehlo.select %iterArg, %139, %iterArg_36 : tensor<3xi1>, tensor<3xf32>
+      %166 = stablehlo.select %iterArg, %145, %iterArg_37 : tensor<3xi1>, tensor<3xf32>
+      %167 = stablehlo.select %iterArg, %136, %iterArg_38 : tensor<3xi1>, tensor<3xf32>
+      %168 = stablehlo.select %iterArg, %142, %iterArg_39 : tensor<3xi1>, tensor<3xf32>
+      %169 = stablehlo.select %iterArg, %148, %iterArg_40 : tensor<3xi1>, tensor<3xf32>
+      %170 = stablehlo.select %iterArg, %151, %iterArg_41 : tensor<3xi1>, tensor<3xf32>
+      %171 = stablehlo.select %iterArg, %154, %iterArg_42 : tensor<3xi1>, tensor<3xf32>
+      %172 = stablehlo.select %iterArg, %157, %iterArg_43 : tensor<3xi1>, tensor<3xf32>
+      %173 = stablehlo.select %iterArg, %124, %iterArg_44 : tensor<3xi1>, tensor<3xf32>
+      stablehlo.return %160, %161, %162, %163, %164, %85, %165, %166, %167, %168, %169, %170, %171, %172, %173 : tensor<3xi1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<f32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    }
+    %65 = stablehlo.multiply %64#1, %40 : tensor<3xf32>
+    %cst_22 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %66 = stablehlo.broadcast_in_dim %cst_22, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %67 = stablehlo.subtract %66, %65 : tensor<3xf32>
+    %68 = stablehlo.not %30 : tensor<3xi1>
+    %69 = stablehlo.and %44, %68 : tensor<3xi1>
+    %cst_23 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %70 = stablehlo.broadcast_in_dim %cst_23, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_24 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %71 = stablehlo.broadcast_in_dim %cst_24, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_25 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %72 = stablehlo.broadcast_in_dim %cst_25, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_26 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %73 = stablehlo.broadcast_in_dim %cst_26, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %74:7 = stablehlo.while(%iterArg = %69, %iterArg_31 = %9, %iterArg_32 = %70, %iterArg_33 = %71, %iterArg_34 = %8, %iterArg_35 = %72, %iterArg_36 = %73) : tensor<3xi1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    cond {
+      %c = stablehlo.constant dense<false> : tensor<i1>
+      %85 = stablehlo.reduce(%iterArg init: %c) applies stablehlo.or across dimensions = [0] : (tensor<3xi1>, tensor<i1>) -> tensor<i1>
+      stablehlo.return %85 : tensor<i1>
+    } do {
+      %cst_37 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %85 = stablehlo.broadcast_in_dim %cst_37, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %86 = stablehlo.add %iterArg_31, %85 : tensor<3xf32>
+      %87 = stablehlo.divide %iterArg_34, %86 : tensor<3xf32>
+      %88 = stablehlo.multiply %iterArg_35, %87 : tensor<3xf32>
+      %89 = stablehlo.multiply %iterArg_32, %iterArg_34 : tensor<3xf32>
+      %90 = stablehlo.multiply %86, %86 : tensor<3xf32>
+      %91 = stablehlo.divide %89, %90 : tensor<3xf32>
+      %92 = stablehlo.subtract %88, %91 : tensor<3xf32>
+      %93 = stablehlo.add %iterArg_36, %92 : tensor<3xf32>
+      %94 = stablehlo.divide %iterArg_34, %86 : tensor<3xf32>
+      %95 = stablehlo.multiply %iterArg_32, %94 : tensor<3xf32>
+      %96 = stablehlo.add %iterArg_33, %95 : tensor<3xf32>
+      %97 = stablehlo.divide %95, %96 : tensor<3xf32>
+      %cst_38 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %98 = stablehlo.broadcast_in_dim %cst_38, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %99 = stablehlo.compare GT, %97, %98, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %100 = stablehlo.and %iterArg, %99 : tensor<3xi1>
+      %101 = stablehlo.select %iterArg, %86, %iterArg_31 : tensor<3xi1>, tensor<3xf32>
+      %102 = stablehlo.select %iterArg, %95, %iterArg_32 : tensor<3xi1>, tensor<3xf32>
+      %103 = stablehlo.select %iterArg, %96, %iterArg_33 : tensor<3xi1>, tensor<3xf32>
+      %104 = stablehlo.select %iterArg, %iterArg_34, %iterArg_34 : tensor<3xi1>, tensor<3xf32>
+      %105 = stablehlo.select %iterArg, %92, %iterArg_35 : tensor<3xi1>, tensor<3xf32>
+      %106 = stablehlo.select %iterArg, %93, %iterArg_36 : tensor<3xi1>, tensor<3xf32>
+      stablehlo.return %100, %101, %102, %103, %104, %105, %106 : tensor<3xi1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    }
+    %75 = stablehlo.multiply %74#3, %40 : tensor<3xf32>
+    %76 = stablehlo.divide %75, %9 : tensor<3xf32>
+    %77 = stablehlo.select %30, %67, %76 : tensor<3xi1>, tensor<3xf32>
+    %cst_27 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %78 = stablehlo.broadcast_in_dim %cst_27, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %79 = stablehlo.select %18, %78, %77 : tensor<3xi1>, tensor<3xf32>
+    %cst_28 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %80 = stablehlo.broadcast_in_dim %cst_28, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %81 = stablehlo.select %14, %80, %79 : tensor<3xi1>, tensor<3xf32>
+    %cst_29 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %82 = stablehlo.broadcast_in_dim %cst_29, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %83 = stablehlo.select %26, %82, %81 : tensor<3xi1>, tensor<3xf32>
+    %cst_30 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %84 = stablehlo.reduce(%83 init: %cst_30) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+    return %84, %83 : tensor<f32>, tensor<3xf32>
+  }
+}
+
+// gamma.logcdf float32
+// 0.5 1.0 2.5
+// -0.3817148804664612 -0.9327526092529297 -3.285169839859009
+// -0.9480158090591431 -1.243953824043274 -1.8393747806549072
+module @jit_loss_and_value {
+  func.func public @main(%arg0: tensor<3xf32>) -> (tensor<f32> {jax.result_info = "result[0]"}, tensor<3xf32> {jax.result_info = "result[1]"}) {
+    %cst = stablehlo.constant dense<5.000000e-01> : tensor<f32>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.subtract %cst, %cst_0 : tensor<f32>
+    %cst_1 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %1 = stablehlo.divide %0, %cst_1 : tensor<f32>
+    %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %cst_3 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+    %2 = stablehlo.clamp %cst_2, %1, %cst_3 : tensor<f32>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %4 = stablehlo.compare NE, %arg0, %arg0, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %5 = stablehlo.compare NE, %3, %3, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %6 = stablehlo.or %4, %5 : tensor<3xi1>
+    %cst_4 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+    %7 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %8 = stablehlo.compare EQ, %3, %7, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_5 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %9 = stablehlo.broadcast_in_dim %cst_5, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %10 = stablehlo.compare EQ, %arg0, %9, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_6 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %11 = stablehlo.broadcast_in_dim %cst_6, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %12 = stablehlo.compare EQ, %3, %11, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_7 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %13 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %14 = stablehlo.compare LT, %3, %13, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_8 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %15 = stablehlo.broadcast_in_dim %cst_8, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %16 = stablehlo.compare LT, %arg0, %15, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %17 = stablehlo.and %10, %12 : tensor<3xi1>
+    %18 = stablehlo.or %14, %16 : tensor<3xi1>
+    %19 = stablehlo.or %18, %17 : tensor<3xi1>
+    %20 = stablehlo.or %19, %6 : tensor<3xi1>
+    %cst_9 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %21 = stablehlo.broadcast_in_dim %cst_9, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %22 = stablehlo.compare GE, %3, %21, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %23 = stablehlo.compare GT, %3, %arg0, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %24 = stablehlo.and %22, %23 : tensor<3xi1>
+    %25 = stablehlo.log %3 : tensor<3xf32>
+    %26 = stablehlo.multiply %arg0, %25 : tensor<3xf32>
+    %27 = stablehlo.subtract %26, %3 : tensor<3xf32>
+    %28 = chlo.lgamma %arg0 : tensor<3xf32> -> tensor<3xf32>
+    %29 = stablehlo.subtract %27, %28 : tensor<3xf32>
+    %cst_10 = stablehlo.constant dense<3.40282347E+38> : tensor<f32>
+    %30 = stablehlo.log %cst_10 : tensor<f32>
+    %31 = stablehlo.negate %30 : tensor<f32>
+    %32 = stablehlo.broadcast_in_dim %31, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %33 = stablehlo.compare LT, %29, %32, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %34 = stablehlo.exponential %29 : tensor<3xf32>
+    %35 = stablehlo.or %12, %20 : tensor<3xi1>
+    %36 = stablehlo.or %35, %33 : tensor<3xi1>
+    %37 = stablehlo.or %36, %8 : tensor<3xi1>
+    %38 = stablehlo.not %37 : tensor<3xi1>
+    %39 = stablehlo.and %38, %24 : tensor<3xi1>
+    %cst_11 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %40 = stablehlo.broadcast_in_dim %cst_11, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %41 = stablehlo.subtract %40, %arg0 : tensor<3xf32>
+    %42 = stablehlo.add %3, %41 : tensor<3xf32>
+    %cst_12 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %43 = stablehlo.broadcast_in_dim %cst_12, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %44 = stablehlo.add %42, %43 : tensor<3xf32>
+    %cst_13 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %45 = stablehlo.broadcast_in_dim %cst_13, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_14 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %46 = stablehlo.broadcast_in_dim %cst_14, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %47 = stablehlo.add %3, %46 : tensor<3xf32>
+    %48 = stablehlo.multiply %44, %3 : tensor<3xf32>
+    %49 = stablehlo.divide %47, %48 : tensor<3xf32>
+    %cst_15 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %50 = stablehlo.broadcast_in_dim %cst_15, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_16 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %51 = stablehlo.broadcast_in_dim %cst_16, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_17 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %52 = stablehlo.broadcast_in_dim %cst_17, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_18 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %53 = stablehlo.broadcast_in_dim %cst_18, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %54 = stablehlo.negate %3 : tensor<3xf32>
+    %55 = stablehlo.multiply %49, %54 : tensor<3xf32>
+    %56 = stablehlo.subtract %53, %55 : tensor<3xf32>
+    %57 = stablehlo.divide %56, %48 : tensor<3xf32>
+    %cst_19 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %58:15 = stablehlo.while(%iterArg = %39, %iterArg_29 = %49, %iterArg_30 = %50, %iterArg_31 = %41, %iterArg_32 = %44, %iterArg_33 = %cst_19, %iterArg_34 = %47, %iterArg_35 = %48, %iterArg_36 = %45, %iterArg_37 = %3, %iterArg_38 = %51, %iterArg_39 = %52, %iterArg_40 = %53, %iterArg_41 = %54, %iterArg_42 = %57) : tensor<3xi1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<f32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    cond {
+      %cst_43 = stablehlo.constant dense<2.000000e+03> : tensor<f32>
+      %80 = stablehlo.compare LT, %iterArg_33, %cst_43, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %c = stablehlo.constant dense<false> : tensor<i1>
+      %81 = stablehlo.reduce(%iterArg init: %c) applies stablehlo.or across dimensions = [0] : (tensor<3xi1>, tensor<i1>) -> tensor<i1>
+      %82 = stablehlo.and %80, %81 : tensor<i1>
+      stablehlo.return %82 : tensor<i1>
+    } do {
+      %cst_43 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %80 = stablehlo.add %iterArg_33, %cst_43 : tensor<f32>
+      %cst_44 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %81 = stablehlo.broadcast_in_dim %cst_44, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %82 = stablehlo.add %iterArg_31, %81 : tensor<3xf32>
+      %cst_45 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+      %83 = stablehlo.broadcast_in_dim %cst_45, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %84 = stablehlo.add %iterArg_32, %83 : tensor<3xf32>
+      %85 = stablehlo.broadcast_in_dim %80, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %86 = stablehlo.multiply %82, %85 : tensor<3xf32>
+      %87 = stablehlo.multiply %iterArg_34, %84 : tensor<3xf32>
+      %88 = stablehlo.multiply %iterArg_36, %86 : tensor<3xf32>
+      %89 = stablehlo.subtract %87, %88 : tensor<3xf32>
+      %90 = stablehlo.multiply %iterArg_35, %84 : tensor<3xf32>
+      %91 = stablehlo.multiply %iterArg_37, %86 : tensor<3xf32>
+      %92 = stablehlo.subtract %90, %91 : tensor<3xf32>
+      %cst_46 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %93 = stablehlo.broadcast_in_dim %cst_46, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %94 = stablehlo.compare NE, %92, %93, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %95 = stablehlo.divide %89, %92 : tensor<3xf32>
+      %96 = stablehlo.subtract %iterArg_29, %95 : tensor<3xf32>
+      %97 = stablehlo.divide %96, %95 : tensor<3xf32>
+      %98 = stablehlo.abs %97 : tensor<3xf32>
+      %cst_47 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %99 = stablehlo.broadcast_in_dim %cst_47, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %100 = stablehlo.select %94, %98, %99 : tensor<3xi1>, tensor<3xf32>
+      %101 = stablehlo.select %94, %95, %iterArg_29 : tensor<3xi1>, tensor<3xf32>
+      %102 = stablehlo.multiply %iterArg_40, %84 : tensor<3xf32>
+      %103 = stablehlo.subtract %102, %iterArg_34 : tensor<3xf32>
+      %104 = stablehlo.multiply %iterArg_38, %86 : tensor<3xf32>
+      %105 = stablehlo.subtract %103, %104 : tensor<3xf32>
+      %106 = stablehlo.broadcast_in_dim %80, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %107 = stablehlo.multiply %iterArg_36, %106 : tensor<3xf32>
+      %108 = stablehlo.add %105, %107 : tensor<3xf32>
+      %109 = stablehlo.multiply %iterArg_41, %84 : tensor<3xf32>
+      %110 = stablehlo.subtract %109, %iterArg_35 : tensor<3xf32>
+      %111 = stablehlo.multiply %iterArg_39, %86 : tensor<3xf32>
+      %112 = stablehlo.subtract %110, %111 : tensor<3xf32>
+      %113 = stablehlo.broadcast_in_dim %80, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %114 = stablehlo.multiply %iterArg_37, %113 : tensor<3xf32>
+      %115 = stablehlo.add %112, %114 : tensor<3xf32>
+      %116 = stablehlo.multiply %101, %115 : tensor<3xf32>
+      %117 = stablehlo.subtract %108, %116 : tensor<3xf32>
+      %118 = stablehlo.divide %117, %92 : tensor<3xf32>
+      %119 = stablehlo.select %94, %118, %iterArg_42 : tensor<3xi1>, tensor<3xf32>
+      %120 = stablehlo.subtract %119, %iterArg_42 : tensor<3xf32>
+      %121 = stablehlo.abs %120 : tensor<3xf32>
+      %cst_48 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %122 = stablehlo.broadcast_in_dim %cst_48, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %123 = stablehlo.select %94, %121, %122 : tensor<3xi1>, tensor<3xf32>
+      %124 = stablehlo.abs %89 : tensor<3xf32>
+      %cst_49 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %cst_50 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %125 = stablehlo.broadcast_in_dim %cst_50, dims = [] : (tensor<f32>) -> tensor<f32>
+      %126 = stablehlo.divide %125, %cst_49 : tensor<f32>
+      %127 = stablehlo.broadcast_in_dim %126, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %128 = stablehlo.compare GT, %124, %127, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %cst_51 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %129 = stablehlo.broadcast_in_dim %cst_51, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %130 = stablehlo.multiply %iterArg_34, %129 : tensor<3xf32>
+      %131 = stablehlo.select %128, %130, %iterArg_34 : tensor<3xi1>, tensor<3xf32>
+      %cst_52 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %132 = stablehlo.broadcast_in_dim %cst_52, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %133 = stablehlo.multiply %89, %132 : tensor<3xf32>
+      %134 = stablehlo.select %128, %133, %89 : tensor<3xi1>, tensor<3xf32>
+      %cst_53 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %135 = stablehlo.broadcast_in_dim %cst_53, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %136 = stablehlo.multiply %iterArg_35, %135 : tensor<3xf32>
+      %137 = stablehlo.select %128, %136, %iterArg_35 : tensor<3xi1>, tensor<3xf32>
+      %cst_54 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %138 = stablehlo.broadcast_in_dim %cst_54, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %139 = stablehlo.multiply %92, %138 : tensor<3xf32>
+      %140 = stablehlo.select %128, %139, %92 : tensor<3xi1>, tensor<3xf32>
+      %cst_55 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %141 = stablehlo.broadcast_in_dim %cst_55, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %142 = stablehlo.multiply %iterArg_40, %141 : tensor<3xf32>
+      %143 = stablehlo.select %128, %142, %iterArg_40 : tensor<3xi1>, tensor<3xf32>
+      %cst_56 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %144 = stablehlo.broadcast_in_dim %cst_56, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %145 = stablehlo.multiply %iterArg_41, %144 : tensor<3xf32>
+      %146 = stablehlo.select %128, %145, %iterArg_41 : tensor<3xi1>, tensor<3xf32>
+      %cst_57 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %147 = stablehlo.broadcast_in_dim %cst_57, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %148 = stablehlo.multiply %108, %147 : tensor<3xf32>
+      %149 = stablehlo.select %128, %148, %108 : tensor<3xi1>, tensor<3xf32>
+      %cst_58 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %150 = stablehlo.broadcast_in_dim %cst_58, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %151 = stablehlo.multiply %115, %150 : tensor<3xf32>
+      %152 = stablehlo.select %128, %151, %115 : tensor<3xi1>, tensor<3xf32>
+      %cst_59 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %153 = stablehlo.broadcast_in_dim %cst_59, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %154 = stablehlo.compare GT, %100, %153, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %155 = stablehlo.and %iterArg, %154 : tensor<3xi1>
+      %156 = stablehlo.select %iterArg, %101, %iterArg_29 : tensor<3xi1>, tensor<3xf32>
+      %157 = stablehlo.select %iterArg, %100, %iterArg_30 : tensor<3xi1>, tensor<3xf32>
+      %158 = stablehlo.select %iterArg, %82, %iterArg_31 : tensor<3xi1>, tensor<3xf32>
+      %159 = stablehlo.select %iterArg, %84, %iterArg_32 : tensor<3xi1>, tensor<3xf32>
+      %160 = stablehlo.select %iterArg, %134, %iterArg_34 : tensor<3xi1>, tensor<3xf32>
+      %161 = stablehlo.select %iterArg, %140, %iterArg_35 : tensor<3xi1>, tensor<3xf32>
+      %162 = stablehlo.select %iterArg, %131, %iterArg_36 : tensor<3xi1>, tensor<3xf32>
+      %163 = stablehlo.select %iterArg, %137, %iterArg_37 : tensor<3xi1>, tensor<3xf32>
+      %164 = stablehlo.select %iterArg, %143, %iterArg_38 : tensor<3xi1>, tensor<3xf32>
+      %165 = stablehlo.select %iterArg, %146, %iterArg_39 : tensor<3xi1>, tensor<3xf32>
+      %166 = stablehlo.select %iterArg, %149, %iterArg_40 : tensor<3xi1>, tensor<3xf32>
+      %167 = stablehlo.select %iterArg, %152, %iterArg_41 : tensor<3xi1>, tensor<3xf32>
+      %168 = stablehlo.select %iterArg, %119, %iterArg_42 : tensor<3xi1>, tensor<3xf32>
+      stablehlo.return %155, %156, %157, %158, %159, %80, %160, %161, %162, %163, %164, %165, %166, %167, %168 : tensor<3xi1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<f32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    }
+    %59 = stablehlo.multiply %58#1, %34 : tensor<3xf32>
+    %cst_20 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %60 = stablehlo.broadcast_in_dim %cst_20, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %61 = stablehlo.subtract %60, %59 : tensor<3xf32>
+    %62 = stablehlo.not %24 : tensor<3xi1>
+    %63 = stablehlo.and %38, %62 : tensor<3xi1>
+    %cst_21 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %64 = stablehlo.broadcast_in_dim %cst_21, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_22 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %65 = stablehlo.broadcast_in_dim %cst_22, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_23 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %66 = stablehlo.broadcast_in_dim %cst_23, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_24 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %67 = stablehlo.broadcast_in_dim %cst_24, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %68:7 = stablehlo.while(%iterArg = %63, %iterArg_29 = %arg0, %iterArg_30 = %64, %iterArg_31 = %65, %iterArg_32 = %3, %iterArg_33 = %66, %iterArg_34 = %67) : tensor<3xi1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    cond {
+      %c = stablehlo.constant dense<false> : tensor<i1>
+      %80 = stablehlo.reduce(%iterArg init: %c) applies stablehlo.or across dimensions = [0] : (tensor<3xi1>, tensor<i1>) -> tensor<i1>
+      stablehlo.return %80 : tensor<i1>
+    } do {
+      %cst_35 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %80 = stablehlo.broadcast_in_dim %cst_35, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %81 = stablehlo.add %iterArg_29, %80 : tensor<3xf32>
+      %82 = stablehlo.divide %iterArg_32, %81 : tensor<3xf32>
+      %83 = stablehlo.multiply %iterArg_33, %82 : tensor<3xf32>
+      %84 = stablehlo.multiply %iterArg_30, %iterArg_32 : tensor<3xf32>
+      %85 = stablehlo.multiply %81, %81 : tensor<3xf32>
+      %86 = stablehlo.divide %84, %85 : tensor<3xf32>
+      %87 = stablehlo.subtract %83, %86 : tensor<3xf32>
+      %88 = stablehlo.add %iterArg_34, %87 : tensor<3xf32>
+      %89 = stablehlo.divide %iterArg_32, %81 : tensor<3xf32>
+      %90 = stablehlo.multiply %iterArg_30, %89 : tensor<3xf32>
+      %91 = stablehlo.add %iterArg_31, %90 : tensor<3xf32>
+      %92 = stablehlo.divide %90, %91 : tensor<3xf32>
+      %cst_36 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %93 = stablehlo.broadcast_in_dim %cst_36, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %94 = stablehlo.compare GT, %92, %93, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %95 = stablehlo.and %iterArg, %94 : tensor<3xi1>
+      %96 = stablehlo.select %iterArg, %81, %iterArg_29 : tensor<3xi1>, tensor<3xf32>
+      %97 = stablehlo.select %iterArg, %90, %iterArg_30 : tensor<3xi1>, tensor<3xf32>
+      %98 = stablehlo.select %iterArg, %91, %iterArg_31 : tensor<3xi1>, tensor<3xf32>
+      %99 = stablehlo.select %iterArg, %iterArg_32, %iterArg_32 : tensor<3xi1>, tensor<3xf32>
+      %100 = stablehlo.select %iterArg, %87, %iterArg_33 : tensor<3xi1>, tensor<3xf32>
+      %101 = stablehlo.select %iterArg, %88, %iterArg_34 : tensor<3xi1>, tensor<3xf32>
+      stablehlo.return %95, %96, %97, %98, %99, %100, %101 : tensor<3xi1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    }
+    %69 = stablehlo.multiply %68#3, %34 : tensor<3xf32>
+    %70 = stablehlo.divide %69, %arg0 : tensor<3xf32>
+    %71 = stablehlo.select %24, %61, %70 : tensor<3xi1>, tensor<3xf32>
+    %cst_25 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %72 = stablehlo.broadcast_in_dim %cst_25, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %73 = stablehlo.select %12, %72, %71 : tensor<3xi1>, tensor<3xf32>
+    %cst_26 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %74 = stablehlo.broadcast_in_dim %cst_26, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %75 = stablehlo.select %8, %74, %73 : tensor<3xi1>, tensor<3xf32>
+    %cst_27 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %76 = stablehlo.broadcast_in_dim %cst_27, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %77 = stablehlo.select %20, %76, %75 : tensor<3xi1>, tensor<3xf32>
+    %78 = stablehlo.log %77 : tensor<3xf32>
+    %cst_28 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %79 = stablehlo.reduce(%78 init: %cst_28) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+    return %79, %78 : tensor<f32>, tensor<3xf32>
+  }
+}
+
+// poisson.cdf float32
+// 0.5 2.0 20.0
+// 0.9982483983039856 0.8571235537528992 3.2037171422416577e-06
+// -0.012636043131351471 -0.18044689297676086 -2.7482024052005727e-06
+module @jit_loss_and_value {
+  func.func public @main(%arg0: tensor<3xf32>) -> (tensor<f32> {jax.result_info = "result[0]"}, tensor<3xf32> {jax.result_info = "result[1]"}) {
+    %cst = stablehlo.constant dense<3.000000e+00> : tensor<f32>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.subtract %cst, %cst_0 : tensor<f32>
+    %cst_1 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %1 = stablehlo.add %cst_1, %0 : tensor<f32>
+    %2 = stablehlo.floor %1 : tensor<f32>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %4 = stablehlo.compare NE, %3, %3, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %5 = stablehlo.compare NE, %arg0, %arg0, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %6 = stablehlo.or %4, %5 : tensor<3xi1>
+    %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %7 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %8 = stablehlo.compare EQ, %3, %7, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_3 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %9 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %10 = stablehlo.compare EQ, %arg0, %9, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_4 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+    %11 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %12 = stablehlo.compare EQ, %arg0, %11, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_5 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %13 = stablehlo.broadcast_in_dim %cst_5, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %14 = stablehlo.compare LT, %arg0, %13, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_6 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %15 = stablehlo.broadcast_in_dim %cst_6, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %16 = stablehlo.compare LT, %3, %15, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %17 = stablehlo.and %8, %10 : tensor<3xi1>
+    %18 = stablehlo.or %14, %16 : tensor<3xi1>
+    %19 = stablehlo.or %18, %17 : tensor<3xi1>
+    %20 = stablehlo.or %19, %6 : tensor<3xi1>
+    %cst_7 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %21 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %22 = stablehlo.compare LT, %arg0, %21, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %23 = stablehlo.compare LT, %arg0, %3, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %24 = stablehlo.or %22, %23 : tensor<3xi1>
+    %25 = stablehlo.log %arg0 : tensor<3xf32>
+    %26 = stablehlo.multiply %3, %25 : tensor<3xf32>
+    %27 = stablehlo.subtract %26, %arg0 : tensor<3xf32>
+    %28 = chlo.lgamma %3 : tensor<3xf32> -> tensor<3xf32>
+    %29 = stablehlo.subtract %27, %28 : tensor<3xf32>
+    %cst_8 = stablehlo.constant dense<3.40282347E+38> : tensor<f32>
+    %30 = stablehlo.log %cst_8 : tensor<f32>
+    %31 = stablehlo.negate %30 : tensor<f32>
+    %32 = stablehlo.broadcast_in_dim %31, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %33 = stablehlo.compare LT, %29, %32, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %34 = stablehlo.or %20, %33 : tensor<3xi1>
+    %35 = stablehlo.or %34, %12 : tensor<3xi1>
+    %36 = stablehlo.or %35, %8 : tensor<3xi1>
+    %37 = stablehlo.not %36 : tensor<3xi1>
+    %38 = stablehlo.exponential %29 : tensor<3xf32>
+    %39 = stablehlo.and %37, %24 : tensor<3xi1>
+    %cst_9 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %40 = stablehlo.broadcast_in_dim %cst_9, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_10 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %41 = stablehlo.broadcast_in_dim %cst_10, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_11 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %42 = stablehlo.broadcast_in_dim %cst_11, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_12 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %43 = stablehlo.broadcast_in_dim %cst_12, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %44:7 = stablehlo.while(%iterArg = %39, %iterArg_28 = %3, %iterArg_29 = %40, %iterArg_30 = %41, %iterArg_31 = %arg0, %iterArg_32 = %42, %iterArg_33 = %43) : tensor<3xi1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    cond {
+      %c = stablehlo.constant dense<false> : tensor<i1>
+      %80 = stablehlo.reduce(%iterArg init: %c) applies stablehlo.or across dimensions = [0] : (tensor<3xi1>, tensor<i1>) -> tensor<i1>
+      stablehlo.return %80 : tensor<i1>
+    } do {
+      %cst_34 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %80 = stablehlo.broadcast_in_dim %cst_34, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %81 = stablehlo.add %iterArg_28, %80 : tensor<3xf32>
+      %82 = stablehlo.divide %iterArg_31, %81 : tensor<3xf32>
+      %83 = stablehlo.multiply %iterArg_32, %82 : tensor<3xf32>
+      %84 = stablehlo.multiply %iterArg_29, %iterArg_31 : tensor<3xf32>
+      %85 = stablehlo.multiply %81, %81 : tensor<3xf32>
+      %86 = stablehlo.divide %84, %85 : tensor<3xf32>
+      %87 = stablehlo.subtract %83, %86 : tensor<3xf32>
+      %88 = stablehlo.add %iterArg_33, %87 : tensor<3xf32>
+      %89 = stablehlo.divide %iterArg_31, %81 : tensor<3xf32>
+      %90 = stablehlo.multiply %iterArg_29, %89 : tensor<3xf32>
+      %91 = stablehlo.add %iterArg_30, %90 : tensor<3xf32>
+      %92 = stablehlo.divide %90, %91 : tensor<3xf32>
+      %cst_35 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %93 = stablehlo.broadcast_in_dim %cst_35, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %94 = stablehlo.compare GT, %92, %93, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %95 = stablehlo.and %iterArg, %94 : tensor<3xi1>
+      %96 = stablehlo.select %iterArg, %81, %iterArg_28 : tensor<3xi1>, tensor<3xf32>
+      %97 = stablehlo.select %iterArg, %90, %iterArg_29 : tensor<3xi1>, tensor<3xf32>
+      %98 = stablehlo.select %iterArg, %91, %iterArg_30 : tensor<3xi1>, tensor<3xf32>
+      %99 = stablehlo.select %iterArg, %iterArg_31, %iterArg_31 : tensor<3xi1>, tensor<3xf32>
+      %100 = stablehlo.select %iterArg, %87, %iterArg_32 : tensor<3xi1>, tensor<3xf32>
+      %101 = stablehlo.select %iterArg, %88, %iterArg_33 : tensor<3xi1>, tensor<3xf32>
+      stablehlo.return %95, %96, %97, %98, %99, %100, %101 : tensor<3xi1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    }
+    %45 = stablehlo.multiply %44#3, %38 : tensor<3xf32>
+    %46 = stablehlo.divide %45, %3 : tensor<3xf32>
+    %47 = stablehlo.not %24 : tensor<3xi1>
+    %48 = stablehlo.and %37, %47 : tensor<3xi1>
+    %cst_13 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %49 = stablehlo.broadcast_in_dim %cst_13, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %50 = stablehlo.subtract %49, %3 : tensor<3xf32>
+    %51 = stablehlo.add %arg0, %50 : tensor<3xf32>
+    %cst_14 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %52 = stablehlo.broadcast_in_dim %cst_14, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %53 = stablehlo.add %51, %52 : tensor<3xf32>
+    %cst_15 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %54 = stablehlo.broadcast_in_dim %cst_15, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_16 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %55 = stablehlo.broadcast_in_dim %cst_16, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %56 = stablehlo.add %arg0, %55 : tensor<3xf32>
+    %57 = stablehlo.multiply %53, %arg0 : tensor<3xf32>
+    %58 = stablehlo.divide %56, %57 : tensor<3xf32>
+    %cst_17 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %59 = stablehlo.broadcast_in_dim %cst_17, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_18 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %60 = stablehlo.broadcast_in_dim %cst_18, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_19 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %61 = stablehlo.broadcast_in_dim %cst_19, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_20 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %62 = stablehlo.broadcast_in_dim %cst_20, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %63 = stablehlo.negate %arg0 : tensor<3xf32>
+    %64 = stablehlo.multiply %58, %63 : tensor<3xf32>
+    %65 = stablehlo.subtract %62, %64 : tensor<3xf32>
+    %66 = stablehlo.divide %65, %57 : tensor<3xf32>
+    %cst_21 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %67:15 = stablehlo.while(%iterArg = %48, %iterArg_28 = %58, %iterArg_29 = %59, %iterArg_30 = %50, %iterArg_31 = %53, %iterArg_32 = %cst_21, %iterArg_33 = %56, %iterArg_34 = %57, %iterArg_35 = %54, %iterArg_36 = %arg0, %iterArg_37 = %60, %iterArg_38 = %61, %iterArg_39 = %62, %iterArg_40 = %63, %iterArg_41 = %66) : tensor<3xi1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<f32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    cond {
+      %cst_42 = stablehlo.constant dense<2.000000e+03> : tensor<f32>
+      %80 = stablehlo.compare LT, %iterArg_32, %cst_42, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %c = stablehlo.constant dense<false> : tensor<i1>
+      %81 = stablehlo.reduce(%iterArg init: %c) applies stablehlo.or across dimensions = [0] : (tensor<3xi1>, tensor<i1>) -> tensor<i1>
+      %82 = stablehlo.and %80, %81 : tensor<i1>
+      stablehlo.return %82 : tensor<i1>
+    } do {
+      %cst_42 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %80 = stablehlo.add %iterArg_32, %cst_42 : tensor<f32>
+      %cst_43 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %81 = stablehlo.broadcast_in_dim %cst_43, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %82 = stablehlo.add %iterArg_30, %81 : tensor<3xf32>
+      %cst_44 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+      %83 = stablehlo.broadcast_in_dim %cst_44, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %84 = stablehlo.add %iterArg_31, %83 : tensor<3xf32>
+      %85 = stablehlo.broadcast_in_dim %80, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %86 = stablehlo.multiply %82, %85 : tensor<3xf32>
+      %87 = stablehlo.multiply %iterArg_33, %84 : tensor<3xf32>
+      %88 = stablehlo.multiply %iterArg_35, %86 : tensor<3xf32>
+      %89 = stablehlo.subtract %87, %88 : tensor<3xf32>
+      %90 = stablehlo.multiply %iterArg_34, %84 : tensor<3xf32>
+      %91 = stablehlo.multiply %iterArg_36, %86 : tensor<3xf32>
+      %92 = stablehlo.subtract %90, %91 : tensor<3xf32>
+      %cst_45 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %93 = stablehlo.broadcast_in_dim %cst_45, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %94 = stablehlo.compare NE, %92, %93, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %95 = stablehlo.divide %89, %92 : tensor<3xf32>
+      %96 = stablehlo.subtract %iterArg_28, %95 : tensor<3xf32>
+      %97 = stablehlo.divide %96, %95 : tensor<3xf32>
+      %98 = stablehlo.abs %97 : tensor<3xf32>
+      %cst_46 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %99 = stablehlo.broadcast_in_dim %cst_46, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %100 = stablehlo.select %94, %98, %99 : tensor<3xi1>, tensor<3xf32>
+      %101 = stablehlo.select %94, %95, %iterArg_28 : tensor<3xi1>, tensor<3xf32>
+      %102 = stablehlo.multiply %iterArg_39, %84 : tensor<3xf32>
+      %103 = stablehlo.subtract %102, %iterArg_33 : tensor<3xf32>
+      %104 = stablehlo.multiply %iterArg_37, %86 : tensor<3xf32>
+      %105 = stablehlo.subtract %103, %104 : tensor<3xf32>
+      %106 = stablehlo.broadcast_in_dim %80, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %107 = stablehlo.multiply %iterArg_35, %106 : tensor<3xf32>
+      %108 = stablehlo.add %105, %107 : tensor<3xf32>
+      %109 = stablehlo.multiply %iterArg_40, %84 : tensor<3xf32>
+      %110 = stablehlo.subtract %109, %iterArg_34 : tensor<3xf32>
+      %111 = stablehlo.multiply %iterArg_38, %86 : tensor<3xf32>
+      %112 = stablehlo.subtract %110, %111 : tensor<3xf32>
+      %113 = stablehlo.broadcast_in_dim %80, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %114 = stablehlo.multiply %iterArg_36, %113 : tensor<3xf32>
+      %115 = stablehlo.add %112, %114 : tensor<3xf32>
+      %116 = stablehlo.multiply %101, %115 : tensor<3xf32>
+      %117 = stablehlo.subtract %108, %116 : tensor<3xf32>
+      %118 = stablehlo.divide %117, %92 : tensor<3xf32>
+      %119 = stablehlo.select %94, %118, %iterArg_41 : tensor<3xi1>, tensor<3xf32>
+      %120 = stablehlo.subtract %119, %iterArg_41 : tensor<3xf32>
+      %121 = stablehlo.abs %120 : tensor<3xf32>
+      %cst_47 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %122 = stablehlo.broadcast_in_dim %cst_47, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %123 = stablehlo.select %94, %121, %122 : tensor<3xi1>, tensor<3xf32>
+      %124 = stablehlo.abs %89 : tensor<3xf32>
+      %cst_48 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %cst_49 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %125 = stablehlo.broadcast_in_dim %cst_49, dims = [] : (tensor<f32>) -> tensor<f32>
+      %126 = stablehlo.divide %125, %cst_48 : tensor<f32>
+      %127 = stablehlo.broadcast_in_dim %126, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %128 = stablehlo.compare GT, %124, %127, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %cst_50 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %129 = stablehlo.broadcast_in_dim %cst_50, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %130 = stablehlo.multiply %iterArg_33, %129 : tensor<3xf32>
+      %131 = stablehlo.select %128, %130, %iterArg_33 : tensor<3xi1>, tensor<3xf32>
+      %cst_51 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %132 = stablehlo.broadcast_in_dim %cst_51, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %133 = stablehlo.multiply %89, %132 : tensor<3xf32>
+      %134 = stablehlo.select %128, %133, %89 : tensor<3xi1>, tensor<3xf32>
+      %cst_52 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %135 = stablehlo.broadcast_in_dim %cst_52, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %136 = stablehlo.multiply %iterArg_34, %135 : tensor<3xf32>
+      %137 = stablehlo.select %128, %136, %iterArg_34 : tensor<3xi1>, tensor<3xf32>
+      %cst_53 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %138 = stablehlo.broadcast_in_dim %cst_53, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %139 = stablehlo.multiply %92, %138 : tensor<3xf32>
+      %140 = stablehlo.select %128, %139, %92 : tensor<3xi1>, tensor<3xf32>
+      %cst_54 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %141 = stablehlo.broadcast_in_dim %cst_54, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %142 = stablehlo.multiply %iterArg_39, %141 : tensor<3xf32>
+      %143 = stablehlo.select %128, %142, %iterArg_39 : tensor<3xi1>, tensor<3xf32>
+      %cst_55 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %144 = stablehlo.broadcast_in_dim %cst_55, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %145 = stablehlo.multiply %iterArg_40, %144 : tensor<3xf32>
+      %146 = stablehlo.select %128, %145, %iterArg_40 : tensor<3xi1>, tensor<3xf32>
+      %cst_56 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %147 = stablehlo.broadcast_in_dim %cst_56, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %148 = stablehlo.multiply %108, %147 : tensor<3xf32>
+      %149 = stablehlo.select %128, %148, %108 : tensor<3xi1>, tensor<3xf32>
+      %cst_57 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %150 = stablehlo.broadcast_in_dim %cst_57, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %151 = stablehlo.multiply %115, %150 : tensor<3xf32>
+      %152 = stablehlo.select %128, %151, %115 : tensor<3xi1>, tensor<3xf32>
+      %cst_58 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %153 = stablehlo.broadcast_in_dim %cst_58, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %154 = stablehlo.compare GT, %100, %153, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %155 = stablehlo.and %iterArg, %154 : tensor<3xi1>
+      %156 = stablehlo.select %iterArg, %101, %iterArg_28 : tensor<3xi1>, tensor<3xf32>
+      %157 = stablehlo.select %iterArg, %100, %iterArg_29 : tensor<3xi1>, tensor<3xf32>
+      %158 = stablehlo.select %iterArg, %82, %iterArg_30 : tensor<3xi1>, tensor<3xf32>
+      %159 = stablehlo.select %iterArg, %84, %iterArg_31 : tensor<3xi1>, tensor<3xf32>
+      %160 = stablehlo.select %iterArg, %134, %iterArg_33 : tensor<3xi1>, tensor<3xf32>
+      %161 = stablehlo.select %iterArg, %140, %iterArg_34 : tensor<3xi1>, tensor<3xf32>
+      %162 = stablehlo.select %iterArg, %131, %iterArg_35 : tensor<3xi1>, tensor<3xf32>
+      %163 = stablehlo.select %iterArg, %137, %iterArg_36 : tensor<3xi1>, tensor<3xf32>
+      %164 = stablehlo.select %iterArg, %143, %iterArg_37 : tensor<3xi1>, tensor<3xf32>
+      %165 = stablehlo.select %iterArg, %146, %iterArg_38 : tensor<3xi1>, tensor<3xf32>
+      %166 = stablehlo.select %iterArg, %149, %iterArg_39 : tensor<3xi1>, tensor<3xf32>
+      %167 = stablehlo.select %iterArg, %152, %iterArg_40 : tensor<3xi1>, tensor<3xf32>
+      %168 = stablehlo.select %iterArg, %119, %iterArg_41 : tensor<3xi1>, tensor<3xf32>
+      stablehlo.return %155, %156, %157, %158, %159, %80, %160, %161, %162, %163, %164, %165, %166, %167, %168 : tensor<3xi1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<f32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    }
+    %68 = stablehlo.multiply %67#1, %38 : tensor<3xf32>
+    %cst_22 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %69 = stablehlo.broadcast_in_dim %cst_22, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %70 = stablehlo.subtract %69, %46 : tensor<3xf32>
+    %71 = stablehlo.select %24, %70, %68 : tensor<3xi1>, tensor<3xf32>
+    %72 = stablehlo.or %12, %8 : tensor<3xi1>
+    %cst_23 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %73 = stablehlo.broadcast_in_dim %cst_23, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %74 = stablehlo.select %72, %73, %71 : tensor<3xi1>, tensor<3xf32>
+    %cst_24 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %75 = stablehlo.broadcast_in_dim %cst_24, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %76 = stablehlo.select %20, %75, %74 : tensor<3xi1>, tensor<3xf32>
+    %cst_25 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %77 = stablehlo.compare LT, %0, %cst_25, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %cst_26 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %78 = call @_where(%77, %cst_26, %76) : (tensor<i1>, tensor<f32>, tensor<3xf32>) -> tensor<3xf32>
+    %cst_27 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %79 = stablehlo.reduce(%78 init: %cst_27) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+    return %79, %78 : tensor<f32>, tensor<3xf32>
+  }
+  func.func private @_where(%arg0: tensor<i1>, %arg1: tensor<f32>, %arg2: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.broadcast_in_dim %arg1, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %1 = stablehlo.select %arg0, %0, %arg2 : tensor<i1>, tensor<3xf32>
+    return %1 : tensor<3xf32>
+  }
+}
+
+// poch/number float32
+// 0.30000001192092896 1.0 2.5
+// 0.3900001347064972 1.9999995231628418 8.75001335144043
+// 1.6000006198883057 2.9999985694885254 6.000010967254639
+module @jit_loss_and_value {
+  func.func public @main(%arg0: tensor<3xf32>) -> (tensor<f32> {jax.result_info = "result[0]"}, tensor<3xf32> {jax.result_info = "result[1]"}) {
+    %cst = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+    %0 = stablehlo.convert %cst : tensor<f32>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %1 = stablehlo.compare EQ, %0, %cst_0, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %2 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %3 = stablehlo.add %arg0, %2 : tensor<3xf32>
+    %4 = call @gammasgn(%3) : (tensor<3xf32>) -> tensor<3xf32>
+    %5 = chlo.lgamma %3 : tensor<3xf32> -> tensor<3xf32>
+    %6 = stablehlo.exponential %5 : tensor<3xf32>
+    %7 = stablehlo.multiply %4, %6 : tensor<3xf32>
+    %8 = call @gammasgn(%arg0) : (tensor<3xf32>) -> tensor<3xf32>
+    %9 = chlo.lgamma %arg0 : tensor<3xf32> -> tensor<3xf32>
+    %10 = stablehlo.exponential %9 : tensor<3xf32>
+    %11 = stablehlo.multiply %8, %10 : tensor<3xf32>
+    %12 = stablehlo.divide %7, %11 : tensor<3xf32>
+    %cst_1 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %13 = call @_where(%1, %cst_1, %12) : (tensor<i1>, tensor<f32>, tensor<3xf32>) -> tensor<3xf32>
+    %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %14 = stablehlo.reduce(%13 init: %cst_2) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+    return %14, %13 : tensor<f32>, tensor<3xf32>
+  }
+  func.func private @gammasgn(%arg0: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.floor %arg0 : tensor<3xf32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %1 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %2 = stablehlo.compare LT, %arg0, %1, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %3 = stablehlo.compare EQ, %arg0, %0, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %4 = stablehlo.and %2, %3 : tensor<3xi1>
+    %5 = stablehlo.compare NE, %arg0, %arg0, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %6 = stablehlo.or %4, %5 : tensor<3xi1>
+    %c = stablehlo.constant dense<2> : tensor<i32>
+    %7 = call @remainder(%0, %c) : (tensor<3xf32>, tensor<i32>) -> tensor<3xf32>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %8 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %9 = stablehlo.compare NE, %7, %8, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %10 = stablehlo.and %2, %9 : tensor<3xi1>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %11 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %12 = stablehlo.compare EQ, %arg0, %11, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %13 = call @signbit(%arg0) : (tensor<3xf32>) -> tensor<3xi1>
+    %14 = stablehlo.and %12, %13 : tensor<3xi1>
+    %15 = stablehlo.or %10, %14 : tensor<3xi1>
+    %c_2 = stablehlo.constant dense<false> : tensor<i1>
+    %16 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i1>) -> tensor<3xi1>
+    %17 = stablehlo.broadcast_in_dim %16, dims = [1] : (tensor<3xi1>) -> tensor<1x3xi1>
+    %18 = stablehlo.broadcast_in_dim %6, dims = [1] : (tensor<3xi1>) -> tensor<1x3xi1>
+    %19 = stablehlo.broadcast_in_dim %15, dims = [1] : (tensor<3xi1>) -> tensor<1x3xi1>
+    %20 = stablehlo.concatenate %17, %18, %19, dim = 0 : (tensor<1x3xi1>, tensor<1x3xi1>, tensor<1x3xi1>) -> tensor<3x3xi1>
+    %21 = call @argmax(%20) : (tensor<3x3xi1>) -> tensor<3xi32>
+    %cst_3 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %22 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_4 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %23 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_5 = stablehlo.constant dense<-1.000000e+00> : tensor<f32>
+    %24 = stablehlo.broadcast_in_dim %cst_5, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %c_6 = stablehlo.constant dense<1> : tensor<i32>
+    %25 = stablehlo.broadcast_in_dim %c_6, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %26 = stablehlo.compare LT, %21, %25, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %c_7 = stablehlo.constant dense<2> : tensor<i32>
+    %27 = stablehlo.broadcast_in_dim %c_7, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %28 = stablehlo.compare LT, %21, %27, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %29 = stablehlo.select %28, %23, %24 : tensor<3xi1>, tensor<3xf32>
+    %30 = stablehlo.select %26, %22, %29 : tensor<3xi1>, tensor<3xf32>
+    return %30 : tensor<3xf32>
+  }
+  func.func private @remainder(%arg0: tensor<3xf32>, %arg1: tensor<i32>) -> tensor<3xf32> {
+    %0 = stablehlo.convert %arg1 : (tensor<i32>) -> tensor<f32>
+    %1 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %2 = stablehlo.remainder %arg0, %1 : tensor<3xf32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %3 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %4 = stablehlo.compare NE, %2, %3, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %5 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %6 = stablehlo.compare LT, %2, %5, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %7 = stablehlo.compare LT, %0, %cst_1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %8 = stablehlo.broadcast_in_dim %7, dims = [] : (tensor<i1>) -> tensor<3xi1>
+    %9 = stablehlo.compare NE, %6, %8, UNSIGNED : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+    %10 = stablehlo.and %9, %4 : tensor<3xi1>
+    %11 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %12 = stablehlo.add %2, %11 : tensor<3xf32>
+    %13 = stablehlo.select %10, %12, %2 : tensor<3xi1>, tensor<3xf32>
+    return %13 : tensor<3xf32>
+  }
+  func.func private @signbit(%arg0: tensor<3xf32>) -> tensor<3xi1> {
+    %0 = stablehlo.bitcast_convert %arg0 : (tensor<3xf32>) -> tensor<3xi32>
+    %c = stablehlo.constant dense<31> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %2 = stablehlo.shift_right_arithmetic %0, %1 : tensor<3xi32>
+    %c_0 = stablehlo.constant dense<0> : tensor<i32>
+    %3 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %4 = stablehlo.compare NE, %2, %3, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %5 = stablehlo.convert %4 : tensor<3xi1>
+    return %5 : tensor<3xi1>
+  }
+  func.func private @argmax(%arg0: tensor<3x3xi1>) -> tensor<3xi32> {
+    %0 = stablehlo.iota dim = 0 : tensor<3x3xi32>
+    %c = stablehlo.constant dense<false> : tensor<i1>
+    %c_0 = stablehlo.constant dense<0> : tensor<i32>
+    %1:2 = stablehlo.reduce(%arg0 init: %c), (%0 init: %c_0) across dimensions = [0] : (tensor<3x3xi1>, tensor<3x3xi32>, tensor<i1>, tensor<i32>) -> (tensor<3xi1>, tensor<3xi32>)
+     reducer(%arg1: tensor<i1>, %arg3: tensor<i1>) (%arg2: tensor<i32>, %arg4: tensor<i32>)  {
+      %2 = stablehlo.compare GT, %arg1, %arg3, UNSIGNED : (tensor<i1>, tensor<i1>) -> tensor<i1>
+      %3 = stablehlo.compare NE, %arg1, %arg1, UNSIGNED : (tensor<i1>, tensor<i1>) -> tensor<i1>
+      %4 = stablehlo.or %2, %3 : tensor<i1>
+      %5 = stablehlo.compare EQ, %arg1, %arg3, UNSIGNED : (tensor<i1>, tensor<i1>) -> tensor<i1>
+      %6 = stablehlo.compare LT, %arg2, %arg4, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %7 = stablehlo.and %5, %6 : tensor<i1>
+      %8 = stablehlo.or %4, %7 : tensor<i1>
+      %9 = stablehlo.select %4, %arg1, %arg3 : tensor<i1>, tensor<i1>
+      %10 = stablehlo.select %8, %arg2, %arg4 : tensor<i1>, tensor<i32>
+      stablehlo.return %9, %10 : tensor<i1>, tensor<i32>
+    }
+    return %1#1 : tensor<3xi32>
+  }
+  func.func private @_where(%arg0: tensor<i1>, %arg1: tensor<f32>, %arg2: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.broadcast_in_dim %arg1, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %1 = stablehlo.select %arg0, %0, %arg2 : tensor<i1>, tensor<3xf32>
+    return %1 : tensor<3xf32>
+  }
+}
+
+// owens_t/number float32
+// 0.30000001192092896 -0.699999988079071 1.0 -1.0 2.5 0.0 -0.0 6.0 -6.0
+// 0.03604811429977417 -0.07344542443752289 0.09170862287282944 -0.09170862287282944 0.11917893588542938 0.0 -0.0 0.12098170071840286 -0.12098170071840286
+// 0.1117931678891182 0.07414718717336655 0.048751261085271835 0.048751261085271835 0.0037159223575145006 0.124571293592453 0.124571293592453 4.974381795364025e-07 4.974381795364025e-07
+module @jit_loss_and_value {
+  func.func public @main(%arg0: tensor<9xf32>) -> (tensor<f32> {jax.result_info = "result[0]"}, tensor<9xf32> {jax.result_info = "result[1]"}) {
+    %cst = stablehlo.constant dense<[0.0035082039, 0.0312790424, 0.0852668285, 0.162450716, 0.258511961, 0.36807555, 0.485010922, 0.602775156, 0.71477884, 0.814755082, 0.897110283, 0.957238078, 0.991788327]> : tensor<13xf32>
+    %cst_0 = stablehlo.constant dense<[0.0188314375, 0.0185670871, 0.0180420931, 0.0172638297, 0.0162432194, 0.0149945924, 0.0135354744, 0.0118863517, 0.010070377, 0.00811305455, 0.00604190072, 0.00388622168, 0.00167930312]> : tensor<13xf32>
+    %cst_1 = stablehlo.constant dense<0.699999988> : tensor<f32>
+    %0 = stablehlo.abs %cst_1 : tensor<f32>
+    %1 = stablehlo.abs %arg0 : tensor<9xf32>
+    %cst_2 = stablehlo.constant dense<1.41421354> : tensor<f32>
+    %2 = stablehlo.divide %0, %cst_2 : tensor<f32>
+    %cst_3 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %3 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %4 = stablehlo.compare LE, %1, %3, FLOAT : (tensor<9xf32>, tensor<9xf32>) -> tensor<9xi1>
+    %cst_4 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %5 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %6 = stablehlo.divide %5, %1 : tensor<9xf32>
+    %7 = call @_where(%4, %1, %6) : (tensor<9xi1>, tensor<9xf32>, tensor<9xf32>) -> tensor<9xf32>
+    %cst_5 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %8 = stablehlo.broadcast_in_dim %cst_5, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %9 = stablehlo.compare LE, %1, %8, FLOAT : (tensor<9xf32>, tensor<9xf32>) -> tensor<9xi1>
+    %10 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %11 = stablehlo.multiply %1, %10 : tensor<9xf32>
+    %12 = call @_where_0(%9, %0, %11) : (tensor<9xi1>, tensor<f32>, tensor<9xf32>) -> tensor<9xf32>
+    %13 = stablehlo.broadcast_in_dim %cst, dims = [1] : (tensor<13xf32>) -> tensor<1x13xf32>
+    %14 = chlo.square %7 : tensor<9xf32> -> tensor<9xf32>
+    %15 = stablehlo.broadcast_in_dim %14, dims = [0] : (tensor<9xf32>) -> tensor<9x1xf32>
+    %16 = stablehlo.broadcast_in_dim %15, dims = [0, 1] : (tensor<9x1xf32>) -> tensor<9x13xf32>
+    %17 = stablehlo.broadcast_in_dim %13, dims = [0, 1] : (tensor<1x13xf32>) -> tensor<9x13xf32>
+    %18 = stablehlo.multiply %16, %17 : tensor<9x13xf32>
+    %19 = chlo.square %12 : tensor<9xf32> -> tensor<9xf32>
+    %20 = stablehlo.broadcast_in_dim %19, dims = [0] : (tensor<9xf32>) -> tensor<9x1xf32>
+    %cst_6 = stablehlo.constant dense<-5.000000e-01> : tensor<f32>
+    %21 = stablehlo.broadcast_in_dim %cst_6, dims = [] : (tensor<f32>) -> tensor<9x1xf32>
+    %22 = stablehlo.multiply %21, %20 : tensor<9x1xf32>
+    %cst_7 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %23 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f32>) -> tensor<9x13xf32>
+    %24 = stablehlo.add %23, %18 : tensor<9x13xf32>
+    %25 = stablehlo.broadcast_in_dim %22, dims = [0, 1] : (tensor<9x1xf32>) -> tensor<9x13xf32>
+    %26 = stablehlo.multiply %25, %24 : tensor<9x13xf32>
+    %27 = stablehlo.exponential %26 : tensor<9x13xf32>
+    %cst_8 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %28 = stablehlo.broadcast_in_dim %cst_8, dims = [] : (tensor<f32>) -> tensor<9x13xf32>
+    %29 = stablehlo.add %28, %18 : tensor<9x13xf32>
+    %30 = stablehlo.divide %27, %29 : tensor<9x13xf32>
+    %31 = stablehlo.dot_general %30, %cst_0, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<9x13xf32>, tensor<13xf32>) -> tensor<9xf32>
+    %32 = stablehlo.multiply %7, %31 : tensor<9xf32>
+    %cst_9 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %33 = stablehlo.broadcast_in_dim %cst_9, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %34 = stablehlo.compare EQ, %12, %33, FLOAT : (tensor<9xf32>, tensor<9xf32>) -> tensor<9xi1>
+    %35 = chlo.atan %7 : tensor<9xf32> -> tensor<9xf32>
+    %cst_10 = stablehlo.constant dense<6.28318548> : tensor<f32>
+    %36 = stablehlo.broadcast_in_dim %cst_10, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %37 = stablehlo.divide %35, %36 : tensor<9xf32>
+    %38 = call @_where(%34, %37, %32) : (tensor<9xi1>, tensor<9xf32>, tensor<9xf32>) -> tensor<9xf32>
+    %cst_11 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %39 = stablehlo.broadcast_in_dim %cst_11, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %40 = stablehlo.compare EQ, %7, %39, FLOAT : (tensor<9xf32>, tensor<9xf32>) -> tensor<9xi1>
+    %41 = stablehlo.negate %12 : tensor<9xf32>
+    %cst_12 = stablehlo.constant dense<1.41421354> : tensor<f32>
+    %42 = stablehlo.broadcast_in_dim %cst_12, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %43 = stablehlo.divide %41, %42 : tensor<9xf32>
+    %44 = chlo.erfc %43 : tensor<9xf32> -> tensor<9xf32>
+    %cst_13 = stablehlo.constant dense<1.250000e-01> : tensor<f32>
+    %45 = stablehlo.broadcast_in_dim %cst_13, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %46 = stablehlo.multiply %45, %44 : tensor<9xf32>
+    %cst_14 = stablehlo.constant dense<1.41421354> : tensor<f32>
+    %47 = stablehlo.broadcast_in_dim %cst_14, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %48 = stablehlo.divide %12, %47 : tensor<9xf32>
+    %49 = chlo.erfc %48 : tensor<9xf32> -> tensor<9xf32>
+    %50 = stablehlo.multiply %46, %49 : tensor<9xf32>
+    %51 = call @_where(%40, %50, %38) : (tensor<9xi1>, tensor<9xf32>, tensor<9xf32>) -> tensor<9xf32>
+    %52 = chlo.erfc %2 : tensor<f32> -> tensor<f32>
+    %53 = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %54 = stablehlo.multiply %1, %53 : tensor<9xf32>
+    %55 = chlo.erfc %54 : tensor<9xf32> -> tensor<9xf32>
+    %cst_15 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %56 = stablehlo.broadcast_in_dim %cst_15, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %57 = stablehlo.compare GT, %1, %56, FLOAT : (tensor<9xf32>, tensor<9xf32>) -> tensor<9xi1>
+    %58 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %59 = stablehlo.multiply %1, %58 : tensor<9xf32>
+    %cst_16 = stablehlo.constant dense<6.700000e-01> : tensor<f32>
+    %60 = stablehlo.broadcast_in_dim %cst_16, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %61 = stablehlo.compare LE, %59, %60, FLOAT : (tensor<9xf32>, tensor<9xf32>) -> tensor<9xi1>
+    %62 = chlo.erf %2 : tensor<f32> -> tensor<f32>
+    %cst_17 = stablehlo.constant dense<2.500000e-01> : tensor<f32>
+    %63 = stablehlo.multiply %cst_17, %62 : tensor<f32>
+    %64 = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %65 = stablehlo.multiply %1, %64 : tensor<9xf32>
+    %66 = chlo.erf %65 : tensor<9xf32> -> tensor<9xf32>
+    %67 = stablehlo.broadcast_in_dim %63, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %68 = stablehlo.multiply %67, %66 : tensor<9xf32>
+    %cst_18 = stablehlo.constant dense<2.500000e-01> : tensor<f32>
+    %69 = stablehlo.broadcast_in_dim %cst_18, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %70 = stablehlo.subtract %69, %68 : tensor<9xf32>
+    %71 = stablehlo.subtract %70, %51 : tensor<9xf32>
+    %72 = stablehlo.broadcast_in_dim %52, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %73 = stablehlo.add %72, %55 : tensor<9xf32>
+    %74 = stablehlo.broadcast_in_dim %52, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %75 = stablehlo.multiply %74, %55 : tensor<9xf32>
+    %76 = stablehlo.subtract %73, %75 : tensor<9xf32>
+    %cst_19 = stablehlo.constant dense<2.500000e-01> : tensor<f32>
+    %77 = stablehlo.broadcast_in_dim %cst_19, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %78 = stablehlo.multiply %77, %76 : tensor<9xf32>
+    %79 = stablehlo.subtract %78, %51 : tensor<9xf32>
+    %80 = call @_where(%61, %71, %79) : (tensor<9xi1>, tensor<9xf32>, tensor<9xf32>) -> tensor<9xf32>
+    %81 = call @_where(%57, %80, %51) : (tensor<9xi1>, tensor<9xf32>, tensor<9xf32>) -> tensor<9xf32>
+    %82 = stablehlo.sign %arg0 : tensor<9xf32>
+    %83 = stablehlo.multiply %82, %81 : tensor<9xf32>
+    %84 = stablehlo.compare NE, %arg0, %arg0, FLOAT : (tensor<9xf32>, tensor<9xf32>) -> tensor<9xi1>
+    %85 = stablehlo.compare NE, %0, %0, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %86 = stablehlo.broadcast_in_dim %85, dims = [] : (tensor<i1>) -> tensor<9xi1>
+    %87 = stablehlo.or %84, %86 : tensor<9xi1>
+    %cst_20 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %88 = stablehlo.broadcast_in_dim %cst_20, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %89 = call @_where(%87, %88, %83) : (tensor<9xi1>, tensor<9xf32>, tensor<9xf32>) -> tensor<9xf32>
+    %cst_21 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %90 = stablehlo.reduce(%89 init: %cst_21) applies stablehlo.add across dimensions = [0] : (tensor<9xf32>, tensor<f32>) -> tensor<f32>
+    return %90, %89 : tensor<f32>, tensor<9xf32>
+  }
+  func.func private @_where(%arg0: tensor<9xi1>, %arg1: tensor<9xf32>, %arg2: tensor<9xf32>) -> tensor<9xf32> {
+    %0 = stablehlo.select %arg0, %arg1, %arg2 : tensor<9xi1>, tensor<9xf32>
+    return %0 : tensor<9xf32>
+  }
+  func.func private @_where_0(%arg0: tensor<9xi1>, %arg1: tensor<f32>, %arg2: tensor<9xf32>) -> tensor<9xf32> {
+    %0 = stablehlo.broadcast_in_dim %arg1, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %1 = stablehlo.select %arg0, %0, %arg2 : tensor<9xi1>, tensor<9xf32>
+    return %1 : tensor<9xf32>
+  }
+}
+
+// truncated_normal float32
+// -1.0 0.30000001192092896
+// 0.5547337532043457 1.8539758920669556
+// 0.23055429756641388 0.13532747328281403
+module @jit_loss_and_value {
+  func.func public @main(%arg0: tensor<2xf32>) -> (tensor<f32> {jax.result_info = "result[0]"}, tensor<2xf32> {jax.result_info = "result[1]"}) {
+    %c = stablehlo.constant dense<[0, 7]> : tensor<2xui32>
+    %cst = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+    %0 = call @_truncated_normal(%c, %arg0, %cst) : (tensor<2xui32>, tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %1 = stablehlo.reduce(%0 init: %cst_0) applies stablehlo.add across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+    return %1, %0 : tensor<f32>, tensor<2xf32>
+  }
+  func.func private @_truncated_normal(%arg0: tensor<2xui32>, %arg1: tensor<2xf32>, %arg2: tensor<f32>) -> tensor<2xf32> {
+    %0 = stablehlo.convert %arg2 : tensor<f32>
+    %cst = stablehlo.constant dense<1.41421354> : tensor<f32>
+    %1 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %2 = stablehlo.divide %arg1, %1 : tensor<2xf32>
+    %3 = chlo.erf %2 : tensor<2xf32> -> tensor<2xf32>
+    %cst_0 = stablehlo.constant dense<1.41421354> : tensor<f32>
+    %4 = stablehlo.divide %0, %cst_0 : tensor<f32>
+    %5 = chlo.erf %4 : tensor<f32> -> tensor<f32>
+    %6 = call @_uniform(%arg0, %3, %5) : (tensor<2xui32>, tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+    %7 = chlo.erf_inv %6 : tensor<2xf32> -> tensor<2xf32>
+    %cst_1 = stablehlo.constant dense<1.41421354> : tensor<f32>
+    %8 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %9 = stablehlo.multiply %8, %7 : tensor<2xf32>
+    %cst_2 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+    %10 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %11 = chlo.next_after %arg1, %10 : tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>
+    %cst_3 = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %12 = chlo.next_after %0, %cst_3 : tensor<f32>, tensor<f32> -> tensor<f32>
+    %13 = call @clip(%9, %11, %12) : (tensor<2xf32>, tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+    return %13 : tensor<2xf32>
+  }
+  func.func private @_uniform(%arg0: tensor<2xui32>, %arg1: tensor<2xf32>, %arg2: tensor<f32>) -> tensor<2xf32> {
+    %0 = stablehlo.broadcast_in_dim %arg2, dims = [] : (tensor<f32>) -> tensor<1xf32>
+    %1 = stablehlo.slice %arg0 [0:1] : (tensor<2xui32>) -> tensor<1xui32>
+    %2 = stablehlo.reshape %1 : (tensor<1xui32>) -> tensor<ui32>
+    %3 = stablehlo.slice %arg0 [1:2] : (tensor<2xui32>) -> tensor<1xui32>
+    %4 = stablehlo.reshape %3 : (tensor<1xui32>) -> tensor<ui32>
+    %5 = stablehlo.iota dim = 0 : tensor<2xui64>
+    %c = stablehlo.constant dense<1> : tensor<ui64>
+    %6 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<ui64>) -> tensor<2xui64>
+    %7 = stablehlo.multiply %6, %5 : tensor<2xui64>
+    %c_0 = stablehlo.constant dense<32> : tensor<ui64>
+    %8 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<ui64>) -> tensor<2xui64>
+    %9 = stablehlo.shift_right_logical %7, %8 : tensor<2xui64>
+    %10 = stablehlo.convert %7 : (tensor<2xui64>) -> tensor<2xui32>
+    %11 = stablehlo.convert %9 : (tensor<2xui64>) -> tensor<2xui32>
+    %12:2 = call @threefry2x32(%2, %4, %11, %10) : (tensor<ui32>, tensor<ui32>, tensor<2xui32>, tensor<2xui32>) -> (tensor<2xui32>, tensor<2xui32>)
+    %13 = stablehlo.xor %12#0, %12#1 : tensor<2xui32>
+    %c_1 = stablehlo.constant dense<9> : tensor<ui32>
+    %14 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+    %15 = stablehlo.shift_right_logical %13, %14 : tensor<2xui32>
+    %c_2 = stablehlo.constant dense<1065353216> : tensor<ui32>
+    %16 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+    %17 = stablehlo.or %15, %16 : tensor<2xui32>
+    %18 = stablehlo.bitcast_convert %17 : (tensor<2xui32>) -> tensor<2xf32>
+    %cst = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %19 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %20 = stablehlo.subtract %18, %19 : tensor<2xf32>
+    %21 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<1xf32>) -> tensor<2xf32>
+    %22 = stablehlo.subtract %21, %arg1 : tensor<2xf32>
+    %23 = stablehlo.multiply %20, %22 : tensor<2xf32>
+    %24 = stablehlo.add %23, %arg1 : tensor<2xf32>
+    %25 = stablehlo.maximum %arg1, %24 : tensor<2xf32>
+    return %25 : tensor<2xf32>
+  }
+  func.func private @threefry2x32(%arg0: tensor<ui32>, %arg1: tensor<ui32>, %arg2: tensor<2xui32>, %arg3: tensor<2xui32>) -> (tensor<2xui32>, tensor<2xui32>) {
+    %c = stablehlo.constant dense<[13, 15, 26, 6]> : tensor<4xui32>
+    %c_0 = stablehlo.constant dense<[17, 29, 16, 24]> : tensor<4xui32>
+    %0 = stablehlo.xor %arg0, %arg1 : tensor<ui32>
+    %c_1 = stablehlo.constant dense<466688986> : tensor<ui32>
+    %1 = stablehlo.xor %0, %c_1 : tensor<ui32>
+    %2 = stablehlo.broadcast_in_dim %arg0, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+    %3 = stablehlo.add %arg2, %2 : tensor<2xui32>
+    %4 = stablehlo.broadcast_in_dim %arg1, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+    %5 = stablehlo.add %arg3, %4 : tensor<2xui32>
+    %c_2 = stablehlo.constant dense<0> : tensor<i32>
+    %c_3 = stablehlo.constant dense<0> : tensor<i32>
+    %6:9 = stablehlo.while(%iterArg = %c_3, %iterArg_4 = %c_2, %iterArg_5 = %3, %iterArg_6 = %5, %iterArg_7 = %arg1, %iterArg_8 = %1, %iterArg_9 = %arg0, %iterArg_10 = %c, %iterArg_11 = %c_0) : tensor<i32>, tensor<i32>, tensor<2xui32>, tensor<2xui32>, tensor<ui32>, tensor<ui32>, tensor<ui32>, tensor<4xui32>, tensor<4xui32>
+    cond {
+      %c_12 = stablehlo.constant dense<5> : tensor<i32>
+      %7 = stablehlo.compare LT, %iterArg, %c_12, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %7 : tensor<i1>
+    } do {
+      %7:8 = func.call @closed_call(%iterArg_4, %iterArg_5, %iterArg_6, %iterArg_7, %iterArg_8, %iterArg_9, %iterArg_10, %iterArg_11) : (tensor<i32>, tensor<2xui32>, tensor<2xui32>, tensor<ui32>, tensor<ui32>, tensor<ui32>, tensor<4xui32>, tensor<4xui32>) -> (tensor<i32>, tensor<2xui32>, tensor<2xui32>, tensor<ui32>, tensor<ui32>, tensor<ui32>, tensor<4xui32>, tensor<4xui32>)
+      %c_12 = stablehlo.constant dense<1> : tensor<i32>
+      %8 = stablehlo.add %iterArg, %c_12 : tensor<i32>
+      stablehlo.return %8, %7#0, %7#1, %7#2, %7#3, %7#4, %7#5, %7#6, %7#7 : tensor<i32>, tensor<i32>, tensor<2xui32>, tensor<2xui32>, tensor<ui32>, tensor<ui32>, tensor<ui32>, tensor<4xui32>, tensor<4xui32>
+    }
+    return %6#2, %6#3 : tensor<2xui32>, tensor<2xui32>
+  }
+  func.func private @closed_call(%arg0: tensor<i32>, %arg1: tensor<2xui32>, %arg2: tensor<2xui32>, %arg3: tensor<ui32>, %arg4: tensor<ui32>, %arg5: tensor<ui32>, %arg6: tensor<4xui32>, %arg7: tensor<4xui32>) -> (tensor<i32>, tensor<2xui32>, tensor<2xui32>, tensor<ui32>, tensor<ui32>, tensor<ui32>, tensor<4xui32>, tensor<4xui32>) {
+    %c = stablehlo.constant dense<1> : tensor<i32>
+    %0 = stablehlo.add %arg0, %c : tensor<i32>
+    %1 = stablehlo.slice %arg6 [0:1] : (tensor<4xui32>) -> tensor<1xui32>
+    %2 = stablehlo.reshape %1 : (tensor<1xui32>) -> tensor<ui32>
+    %3 = stablehlo.add %arg1, %arg2 : tensor<2xui32>
+    %4 = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+    %5 = stablehlo.shift_left %arg2, %4 : tensor<2xui32>
+    %c_0 = stablehlo.constant dense<32> : tensor<ui32>
+    %6 = stablehlo.subtract %c_0, %2 : tensor<ui32>
+    %7 = stablehlo.broadcast_in_dim %6, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+    %8 = stablehlo.shift_right_logical %arg2, %7 : tensor<2xui32>
+    %9 = stablehlo.or %5, %8 : tensor<2xui32>
+    %10 = stablehlo.xor %3, %9 : tensor<2xui32>
+    %11 = stablehlo.slice %arg6 [1:2] : (tensor<4xui32>) -> tensor<1xui32>
+    %12 = stablehlo.reshape %11 : (tensor<1xui32>) -> tensor<ui32>
+    %13 = stablehlo.add %3, %10 : tensor<2xui32>
+    %14 = stablehlo.broadcast_in_dim %12, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+    %15 = stablehlo.shift_left %10, %14 : tensor<2xui32>
+    %c_1 = stablehlo.constant dense<32> : tensor<ui32>
+    %16 = stablehlo.subtract %c_1, %12 : tensor<ui32>
+    %17 = stablehlo.broadcast_in_dim %16, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+    %18 = stablehlo.shift_right_logical %10, %17 : tensor<2xui32>
+    %19 = stablehlo.or %15, %18 : tensor<2xui32>
+    %20 = stablehlo.xor %13, %19 : tensor<2xui32>
+    %21 = stablehlo.slice %arg6 [2:3] : (tensor<4xui32>) -> tensor<1xui32>
+    %22 = stablehlo.reshape %21 : (tensor<1xui32>) -> tensor<ui32>
+    %23 = stablehlo.add %13, %20 : tensor<2xui32>
+    %24 = stablehlo.broadcast_in_dim %22, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+    %25 = stablehlo.shift_left %20, %24 : tensor<2xui32>
+    %c_2 = stablehlo.constant dense<32> : tensor<ui32>
+    %26 = stablehlo.subtract %c_2, %22 : tensor<ui32>
+    %27 = stablehlo.broadcast_in_dim %26, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+    %28 = stablehlo.shift_right_logical %20, %27 : tensor<2xui32>
+    %29 = stablehlo.or %25, %28 : tensor<2xui32>
+    %30 = stablehlo.xor %23, %29 : tensor<2xui32>
+    %31 = stablehlo.slice %arg6 [3:4] : (tensor<4xui32>) -> tensor<1xui32>
+    %32 = stablehlo.reshape %31 : (tensor<1xui32>) -> tensor<ui32>
+    %33 = stablehlo.add %23, %30 : tensor<2xui32>
+    %34 = stablehlo.broadcast_in_dim %32, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+    %35 = stablehlo.shift_left %30, %34 : tensor<2xui32>
+    %c_3 = stablehlo.constant dense<32> : tensor<ui32>
+    %36 = stablehlo.subtract %c_3, %32 : tensor<ui32>
+    %37 = stablehlo.broadcast_in_dim %36, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+    %38 = stablehlo.shift_right_logical %30, %37 : tensor<2xui32>
+    %39 = stablehlo.or %35, %38 : tensor<2xui32>
+    %40 = stablehlo.xor %33, %39 : tensor<2xui32>
+    %41 = stablehlo.broadcast_in_dim %arg3, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+    %42 = stablehlo.add %33, %41 : tensor<2xui32>
+    %43 = stablehlo.broadcast_in_dim %arg4, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+    %44 = stablehlo.add %40, %43 : tensor<2xui32>
+    %c_4 = stablehlo.constant dense<1> : tensor<i32>
+    %45 = stablehlo.add %arg0, %c_4 : tensor<i32>
+    %46 = stablehlo.convert %45 : (tensor<i32>) -> tensor<ui32>
+    %47 = stablehlo.broadcast_in_dim %46, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+    %48 = stablehlo.add %44, %47 : tensor<2xui32>
+    return %0, %42, %48, %arg4, %arg5, %arg3, %arg7, %arg6 : tensor<i32>, tensor<2xui32>, tensor<2xui32>, tensor<ui32>, tensor<ui32>, tensor<ui32>, tensor<4xui32>, tensor<4xui32>
+  }
+  func.func private @clip(%arg0: tensor<2xf32>, %arg1: tensor<2xf32>, %arg2: tensor<f32>) -> tensor<2xf32> {
+    %0 = stablehlo.maximum %arg1, %arg0 : tensor<2xf32>
+    %1 = stablehlo.broadcast_in_dim %arg2, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %2 = stablehlo.minimum %1, %0 : tensor<2xf32>
+    return %2 : tensor<2xf32>
+  }
+}
+
 // hyp1f1 float32
 // 0.5 0.0 -20.0 3.0
 // 1.2974425554275513 1.0 0.04888664186000824 6.361845016479492
@@ -4043,6 +7515,670 @@ module @jit_loss_and_value {
       stablehlo.return %9, %10 : tensor<i1>, tensor<i32>
     }
     return %1#1 : tensor<4xi32>
+  }
+}
+
+// hyp1f1/a float32
+// 1.0 0.5 -2.0
+// 1.2974425554275513 1.1424064636230469 0.5416666865348816
+// 0.3232409122810864 0.2971763923165227 0.1892810142178902
+module @jit_loss_and_value {
+  func.func public @main(%arg0: tensor<3xf32>) -> (tensor<f32> {jax.result_info = "result[0]"}, tensor<3xf32> {jax.result_info = "result[1]"}) {
+    %cst = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_0 = stablehlo.constant dense<5.000000e-01> : tensor<f32>
+    %1 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %2 = call @hyp1f1(%arg0, %0, %1) : (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %3 = stablehlo.reduce(%2 init: %cst_1) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+    return %3, %2 : tensor<f32>, tensor<3xf32>
+  }
+  func.func private @hyp1f1(%arg0: tensor<3xf32>, %arg1: tensor<3xf32>, %arg2: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.abs %arg2 : tensor<3xf32>
+    %cst = stablehlo.constant dense<1.000000e+02> : tensor<f32>
+    %1 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %2 = stablehlo.compare LT, %0, %1, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %3 = stablehlo.convert %2 : (tensor<3xi1>) -> tensor<3xi32>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %4 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %5 = stablehlo.compare EQ, %3, %4, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %6 = stablehlo.select %5, %arg0, %arg0 : tensor<3xi1>, tensor<3xf32>
+    %7 = stablehlo.select %5, %arg1, %arg1 : tensor<3xi1>, tensor<3xf32>
+    %8 = stablehlo.select %5, %arg2, %arg2 : tensor<3xi1>, tensor<3xf32>
+    %9 = stablehlo.subtract %7, %6 : tensor<3xf32>
+    %cst_0 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %10 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %11 = stablehlo.subtract %10, %6 : tensor<3xf32>
+    %12 = stablehlo.multiply %9, %11 : tensor<3xf32>
+    %13 = stablehlo.divide %12, %8 : tensor<3xf32>
+    %cst_1 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %14 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %c_2 = stablehlo.constant dense<1> : tensor<i32>
+    %15 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %16:6 = stablehlo.while(%iterArg = %7, %iterArg_19 = %6, %iterArg_20 = %8, %iterArg_21 = %14, %iterArg_22 = %15, %iterArg_23 = %13) : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xi32>, tensor<3xf32>
+    cond {
+      %c_24 = stablehlo.constant dense<250> : tensor<i32>
+      %79 = stablehlo.broadcast_in_dim %c_24, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %80 = stablehlo.compare LT, %iterArg_22, %79, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+      %81 = stablehlo.abs %iterArg_23 : tensor<3xf32>
+      %82 = stablehlo.abs %iterArg_21 : tensor<3xf32>
+      %83 = stablehlo.divide %81, %82 : tensor<3xf32>
+      %cst_25 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %84 = stablehlo.broadcast_in_dim %cst_25, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %85 = stablehlo.compare GT, %83, %84, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %c_26 = stablehlo.constant dense<false> : tensor<i1>
+      %86 = stablehlo.broadcast_in_dim %c_26, dims = [] : (tensor<i1>) -> tensor<3xi1>
+      %87 = stablehlo.compare NE, %80, %86, UNSIGNED : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+      %88 = stablehlo.convert %87 : tensor<3xi1>
+      %89 = stablehlo.and %88, %85 : tensor<3xi1>
+      %c_27 = stablehlo.constant dense<false> : tensor<i1>
+      %90 = stablehlo.reduce(%89 init: %c_27) applies stablehlo.or across dimensions = [0] : (tensor<3xi1>, tensor<i1>) -> tensor<i1>
+      stablehlo.return %90 : tensor<i1>
+    } do {
+      %79 = stablehlo.add %iterArg_21, %iterArg_23 : tensor<3xf32>
+      %80 = stablehlo.subtract %iterArg, %iterArg_19 : tensor<3xf32>
+      %81 = stablehlo.convert %iterArg_22 : (tensor<3xi32>) -> tensor<3xf32>
+      %82 = stablehlo.add %80, %81 : tensor<3xf32>
+      %cst_24 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %83 = stablehlo.broadcast_in_dim %cst_24, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %84 = stablehlo.subtract %83, %iterArg_19 : tensor<3xf32>
+      %85 = stablehlo.convert %iterArg_22 : (tensor<3xi32>) -> tensor<3xf32>
+      %86 = stablehlo.add %84, %85 : tensor<3xf32>
+      %87 = stablehlo.multiply %82, %86 : tensor<3xf32>
+      %c_25 = stablehlo.constant dense<1> : tensor<i32>
+      %88 = stablehlo.broadcast_in_dim %c_25, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %89 = stablehlo.add %iterArg_22, %88 : tensor<3xi32>
+      %90 = stablehlo.convert %89 : (tensor<3xi32>) -> tensor<3xf32>
+      %91 = stablehlo.divide %87, %90 : tensor<3xf32>
+      %92 = stablehlo.divide %91, %iterArg_20 : tensor<3xf32>
+      %93 = stablehlo.multiply %iterArg_23, %92 : tensor<3xf32>
+      %c_26 = stablehlo.constant dense<1> : tensor<i32>
+      %94 = stablehlo.broadcast_in_dim %c_26, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %95 = stablehlo.add %iterArg_22, %94 : tensor<3xi32>
+      %c_27 = stablehlo.constant dense<250> : tensor<i32>
+      %96 = stablehlo.broadcast_in_dim %c_27, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %97 = stablehlo.compare LT, %iterArg_22, %96, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+      %98 = stablehlo.abs %iterArg_23 : tensor<3xf32>
+      %99 = stablehlo.abs %iterArg_21 : tensor<3xf32>
+      %100 = stablehlo.divide %98, %99 : tensor<3xf32>
+      %cst_28 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %101 = stablehlo.broadcast_in_dim %cst_28, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %102 = stablehlo.compare GT, %100, %101, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %c_29 = stablehlo.constant dense<false> : tensor<i1>
+      %103 = stablehlo.broadcast_in_dim %c_29, dims = [] : (tensor<i1>) -> tensor<3xi1>
+      %104 = stablehlo.compare NE, %97, %103, UNSIGNED : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+      %105 = stablehlo.convert %104 : tensor<3xi1>
+      %106 = stablehlo.and %105, %102 : tensor<3xi1>
+      %107 = stablehlo.broadcast_in_dim %106, dims = [0] : (tensor<3xi1>) -> tensor<3xi1>
+      %108 = stablehlo.select %107, %79, %iterArg_21 : tensor<3xi1>, tensor<3xf32>
+      %109 = stablehlo.broadcast_in_dim %106, dims = [0] : (tensor<3xi1>) -> tensor<3xi1>
+      %110 = stablehlo.select %109, %95, %iterArg_22 : tensor<3xi1>, tensor<3xi32>
+      %111 = stablehlo.broadcast_in_dim %106, dims = [0] : (tensor<3xi1>) -> tensor<3xi1>
+      %112 = stablehlo.select %111, %93, %iterArg_23 : tensor<3xi1>, tensor<3xf32>
+      stablehlo.return %iterArg, %iterArg_19, %iterArg_20, %108, %110, %112 : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xi32>, tensor<3xf32>
+    }
+    %17 = call @gammasgn(%7) : (tensor<3xf32>) -> tensor<3xf32>
+    %18 = chlo.lgamma %7 : tensor<3xf32> -> tensor<3xf32>
+    %19 = stablehlo.exponential %18 : tensor<3xf32>
+    %20 = stablehlo.multiply %17, %19 : tensor<3xf32>
+    %21 = call @gammasgn(%6) : (tensor<3xf32>) -> tensor<3xf32>
+    %22 = chlo.lgamma %6 : tensor<3xf32> -> tensor<3xf32>
+    %23 = stablehlo.exponential %22 : tensor<3xf32>
+    %24 = stablehlo.multiply %21, %23 : tensor<3xf32>
+    %25 = stablehlo.divide %20, %24 : tensor<3xf32>
+    %26 = stablehlo.exponential %8 : tensor<3xf32>
+    %27 = stablehlo.multiply %25, %26 : tensor<3xf32>
+    %28 = stablehlo.subtract %6, %7 : tensor<3xf32>
+    %29 = stablehlo.power %8, %28 : tensor<3xf32>
+    %30 = stablehlo.multiply %27, %29 : tensor<3xf32>
+    %31 = stablehlo.multiply %30, %16#3 : tensor<3xf32>
+    %c_3 = stablehlo.constant dense<1> : tensor<i32>
+    %32 = stablehlo.broadcast_in_dim %c_3, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %33 = stablehlo.compare EQ, %3, %32, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %34 = stablehlo.select %33, %arg0, %arg0 : tensor<3xi1>, tensor<3xf32>
+    %35 = stablehlo.select %33, %arg1, %arg1 : tensor<3xi1>, tensor<3xf32>
+    %36 = stablehlo.select %33, %arg2, %arg2 : tensor<3xi1>, tensor<3xf32>
+    %37 = stablehlo.divide %34, %35 : tensor<3xf32>
+    %38 = stablehlo.multiply %37, %36 : tensor<3xf32>
+    %cst_4 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %39 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %c_5 = stablehlo.constant dense<1> : tensor<i32>
+    %40 = stablehlo.broadcast_in_dim %c_5, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %41:6 = stablehlo.while(%iterArg = %34, %iterArg_19 = %35, %iterArg_20 = %36, %iterArg_21 = %39, %iterArg_22 = %40, %iterArg_23 = %38) : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xi32>, tensor<3xf32>
+    cond {
+      %c_24 = stablehlo.constant dense<250> : tensor<i32>
+      %79 = stablehlo.broadcast_in_dim %c_24, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %80 = stablehlo.compare LT, %iterArg_22, %79, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+      %81 = stablehlo.abs %iterArg_23 : tensor<3xf32>
+      %82 = stablehlo.abs %iterArg_21 : tensor<3xf32>
+      %83 = stablehlo.divide %81, %82 : tensor<3xf32>
+      %cst_25 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %84 = stablehlo.broadcast_in_dim %cst_25, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %85 = stablehlo.compare GT, %83, %84, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %c_26 = stablehlo.constant dense<false> : tensor<i1>
+      %86 = stablehlo.broadcast_in_dim %c_26, dims = [] : (tensor<i1>) -> tensor<3xi1>
+      %87 = stablehlo.compare NE, %80, %86, UNSIGNED : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+      %88 = stablehlo.convert %87 : tensor<3xi1>
+      %89 = stablehlo.and %88, %85 : tensor<3xi1>
+      %c_27 = stablehlo.constant dense<false> : tensor<i1>
+      %90 = stablehlo.reduce(%89 init: %c_27) applies stablehlo.or across dimensions = [0] : (tensor<3xi1>, tensor<i1>) -> tensor<i1>
+      stablehlo.return %90 : tensor<i1>
+    } do {
+      %79 = stablehlo.add %iterArg_21, %iterArg_23 : tensor<3xf32>
+      %80 = stablehlo.convert %iterArg_22 : (tensor<3xi32>) -> tensor<3xf32>
+      %81 = stablehlo.add %iterArg, %80 : tensor<3xf32>
+      %82 = stablehlo.convert %iterArg_22 : (tensor<3xi32>) -> tensor<3xf32>
+      %83 = stablehlo.add %iterArg_19, %82 : tensor<3xf32>
+      %84 = stablehlo.divide %81, %83 : tensor<3xf32>
+      %85 = stablehlo.multiply %84, %iterArg_20 : tensor<3xf32>
+      %c_24 = stablehlo.constant dense<1> : tensor<i32>
+      %86 = stablehlo.broadcast_in_dim %c_24, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %87 = stablehlo.add %iterArg_22, %86 : tensor<3xi32>
+      %88 = stablehlo.convert %87 : (tensor<3xi32>) -> tensor<3xf32>
+      %89 = stablehlo.divide %85, %88 : tensor<3xf32>
+      %90 = stablehlo.multiply %iterArg_23, %89 : tensor<3xf32>
+      %c_25 = stablehlo.constant dense<1> : tensor<i32>
+      %91 = stablehlo.broadcast_in_dim %c_25, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %92 = stablehlo.add %iterArg_22, %91 : tensor<3xi32>
+      %c_26 = stablehlo.constant dense<250> : tensor<i32>
+      %93 = stablehlo.broadcast_in_dim %c_26, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %94 = stablehlo.compare LT, %iterArg_22, %93, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+      %95 = stablehlo.abs %iterArg_23 : tensor<3xf32>
+      %96 = stablehlo.abs %iterArg_21 : tensor<3xf32>
+      %97 = stablehlo.divide %95, %96 : tensor<3xf32>
+      %cst_27 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %98 = stablehlo.broadcast_in_dim %cst_27, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %99 = stablehlo.compare GT, %97, %98, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %c_28 = stablehlo.constant dense<false> : tensor<i1>
+      %100 = stablehlo.broadcast_in_dim %c_28, dims = [] : (tensor<i1>) -> tensor<3xi1>
+      %101 = stablehlo.compare NE, %94, %100, UNSIGNED : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+      %102 = stablehlo.convert %101 : tensor<3xi1>
+      %103 = stablehlo.and %102, %99 : tensor<3xi1>
+      %104 = stablehlo.broadcast_in_dim %103, dims = [0] : (tensor<3xi1>) -> tensor<3xi1>
+      %105 = stablehlo.select %104, %79, %iterArg_21 : tensor<3xi1>, tensor<3xf32>
+      %106 = stablehlo.broadcast_in_dim %103, dims = [0] : (tensor<3xi1>) -> tensor<3xi1>
+      %107 = stablehlo.select %106, %92, %iterArg_22 : tensor<3xi1>, tensor<3xi32>
+      %108 = stablehlo.broadcast_in_dim %103, dims = [0] : (tensor<3xi1>) -> tensor<3xi1>
+      %109 = stablehlo.select %108, %90, %iterArg_23 : tensor<3xi1>, tensor<3xf32>
+      stablehlo.return %iterArg, %iterArg_19, %iterArg_20, %105, %107, %109 : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xi32>, tensor<3xf32>
+    }
+    %c_6 = stablehlo.constant dense<1> : tensor<i32>
+    %42 = stablehlo.broadcast_in_dim %c_6, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %43 = stablehlo.compare LT, %3, %42, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %44 = stablehlo.select %43, %31, %41#3 : tensor<3xi1>, tensor<3xf32>
+    %cst_7 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %45 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %46 = stablehlo.compare EQ, %arg0, %45, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %47 = stablehlo.convert %46 : (tensor<3xi1>) -> tensor<3xi32>
+    %c_8 = stablehlo.constant dense<1> : tensor<i32>
+    %48 = stablehlo.broadcast_in_dim %c_8, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %49 = stablehlo.multiply %47, %48 : tensor<3xi32>
+    %50 = stablehlo.compare EQ, %arg0, %arg1, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_9 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %51 = stablehlo.broadcast_in_dim %cst_9, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %52 = stablehlo.compare NE, %arg0, %51, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %53 = stablehlo.and %50, %52 : tensor<3xi1>
+    %54 = stablehlo.convert %53 : (tensor<3xi1>) -> tensor<3xi32>
+    %c_10 = stablehlo.constant dense<2> : tensor<i32>
+    %55 = stablehlo.broadcast_in_dim %c_10, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %56 = stablehlo.multiply %54, %55 : tensor<3xi32>
+    %57 = stablehlo.add %49, %56 : tensor<3xi32>
+    %cst_11 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %58 = stablehlo.broadcast_in_dim %cst_11, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %59 = stablehlo.compare EQ, %arg1, %58, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_12 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %60 = stablehlo.broadcast_in_dim %cst_12, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %61 = stablehlo.compare NE, %arg0, %60, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %62 = stablehlo.and %59, %61 : tensor<3xi1>
+    %63 = stablehlo.convert %62 : (tensor<3xi1>) -> tensor<3xi32>
+    %c_13 = stablehlo.constant dense<3> : tensor<i32>
+    %64 = stablehlo.broadcast_in_dim %c_13, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %65 = stablehlo.multiply %63, %64 : tensor<3xi32>
+    %66 = stablehlo.add %57, %65 : tensor<3xi32>
+    %67 = stablehlo.exponential %arg2 : tensor<3xf32>
+    %cst_14 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %68 = stablehlo.broadcast_in_dim %cst_14, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_15 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+    %69 = stablehlo.broadcast_in_dim %cst_15, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %c_16 = stablehlo.constant dense<2> : tensor<i32>
+    %70 = stablehlo.broadcast_in_dim %c_16, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %71 = stablehlo.compare LT, %66, %70, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %c_17 = stablehlo.constant dense<1> : tensor<i32>
+    %72 = stablehlo.broadcast_in_dim %c_17, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %73 = stablehlo.compare LT, %66, %72, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %74 = stablehlo.select %73, %44, %68 : tensor<3xi1>, tensor<3xf32>
+    %c_18 = stablehlo.constant dense<3> : tensor<i32>
+    %75 = stablehlo.broadcast_in_dim %c_18, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %76 = stablehlo.compare LT, %66, %75, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %77 = stablehlo.select %76, %67, %69 : tensor<3xi1>, tensor<3xf32>
+    %78 = stablehlo.select %71, %74, %77 : tensor<3xi1>, tensor<3xf32>
+    return %78 : tensor<3xf32>
+  }
+  func.func private @gammasgn(%arg0: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.floor %arg0 : tensor<3xf32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %1 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %2 = stablehlo.compare LT, %arg0, %1, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %3 = stablehlo.compare EQ, %arg0, %0, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %4 = stablehlo.and %2, %3 : tensor<3xi1>
+    %5 = stablehlo.compare NE, %arg0, %arg0, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %6 = stablehlo.or %4, %5 : tensor<3xi1>
+    %c = stablehlo.constant dense<2> : tensor<i32>
+    %7 = call @remainder(%0, %c) : (tensor<3xf32>, tensor<i32>) -> tensor<3xf32>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %8 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %9 = stablehlo.compare NE, %7, %8, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %10 = stablehlo.and %2, %9 : tensor<3xi1>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %11 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %12 = stablehlo.compare EQ, %arg0, %11, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %13 = call @signbit(%arg0) : (tensor<3xf32>) -> tensor<3xi1>
+    %14 = stablehlo.and %12, %13 : tensor<3xi1>
+    %15 = stablehlo.or %10, %14 : tensor<3xi1>
+    %c_2 = stablehlo.constant dense<false> : tensor<i1>
+    %16 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i1>) -> tensor<3xi1>
+    %17 = stablehlo.broadcast_in_dim %16, dims = [0] : (tensor<3xi1>) -> tensor<3x1xi1>
+    %18 = stablehlo.broadcast_in_dim %6, dims = [0] : (tensor<3xi1>) -> tensor<3x1xi1>
+    %19 = stablehlo.broadcast_in_dim %15, dims = [0] : (tensor<3xi1>) -> tensor<3x1xi1>
+    %20 = stablehlo.concatenate %17, %18, %19, dim = 1 : (tensor<3x1xi1>, tensor<3x1xi1>, tensor<3x1xi1>) -> tensor<3x3xi1>
+    %21 = call @argmax(%20) : (tensor<3x3xi1>) -> tensor<3xi32>
+    %cst_3 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %22 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_4 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %23 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_5 = stablehlo.constant dense<-1.000000e+00> : tensor<f32>
+    %24 = stablehlo.broadcast_in_dim %cst_5, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %c_6 = stablehlo.constant dense<1> : tensor<i32>
+    %25 = stablehlo.broadcast_in_dim %c_6, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %26 = stablehlo.compare LT, %21, %25, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %c_7 = stablehlo.constant dense<2> : tensor<i32>
+    %27 = stablehlo.broadcast_in_dim %c_7, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %28 = stablehlo.compare LT, %21, %27, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %29 = stablehlo.select %28, %23, %24 : tensor<3xi1>, tensor<3xf32>
+    %30 = stablehlo.select %26, %22, %29 : tensor<3xi1>, tensor<3xf32>
+    return %30 : tensor<3xf32>
+  }
+  func.func private @remainder(%arg0: tensor<3xf32>, %arg1: tensor<i32>) -> tensor<3xf32> {
+    %0 = stablehlo.convert %arg1 : (tensor<i32>) -> tensor<f32>
+    %1 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %2 = stablehlo.remainder %arg0, %1 : tensor<3xf32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %3 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %4 = stablehlo.compare NE, %2, %3, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %5 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %6 = stablehlo.compare LT, %2, %5, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %7 = stablehlo.compare LT, %0, %cst_1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %8 = stablehlo.broadcast_in_dim %7, dims = [] : (tensor<i1>) -> tensor<3xi1>
+    %9 = stablehlo.compare NE, %6, %8, UNSIGNED : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+    %10 = stablehlo.and %9, %4 : tensor<3xi1>
+    %11 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %12 = stablehlo.add %2, %11 : tensor<3xf32>
+    %13 = stablehlo.select %10, %12, %2 : tensor<3xi1>, tensor<3xf32>
+    return %13 : tensor<3xf32>
+  }
+  func.func private @signbit(%arg0: tensor<3xf32>) -> tensor<3xi1> {
+    %0 = stablehlo.bitcast_convert %arg0 : (tensor<3xf32>) -> tensor<3xi32>
+    %c = stablehlo.constant dense<31> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %2 = stablehlo.shift_right_arithmetic %0, %1 : tensor<3xi32>
+    %c_0 = stablehlo.constant dense<0> : tensor<i32>
+    %3 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %4 = stablehlo.compare NE, %2, %3, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %5 = stablehlo.convert %4 : tensor<3xi1>
+    return %5 : tensor<3xi1>
+  }
+  func.func private @argmax(%arg0: tensor<3x3xi1>) -> tensor<3xi32> {
+    %0 = stablehlo.iota dim = 1 : tensor<3x3xi32>
+    %c = stablehlo.constant dense<false> : tensor<i1>
+    %c_0 = stablehlo.constant dense<0> : tensor<i32>
+    %1:2 = stablehlo.reduce(%arg0 init: %c), (%0 init: %c_0) across dimensions = [1] : (tensor<3x3xi1>, tensor<3x3xi32>, tensor<i1>, tensor<i32>) -> (tensor<3xi1>, tensor<3xi32>)
+     reducer(%arg1: tensor<i1>, %arg3: tensor<i1>) (%arg2: tensor<i32>, %arg4: tensor<i32>)  {
+      %2 = stablehlo.compare GT, %arg1, %arg3, UNSIGNED : (tensor<i1>, tensor<i1>) -> tensor<i1>
+      %3 = stablehlo.compare NE, %arg1, %arg1, UNSIGNED : (tensor<i1>, tensor<i1>) -> tensor<i1>
+      %4 = stablehlo.or %2, %3 : tensor<i1>
+      %5 = stablehlo.compare EQ, %arg1, %arg3, UNSIGNED : (tensor<i1>, tensor<i1>) -> tensor<i1>
+      %6 = stablehlo.compare LT, %arg2, %arg4, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %7 = stablehlo.and %5, %6 : tensor<i1>
+      %8 = stablehlo.or %4, %7 : tensor<i1>
+      %9 = stablehlo.select %4, %arg1, %arg3 : tensor<i1>, tensor<i1>
+      %10 = stablehlo.select %8, %arg2, %arg4 : tensor<i1>, tensor<i32>
+      stablehlo.return %9, %10 : tensor<i1>, tensor<i32>
+    }
+    return %1#1 : tensor<3xi32>
+  }
+}
+
+// hyp1f1/b float32
+// 1.0 2.0 3.5
+// 1.6487212181091309 1.2974425554275513 1.160292148590088
+// -0.73177170753479 -0.1661010980606079 -0.04997561126947403
+module @jit_loss_and_value {
+  func.func public @main(%arg0: tensor<3xf32>) -> (tensor<f32> {jax.result_info = "result[0]"}, tensor<3xf32> {jax.result_info = "result[1]"}) {
+    %cst = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_0 = stablehlo.constant dense<5.000000e-01> : tensor<f32>
+    %1 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %2 = call @hyp1f1(%0, %arg0, %1) : (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %3 = stablehlo.reduce(%2 init: %cst_1) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+    return %3, %2 : tensor<f32>, tensor<3xf32>
+  }
+  func.func private @hyp1f1(%arg0: tensor<3xf32>, %arg1: tensor<3xf32>, %arg2: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.abs %arg2 : tensor<3xf32>
+    %cst = stablehlo.constant dense<1.000000e+02> : tensor<f32>
+    %1 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %2 = stablehlo.compare LT, %0, %1, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %3 = stablehlo.convert %2 : (tensor<3xi1>) -> tensor<3xi32>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %4 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %5 = stablehlo.compare EQ, %3, %4, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %6 = stablehlo.select %5, %arg0, %arg0 : tensor<3xi1>, tensor<3xf32>
+    %7 = stablehlo.select %5, %arg1, %arg1 : tensor<3xi1>, tensor<3xf32>
+    %8 = stablehlo.select %5, %arg2, %arg2 : tensor<3xi1>, tensor<3xf32>
+    %9 = stablehlo.subtract %7, %6 : tensor<3xf32>
+    %cst_0 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %10 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %11 = stablehlo.subtract %10, %6 : tensor<3xf32>
+    %12 = stablehlo.multiply %9, %11 : tensor<3xf32>
+    %13 = stablehlo.divide %12, %8 : tensor<3xf32>
+    %cst_1 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %14 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %c_2 = stablehlo.constant dense<1> : tensor<i32>
+    %15 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %16:6 = stablehlo.while(%iterArg = %7, %iterArg_19 = %6, %iterArg_20 = %8, %iterArg_21 = %14, %iterArg_22 = %15, %iterArg_23 = %13) : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xi32>, tensor<3xf32>
+    cond {
+      %c_24 = stablehlo.constant dense<250> : tensor<i32>
+      %79 = stablehlo.broadcast_in_dim %c_24, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %80 = stablehlo.compare LT, %iterArg_22, %79, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+      %81 = stablehlo.abs %iterArg_23 : tensor<3xf32>
+      %82 = stablehlo.abs %iterArg_21 : tensor<3xf32>
+      %83 = stablehlo.divide %81, %82 : tensor<3xf32>
+      %cst_25 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %84 = stablehlo.broadcast_in_dim %cst_25, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %85 = stablehlo.compare GT, %83, %84, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %c_26 = stablehlo.constant dense<false> : tensor<i1>
+      %86 = stablehlo.broadcast_in_dim %c_26, dims = [] : (tensor<i1>) -> tensor<3xi1>
+      %87 = stablehlo.compare NE, %80, %86, UNSIGNED : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+      %88 = stablehlo.convert %87 : tensor<3xi1>
+      %89 = stablehlo.and %88, %85 : tensor<3xi1>
+      %c_27 = stablehlo.constant dense<false> : tensor<i1>
+      %90 = stablehlo.reduce(%89 init: %c_27) applies stablehlo.or across dimensions = [0] : (tensor<3xi1>, tensor<i1>) -> tensor<i1>
+      stablehlo.return %90 : tensor<i1>
+    } do {
+      %79 = stablehlo.add %iterArg_21, %iterArg_23 : tensor<3xf32>
+      %80 = stablehlo.subtract %iterArg, %iterArg_19 : tensor<3xf32>
+      %81 = stablehlo.convert %iterArg_22 : (tensor<3xi32>) -> tensor<3xf32>
+      %82 = stablehlo.add %80, %81 : tensor<3xf32>
+      %cst_24 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+      %83 = stablehlo.broadcast_in_dim %cst_24, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %84 = stablehlo.subtract %83, %iterArg_19 : tensor<3xf32>
+      %85 = stablehlo.convert %iterArg_22 : (tensor<3xi32>) -> tensor<3xf32>
+      %86 = stablehlo.add %84, %85 : tensor<3xf32>
+      %87 = stablehlo.multiply %82, %86 : tensor<3xf32>
+      %c_25 = stablehlo.constant dense<1> : tensor<i32>
+      %88 = stablehlo.broadcast_in_dim %c_25, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %89 = stablehlo.add %iterArg_22, %88 : tensor<3xi32>
+      %90 = stablehlo.convert %89 : (tensor<3xi32>) -> tensor<3xf32>
+      %91 = stablehlo.divide %87, %90 : tensor<3xf32>
+      %92 = stablehlo.divide %91, %iterArg_20 : tensor<3xf32>
+      %93 = stablehlo.multiply %iterArg_23, %92 : tensor<3xf32>
+      %c_26 = stablehlo.constant dense<1> : tensor<i32>
+      %94 = stablehlo.broadcast_in_dim %c_26, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %95 = stablehlo.add %iterArg_22, %94 : tensor<3xi32>
+      %c_27 = stablehlo.constant dense<250> : tensor<i32>
+      %96 = stablehlo.broadcast_in_dim %c_27, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %97 = stablehlo.compare LT, %iterArg_22, %96, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+      %98 = stablehlo.abs %iterArg_23 : tensor<3xf32>
+      %99 = stablehlo.abs %iterArg_21 : tensor<3xf32>
+      %100 = stablehlo.divide %98, %99 : tensor<3xf32>
+      %cst_28 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %101 = stablehlo.broadcast_in_dim %cst_28, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %102 = stablehlo.compare GT, %100, %101, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %c_29 = stablehlo.constant dense<false> : tensor<i1>
+      %103 = stablehlo.broadcast_in_dim %c_29, dims = [] : (tensor<i1>) -> tensor<3xi1>
+      %104 = stablehlo.compare NE, %97, %103, UNSIGNED : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+      %105 = stablehlo.convert %104 : tensor<3xi1>
+      %106 = stablehlo.and %105, %102 : tensor<3xi1>
+      %107 = stablehlo.broadcast_in_dim %106, dims = [0] : (tensor<3xi1>) -> tensor<3xi1>
+      %108 = stablehlo.select %107, %79, %iterArg_21 : tensor<3xi1>, tensor<3xf32>
+      %109 = stablehlo.broadcast_in_dim %106, dims = [0] : (tensor<3xi1>) -> tensor<3xi1>
+      %110 = stablehlo.select %109, %95, %iterArg_22 : tensor<3xi1>, tensor<3xi32>
+      %111 = stablehlo.broadcast_in_dim %106, dims = [0] : (tensor<3xi1>) -> tensor<3xi1>
+      %112 = stablehlo.select %111, %93, %iterArg_23 : tensor<3xi1>, tensor<3xf32>
+      stablehlo.return %iterArg, %iterArg_19, %iterArg_20, %108, %110, %112 : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xi32>, tensor<3xf32>
+    }
+    %17 = call @gammasgn(%7) : (tensor<3xf32>) -> tensor<3xf32>
+    %18 = chlo.lgamma %7 : tensor<3xf32> -> tensor<3xf32>
+    %19 = stablehlo.exponential %18 : tensor<3xf32>
+    %20 = stablehlo.multiply %17, %19 : tensor<3xf32>
+    %21 = call @gammasgn(%6) : (tensor<3xf32>) -> tensor<3xf32>
+    %22 = chlo.lgamma %6 : tensor<3xf32> -> tensor<3xf32>
+    %23 = stablehlo.exponential %22 : tensor<3xf32>
+    %24 = stablehlo.multiply %21, %23 : tensor<3xf32>
+    %25 = stablehlo.divide %20, %24 : tensor<3xf32>
+    %26 = stablehlo.exponential %8 : tensor<3xf32>
+    %27 = stablehlo.multiply %25, %26 : tensor<3xf32>
+    %28 = stablehlo.subtract %6, %7 : tensor<3xf32>
+    %29 = stablehlo.power %8, %28 : tensor<3xf32>
+    %30 = stablehlo.multiply %27, %29 : tensor<3xf32>
+    %31 = stablehlo.multiply %30, %16#3 : tensor<3xf32>
+    %c_3 = stablehlo.constant dense<1> : tensor<i32>
+    %32 = stablehlo.broadcast_in_dim %c_3, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %33 = stablehlo.compare EQ, %3, %32, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %34 = stablehlo.select %33, %arg0, %arg0 : tensor<3xi1>, tensor<3xf32>
+    %35 = stablehlo.select %33, %arg1, %arg1 : tensor<3xi1>, tensor<3xf32>
+    %36 = stablehlo.select %33, %arg2, %arg2 : tensor<3xi1>, tensor<3xf32>
+    %37 = stablehlo.divide %34, %35 : tensor<3xf32>
+    %38 = stablehlo.multiply %37, %36 : tensor<3xf32>
+    %cst_4 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %39 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %c_5 = stablehlo.constant dense<1> : tensor<i32>
+    %40 = stablehlo.broadcast_in_dim %c_5, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %41:6 = stablehlo.while(%iterArg = %34, %iterArg_19 = %35, %iterArg_20 = %36, %iterArg_21 = %39, %iterArg_22 = %40, %iterArg_23 = %38) : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xi32>, tensor<3xf32>
+    cond {
+      %c_24 = stablehlo.constant dense<250> : tensor<i32>
+      %79 = stablehlo.broadcast_in_dim %c_24, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %80 = stablehlo.compare LT, %iterArg_22, %79, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+      %81 = stablehlo.abs %iterArg_23 : tensor<3xf32>
+      %82 = stablehlo.abs %iterArg_21 : tensor<3xf32>
+      %83 = stablehlo.divide %81, %82 : tensor<3xf32>
+      %cst_25 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %84 = stablehlo.broadcast_in_dim %cst_25, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %85 = stablehlo.compare GT, %83, %84, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %c_26 = stablehlo.constant dense<false> : tensor<i1>
+      %86 = stablehlo.broadcast_in_dim %c_26, dims = [] : (tensor<i1>) -> tensor<3xi1>
+      %87 = stablehlo.compare NE, %80, %86, UNSIGNED : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+      %88 = stablehlo.convert %87 : tensor<3xi1>
+      %89 = stablehlo.and %88, %85 : tensor<3xi1>
+      %c_27 = stablehlo.constant dense<false> : tensor<i1>
+      %90 = stablehlo.reduce(%89 init: %c_27) applies stablehlo.or across dimensions = [0] : (tensor<3xi1>, tensor<i1>) -> tensor<i1>
+      stablehlo.return %90 : tensor<i1>
+    } do {
+      %79 = stablehlo.add %iterArg_21, %iterArg_23 : tensor<3xf32>
+      %80 = stablehlo.convert %iterArg_22 : (tensor<3xi32>) -> tensor<3xf32>
+      %81 = stablehlo.add %iterArg, %80 : tensor<3xf32>
+      %82 = stablehlo.convert %iterArg_22 : (tensor<3xi32>) -> tensor<3xf32>
+      %83 = stablehlo.add %iterArg_19, %82 : tensor<3xf32>
+      %84 = stablehlo.divide %81, %83 : tensor<3xf32>
+      %85 = stablehlo.multiply %84, %iterArg_20 : tensor<3xf32>
+      %c_24 = stablehlo.constant dense<1> : tensor<i32>
+      %86 = stablehlo.broadcast_in_dim %c_24, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %87 = stablehlo.add %iterArg_22, %86 : tensor<3xi32>
+      %88 = stablehlo.convert %87 : (tensor<3xi32>) -> tensor<3xf32>
+      %89 = stablehlo.divide %85, %88 : tensor<3xf32>
+      %90 = stablehlo.multiply %iterArg_23, %89 : tensor<3xf32>
+      %c_25 = stablehlo.constant dense<1> : tensor<i32>
+      %91 = stablehlo.broadcast_in_dim %c_25, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %92 = stablehlo.add %iterArg_22, %91 : tensor<3xi32>
+      %c_26 = stablehlo.constant dense<250> : tensor<i32>
+      %93 = stablehlo.broadcast_in_dim %c_26, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %94 = stablehlo.compare LT, %iterArg_22, %93, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+      %95 = stablehlo.abs %iterArg_23 : tensor<3xf32>
+      %96 = stablehlo.abs %iterArg_21 : tensor<3xf32>
+      %97 = stablehlo.divide %95, %96 : tensor<3xf32>
+      %cst_27 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
+      %98 = stablehlo.broadcast_in_dim %cst_27, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %99 = stablehlo.compare GT, %97, %98, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+      %c_28 = stablehlo.constant dense<false> : tensor<i1>
+      %100 = stablehlo.broadcast_in_dim %c_28, dims = [] : (tensor<i1>) -> tensor<3xi1>
+      %101 = stablehlo.compare NE, %94, %100, UNSIGNED : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+      %102 = stablehlo.convert %101 : tensor<3xi1>
+      %103 = stablehlo.and %102, %99 : tensor<3xi1>
+      %104 = stablehlo.broadcast_in_dim %103, dims = [0] : (tensor<3xi1>) -> tensor<3xi1>
+      %105 = stablehlo.select %104, %79, %iterArg_21 : tensor<3xi1>, tensor<3xf32>
+      %106 = stablehlo.broadcast_in_dim %103, dims = [0] : (tensor<3xi1>) -> tensor<3xi1>
+      %107 = stablehlo.select %106, %92, %iterArg_22 : tensor<3xi1>, tensor<3xi32>
+      %108 = stablehlo.broadcast_in_dim %103, dims = [0] : (tensor<3xi1>) -> tensor<3xi1>
+      %109 = stablehlo.select %108, %90, %iterArg_23 : tensor<3xi1>, tensor<3xf32>
+      stablehlo.return %iterArg, %iterArg_19, %iterArg_20, %105, %107, %109 : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xi32>, tensor<3xf32>
+    }
+    %c_6 = stablehlo.constant dense<1> : tensor<i32>
+    %42 = stablehlo.broadcast_in_dim %c_6, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %43 = stablehlo.compare LT, %3, %42, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %44 = stablehlo.select %43, %31, %41#3 : tensor<3xi1>, tensor<3xf32>
+    %cst_7 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %45 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %46 = stablehlo.compare EQ, %arg0, %45, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %47 = stablehlo.convert %46 : (tensor<3xi1>) -> tensor<3xi32>
+    %c_8 = stablehlo.constant dense<1> : tensor<i32>
+    %48 = stablehlo.broadcast_in_dim %c_8, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %49 = stablehlo.multiply %47, %48 : tensor<3xi32>
+    %50 = stablehlo.compare EQ, %arg0, %arg1, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_9 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %51 = stablehlo.broadcast_in_dim %cst_9, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %52 = stablehlo.compare NE, %arg0, %51, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %53 = stablehlo.and %50, %52 : tensor<3xi1>
+    %54 = stablehlo.convert %53 : (tensor<3xi1>) -> tensor<3xi32>
+    %c_10 = stablehlo.constant dense<2> : tensor<i32>
+    %55 = stablehlo.broadcast_in_dim %c_10, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %56 = stablehlo.multiply %54, %55 : tensor<3xi32>
+    %57 = stablehlo.add %49, %56 : tensor<3xi32>
+    %cst_11 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %58 = stablehlo.broadcast_in_dim %cst_11, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %59 = stablehlo.compare EQ, %arg1, %58, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_12 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %60 = stablehlo.broadcast_in_dim %cst_12, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %61 = stablehlo.compare NE, %arg0, %60, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %62 = stablehlo.and %59, %61 : tensor<3xi1>
+    %63 = stablehlo.convert %62 : (tensor<3xi1>) -> tensor<3xi32>
+    %c_13 = stablehlo.constant dense<3> : tensor<i32>
+    %64 = stablehlo.broadcast_in_dim %c_13, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %65 = stablehlo.multiply %63, %64 : tensor<3xi32>
+    %66 = stablehlo.add %57, %65 : tensor<3xi32>
+    %67 = stablehlo.exponential %arg2 : tensor<3xf32>
+    %cst_14 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %68 = stablehlo.broadcast_in_dim %cst_14, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_15 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+    %69 = stablehlo.broadcast_in_dim %cst_15, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %c_16 = stablehlo.constant dense<2> : tensor<i32>
+    %70 = stablehlo.broadcast_in_dim %c_16, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %71 = stablehlo.compare LT, %66, %70, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %c_17 = stablehlo.constant dense<1> : tensor<i32>
+    %72 = stablehlo.broadcast_in_dim %c_17, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %73 = stablehlo.compare LT, %66, %72, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %74 = stablehlo.select %73, %44, %68 : tensor<3xi1>, tensor<3xf32>
+    %c_18 = stablehlo.constant dense<3> : tensor<i32>
+    %75 = stablehlo.broadcast_in_dim %c_18, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %76 = stablehlo.compare LT, %66, %75, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %77 = stablehlo.select %76, %67, %69 : tensor<3xi1>, tensor<3xf32>
+    %78 = stablehlo.select %71, %74, %77 : tensor<3xi1>, tensor<3xf32>
+    return %78 : tensor<3xf32>
+  }
+  func.func private @gammasgn(%arg0: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.floor %arg0 : tensor<3xf32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %1 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %2 = stablehlo.compare LT, %arg0, %1, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %3 = stablehlo.compare EQ, %arg0, %0, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %4 = stablehlo.and %2, %3 : tensor<3xi1>
+    %5 = stablehlo.compare NE, %arg0, %arg0, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %6 = stablehlo.or %4, %5 : tensor<3xi1>
+    %c = stablehlo.constant dense<2> : tensor<i32>
+    %7 = call @remainder(%0, %c) : (tensor<3xf32>, tensor<i32>) -> tensor<3xf32>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %8 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %9 = stablehlo.compare NE, %7, %8, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %10 = stablehlo.and %2, %9 : tensor<3xi1>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %11 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %12 = stablehlo.compare EQ, %arg0, %11, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %13 = call @signbit(%arg0) : (tensor<3xf32>) -> tensor<3xi1>
+    %14 = stablehlo.and %12, %13 : tensor<3xi1>
+    %15 = stablehlo.or %10, %14 : tensor<3xi1>
+    %c_2 = stablehlo.constant dense<false> : tensor<i1>
+    %16 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i1>) -> tensor<3xi1>
+    %17 = stablehlo.broadcast_in_dim %16, dims = [0] : (tensor<3xi1>) -> tensor<3x1xi1>
+    %18 = stablehlo.broadcast_in_dim %6, dims = [0] : (tensor<3xi1>) -> tensor<3x1xi1>
+    %19 = stablehlo.broadcast_in_dim %15, dims = [0] : (tensor<3xi1>) -> tensor<3x1xi1>
+    %20 = stablehlo.concatenate %17, %18, %19, dim = 1 : (tensor<3x1xi1>, tensor<3x1xi1>, tensor<3x1xi1>) -> tensor<3x3xi1>
+    %21 = call @argmax(%20) : (tensor<3x3xi1>) -> tensor<3xi32>
+    %cst_3 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %22 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_4 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %23 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %cst_5 = stablehlo.constant dense<-1.000000e+00> : tensor<f32>
+    %24 = stablehlo.broadcast_in_dim %cst_5, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %c_6 = stablehlo.constant dense<1> : tensor<i32>
+    %25 = stablehlo.broadcast_in_dim %c_6, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %26 = stablehlo.compare LT, %21, %25, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %c_7 = stablehlo.constant dense<2> : tensor<i32>
+    %27 = stablehlo.broadcast_in_dim %c_7, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %28 = stablehlo.compare LT, %21, %27, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %29 = stablehlo.select %28, %23, %24 : tensor<3xi1>, tensor<3xf32>
+    %30 = stablehlo.select %26, %22, %29 : tensor<3xi1>, tensor<3xf32>
+    return %30 : tensor<3xf32>
+  }
+  func.func private @remainder(%arg0: tensor<3xf32>, %arg1: tensor<i32>) -> tensor<3xf32> {
+    %0 = stablehlo.convert %arg1 : (tensor<i32>) -> tensor<f32>
+    %1 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %2 = stablehlo.remainder %arg0, %1 : tensor<3xf32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %3 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %4 = stablehlo.compare NE, %2, %3, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %5 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %6 = stablehlo.compare LT, %2, %5, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %7 = stablehlo.compare LT, %0, %cst_1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %8 = stablehlo.broadcast_in_dim %7, dims = [] : (tensor<i1>) -> tensor<3xi1>
+    %9 = stablehlo.compare NE, %6, %8, UNSIGNED : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+    %10 = stablehlo.and %9, %4 : tensor<3xi1>
+    %11 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %12 = stablehlo.add %2, %11 : tensor<3xf32>
+    %13 = stablehlo.select %10, %12, %2 : tensor<3xi1>, tensor<3xf32>
+    return %13 : tensor<3xf32>
+  }
+  func.func private @signbit(%arg0: tensor<3xf32>) -> tensor<3xi1> {
+    %0 = stablehlo.bitcast_convert %arg0 : (tensor<3xf32>) -> tensor<3xi32>
+    %c = stablehlo.constant dense<31> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %2 = stablehlo.shift_right_arithmetic %0, %1 : tensor<3xi32>
+    %c_0 = stablehlo.constant dense<0> : tensor<i32>
+    %3 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %4 = stablehlo.compare NE, %2, %3, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %5 = stablehlo.convert %4 : tensor<3xi1>
+    return %5 : tensor<3xi1>
+  }
+  func.func private @argmax(%arg0: tensor<3x3xi1>) -> tensor<3xi32> {
+    %0 = stablehlo.iota dim = 1 : tensor<3x3xi32>
+    %c = stablehlo.constant dense<false> : tensor<i1>
+    %c_0 = stablehlo.constant dense<0> : tensor<i32>
+    %1:2 = stablehlo.reduce(%arg0 init: %c), (%0 init: %c_0) across dimensions = [1] : (tensor<3x3xi1>, tensor<3x3xi32>, tensor<i1>, tensor<i32>) -> (tensor<3xi1>, tensor<3xi32>)
+     reducer(%arg1: tensor<i1>, %arg3: tensor<i1>) (%arg2: tensor<i32>, %arg4: tensor<i32>)  {
+      %2 = stablehlo.compare GT, %arg1, %arg3, UNSIGNED : (tensor<i1>, tensor<i1>) -> tensor<i1>
+      %3 = stablehlo.compare NE, %arg1, %arg1, UNSIGNED : (tensor<i1>, tensor<i1>) -> tensor<i1>
+      %4 = stablehlo.or %2, %3 : tensor<i1>
+      %5 = stablehlo.compare EQ, %arg1, %arg3, UNSIGNED : (tensor<i1>, tensor<i1>) -> tensor<i1>
+      %6 = stablehlo.compare LT, %arg2, %arg4, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %7 = stablehlo.and %5, %6 : tensor<i1>
+      %8 = stablehlo.or %4, %7 : tensor<i1>
+      %9 = stablehlo.select %4, %arg1, %arg3 : tensor<i1>, tensor<i1>
+      %10 = stablehlo.select %8, %arg2, %arg4 : tensor<i1>, tensor<i32>
+      stablehlo.return %9, %10 : tensor<i1>, tensor<i32>
+    }
+    return %1#1 : tensor<3xi32>
   }
 }
 

@@ -136,7 +136,10 @@ fn share(a: &Tensor, b: &Tensor, y: &Tensor) -> Tensor {
 /// e^−x x^(a−1) / Γ(a), the density of the gamma distribution, as a e^−x x^(a−1) / Γ(a + 1): so its derivatives are finite at a = 0 too,
 /// where Γ has a pole.
 fn gamma_density(a: &Tensor, x: &Tensor) -> Tensor {
-    a * ((a - 1.0) * x.log() - x - lgamma(&(a + 1.0))).exp()
+    let unit = a.equal(&full_like(a, 1.0)).and(&x.equal(&zeros_like(x)));
+    // x⁰ is 1 at 0 too.
+    let base = unit.select(&full_like(x, 1.0), x);
+    a * ((a - 1.0) * base.log() - x - lgamma(&(a + 1.0))).exp()
 }
 
 pub(super) fn transpose(

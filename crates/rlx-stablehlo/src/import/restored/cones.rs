@@ -4,7 +4,7 @@
 //! Broadcasts and reshapes are looked through, so that a function of numbers is the same on tensors of any shape.
 
 use rlx_ir::{Builder, Graph, Named, Node, NodeId, Op, Tensor};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// FNV-1a of 64 bits.
 #[derive(Clone, Copy)]
@@ -39,7 +39,11 @@ pub(super) struct Walk<'g> {
     /// For each value the last repetition or reshape of it that is used; `None` where several are.
     uses: HashMap<NodeId, Option<NodeId>>,
     digest: Digest,
+    /// What the first nodes are, without their operands: the same whether arguments are constants or not.
+    kinds: Digest,
     members: Vec<NodeId>,
+    /// The constants that were taken in, and how often.
+    constants: BTreeMap<NodeId, usize>,
 }
 
 impl<'g> Walk<'g> {
@@ -52,7 +56,9 @@ impl<'g> Walk<'g> {
             numbers: HashMap::new(),
             uses: HashMap::new(),
             digest: Digest::new(),
+            kinds: Digest::new(),
             members: Vec::new(),
+            constants: BTreeMap::new(),
         };
         walk.operand(root);
         walk
@@ -70,9 +76,19 @@ impl<'g> Walk<'g> {
         leaves
     }
 
-    /// The number of what was passed.
+    /// The constants that were taken in and are defined before every node that was passed: they may be arguments. Those that are
+    /// used most come first.
+    pub(super) fn early_constants(&self) -> Vec<NodeId> {
+        let Some(&first) = self.members.iter().min() else { return Vec::new() };
+        let mut early: Vec<(NodeId, usize)> =
+            self.constants.range(..first).map(|(&id, &uses)| (id, uses)).collect();
+        early.sort_by_key(|&(id, uses)| (std::cmp::Reverse(uses), id));
+        early.into_iter().map(|(id, _)| id).collect()
+    }
+
+    /// The number of what kinds of nodes were passed.
     pub(super) fn prefix(&self) -> u64 {
-        self.digest.0
+        self.kinds.0
     }
 
     /// The number of what was passed as a function of the leaves.
@@ -95,6 +111,9 @@ impl<'g> Walk<'g> {
         self.open.remove(&id);
         self.members.push(id);
         describe(node, &mut self.digest);
+        if self.members.len() <= PREFIX {
+            describe(node, &mut self.kinds);
+        }
         for operand in node.inputs() {
             self.operand(*operand);
         }
@@ -113,6 +132,7 @@ impl<'g> Walk<'g> {
         }
         let node = self.graph.node(id);
         if !self.boundary.contains(&id) && constant(node, &mut self.digest) {
+            *self.constants.entry(id).or_default() += 1;
             return;
         }
         let next = self.numbers.len();

@@ -4,41 +4,50 @@
 //! program stay as they are, inside a [`CustomFn`](Op::CustomFn) whose derivative is the slope times the tangent.
 
 use super::cones::{PREFIX, Walk, extracted};
-use rlx_ir::{BinaryOp, Builder, Graph, NodeId, Op, Shape, SubGraph, Tensor, UnaryOp};
-use std::collections::{HashMap, HashSet};
+use rlx_ir::{BinaryOp, Builder, DType, Graph, NodeId, Op, Shape, SubGraph, Tensor, UnaryOp};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::f64::consts::{FRAC_1_PI, FRAC_2_SQRT_PI, FRAC_PI_2, PI};
 use std::sync::OnceLock;
 
 /// The most nodes of a function.
 const MOST: usize = 4096;
 
+/// The most constants among which arguments are looked for.
+const MOST_CONSTANTS: usize = 8;
+
 /// A form in which a function is lowered.
 struct KnownFunction {
     name: &'static str,
-    /// Which argument each leaf is, in the order in which a walk meets them.
-    order: Vec<usize>,
+    /// Which arguments each leaf is, in the order in which a walk meets them.
+    order: Vec<Vec<usize>>,
 }
 
 /// The forms by their numbers.
 struct Table {
     forms: HashMap<u64, KnownFunction>,
-    prefixes: HashSet<u64>,
+    /// For the first nodes of forms, how many nodes forms that begin so have, and how many leaves.
+    prefixes: HashMap<u64, BTreeSet<(usize, usize)>>,
     roots: HashSet<&'static str>,
 }
 
-/// Rows of (name, op at the end, number of the first nodes, number, order of the leaves).
+/// Rows of (name, op at the end, number of the first nodes, nodes, number, which arguments each leaf is).
 fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let mut table = Table { forms: HashMap::new(), prefixes: HashSet::new(), roots: HashSet::new() };
+        let mut table = Table { forms: HashMap::new(), prefixes: HashMap::new(), roots: HashSet::new() };
         for row in include_str!("functions.txt").lines().filter(|row| !row.starts_with('#')) {
-            let mut words = row.split_whitespace();
-            let (Some(name), Some(root)) = (words.next(), words.next()) else { continue };
-            let mut numbers = words.by_ref().take(2).map(|word| u64::from_str_radix(word, 16));
-            let (Some(Ok(prefix)), Some(Ok(number))) = (numbers.next(), numbers.next()) else { continue };
-            let order = words.filter_map(|word| word.parse().ok()).collect();
-            table.roots.insert(root);
-            table.prefixes.insert(prefix);
+            let words: Vec<&'static str> = row.split_whitespace().collect();
+            let [name, root, prefix, nodes, number, order @ ..] = words.as_slice() else { continue };
+            let hexadecimal = |word: &str| u64::from_str_radix(word, 16);
+            let (Ok(prefix), Ok(nodes), Ok(number)) =
+                (hexadecimal(prefix), nodes.parse(), hexadecimal(number))
+            else {
+                continue;
+            };
+            let leaf = |word: &&str| word.split(',').filter_map(|argument| argument.parse().ok()).collect();
+            let order: Vec<Vec<usize>> = order.iter().map(leaf).collect();
+            table.roots.insert(*root);
+            table.prefixes.entry(prefix).or_default().insert((nodes, order.len()));
             table.forms.insert(number, KnownFunction { name, order });
         }
         table
@@ -60,16 +69,41 @@ pub(super) fn find(graph: &Graph, root: NodeId) -> Option<Found> {
         return None;
     }
     let mut walk = Walk::new(graph, root, &[]);
-    while walk.members().len() < MOST {
-        walk.step()?;
-        if walk.members().len() == PREFIX && !table.prefixes.contains(&walk.prefix()) {
-            return None;
-        }
+    advance(&mut walk, PREFIX)?;
+    for &(nodes, leaves) in table.prefixes.get(&walk.prefix())? {
+        advance(&mut walk, nodes)?;
         if let Some(form) = table.forms.get(&walk.number()) {
             return found(graph, root, &walk, form);
         }
+        // Arguments that are constants were taken for the function's own.
+        let missing = leaves.saturating_sub(walk.leaves().len());
+        let mut constants = walk.early_constants();
+        constants.truncate(MOST_CONSTANTS);
+        for arguments in subsets(&constants, missing) {
+            let mut walk = Walk::new(graph, root, &arguments);
+            let form = advance(&mut walk, nodes).and_then(|()| table.forms.get(&walk.number()));
+            if let Some(form) = form {
+                return found(graph, root, &walk, form);
+            }
+        }
     }
     None
+}
+
+/// Passes nodes until there are so many; `None` where there are fewer.
+fn advance(walk: &mut Walk<'_>, nodes: usize) -> Option<()> {
+    while walk.members().len() < nodes {
+        walk.step()?;
+    }
+    Some(())
+}
+
+/// The subsets of this many values, if any are wanted.
+fn subsets(values: &[NodeId], count: usize) -> Vec<Vec<NodeId>> {
+    let bits = |set: &u32| set.count_ones() as usize == count;
+    let sets = (1_u32..1 << values.len()).filter(bits);
+    let members = |set: u32| (0..values.len()).filter(|i| set >> i & 1 == 1).map(|i| values[i]).collect();
+    sets.map(members).collect()
 }
 
 /// The function that a node is of these values.
@@ -85,8 +119,9 @@ fn found(graph: &Graph, root: NodeId, walk: &Walk<'_>, form: &KnownFunction) -> 
     if leaves.len() != form.order.len() {
         return None;
     }
-    let operands: Vec<NodeId> = (0..leaves.len())
-        .map(|i| form.order.iter().position(|&to| to == i).map(|at| leaves[at]))
+    let count = form.order.iter().map(Vec::len).sum();
+    let operands: Vec<NodeId> = (0..count)
+        .map(|i| form.order.iter().position(|arguments| arguments.contains(&i)).map(|at| leaves[at]))
         .collect::<Option<_>>()?;
     let dims = graph.shape(root).dims();
     let fits = |id: &NodeId| graph.shape(*id).is_scalar() || graph.shape(*id).dims() == dims;
@@ -174,9 +209,35 @@ impl At<'_> {
         self.y.builder().inline(self.forward, args).ok()?.pop()
     }
 
-    /// The derivative of the ops of the function by one argument.
-    fn natural(&self, by: usize) -> Option<(usize, Tensor)> {
-        Some((by, slope_of(self.forward, by, &self.args)?))
+    /// The derivative of the ops of the function by one argument. Where that is whole and not above 0, the terms of a series vanish before
+    /// their derivatives do; where it equals one of `others`, the function has another form. There it is interpolated from points beside.
+    fn beside(&self, by: usize, others: &[usize]) -> Option<(usize, Tensor)> {
+        let x = &self.args[by];
+        let precision = if x.dtype() == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
+        // Errors of fourth order in the distance balance those of the loop, which are inverse to it.
+        let distance = 0.7 * precision.powf(0.2);
+        let mut equal = full(x, 0.0).not_equal(&full(x, 0.0));
+        for other in others.iter().map(|&other| &self.args[other]) {
+            if other.rank() == 0 || other.dims() == x.dims() {
+                equal = equal.or(&x.equal(&other.broadcast_to(&x.dims())));
+            }
+        }
+        let from_whole = (x - x.unary(UnaryOp::RoundEven)).abs();
+        let ends = from_whole.less(&full(x, distance)).and(&x.less(&full(x, 0.5)));
+        // The other form is that of one point, so that a small distance is enough.
+        let beside = equal.select(&full(x, distance / 8.0), &full(x, 0.0));
+        let unit = ends.select(&full(x, distance), &beside);
+        let mut total: Option<Tensor> = None;
+        for (offset, weight) in [(-4.0, -1.0 / 6.0), (-2.0, 4.0 / 6.0), (2.0, 4.0 / 6.0), (4.0, -1.0 / 6.0)] {
+            let mut args = self.args.clone();
+            args[by] = x + &unit * offset;
+            let part = slope_of(self.forward, by, &args)? * weight;
+            total = Some(match total {
+                Some(total) => total + part,
+                None => part,
+            });
+        }
+        Some((by, total?))
     }
 }
 
@@ -285,6 +346,12 @@ fn slopes(name: &str, at: &At<'_>) -> Option<Slopes> {
             let passed = x.equal(&full(x, 0.0)).or(&x.unary(UnaryOp::IsFinite).unary(UnaryOp::Not));
             vec![(0, except(&passed, 1.0, &(y / except(&passed, 1.0, x))).stop_gradient())]
         }
+        "gammainc" | "gammaincc" => {
+            let function = if name == "gammainc" { BinaryOp::Igamma } else { BinaryOp::Igammac };
+            let shapes: Vec<Shape> = at.xs.iter().map(Tensor::shape).collect();
+            let op = function_of(&shapes, |x| x[0].binary(function, &x[1]))?;
+            (0..2).map(|i| Some((i, slope_of(&op, i, &at.xs)?))).collect::<Option<_>>()?
+        }
         "betainc" => {
             let shapes: Vec<Shape> = at.xs.iter().map(Tensor::shape).collect();
             let op = function_of(&shapes, |x| x[0].apply(Op::Betainc {}, &[&x[1], &x[2]]))?;
@@ -299,13 +366,13 @@ fn slopes(name: &str, at: &At<'_>) -> Option<Slopes> {
             let above = at.of(&[a + 1.0, b + 1.0, except(&below, 0.0, x)])?;
             let below = below.broadcast_to(&y.dims());
             let slope = at.xs[0].clone() / &at.xs[1] * below.select(&beyond, &above);
-            vec![at.natural(0)?, at.natural(1)?, (2, slope)]
+            vec![at.beside(0, &[1])?, at.beside(1, &[0])?, (2, slope)]
         }
         "hyp2f1" => {
             let [a, b, c, x] = at.args.as_slice() else { return None };
             let above = at.of(&[a + 1.0, b + 1.0, c + 1.0, x.clone()])?;
             let slope = at.xs[0].clone() * &at.xs[1] / &at.xs[2] * above;
-            vec![at.natural(0)?, at.natural(1)?, at.natural(2)?, (3, slope)]
+            vec![at.beside(0, &[2])?, at.beside(1, &[2])?, at.beside(2, &[0, 1])?, (3, slope)]
         }
         _ => return None,
     })
@@ -342,19 +409,20 @@ fn sinc(x: &Tensor, y: &Tensor) -> Tensor {
 }
 
 /// A row of `functions.txt` for a function whose arguments are the inputs of a graph and whose result is its output of this number.
-pub(crate) fn form_of(name: &str, graph: &Graph, output: usize) -> Option<String> {
+/// An input that is several arguments says which in `inputs`.
+pub(crate) fn form_of(name: &str, graph: &Graph, output: usize, inputs: &[String]) -> Option<String> {
     let root = *graph.outputs().get(output)?;
-    let inputs: Vec<NodeId> = graph.inputs().map(rlx_ir::Node::id).collect();
-    let mut walk = Walk::new(graph, root, &inputs);
-    let mut prefix = 0;
-    while walk.members().len() < MOST && walk.step().is_some() {
-        if walk.members().len() == PREFIX {
-            prefix = walk.prefix();
-        }
-    }
-    let leaves = walk.leaves();
-    let order: Option<Vec<String>> =
-        leaves.iter().map(|leaf| inputs.iter().position(|i| i == leaf).map(|i| i.to_string())).collect();
+    let ids: Vec<NodeId> = graph.inputs().map(rlx_ir::Node::id).collect();
+    let mut walk = Walk::new(graph, root, &ids);
+    while walk.members().len() < MOST && walk.step().is_some() {}
+    let argument = |leaf: &NodeId| {
+        let at = ids.iter().position(|id| id == leaf)?;
+        Some(inputs.get(at).cloned().unwrap_or_else(|| at.to_string()))
+    };
+    let order: Option<Vec<String>> = walk.leaves().iter().map(argument).collect();
     let root = graph.node(root).op().mnemonic();
-    Some(format!("{name} {root} {prefix:016x} {:016x} {}", walk.number(), order?.join(" ")))
+    let (prefix, nodes, number) = (walk.prefix(), walk.members().len(), walk.number());
+    let long_enough = nodes >= PREFIX;
+    Some(format!("{name} {root} {prefix:016x} {nodes} {number:016x} {}", order?.join(" ")))
+        .filter(|_| long_enough)
 }
