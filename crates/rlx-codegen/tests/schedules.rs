@@ -78,6 +78,7 @@ fn step(stream: &mut Stream, kernel: &Kernel, number: usize) -> Option<Step> {
     let by = 1 + stream.below(4) as u32;
     let partition = Partition { axis: axes[0].symbol.clone(), by, into: into.clone() };
     Some(match (stream.below(14), kind) {
+        (12, Kind::Reduction(true)) if stream.one_in(2) => Step::Chains(Partition { axis, by, into }),
         (11, Kind::Reduction(true)) => {
             let lanes = 1 + stream.below(6) as u32;
             Step::Tree(Tree { axis: axes[0].symbol.clone(), lanes, into })

@@ -24,6 +24,7 @@
 //! | `pipeline i 2` | copies tiles for later iterations into one of 2 slots while earlier ones run |
 //! | `tensorise i mma_m16n8k16_f16 -> a b c` | contracts tiles by instructions |
 //! | `parts i 64 -> a b` | reduces runs of 64 indices side by side, and merges their states |
+//! | `chains i 512 -> a b` | reduces runs of 512 indices, one after the other, and merges their states |
 //! | `lanes i 8 -> a b` | reduces every 8th index, side by side, and merges the states |
 //! | `launches i 64 -> a b` | the same in two launches with memory between them; of a loop that adds products of tiles too |
 //! | `pack x 1 8` | reads an input in blocks of 8 along its second axis, which a launch before makes |
@@ -36,6 +37,7 @@
 
 mod bind;
 mod blocks;
+mod chains;
 pub mod choose;
 mod clip;
 mod commute;
@@ -187,6 +189,8 @@ pub enum Step {
     },
     /// Reduces parts side by side and merges their states.
     Parts(Partition),
+    /// Reduces runs one after the other and merges their states.
+    Chains(Partition),
     /// Reduces every so many indices side by side and merges their states.
     Lanes(Partition),
     /// Reduces parts in one launch and merges their states in the next.
@@ -228,7 +232,7 @@ pub enum Step {
 /// The parts of a reduction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Partition {
-    /// The first axis of the reduction.
+    /// The first axis of the reduction; for `chains` any.
     pub axis: Symbol,
     /// Indices in a part.
     pub by: u32,
@@ -350,6 +354,7 @@ impl Scheduled {
             Step::Interchange { axes } => self.interchange(axes),
             Step::Contract { axis } => self.contract(axis),
             Step::Parts(partition) => self.parts(partition),
+            Step::Chains(partition) => self.chains(partition),
             Step::Lanes(partition) => self.lanes(partition),
             Step::Bind { axis, level } => self.bind(axis, *level),
             Step::Launches(_) | Step::Pack { .. } | Step::Unpack { .. } | Step::InPlace { .. } => {

@@ -474,7 +474,7 @@ fn errors_of_the_text_form_say_what_was_expected() {
         ["halve i", "split i", "split i 8 half -> a b", "split i 8 guard a", "bind i core", "vector i j"];
     let errors = texts.map(|text| format!("{}\n", Schedule::parse(text).unwrap_err()));
     expect![[r#"
-        line 1, column 1: expected one of the steps split, fuse, reorder, divide, clip, unroll, nest, interchange, contract, stage, place, swizzle, tree, pipeline, tensorise, parts, lanes, launches, pack, unpack, inplace, bind, vector, found `halve`
+        line 1, column 1: expected one of the steps split, fuse, reorder, divide, clip, unroll, nest, interchange, contract, stage, place, swizzle, tree, pipeline, tensorise, parts, chains, lanes, launches, pack, unpack, inplace, bind, vector, found `halve`
         line 1, column 8: expected an integer, found the end of the text
         line 1, column 11: expected `exact`, `guard` or `peel`, found `half`
         line 1, column 17: expected `-`, found `a`

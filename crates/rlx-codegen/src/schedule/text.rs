@@ -58,6 +58,7 @@ impl Display for Step {
             Step::Interchange { axes } => write!(f, "interchange {}", names(axes)),
             Step::Contract { axis } => write!(f, "contract {}", name(axis.name())),
             Step::Parts(partition) => write!(f, "parts {partition}"),
+            Step::Chains(partition) => write!(f, "chains {partition}"),
             Step::Lanes(partition) => write!(f, "lanes {partition}"),
             Step::Launches(partition) => write!(f, "launches {partition}"),
             Step::Pack { input, axis, by } => write!(f, "pack {} {axis} {by}", name(input)),
@@ -135,6 +136,7 @@ fn step(p: &mut Parser<'_>) -> Parsed<Step> {
         "pipeline",
         "tensorise",
         "parts",
+        "chains",
         "lanes",
         "launches",
         "pack",
@@ -202,6 +204,7 @@ fn step(p: &mut Parser<'_>) -> Parsed<Step> {
             Step::Tensorise { axis, row, into: [symbol(p)?, symbol(p)?, symbol(p)?] }
         }
         "parts" => Step::Parts(partition(p)?),
+        "chains" => Step::Chains(partition(p)?),
         "lanes" => Step::Lanes(partition(p)?),
         "launches" => Step::Launches(partition(p)?),
         "pack" => Step::Pack { input: p.name()?, axis: p.integer()?, by: p.integer()? },

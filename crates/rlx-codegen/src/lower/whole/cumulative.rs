@@ -22,6 +22,9 @@ pub(super) fn lower(
     let length = lines.remove(axis);
     let wide = match op {
         ReduceOp::Max | ReduceOp::Min => shape.dtype(),
+        // A chain as long as the line: in f32 its errors would grow with that.
+        ReduceOp::Sum | ReduceOp::Prod if shape.dtype() == DType::F32 => DType::F64,
+        ReduceOp::Sum | ReduceOp::Prod if shape.dtype() == DType::C64 => DType::C128,
         _ => accumulator(shape.dtype()),
     };
     frame.launch(&[x], &[(to, Place::Out)], |w, reader, buffers| {

@@ -158,7 +158,7 @@ fn log_of(e: f32, f: f32) -> f32 {
 /// −∞ where the argument of a logarithm is 0, NaN where it is negative; +∞ and NaN stay.
 #[inline(always)]
 fn log_edges(x: f32, result: f32, argument: f32) -> f32 {
-    let result = if argument < 0.0 { f32::NAN } else { result };
+    let result = if argument < 0.0 { -f32::NAN } else { result };
     let result = if argument == 0.0 { f32::NEG_INFINITY } else { result };
     if x == f32::INFINITY || x.is_nan() { x } else { result }
 }

@@ -6,6 +6,7 @@
 
 mod banks;
 mod borders;
+mod chains;
 mod groups;
 mod machine;
 mod plan;

@@ -6,6 +6,7 @@
 //! that they are its last axis.
 
 use super::borders::{at_borders, borders};
+use super::chains::{RUN, chains};
 use super::plan::{Nested, Plan};
 use super::runs::Runs;
 use super::{Known, Machine};
@@ -73,6 +74,7 @@ pub(super) fn product(kernel: &Kernel, machine: &Machine, known: &Known<'_>) -> 
     let mut tiled = false;
     // What is left of rows and columns beside full tiles is a product again, of fewer.
     let left = if plan.steps.is_empty() { HashSet::new() } else { at_borders(&plan.kernel) };
+    chains(&mut plan, |_, _| RUN);
     while let Some(product) = ProductLoop::first(&plan.kernel, known, &left) {
         for one in &product.packed {
             if packed.iter().all(|known| known.input != one.input) {
@@ -86,7 +88,7 @@ pub(super) fn product(kernel: &Kernel, machine: &Machine, known: &Known<'_>) -> 
     tiled.then_some(plan)
 }
 
-/// The body of the reduction directly in a block, if there is one and no other loop.
+/// The body of the reduction directly in a block, if there is one and no other loop; of a reduction of reductions that of the inner one.
 fn only_reduction(block: &Block) -> Option<&Block> {
     let mut found = None;
     for stmt in block {
@@ -96,7 +98,10 @@ fn only_reduction(block: &Block) -> Option<&Block> {
             _ => return None,
         }
     }
-    found.filter(|body| body.iter().all(|stmt| matches!(stmt, Stmt::Let { .. })))
+    found.and_then(|body| match body.iter().any(|stmt| matches!(stmt, Stmt::Reduce { .. })) {
+        true => only_reduction(body),
+        false => Some(body).filter(|body| body.iter().all(|stmt| matches!(stmt, Stmt::Let { .. }))),
+    })
 }
 
 fn varies(cell: &Cell, axis: &Axis) -> bool {

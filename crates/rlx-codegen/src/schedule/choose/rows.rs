@@ -1,6 +1,7 @@
 //! Rows: reductions along what is read in order, which are computed in the lanes of vectors.
 
 use super::Machine;
+use super::chains::{RUN, chains};
 use super::plan::{Nested, Plan};
 use super::runs::Runs;
 use crate::kernel::{Axis, Definition, Kernel, Level, Stmt};
@@ -15,7 +16,11 @@ const USUAL: u32 = 16;
 /// The reductions of a kernel by lanes, where they are long enough and read in order.
 pub(super) fn rows(kernel: &Kernel, machine: &Machine) -> Option<Plan> {
     let mut plan = Plan::new(kernel);
-    for (axis, runs) in reductions(kernel) {
+    // As many terms as a run has are then in each lane.
+    let in_lanes = RUN * u64::from(4 * machine.lanes);
+    let is_row = |axes: &[Axis], body: &[Stmt]| matches!(axes, [axis] if body.iter().all(|stmt| is_in_order(stmt, axis)));
+    chains(&mut plan, |axes, body| if is_row(axes, body) { in_lanes } else { RUN });
+    for (axis, runs) in reductions(&plan.kernel) {
         let mut lanes: Vec<u32> = [4, 2, 1].into_iter().map(|vectors| vectors * machine.lanes).collect();
         let by = match runs {
             Runs::Exactly(extent) => {

@@ -1,0 +1,45 @@
+//! `chains`: a reduction in runs of indices, one after the other, whose states are merged in their order: a reduction of reductions. So the
+//! rounding errors of a long sum grow with the length of a run and the number of runs, not with the number of terms.
+//!
+//! *Obligation*: the combiner is a monoid: `merge` is associative and takes the identity for no elements. Elements keep their order, so that it
+//! need not commute. Integers give the same to the bit; floats are summed in other groups.
+
+use super::parts::run;
+use super::rename::Renaming;
+use super::{Done, Partition, Scheduled};
+use crate::kernel::{Combiner, ScalarId, Stmt};
+
+impl Scheduled {
+    pub fn chains(&mut self, partition: &Partition) -> Done {
+        self.name(&partition.into)?;
+        let ranges = self.ranges();
+        let axis = &partition.axis;
+        self.change(axis, |s, stmt, place| {
+            let Stmt::Reduce { axes: mut outer, combiner, mut body, elements, results } = stmt else {
+                return Err(format!("`{axis}` is no axis of a reduction"));
+            };
+            if partition.by == 0 {
+                return Err("a run has at least one index".into());
+            }
+            let mut inner = outer.split_off(place);
+            let (runs, inside, index) = run(partition, &inner[0].extent, &ranges);
+            inner[0] = inside;
+            outer.push(runs);
+            s.substitute(&Renaming::symbol(axis, index), &mut body);
+            let states: Vec<ScalarId> = results.iter().map(|&r| s.kernel.scalar(s.kernel.dtype(r))).collect();
+            let merge = Combiner {
+                identity: combiner.identity.clone(),
+                step: s.fresh.function(&mut s.kernel, &combiner.merge),
+                merge: s.fresh.function(&mut s.kernel, &combiner.merge),
+            };
+            let one = Stmt::Reduce { axes: inner, combiner, body, elements, results: states.clone() };
+            Ok(vec![Stmt::Reduce {
+                axes: outer,
+                combiner: merge,
+                body: vec![one],
+                elements: states,
+                results,
+            }])
+        })
+    }
+}

@@ -1,0 +1,74 @@
+//! Chains: long sums and products of floats in runs, so that rounding errors grow with the square root of the number of terms at most.
+
+use super::plan::Plan;
+use super::runs::Runs;
+use crate::kernel::{Axis, Combiner, Definition, Kernel, Stmt};
+use crate::schedule::{Partition, Step};
+use crate::text::for_each_stmt;
+use rlx_ir::{BinaryOp, Op};
+
+/// Terms that one chain may have in any case.
+pub(super) const SHORT: u64 = 2048;
+/// Terms of a run at least.
+pub(super) const RUN: u64 = 512;
+/// Terms of a sum whose size is not known.
+const UNKNOWN: u64 = 1 << 20;
+
+/// Divides the long sums of a kernel into runs of at least so many terms as `least` says of the axes of a sum and of what is summed.
+pub(super) fn chains(plan: &mut Plan, least: impl Fn(&[Axis], &[Stmt]) -> u64) {
+    for (axis, by) in long(&plan.kernel, least) {
+        let into = plan.names();
+        // What cannot be divided stays as it is.
+        let _ = plan.step(Step::Chains(Partition { axis, by, into }));
+    }
+}
+
+/// The axes by which sums are divided, and the length of runs of them.
+fn long(kernel: &Kernel, least: impl Fn(&[Axis], &[Stmt]) -> u64) -> Vec<(rlx_ir::Symbol, u32)> {
+    let mut found = Vec::new();
+    for_each_stmt(&kernel.body, &mut |stmt| {
+        let Stmt::Reduce { axes, combiner, body, .. } = stmt else { return };
+        let is_whole = !body.iter().any(|stmt| matches!(stmt, Stmt::Reduce { .. }));
+        if !is_whole || !rounds(kernel, combiner) {
+            return;
+        }
+        let sizes: Vec<u64> = axes.iter().map(|axis| most(kernel, axis)).collect();
+        let total = sizes.iter().copied().fold(1, u64::saturating_mul);
+        let run = least(axes, body).max(total.isqrt());
+        if total <= SHORT.max(2 * run) {
+            return;
+        }
+        // The innermost axes that make a run together, and of the axis before them as many indices as a run has room for.
+        let mut inner = 1;
+        for (axis, &size) in axes.iter().zip(&sizes).rev() {
+            if inner * size > run {
+                let by = u32::try_from((run / inner).max(1)).unwrap_or(u32::MAX);
+                found.push((axis.symbol.clone(), by));
+                return;
+            }
+            inner *= size;
+        }
+    });
+    found
+}
+
+fn most(kernel: &Kernel, axis: &Axis) -> u64 {
+    match (Runs::of(kernel, axis), axis.extent.as_static()) {
+        (Some(runs), _) => u64::from(runs.most()),
+        (None, Some(size)) => size.max(1) as u64,
+        (None, None) => UNKNOWN,
+    }
+}
+
+/// Whether what merges two states adds or multiplies floats.
+fn rounds(kernel: &Kernel, combiner: &Combiner) -> bool {
+    combiner.merge.body.iter().any(|stmt| match stmt {
+        Stmt::Let { scalar, value: Definition::Apply { op, .. } } => {
+            let dtype = kernel.dtype(*scalar);
+            let adds = matches!(**op, Op::Binary { op: BinaryOp::Add | BinaryOp::Mul });
+            adds && (dtype.is_float() || dtype.is_complex())
+        }
+        Stmt::Let { value: Definition::Fma(_), .. } => true,
+        _ => false,
+    })
+}
