@@ -389,11 +389,12 @@ unsafe fn of_scores<V: F32Vector>(
     // SAFETY: runs have room for whole vectors from any key on.
     unsafe {
         for (at, len, start) in cotangents.runs(row, seen.start, seen.end) {
-            let weights = weights.at(row, at);
+            let (weights, mut of_run) = (weights.at(row, at), zero);
             for j in (0..len).step_by(V::LANES) {
                 let product = V::load(token, weights.add(j)) * V::load(token, start.add(j));
-                sum = sum + keep_first(token, product, len - j, zero);
+                of_run = of_run + keep_first(token, product, len - j, zero);
             }
+            sum = sum + of_run;
         }
         let shared = V::splat(token, sum.sum_lanes());
         let factor = V::splat(token, scale);

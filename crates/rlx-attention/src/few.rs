@@ -36,8 +36,8 @@ struct FewPlan {
     padded: usize,
     /// Elements that a head has of its own: scores, then weights; and what sums are multiplied with.
     of_head: [usize; 2],
-    /// Elements that a thread has: room for keys or values that are not f32, sums of values, a row of the mask.
-    of_thread: [usize; 3],
+    /// Elements that a thread has: room for keys or values that are not f32, sums of values, those of a run of keys, a row of the mask.
+    of_thread: [usize; 4],
 }
 
 /// Bytes of parts of so many elements.
@@ -53,7 +53,13 @@ impl FewPlan {
         let in_place = [attention.k_storage, attention.v_storage] == [Storage::Single; 2];
         let stage = if in_place { 0 } else { PIECE * tiling.padded(attention.d.max(attention.dv)) };
         let of_head = [Rows::elements(rows, attention.seq_k), rows];
-        FewPlan { tiling, rows, padded, of_head, of_thread: [stage, rows * padded, attention.seq_k] }
+        FewPlan {
+            tiling,
+            rows,
+            padded,
+            of_head,
+            of_thread: [stage, rows * padded, rows * padded, attention.seq_k],
+        }
     }
 }
 
@@ -100,14 +106,14 @@ impl Attention {
                 (Carver::new(shared.add(head * of_head)), Carver::new(of_threads))
             };
             // SAFETY: the sizes are those that the memory was planned by.
-            let ([scores, factors], [stage, sums, mask]) = unsafe {
+            let ([scores, factors], [stage, sums, of_run, mask]) = unsafe {
                 (
                     plan.of_head.map(|len| head.take::<f32>(len)),
                     plan.of_thread.map(|len| thread.take::<f32>(len)),
                 )
             };
             let scores = Rows::new(scores, plan.rows);
-            cpu.dispatch(HeadTask { plan, block, step, scores, factors, stage, sums, mask });
+            cpu.dispatch(HeadTask { plan, block, step, scores, factors, stage, sums, of_run, mask });
         };
         let nanoseconds = self.nanoseconds(keys);
         let most = (0..self.batch).map(|batch| keys(batch).min(self.seq_k)).max().unwrap_or(0);
@@ -154,6 +160,8 @@ struct HeadTask<'a> {
     stage: *mut f32,
     /// Sums of values, a row for each query row.
     sums: *mut f32,
+    /// Those of one run of keys.
+    of_run: *mut f32,
     /// A row of the mask.
     mask: *mut f32,
 }
@@ -240,12 +248,18 @@ impl HeadTask<'_> {
         // SAFETY: the values exist, rows of sums are whole vectors, and a piece of weights lies in one run.
         unsafe {
             self.sums.write_bytes(0, rows * padded);
+            self.of_run.write_bytes(0, rows * padded);
+            let mut runs = 0;
             for piece in pieces(keys.clone()) {
                 let (from, step) = stored.rows(token, piece.clone(), self.stage);
                 for row in 0..rows {
                     let weights = self.scores.at(row, piece.start - first);
-                    let sums = self.sums.add(row * padded);
+                    let sums = self.of_run.add(row * padded);
                     add_values(token, (weights, piece.len()), from, step, sums, columns.clone());
+                }
+                if piece.end == keys.end || (piece.end - first).is_multiple_of(K_RUN) {
+                    self.add_run(token, runs == 0, columns.clone());
+                    runs += 1;
                 }
             }
             self.block.store(token, 0..rows, self.sums, Some(self.factors), columns);
@@ -253,8 +267,32 @@ impl HeadTask<'_> {
     }
 }
 
-/// The products of rows q, of `d` elements, with each of `count` rows k, `step` apart. Each sum begins with the first element and takes one
-/// after the other, as the register tile of products does.
+impl HeadTask<'_> {
+    /// Adds columns of the sums of a run of keys to the sums of the runs before, of which there are none before the `first`; the next
+    /// run begins with zeros.
+    ///
+    /// # Safety
+    /// The memory has rows of whole vectors for all rows of the plan.
+    #[inline(always)]
+    unsafe fn add_run<S: Simd>(&self, token: S, first: bool, columns: Range<usize>) {
+        for row in 0..self.plan.rows {
+            for column in columns.clone().step_by(S::F32::LANES) {
+                let at = row * self.plan.padded + column;
+                // SAFETY: the caller vouches for the memory.
+                unsafe {
+                    let (sums, of_run) = (self.sums.add(at), self.of_run.add(at));
+                    let run = S::F32::load(token, of_run);
+                    let sum = if first { run } else { S::F32::load(token, sums) + run };
+                    sum.store(sums);
+                    S::F32::splat(token, 0.0).store(of_run);
+                }
+            }
+        }
+    }
+}
+
+/// The products of rows q, of `d` elements, with each of `count` rows k, `step` apart. Each sum takes one element after the other, in chains
+/// of [`K_RUN`] whose sums are added, as the register tile of products does.
 ///
 /// # Safety
 /// The rows have their elements, and `to` gives room for whole vectors.
@@ -272,9 +310,16 @@ unsafe fn dots<S: Simd>(
     let (mut ahead, mut ahead_column) = (k.wrapping_add(AHEAD * step), 0);
     for group in (0..count).step_by(lanes) {
         let keys = lanes.min(count - group);
-        let mut totals = [S::F32::splat(token, 0.0); MOST_ROWS];
+        let zero = S::F32::splat(token, 0.0);
+        let (mut totals, mut before) = ([zero; MOST_ROWS], [zero; MOST_ROWS]);
         for at in (0..d).step_by(lanes) {
             let columns = lanes.min(d - at);
+            if at > 0 && at.is_multiple_of(K_RUN) {
+                for (total, before) in totals.iter_mut().zip(&mut before).take(rows) {
+                    *before = if at == K_RUN { *total } else { *before + *total };
+                    *total = zero;
+                }
+            }
             for _ in 0..lanes {
                 token.prefetch(ahead.wrapping_add(ahead_column));
                 ahead_column += lanes;
@@ -302,7 +347,8 @@ unsafe fn dots<S: Simd>(
                 }
             }
         }
-        for (row, total) in totals.iter().enumerate().take(rows) {
+        for (row, (&total, &before)) in totals.iter().zip(&before).enumerate().take(rows) {
+            let total = if d > K_RUN { before + total } else { total };
             // SAFETY: the caller vouches for the room.
             unsafe { total.store(to(row).add(group)) };
         }

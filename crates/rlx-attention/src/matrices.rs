@@ -4,7 +4,7 @@
 use rlx_gemm::PanelLayout;
 use rlx_gemm::Steps;
 use rlx_gemm::pack;
-use rlx_gemm::tile::{A_STEP, Ahead, K_RUN, OneTile, Tile, TileSize};
+use rlx_gemm::tile::{A_STEP, Ahead, K_RUN, OneTile, Onto, Tile, TileSize};
 use rlx_simd::isa::Cpu;
 use rlx_simd::simd::Simd;
 use std::ops::Range;
@@ -201,7 +201,7 @@ impl Product {
                 k: self.k,
                 c,
                 c_step: self.step,
-                resume: self.resume,
+                onto: if self.resume { Onto::Total } else { Onto::Nothing },
                 target: std::ptr::null(),
                 target_step: 0,
                 ahead: Ahead::NOTHING,

@@ -118,16 +118,17 @@ impl Row {
         max.max_lanes()
     }
 
-    /// Turns scores into e^(score − max) and returns their sum; what fills the last vectors becomes 0.
+    /// Turns scores into e^(score − max) and returns their sum, run by run; what fills the last vectors becomes 0.
     ///
     /// # Safety
     /// As for [`weights`](Row::weights), after [`edited`](Row::edited).
     #[inline(always)]
     unsafe fn exponentials<V: F32Vector>(self, token: V::Token, max: f32) -> f32 {
         let max = V::splat(token, max);
-        let mut sum = [V::splat(token, 0.0); 2];
+        let zero = V::splat(token, 0.0);
+        let mut total = [zero; 2];
         for (_, len, start) in self.scores.runs(self.row, self.from, self.to) {
-            let mut j = 0;
+            let (mut j, mut sum) = (0, [zero; 2]);
             // SAFETY: the run lies in the row of scores, whose runs are padded to whole vectors, and the caller
             // vouches for the row.
             unsafe {
@@ -145,8 +146,9 @@ impl Row {
                     sum[0] = sum[0] + a;
                 }
             }
+            total = [total[0] + sum[0], total[1] + sum[1]];
         }
-        (sum[0] + sum[1]).sum_lanes()
+        (total[0] + total[1]).sum_lanes()
     }
 
     /// Whether a score is NaN.

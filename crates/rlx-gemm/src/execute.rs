@@ -11,7 +11,7 @@ use super::pack::NarrowColumns;
 use super::packed::{PanelLayout, Panels};
 use super::plan::{Blocking, part};
 use super::shape::{GemmShape, Offsets, Steps};
-use super::tile::{self, A_STEP, Ahead, K_RUN, Tile};
+use super::tile::{self, A_STEP, Ahead, K_RUN, Onto, Tile};
 use super::{Element, LhsAt, Rows, pack, unit};
 
 /// Where B comes from.
@@ -117,6 +117,8 @@ impl<E: Element> Kernel for RunTask<'_, E> {
             a,
             b,
             sums,
+            // In bounds: where K is cut there is room for both.
+            low: sums.wrapping_add(blocking.sums(blocking.block_rows(shape.m))),
         };
         for start in panels.clone().step_by(blocking.group) {
             // SAFETY: the launch's operands are valid, and this task alone writes these rows and panels.
@@ -308,6 +310,8 @@ struct TaskState<'a, S, E: Element> {
     a: *mut E,
     b: *mut E,
     sums: *mut E,
+    /// Errors of the sums, where K is cut.
+    low: *mut E,
 }
 
 impl<S: Simd, E: Element> TaskState<'_, S, E> {
@@ -389,7 +393,7 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
         let rows = self.rows.len();
         let tiles = rows.div_ceil(size.rows);
         let (first, last) = (part.start == 0, part.end == shape.k);
-        let cut = blocking.k_part < shape.k;
+        let cut = blocking.cut;
         // SAFETY: the panel lies in B; tiles lie in the packed block, in the sums and in C, at rows below
         // `rows` and columns below `columns` (in scratch memory: `width`).
         unsafe {
@@ -402,6 +406,10 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
                 let direct = !cut && columns == width && epilogue.is_none();
                 let sums_step = blocking.group * size.width;
                 let waiting = if cut { tile_rows.start * sums_step + in_group * size.width } else { 0 };
+                let onto = match cut {
+                    true => Onto::Parts { low: self.low.add(waiting), is_first: first, is_last: last },
+                    false => Onto::Nothing,
+                };
                 let (sums, step) =
                     if direct { (to, shape.c_row) } else { (self.sums.add(waiting), sums_step) };
                 let ahead = next.map_or(Ahead::NOTHING, |(next, bytes)| {
@@ -415,7 +423,7 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
                     k: part.len(),
                     c: sums,
                     c_step: step,
-                    resume: !first,
+                    onto,
                     target: to,
                     target_step: shape.c_row,
                     ahead,

@@ -141,7 +141,7 @@ impl<E: Element> Gemm<E> {
     fn bytes_per_thread(&self) -> usize {
         let m = self.shape.m;
         let bytes = |blocking: &Blocking| match blocking.unit {
-            true => unit::bytes_per_thread(blocking, m),
+            true => unit::bytes_per_thread(blocking, &self.shape),
             false => blocking.bytes_per_thread(m, size_of::<E>()),
         };
         bytes(&self.blocking).max(self.bf16.as_ref().map_or(0, bytes))

@@ -23,7 +23,7 @@ pub(super) fn bytes_per_row(_k: usize) -> usize {
 }
 
 /// A thread needs no room.
-pub(super) fn bytes_per_thread(_blocking: &Blocking, _m: usize) -> usize {
+pub(super) fn bytes_per_thread(_blocking: &Blocking, _shape: &GemmShape) -> usize {
     0
 }
 

@@ -1,6 +1,7 @@
 //! How a product is cut: into blocks that fit the caches, and into tasks for threads.
 //!
-//! The cut never changes a result: an element of C is one chain over K wherever it falls.
+//! Where rows and columns are cut never changes a result. Where K is cut depends on its length alone, and so does how the sums of its
+//! parts are added (see [`Onto`](super::tile::Onto)).
 
 use rlx_pool::WORTH_SPLITTING;
 use rlx_simd::isa::{Cpu, Isa};
@@ -35,8 +36,9 @@ pub(super) struct Blocking {
     pub batches: usize,
     /// Blocks of rows, of nearly equal height.
     pub blocks: usize,
-    /// Length of the parts of K.
+    /// Length of the parts of K, and whether there are several.
     pub k_part: usize,
+    pub cut: bool,
     /// Chunks of panels, of nearly equal length.
     pub chunks: usize,
     /// Panels in all.
@@ -58,7 +60,7 @@ pub(super) struct ScratchParts {
     pub a: usize,
     /// A packed panel of B.
     pub b: usize,
-    /// Sums that wait for the next part of K, or for the epilogue.
+    /// Sums that wait for the next part of K, with their errors, or for the epilogue.
     pub sums: usize,
 }
 
@@ -99,7 +101,19 @@ impl Blocking {
             let bytes = PanelLayout { k, n, tile }.len().and_then(|len| len.checked_mul(size));
             bytes.is_some_and(|bytes| bytes <= MAX_WHOLE_B)
         };
-        Blocking { tile, batches, blocks, k_part, chunks, panels, group, whole_b, unit, nanoseconds }
+        Blocking {
+            tile,
+            batches,
+            blocks,
+            k_part,
+            cut: parts > 1,
+            chunks,
+            panels,
+            group,
+            whole_b,
+            unit,
+            nanoseconds,
+        }
     }
 
     pub(super) fn tasks(&self) -> usize {
@@ -117,8 +131,13 @@ impl Blocking {
         ScratchParts {
             a: rows * self.k_part.div_ceil(K_RUN) * A_STEP,
             b: self.k_part * self.tile.width,
-            sums: rows.max(self.tile.rows) * self.group * self.tile.width,
+            sums: self.sums(rows) * if self.cut { 2 } else { 1 },
         }
+    }
+
+    /// Sums of a block of `rows` rows that rest together. Where K is cut, as many errors follow them.
+    pub(super) fn sums(&self, rows: usize) -> usize {
+        rows.max(self.tile.rows) * self.group * self.tile.width
     }
 
     /// Bytes of scratch memory of one thread: a line that says what is packed, then the parts.

@@ -1,15 +1,19 @@
 //! The innermost loop of every matrix product: one tile of C, held in registers while K runs.
 //!
-//! An element of C is the chain `acc = a[k]·b[k] + acc` over rising `k`, whatever the tile that it falls into:
-//! that is why a result does not depend on how M and N are split.
+//! For each run of [`K_RUN`] an element of C is the chain `acc = a[k]·b[k] + acc` over rising `k`, and the sums of the runs are
+//! added: the rounding errors of a long K do not grow with its length as those of one chain would. Runs begin at multiples of
+//! [`K_RUN`] whatever the tile is, which is why a result does not depend on how M and N are split.
+
+use std::mem::MaybeUninit;
 
 use rlx_simd::isa::Cpu;
 use rlx_simd::simd::{F32Vector, Kernel, Simd, Vector};
+use rlx_simd::sums::{corrected, two_sum};
 
 use super::Element;
 use super::buffer::LINE;
 
-/// Elements of K that lie together in a row of a packed A block.
+/// Elements of K that lie together in a row of a packed A block, and that one chain of multiply-adds sums.
 pub const K_RUN: usize = 256;
 
 /// Elements from one row of a packed A block to the next: a constant, so that the rows of a tile are
@@ -121,8 +125,8 @@ pub struct Tile<E, B = E> {
     pub c: *mut E,
     /// Elements from one row there to the next.
     pub c_step: usize,
-    /// Whether to go on from what stands in `c`, instead of from 0.
-    pub resume: bool,
+    /// What the sums are added to.
+    pub onto: Onto<E>,
     /// Where the finished tile will be stored, for prefetching; null if it is in the cache.
     pub target: *const E,
     /// Elements from one row there to the next.
@@ -131,12 +135,31 @@ pub struct Tile<E, B = E> {
     pub ahead: Ahead,
 }
 
-impl<E, B> Tile<E, B> {
+impl<E: Copy, B> Tile<E, B> {
     /// The same tile on the columns at `b`.
     pub(crate) fn on<C>(&self, b: *const C) -> Tile<E, C> {
-        let &Tile { a, a_run_step, b: _, b_step, k, c, c_step, resume, target, target_step, ahead } = self;
-        Tile { a, a_run_step, b, b_step, k, c, c_step, resume, target, target_step, ahead }
+        let &Tile { a, a_run_step, b: _, b_step, k, c, c_step, onto, target, target_step, ahead } = self;
+        Tile { a, a_run_step, b, b_step, k, c, c_step, onto, target, target_step, ahead }
     }
+}
+
+/// What the sums of a tile are added to.
+#[derive(Clone, Copy, Debug)]
+pub enum Onto<E> {
+    /// Nothing: they are stored.
+    Nothing,
+    /// What is in `c`, run by run.
+    Total,
+    /// What is in `c`, with the rounding error of that addition collected at `low`, in rows as far apart as those of `c`. So the
+    /// number of parts that K is divided into does not count.
+    Parts {
+        /// The errors so far.
+        low: *mut E,
+        /// Whether there is no part before: `c` and `low` are written, not read.
+        is_first: bool,
+        /// Whether there is no part after: `c` becomes the sum of both.
+        is_last: bool,
+    },
 }
 
 /// Memory that will be read soon, in cache lines: `lines` of it every few steps of K.
@@ -253,13 +276,19 @@ unsafe fn fixed<
     tile: &Tile<V::Elem, B::Stored>,
 ) {
     let a_step = if TURNED { A_STEP } else { 1 };
-    // SAFETY: the caller vouches for the pointers.
+    let zero = V::splat(token, Default::default());
+    // The sums of the runs so far, which are added to once a run: they are kept in memory, so that `acc` has the registers.
+    let mut before = MaybeUninit::<[[V; VECTORS]; ROWS]>::uninit();
+    let before = std::hint::black_box(before.as_mut_ptr()).cast::<V>();
+    // SAFETY: the caller vouches for the pointers; `before` has room for all sums and is read after it was written.
     unsafe {
-        let mut acc = [[V::splat(token, Default::default()); VECTORS]; ROWS];
-        if tile.resume {
-            for (row, acc) in acc.iter_mut().enumerate() {
-                for (vector, acc) in acc.iter_mut().enumerate() {
-                    *acc = V::load(token, tile.c.add(row * tile.c_step + vector * V::LANES));
+        let mut acc = [[zero; VECTORS]; ROWS];
+        let mut has_before = matches!(tile.onto, Onto::Total);
+        if has_before {
+            for row in 0..ROWS {
+                for vector in 0..VECTORS {
+                    let total = V::load(token, tile.c.add(row * tile.c_step + vector * V::LANES));
+                    before.add(row * VECTORS + vector).write(total);
                 }
             }
         }
@@ -272,7 +301,7 @@ unsafe fn fixed<
         let (line_pairs, has_odd_line) = (tile.ahead.lines / 2, tile.ahead.lines % 2 == 1);
         let (mut a_run, mut b, mut left) = (tile.a, tile.b, tile.k);
         while left > 0 {
-            let run = if TURNED { left } else { left.min(K_RUN) };
+            let run = left.min(K_RUN);
             let mut a = a_run;
             // Unrolled by hand, so that counting takes few of the slots that multiply-adds could use.
             for _ in 0..run / UNROLL {
@@ -299,14 +328,75 @@ unsafe fn fixed<
                 a = a.add(a_step);
                 b = b.add(tile.b_step);
             }
-            a_run = a_run.add(tile.a_run_step);
+            a_run = if TURNED { a } else { a_run.wrapping_add(tile.a_run_step) };
             left -= run;
-        }
-        for (row, acc) in acc.iter().enumerate() {
-            for (vector, acc) in acc.iter().enumerate() {
-                acc.store(tile.c.add(row * tile.c_step + vector * V::LANES));
+            if left > 0 {
+                // Rows and vectors by their numbers, as everywhere here: only so do the sums stay in registers.
+                for (row, acc) in acc.iter_mut().enumerate() {
+                    for (vector, acc) in acc.iter_mut().enumerate() {
+                        let before = before.add(row * VECTORS + vector);
+                        before.write(if has_before { before.read() + *acc } else { *acc });
+                        *acc = zero;
+                    }
+                }
+                has_before = true;
             }
         }
+        if has_before {
+            for (row, acc) in acc.iter_mut().enumerate() {
+                for (vector, acc) in acc.iter_mut().enumerate() {
+                    *acc = before.add(row * VECTORS + vector).read() + *acc;
+                }
+            }
+        }
+        let Onto::Parts { low, is_first, is_last } = tile.onto else {
+            for (row, acc) in acc.iter().enumerate() {
+                for (vector, acc) in acc.iter().enumerate() {
+                    acc.store(tile.c.add(row * tile.c_step + vector * V::LANES));
+                }
+            }
+            return;
+        };
+        // From memory: a loop with a longer body is not written out, and sums that it finds by number would not stay in registers.
+        for (row, acc) in acc.iter().enumerate() {
+            for (vector, &acc) in acc.iter().enumerate() {
+                before.add(row * VECTORS + vector).write(acc);
+            }
+        }
+        for row in 0..ROWS {
+            for vector in 0..VECTORS {
+                let at = row * tile.c_step + vector * V::LANES;
+                let sum = before.add(row * VECTORS + vector).read();
+                add_part(token, sum, [tile.c.add(at), low.add(at)], [is_first, is_last]);
+            }
+        }
+    }
+}
+
+/// Adds the sums of a part to those at `c`, and the errors of that to those at `low`.
+///
+/// # Safety
+/// Both are valid for a vector.
+#[inline(always)]
+unsafe fn add_part<V: Vector>(
+    token: V::Token,
+    part: V,
+    [c, low]: [*mut V::Elem; 2],
+    [is_first, is_last]: [bool; 2],
+) {
+    // SAFETY: passed on from the caller.
+    unsafe {
+        if is_first {
+            part.store(c);
+            return V::splat(token, Default::default()).store(low);
+        }
+        let (sum, error) = two_sum(V::load(token, c), part);
+        let error = V::load(token, low) + error;
+        if is_last {
+            return corrected(sum, error).store(c);
+        }
+        sum.store(c);
+        error.store(low);
     }
 }
 

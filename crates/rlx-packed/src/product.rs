@@ -4,7 +4,7 @@ use crate::activations::{Scale, quantise};
 use crate::lanes::{Lanes, Work, dispatch};
 use crate::layout::{GROUP, PanelFormat, ROWS};
 use crate::stream::{IsMade, Stream};
-use crate::tile::{TileOperands, tile};
+use crate::tile::{CHUNK, SPAN, TileOperands, Totals, tile};
 use crate::unpack::{Unpacked, unpack};
 use crate::weights::{Blocks, PackedWeights};
 use rlx_driver::LINE;
@@ -12,10 +12,8 @@ use rlx_pool::{Pool, SharedPtr};
 use rlx_quant::QuantScheme;
 use rlx_simd::isa::Cpu;
 use std::fmt;
+use std::mem::MaybeUninit;
 use std::ops::Range;
-
-/// Values of a row that are unpacked at a time: whole blocks of every format.
-const CHUNK: usize = 512;
 
 /// The most panels that any tile takes.
 const MOST_PANELS: usize = 2;
@@ -91,8 +89,18 @@ impl PackedProduct {
         rows.saturating_mul(self.rows).saturating_add(2 * LINE)
     }
 
+    /// Sums of a task.
+    fn sums(&self) -> usize {
+        self.rows.saturating_mul(MOST_PANELS * ROWS)
+    }
+
+    /// Bytes of the totals of a task, where rows are longer than a span.
+    fn totals_bytes(&self) -> usize {
+        if self.depth > SPAN { self.sums().saturating_mul(size_of::<Totals>()) } else { 0 }
+    }
+
     fn thread_bytes(&self) -> usize {
-        let sums = self.rows.saturating_mul(MOST_PANELS * ROWS * size_of::<f32>());
+        let sums = self.sums().saturating_mul(size_of::<f32>()).saturating_add(self.totals_bytes());
         let panels = self.panel_bytes.saturating_mul(MOST_PANELS).saturating_add(LINE);
         let all = sums.saturating_add(CODES + 2 * FACTORS * size_of::<f32>()).saturating_add(panels);
         all.checked_next_multiple_of(LINE).unwrap_or(usize::MAX)
@@ -295,8 +303,18 @@ impl Panels<'_> {
         // SAFETY: the scratch memory of a thread has room for all four.
         unsafe { std::slice::from_raw_parts_mut(sums, rows * step).fill(0.0) };
         let panels = (n.div_ceil(ROWS) - self.first).min(MOST_PANELS);
-        let in_scratch = sums.wrapping_add(rows * step).cast::<u8>();
-        // SAFETY: the scratch memory of a thread has room for panels behind the sums.
+        let behind = sums.wrapping_add(rows * step);
+        let in_scratch = behind.cast::<u8>().wrapping_add(self.product.totals_bytes());
+        let long = depth > SPAN;
+        // SAFETY: the scratch memory of a thread has room for totals behind the sums, where rows are long; they are written before they
+        // are read.
+        let totals = unsafe {
+            let len = if long { rows * step } else { 0 };
+            let totals = std::slice::from_raw_parts_mut(behind.cast::<MaybeUninit<Totals>>(), len);
+            totals.fill(MaybeUninit::new(Totals::default()));
+            std::slice::from_raw_parts_mut(behind.cast::<Totals>(), len)
+        };
+        // SAFETY: the scratch memory of a thread has room for panels behind those.
         let (packed, panel_bytes) = unsafe { self.packed(panels, in_scratch) };
         if depth == 0 {
             // SAFETY: these columns of the result are this task's.
@@ -332,7 +350,7 @@ impl Panels<'_> {
                 sums_step: step,
             };
             // What a tile has summed up is written while the next one is at work.
-            let is_last = from + chunk == depth;
+            let is_last = from + chunk == depth && !long;
             let done = |rows: Range<usize>, panels: Range<usize>| {
                 if is_last {
                     // SAFETY: these columns of the result are this task's.
@@ -350,6 +368,22 @@ impl Panels<'_> {
                         _ => tall::<L, 1, HALVES, MINS, WIDE>(lanes, &o, rows, done),
                     }
                 }
+            }
+            if long && ((from + chunk).is_multiple_of(SPAN) || from + chunk == depth) {
+                // SAFETY: the sums are those of this task, and no tile is at work.
+                let sums = unsafe { std::slice::from_raw_parts_mut(sums, rows * step) };
+                for (total, sum) in totals.iter_mut().zip(sums) {
+                    total.add(*sum);
+                    *sum = 0.0;
+                }
+            }
+        }
+        if long {
+            // SAFETY: as above; these columns of the result are this task's.
+            unsafe {
+                let all = std::slice::from_raw_parts_mut(sums, rows * step);
+                all.iter_mut().zip(totals).for_each(|(sum, total)| *sum = total.total());
+                self.write(sums, 0..rows, 0..panels);
             }
         }
     }

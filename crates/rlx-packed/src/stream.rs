@@ -4,6 +4,7 @@
 use crate::activations::Scale;
 use crate::lanes::{Lanes, Work};
 use crate::layout::{ForFormat, GROUP, PanelFormat, ROWS};
+use crate::tile::{CHUNK, SPAN, Totals};
 use crate::unpack;
 use crate::weights::PackedWeights;
 use rlx_quant::Format;
@@ -63,16 +64,29 @@ impl<L: Lanes> ForFormat for StreamIn<'_, L> {
         let groups = layout.block / GROUP;
         for (panel, out) in panels.zip(out.chunks_mut(ROWS)) {
             let mut from = weights.panel(panel);
-            let mut sum = lanes.floats(0.0);
-            let activations = bytes.chunks_exact(layout.block).zip(scales.chunks_exact(groups));
-            for (bytes, scales) in activations {
-                // SAFETY: panels have a block for as many activations, and slices what a block of the layout has.
-                sum = unsafe { block(lanes, layout, from, bytes.as_ptr(), scales.as_ptr(), sum) };
-                from = from.wrapping_add(layout.places.end);
-            }
+            let mut totals = [Totals::default(); ROWS];
             let mut sums = [0.0; ROWS];
-            // SAFETY: the array has the 64 bytes of a vector.
-            unsafe { lanes.store_floats(sum, sums.as_mut_ptr()) };
+            for (bytes, scales) in bytes.chunks(SPAN).zip(scales.chunks(SPAN / GROUP)) {
+                let mut of_span = lanes.floats(0.0);
+                for (bytes, scales) in bytes.chunks(CHUNK).zip(scales.chunks(CHUNK / GROUP)) {
+                    let mut sum = lanes.floats(0.0);
+                    let blocks = bytes.chunks_exact(layout.block).zip(scales.chunks_exact(groups));
+                    for (bytes, scales) in blocks {
+                        // SAFETY: panels have a block for as many activations, and slices what a block of the layout has.
+                        sum = unsafe { block(lanes, layout, from, bytes.as_ptr(), scales.as_ptr(), sum) };
+                        from = from.wrapping_add(layout.places.end);
+                    }
+                    of_span = lanes.add_floats(of_span, sum);
+                }
+                // SAFETY: the array has the 64 bytes of a vector.
+                unsafe { lanes.store_floats(of_span, sums.as_mut_ptr()) };
+                if weights.depth > SPAN {
+                    totals.iter_mut().zip(sums).for_each(|(total, sum)| total.add(sum));
+                }
+            }
+            if weights.depth > SPAN {
+                sums = totals.map(Totals::total);
+            }
             out.copy_from_slice(&sums[..out.len()]);
         }
     }

@@ -114,6 +114,39 @@ fn rows_are_the_same_alone_and_among_others() {
     }
 }
 
+/// Rows longer than a span, of products of one sign and nearly one size.
+#[test]
+fn long_rows_are_as_exact_as_short_ones() {
+    let pool = Pool::new(1).unwrap();
+    let (rows, n, depth) = (3, 17, 258 * 256);
+    for scheme in [QuantScheme::Q8_0, QuantScheme::Q4_0, QuantScheme::Q4_K, QuantScheme::Q6_K] {
+        let numbers: Vec<f32> = (0..n * depth).map(|at| [0.05, 0.1][at % 2]).collect();
+        let bytes = scheme.quantize(&numbers, None).unwrap();
+        let weights =
+            PackedWeights::pack(Cpu::detect(), scheme, &bytes, n, &pool, HostBuffer::zeroed).unwrap();
+        let mut w = vec![0f32; n * depth];
+        scheme.dequantize(&bytes, &mut w);
+        let x: Vec<f32> = (0..rows * depth).map(|at| [0.7, 0.3, 1.1][at / depth]).collect();
+        let exact = activations(&x);
+        for isa in Isa::available() {
+            let got = run(isa, &x, &weights, rows, 2);
+            for (i, &got) in got.iter().enumerate() {
+                let (row, column) = (&exact[i / n * depth..][..depth], &w[i % n * depth..][..depth]);
+                let sum: f64 = row.iter().zip(column).map(|(x, w)| x * f64::from(*w)).sum();
+                let error = (f64::from(got) / sum - 1.0).abs();
+                assert!(error <= 130.0 * 2f64.powi(-24), "{scheme} {}: {got}, not {sum}: {error:e}", isa.name());
+            }
+            let in_file = Blocks::new(scheme, &bytes, n).unwrap();
+            for row in 0..rows {
+                let x = &x[row * depth..][..depth];
+                let alone = run(isa, x, &weights, 1, 2);
+                assert_eq!(got[row * n..][..n], alone, "{scheme} {} row {row}", isa.name());
+                assert_eq!(run_blocks(isa, x, in_file, 1, 1), alone, "{scheme} {} row {row}", isa.name());
+            }
+        }
+    }
+}
+
 #[test]
 fn sizes_that_do_not_fit_are_refused() {
     let pool = Pool::new(1).unwrap();

@@ -1,11 +1,40 @@
 //! The tile: some rows of activations times some panels that are unpacked.
 //!
-//! An element of the result is one chain of multiply-adds over the parts of its row, in order, each of an exact sum of integers. So it
-//! depends neither on the other rows, nor on how the product is cut.
+//! An element of the result is a chain of multiply-adds over the parts of each chunk of its row, in order, each of an exact sum of
+//! integers; the sums of chunks are added ([`Totals`]). So it depends neither on the other rows, nor on how the product is cut, and the
+//! rounding errors of a long row do not grow with its length.
 
 use crate::activations::Scale;
 use crate::lanes::Lanes;
 use crate::layout::{GROUP, ROWS};
+
+/// Values of a row that one chain sums: whole blocks of every format.
+pub(crate) const CHUNK: usize = 512;
+
+/// Values of a row whose sums of chunks are added plainly, before [`Totals`] takes them.
+pub(crate) const SPAN: usize = 64 * CHUNK;
+
+/// The sum of spans, and the rounding errors of that.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Totals {
+    sum: f32,
+    low: f32,
+}
+
+impl Totals {
+    /// Adds the sum of a span (Knuth, *The Art of Computer Programming*, volume 2, section 4.2.2, theorem B).
+    pub(crate) fn add(&mut self, x: f32) {
+        let sum = self.sum + x;
+        let taken = sum - self.sum;
+        self.low += (self.sum - (sum - taken)) + (x - taken);
+        self.sum = sum;
+    }
+
+    /// The sum of all spans. Of infinite and NaN sums no error is known.
+    pub(crate) fn total(self) -> f32 {
+        if self.low.is_nan() { self.sum } else { self.sum + self.low }
+    }
+}
 
 /// What a tile reads and writes. All distances are in elements.
 #[derive(Clone, Copy)]
@@ -55,11 +84,6 @@ pub(crate) unsafe fn tile<
     // SAFETY: the caller vouches for the operands.
     unsafe {
         let mut sums = [[lanes.floats(0.0); P]; R];
-        for (r, sums) in sums.iter_mut().enumerate() {
-            for (p, sum) in sums.iter_mut().enumerate() {
-                *sum = lanes.load_floats(o.sums.add(r * o.sums_step + p * ROWS));
-            }
-        }
         for group in 0..o.depth / GROUP {
             for part in 0..parts {
                 let mut dots = [[lanes.ints(0); P]; R];
@@ -102,7 +126,8 @@ pub(crate) unsafe fn tile<
         }
         for (r, sums) in sums.iter().enumerate() {
             for (p, &sum) in sums.iter().enumerate() {
-                lanes.store_floats(sum, o.sums.add(r * o.sums_step + p * ROWS));
+                let place = o.sums.add(r * o.sums_step + p * ROWS);
+                lanes.store_floats(lanes.add_floats(lanes.load_floats(place), sum), place);
             }
         }
     }

@@ -2,12 +2,14 @@
 //!
 //! A row is summed in four vectors that are added by halves, in an order that depends on its length alone. Statistics
 //! are taken in two passes, so that a mean far from zero does not spoil the variance. A sum over n elements has a
-//! relative error below (n / (4 · lanes) + 7) · 2⁻²⁴ of the sum of magnitudes.
+//! relative error below (m / (2 · lanes) + 8) · 2⁻²⁴ of the sum of magnitudes, where m is n, but at most [`PART`]: sums of longer rows
+//! are those of parts, added without loss.
 //!
 //! This module owns the arithmetic of rows; it knows nothing of shapes, axes or threads.
 
 use crate::isa::Cpu;
 use crate::simd::{F32Vector, Kernel, Simd, Vector};
+use crate::sums::Total;
 use crate::vector;
 
 /// What becomes of a row.
@@ -117,6 +119,15 @@ impl Kernel for RowKernel {
 /// The accumulators of a row.
 const CHAINS: usize = 4;
 
+/// Elements of a row that are summed in them before the sums are put aside: whole vectors in each.
+const PART: usize = 4096;
+
+/// The parts of a row of `n` elements: where each begins, and its length.
+#[inline(always)]
+fn parts(n: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..n).step_by(PART).map(move |start| (start, PART.min(n - start)))
+}
+
 /// The sum of all lanes, by halves.
 #[inline(always)]
 fn total<V: Vector<Elem = f32>>(acc: [V; CHAINS]) -> f32 {
@@ -176,22 +187,27 @@ unsafe fn add_rows<V: F32Vector>(token: V::Token, a: *const f32, b: *const f32, 
 /// `x` is valid for `n` elements.
 #[inline(always)]
 unsafe fn sum<V: F32Vector>(token: V::Token, x: *const f32, n: usize) -> f32 {
-    let mut acc = [V::splat(token, 0.0); CHAINS];
-    let mut i = 0;
-    // SAFETY: the caller vouches for `n` elements.
-    unsafe {
-        while i + CHAINS * V::LANES <= n {
-            for (c, acc) in acc.iter_mut().enumerate() {
-                *acc = *acc + V::load(token, x.add(i + c * V::LANES));
+    let mut all = Total::new(token);
+    for (start, n) in parts(n) {
+        let mut acc = [V::splat(token, 0.0); CHAINS];
+        let mut i = 0;
+        // SAFETY: the caller vouches for the elements of all parts.
+        unsafe {
+            let x = x.add(start);
+            while i + CHAINS * V::LANES <= n {
+                for (c, acc) in acc.iter_mut().enumerate() {
+                    *acc = *acc + V::load(token, x.add(i + c * V::LANES));
+                }
+                i += CHAINS * V::LANES;
             }
-            i += CHAINS * V::LANES;
+            while i < n {
+                acc[0] = acc[0] + load::<V>(token, x.add(i), n - i);
+                i += V::LANES;
+            }
         }
-        while i < n {
-            acc[0] = acc[0] + load::<V>(token, x.add(i), n - i);
-            i += V::LANES;
-        }
+        all.add(acc);
     }
-    total(acc)
+    total(all.get())
 }
 
 /// Σ (x − mean)² and Σ (x − mean).
@@ -201,26 +217,32 @@ unsafe fn sum<V: F32Vector>(token: V::Token, x: *const f32, n: usize) -> f32 {
 #[inline(always)]
 unsafe fn squares<V: F32Vector>(token: V::Token, x: *const f32, n: usize, mean: f32) -> (f32, f32) {
     let (mean, zero) = (V::splat(token, mean), V::splat(token, 0.0));
-    let (mut squares, mut rest) = ([zero; CHAINS], [zero; CHAINS]);
-    let mut i = 0;
-    // SAFETY: the caller vouches for `n` elements.
-    unsafe {
-        while i + CHAINS * V::LANES <= n {
-            for c in 0..CHAINS {
-                let centred = V::load(token, x.add(i + c * V::LANES)) - mean;
-                squares[c] = centred.mul_add(centred, squares[c]);
-                rest[c] = rest[c] + centred;
+    let (mut all_squares, mut all_rest) = (Total::new(token), Total::new(token));
+    for (start, n) in parts(n) {
+        let (mut squares, mut rest) = ([zero; CHAINS], [zero; CHAINS]);
+        let mut i = 0;
+        // SAFETY: the caller vouches for the elements of all parts.
+        unsafe {
+            let x = x.add(start);
+            while i + CHAINS * V::LANES <= n {
+                for c in 0..CHAINS {
+                    let centred = V::load(token, x.add(i + c * V::LANES)) - mean;
+                    squares[c] = centred.mul_add(centred, squares[c]);
+                    rest[c] = rest[c] + centred;
+                }
+                i += CHAINS * V::LANES;
             }
-            i += CHAINS * V::LANES;
+            while i < n {
+                let centred = keep_first(token, load::<V>(token, x.add(i), n - i) - mean, n - i, zero);
+                squares[0] = centred.mul_add(centred, squares[0]);
+                rest[0] = rest[0] + centred;
+                i += V::LANES;
+            }
         }
-        while i < n {
-            let centred = keep_first(token, load::<V>(token, x.add(i), n - i) - mean, n - i, zero);
-            squares[0] = centred.mul_add(centred, squares[0]);
-            rest[0] = rest[0] + centred;
-            i += V::LANES;
-        }
+        all_squares.add(squares);
+        all_rest.add(rest);
     }
-    (total(squares), total(rest))
+    (total(all_squares.get()), total(all_rest.get()))
 }
 
 /// y = (x − mean) / sqrt(mean of its squares + eps) · gamma + beta.
@@ -297,27 +319,33 @@ unsafe fn largest<V: F32Vector>(token: V::Token, x: *const f32, n: usize) -> f32
 #[inline(always)]
 unsafe fn exponentials<V: F32Vector>(token: V::Token, x: *const f32, y: *mut f32, n: usize, max: f32) -> f32 {
     let (max, zero) = (V::splat(token, max), V::splat(token, 0.0));
-    let mut acc = [zero; 2];
-    let mut i = 0;
-    // SAFETY: the caller vouches for `n` elements.
-    unsafe {
-        while i + 2 * V::LANES <= n {
-            for (c, acc) in acc.iter_mut().enumerate() {
-                let at = i + c * V::LANES;
-                let e = vector::exp(V::load(token, x.add(at)) - max);
-                e.store(y.add(at));
-                *acc = *acc + e;
+    let mut all = Total::new(token);
+    for (start, n) in parts(n) {
+        let mut acc = [zero; 2];
+        let mut i = 0;
+        // SAFETY: the caller vouches for the elements of all parts.
+        unsafe {
+            let (x, y) = (x.add(start), y.add(start));
+            while i + 2 * V::LANES <= n {
+                for (c, acc) in acc.iter_mut().enumerate() {
+                    let at = i + c * V::LANES;
+                    let e = vector::exp(V::load(token, x.add(at)) - max);
+                    e.store(y.add(at));
+                    *acc = *acc + e;
+                }
+                i += 2 * V::LANES;
             }
-            i += 2 * V::LANES;
+            while i < n {
+                let e = vector::exp(load::<V>(token, x.add(i), n - i) - max);
+                store(e, y.add(i), n - i);
+                acc[0] = acc[0] + keep_first(token, e, n - i, zero);
+                i += V::LANES;
+            }
         }
-        while i < n {
-            let e = vector::exp(load::<V>(token, x.add(i), n - i) - max);
-            store(e, y.add(i), n - i);
-            acc[0] = acc[0] + keep_first(token, e, n - i, zero);
-            i += V::LANES;
-        }
+        all.add(acc);
     }
-    (acc[0] + acc[1]).sum_lanes()
+    let [a, b] = all.get();
+    (a + b).sum_lanes()
 }
 
 /// # Safety
@@ -354,14 +382,18 @@ unsafe fn log_softmax<V: F32Vector>(token: V::Token, x: *const f32, y: *mut f32,
     // SAFETY: the caller vouches for the row.
     let largest = unsafe { largest::<V>(token, x, n) };
     let (max, zero) = (V::splat(token, largest), V::splat(token, 0.0));
-    let mut acc = zero;
-    let mut i = 0;
-    while i < n {
-        // SAFETY: `i < n`, the row is valid for `n` elements, and `load` reads no more than the `n - i` that are left.
-        let shifted = unsafe { load::<V>(token, x.add(i), n - i) } - max;
-        acc = acc + keep_first(token, vector::exp(shifted), n - i, zero);
-        i += V::LANES;
+    let mut all = Total::new(token);
+    for (start, n) in parts(n) {
+        let (mut acc, mut i) = (zero, 0);
+        while i < n {
+            // SAFETY: the row is valid for the elements of all parts, and `load` reads no more than the `n - i` that are left of one.
+            let shifted = unsafe { load::<V>(token, x.add(start + i), n - i) } - max;
+            acc = acc + keep_first(token, vector::exp(shifted), n - i, zero);
+            i += V::LANES;
+        }
+        all.add([acc]);
     }
+    let [acc] = all.get();
     let log = V::splat(token, libm::log(f64::from(acc.sum_lanes())) as f32);
     let mut i = 0;
     while i < n {

@@ -9,8 +9,9 @@
 //! row of A or a panel of B holds an infinity or NaN (or a number near the largest), the sums are made without it, as IEEE 754 says.
 //!
 //! K is cut into parts of [`K_BLOCK`], whose parts of B stay in the first-level cache while the rows of a block pass by; meanwhile
-//! the next are taken apart, by vectors, which the unit leaves idle. An element of C is the same sum wherever its row and its panel
-//! fall.
+//! the next are taken apart, by vectors, which the unit leaves idle. At most [`CHAIN`] numbers are summed in one chain; the sums of
+//! chains are added by vectors, with the errors of that (see [`two_sum`]). An element of C is the same sum wherever its row and its
+//! panel fall.
 
 mod split;
 mod tiles;
@@ -19,6 +20,7 @@ use std::ops::Range;
 
 use rlx_simd::isa::Isa;
 use rlx_simd::simd::{Simd, Vector};
+use rlx_simd::sums::{corrected, two_sum};
 
 use super::buffer::{Carver, LINE, whole_lines};
 use super::element::Narrow;
@@ -33,6 +35,8 @@ use tiles::{Block, K_STEP, SIDE};
 
 /// Numbers of K whose parts of B lie in the first-level cache together: 24 KiB.
 const K_BLOCK: usize = 128;
+/// Numbers of K that one chain sums at most: whole blocks.
+const CHAIN: usize = 8 * K_BLOCK;
 /// Bytes of a number in parts.
 const BYTES: usize = 3 * size_of::<u16>();
 /// Bytes of a block of B in parts.
@@ -70,12 +74,15 @@ struct Parts {
     arranged: usize,
     /// Two blocks of B in parts: one that is multiplied, and the next.
     b: usize,
-    /// Sums that wait for the next part of K, or for the epilogue.
+    /// Sums of a chain, or those that wait for the epilogue.
     sums: usize,
+    /// Where there are several chains: the sums of those before, and as many errors.
+    totals: usize,
 }
 
 impl Parts {
-    fn new(blocking: &Blocking, m: usize) -> Parts {
+    fn new(blocking: &Blocking, shape: &GemmShape) -> Parts {
+        let (m, sums) = (shape.m, sums_bytes(blocking, shape.m));
         let rows = blocking.block_rows(m).next_multiple_of(SIDE);
         let k = blocking.k_part.next_multiple_of(K_STEP);
         Parts {
@@ -83,15 +90,21 @@ impl Parts {
             odd: rows / SIDE * k.div_ceil(K_BLOCK) * size_of::<u32>(),
             arranged: K_BLOCK * WIDTH * size_of::<f32>(),
             b: 2 * B_BLOCK,
-            sums: rows * blocking.group * WIDTH * size_of::<f32>(),
+            sums,
+            totals: if shape.k > CHAIN { 2 * sums } else { 0 },
         }
     }
 }
 
+/// Bytes of the sums of a block of rows in panels whose sums rest together.
+fn sums_bytes(blocking: &Blocking, m: usize) -> usize {
+    blocking.block_rows(m).next_multiple_of(SIDE) * blocking.group * WIDTH * size_of::<f32>()
+}
+
 /// Bytes of scratch memory of one thread: a line that says what is packed, then the parts.
-pub(super) fn bytes_per_thread(blocking: &Blocking, m: usize) -> usize {
-    let Parts { a, odd, arranged, b, sums } = Parts::new(blocking, m);
-    [a, odd, arranged, b, sums].into_iter().map(whole_lines).sum::<usize>() + LINE
+pub(super) fn bytes_per_thread(blocking: &Blocking, shape: &GemmShape) -> usize {
+    let Parts { a, odd, arranged, b, sums, totals } = Parts::new(blocking, shape);
+    [a, odd, arranged, b, sums, totals].into_iter().map(whole_lines).sum::<usize>() + LINE
 }
 
 /// Runs a task of a launch that is for the unit.
@@ -103,7 +116,7 @@ pub(super) fn run<S: Simd, E: Element>(token: S, task: &RunTask<'_, E>) {
     }
     let Launch { shape, blocking, .. } = *task.launch;
     let TaskRegion { batch, block, panels, scratch } = task.region();
-    let parts = Parts::new(blocking, shape.m);
+    let parts = Parts::new(blocking, shape);
     // SAFETY: the scratch memory of a thread has room for a line and the parts; see `bytes_per_thread`.
     let state = unsafe {
         let mut carver = Carver::new(scratch.add(LINE));
@@ -120,6 +133,7 @@ pub(super) fn run<S: Simd, E: Element>(token: S, task: &RunTask<'_, E>) {
             arranged: carver.take::<u8>(parts.arranged).cast(),
             b: carver.take::<u8>(parts.b),
             sums: carver.take::<u8>(parts.sums).cast(),
+            totals: carver.take::<u8>(parts.totals).cast(),
         }
     };
     // SAFETY: a launch is given to the unit only where there is one; its operands are valid, and this task alone writes these rows
@@ -144,6 +158,7 @@ struct UnitTask<'a, S, E: Element> {
     arranged: *mut E,
     b: *mut u8,
     sums: *mut E,
+    totals: *mut E,
 }
 
 /// A block of B in parts.
@@ -164,6 +179,18 @@ struct Turn {
     /// The part of K for which rows of A are packed.
     k_part: Range<usize>,
     k_block: Range<usize>,
+}
+
+impl Turn {
+    /// Whether a chain of sums begins with it.
+    fn begins_chain(&self) -> bool {
+        (self.k_block.start - self.k_part.start).is_multiple_of(CHAIN)
+    }
+
+    /// Whether a chain of sums ends with it.
+    fn ends_chain(&self) -> bool {
+        self.k_block.end == self.k_part.end || (self.k_block.end - self.k_part.start).is_multiple_of(CHAIN)
+    }
 }
 
 /// The blocks of B in some panels, in the order in which they are multiplied.
@@ -213,6 +240,9 @@ impl<S: Simd, E: Element> UnitTask<'_, S, E> {
                     None => Splitting::nothing(),
                 };
                 self.rows(&turn, b, &mut splitting);
+                if self.launch.shape.k > CHAIN && turn.ends_chain() {
+                    self.add_chain(&turn);
+                }
                 if turn.k_block.end == self.launch.shape.k {
                     self.finish(&turn);
                 }
@@ -316,7 +346,7 @@ impl<S: Simd, E: Element> UnitTask<'_, S, E> {
             steps: turn.k_block.len().div_ceil(K_STEP),
             c: sums.cast(),
             c_step: sums_step,
-            resume: turn.k_block.start > 0,
+            resume: !turn.begins_chain(),
         };
         let pairs = meanwhile.pairs().div_ceil(block.products() * rows.div_ceil(2 * SIDE));
         for start in (0..rows).step_by(2 * SIDE) {
@@ -332,6 +362,41 @@ impl<S: Simd, E: Element> UnitTask<'_, S, E> {
             }
             block.a = block.a.wrapping_add(2 * a_step);
             block.c = block.c.wrapping_add(2 * SIDE * sums_step);
+        }
+    }
+
+    /// Adds the sums of a chain to those of the chains before. Those of the last chain become the sums of all.
+    ///
+    /// # Safety
+    /// As [`panels`](Self::panels), and there are several chains.
+    #[inline(always)]
+    unsafe fn add_chain(&self, turn: &Turn) {
+        let (token, lanes) = (self.token, E::Vec::<S>::LANES);
+        let (is_first, is_last) =
+            (turn.k_block.start < CHAIN && turn.k_part.start == 0, turn.k_block.end == self.launch.shape.k);
+        let (sums, step) = self.sums(turn);
+        let errors_at = sums_bytes(self.launch.blocking, self.launch.shape.m) / size_of::<E>();
+        let totals = self.totals.wrapping_add(turn.in_group * WIDTH);
+        for at in (0..self.rows.len()).flat_map(|row| (0..WIDTH).step_by(lanes).map(move |c| row * step + c))
+        {
+            // SAFETY: the rows and columns of a panel are in the sums, and so in the totals and their errors.
+            unsafe {
+                let (sum, total, error) = (sums.add(at), totals.add(at), totals.add(errors_at + at));
+                let x = E::Vec::<S>::load(token, sum);
+                if is_first {
+                    x.store(total);
+                    E::Vec::<S>::splat(token, E::ZERO).store(error);
+                    continue;
+                }
+                let (all, lost) = two_sum(E::Vec::<S>::load(token, total), x);
+                let lost = E::Vec::<S>::load(token, error) + lost;
+                if is_last {
+                    corrected(all, lost).store(sum);
+                } else {
+                    all.store(total);
+                    lost.store(error);
+                }
+            }
         }
     }
 

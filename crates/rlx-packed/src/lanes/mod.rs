@@ -89,6 +89,11 @@ pub(crate) trait Lanes: Copy {
     fn mul(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
     /// a·b + c, rounded once where the instruction set can.
     fn mul_add(self, a: Self::Floats, b: Self::Floats, c: Self::Floats) -> Self::Floats;
+    /// The sum: once times a number is that number.
+    #[inline(always)]
+    fn add_floats(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        self.mul_add(a, self.floats(1.0), b)
+    }
 
     /// Bits that both have.
     fn and(self, a: Self::Bytes, mask: u8) -> Self::Bytes;

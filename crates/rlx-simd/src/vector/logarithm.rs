@@ -69,10 +69,11 @@ pub fn log1p<V: F32Vector>(x: V) -> V {
     V::select(sum.eq(one), x, result)
 }
 
-/// Puts −∞ where the argument of the logarithm is 0, NaN where it is negative, and keeps +∞ and NaN.
+/// Puts −∞ where the argument of the logarithm is 0, NaN where it is negative, and keeps +∞ and NaN. The NaN has its sign bit set, as those
+/// have that x86 makes of numbers: where it is in an order of all floats depends on that.
 #[inline(always)]
 fn edges<V: F32Vector>(x: V, result: V, negative: V::Mask, zero: V::Mask) -> V {
-    let result = V::select(negative, x.lit(f32::NAN), result);
+    let result = V::select(negative, x.lit(-f32::NAN), result);
     let result = V::select(zero, x.lit(f32::NEG_INFINITY), result);
     V::select(x.eq(x.lit(f32::INFINITY)).or(x.is_nan()), x, result)
 }

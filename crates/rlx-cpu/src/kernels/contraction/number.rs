@@ -15,6 +15,15 @@ pub(crate) trait Number: Pod + Send + Sync {
 
     fn negated(self) -> Self;
 
+    /// Whether sums are rounded.
+    const ROUNDS: bool;
+
+    /// `self + x` rounded, and the error of that rounding (Knuth, *The Art of Computer Programming*, volume 2, section 4.2.2, theorem B).
+    fn two_sum(self, x: Self) -> (Self, Self);
+
+    /// `self + low`, where `low` is the sum of the errors of `self`; of an infinite or NaN sum no error is known.
+    fn corrected(self, low: Self) -> Self;
+
     /// Whether zero times the number is zero.
     fn is_finite(self) -> bool;
 }
@@ -33,6 +42,20 @@ macro_rules! floats {
             #[inline(always)]
             fn negated(self) -> Self {
                 -self
+            }
+
+            const ROUNDS: bool = true;
+
+            #[inline(always)]
+            fn two_sum(self, x: Self) -> (Self, Self) {
+                let sum = self + x;
+                let taken = sum - self;
+                (sum, (self - (sum - taken)) + (x - taken))
+            }
+
+            #[inline(always)]
+            fn corrected(self, low: Self) -> Self {
+                if low.is_nan() { self } else { self + low }
             }
 
             #[inline(always)]
@@ -58,6 +81,18 @@ macro_rules! integers {
             #[inline(always)]
             fn negated(self) -> Self {
                 self.wrapping_neg()
+            }
+
+            const ROUNDS: bool = false;
+
+            #[inline(always)]
+            fn two_sum(self, x: Self) -> (Self, Self) {
+                (self.wrapping_add(x), 0)
+            }
+
+            #[inline(always)]
+            fn corrected(self, _: Self) -> Self {
+                self
             }
 
             #[inline(always)]

@@ -2,13 +2,14 @@
 //! moved on, to the run's sums. For wide integers, for groups of one feature, and where padding must not meet infinite numbers.
 
 use super::ConvPlan;
-use super::tile::{AddLine, AddTaps, PADDED, Tiled};
+use super::tile::{AddLine, AddTaps, PADDED, PutAside, Tiled};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::contraction::view::Reading;
 use crate::kernels::elementwise::threads;
 use crate::kernels::lines_of;
 use rlx_compile::memory::Needs;
 use rlx_elementwise::stored::{Line, LineFn, writer};
+use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -19,6 +20,9 @@ const ELEMENT_PICOSECONDS: u64 = 300;
 /// Places of a run at most, and positions of x that a block's taps reach over beyond them: all of it stays in a near cache.
 const RUN: usize = 1024;
 const REACH: usize = 4096;
+/// Terms of a sum after which it is put aside, and taps that share what they read at most: so rounding errors do not grow with the number of
+/// terms.
+const CHAIN: usize = 512;
 /// With strides, or distances between taps, larger than these each tap reads for itself: what lies between is not seen.
 const MAX_STRIDE: usize = 8;
 const MAX_DILATION: usize = 256;
@@ -57,7 +61,7 @@ impl SharedPlan {
             return None;
         }
         let lanes = run.next_multiple_of(PADDED);
-        let count = taps.window.min(REACH / dilation);
+        let count = taps.window.min(REACH / dilation).min(CHAIN);
         let row = (count - 1) * dilation / stride + 1 + lanes;
         Some(SharedPlan { taps: count, lanes, stride, dilation, row })
     }
@@ -73,6 +77,10 @@ struct LineWork<'a, T> {
     /// What is read of x, and of the kernel.
     line: *mut T,
     factors: *mut T,
+    /// Sums that were put aside, and as many errors.
+    totals: *mut T,
+    /// Terms of the sums since then.
+    terms: Cell<usize>,
 }
 
 impl<T: Tiled> Direct<T> {
@@ -106,13 +114,19 @@ impl<T: Tiled> Direct<T> {
         self.width().min(RUN)
     }
 
-    /// Numbers of sums, of what is read of x and of the kernel.
-    fn scratch(&self) -> [usize; 3] {
+    /// Numbers of sums, of what is read of x and of the kernel, and of what is put aside.
+    fn scratch(&self) -> [usize; 4] {
         let parts = self.plan.parts();
-        match &self.shared {
+        let [sums, line, factors] = match &self.shared {
             Some(shared) => [shared.lanes, shared.row * shared.stride, shared.taps].map(|n| n * parts),
             None => [self.run_length(), self.run_length(), 1].map(|n| n * parts),
-        }
+        };
+        [sums, line, factors, if self.is_long() { 2 * sums } else { 0 }]
+    }
+
+    /// Whether sums have so many terms that some are put aside.
+    fn is_long(&self) -> bool {
+        T::ROUNDS && self.plan.inner.saturating_mul(self.plan.taps) > CHAIN
     }
 
     fn scratch_bytes(&self) -> usize {
@@ -146,7 +160,7 @@ impl<T: Tiled> Direct<T> {
         let (plan, lines) = (&self.plan, self.lines());
         let (image, feature, line) =
             (number / lines / plan.features, number / lines % plan.features, number % lines);
-        let [sums, read, _] = self.scratch();
+        let [sums, read, factors, totals] = self.scratch();
         let at = |bytes: usize| scratch.wrapping_add(bytes).cast::<T>();
         let work = LineWork {
             kernel: self,
@@ -155,6 +169,8 @@ impl<T: Tiled> Direct<T> {
             sums: at(0),
             line: at(lines_of::<T>(sums)),
             factors: at(lines_of::<T>(sums) + lines_of::<T>(read)),
+            totals: at(lines_of::<T>(sums) + lines_of::<T>(read) + lines_of::<T>(factors)),
+            terms: Cell::new(0),
         };
         let x = image * plan.x_image + feature / plan.group_features() * plan.x_group;
         let mut out = image * plan.out_image + feature * plan.out_feature;
@@ -165,10 +181,19 @@ impl<T: Tiled> Direct<T> {
         }
         let step = plan.spatial.last().map_or(0, |s| s.out);
         out += places.start * step;
-        // SAFETY: the scratch memory has room for all three; the caller vouches for the result.
+        // SAFETY: the scratch memory has room for all four; the caller vouches for the result.
         unsafe {
             (0..sums).for_each(|i| work.sums.add(i).write(T::ZERO));
+            (0..totals).for_each(|i| work.totals.add(i).write(T::ZERO));
             work.taps(0, line, lines, (x, feature * plan.kernel_feature));
+            if self.is_long() {
+                work.put_aside(sums);
+                for i in 0..sums {
+                    work.sums
+                        .add(i)
+                        .write(work.totals.add(i).read().corrected(work.totals.add(sums + i).read()));
+                }
+            }
             for part in 0..plan.parts() {
                 let line = Line {
                     src: work.sums.add(part * work.lanes()).cast::<u8>().cast_const(),
@@ -224,6 +249,7 @@ impl<T: Tiled> LineWork<'_, T> {
         let each = self.kernel.shared.map_or(1, |shared| shared.taps);
         for first in (0..axis.taps.window).step_by(each) {
             let taps = first..axis.taps.window.min(first + each);
+            let taps_count = taps.len();
             // SAFETY: as the caller vouches.
             unsafe {
                 match &self.kernel.shared {
@@ -231,7 +257,27 @@ impl<T: Tiled> LineWork<'_, T> {
                     None => self.tap(first, x, weights),
                 }
             }
+            let terms = self.terms.get() + taps_count;
+            self.terms.set(terms);
+            if terms >= CHAIN && self.kernel.is_long() {
+                // SAFETY: there is room for what is put aside.
+                unsafe { self.put_aside(self.kernel.scratch()[0]) };
+            }
         }
+    }
+
+    /// Adds the sums to those that were put aside before.
+    ///
+    /// # Safety
+    /// There are `len` sums, and room for as many totals and errors.
+    unsafe fn put_aside(&self, len: usize) {
+        // SAFETY: the caller vouches for all three, which do not overlap.
+        let [sums, totals, errors] = unsafe {
+            [self.sums, self.totals, self.totals.add(len)]
+                .map(|from| std::slice::from_raw_parts_mut(from, len))
+        };
+        self.cx.cpu.dispatch(PutAside { sums, totals, errors });
+        self.terms.set(0);
     }
 
     /// Adds what a block of taps sees.
