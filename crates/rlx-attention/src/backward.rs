@@ -7,6 +7,7 @@
 
 use super::block::Block;
 use super::matrices::{Panels, Product, Rows};
+use super::stretch::{RUNS, STRETCH, add_stretch, room};
 use super::tiling::{PanelCache, Tiling};
 use super::{Attention, Keys, Places, RATE, Steps};
 use rlx_gemm as gemm;
@@ -16,6 +17,7 @@ use rlx_pool::{Pool, SharedPtr};
 use rlx_simd::isa::Cpu;
 use rlx_simd::norm::keep_first;
 use rlx_simd::simd::{F32Vector, Kernel, Simd};
+use rlx_simd::sums::Total;
 use rlx_simd::vector;
 use std::ops::Range;
 
@@ -79,12 +81,17 @@ impl AttentionBackward {
             scores,
             scores,
             if softcap.is_some() { scores } else { 0 },
-            tiling.group * tiling.padded(d),
+            room(tiling.group * tiling.padded(d), seq_k > STRETCH),
             Panels::elements(tiling.group, d.max(dv), tiling.tile),
-            seq_k * tiling.padded(d),
-            seq_k * tiling.padded(dv),
+            room(seq_k * tiling.padded(d), self.stretches(tiling) > 1),
+            room(seq_k * tiling.padded(dv), self.stretches(tiling) > 1),
             seq_k,
         ]
+    }
+
+    /// Stretches of blocks of query rows, whose sums for a key are added as those of runs of keys are.
+    fn stretches(&self, tiling: &Tiling) -> usize {
+        self.0.rows().div_ceil(tiling.block.max(1) * RUNS)
     }
 
     fn bytes(&self, tiling: &Tiling) -> usize {
@@ -160,7 +167,7 @@ struct Memory {
     queries: *mut f32,
     /// A block's queries, or cotangents of results, as panels.
     panels: *mut f32,
-    /// Sums for dk and dv.
+    /// Sums for dk and dv; where there are several stretches of query rows, totals and errors behind them.
     dk: *mut f32,
     dv: *mut f32,
     /// A row of the mask.
@@ -216,7 +223,11 @@ impl Kernel for Task<'_> {
                 sums.write_bytes(0, plan.seq_k * tiling.padded(width));
             }
             for first in (0..rows).step_by(most) {
-                self.block(token, first..(first + most).min(rows));
+                let end = (first + most).min(rows);
+                self.block(token, first..end);
+                if end == rows || end.is_multiple_of(RUNS * most) {
+                    self.end_stretch(token, [end <= RUNS * most, end == rows]);
+                }
             }
             let own = self.head.block_of(plan, [places.q, places.k, places.v], std::ptr::null_mut());
             for (sums, to, steps, width) in
@@ -235,6 +246,26 @@ impl Kernel for Task<'_> {
 }
 
 impl Task<'_> {
+    /// Adds the sums of a stretch of query rows to those of the stretches before.
+    ///
+    /// # Safety
+    /// As for [`AttentionBackward::run`].
+    #[inline(always)]
+    unsafe fn end_stretch<S: Simd>(&self, token: S, ends: [bool; 2]) {
+        let Head { plan, tiling, .. } = self.head;
+        for (sums, width) in [(self.memory.dk, plan.d), (self.memory.dv, plan.dv)] {
+            let padded = tiling.padded(width);
+            let (len, behind) = (plan.seq_k * padded, self.capacity * padded);
+            // SAFETY: there are sums for all keys, and if there are several stretches, totals and errors behind them.
+            unsafe {
+                add_stretch::<S::F32>(token, sums, behind, len, ends);
+                if !ends[1] {
+                    sums.write_bytes(0, len);
+                }
+            }
+        }
+    }
+
     /// What a block of query rows gives.
     ///
     /// # Safety
@@ -247,6 +278,7 @@ impl Task<'_> {
         let cotangent = head.block_of(&self.of_weights, [places.d_out, places.v, places.v], nowhere);
         let queries = head.block_of(&self.of_queries, [places.q, places.k, places.k], places.dq);
         let keys = plan.keys(rows.clone());
+        let keys = Block::first_of(&keys)..keys.end;
         let Memory { weights, cotangents, tile, .. } = *memory;
         // SAFETY: the memory is of the size that `parts` says; the caller vouches for the operands.
         unsafe {
@@ -385,7 +417,7 @@ unsafe fn of_scores<V: F32Vector>(
     cap: Option<(f32, Rows)>,
 ) {
     let zero = V::splat(token, 0.0);
-    let mut sum = zero;
+    let mut sum = Total::new(token);
     // SAFETY: runs have room for whole vectors from any key on.
     unsafe {
         for (at, len, start) in cotangents.runs(row, seen.start, seen.end) {
@@ -394,8 +426,9 @@ unsafe fn of_scores<V: F32Vector>(
                 let product = V::load(token, weights.add(j)) * V::load(token, start.add(j));
                 of_run = of_run + keep_first(token, product, len - j, zero);
             }
-            sum = sum + of_run;
+            sum.add([of_run]);
         }
+        let [sum] = sum.get();
         let shared = V::splat(token, sum.sum_lanes());
         let factor = V::splat(token, scale);
         for (at, len, start) in cotangents.runs(row, seen.start, seen.end) {

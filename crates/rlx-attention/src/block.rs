@@ -2,6 +2,7 @@
 
 use super::matrices::{Panels, Product, Rows};
 use super::stored::{Storage, Stored};
+use super::stretch::{STRETCH, add_stretch};
 use super::tiling::{Memory, PanelCache, Tiling};
 use super::weights::{self, Edit, Extra};
 use super::{Attention, OperandKind, Places, Steps};
@@ -93,11 +94,16 @@ impl Block<'_> {
         })
     }
 
-    /// Chunks of keys, by their distance from the first.
+    /// Chunks of keys, each in one stretch, by their distance from the first.
     #[inline(always)]
     fn chunks(&self, keys: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
-        let (count, step) = (keys.len(), self.tiling.chunk.max(1));
-        (0..count).step_by(step).map(move |start| start..(start + step).min(count))
+        let (first, count, step) = (keys.start, keys.len(), self.tiling.chunk.max(1));
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            let start = next;
+            next = count.min(start + step).min(stretch_of(first + start).end - first);
+            (start < count).then_some(start..next)
+        })
     }
 
     /// The keys that a tile of rows sees, by their distance from the first of `keys`.
@@ -313,6 +319,8 @@ impl Block<'_> {
             // SAFETY: the caller vouches for keys and memory.
             let panels =
                 unsafe { self.value_panels(token, keys.start + chunk.start..keys.start + chunk.end, held) };
+            let stretch = stretch_of(keys.start + chunk.start);
+            let stretch = stretch.start.saturating_sub(keys.start)..stretch.end - keys.start;
             for tile in self.tiles(rows.clone()) {
                 let seen = self.seen(keys, tile.clone());
                 if seen.is_empty() || seen.end <= chunk.start || seen.start >= chunk.end {
@@ -329,13 +337,21 @@ impl Block<'_> {
                     from: skipped,
                     k: seen.end.min(chunk.end) - from,
                     step,
-                    resume: seen.start < chunk.start,
+                    resume: seen.start.max(stretch.start) < chunk.start,
                 };
                 // SAFETY: the rows lie in `sums`, which has room for whole vectors.
                 unsafe {
                     product.run::<S, false>(token, 0..panels.layout.panels(), |column| {
                         sums.wrapping_add(first * step + column)
                     });
+                }
+                if chunk.end == stretch.end || seen.end <= chunk.end {
+                    let behind = self.tiling.group * step;
+                    let ends = [seen.start >= stretch.start, seen.end <= stretch.end];
+                    // SAFETY: the rows lie in `sums`; if they see several stretches, totals and errors of a group are behind them.
+                    unsafe {
+                        add_stretch::<S::F32>(token, sums.add(first * step), behind, tile.len() * step, ends)
+                    };
                 }
             }
         }
@@ -372,4 +388,11 @@ impl Block<'_> {
             }
         }
     }
+}
+
+/// The keys of the stretch in which a key is.
+#[inline(always)]
+fn stretch_of(key: usize) -> Range<usize> {
+    let first = key / STRETCH * STRETCH;
+    first..first + STRETCH
 }

@@ -8,6 +8,7 @@
 
 use super::block::Block;
 use super::matrices::Rows;
+use super::stretch::{STRETCH, add_stretch, room};
 use super::tiling::Tiling;
 use super::{Attention, Keys, Places, Storage};
 use rlx_gemm::buffer::{Carver, whole_lines};
@@ -36,7 +37,8 @@ struct FewPlan {
     padded: usize,
     /// Elements that a head has of its own: scores, then weights; and what sums are multiplied with.
     of_head: [usize; 2],
-    /// Elements that a thread has: room for keys or values that are not f32, sums of values, those of a run of keys, a row of the mask.
+    /// Elements that a thread has: room for keys or values that are not f32, sums of values (with what `stretch` puts behind them), those
+    /// of a run of keys, a row of the mask.
     of_thread: [usize; 4],
 }
 
@@ -58,7 +60,12 @@ impl FewPlan {
             rows,
             padded,
             of_head,
-            of_thread: [stage, rows * padded, rows * padded, attention.seq_k],
+            of_thread: [
+                stage,
+                room(rows * padded, attention.seq_k > STRETCH),
+                rows * padded,
+                attention.seq_k,
+            ],
         }
     }
 }
@@ -158,7 +165,7 @@ struct HeadTask<'a> {
     factors: *mut f32,
     /// Room for keys or values that are not stored as f32.
     stage: *mut f32,
-    /// Sums of values, a row for each query row.
+    /// Sums of values, a row for each query row; where there are several stretches of keys, totals and errors behind them.
     sums: *mut f32,
     /// Those of one run of keys.
     of_run: *mut f32,
@@ -249,7 +256,7 @@ impl HeadTask<'_> {
         unsafe {
             self.sums.write_bytes(0, rows * padded);
             self.of_run.write_bytes(0, rows * padded);
-            let mut runs = 0;
+            let (mut runs, mut stretches) = (0, 0);
             for piece in pieces(keys.clone()) {
                 let (from, step) = stored.rows(token, piece.clone(), self.stage);
                 for row in 0..rows {
@@ -260,6 +267,15 @@ impl HeadTask<'_> {
                 if piece.end == keys.end || (piece.end - first).is_multiple_of(K_RUN) {
                     self.add_run(token, runs == 0, columns.clone());
                     runs += 1;
+                }
+                if piece.end == keys.end || piece.end.is_multiple_of(STRETCH) {
+                    let (behind, len) = (rows * padded, columns.len().next_multiple_of(S::F32::LANES));
+                    let ends = [stretches == 0, piece.end == keys.end];
+                    for row in 0..rows {
+                        let sums = self.sums.add(row * padded + columns.start);
+                        add_stretch::<S::F32>(token, sums, behind, len, ends);
+                    }
+                    (runs, stretches) = (0, stretches + 1);
                 }
             }
             self.block.store(token, 0..rows, self.sums, Some(self.factors), columns);

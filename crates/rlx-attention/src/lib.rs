@@ -6,7 +6,7 @@
 //! chunk holds all keys a group is one tile of rows, whose scores stay in the first-level cache. Where few query rows share
 //! a key head, as when a sequence grows by one position, keys and values are read where they lie, and their rows too are divided
 //! among tasks (`few`). Either way a number is computed by the same operations in the same order: the result of a query row depends neither on
-//! the number of threads nor on the rows beside it.
+//! the number of threads nor on the rows beside it. Very many keys are summed in stretches (`stretch`).
 //!
 //! This crate owns the algorithm on strided operands; it knows nothing of graphs or ops.
 
@@ -16,6 +16,7 @@ mod few;
 mod mask;
 mod matrices;
 mod stored;
+mod stretch;
 mod tiling;
 mod weights;
 

@@ -1,6 +1,7 @@
 //! How an attention is tiling into tasks, and what memory a task needs. The tiling does not depend on the number of threads.
 
 use super::matrices::{Panels, Rows, tile_size};
+use super::stretch::{STRETCH, room};
 use super::{Attention, Storage};
 use rlx_gemm::buffer::{Carver, whole_lines};
 use rlx_gemm::tile::{K_RUN, TileSize};
@@ -53,7 +54,7 @@ impl Tiling {
             Panels::elements(plan.d, self.chunk, self.tile),
             Panels::elements(self.chunk, plan.dv, self.tile),
             Rows::elements(self.group, plan.seq_k),
-            self.group * self.padded(plan.dv),
+            room(self.group * self.padded(plan.dv), plan.seq_k > STRETCH),
             self.group,
             plan.seq_k,
             self.stage(plan),
@@ -83,7 +84,7 @@ pub(super) struct Memory {
     pub(super) values: PanelCache,
     /// Scores, then weights, of a group of rows.
     pub(super) scores: Rows,
-    /// Results of a group of rows.
+    /// Results of a group of rows; where there are several stretches of keys, totals and errors behind them.
     pub(super) sums: *mut f32,
     /// What the results of each row of a group are multiplied with.
     pub(super) factors: *mut f32,

@@ -3,6 +3,7 @@
 use super::matrices::Rows;
 use rlx_simd::norm::keep_first;
 use rlx_simd::simd::F32Vector;
+use rlx_simd::sums::Total;
 use rlx_simd::vector;
 
 /// What an operand does to the scores of a row.
@@ -126,7 +127,7 @@ impl Row {
     unsafe fn exponentials<V: F32Vector>(self, token: V::Token, max: f32) -> f32 {
         let max = V::splat(token, max);
         let zero = V::splat(token, 0.0);
-        let mut total = [zero; 2];
+        let mut total = Total::new(token);
         for (_, len, start) in self.scores.runs(self.row, self.from, self.to) {
             let (mut j, mut sum) = (0, [zero; 2]);
             // SAFETY: the run lies in the row of scores, whose runs are padded to whole vectors, and the caller
@@ -146,9 +147,10 @@ impl Row {
                     sum[0] = sum[0] + a;
                 }
             }
-            total = [total[0] + sum[0], total[1] + sum[1]];
+            total.add(sum);
         }
-        (total[0] + total[1]).sum_lanes()
+        let [a, b] = total.get();
+        (a + b).sum_lanes()
     }
 
     /// Whether a score is NaN.

@@ -72,14 +72,16 @@ impl Given {
         let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let weights: Vec<f64> = scores.iter().map(|score| (score - largest).exp()).collect();
         let total: f64 = weights.iter().sum();
-        let value = |i: usize| weights.iter().zip(keys.clone()).map(|(w, key)| w * of(&self.v, key, i)).sum::<f64>();
+        let value =
+            |i: usize| weights.iter().zip(keys.clone()).map(|(w, key)| w * of(&self.v, key, i)).sum::<f64>();
         (0..d).map(|i| value(i) / total).collect()
     }
 }
 
 #[test]
 fn a_row_has_the_same_bits_alone_and_among_others() {
-    for (d, keys, window) in [(8, 2600, None), (300, 700, None), (64, 2100, Some(600)), (520, 530, Some(70))] {
+    for (d, keys, window) in [(8, 2600, None), (300, 700, None), (64, 2100, Some(600)), (520, 530, Some(70))]
+    {
         let rows = 20;
         let given = Given { d, q: numbers(1, rows * d), k: numbers(2, keys * d), v: numbers(3, keys * d) };
         for isa in Isa::available() {
@@ -92,9 +94,46 @@ fn a_row_has_the_same_bits_alone_and_among_others() {
                 let first = window.map_or(0, |window| seen.saturating_sub(window));
                 for (i, (got, right)) in alone.iter().zip(given.expected(row, first..seen)).enumerate() {
                     let error = (f64::from(*got) - right).abs();
-                    assert!(error <= 2e-5, "{} d {d}, row {row}, element {i}: {got}, not {right}", isa.name());
+                    assert!(
+                        error <= 2e-5,
+                        "{} d {d}, row {row}, element {i}: {got}, not {right}",
+                        isa.name()
+                    );
                 }
             }
+        }
+    }
+}
+
+/// More keys than a stretch has, of which windows begin and end anywhere.
+#[test]
+fn a_row_among_very_many_keys_has_the_same_bits_alone_and_among_others() {
+    let (d, keys, rows) = (4, 140_000, 20);
+    let given = Given { d, q: numbers(1, rows * d), k: numbers(2, keys * d), v: numbers(3, keys * d) };
+    for window in [None, Some(75_000), Some(140_000 - 131_072 + 10)] {
+        let together = given.run(Isa::detect(), 0, rows, keys, Visible::Causal { window });
+        for row in [0, 9, 19] {
+            let seen = keys - rows + row + 1;
+            let alone = given.run(Isa::detect(), row, 1, seen, Visible::Causal { window });
+            assert_eq!(together[row * d..][..d], alone, "row {row}, window {window:?}");
+            let first = window.map_or(0, |window| seen.saturating_sub(window));
+            for (got, right) in alone.iter().zip(given.expected(row, first..seen)) {
+                assert!((f64::from(*got) - right).abs() <= 1e-6, "row {row}: {got}, not {right}");
+            }
+        }
+    }
+}
+
+/// Equal weights of equal values, whose roundings all have the same direction: plain sums of runs are off by 1e-4.
+#[test]
+fn means_of_very_many_values_are_as_exact_as_of_few() {
+    let (d, keys) = (4, 1_500_000);
+    let given = Given { d, q: vec![0.1; 20 * d], k: vec![0.1; keys * d], v: vec![0.7; keys * d] };
+    for (isa, rows) in Isa::available().map(|isa| (isa, 1)).chain([(Isa::detect(), 9)]) {
+        for x in given.run(isa, 0, rows, keys, Visible::All) {
+            let error = (f64::from(x) / f64::from(0.7f32) - 1.0).abs();
+            // The bound of docs/cpu.md for the sum of values and that of weights.
+            assert!(error <= 2e-5, "{} {rows} rows: {x}: {error:e}", isa.name());
         }
     }
 }

@@ -342,11 +342,11 @@ fn a_running_sum_of_narrow_numbers_is_carried_in_a_wide_one() {
         launches {
           launch (input 0, output 0) kernel group(x0: in bf16[n,2], y0: out bf16[n,2]) {
             par _0<2 {
-              %0: f32 = constant 0.0
-              %7: f32 = for _1<n with %1: f32 = %0 {
+              %0: f64 = constant 0.0
+              %7: f64 = for _1<n with %1: f64 = %0 {
                 %2 = load x0[_1,_0]
                 %3 = add %2, %2
-                %4 = convert %3 {dtype = f32}
+                %4 = convert %3 {dtype = f64}
                 %5 = add %1, %4
                 %6 = convert %5 {dtype = bf16}
                 store y0[_1,_0] = %6
@@ -371,13 +371,15 @@ fn index_vectors_follow_each_other_and_rows_run_beside_each_other() {
     let added = group(&shapes, |x| vec![x[0].apply(rows(Combiner::Reduce(ReduceOp::Sum)), &[&x[1], &x[2]])]);
     expect![[r#"
         launches {
-          launch (input 0, output 0) kernel group_0(x0: in f32[rows,d], y0: out f32[rows,d]) {
+          temporary f64[rows,d]
+          launch (input 0, temporary 0) kernel group_0(x0: in f32[rows,d], z0: out f64[rows,d]) {
             par _0<rows, _1<d {
               %0 = load x0[_0,_1]
-              store y0[_0,_1] = %0
+              %1 = convert %0 {dtype = f64}
+              store z0[_0,_1] = %1
             }
           }
-          launch (input 1, input 2, output 0) kernel group_1(x1: in i32[n], x2: in f32[n,d], y0: inout f32[rows,d]) {
+          launch (input 1, input 2, temporary 0) kernel group_1(x1: in i32[n], x2: in f32[n,d], z0: inout f64[rows,d]) {
             par _0<d {
               for _1<n {
                 %0 = load x1[_1]
@@ -390,11 +392,19 @@ fn index_vectors_follow_each_other_and_rows_run_beside_each_other() {
                 if %6 {
                   name _2<rows = %1
                   %7 = load x2[_1,_0]
-                  %8 = load y0[_2,_0]
-                  %9 = add %8, %7
-                  store y0[_2,_0] = %9
+                  %8 = load z0[_2,_0]
+                  %9 = convert %7 {dtype = f64}
+                  %10 = add %8, %9
+                  store z0[_2,_0] = %10
                 }
               }
+            }
+          }
+          launch (temporary 0, output 0) kernel group_2(z0: in f64[rows,d], y0: out f32[rows,d]) {
+            par _0<rows, _1<d {
+              %0 = load z0[_0,_1]
+              %1 = convert %0 {dtype = f32}
+              store y0[_0,_1] = %1
             }
           }
         }

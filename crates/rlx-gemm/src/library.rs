@@ -29,6 +29,9 @@ pub fn name() -> Option<String> {
 const LARGE: usize = 1 << 21;
 const SHORTEST: usize = 64;
 
+/// Sums of more terms are ours: how exact those of a library are it does not say, and many add blocks of some hundred terms in one chain.
+const MOST_TERMS: usize = 1 << 16;
+
 /// Multiply-adds of a piece, roughly: some tenths of a millisecond.
 const PIECE: usize = 1 << 25;
 /// The most pieces of one product, and the shortest side of one: each packs its operands again.
@@ -71,7 +74,7 @@ impl BlasPlan {
         let &GemmShape { m, n, k, .. } = shape;
         let RhsForm::Strided(b) = shape.b else { return None };
         let work = m.checked_mul(n)?.checked_mul(k)?;
-        if work < LARGE || m.min(n).min(k) < SHORTEST {
+        if work < LARGE || m.min(n).min(k) < SHORTEST || k > MOST_TERMS {
             return None;
         }
         for size in [m, n, k, shape.c_row] {
@@ -241,6 +244,8 @@ mod tests {
         let plain = |m, n, k| cut(&GemmShape::row_major(m, n, k));
         assert_eq!(plain(128, 128, 127), None, "too small");
         assert_eq!(plain(63, 4000, 4000), None, "too flat");
+        assert_eq!(plain(64, 64, MOST_TERMS + 1), None, "too many terms");
+        assert_eq!(plain(64, 64, MOST_TERMS), Some((1, 1)));
         assert_eq!(plain(128, 128, 128), Some((1, 1)));
         assert_eq!(plain(128, 384, 1536), Some((1, 2)));
         assert_eq!(plain(1536, 384, 128), Some((2, 1)));

@@ -134,7 +134,11 @@ fn long_rows_are_as_exact_as_short_ones() {
                 let (row, column) = (&exact[i / n * depth..][..depth], &w[i % n * depth..][..depth]);
                 let sum: f64 = row.iter().zip(column).map(|(x, w)| x * f64::from(*w)).sum();
                 let error = (f64::from(got) / sum - 1.0).abs();
-                assert!(error <= 130.0 * 2f64.powi(-24), "{scheme} {}: {got}, not {sum}: {error:e}", isa.name());
+                assert!(
+                    error <= 130.0 * 2f64.powi(-24),
+                    "{scheme} {}: {got}, not {sum}: {error:e}",
+                    isa.name()
+                );
             }
             let in_file = Blocks::new(scheme, &bytes, n).unwrap();
             for row in 0..rows {

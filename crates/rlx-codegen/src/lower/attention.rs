@@ -15,6 +15,11 @@ use crate::kernel::{BufferId, Guard, Place, ScalarId};
 use rlx_ir::{BinaryOp, Dim, Graph, Node, NodeId, Op, Scalar, UnaryOp};
 use std::collections::BTreeSet;
 
+/// Keys that one chain sums.
+const SHORT: usize = 2048;
+/// Keys of a run at least.
+const RUN: usize = 1024;
+
 /// One product with normalised exponentials.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Attention {
@@ -166,6 +171,16 @@ impl Attention {
     }
 }
 
+/// The length of the runs whose sums are added, where there are so many keys that one chain would lose too much: about the square root of
+/// their number.
+fn run_of(keys: &Dim) -> Option<Dim> {
+    match keys.as_static() {
+        Some(..=SHORT) => None,
+        Some(count) => Some(Dim::Static(count.isqrt().max(RUN))),
+        None => Some(Dim::Static(RUN)),
+    }
+}
+
 /// The dimensions but the last.
 fn lead(node: &Node) -> Option<Vec<Dim>> {
     Some(node.shape().dims().split_last()?.1.to_vec())
@@ -192,36 +207,87 @@ impl OnePass<'_> {
         let shape = reader.shape(pair.x);
         let dtype = shape.dtype();
         let keys = &shape.dims()[shape.rank() - 1];
-        let lead = self.lead(w, row);
-        let at = |key: &Dim| [&lead[..], std::slice::from_ref(key)].concat();
+        let at = [&self.lead(w, row)[..], &[Dim::Static(0)]].concat();
         let sums = w.array(dtype, self.free);
         let zero = w.constant(dtype, Scalar::Int(0));
-        w.par(self.free, |w, free| {
-            w.store(sums, free, zero);
-            Ok::<(), LowerError>(())
-        })?;
+        self.clear(w, sums, zero)?;
         let lowest = w.constant(dtype, Scalar::Float(f64::NEG_INFINITY));
-        let state = w.repeat(keys, false, &[lowest, zero], |w, key, state| {
-            let score = reader.element(w, pair.x, &at(key))?;
-            let largest = w.binary(BinaryOp::Max, state[0], score);
-            let (old, new) = (ratio(w, state[0], largest), ratio(w, score, largest));
-            w.par(self.free, |w, free| {
-                let value = reader.element(w, self.node.inputs()[1], &self.value(row, key, free))?;
-                let value = w.convert(value, dtype);
-                let so_far = w.load(sums, free);
-                let (so_far, more) =
-                    (w.binary(BinaryOp::Mul, so_far, old), w.binary(BinaryOp::Mul, new, value));
-                let sum = w.binary(BinaryOp::Add, so_far, more);
-                w.store(sums, free, sum);
-                Ok::<(), LowerError>(())
-            })?;
-            let sum = w.binary(BinaryOp::Mul, state[1], old);
-            Ok(vec![largest, w.binary(BinaryOp::Add, sum, new)])
-        })?;
-        let factor = self.factor(w, reader, &at(&Dim::Static(0)), &state)?;
+        // The maximum of no scores and the sum of no exponentials.
+        let nothing = [lowest, zero];
+        let state = match run_of(keys) {
+            None => self.run(w, reader, (row, &Dim::Static(0), keys), (sums, &nothing))?,
+            Some(length) => {
+                let of_run = w.array(dtype, self.free);
+                let runs = (keys + &length).offset(-1).floor_div(&length);
+                w.repeat(&runs, false, &nothing, |w, run, so_far| {
+                    let first = run * &length;
+                    let left = keys - &first;
+                    let count = &(&length + &left) - &length.larger(&left);
+                    self.clear(w, of_run, zero)?;
+                    let state = self.run(w, reader, (row, &first, &count), (of_run, &nothing))?;
+                    let largest = w.binary(BinaryOp::Max, so_far[0], state[0]);
+                    let (old, new) = (ratio(w, so_far[0], largest), ratio(w, state[0], largest));
+                    self.join(w, (sums, old), new, |w, free| Ok(w.load(of_run, free)))?;
+                    let (old, new) =
+                        (w.binary(BinaryOp::Mul, so_far[1], old), w.binary(BinaryOp::Mul, state[1], new));
+                    Ok::<_, LowerError>(vec![largest, w.binary(BinaryOp::Add, old, new)])
+                })?
+            }
+        };
+        let factor = self.factor(w, reader, &at, &state)?;
         w.par(self.free, |w, free| {
             let sum = w.load(sums, free);
             self.store_product(w, (row, free), (sum, factor, keys), to);
+            Ok(())
+        })
+    }
+
+    /// Adds the values of a run of keys to `sums`, relative to the maximum of their scores; that and the sum of exponentials.
+    fn run(
+        &self,
+        w: &mut Writer,
+        reader: &mut Reader<'_>,
+        (row, first, count): (&[Dim], &Dim, &Dim),
+        (sums, nothing): (BufferId, &[ScalarId]),
+    ) -> Result<Vec<ScalarId>, LowerError> {
+        let pair = self.attention.pair;
+        let dtype = reader.shape(pair.x).dtype();
+        let lead = self.lead(w, row);
+        w.repeat(count, false, nothing, |w, key, state| {
+            let key = &(first + key);
+            let score = reader.element(w, pair.x, &[&lead[..], std::slice::from_ref(key)].concat())?;
+            let largest = w.binary(BinaryOp::Max, state[0], score);
+            let (old, new) = (ratio(w, state[0], largest), ratio(w, score, largest));
+            self.join(w, (sums, old), new, |w, free| {
+                let value = reader.element(w, self.node.inputs()[1], &self.value(row, key, free))?;
+                Ok(w.convert(value, dtype))
+            })?;
+            let sum = w.binary(BinaryOp::Mul, state[1], old);
+            Ok(vec![largest, w.binary(BinaryOp::Add, sum, new)])
+        })
+    }
+
+    /// Sums times `old`, and `new` times the value of each added to that.
+    fn join(
+        &self,
+        w: &mut Writer,
+        (sums, old): (BufferId, ScalarId),
+        new: ScalarId,
+        mut value: impl FnMut(&mut Writer, &[Dim]) -> Result<ScalarId, LowerError>,
+    ) -> Result<(), LowerError> {
+        w.par(self.free, |w, free| {
+            let value = value(w, free)?;
+            let so_far = w.load(sums, free);
+            let (so_far, more) = (w.binary(BinaryOp::Mul, so_far, old), w.binary(BinaryOp::Mul, new, value));
+            let sum = w.binary(BinaryOp::Add, so_far, more);
+            w.store(sums, free, sum);
+            Ok(())
+        })
+    }
+
+    fn clear(&self, w: &mut Writer, sums: BufferId, zero: ScalarId) -> Result<(), LowerError> {
+        w.par(self.free, |w, free| {
+            w.store(sums, free, zero);
             Ok(())
         })
     }

@@ -15,6 +15,16 @@ pub(super) fn accumulator(dtype: DType) -> DType {
     }
 }
 
+/// The type in which such sums and products are accumulated in one chain that may be long: of f32, where the rounding errors would grow
+/// with the number of terms, f64.
+pub(super) fn chain_accumulator(dtype: DType) -> DType {
+    match accumulator(dtype) {
+        DType::F32 => DType::F64,
+        DType::C64 => DType::C128,
+        other => other,
+    }
+}
+
 /// A reduction that repeats a binary function.
 #[derive(Clone, Copy)]
 pub(super) struct Fold {

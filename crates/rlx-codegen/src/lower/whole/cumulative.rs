@@ -3,7 +3,7 @@
 use crate::build::Writer;
 use crate::kernel::{Place, ScalarId};
 use crate::lower::frame::Frame;
-use crate::lower::reduction::accumulator;
+use crate::lower::reduction::{accumulator, chain_accumulator};
 use crate::lower::{Argument, LowerError};
 use rlx_ir::eval::scalar::identity;
 use rlx_ir::{BinaryOp, CompareOp, DType, Node, Op, ReduceOp, Scalar, UnaryOp};
@@ -22,9 +22,7 @@ pub(super) fn lower(
     let length = lines.remove(axis);
     let wide = match op {
         ReduceOp::Max | ReduceOp::Min => shape.dtype(),
-        // A chain as long as the line: in f32 its errors would grow with that.
-        ReduceOp::Sum | ReduceOp::Prod if shape.dtype() == DType::F32 => DType::F64,
-        ReduceOp::Sum | ReduceOp::Prod if shape.dtype() == DType::C64 => DType::C128,
+        ReduceOp::Sum | ReduceOp::Prod => chain_accumulator(shape.dtype()),
         _ => accumulator(shape.dtype()),
     };
     frame.launch(&[x], &[(to, Place::Out)], |w, reader, buffers| {

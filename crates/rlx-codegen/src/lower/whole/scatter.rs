@@ -7,11 +7,16 @@ use crate::build::Writer;
 use crate::kernel::{BufferId, Guard, Place, ScalarId};
 use crate::lower::frame::Frame;
 use crate::lower::movement::unflattened;
-use crate::lower::reduction::accumulator;
+use crate::lower::reduction::{accumulator, chain_accumulator};
 use crate::lower::{Argument, LowerError, Reader};
-use rlx_ir::{BinaryOp, Combiner, CompareOp, DType, Dim, Graph, Node, NodeId, Op, Scalar, ScatterDims};
+use rlx_ir::{
+    BinaryOp, Combiner, CompareOp, DType, Dim, Graph, Node, NodeId, Op, ReduceOp, Scalar, ScatterDims,
+};
 
 type Lowered = Result<(), LowerError>;
+
+/// Updates that f32 may sum in one chain.
+const SHORT: usize = 2048;
 
 /// What becomes of old elements and updates.
 #[derive(Clone, Copy)]
@@ -32,7 +37,13 @@ pub(super) fn scatter(frame: &mut Frame<'_>, node: &Node, results: &[Option<Argu
     };
     let update = combiner.binary().map_or(Update::Set, Update::Combine);
     let dtype = frame.shape(x).dtype();
+    let operands = Operands { dims, xs: &[x], indices, updates: &[updates] };
+    // All updates may be of one element.
+    let updates = Dim::product(operands.layout(frame).extents(Loop::Vectors));
     let wide = match combiner {
+        Combiner::Reduce(ReduceOp::Sum | ReduceOp::Prod) if updates.as_static().is_none_or(|n| n > SHORT) => {
+            chain_accumulator(dtype)
+        }
         Combiner::Reduce(_) => accumulator(dtype),
         Combiner::Set => dtype,
     };
@@ -40,7 +51,6 @@ pub(super) fn scatter(frame: &mut Frame<'_>, node: &Node, results: &[Option<Argu
     // Sums and products are rounded once: those of narrow numbers are made in wide ones.
     let target = if wide == dtype { to } else { frame.temporary(wide, sizes) };
     copy(frame, x, target, wide)?;
-    let operands = Operands { dims, xs: &[x], indices, updates: &[updates] };
     operands.apply(frame, &[target], update)?;
     if target == to {
         return Ok(());

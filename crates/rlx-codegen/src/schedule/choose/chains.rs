@@ -3,9 +3,10 @@
 use super::plan::Plan;
 use super::runs::Runs;
 use crate::kernel::{Axis, Combiner, Definition, Kernel, Stmt};
+use crate::schedule::reorder::binary;
 use crate::schedule::{Partition, Step};
 use crate::text::for_each_stmt;
-use rlx_ir::{BinaryOp, Op};
+use rlx_ir::BinaryOp;
 
 /// Terms that one chain may have in any case.
 pub(super) const SHORT: u64 = 2048;
@@ -62,13 +63,10 @@ fn most(kernel: &Kernel, axis: &Axis) -> u64 {
 
 /// Whether what merges two states adds or multiplies floats.
 fn rounds(kernel: &Kernel, combiner: &Combiner) -> bool {
-    combiner.merge.body.iter().any(|stmt| match stmt {
-        Stmt::Let { scalar, value: Definition::Apply { op, .. } } => {
-            let dtype = kernel.dtype(*scalar);
-            let adds = matches!(**op, Op::Binary { op: BinaryOp::Add | BinaryOp::Mul });
-            adds && (dtype.is_float() || dtype.is_complex())
-        }
-        Stmt::Let { value: Definition::Fma(_), .. } => true,
-        _ => false,
+    combiner.merge.body.iter().any(|stmt| {
+        let Stmt::Let { scalar, value } = stmt else { return false };
+        let dtype = kernel.dtype(*scalar);
+        let adds = matches!(binary(value), Some((BinaryOp::Add | BinaryOp::Mul, _)));
+        matches!(value, Definition::Fma(_)) || adds && (dtype.is_float() || dtype.is_complex())
     })
 }

@@ -53,6 +53,16 @@ fn loads(block: &Block) -> Vec<&Cell> {
     loads
 }
 
+/// The ordered loop of a block that reduces something for each of its elements, or that in such a loop: elements may come in runs.
+fn ordered(block: &Block) -> Option<(&Symbol, &Block)> {
+    let (axis, body) = block.iter().find_map(|stmt| match stmt {
+        Stmt::For { axis, body, .. } => Some((axis, body)),
+        _ => None,
+    })?;
+    let reduces = body.iter().any(|stmt| matches!(stmt, Stmt::Reduce { .. }));
+    if reduces { Some((&axis.symbol, body)) } else { ordered(body) }
+}
+
 fn varies(cell: &Cell, axis: &Symbol) -> bool {
     cell.at.iter().any(|at| has_any(at, [axis]))
 }
@@ -60,13 +70,7 @@ fn varies(cell: &Cell, axis: &Symbol) -> bool {
 impl Queries {
     fn of(kernel: &Kernel, stmt: &Stmt) -> Option<Queries> {
         let Stmt::Par { axes, body } = stmt else { return None };
-        let (elements, inside) = body.iter().find_map(|stmt| match stmt {
-            Stmt::For { axis, body, .. } => Some((&axis.symbol, body)),
-            _ => None,
-        })?;
-        if !inside.iter().any(|stmt| matches!(stmt, Stmt::Reduce { .. })) {
-            return None;
-        }
+        let (elements, inside) = ordered(body)?;
         let loads = loads(inside);
         let reads_own = |axis: &Axis| loads.iter().filter(|cell| varies(cell, &axis.symbol)).count();
         let many = axes.iter().filter(|axis| Runs::of(kernel, axis).is_some());

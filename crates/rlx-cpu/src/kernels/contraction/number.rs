@@ -1,5 +1,6 @@
 //! The numbers that products are summed in, and which of them stand for which element types.
 
+use crate::simd::{Kernel, Simd};
 use bytemuck::Pod;
 use rlx_elementwise::compute_type::ComputeType;
 use rlx_ir::DType;
@@ -104,7 +105,33 @@ macro_rules! integers {
 }
 integers! { u8 U8; u16 U16; u32 U32; u64 U64; }
 
-/// The numbers in which `k` products of elements of type `from` are summed to one of type `to`. Sums of floats narrower than
+/// Terms of a sum after which it is put aside: so rounding errors do not grow with the number of terms.
+pub(crate) const CHAIN: usize = 512;
+
+/// Adds sums to totals, with the errors of that, and clears them: what is summed next begins a new chain.
+pub(crate) struct PutAside<'a, T> {
+    pub(crate) sums: &'a mut [T],
+    pub(crate) totals: &'a mut [T],
+    pub(crate) errors: &'a mut [T],
+}
+
+impl<T: Number> Kernel for PutAside<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let PutAside { sums, totals, errors } = self;
+        for ((sum, total), error) in sums.iter_mut().zip(totals).zip(errors) {
+            let (next, lost) = total.two_sum(*sum);
+            *total = next;
+            // The sum of errors is so small beside the total that its own rounding does not count.
+            *error = error.two_sum(lost).0;
+            *sum = T::ZERO;
+        }
+    }
+}
+
+/// The numbers in which `k` products of elements of type `from` are summed to one of type `to`. Sums of up to 256 floats narrower than
 /// f32 are those of the evaluator, bit by bit: their products are exact in f64. So are those of short integers, as long as
 /// every sum is one that the float holds; other integers wrap in the width of the result.
 pub(crate) fn numbers(from: DType, to: DType, k: usize) -> ComputeType {

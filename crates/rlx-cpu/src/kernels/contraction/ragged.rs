@@ -3,7 +3,7 @@
 
 use super::blocked::Side;
 use super::layout::{Matrix, Offsets};
-use super::number::Number;
+use super::number::{CHAIN, Number, PutAside};
 use super::view::{MatrixForm, Reading, View};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::gemm::{Element, Epilogue, Gemm, GemmShape, LhsAt, Piece, RhsAt, Rows};
@@ -96,10 +96,10 @@ impl<T: Number> ByRows<T> {
         group * (self.sizes.k / self.parts) * (self.sizes.n / self.parts)
     }
 
-    /// The sums of a row, a row of terms, and as many rows of a matrix as an element takes.
+    /// The sums of a row, those that are put aside with their errors, a row of terms, and as many rows of a matrix as an element takes.
     fn scratch_bytes(&self) -> usize {
         let Sizes { k, n, .. } = self.sizes;
-        lines_of::<T>(n.saturating_mul(1 + self.parts).saturating_add(k))
+        lines_of::<T>(n.saturating_mul(3 + self.parts).saturating_add(k))
     }
 
     /// # Safety
@@ -107,10 +107,13 @@ impl<T: Number> ByRows<T> {
     unsafe fn row(&self, cx: &LaunchContext<'_>, row: usize, scratch: *mut u8) {
         let Sizes { k, n, .. } = self.sizes;
         let sums = scratch.cast::<T>();
-        // SAFETY: the scratch memory has room for the three; the caller vouches for the rest.
+        // SAFETY: the scratch memory has room for all of them, which do not overlap; the caller vouches for the rest.
         unsafe {
-            let (terms, factors) = (sums.add(n), sums.add(n + k));
-            (0..n).for_each(|i| sums.add(i).write(T::ZERO));
+            let (terms, factors) = (sums.add(3 * n), sums.add(3 * n + k));
+            (0..3 * n).for_each(|i| sums.add(i).write(T::ZERO));
+            let [sums, totals, errors] =
+                [0, n, 2 * n].map(|at| std::slice::from_raw_parts_mut(sums.add(at), n));
+            let mut so_far = 0;
             self.view(cx, 0, 0).numbers(0, row..row + 1, 0..k, terms, k);
             for (group, _) in self.runs.of(cx).filter(|(_, rows)| rows.contains(&row)) {
                 let matrix = self.view(cx, 1, self.matrix_at(group));
@@ -118,12 +121,21 @@ impl<T: Number> ByRows<T> {
                     matrix.numbers(0, i..i + self.parts, 0..n, factors, n);
                     for part in 0..self.parts {
                         let factors = std::slice::from_raw_parts(factors.add(part * n), n);
-                        let sums = std::slice::from_raw_parts_mut(sums, n);
                         cx.cpu.dispatch(AddProducts { sums, factor: *terms.add(i + part), factors });
+                    }
+                    so_far += self.parts;
+                    if T::ROUNDS && so_far >= CHAIN {
+                        cx.cpu.dispatch(PutAside { sums, totals, errors });
+                        so_far = 0;
                     }
                 }
             }
-            self.write(cx, row, 0, std::slice::from_raw_parts(sums, n));
+            if T::ROUNDS {
+                cx.cpu.dispatch(PutAside { sums, totals, errors });
+                let both = totals.iter().zip(errors.iter());
+                sums.iter_mut().zip(both).for_each(|(sum, (total, &low))| *sum = total.corrected(low));
+            }
+            self.write(cx, row, 0, sums);
         }
     }
 

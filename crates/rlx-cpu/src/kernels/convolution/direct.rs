@@ -2,8 +2,9 @@
 //! moved on, to the run's sums. For wide integers, for groups of one feature, and where padding must not meet infinite numbers.
 
 use super::ConvPlan;
-use super::tile::{AddLine, AddTaps, PADDED, PutAside, Tiled};
+use super::tile::{AddLine, AddTaps, PADDED, Tiled};
 use crate::exec::{LaunchContext, OpKernel, RunError};
+use crate::kernels::contraction::number::{CHAIN, PutAside};
 use crate::kernels::contraction::view::Reading;
 use crate::kernels::elementwise::threads;
 use crate::kernels::lines_of;
@@ -20,9 +21,6 @@ const ELEMENT_PICOSECONDS: u64 = 300;
 /// Places of a run at most, and positions of x that a block's taps reach over beyond them: all of it stays in a near cache.
 const RUN: usize = 1024;
 const REACH: usize = 4096;
-/// Terms of a sum after which it is put aside, and taps that share what they read at most: so rounding errors do not grow with the number of
-/// terms.
-const CHAIN: usize = 512;
 /// With strides, or distances between taps, larger than these each tap reads for itself: what lies between is not seen.
 const MAX_STRIDE: usize = 8;
 const MAX_DILATION: usize = 256;

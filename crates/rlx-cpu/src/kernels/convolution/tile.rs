@@ -169,26 +169,3 @@ impl<T: Number> Kernel for AddLine<'_, T> {
         }
     }
 }
-
-/// Adds sums to totals, with the errors of that, and clears them: what is summed next begins a new chain.
-pub(super) struct PutAside<'a, T> {
-    pub(super) sums: &'a mut [T],
-    pub(super) totals: &'a mut [T],
-    pub(super) errors: &'a mut [T],
-}
-
-impl<T: Number> Kernel for PutAside<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
-        let PutAside { sums, totals, errors } = self;
-        for ((sum, total), error) in sums.iter_mut().zip(totals).zip(errors) {
-            let (next, lost) = total.two_sum(*sum);
-            *total = next;
-            // The sum of errors is so small beside the total that its own rounding does not count.
-            *error = error.two_sum(lost).0;
-            *sum = T::ZERO;
-        }
-    }
-}

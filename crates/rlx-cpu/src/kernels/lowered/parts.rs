@@ -6,13 +6,17 @@ use rlx_codegen::lower::{Launch, Launches};
 use rlx_codegen::schedule::{Partition, Schedule, Step, apply_to_launch};
 use rlx_ir::Symbol;
 
-/// Fewer results than this are computed in parts, from so many elements of each on; how many parts at most, and elements of one at least.
+/// Fewer results than this are computed in parts, from so many elements of each on; how many parts there are about, and elements of one at
+/// least.
 const FEW: usize = 64;
 const MANY_ELEMENTS: usize = 4096;
 const PARTS: usize = 1024;
 const PART_ELEMENTS: usize = 32;
+/// Elements of a result from which on there are at least as many parts as a part has elements, so that rounding errors grow with the square
+/// root of their number.
+const LONG: usize = 1 << 16;
 
-/// A reduction of few results in two launches, where each has many elements: parts of them, and what parts give together. A part begins
+/// A reduction of few results, or of very many elements each, in two launches: parts of them, and what parts give together. A part begins
 /// with its first element, so that the initial value counts once. How many parts there are follows from sizes alone.
 pub(super) fn in_parts(launches: Launches) -> (Launches, Begin) {
     let parted = partition(&launches)
@@ -33,10 +37,13 @@ fn partition(launches: &Launches) -> Option<Partition> {
     let count = |axes: &[Axis]| axes.iter().map(|axis| axis.extent.as_static()).product::<Option<usize>>();
     let (results, (first, rest)) = (count(axes)?, reduced.split_first()?);
     let (length, inner) = (first.extent.as_static()?, count(rest)?);
-    if results == 0 || results >= FEW || length.saturating_mul(inner) < MANY_ELEMENTS {
+    let elements = length.saturating_mul(inner);
+    let is_long = elements >= LONG;
+    if results == 0 || elements < MANY_ELEMENTS || results >= FEW && !is_long {
         return None;
     }
-    let least = length.div_ceil(PARTS / results).max(PART_ELEMENTS.div_ceil(inner));
+    let parts = (PARTS / results).max(if is_long { elements.isqrt() } else { 1 });
+    let least = length.div_ceil(parts).max(PART_ELEMENTS.div_ceil(inner));
     // Rather parts of one length.
     let by = (least..2 * least).find(|by| length.is_multiple_of(*by)).unwrap_or(least);
     let into = ["part", "within"].map(Symbol::new);
