@@ -1,6 +1,7 @@
 //! Files that another process shortens while they are mapped: what the reader says, and how it ends. Each reader is a process of its own.
 
 #![cfg(unix)]
+#![allow(clippy::print_stdout)] // A reader tells the test that it has opened the file.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, Read, Write};

@@ -1,5 +1,7 @@
 //! Which shims are loaded, in a process of its own: the first that is one stays.
 
+#![allow(clippy::print_stdout, clippy::print_stderr)] // A child tells its parent, and who runs the tests what is skipped.
+
 use rlx_mlx_sys::{BUILT_SHIM, LoadError, Mlx};
 use std::path::Path;
 
