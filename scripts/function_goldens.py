@@ -57,7 +57,7 @@ def cases():
     yield "dawsn", special.dawsn, REAL, None
     yield "erfcx", special.erfcx, REAL[:9], None
     yield "expn", lambda x: special.expn(2, x), [0.5, 1.5, 7.0], None
-    yield "expi", special.expi, [0.5, -0.5, 3.0, -3.0], None
+    yield "expi", special.expi, [0.5, -0.5, 3.0, -3.0, 80.0, -80.0], None
     yield "sici", lambda x: special.sici(x)[0], REAL, None
     yield "fresnel", lambda x: special.fresnel(x)[1], REAL[:9], None
     yield "spence", special.spence, [0.3, 1.0, 2.5], lambda x: np.where(x == 1, -1.0, np.log(x) / np.where(x == 1, 1.0, 1 - x))

@@ -421,7 +421,7 @@ pub(super) fn called(cx: &mut ImportContext<'_, '_>, callee: &str) -> Outcome<Op
     let restore: fn(&Graph, NodeId, &[NodeId]) -> Option<SubGraph> = match stem {
         "relu" => |graph, root, arguments| named(graph, &RELU, root, arguments),
         "relu6" => |graph, root, arguments| named(graph, &RELU6, root, arguments),
-        "expn" | "hyp1f1" | "hyp2f1" => functions::find_between,
+        "expi" | "expn" | "hyp1f1" | "hyp2f1" => functions::find_between,
         "_gamma" => functions::find_gamma_sampler,
         "det" => linear_algebra::determinant,
         "_pinv" => linear_algebra::pseudo_inverse,
@@ -431,7 +431,11 @@ pub(super) fn called(cx: &mut ImportContext<'_, '_>, callee: &str) -> Outcome<Op
     if !cx.im.restores {
         return Ok(None);
     }
-    let graph = cx.function(callee, &cx.args.clone())?;
+    // Its body is looked at in primitives: `expi` calls `expn`.
+    cx.im.restores = false;
+    let graph = cx.function(callee, &cx.args.clone());
+    cx.im.restores = true;
+    let graph = graph?;
     let inputs: Vec<NodeId> = graph.inputs().map(rlx_ir::Node::id).collect();
     let function = match graph.outputs() {
         &[root] if inputs.len() == arguments.len() => restore(&graph, root, &inputs),

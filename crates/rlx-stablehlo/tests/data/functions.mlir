@@ -1694,123 +1694,123 @@ module @jit_loss_and_value {
 }
 
 // expi float32
-// 0.5 -0.5 3.0 -3.0
-// 0.4542198181152344 -0.5597736239433289 9.933832168579102 -0.013048382475972176
-// 3.2974424362182617 -1.2130613327026367 6.695178985595703 -0.016595689579844475
+// 0.5 -0.5 3.0 -3.0 80.0 -80.0
+// 0.4542198181152344 -0.5597736239433289 9.933832168579102 -0.013048382475972176 7.01460076789219e+32 -2.2285432418318725e-37
+// 3.2974424362182617 -1.2130613327026367 6.695178985595703 -0.016595689579844475 6.92577779636094e+32 -2.256064071047949e-37
 module @jit_loss_and_value {
-  func.func public @main(%arg0: tensor<4xf32>) -> (tensor<f32> {jax.result_info = "result[0]"}, tensor<4xf32> {jax.result_info = "result[1]"}) {
-    %0 = call @expi(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+  func.func public @main(%arg0: tensor<6xf32>) -> (tensor<f32> {jax.result_info = "result[0]"}, tensor<6xf32> {jax.result_info = "result[1]"}) {
+    %0 = call @expi(%arg0) : (tensor<6xf32>) -> tensor<6xf32>
     %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %1 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
-    return %1, %0 : tensor<f32>, tensor<4xf32>
+    %1 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<6xf32>, tensor<f32>) -> tensor<f32>
+    return %1, %0 : tensor<f32>, tensor<6xf32>
   }
-  func.func private @expi(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+  func.func private @expi(%arg0: tensor<6xf32>) -> tensor<6xf32> {
     %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %1 = stablehlo.compare LT, %arg0, %0, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-    %2 = stablehlo.broadcast_in_dim %1, dims = [1] : (tensor<4xi1>) -> tensor<1x4xi1>
-    %3 = call @_piecewise(%arg0, %2) : (tensor<4xf32>, tensor<1x4xi1>) -> tensor<4xf32>
-    return %3 : tensor<4xf32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %1 = stablehlo.compare LT, %arg0, %0, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+    %2 = stablehlo.broadcast_in_dim %1, dims = [1] : (tensor<6xi1>) -> tensor<1x6xi1>
+    %3 = call @_piecewise(%arg0, %2) : (tensor<6xf32>, tensor<1x6xi1>) -> tensor<6xf32>
+    return %3 : tensor<6xf32>
   }
-  func.func private @_piecewise(%arg0: tensor<4xf32>, %arg1: tensor<1x4xi1>) -> tensor<4xf32> {
+  func.func private @_piecewise(%arg0: tensor<6xf32>, %arg1: tensor<1x6xi1>) -> tensor<6xf32> {
     %c = stablehlo.constant dense<false> : tensor<i1>
-    %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i1>) -> tensor<1x4xi1>
-    %1 = stablehlo.concatenate %0, %arg1, dim = 0 : (tensor<1x4xi1>, tensor<1x4xi1>) -> tensor<2x4xi1>
-    %2 = call @cumsum(%1) : (tensor<2x4xi1>) -> tensor<2x4xi32>
-    %3 = call @argmax(%2) : (tensor<2x4xi32>) -> tensor<4xi32>
+    %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i1>) -> tensor<1x6xi1>
+    %1 = stablehlo.concatenate %0, %arg1, dim = 0 : (tensor<1x6xi1>, tensor<1x6xi1>) -> tensor<2x6xi1>
+    %2 = call @cumsum(%1) : (tensor<2x6xi1>) -> tensor<2x6xi32>
+    %3 = call @argmax(%2) : (tensor<2x6xi32>) -> tensor<6xi32>
     %c_0 = stablehlo.constant dense<0> : tensor<i32>
     %c_1 = stablehlo.constant dense<1> : tensor<i32>
-    %4 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %5 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %6 = stablehlo.clamp %4, %3, %5 : tensor<4xi32>
+    %4 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %5 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %6 = stablehlo.clamp %4, %3, %5 : tensor<6xi32>
     %c_2 = stablehlo.constant dense<0> : tensor<i32>
-    %7 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %8 = stablehlo.compare EQ, %6, %7, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %9 = stablehlo.select %8, %arg0, %arg0 : tensor<4xi1>, tensor<4xf32>
+    %7 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %8 = stablehlo.compare EQ, %6, %7, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %9 = stablehlo.select %8, %arg0, %arg0 : tensor<6xi1>, tensor<6xf32>
     %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %10 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %11 = stablehlo.compare GT, %9, %10, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %10 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %11 = stablehlo.compare GT, %9, %10, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
     %cst_3 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
-    %12 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %13 = stablehlo.compare LE, %9, %12, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-    %14 = stablehlo.and %11, %13 : tensor<4xi1>
+    %12 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %13 = stablehlo.compare LE, %9, %12, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+    %14 = stablehlo.and %11, %13 : tensor<6xi1>
     %cst_4 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
-    %15 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %16 = stablehlo.compare GT, %9, %15, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %15 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %16 = stablehlo.compare GT, %9, %15, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
     %cst_5 = stablehlo.constant dense<4.000000e+00> : tensor<f32>
-    %17 = stablehlo.broadcast_in_dim %cst_5, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %18 = stablehlo.compare LE, %9, %17, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-    %19 = stablehlo.and %16, %18 : tensor<4xi1>
+    %17 = stablehlo.broadcast_in_dim %cst_5, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %18 = stablehlo.compare LE, %9, %17, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+    %19 = stablehlo.and %16, %18 : tensor<6xi1>
     %cst_6 = stablehlo.constant dense<4.000000e+00> : tensor<f32>
-    %20 = stablehlo.broadcast_in_dim %cst_6, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %21 = stablehlo.compare GT, %9, %20, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %20 = stablehlo.broadcast_in_dim %cst_6, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %21 = stablehlo.compare GT, %9, %20, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
     %cst_7 = stablehlo.constant dense<8.000000e+00> : tensor<f32>
-    %22 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %23 = stablehlo.compare LE, %9, %22, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-    %24 = stablehlo.and %21, %23 : tensor<4xi1>
+    %22 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %23 = stablehlo.compare LE, %9, %22, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+    %24 = stablehlo.and %21, %23 : tensor<6xi1>
     %cst_8 = stablehlo.constant dense<8.000000e+00> : tensor<f32>
-    %25 = stablehlo.broadcast_in_dim %cst_8, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %26 = stablehlo.compare GT, %9, %25, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %25 = stablehlo.broadcast_in_dim %cst_8, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %26 = stablehlo.compare GT, %9, %25, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
     %cst_9 = stablehlo.constant dense<1.600000e+01> : tensor<f32>
-    %27 = stablehlo.broadcast_in_dim %cst_9, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %28 = stablehlo.compare LE, %9, %27, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-    %29 = stablehlo.and %26, %28 : tensor<4xi1>
+    %27 = stablehlo.broadcast_in_dim %cst_9, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %28 = stablehlo.compare LE, %9, %27, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+    %29 = stablehlo.and %26, %28 : tensor<6xi1>
     %cst_10 = stablehlo.constant dense<1.600000e+01> : tensor<f32>
-    %30 = stablehlo.broadcast_in_dim %cst_10, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %31 = stablehlo.compare GT, %9, %30, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %30 = stablehlo.broadcast_in_dim %cst_10, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %31 = stablehlo.compare GT, %9, %30, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
     %cst_11 = stablehlo.constant dense<3.200000e+01> : tensor<f32>
-    %32 = stablehlo.broadcast_in_dim %cst_11, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %33 = stablehlo.compare LE, %9, %32, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-    %34 = stablehlo.and %31, %33 : tensor<4xi1>
+    %32 = stablehlo.broadcast_in_dim %cst_11, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %33 = stablehlo.compare LE, %9, %32, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+    %34 = stablehlo.and %31, %33 : tensor<6xi1>
     %cst_12 = stablehlo.constant dense<3.200000e+01> : tensor<f32>
-    %35 = stablehlo.broadcast_in_dim %cst_12, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %36 = stablehlo.compare GT, %9, %35, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %35 = stablehlo.broadcast_in_dim %cst_12, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %36 = stablehlo.compare GT, %9, %35, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
     %cst_13 = stablehlo.constant dense<6.400000e+01> : tensor<f32>
-    %37 = stablehlo.broadcast_in_dim %cst_13, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %38 = stablehlo.compare LE, %9, %37, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-    %39 = stablehlo.and %36, %38 : tensor<4xi1>
-    %40 = stablehlo.broadcast_in_dim %14, dims = [0] : (tensor<4xi1>) -> tensor<4x1xi1>
-    %41 = stablehlo.broadcast_in_dim %19, dims = [0] : (tensor<4xi1>) -> tensor<4x1xi1>
-    %42 = stablehlo.broadcast_in_dim %24, dims = [0] : (tensor<4xi1>) -> tensor<4x1xi1>
-    %43 = stablehlo.broadcast_in_dim %29, dims = [0] : (tensor<4xi1>) -> tensor<4x1xi1>
-    %44 = stablehlo.broadcast_in_dim %34, dims = [0] : (tensor<4xi1>) -> tensor<4x1xi1>
-    %45 = stablehlo.broadcast_in_dim %39, dims = [0] : (tensor<4xi1>) -> tensor<4x1xi1>
-    %46 = stablehlo.concatenate %40, %41, %42, %43, %44, %45, dim = 1 : (tensor<4x1xi1>, tensor<4x1xi1>, tensor<4x1xi1>, tensor<4x1xi1>, tensor<4x1xi1>, tensor<4x1xi1>) -> tensor<4x6xi1>
-    %47 = call @_piecewise_1(%9, %46) : (tensor<4xf32>, tensor<4x6xi1>) -> tensor<4xf32>
+    %37 = stablehlo.broadcast_in_dim %cst_13, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %38 = stablehlo.compare LE, %9, %37, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+    %39 = stablehlo.and %36, %38 : tensor<6xi1>
+    %40 = stablehlo.broadcast_in_dim %14, dims = [0] : (tensor<6xi1>) -> tensor<6x1xi1>
+    %41 = stablehlo.broadcast_in_dim %19, dims = [0] : (tensor<6xi1>) -> tensor<6x1xi1>
+    %42 = stablehlo.broadcast_in_dim %24, dims = [0] : (tensor<6xi1>) -> tensor<6x1xi1>
+    %43 = stablehlo.broadcast_in_dim %29, dims = [0] : (tensor<6xi1>) -> tensor<6x1xi1>
+    %44 = stablehlo.broadcast_in_dim %34, dims = [0] : (tensor<6xi1>) -> tensor<6x1xi1>
+    %45 = stablehlo.broadcast_in_dim %39, dims = [0] : (tensor<6xi1>) -> tensor<6x1xi1>
+    %46 = stablehlo.concatenate %40, %41, %42, %43, %44, %45, dim = 1 : (tensor<6x1xi1>, tensor<6x1xi1>, tensor<6x1xi1>, tensor<6x1xi1>, tensor<6x1xi1>, tensor<6x1xi1>) -> tensor<6x6xi1>
+    %47 = call @_piecewise_1(%9, %46) : (tensor<6xf32>, tensor<6x6xi1>) -> tensor<6xf32>
     %c_14 = stablehlo.constant dense<1> : tensor<i32>
-    %48 = stablehlo.broadcast_in_dim %c_14, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %49 = stablehlo.compare EQ, %6, %48, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %50 = stablehlo.select %49, %arg0, %arg0 : tensor<4xi1>, tensor<4xf32>
-    %51 = stablehlo.negate %50 : tensor<4xf32>
+    %48 = stablehlo.broadcast_in_dim %c_14, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %49 = stablehlo.compare EQ, %6, %48, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %50 = stablehlo.select %49, %arg0, %arg0 : tensor<6xi1>, tensor<6xf32>
+    %51 = stablehlo.negate %50 : tensor<6xf32>
     %c_15 = stablehlo.constant dense<1> : tensor<i32>
-    %52 = call @expn(%c_15, %51) : (tensor<i32>, tensor<4xf32>) -> tensor<4xf32>
-    %53 = stablehlo.negate %52 : tensor<4xf32>
+    %52 = call @expn(%c_15, %51) : (tensor<i32>, tensor<6xf32>) -> tensor<6xf32>
+    %53 = stablehlo.negate %52 : tensor<6xf32>
     %c_16 = stablehlo.constant dense<1> : tensor<i32>
-    %54 = stablehlo.broadcast_in_dim %c_16, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %55 = stablehlo.compare LT, %6, %54, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %56 = stablehlo.select %55, %47, %53 : tensor<4xi1>, tensor<4xf32>
-    return %56 : tensor<4xf32>
+    %54 = stablehlo.broadcast_in_dim %c_16, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %55 = stablehlo.compare LT, %6, %54, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %56 = stablehlo.select %55, %47, %53 : tensor<6xi1>, tensor<6xf32>
+    return %56 : tensor<6xf32>
   }
-  func.func private @cumsum(%arg0: tensor<2x4xi1>) -> tensor<2x4xi32> {
-    %0 = stablehlo.convert %arg0 : (tensor<2x4xi1>) -> tensor<2x4xi32>
-    %1 = call @cumsum_0(%0) : (tensor<2x4xi32>) -> tensor<2x4xi32>
-    return %1 : tensor<2x4xi32>
+  func.func private @cumsum(%arg0: tensor<2x6xi1>) -> tensor<2x6xi32> {
+    %0 = stablehlo.convert %arg0 : (tensor<2x6xi1>) -> tensor<2x6xi32>
+    %1 = call @cumsum_0(%0) : (tensor<2x6xi32>) -> tensor<2x6xi32>
+    return %1 : tensor<2x6xi32>
   }
-  func.func private @cumsum_0(%arg0: tensor<2x4xi32>) -> tensor<2x4xi32> {
+  func.func private @cumsum_0(%arg0: tensor<2x6xi32>) -> tensor<2x6xi32> {
     %c = stablehlo.constant dense<0> : tensor<i32>
     %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<i32>
     %1 = "stablehlo.reduce_window"(%arg0, %0) <{base_dilations = array<i64: 1, 1>, padding = dense<[[1, 0], [0, 0]]> : tensor<2x2xi64>, window_dilations = array<i64: 1, 1>, window_dimensions = array<i64: 2, 1>, window_strides = array<i64: 1, 1>}> ({
     ^bb0(%arg1: tensor<i32>, %arg2: tensor<i32>):
       %2 = stablehlo.add %arg1, %arg2 : tensor<i32>
       stablehlo.return %2 : tensor<i32>
-    }) : (tensor<2x4xi32>, tensor<i32>) -> tensor<2x4xi32>
-    return %1 : tensor<2x4xi32>
+    }) : (tensor<2x6xi32>, tensor<i32>) -> tensor<2x6xi32>
+    return %1 : tensor<2x6xi32>
   }
-  func.func private @argmax(%arg0: tensor<2x4xi32>) -> tensor<4xi32> {
-    %0 = stablehlo.iota dim = 0 : tensor<2x4xi32>
+  func.func private @argmax(%arg0: tensor<2x6xi32>) -> tensor<6xi32> {
+    %0 = stablehlo.iota dim = 0 : tensor<2x6xi32>
     %c = stablehlo.constant dense<-2147483648> : tensor<i32>
     %c_0 = stablehlo.constant dense<0> : tensor<i32>
-    %1:2 = stablehlo.reduce(%arg0 init: %c), (%0 init: %c_0) across dimensions = [0] : (tensor<2x4xi32>, tensor<2x4xi32>, tensor<i32>, tensor<i32>) -> (tensor<4xi32>, tensor<4xi32>)
+    %1:2 = stablehlo.reduce(%arg0 init: %c), (%0 init: %c_0) across dimensions = [0] : (tensor<2x6xi32>, tensor<2x6xi32>, tensor<i32>, tensor<i32>) -> (tensor<6xi32>, tensor<6xi32>)
      reducer(%arg1: tensor<i32>, %arg3: tensor<i32>) (%arg2: tensor<i32>, %arg4: tensor<i32>)  {
       %2 = stablehlo.compare GT, %arg1, %arg3, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
       %3 = stablehlo.compare NE, %arg1, %arg1, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -1823,9 +1823,9 @@ module @jit_loss_and_value {
       %10 = stablehlo.select %8, %arg2, %arg4 : tensor<i1>, tensor<i32>
       stablehlo.return %9, %10 : tensor<i32>, tensor<i32>
     }
-    return %1#1 : tensor<4xi32>
+    return %1#1 : tensor<6xi32>
   }
-  func.func private @_piecewise_1(%arg0: tensor<4xf32>, %arg1: tensor<4x6xi1>) -> tensor<4xf32> {
+  func.func private @_piecewise_1(%arg0: tensor<6xf32>, %arg1: tensor<6x6xi1>) -> tensor<6xf32> {
     %cst = stablehlo.constant dense<[-0.76578468, 0.688619256, -0.213259816, 0.0334610753, -0.00307654147, 1.74711939E-4, -6.10371171E-6, 1.21803282E-7, -1.08607612E-9]> : tensor<9xf32>
     %cst_0 = stablehlo.constant dense<[1.000000e+00, -1.88880289, 1.06669164, -0.275191605, 0.0393085256, -0.00341468467, 1.8668444E-4, -6.34514618E-6, 1.23975425E-7, -1.08607612E-9]> : tensor<10xf32>
     %cst_1 = stablehlo.constant dense<[-5.35044718, 218.504913, -4176.57227, 55411.7656, -331338.125, 1592627.13]> : tensor<6xf32>
@@ -1842,218 +1842,218 @@ module @jit_loss_and_value {
     %cst_12 = stablehlo.constant dense<[1.000000e+00, -1.0022521, 0.292870969, -0.0333700441, 0.00156054483, -2.52313712E-5]> : tensor<6xf32>
     %c = stablehlo.constant dense<false> : tensor<i1>
     %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i1>) -> tensor<1xi1>
-    %1 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<1xi1>) -> tensor<4x1xi1>
-    %2 = stablehlo.concatenate %1, %arg1, dim = 1 : (tensor<4x1xi1>, tensor<4x6xi1>) -> tensor<4x7xi1>
-    %3 = call @cumsum_2(%2) : (tensor<4x7xi1>) -> tensor<4x7xi32>
-    %4 = call @argmax_4(%3) : (tensor<4x7xi32>) -> tensor<4xi32>
+    %1 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<1xi1>) -> tensor<6x1xi1>
+    %2 = stablehlo.concatenate %1, %arg1, dim = 1 : (tensor<6x1xi1>, tensor<6x6xi1>) -> tensor<6x7xi1>
+    %3 = call @cumsum_2(%2) : (tensor<6x7xi1>) -> tensor<6x7xi32>
+    %4 = call @argmax_4(%3) : (tensor<6x7xi32>) -> tensor<6xi32>
     %c_13 = stablehlo.constant dense<0> : tensor<i32>
     %c_14 = stablehlo.constant dense<6> : tensor<i32>
-    %5 = stablehlo.broadcast_in_dim %c_13, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %6 = stablehlo.broadcast_in_dim %c_14, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %7 = stablehlo.clamp %5, %4, %6 : tensor<4xi32>
-    %8 = stablehlo.broadcast_in_dim %cst, dims = [1] : (tensor<9xf32>) -> tensor<4x9xf32>
-    %9 = stablehlo.broadcast_in_dim %cst_0, dims = [1] : (tensor<10xf32>) -> tensor<4x10xf32>
-    %10 = stablehlo.broadcast_in_dim %cst_1, dims = [1] : (tensor<6xf32>) -> tensor<4x6xf32>
-    %11 = stablehlo.broadcast_in_dim %cst_2, dims = [1] : (tensor<7xf32>) -> tensor<4x7xf32>
-    %12 = stablehlo.broadcast_in_dim %cst_3, dims = [1] : (tensor<8xf32>) -> tensor<4x8xf32>
-    %13 = stablehlo.broadcast_in_dim %cst_4, dims = [1] : (tensor<8xf32>) -> tensor<4x8xf32>
-    %14 = stablehlo.broadcast_in_dim %cst_5, dims = [1] : (tensor<8xf32>) -> tensor<4x8xf32>
-    %15 = stablehlo.broadcast_in_dim %cst_6, dims = [1] : (tensor<9xf32>) -> tensor<4x9xf32>
-    %16 = stablehlo.broadcast_in_dim %cst_7, dims = [1] : (tensor<10xf32>) -> tensor<4x10xf32>
-    %17 = stablehlo.broadcast_in_dim %cst_8, dims = [1] : (tensor<10xf32>) -> tensor<4x10xf32>
-    %18 = stablehlo.broadcast_in_dim %cst_9, dims = [1] : (tensor<8xf32>) -> tensor<4x8xf32>
-    %19 = stablehlo.broadcast_in_dim %cst_10, dims = [1] : (tensor<9xf32>) -> tensor<4x9xf32>
-    %20 = stablehlo.broadcast_in_dim %cst_11, dims = [1] : (tensor<6xf32>) -> tensor<4x6xf32>
-    %21 = stablehlo.broadcast_in_dim %cst_12, dims = [1] : (tensor<6xf32>) -> tensor<4x6xf32>
+    %5 = stablehlo.broadcast_in_dim %c_13, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %6 = stablehlo.broadcast_in_dim %c_14, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %7 = stablehlo.clamp %5, %4, %6 : tensor<6xi32>
+    %8 = stablehlo.broadcast_in_dim %cst, dims = [1] : (tensor<9xf32>) -> tensor<6x9xf32>
+    %9 = stablehlo.broadcast_in_dim %cst_0, dims = [1] : (tensor<10xf32>) -> tensor<6x10xf32>
+    %10 = stablehlo.broadcast_in_dim %cst_1, dims = [1] : (tensor<6xf32>) -> tensor<6x6xf32>
+    %11 = stablehlo.broadcast_in_dim %cst_2, dims = [1] : (tensor<7xf32>) -> tensor<6x7xf32>
+    %12 = stablehlo.broadcast_in_dim %cst_3, dims = [1] : (tensor<8xf32>) -> tensor<6x8xf32>
+    %13 = stablehlo.broadcast_in_dim %cst_4, dims = [1] : (tensor<8xf32>) -> tensor<6x8xf32>
+    %14 = stablehlo.broadcast_in_dim %cst_5, dims = [1] : (tensor<8xf32>) -> tensor<6x8xf32>
+    %15 = stablehlo.broadcast_in_dim %cst_6, dims = [1] : (tensor<9xf32>) -> tensor<6x9xf32>
+    %16 = stablehlo.broadcast_in_dim %cst_7, dims = [1] : (tensor<10xf32>) -> tensor<6x10xf32>
+    %17 = stablehlo.broadcast_in_dim %cst_8, dims = [1] : (tensor<10xf32>) -> tensor<6x10xf32>
+    %18 = stablehlo.broadcast_in_dim %cst_9, dims = [1] : (tensor<8xf32>) -> tensor<6x8xf32>
+    %19 = stablehlo.broadcast_in_dim %cst_10, dims = [1] : (tensor<9xf32>) -> tensor<6x9xf32>
+    %20 = stablehlo.broadcast_in_dim %cst_11, dims = [1] : (tensor<6xf32>) -> tensor<6x6xf32>
+    %21 = stablehlo.broadcast_in_dim %cst_12, dims = [1] : (tensor<6xf32>) -> tensor<6x6xf32>
     %c_15 = stablehlo.constant dense<0> : tensor<i32>
-    %22 = stablehlo.broadcast_in_dim %c_15, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %23 = stablehlo.compare EQ, %7, %22, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %24 = stablehlo.broadcast_in_dim %23, dims = [0] : (tensor<4xi1>) -> tensor<4x9xi1>
-    %25 = stablehlo.select %24, %8, %8 : tensor<4x9xi1>, tensor<4x9xf32>
-    %26 = stablehlo.broadcast_in_dim %23, dims = [0] : (tensor<4xi1>) -> tensor<4x10xi1>
-    %27 = stablehlo.select %26, %9, %9 : tensor<4x10xi1>, tensor<4x10xf32>
-    %28 = stablehlo.select %23, %arg0, %arg0 : tensor<4xi1>, tensor<4xf32>
+    %22 = stablehlo.broadcast_in_dim %c_15, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %23 = stablehlo.compare EQ, %7, %22, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %24 = stablehlo.broadcast_in_dim %23, dims = [0] : (tensor<6xi1>) -> tensor<6x9xi1>
+    %25 = stablehlo.select %24, %8, %8 : tensor<6x9xi1>, tensor<6x9xf32>
+    %26 = stablehlo.broadcast_in_dim %23, dims = [0] : (tensor<6xi1>) -> tensor<6x10xi1>
+    %27 = stablehlo.select %26, %9, %9 : tensor<6x10xi1>, tensor<6x10xf32>
+    %28 = stablehlo.select %23, %arg0, %arg0 : tensor<6xi1>, tensor<6xf32>
     %cst_16 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %29 = stablehlo.broadcast_in_dim %cst_16, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %30 = stablehlo.divide %29, %28 : tensor<4xf32>
-    %31 = call @polyval(%25, %30) : (tensor<4x9xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %32 = call @polyval_5(%27, %30) : (tensor<4x10xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %33 = stablehlo.divide %31, %32 : tensor<4xf32>
-    %34 = stablehlo.multiply %30, %33 : tensor<4xf32>
+    %29 = stablehlo.broadcast_in_dim %cst_16, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %30 = stablehlo.divide %29, %28 : tensor<6xf32>
+    %31 = call @polyval(%25, %30) : (tensor<6x9xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %32 = call @polyval_5(%27, %30) : (tensor<6x10xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %33 = stablehlo.divide %31, %32 : tensor<6xf32>
+    %34 = stablehlo.multiply %30, %33 : tensor<6xf32>
     %cst_17 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %35 = stablehlo.broadcast_in_dim %cst_17, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %36 = stablehlo.add %34, %35 : tensor<4xf32>
-    %37 = stablehlo.exponential %28 : tensor<4xf32>
-    %38 = stablehlo.multiply %37, %30 : tensor<4xf32>
-    %39 = stablehlo.multiply %38, %36 : tensor<4xf32>
+    %35 = stablehlo.broadcast_in_dim %cst_17, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %36 = stablehlo.add %34, %35 : tensor<6xf32>
+    %37 = stablehlo.exponential %28 : tensor<6xf32>
+    %38 = stablehlo.multiply %37, %30 : tensor<6xf32>
+    %39 = stablehlo.multiply %38, %36 : tensor<6xf32>
     %c_18 = stablehlo.constant dense<1> : tensor<i32>
-    %40 = stablehlo.broadcast_in_dim %c_18, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %41 = stablehlo.compare EQ, %7, %40, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %42 = stablehlo.broadcast_in_dim %41, dims = [0] : (tensor<4xi1>) -> tensor<4x6xi1>
-    %43 = stablehlo.select %42, %10, %10 : tensor<4x6xi1>, tensor<4x6xf32>
-    %44 = stablehlo.broadcast_in_dim %41, dims = [0] : (tensor<4xi1>) -> tensor<4x7xi1>
-    %45 = stablehlo.select %44, %11, %11 : tensor<4x7xi1>, tensor<4x7xf32>
-    %46 = stablehlo.select %41, %arg0, %arg0 : tensor<4xi1>, tensor<4xf32>
-    %47 = call @polyval_7(%43, %46) : (tensor<4x6xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %48 = call @polyval_9(%45, %46) : (tensor<4x7xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %49 = stablehlo.divide %47, %48 : tensor<4xf32>
-    %50 = stablehlo.multiply %46, %49 : tensor<4xf32>
+    %40 = stablehlo.broadcast_in_dim %c_18, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %41 = stablehlo.compare EQ, %7, %40, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %42 = stablehlo.broadcast_in_dim %41, dims = [0] : (tensor<6xi1>) -> tensor<6x6xi1>
+    %43 = stablehlo.select %42, %10, %10 : tensor<6x6xi1>, tensor<6x6xf32>
+    %44 = stablehlo.broadcast_in_dim %41, dims = [0] : (tensor<6xi1>) -> tensor<6x7xi1>
+    %45 = stablehlo.select %44, %11, %11 : tensor<6x7xi1>, tensor<6x7xf32>
+    %46 = stablehlo.select %41, %arg0, %arg0 : tensor<6xi1>, tensor<6xf32>
+    %47 = call @polyval_7(%43, %46) : (tensor<6x6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %48 = call @polyval_9(%45, %46) : (tensor<6x7xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %49 = stablehlo.divide %47, %48 : tensor<6xf32>
+    %50 = stablehlo.multiply %46, %49 : tensor<6xf32>
     %cst_19 = stablehlo.constant dense<0.577215672> : tensor<f32>
-    %51 = stablehlo.broadcast_in_dim %cst_19, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %52 = stablehlo.add %50, %51 : tensor<4xf32>
-    %53 = stablehlo.log %46 : tensor<4xf32>
-    %54 = stablehlo.add %52, %53 : tensor<4xf32>
+    %51 = stablehlo.broadcast_in_dim %cst_19, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %52 = stablehlo.add %50, %51 : tensor<6xf32>
+    %53 = stablehlo.log %46 : tensor<6xf32>
+    %54 = stablehlo.add %52, %53 : tensor<6xf32>
     %c_20 = stablehlo.constant dense<2> : tensor<i32>
-    %55 = stablehlo.broadcast_in_dim %c_20, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %56 = stablehlo.compare EQ, %7, %55, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %57 = stablehlo.broadcast_in_dim %56, dims = [0] : (tensor<4xi1>) -> tensor<4x8xi1>
-    %58 = stablehlo.select %57, %12, %12 : tensor<4x8xi1>, tensor<4x8xf32>
-    %59 = stablehlo.broadcast_in_dim %56, dims = [0] : (tensor<4xi1>) -> tensor<4x8xi1>
-    %60 = stablehlo.select %59, %13, %13 : tensor<4x8xi1>, tensor<4x8xf32>
-    %61 = stablehlo.select %56, %arg0, %arg0 : tensor<4xi1>, tensor<4xf32>
+    %55 = stablehlo.broadcast_in_dim %c_20, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %56 = stablehlo.compare EQ, %7, %55, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %57 = stablehlo.broadcast_in_dim %56, dims = [0] : (tensor<6xi1>) -> tensor<6x8xi1>
+    %58 = stablehlo.select %57, %12, %12 : tensor<6x8xi1>, tensor<6x8xf32>
+    %59 = stablehlo.broadcast_in_dim %56, dims = [0] : (tensor<6xi1>) -> tensor<6x8xi1>
+    %60 = stablehlo.select %59, %13, %13 : tensor<6x8xi1>, tensor<6x8xf32>
+    %61 = stablehlo.select %56, %arg0, %arg0 : tensor<6xi1>, tensor<6xf32>
     %cst_21 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %62 = stablehlo.broadcast_in_dim %cst_21, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %63 = stablehlo.divide %62, %61 : tensor<4xf32>
-    %64 = call @polyval_11(%58, %63) : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %65 = call @polyval_11(%60, %63) : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %66 = stablehlo.divide %64, %65 : tensor<4xf32>
-    %67 = stablehlo.multiply %63, %66 : tensor<4xf32>
+    %62 = stablehlo.broadcast_in_dim %cst_21, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %63 = stablehlo.divide %62, %61 : tensor<6xf32>
+    %64 = call @polyval_11(%58, %63) : (tensor<6x8xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %65 = call @polyval_11(%60, %63) : (tensor<6x8xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %66 = stablehlo.divide %64, %65 : tensor<6xf32>
+    %67 = stablehlo.multiply %63, %66 : tensor<6xf32>
     %cst_22 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %68 = stablehlo.broadcast_in_dim %cst_22, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %69 = stablehlo.add %67, %68 : tensor<4xf32>
-    %70 = stablehlo.exponential %61 : tensor<4xf32>
-    %71 = stablehlo.multiply %70, %63 : tensor<4xf32>
-    %72 = stablehlo.multiply %71, %69 : tensor<4xf32>
+    %68 = stablehlo.broadcast_in_dim %cst_22, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %69 = stablehlo.add %67, %68 : tensor<6xf32>
+    %70 = stablehlo.exponential %61 : tensor<6xf32>
+    %71 = stablehlo.multiply %70, %63 : tensor<6xf32>
+    %72 = stablehlo.multiply %71, %69 : tensor<6xf32>
     %c_23 = stablehlo.constant dense<3> : tensor<i32>
-    %73 = stablehlo.broadcast_in_dim %c_23, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %74 = stablehlo.compare EQ, %7, %73, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %75 = stablehlo.broadcast_in_dim %74, dims = [0] : (tensor<4xi1>) -> tensor<4x8xi1>
-    %76 = stablehlo.select %75, %14, %14 : tensor<4x8xi1>, tensor<4x8xf32>
-    %77 = stablehlo.broadcast_in_dim %74, dims = [0] : (tensor<4xi1>) -> tensor<4x9xi1>
-    %78 = stablehlo.select %77, %15, %15 : tensor<4x9xi1>, tensor<4x9xf32>
-    %79 = stablehlo.select %74, %arg0, %arg0 : tensor<4xi1>, tensor<4xf32>
+    %73 = stablehlo.broadcast_in_dim %c_23, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %74 = stablehlo.compare EQ, %7, %73, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %75 = stablehlo.broadcast_in_dim %74, dims = [0] : (tensor<6xi1>) -> tensor<6x8xi1>
+    %76 = stablehlo.select %75, %14, %14 : tensor<6x8xi1>, tensor<6x8xf32>
+    %77 = stablehlo.broadcast_in_dim %74, dims = [0] : (tensor<6xi1>) -> tensor<6x9xi1>
+    %78 = stablehlo.select %77, %15, %15 : tensor<6x9xi1>, tensor<6x9xf32>
+    %79 = stablehlo.select %74, %arg0, %arg0 : tensor<6xi1>, tensor<6xf32>
     %cst_24 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %80 = stablehlo.broadcast_in_dim %cst_24, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %81 = stablehlo.divide %80, %79 : tensor<4xf32>
-    %82 = call @polyval_11(%76, %81) : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %83 = call @polyval(%78, %81) : (tensor<4x9xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %84 = stablehlo.divide %82, %83 : tensor<4xf32>
-    %85 = stablehlo.multiply %81, %84 : tensor<4xf32>
+    %80 = stablehlo.broadcast_in_dim %cst_24, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %81 = stablehlo.divide %80, %79 : tensor<6xf32>
+    %82 = call @polyval_11(%76, %81) : (tensor<6x8xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %83 = call @polyval(%78, %81) : (tensor<6x9xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %84 = stablehlo.divide %82, %83 : tensor<6xf32>
+    %85 = stablehlo.multiply %81, %84 : tensor<6xf32>
     %cst_25 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %86 = stablehlo.broadcast_in_dim %cst_25, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %87 = stablehlo.add %85, %86 : tensor<4xf32>
-    %88 = stablehlo.exponential %79 : tensor<4xf32>
-    %89 = stablehlo.multiply %88, %81 : tensor<4xf32>
-    %90 = stablehlo.multiply %89, %87 : tensor<4xf32>
+    %86 = stablehlo.broadcast_in_dim %cst_25, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %87 = stablehlo.add %85, %86 : tensor<6xf32>
+    %88 = stablehlo.exponential %79 : tensor<6xf32>
+    %89 = stablehlo.multiply %88, %81 : tensor<6xf32>
+    %90 = stablehlo.multiply %89, %87 : tensor<6xf32>
     %c_26 = stablehlo.constant dense<4> : tensor<i32>
-    %91 = stablehlo.broadcast_in_dim %c_26, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %92 = stablehlo.compare EQ, %7, %91, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %93 = stablehlo.broadcast_in_dim %92, dims = [0] : (tensor<4xi1>) -> tensor<4x10xi1>
-    %94 = stablehlo.select %93, %16, %16 : tensor<4x10xi1>, tensor<4x10xf32>
-    %95 = stablehlo.broadcast_in_dim %92, dims = [0] : (tensor<4xi1>) -> tensor<4x10xi1>
-    %96 = stablehlo.select %95, %17, %17 : tensor<4x10xi1>, tensor<4x10xf32>
-    %97 = stablehlo.select %92, %arg0, %arg0 : tensor<4xi1>, tensor<4xf32>
+    %91 = stablehlo.broadcast_in_dim %c_26, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %92 = stablehlo.compare EQ, %7, %91, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %93 = stablehlo.broadcast_in_dim %92, dims = [0] : (tensor<6xi1>) -> tensor<6x10xi1>
+    %94 = stablehlo.select %93, %16, %16 : tensor<6x10xi1>, tensor<6x10xf32>
+    %95 = stablehlo.broadcast_in_dim %92, dims = [0] : (tensor<6xi1>) -> tensor<6x10xi1>
+    %96 = stablehlo.select %95, %17, %17 : tensor<6x10xi1>, tensor<6x10xf32>
+    %97 = stablehlo.select %92, %arg0, %arg0 : tensor<6xi1>, tensor<6xf32>
     %cst_27 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %98 = stablehlo.broadcast_in_dim %cst_27, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %99 = stablehlo.divide %98, %97 : tensor<4xf32>
-    %100 = call @polyval_5(%94, %99) : (tensor<4x10xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %101 = call @polyval_5(%96, %99) : (tensor<4x10xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %102 = stablehlo.divide %100, %101 : tensor<4xf32>
-    %103 = stablehlo.multiply %99, %102 : tensor<4xf32>
+    %98 = stablehlo.broadcast_in_dim %cst_27, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %99 = stablehlo.divide %98, %97 : tensor<6xf32>
+    %100 = call @polyval_5(%94, %99) : (tensor<6x10xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %101 = call @polyval_5(%96, %99) : (tensor<6x10xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %102 = stablehlo.divide %100, %101 : tensor<6xf32>
+    %103 = stablehlo.multiply %99, %102 : tensor<6xf32>
     %cst_28 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %104 = stablehlo.broadcast_in_dim %cst_28, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %105 = stablehlo.add %103, %104 : tensor<4xf32>
-    %106 = stablehlo.exponential %97 : tensor<4xf32>
-    %107 = stablehlo.multiply %106, %99 : tensor<4xf32>
-    %108 = stablehlo.multiply %107, %105 : tensor<4xf32>
+    %104 = stablehlo.broadcast_in_dim %cst_28, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %105 = stablehlo.add %103, %104 : tensor<6xf32>
+    %106 = stablehlo.exponential %97 : tensor<6xf32>
+    %107 = stablehlo.multiply %106, %99 : tensor<6xf32>
+    %108 = stablehlo.multiply %107, %105 : tensor<6xf32>
     %c_29 = stablehlo.constant dense<5> : tensor<i32>
-    %109 = stablehlo.broadcast_in_dim %c_29, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %110 = stablehlo.compare EQ, %7, %109, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %111 = stablehlo.broadcast_in_dim %110, dims = [0] : (tensor<4xi1>) -> tensor<4x8xi1>
-    %112 = stablehlo.select %111, %18, %18 : tensor<4x8xi1>, tensor<4x8xf32>
-    %113 = stablehlo.broadcast_in_dim %110, dims = [0] : (tensor<4xi1>) -> tensor<4x9xi1>
-    %114 = stablehlo.select %113, %19, %19 : tensor<4x9xi1>, tensor<4x9xf32>
-    %115 = stablehlo.select %110, %arg0, %arg0 : tensor<4xi1>, tensor<4xf32>
+    %109 = stablehlo.broadcast_in_dim %c_29, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %110 = stablehlo.compare EQ, %7, %109, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %111 = stablehlo.broadcast_in_dim %110, dims = [0] : (tensor<6xi1>) -> tensor<6x8xi1>
+    %112 = stablehlo.select %111, %18, %18 : tensor<6x8xi1>, tensor<6x8xf32>
+    %113 = stablehlo.broadcast_in_dim %110, dims = [0] : (tensor<6xi1>) -> tensor<6x9xi1>
+    %114 = stablehlo.select %113, %19, %19 : tensor<6x9xi1>, tensor<6x9xf32>
+    %115 = stablehlo.select %110, %arg0, %arg0 : tensor<6xi1>, tensor<6xf32>
     %cst_30 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %116 = stablehlo.broadcast_in_dim %cst_30, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %117 = stablehlo.divide %116, %115 : tensor<4xf32>
-    %118 = call @polyval_11(%112, %117) : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %119 = call @polyval(%114, %117) : (tensor<4x9xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %120 = stablehlo.divide %118, %119 : tensor<4xf32>
-    %121 = stablehlo.multiply %117, %120 : tensor<4xf32>
+    %116 = stablehlo.broadcast_in_dim %cst_30, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %117 = stablehlo.divide %116, %115 : tensor<6xf32>
+    %118 = call @polyval_11(%112, %117) : (tensor<6x8xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %119 = call @polyval(%114, %117) : (tensor<6x9xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %120 = stablehlo.divide %118, %119 : tensor<6xf32>
+    %121 = stablehlo.multiply %117, %120 : tensor<6xf32>
     %cst_31 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %122 = stablehlo.broadcast_in_dim %cst_31, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %123 = stablehlo.add %121, %122 : tensor<4xf32>
-    %124 = stablehlo.exponential %115 : tensor<4xf32>
-    %125 = stablehlo.multiply %124, %117 : tensor<4xf32>
-    %126 = stablehlo.multiply %125, %123 : tensor<4xf32>
+    %122 = stablehlo.broadcast_in_dim %cst_31, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %123 = stablehlo.add %121, %122 : tensor<6xf32>
+    %124 = stablehlo.exponential %115 : tensor<6xf32>
+    %125 = stablehlo.multiply %124, %117 : tensor<6xf32>
+    %126 = stablehlo.multiply %125, %123 : tensor<6xf32>
     %c_32 = stablehlo.constant dense<6> : tensor<i32>
-    %127 = stablehlo.broadcast_in_dim %c_32, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %128 = stablehlo.compare EQ, %7, %127, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %129 = stablehlo.broadcast_in_dim %128, dims = [0] : (tensor<4xi1>) -> tensor<4x6xi1>
-    %130 = stablehlo.select %129, %20, %20 : tensor<4x6xi1>, tensor<4x6xf32>
-    %131 = stablehlo.broadcast_in_dim %128, dims = [0] : (tensor<4xi1>) -> tensor<4x6xi1>
-    %132 = stablehlo.select %131, %21, %21 : tensor<4x6xi1>, tensor<4x6xf32>
-    %133 = stablehlo.select %128, %arg0, %arg0 : tensor<4xi1>, tensor<4xf32>
+    %127 = stablehlo.broadcast_in_dim %c_32, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %128 = stablehlo.compare EQ, %7, %127, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %129 = stablehlo.broadcast_in_dim %128, dims = [0] : (tensor<6xi1>) -> tensor<6x6xi1>
+    %130 = stablehlo.select %129, %20, %20 : tensor<6x6xi1>, tensor<6x6xf32>
+    %131 = stablehlo.broadcast_in_dim %128, dims = [0] : (tensor<6xi1>) -> tensor<6x6xi1>
+    %132 = stablehlo.select %131, %21, %21 : tensor<6x6xi1>, tensor<6x6xf32>
+    %133 = stablehlo.select %128, %arg0, %arg0 : tensor<6xi1>, tensor<6xf32>
     %cst_33 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %134 = stablehlo.broadcast_in_dim %cst_33, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %135 = stablehlo.divide %134, %133 : tensor<4xf32>
-    %136 = call @polyval_7(%130, %135) : (tensor<4x6xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %137 = call @polyval_7(%132, %135) : (tensor<4x6xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %138 = stablehlo.divide %136, %137 : tensor<4xf32>
-    %139 = stablehlo.multiply %135, %138 : tensor<4xf32>
+    %134 = stablehlo.broadcast_in_dim %cst_33, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %135 = stablehlo.divide %134, %133 : tensor<6xf32>
+    %136 = call @polyval_7(%130, %135) : (tensor<6x6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %137 = call @polyval_7(%132, %135) : (tensor<6x6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %138 = stablehlo.divide %136, %137 : tensor<6xf32>
+    %139 = stablehlo.multiply %135, %138 : tensor<6xf32>
     %cst_34 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %140 = stablehlo.broadcast_in_dim %cst_34, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %141 = stablehlo.add %139, %140 : tensor<4xf32>
-    %142 = stablehlo.exponential %133 : tensor<4xf32>
-    %143 = stablehlo.multiply %142, %135 : tensor<4xf32>
-    %144 = stablehlo.multiply %143, %141 : tensor<4xf32>
+    %140 = stablehlo.broadcast_in_dim %cst_34, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %141 = stablehlo.add %139, %140 : tensor<6xf32>
+    %142 = stablehlo.exponential %133 : tensor<6xf32>
+    %143 = stablehlo.multiply %142, %135 : tensor<6xf32>
+    %144 = stablehlo.multiply %143, %141 : tensor<6xf32>
     %c_35 = stablehlo.constant dense<3> : tensor<i32>
-    %145 = stablehlo.broadcast_in_dim %c_35, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %146 = stablehlo.compare LT, %7, %145, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+    %145 = stablehlo.broadcast_in_dim %c_35, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %146 = stablehlo.compare LT, %7, %145, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
     %c_36 = stablehlo.constant dense<1> : tensor<i32>
-    %147 = stablehlo.broadcast_in_dim %c_36, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %148 = stablehlo.compare LT, %7, %147, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+    %147 = stablehlo.broadcast_in_dim %c_36, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %148 = stablehlo.compare LT, %7, %147, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
     %c_37 = stablehlo.constant dense<2> : tensor<i32>
-    %149 = stablehlo.broadcast_in_dim %c_37, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %150 = stablehlo.compare LT, %7, %149, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %151 = stablehlo.select %150, %54, %72 : tensor<4xi1>, tensor<4xf32>
-    %152 = stablehlo.select %148, %39, %151 : tensor<4xi1>, tensor<4xf32>
+    %149 = stablehlo.broadcast_in_dim %c_37, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %150 = stablehlo.compare LT, %7, %149, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %151 = stablehlo.select %150, %54, %72 : tensor<6xi1>, tensor<6xf32>
+    %152 = stablehlo.select %148, %39, %151 : tensor<6xi1>, tensor<6xf32>
     %c_38 = stablehlo.constant dense<5> : tensor<i32>
-    %153 = stablehlo.broadcast_in_dim %c_38, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %154 = stablehlo.compare LT, %7, %153, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+    %153 = stablehlo.broadcast_in_dim %c_38, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %154 = stablehlo.compare LT, %7, %153, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
     %c_39 = stablehlo.constant dense<4> : tensor<i32>
-    %155 = stablehlo.broadcast_in_dim %c_39, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %156 = stablehlo.compare LT, %7, %155, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %157 = stablehlo.select %156, %90, %108 : tensor<4xi1>, tensor<4xf32>
+    %155 = stablehlo.broadcast_in_dim %c_39, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %156 = stablehlo.compare LT, %7, %155, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %157 = stablehlo.select %156, %90, %108 : tensor<6xi1>, tensor<6xf32>
     %c_40 = stablehlo.constant dense<6> : tensor<i32>
-    %158 = stablehlo.broadcast_in_dim %c_40, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %159 = stablehlo.compare LT, %7, %158, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %160 = stablehlo.select %159, %126, %144 : tensor<4xi1>, tensor<4xf32>
-    %161 = stablehlo.select %154, %157, %160 : tensor<4xi1>, tensor<4xf32>
-    %162 = stablehlo.select %146, %152, %161 : tensor<4xi1>, tensor<4xf32>
-    return %162 : tensor<4xf32>
+    %158 = stablehlo.broadcast_in_dim %c_40, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %159 = stablehlo.compare LT, %7, %158, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %160 = stablehlo.select %159, %126, %144 : tensor<6xi1>, tensor<6xf32>
+    %161 = stablehlo.select %154, %157, %160 : tensor<6xi1>, tensor<6xf32>
+    %162 = stablehlo.select %146, %152, %161 : tensor<6xi1>, tensor<6xf32>
+    return %162 : tensor<6xf32>
   }
-  func.func private @cumsum_2(%arg0: tensor<4x7xi1>) -> tensor<4x7xi32> {
-    %0 = stablehlo.convert %arg0 : (tensor<4x7xi1>) -> tensor<4x7xi32>
-    %1 = call @cumsum_3(%0) : (tensor<4x7xi32>) -> tensor<4x7xi32>
-    return %1 : tensor<4x7xi32>
+  func.func private @cumsum_2(%arg0: tensor<6x7xi1>) -> tensor<6x7xi32> {
+    %0 = stablehlo.convert %arg0 : (tensor<6x7xi1>) -> tensor<6x7xi32>
+    %1 = call @cumsum_3(%0) : (tensor<6x7xi32>) -> tensor<6x7xi32>
+    return %1 : tensor<6x7xi32>
   }
-  func.func private @cumsum_3(%arg0: tensor<4x7xi32>) -> tensor<4x7xi32> {
+  func.func private @cumsum_3(%arg0: tensor<6x7xi32>) -> tensor<6x7xi32> {
     %c = stablehlo.constant dense<0> : tensor<i32>
     %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<i32>
     %1 = "stablehlo.reduce_window"(%arg0, %0) <{base_dilations = array<i64: 1, 1>, padding = dense<[[0, 0], [6, 0]]> : tensor<2x2xi64>, window_dilations = array<i64: 1, 1>, window_dimensions = array<i64: 1, 7>, window_strides = array<i64: 1, 1>}> ({
     ^bb0(%arg1: tensor<i32>, %arg2: tensor<i32>):
       %2 = stablehlo.add %arg1, %arg2 : tensor<i32>
       stablehlo.return %2 : tensor<i32>
-    }) : (tensor<4x7xi32>, tensor<i32>) -> tensor<4x7xi32>
-    return %1 : tensor<4x7xi32>
+    }) : (tensor<6x7xi32>, tensor<i32>) -> tensor<6x7xi32>
+    return %1 : tensor<6x7xi32>
   }
-  func.func private @argmax_4(%arg0: tensor<4x7xi32>) -> tensor<4xi32> {
-    %0 = stablehlo.iota dim = 1 : tensor<4x7xi32>
+  func.func private @argmax_4(%arg0: tensor<6x7xi32>) -> tensor<6xi32> {
+    %0 = stablehlo.iota dim = 1 : tensor<6x7xi32>
     %c = stablehlo.constant dense<-2147483648> : tensor<i32>
     %c_0 = stablehlo.constant dense<0> : tensor<i32>
-    %1:2 = stablehlo.reduce(%arg0 init: %c), (%0 init: %c_0) across dimensions = [1] : (tensor<4x7xi32>, tensor<4x7xi32>, tensor<i32>, tensor<i32>) -> (tensor<4xi32>, tensor<4xi32>)
+    %1:2 = stablehlo.reduce(%arg0 init: %c), (%0 init: %c_0) across dimensions = [1] : (tensor<6x7xi32>, tensor<6x7xi32>, tensor<i32>, tensor<i32>) -> (tensor<6xi32>, tensor<6xi32>)
      reducer(%arg1: tensor<i32>, %arg3: tensor<i32>) (%arg2: tensor<i32>, %arg4: tensor<i32>)  {
       %2 = stablehlo.compare GT, %arg1, %arg3, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
       %3 = stablehlo.compare NE, %arg1, %arg1, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -2066,638 +2066,638 @@ module @jit_loss_and_value {
       %10 = stablehlo.select %8, %arg2, %arg4 : tensor<i1>, tensor<i32>
       stablehlo.return %9, %10 : tensor<i32>, tensor<i32>
     }
-    return %1#1 : tensor<4xi32>
+    return %1#1 : tensor<6xi32>
   }
-  func.func private @polyval(%arg0: tensor<4x9xf32>, %arg1: tensor<4xf32>) -> tensor<4xf32> {
+  func.func private @polyval(%arg0: tensor<6x9xf32>, %arg1: tensor<6xf32>) -> tensor<6xf32> {
     %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %1 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<4x9xf32>) -> tensor<9x4xf32>
-    %2 = stablehlo.slice %1 [0:0, 0:4] : (tensor<9x4xf32>) -> tensor<0x4xf32>
-    %3 = stablehlo.slice %1 [0:9, 0:4] : (tensor<9x4xf32>) -> tensor<9x4xf32>
-    %4 = stablehlo.slice %3 [0:1, 0:4] : (tensor<9x4xf32>) -> tensor<1x4xf32>
-    %5 = stablehlo.reshape %4 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %6 = call @closed_call(%arg1, %0, %5) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %7 = stablehlo.slice %3 [1:2, 0:4] : (tensor<9x4xf32>) -> tensor<1x4xf32>
-    %8 = stablehlo.reshape %7 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %9 = call @closed_call(%arg1, %6, %8) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %10 = stablehlo.slice %3 [2:3, 0:4] : (tensor<9x4xf32>) -> tensor<1x4xf32>
-    %11 = stablehlo.reshape %10 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %12 = call @closed_call(%arg1, %9, %11) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %13 = stablehlo.slice %3 [3:4, 0:4] : (tensor<9x4xf32>) -> tensor<1x4xf32>
-    %14 = stablehlo.reshape %13 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %15 = call @closed_call(%arg1, %12, %14) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %16 = stablehlo.slice %3 [4:5, 0:4] : (tensor<9x4xf32>) -> tensor<1x4xf32>
-    %17 = stablehlo.reshape %16 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %18 = call @closed_call(%arg1, %15, %17) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %19 = stablehlo.slice %3 [5:6, 0:4] : (tensor<9x4xf32>) -> tensor<1x4xf32>
-    %20 = stablehlo.reshape %19 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %21 = call @closed_call(%arg1, %18, %20) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %22 = stablehlo.slice %3 [6:7, 0:4] : (tensor<9x4xf32>) -> tensor<1x4xf32>
-    %23 = stablehlo.reshape %22 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %24 = call @closed_call(%arg1, %21, %23) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %25 = stablehlo.slice %3 [7:8, 0:4] : (tensor<9x4xf32>) -> tensor<1x4xf32>
-    %26 = stablehlo.reshape %25 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %27 = call @closed_call(%arg1, %24, %26) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %28 = stablehlo.slice %3 [8:9, 0:4] : (tensor<9x4xf32>) -> tensor<1x4xf32>
-    %29 = stablehlo.reshape %28 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %30 = call @closed_call(%arg1, %27, %29) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    return %30 : tensor<4xf32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %1 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<6x9xf32>) -> tensor<9x6xf32>
+    %2 = stablehlo.slice %1 [0:0, 0:6] : (tensor<9x6xf32>) -> tensor<0x6xf32>
+    %3 = stablehlo.slice %1 [0:9, 0:6] : (tensor<9x6xf32>) -> tensor<9x6xf32>
+    %4 = stablehlo.slice %3 [0:1, 0:6] : (tensor<9x6xf32>) -> tensor<1x6xf32>
+    %5 = stablehlo.reshape %4 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %6 = call @closed_call(%arg1, %0, %5) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %7 = stablehlo.slice %3 [1:2, 0:6] : (tensor<9x6xf32>) -> tensor<1x6xf32>
+    %8 = stablehlo.reshape %7 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %9 = call @closed_call(%arg1, %6, %8) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %10 = stablehlo.slice %3 [2:3, 0:6] : (tensor<9x6xf32>) -> tensor<1x6xf32>
+    %11 = stablehlo.reshape %10 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %12 = call @closed_call(%arg1, %9, %11) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %13 = stablehlo.slice %3 [3:4, 0:6] : (tensor<9x6xf32>) -> tensor<1x6xf32>
+    %14 = stablehlo.reshape %13 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %15 = call @closed_call(%arg1, %12, %14) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %16 = stablehlo.slice %3 [4:5, 0:6] : (tensor<9x6xf32>) -> tensor<1x6xf32>
+    %17 = stablehlo.reshape %16 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %18 = call @closed_call(%arg1, %15, %17) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %19 = stablehlo.slice %3 [5:6, 0:6] : (tensor<9x6xf32>) -> tensor<1x6xf32>
+    %20 = stablehlo.reshape %19 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %21 = call @closed_call(%arg1, %18, %20) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %22 = stablehlo.slice %3 [6:7, 0:6] : (tensor<9x6xf32>) -> tensor<1x6xf32>
+    %23 = stablehlo.reshape %22 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %24 = call @closed_call(%arg1, %21, %23) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %25 = stablehlo.slice %3 [7:8, 0:6] : (tensor<9x6xf32>) -> tensor<1x6xf32>
+    %26 = stablehlo.reshape %25 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %27 = call @closed_call(%arg1, %24, %26) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %28 = stablehlo.slice %3 [8:9, 0:6] : (tensor<9x6xf32>) -> tensor<1x6xf32>
+    %29 = stablehlo.reshape %28 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %30 = call @closed_call(%arg1, %27, %29) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    return %30 : tensor<6xf32>
   }
-  func.func private @closed_call(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>, %arg2: tensor<4xf32>) -> tensor<4xf32> {
-    %0 = stablehlo.multiply %arg1, %arg0 : tensor<4xf32>
-    %1 = stablehlo.add %0, %arg2 : tensor<4xf32>
-    return %1 : tensor<4xf32>
+  func.func private @closed_call(%arg0: tensor<6xf32>, %arg1: tensor<6xf32>, %arg2: tensor<6xf32>) -> tensor<6xf32> {
+    %0 = stablehlo.multiply %arg1, %arg0 : tensor<6xf32>
+    %1 = stablehlo.add %0, %arg2 : tensor<6xf32>
+    return %1 : tensor<6xf32>
   }
-  func.func private @polyval_5(%arg0: tensor<4x10xf32>, %arg1: tensor<4xf32>) -> tensor<4xf32> {
+  func.func private @polyval_5(%arg0: tensor<6x10xf32>, %arg1: tensor<6xf32>) -> tensor<6xf32> {
     %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %1 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<4x10xf32>) -> tensor<10x4xf32>
-    %2 = stablehlo.slice %1 [0:0, 0:4] : (tensor<10x4xf32>) -> tensor<0x4xf32>
-    %3 = stablehlo.slice %1 [0:10, 0:4] : (tensor<10x4xf32>) -> tensor<10x4xf32>
-    %4 = stablehlo.slice %3 [0:1, 0:4] : (tensor<10x4xf32>) -> tensor<1x4xf32>
-    %5 = stablehlo.reshape %4 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %6 = call @closed_call_6(%arg1, %0, %5) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %7 = stablehlo.slice %3 [1:2, 0:4] : (tensor<10x4xf32>) -> tensor<1x4xf32>
-    %8 = stablehlo.reshape %7 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %9 = call @closed_call_6(%arg1, %6, %8) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %10 = stablehlo.slice %3 [2:3, 0:4] : (tensor<10x4xf32>) -> tensor<1x4xf32>
-    %11 = stablehlo.reshape %10 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %12 = call @closed_call_6(%arg1, %9, %11) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %13 = stablehlo.slice %3 [3:4, 0:4] : (tensor<10x4xf32>) -> tensor<1x4xf32>
-    %14 = stablehlo.reshape %13 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %15 = call @closed_call_6(%arg1, %12, %14) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %16 = stablehlo.slice %3 [4:5, 0:4] : (tensor<10x4xf32>) -> tensor<1x4xf32>
-    %17 = stablehlo.reshape %16 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %18 = call @closed_call_6(%arg1, %15, %17) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %19 = stablehlo.slice %3 [5:6, 0:4] : (tensor<10x4xf32>) -> tensor<1x4xf32>
-    %20 = stablehlo.reshape %19 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %21 = call @closed_call_6(%arg1, %18, %20) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %22 = stablehlo.slice %3 [6:7, 0:4] : (tensor<10x4xf32>) -> tensor<1x4xf32>
-    %23 = stablehlo.reshape %22 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %24 = call @closed_call_6(%arg1, %21, %23) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %25 = stablehlo.slice %3 [7:8, 0:4] : (tensor<10x4xf32>) -> tensor<1x4xf32>
-    %26 = stablehlo.reshape %25 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %27 = call @closed_call_6(%arg1, %24, %26) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %28 = stablehlo.slice %3 [8:9, 0:4] : (tensor<10x4xf32>) -> tensor<1x4xf32>
-    %29 = stablehlo.reshape %28 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %30 = call @closed_call_6(%arg1, %27, %29) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %31 = stablehlo.slice %3 [9:10, 0:4] : (tensor<10x4xf32>) -> tensor<1x4xf32>
-    %32 = stablehlo.reshape %31 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %33 = call @closed_call_6(%arg1, %30, %32) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    return %33 : tensor<4xf32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %1 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<6x10xf32>) -> tensor<10x6xf32>
+    %2 = stablehlo.slice %1 [0:0, 0:6] : (tensor<10x6xf32>) -> tensor<0x6xf32>
+    %3 = stablehlo.slice %1 [0:10, 0:6] : (tensor<10x6xf32>) -> tensor<10x6xf32>
+    %4 = stablehlo.slice %3 [0:1, 0:6] : (tensor<10x6xf32>) -> tensor<1x6xf32>
+    %5 = stablehlo.reshape %4 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %6 = call @closed_call_6(%arg1, %0, %5) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %7 = stablehlo.slice %3 [1:2, 0:6] : (tensor<10x6xf32>) -> tensor<1x6xf32>
+    %8 = stablehlo.reshape %7 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %9 = call @closed_call_6(%arg1, %6, %8) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %10 = stablehlo.slice %3 [2:3, 0:6] : (tensor<10x6xf32>) -> tensor<1x6xf32>
+    %11 = stablehlo.reshape %10 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %12 = call @closed_call_6(%arg1, %9, %11) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %13 = stablehlo.slice %3 [3:4, 0:6] : (tensor<10x6xf32>) -> tensor<1x6xf32>
+    %14 = stablehlo.reshape %13 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %15 = call @closed_call_6(%arg1, %12, %14) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %16 = stablehlo.slice %3 [4:5, 0:6] : (tensor<10x6xf32>) -> tensor<1x6xf32>
+    %17 = stablehlo.reshape %16 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %18 = call @closed_call_6(%arg1, %15, %17) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %19 = stablehlo.slice %3 [5:6, 0:6] : (tensor<10x6xf32>) -> tensor<1x6xf32>
+    %20 = stablehlo.reshape %19 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %21 = call @closed_call_6(%arg1, %18, %20) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %22 = stablehlo.slice %3 [6:7, 0:6] : (tensor<10x6xf32>) -> tensor<1x6xf32>
+    %23 = stablehlo.reshape %22 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %24 = call @closed_call_6(%arg1, %21, %23) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %25 = stablehlo.slice %3 [7:8, 0:6] : (tensor<10x6xf32>) -> tensor<1x6xf32>
+    %26 = stablehlo.reshape %25 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %27 = call @closed_call_6(%arg1, %24, %26) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %28 = stablehlo.slice %3 [8:9, 0:6] : (tensor<10x6xf32>) -> tensor<1x6xf32>
+    %29 = stablehlo.reshape %28 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %30 = call @closed_call_6(%arg1, %27, %29) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %31 = stablehlo.slice %3 [9:10, 0:6] : (tensor<10x6xf32>) -> tensor<1x6xf32>
+    %32 = stablehlo.reshape %31 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %33 = call @closed_call_6(%arg1, %30, %32) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    return %33 : tensor<6xf32>
   }
-  func.func private @closed_call_6(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>, %arg2: tensor<4xf32>) -> tensor<4xf32> {
-    %0 = stablehlo.multiply %arg1, %arg0 : tensor<4xf32>
-    %1 = stablehlo.add %0, %arg2 : tensor<4xf32>
-    return %1 : tensor<4xf32>
+  func.func private @closed_call_6(%arg0: tensor<6xf32>, %arg1: tensor<6xf32>, %arg2: tensor<6xf32>) -> tensor<6xf32> {
+    %0 = stablehlo.multiply %arg1, %arg0 : tensor<6xf32>
+    %1 = stablehlo.add %0, %arg2 : tensor<6xf32>
+    return %1 : tensor<6xf32>
   }
-  func.func private @polyval_7(%arg0: tensor<4x6xf32>, %arg1: tensor<4xf32>) -> tensor<4xf32> {
+  func.func private @polyval_7(%arg0: tensor<6x6xf32>, %arg1: tensor<6xf32>) -> tensor<6xf32> {
     %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %1 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<4x6xf32>) -> tensor<6x4xf32>
-    %2 = stablehlo.slice %1 [0:0, 0:4] : (tensor<6x4xf32>) -> tensor<0x4xf32>
-    %3 = stablehlo.slice %1 [0:6, 0:4] : (tensor<6x4xf32>) -> tensor<6x4xf32>
-    %4 = stablehlo.slice %3 [0:1, 0:4] : (tensor<6x4xf32>) -> tensor<1x4xf32>
-    %5 = stablehlo.reshape %4 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %6 = call @closed_call_8(%arg1, %0, %5) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %7 = stablehlo.slice %3 [1:2, 0:4] : (tensor<6x4xf32>) -> tensor<1x4xf32>
-    %8 = stablehlo.reshape %7 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %9 = call @closed_call_8(%arg1, %6, %8) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %10 = stablehlo.slice %3 [2:3, 0:4] : (tensor<6x4xf32>) -> tensor<1x4xf32>
-    %11 = stablehlo.reshape %10 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %12 = call @closed_call_8(%arg1, %9, %11) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %13 = stablehlo.slice %3 [3:4, 0:4] : (tensor<6x4xf32>) -> tensor<1x4xf32>
-    %14 = stablehlo.reshape %13 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %15 = call @closed_call_8(%arg1, %12, %14) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %16 = stablehlo.slice %3 [4:5, 0:4] : (tensor<6x4xf32>) -> tensor<1x4xf32>
-    %17 = stablehlo.reshape %16 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %18 = call @closed_call_8(%arg1, %15, %17) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %19 = stablehlo.slice %3 [5:6, 0:4] : (tensor<6x4xf32>) -> tensor<1x4xf32>
-    %20 = stablehlo.reshape %19 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %21 = call @closed_call_8(%arg1, %18, %20) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    return %21 : tensor<4xf32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %1 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<6x6xf32>) -> tensor<6x6xf32>
+    %2 = stablehlo.slice %1 [0:0, 0:6] : (tensor<6x6xf32>) -> tensor<0x6xf32>
+    %3 = stablehlo.slice %1 [0:6, 0:6] : (tensor<6x6xf32>) -> tensor<6x6xf32>
+    %4 = stablehlo.slice %3 [0:1, 0:6] : (tensor<6x6xf32>) -> tensor<1x6xf32>
+    %5 = stablehlo.reshape %4 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %6 = call @closed_call_8(%arg1, %0, %5) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %7 = stablehlo.slice %3 [1:2, 0:6] : (tensor<6x6xf32>) -> tensor<1x6xf32>
+    %8 = stablehlo.reshape %7 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %9 = call @closed_call_8(%arg1, %6, %8) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %10 = stablehlo.slice %3 [2:3, 0:6] : (tensor<6x6xf32>) -> tensor<1x6xf32>
+    %11 = stablehlo.reshape %10 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %12 = call @closed_call_8(%arg1, %9, %11) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %13 = stablehlo.slice %3 [3:4, 0:6] : (tensor<6x6xf32>) -> tensor<1x6xf32>
+    %14 = stablehlo.reshape %13 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %15 = call @closed_call_8(%arg1, %12, %14) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %16 = stablehlo.slice %3 [4:5, 0:6] : (tensor<6x6xf32>) -> tensor<1x6xf32>
+    %17 = stablehlo.reshape %16 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %18 = call @closed_call_8(%arg1, %15, %17) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %19 = stablehlo.slice %3 [5:6, 0:6] : (tensor<6x6xf32>) -> tensor<1x6xf32>
+    %20 = stablehlo.reshape %19 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %21 = call @closed_call_8(%arg1, %18, %20) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    return %21 : tensor<6xf32>
   }
-  func.func private @closed_call_8(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>, %arg2: tensor<4xf32>) -> tensor<4xf32> {
-    %0 = stablehlo.multiply %arg1, %arg0 : tensor<4xf32>
-    %1 = stablehlo.add %0, %arg2 : tensor<4xf32>
-    return %1 : tensor<4xf32>
+  func.func private @closed_call_8(%arg0: tensor<6xf32>, %arg1: tensor<6xf32>, %arg2: tensor<6xf32>) -> tensor<6xf32> {
+    %0 = stablehlo.multiply %arg1, %arg0 : tensor<6xf32>
+    %1 = stablehlo.add %0, %arg2 : tensor<6xf32>
+    return %1 : tensor<6xf32>
   }
-  func.func private @polyval_9(%arg0: tensor<4x7xf32>, %arg1: tensor<4xf32>) -> tensor<4xf32> {
+  func.func private @polyval_9(%arg0: tensor<6x7xf32>, %arg1: tensor<6xf32>) -> tensor<6xf32> {
     %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %1 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<4x7xf32>) -> tensor<7x4xf32>
-    %2 = stablehlo.slice %1 [0:0, 0:4] : (tensor<7x4xf32>) -> tensor<0x4xf32>
-    %3 = stablehlo.slice %1 [0:7, 0:4] : (tensor<7x4xf32>) -> tensor<7x4xf32>
-    %4 = stablehlo.slice %3 [0:1, 0:4] : (tensor<7x4xf32>) -> tensor<1x4xf32>
-    %5 = stablehlo.reshape %4 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %6 = call @closed_call_10(%arg1, %0, %5) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %7 = stablehlo.slice %3 [1:2, 0:4] : (tensor<7x4xf32>) -> tensor<1x4xf32>
-    %8 = stablehlo.reshape %7 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %9 = call @closed_call_10(%arg1, %6, %8) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %10 = stablehlo.slice %3 [2:3, 0:4] : (tensor<7x4xf32>) -> tensor<1x4xf32>
-    %11 = stablehlo.reshape %10 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %12 = call @closed_call_10(%arg1, %9, %11) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %13 = stablehlo.slice %3 [3:4, 0:4] : (tensor<7x4xf32>) -> tensor<1x4xf32>
-    %14 = stablehlo.reshape %13 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %15 = call @closed_call_10(%arg1, %12, %14) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %16 = stablehlo.slice %3 [4:5, 0:4] : (tensor<7x4xf32>) -> tensor<1x4xf32>
-    %17 = stablehlo.reshape %16 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %18 = call @closed_call_10(%arg1, %15, %17) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %19 = stablehlo.slice %3 [5:6, 0:4] : (tensor<7x4xf32>) -> tensor<1x4xf32>
-    %20 = stablehlo.reshape %19 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %21 = call @closed_call_10(%arg1, %18, %20) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %22 = stablehlo.slice %3 [6:7, 0:4] : (tensor<7x4xf32>) -> tensor<1x4xf32>
-    %23 = stablehlo.reshape %22 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %24 = call @closed_call_10(%arg1, %21, %23) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    return %24 : tensor<4xf32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %1 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<6x7xf32>) -> tensor<7x6xf32>
+    %2 = stablehlo.slice %1 [0:0, 0:6] : (tensor<7x6xf32>) -> tensor<0x6xf32>
+    %3 = stablehlo.slice %1 [0:7, 0:6] : (tensor<7x6xf32>) -> tensor<7x6xf32>
+    %4 = stablehlo.slice %3 [0:1, 0:6] : (tensor<7x6xf32>) -> tensor<1x6xf32>
+    %5 = stablehlo.reshape %4 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %6 = call @closed_call_10(%arg1, %0, %5) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %7 = stablehlo.slice %3 [1:2, 0:6] : (tensor<7x6xf32>) -> tensor<1x6xf32>
+    %8 = stablehlo.reshape %7 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %9 = call @closed_call_10(%arg1, %6, %8) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %10 = stablehlo.slice %3 [2:3, 0:6] : (tensor<7x6xf32>) -> tensor<1x6xf32>
+    %11 = stablehlo.reshape %10 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %12 = call @closed_call_10(%arg1, %9, %11) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %13 = stablehlo.slice %3 [3:4, 0:6] : (tensor<7x6xf32>) -> tensor<1x6xf32>
+    %14 = stablehlo.reshape %13 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %15 = call @closed_call_10(%arg1, %12, %14) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %16 = stablehlo.slice %3 [4:5, 0:6] : (tensor<7x6xf32>) -> tensor<1x6xf32>
+    %17 = stablehlo.reshape %16 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %18 = call @closed_call_10(%arg1, %15, %17) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %19 = stablehlo.slice %3 [5:6, 0:6] : (tensor<7x6xf32>) -> tensor<1x6xf32>
+    %20 = stablehlo.reshape %19 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %21 = call @closed_call_10(%arg1, %18, %20) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %22 = stablehlo.slice %3 [6:7, 0:6] : (tensor<7x6xf32>) -> tensor<1x6xf32>
+    %23 = stablehlo.reshape %22 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %24 = call @closed_call_10(%arg1, %21, %23) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    return %24 : tensor<6xf32>
   }
-  func.func private @closed_call_10(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>, %arg2: tensor<4xf32>) -> tensor<4xf32> {
-    %0 = stablehlo.multiply %arg1, %arg0 : tensor<4xf32>
-    %1 = stablehlo.add %0, %arg2 : tensor<4xf32>
-    return %1 : tensor<4xf32>
+  func.func private @closed_call_10(%arg0: tensor<6xf32>, %arg1: tensor<6xf32>, %arg2: tensor<6xf32>) -> tensor<6xf32> {
+    %0 = stablehlo.multiply %arg1, %arg0 : tensor<6xf32>
+    %1 = stablehlo.add %0, %arg2 : tensor<6xf32>
+    return %1 : tensor<6xf32>
   }
-  func.func private @polyval_11(%arg0: tensor<4x8xf32>, %arg1: tensor<4xf32>) -> tensor<4xf32> {
+  func.func private @polyval_11(%arg0: tensor<6x8xf32>, %arg1: tensor<6xf32>) -> tensor<6xf32> {
     %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %1 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
-    %2 = stablehlo.slice %1 [0:0, 0:4] : (tensor<8x4xf32>) -> tensor<0x4xf32>
-    %3 = stablehlo.slice %1 [0:8, 0:4] : (tensor<8x4xf32>) -> tensor<8x4xf32>
-    %4 = stablehlo.slice %3 [0:1, 0:4] : (tensor<8x4xf32>) -> tensor<1x4xf32>
-    %5 = stablehlo.reshape %4 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %6 = call @closed_call_12(%arg1, %0, %5) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %7 = stablehlo.slice %3 [1:2, 0:4] : (tensor<8x4xf32>) -> tensor<1x4xf32>
-    %8 = stablehlo.reshape %7 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %9 = call @closed_call_12(%arg1, %6, %8) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %10 = stablehlo.slice %3 [2:3, 0:4] : (tensor<8x4xf32>) -> tensor<1x4xf32>
-    %11 = stablehlo.reshape %10 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %12 = call @closed_call_12(%arg1, %9, %11) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %13 = stablehlo.slice %3 [3:4, 0:4] : (tensor<8x4xf32>) -> tensor<1x4xf32>
-    %14 = stablehlo.reshape %13 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %15 = call @closed_call_12(%arg1, %12, %14) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %16 = stablehlo.slice %3 [4:5, 0:4] : (tensor<8x4xf32>) -> tensor<1x4xf32>
-    %17 = stablehlo.reshape %16 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %18 = call @closed_call_12(%arg1, %15, %17) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %19 = stablehlo.slice %3 [5:6, 0:4] : (tensor<8x4xf32>) -> tensor<1x4xf32>
-    %20 = stablehlo.reshape %19 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %21 = call @closed_call_12(%arg1, %18, %20) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %22 = stablehlo.slice %3 [6:7, 0:4] : (tensor<8x4xf32>) -> tensor<1x4xf32>
-    %23 = stablehlo.reshape %22 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %24 = call @closed_call_12(%arg1, %21, %23) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %25 = stablehlo.slice %3 [7:8, 0:4] : (tensor<8x4xf32>) -> tensor<1x4xf32>
-    %26 = stablehlo.reshape %25 : (tensor<1x4xf32>) -> tensor<4xf32>
-    %27 = call @closed_call_12(%arg1, %24, %26) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    return %27 : tensor<4xf32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %1 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<6x8xf32>) -> tensor<8x6xf32>
+    %2 = stablehlo.slice %1 [0:0, 0:6] : (tensor<8x6xf32>) -> tensor<0x6xf32>
+    %3 = stablehlo.slice %1 [0:8, 0:6] : (tensor<8x6xf32>) -> tensor<8x6xf32>
+    %4 = stablehlo.slice %3 [0:1, 0:6] : (tensor<8x6xf32>) -> tensor<1x6xf32>
+    %5 = stablehlo.reshape %4 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %6 = call @closed_call_12(%arg1, %0, %5) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %7 = stablehlo.slice %3 [1:2, 0:6] : (tensor<8x6xf32>) -> tensor<1x6xf32>
+    %8 = stablehlo.reshape %7 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %9 = call @closed_call_12(%arg1, %6, %8) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %10 = stablehlo.slice %3 [2:3, 0:6] : (tensor<8x6xf32>) -> tensor<1x6xf32>
+    %11 = stablehlo.reshape %10 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %12 = call @closed_call_12(%arg1, %9, %11) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %13 = stablehlo.slice %3 [3:4, 0:6] : (tensor<8x6xf32>) -> tensor<1x6xf32>
+    %14 = stablehlo.reshape %13 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %15 = call @closed_call_12(%arg1, %12, %14) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %16 = stablehlo.slice %3 [4:5, 0:6] : (tensor<8x6xf32>) -> tensor<1x6xf32>
+    %17 = stablehlo.reshape %16 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %18 = call @closed_call_12(%arg1, %15, %17) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %19 = stablehlo.slice %3 [5:6, 0:6] : (tensor<8x6xf32>) -> tensor<1x6xf32>
+    %20 = stablehlo.reshape %19 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %21 = call @closed_call_12(%arg1, %18, %20) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %22 = stablehlo.slice %3 [6:7, 0:6] : (tensor<8x6xf32>) -> tensor<1x6xf32>
+    %23 = stablehlo.reshape %22 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %24 = call @closed_call_12(%arg1, %21, %23) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %25 = stablehlo.slice %3 [7:8, 0:6] : (tensor<8x6xf32>) -> tensor<1x6xf32>
+    %26 = stablehlo.reshape %25 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %27 = call @closed_call_12(%arg1, %24, %26) : (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    return %27 : tensor<6xf32>
   }
-  func.func private @closed_call_12(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>, %arg2: tensor<4xf32>) -> tensor<4xf32> {
-    %0 = stablehlo.multiply %arg1, %arg0 : tensor<4xf32>
-    %1 = stablehlo.add %0, %arg2 : tensor<4xf32>
-    return %1 : tensor<4xf32>
+  func.func private @closed_call_12(%arg0: tensor<6xf32>, %arg1: tensor<6xf32>, %arg2: tensor<6xf32>) -> tensor<6xf32> {
+    %0 = stablehlo.multiply %arg1, %arg0 : tensor<6xf32>
+    %1 = stablehlo.add %0, %arg2 : tensor<6xf32>
+    return %1 : tensor<6xf32>
   }
-  func.func private @expn(%arg0: tensor<i32>, %arg1: tensor<4xf32>) -> tensor<4xf32> {
+  func.func private @expn(%arg0: tensor<i32>, %arg1: tensor<6xf32>) -> tensor<6xf32> {
     %0 = stablehlo.convert %arg0 : (tensor<i32>) -> tensor<f32>
     %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
     %1 = stablehlo.compare LT, %0, %cst, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
     %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %2 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %3 = stablehlo.compare LT, %arg1, %2, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-    %4 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<i1>) -> tensor<4xi1>
-    %5 = stablehlo.or %4, %3 : tensor<4xi1>
+    %2 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %3 = stablehlo.compare LT, %arg1, %2, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+    %4 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<i1>) -> tensor<6xi1>
+    %5 = stablehlo.or %4, %3 : tensor<6xi1>
     %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %6 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %7 = stablehlo.compare EQ, %arg1, %6, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %6 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %7 = stablehlo.compare EQ, %arg1, %6, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
     %cst_2 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
     %8 = stablehlo.compare LT, %0, %cst_2, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
-    %9 = stablehlo.broadcast_in_dim %8, dims = [] : (tensor<i1>) -> tensor<4xi1>
-    %10 = stablehlo.and %7, %9 : tensor<4xi1>
+    %9 = stablehlo.broadcast_in_dim %8, dims = [] : (tensor<i1>) -> tensor<6xi1>
+    %10 = stablehlo.and %7, %9 : tensor<6xi1>
     %cst_3 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %11 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %12 = stablehlo.compare EQ, %arg1, %11, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %11 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %12 = stablehlo.compare EQ, %arg1, %11, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
     %cst_4 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
     %13 = stablehlo.compare GE, %0, %cst_4, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
-    %14 = stablehlo.broadcast_in_dim %13, dims = [] : (tensor<i1>) -> tensor<4xi1>
-    %15 = stablehlo.and %12, %14 : tensor<4xi1>
+    %14 = stablehlo.broadcast_in_dim %13, dims = [] : (tensor<i1>) -> tensor<6xi1>
+    %15 = stablehlo.and %12, %14 : tensor<6xi1>
     %cst_5 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
     %16 = stablehlo.compare EQ, %0, %cst_5, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
     %cst_6 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %17 = stablehlo.broadcast_in_dim %cst_6, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %18 = stablehlo.compare GE, %arg1, %17, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-    %19 = stablehlo.broadcast_in_dim %16, dims = [] : (tensor<i1>) -> tensor<4xi1>
-    %20 = stablehlo.and %19, %18 : tensor<4xi1>
+    %17 = stablehlo.broadcast_in_dim %cst_6, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %18 = stablehlo.compare GE, %arg1, %17, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+    %19 = stablehlo.broadcast_in_dim %16, dims = [] : (tensor<i1>) -> tensor<6xi1>
+    %20 = stablehlo.and %19, %18 : tensor<6xi1>
     %cst_7 = stablehlo.constant dense<5.000000e+03> : tensor<f32>
     %21 = stablehlo.compare GE, %0, %cst_7, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
     %cst_8 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %22 = stablehlo.broadcast_in_dim %cst_8, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %23 = stablehlo.compare GT, %arg1, %22, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %22 = stablehlo.broadcast_in_dim %cst_8, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %23 = stablehlo.compare GT, %arg1, %22, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
     %cst_9 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
     %24 = stablehlo.compare EQ, %0, %cst_9, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
     %25 = stablehlo.add %0, %0 : tensor<f32>
     %26 = call @_where(%24, %25, %0) : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
     %cst_10 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
     %27 = stablehlo.divide %cst_10, %26 : tensor<f32>
-    %28 = stablehlo.negate %arg1 : tensor<4xf32>
-    %29 = stablehlo.exponential %28 : tensor<4xf32>
-    %30 = stablehlo.divide %29, %arg1 : tensor<4xf32>
-    %31 = stablehlo.broadcast_in_dim %5, dims = [0] : (tensor<4xi1>) -> tensor<4x1xi1>
-    %32 = stablehlo.broadcast_in_dim %10, dims = [0] : (tensor<4xi1>) -> tensor<4x1xi1>
-    %33 = stablehlo.broadcast_in_dim %15, dims = [0] : (tensor<4xi1>) -> tensor<4x1xi1>
-    %34 = stablehlo.broadcast_in_dim %20, dims = [0] : (tensor<4xi1>) -> tensor<4x1xi1>
+    %28 = stablehlo.negate %arg1 : tensor<6xf32>
+    %29 = stablehlo.exponential %28 : tensor<6xf32>
+    %30 = stablehlo.divide %29, %arg1 : tensor<6xf32>
+    %31 = stablehlo.broadcast_in_dim %5, dims = [0] : (tensor<6xi1>) -> tensor<6x1xi1>
+    %32 = stablehlo.broadcast_in_dim %10, dims = [0] : (tensor<6xi1>) -> tensor<6x1xi1>
+    %33 = stablehlo.broadcast_in_dim %15, dims = [0] : (tensor<6xi1>) -> tensor<6x1xi1>
+    %34 = stablehlo.broadcast_in_dim %20, dims = [0] : (tensor<6xi1>) -> tensor<6x1xi1>
     %35 = stablehlo.broadcast_in_dim %21, dims = [] : (tensor<i1>) -> tensor<1xi1>
-    %36 = stablehlo.broadcast_in_dim %23, dims = [0] : (tensor<4xi1>) -> tensor<4x1xi1>
-    %37 = stablehlo.broadcast_in_dim %35, dims = [1] : (tensor<1xi1>) -> tensor<4x1xi1>
-    %38 = stablehlo.concatenate %31, %32, %33, %34, %37, %36, dim = 1 : (tensor<4x1xi1>, tensor<4x1xi1>, tensor<4x1xi1>, tensor<4x1xi1>, tensor<4x1xi1>, tensor<4x1xi1>) -> tensor<4x6xi1>
+    %36 = stablehlo.broadcast_in_dim %23, dims = [0] : (tensor<6xi1>) -> tensor<6x1xi1>
+    %37 = stablehlo.broadcast_in_dim %35, dims = [1] : (tensor<1xi1>) -> tensor<6x1xi1>
+    %38 = stablehlo.concatenate %31, %32, %33, %34, %37, %36, dim = 1 : (tensor<6x1xi1>, tensor<6x1xi1>, tensor<6x1xi1>, tensor<6x1xi1>, tensor<6x1xi1>, tensor<6x1xi1>) -> tensor<6x6xi1>
     %cst_11 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
     %cst_12 = stablehlo.constant dense<0x7F800000> : tensor<f32>
-    %39 = call @_piecewise_13(%arg1, %38, %cst_11, %cst_12, %27, %30, %0) : (tensor<4xf32>, tensor<4x6xi1>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
-    return %39 : tensor<4xf32>
+    %39 = call @_piecewise_13(%arg1, %38, %cst_11, %cst_12, %27, %30, %0) : (tensor<6xf32>, tensor<6x6xi1>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<6xf32>, tensor<f32>) -> tensor<6xf32>
+    return %39 : tensor<6xf32>
   }
   func.func private @_where(%arg0: tensor<i1>, %arg1: tensor<f32>, %arg2: tensor<f32>) -> tensor<f32> {
     %0 = stablehlo.select %arg0, %arg1, %arg2 : tensor<i1>, tensor<f32>
     return %0 : tensor<f32>
   }
-  func.func private @_piecewise_13(%arg0: tensor<4xf32>, %arg1: tensor<4x6xi1>, %arg2: tensor<f32>, %arg3: tensor<f32>, %arg4: tensor<f32>, %arg5: tensor<4xf32>, %arg6: tensor<f32>) -> tensor<4xf32> {
+  func.func private @_piecewise_13(%arg0: tensor<6xf32>, %arg1: tensor<6x6xi1>, %arg2: tensor<f32>, %arg3: tensor<f32>, %arg4: tensor<f32>, %arg5: tensor<6xf32>, %arg6: tensor<f32>) -> tensor<6xf32> {
     %c = stablehlo.constant dense<false> : tensor<i1>
     %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i1>) -> tensor<1xi1>
-    %1 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<1xi1>) -> tensor<4x1xi1>
-    %2 = stablehlo.concatenate %1, %arg1, dim = 1 : (tensor<4x1xi1>, tensor<4x6xi1>) -> tensor<4x7xi1>
-    %3 = call @cumsum_2(%2) : (tensor<4x7xi1>) -> tensor<4x7xi32>
-    %4 = call @argmax_4(%3) : (tensor<4x7xi32>) -> tensor<4xi32>
+    %1 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<1xi1>) -> tensor<6x1xi1>
+    %2 = stablehlo.concatenate %1, %arg1, dim = 1 : (tensor<6x1xi1>, tensor<6x6xi1>) -> tensor<6x7xi1>
+    %3 = call @cumsum_2(%2) : (tensor<6x7xi1>) -> tensor<6x7xi32>
+    %4 = call @argmax_4(%3) : (tensor<6x7xi32>) -> tensor<6xi32>
     %c_0 = stablehlo.constant dense<0> : tensor<i32>
     %c_1 = stablehlo.constant dense<6> : tensor<i32>
-    %5 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %6 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %7 = stablehlo.clamp %5, %4, %6 : tensor<4xi32>
-    %8 = stablehlo.broadcast_in_dim %arg6, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %9 = stablehlo.broadcast_in_dim %arg2, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %10 = stablehlo.broadcast_in_dim %arg3, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %11 = stablehlo.broadcast_in_dim %arg4, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %5 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %6 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %7 = stablehlo.clamp %5, %4, %6 : tensor<6xi32>
+    %8 = stablehlo.broadcast_in_dim %arg6, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %9 = stablehlo.broadcast_in_dim %arg2, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %10 = stablehlo.broadcast_in_dim %arg3, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %11 = stablehlo.broadcast_in_dim %arg4, dims = [] : (tensor<f32>) -> tensor<6xf32>
     %c_2 = stablehlo.constant dense<0> : tensor<i32>
-    %12 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %13 = stablehlo.compare EQ, %7, %12, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %14 = stablehlo.select %13, %8, %8 : tensor<4xi1>, tensor<4xf32>
-    %15 = stablehlo.select %13, %arg0, %arg0 : tensor<4xi1>, tensor<4xf32>
-    %16 = stablehlo.log %15 : tensor<4xf32>
+    %12 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %13 = stablehlo.compare EQ, %7, %12, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %14 = stablehlo.select %13, %8, %8 : tensor<6xi1>, tensor<6xf32>
+    %15 = stablehlo.select %13, %arg0, %arg0 : tensor<6xi1>, tensor<6xf32>
+    %16 = stablehlo.log %15 : tensor<6xf32>
     %cst = stablehlo.constant dense<-0.577215672> : tensor<f32>
-    %17 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %18 = stablehlo.subtract %17, %16 : tensor<4xf32>
+    %17 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %18 = stablehlo.subtract %17, %16 : tensor<6xf32>
     %cst_3 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %19 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %20:3 = stablehlo.while(%iterArg = %19, %iterArg_38 = %14, %iterArg_39 = %18) : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+    %19 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %20:3 = stablehlo.while(%iterArg = %19, %iterArg_38 = %14, %iterArg_39 = %18) : tensor<6xf32>, tensor<6xf32>, tensor<6xf32>
     cond {
-      %128 = stablehlo.compare LT, %iterArg, %iterArg_38, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+      %128 = stablehlo.compare LT, %iterArg, %iterArg_38, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
       %c_40 = stablehlo.constant dense<false> : tensor<i1>
-      %129 = stablehlo.reduce(%128 init: %c_40) applies stablehlo.or across dimensions = [0] : (tensor<4xi1>, tensor<i1>) -> tensor<i1>
+      %129 = stablehlo.reduce(%128 init: %c_40) applies stablehlo.or across dimensions = [0] : (tensor<6xi1>, tensor<i1>) -> tensor<i1>
       stablehlo.return %129 : tensor<i1>
     } do {
       %cst_40 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-      %128 = stablehlo.broadcast_in_dim %cst_40, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %129 = stablehlo.add %iterArg, %128 : tensor<4xf32>
+      %128 = stablehlo.broadcast_in_dim %cst_40, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %129 = stablehlo.add %iterArg, %128 : tensor<6xf32>
       %cst_41 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-      %130 = stablehlo.broadcast_in_dim %cst_41, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %131 = stablehlo.divide %130, %iterArg : tensor<4xf32>
-      %132 = stablehlo.add %iterArg_39, %131 : tensor<4xf32>
-      %133 = stablehlo.compare LT, %iterArg, %iterArg_38, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-      %134 = stablehlo.broadcast_in_dim %133, dims = [0] : (tensor<4xi1>) -> tensor<4xi1>
-      %135 = stablehlo.select %134, %129, %iterArg : tensor<4xi1>, tensor<4xf32>
-      %136 = stablehlo.broadcast_in_dim %133, dims = [0] : (tensor<4xi1>) -> tensor<4xi1>
-      %137 = stablehlo.select %136, %iterArg_38, %iterArg_38 : tensor<4xi1>, tensor<4xf32>
-      %138 = stablehlo.broadcast_in_dim %133, dims = [0] : (tensor<4xi1>) -> tensor<4xi1>
-      %139 = stablehlo.select %138, %132, %iterArg_39 : tensor<4xi1>, tensor<4xf32>
-      stablehlo.return %135, %137, %139 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+      %130 = stablehlo.broadcast_in_dim %cst_41, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %131 = stablehlo.divide %130, %iterArg : tensor<6xf32>
+      %132 = stablehlo.add %iterArg_39, %131 : tensor<6xf32>
+      %133 = stablehlo.compare LT, %iterArg, %iterArg_38, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+      %134 = stablehlo.broadcast_in_dim %133, dims = [0] : (tensor<6xi1>) -> tensor<6xi1>
+      %135 = stablehlo.select %134, %129, %iterArg : tensor<6xi1>, tensor<6xf32>
+      %136 = stablehlo.broadcast_in_dim %133, dims = [0] : (tensor<6xi1>) -> tensor<6xi1>
+      %137 = stablehlo.select %136, %iterArg_38, %iterArg_38 : tensor<6xi1>, tensor<6xf32>
+      %138 = stablehlo.broadcast_in_dim %133, dims = [0] : (tensor<6xi1>) -> tensor<6xi1>
+      %139 = stablehlo.select %138, %132, %iterArg_39 : tensor<6xi1>, tensor<6xf32>
+      stablehlo.return %135, %137, %139 : tensor<6xf32>, tensor<6xf32>, tensor<6xf32>
     }
     %cst_4 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %21 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %22 = stablehlo.compare EQ, %14, %21, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %21 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %22 = stablehlo.compare EQ, %14, %21, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
     %cst_5 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
-    %23 = call @_where_14(%22, %cst_5, %14) : (tensor<4xi1>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
-    %24 = stablehlo.negate %15 : tensor<4xf32>
+    %23 = call @_where_14(%22, %cst_5, %14) : (tensor<6xi1>, tensor<f32>, tensor<6xf32>) -> tensor<6xf32>
+    %24 = stablehlo.negate %15 : tensor<6xf32>
     %cst_6 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %25 = stablehlo.broadcast_in_dim %cst_6, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %26 = stablehlo.subtract %25, %14 : tensor<4xf32>
+    %25 = stablehlo.broadcast_in_dim %cst_6, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %26 = stablehlo.subtract %25, %14 : tensor<6xf32>
     %cst_7 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %27 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %28 = stablehlo.compare EQ, %14, %27, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %27 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %28 = stablehlo.compare EQ, %14, %27, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
     %cst_8 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %29 = stablehlo.broadcast_in_dim %cst_8, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %30 = stablehlo.subtract %29, %23 : tensor<4xf32>
+    %29 = stablehlo.broadcast_in_dim %cst_8, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %30 = stablehlo.subtract %29, %23 : tensor<6xf32>
     %cst_9 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %31 = stablehlo.broadcast_in_dim %cst_9, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %32 = stablehlo.divide %31, %30 : tensor<4xf32>
+    %31 = stablehlo.broadcast_in_dim %cst_9, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %32 = stablehlo.divide %31, %30 : tensor<6xf32>
     %cst_10 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %33 = call @_where_14(%28, %cst_10, %32) : (tensor<4xi1>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+    %33 = call @_where_14(%28, %cst_10, %32) : (tensor<6xi1>, tensor<f32>, tensor<6xf32>) -> tensor<6xf32>
     %cst_11 = stablehlo.constant dense<0x7F800000> : tensor<f32>
-    %34 = stablehlo.broadcast_in_dim %cst_11, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %34 = stablehlo.broadcast_in_dim %cst_11, dims = [] : (tensor<f32>) -> tensor<6xf32>
     %cst_12 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %35 = stablehlo.broadcast_in_dim %cst_12, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %35 = stablehlo.broadcast_in_dim %cst_12, dims = [] : (tensor<f32>) -> tensor<6xf32>
     %cst_13 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %36 = stablehlo.broadcast_in_dim %cst_13, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %37:7 = stablehlo.while(%iterArg = %24, %iterArg_38 = %33, %iterArg_39 = %26, %iterArg_40 = %34, %iterArg_41 = %15, %iterArg_42 = %35, %iterArg_43 = %36) : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+    %36 = stablehlo.broadcast_in_dim %cst_13, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %37:7 = stablehlo.while(%iterArg = %24, %iterArg_38 = %33, %iterArg_39 = %26, %iterArg_40 = %34, %iterArg_41 = %15, %iterArg_42 = %35, %iterArg_43 = %36) : tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>
     cond {
       %cst_44 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-      %128 = stablehlo.broadcast_in_dim %cst_44, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %129 = stablehlo.compare GT, %iterArg_41, %128, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-      %130 = stablehlo.convert %iterArg_40 : tensor<4xf32>
+      %128 = stablehlo.broadcast_in_dim %cst_44, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %129 = stablehlo.compare GT, %iterArg_41, %128, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+      %130 = stablehlo.convert %iterArg_40 : tensor<6xf32>
       %cst_45 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
-      %131 = stablehlo.broadcast_in_dim %cst_45, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %132 = stablehlo.compare GT, %130, %131, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-      %133 = stablehlo.and %129, %132 : tensor<4xi1>
+      %131 = stablehlo.broadcast_in_dim %cst_45, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %132 = stablehlo.compare GT, %130, %131, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+      %133 = stablehlo.and %129, %132 : tensor<6xi1>
       %c_46 = stablehlo.constant dense<false> : tensor<i1>
-      %134 = stablehlo.reduce(%133 init: %c_46) applies stablehlo.or across dimensions = [0] : (tensor<4xi1>, tensor<i1>) -> tensor<i1>
+      %134 = stablehlo.reduce(%133 init: %c_46) applies stablehlo.or across dimensions = [0] : (tensor<6xi1>, tensor<i1>) -> tensor<i1>
       stablehlo.return %134 : tensor<i1>
     } do {
       %cst_44 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-      %128 = stablehlo.broadcast_in_dim %cst_44, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %129 = stablehlo.add %iterArg_42, %128 : tensor<4xf32>
-      %130 = stablehlo.divide %iterArg, %129 : tensor<4xf32>
-      %131 = stablehlo.multiply %iterArg_43, %130 : tensor<4xf32>
+      %128 = stablehlo.broadcast_in_dim %cst_44, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %129 = stablehlo.add %iterArg_42, %128 : tensor<6xf32>
+      %130 = stablehlo.divide %iterArg, %129 : tensor<6xf32>
+      %131 = stablehlo.multiply %iterArg_43, %130 : tensor<6xf32>
       %cst_45 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-      %132 = stablehlo.broadcast_in_dim %cst_45, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %133 = stablehlo.add %iterArg_39, %132 : tensor<4xf32>
+      %132 = stablehlo.broadcast_in_dim %cst_45, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %133 = stablehlo.add %iterArg_39, %132 : tensor<6xf32>
       %cst_46 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-      %134 = stablehlo.broadcast_in_dim %cst_46, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %135 = stablehlo.compare NE, %133, %134, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-      %136 = stablehlo.divide %131, %133 : tensor<4xf32>
+      %134 = stablehlo.broadcast_in_dim %cst_46, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %135 = stablehlo.compare NE, %133, %134, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+      %136 = stablehlo.divide %131, %133 : tensor<6xf32>
       %cst_47 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-      %137 = func.call @_where_15(%135, %136, %cst_47) : (tensor<4xi1>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
-      %138 = stablehlo.add %iterArg_38, %137 : tensor<4xf32>
+      %137 = func.call @_where_15(%135, %136, %cst_47) : (tensor<6xi1>, tensor<6xf32>, tensor<f32>) -> tensor<6xf32>
+      %138 = stablehlo.add %iterArg_38, %137 : tensor<6xf32>
       %cst_48 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-      %139 = stablehlo.broadcast_in_dim %cst_48, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %140 = stablehlo.compare NE, %138, %139, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-      %141 = stablehlo.divide %131, %138 : tensor<4xf32>
-      %142 = stablehlo.abs %141 : tensor<4xf32>
+      %139 = stablehlo.broadcast_in_dim %cst_48, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %140 = stablehlo.compare NE, %138, %139, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+      %141 = stablehlo.divide %131, %138 : tensor<6xf32>
+      %142 = stablehlo.abs %141 : tensor<6xf32>
       %cst_49 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-      %143 = func.call @_where_15(%140, %142, %cst_49) : (tensor<4xi1>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+      %143 = func.call @_where_15(%140, %142, %cst_49) : (tensor<6xi1>, tensor<6xf32>, tensor<f32>) -> tensor<6xf32>
       %cst_50 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-      %144 = stablehlo.broadcast_in_dim %cst_50, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %145 = stablehlo.compare GT, %iterArg_41, %144, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-      %146 = stablehlo.convert %iterArg_40 : tensor<4xf32>
+      %144 = stablehlo.broadcast_in_dim %cst_50, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %145 = stablehlo.compare GT, %iterArg_41, %144, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+      %146 = stablehlo.convert %iterArg_40 : tensor<6xf32>
       %cst_51 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
-      %147 = stablehlo.broadcast_in_dim %cst_51, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %148 = stablehlo.compare GT, %146, %147, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-      %149 = stablehlo.and %145, %148 : tensor<4xi1>
-      %150 = stablehlo.broadcast_in_dim %149, dims = [0] : (tensor<4xi1>) -> tensor<4xi1>
-      %151 = stablehlo.select %150, %138, %iterArg_38 : tensor<4xi1>, tensor<4xf32>
-      %152 = stablehlo.broadcast_in_dim %149, dims = [0] : (tensor<4xi1>) -> tensor<4xi1>
-      %153 = stablehlo.select %152, %133, %iterArg_39 : tensor<4xi1>, tensor<4xf32>
-      %154 = stablehlo.broadcast_in_dim %149, dims = [0] : (tensor<4xi1>) -> tensor<4xi1>
-      %155 = stablehlo.select %154, %143, %iterArg_40 : tensor<4xi1>, tensor<4xf32>
-      %156 = stablehlo.broadcast_in_dim %149, dims = [0] : (tensor<4xi1>) -> tensor<4xi1>
-      %157 = stablehlo.select %156, %iterArg_41, %iterArg_41 : tensor<4xi1>, tensor<4xf32>
-      %158 = stablehlo.broadcast_in_dim %149, dims = [0] : (tensor<4xi1>) -> tensor<4xi1>
-      %159 = stablehlo.select %158, %129, %iterArg_42 : tensor<4xi1>, tensor<4xf32>
-      %160 = stablehlo.broadcast_in_dim %149, dims = [0] : (tensor<4xi1>) -> tensor<4xi1>
-      %161 = stablehlo.select %160, %131, %iterArg_43 : tensor<4xi1>, tensor<4xf32>
-      stablehlo.return %iterArg, %151, %153, %155, %157, %159, %161 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+      %147 = stablehlo.broadcast_in_dim %cst_51, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %148 = stablehlo.compare GT, %146, %147, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+      %149 = stablehlo.and %145, %148 : tensor<6xi1>
+      %150 = stablehlo.broadcast_in_dim %149, dims = [0] : (tensor<6xi1>) -> tensor<6xi1>
+      %151 = stablehlo.select %150, %138, %iterArg_38 : tensor<6xi1>, tensor<6xf32>
+      %152 = stablehlo.broadcast_in_dim %149, dims = [0] : (tensor<6xi1>) -> tensor<6xi1>
+      %153 = stablehlo.select %152, %133, %iterArg_39 : tensor<6xi1>, tensor<6xf32>
+      %154 = stablehlo.broadcast_in_dim %149, dims = [0] : (tensor<6xi1>) -> tensor<6xi1>
+      %155 = stablehlo.select %154, %143, %iterArg_40 : tensor<6xi1>, tensor<6xf32>
+      %156 = stablehlo.broadcast_in_dim %149, dims = [0] : (tensor<6xi1>) -> tensor<6xi1>
+      %157 = stablehlo.select %156, %iterArg_41, %iterArg_41 : tensor<6xi1>, tensor<6xf32>
+      %158 = stablehlo.broadcast_in_dim %149, dims = [0] : (tensor<6xi1>) -> tensor<6xi1>
+      %159 = stablehlo.select %158, %129, %iterArg_42 : tensor<6xi1>, tensor<6xf32>
+      %160 = stablehlo.broadcast_in_dim %149, dims = [0] : (tensor<6xi1>) -> tensor<6xi1>
+      %161 = stablehlo.select %160, %131, %iterArg_43 : tensor<6xi1>, tensor<6xf32>
+      stablehlo.return %iterArg, %151, %153, %155, %157, %159, %161 : tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>
     }
     %cst_14 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %38 = stablehlo.broadcast_in_dim %cst_14, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %39 = stablehlo.subtract %14, %38 : tensor<4xf32>
-    %40 = stablehlo.power %24, %39 : tensor<4xf32>
-    %41 = stablehlo.multiply %40, %20#2 : tensor<4xf32>
-    %42 = chlo.lgamma %14 : tensor<4xf32> -> tensor<4xf32>
-    %43 = stablehlo.exponential %42 : tensor<4xf32>
-    %44 = stablehlo.divide %41, %43 : tensor<4xf32>
-    %45 = stablehlo.subtract %44, %37#1 : tensor<4xf32>
+    %38 = stablehlo.broadcast_in_dim %cst_14, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %39 = stablehlo.subtract %14, %38 : tensor<6xf32>
+    %40 = stablehlo.power %24, %39 : tensor<6xf32>
+    %41 = stablehlo.multiply %40, %20#2 : tensor<6xf32>
+    %42 = chlo.lgamma %14 : tensor<6xf32> -> tensor<6xf32>
+    %43 = stablehlo.exponential %42 : tensor<6xf32>
+    %44 = stablehlo.divide %41, %43 : tensor<6xf32>
+    %45 = stablehlo.subtract %44, %37#1 : tensor<6xf32>
     %c_15 = stablehlo.constant dense<1> : tensor<i32>
-    %46 = stablehlo.broadcast_in_dim %c_15, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %47 = stablehlo.compare EQ, %7, %46, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %48 = stablehlo.select %47, %9, %9 : tensor<4xi1>, tensor<4xf32>
-    %49 = stablehlo.convert %48 : tensor<4xf32>
+    %46 = stablehlo.broadcast_in_dim %c_15, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %47 = stablehlo.compare EQ, %7, %46, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %48 = stablehlo.select %47, %9, %9 : tensor<6xi1>, tensor<6xf32>
+    %49 = stablehlo.convert %48 : tensor<6xf32>
     %c_16 = stablehlo.constant dense<2> : tensor<i32>
-    %50 = stablehlo.broadcast_in_dim %c_16, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %51 = stablehlo.compare EQ, %7, %50, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %52 = stablehlo.select %51, %10, %10 : tensor<4xi1>, tensor<4xf32>
-    %53 = stablehlo.convert %52 : tensor<4xf32>
+    %50 = stablehlo.broadcast_in_dim %c_16, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %51 = stablehlo.compare EQ, %7, %50, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %52 = stablehlo.select %51, %10, %10 : tensor<6xi1>, tensor<6xf32>
+    %53 = stablehlo.convert %52 : tensor<6xf32>
     %c_17 = stablehlo.constant dense<3> : tensor<i32>
-    %54 = stablehlo.broadcast_in_dim %c_17, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %55 = stablehlo.compare EQ, %7, %54, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %56 = stablehlo.select %55, %11, %11 : tensor<4xi1>, tensor<4xf32>
+    %54 = stablehlo.broadcast_in_dim %c_17, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %55 = stablehlo.compare EQ, %7, %54, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %56 = stablehlo.select %55, %11, %11 : tensor<6xi1>, tensor<6xf32>
     %c_18 = stablehlo.constant dense<4> : tensor<i32>
-    %57 = stablehlo.broadcast_in_dim %c_18, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %58 = stablehlo.compare EQ, %7, %57, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %59 = stablehlo.select %58, %arg5, %arg5 : tensor<4xi1>, tensor<4xf32>
+    %57 = stablehlo.broadcast_in_dim %c_18, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %58 = stablehlo.compare EQ, %7, %57, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %59 = stablehlo.select %58, %arg5, %arg5 : tensor<6xi1>, tensor<6xf32>
     %c_19 = stablehlo.constant dense<5> : tensor<i32>
-    %60 = stablehlo.broadcast_in_dim %c_19, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %61 = stablehlo.compare EQ, %7, %60, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %62 = stablehlo.select %61, %8, %8 : tensor<4xi1>, tensor<4xf32>
-    %63 = stablehlo.select %61, %arg0, %arg0 : tensor<4xi1>, tensor<4xf32>
-    %64 = stablehlo.add %63, %62 : tensor<4xf32>
-    %65 = stablehlo.multiply %64, %64 : tensor<4xf32>
+    %60 = stablehlo.broadcast_in_dim %c_19, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %61 = stablehlo.compare EQ, %7, %60, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %62 = stablehlo.select %61, %8, %8 : tensor<6xi1>, tensor<6xf32>
+    %63 = stablehlo.select %61, %arg0, %arg0 : tensor<6xi1>, tensor<6xf32>
+    %64 = stablehlo.add %63, %62 : tensor<6xf32>
+    %65 = stablehlo.multiply %64, %64 : tensor<6xf32>
     %cst_20 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %66 = stablehlo.broadcast_in_dim %cst_20, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %67 = stablehlo.divide %66, %65 : tensor<4xf32>
-    %68 = stablehlo.multiply %67, %62 : tensor<4xf32>
+    %66 = stablehlo.broadcast_in_dim %cst_20, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %67 = stablehlo.divide %66, %65 : tensor<6xf32>
+    %68 = stablehlo.multiply %67, %62 : tensor<6xf32>
     %cst_21 = stablehlo.constant dense<6.000000e+00> : tensor<f32>
-    %69 = stablehlo.broadcast_in_dim %cst_21, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %70 = stablehlo.multiply %69, %63 : tensor<4xf32>
-    %71 = stablehlo.multiply %70, %63 : tensor<4xf32>
+    %69 = stablehlo.broadcast_in_dim %cst_21, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %70 = stablehlo.multiply %69, %63 : tensor<6xf32>
+    %71 = stablehlo.multiply %70, %63 : tensor<6xf32>
     %cst_22 = stablehlo.constant dense<8.000000e+00> : tensor<f32>
-    %72 = stablehlo.broadcast_in_dim %cst_22, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %73 = stablehlo.multiply %72, %62 : tensor<4xf32>
-    %74 = stablehlo.multiply %73, %63 : tensor<4xf32>
-    %75 = stablehlo.subtract %71, %74 : tensor<4xf32>
-    %76 = stablehlo.multiply %62, %62 : tensor<4xf32>
-    %77 = stablehlo.add %75, %76 : tensor<4xf32>
-    %78 = stablehlo.multiply %68, %77 : tensor<4xf32>
+    %72 = stablehlo.broadcast_in_dim %cst_22, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %73 = stablehlo.multiply %72, %62 : tensor<6xf32>
+    %74 = stablehlo.multiply %73, %63 : tensor<6xf32>
+    %75 = stablehlo.subtract %71, %74 : tensor<6xf32>
+    %76 = stablehlo.multiply %62, %62 : tensor<6xf32>
+    %77 = stablehlo.add %75, %76 : tensor<6xf32>
+    %78 = stablehlo.multiply %68, %77 : tensor<6xf32>
     %cst_23 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
-    %79 = stablehlo.broadcast_in_dim %cst_23, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %80 = stablehlo.multiply %79, %63 : tensor<4xf32>
-    %81 = stablehlo.subtract %62, %80 : tensor<4xf32>
-    %82 = stablehlo.multiply %62, %81 : tensor<4xf32>
-    %83 = stablehlo.add %78, %82 : tensor<4xf32>
-    %84 = stablehlo.multiply %67, %83 : tensor<4xf32>
-    %85 = stablehlo.add %84, %62 : tensor<4xf32>
-    %86 = stablehlo.multiply %67, %85 : tensor<4xf32>
+    %79 = stablehlo.broadcast_in_dim %cst_23, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %80 = stablehlo.multiply %79, %63 : tensor<6xf32>
+    %81 = stablehlo.subtract %62, %80 : tensor<6xf32>
+    %82 = stablehlo.multiply %62, %81 : tensor<6xf32>
+    %83 = stablehlo.add %78, %82 : tensor<6xf32>
+    %84 = stablehlo.multiply %67, %83 : tensor<6xf32>
+    %85 = stablehlo.add %84, %62 : tensor<6xf32>
+    %86 = stablehlo.multiply %67, %85 : tensor<6xf32>
     %cst_24 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %87 = stablehlo.broadcast_in_dim %cst_24, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %88 = stablehlo.add %86, %87 : tensor<4xf32>
-    %89 = stablehlo.negate %63 : tensor<4xf32>
-    %90 = stablehlo.exponential %89 : tensor<4xf32>
-    %91 = stablehlo.multiply %88, %90 : tensor<4xf32>
-    %92 = stablehlo.divide %91, %64 : tensor<4xf32>
+    %87 = stablehlo.broadcast_in_dim %cst_24, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %88 = stablehlo.add %86, %87 : tensor<6xf32>
+    %89 = stablehlo.negate %63 : tensor<6xf32>
+    %90 = stablehlo.exponential %89 : tensor<6xf32>
+    %91 = stablehlo.multiply %88, %90 : tensor<6xf32>
+    %92 = stablehlo.divide %91, %64 : tensor<6xf32>
     %c_25 = stablehlo.constant dense<6> : tensor<i32>
-    %93 = stablehlo.broadcast_in_dim %c_25, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %94 = stablehlo.compare EQ, %7, %93, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %95 = stablehlo.select %94, %8, %8 : tensor<4xi1>, tensor<4xf32>
-    %96 = stablehlo.select %94, %arg0, %arg0 : tensor<4xi1>, tensor<4xf32>
-    %97 = stablehlo.add %96, %95 : tensor<4xf32>
-    %98 = stablehlo.add %96, %95 : tensor<4xf32>
+    %93 = stablehlo.broadcast_in_dim %c_25, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %94 = stablehlo.compare EQ, %7, %93, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %95 = stablehlo.select %94, %8, %8 : tensor<6xi1>, tensor<6xf32>
+    %96 = stablehlo.select %94, %arg0, %arg0 : tensor<6xi1>, tensor<6xf32>
+    %97 = stablehlo.add %96, %95 : tensor<6xf32>
+    %98 = stablehlo.add %96, %95 : tensor<6xf32>
     %cst_26 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %99 = stablehlo.broadcast_in_dim %cst_26, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %100 = stablehlo.divide %99, %98 : tensor<4xf32>
+    %99 = stablehlo.broadcast_in_dim %cst_26, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %100 = stablehlo.divide %99, %98 : tensor<6xf32>
     %cst_27 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %101 = stablehlo.broadcast_in_dim %cst_27, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %101 = stablehlo.broadcast_in_dim %cst_27, dims = [] : (tensor<f32>) -> tensor<6xf32>
     %cst_28 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %102 = stablehlo.broadcast_in_dim %cst_28, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %102 = stablehlo.broadcast_in_dim %cst_28, dims = [] : (tensor<f32>) -> tensor<6xf32>
     %cst_29 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %103 = stablehlo.broadcast_in_dim %cst_29, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %103 = stablehlo.broadcast_in_dim %cst_29, dims = [] : (tensor<f32>) -> tensor<6xf32>
     %cst_30 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %104 = stablehlo.broadcast_in_dim %cst_30, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %104 = stablehlo.broadcast_in_dim %cst_30, dims = [] : (tensor<f32>) -> tensor<6xf32>
     %cst_31 = stablehlo.constant dense<0x7F800000> : tensor<f32>
-    %105 = stablehlo.broadcast_in_dim %cst_31, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %106:10 = stablehlo.while(%iterArg = %95, %iterArg_38 = %100, %iterArg_39 = %101, %iterArg_40 = %102, %iterArg_41 = %103, %iterArg_42 = %97, %iterArg_43 = %96, %iterArg_44 = %104, %iterArg_45 = %105, %iterArg_46 = %96) : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+    %105 = stablehlo.broadcast_in_dim %cst_31, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %106:10 = stablehlo.while(%iterArg = %95, %iterArg_38 = %100, %iterArg_39 = %101, %iterArg_40 = %102, %iterArg_41 = %103, %iterArg_42 = %97, %iterArg_43 = %96, %iterArg_44 = %104, %iterArg_45 = %105, %iterArg_46 = %96) : tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>
     cond {
       %cst_47 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-      %128 = stablehlo.broadcast_in_dim %cst_47, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %129 = stablehlo.compare GT, %iterArg_46, %128, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+      %128 = stablehlo.broadcast_in_dim %cst_47, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %129 = stablehlo.compare GT, %iterArg_46, %128, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
       %cst_48 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
-      %130 = stablehlo.broadcast_in_dim %cst_48, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %131 = stablehlo.compare GT, %iterArg_45, %130, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-      %132 = stablehlo.and %129, %131 : tensor<4xi1>
+      %130 = stablehlo.broadcast_in_dim %cst_48, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %131 = stablehlo.compare GT, %iterArg_45, %130, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+      %132 = stablehlo.and %129, %131 : tensor<6xi1>
       %c_49 = stablehlo.constant dense<false> : tensor<i1>
-      %133 = stablehlo.reduce(%132 init: %c_49) applies stablehlo.or across dimensions = [0] : (tensor<4xi1>, tensor<i1>) -> tensor<i1>
+      %133 = stablehlo.reduce(%132 init: %c_49) applies stablehlo.or across dimensions = [0] : (tensor<6xi1>, tensor<i1>) -> tensor<i1>
       stablehlo.return %133 : tensor<i1>
     } do {
       %cst_47 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-      %128 = stablehlo.broadcast_in_dim %cst_47, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %129 = stablehlo.add %iterArg_39, %128 : tensor<4xf32>
+      %128 = stablehlo.broadcast_in_dim %cst_47, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %129 = stablehlo.add %iterArg_39, %128 : tensor<6xf32>
       %cst_48 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
-      %130 = func.call @remainder(%129, %cst_48) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+      %130 = func.call @remainder(%129, %cst_48) : (tensor<6xf32>, tensor<f32>) -> tensor<6xf32>
       %cst_49 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-      %131 = stablehlo.broadcast_in_dim %cst_49, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %132 = stablehlo.compare EQ, %130, %131, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+      %131 = stablehlo.broadcast_in_dim %cst_49, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %132 = stablehlo.compare EQ, %130, %131, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
       %cst_50 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-      %133 = func.call @_where_16(%132, %cst_50, %iterArg_46) : (tensor<4xi1>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+      %133 = func.call @_where_16(%132, %cst_50, %iterArg_46) : (tensor<6xi1>, tensor<f32>, tensor<6xf32>) -> tensor<6xf32>
       %cst_51 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-      %134 = stablehlo.broadcast_in_dim %cst_51, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %135 = stablehlo.subtract %129, %134 : tensor<4xf32>
+      %134 = stablehlo.broadcast_in_dim %cst_51, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %135 = stablehlo.subtract %129, %134 : tensor<6xf32>
       %cst_52 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
-      %136 = stablehlo.broadcast_in_dim %cst_52, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %137 = stablehlo.divide %135, %136 : tensor<4xf32>
-      %138 = stablehlo.add %iterArg, %137 : tensor<4xf32>
+      %136 = stablehlo.broadcast_in_dim %cst_52, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %137 = stablehlo.divide %135, %136 : tensor<6xf32>
+      %138 = stablehlo.add %iterArg, %137 : tensor<6xf32>
       %cst_53 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
-      %139 = stablehlo.broadcast_in_dim %cst_53, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %140 = stablehlo.divide %129, %139 : tensor<4xf32>
-      %141 = func.call @_where_17(%132, %138, %140) : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-      %142 = stablehlo.multiply %iterArg_40, %133 : tensor<4xf32>
-      %143 = stablehlo.multiply %iterArg_41, %141 : tensor<4xf32>
-      %144 = stablehlo.add %142, %143 : tensor<4xf32>
-      %145 = stablehlo.multiply %iterArg_42, %133 : tensor<4xf32>
-      %146 = stablehlo.multiply %iterArg_43, %141 : tensor<4xf32>
-      %147 = stablehlo.add %145, %146 : tensor<4xf32>
+      %139 = stablehlo.broadcast_in_dim %cst_53, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %140 = stablehlo.divide %129, %139 : tensor<6xf32>
+      %141 = func.call @_where_17(%132, %138, %140) : (tensor<6xi1>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+      %142 = stablehlo.multiply %iterArg_40, %133 : tensor<6xf32>
+      %143 = stablehlo.multiply %iterArg_41, %141 : tensor<6xf32>
+      %144 = stablehlo.add %142, %143 : tensor<6xf32>
+      %145 = stablehlo.multiply %iterArg_42, %133 : tensor<6xf32>
+      %146 = stablehlo.multiply %iterArg_43, %141 : tensor<6xf32>
+      %147 = stablehlo.add %145, %146 : tensor<6xf32>
       %cst_54 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-      %148 = stablehlo.broadcast_in_dim %cst_54, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %149 = stablehlo.compare NE, %147, %148, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-      %150 = stablehlo.divide %144, %147 : tensor<4xf32>
-      %151 = func.call @_where_17(%149, %150, %iterArg_44) : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-      %152 = stablehlo.subtract %iterArg_38, %151 : tensor<4xf32>
-      %153 = stablehlo.divide %152, %151 : tensor<4xf32>
-      %154 = stablehlo.abs %153 : tensor<4xf32>
+      %148 = stablehlo.broadcast_in_dim %cst_54, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %149 = stablehlo.compare NE, %147, %148, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+      %150 = stablehlo.divide %144, %147 : tensor<6xf32>
+      %151 = func.call @_where_17(%149, %150, %iterArg_44) : (tensor<6xi1>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+      %152 = stablehlo.subtract %iterArg_38, %151 : tensor<6xf32>
+      %153 = stablehlo.divide %152, %151 : tensor<6xf32>
+      %154 = stablehlo.abs %153 : tensor<6xf32>
       %cst_55 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-      %155 = func.call @_where_15(%149, %154, %cst_55) : (tensor<4xi1>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
-      %156 = func.call @_where_17(%149, %151, %iterArg_38) : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-      %157 = stablehlo.abs %144 : tensor<4xf32>
+      %155 = func.call @_where_15(%149, %154, %cst_55) : (tensor<6xi1>, tensor<6xf32>, tensor<f32>) -> tensor<6xf32>
+      %156 = func.call @_where_17(%149, %151, %iterArg_38) : (tensor<6xi1>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+      %157 = stablehlo.abs %144 : tensor<6xf32>
       %cst_56 = stablehlo.constant dense<1.44115188E+17> : tensor<f32>
-      %158 = stablehlo.broadcast_in_dim %cst_56, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %159 = stablehlo.compare GT, %157, %158, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+      %158 = stablehlo.broadcast_in_dim %cst_56, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %159 = stablehlo.compare GT, %157, %158, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
       %cst_57 = stablehlo.constant dense<1.44115188E+17> : tensor<f32>
-      %160 = stablehlo.broadcast_in_dim %cst_57, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %161 = stablehlo.divide %144, %160 : tensor<4xf32>
-      %162 = func.call @_where_17(%159, %161, %144) : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      %160 = stablehlo.broadcast_in_dim %cst_57, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %161 = stablehlo.divide %144, %160 : tensor<6xf32>
+      %162 = func.call @_where_17(%159, %161, %144) : (tensor<6xi1>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
       %cst_58 = stablehlo.constant dense<1.44115188E+17> : tensor<f32>
-      %163 = stablehlo.broadcast_in_dim %cst_58, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %164 = stablehlo.divide %iterArg_40, %163 : tensor<4xf32>
-      %165 = func.call @_where_17(%159, %164, %iterArg_40) : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      %163 = stablehlo.broadcast_in_dim %cst_58, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %164 = stablehlo.divide %iterArg_40, %163 : tensor<6xf32>
+      %165 = func.call @_where_17(%159, %164, %iterArg_40) : (tensor<6xi1>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
       %cst_59 = stablehlo.constant dense<1.44115188E+17> : tensor<f32>
-      %166 = stablehlo.broadcast_in_dim %cst_59, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %167 = stablehlo.divide %147, %166 : tensor<4xf32>
-      %168 = func.call @_where_17(%159, %167, %147) : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      %166 = stablehlo.broadcast_in_dim %cst_59, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %167 = stablehlo.divide %147, %166 : tensor<6xf32>
+      %168 = func.call @_where_17(%159, %167, %147) : (tensor<6xi1>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
       %cst_60 = stablehlo.constant dense<1.44115188E+17> : tensor<f32>
-      %169 = stablehlo.broadcast_in_dim %cst_60, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %170 = stablehlo.divide %iterArg_42, %169 : tensor<4xf32>
-      %171 = func.call @_where_17(%159, %170, %iterArg_42) : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      %169 = stablehlo.broadcast_in_dim %cst_60, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %170 = stablehlo.divide %iterArg_42, %169 : tensor<6xf32>
+      %171 = func.call @_where_17(%159, %170, %iterArg_42) : (tensor<6xi1>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
       %cst_61 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-      %172 = stablehlo.broadcast_in_dim %cst_61, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %173 = stablehlo.compare GT, %iterArg_46, %172, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+      %172 = stablehlo.broadcast_in_dim %cst_61, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %173 = stablehlo.compare GT, %iterArg_46, %172, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
       %cst_62 = stablehlo.constant dense<1.1920929E-7> : tensor<f32>
-      %174 = stablehlo.broadcast_in_dim %cst_62, dims = [] : (tensor<f32>) -> tensor<4xf32>
-      %175 = stablehlo.compare GT, %iterArg_45, %174, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-      %176 = stablehlo.and %173, %175 : tensor<4xi1>
-      %177 = stablehlo.broadcast_in_dim %176, dims = [0] : (tensor<4xi1>) -> tensor<4xi1>
-      %178 = stablehlo.select %177, %156, %iterArg_38 : tensor<4xi1>, tensor<4xf32>
-      %179 = stablehlo.broadcast_in_dim %176, dims = [0] : (tensor<4xi1>) -> tensor<4xi1>
-      %180 = stablehlo.select %179, %129, %iterArg_39 : tensor<4xi1>, tensor<4xf32>
-      %181 = stablehlo.broadcast_in_dim %176, dims = [0] : (tensor<4xi1>) -> tensor<4xi1>
-      %182 = stablehlo.select %181, %162, %iterArg_40 : tensor<4xi1>, tensor<4xf32>
-      %183 = stablehlo.broadcast_in_dim %176, dims = [0] : (tensor<4xi1>) -> tensor<4xi1>
-      %184 = stablehlo.select %183, %165, %iterArg_41 : tensor<4xi1>, tensor<4xf32>
-      %185 = stablehlo.broadcast_in_dim %176, dims = [0] : (tensor<4xi1>) -> tensor<4xi1>
-      %186 = stablehlo.select %185, %168, %iterArg_42 : tensor<4xi1>, tensor<4xf32>
-      %187 = stablehlo.broadcast_in_dim %176, dims = [0] : (tensor<4xi1>) -> tensor<4xi1>
-      %188 = stablehlo.select %187, %171, %iterArg_43 : tensor<4xi1>, tensor<4xf32>
-      %189 = stablehlo.broadcast_in_dim %176, dims = [0] : (tensor<4xi1>) -> tensor<4xi1>
-      %190 = stablehlo.select %189, %151, %iterArg_44 : tensor<4xi1>, tensor<4xf32>
-      %191 = stablehlo.broadcast_in_dim %176, dims = [0] : (tensor<4xi1>) -> tensor<4xi1>
-      %192 = stablehlo.select %191, %155, %iterArg_45 : tensor<4xi1>, tensor<4xf32>
-      %193 = stablehlo.broadcast_in_dim %176, dims = [0] : (tensor<4xi1>) -> tensor<4xi1>
-      %194 = stablehlo.select %193, %iterArg_46, %iterArg_46 : tensor<4xi1>, tensor<4xf32>
-      stablehlo.return %iterArg, %178, %180, %182, %184, %186, %188, %190, %192, %194 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+      %174 = stablehlo.broadcast_in_dim %cst_62, dims = [] : (tensor<f32>) -> tensor<6xf32>
+      %175 = stablehlo.compare GT, %iterArg_45, %174, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
+      %176 = stablehlo.and %173, %175 : tensor<6xi1>
+      %177 = stablehlo.broadcast_in_dim %176, dims = [0] : (tensor<6xi1>) -> tensor<6xi1>
+      %178 = stablehlo.select %177, %156, %iterArg_38 : tensor<6xi1>, tensor<6xf32>
+      %179 = stablehlo.broadcast_in_dim %176, dims = [0] : (tensor<6xi1>) -> tensor<6xi1>
+      %180 = stablehlo.select %179, %129, %iterArg_39 : tensor<6xi1>, tensor<6xf32>
+      %181 = stablehlo.broadcast_in_dim %176, dims = [0] : (tensor<6xi1>) -> tensor<6xi1>
+      %182 = stablehlo.select %181, %162, %iterArg_40 : tensor<6xi1>, tensor<6xf32>
+      %183 = stablehlo.broadcast_in_dim %176, dims = [0] : (tensor<6xi1>) -> tensor<6xi1>
+      %184 = stablehlo.select %183, %165, %iterArg_41 : tensor<6xi1>, tensor<6xf32>
+      %185 = stablehlo.broadcast_in_dim %176, dims = [0] : (tensor<6xi1>) -> tensor<6xi1>
+      %186 = stablehlo.select %185, %168, %iterArg_42 : tensor<6xi1>, tensor<6xf32>
+      %187 = stablehlo.broadcast_in_dim %176, dims = [0] : (tensor<6xi1>) -> tensor<6xi1>
+      %188 = stablehlo.select %187, %171, %iterArg_43 : tensor<6xi1>, tensor<6xf32>
+      %189 = stablehlo.broadcast_in_dim %176, dims = [0] : (tensor<6xi1>) -> tensor<6xi1>
+      %190 = stablehlo.select %189, %151, %iterArg_44 : tensor<6xi1>, tensor<6xf32>
+      %191 = stablehlo.broadcast_in_dim %176, dims = [0] : (tensor<6xi1>) -> tensor<6xi1>
+      %192 = stablehlo.select %191, %155, %iterArg_45 : tensor<6xi1>, tensor<6xf32>
+      %193 = stablehlo.broadcast_in_dim %176, dims = [0] : (tensor<6xi1>) -> tensor<6xi1>
+      %194 = stablehlo.select %193, %iterArg_46, %iterArg_46 : tensor<6xi1>, tensor<6xf32>
+      stablehlo.return %iterArg, %178, %180, %182, %184, %186, %188, %190, %192, %194 : tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>
     }
-    %107 = stablehlo.negate %96 : tensor<4xf32>
-    %108 = stablehlo.exponential %107 : tensor<4xf32>
-    %109 = stablehlo.multiply %106#1, %108 : tensor<4xf32>
+    %107 = stablehlo.negate %96 : tensor<6xf32>
+    %108 = stablehlo.exponential %107 : tensor<6xf32>
+    %109 = stablehlo.multiply %106#1, %108 : tensor<6xf32>
     %c_32 = stablehlo.constant dense<3> : tensor<i32>
-    %110 = stablehlo.broadcast_in_dim %c_32, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %111 = stablehlo.compare LT, %7, %110, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+    %110 = stablehlo.broadcast_in_dim %c_32, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %111 = stablehlo.compare LT, %7, %110, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
     %c_33 = stablehlo.constant dense<1> : tensor<i32>
-    %112 = stablehlo.broadcast_in_dim %c_33, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %113 = stablehlo.compare LT, %7, %112, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+    %112 = stablehlo.broadcast_in_dim %c_33, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %113 = stablehlo.compare LT, %7, %112, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
     %c_34 = stablehlo.constant dense<2> : tensor<i32>
-    %114 = stablehlo.broadcast_in_dim %c_34, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %115 = stablehlo.compare LT, %7, %114, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %116 = stablehlo.select %115, %49, %53 : tensor<4xi1>, tensor<4xf32>
-    %117 = stablehlo.select %113, %45, %116 : tensor<4xi1>, tensor<4xf32>
+    %114 = stablehlo.broadcast_in_dim %c_34, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %115 = stablehlo.compare LT, %7, %114, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %116 = stablehlo.select %115, %49, %53 : tensor<6xi1>, tensor<6xf32>
+    %117 = stablehlo.select %113, %45, %116 : tensor<6xi1>, tensor<6xf32>
     %c_35 = stablehlo.constant dense<5> : tensor<i32>
-    %118 = stablehlo.broadcast_in_dim %c_35, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %119 = stablehlo.compare LT, %7, %118, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+    %118 = stablehlo.broadcast_in_dim %c_35, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %119 = stablehlo.compare LT, %7, %118, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
     %c_36 = stablehlo.constant dense<4> : tensor<i32>
-    %120 = stablehlo.broadcast_in_dim %c_36, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %121 = stablehlo.compare LT, %7, %120, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %122 = stablehlo.select %121, %56, %59 : tensor<4xi1>, tensor<4xf32>
+    %120 = stablehlo.broadcast_in_dim %c_36, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %121 = stablehlo.compare LT, %7, %120, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %122 = stablehlo.select %121, %56, %59 : tensor<6xi1>, tensor<6xf32>
     %c_37 = stablehlo.constant dense<6> : tensor<i32>
-    %123 = stablehlo.broadcast_in_dim %c_37, dims = [] : (tensor<i32>) -> tensor<4xi32>
-    %124 = stablehlo.compare LT, %7, %123, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-    %125 = stablehlo.select %124, %92, %109 : tensor<4xi1>, tensor<4xf32>
-    %126 = stablehlo.select %119, %122, %125 : tensor<4xi1>, tensor<4xf32>
-    %127 = stablehlo.select %111, %117, %126 : tensor<4xi1>, tensor<4xf32>
-    return %127 : tensor<4xf32>
+    %123 = stablehlo.broadcast_in_dim %c_37, dims = [] : (tensor<i32>) -> tensor<6xi32>
+    %124 = stablehlo.compare LT, %7, %123, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+    %125 = stablehlo.select %124, %92, %109 : tensor<6xi1>, tensor<6xf32>
+    %126 = stablehlo.select %119, %122, %125 : tensor<6xi1>, tensor<6xf32>
+    %127 = stablehlo.select %111, %117, %126 : tensor<6xi1>, tensor<6xf32>
+    return %127 : tensor<6xf32>
   }
-  func.func private @_where_14(%arg0: tensor<4xi1>, %arg1: tensor<f32>, %arg2: tensor<4xf32>) -> tensor<4xf32> {
-    %0 = stablehlo.broadcast_in_dim %arg1, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %1 = stablehlo.select %arg0, %0, %arg2 : tensor<4xi1>, tensor<4xf32>
-    return %1 : tensor<4xf32>
+  func.func private @_where_14(%arg0: tensor<6xi1>, %arg1: tensor<f32>, %arg2: tensor<6xf32>) -> tensor<6xf32> {
+    %0 = stablehlo.broadcast_in_dim %arg1, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %1 = stablehlo.select %arg0, %0, %arg2 : tensor<6xi1>, tensor<6xf32>
+    return %1 : tensor<6xf32>
   }
-  func.func private @_where_15(%arg0: tensor<4xi1>, %arg1: tensor<4xf32>, %arg2: tensor<f32>) -> tensor<4xf32> {
-    %0 = stablehlo.broadcast_in_dim %arg2, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %1 = stablehlo.select %arg0, %arg1, %0 : tensor<4xi1>, tensor<4xf32>
-    return %1 : tensor<4xf32>
+  func.func private @_where_15(%arg0: tensor<6xi1>, %arg1: tensor<6xf32>, %arg2: tensor<f32>) -> tensor<6xf32> {
+    %0 = stablehlo.broadcast_in_dim %arg2, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %1 = stablehlo.select %arg0, %arg1, %0 : tensor<6xi1>, tensor<6xf32>
+    return %1 : tensor<6xf32>
   }
-  func.func private @remainder(%arg0: tensor<4xf32>, %arg1: tensor<f32>) -> tensor<4xf32> {
-    %0 = stablehlo.broadcast_in_dim %arg1, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %1 = stablehlo.remainder %arg0, %0 : tensor<4xf32>
+  func.func private @remainder(%arg0: tensor<6xf32>, %arg1: tensor<f32>) -> tensor<6xf32> {
+    %0 = stablehlo.broadcast_in_dim %arg1, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %1 = stablehlo.remainder %arg0, %0 : tensor<6xf32>
     %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %2 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %3 = stablehlo.compare NE, %1, %2, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %2 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %3 = stablehlo.compare NE, %1, %2, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
     %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %4 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %5 = stablehlo.compare LT, %1, %4, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %4 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %5 = stablehlo.compare LT, %1, %4, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
     %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
     %6 = stablehlo.compare LT, %arg1, %cst_1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
-    %7 = stablehlo.broadcast_in_dim %6, dims = [] : (tensor<i1>) -> tensor<4xi1>
-    %8 = stablehlo.compare NE, %5, %7, UNSIGNED : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
-    %9 = stablehlo.and %8, %3 : tensor<4xi1>
-    %10 = stablehlo.broadcast_in_dim %arg1, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %11 = stablehlo.add %1, %10 : tensor<4xf32>
-    %12 = stablehlo.select %9, %11, %1 : tensor<4xi1>, tensor<4xf32>
-    return %12 : tensor<4xf32>
+    %7 = stablehlo.broadcast_in_dim %6, dims = [] : (tensor<i1>) -> tensor<6xi1>
+    %8 = stablehlo.compare NE, %5, %7, UNSIGNED : (tensor<6xi1>, tensor<6xi1>) -> tensor<6xi1>
+    %9 = stablehlo.and %8, %3 : tensor<6xi1>
+    %10 = stablehlo.broadcast_in_dim %arg1, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %11 = stablehlo.add %1, %10 : tensor<6xf32>
+    %12 = stablehlo.select %9, %11, %1 : tensor<6xi1>, tensor<6xf32>
+    return %12 : tensor<6xf32>
   }
-  func.func private @_where_16(%arg0: tensor<4xi1>, %arg1: tensor<f32>, %arg2: tensor<4xf32>) -> tensor<4xf32> {
-    %0 = stablehlo.broadcast_in_dim %arg1, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %1 = stablehlo.select %arg0, %0, %arg2 : tensor<4xi1>, tensor<4xf32>
-    return %1 : tensor<4xf32>
+  func.func private @_where_16(%arg0: tensor<6xi1>, %arg1: tensor<f32>, %arg2: tensor<6xf32>) -> tensor<6xf32> {
+    %0 = stablehlo.broadcast_in_dim %arg1, dims = [] : (tensor<f32>) -> tensor<6xf32>
+    %1 = stablehlo.select %arg0, %0, %arg2 : tensor<6xi1>, tensor<6xf32>
+    return %1 : tensor<6xf32>
   }
-  func.func private @_where_17(%arg0: tensor<4xi1>, %arg1: tensor<4xf32>, %arg2: tensor<4xf32>) -> tensor<4xf32> {
-    %0 = stablehlo.select %arg0, %arg1, %arg2 : tensor<4xi1>, tensor<4xf32>
-    return %0 : tensor<4xf32>
+  func.func private @_where_17(%arg0: tensor<6xi1>, %arg1: tensor<6xf32>, %arg2: tensor<6xf32>) -> tensor<6xf32> {
+    %0 = stablehlo.select %arg0, %arg1, %arg2 : tensor<6xi1>, tensor<6xf32>
+    return %0 : tensor<6xf32>
   }
 }
 
