@@ -180,3 +180,39 @@ fn templates_are_found_where_models_keep_them() {
     write("tokenizer_config.json", "{");
     assert!(templates(folder.path()).unwrap_err().to_string().contains("tokenizer_config.json"));
 }
+
+/// Numbers of tools and arguments are those that the text says, to the last bit: Python's `json` and `repr` give back what is here.
+#[test]
+fn numbers_of_json_are_read_to_the_last_bit() {
+    let numbers = [
+        "0.8474337369372327",
+        "0.763774618976614",
+        "0.2550690257394217",
+        "0.49543508709194095",
+        "0.4494910647887381",
+        "0.651592972722763",
+        "0.7887233511355132",
+        "0.0938595867742349",
+        "0.02834747652200631",
+        "0.8357651039198697",
+        "0.43276706790505337",
+        "0.762280082457942",
+        "0.0021060533511106927",
+        "0.4453871940548014",
+        "0.7215400323407826",
+        "0.22876222127045265",
+        "0.9452706955539223",
+        "0.9014274576114836",
+        "0.030589983033553536",
+        "0.0254458609934608",
+        "0.5414124727934966",
+        "0.9391491627785106",
+        "0.38120423768821243",
+        "0.21659939713061338",
+        "1.7976931348623157e308",
+    ];
+    for number in numbers {
+        let expected: f64 = number.parse().unwrap();
+        assert_eq!(Json::parse(number).unwrap(), Json::Float(expected), "{number}");
+    }
+}
