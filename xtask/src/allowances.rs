@@ -1,6 +1,6 @@
-//! What functions of other systems may be off where RLX asks more of a backend. The figures of XLA were measured on XLA's plugin for the CPU
-//! (PyPI xla-cpu-pjrt 0.0.1, x86-64 with AVX-512) by `cargo run -p rlx-tpu --example function_errors`; a device of another
-//! platform needs rows of its own.
+//! How far functions of XLA and MLX may be off where RLX asks more of a backend. The figures of XLA were
+//! measured on XLA's plugin for the CPU (PyPI xla-cpu-pjrt 0.0.1, x86-64 with AVX-512) by `cargo run -p rlx-tpu
+//! --example function_errors`; a device of another platform needs rows of its own.
 
 use rlx_conformance::bound::Allowance;
 use rlx_ir::{DType, DTypeSet};

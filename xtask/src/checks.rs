@@ -1,4 +1,4 @@
-//! Commands that call cargo.
+//! Commands that call cargo: `check`, `test` and `bench`.
 
 use crate::Outcome;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! `cargo xtask conformance`: every op on every present device against the evaluator, and the matrix into the docs.
+//! `cargo xtask conformance`: every op on every present device against the evaluator; writes
+//! docs/conformance.md.
 
 use crate::Outcome;
 use crate::allowances;

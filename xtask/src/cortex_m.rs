@@ -1,5 +1,6 @@
-//! `cargo xtask cortex-m`: the digits that `rlx train` learned to read, compiled ahead of time without the standard library, on a Cortex-M4 in
-//! QEMU, held against the same crate on this machine, bit for bit.
+//! `cargo xtask cortex-m`: runs an emitted crate on a Cortex-M4 in QEMU, and compares it with this machine bit
+//! for bit. The crate is compiled without the standard library from the digits that `rlx train` learned to
+//! read.
 
 use crate::Outcome;
 use crate::checks::{cargo, cargo_command, rustc, target, version};

@@ -1,6 +1,5 @@
-//! What the conformance runs skip: cases that could be judged and are not, by target and reason, held against the numbers that were
-//! agreed on in `xtask/debt.txt`. Owns the format of that file. A line of it is `COUNT TARGET: REASON`; lines that begin with `#`
-//! are for readers.
+//! Compares the cases that conformance runs skip with the counts agreed on in `xtask/debt.txt`. Owns the format
+//! of that file. A line of it is `COUNT TARGET: REASON`; lines that begin with `#` are for readers.
 
 use std::collections::BTreeMap;
 use std::path::Path;

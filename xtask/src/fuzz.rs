@@ -1,4 +1,5 @@
-//! `cargo xtask fuzz`: the fuzz targets one after the other, each from the corpus in the repository and from what earlier runs found.
+//! `cargo xtask fuzz`: runs the fuzz targets one after the other.  Each starts from the corpus in the
+//! repository and from what earlier runs found.
 
 use crate::Outcome;
 use crate::checks::version;

@@ -12,6 +12,7 @@ mod debt;
 mod dependencies;
 mod fuzz;
 mod instructions;
+mod map;
 mod miri;
 mod neon;
 #[cfg(feature = "conformance")]
@@ -44,6 +45,8 @@ cargo xtask COMMAND
   fuzz          the fuzz targets, one after the other (needs `rustup toolchain install nightly` and `cargo install cargo-fuzz`;
                 --minutes N: for each; --target NAME, as often as wanted: only these; arguments after -- are libFuzzer's)
   tidy          the tail of the code base; fails on what ARCHITECTURE.md forbids
+  map           writes docs/map.md, a line per source file, and the layers in ARCHITECTURE.md (--check: writes nothing, fails where
+                either is out of date; tidy does this too)
   dependencies  holds dependencies.toml, the notes about third-party crates with unsafe code or a build script, against what `rlx`
                 is built from; writes docs/dependencies.md (--check: writes nothing, fails where the page is out of date)
   conformance   every op on every present device against the evaluator; writes docs/conformance.md
@@ -85,6 +88,7 @@ fn main() -> ExitCode {
         "check" => checks::check(&root()),
         "test" => checks::test(&root(), &rest),
         "tidy" => tidy::tidy(&root()),
+        "map" => map::map(&root(), &rest),
         "dependencies" => dependencies::dependencies(&root(), &rest),
         "neon" => neon::neon(&root(), &rest),
         "cortex-m" => cortex_m::cortex_m(&root(), &rest),

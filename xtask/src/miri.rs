@@ -1,5 +1,6 @@
-//! `cargo xtask miri`: the tests that Miri can interpret, which finds undefined behaviour: references that alias, reads past
-//! an end, races. Kernels run on the portable vectors, because Miri interprets no code for particular processors.
+//! `cargo xtask miri`: runs the tests that Miri can interpret, to find undefined behavior. That is references
+//! that alias, reads past an end, races. Kernels run on the portable vectors, because Miri interprets no code
+//! for particular processors.
 
 use crate::Outcome;
 use crate::checks::version;

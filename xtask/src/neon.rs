@@ -1,4 +1,5 @@
-//! `cargo xtask neon`: the tests of the CPU kernels built for aarch64 and run by QEMU, and crates that `rlx compile` writes.
+//! `cargo xtask neon`: runs the tests of the CPU kernels, built for aarch64, in QEMU, and crates that `rlx
+//! compile` writes.
 
 use crate::checks::{cargo, cargo_with, version};
 use crate::{Outcome, checks};

@@ -1,4 +1,5 @@
-//! XLA as a target of the conformance table: it runs what is exported as StableHLO (`scripts/judge_stablehlo.py`).
+//! XLA as a target of the conformance table: it runs what is exported as StableHLO
+//! (`scripts/judge_stablehlo.py`).
 
 use crate::allowances;
 use rlx_conformance::bound::Allowance;

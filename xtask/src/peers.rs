@@ -1,4 +1,4 @@
-//! `cargo xtask bench-peers`: an environment of Python with the peers, and the driver of the benchmark in it.
+//! `cargo xtask bench-peers`: compares RLX with other frameworks, in a Python environment that has them.
 
 use crate::{Outcome, checks};
 use std::path::{Path, PathBuf};

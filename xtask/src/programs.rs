@@ -1,5 +1,5 @@
-//! `cargo xtask conformance stablehlo --dir DIR [--device NAME]`: StableHLO programs that check themselves, on the evaluator, the CPU
-//! and another device.
+//! `cargo xtask conformance stablehlo --dir DIR [--device NAME]`: StableHLO programs that check themselves, on
+//! the evaluator, the CPU and another device.
 
 use crate::Outcome;
 use crate::conformance::OnDevice;

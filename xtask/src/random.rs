@@ -1,5 +1,5 @@
-//! `cargo xtask conformance --random N [--seed S] [--isa NAME | --device interpreter|mlx]`: N random graphs, each compiled for the CPU,
-//! the interpreter of kernels or MLX, in every way and held against the evaluator.
+//! `cargo xtask conformance --random N`: random graphs, compiled in every way and compared with the evaluator.
+//! Options: `--seed S`, `--isa NAME`, `--device interpreter|mlx`.
 
 use crate::Outcome;
 use crate::allowances::MLX_CPU;

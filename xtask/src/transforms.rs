@@ -1,4 +1,5 @@
-//! `cargo xtask conformance transforms`: derivatives and vectorisation of every case of the table, and the matrix into the docs.
+//! `cargo xtask conformance transforms`: derivatives and vectorization of every case; writes
+//! docs/transforms.md.
 
 use crate::Outcome;
 use crate::conformance::{OnDevice, verdict};

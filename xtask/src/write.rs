@@ -1,4 +1,4 @@
-//! How the commands write files of the repository.
+//! Writes files of the repository, whole or not at all.
 
 use crate::Outcome;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What is measured of one graph, in a process of its own: the time of each stage and the most memory.
+//! Measures one graph in a process of its own: the time of each stage, and peak memory.
 
 use super::families::{Family, Made};
 use rlx_ir::{DType, Graph, verify};

@@ -1,4 +1,5 @@
-//! `cargo xtask bench-compile`: how the time and memory of compiling grow with the graph, into docs/compile-time.md and a plot.
+//! `cargo xtask bench-compile`: how the time and memory of compiling grow with the graph; writes
+//! docs/compile-time.md.
 
 mod families;
 mod measure;

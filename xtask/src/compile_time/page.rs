@@ -1,4 +1,4 @@
-//! What was measured as text: lines while it is measured, the page of the docs, the lines of the plot.
+//! Prints measurements: lines while measuring, the page of the docs, the lines of the plot.
 
 use super::Measurement;
 use super::measure::Measured;

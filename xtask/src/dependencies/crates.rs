@@ -1,5 +1,4 @@
-//! The third-party crates that the `rlx` command is built from, as cargo lists them for one target, so that
-//! every machine writes the same page.
+//! The third-party crates that the `rlx` command is built from, as cargo lists them for one target.
 
 use super::unsafety;
 use crate::checks::cargo_command;

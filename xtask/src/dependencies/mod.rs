@@ -1,5 +1,5 @@
-//! `cargo xtask dependencies`: holds the notes about third-party crates with unsafe code or a build script
-//! against the crates that the `rlx` command is built from, and writes the page of them.
+//! `cargo xtask dependencies`: checks the notes about third-party crates with unsafe code or a build script. It
+//! compares them with the crates that the `rlx` command is built from, and writes the page about them.
 
 mod crates;
 mod notes;

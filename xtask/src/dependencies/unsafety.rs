@@ -1,4 +1,4 @@
-//! How often Rust code says `unsafe`: comments and literals are not code, and a lint's name is another word.
+//! Counts how often Rust code says `unsafe`, leaving out comments, literals and names of lints.
 
 use std::path::Path;
 

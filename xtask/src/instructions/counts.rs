@@ -1,4 +1,4 @@
-//! Counts of instructions by benchmark, and the file of those expected.
+//! Instruction counts by benchmark, and the file of expected counts.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! `cargo xtask bench-instructions`: counts the instructions of the hot CPU kernels and holds them against the counts that
-//! are checked in, as benches/instructions/README.md says.
+//! `cargo xtask bench-instructions`: compares instruction counts of hot CPU kernels with those that are checked
+//! in. See benches/instructions/README.md.
 
 mod counts;
 mod run;

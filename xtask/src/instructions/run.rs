@@ -1,4 +1,4 @@
-//! Running the benchmarks: what they need on the machine, and the counts that they print.
+//! Runs the benchmarks: what they need on the machine, and the counts that they print.
 
 use super::counts::{Counts, Tools};
 use crate::checks::{self, version};

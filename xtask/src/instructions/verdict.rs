@@ -1,4 +1,4 @@
-//! Counts beside those expected: which are out of bounds, and the table of all.
+//! Compares counts with those expected: which are out of bounds, and the table of all.
 
 use super::counts::Counts;
 use crate::Outcome;

@@ -1,4 +1,4 @@
-//! Runs of equal lines in two places.
+//! Finds runs of equal lines in two places.
 
 use super::{SHOWN, Source};
 use std::collections::HashMap;

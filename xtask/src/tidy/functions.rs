@@ -1,4 +1,4 @@
-//! The longest functions, found by indentation: a function ends at the closing brace of its own column.
+//! Finds the longest functions, by indentation: a function ends at the closing brace of its own column.
 
 use super::{SHOWN, Source};
 

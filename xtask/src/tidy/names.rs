@@ -1,4 +1,4 @@
-//! Names of types that mean too many things: one word stands for one thing, so that few types share a name.
+//! Finds names that too many types share.
 
 use super::{SHOWN, Source};
 use std::collections::BTreeMap;

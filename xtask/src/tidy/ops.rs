@@ -1,4 +1,4 @@
-//! How many files each op touches: the measure of "an op is defined once".
+//! Counts the files that each op touches: the measure of "an op is defined once".
 
 use super::Source;
 
@@ -6,8 +6,25 @@ use super::Source;
 const PRIMITIVE: usize = 6;
 const COMPOSITE: usize = 2;
 
-/// Ops that touch more, and how many files: none may become more, and a row that is no longer true fails too. What stands against fewer is
-/// said in ARCHITECTURE.md.
+/// Ops that touch more, and how many files: no op may touch more files than its row says, and a row that is no longer true fails too.
+///
+/// Why they cannot touch fewer, class by class:
+///
+/// - Constants, `unary`, `binary`, `compare`, `select`, `convert`, broadcasts, reshapes, `dot_general`, `reduce`: everything is written in
+///   these. Builders of graphs name them as their words, not as cases: both front ends, `rlx-expand`, the importer, and the passes that
+///   simplify and recognize.
+/// - `output`, `dim_size`, `fusion`: they hold graphs together, so every walk over graphs names them.
+/// - Movement, gather, scatter: one rule each for derivatives, lowering, the CPU and both directions of StableHLO, and expansions and
+///   derivatives of other ops that are made of them.
+/// - Ops with graphs over elements (`reduce_graph`, `sort_graph`, …): the same, and the CPU, the importer and the exporter recognize graphs
+///   that have a name.
+/// - Control flow, `custom`, collectives: each executor of programs (the CPU, the interpreter, Rust crates) has its own, and so have the
+///   three transforms.
+/// - Factorizations, `fft`, random bits, block formats: a derivative, an expansion, a kernel, and LAPACK's or StableHLO's name for them.
+/// - Softmax, norms, attention, activations: two front ends, their derivatives (AD-2), the pattern that recognizes them, the CPU's claim and
+///   kernel. Each of these is there to be faster than the decomposition.
+/// - Picking by number (`take`, `embedding`, `gather_axis`, …), losses, solves: the derivative or batching rule that keeps them whole.
+/// - `call`, `checkpoint`, `custom_fn`, `linear_call`: the wrappers of `rlx-autodiff`, which make and transpose them.
 const AGREED: &[(&str, usize)] = &[
     ("binary", 46),
     ("constant", 43),

@@ -1,4 +1,4 @@
-//! Source files that no `mod` declaration reaches, nor text that a program writes: the compiler never sees them, so they rot unnoticed.
+//! Finds source files that neither a `mod` declaration nor a printed text reaches, which rot unnoticed.
 
 use super::Source;
 

@@ -1,4 +1,4 @@
-//! What the code must not hold.
+//! What code must not contain.
 
 use super::Source;
 use super::functions::functions;
@@ -101,9 +101,6 @@ pub(crate) fn broken(sources: &[Source]) -> Vec<String> {
         let lines = source.text.lines().count();
         if lines > LONGEST_FILE && !LISTS.contains(&source.path.as_str()) && !source.is_test() {
             problems.push(format!("{}: {lines} lines; what is its second subject?", source.path));
-        }
-        if !source.text.trim_start().starts_with("//!") && !source.text.contains("#![no_main]") {
-            problems.push(format!("{}: the first lines say what the module owns (`//!`)", source.path));
         }
         banned(source, &mut problems);
         unsafe_without_reason(source, &mut problems);
