@@ -1,4 +1,4 @@
-//! Finds the library that the chosen feature names, or says what was looked for, where, and what to do.
+//! Finds the BLAS library that the chosen feature names, or says what was searched, where, and what to do.
 
 use std::env;
 use std::path::{Path, PathBuf};

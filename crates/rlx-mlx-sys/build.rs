@@ -1,5 +1,5 @@
-//! Builds the shim, a shared library between MLX and this crate, against an MLX that is there. Without one the crate builds all the same:
-//! a shim that was built apart is then named at run time.
+//! Builds the shim, a shared library between MLX and this crate, if there is an MLX. Otherwise the crate still
+//! builds: a shim that was built elsewhere is then named at run time.
 
 use std::env;
 use std::path::{Path, PathBuf};

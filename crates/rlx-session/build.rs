@@ -1,5 +1,6 @@
-//! Gives this build of RLX a name (`RLX_BUILD_ID`), by which the program cache tells programs of different compilers apart: a hash of
-//! the sources of every crate of ours that the compiler consists of, of the Rust compiler and of the target.
+//! Computes `RLX_BUILD_ID`, by which the program cache tells programs of different compilers apart. It is a
+//! hash of the sources of every crate of ours that the compiler consists of, of the Rust compiler and of the
+//! target.
 //!
 //! Sources are looked for beside this crate, where a checkout and vendored crates have them. In packages from a registry they lie
 //! elsewhere and never change; there the versions that the crates themselves say tell them apart.

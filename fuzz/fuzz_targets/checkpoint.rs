@@ -1,5 +1,5 @@
-//! A training goes on from a checkpoint, or refuses it with an error. An input is a whole file, or, where it begins with 0xff, edits of
-//! a good one: places and bytes, and a length in the end.
+//! A training continues from a checkpoint, or refuses it with an error. An input is a whole file, or, where it
+//! begins with 0xff, edits of a good one: places and bytes, and a length in the end.
 
 #![no_main]
 

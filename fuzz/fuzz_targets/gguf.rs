@@ -1,5 +1,4 @@
-//! Any bytes as a GGUF file: reading never panics, all that a sound file holds can be gone through, and what is written of it is read as the
-//! same.
+//! Any bytes as a GGUF file: reading never panics, and what is written of a sound file is read as the same.
 
 #![no_main]
 

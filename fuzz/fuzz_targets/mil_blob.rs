@@ -1,5 +1,5 @@
-//! Any bytes as a file of weights of ML Programs: reading never panics, wherever a record is looked for, and what is found is the same when it
-//! was written and read again.
+//! Any bytes as a weight file of ML Programs: reading never panics, and what is found is the same when written
+//! and read again.
 
 #![no_main]
 

@@ -1,5 +1,6 @@
-//! Any bytes as the model of a CoreML package: describing, linting and reading its functions as graphs never panics and asks for no memory without
-//! bound; a graph that is read is one that the verifier has nothing against. Programs are changed as programs, too, and not as bytes alone.
+//! Any bytes as the model of a CoreML package: describing, linting and importing it never panics or takes
+//! memory without bound. A graph that is read is one that the verifier accepts. Programs are changed as
+//! programs, too, and not only as bytes.
 
 #![no_main]
 

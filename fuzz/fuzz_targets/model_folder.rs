@@ -1,5 +1,5 @@
-//! A folder of a sentence encoder is refused with an error, or gives texts their tokens. An input is the files, in the order of
-//! `FILES`, with a line `====` between them; a file of nothing is left out.
+//! A folder of a sentence encoder is refused with an error, or gives texts their tokens. An input is the files,
+//! in the order of `FILES`, with a line `====` between them; a file of nothing is left out.
 
 #![no_main]
 

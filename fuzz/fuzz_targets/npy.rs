@@ -1,5 +1,5 @@
-//! Any bytes as an .npy file are refused with an error, or are an array whose bytes are those of its shape, and which is read back
-//! from what is written of it.
+//! Any bytes as an .npy file are refused with an error, or are an array that is the same when it is written and
+//! read again.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Any bytes as a safetensors file: reading never panics, and whatever is accepted, the reference reader accepts
-//! too, with the same tensors and the same bytes. (It accepts more: doubled names, unknown fields.)
+//! Any bytes as a safetensors file: reading never panics, and the reference reader accepts whatever is accepted
+//! here. It gives the same tensors and the same bytes. (It accepts more: doubled names, unknown fields.)
 
 #![no_main]
 

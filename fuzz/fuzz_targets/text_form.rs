@@ -1,5 +1,5 @@
-//! Any text is refused with an error, or parses to a graph that prints and parses to itself, verifies and goes the whole way or lists
-//! what is wrong, and panics nowhere.
+//! Any text is refused with an error, or parses to a graph that prints and parses to itself and goes the whole
+//! way. It verifies or lists what is wrong, and nothing panics.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! What becomes of a graph of unknown origin: compiled, prepared and run within a budget, and judged by the evaluator.
+//! Takes a graph of unknown origin the whole way: compiled, prepared, run within a budget, and compared with
+//! the evaluator.
 
 use rlx_compile::{CompileOptions, cost};
 use rlx_conformance::bound::{Freedom, Reference};

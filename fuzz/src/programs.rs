@@ -1,4 +1,4 @@
-//! ML Programs that are nearly sound: one thing of a program is another, so that what reads it gets further than with bytes at random.
+//! Mutates sound ML Programs in one place, so that readers get further than with random bytes.
 
 use rlx_mil::message::*;
 

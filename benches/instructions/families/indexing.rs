@@ -1,4 +1,4 @@
-//! Rows of a table by index: those of an embedding, and the sum of gradients into them.
+//! Gathers of rows of a table, as in an embedding, and the sum of gradients into them.
 
 use rlx_instructions::{Isa, Program, counted, indices, numbers};
 use rlx_ir::{Combiner, DType, Graph, Op, ScatterDims, Shape, ReduceOp};

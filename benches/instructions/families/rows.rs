@@ -1,4 +1,4 @@
-//! What reads rows or columns whole: normalisations, softmax and sums.
+//! Kernels that read whole rows or columns: norms, softmax and sums.
 
 use rlx_instructions::{Isa, Program, counted, on_numbers};
 use rlx_ir::{BinaryOp, DType, Graph, Op, ReduceOp, Shape};

@@ -1,4 +1,5 @@
-//! How large sizes may be that are known only when the program runs. Memory is planned for the largest, and schedules are chosen for it.
+//! The maximum sizes of symbols whose values are known only when the emitted program runs. Memory is planned
+//! for the largest, and schedules are chosen for it.
 
 use rlx_codegen::kernel::Fact;
 use rlx_codegen::lower::Launches;

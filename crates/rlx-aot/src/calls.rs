@@ -1,5 +1,6 @@
-//! The body of the emitted function: calls on slices of memory, and control flow around them. Slices of one array that a call reads and
-//! writes are borrowed together, so that the compiler of the crate needs no trust in the plan.
+//! Writes the body of the emitted function: calls on slices of memory, and the control flow around them. Slices
+//! of one array that a call reads and writes are borrowed together, so that the compiler of the crate needs no
+//! trust in the plan.
 
 use crate::kernels::Kernels;
 use crate::nested::stored;

@@ -1,5 +1,5 @@
-//! The file of weights and constants: each tensor little-endian, at a multiple of 64 bytes. Until it is laid out, a place in it is a number
-//! of a tensor; only those that the program reads get into the file.
+//! Lays out the file of weights and constants: each tensor little-endian, at a multiple of 64 bytes. Until it
+//! is laid out, a place in it is a number of a tensor; only those that the program reads get into the file.
 
 use crate::places::{Place, Root};
 use rlx_codegen::kernel::{Buffer, Kernel};

@@ -1,5 +1,6 @@
-//! For which sizes a graph is defined. Shape rules take symbols for any size that fits; so nodes are asked at all sizes up to the largest (at many,
-//! where these are too many), and the program refuses those below which a node is not defined.
+//! Finds the sizes for which a graph is defined, by asking the shape rules of its nodes. Shape rules take
+//! symbols for any size that fits; so nodes are asked at all sizes up to the largest (at many, where these are
+//! too many), and the program refuses those below which a node is not defined.
 
 use crate::bounds::Bounds;
 use rlx_ir::{Access, Bindings, Graph, Node, Op, OpClass, Shape, Symbol, Symbols};

@@ -1,4 +1,5 @@
-//! What depends on parameters alone, computed when the crate is written: weights in another type or order, or parts of them.
+//! Computes what depends on parameters alone when the crate is written: weights in another type or order, or
+//! parts of them.
 
 use rlx_codegen::lower::single;
 use rlx_compile::ParamValues;

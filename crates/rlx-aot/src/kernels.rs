@@ -1,4 +1,4 @@
-//! The kernels of a program as functions, equal ones once.
+//! The kernels of a program as functions; kernels with equal text become one function.
 
 use crate::targets::{Target, attribute};
 use rlx_codegen::print::rust::{Options, function_with};

@@ -1,11 +1,23 @@
-//! Programs as Rust crates, ahead of time: a lowered graph becomes kernels as functions, one function that calls them in order, and a
-//! file of weights that is read where it lies. Sizes may be symbols, which the lengths of slices tell, up to a largest. The crate needs nothing of RLX and allocates its memory once. Kernels are scheduled and
-//! compiled for several machines, of which the program takes one when it starts: that call is its only `unsafe`, and without the standard
-//! library there is none.
+//! Compiles programs ahead of time to Rust crates that depend on nothing of RLX.
 //!
-//! `folded` computes what needs no inputs, `nested` plans memory for the graph and the graphs inside it, `bounds` are how large sizes may be, `defined` for which the graph is
-//! defined, `targets` the machines that there is code for, `steps` writes it as calls and loops, `places` gives values their memory, `data` lays out the
-//! weights, `sizes`, `calls`, `shares`, `run` and `print` are the text of it all, `module` the same for other programs to take in.
+//! A lowered graph becomes kernels as functions, one function that calls them in order, and a file of weights
+//! that is used in place. This is an emitter: it claims what kernels can express
+//! ([`KernelClaims`]), and control flow becomes Rust's.
+//!
+//! - Sizes that are symbols stay symbols up to a maximum. The lengths of slices tell them when the program
+//!   runs, memory is planned for the largest, and places have extents that are expressions.
+//! - What the crate does is a list of `Action`s on places. The Rust compiler checks the plan, as nothing in it
+//!   is `unsafe`: slices that a call reads and writes are borrowed together. Memory is allocated once.
+//! - The code is written once per target (a machine with its instructions), with the schedules that are chosen
+//!   for it, and the program picks one when it starts. That call is one of two `unsafe` blocks; the other lets
+//!   threads work on what their caller borrows. With `no_std` there is one target and no `unsafe`.
+//! - A launch that only reads weights (a packing) is run when the crate is written.
+//!
+//! `folded` computes what depends on parameters alone, `nested` plans memory for the graph and the graphs
+//! inside it, `bounds` and `defined` say how large sizes may be and for which the graph is defined, `targets`
+//! lists the machines, `steps` writes the plan as calls and loops, `places` gives values their memory, `data`
+//! lays out the weights, and `sizes`, `calls`, `shares`, `run` and `print` write the text. `module` gives the
+//! same as one module, for `rlx-macros`.
 
 mod bounds;
 mod calls;

@@ -1,4 +1,4 @@
-//! A program as the text of one module, for programs that are written into others.
+//! Writes a program as one module, for embedding in another program.
 
 use crate::{RustEmitter, Weights};
 use rlx_compile::pipeline::lower_for;

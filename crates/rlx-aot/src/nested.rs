@@ -1,5 +1,5 @@
-//! A graph with its memory planned and its kernels lowered, and so the graphs inside its nodes, whose memory is part of theirs. What has
-//! sizes that are symbols has the memory that it takes at most.
+//! Plans memory and lowers kernels for a graph and, inside its memory, for the graphs inside its nodes. What
+//! has sizes that are symbols has the memory that it takes at most.
 
 use crate::bounds::Bounds;
 use crate::kernels::Kernels;

@@ -1,5 +1,6 @@
-//! Where values lie while the emitted program runs. Memory is an array per element type, because safe Rust does not read the bytes of
-//! one type as another; each has the parts of the planned arena that hold its type, and no more.
+//! Where values are while the emitted program runs. Memory is an array per element type, because safe Rust does
+//! not read the bytes of one type as another; each has the parts of the planned arena that hold its type, and
+//! no more.
 
 use rlx_ir::Dim;
 use std::collections::BTreeMap;

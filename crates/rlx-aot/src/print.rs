@@ -1,4 +1,4 @@
-//! The files of an emitted crate.
+//! Writes the files of an emitted crate.
 
 use crate::calls::Body;
 use crate::kernels::identifier;

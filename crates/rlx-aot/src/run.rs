@@ -1,4 +1,5 @@
-//! The typed function of a crate, and what it refuses: the checks that make the rest of the program unable to fail.
+//! Writes the typed `run` function of a crate with its checks and errors, so that the rest of the program
+//! cannot fail.
 
 use crate::nested::stored;
 use crate::print::Argument;

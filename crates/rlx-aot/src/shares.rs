@@ -1,4 +1,4 @@
-//! Launches that threads share, as text: pieces, and the call for one of them.
+//! Writes launches that threads share: pieces of a launch, and the call that runs one.
 
 use crate::kernels::PrintedKernel;
 use crate::sizes::RunSizes;

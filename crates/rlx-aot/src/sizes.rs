@@ -1,4 +1,4 @@
-//! RunSizes that are known when the program runs: how the lengths of slices tell them, and expressions of them in Rust.
+//! Sizes that are known only at run time: how the lengths of slices give them, and expressions of them in Rust.
 
 use crate::bounds::Bounds;
 use crate::print::Argument;

@@ -1,4 +1,5 @@
-//! A planned program as what the emitted function does: calls, copies, branches and loops on places. Sizes that are symbols stay expressions.
+//! Turns a planned program into what the emitted function does: calls, copies, branches and loops on places.
+//! Sizes that are symbols stay expressions.
 
 use crate::TARGET;
 use crate::bounds::Bounds;

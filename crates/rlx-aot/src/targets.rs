@@ -1,4 +1,4 @@
-//! What a crate is compiled for: each machine has functions of its own, and a program takes the best that it runs on.
+//! The machines that a crate has code for, and how the program picks the best one it runs on.
 
 use rlx_codegen::schedule::choose::{MACHINES, Machine};
 

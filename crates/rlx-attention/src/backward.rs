@@ -1,4 +1,4 @@
-//! The derivative of attention of f32 in reverse mode, without the whole matrix of scores.
+//! The derivative of attention in reverse mode, without the whole matrix of scores.
 //!
 //! A task takes a batch and key head. It goes through blocks of the query rows that share the head, as attention itself
 //! does; of a block it computes the weights again and their cotangents, then the block's rows of dq, and what the block

@@ -1,4 +1,4 @@
-//! What a task does with a block of query rows: scores, weights, sums of values.
+//! Computes a block of query rows: scores, weights, weighted sums of values.
 
 use super::matrices::{Panels, Product, Rows};
 use super::stored::{Storage, Stored};

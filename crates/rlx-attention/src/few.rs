@@ -1,7 +1,8 @@
-//! Attention of few query rows, as when a sequence grows by one position: bound by reading keys and values, not by products. Both are read
-//! where they lie, once for all rows that share them. Where heads are many a task takes one; where they are few three steps follow
-//! each other, each divided further: scores by spans of keys, weights by rows, sums of values by columns (as in Dao et al.,
-//! "Flash-Decoding", 2023, but for the division of sums).
+//! Attention of few query rows, as when a sequence grows by one position. It is bound by reading keys and
+//! values, not by products. Both are read where they lie, once for all rows that share them. Where heads are
+//! many a task takes one; where they are few three steps follow each other, each divided further: scores by
+//! spans of keys, weights by rows, sums of values by columns (as in Dao et al., "Flash-Decoding", 2023, but for
+//! the division of sums).
 //!
 //! Every number is computed by the operations, in the order, that a block of rows takes for it (`block`): a row's result does not depend on
 //! how many rows it is computed with.

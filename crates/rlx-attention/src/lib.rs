@@ -1,14 +1,17 @@
-//! Attention of f32 that never holds the whole matrix of scores. Keys and values may be stored in other types (`stored`).
+//! Attention of f32 on slices, forward and backward, without the whole matrix of scores.
 //!
-//! The query rows of the heads that share a key head are one list; a task takes a block of that list (`tiling`). It packs
-//! keys and values as panels, and for a group of rows after the other computes scores, the weights of each row (`weights`),
-//! and the sum of the values by these weights (`block`), all by the register tile of matrix products (`matrices`). Where one
-//! chunk holds all keys a group is one tile of rows, whose scores stay in the first-level cache. Where few query rows share
-//! a key head, as when a sequence grows by one position, keys and values are read where they lie, and their rows too are divided
-//! among tasks (`few`). Either way a number is computed by the same operations in the same order: the result of a query row depends neither on
-//! the number of threads nor on the rows beside it. Very many keys are summed in stretches (`stretch`).
+//! Query rows of heads that share a key head form one list, and a task takes a block of that list (`tiling`).
+//! It packs keys and values as panels. For one group of rows after the other it computes scores, the weights of
+//! each row (`weights`), and the weighted sum of the values (`block`), all with the register tile of matrix
+//! products (`matrices`). If all keys fit in one chunk, a group is one tile of rows, whose scores stay in the
+//! first-level cache. If few query rows share a key head, as when a sequence grows by one position, keys and
+//! values are read in place, and their rows are divided among tasks, too (`few`). Sums over very many keys are
+//! computed in stretches (`stretch`). Keys and values may be stored in other types (`stored`).
 //!
-//! This crate owns the algorithm on strided operands; it knows nothing of graphs or ops.
+//! Either way a number is computed by the same operations in the same order: the result of a query row depends
+//! neither on the number of threads nor on the other rows.
+//!
+//! This crate owns the algorithm on strided operands. It knows nothing of graphs or ops.
 
 mod backward;
 mod block;

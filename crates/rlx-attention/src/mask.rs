@@ -1,4 +1,4 @@
-//! Which keys count, by position or by an operand.
+//! Which keys count for a query, by position or by a mask operand.
 
 use std::ops::Range;
 

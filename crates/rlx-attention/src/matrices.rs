@@ -1,5 +1,5 @@
-//! Matrices in the scratch memory of a thread, as the register tile of products reads them: rows for its left side, panels for
-//! its right side. The tile is that of `gemm`; what a tile gives goes where the caller says.
+//! Matrices in a thread's scratch memory, arranged as the register tile of products reads them. Its left side
+//! has rows, its right side panels. The tile is that of `gemm`; what a tile gives goes where the caller says.
 
 use rlx_gemm::PanelLayout;
 use rlx_gemm::Steps;

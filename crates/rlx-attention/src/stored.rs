@@ -1,4 +1,4 @@
-//! Keys and values as they are stored, read as f32 a few rows at a time.
+//! Reads keys and values of other element types as f32, a few rows at a time.
 
 use rlx_gemm::{Element, Narrow};
 use rlx_ir::QuantScheme;

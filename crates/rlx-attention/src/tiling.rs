@@ -1,4 +1,5 @@
-//! How an attention is tiling into tasks, and what memory a task needs. The tiling does not depend on the number of threads.
+//! How an attention is divided into tasks, and how much memory a task needs. The tiling does not depend on the
+//! number of threads.
 
 use super::matrices::{Panels, Rows, tile_size};
 use super::stretch::{STRETCH, room};

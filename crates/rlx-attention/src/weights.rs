@@ -1,4 +1,4 @@
-//! From a row of scores to a row of weights: scale, soft cap, mask or bias, softmax.
+//! Turns a row of scores into a row of weights: scale, soft cap, mask or bias, softmax.
 
 use super::matrices::Rows;
 use rlx_simd::norm::keep_first;

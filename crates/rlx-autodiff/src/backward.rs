@@ -1,5 +1,5 @@
-//! Transposition: runs the linear part of a graph from cotangents of its outputs to cotangents of its inputs. Owns the
-//! walk and the summing; how an op is transposed is its rule's.
+//! Transposition: runs the linear part of a graph from cotangents of its outputs to cotangents of its inputs.
+//! Owns the walk and the summing; how an op is transposed is its rule's.
 
 use crate::error::Error;
 use crate::options::Options;

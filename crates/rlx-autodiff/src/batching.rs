@@ -1,5 +1,6 @@
-//! Vectorisation: replays a graph on values of which some have a batch axis in front. Owns the walk; how an op runs over
-//! the axis is its rule's. Inside, the batch axis is always axis 0: in and out axes are moved at the border.
+//! Vectorization: replays a graph on values some of which have a batch axis in front. Owns the walk; how an op
+//! runs over the axis is its rule's. Inside, the batch axis is always axis 0: in and out axes are moved at the
+//! border.
 
 use crate::error::Error;
 use crate::options::Options;

@@ -1,5 +1,6 @@
-//! Derivatives of graphs: the entry points. Results keep the inputs and parameters of the graph that was given; tangents and
-//! cotangents are further inputs, after those, named `x.tangent` for an input or parameter `x`, and `out0.cotangent` for output 0.
+//! Entry points for derivatives of graphs. Results keep the inputs and parameters of the graph that was given;
+//! tangents and cotangents are further inputs, after those, named `x.tangent` for an input or parameter `x`,
+//! and `out0.cotangent` for output 0.
 
 use crate::backward::{Arg, Backward};
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! Why a program cannot be transformed.
+//! Errors of transforms: why a graph cannot be transformed.
 
 use rlx_ir::{DType, Node, OpError, Shape, Violations};
 

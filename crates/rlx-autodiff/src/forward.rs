@@ -1,7 +1,10 @@
-//! Forward mode: replays a graph on values and their tangents. Owns the walk; what an op does to tangents is its rule's.
+//! Forward mode: replays a graph on values and their tangents.
 //!
-//! A tangent that is known to be zero is `None`, and no node is made for it. In [`Mode::Linearize`] the tangents come out so
-//! that they can be transposed: every op on them is linear in them, and what it needs of the primal values is computed apart.
+//! Owns the walk; what an op does to tangents is its rule's. **AD-1**: a tangent that is known to be zero is
+//! `None`, and no node is made for it. A rule never returns `None` for one that is not, and an op without a
+//! rule is an error that names the op and its path. In [`Mode::Linearize`] the tangents come out so that they
+//! can be transposed: every op on them is linear in them, and what it needs of the primal values is computed
+//! separately.
 
 use crate::error::Error;
 use crate::options::Options;
@@ -19,7 +22,7 @@ pub(crate) enum Mode {
     Linearize,
 }
 
-/// A value and its tangent; `None` is a tangent of zeros.
+/// A value and its tangent; `None` is a tangent of zeros (AD-1).
 #[derive(Clone, Debug)]
 pub(crate) struct Dual {
     pub(crate) primal: Tensor,

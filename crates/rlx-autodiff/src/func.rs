@@ -1,6 +1,6 @@
-//! Transforms of functions on tensors: what the entry points on graphs do, inside an expression. A function is a closure as
-//! branches and loops take it, so that transforms nest: `vmap(b, &|b, x| grad(b, &f, x, &[0]), …)`. As everywhere in
-//! the front end, errors are collected by the builder, and results after one are void.
+//! Transforms of closures on tensors, for use inside an expression of the front end. A function is a closure as
+//! branches and loops take it, so that transforms nest: `vmap(b, &|b, x| grad(b, &f, x, &[0]), …)`. As
+//! everywhere in the front end, errors are collected by the builder, and results after one are void.
 //!
 //! ```
 //! use rlx_autodiff::func;

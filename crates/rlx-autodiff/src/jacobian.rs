@@ -1,4 +1,4 @@
-//! Whole Jacobians and Hessians: derivatives along every unit vector at once, by vectorisation.
+//! Whole Jacobians and Hessians: derivatives along every unit vector at once, by vectorization.
 
 use crate::batching::{Batched, Batching};
 use crate::derivative::{add_leaf, check_used, grad_with, jvp_with, vjp_with};

@@ -1,8 +1,17 @@
-//! Graph-to-graph transforms of RLX programs: derivatives in forward and reverse mode, and vectorisation. Results are graphs
-//! like any other: they run on every backend, and are transformed again.
+//! Graph-to-graph transforms: derivatives in forward and reverse mode, and vectorization.
 //!
-//! Forward mode is a rule per op. Reverse mode is forward mode with its linear part transposed, so that only linear ops have
-//! transpose rules. Composites go through their decomposition, except where a rule of their own pays.
+//! Results are graphs like any other: they run on every backend, and can be transformed again.
+//!
+//! Forward mode replays a graph on values and tangents, by a rule per op. Reverse mode is forward mode,
+//! linearized and transposed: nodes that depend on tangents are walked backward, each by the transpose of its
+//! op, and all other nodes are just computed. So only linear ops have transpose rules. In `Mode::Linearize`
+//! each node is either known or linear in its linear operands, and residuals are explicit operands; that is why
+//! a linearized graph can be split and transposed at any depth. Vectorization replays a graph on values some of
+//! which have a batch axis in front.
+//!
+//! **AD-2**: composites go through their decomposition, their tangents through the op itself where the op table
+//! marks it as linear. A composite with rules of its own (softmax, norms, attention, losses) stays whole, and
+//! tests compare its rules with the decomposition.
 
 mod backward;
 mod batching;

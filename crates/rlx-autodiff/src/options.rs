@@ -1,4 +1,4 @@
-//! What a caller may choose about a transform.
+//! Options of a transform.
 
 /// Choices of transforms; [`Options::default`] suits most programs.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,4 +1,4 @@
-//! Parting a linearised graph: what does not depend on its linear inputs, and what is linear in them.
+//! Splits a linearized graph into what does not depend on its linear inputs and what is linear in them.
 
 use crate::error::Error;
 use rlx_ir::{Builder, Graph, Node, Op, Tensor};

@@ -1,4 +1,4 @@
-//! Vectorisation of graphs: the entry point.
+//! Entry point for vectorizing a graph.
 
 use crate::batching::{Batched, Batching};
 use crate::derivative::add_leaf;

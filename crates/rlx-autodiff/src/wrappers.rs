@@ -1,5 +1,5 @@
-//! Graphs with a say in their derivatives: what reverse mode keeps of them, or rules of their own. A wrapped graph has the
-//! inputs, parameters and outputs of the graph that was given.
+//! Wraps graphs so that they control their derivative: `checkpoint`, and functions with derivative rules of
+//! their own. A wrapped graph has the inputs, parameters and outputs of the graph that was given.
 
 use crate::error::Error;
 use crate::forward::{Dual, Forward, Mode};

@@ -1,4 +1,4 @@
-//! Which inputs and parameters a transform is about.
+//! Selects the inputs and parameters that a transform differentiates or maps.
 
 use crate::error::Error;
 use crate::trace;

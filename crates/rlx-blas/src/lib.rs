@@ -1,9 +1,12 @@
-//! Matrix products by the BLAS library that this program is built with: OpenBLAS, MKL or Accelerate, by the feature. The build
-//! script finds it or refuses. This crate knows nothing of graphs, threads or shapes that are worth a call.
+//! Matrix products by a BLAS library: OpenBLAS, MKL or Accelerate, chosen by a feature when the program is
+//! built.
 //!
-//! A product runs on the calling thread alone: its caller cuts the work. OpenBLAS has one number of threads for the whole
-//! process, which is set to 1 where the calling thread has another; MKL and Accelerate have one for each thread, which is
-//! as it was after the call.
+//! The build script finds the library, or fails the build. A product runs only on the calling thread; callers
+//! that have several threads divide the work. OpenBLAS has one number of threads for the whole process, which
+//! is set to 1 if the calling thread finds another number. MKL and Accelerate have one per thread, which is
+//! restored after the call.
+//!
+//! This crate knows nothing of graphs or threads, nor which shapes are worth a call.
 #![cfg(any(feature = "openblas", feature = "mkl", feature = "accelerate"))]
 
 mod threads;

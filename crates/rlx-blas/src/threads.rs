@@ -1,4 +1,4 @@
-//! What each library has of its own: how it is kept to the calling thread, and what it calls itself.
+//! How each BLAS library is kept on the calling thread, and what it calls itself.
 
 pub use library::describe;
 

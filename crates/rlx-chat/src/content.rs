@@ -1,4 +1,4 @@
-//! Telling apart, in a rendered prompt, special tokens of the template from what only looks like one.
+//! Tells special tokens of the template from content that only looks like one, in a rendered prompt.
 //!
 //! Before rendering, the names of special tokens in texts are each replaced by a character that is nowhere else; behind it, they are put back
 //! as content. Texts without such names, nearly all, are rendered as they are.

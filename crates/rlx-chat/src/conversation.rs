@@ -1,4 +1,4 @@
-//! What is to become a prompt.
+//! Conversations: the messages, tools and settings from which a prompt is made.
 
 use crate::error::ChatError;
 use crate::json::Json;

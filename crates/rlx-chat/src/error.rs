@@ -1,4 +1,4 @@
-//! Why there is no prompt.
+//! Errors: why a conversation has no prompt.
 
 use rlx_files::files::FileError;
 use rlx_gguf::GgufError;

@@ -1,4 +1,4 @@
-//! JSON that keeps the order of keys, which templates write out.
+//! JSON that keeps the order of keys, because templates print it.
 
 use crate::jinja::{Listing, Meter, Result as Rendered, TemplateValue, Text, dict};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};

@@ -1,9 +1,13 @@
-//! Chat templates: messages to prompts.
+//! Chat templates: they turn a conversation into a prompt.
 //!
-//! A [`ChatTemplate`] renders a [`Conversation`] as `transformers` does. What people and tools wrote is marked in the [`Prompt`], so that special
-//! tokens in it stay text. A template is a program from somewhere else: rendering one is bounded in time and memory.
+//! A [`ChatTemplate`] renders a [`Conversation`] as `transformers` does. What people and tools wrote is marked
+//! in the [`Prompt`], so that special tokens in it stay text. A template is a program of unknown origin, so
+//! rendering is bounded in time and memory.
 //!
-//! Owns where templates are found, what they may call, and in which form they are given what APIs say in several. Knows nothing of models.
+//! This crate owns where templates are found, what they may call, and the form in which they get what APIs
+//! express in several ways. It knows no models. `scripts/judge_templates.py` renders every template in
+//! llama.cpp's sources here and there; `scripts/judge_template_language.py` does the same with 20,000 small
+//! ones.
 //!
 //! [`Prompt`]: rlx_tokenizer::Prompt
 

@@ -1,4 +1,4 @@
-//! In which form a template wants what APIs say in several: found out by rendering small conversations.
+//! Finds out in which form a template expects messages and tools, by rendering small conversations.
 
 use crate::conversation::Conversation;
 use crate::error::ChatError;

@@ -1,4 +1,4 @@
-//! Where templates are: `chat_template.jinja`, `tokenizer_config.json`, or the metadata of a GGUF file.
+//! Where templates are found: `chat_template.jinja`, `tokenizer_config.json`, or the metadata of a GGUF file.
 
 use crate::error::ChatError;
 use crate::json::Json;

@@ -1,4 +1,4 @@
-//! A template that is ready to render.
+//! A chat template that is ready to render.
 
 use crate::content::hide;
 use crate::conversation::{Conversation, normalized};

@@ -1,4 +1,4 @@
-//! The command line as a whole. Each command's options stand with the command.
+//! The command line as a whole; the options of a command are in the command's file.
 
 use std::ffi::{OsStr, OsString};
 

@@ -1,4 +1,4 @@
-//! The options of every command that computes: where, and with how many threads.
+//! Options of every command that computes: the device and the number of threads.
 
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use rlx_driver::{Device, DeviceId};

@@ -1,4 +1,4 @@
-//! Texts to embed, from the command line or from the lines of a stream, one at a time.
+//! Reads texts to embed, from the command line or line by line from a stream.
 
 use std::io::{self, BufRead, Read};
 use std::vec;

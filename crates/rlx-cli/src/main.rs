@@ -1,8 +1,7 @@
-//! The `rlx` command: from arguments to one of the commands in [`cmd`], and from whatever went wrong to one message
-//! and an exit code.
+//! The `rlx` command: runs one of the commands in [`cmd`], and turns a failure into a message and an exit code.
 //!
-//! Exit codes: 0 done, 1 something failed, 2 the command line is wrong. On Unix a process whose output nobody reads, or that is interrupted,
-//! ends by the signal that says so.
+//! Exit codes: 0 for success, 1 for a failure, 2 for a wrong command line. On Unix, a process that is
+//! interrupted, or whose output nobody reads, ends by the signal that says so.
 
 mod args;
 mod arrays;

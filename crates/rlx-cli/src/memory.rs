@@ -1,4 +1,4 @@
-//! What happens where the system has no memory left: a sentence and exit code 1, in place of an abort.
+//! What happens when the system has no memory left: a message and exit code 1 instead of an abort.
 //!
 //! Whoever asks for much memory is told that there is none, and says so in an error of its own. Nobody does so for small pieces, and without
 //! those the process cannot go on: it ends here.

@@ -1,5 +1,5 @@
-//! Models by what a user calls them, for every command: a folder, a file, a name of the hub, or a name that this program knows. Owns which
-//! kinds of models a command takes, and what is said where there is none. Must not read weights.
+//! Finds the model that the user named: a folder, a file, a name on the hub, or a name that this program knows.
+//! Owns which kinds of models a command takes, and what is said where there is none. Must not read weights.
 
 use std::fs;
 use std::path::{Path, PathBuf};

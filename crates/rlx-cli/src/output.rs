@@ -1,5 +1,6 @@
-//! Everything that the command writes to the terminal: text for people, payloads, and notes on standard error. It is the one place
-//! where names, labels and messages that come from files reach a terminal, so control characters are escaped here and nowhere else.
+//! Everything that the command writes to the terminal: text for people, payloads, and notes on standard error.
+//! It is the one place where names, labels and messages that come from files reach a terminal, so control
+//! characters are escaped here and nowhere else.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};

@@ -1,4 +1,4 @@
-//! Graphs in files and on standard input: the text form of RLX (.rlx) and StableHLO (.mlir), read and written.
+//! Reads and writes graphs in files and on standard input: the text form of RLX (.rlx) and StableHLO (.mlir).
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Progress on standard error: a bar on a terminal, plain lines of what is worth one elsewhere.
+//! Progress on standard error: a bar on a terminal, plain lines elsewhere.
 
 use std::fmt::Write;
 use std::sync::Mutex;

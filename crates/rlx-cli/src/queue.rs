@@ -1,5 +1,5 @@
-//! Lines between the thread that reads them and the one that computes: a batch is closed when it is full, or when its first text has
-//! waited long enough.
+//! Passes lines from the thread that reads them to the one that computes, in batches. A batch is closed when it
+//! is full, or when its first text has waited long enough.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

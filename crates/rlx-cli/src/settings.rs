@@ -1,4 +1,4 @@
-//! What holds for every command: verbosity and the environment, as typed settings.
+//! Settings of every command: verbosity and the environment, typed.
 
 use std::path::{Path, PathBuf};
 

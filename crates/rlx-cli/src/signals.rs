@@ -1,4 +1,5 @@
-//! Signals by the manners of Unix: a process that a signal ends says so in its exit status, and a second Ctrl-C waits for nothing.
+//! Signals as Unix expects: a process that a signal ends says so in its exit status, and a second Ctrl-C ends
+//! it at once.
 
 use std::io;
 use std::process::ExitCode;

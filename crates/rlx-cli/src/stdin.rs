@@ -1,5 +1,5 @@
-//! Standard input: what a command reads where a file is `-`, or where nothing else is given. One thing of a command line at most is
-//! read from it.
+//! Standard input, which a command reads for a file named `-` or by default. At most one argument of a command
+//! line is read from it.
 
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;

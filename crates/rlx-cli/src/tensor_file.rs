@@ -1,4 +1,4 @@
-//! What is in a file of tensors, safetensors or GGUF, as text and as JSON.
+//! Lists what is in a safetensors or GGUF file, as text and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

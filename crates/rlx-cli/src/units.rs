@@ -1,4 +1,4 @@
-//! Counts, bytes and durations as people read them.
+//! Prints counts, bytes and durations for people.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Programs lowered by JAX and differentiated or vectorised by `rlx transform`, held against JAX's own transforms of the functions.
+//! Programs lowered by JAX and differentiated or vectorized by `rlx transform`, held against JAX's own transforms of the functions.
 
 mod support;
 

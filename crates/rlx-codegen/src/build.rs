@@ -1,4 +1,4 @@
-//! Writing kernels: a block at a time, with types worked out.
+//! Builds kernels block by block, and infers the types of scalars.
 
 use crate::kernel::{
     Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Function, Guard, Joined, Kernel, Level,

@@ -1,4 +1,4 @@
-//! What a target claims that runs programs by kernels alone.
+//! The claims of a target that runs programs by kernels alone.
 
 use crate::lower::{lowers, single};
 use rlx_fusion::Claims;

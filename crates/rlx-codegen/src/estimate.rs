@@ -1,4 +1,4 @@
-//! What a run of a kernel will do, by formulas: the interpreter's counts without a run.
+//! Estimates what a run of a kernel does by formulas: the interpreter's counts without a run.
 //!
 //! Where all extents are numbers or sizes, and nothing is guarded, the formulas give what the interpreter counts. Elsewhere they give no less: every guard
 //! is taken to hold, both branches to run, a loop to run as often as it can, and a size that is not given to be the largest that facts of the kernel allow.

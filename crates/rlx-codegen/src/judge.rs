@@ -1,4 +1,4 @@
-//! Lowered groups against the evaluator: what tests of lowering rules are made of.
+//! Compares lowered groups with the evaluator, for tests of lowering rules.
 
 use crate::interp::{Fault, Interpreter, Results};
 use crate::lower::{Launches, LowerError, lower};

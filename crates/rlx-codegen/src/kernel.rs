@@ -1,4 +1,4 @@
-//! Kernels: typed loops over buffers, with a body of scalars in static single assignment.
+//! The data structures of kernels: typed loops over buffers, with scalars in static single assignment.
 
 use crate::swizzle::Swizzle;
 use crate::tile::Tile;

@@ -1,4 +1,4 @@
-//! What index expressions can be: intervals, by the ranges of the symbols in them.
+//! Bounds index expressions by intervals, from the ranges of their symbols.
 
 mod remainders;
 

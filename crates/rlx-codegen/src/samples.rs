@@ -1,4 +1,4 @@
-//! Groups of one op each, on which the parts of this crate are tried.
+//! Sample groups of one op each, for tests of this crate.
 
 use crate::lower::single;
 use rlx_ir::{

@@ -1,4 +1,4 @@
-//! Where elements of an array lie in the memory of a group: so that lanes which touch several at once find them in different banks.
+//! Orders of elements in the memory of a group, so that lanes that access several at once use different banks.
 
 use rlx_ir::ParseError;
 use rlx_ir::text::Parser;

@@ -1,4 +1,4 @@
-//! Kernels in tests: read from text, and run on numbers.
+//! Runs kernels from text on numbers, for tests.
 
 use crate::interp::{FaultKind, Interpreter};
 use crate::kernel::Kernel;

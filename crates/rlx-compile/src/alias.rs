@@ -1,4 +1,7 @@
 //! Alias pairs: which output of a program updates which state buffer.
+//!
+//! The compiler knows only these pairs. That an output `i` may feed an input named `out{i}` is a rule of
+//! `rlx-session`.
 
 use rlx_ir::{Graph, Shape};
 use std::collections::HashSet;

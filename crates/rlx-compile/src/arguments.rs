@@ -1,4 +1,4 @@
-//! Whether what a run is given fits its program: for backends that run a [`Program`] on the host.
+//! Checks the arguments of a run, for backends that run a [`Program`] on the host.
 
 use crate::backend::{Arguments, BackendError, Value};
 use crate::param::Param;

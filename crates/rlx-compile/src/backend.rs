@@ -1,4 +1,7 @@
 //! What a backend is: claims, a way to prepare a lowered graph, and a cost model. It defines no semantics.
+//!
+//! Options that only one backend reads have a type of that backend in `CompileOptions::backend`;
+//! [`Backend::apply_env`] adds what the environment says.
 
 use crate::budget::over_limit;
 use crate::buffer::Buffer;

@@ -1,4 +1,4 @@
-//! The graphs inside ops, replaced one by one. Owns the walk; knows no pass.
+//! Rewrites the graphs inside ops. Owns the walk; knows no pass.
 
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{Graph, Op, SubGraph};

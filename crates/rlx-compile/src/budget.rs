@@ -1,4 +1,8 @@
 //! The memory that a program may plan for: asked before anything is allocated whose size follows from shapes.
+//!
+//! **PLAN-2**: tables of kernels are taken from the [`Budget`] of the binding before they are made, and
+//! everything else is in the arena or in scratch memory there. A kernel that is being prepared allocates
+//! nothing that grows with shapes without asking.
 
 use crate::backend::BackendError;
 use crate::options::CompileOptions;

@@ -1,4 +1,16 @@
-//! Values in memory: on the host, or on a device that holds them as it likes.
+//! Values in memory: on the host, or on a device in the backend's own form.
+//!
+//! - [`Buffer`] holds one value, in host memory ([`HostBuffer`]) or as the backend's own [`DeviceBuffer`].
+//! - `Param` holds the bytes of a parameter and their owner, who is asked once.
+//! - `Arguments` are what a run reads and writes: inputs (host bytes, buffers, states), state buffers, and
+//!   places for outputs.
+//! - `Executable` holds everything else: the arena, packed weights, and outputs until the next run.
+//!
+//! A run checks the number, length and alignment of inputs, parameters, states and places of outputs. The CPU
+//! copies and allocates nothing: outputs are computed in the caller's memory or in the arena. An asynchronous
+//! device starts a run and returns; parameters, states and outputs stay there as arrays and are downloaded when
+//! they are read. A state array that nothing else holds is donated to the run, which writes the next value over
+//! it.
 
 pub use rlx_driver::{HostBuffer, LINE};
 

@@ -1,4 +1,4 @@
-//! What a graph computes and moves, counted from its shapes, and an estimate of how long that takes by what a device does in a second.
+//! Counts what a graph computes and moves, and estimates how long that takes on a device.
 
 use crate::backend::Cost;
 use rlx_ir::{Access, Graph, Node, NodeId, Op, OpClass, Shape};

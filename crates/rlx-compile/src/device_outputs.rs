@@ -1,4 +1,4 @@
-//! The outputs of a run that lie on a device, and their copies in host memory.
+//! Outputs that a run left on a device, and their copies in host memory.
 
 use crate::alias::Alias;
 use crate::backend::{Arguments, BackendError};

@@ -1,4 +1,4 @@
-//! Graphs that one backend runs without a session, on values by their names.
+//! Runs a graph on one backend without a session, on values by name.
 
 use crate::backend::{Arguments, Backend, BackendError, Executable, Value};
 use crate::lowered::BindError;

@@ -1,5 +1,12 @@
-//! Targets that run elsewhere: what they claim, and the files that a lowered graph becomes for them. Owns the trait and the text form
-//! as its plainest case; knows no other target.
+//! Emitters: targets whose programs run elsewhere, as files.
+//!
+//! ```text
+//! Graph ──lower_for(claims)──▶ Lowered ──emit(params)──▶ files: pieces of bytes, and parameters written from where they are
+//! ```
+//!
+//! An [`Emitter`] is claims and an `emit` function. What does not depend on the target is checked around it
+//! ([`emit()`]): every parameter has a value of its length, and no file is outside the folder. [`TextEmitter`]
+//! is the simplest one, and tests the rest.
 
 use crate::dispatch::format_dispatch_report;
 use crate::lowered::Lowered;

@@ -1,5 +1,6 @@
-//! Static programs whose values cross to the device as bytes in host memory: what a run is given is brought there, and what it gives goes
-//! where it is wanted. Owns all of an executable but its program.
+//! Executables of static programs whose values cross to the device as bytes in host memory. This module checks
+//! what a run is given, brings it to the program, and puts results where they are wanted: it owns all of an
+//! executable but its program.
 
 use crate::backend::{Arguments, BackendError, Executable, Value};
 use crate::budget::Budget;

@@ -1,4 +1,4 @@
-//! Numbers for keys: equal keys have the same one. Passes tell with it which nodes are equal.
+//! Numbers keys so that equal keys have equal numbers, by which passes find equal nodes.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

@@ -1,5 +1,5 @@
-//! Legalisation: keeps what the backend claims, decomposes composites that it does not, rewrites primitives that it does not in
-//! simpler ones, and reports what is left.
+//! Legalization: keeps what the backend claims, decomposes other composites, expands other primitives, and
+//! reports the rest.
 
 use crate::bodies::with_bodies;
 use crate::dispatch::{Decision, DispatchEntry, DispatchReport, format_dispatch_report};

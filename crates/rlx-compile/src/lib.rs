@@ -1,7 +1,47 @@
-//! The RLX compiler: `Graph → precision → legalise → simplify → patterns → fuse → schedule → Lowered`, once for all sizes; then, for
-//! each binding of its symbols, `bind → plan memory → Program`.
+//! The compiler: lowers a graph for a backend, once for all sizes, then binds sizes and plans memory.
 //!
-//! Each pass is a function over a graph. No pass knows a backend: it is given the backend's [`Claims`].
+//! `verify → precision → legalize → simplify → patterns → fuse → schedule` makes a [`Lowered`] graph, whose
+//! sizes may be symbols. Each binding of the symbols then gives shapes, kernels and a memory plan: a
+//! [`Program`].
+//!
+//! **PASS-1**: a pass is a function from graph to graph; a rewrite rule returns what a node becomes, or
+//! declines. No pass knows a backend: it is given the backend's [`Claims`].
+//!
+//! # Order of the passes
+//!
+//! Precision comes before legalization, so that composites that a backend claims whole still get their types.
+//! Mixed precision, which concerns contractions, comes after it: only then are the contractions inside
+//! composites visible.
+//!
+//! [`Backend::prepare`] takes the lowered graph, not a [`Program`], because how much scratch memory a kernel
+//! needs is known only once it is prepared. Kernel backends call the shared planner (`memory`); none plans its
+//! own memory.
+//!
+//! # Binding
+//!
+//! ```text
+//! Graph ──lower──▶ Lowered (symbols) ──prepare──▶ Executable ──bind(n = 128)──▶ program: kernels + memory plan
+//!         once per graph              once per clone             once per size; 64 kept, shared by clones
+//! ```
+//!
+//! Nodes that differ only in their place form a class. A binding infers and checks shapes once per class
+//! ([`Lowered::bind`] makes a graph with one node per class), and a kernel backend prepares one kernel per
+//! class; what remains per node is its place in memory. Which node reads which value, and how long it lives, is
+//! found once for all sizes (`structure`). Choices that need sizes, such as micro-kernels and splits, are made
+//! by the binding. All sizes of an instance share one arena, as large as the largest in use needs. A size for
+//! which an op is not defined is an error of the binding that names the op.
+//!
+//! A backend that cannot handle symbols says so per node
+//! ([`Claims::static_sizes`]); see `per_binding`. A program that is emitted
+//! has no later binding: symbols are an error there, unless the emitter takes them up to a maximum (`rlx-aot`).
+//!
+//! # Time and memory
+//!
+//! Compiling n nodes takes O(n log n), at 100,000 nodes too. Memory is what costs, so a copy of a node shares
+//! its op and shapes, passes return `None` if they change nothing, and lists per node are stored contiguously
+//! (`Users`, `Structure`). Large graphs repeat themselves: equal composites in a row are decomposed and
+//! legalized once, equal fused groups share one body, and builders of derivatives make each constant once.
+//! `cargo xtask bench-compile` measures families of graphs into docs/compile-time.md.
 
 pub mod alias;
 mod arguments;

@@ -1,4 +1,7 @@
-//! Lowered graphs, and their binding: what a backend prepares once for all sizes, and the same graph with its symbols bound.
+//! Lowered graphs and their binding to sizes.
+//!
+//! A [`Lowered`] is what a backend prepares once for all sizes; a [`Bound`] is the same graph with its symbols
+//! bound. [`BoundCache`] keeps what was made of the last bindings.
 
 use crate::alias::{Alias, AliasError, check_aliases};
 use crate::dispatch::DispatchReport;

@@ -1,5 +1,8 @@
-//! Memory planning: gives every value of a scheduled graph a place in one arena, so that values that are never alive
-//! together share bytes, views share their source's, and kernels that allow it write over an operand.
+//! Memory planning: gives every value of a scheduled graph a place in one arena.
+//!
+//! **PLAN-1**: values that are alive at the same time do not overlap, except where a kernel said that a result
+//! may overwrite an operand that dies there. Values that are never alive together share bytes, and views share
+//! those of their source.
 
 use crate::lowered::Bound;
 use crate::placement::{self, Block};

@@ -1,4 +1,4 @@
-//! What a compile may be told.
+//! Options of a compile.
 
 use crate::dispatch::KernelDispatchPolicy;
 use crate::precision::PrecisionPolicy;

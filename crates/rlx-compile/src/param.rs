@@ -1,4 +1,5 @@
-//! Values of parameters: bytes that somebody else owns, asked for once and shared by all instances of a program.
+//! Values of parameters: bytes that somebody else owns, asked for once and shared by all instances of a
+//! program.
 
 use rlx_ir::Literal;
 use std::sync::Arc;

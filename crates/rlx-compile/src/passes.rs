@@ -1,4 +1,4 @@
-//! How passes are run: each result is verified in debug builds, and what the caller wants to see of it is shown.
+//! Runs passes: verifies each result in debug builds, and shows what the caller wants to see.
 
 use crate::options::CompileOptions;
 use rlx_driver::{Pass, PrintIr, PrintWhen};

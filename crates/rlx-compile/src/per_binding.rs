@@ -1,5 +1,13 @@
-//! Backends that take static graphs alone: a lowered graph with symbols is made static for each binding, and each of these graphs is
-//! prepared on its own. Owns the choice between the two ways, and the instance that has one executable per binding.
+//! Executables of backends that only take static graphs: one prepared graph per binding.
+//!
+//! If one node of a lowered graph with symbols needs static sizes, [`prepare`] makes a [`PerBinding`]. Each
+//! binding makes a static [`Lowered`] ([`Lowered::at`]), which the backend prepares, and of which instances are
+//! clones. They are kept and shared as programs of other backends are ([`BoundCache`]). Parameters, and what
+//! was made of them, are handed from the instance of one size to that of the next
+//! ([`Executable::share_params`]); state and queue belong to the caller. Passes, claims and the dispatch report
+//! stay on symbols, and the report says which nodes need static sizes. A backend whose programs of several
+//! sizes share something prepares them with a backend of its own ([`Backend::for_sizes`]; models of the device
+//! `ane`).
 
 use crate::backend::{Arguments, Backend, BackendError, Executable};
 use crate::buffer::Buffer;

@@ -1,4 +1,4 @@
-//! The pipeline: the passes in their order, with the verifier between them in debug builds.
+//! The pipeline: the passes in order, with the verifier between them in debug builds.
 
 use crate::alias::{Alias, AliasError, check_aliases};
 use crate::backend::{Backend, BackendError, Executable};

@@ -1,4 +1,4 @@
-//! Places of blocks in an arena: blocks that are alive at the same time do not overlap.
+//! Assigns offsets in an arena to blocks so that those alive at the same time do not overlap (PLAN-1).
 
 use crate::memory::ALIGNMENT;
 use crate::program::Storage;

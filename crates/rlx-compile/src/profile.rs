@@ -1,4 +1,4 @@
-//! What ran when: a span for each step of each program that runs while a recording is under way.
+//! Records what ran when: a span for each step of each program.
 
 use crate::cost::Counts;
 use rlx_ir::{Graph, Node, Op, OpClass};

@@ -1,5 +1,5 @@
-//! The planned program (LIR): steps over one arena, in order, every value at a known place. Kernel backends execute
-//! it; they do not plan.
+//! The planned program: steps in order over one arena, with every value at a known place. Kernel backends
+//! execute it; they do not plan.
 
 use crate::alias::Alias;
 use crate::cost::{self, Counts};

@@ -1,7 +1,9 @@
-//! Queues: the order of work on one device.
+//! Queues: the order of runs on one device.
 //!
-//! Work on one queue runs in the order in which it was put there. Between queues there is no order but that of data: whatever reads a
-//! value waits until it is there. A compiled graph has a queue of its own unless its session shares one.
+//! Work on one queue runs in order. Between queues, only data orders it: a reader of a value waits until it is
+//! there. A backend makes the queues of its device, one per compiled graph unless a session shares one. A
+//! device with its own scheduler may order runs as it likes as long as it keeps this. On the host, a run is
+//! made by the calling thread, after what is on the queue; `commit_no_wait` is a job of the queue's one thread.
 
 use crate::backend::BackendError;
 use rlx_driver::DeviceId;

@@ -1,4 +1,4 @@
-//! What programs of one graph have in common at all sizes: classes of nodes, who reads which value, and how long values live. It is
+//! What programs of one graph share at all sizes: classes of nodes, readers of values, and lifetimes. It is
 //! found once; a binding walks over it and looks up what sizes say in lists by class.
 //!
 //! Nodes that differ in their place alone form a *class*: the same op on operands of the same shapes. The layers of a model are

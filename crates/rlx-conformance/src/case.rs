@@ -1,5 +1,6 @@
-//! Rows and cases. A row is an op with operands whose element type is left open; it becomes one case for each element
-//! type that the op's shape rule accepts. Owns how a case's graph, inputs and key follow from it.
+//! Rows and cases: a row is an op with operands of open element type, and becomes a case for each type that the
+//! op accepts. A row is an op with operands whose element type is left open; it becomes one case for each
+//! element type that the op's shape rule accepts. Owns how a case's graph, inputs and key follow from it.
 
 use crate::bound::Verdict;
 use crate::data::Gen;

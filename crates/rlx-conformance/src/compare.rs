@@ -1,4 +1,4 @@
-//! Comparing tensors: bit for bit, and with an outside golden. Owns what counts as equal; knows no op.
+//! Compares tensors: bit for bit, and with an outside golden. Owns what counts as equal; knows no op.
 
 use crate::bound::read;
 use rlx_ir::eval::Scalar;

@@ -1,5 +1,5 @@
-//! Goldens: expectations that JAX, NumPy, SciPy or mpmath computed (`scripts/goldens.py`), one file per family. Owns the file format
-//! and the comparison.
+//! Goldens: values that JAX, NumPy, SciPy or mpmath computed (`scripts/goldens.py`), one file per family. Owns
+//! the file format and the comparison.
 //!
 //! A golden of a primitive is compared within JAX's tolerance. A golden of a composite is the value without any rounding but the
 //! last; it is compared within the error bound that is derived for the decomposition with every rounding counted

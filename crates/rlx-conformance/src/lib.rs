@@ -1,16 +1,16 @@
-//! The conformance table of RLX: cases for every op, judged against the evaluator and outside goldens, and random
+//! The conformance suite: cases for every op, checked against the evaluator and outside goldens, and random
 //! graphs.
 //!
 //! - [`cases`]: the table, a file per family; a row becomes a case for each element type that the op accepts.
-//! - [`golden`]: what JAX, NumPy, SciPy and mpmath say about each op; they judge the evaluator.
-//! - [`Target`]: anything that runs graphs; [`run`] holds each against the evaluator and prints the matrix.
+//! - [`golden`]: what JAX, NumPy, SciPy and mpmath compute for each op; the evaluator is checked against them.
+//! - [`Target`]: anything that runs graphs; [`run`] compares each with the evaluator and prints the matrix.
 //! - [`Reimported`]: StableHLO as a target, written and read back.
 //! - [`bound`]: how far a correct implementation may be from the evaluator, derived from the graph.
 //! - [`random`]: random valid graphs with their inputs.
 //! - [`programs`]: StableHLO programs that check themselves.
-//! - [`transforms`]: derivatives and vectorisation of every case.
+//! - [`transforms`]: derivatives and vectorization of every case.
 //!
-//! No target is known here: whoever runs the table brings them.
+//! The suite knows no target: the caller of [`run`] brings them.
 
 pub mod bound;
 pub mod case;

@@ -1,4 +1,4 @@
-//! Running the table: the evaluator against the goldens, every other target against the evaluator.
+//! Runs the table: the evaluator against the goldens, every other target against the evaluator.
 
 use crate::bound::{Allowance, Freedom, Known, Reference, Verdict};
 use crate::case::{Bound, Case, Judged, Zeros, borrowed};

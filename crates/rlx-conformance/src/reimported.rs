@@ -1,4 +1,4 @@
-//! StableHLO as a target: a graph is written, read back and compared with what was written.
+//! StableHLO as a target: writes a graph, reads it back, and compares the two.
 
 use crate::target::{Target, TargetError};
 use rlx_ir::rewrite::{remove_dead, rewrite};

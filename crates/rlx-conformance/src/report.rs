@@ -1,4 +1,5 @@
-//! The result of a run: counts by op, target and element type, and what failed or was skipped. Owns how it prints.
+//! The result of a run: counts by op, target and element type, and what failed or was skipped. Owns how it
+//! prints.
 
 use crate::bound::Allowance;
 use rlx_ir::DType;

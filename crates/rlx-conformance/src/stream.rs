@@ -1,5 +1,5 @@
-//! Pseudo-random numbers that are the same on every platform: element `i` of a stream is a hash of the seed and `i`,
-//! so that data can be made again from a seed alone. Knows nothing of tensors.
+//! Pseudo-random numbers that are the same on every platform: element `i` of a stream is a hash of the seed and
+//! `i`. So data can be made again from a seed alone.
 
 use rlx_ir::math::random::SplitMix64;
 

@@ -1,4 +1,4 @@
-//! What is tested: anything that runs a graph.
+//! The trait of what is tested: anything that runs a graph.
 
 use crate::bound::Allowance;
 use rlx_ir::{DType, Graph, Literal};

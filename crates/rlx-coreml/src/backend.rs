@@ -1,4 +1,4 @@
-//! CoreML as a backend: what it claims with its host, and whether it is there.
+//! CoreML as a backend: what it claims together with its host, and whether it is available.
 
 use crate::claims::CoremlClaims;
 use crate::engine::{ComputeUnits, Engine, UnknownUnits, system_engine};

@@ -1,5 +1,5 @@
-//! Parameters that f16 does not hold, in graphs that are to be computed in it: they become constants, of which the precision pass
-//! sees what they are, so that they stay in f32 with what reads them.
+//! Turns parameters that f16 cannot hold into constants, so that the precision pass sees them and keeps their
+//! readers in f32.
 
 use rlx_compile::{ParamValues, PrecisionPolicy};
 use rlx_ir::rewrite::rewrite;

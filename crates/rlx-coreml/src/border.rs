@@ -1,4 +1,4 @@
-//! Values at the border of a model, which has arrays of f32, f16 and i32 alone: elements of the graph's types as such, and back.
+//! Converts values at the border of a model, where CoreML only has arrays of f32, f16 and i32.
 
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;

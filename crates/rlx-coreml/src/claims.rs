@@ -1,4 +1,4 @@
-//! What ML Programs say natively.
+//! What ML Programs of an opset express natively.
 
 use crate::packed;
 use rlx_compile::Claims;
@@ -17,6 +17,7 @@ pub struct CoremlClaims {
 }
 
 impl Claims for CoremlClaims {
+    // MIL-1: the family that writes the op decides.
     fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
         self.refusal(op, operands, results).is_none()
     }

@@ -1,4 +1,4 @@
-//! Graphs with the values of their parameters as packages.
+//! Writes a graph with the values of its parameters as a package.
 
 use crate::beyond::with_known;
 use crate::lowering::lowered;

@@ -1,4 +1,4 @@
-//! From bytes of unknown origin to a model, and how much memory that may take.
+//! Reads a model from bytes of unknown origin, within a limit on memory (READ-1).
 
 use prost::Message;
 use rlx_driver::machine_memory;

@@ -1,4 +1,4 @@
-//! What is in a model, as text: functions with what they take and give, operations by kind, weights by type.
+//! Describes a model as text: functions with inputs and outputs, operations by kind, weights by type.
 
 use rlx_mil::blob::BlobFile;
 use rlx_mil::message::{

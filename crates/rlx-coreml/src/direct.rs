@@ -1,4 +1,4 @@
-//! A graph that CoreML runs, without a session: what programs use that want CoreML and nothing else.
+//! Runs a graph on CoreML without a session, for programs that need CoreML and nothing else.
 
 use crate::backend::{AneBackend, CoremlOptions};
 use crate::engine::{Engine, system_engine};

@@ -1,4 +1,5 @@
-//! A static program as a package that CoreML runs, written and loaded when it first runs, with the values of the parameters.
+//! Runs a static program as a package, which is written and loaded on the first run with the values of the
+//! parameters.
 
 use crate::backend::CoremlOptions;
 use crate::border::{is_wide, recast};

@@ -1,4 +1,4 @@
-//! A program of the device on the host: for runs with values that models have none of.
+//! Runs a program of the device on the host, for element values that models cannot hold.
 
 use rlx_compile::pipeline::lower;
 use rlx_compile::{

@@ -1,4 +1,4 @@
-//! Packages of others: their functions as graphs with the values of their parameters.
+//! Reads the functions of other tools' packages as graphs with the values of their parameters.
 
 use crate::decode::{DecodeError, decode};
 use rlx_ir::{Graph, Shape};

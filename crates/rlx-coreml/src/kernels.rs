@@ -1,4 +1,4 @@
-//! Kernels of a program's own ops in segments on the host.
+//! Kernels that a program registers for its own ops, for segments on the host.
 
 use rlx_cpu::{CpuKernel, register_cpu_kernel};
 use rlx_ir::AlreadyRegistered;

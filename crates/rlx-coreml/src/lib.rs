@@ -1,13 +1,28 @@
-//! CoreML for RLX: graphs as packages for Apple's devices, on any host.
+//! CoreML: graphs as packages for Apple's devices, written on any host, and CoreML as a device.
 //!
-//! - [`CoremlClaims`]: what ML Programs say natively; the legaliser writes the rest in simpler ops.
-//! - [`AneBackend`]: CoreML as a device; what programs cannot say runs on the host ([`register_coreml_kernel`]).
+//! - [`CoremlClaims`]: what ML Programs express natively; the legalizer writes the rest in simpler ops.
+//! - [`AneBackend`]: CoreML as a device; what programs cannot express runs on the host
+//!   ([`register_coreml_kernel`]).
 //! - [`Conversion`]: a graph and its values to a package.
-//! - [`lowered`]: graphs in what programs have.
+//! - [`lowered`]: graphs in the ops of programs.
 //! - [`lint`]: where CoreML would run the operations of a model.
 //! - [`ModelBuilder`]: lowered graphs as functions of a model.
 //! - [`OpenDim`]: dimensions whose size the run decides.
 //! - [`ImportedModel`]: functions of packages as graphs.
+//!
+//! # The device
+//!
+//! Everything above Apple's interfaces is the same with the interpreter behind it, and tested that way
+//! (`tests/device.rs`, `rlx-train/tests/coreml.rs`). `engine/apple.rs` is type-checked on every host (`cargo
+//! check -p rlx-coreml --target aarch64-apple-darwin`, and `…-ios`); only its calls need a Mac to be tested.
+//!
+//! A package contains its weights, so setting a parameter makes a new one; what trains is state, which is an
+//! input and an output. State of f16 is the model's own (`MLState`), one object for all states of a model: a
+//! run uses it in place if the caller is the only holder of its buffers, and copies them to new ones otherwise.
+//! A model for many sizes is written at sizes that are primes and merged as packages of open sizes are.
+//! Programs of single sizes run through it, so that checks, memory and binding are those of
+//! [`PerBinding`](rlx_compile::PerBinding). What CoreML compiles is kept under a hash of the model and the
+//! parameters.
 
 mod backend;
 mod beyond;

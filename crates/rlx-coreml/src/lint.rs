@@ -1,4 +1,4 @@
-//! Where CoreML would run the operations of a model, by what is known of its Neural Engine, and what to change. Only a Mac knows
+//! Predicts where CoreML would run the operations of a model, and says what to change. Only a Mac knows
 //! (`MLComputePlan`), and its plan is put beside: these are rules that people found by measuring.
 
 use crate::engine::PlannedOperation;

@@ -1,4 +1,4 @@
-//! From a graph and the values of its parameters to a package that an engine has loaded.
+//! Writes a graph with the values of its parameters as a package, and loads it into an engine.
 
 use crate::backend::CoremlOptions;
 use crate::engine::{Engine, EngineError, LoadOptions};

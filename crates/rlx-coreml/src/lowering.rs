@@ -1,4 +1,4 @@
-//! Graphs in what programs have.
+//! Lowers graphs to the ops that programs have.
 
 use crate::claims::CoremlClaims;
 use rlx_compile::pipeline::lower_for;

@@ -1,4 +1,4 @@
-//! Models: lowered graphs as functions of a program, with what they take and give.
+//! Models: lowered graphs as functions of a program, with their inputs, outputs and states.
 
 use crate::open::{Axes, OpenSizes};
 use prost::Message;

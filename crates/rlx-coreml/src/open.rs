@@ -1,4 +1,4 @@
-//! Sizes that the run decides: which ones a dimension may have, and graphs of such dimensions as models.
+//! Open sizes: which values a dimension may take at run time, and graphs of such dimensions as models.
 
 use crate::beyond::with_known;
 use crate::convert::{Conversion, ConversionError, Converted, Prepared, check};

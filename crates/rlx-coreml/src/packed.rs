@@ -1,4 +1,4 @@
-//! Parameters that are packed blocks as parameters of numbers: what a graph unpacks, a program says of the parameter itself.
+//! Replaces packed parameters of a graph by parameters of numbers, which the program stores packed.
 
 use rlx_ir::op::Recent;
 use rlx_ir::rewrite::rewrite;

@@ -1,4 +1,4 @@
-//! Graphs whose sizes are symbols, on the device: one model for many sizes, and programs of single sizes that run by it.
+//! Runs graphs with symbols on the device: one model for many sizes, and programs of single sizes that use it.
 
 use crate::backend::AneBackend;
 use crate::engine::Engine;

@@ -1,4 +1,4 @@
-//! States that stay with the model from run to run: buffers of the device, which a run changes in place where nobody else holds them.
+//! States that stay with the model: device buffers that a run changes in place if nothing else holds them.
 
 use crate::engine::{EngineError, LoadedModel, ModelState};
 use crate::loading::failed;

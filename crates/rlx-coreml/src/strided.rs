@@ -1,4 +1,4 @@
-//! Arrays whose axes have steps of their own, brought into row-major order: outputs and states of CoreML may be padded.
+//! Copies arrays with arbitrary strides to row-major order, because CoreML may pad outputs and states.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! How parameters are stored in a package: as the graph declares them, as the blocks that they are already, or quantised on the way.
+//! How parameters are stored in a package: as the graph declares them, in blocks, or quantized on the way.
 
 use rlx_compile::ParamValues;
 use rlx_ir::{DType, Graph, QuantScheme};

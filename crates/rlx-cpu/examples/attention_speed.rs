@@ -1,9 +1,9 @@
-//! Speed of attention and layer normalisation, as compiled programs of one op.
+//! Speed of attention and layer normalization, as compiled programs of one op.
 //!
 //! `cargo run --release -p rlx-cpu --example attention_speed [THREADS]`
 //!
 //! Each line gives the best and the median of repeated runs; for attention both products count as operations, for
-//! normalisations the bytes of operand and result.
+//! normalizations the bytes of operand and result.
 
 #![allow(clippy::print_stdout)]
 

@@ -1,4 +1,4 @@
-//! The CPU as a backend: what it claims, and how its options choose threads and instruction set.
+//! The CPU as a backend: its claims, and options for threads and instruction set.
 
 use crate::exec::CpuExecutable;
 use crate::isa::{Cpu, Isa, IsaError};

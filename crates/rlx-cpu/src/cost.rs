@@ -1,4 +1,4 @@
-//! What one core does in a second, roughly.
+//! Assumed speed of one core, for cost estimates.
 
 use rlx_compile::Rates;
 

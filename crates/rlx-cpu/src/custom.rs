@@ -1,5 +1,8 @@
-//! Kernels that a program registers for its own ops, on raw operands: what the CPU runs in place of [`CustomOp::eval`], which works
-//! on literals and allocates them.
+//! Kernels that a program registers for its own ops, on raw operands.
+//!
+//! The CPU runs one in place of [`CustomOp::eval`], which works on literals and allocates them. Operands and
+//! results are dense and aligned to their elements; planned scratch memory is aligned to 64 bytes. A kernel may
+//! use the threads and allocates nothing.
 //!
 //! [`CustomOp::eval`]: rlx_ir::custom::CustomOp::eval
 

@@ -1,4 +1,5 @@
-//! A steady-state run allocates nothing on the heap, and windows take no memory that grows with what they see.
+//! A steady-state run allocates nothing on the heap (CPU-2), and windows take no memory that grows with what
+//! they see.
 
 mod harness;
 

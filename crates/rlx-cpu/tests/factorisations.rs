@@ -1,4 +1,4 @@
-//! Blocked factorisations: the rows of the conformance table, and sizes that cross the blocks, held against the evaluator,
+//! Blocked factorizations: the rows of the conformance table, and sizes that cross the blocks, held against the evaluator,
 //! whose algorithms are others. What is not unique is compared by what it makes up.
 
 #![cfg(feature = "linalg")]

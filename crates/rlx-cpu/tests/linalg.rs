@@ -1,4 +1,4 @@
-//! Factorisations and triangular systems by the evaluator's plain algorithms, held against it bit for bit.
+//! Factorizations and triangular systems by the evaluator's plain algorithms, held against it bit for bit.
 
 #![cfg(not(feature = "linalg"))]
 

@@ -1,4 +1,4 @@
-//! Normalisations and softmax against the evaluator, alone and with the sum that they normalise.
+//! Normalizations and softmax against the evaluator, alone and with the sum that they normalize.
 
 mod harness;
 

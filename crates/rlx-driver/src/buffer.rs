@@ -1,5 +1,5 @@
-//! Zeroed host memory on a cache line, in huge pages where it is large and the system has them: tiles of a matrix touch one page
-//! per row, and page tables are walked twice as far in a virtual machine.
+//! Zeroed host memory, aligned to a cache line, in huge pages if it is large and the system has them. Tiles of
+//! a matrix touch one page per row, and walking page tables takes twice as long in a virtual machine.
 
 use crate::machine_memory;
 use memmap2::MmapMut;

@@ -1,5 +1,6 @@
-//! Environment variables. Every name that starts with `RLX_`, and what RLX must know of other programs' variables, is read
-//! here, once a call, into typed options; [`TABLE`] documents them, and docs/environment.md is made from it.
+//! Environment variables: every `RLX_` variable is read here into typed options. Every name that starts with
+//! `RLX_`, and what RLX must know of other programs' variables, is read here, once a call, into typed options;
+//! [`TABLE`] documents them, and docs/environment.md is made from it.
 
 use crate::memory::Bytes;
 use crate::pass::PrintIr;

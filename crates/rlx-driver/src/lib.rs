@@ -1,4 +1,6 @@
-//! Devices of RLX, the memory of the machine with buffers in it, and the one place that reads `RLX_` environment variables.
+//! Devices, the machine's memory, and the only place that reads `RLX_` environment variables.
+//!
+//! Buffers of host memory are here too, in huge pages where the system has them.
 
 mod buffer;
 mod device;

@@ -1,4 +1,4 @@
-//! How much memory there is, and amounts of it as text.
+//! How much memory the machine has, and byte counts as text.
 
 use std::fmt;
 use std::str::FromStr;

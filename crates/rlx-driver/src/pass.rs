@@ -1,4 +1,4 @@
-//! The passes of the compiler by name, and what is shown of them.
+//! The passes of the compiler by name, and what is printed of them.
 
 use std::fmt;
 use std::str::FromStr;

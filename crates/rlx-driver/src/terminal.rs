@@ -1,5 +1,6 @@
-//! Text on its way to a terminal. Names, labels and messages come from files, and a terminal obeys what is in them: it changes its title,
-//! its colors and what it showed before.
+//! Escapes text on its way to a terminal, which obeys control characters in names, labels and messages. Names,
+//! labels and messages come from files, and a terminal obeys what is in them: it changes its title, its colors
+//! and what it showed before.
 
 use std::borrow::Cow;
 use std::io::{self, Write};

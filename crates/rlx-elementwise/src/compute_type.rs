@@ -1,5 +1,5 @@
-//! How registers hold elements: which machine type stands for which element type. Formats narrower than f32 are held
-//! as f32 and rounded after each op. Knows nothing of programs.
+//! Which machine type holds elements of a type in registers. Formats narrower than f32 are held as f32 and
+//! rounded after each op. Knows nothing of programs.
 
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;

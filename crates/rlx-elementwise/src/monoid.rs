@@ -1,4 +1,5 @@
-//! Reductions by name: what becomes of two totals, and the total of nothing. Order does not matter but for the rounding of floats.
+//! Named reductions: how two totals combine, and the total of nothing. Order does not matter but for the
+//! rounding of floats.
 
 use crate::compute_type::{Bit, C128};
 use std::marker::PhantomData;

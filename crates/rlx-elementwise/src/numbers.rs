@@ -1,5 +1,5 @@
-//! Single elements of any type as the evaluator's numbers, read and written without allocating: for kernels that keep
-//! running totals in wider numbers and round once.
+//! Reads and writes single elements of any type as the evaluator's numbers. It does so without allocating, for
+//! kernels that keep running totals in wider numbers and round once.
 
 use crate::compute_type::round_to_odd;
 use rlx_ir::DType;

@@ -1,5 +1,5 @@
-//! Which instructions compute an op of the op table on elements of a type. Knows no graph: what a value is, and where an instruction
-//! is written down, is the caller's.
+//! Which instructions compute an op on elements of a type. Knows no graph: what a value is, and where an
+//! instruction is written down, is the caller's.
 
 use crate::compute_type::ComputeType;
 use crate::tile::{

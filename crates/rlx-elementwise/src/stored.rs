@@ -1,5 +1,5 @@
-//! Lines of stored elements as the numbers that a kernel computes in, and back: one function per pair of types, chosen when
-//! a kernel is prepared. Knows no op.
+//! Converts lines of stored elements to the numbers that a kernel computes in, and back. There is one function
+//! per pair of types, chosen when a kernel is prepared. Knows no op.
 
 use crate::compute_type::{ComputeType, round_to_odd};
 use crate::isa::Cpu;

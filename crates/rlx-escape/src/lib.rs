@@ -1,7 +1,8 @@
-//! Names and other text from files, as RLX writes them into texts of other languages: identifiers, strings, comments.
+//! Escapes names and other text from files before they are written into code, messages or terminals.
 //!
-//! A name of a graph, a parameter, a symbol or a tensor is data: whoever wrote the file chose it. Every writer of text calls a function
-//! of this crate for each such name, so that no name can end a comment, a string or a line and be read as code.
+//! The name of a graph, a parameter, a symbol or a tensor is data that the author of a file chose. Every writer
+//! of text passes each such name through a function of this crate, so that no name can end a comment, a string
+//! or a line and be read as code.
 //!
 //! | text | function |
 //! |---|---|

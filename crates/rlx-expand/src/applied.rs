@@ -1,4 +1,4 @@
-//! The arithmetic of block formats by functions of the op table, for whatever those are applied to: tensors, or scalars of a kernel.
+//! The arithmetic of block formats in functions of the op table, for tensors or scalars of a kernel.
 
 use rlx_ir::{BinaryOp, CompareOp, DType};
 use rlx_quant::arithmetic::{Float, Int};

@@ -1,5 +1,4 @@
-//! What expansions are written with beside the methods of tensors: bits and shifts, constants of a tensor's own type, and
-//! positions.
+//! What expansions are written with besides tensor methods: bits and shifts, constants, and positions.
 
 use rlx_ir::{BinaryOp, DType, Dim, Op, ReduceOp, Tensor, UnaryOp};
 

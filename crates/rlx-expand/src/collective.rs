@@ -1,4 +1,4 @@
-//! Collectives in a group of one: nothing maps over their axis.
+//! Expands collectives in a group of one participant.
 
 use rlx_ir::{Op, OpError, Shape, Tensor};
 

@@ -1,5 +1,5 @@
-//! Functions of complex numbers in functions of their parts (DLMF 4.21, 4.23, 4.35, 4.37), with the branch cuts of Kahan, "Branch
-//! cuts for complex elementary functions" (1987).
+//! Expands functions of complex numbers into functions of their parts (DLMF 4.21, 4.23, 4.35, 4.37). Branch
+//! cuts are those of Kahan, "Branch cuts for complex elementary functions" (1987).
 
 use crate::build::Expression;
 use rlx_ir::{BinaryOp, DType, Tensor, UnaryOp};

@@ -1,5 +1,6 @@
-//! Elementary functions of f32 and f64 numbers in other elementary functions, and functions of their bits. None relies on the rounding
-//! of an intermediate result: compilers that join constants ((x + 1) − 1) or exponentials give the same.
+//! Expands elementary functions of f32 and f64 into other elementary functions, and functions of bits. None
+//! relies on the rounding of an intermediate result: compilers that join constants ((x + 1) − 1) or
+//! exponentials give the same.
 
 use crate::build::{Expression, horner, signed, unsigned};
 use rlx_ir::{BinaryOp, DType, Tensor};

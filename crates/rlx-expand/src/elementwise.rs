@@ -1,4 +1,5 @@
-//! Which elementwise functions are expanded, and by what, for each element type. Types narrower than f32 are computed in f32.
+//! Which elementwise functions are expanded, and how, for each element type. Types narrower than f32 are
+//! computed in f32.
 
 use crate::build::Expression;
 use crate::special::{bessel, beta, error, gamma, incomplete, zeta};

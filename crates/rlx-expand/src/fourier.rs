@@ -1,6 +1,7 @@
-//! Discrete Fourier transforms as products with their matrices: a length is parted into factors (Cooley and Tukey; Golub & Van Loan,
-//! "Matrix Computations", 4th ed., section 1.4.1), and what is prime and large becomes a convolution (Bluestein, "A linear
-//! filtering approach to the computation of the discrete Fourier transform", 1970).
+//! Expands discrete Fourier transforms of any length into products with their matrices. A length is split into
+//! factors (Cooley and Tukey; Golub & Van Loan, "Matrix Computations", 4th ed., section 1.4.1), and a large
+//! prime factor becomes a convolution (Bluestein, "A linear filtering approach to the computation of the
+//! discrete Fourier transform", 1970).
 
 use crate::build::Expression;
 use rlx_ir::{BinaryOp, DType, Dim, FftKind, Op, OpError, Shape, Tensor};

@@ -1,15 +1,16 @@
-//! Primitives written in simpler primitives, for backends and formats that lack them.
+//! Expansions: primitives written in simpler primitives, for backends and formats that lack them.
 //!
-//! [`expand`] gives the results of an op as an expression in other ops, [`expand_graph`] the same as a graph. There are two
-//! tiers, and a caller asks only for what it lacks:
+//! [`expand`] gives the results of an op as an expression in other ops, of the same shapes and within the error
+//! bounds of backends; [`expand_graph`] gives the same as a graph. Legalization and exporters expand only what
+//! their target lacks. There are two tiers:
 //!
-//! - ops that StableHLO has in no form (sorts by key, running reductions, loops over slices, block formats, factorisations, most
-//!   special functions) become ops that it has;
-//! - functions of its companion CHLO and a few of its own (inverse trigonometric functions, `erf`, `lgamma`, …) become
-//!   arithmetic, comparisons and the elementary functions.
+//! - Ops without any form in StableHLO (sorts by key, running reductions, loops over slices, block formats,
+//!   factorizations, most special functions) become ops that have one.
+//! - Functions of its companion CHLO and a few of its own (inverse trigonometric functions, `erf`, `lgamma`, …)
+//!   become arithmetic, comparisons and the elementary functions.
 //!
-//! An expansion may contain ops that have an expansion themselves, and never, at any depth, the op itself on the same
-//! element type: expanding again and again ends.
+//! **EXPAND-1**: an expansion may contain ops that have an expansion themselves, and never, at any depth, the
+//! op itself on the same element type. So expanding again and again ends.
 
 mod applied;
 mod build;
@@ -37,7 +38,7 @@ use rlx_ir::{Builder, Graph, Op, OpClass, OpError, Shape, Tensor};
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The results of `op` on `operands` in simpler ops, of exactly the shapes that the op's rule infers; `None` where the op
-/// is simple already or a composite.
+/// is simple already or a composite. They never contain `op` on the same element type (EXPAND-1).
 ///
 /// Fails where the op does not accept the operands, and where an operand stands for an error.
 pub fn expand(op: &Op, operands: &[Tensor]) -> Option<Result<Vec<Tensor>, OpError>> {

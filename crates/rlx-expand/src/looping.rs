@@ -1,4 +1,4 @@
-//! A loop over slices as a `while` over a counter.
+//! Expands `scan` into a `while` over a counter.
 
 use crate::build::Expression;
 use rlx_ir::{Builder, DType, Dim, Graph, Op, OpError, Tensor};

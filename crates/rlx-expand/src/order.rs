@@ -1,4 +1,4 @@
-//! The lexicographic extremes of complex numbers, by comparisons of their parts.
+//! Expands extremes of complex numbers into lexicographic comparisons of their parts.
 
 use crate::build::Expression;
 use rlx_ir::{CompareOp, Tensor};

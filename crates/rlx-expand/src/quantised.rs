@@ -1,4 +1,4 @@
-//! Packed blocks as arithmetic on their bytes: the decoders of `rlx-quant`, on tensors of all blocks at once.
+//! Expands packed blocks into arithmetic on their bytes, by the decoders of `rlx-quant`.
 
 use crate::applied::{Applied, BlockValue};
 use crate::build::Expression;

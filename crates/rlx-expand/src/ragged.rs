@@ -1,5 +1,5 @@
-//! Runs of rows with a matrix each, as a loop over the matrices: a product of all rows, of which the run's are added to the
-//! result. Infinities in the matrix of one run do not reach another's rows.
+//! Expands `ragged_dot` into a loop over the matrices. Each step is a product of all rows, of which the run's
+//! rows are added to the result. Infinities in the matrix of one run do not reach another's rows.
 
 use crate::build::Expression;
 use crate::looping::{counted, slice_at, zero};

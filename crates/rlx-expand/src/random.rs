@@ -1,5 +1,5 @@
-//! Threefry-2x32 and Philox-4x32 in arithmetic on 32-bit words, and XLA's generator on them (Salmon, Moraes, Dror and Shaw,
-//! "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
+//! Expands Threefry-2x32, Philox-4x32 and XLA's generator into arithmetic on 32-bit words. Source: Salmon,
+//! Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
 
 use crate::build::Expression;
 use rlx_ir::{DType, Dim, Op, OpError, RngAlgorithm, Shape, Tensor};

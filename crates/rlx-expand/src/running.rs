@@ -1,7 +1,7 @@
-//! Running reductions by doubling (Hillis and Steele, "Data parallel algorithms", 1986): after step k each element has
-//! combined the 2^k before it, so that ⌈log₂ n⌉ passes of pads and one elementwise function are enough. The sums of a pass have
-//! depth log₂ n, and so a smaller error than those of a loop. A window reduction would say the same in one op, but costs n²
-//! where its backend does not know this shape of window.
+//! Expands running reductions by doubling (Hillis and Steele, "Data parallel algorithms", 1986). After step k
+//! each element has combined the 2^k before it, so ⌈log₂ n⌉ passes of pads and one elementwise function
+//! suffice. The sums of a pass have depth log₂ n, and so a smaller error than those of a loop. A window
+//! reduction would express the same in one op, but costs n² if its backend does not know this shape of window.
 
 use crate::identity::identity;
 use rlx_ir::{DType, Op, OpError, ReduceOp, Tensor, UnaryOp};

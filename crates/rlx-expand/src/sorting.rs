@@ -1,4 +1,4 @@
-//! Sorts by key, the largest elements and the place of the extreme, as sorts and reductions by sub-graphs.
+//! Expands sorts by key, `top_k` and positions of extremes into sorts and reductions by sub-graphs.
 
 use crate::build::Expression;
 use crate::identity::identity;

@@ -1,5 +1,5 @@
-//! Values as blocks of quantized numbers. A value whose scale does not fit the type that a format stores scales in would make its whole block
-//! infinite or NaN: that is found before anything is written.
+//! Quantizes values to blocks, and finds those whose scale does not fit before anything is written. A value
+//! whose scale does not fit the type that a format stores scales in would make its whole block infinite or NaN.
 
 use half::f16;
 use rlx_ir::QuantScheme;

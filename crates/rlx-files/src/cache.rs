@@ -1,4 +1,4 @@
-//! Where on this machine RLX keeps what it can fetch or compute again.
+//! The folder where RLX caches what it can fetch or compute again.
 
 use std::env;
 use std::ffi::OsString;

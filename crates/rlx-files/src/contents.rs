@@ -1,4 +1,4 @@
-//! The bytes of a whole file: mapped into memory, or read into it. Knows no format.
+//! The bytes of a whole file, mapped or read into memory. Knows no format.
 //!
 //! # What memory mapping means
 //! A file that is mapped is not read when it is opened: opening is instant, memory is shared between processes, and bytes cost

@@ -1,5 +1,5 @@
-//! How text that came out of a file is shown in a message: quoted, escaped, cut to a length that fits on a
-//! screen. Everything hostile that reaches an error goes through here.
+//! Quotes, escapes and shortens text from a file so that it can be shown in a message. Everything hostile that
+//! reaches an error goes through here.
 
 use std::fmt;
 

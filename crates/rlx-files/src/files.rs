@@ -1,5 +1,6 @@
-//! Opening, reading and replacing files safely. Owns the checks that every format needs: a regular file, a
-//! bounded size, a write that leaves either the old file or the whole new one. Knows no format.
+//! Opens, reads and replaces files safely: regular files of a bounded size, written whole or not at all. Owns
+//! the checks that every format needs: a regular file, a bounded size, a write that leaves either the old file
+//! or the whole new one. Knows no format.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};

@@ -1,5 +1,6 @@
-//! Floats as bytes of a narrower type, and the one place that keeps numbers that are not finite out of files of weights: a weight that
-//! overflows to infinity, or is NaN already, makes every result of the model NaN, far from where it happened.
+//! Converts floats to narrower types, and keeps numbers that are not finite out of files of weights. A weight
+//! that overflows to infinity, or is NaN already, makes every result of the model NaN, far from where it
+//! happened.
 
 use std::fmt;
 

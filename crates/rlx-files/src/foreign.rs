@@ -1,4 +1,4 @@
-//! What a file is that was taken for another: the answer for people who gave the wrong one, by its first bytes. Reads no format.
+//! Says what a file is, by its first bytes, when it is not of the expected kind. Reads no format.
 
 use std::io::Read;
 use std::path::Path;

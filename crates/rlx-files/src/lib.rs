@@ -1,7 +1,9 @@
-//! Files of tensors: safetensors in and out, how files and folders are read and written, locks between processes, where the
-//! user's cache is, and how foreign text is shown in messages.
+//! Files of tensors (safetensors), and safe reading, writing and locking of files.
 //!
-//! Must not know models or optimisers: what the names in a file mean is the business of who wrote it.
+//! Files are mapped or read whole, and written whole or not at all; folders too. Also here: locks between
+//! processes, the user's cache folder, and how text from a file is shown in messages.
+//!
+//! This crate must not know models or optimizers: what the names in a file mean is for its reader to say.
 
 pub mod blocks;
 mod cache;

@@ -1,5 +1,5 @@
-//! Locks between processes: a file that the system locks for its owner, and that says who that is. The system frees it
-//! when the owner dies, however it dies, so no lock is left behind.
+//! Locks between processes, which the system frees when their owner dies. The system frees it when the owner
+//! dies, however it dies, so no lock is left behind.
 
 use std::fmt;
 use std::fs::{File, TryLockError};

@@ -1,4 +1,4 @@
-//! The mapped files of the process, and a sentence where one of them was shortened.
+//! The mapped files of this process, and the message that is shown when one of them was truncated.
 
 use std::path::Path;
 use std::sync::Mutex;

@@ -1,5 +1,5 @@
-//! Files and folders that are not whole yet: how they are named, that their process holds them by a lock of the system, and that those
-//! whose process was killed are removed by the next one that writes into the same folder.
+//! Files and folders that are still being written: their names, their locks, and the removal of what killed
+//! processes left.
 //!
 //! A lock ends with its process, however that ends. What is made is not locked at once, so that another process may take it for abandoned
 //! and remove it in between: whoever makes it asks after locking whether it is still there, and makes another one if not. Where a file

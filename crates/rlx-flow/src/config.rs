@@ -1,4 +1,4 @@
-//! How a model is to be executed: sizes and compilation mode, and the key under which the result is cached.
+//! How a model is to be executed: sizes, compilation mode, and the key under which the result is cached.
 
 use rlx_ir::CompilationMode;
 use std::fmt::Write;

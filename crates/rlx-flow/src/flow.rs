@@ -1,4 +1,4 @@
-//! A model under construction: a builder and the path of the block that is being built.
+//! A model under construction: a builder, and the path of the block that is being built.
 
 use rlx_ir::{Builder, DType, Dim, Graph, Shape, Tensor, Violations};
 

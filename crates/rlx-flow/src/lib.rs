@@ -1,5 +1,7 @@
-//! Models from blocks (HIR): a [`Flow`] names parameters by their place in the model, and blocks are functions of a flow
-//! and values. What comes out is a plain graph.
+//! Building blocks of models, which name their parameters by their place in the model.
+//!
+//! A [`Flow`] is a builder with the path of the block under construction; blocks are functions of a flow and
+//! values. The result is a plain graph.
 
 pub mod blocks;
 mod config;

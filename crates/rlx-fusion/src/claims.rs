@@ -1,4 +1,4 @@
-//! What a backend can run. Owns the questions that passes ask of a backend; knows no backend.
+//! The questions that passes ask about what a backend can run (PASS-1). Knows no backend.
 
 use rlx_ir::{DType, FusionKind, Graph, Op, OpClass, OpError, Shape};
 

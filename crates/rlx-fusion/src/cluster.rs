@@ -1,4 +1,4 @@
-//! A group under way: grown from its roots to what computes their operands.
+//! A group under construction, which grows from its roots to the nodes that compute their operands.
 
 use crate::claims::Claims;
 use crate::members::{MAX_MEMBERS, is_claimed, is_elementwise, is_free, moves, reads_once};

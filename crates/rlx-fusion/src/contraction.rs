@@ -1,5 +1,5 @@
-//! What stands around a contraction or convolution moves into it: elementwise functions of its result (the epilogue), and wider types
-//! of what it reads.
+//! Fuses elementwise functions of a result (the epilogue), and conversions of operands, into a contraction or
+//! convolution.
 
 use crate::claims::Claims;
 use crate::group::{Group, Groups, used_only_by};

@@ -1,7 +1,8 @@
-//! Elementwise fusion: connected elementwise nodes over one index space become one program, broadcasts and scalar
-//! constants included, and what moves elements to where they read them. A value that others read later is a result of the program that
-//! computes it and reads it first. Nodes that only the graph's caller reads, such as the updates of a parameter and of its moments, join
-//! the program whose operands they share: one pass over memory gives all of them.
+//! Fuses connected elementwise nodes over one index space, and the ops that move elements to where these nodes
+//! read them. Broadcasts and scalar constants are included. A value that others read later is a result of the
+//! program that computes it and reads it first. Nodes that only the graph's caller reads, such as the updates
+//! of a parameter and of its moments, join the program whose operands they share: one pass over memory gives
+//! all of them.
 
 use crate::claims::Claims;
 use crate::cluster::{ALL, Cluster, Limits, Surroundings};

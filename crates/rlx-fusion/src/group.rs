@@ -1,4 +1,4 @@
-//! Groups of nodes that become one `fusion` node.
+//! Makes `fusion` nodes of groups that the backend accepts (FUSE-1).
 
 use crate::claims::Claims;
 use crate::members::{add_free, is_free};

@@ -1,8 +1,18 @@
 //! Fusion: groups nodes that one kernel can compute into `fusion` nodes, guided by a backend's [`Claims`].
 //!
-//! A `fusion` is a composite: its body is the group, so any transform or backend that does not know it can inline it.
-//! The passes run in the order norm, contraction, reduction, elementwise: what a specialised kernel can take is taken
-//! first.
+//! The passes run in the order norm, contraction, reduction, elementwise, so that specialized kernels come
+//! first. A pass grows a group from its root toward operands (`cluster`), shows its body to the backend
+//! ([`Claims::accepts`]), and makes the node if the backend takes it (`group`).
+//!
+//! **FUSE-1**: a `fusion` is a composite whose body is the group, so a transform or backend that does not know
+//! it can inline it. It has several results only if the readers of the others come after its last member. The
+//! fused node then takes that member's place: everything it reads comes earlier and everything that reads it
+//! comes later, so no new order has to be found, and no two groups can wait for each other.
+//!
+//! **FUSE-2**: a group reads each member at one index for each of its own indices (an element or a row), or not
+//! at all. A value that is read at several indices (by two slices, through a broadcast, as a table) stays
+//! outside, unless computing it costs less than a load. So no group computes anything twice, and a value's
+//! readers alone decide whether it joins.
 
 pub mod claims;
 mod cluster;

@@ -1,4 +1,4 @@
-//! What may be a member of a group, and how it reads its operands.
+//! Which nodes may be members of a group, and how they read their operands (FUSE-2).
 
 use crate::claims::Claims;
 use rlx_ir::{Access, Dim, Graph, Node, NodeId, Op, OpClass};

@@ -1,4 +1,4 @@
-//! Residual + norm: the sum that a normalisation reads moves into it.
+//! Fuses a residual sum into the normalization that reads it.
 
 use crate::claims::Claims;
 use crate::group::{Group, Groups, used_only_by};

@@ -1,5 +1,5 @@
-//! Fusion into reductions: what is elementwise before a reduction and behind it, other reductions of the same rows, and what reads
-//! elements of the rows again with what they were reduced to, as normalisations do.
+//! Fuses into reductions what is elementwise before and after them, and what reads the reduced rows again, as
+//! norms do. Other reductions of the same rows join too.
 
 use crate::claims::Claims;
 use crate::cluster::{ALL, Cluster, Limits, Surroundings};

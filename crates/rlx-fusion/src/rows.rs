@@ -1,5 +1,6 @@
-//! Rows: what a reduction reads for one element of its result. Values with an element for each row, and values with a row for each, are
-//! computed row by row, whether they stand before reductions, behind them, or read their results again.
+//! Rows around reductions: which values can be computed row by row. Values with an element for each row, and
+//! values with a row for each, are computed row by row, whether they stand before reductions, behind them, or
+//! read their results again.
 
 use crate::members::splits_axes;
 use rlx_ir::{Dim, Graph, Node, Op};

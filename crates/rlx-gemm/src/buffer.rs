@@ -1,4 +1,4 @@
-//! Owned memory on a cache-line boundary, and the carving of borrowed scratch memory.
+//! Owned memory on a cache-line boundary, and slices of borrowed scratch memory.
 
 use rlx_driver::HostBuffer;
 use std::marker::PhantomData;

@@ -1,4 +1,4 @@
-//! The kernels of each element type as functions that are compiled in this crate: callers elsewhere would compile generic ones
+//! Compiles the kernels of each element type in this crate. Otherwise every caller would compile generic ones
 //! again, for every instruction set.
 
 use super::Element;

@@ -1,19 +1,21 @@
-//! Matrix products `C = epilogue(A·B)` of `f32` and `f64`.
+//! Matrix products `C = epilogue(A·B)` of `f32` and `f64` on slices.
 //!
-//! One blocked algorithm for all: rows of A are packed into blocks that fit the second-level cache, columns of B
-//! into panels as wide as a tile of registers; the tile runs over K. What differs between instruction sets is the
-//! size of the tile and the vector type.
+//! One blocked algorithm serves all of them: rows of A are packed into blocks that fit the second-level cache,
+//! and columns of B into panels that are as wide as a register tile, which then runs over K. Instruction sets
+//! differ in the size of the tile and in the vector type.
 //!
-//! An element of C is one chain of multiply-adds over rising k, in one thread, so a result depends neither on
-//! the number of threads nor on how the product is cut. It does depend on the instruction set: the baseline
-//! rounds a multiply-add twice. NaN and infinities take part as IEEE 754 says; nothing is skipped.
+//! An element of C is computed on one thread, as chains of multiply-adds over runs of increasing k, whose sums
+//! are added (`tile`). Where the runs begin depends only on K, so a result depends neither on the number of
+//! threads nor on how the product is divided. It does depend on the instruction set: the baseline rounds a
+//! multiply-add twice. NaN and infinities follow IEEE 754; nothing is skipped.
 //!
-//! On a processor with a matrix unit (AMX) large products of `f32` are made there (`unit`): sums that are as exact, in another order.
-//! Which products are depends on their sizes alone, so that rows of a small product need not have the bits of the same rows of a
-//! large one.
+//! There are two exceptions:
 //!
-//! Where the program is built with a BLAS library, large products of operands that lie in memory are that library's sums
-//! with the same epilogue (`library`); what is said here of the order of sums is then up to it.
+//! - On a processor with a matrix unit (AMX), large products of `f32` use it (`unit`). Those sums are as exact,
+//!   in another order. Which products use it depends only on their sizes, so rows of a small product may differ
+//!   in bits from the same rows of a large one.
+//! - If the program is built with a BLAS library, it computes large products of operands in memory, with the
+//!   same epilogue (`library`). The order of sums is then up to the library.
 //!
 //! A product is planned once ([`Gemm::new`]) and run often ([`Gemm::run`]); a run allocates nothing.
 

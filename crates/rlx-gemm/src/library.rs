@@ -1,4 +1,4 @@
-//! Large products through a BLAS library, where this program is built with one.
+//! Large products through a BLAS library, if the program is built with one.
 //!
 //! A product is cut into pieces of C that depend on its shape alone, and a thread computes a piece at a time: first the
 //! library its sums, then our own code the epilogue, while the piece is in the cache. So a result does not depend on the

@@ -1,4 +1,4 @@
-//! The matrix unit where there is none: no product is for it.
+//! The stand-in for the matrix unit on machines without one: it takes no product.
 
 use rlx_simd::simd::Simd;
 

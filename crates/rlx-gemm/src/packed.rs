@@ -1,4 +1,4 @@
-//! A right-hand side that is arranged once and multiplied often: the weights of a model.
+//! A right-hand side that is packed once and multiplied often: the weights of a model.
 
 use std::fmt;
 

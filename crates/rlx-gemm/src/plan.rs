@@ -1,7 +1,7 @@
-//! How a product is cut: into blocks that fit the caches, and into tasks for threads.
+//! How a product is divided into blocks that fit the caches, and into tasks for threads.
 //!
-//! Where rows and columns are cut never changes a result. Where K is cut depends on its length alone, and so does how the sums of its
-//! parts are added (see [`Onto`](super::tile::Onto)).
+//! Where rows and columns are divided never changes a result (CPU-1). Where K is divided depends only on its
+//! length, and so does how the sums of its parts are added (see [`Onto`](super::tile::Onto)).
 
 use rlx_pool::WORTH_SPLITTING;
 use rlx_simd::isa::{Cpu, Isa};

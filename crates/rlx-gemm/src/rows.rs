@@ -1,5 +1,5 @@
-//! Operands that a function reads: elements of other types, patches of an image, axes in any order. They are arranged
-//! on the way into packed blocks and never lie in memory as matrices.
+//! Operands that are read through a function: elements of other types, patches of an image, axes in any order.
+//! They are arranged on the way into packed blocks and never lie in memory as matrices.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The shape of a matrix product: sizes and steps, checked once when the product is planned.
+//! The shape of a matrix product: sizes and strides, checked once when the product is planned.
 
 use super::GemmError;
 

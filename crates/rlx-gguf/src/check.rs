@@ -1,4 +1,4 @@
-//! Whether keys that belong together agree: what whoever runs a model takes for granted.
+//! Checks that related keys agree, because programs that run a model take that for granted.
 
 use crate::error::GgufError;
 use crate::file::Gguf;

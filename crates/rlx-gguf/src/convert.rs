@@ -1,4 +1,5 @@
-//! Files of tensors as GGUF, and back to safetensors. Names stay as they are: what a family of models calls its tensors is not known here.
+//! Converts safetensors files to GGUF and back. Names stay as they are: what a family of models calls its
+//! tensors is not known here.
 
 use crate::error::GgufError;
 use crate::file::Gguf;

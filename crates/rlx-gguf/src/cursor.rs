@@ -1,4 +1,5 @@
-//! A place in the bytes of a file, from which numbers are read. Every read is checked against what is left.
+//! A position in the bytes of a file from which numbers are read, each read checked against what is left. Every
+//! read is checked against what is left.
 
 use crate::error::{FormatError, Problem};
 

@@ -1,4 +1,4 @@
-//! What can go wrong with a GGUF file.
+//! Errors of GGUF files.
 
 use crate::{DEEPEST_ARRAY, LEAST_ALIGNMENT, LONGEST_KEY, LONGEST_NAME, MOST_ALIGNMENT, MOST_DIMENSIONS};
 use rlx_files::files::FileError;

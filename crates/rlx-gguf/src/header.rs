@@ -1,4 +1,7 @@
-//! The header of one file: everything that it says, checked against itself and against the file's length.
+//! The header of one file, checked against itself and against the file's length.
+//!
+//! **READ-1**: whatever a header says, reading it takes time and memory bounded by the file's length. No count
+//! is believed before the bytes that it needs are there.
 
 use crate::cursor::{Cursor, Encoding};
 use crate::error::{FormatError, Problem};

@@ -1,5 +1,5 @@
-//! Importance matrices: how large the numbers are that each column of each matrix is multiplied with. The form is llama.cpp's, of which
-//! there are two: GGUF, which is written, and the one before it.
+//! Importance matrices: for each column of each matrix, the sum of squares of what it is multiplied with. There
+//! are two forms, both llama.cpp's: GGUF, which is written, and the older one, which is only read.
 
 use crate::MAGIC;
 use crate::error::GgufError;

@@ -1,11 +1,14 @@
-//! GGUF, the format in which llama.cpp keeps models: metadata by key, then tensors.
+//! GGUF, the file format of llama.cpp: metadata by key, then tensors.
 //!
-//! [`Gguf`] reads versions 1 to 3 of either byte order, whole or in parts; [`GgufWriter`] writes version 3. Every statement of a header is checked
-//! against the others and against the length of the file before anything is made of it: whatever a header says, reading one takes time and
-//! memory by the file's length. Metadata and tensors stay in the mapped file (see [`rlx_files::contents`] for what that means).
+//! [`Gguf`] reads versions 1 to 3 in either byte order, in one file or several; [`GgufWriter`] writes version
+//! 3. Every statement of a header is checked against the others and against the length of the file before it is
+//! used (READ-1). Metadata and tensors stay in the mapped file (see [`rlx_files::contents`] for what that
+//! means).
 //!
-//! Knows no models: what keys and names mean is the business of who runs them; [`Gguf::check`] says whether keys that belong together agree.
-//! The format: <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>.
+//! This crate knows no models: what keys and names mean is for programs that run models to say. [`Gguf::check`]
+//! says whether related keys agree.
+//!
+//! Format: <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>.
 
 mod check;
 pub mod convert;

@@ -1,4 +1,4 @@
-//! Files whose tensors are stored in other types, as a recipe says.
+//! Stores the tensors of a file in other types, as a recipe says.
 
 use crate::error::GgufError;
 use crate::imatrix::ImportanceMatrix;

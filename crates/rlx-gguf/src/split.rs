@@ -1,4 +1,5 @@
-//! Models in several files, as `llama-gguf-split` makes them: `NAME-00001-of-00003.gguf`, with three keys that number them.
+//! Models in several files, as `llama-gguf-split` makes them: `NAME-00001-of-00003.gguf`, with three keys that
+//! number them.
 
 use crate::error::GgufError;
 use crate::file::GgufPart;

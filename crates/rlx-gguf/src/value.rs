@@ -1,4 +1,5 @@
-//! Metadata: numbers, text, and arrays of them. Arrays stay in the bytes of the file, checked once.
+//! Metadata: numbers, text, and arrays, which stay in the bytes of the file. Arrays stay in the bytes of the
+//! file, checked once.
 
 use crate::DEEPEST_ARRAY;
 use crate::cursor::{Cursor, Encoding};

@@ -1,4 +1,4 @@
-//! Writing a file: version 3, little-endian, whole or not at all. Of tensors that are computed on the way, one at a time is in memory.
+//! Writes a file: version 3, little-endian, whole or not at all, with one computed tensor in memory at a time.
 
 use crate::error::GgufError;
 use crate::tensor::TensorType;

@@ -1,4 +1,4 @@
-//! What a device and its host run together, and which of the two runs what.
+//! What a device and its host run together, and which of the two runs a node.
 
 use rlx_compile::{Claims, CompileOptions, LegalizeError, legalize};
 use rlx_ir::op::Key;

@@ -1,4 +1,5 @@
-//! Which nodes make a segment. A segment is on one side, and reads segments before it alone.
+//! Divides nodes into segments that run on one side each. A segment is on one side, and reads segments before
+//! it alone.
 
 use rlx_ir::{Graph, NodeId};
 

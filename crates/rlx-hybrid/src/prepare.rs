@@ -1,4 +1,4 @@
-//! From a lowered graph to an executable: who runs which node, and the parts that are prepared on each side.
+//! Prepares an executable: decides which side runs each node, and prepares the parts on each side.
 
 use crate::claims::{HybridClaims, is_leaf};
 use crate::divide::{Division, Side, divide};

@@ -1,4 +1,4 @@
-//! The run of a divided graph: its segments one after the other, with the values that cross between them.
+//! Runs the segments of a divided graph one after the other, with the values that cross between them.
 
 use crate::divide::Side;
 use rlx_compile::buffer::HostBuffer;

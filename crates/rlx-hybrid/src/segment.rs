@@ -1,4 +1,4 @@
-//! A segment as a graph of its own, with where its values come from.
+//! A segment as a graph of its own, and where its values come from.
 
 use crate::divide::{Division, Side};
 use rlx_compile::{Alias, is_free};

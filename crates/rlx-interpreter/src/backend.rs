@@ -1,4 +1,4 @@
-//! What the interpreter claims, and its options.
+//! The claims and options of the interpreter.
 
 use crate::executable::InterpreterExecutable;
 use rlx_codegen::KernelClaims;

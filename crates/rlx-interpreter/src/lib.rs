@@ -1,11 +1,15 @@
-//! The interpreter of the kernel language as a backend: each node of a program is lowered to kernels, which are run element by
-//! element and watched. So whatever runs on a device tests lowering: the conformance table, random graphs, whole models.
+//! A backend for tests that lowers each node to kernels and interprets them element by element.
 //!
-//! - [`InterpreterBackend`]: [`Device::Interpreter`](rlx_driver::Device::Interpreter) of the runtime. It claims the primitives that
-//!   [`rlx_codegen::lower()`] lowers, every group whose body it lowers, and control flow; custom ops, which are code of the process, are evaluated.
+//! Anything that runs on a device tests lowering this way: the conformance table, random graphs, whole models.
+//! It is the device [`Interpreter`](rlx_driver::Device::Interpreter) of the feature `interpreter`, which is off
+//! by default.
 //!
-//! It is slow, and for tests alone. Control flow stays in the planned [`Program`](rlx_compile::Program), whose nested programs run
-//! on memory of their own.
+//! [`InterpreterBackend`] claims the primitives that [`rlx_codegen::lower()`] lowers, every group whose body it
+//! lowers, and control flow. Custom ops, which are code of the process, are evaluated. An expansion that can
+//! only be written for known sizes is expanded once they are known. Control flow stays in the planned
+//! [`Program`](rlx_compile::Program), whose nested programs run on memory of their own.
+//!
+//! `cargo run -p rlx-interpreter --example minilm -- FOLDER TEXT` compares a real model with the CPU backend.
 
 mod backend;
 mod control;

@@ -1,4 +1,4 @@
-//! The graph of MiniLM at a small size on the interpreter: embeddings, masked attention, normalised rows, GELU, pooling. The example `minilm`
+//! The graph of MiniLM at a small size on the interpreter: embeddings, masked attention, normalized rows, GELU, pooling. The example `minilm`
 //! runs the real one.
 
 use rlx_codegen::judge::difference;

@@ -1,6 +1,6 @@
-//! The builders with an explicit output shape, for programs that state every shape. They never fail: what does not fit
-//! is reported by the verifier when the graph is compiled. Operands broadcast as in NumPy where the stated shape
-//! asks for it.
+//! Builders with explicit output shapes, for programs that state every shape. They never fail: what does not
+//! fit is reported by the verifier when the graph is compiled. Operands broadcast as in NumPy where the stated
+//! shape asks for it.
 
 use crate::dim::Dim;
 use crate::dtype::DType;

@@ -1,4 +1,4 @@
-//! When the graph of a model is compiled.
+//! The enum that says when a model's graph is compiled.
 
 /// When a model's graph is compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

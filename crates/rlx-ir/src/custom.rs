@@ -1,5 +1,5 @@
-//! Ops that a program brings along: the registry that gives `Op::Custom` its shape rule and its meaning, and what transforms
-//! ask of it. It knows nothing of backends; a backend asks it for nothing but the reference meaning.
+//! Custom ops: the registry that gives `Op::Custom` its shape rule, its meaning, and its rules for transforms.
+//! It knows nothing of backends; a backend asks it for nothing but the reference meaning.
 
 use crate::dim::Dim;
 use crate::graph::Graph;

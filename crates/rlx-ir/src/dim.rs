@@ -1,5 +1,8 @@
-//! Dimensions: static sizes, symbols, and integer expressions over symbols. Owns their arithmetic; two dimensions are
-//! equal exactly when their normal forms are.
+//! Dimensions: static sizes, symbols, and integer expressions over symbols.
+//!
+//! This module owns their arithmetic; two dimensions are equal exactly if their normal forms are. An operator
+//! cannot fail where it is written, so one that overflows gives a dimension that stays overflowed, equals
+//! nothing else, and is refused by `infer`, the parser and `verify` (`overflow`).
 
 pub(crate) mod limits;
 mod overflow;

@@ -1,4 +1,5 @@
-//! Element types. Owns their names, sizes and classes; knows nothing of shapes or ops.
+//! Element types: their names, sizes and classes. Owns their names, sizes and classes; knows nothing of shapes
+//! or ops.
 
 use std::fmt;
 

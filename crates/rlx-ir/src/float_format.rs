@@ -1,4 +1,5 @@
-//! The binary floating point formats, one row per format; conversions, kernels and limits are derived from the rows.
+//! The binary floating-point formats, one row per format; conversions, kernels and limits are derived from the
+//! rows.
 
 use crate::dtype::DType;
 

@@ -1,5 +1,5 @@
-//! The graph: nodes in topological order, and outputs. Owns construction, access and substitution; knows ops only
-//! through the table's rules.
+//! The graph: nodes in topological order, and outputs. Owns construction, access and substitution; knows ops
+//! only through the table's rules.
 
 use crate::dim::{Bindings, Dim, Symbol, Symbols};
 use crate::literal::Literal;

@@ -1,11 +1,24 @@
-//! The RLX intermediate representation: element types, shapes with symbolic dimensions, the closed set of
-//! operations, graphs, the verifier, the text form and the reference evaluator.
+//! The intermediate representation: element types, shapes, ops, graphs, verifier, text form and reference
+//! evaluator.
 //!
 //! - [`Graph`], [`Node`], [`NodeId`], [`SubGraph`]: programs.
-//! - [`Op`], [`OpKind`]: the op table; what each op does stands in `ops`.
-//! - [`Builder`], [`Tensor`]: the front end that infers shapes and has operators.
+//! - [`Op`], [`OpKind`]: the op table; what each op does is in `ops`.
+//! - [`Builder`], [`Tensor`]: the front end, which infers shapes and has operators.
 //! - [`verify()`]: every violation of a graph at once.
 //! - [`eval()`]: the meaning of a graph.
+//!
+//! # Design
+//!
+//! - Elementwise primitives take operands of one shape; the front end and the builders insert
+//!   `broadcast_in_dim`. Transforms and backends have one broadcasting rule to implement, not one per op.
+//! - A node with several results is a tuple that `output {index}` projects. A node with one result is that
+//!   value.
+//! - A dimension is static, a symbol, or a polynomial over symbols such as `2*n+1`, because shape rules produce
+//!   those: concatenation, convolution, a cache that grows. See [`Dim`].
+//! - What the hardware leaves open is defined: integer overflow wraps, `x / 0` has all bits set, `x rem 0` is
+//!   `x`, shifts beyond the width give 0 or the sign, floats convert to integers by truncation with saturation,
+//!   NaN to 0. Gathers and dynamic slices clamp their indices; scatters skip what is outside. The row of each
+//!   op says so.
 
 // Rules index operands and axes after they have checked them; the message of a failed check is the user's, so checks
 // come first in every rule.

@@ -1,5 +1,5 @@
-//! Nodes: an op, its operands, the shapes of its results and a label. Copying one allocates nothing: passes copy graphs often, and
-//! what a node says rarely changes.
+//! Nodes: an op, its operands, the shapes of its results and a label. Copying one allocates nothing: passes
+//! copy graphs often, and what a node says rarely changes.
 
 use crate::op::Op;
 use crate::shape::Shape;

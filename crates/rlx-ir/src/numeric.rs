@@ -1,5 +1,5 @@
-//! Rounding and storage of single numbers: f64 to and from every float format, i128 to and from every integer
-//! width, bytes to and from scalars. With the table of float formats the only place that knows bit layouts.
+//! Rounds and stores single numbers: f64 to and from every float format, i128 to and from every integer width.
+//! With the table of float formats the only place that knows bit layouts.
 
 use crate::dtype::{Class, DType};
 use crate::float_format::FloatFormat;

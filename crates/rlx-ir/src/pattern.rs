@@ -1,4 +1,4 @@
-//! Whether a graph holds another one that ends at a node: same ops, same attributes, same links.
+//! Whether a graph contains another one that ends at a given node: same ops, attributes and edges.
 
 use crate::graph::Graph;
 use crate::literal::Literal;

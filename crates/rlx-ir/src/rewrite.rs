@@ -1,5 +1,5 @@
-//! Rebuilding graphs: a rule looks at one node at a time, with its operands already rebuilt, and returns what the node
-//! becomes or declines. Owns the bookkeeping; knows no rule.
+//! Rebuilds graphs by a rule that looks at one node at a time and returns its replacement, or declines. Owns
+//! the bookkeeping; knows no rule.
 
 use crate::graph::Graph;
 use crate::node::{Node, NodeId, NodeIds};

@@ -1,4 +1,8 @@
-//! The verifier: checks a graph against the op rules and returns every violation, not the first.
+//! The verifier: checks a graph against the op rules and returns every violation, not just the first.
+//!
+//! **IR-1**: a node's operands precede it, and its results are what its rule infers from theirs. The compiler
+//! verifies what it is given, and in debug builds what each pass returns. Programs nest at most 32 sub-graphs
+//! (`MAX_NESTING`); passes may nest a few more inside them (`verify_lowered`).
 
 use crate::graph::{Graph, MAX_LOWERED_NESTING, MAX_NESTING};
 use crate::node::Node;
@@ -73,7 +77,7 @@ impl fmt::Display for Violations {
 }
 
 /// Checks that operands exist and precede their users, that declared shapes are what the rules give, that leaf names
-/// are unique, that sizes do not overflow, and the same inside sub-graphs.
+/// are unique, that sizes do not overflow, and the same inside sub-graphs (IR-1).
 pub fn verify(graph: &Graph) -> Result<(), Violations> {
     verified(graph, MAX_NESTING)
 }

@@ -1,4 +1,4 @@
-//! Log-softmax and the normalisations, against PyTorch and JAX.
+//! Log-softmax and the normalizations, against PyTorch and JAX.
 
 mod composites_support;
 

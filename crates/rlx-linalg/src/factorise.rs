@@ -1,4 +1,4 @@
-//! The factorisations as callers see them, compiled here for each number: what is generic callers would compile again.
+//! The factorizations as callers see them, compiled here for each number type.
 
 use super::number::Number;
 use super::qr::{self, Work};

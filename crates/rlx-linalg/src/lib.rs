@@ -1,11 +1,13 @@
-//! Factorisations of matrices on slices, in the precision of their numbers: `f32`, `f64` and complex numbers of two `f64`.
+//! Matrix factorizations on slices, in `f32`, `f64` and complex numbers of two `f64`.
 //!
-//! They are blocked algorithms on [`faer`](https://docs.rs/faer)'s products, solvers and decompositions. Of a large matrix
-//! elimination, reflections and the reduction to few diagonals are shared between threads, in tasks that depend on its size alone,
-//! so results do not depend on the number of threads. `faer` picks its instructions by what the processor has. On x86-64 its
-//! products keep their packed operands in memory of each thread that lasts; elsewhere they allocate.
+//! They are blocked algorithms on the products, solvers and decompositions of [`faer`](https://docs.rs/faer).
+//! For a large matrix, threads share elimination, reflections and the reduction to few diagonals, in tasks that
+//! depend only on its size, so results do not depend on the number of threads. `faer` chooses its instructions
+//! at run time. On x86-64 its products keep packed operands in memory that each thread reuses; on other
+//! processors they allocate.
 //!
-//! This crate knows nothing of graphs or element types: [`Factorise`] is what a caller sees.
+//! Complex matrices are reduced by `faer`; their singular values are then found as those of real ones. This
+//! crate knows nothing of graphs or element types. Callers see [`Factorise`].
 
 mod factorise;
 mod halves;

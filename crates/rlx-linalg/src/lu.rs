@@ -1,5 +1,6 @@
-//! LU factorisation with partial pivoting, by halves (Toledo, "Locality of reference in LU decomposition with partial
-//! pivoting", 1997). `faer` has one too, but a column of zeros makes its results NaN, where ours stays as it is.
+//! LU factorization with partial pivoting, by halves (Toledo, "Locality of reference in LU decomposition with
+//! partial pivoting", 1997). `faer` has one too, but a column of zeros makes its results NaN, where ours stays
+//! as it is.
 
 use super::column;
 use super::number::Number;

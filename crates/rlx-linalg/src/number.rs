@@ -1,4 +1,4 @@
-//! The numbers that blocked algorithms compute in.
+//! The number types that blocked algorithms compute in.
 
 use faer::c64;
 use faer::traits::{ComplexField, RealField};

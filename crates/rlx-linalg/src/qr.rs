@@ -1,8 +1,9 @@
-//! Householder QR factorisation in LAPACK's conventions, by panels whose reflectors are applied together: their product is
-//! `I - V S⁻¹ Vᴴ`, where S is the upper triangle of `Vᴴ V` with the inverses of τ on its diagonal (Schreiber and Van Loan,
-//! "A storage-efficient WY representation for products of Householder transformations", 1989; Puglisi, 1992).
+//! Householder QR factorization in LAPACK's conventions, by panels whose reflectors are applied together. Their
+//! product is `I - V S⁻¹ Vᴴ`, where S is the upper triangle of `Vᴴ V` with the inverses of τ on its diagonal
+//! (Schreiber and Van Loan, "A storage-efficient WY representation for products of Householder
+//! transformations", 1989; Puglisi, 1992).
 //!
-//! `faer`'s own factorisation leaves out columns that depend on others and makes R's diagonal complex, and its products of
+//! `faer`'s own factorization leaves out columns that depend on others and makes R's diagonal complex, and its products of
 //! reflectors know only those that are unitary.
 
 use super::column;

@@ -1,4 +1,4 @@
-//! The columns of a matrix, shared between threads.
+//! Shares the columns of a matrix between threads.
 
 use super::number::Number;
 use faer::MatMut;

@@ -1,4 +1,4 @@
-//! Every factorisation of matrices that are hard for their kind: of low rank, with equal rows, of blocks. The judges are the
+//! Every factorization of matrices that are hard for their kind: of low rank, with equal rows, of blocks. The judges are the
 //! definitions: a matrix is the product of its factors, and factors are orthogonal, up to n units of rounding (E. Anderson et al., "LAPACK
 //! Users' Guide", section 4, has the bounds). Sizes are some between 1 and 330, and with `RLX_LINALG_SIZES=all` each of them.
 

@@ -1,4 +1,4 @@
-//! A model that is to be trained: what `config.json` asks for, with no weights yet.
+//! A model that is to be trained: a spec from `config.json`, without weights.
 
 use crate::error::LlmError;
 use crate::families::{Family, Param, TensorNames};

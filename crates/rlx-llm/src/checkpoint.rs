@@ -1,4 +1,4 @@
-//! The files that a model comes from: safetensors in a folder, or GGUF.
+//! The files of a model: safetensors in a folder, or GGUF.
 
 use crate::adapter::TensorMerge;
 use crate::error::LlmError;

@@ -1,4 +1,4 @@
-//! Why a language model cannot be used.
+//! Errors: why a language model cannot be used.
 
 use crate::adapter::AdapterError;
 use rlx_files::display::{quoted, shape};

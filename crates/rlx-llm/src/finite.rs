@@ -1,4 +1,4 @@
-//! Why a model gives numbers that are not finite: which of its weights are not.
+//! Finds the weights that are not finite, when a model gives numbers that are not.
 
 use crate::checkpoint::{Checkpoint, StoredView};
 use crate::error::LlmError;

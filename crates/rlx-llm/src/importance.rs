@@ -1,5 +1,5 @@
-//! What the matrices of a model are multiplied with, over a text: the sums of squares of each column, which say how much an error in that
-//! column costs.
+//! Measures importance matrices: runs a text through the model, with sums of squares of every matrix's inputs
+//! as outputs.
 
 use crate::checkpoint::Checkpoint;
 use crate::error::LlmError;

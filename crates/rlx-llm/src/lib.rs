@@ -1,7 +1,15 @@
 //! Language models that generate text, from a checkpoint to tokens.
 //!
-//! A family (`families`) turns the settings of a checkpoint into a [`spec`]; one graph (`graph`) serves all of them; a
-//! [`LanguageModel`] runs it over its cache, and a [`Generator`](generate::Generator) writes with it.
+//! A family (`families`) turns the settings of a checkpoint into a [`spec`], which knows no files. One graph
+//! (`graph`) serves all families: it asks for its parameters as it is built, and the checkpoint answers where
+//! each is, so there is no second list of parameters. A [`LanguageModel`] runs the graph over its cache, and a
+//! [`Generator`](generate::Generator) writes text with it.
+//!
+//! Parameters are the bytes of the mapped file wherever nothing about them changes. Runs of any length, and
+//! sequences next to each other, give the same bits where blocks are multiplied in packed form (`rlx-packed`);
+//! elsewhere they agree up to the order of sums.
+//!
+//! `scripts/judge_gguf.py` and `scripts/judge_llm.py` compare whole models with llama.cpp and `transformers`.
 
 mod adapter;
 mod blueprint;

@@ -1,4 +1,4 @@
-//! Whether a model fits into memory, before any is taken.
+//! Checks whether a model fits into memory, before any is allocated.
 
 use crate::error::LlmError;
 use rlx_driver::available_memory;

@@ -1,4 +1,5 @@
-//! A language model that is ready to run: its compiled graph, its weights, and the cache of the sequences under way.
+//! A language model that is ready to run: its compiled graph, its weights, and the cache of its current
+//! sequences.
 
 use crate::adapter::{AdapterSource, ModelUpdates, Update};
 use crate::checkpoint::Checkpoint;

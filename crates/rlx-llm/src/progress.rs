@@ -1,4 +1,4 @@
-//! How far a model has been loaded: who wants to know is told.
+//! Reports how far a model has been loaded.
 
 use std::fmt;
 use std::sync::Arc;

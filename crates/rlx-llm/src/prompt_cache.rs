@@ -1,5 +1,5 @@
-//! What a sequence has in the cache, as a file: its tokens and the states after them, with a fingerprint of the model. A file is written
-//! whole or not at all, and taken only where all of it agrees with the model.
+//! Stores what the cache has of a sequence in a file: its tokens, the states after them, and a fingerprint of
+//! the model. A file is written whole or not at all, and taken only where all of it agrees with the model.
 
 use crate::checkpoint::CheckpointFiles;
 use crate::error::LlmError;

@@ -1,4 +1,4 @@
-//! The order of rows in GGUF files, where it is not that of safetensors.
+//! The order of rows and columns in GGUF files, where it differs from that of safetensors.
 
 use crate::families::Param;
 use crate::spec::{DecoderSpec, MixerSpec};

@@ -1,5 +1,5 @@
-//! What a decoder computes, layer by layer: all that its graph needs, and nothing of where its weights lie. A family turns the
-//! settings of a checkpoint into one of these.
+//! What a decoder computes, layer by layer: all that its graph needs, and nothing about files. A family turns
+//! the settings of a checkpoint into one of these.
 
 use rlx_ir::{Activation, RopeStyle};
 use std::borrow::Cow;

@@ -1,4 +1,5 @@
-//! A model as graphs of fixed sizes with the values of their parameters: for programs that run elsewhere, which keep its states themselves.
+//! A model as graphs of fixed sizes with the values of their parameters, for programs that run elsewhere and
+//! keep its states.
 
 use crate::adapter::{AdapterSource, ModelUpdates, Update};
 use crate::checkpoint::Checkpoint;

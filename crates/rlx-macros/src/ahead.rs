@@ -1,4 +1,4 @@
-//! Models as Rust in place of the text of a graph: `ahead` among the attribute's arguments.
+//! The argument `ahead`: a model as Rust code instead of the text of a graph.
 
 use crate::emit::{arguments, constant, constants, document, results};
 use crate::files::Weights;

@@ -1,4 +1,4 @@
-//! The struct that stands for a model in the program: its text, where its weights are, and a typed `run`.
+//! Writes the struct that stands for a model in the program, with a typed `run`.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Runs the body of a model function and builds its graph. The language is a part of Rust: what it says, the compiler would take
-//! too, on tensors of the front end.
+//! Runs the body of a model function, in a subset of Rust, and builds its graph. The language is a part of
+//! Rust: what it says, the compiler would take too, on tensors of the front end.
 
 use crate::files::Weights;
 use crate::functions::Functions;

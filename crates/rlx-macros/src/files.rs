@@ -1,4 +1,4 @@
-//! Files that models come from: graphs, and weights in safetensors.
+//! Reads the files that models come from: graphs, and weights in safetensors.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! The functions of the language that are no methods: parameters, constants, and any op by its text form.
+//! The functions that model bodies may call: parameters, constants, and any op by its text form.
 
 use crate::files::{Weights, different};
 use crate::value::{Arguments, BuildValue};

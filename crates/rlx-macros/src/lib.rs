@@ -1,8 +1,12 @@
-//! The attribute [`macro@rlx_model`]: a model that is built and checked when a program is compiled, and embedded in it.
+//! The attribute `rlx_model`: a model that is built and checked when a program is compiled, and embedded in it.
 //!
-//! The macro builds the graph itself, with the front end of `rlx-ir`; what it leaves in the program is the text of the graph, the bytes
-//! of the weights, and a struct with a typed `run`. `settings` are the attribute's arguments, `evaluate` and `value` run the
-//! function's body, `methods` are the methods that it may call, `files` reads graphs and weights, `emit` writes the struct.
+//! The macro builds the graph with the front end of `rlx-ir`. It leaves the text of the graph, the bytes of the
+//! weights, and a struct with a typed `run` in the program, and nothing of the model's function: at run time
+//! the embedded text is parsed, and no code builds a graph. With the argument `ahead` there is no graph either,
+//! but the program as Rust code that `rlx-aot` prints.
+//!
+//! `settings` are the attribute's arguments. `evaluate` and `value` run the function's body, `methods` and
+//! `functions` are what it may call, `files` reads graphs and weights, `emit` writes the struct.
 
 #[cfg(feature = "ahead")]
 mod ahead;

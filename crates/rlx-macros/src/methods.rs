@@ -1,4 +1,4 @@
-//! The methods of tensors: a table from names to the front end.
+//! The methods of tensors that model bodies may call: a table from names to the front end.
 
 use crate::value::{Arguments, BuildValue};
 use rlx_ir::{DType, Dim, ReduceOp, RopeStyle, Tensor};

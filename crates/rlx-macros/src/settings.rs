@@ -1,4 +1,5 @@
-//! The arguments of the attribute: `"model.rlx", weights = "model.safetensors", ahead, max(N = 128)`, all optional.
+//! The arguments of the attribute: `"model.rlx", weights = "model.safetensors", ahead, max(N = 128)`, all
+//! optional.
 
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, LitInt, LitStr, Result, Token, parenthesized};

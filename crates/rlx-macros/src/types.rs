@@ -1,4 +1,4 @@
-//! Shapes as types of Rust, and back: `[[f32; 4]; BATCH]` is f32[BATCH,4].
+//! Shapes as Rust types, and back: `[[f32; 4]; BATCH]` is f32[BATCH,4].
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;

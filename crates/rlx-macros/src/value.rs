@@ -1,4 +1,4 @@
-//! Values of the language that models are written in, and how methods take them.
+//! Values in model bodies, and how methods take them.
 
 use rlx_ir::{DType, Dim, Named, ReduceOp, RopeStyle, Tensor};
 

@@ -1,5 +1,7 @@
-//! The protobuf messages of CoreML's models, as far as ML Programs need them. Names, numbers and types of fields are those of CoreML's
-//! specification, which `scripts/judge_coreml_proto.py` holds this file against. Maps are sorted, so that a program has one form in bytes.
+//! The protobuf messages of CoreML's models, as far as ML Programs need them.
+//!
+//! Names, numbers and types of fields are those of CoreML's specification; `scripts/judge_coreml.py` has
+//! coremltools read what is written with them. Maps are sorted, so that a program has one form in bytes.
 
 use prost::{Enumeration, Message, Oneof};
 use std::collections::BTreeMap;

@@ -1,4 +1,5 @@
-//! Packages: folders `NAME.mlpackage` of a manifest, a model and its weights. Knows neither what the model says nor what weights hold.
+//! Packages: folders `NAME.mlpackage` of a manifest, a model and its weights. Knows neither what the model says
+//! nor what weights hold.
 //!
 //! ```text
 //! Manifest.json                                  what is in the package, by identifiers; which of it is the model

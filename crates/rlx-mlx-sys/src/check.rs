@@ -1,5 +1,5 @@
-//! What MLX does not check, one function for each kind of fault. Arguments that pass neither crash MLX nor make it read or write outside of
-//! an array, divide by zero or never end.
+//! Checks what MLX does not check, one function per kind of fault (FFI-1). Arguments that pass neither crash
+//! MLX nor make it read or write outside of an array, divide by zero or never end.
 
 use crate::array::{MlxArray, num_bytes};
 use crate::codes::ElementType;

@@ -1,4 +1,4 @@
-//! The numbers by which the interface tells functions and types apart, in the order of `shim/rlx_mlx.h`.
+//! The numbers of functions and types in the C interface, in the order of `shim/rlx_mlx.h`.
 
 macro_rules! codes {
     ($(#[$meta:meta])* $Enum:ident { $($(#[doc = $doc:literal])* $Variant:ident = $name:literal,)* }) => {

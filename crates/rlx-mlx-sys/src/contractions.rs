@@ -1,4 +1,4 @@
-//! Products: convolutions, matrices by number, packed weights; Fourier transforms and factorisations.
+//! Convolutions, matrix products (grouped and with packed weights), Fourier transforms and factorizations.
 
 use crate::array::{MlxArray, sizes};
 use crate::check::Check;

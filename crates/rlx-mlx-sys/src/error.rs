@@ -1,4 +1,4 @@
-//! What goes wrong in MLX, and before it is there.
+//! Errors of MLX, and of loading it.
 
 use std::path::PathBuf;
 

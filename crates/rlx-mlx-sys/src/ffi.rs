@@ -1,4 +1,4 @@
-//! The interface of the shim, `shim/rlx_mlx.h`, as Rust sees it.
+//! The C interface of the shim, `shim/rlx_mlx.h`, as Rust declarations.
 
 use std::ffi::{c_char, c_void};
 

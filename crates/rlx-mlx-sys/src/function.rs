@@ -1,4 +1,4 @@
-//! Functions whose graph MLX makes once, optimises and keeps.
+//! Functions whose graph MLX makes once, optimizes and keeps.
 
 use crate::array::{MlxArray, drop_caught};
 use crate::error::MlxError;

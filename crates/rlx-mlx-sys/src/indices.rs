@@ -1,6 +1,7 @@
-//! Elements by index. MLX does not look whether an index lies inside, and moves negative ones by the size: here all are integers and are
-//! moved inside in the graph, whatever their values are. That costs two small operations on the indices and no wait. The ops of the IR
-//! define their results that way too, so that callers do not move them a second time.
+//! Gathers, scatters and slices at computed places. MLX does not look whether an index lies inside, and moves
+//! negative ones by the size: here all are integers and are moved inside in the graph, whatever their values
+//! are. That costs two small operations on the indices and no wait. The ops of the IR define their results that
+//! way too, so that callers do not move them a second time.
 
 use crate::array::{MlxArray, sizes};
 use crate::check::Check;

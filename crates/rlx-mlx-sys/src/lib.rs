@@ -1,12 +1,17 @@
-//! MLX, Apple's array framework, in Rust: arrays as owned handles, errors as values.
+//! Safe bindings to MLX, Apple's array framework: arrays as owned handles, errors as values.
 //!
-//! MLX is C++. Between it and this crate stands a shared library of its own, the shim (`shim/`), with a C interface; `build.rs` builds it
-//! where there is an MLX, and it can be built apart. It is loaded at run time ([`Mlx::load`]), so that a program with this crate runs
-//! without MLX too.
+//! MLX is C++. Between it and this crate is a shared library, the shim (`shim/`), with a C interface,
+//! `rlx_mlx.h`, in which exceptions become statuses. `build.rs` builds it where there is an MLX, and it can be
+//! built separately. It is loaded at run time ([`Mlx::load`]), so a program with this crate also runs without
+//! MLX. Tests compare the table of functions here with the header.
 //!
-//! An [`MlxArray`] is a node of a graph that MLX computes when it is asked to ([`Ops::eval`], [`Ops::async_eval`]); the functions of [`Ops`]
-//! make nodes. They check shapes, and fail with what MLX says. Nothing here reads outside of an array: what MLX does not check
-//! (indices, sizes of views, division by zero) is checked or made harmless here.
+//! An [`MlxArray`] is a node of a graph that MLX computes when it is asked to ([`Ops::eval`],
+//! [`Ops::async_eval`]); the functions of [`Ops`] make nodes. They check shapes, and fail with MLX's message.
+//!
+//! **FFI-1**: all unsafe code of the MLX backend is in this crate, and no safe function here reads outside an
+//! array or traps. MLX checks none of it, so indices are clamped, views checked and divisors made harmless
+//! here. Views of overlapping windows are copied, because MLX's reductions of such views write outside their
+//! results.
 
 #[allow(unsafe_code)]
 mod array;

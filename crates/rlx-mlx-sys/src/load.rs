@@ -1,4 +1,4 @@
-//! Finding and loading the shim.
+//! Finds and loads the shim.
 
 use crate::error::{LoadError, MlxError};
 use crate::ffi::{ABI, OK, OUT_OF_MEMORY, Table, TableFn};

@@ -1,5 +1,5 @@
-//! The functions that make arrays of arrays: those that compute, and those of elements. Others are in `shapes`, `indices`, `reductions`,
-//! `contractions` and `fused`.
+//! Evaluates arrays, and makes constants and elementwise functions of arrays. The other functions are in
+//! `shapes`, `indices`, `reductions`, `contractions` and `fused`.
 
 use crate::array::MlxArray;
 use crate::check::Check;

@@ -1,4 +1,4 @@
-//! Functions that move elements and compute nothing.
+//! Functions that only move elements.
 
 use crate::array::{MlxArray, sizes};
 use crate::check::Check;

@@ -1,4 +1,4 @@
-//! MLX as a backend: what it claims, and whether it is there.
+//! MLX as a backend: its claims, and whether it is available.
 
 use crate::claims::MlxClaims;
 use crate::executable::MlxProgram;

@@ -1,4 +1,4 @@
-//! What MLX has.
+//! What MLX claims.
 
 use crate::emit::{COARSE, declined, element_type, is_coarse};
 use rlx_compile::Claims;

@@ -1,4 +1,4 @@
-//! Which functions MLX computes less exactly than backends of RLX should: what tests and readers of results must know. The figures were
+//! Functions that MLX computes less exactly than backends of RLX should, with measured errors. The figures were
 //! measured on MLX's CPU (PyPI mlx-cpu 0.32.4, x86-64).
 
 use rlx_ir::DType;

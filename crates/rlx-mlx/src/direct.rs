@@ -1,4 +1,4 @@
-//! A graph that MLX runs, without a session: what programs use that want MLX and nothing else.
+//! Runs a graph on MLX without a session, for programs that need MLX and nothing else.
 
 use crate::backend::MlxBackend;
 use crate::launch::MlxMode;

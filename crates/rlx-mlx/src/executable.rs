@@ -1,4 +1,5 @@
-//! An instance of a program: arguments become arrays, results stay arrays until somebody reads them, parameters are shared with clones.
+//! An instance of a program: arguments become arrays, results stay arrays until they are read, parameters are
+//! shared with clones.
 
 use crate::emit::ArrayType;
 use crate::launch::{Functions, Launch, MlxMode, Streams};

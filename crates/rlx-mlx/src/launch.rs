@@ -1,4 +1,4 @@
-//! What a run has: streams, the mode, and the functions that MLX has compiled.
+//! What a run needs: streams, the mode, and the functions that MLX has compiled.
 
 use crate::plan::{Plan, PlanError};
 use rlx_mlx_sys::{CompiledFunction, ElementType, Kind, Mlx, MlxArray, MlxError, Ops, Stream};

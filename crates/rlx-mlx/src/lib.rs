@@ -1,8 +1,17 @@
-//! MLX, Apple's array framework, as a backend: GPUs of Apple's on a Mac, MLX's CPU and CUDA builds on Linux.
+//! MLX, Apple's array framework, as a backend: Apple GPUs on a Mac, MLX's CPU and CUDA builds on Linux.
 //!
-//! A lowered graph becomes steps that make arrays of MLX (`emit/`, a line per op in its table); a run makes them in order and has MLX compute
-//! the outputs. What MLX has no form of is decomposed or expanded before it comes here. Control flow runs on the host: only what a value
-//! decides for is made.
+//! A lowered graph becomes steps that make MLX arrays (`emit/`, a line per op in its table); a run makes them
+//! in order, and MLX computes the outputs. An op without a line is decomposed or expanded first. Claims and
+//! passes are on symbols, so a new size costs only making its steps.
+//!
+//! A step makes arrays and computes nothing, except for control flow, runs of rows and ops on the host, which
+//! need values. A plan with such a step is not `straight` and never becomes part of a compiled function. Only
+//! the branch that a value selects is made. Attention over a cache computes how many keys count and reads only
+//! those, and caches are written at known places; a compiled function, which serves all lengths, uses masks
+//! instead.
+//!
+//! Values are dropped after their last use, and states are passed to the run as their only owner, so that MLX
+//! can overwrite them.
 
 #![deny(unsafe_code)]
 

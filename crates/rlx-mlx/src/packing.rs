@@ -1,4 +1,5 @@
-//! Weights in packed blocks as MLX has them: codes in words, a scale and a number to add for each group. Values are the same, bit for bit.
+//! Converts packed blocks to MLX's layout: codes in words, a scale and a bias per group. Values are the same,
+//! bit for bit.
 
 use rlx_ir::QuantScheme;
 use rlx_quant::Levels;

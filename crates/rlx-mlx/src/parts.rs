@@ -1,4 +1,4 @@
-//! A plan in parts, each of which is a function of its own: MLX computes one while the graph of the next is made. Short plans are one part.
+//! Divides a long plan into parts, so that MLX computes one while the graph of the next is made.
 
 use std::ops::Range;
 

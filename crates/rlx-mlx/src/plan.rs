@@ -1,4 +1,4 @@
-//! A graph of static sizes as steps that make arrays of arrays, in order, each value dropped behind its last use.
+//! Turns a graph of static sizes into steps that make arrays from arrays.
 
 use crate::emit::{
     Angles, ArrayType, Declined, Preparation, Prepared, Site, Step, StepError, constant_array, emit,

@@ -1,4 +1,4 @@
-//! Queues: a stream of MLX each.
+//! Queues, each an MLX stream.
 
 use crate::launch::Streams;
 use rlx_compile::{BackendError, Queue};

@@ -1,4 +1,4 @@
-//! Which texts share a batch: as little padding as pays.
+//! Which texts share a batch: groups texts so that padding stays small.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! A small convolutional classifier of grey images: two convolutions with max pooling between them, then two linear maps (LeCun et al.,
-//! 1998).
+//! A small convolutional classifier of gray images (LeCun et al., 1998). It has two convolutions with max
+//! pooling between them, then two linear layers.
 
 use crate::gpt::Initial;
 use rlx_flow::Flow;

@@ -1,4 +1,4 @@
-//! Texts in, vectors out: a model of sentences, compiled. Tokens come from [`crate::tokenize`], the graph from
+//! Sentence embedders: texts in, vectors out. Tokens come from [`crate::tokenize`], the graph from
 //! [`crate::bert`], the batches from `batching`.
 
 use crate::batching::batches;

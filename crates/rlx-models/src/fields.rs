@@ -1,5 +1,5 @@
-//! A JSON object of settings, read field by field: every error names the file, the field, its value and what
-//! would be right. Knows no model.
+//! Reads a JSON object of settings field by field, with errors that name the file, the field, its value and
+//! what would be right. Knows no model.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;

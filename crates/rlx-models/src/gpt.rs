@@ -1,5 +1,6 @@
-//! A small decoder-only language model: token and position embeddings, pre-norm layers, a final norm, and the token table again as
-//! the output projection (Radford et al., 2019; Press, Wolf 2017, <https://arxiv.org/abs/1608.05859>).
+//! A small decoder-only language model (Radford et al., 2019). It has token and position embeddings, pre-norm
+//! layers, a final norm, and the token table again as the output projection (Press, Wolf 2017,
+//! <https://arxiv.org/abs/1608.05859>).
 
 use rlx_flow::Flow;
 use rlx_flow::blocks::{DecoderConfig, contract_last, decoder_layer, layer_norm};

@@ -1,5 +1,5 @@
-//! Settings that a family of models does not read. Those that change nothing that is computed here are known by name; those that would change
-//! the model are refused with their value; of others that nobody knows a sentence is told.
+//! Settings that a family of models does not read. Those that change nothing here are known by name, those that
+//! would change the model are refused with their value, and unknown ones get a note.
 
 use serde_json::Value;
 

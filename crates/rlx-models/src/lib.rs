@@ -1,16 +1,18 @@
-//! Ready models for RLX: where their files come from, what is in them, how text becomes tokens.
+//! Ready models: their files, the model cache and hub client, tokenization, and sentence encoders.
 //!
-//! Owns file formats (npy, the Hugging Face model directory), the model cache and tokenization; safetensors are in `rlx-files`.
-//! Must not know backends or kernels: a model is built from blocks and run by the runtime.
+//! This crate owns file formats (npy, the Hugging Face model directory), the model cache and tokenization;
+//! safetensors are in `rlx-files`. It must not know backends or kernels: a model is built from blocks and run
+//! by the runtime.
 //!
-//! Programs reach it as `rlx::models`, by the feature `models` of `rlx`:
+//! Programs reach it as `rlx::models`, with the feature `models` of `rlx`:
 //!
 //! ```toml
 //! [dependencies]
 //! rlx = { git = "https://github.com/rlx-project/rlx", features = ["models"] }
 //! ```
 //!
-//! [`embedder::SentenceEmbedder`] turns sentences into vectors. Models by name (the module `hub`) are the feature `hub`, which brings HTTPS.
+//! [`embedder::SentenceEmbedder`] turns sentences into vectors. The feature `hub` adds the module `hub`, which
+//! fetches models by name over HTTPS.
 
 mod batching;
 pub mod bert;

@@ -1,5 +1,5 @@
-//! A model of sentences as its folder holds it: every file read, and each held against the others. What runs it
-//! starts from here.
+//! Reads the folder of a sentence model: every file, each checked against the others. What runs it starts from
+//! here.
 
 use std::collections::HashMap;
 use std::fs;

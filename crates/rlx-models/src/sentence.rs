@@ -1,8 +1,7 @@
-//! What turns an encoder into a model of sentences: `modules.json` and the settings it points to, in the format of
-//! the sentence-transformers library. Owns pooling, normalisation, the longest input and the prompt; knows
-//! nothing of tensors.
+//! What turns an encoder into a sentence model: pooling, normalization, longest input and prompt, from
+//! `modules.json`. The format is that of the sentence-transformers library. Knows nothing of tensors.
 //!
-//! Everything these files can say is either honoured or refused with an error that names it.
+//! Everything these files can say is either honored or refused with an error that names it.
 
 use rlx_flow::blocks::PoolKind;
 use std::path::{Component, Path, PathBuf};

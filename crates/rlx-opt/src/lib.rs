@@ -1,4 +1,5 @@
-//! Façade over what works on graphs before a backend sees them: transforms, fusion and the compiler.
+//! A facade over everything that works on graphs before a backend sees them: transforms, fusion and the
+//! compiler.
 
 pub use rlx_autodiff as autodiff;
 pub use rlx_compile as compile;

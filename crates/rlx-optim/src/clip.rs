@@ -1,4 +1,4 @@
-//! Transformations of gradients before an update: limits, and sums over several batches.
+//! Transformations of gradients before an update: clipping, and sums over several batches.
 
 use rlx_ir::{DType, ReduceOp, Tensor};
 

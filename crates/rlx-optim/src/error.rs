@@ -1,4 +1,4 @@
-//! Why an update cannot be built.
+//! Errors: why an update cannot be built.
 
 use rlx_ir::{LiteralError, Shape, Violations};
 

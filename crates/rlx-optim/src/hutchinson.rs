@@ -1,4 +1,4 @@
-//! Estimates of the Hessian's diagonal, for Sophia.
+//! Hutchinson estimates of the Hessian's diagonal, for Sophia.
 
 use crate::error::Error;
 use rlx_autodiff::Wrt;

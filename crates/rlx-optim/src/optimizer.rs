@@ -1,4 +1,5 @@
-//! The table of optimisers: one row per optimiser with its settings, their defaults and ranges. What it computes is in `rules`.
+//! The table of optimizers: one row per optimizer with its settings, their defaults and ranges. What it
+//! computes is in `rules`.
 
 use crate::setting::table;
 

@@ -1,4 +1,4 @@
-//! What an optimiser is told of a parameter, and masks that choose parameters by rank or name.
+//! What an optimizer is told about a parameter, and masks that select parameters by rank or name.
 
 use crate::error::Error;
 use rlx_ir::{DType, Shape};

@@ -1,4 +1,5 @@
-//! Learning rates as functions of the step. Each is one formula, which is computed on the host and built as a graph alike.
+//! Learning rates as functions of the step: each is one formula, computed on the host and built as a graph
+//! alike.
 
 mod number;
 mod phases;

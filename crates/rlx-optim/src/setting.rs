@@ -1,5 +1,5 @@
-//! Settings of optimisers and schedules: the table from which an enum of them follows, how values are written, and which are
-//! allowed.
+//! Settings of optimizers and schedules: the table behind their enum, their text form, and their allowed
+//! values.
 
 use crate::error::Error;
 

@@ -1,4 +1,4 @@
-//! State tensors: what an optimiser keeps for a parameter between updates.
+//! Slots: the state tensors that an optimizer keeps for a parameter between updates.
 
 use crate::error::Error;
 use crate::param::Param;

@@ -1,7 +1,7 @@
-//! The state of an optimiser as values: by parameter and slot, with the number of updates made; to and from a file.
+//! The state of an optimizer as values by parameter and slot, with the number of updates, to and from a file.
 //!
 //! The file is of the safetensors format. A slot is the tensor `PARAMETER.SLOT`, so slots have no dot in their names; the format's
-//! metadata names what the file is, its version, the optimiser and the step.
+//! metadata names what the file is, its version, the optimizer and the step.
 
 use crate::error::Error;
 use crate::optimizer::Optimizer;

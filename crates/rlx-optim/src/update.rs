@@ -1,5 +1,5 @@
-//! One parameter's update: checks what is given, widens it, hands it to the optimiser's rule and narrows what comes back. Owns
-//! precision: rules see f32 or f64 alone.
+//! One parameter's update: checks inputs, widens them, applies the optimizer's rule, and narrows the results.
+//! Owns precision: rules see f32 or f64 alone.
 
 use crate::error::Error;
 use crate::optimizer::Optimizer;

@@ -1,4 +1,4 @@
-//! Every optimiser step by step against optax and PyTorch, in the evaluator and compiled.
+//! Every optimizer step by step against optax and PyTorch, in the evaluator and compiled.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! The state of an optimiser to a file and back.
+//! The state of an optimizer to a file and back.
 
 mod support;
 

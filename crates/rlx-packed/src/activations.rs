@@ -1,4 +1,4 @@
-//! Activations as bytes: of 32 values each a factor of their own.
+//! Quantizes activations to bytes, with a scale for each 32 values.
 //!
 //! Of values x the factor is d = max|x| / 127, and the bytes are x · (127 / max|x|), rounded to nearest, ties to even. All are 0 where
 //! max|x| is; with a value that is infinite or no number, neither the factor nor what is multiplied with it is a number.

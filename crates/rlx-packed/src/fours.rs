@@ -1,5 +1,6 @@
-//! Four neighbouring values at once, a byte each: what their codes are, by the decoder of the format. An integer is four bytes of each
-//! row, so that only what decoders compute modulo 256 comes out right: codes, and not their factors, which [`parts`](crate::parts) finds.
+//! Decodes the codes of four neighboring values at once, by the decoder of the format. An integer is four bytes
+//! of each row, so that only what decoders compute modulo 256 comes out right: codes, and not their factors,
+//! which [`parts`](crate::parts) finds.
 
 use crate::lanes::Lanes;
 use crate::parts::{BlockRows, IntOp};

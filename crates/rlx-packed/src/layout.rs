@@ -1,4 +1,4 @@
-//! How blocks of a format lie in a panel: a row per format.
+//! How blocks of a format are laid out in a panel: a row per format.
 //!
 //! A panel is [`ROWS`] rows of a matrix. Of each block of these rows it has, one behind the other:
 //! - the codes as planes of bits: of 32 values a plane of b bits has b vectors of 64 bytes, of which vector v has, b bits each from the

@@ -1,9 +1,22 @@
-//! Products of f32 matrices with weights that stay packed blocks: X · Wᵀ with X `[m, k]` and W `[n, k]`, whose rows are blocks of a
-//! format of `rlx-quant`.
+//! Products of f32 matrices with weights that stay in packed quantized blocks.
 //!
-//! Activations are quantised to bytes, 32 at a time (`activations`); products of whole numbers are exact, and an element of the result is
-//! one chain of multiply-adds, so it is the same whatever other rows there are, with any number of threads. Weights lie in panels of 16
-//! rows (`layout`), written once (`pack`), and are unpacked to bytes a few blocks at a time (`unpack`) for a tile of rows (`tile`).
+//! The product is X · Wᵀ with X `[m, k]` and W `[n, k]`, whose rows are blocks of a format of `rlx-quant`.
+//! Activations are quantized to bytes, 32 at a time (`activations`). Weights are rearranged once (`pack`) into
+//! panels of 16 rows (`layout`), and unpacked to bytes a few blocks at a time (`unpack`) for a tile of rows
+//! (`tile`); the product of a single row reads panels as they are (`stream`).
+//!
+//! A product is exact in integers for each 16 or 32 values, and an element of the result is a chain of
+//! multiply-adds over those of 512 values, then a sum of such chains. So a row has the same bits alone and
+//! among others, on any number of threads.
+//!
+//! What a block consists of is found by the format's own decoder, run on 16 rows at once (`parts`); codes are
+//! packed four neighbors at a time (`fours`). Panels hold numbers, not points of a grid: those are looked up
+//! once, when weights are packed. Code that a row of the table makes special (`PanelFormat::compiled_for`)
+//! refers to operations by name, because a function that is passed as a value is compiled without its caller's
+//! instruction set.
+//!
+//! To add a format: its row in `rlx-quant/src/scheme.rs`, and one in `layout.rs`, which says how its numbers
+//! are arranged in a panel.
 
 mod activations;
 mod fours;

@@ -1,4 +1,5 @@
-//! Blocks of a file as blocks of panels: those at the same place of all rows of a panel are taken apart at once, in lanes.
+//! Packs blocks of a file as blocks of panels. Blocks at the same place of all rows of a panel are split at
+//! once, in lanes.
 
 use crate::fours;
 use crate::lanes::{Lanes, Work, each};

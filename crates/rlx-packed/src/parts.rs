@@ -1,6 +1,6 @@
-//! What blocks are made of: whole numbers, and the factors that they are multiplied with. The decoder of a format is run over an
-//! arithmetic that keeps these apart, on the same block of all rows of a panel at once, so that nothing here knows how a format lays out
-//! its bits.
+//! Splits blocks into integers and the factors that they are multiplied with, by the decoder of the format. The
+//! decoder runs over an arithmetic that keeps these separate, on the same block of all rows of a panel at once,
+//! so nothing here knows how a format lays out its bits.
 
 use crate::lanes::Lanes;
 use crate::layout::ROWS;

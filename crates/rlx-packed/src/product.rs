@@ -1,4 +1,4 @@
-//! The product: activations are quantised, then tasks take panels, and of them a few blocks at a time.
+//! The product: activations are quantized, then tasks take panels and work on a few blocks at a time.
 
 use crate::activations::{Scale, quantise};
 use crate::lanes::{Lanes, Work, dispatch};

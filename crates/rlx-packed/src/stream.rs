@@ -1,4 +1,4 @@
-//! One row of activations times panels: each byte of a panel is read once, on its way to the product. The numbers are those of the
+//! The product of one row of activations, which reads each byte of a panel once. The numbers are those of the
 //! tile, bit for bit.
 
 use crate::activations::Scale;

@@ -1,4 +1,4 @@
-//! The tile: some rows of activations times some panels that are unpacked.
+//! The tile: the product of some rows of activations with some unpacked panels.
 //!
 //! An element of the result is a chain of multiply-adds over the parts of each chunk of its row, in order, each of an exact sum of
 //! integers; the sums of chunks are added ([`Totals`]). So it depends neither on the other rows, nor on how the product is cut, and the

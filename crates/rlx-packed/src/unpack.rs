@@ -1,4 +1,4 @@
-//! What a block of a panel holds, as products read it: a byte per code, and factors as f32.
+//! Unpacks blocks of a panel to a byte per code, and factors as f32.
 
 use crate::lanes::{Cpu, Lanes, Work, dispatch};
 use crate::layout::{BlockFactor, Codes, DIGITS, ForFormat, GROUP, PanelFormat, PartFactor, ROWS, sum};

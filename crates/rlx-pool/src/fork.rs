@@ -1,5 +1,5 @@
-//! Which process a pool belongs to, and what of a process is whole when `fork` copies it. The copy has the memory of all threads and one
-//! of the threads: it must not wait for the others, nor for a lock that one of them held.
+//! Detects `fork`, and what of a process is whole when `fork` copies it. The copy has the memory of all threads
+//! and one of the threads: it must not wait for the others, nor for a lock that one of them held.
 
 use std::cell::Cell;
 use std::marker::PhantomData;

@@ -1,15 +1,15 @@
-//! A pool of threads for fork-join loops.
+//! A fork-join pool of threads for loops over tasks.
 //!
-//! This crate owns the threads and the protocol by which they share a loop. It knows nothing of what a task
-//! does, and it decides nothing about results: which thread runs which task may change from run to run, so tasks must
-//! not depend on it. Each thread begins with a share of its own, the same in each run of as many tasks, so that it finds in
-//! its caches what it used before; who is done with that helps the others.
+//! This crate owns the threads and the protocol by which they share a loop. It does not know what a task does,
+//! and tasks must not depend on which thread runs them, because that may change from run to run. Each thread
+//! starts with its own share of the tasks, the same share in every run of the same number of tasks, so that it
+//! finds in its caches what it used before. A thread that has finished its share helps the others.
 //!
-//! The protocol. The caller of [`Pool::run`] publishes a job and works on it itself; a worker that is awake
-//! enters the job, one that comes late finds the gate closed. So the caller never waits for a thread to wake
-//! up, only for tasks that were begun: with small jobs more threads cost next to nothing. Several callers have a job
-//! each; the workers divide themselves among them, and leave the processor to the callers where these are as many as the
-//! pool's threads.
+//! The caller of [`Pool::run`] publishes a job and works on it as well. A worker that is awake joins the job;
+//! one that wakes up late finds it closed. So the caller waits only for tasks that have begun, never for a
+//! thread to wake up, and additional threads cost almost nothing for small jobs. Several callers have a job
+//! each, and the workers divide themselves among them. If there are as many callers as the pool has threads,
+//! workers leave the processor to the callers.
 
 mod fork;
 mod lock;

@@ -1,5 +1,6 @@
-//! Locks that no child of `fork` finds held: a thread that has one keeps the process from forking. What the lock guards belongs to all
-//! threads of a process, so that a child without most of them must still find it whole.
+//! Locks that no child of `fork` finds held: a thread that has one keeps the process from forking. What the
+//! lock guards belongs to all threads of a process, so that a child without most of them must still find it
+//! whole.
 
 use crate::fork::{Undivided, undivided};
 use std::ops::{Deref, DerefMut};

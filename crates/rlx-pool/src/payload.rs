@@ -1,5 +1,5 @@
-//! What a panic carries. It is a value of the code that panicked: its destructor may panic in turn, which must end no thread that others
-//! wait for.
+//! Discards and reads the payload of a panic. It is a value of the code that panicked: its destructor may panic in
+//! turn, which must end no thread that others wait for.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};

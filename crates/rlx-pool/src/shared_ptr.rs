@@ -1,4 +1,4 @@
-//! An address that the tasks of a job share: each reads what nobody writes, or writes a part that is its own.
+//! A pointer that the tasks of a job share: each reads what nobody writes, or writes a part of its own.
 
 /// An address that threads share. Sharing it gives access to nothing: who reads or writes there vouches that no two threads meet.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! The protocol by which callers and workers share jobs: slots, of which each holds the job of one caller.
+//! The protocol by which callers and workers share jobs: each slot holds the job of one caller.
 //!
 //! A caller claims a slot, publishes its job there and works on it; workers enter through the slot's gate. The gates of all
 //! slots lie on one cache line, so that a worker that looks for work reads that line alone, and a publication is one write

@@ -1,4 +1,4 @@
-//! The arithmetic that decoders are written in, so that they run on numbers, tensors and scalars of kernels alike; and its meaning: numbers.
+//! The arithmetic that decoders are written in, so that they run on numbers, tensors and scalars of kernels.
 //!
 //! Integers have 32 bits, and no decoder overflows them. A float operation rounds once, to f32.
 

@@ -1,4 +1,4 @@
-//! Blocks as a machine of the other byte order lays them out: their fields of more than one byte turned round.
+//! Swaps the byte order of blocks: their fields of more than one byte.
 
 use crate::QuantScheme;
 

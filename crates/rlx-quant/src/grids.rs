@@ -1,5 +1,5 @@
-//! The grids of the IQ formats: points with 8 or 4 coordinates, each a number of 2 or 3 bits from the lowest up. The formats define them as
-//! lists; `scripts/quant_goldens.py` prints this file's tables from ggml's.
+//! The grids of the IQ formats: points with 8 or 4 coordinates, each a number of 2 or 3 bits. The formats
+//! define them as lists; `scripts/quant_goldens.py` prints this file's tables from ggml's.
 
 /// What coordinates of two bits mean.
 pub(crate) static MAGNITUDES2: [u16; 3] = [8, 25, 43];

@@ -1,6 +1,7 @@
-//! Blocks taken apart: a value is `level · scale + min`, with whole numbers as levels, and one scale and one smallest value for each part of
-//! a block. Found by the decoders themselves, run on numbers that remember what they were made of; so nothing here knows how a format lays
-//! out its bits. Formats whose values are points of a grid have no such form.
+//! Splits blocks into levels, scales and minimums: a value is `level · scale + min`. Levels are integers, and
+//! each part of a block has one scale and one minimum. They are found by the decoders themselves, run on
+//! numbers that remember how they were made, so nothing here knows how a format lays out its bits. Formats
+//! whose values are points of a grid have no such form.
 
 use crate::arithmetic::{Bytes, Float, Int, PackedBlock};
 use crate::decode::float4;

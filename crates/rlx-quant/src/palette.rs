@@ -1,4 +1,4 @@
-//! Palettes: the few numbers that stand for many, each for those that are nearest to it.
+//! Palettes: a few numbers, each of which stands for those nearest to it.
 
 /// Values that a palette is found from, at most: evenly taken from all.
 const SAMPLE: usize = 1 << 18;

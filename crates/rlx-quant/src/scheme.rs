@@ -1,4 +1,7 @@
 //! The table of block formats.
+//!
+//! A row is all that the rest of the project needs to know about a format (QUANT-1; see the docs of this
+//! crate).
 
 use crate::arithmetic::{Bytes, Int, PackedBlock};
 use crate::{decode, quantize};

@@ -1,4 +1,4 @@
-//! The formats against ggml: decoded values bit for bit, quantised blocks bit for bit or with no more error. `scripts/quant_goldens.py` makes
+//! The formats against ggml: decoded values bit for bit, quantized blocks bit for bit or with no more error. `scripts/quant_goldens.py` makes
 //! the file, and says what its rows are.
 
 use rlx_quant::{QuantScheme, QuantizeError};

@@ -1,5 +1,5 @@
-//! What programs run and train models with: sessions and compiled graphs ([`rlx_session`]), training sessions ([`rlx_train`], with
-//! the feature `train`), and what a graph says of itself.
+//! A facade that programs import: sessions, training, and what a graph says about itself. Sessions and compiled
+//! graphs are [`rlx_session`], training is [`rlx_train`] (feature `train`).
 //!
 //! ```
 //! use rlx_ir::{DType, Graph, Shape};

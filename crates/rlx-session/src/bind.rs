@@ -1,4 +1,4 @@
-//! Sizes of symbolic dimensions from what a caller gives: explicit bindings, shapes, or only lengths.
+//! Finds the sizes of symbolic dimensions from explicit bindings, shapes, or only lengths.
 
 use crate::error::RuntimeError;
 use crate::signature::Named;

@@ -1,4 +1,4 @@
-//! Models that are part of a program: what `#[rlx_model]` leaves in it, and how arrays of Rust go in and out.
+//! What `#[rlx_model]` calls at run time: models embedded in a program, with Rust arrays in and out.
 
 use crate::compiled::CompiledGraph;
 use crate::error::RuntimeError;

@@ -1,4 +1,4 @@
-//! Emitted programs as folders on disk.
+//! Writes emitted programs as folders, whole or not at all.
 
 use crate::error::RuntimeError;
 use rlx_compile::pipeline::lower_for;

@@ -1,4 +1,4 @@
-//! What the runtime's operations fail with.
+//! The errors of the runtime.
 
 use rlx_compile::{BackendError, BindError, CompileError};
 use rlx_driver::env::EnvError;

@@ -1,4 +1,4 @@
-//! Input values on their way to an instance: conversion, alignment, and short lists that need no allocation.
+//! Prepares input values for an instance: conversion, alignment, and short lists without allocation.
 
 use crate::error::RuntimeError;
 use rlx_ir::{DType, Literal, Shape};

@@ -1,4 +1,4 @@
-//! Sessions, compiled graphs and the backend registry.
+//! Sessions, compiled graphs and the registry of backends.
 //!
 //! ```
 //! use rlx_ir::{DType, Graph, Shape};

@@ -1,5 +1,6 @@
-//! Lowered programs on disk, found by what they were made from: a process that compiles what an earlier one compiled reads the
-//! graph instead. Owns the file's form and when it counts; a file that is missing, damaged or somebody else's is a compile.
+//! Caches lowered programs on disk, under a hash of what they were made from. A process that compiles what an
+//! earlier one compiled reads the graph instead. Owns the file's form and when it counts; a file that is
+//! missing, damaged or somebody else's is a compile.
 //!
 //! A file holds everything the program depends on (the *key*) beside the program, and a check sum over both. It counts only if the
 //! key is equal byte for byte, so that no two programs can be taken for each other; and if the program is what lowering could have

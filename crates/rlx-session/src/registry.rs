@@ -1,4 +1,4 @@
-//! The backends that are in this program.
+//! The registry of the backends in this program, and the choice of a device.
 
 use crate::calibration;
 use crate::error::RuntimeError;

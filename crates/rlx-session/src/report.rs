@@ -1,4 +1,4 @@
-//! Asking how a graph would run without compiling it.
+//! Reports how a graph would run, without compiling it.
 
 use crate::error::RuntimeError;
 use crate::registry::backend_for;

@@ -1,4 +1,4 @@
-//! A compiled graph that many threads run at once.
+//! A compiled graph that many threads run at once, each with an instance of its own.
 
 use crate::compiled::CompiledGraph;
 use crate::error::RuntimeError;

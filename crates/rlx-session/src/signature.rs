@@ -1,4 +1,7 @@
-//! The names, shapes and order of a program's inputs, parameters and outputs, and the checks of what callers give.
+//! The names, shapes and order of a program's inputs, parameters and outputs, and the checks of what callers
+//! pass.
+//!
+//! The naming rule is here too: output `i` feeds an input that is named `out{i}`.
 
 use crate::error::RuntimeError;
 use rlx_compile::{Alias, CompileOptions};

@@ -1,8 +1,14 @@
-//! The state of a compiled graph: one buffer per value that lives from run to run. It belongs to the compiled graph, not to the
-//! memory of a program, so that runs of all sizes see the same values.
+//! The state of a compiled graph: one buffer per value that lives from run to run.
 //!
-//! A buffer is either *aliased* (the program updates it, in place where its plan allows it) or *fed* (the output that feeds it is
-//! stored in it after the run; or none does, and it is an input that need not be given again).
+//! It belongs to the compiled graph, not to the memory of a program, so that runs of all sizes see the same
+//! values.
+//!
+//! | | aliased | fed |
+//! |---|---|---|
+//! | declared by | an alias pair (output → input): `CompileOptions::state`, or `donate_handles` for inputs named `out{i}` | a handle that is set on any other input |
+//! | next value | computed over the buffer if the plan finds a chain of in-place kernels, otherwise copied there at the end of the run | stored in the buffer after the run |
+//! | a run that fails or panics | the state is lost; reading it is an error until it is set. A run that is refused before it begins (`BackendError::is_refusal`) changes nothing | the state is as before |
+//! | a clone | starts with a copy; `without_state` starts with none | the same |
 
 use crate::error::RuntimeError;
 use rlx_compile::{Alias, Buffer, Value};

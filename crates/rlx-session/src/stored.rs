@@ -1,4 +1,4 @@
-//! Tensors of files as parameters.
+//! Tensors of mapped files as parameters, which leave memory once they are packed.
 
 use rlx_compile::ParamBytes;
 use rlx_files::weights::{Weights, WeightsError};

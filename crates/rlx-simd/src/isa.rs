@@ -1,4 +1,4 @@
-//! Which instruction set the kernels use, and the cache sizes they block for.
+//! Detects the instruction set that kernels use, and the cache sizes that they block for.
 //!
 //! This module owns detection and the proof of it: a [`Cpu`] exists only for an instruction set that the
 //! machine has, so a kernel that is given one needs no further check. It knows no kernel and reads no

@@ -1,9 +1,10 @@
-//! Vectors of floats for the instruction set that the machine turns out to have.
+//! Float vectors, and elementary functions of them, for the instruction set that is found at run time.
 //!
-//! [`isa`] says which that is, [`simd`] has the vectors of each, [`vector`] the functions of them, [`sums`] how sums of parts
-//! lose nothing, and [`norm`] whole rows. Nothing here knows threads, matrices or graphs.
+//! [`isa`] detects the instruction set, [`simd`] has the vectors of each, [`vector`] the functions of them,
+//! [`sums`] adds parts without losing rounding errors, and [`norm`] works on whole rows. Code for an
+//! instruction set is reached only through [`Cpu::dispatch`](isa::Cpu::dispatch).
 //!
-//! Code for an instruction set is reached only through [`Cpu::dispatch`](isa::Cpu::dispatch), which proves that the machine has it.
+//! Nothing here knows threads, matrices or graphs.
 
 pub mod isa;
 pub mod norm;

@@ -1,4 +1,4 @@
-//! Rows of f32 that are normalised: layer and RMS normalisation, softmax and its logarithm.
+//! Normalizes rows of f32: layer and RMS norm, softmax and log-softmax.
 //!
 //! A row is summed in four vectors that are added by halves, in an order that depends on its length alone. Statistics
 //! are taken in two passes, so that a mean far from zero does not spoil the variance. A sum over n elements has a

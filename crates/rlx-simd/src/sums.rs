@@ -1,5 +1,5 @@
-//! Sums of many parts, whose rounding errors do not grow with the number of parts: the error of each addition is found and summed on its
-//! own.
+//! Sums of many parts whose rounding errors do not grow with the number of parts. The error of each addition is
+//! found and summed separately.
 
 use crate::simd::Vector;
 

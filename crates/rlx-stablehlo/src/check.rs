@@ -1,5 +1,5 @@
-//! How a StableHLO program compares what it computed with what it expects: the custom calls `check.expect_eq`,
-//! `check.expect_close` and `check.expect_almost_eq`.
+//! How a StableHLO program compares results with expectations: `check.expect_eq`, `check.expect_close` and
+//! others. They are custom calls: the third is `check.expect_almost_eq`.
 
 use crate::import::Comparison;
 use rlx_ir::eval::Scalar;

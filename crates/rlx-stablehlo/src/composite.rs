@@ -1,5 +1,6 @@
-//! How ops that StableHLO lacks are named in its text: both directions, between an op and the name and attributes of
-//! the `stablehlo.composite` (or, for [`Op::Custom`], the `stablehlo.custom_call`) that stands for it.
+//! The names of ops that StableHLO lacks, in both directions between an op and its composite or custom call. A
+//! composite is a `stablehlo.composite` with a name and attributes; [`Op::Custom`] is a
+//! `stablehlo.custom_call`.
 //!
 //! ```text
 //! %1 = stablehlo.composite "rlx.cumulative" %0 {

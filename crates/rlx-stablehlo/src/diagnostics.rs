@@ -1,4 +1,4 @@
-//! What is wrong with a text, and where: lines and columns, all at once.
+//! Errors in a text with lines and columns, all at once.
 
 use std::fmt;
 

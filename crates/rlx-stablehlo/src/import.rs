@@ -1,4 +1,5 @@
-//! Text to graphs. Owns the result types and the entry; what each family of operations becomes stands in the files below.
+//! Imports text as graphs. Owns the result types and the entry; what each family of operations becomes stands
+//! in the files below.
 
 mod attributes;
 mod batch_norm;

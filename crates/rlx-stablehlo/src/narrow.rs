@@ -1,4 +1,4 @@
-//! Element types of MLIR that RLX has no arithmetic for, and whose values it holds in a wider type that has them all.
+//! Element types of MLIR that RLX has no arithmetic for, whose values it holds in a wider type.
 
 use rlx_ir::{DType, Scalar};
 

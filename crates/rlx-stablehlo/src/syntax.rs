@@ -1,5 +1,5 @@
-//! MLIR as RLX reads it: modules, functions, operations in generic form, attributes and types. Owns the data; the parser
-//! fills it and the importer reads it.
+//! The syntax tree of MLIR: modules, functions, operations in generic form, attributes and types. Owns the
+//! data; the parser fills it and the importer reads it.
 //!
 //! An operation that was written in its dialect's own ("pretty") form has here the attributes, regions and types that its
 //! generic form has, under the names of the StableHLO and CHLO dialects: nothing after the parser knows the two apart.

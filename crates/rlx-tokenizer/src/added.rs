@@ -1,4 +1,7 @@
-//! Tokens that are found in a text before it is cut into words: special tokens, and tokens that users of a vocabulary added.
+//! Tokens that are found in a text before it is split into words: special tokens, and tokens that users of a
+//! vocabulary added.
+//!
+//! Special tokens are looked for in scaffolding only (TOKEN-1).
 
 use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
 use regex_automata::meta::Regex;

@@ -1,4 +1,4 @@
-//! Why there is no tokenizer, or why it cannot take what it was given.
+//! Errors: why there is no tokenizer, or why it cannot take its input.
 
 use rlx_files::files::FileError;
 use rlx_gguf::GgufError;

@@ -1,4 +1,4 @@
-//! Text of which parts are scaffolding and parts are what somebody wrote.
+//! Prompts: text with parts that are scaffolding and parts that somebody wrote.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Tokens that are no text: where sequences begin and end.
+//! Tokens that are not text: where sequences begin and end.
 
 /// Special tokens of a vocabulary, by what they are for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Text as tokens arrive: whole characters alone, and spaces as in the text of all tokens.
+//! Text as tokens arrive, in whole characters and with the spaces of the whole text.
 
 use crate::error::TokenizerError;
 use crate::tokenizer::Tokenizer;

@@ -1,4 +1,4 @@
-//! A PJRT plugin as a backend: what it claims, and whether it is there.
+//! A PJRT plugin as a backend: its claims, and whether it is available.
 
 use crate::api::{Client, MemoryStats};
 use crate::cost;

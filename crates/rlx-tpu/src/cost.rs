@@ -1,4 +1,4 @@
-//! What a device of a platform does in a second, roughly, and what a run costs beside the work.
+//! Assumed speed of a platform's devices, and the cost of starting a run.
 
 use rlx_compile::Rates;
 

@@ -1,11 +1,16 @@
 //! TPUs, and any other device with a PJRT plugin, as a backend.
 //!
-//! PJRT is the interface between frameworks and the devices of XLA: a plugin is a shared library that compiles StableHLO
-//! and runs it. RLX loads one at run time, so that this crate builds everywhere and needs no vendor's files.
+//! PJRT is the interface between frameworks and the devices of XLA: a plugin is a shared library that compiles
+//! StableHLO and runs it. RLX loads one at run time, so this crate builds everywhere and needs no vendor's
+//! files.
 //!
 //! - [`pjrt`]: plugins, clients, programs and arrays, for any plugin.
-//! - [`TpuBackend`]: [`Device::Tpu`](rlx_driver::Device::Tpu) of the runtime, by the plugin that `RLX_PJRT_PLUGIN` names
-//!   or by `libtpu.so` where the system looks for libraries.
+//! - [`TpuBackend`]: [`Device::Tpu`](rlx_driver::Device::Tpu) of the runtime, with the plugin that
+//!   `RLX_PJRT_PLUGIN` names, or with `libtpu.so` from the system's library path.
+//!
+//! The backend claims what StableHLO has a form for, and the legalizer writes the rest in simpler ops. XLA,
+//! behind the plugin, does what the passes of a kernel backend would do. The backend claims static sizes for
+//! every node, because its executables know no symbols.
 
 #![deny(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Which plugin serves the device, and whether its device is there: asked before anything large is loaded.
+//! Finds the plugin for the device, and checks that the device is present before loading anything large.
 
 use crate::api::{Client, CompiledProgram, PjrtError, Plugin, Topology, Value};
 use rlx_driver::Env;

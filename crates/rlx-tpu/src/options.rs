@@ -1,4 +1,4 @@
-//! Options of a compile: XLA's `CompileOptionsProto` in protobuf's wire format, as far as it is used.
+//! Options of a compile: XLA's `CompileOptionsProto` in protobuf's wire format.
 //!
 //! Fields by number, from `xla/pjrt/proto/compile_options.proto`: 3 is `executable_build_options`, in which 1 is
 //! `device_ordinal`, 4 `num_replicas`, 5 `num_partitions` and 9 `device_assignment` (1 replicas, 2 computations, 3 for each computation

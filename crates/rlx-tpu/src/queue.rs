@@ -1,4 +1,5 @@
-//! Queues of a plugin's device: the runs that were started on it. The plugin orders them, and itself keeps what they read and write.
+//! Queues of a plugin's device: the runs that were started on it. The plugin orders them, and keeps what they
+//! read and write.
 
 use crate::api::{Client, Event};
 use crate::exec::failed;

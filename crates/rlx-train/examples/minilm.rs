@@ -1,4 +1,4 @@
-//! Fine-tunes MiniLM on a batch of pairs, and writes what `scripts/finetune_minilm.py` compares with PyTorch:
+//! Fine-tunes MiniLM on a batch of pairs, and writes what `scripts/finetune_minilm.py` compares with PyTorch.
 //!
 //!     cargo run --release -p rlx-train --example minilm -- PAIRS.tsv STEPS OUT.safetensors
 //!

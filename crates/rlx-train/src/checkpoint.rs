@@ -1,4 +1,4 @@
-//! Checkpoints: everything of a session in one safetensors file, written whole or not at all, the last few of them kept.
+//! Checkpoints: a session in one safetensors file, written whole or not at all; the last few are kept.
 
 use crate::error::TrainError;
 use crate::scale::LossScale;

@@ -1,4 +1,4 @@
-//! What a caller may choose about training.
+//! Options of training.
 
 use crate::error::TrainError;
 use crate::scale::LossScale;

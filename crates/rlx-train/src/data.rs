@@ -1,4 +1,5 @@
-//! Numbers and orders that follow from a seed alone: what step 1000 sees does not depend on whether training was interrupted.
+//! Numbers and orders that follow from a seed alone, so that an interrupted training continues with the same
+//! data.
 
 use rlx_ir::math::random::SplitMix64;
 

@@ -1,4 +1,4 @@
-//! Why a training session cannot be made, or a step not be taken.
+//! Errors: why a training session cannot be made, or a step not be taken.
 
 use rlx_ir::{OpError, Shape, Violations};
 use rlx_session::{CompileError, RuntimeError};

@@ -1,5 +1,6 @@
-//! The programs of a session as graphs: the loss with its gradients, the update, and both in one. Names of inputs that are not the
-//! user's are here alone. A value that lives from step to step is an input `out{i}`, replaced by output i.
+//! The programs of a session as graphs: the loss with its gradients, the update, and both in one. Names of
+//! inputs that are not the user's are here alone. A value that lives from step to step is an input `out{i}`,
+//! replaced by output i.
 
 use crate::config::TrainSettings;
 use crate::error::TrainError;

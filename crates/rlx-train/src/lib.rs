@@ -1,5 +1,4 @@
-//! Training sessions: a loss as a graph, parameters that follow its gradient, and everything between: one step, accumulated steps,
-//! clipping, loss scaling, evaluation, checkpoints.
+//! Training sessions: steps, gradient accumulation, clipping, loss scaling, evaluation and checkpoints.
 //!
 //! ```
 //! use rlx_ir::{Builder, DType, Shape};

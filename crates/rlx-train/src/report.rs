@@ -1,4 +1,4 @@
-//! What a step and an evaluation tell.
+//! What a step and an evaluation report.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Loss scaling: small gradients of narrow floats are lifted above zero, and the factor follows what overflows.
+//! Loss scaling: a factor that keeps small gradients of narrow floats above zero, and follows what overflows.
 
 /// How the loss is multiplied before it is differentiated; the gradients are divided again before they are used.
 ///

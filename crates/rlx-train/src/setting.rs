@@ -1,4 +1,5 @@
-//! The settings that a training was begun with, kept with its checkpoints and held against those of the training that goes on.
+//! The settings of a training, stored with its checkpoints and compared with those of the training that
+//! continues it.
 
 #[cfg(feature = "files")]
 use rlx_files::files::{FileError, open_regular};

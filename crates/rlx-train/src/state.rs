@@ -1,5 +1,5 @@
-//! What lives from step to step, and where: outside of any program before the first step, then in the memory of the program that
-//! updates it.
+//! What persists from step to step: outside any program before the first step, then in the memory of the
+//! program that updates it.
 
 use crate::error::TrainError;
 use crate::graphs::kept_name;

@@ -1,4 +1,4 @@
-//! RLX: an ML compiler and runtime.
+//! RLX, an ML compiler and runtime: a prelude, and every crate as a module.
 //!
 //! ```toml
 //! [dependencies]
@@ -15,7 +15,7 @@
 //! | `llm` | `llm`, `tokenizer`, `chat`: language models that generate text; with `models` and `gguf` |
 //! | `stablehlo` | `stablehlo`: what JAX lowers, in and out |
 //! | `tpu` | TPUs and other devices with a PJRT plugin, loaded at run time |
-//! | `linalg` | factorisations by blocked algorithms, whose crates take minutes to build |
+//! | `linalg` | factorizations by blocked algorithms, whose crates take minutes to build |
 //! | `blas-openblas`, `blas-mkl`, `blas-accelerate` | large products through that library; at most one |
 //!
 //! `use rlx::prelude::*;` covers graphs, sessions, devices and ops. Every crate of the workspace is a module here.

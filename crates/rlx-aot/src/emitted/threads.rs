@@ -1,4 +1,5 @@
-//! Threads that share the tasks of a launch. They are started once, and sleep between launches. With the feature `threads` off there is one.
+//! Threads that share the tasks of a launch. They are started once, and sleep between launches. With the
+//! feature `threads` off there is one.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};

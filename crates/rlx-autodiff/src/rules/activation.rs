@@ -1,5 +1,5 @@
-//! Composites over numbers whose derivative is not that of their decomposition, or is better written out. Values stay one node;
-//! derivatives are computed from them in a wide type.
+//! Rules of activations whose derivative is not that of their decomposition, or is better written out. Values
+//! stay one node; derivatives are computed from them in a wide type.
 
 use super::elementwise::{indicator, unary, wide};
 use super::{Batch, Jvp, Rules, Transpose};

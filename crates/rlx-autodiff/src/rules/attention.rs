@@ -1,5 +1,6 @@
-//! Attention. Its derivative in reverse mode computes the scores again (`attention_backward`), so that only the operands are
-//! kept; a batch joins its own.
+//! Rules of attention. Its reverse mode computes the scores again (`attention_backward`), so only the operands
+//! are kept; a batch joins its own. Its derivative in reverse mode computes the scores again
+//! (`attention_backward`), so that only the operands are kept; a batch joins its own.
 
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::batching::{Batched, Batching};

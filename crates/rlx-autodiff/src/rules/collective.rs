@@ -1,5 +1,5 @@
-//! Collectives: derivatives, which are collectives again, and what becomes of them where the axis that they name is the one that is
-//! mapped over.
+//! Rules of collectives: derivatives, which are collectives too, and vectorization over the axis that they
+//! name.
 
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::backward::{Arg, Backward, Cotangents};

@@ -1,4 +1,4 @@
-//! Sums of products.
+//! Rules of sums of products.
 
 mod convolution;
 mod dot_general;

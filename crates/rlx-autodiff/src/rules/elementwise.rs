@@ -1,4 +1,5 @@
-//! Functions of numbers: how tangents pass through them. The derivatives themselves are in `unary` and `binary`.
+//! Rules of elementwise functions: how tangents pass through them. The derivatives themselves are in `unary`
+//! and `binary`.
 
 pub(super) mod binary;
 mod special;

@@ -1,5 +1,5 @@
-//! Elements combined by a graph over scalars, written as ops that have rules: what reductions by a sub-graph are
-//! differentiated as. Owns the tree, and which graphs are named reductions.
+//! Writes reductions by a graph over scalars as ops that have rules, so that they can be differentiated. Owns
+//! the tree, and which graphs are named reductions.
 
 use super::pointwise;
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! Fourier transforms.
+//! Rules of Fourier transforms.
 
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::backward::{Arg, Backward, Cotangents};

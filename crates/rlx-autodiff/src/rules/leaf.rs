@@ -1,4 +1,4 @@
-//! Values without operands, and sizes.
+//! Rules of values without operands, and of sizes.
 
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::batching::{Batched, Batching};

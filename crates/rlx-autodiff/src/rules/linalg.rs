@@ -1,5 +1,6 @@
-//! Factorisations and solves of the matrices in the last two axes; leading axes are a batch. Derivatives of factorisations
-//! follow Giles, "An extended collection of matrix derivative results" (2008), and what each file names.
+//! Rules of factorizations and solves of the matrices in the last two axes; leading axes are a batch.
+//! Derivatives of factorizations follow Giles, "An extended collection of matrix derivative results" (2008),
+//! and what each file names.
 
 mod cholesky;
 mod eig;

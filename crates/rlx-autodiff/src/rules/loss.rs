@@ -1,4 +1,4 @@
-//! Losses: derivatives in closed form.
+//! Rules of losses: derivatives in closed form.
 
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::error::Error;

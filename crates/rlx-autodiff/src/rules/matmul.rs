@@ -1,4 +1,4 @@
-//! Matrix products as composites.
+//! Rules of matrix products that are composites.
 
 use super::contraction::bilinear_jvp;
 use super::{Batch, Jvp, Rules, Transpose};

@@ -1,5 +1,5 @@
-//! The rules of every op: what it does to tangents, how it is transposed, how it runs over a batch. They stand in the
-//! file of its family, side by side, with a row for the op.
+//! The rules of every op: tangents, transpose, and vectorization. They stand in the file of its family, side by
+//! side, with a row for the op.
 
 mod activation;
 mod attention;

@@ -1,5 +1,5 @@
-//! Normalised exponentials and norms: the primal stays the composite, its tangent is computed from the result or from the
-//! statistics, so that little is kept for reverse mode.
+//! Rules of softmax and norms. The value stays the composite, its tangent is computed from the result or from
+//! the statistics, so that little is kept for reverse mode.
 
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::batching::{Batched, Batching};

@@ -1,4 +1,4 @@
-//! Graphs over scalars, as reductions, scatters and window ops hold them, applied to whole tensors.
+//! Applies graphs over scalars, as reductions, scatters and window ops hold them, to whole tensors.
 
 use crate::batching::{Batched, Batching};
 use crate::error::Error;

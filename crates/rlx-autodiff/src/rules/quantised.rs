@@ -1,4 +1,4 @@
-//! Packed blocks: integers, without derivatives.
+//! Rules of packed blocks, which are integers without derivatives.
 
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::batching::{Batched, Batching};

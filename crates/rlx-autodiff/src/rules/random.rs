@@ -1,4 +1,4 @@
-//! Random bits: integers, without derivatives.
+//! Rules of random bits, which are integers without derivatives.
 
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::batching::{Batched, Batching};

@@ -1,4 +1,4 @@
-//! Elements combined along axes.
+//! Rules of reductions along axes.
 
 use super::folding::{Fold, named};
 use super::{Batch, Jvp, Rules, Transpose};

@@ -1,4 +1,5 @@
-//! Where elements are. Each op is linear in what it moves; its transpose moves elements back and adds up those that it repeated.
+//! Rules of ops that move elements. Each op is linear in what it moves; its transpose moves elements back and
+//! adds up those that it repeated.
 
 mod dynamic;
 mod pad;

@@ -1,4 +1,4 @@
-//! Orders, and elements at the end of one: tangents go where the elements go.
+//! Rules of sorts, extremes and `top_k`: tangents go where the elements go.
 
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::batching::{Batched, Batching};

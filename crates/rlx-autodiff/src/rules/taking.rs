@@ -1,5 +1,6 @@
-//! Composites that pick elements by number, kept whole where a batch axis is only one more axis to them: so a backend that has
-//! a kernel for them still sees them. Everything else goes through their decomposition.
+//! Rules of composites that pick elements by number (`take`, `embedding`, …), kept whole where a batch is only
+//! one more axis to them. So a backend that has a kernel for them still sees them. Everything else goes through
+//! their decomposition.
 
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::batching::{Batched, Batching};

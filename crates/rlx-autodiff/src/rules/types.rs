@@ -1,4 +1,4 @@
-//! Element types.
+//! Rules of conversions between element types.
 
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::backward::{Arg, Backward, Cotangents};

@@ -1,4 +1,5 @@
-//! What a template consists of. Chains of operators, attributes, calls, filters and `elif` are lists, so that only brackets and blocks nest.
+//! The syntax tree of a template. Chains of operators, attributes, calls, filters and `elif` are lists, so that
+//! only brackets and blocks nest.
 
 use super::filters::FilterFn;
 use super::predicates::TestFn;

@@ -1,4 +1,4 @@
-//! Comparisons, as Python makes them.
+//! Comparisons with Python's semantics.
 
 use super::ast::Comparison;
 use super::error::{Result, fail};

@@ -1,4 +1,4 @@
-//! `in`.
+//! The operator `in`.
 
 use super::compare::{equal, same};
 use super::error::{Result, fail};

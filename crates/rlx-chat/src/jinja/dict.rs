@@ -1,4 +1,4 @@
-//! Dictionaries, which keep the order of their keys.
+//! Dictionaries that keep the order of their keys.
 
 use super::compare::equal;
 use super::error::{Result, fail};

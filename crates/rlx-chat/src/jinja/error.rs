@@ -1,4 +1,4 @@
-//! Why a template ends without a text.
+//! Errors: why a template cannot be parsed or rendered.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Expressions.
+//! Evaluates expressions.
 
 use super::ast::{Binary, CALLER, CallArgs, Comparison, Expr, ExprId, Suffix};
 use super::compare::compare;

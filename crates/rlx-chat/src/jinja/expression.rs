@@ -1,5 +1,5 @@
-//! Tokens to expressions. Levels of operators, from the loosest: `if else`, `or`, `and`, `not`, comparisons, `+ -`, `~`, `* / // %`, `**`, signs,
-//! and what follows a value.
+//! Parses expressions. Levels of operators, from the loosest: `if else`, `or`, `and`, `not`, comparisons, `+
+//! -`, `~`, `* / // %`, `**`, signs, and what follows a value.
 
 use super::ast::{Binary, CallArgs, Comparison, Expr, ExprId, FilterCall, Suffix, TestCall};
 use super::error::Result;

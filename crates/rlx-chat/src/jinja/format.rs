@@ -1,4 +1,4 @@
-//! `str.format` and how it writes values.
+//! `str.format` and its format specifications.
 
 use super::error::{Result, fail};
 use super::filters::Args;

@@ -1,4 +1,4 @@
-//! HTML and URLs: escapes, tags and attributes.
+//! Filters for HTML and URLs: escaping, tags and attributes.
 
 use super::error::{Result, fail};
 use super::filters::{Args, flag};

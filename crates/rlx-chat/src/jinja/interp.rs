@@ -1,4 +1,5 @@
-//! The state of a template that runs: variables, macros, namespaces and loops. Statements run here; expressions in `eval.rs`.
+//! Runs statements over the state of a template: variables, macros, namespaces and loops. Statements run here;
+//! expressions in `eval.rs`.
 
 use super::ast::{
     Assigned, Ast, CALLER, ExprId, For, KWARGS, LOOP, Macro, NameId, Node, Stmt, Suffix, VARARGS,

@@ -1,4 +1,4 @@
-//! Going through values.
+//! Iteration over values.
 
 use super::dict::Dict;
 use super::error::{Result, fail};

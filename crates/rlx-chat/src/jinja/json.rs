@@ -1,4 +1,4 @@
-//! The filter `tojson`, as templates of `transformers` have it: Python's `json.dumps`.
+//! The filter `tojson` as templates of `transformers` have it: Python's `json.dumps`.
 
 use super::compare::sort;
 use super::error::{Result, fail};

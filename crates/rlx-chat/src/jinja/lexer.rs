@@ -1,4 +1,4 @@
-//! Text to tokens, with Jinja's rules of white space: `trim_blocks` and `lstrip_blocks` are on.
+//! Splits a template into tokens, with Jinja's rules for white space.
 
 use super::error::{Error, Result};
 use super::unicode::is_space;

@@ -1,4 +1,4 @@
-//! What a template may use: work and memory, counted where they are used.
+//! Counts the work and memory of a template, and stops it at its limits.
 //!
 //! Memory is counted in bytes that are alive, at the size for which they were asked and a little more for each piece. Work is counted in steps
 //! of about equal time: one for each expression or statement, and one for each 64 bytes or each value that is read or written.

@@ -1,7 +1,11 @@
-//! Jinja templates as `transformers` sets Jinja up, within bounds of work, memory and stack.
+//! Jinja templates as `transformers` configures Jinja, with bounds on work, memory and stack.
 //!
-//! A template is read into a tree of bounded depth and run over values of bounded depth, so that a small stack is enough. Whatever takes time or
-//! memory that its input decides draws from a [`Meter`]. Nothing here reads a clock, a file or the environment.
+//! A template is read into a tree of bounded depth and run over values of bounded depth, so that a small stack
+//! is enough. Whatever takes time or memory that its input decides draws from a [`Meter`]. Nothing here reads a
+//! clock, a file or the environment.
+//!
+//! `lexer`, `parser` and `expression` read a template into `ast`; `interp` and `eval` run it over `value`;
+//! `filters`, `methods` and `predicates` are what it may call.
 //!
 //! [`Meter`]: meter::Meter
 

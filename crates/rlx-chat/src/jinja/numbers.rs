@@ -1,4 +1,4 @@
-//! Arithmetic, as Python has it: whole numbers have 128 bits here, and larger ones are an error.
+//! Arithmetic with Python's semantics. Integers have 128 bits, and larger ones are an error.
 
 use super::ast::Binary;
 use super::error::{Result, fail};

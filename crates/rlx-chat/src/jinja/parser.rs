@@ -1,4 +1,4 @@
-//! Tokens to statements.
+//! Parses statements.
 
 use super::ast::{
     Assigned, Ast, CALLER, CallArgs, Expr, ExprId, For, KNOWN, LOOP, Macro, NameId, NamedBlock, Node, Stmt,

@@ -1,4 +1,4 @@
-//! `%`: texts with values, as C's `printf` has them.
+//! The operator `%` on strings: formatting as in C's `printf`.
 
 use super::error::{Result, fail};
 use super::filters::Args;

@@ -1,4 +1,4 @@
-//! Tests: what follows `is`.
+//! Tests: what follows `is` in an expression.
 
 use super::ast::Comparison;
 use super::compare::{compare, equal, same};

@@ -1,4 +1,4 @@
-//! Values as texts: Python's `str` and `repr`.
+//! Prints values as Python's `str` and `repr` do.
 
 use super::error::{Result, fail};
 use super::interp::Interp;

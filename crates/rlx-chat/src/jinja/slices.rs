@@ -1,4 +1,4 @@
-//! Items and slices of values.
+//! Subscripts and slices of values.
 
 use super::error::{Result, fail};
 use super::interp::Interp;

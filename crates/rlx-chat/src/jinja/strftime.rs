@@ -1,4 +1,4 @@
-//! `strftime_now`: the date, in the formats of C's `strftime`, in English. Time is UTC.
+//! `strftime_now`: the date in the formats of C's `strftime`, in English and UTC.
 
 use super::error::{Result, fail};
 use super::value::Text;

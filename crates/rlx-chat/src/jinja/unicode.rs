@@ -1,4 +1,4 @@
-//! Classes of characters, as Python has them.
+//! Classes of characters as Python defines them.
 
 /// White space of `str.isspace`, `strip`, `split` and `\s`.
 pub(crate) fn is_space(c: char) -> bool {

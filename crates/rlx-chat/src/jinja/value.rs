@@ -1,6 +1,7 @@
-//! The values of templates. Each that is on the heap holds the bytes that it is charged for, and how deep its parts nest, which is bounded: what
-//! walks through values, or drops them, cannot run out of stack. Values that may change, macros and loops are numbers of what the interpreter
-//! owns, so that nothing contains itself.
+//! The values of templates, which are charged for the memory that they hold. Each that is on the heap holds the
+//! bytes that it is charged for, and how deep its parts nest, which is bounded: what walks through values, or
+//! drops them, cannot run out of stack. Values that may change, macros and loops are numbers of what the
+//! interpreter owns, so that nothing contains itself.
 
 use super::ast::NameId;
 use super::dict::Dict;

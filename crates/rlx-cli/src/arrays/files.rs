@@ -1,4 +1,4 @@
-//! Arrays in files: .npy and .safetensors, read for inputs and written for outputs.
+//! Arrays in .npy and .safetensors files, read for inputs and written for outputs.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Arrays that go into a graph and come out of it: what the command line gives for inputs and parameters, files of outputs, and
-//! values as text. Must not know how graphs run.
+//! Arrays for the inputs and parameters of a graph, files of outputs, and values as text. Must not know how
+//! graphs run.
 
 mod files;
 mod numbers;

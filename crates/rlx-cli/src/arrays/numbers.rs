@@ -1,4 +1,4 @@
-//! Numbers on the command line: one, or lists in brackets, as NumPy writes an array in a program.
+//! Parses numbers on the command line: one, or nested lists in brackets.
 
 use rlx_ir::Scalar;
 use rlx_ir::math::complex::Complex64;

@@ -1,6 +1,6 @@
-//! Arrays as text, as NumPy 2 prints them (`str` of an array, numpy/_core/arrayprint.py): the shortest digits that tell a
-//! number from its neighbours, eight after the point at most, columns aligned, lines of 75 characters, large arrays elided in
-//! the middle.
+//! Prints arrays as NumPy 2 does (`str` of an array, numpy/_core/arrayprint.py). That is, the shortest digits
+//! that tell a number from its neighbors, at most eight after the point, aligned columns, lines of 75
+//! characters, and large arrays elided in the middle.
 
 use rlx_ir::Scalar;
 use rlx_ir::{Class, DType, Literal};

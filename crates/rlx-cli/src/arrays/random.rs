@@ -1,4 +1,4 @@
-//! Random tensors for inputs and parameters: the same for the same seed, type and shape.
+//! Random tensors for inputs and parameters, determined by seed, type and shape.
 
 use rlx_driver::machine_memory;
 use rlx_ir::Scalar;

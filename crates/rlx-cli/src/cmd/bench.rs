@@ -1,4 +1,4 @@
-//! `rlx bench`: how long a model takes on a batch of one size, a graph, or a training step.
+//! `rlx bench`: times a model on batches of one size, a graph, or a training step.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! `rlx bench llm`: how fast a language model reads, and writes.
+//! `rlx bench llm`: how fast a language model reads a prompt and generates.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! `rlx bench train`: how long a training step takes, how much memory it needs, and which losses it has.
+//! `rlx bench train`: time, memory and losses of a training step.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

@@ -1,4 +1,5 @@
-//! `rlx bench update`: how long AdamW takes on the parameters of the GPT of `rlx bench train`, without the loss and its gradients.
+//! `rlx bench update`: time of an AdamW update of the GPT of `rlx bench train`, without the loss and its
+//! gradients.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! `rlx compile`: a model or a graph as a Rust crate.
+//! `rlx compile`: writes a model or a graph as a Rust crate.
 
 use std::path::{Path, PathBuf};
 

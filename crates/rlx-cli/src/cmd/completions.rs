@@ -1,4 +1,4 @@
-//! `rlx completions`: what a shell needs to complete our command line.
+//! `rlx completions`: scripts that let a shell complete our command line.
 
 use clap::CommandFactory;
 use clap_complete::Shell;

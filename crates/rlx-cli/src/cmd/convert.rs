@@ -1,4 +1,4 @@
-//! `rlx convert`: a graph from one language into the other, and files of tensors from one format into the other.
+//! `rlx convert`: converts graphs between languages, and files of tensors between formats.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! `rlx coreml`: what CoreML would make of a model.
+//! `rlx coreml`: what CoreML would do with a model.
 
 use std::path::{Path, PathBuf};
 

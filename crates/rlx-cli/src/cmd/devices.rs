@@ -1,4 +1,4 @@
-//! `rlx devices`: what this machine can run on.
+//! `rlx devices`: the devices of this machine.
 
 use rlx_runtime::Rates;
 use serde_json::json;

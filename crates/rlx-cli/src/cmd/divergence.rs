@@ -1,5 +1,6 @@
-//! How far the probabilities of a model are from those of another, which a file has: that of llama.cpp's tool, with the tokens of all windows and,
-//! for each token that is foretold, the logarithms of all probabilities in 16 bits.
+//! Compares the probabilities of a model with those of another one from a file of llama.cpp's
+//! `llama-perplexity`. The file has the tokens of all windows and, for each predicted token, the logarithms of
+//! all probabilities in 16 bits.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Write};

@@ -1,4 +1,4 @@
-//! `rlx emit`: a program for a target that runs elsewhere, as a folder of files.
+//! `rlx emit`: writes a program for a target that runs elsewhere, as a folder of files.
 
 use std::path::PathBuf;
 

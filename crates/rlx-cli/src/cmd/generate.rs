@@ -1,4 +1,4 @@
-//! `rlx generate`: a language model goes on with a text, or answers a message.
+//! `rlx generate`: continues a text or answers a message with a language model.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `rlx imatrix`: how much each column of a model's matrices matters, for quantising.
+//! `rlx imatrix`: measures how much each column of a model's matrices matters, for quantizing.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! How something becomes a CoreML package: the options that `rlx convert` and `rlx coreml` share.
+//! Options for writing CoreML packages, which `rlx convert` and `rlx coreml` share.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! `rlx perplexity`: how well a language model foretells a text.
+//! `rlx perplexity`: how well a language model predicts a text.
 
 use std::io;
 use std::path::{Path, PathBuf};

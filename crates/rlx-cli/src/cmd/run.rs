@@ -1,4 +1,4 @@
-//! `rlx run`: a graph from a file, on values from the command line and from files.
+//! `rlx run`: runs a graph from a file on values from the command line and from files.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

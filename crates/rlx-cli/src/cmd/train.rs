@@ -1,4 +1,4 @@
-//! `rlx train`: a training from a configuration file.
+//! `rlx train`: trains a model as a configuration file says.
 
 use std::path::PathBuf;
 

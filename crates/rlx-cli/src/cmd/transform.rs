@@ -1,4 +1,4 @@
-//! `rlx transform`: derivatives and vectorised forms of a graph in a file, as graphs in files.
+//! `rlx transform`: derivatives and vectorized forms of a graph in a file, as graphs in files.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Graphs and models as CoreML packages.
+//! Writes graphs and models as CoreML packages.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What the compiler makes of a graph, as text: blocks, dispatch, memory and steps.
+//! Describes how the compiler treats a graph: blocks, dispatch, memory and steps.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

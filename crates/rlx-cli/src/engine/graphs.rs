@@ -1,4 +1,4 @@
-//! Graphs from files and standard input: given values, run, timed and emitted.
+//! Runs, times and emits graphs from files and standard input.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

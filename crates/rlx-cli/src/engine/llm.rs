@@ -1,4 +1,4 @@
-//! Language models: opening one with its tokenizer, and what it is told.
+//! Opens language models with their tokenizers, and prepares their prompts.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

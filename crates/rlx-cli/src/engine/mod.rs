@@ -1,4 +1,4 @@
-//! What the commands ask of the runtime, and nothing more: this is the one module that ties the command line to it.
+//! Everything that the commands ask of the runtime: the one module that ties the command line to it.
 
 mod ahead;
 mod coreml;

@@ -1,4 +1,4 @@
-//! The blocks of a model by the labels of its nodes: which there are, and what each holds.
+//! The blocks of a model, found by the labels of its nodes, and what each contains.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;

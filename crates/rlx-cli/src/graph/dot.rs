@@ -1,4 +1,4 @@
-//! A graph in the language of Graphviz (<https://graphviz.org/doc/info/lang.html>).
+//! Writes a graph in the language of Graphviz (<https://graphviz.org/doc/info/lang.html>).
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

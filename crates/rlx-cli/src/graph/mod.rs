@@ -1,4 +1,4 @@
-//! A graph for people: a summary in text, and a picture for Graphviz.
+//! Shows a graph to people: a summary in text, and a picture for Graphviz.
 
 mod blocks;
 mod dot;

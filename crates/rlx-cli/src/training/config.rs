@@ -1,5 +1,5 @@
-//! The configuration of a training: a TOML file, whose settings are the rows of the tables below. Every error names the file, the
-//! line and the key.
+//! The configuration of a training: a TOML file whose settings are rows of the tables below. Every error names
+//! the file, the line and the key.
 
 use std::collections::BTreeMap;
 use std::error::Error;

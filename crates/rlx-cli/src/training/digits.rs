@@ -1,4 +1,5 @@
-//! Classifying images of digits: lines of 64 grey values from 0 to 16 and the digit, as CSV in gzip.
+//! Trains `convnet` models: classifies images of digits. A line of the data has 64 gray values from 0 to 16 and
+//! the digit, as CSV in gzip.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};

@@ -1,4 +1,5 @@
-//! The folder of a run: one training at a time writes to it, and none replaces files there that are not a training's.
+//! The folder of a training run. One training at a time writes to it, and none replaces files there that are
+//! not a training's.
 
 use std::fs;
 use std::path::{Path, PathBuf};

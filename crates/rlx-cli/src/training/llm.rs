@@ -1,5 +1,5 @@
-//! Predicting the next token of a text by a language model of any family: the vocabulary is learnt from what the model is trained on, the last
-//! tenth of the text is kept for validation.
+//! Trains `llm` models: a language model of any family, on predicting the next token. The vocabulary is learned
+//! from the training text; the last tenth of the text is kept for validation.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

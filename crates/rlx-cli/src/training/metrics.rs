@@ -1,5 +1,5 @@
-//! The metrics of a training: one JSON object per step, and the same as CSV. Lines that a training writes again after it was interrupted
-//! replace the earlier ones; the others stay as they were written, byte for byte.
+//! The metrics of a training: one JSON object per step, and the same as CSV. Lines that a training writes again
+//! after it was interrupted replace the earlier ones; the others stay as they were written, byte for byte.
 
 use std::fmt;
 use std::fs::{File, OpenOptions};

@@ -1,4 +1,4 @@
-//! `rlx train` and `rlx sample`: the configuration file, the task that it names, the loop over steps, and what it left.
+//! `rlx train` and `rlx sample`: the configuration file, its task, the loop over steps, and the results.
 
 pub mod config;
 pub mod curve;

@@ -1,4 +1,4 @@
-//! Settings that a training takes and that do less than they seem to, each by its name; and those with which nothing would be trained.
+//! Notes about settings that have less effect than they seem to, and about trainings that would train nothing.
 
 use rlx_train::Schedule;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! The page of all settings: `docs/training-configuration.md`, and what `rlx train --settings` prints.
+//! Writes the page of all settings: `docs/training-configuration.md`, and what `rlx train --settings` prints.
 
 use rlx_optim::Error;
 use rlx_train::{Optimizer, Schedule};

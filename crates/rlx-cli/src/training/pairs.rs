@@ -1,5 +1,6 @@
-//! Fine-tuning an encoder of sentences on pairs of texts that belong together: a question and its answer, two sentences that say the
-//! same. A fifth of the pairs, drawn from the seed, is kept for validation.
+//! Trains `embedding` models: fine-tunes a sentence encoder on pairs of texts that belong together. Examples
+//! are a question and its answer, or two sentences with the same meaning. A fifth of the pairs, drawn from the
+//! seed, is kept for validation.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The loop over steps: resumes, steps, writes metrics and checkpoints, evaluates, and stops where it is told.
+//! The loop over steps: resumes, steps, writes metrics and checkpoints, evaluates, and stops where it should.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,5 +1,6 @@
-//! A setting of the configuration is one row: name, type, default, range, unit, what a change of it means for a training that goes
-//! on, and what it does. The parser, the comparison with the training that was begun, and the page in the docs read the same rows.
+//! A setting of the configuration as one row, which the parser, the docs and the comparison with an earlier
+//! training all read. A row has the name, type, default, range, unit, what a change means for a training that
+//! continues, and what the setting does.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

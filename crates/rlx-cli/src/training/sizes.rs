@@ -1,4 +1,4 @@
-//! Sizes of a model and its batches, held against the machine before anything is made of them.
+//! Checks the sizes of a model and its batches against the machine before anything is allocated.
 
 use super::config::{Base, ConfigError, Convnet, Gpt, Llm, Model, Run};
 use super::digits;

@@ -1,4 +1,4 @@
-//! The first step of a training as a graph in a file, and what it is given in another.
+//! Writes the first step of a training as a graph, with its inputs in a second file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What is trained: a loss, where it starts, the batch of each step, how well it does, and what becomes of it.
+//! What a task defines: the loss, initial parameters, batches, evaluation, and the trained model.
 
 use std::collections::HashMap;
 use std::error::Error;

@@ -1,4 +1,4 @@
-//! Predicting the next byte of a text: the last tenth is kept for validation.
+//! Trains `gpt` models: predicts the next byte of a text; the last tenth is kept for validation.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

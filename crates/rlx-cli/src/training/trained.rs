@@ -1,4 +1,4 @@
-//! What a training left: the file of its parameters, or its last checkpoint, held against the model that a configuration describes.
+//! Reads the parameters that a training left, and checks them against the model of a configuration.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Kernels as the interpreter runs them: every name is a place in a table, and every size a number.
+//! Kernels in the form that the interpreter runs: names are indices into tables, and sizes are numbers.
 
 use super::index::Index;
 use crate::kernel::Space;

@@ -1,4 +1,4 @@
-//! From kernels that the [verifier](crate::verify()) has accepted to [`Code`].
+//! Compiles verified kernels to [`Code`].
 
 use super::FaultKind;
 use super::code::{

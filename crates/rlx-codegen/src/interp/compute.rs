@@ -1,4 +1,4 @@
-//! What scalars are computed by, in the evaluator's numbers.
+//! Computes scalars in the evaluator's numbers.
 
 use super::FaultKind;
 use rlx_ir::eval::scalar::element;

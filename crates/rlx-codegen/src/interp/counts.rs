@@ -1,4 +1,4 @@
-//! What a run has done.
+//! Counts what a run did.
 
 use std::collections::BTreeMap;
 

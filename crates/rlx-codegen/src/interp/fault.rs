@@ -1,4 +1,4 @@
-//! What can go wrong in a kernel.
+//! The faults that a kernel can commit.
 
 use crate::verify::Violations;
 use rlx_ir::{DimError, Symbol};

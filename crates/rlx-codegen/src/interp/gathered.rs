@@ -1,5 +1,6 @@
-//! What the lanes of a subgroup touch together: lanes run one after the other here, and at once in a machine. Two accesses are one if they
-//! are made by the same statement, and both lanes came to it as often before.
+//! Which memory accesses the lanes of a subgroup make together. Lanes run one after the other here, and at once
+//! on a machine. Two accesses are one if the same statement makes them, and both lanes came to it equally often
+//! before.
 
 use super::code::BufferInfo;
 use super::{Counts, Interpreter};

@@ -1,4 +1,9 @@
-//! Memory that knows who touched it: what has been written, and whether iterations that may run at once touch one element.
+//! Memory that knows which iteration touched each element, so that reads of unwritten elements and races are
+//! found.
+//!
+//! Every iteration of a parallel loop, and every element of a reduction, begins a new *moment*. An access races
+//! with an earlier one if the earlier moment is in another iteration of a parallel loop that is still running.
+//! `tests/planted.rs` has faults that this must find.
 
 use super::fault::Conflict;
 use rlx_ir::eval::Value;

@@ -1,4 +1,5 @@
-//! The interpreter, which is what kernels mean: it runs them on the host, element by element, in the evaluator's numbers.
+//! The interpreter, which defines what kernels mean: it runs them on the host, element by element, in the
+//! evaluator's numbers.
 //!
 //! What a kernel must not do is a [`Fault`]: an index outside its buffer, an element that is read before it is written, two parallel
 //! iterations that touch one element which one of them writes, an element of an output that is written twice or never, a scalar
@@ -7,6 +8,9 @@
 //!
 //! Loops that are spread over the lanes or subgroups of a group are no joint of its work: what two of them do is only ordered by a barrier
 //! between. What stands around such loops all lanes do, each for itself.
+//!
+//! `compile` turns kernels that the verifier has accepted into `code`, in which every name is an index into a
+//! table and index expressions are short programs (`index`). `machine` runs that, on `memory`.
 
 mod code;
 mod compile;

@@ -1,5 +1,5 @@
-//! Products with normalised exponentials, in one pass over what is summed: attention without its scores in memory (Dao et al.,
-//! "FlashAttention", 2022), whatever makes the scores: masks, biases, caps and lengths are part of the group.
+//! Lowers attention to one pass over the keys, without scores in memory (Dao et al., "FlashAttention", 2022).
+//! Whatever makes the scores is part of the group: masks, biases, caps and lengths.
 //!
 //! Found is Σⱼ (eⱼ / t)·vⱼ with eⱼ = e^(sⱼ − shift), where t and the shift may follow from the maximum of s and the sum of e. Rows of
 //! the result run beside each other; each keeps the maximum so far, the sum and the products relative to it.

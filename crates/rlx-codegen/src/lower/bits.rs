@@ -1,4 +1,4 @@
-//! Elements that are read as other types: reinterpreted bytes here, packed blocks in their own file.
+//! Lowers elements that are read as other types: `bitcast_convert` here, packed blocks in `quantised.rs`.
 
 use super::{LowerError, Lowered, Reader, quantised};
 use crate::build::Writer;

@@ -1,4 +1,4 @@
-//! Elements of sums of products.
+//! Lowers elements of `dot_general` and `ragged_dot`.
 
 use super::reduction::{accumulator, repeating};
 use super::{LowerError, Lowered, Reader, convolution};

@@ -1,4 +1,4 @@
-//! Elements of convolutions: sums of products of a kernel and of what it sees of x, which are guarded loads.
+//! Lowers elements of `convolution`: sums of products of the kernel with guarded loads of x.
 
 use super::contraction::{Products, Spaces, factors_where};
 use super::windows::Motion;

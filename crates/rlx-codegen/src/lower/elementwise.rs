@@ -1,4 +1,4 @@
-//! Elements of elementwise ops.
+//! Lowers elements of elementwise ops.
 
 use super::{LowerError, Reader, random};
 use crate::build::Writer;

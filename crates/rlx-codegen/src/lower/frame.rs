@@ -1,4 +1,4 @@
-//! Launches of a group, one after another: what each reads and writes, and memory between them.
+//! Puts the launches of a group together: what each reads and writes, and the memory between them.
 
 use super::attention::{Attention, OnePass};
 use super::rows::Rows;

@@ -1,4 +1,4 @@
-//! Elements of windows at offsets that are values.
+//! Lowers elements of gathers and slices at offsets that are values.
 
 use super::{LowerError, Lowered, Reader};
 use crate::build::Writer;

@@ -1,4 +1,4 @@
-//! Elements of values without operands, or of which only the shape counts.
+//! Lowers constants, iotas and other ops that read no elements.
 
 use super::{LowerError, Lowered, Reader};
 use crate::build::Writer;

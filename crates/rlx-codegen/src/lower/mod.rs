@@ -1,4 +1,4 @@
-//! Lowering: a group of nodes, be it one op or a fused body, becomes launches of kernels.
+//! Lowering: turns a group of nodes (one op, or a fused body) into launches of kernels.
 //!
 //! Most ops say what one element of their result is ([`Reader::element`]), in terms of elements of their operands. So a group is
 //! lowered by asking for the elements of its outputs: producers are written where they are read, and what movement does is
@@ -7,7 +7,7 @@
 //! launches, and why, stands in `stored`; the launches are put together in `frame`.
 //!
 //! Two shapes of groups need less memory than that: outputs that are made of rows and of reductions of those (`rows`, with what takes
-//! two reductions in one pass in `online`), and products with normalised exponentials (`attention`).
+//! two reductions in one pass in `online`), and products with normalized exponentials (`attention`).
 
 mod attention;
 mod bits;

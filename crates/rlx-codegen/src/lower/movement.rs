@@ -1,4 +1,4 @@
-//! Elements of ops that move: an element of an operand at other indices, or a fill value.
+//! Lowers ops that only move elements: an element is one of an operand at other indices, or a fill value.
 
 use super::{LowerError, Lowered, Reader};
 use crate::build::Writer;

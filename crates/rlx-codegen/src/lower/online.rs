@@ -1,5 +1,6 @@
-//! Two reductions of a row in one pass, though the second is of what the first one shifts: sums of exponentials with the maximum
-//! (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018), sums of squares with the sum (Welford, 1962).
+//! Lowers two dependent reductions of a row to one pass. Examples are sums of exponentials with the maximum
+//! (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018), and sums of squares with the
+//! sum (Welford, 1962).
 //!
 //! The second is kept relative to what is known so far, and moved to the shift that the group asks for in the end. So nothing is
 //! asked of the shift but that a row has one: for exponentials it may be the maximum or not, for squares the mean or not. Squares

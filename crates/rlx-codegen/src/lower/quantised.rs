@@ -1,4 +1,4 @@
-//! A value of packed blocks: the decoders of `rlx-quant`, on scalars of a kernel.
+//! Lowers a value of packed blocks, by running the decoders of `rlx-quant` on scalars of a kernel.
 
 use super::{LowerError, Lowered, Reader};
 use crate::build::Writer;

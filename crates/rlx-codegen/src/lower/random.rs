@@ -1,4 +1,4 @@
-//! Random bits: ciphers of counters, written as the scalar functions that they are made of.
+//! Ciphers of counters, which make random bits, as scalar functions.
 
 use crate::build::Writer;
 use crate::kernel::ScalarId;

@@ -1,4 +1,4 @@
-//! Elements of the values of a group, written where they are read.
+//! Writes the elements of a group's values where they are read.
 
 use super::rule::Rule;
 use super::{

@@ -1,4 +1,4 @@
-//! Elements of reductions: all elements along axes, combined.
+//! Lowers elements of reductions along axes.
 
 use super::{LowerError, Lowered, Reader};
 use crate::build::Writer;

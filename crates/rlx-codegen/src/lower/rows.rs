@@ -1,5 +1,5 @@
-//! Groups that normalise rows, in one launch: reductions over some axes, and what follows from them along the same axes (softmax,
-//! normalisations, their gradients).
+//! Lowers groups that normalize rows (softmax, norms, their gradients) to one launch. Such a group has
+//! reductions over some axes, and what follows from them along the same axes.
 //!
 //! Rows run beside each other. For each, what it has one element of is computed once, in its order; what several passes over the row
 //! read is put into a local array, so that the row is loaded once. A row that is too long for that, or of unknown length, is read by

@@ -1,4 +1,4 @@
-//! Which part of lowering knows an op: one row per primitive.
+//! Which part of lowering handles each primitive: one row per primitive.
 
 use rlx_ir::{OpClass, OpKind};
 

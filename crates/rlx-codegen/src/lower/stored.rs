@@ -1,4 +1,4 @@
-//! Which values of a group lie in memory, and so get a launch of their own.
+//! Which values of a group are stored in memory, and so get a launch of their own.
 //!
 //! - The results of whole ops do: what is not made element by element is made by launches of its own.
 //! - What a whole op reads in an order of its own, or more than once, does, unless it is there already: an input, or a view of such.

@@ -1,4 +1,4 @@
-//! Elements of what a moving window sees.
+//! Lowers elements of reductions over moving windows.
 
 use super::reduction::{Fold, by_graph};
 use super::{LowerError, Lowered, Reader};

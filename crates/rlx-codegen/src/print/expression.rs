@@ -1,4 +1,4 @@
-//! Index expressions as text. The languages of printers write sums, products and parentheses alike.
+//! Prints index expressions, whose sums, products and parentheses are alike in all languages.
 
 use super::Statements;
 use rlx_ir::{Dim, DimError, SizeArithmetic, Symbol};

@@ -1,4 +1,4 @@
-//! What a language is to the printer: the table of its spellings.
+//! The trait that a language implements to be printed: its table of spellings.
 //!
 //! [`Scalars`] has types, numbers and the functions that the language computes by means of its own; [`Statements`] has the lines. A method
 //! is a row: it is given texts and gives a text, which may have several lines. What a kernel's statement consists of, which op is an

@@ -1,5 +1,6 @@
-//! Printers: kernels as source text of a language, which is a table of spellings. [`print`](print()) walks a kernel; what it writes for
-//! statements and scalars the [`Language`] tells, by one method for each. A language is a folder, of which [`rust`] is the example.
+//! Printers: write kernels as source text of a language, which is a table of spellings. [`print`](print())
+//! walks a kernel; what it writes for statements and scalars the [`Language`] tells, by one method for each. A
+//! language is a folder, of which [`rust`] is the example.
 //!
 //! What is known of kernels and not of languages is here: which op is an operator, and what is rounded when (`scalars.rs`); index
 //! expressions with their parentheses ([`expression`]), identifiers ([`Names`]), the sizes that a kernel is passed ([`sizes`]), what a

@@ -1,4 +1,4 @@
-//! The walk over a kernel that all languages share: a function line by line, each spelled by the [`Language`].
+//! Prints a kernel line by line, with spellings from the [`Language`].
 
 use super::language::{Array, BufferPart, Head, Language, LoopHead, MemoryParam, Variable};
 use super::{NameKind, Names, Notation, PrintError, expression, is_of_sizes, place, runs, scalars, sizes};

@@ -1,5 +1,5 @@
-//! Runs: elements of buffers that lie one after the other as a loop's axis counts. A language with slices takes them at the head of the
-//! loop, so that what is checked there is checked once.
+//! Finds runs: buffer elements that are contiguous along a loop's axis, so that a language can take a slice
+//! once per loop.
 
 use crate::kernel::{Axis, BufferId, Cell, Definition, Guard, Kernel, Stmt};
 use rlx_ir::{Dim, Symbol, Symbols};

@@ -1,4 +1,5 @@
-//! Which function of a language a scalar is: operators, rounding and conversions, from the rows of the op table.
+//! Which function of a language computes a scalar: operators, rounding and conversions, from the rows of the op
+//! table.
 
 use super::{Language, ScalarFunction};
 use rlx_ir::{BinaryOp, Class, CompareOp, DType, Op, Scalar, UnaryOp};

@@ -1,4 +1,5 @@
-//! Remainders in index expressions: a − b·⌊a/b⌋ lies between 0 and b − 1, which intervals of its parts do not show.
+//! Bounds remainders in index expressions: a − b·⌊a/b⌋ is between 0 and b − 1, which intervals of its parts do
+//! not show.
 
 use super::{Range, Ranges};
 use rlx_ir::{Dim, SizeArithmetic, Symbol};

@@ -1,8 +1,8 @@
-//! `bind` and `vector`: marks on parallel axes.
+//! `bind` and `vector`: mark parallel axes with what runs them.
 //!
 //! *Obligation*: that of parallel loops, which the interpreter checks: no iteration touches what another one writes. A loop that is spread
 //! over lanes or subgroups, and touches memory that the group shares, stands between barriers; it writes no registers that others read.
-//! Groups share no array. An axis that is bound to a vector is the last one of its loop, so that its iterations are neighbours.
+//! Groups share no array. An axis that is bound to a vector is the last one of its loop, so that its iterations are neighbors.
 
 use super::groups::{Touched, between_barriers, has, is_spread, meets, merge_barriers};
 use super::{Done, Scheduled};

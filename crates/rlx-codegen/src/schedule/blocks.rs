@@ -1,4 +1,4 @@
-//! A parameter of a launch in blocks: a temporary, each block of which lies together.
+//! Replaces a parameter of a launch by a temporary that is stored in blocks.
 
 use super::find::{by_elements, for_each_of};
 use super::{Done, Scheduled};

@@ -1,5 +1,5 @@
-//! `chains`: a reduction in runs of indices, one after the other, whose states are merged in their order: a reduction of reductions. So the
-//! rounding errors of a long sum grow with the length of a run and the number of runs, not with the number of terms.
+//! `chains`: reduces runs of indices one after the other, and merges their states in order. So the rounding
+//! errors of a long sum grow with the length of a run and the number of runs, not with the number of terms.
 //!
 //! *Obligation*: the combiner is a monoid: `merge` is associative and takes the identity for no elements. Elements keep their order, so that it
 //! need not commute. Integers give the same to the bit; floats are summed in other groups.

@@ -1,4 +1,4 @@
-//! `clip`: a sum of products over those of its indices for which guards hold.
+//! `clip`: sums products only over the indices for which their guards hold.
 //!
 //! *Obligation*: what is left out adds nothing. Both factors are 0 there, and a sum that begins with 0 and has 0 added to it is what it was, to
 //! the bit: it is no negative 0.

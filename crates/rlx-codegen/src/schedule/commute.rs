@@ -1,4 +1,4 @@
-//! Whether the order of elements counts for no more than how they are rounded: whether a combiner commutes.
+//! Whether a combiner commutes, so that the order of elements affects nothing but rounding.
 //!
 //! It does where its `merge` gives the same expressions with the two states exchanged. Expressions are compared by what they are made of, so that
 //! operands of functions that commute may stand in either order.

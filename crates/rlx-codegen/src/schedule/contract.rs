@@ -1,4 +1,4 @@
-//! `contract`: products that are only added to something, rounded once with the sum.
+//! `contract`: rounds a product once, together with the sum that it is added to.
 //!
 //! *Obligation*: floats alone change, by the rounding of a product that is not made any more. The sum is what it was wherever products are
 //! exact, and within the bounds of a sum of products elsewhere. It pays on machines that have the instruction, and nowhere else.

@@ -1,5 +1,4 @@
-//! `divide`: some of the first and some of the last indices of a parallel axis in loops of their own, one each, before and behind one for those
-//! in the middle.
+//! `divide`: gives the first and last indices of a parallel axis loops of their own.
 //!
 //! *Obligation*: every index once. Where a loop knows more of an index than before, guards that always hold are dropped.
 

@@ -1,4 +1,4 @@
-//! Where loops are, and statements put in their place.
+//! Finds loops in a kernel, and replaces statements.
 
 use super::{Done, Scheduled};
 use crate::kernel::{Axis, Block, BufferId, Cell, Definition, Level, Stmt};

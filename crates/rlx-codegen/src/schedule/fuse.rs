@@ -1,4 +1,4 @@
-//! `fuse`: two neighbouring axes of one loop as one.
+//! `fuse`: two neighboring axes of one loop as one.
 //!
 //! *Obligation*: every pair of indices once, in row-major order; so reductions may be fused too.
 

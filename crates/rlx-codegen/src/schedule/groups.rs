@@ -1,4 +1,4 @@
-//! Where loops stand in a group, and what they share with the rest of it: what steps that spread work over lanes have to know.
+//! Where loops are in a group and what they share with the rest of it, for steps that spread work over lanes.
 
 use super::find::{axes, blocks, each_cell, place};
 use super::{Done, Scheduled};

@@ -1,4 +1,4 @@
-//! `inplace`: an output that is written over an input.
+//! `inplace`: writes an output over an input.
 //!
 //! *Obligation*: an iteration reads of the input only what it writes itself, before it writes it. Every element of an output is written
 //! once, so that is so where each read stands before the one store, in its block, at the same indices. The input is memory that nothing

@@ -1,4 +1,4 @@
-//! `interchange`: the loops in the body of a parallel loop run around its last axes, where they ran inside of them.
+//! `interchange`: moves the loops in the body of a parallel loop outside its last axes.
 //!
 //! ```text
 //! par i, j { r = reduce k { … }  rest }     becomes

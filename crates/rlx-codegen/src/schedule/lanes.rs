@@ -1,4 +1,4 @@
-//! `lanes`: a reduction of every so many indices, side by side, whose states are merged.
+//! `lanes`: reduces every n-th index in parallel, and merges the states.
 //!
 //! *Obligation*: the combiner is a commutative monoid, because lanes are no runs of indices: `parts` makes those. Known to be one is
 //! what merges two states alike in either order (`commute.rs`). Lanes are of one length; indices behind them are reduced on their own, and merged last. Integers

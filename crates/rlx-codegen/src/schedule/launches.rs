@@ -1,4 +1,5 @@
-//! `launches`: a reduction in two launches. The first reduces runs of indices, all of them in parallel; the next merges their states.
+//! `launches`: splits a reduction into two launches. The first reduces runs of indices in parallel; the second
+//! merges their states.
 //!
 //! *Obligation*: as that of `parts`. What stands before the reduction runs in both launches, so it computes scalars alone; what stands
 //! behind it runs in the second. Loops that add products of tiles are split in `partial.rs`.

@@ -1,5 +1,5 @@
-//! Schedules: how a kernel runs, as data. A schedule is a list of [`Step`]s on named axes and arrays; each step turns a kernel into one
-//! that gives the same results, or says why it does not.
+//! Schedules: how a kernel runs, as data. A schedule is a list of [`Step`]s on named axes and arrays; each step
+//! turns a kernel into one that gives the same results, or says why it does not.
 //!
 //! ```text
 //! split _0 8 guard -> _4 _5; vector _5; parts _1 64 -> _6 _7
@@ -8,7 +8,7 @@
 //! | step | what it does |
 //! |---|---|
 //! | `split i 8 exact -> a b` | runs `i` as `8*a+b`; the tail is `exact`, `guard` or `peel` |
-//! | `fuse i j -> f` | runs two neighbouring axes of one loop as one |
+//! | `fuse i j -> f` | runs two neighboring axes of one loop as one |
 //! | `reorder j i` | puts axes of one loop in another order |
 //! | `divide i 1 2 -> m` | gives the first index and the last 2 loops of their own, and those between the axis `m` |
 //! | `clip k` | sums over the indices for which the guards of both factors hold |

@@ -1,4 +1,4 @@
-//! `nest`: the axes of a parallel loop behind one of them as a loop of their own, in its body.
+//! `nest`: turns the later axes of a parallel loop into a loop of their own in its body.
 //!
 //! *Obligation*: none beyond that of parallel loops. What is written once per index of the outer loop (`unroll`) is then a loop each.
 

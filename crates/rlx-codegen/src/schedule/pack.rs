@@ -1,4 +1,4 @@
-//! `pack`: an input in blocks along one of its axes, each with the indices of the block as its last axis.
+//! `pack`: reads an input in blocks along one of its axes, each with the indices of the block as its last axis.
 //!
 //! The launch is passed a temporary, which a launch before it fills: `x[k,n]`, packed by 8 along its second axis, is
 //! `[ceil(n/8),k,8]`. Where the input is known before the program runs, so is the temporary.

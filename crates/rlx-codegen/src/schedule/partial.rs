@@ -1,5 +1,6 @@
-//! `launches` on a loop that adds products of tiles to sums. The first launch has groups for runs of its iterations, all of them at once, which
-//! leave partial sums; the next adds these up, and goes on with what stood behind the loop.
+//! `launches` on a loop that adds products of tiles to sums. The first launch has groups for runs of its
+//! iterations, all of them at once, which leave partial sums; the next adds these up, and goes on with what
+//! stood behind the loop.
 //!
 //! *Obligation*: the loop does nothing to what is made around it but add products to tiles that were 0 before; so the partial sums of its
 //! runs add up to its sums. They are added in the order of the runs, each time the same. Integers give the same to the bit; floats are summed

@@ -1,4 +1,4 @@
-//! `parts`: a reduction in runs of indices, side by side, whose states are merged in their order.
+//! `parts`: reduces runs of indices in parallel, and merges their states in order.
 //!
 //! *Obligation*: the combiner is a monoid: `merge` is associative and takes the identity for no elements. Parts are runs of the first
 //! axis, and are merged in order, so that it need not commute. Integers give the same to the bit; floats are summed in another order.

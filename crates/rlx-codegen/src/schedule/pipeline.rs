@@ -1,4 +1,4 @@
-//! `pipeline`: tiles that a loop copies are copied while it still works on those before.
+//! `pipeline`: copies the tiles of later iterations while the loop works on earlier ones.
 //!
 //! *Obligation*: no early read, no slot overwritten. Each tile has several slots. The copies for an iteration begin some iterations before
 //! it, go to its slot, and are waited for there, before a barrier; a barrier at the end of each iteration lets all lanes leave a slot

@@ -1,4 +1,4 @@
-//! `place`: which lanes hold a local array.
+//! `place`: says which lanes hold a local array.
 //!
 //! *Obligation*: reads were written, and are not stale. An array is put into the memory of a group before loops over it are spread over
 //! lanes; so each of them stands between barriers. It goes back to lanes, or subgroups, where every loop that touches it gives each

@@ -1,4 +1,4 @@
-//! Replacing names in statements, and copies of statements that share no name with the original.
+//! Renames in statements, and copies statements under fresh names.
 
 use crate::kernel::{
     Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Function, Guard, Joined, Kernel, ScalarId,

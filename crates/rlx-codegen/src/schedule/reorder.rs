@@ -1,4 +1,4 @@
-//! `reorder`: axes of one loop in another order.
+//! `reorder`: puts the axes of one loop in another order.
 //!
 //! *Obligation*: every index once. Iterations of parallel loops know nothing of each other, so any order gives the same. A reduction
 //! gives the same where its combiner is one of integers that is known to commute. Ordered loops have one axis.

@@ -1,4 +1,4 @@
-//! `stage`: what a loop reads of an input, copied into a local array before it.
+//! `stage`: copies what a loop reads of an input into a local array before the loop.
 //!
 //! *Obligation*: reads were written, and are not stale. Nothing writes an input. Along each axis of it the region is where the loop's
 //! own axes move an index, if all reads move from the same place and by a known number; else it is the whole axis. What lies outside of

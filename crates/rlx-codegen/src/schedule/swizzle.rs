@@ -1,4 +1,4 @@
-//! `swizzle`: in which order the elements of a tile lie in the memory of a group.
+//! `swizzle`: reorders the elements of a tile in the memory of a group.
 //!
 //! *Obligation*: every element has a place of its own. Indices stay what they are, so nothing else of the kernel changes; the interpreter
 //! puts elements where the order says, and counts there whose banks are touched.

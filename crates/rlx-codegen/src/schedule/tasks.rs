@@ -1,5 +1,5 @@
-//! A launch in tasks, for machines with threads: a kernel that computes some of them, one run after the other, and writes a part of each output that
-//! no other run of tasks touches.
+//! Divides a launch into tasks for threads. A kernel computes a run of tasks, and writes a part of each output
+//! that no other run touches.
 //!
 //! A task is an iteration of one axis of the outermost parallel loop; its elements of an output lie side by side. So a caller cuts outputs
 //! into pieces, and hands each to a thread, without a thought of what the kernel does. What is left over beside full tiles (a second loop,

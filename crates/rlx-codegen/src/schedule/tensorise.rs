@@ -1,4 +1,4 @@
-//! `tensorise`: a contraction of tiles by instructions of a machine.
+//! `tensorise`: computes a contraction of tiles by instructions of a machine.
 //!
 //! *Obligation*: the instruction means the same sums of products, in the same types. Where tiles stick out of what they were copied from,
 //! both factors are 0: if one were anything else, 0 times it might be no number. Each instruction's sums are of the same subgroup as in the

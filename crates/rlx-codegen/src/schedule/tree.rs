@@ -1,7 +1,7 @@
-//! `tree`: a reduction over the lanes of a group, each of which reduces some of the indices; their states are merged as a tree, through
-//! memory of the group.
+//! `tree`: a reduction over the lanes of a group, whose states are merged as a tree through memory of the
+//! group.
 //!
-//! *Obligation*: the combiner is a monoid, as for `parts`. Neighbours are merged, in order; so it need not commute where each lane has a
+//! *Obligation*: the combiner is a monoid, as for `parts`. Neighbors are merged, in order; so it need not commute where each lane has a
 //! run of indices. Where it is known to commute, lanes take turns, so that those side by side read elements side by side.
 
 use super::commute::commutes;

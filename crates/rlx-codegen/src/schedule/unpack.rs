@@ -1,4 +1,5 @@
-//! `unpack`: an output in blocks along one of its axes, each with the indices of the block as its last axis.
+//! `unpack`: writes an output in blocks along one of its axes, each with the indices of the block as its last
+//! axis.
 //!
 //! The launch writes a temporary, which a launch behind it copies to where the output was: `y[m,n]`, in blocks of 8 along its second axis, is
 //! `[n/8,m,8]`. So what belongs to a block lies together, and threads that compute blocks write memory of their own.

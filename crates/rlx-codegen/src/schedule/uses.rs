@@ -1,4 +1,4 @@
-//! What statements and expressions read.
+//! Finds what statements and expressions read.
 
 use crate::kernel::{Carried, Definition, Function, ScalarId, Stmt};
 use crate::text::for_each_stmt;

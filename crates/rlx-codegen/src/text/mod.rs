@@ -1,5 +1,6 @@
-//! The text form of kernels (`.kir`): [`Display`](std::fmt::Display) writes it, [`Kernel::parse`] reads it, and reading what was written
-//! gives an equal kernel, be it right or wrong. The verifier tells which.
+//! The text form of kernels (`.kir`), which is lossless: [`Display`](std::fmt::Display) writes it,
+//! [`Kernel::parse`] reads it. Any kernel can be written and read, valid or not; the verifier tells which it
+//! is.
 //!
 //! ```text
 //! kernel row_sums(x0: in f32[m,n], y0: out f32[m]) {

@@ -1,4 +1,4 @@
-//! Reads the text form. Time and memory are bounded by the length of the text.
+//! Parses the text form, in time and memory bounded by its length.
 
 use super::{MAX_DEPTH, evident};
 use crate::kernel::{

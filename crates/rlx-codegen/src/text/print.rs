@@ -1,4 +1,4 @@
-//! Writes the text form.
+//! Prints the text form.
 
 use super::{KEYWORDS, evident, for_each_stmt};
 use crate::kernel::{

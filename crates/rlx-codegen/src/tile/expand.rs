@@ -1,4 +1,4 @@
-//! From tile form to loop form.
+//! Expands tile statements to loops.
 
 use super::Tile;
 use super::instr::InstrRow;

@@ -1,5 +1,5 @@
-//! Instructions of machines, as data: what each computes, as a small kernel over tiles; which elements of a tile each lane holds; its text
-//! in the languages of the machine. A machine with another instruction gets another row.
+//! Machine instructions as data: what each computes, which elements each lane holds, and its source text. What
+//! it computes is a small kernel over tiles. A machine with another instruction gets another row.
 
 use crate::kernel::Kernel;
 use rlx_ir::{DType, Dim, ParseError};

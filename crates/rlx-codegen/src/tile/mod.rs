@@ -1,5 +1,5 @@
-//! The tile form of kernels: statements on whole tiles, which stand between loops and abbreviate them. Printers take loops alone, so tiles
-//! only go down: [`expand`] writes them as loops.
+//! The tile form of kernels: statements on whole tiles, which stand for loops. Printers take loops alone, so
+//! tiles only go down: [`expand`] writes them as loops.
 //!
 //! | statement | text |
 //! |---|---|

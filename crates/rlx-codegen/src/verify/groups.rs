@@ -1,4 +1,4 @@
-//! Groups of lanes: what stands where.
+//! Verifies groups of lanes: where barriers and loops over lanes may be.
 //!
 //! A loop whose axes are marked with lanes or subgroups spreads its iterations over the group that comes to it. What stands around such
 //! loops in a group's iteration is *uniform*: every lane of the group runs it, with the same scalars, as no scalar of a loop is known

@@ -1,4 +1,4 @@
-//! Checks of several launches: their kernels, and what they are passed.
+//! Verifies several launches: their kernels, and what they are passed.
 
 use super::{Violation, Violations, verify};
 use crate::kernel::{Buffer, Place};

@@ -1,4 +1,4 @@
-//! The verifier: everything that is wrong with a kernel as its text tells it, not the first thing only.
+//! The verifier: reports everything that is wrong with a kernel, not just the first thing.
 //!
 //! Scalars are defined once, before they are used, and in scope; types fit; symbols are named once; accesses have an index per axis, and
 //! read and write what they may; local arrays are made before they are touched; outputs are written; barriers stand where all lanes of a

@@ -1,4 +1,4 @@
-//! Statements on tiles.
+//! Verifies statements on tiles.
 
 use super::Verifier;
 use crate::kernel::{Cell, Place};

@@ -1,4 +1,4 @@
-//! What scalars are made of.
+//! Verifies scalars.
 
 use super::Verifier;
 use crate::kernel::{Definition, ScalarId, Stmt};

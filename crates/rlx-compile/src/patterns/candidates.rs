@@ -1,5 +1,5 @@
-//! Which composite a node may be the end of. A guess reads attributes off the nodes above; whether it is right is for
-//! the pattern to tell, so guesses may be wrong but should be few.
+//! Guesses which composite a node may be the end of, from attributes of the nodes above it. The pattern decides
+//! whether a guess is right, so guesses may be wrong but should be few.
 
 use crate::simplify::splat_of;
 use rlx_ir::op::kinds::MaskKind;

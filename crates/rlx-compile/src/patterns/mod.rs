@@ -1,5 +1,6 @@
-//! Idioms: groups of primitives that are, node for node, the decomposition of a composite that the backend claims
-//! become that composite. What is found this way is equal by definition: the pattern is the op's own decomposition.
+//! Pattern recognition: replaces primitives that are, node for node, the decomposition of a composite that the
+//! backend claims. What is found this way is equal by definition, because the pattern is the op's own
+//! decomposition.
 //!
 //! Programs from other systems arrive in primitives; here they meet the kernels of composites.
 

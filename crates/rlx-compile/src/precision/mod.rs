@@ -1,4 +1,9 @@
-//! Precision: which element types a program computes in. Owns the policies and the pass that applies them.
+//! Precision: which element types a program computes in.
+//!
+//! This module owns the policies and the pass that applies them. A narrow type is used where it can hold the
+//! numbers, on every device alike: each value is bounded from constants, types, lengths and the functions
+//! between them (`range`, `ranges`). What the type cannot hold stays in f32, and so do sums along axes, angles,
+//! and numbers that become positions (`narrow`). Rewrites of backends do not narrow types themselves.
 
 mod narrow;
 mod range;

@@ -1,5 +1,5 @@
-//! Which nodes of a graph may be computed in a narrow format. What the format does not hold, and what would be wrong if it were rounded
-//! to it, stays in f32: see [`Plan::new`]. Knows no rewriting.
+//! Decides which nodes may be computed in a narrow format, and which must stay in f32. What the format does not
+//! hold, and what would be wrong if it were rounded to it, stays in f32: see [`Plan::new`]. Knows no rewriting.
 
 use super::is_typed;
 use super::range::Range;

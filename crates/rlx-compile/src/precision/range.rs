@@ -1,4 +1,4 @@
-//! Between which numbers a value lies, and of what order it is: arithmetic on both. Knows no graph.
+//! Ranges of numbers with an order of magnitude, and arithmetic on them. Knows no graph.
 
 use rlx_ir::FloatFormat;
 

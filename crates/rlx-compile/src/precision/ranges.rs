@@ -1,4 +1,4 @@
-//! The ranges of the values of a graph: what each op makes of those of its operands. Knows no precision.
+//! Computes the range of every value in a graph. Knows no precision.
 
 use super::range::Range;
 use rlx_ir::op::Access;

@@ -1,4 +1,5 @@
-//! Graphs in other element types: everything in a wider type, what a plan says in a narrow one, contractions alone.
+//! Rewrites graphs in other element types: everything in a wider type, what a plan says in a narrow one, or
+//! contractions alone.
 
 use super::narrow::{Computed, Plan};
 use super::{accumulator, convert, converted, is_typed};

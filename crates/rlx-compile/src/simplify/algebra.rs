@@ -1,4 +1,6 @@
-//! Algebraic identities. Each rule is exact for every value, NaN, infinities and signed zeros included.
+//! Algebraic identities.
+//!
+//! **PASS-2**: each rule is exact for every value, NaN, infinities and signed zeros included.
 
 use super::contraction::{absorb_transposes, own_accumulator};
 use super::fold::splat_of;

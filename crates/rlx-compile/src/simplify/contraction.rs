@@ -1,4 +1,4 @@
-//! Contractions in their plainest form.
+//! Brings contractions into their simplest form.
 
 use rlx_ir::rewrite::Rewrite;
 use rlx_ir::{Node, NodeId, Op};

@@ -1,4 +1,4 @@
-//! Constant folding by the evaluator.
+//! Constant folding, by the evaluator.
 
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{Graph, Literal, Node, NodeId, Op, OpClass, Shape};

@@ -1,5 +1,5 @@
-//! Simplification: constant folding, names for graphs that have one, algebra, common subexpressions, dead code, to a
-//! fixed point.
+//! Simplification to a fixed point: constant folding, named ops for graphs, algebra, common subexpressions,
+//! dead code.
 
 mod algebra;
 mod contraction;

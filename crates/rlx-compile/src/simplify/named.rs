@@ -1,5 +1,5 @@
-//! Ops with a graph over elements that says what a named op says: the named one, which backends know. So with windows that hold
-//! all elements up to their place, which are running reductions.
+//! Replaces ops with a graph over elements by the named op that means the same, such as a reduction with an
+//! addition. So with windows that hold all elements up to their place, which are running reductions.
 //!
 //! What is combined in a defined order keeps every rounding. Reductions may be taken in any order; of floats narrower than
 //! 32 bits they stay as they are, since a named sum rounds once where a graph rounds each step.

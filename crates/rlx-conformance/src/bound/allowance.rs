@@ -1,6 +1,6 @@
-//! Where a target may be further from the exact value than the limits of all backends: a row per function, with what was
-//! measured and where. A row is a statement about a target's library that everybody can check, and reports list the
-//! cases that needed it; nothing else widens a bound.
+//! Allowances: where a target may be further from the exact value than the limits of all backends, one row per
+//! function. A row says what was measured and where. It is a statement about a target's library that everybody
+//! can check, and reports list the cases that needed it; nothing else widens a bound.
 
 use rlx_ir::{DType, DTypeSet, Op};
 

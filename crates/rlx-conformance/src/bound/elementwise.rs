@@ -1,4 +1,5 @@
-//! Error bounds of elementwise functions: how far the function moves when its operands do, and its own error.
+//! Error bounds of elementwise functions: how far a result moves with its operands, and the function's own
+//! error.
 
 use super::ulps::{self, Accuracy};
 use super::{Allowance, Analysis, Shadow, distance, rounding};

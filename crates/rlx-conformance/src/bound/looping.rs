@@ -1,4 +1,4 @@
-//! Error bounds through loops of a known number of steps: the steps one after another.
+//! Error bounds through loops of a known number of steps.
 
 use super::{Analysis, BoundError, Known, Shadow};
 use rlx_ir::{Graph, Literal, Node, Op, Shape, Tensor};

@@ -1,4 +1,5 @@
-//! What every correct implementation of a graph must give: bits where nothing rounds, elsewhere an interval.
+//! What every correct implementation of a graph must give: exact bits where nothing rounds, an interval
+//! elsewhere.
 //!
 //! The bound is a running error analysis (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, §3.3). The graph is
 //! evaluated a second time in f64 (c128), and beside each value x goes a bound E of the difference between x and what an

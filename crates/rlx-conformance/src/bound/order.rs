@@ -1,5 +1,5 @@
-//! Error bounds of what orders elements: sorted values move no more than the element that moves most; the positions of
-//! the largest ones are uncertain.
+//! Error bounds of sorts and extremes. Sorted values move no more than the element that moves most; the
+//! positions of the largest ones are uncertain.
 
 use super::{Analysis, Shadow, distance};
 use rlx_ir::{ArgOp, BinaryOp, CompareOp, DType, Graph, Node, NodeId, Op, ReduceOp, Tensor, UnaryOp};

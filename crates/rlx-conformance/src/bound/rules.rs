@@ -1,4 +1,5 @@
-//! The error bounds of the primitives, by family. A primitive that no rule knows has no bound on rounded operands.
+//! The error bounds of the primitives, by family. A primitive that no rule knows has no bound on rounded
+//! operands.
 
 use super::{Allowance, Analysis, BoundError, Freedom, Shadow, elementwise, looping, order, sums};
 use rlx_ir::{

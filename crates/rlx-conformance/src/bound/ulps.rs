@@ -1,6 +1,6 @@
-//! How far the elementwise functions of a backend may be from the exact value, in units in the last place of the
-//! result's element type. The figures are what careful vector kernels reach (CORE-MATH and SLEEF document 0.5 to 4
-//! for the elementary functions); they are limits for backends, not descriptions of any.
+//! Limits on the error of a backend's elementwise functions, in units in the last place of the result's element
+//! type. The figures are what careful vector kernels reach (CORE-MATH and SLEEF document 0.5 to 4 for the
+//! elementary functions); they are limits for backends, not descriptions of any.
 
 use rlx_ir::{BinaryOp, UnaryOp};
 

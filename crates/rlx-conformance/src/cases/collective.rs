@@ -1,4 +1,4 @@
-//! Collectives of one participant.
+//! Cases of collectives with one participant.
 
 use crate::case::Row;
 use crate::data::Gen;

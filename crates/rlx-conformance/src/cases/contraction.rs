@@ -1,4 +1,4 @@
-//! Sums of products.
+//! Cases of sums of products.
 
 use crate::case::Row;
 use crate::data::Gen;

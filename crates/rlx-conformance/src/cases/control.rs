@@ -1,4 +1,4 @@
-//! Branches, loops, and ops that hold other ops.
+//! Cases of branches, loops, and ops that hold other ops.
 
 use super::indexing::scalar_body;
 use crate::case::{Bound, Row};

@@ -1,4 +1,4 @@
-//! Convolutions and grouped products.
+//! Cases of convolutions and grouped products.
 
 use crate::case::Row;
 use crate::data::Gen;

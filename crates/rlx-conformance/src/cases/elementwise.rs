@@ -1,5 +1,6 @@
-//! Functions of one element of each operand. Each is tried on special values (every pair of corner values where there
-//! are two operands), on its ordinary domain, on a scalar, on no elements, and on a size that no vector width divides.
+//! Cases of elementwise functions. Each is tried on special values (every pair of corner values where there are
+//! two operands), on its ordinary domain, on a scalar, on no elements, and on a size that no vector width
+//! divides.
 
 use crate::case::Row;
 use crate::data::Gen;

@@ -1,4 +1,4 @@
-//! Gather and scatter. Index vectors lie inside, at the edges and outside; some are repeated.
+//! Cases of gather and scatter. Index vectors are inside, at the edges and outside; some are repeated.
 
 use super::dims;
 use crate::case::{Bound, Row};

@@ -1,4 +1,4 @@
-//! Ops without tensor operands, and sizes.
+//! Cases of ops without tensor operands, and of sizes.
 
 use super::dims;
 use crate::case::Row;

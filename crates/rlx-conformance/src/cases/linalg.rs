@@ -1,4 +1,5 @@
-//! Factorisations and solves. Results that are unique are compared as they are; of the others what they make up.
+//! Cases of factorizations and solves. Results that are unique are compared as they are; of the others, what
+//! they multiply to.
 
 use crate::case::{Bound, Row};
 use crate::data::Gen;

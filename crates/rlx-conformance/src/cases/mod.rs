@@ -1,5 +1,5 @@
-//! The table of cases: a file per family, a row per op with its operands. A family knows the ops' attributes and the
-//! values that matter; it knows no backend and no expected result.
+//! The table of cases: a file per family, a row per op with its operands. A family knows the ops' attributes
+//! and the values that matter; it knows no backend and no expected result.
 
 mod collective;
 mod composite;

@@ -1,4 +1,4 @@
-//! Packed blocks.
+//! Cases of packed blocks.
 
 use crate::case::Row;
 use crate::data::Gen;

@@ -1,4 +1,4 @@
-//! Reductions over axes.
+//! Cases of reductions over axes.
 
 use super::ONE_PART;
 use crate::case::Row;

@@ -1,4 +1,4 @@
-//! Ops that move elements.
+//! Cases of ops that move elements.
 
 use super::dims;
 use crate::case::Row;

@@ -1,4 +1,4 @@
-//! Orders: sorts of one and several operands, by keys and by comparators; the largest; where the extreme stands.
+//! Cases of sorts of one and several operands (by keys and by comparators), `top_k` and positions of extremes.
 
 use super::indexing::scalar_body;
 use crate::case::Row;

@@ -1,4 +1,4 @@
-//! Fourier transforms and counter-based random bits.
+//! Cases of Fourier transforms and counter-based random bits.
 
 use crate::case::{Bound, Row};
 use crate::data::Gen;

@@ -1,4 +1,4 @@
-//! Changes of element type.
+//! Cases of conversions between element types.
 
 use crate::case::Row;
 use crate::data::Gen;

@@ -1,4 +1,4 @@
-//! Reductions by a sub-graph, over moving windows, and running along an axis.
+//! Cases of reductions by a sub-graph, over moving windows, and running along an axis.
 
 use super::ONE_PART;
 use super::indexing::scalar_body;

@@ -1,5 +1,5 @@
-//! Programs in StableHLO that check themselves, as StableHLO's own test data: read, run on targets, judged by their own
-//! checks. Owns the run over many of them; [`Tally`] the counts.
+//! StableHLO programs that check themselves, such as StableHLO's own test data, run on targets. Owns the run
+//! over many of them; [`Tally`] the counts.
 
 mod tally;
 

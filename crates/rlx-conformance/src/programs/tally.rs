@@ -1,4 +1,4 @@
-//! How self-checking programs went, by op. Owns how it prints.
+//! Counts the results of self-checking programs by op. Owns how it prints.
 
 use super::TestProgram;
 use crate::report::Counts;

@@ -1,5 +1,5 @@
-//! Many random graphs on a backend: every way of compiling against the evaluator, numbers of threads against each
-//! other, and a tally of what occurred.
+//! Runs many random graphs on a backend, compiled in every way, and compares them with the evaluator. Different
+//! numbers of threads are compared with each other, and a tally counts what occurred.
 
 use super::symbolic::lifted;
 use super::ways::{Variant, Way};

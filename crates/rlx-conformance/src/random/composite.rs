@@ -1,4 +1,4 @@
-//! Composites of models, on values for which their intervals are known.
+//! Random composites of models, on values whose intervals are known.
 
 use super::elementwise::partner;
 use super::state::{RandomValue, State};

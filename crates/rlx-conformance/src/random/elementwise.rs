@@ -1,4 +1,4 @@
-//! Elementwise nodes: functions chosen so that their operands lie inside the domain.
+//! Random elementwise nodes, with functions whose domain contains their operands.
 
 use super::state::{Facts, RandomValue, State};
 use rlx_ir::{BinaryOp, CompareOp, DType, Op, UnaryOp};

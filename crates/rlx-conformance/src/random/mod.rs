@@ -1,5 +1,4 @@
-//! Random graphs: valid by construction, with inputs for which the results stay finite, and with what every correct
-//! implementation must give for them.
+//! Random graphs: valid by construction, with inputs for which results stay finite, and with expected results.
 //!
 //! The generator tracks for each value the interval of its elements, so that a logarithm sees no negative number and
 //! nothing overflows, and whether its bits are certain: ops that jump (comparisons, conversions to integers, remainders,

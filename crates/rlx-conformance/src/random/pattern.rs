@@ -1,6 +1,6 @@
-//! Groups of nodes as models have them and as fusion passes look for them: a product with what follows it, a sum that is
-//! normalised, elementwise functions before and behind a reduction, attention, convolutions, graphs called and
-//! repeated.
+//! Random groups of nodes as models have them and as fusion passes look for them. Among them are a product with
+//! what follows it, a sum that is normalized, elementwise functions before and after a reduction, attention,
+//! convolutions, and graphs that are called and repeated.
 
 use super::elementwise::partner;
 use super::state::{RandomValue, State};

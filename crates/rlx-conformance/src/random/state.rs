@@ -1,4 +1,4 @@
-//! The graph under construction and what is known of its values.
+//! The random graph under construction, and what is known of its values.
 
 use super::RandomGraph;
 use crate::bound::read;

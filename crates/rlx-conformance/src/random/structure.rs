@@ -1,4 +1,4 @@
-//! Nodes that move, combine or order elements.
+//! Random nodes that move, combine or order elements.
 
 use super::elementwise::predicate;
 use super::state::{Facts, RandomValue, State};

@@ -1,4 +1,4 @@
-//! Static graphs with one of their sizes made a symbol, so that a backend is seen to bind symbols. Knows no backend.
+//! Turns one size of a static graph into a symbol, so that binding symbols is tested too.
 
 use rlx_ir::{Bindings, Dim, Graph, NodeId, Op, Shape, Symbols, verify};
 use std::collections::BTreeMap;

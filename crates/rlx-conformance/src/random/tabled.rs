@@ -1,5 +1,5 @@
-//! Cases of the conformance table as parts of a graph: every op of the table occurs, on operands that mean something to
-//! it, and what it gives is used by what follows.
+//! Cases of the conformance table as parts of random graphs, so that every op occurs on operands that mean
+//! something to it.
 
 use super::state::{Facts, State};
 use crate::bound::{Freedom, Known, Reference, keeps_exact};

@@ -1,5 +1,6 @@
-//! The ways in which one graph is compiled and run on a backend. Results may differ between variants of a backend (instruction sets) and with
-//! passes on and off, within the error bound; between numbers of threads they may not differ at all.
+//! The ways in which one graph is compiled and run on a backend. Results may differ between variants of a
+//! backend (instruction sets) and with passes on and off, within the error bound; between numbers of threads
+//! they may not differ at all.
 
 use crate::case::{Inputs, borrowed};
 use rlx_compile::pipeline::compile;

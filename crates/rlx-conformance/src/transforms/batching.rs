@@ -1,5 +1,5 @@
-//! Vectorisation against a loop: each operand mapped alone and all of them, over batches of one and of three, along the first and the
-//! last axis.
+//! Compares vectorized graphs with a loop. Each operand is mapped alone and all together, over batches of one
+//! and of three, along the first and the last axis.
 
 use super::point::evaluate;
 use crate::case::{Case, Inputs, borrowed};

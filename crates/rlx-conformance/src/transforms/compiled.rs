@@ -1,4 +1,4 @@
-//! A sample of transformed graphs on a device, against the evaluator within the error bound that is derived from the graph.
+//! Runs a sample of transformed graphs on a device, and compares them with the evaluator.
 
 use super::differences::{UNITS, largest};
 use super::point::{directions, evaluate, is_inexact, named, numbers};

@@ -1,4 +1,4 @@
-//! Slopes of a graph along a line from differences of its values, each with a bound of its error.
+//! Slopes of a graph along a line, from differences of its values, each with an error bound.
 //!
 //! Central differences at three steps h, h/2, h/4 are extrapolated twice (Romberg; Stoer and Bulirsch, "Introduction to
 //! Numerical Analysis", 2002, §3.4). The error of the result is at most the difference between the extrapolations before the last

@@ -1,4 +1,5 @@
-//! Forward mode: tangents against differences of values in f64, and in narrower types against those in f64.
+//! Checks forward mode: tangents against differences of values in f64, and in narrower types against those in
+//! f64.
 
 use super::differences::{LEAST_STEP, SMALL_STEP, STEP, Slope, bends, errors, slopes};
 use super::point::{directions, evaluate, is_inexact, numbers, widened};

@@ -1,5 +1,7 @@
-//! Transforms of every case of the table: tangents against differences of values, cotangents against tangents, mapped graphs
-//! against loops, second derivatives against differences of gradients. Nothing is picked by hand: what the table has is checked.
+//! Checks the transforms of every case of the table: tangents, cotangents, vectorization and second
+//! derivatives. Tangents are compared with differences of values, cotangents with tangents, mapped graphs with
+//! loops, second derivatives with differences of gradients. Nothing is picked by hand: what the table has is
+//! checked.
 
 mod batching;
 mod compiled;

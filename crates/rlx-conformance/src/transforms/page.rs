@@ -1,4 +1,4 @@
-//! The page about transforms: a table per check, a row per op, a column per group of element types; then why some have none.
+//! Writes docs/transforms.md: a table per check, a row per op, a column per group of element types.
 
 use super::{CHECKS, reasons};
 use crate::report::{Counts, Report};

@@ -1,5 +1,5 @@
-//! Where a case is differentiated: its operands with ordinary numbers in the place of what no difference can be taken of, and
-//! directions. All steps from a point along a direction are exact in f64.
+//! The point at which a case is differentiated, and the directions. Operands have ordinary numbers in place of
+//! values at which no difference can be taken. All steps from a point along a direction are exact in f64.
 
 use crate::bound::read;
 use crate::case::{Case, Inputs};

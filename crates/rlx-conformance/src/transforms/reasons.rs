@@ -1,5 +1,5 @@
-//! Why ops have no derivative, and why less of one is judged than of others. An op that is refused for a reason that is not here has a
-//! hole, and fails.
+//! Why ops have no derivative, and why some are checked less than others. An op that is refused for a reason
+//! that is not here has a hole, and fails.
 
 use crate::case::Judged;
 

@@ -1,5 +1,5 @@
-//! Second derivatives in f64: forward mode over the gradient of a weighted sum of the results, against differences of the gradient, and
-//! symmetry: ⟨Hv, u⟩ = ⟨Hu, v⟩.
+//! Checks second derivatives in f64: forward mode over a gradient, against differences of the gradient, and for
+//! symmetry.
 
 use super::differences::jumps;
 use super::forward::{against_differences, by_definition, defined, tangents};

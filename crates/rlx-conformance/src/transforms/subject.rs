@@ -1,4 +1,4 @@
-//! What is checked of one case: its graph, a point, and by which operands it is differentiated.
+//! What is checked of one case: its graph, a point, and the operands by which it is differentiated.
 
 use super::point::{beside, evaluate, is_inexact, numbers, point, wide, widened};
 use super::reasons;

@@ -1,5 +1,5 @@
-//! Reverse mode is the transpose of forward mode: ⟨Jv, u⟩ = ⟨v, Jᵀu⟩. Of complex numbers the product is the real part of the sum of
-//! products without conjugation, as in JAX.
+//! Checks that reverse mode is the transpose of forward mode: ⟨Jv, u⟩ = ⟨v, Jᵀu⟩. Of complex numbers the
+//! product is the real part of the sum of products without conjugation, as in JAX.
 
 use super::forward::{by_definition, is_drawn, of_tangents, rounded, tangents};
 use super::point::{directions, evaluate, from_scalars, is_inexact, numbers};

@@ -1,4 +1,4 @@
-//! CoreML.framework, through Apple's own interfaces.
+//! The engine CoreML.framework, through Apple's own interfaces.
 
 use super::compute_plan::planned;
 use super::{

@@ -1,4 +1,4 @@
-//! Where CoreML would run the operations of a package: its `MLComputePlan`.
+//! Asks CoreML where it would run the operations of a package: `MLComputePlan`.
 
 use super::apple::{compiled, configuration, message, url_of};
 use super::{ComputeUnits, EngineError, LoadOptions, PlannedOperation};

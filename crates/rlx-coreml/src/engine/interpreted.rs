@@ -1,4 +1,4 @@
-//! An engine that reads packages back as graphs and evaluates them: what CoreML would compute, on any machine, and slowly.
+//! An engine that reads packages back as graphs and evaluates them, slowly and on any machine.
 
 use super::{Engine, EngineError, GivenArray, LoadOptions, LoadedModel, ModelState, WantedArray};
 use crate::import::ImportedModel;

@@ -1,4 +1,4 @@
-//! What runs packages, as a backend sees it: CoreML itself, or an interpreter of programs that stands for it where there is none.
+//! The engine that runs packages: CoreML itself, or an interpreter where CoreML is not available.
 
 #[cfg(target_vendor = "apple")]
 mod apple;

@@ -135,7 +135,7 @@ impl Executable for CpuExecutable {
     fn set_param(&mut self, index: usize, value: Param) {
         match Arc::get_mut(&mut self.params) {
             Some(params) => params.set(index, value),
-            // Other instances keep theirs.
+            // Other instances keep theirs (RUN-1).
             None => self.params = self.params.with(index, value),
         }
         self.ready.iter_mut().for_each(|ready| ready.packed = None);
@@ -166,6 +166,7 @@ impl Executable for CpuExecutable {
         self.pack(false)
     }
 
+    // CPU-2: the first runs make the arena and packed weights; later ones allocate nothing.
     fn run(&mut self, arguments: Arguments<'_, '_>) -> Result<(), BackendError> {
         for buffer in arguments.state.iter_mut() {
             buffer.host_mut()?;

@@ -1,4 +1,4 @@
-//! What a kernel is: prepared once for a node, run many times on raw operands.
+//! The trait of kernels: prepared once for a node, run many times on raw operands.
 
 use super::packing::{Packed, PackedList, Packer, Packing};
 use crate::isa::Cpu;

@@ -1,4 +1,7 @@
-//! Running programs: working memory, parameters, and the loop over steps. Knows kernels only as [`OpKernel`]s.
+//! Runs programs: working memory, parameters, packed weights, and the loop over steps.
+//!
+//! Knows kernels only as [`OpKernel`]s. What a run is given is checked here, and the launch context
+//! (`LaunchContext`) borrows it so that safe code in kernels cannot hold two references to the same bytes.
 
 mod executable;
 mod kernel;

@@ -1,4 +1,4 @@
-//! What kernels ask to have packed: operands that keep their values, rearranged once for all runs.
+//! Packings that kernels ask for: operands that keep their values, rearranged once for all runs.
 
 use crate::pool::Pool;
 use rlx_driver::SharedPages;

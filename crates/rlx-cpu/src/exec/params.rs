@@ -1,4 +1,7 @@
 //! Parameter values and what kernels packed from them, shared between instances.
+//!
+//! **RUN-1**: parameters, and their packed forms, are shared between clones and between all sizes; setting a
+//! parameter gives that instance its own.
 
 use super::packing::Packed;
 use rlx_compile::{Param, Storage};

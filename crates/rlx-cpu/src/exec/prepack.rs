@@ -1,4 +1,25 @@
-//! The prepack stage: everything that the kernels of a program want packed, on all threads, each form once.
+//! The prepack stage: makes every packed form that the kernels of a program want, each once, on all threads.
+//!
+//! A kernel names its [`Packing`](super::packing::Packing)s. Each takes operands that keep their values, and
+//! has a key that says which form of them it is. The bodies of loops pass the packings of their kernels on as
+//! the node's own. The stage runs at load (`Executable::prepack`), and a run does what is left. Each thread
+//! makes a packing at a time; one that is more than a thread's share is split by its kernel. Packed blocks are
+//! stored together in huge pages (`SharedPages`), which a decoder of small matrices reads faster and gets
+//! sooner.
+//!
+//! A packing that `replaces` its operands is all that runs read of them. If no program of any size that was
+//! prepared reads a parameter otherwise, its owner is told (`ParamBytes::release`). A kernel that looks up a
+//! few places of an operand (`looks_up`: rows of a table) does not count, because it fetches them again, and
+//! releases what came with them every few places (`LaunchContext::release`): a system may bring in a 2 MiB page
+//! for each. Bytes stay readable whatever happens. What leaves memory is the pages of mapped files, which come
+//! back from the file; parameters in memory of our own stay, as there is nowhere else to read them from.
+//!
+//! A packing that `can_wait` is made by the second run on its values, not the first. In the first run its
+//! kernel packs a few panels at a time into scratch memory, multiplies them while they are in the cache, and
+//! gives the same bits. So nothing is written before the first token (fresh memory costs as much as packing),
+//! and what runs once is never packed. Weights in blocks wait, and those in 16 bits, unless the matrix unit
+//! takes the product in one of the two forms only. `cargo run --release -p rlx-llm --example start -- MODEL`
+//! shows it.
 
 use super::packing::{Packed, Packer};
 use super::params::{Form, Params};

@@ -1,5 +1,5 @@
-//! A planned program with its kernels, and the loop that runs it. Nested programs (branches, loop bodies) are the same
-//! thing, run by the kernel of their op.
+//! A planned program with its kernels, and the loop that runs its steps. Nested programs (branches, loop
+//! bodies) are the same thing, run by the kernel of their op.
 
 use super::kernel::{LaunchContext, OpKernel, RunError, Span};
 use super::packing::{Packed, PackedList, Packer, Packing};

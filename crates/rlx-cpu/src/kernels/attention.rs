@@ -1,5 +1,5 @@
-//! Attention of f32 and its derivative: where heads and positions lie in operands of rank 3 and 4, how keys and values are stored, and
-//! what masks and lengths mean to the kernel.
+//! Kernels of attention of f32 and its derivative. This module says where heads and positions are in operands
+//! of rank 3 and 4, how keys and values are stored, and what masks and lengths mean to the kernel.
 
 use super::movement::read_index;
 use super::{PrepareContext, missing, sizes};

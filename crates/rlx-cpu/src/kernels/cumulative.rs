@@ -1,5 +1,5 @@
-//! Running reductions along an axis. Each line along it is worked on by one thread: by itself where its elements are
-//! neighbours, else side by side with lines next to it.
+//! Kernels of running reductions along an axis. Each line along it is worked on by one thread: by itself where
+//! its elements are neighbors, else side by side with lines next to it.
 
 use super::elementwise::threads;
 use super::window::fold::{Elements, Fold, Visit, visit};

@@ -1,5 +1,5 @@
-//! Ops that a program brings along: by the kernel that is registered for the CPU, else by their registered meaning, which works on
-//! literals, so that a run allocates them.
+//! Runs custom ops: by the kernel that is registered for the CPU, otherwise by their evaluation, which
+//! allocates literals.
 
 use super::PrepareContext;
 use crate::custom::{self, PreparedKernel, find_cpu_kernel};

@@ -1,4 +1,4 @@
-//! Values that follow from shapes alone.
+//! Kernels of values that follow from shapes alone.
 
 use super::{PrepareContext, missing};
 use crate::exec::{LaunchContext, OpKernel, RunError};

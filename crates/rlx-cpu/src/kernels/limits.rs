@@ -1,4 +1,4 @@
-//! Limits that are checked once, before and after a kernel is prepared, so that kernels may compute with sizes.
+//! Limits that are checked before and after a kernel is prepared, so that kernels may compute with sizes.
 //!
 //! Before: every shape has static sizes, of which any product, sizes of 0 counted as 1, is far from overflowing, and results are
 //! within the memory that the program may take. After: so is what the kernel needs. Between them scratch memory is counted in arithmetic that saturates: `usize::MAX`

@@ -1,4 +1,5 @@
-//! The CPU kernels, one family per file. This module only delegates: which family prepares a node, and what is claimed.
+//! The CPU kernels, one family per file: which family prepares a node, and what is claimed. This module only
+//! delegates: which family prepares a node, and what is claimed.
 
 mod attention;
 mod bodies;

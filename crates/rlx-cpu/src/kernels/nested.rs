@@ -1,4 +1,4 @@
-//! Graphs inside a node, prepared once as programs of their own that run in the node's scratch memory.
+//! Prepares graphs inside a node as programs of their own that run in the node's scratch memory.
 
 use super::{PrepareContext, lines, lines_of};
 use crate::exec::{

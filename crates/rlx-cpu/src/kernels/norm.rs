@@ -1,4 +1,4 @@
-//! Layer and RMS normalisation of f32 over trailing axes, alone or with the sum that they normalise.
+//! Kernels of layer and RMS norm of f32 over trailing axes, alone or with the sum that they normalize.
 
 use super::{PrepareContext, missing};
 use crate::exec::{LaunchContext, OpKernel, RunError};

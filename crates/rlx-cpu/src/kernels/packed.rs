@@ -1,4 +1,4 @@
-//! Products with packed blocks of activations that are rounded to bytes.
+//! Kernels of products with packed blocks, whose activations are rounded to bytes.
 
 use super::{PrepareContext, missing};
 use crate::exec::{LaunchContext, OpKernel, Packed, Packer, Packing, RunError};

@@ -1,4 +1,4 @@
-//! Products of runs of rows with packed blocks, each run with a matrix of its own: mixtures of experts.
+//! Kernels of grouped products with packed blocks (mixtures of experts): runs of rows with a matrix each.
 
 use super::runs::Runs;
 use super::{PrepareContext, missing};

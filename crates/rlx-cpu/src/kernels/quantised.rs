@@ -1,4 +1,4 @@
-//! Packed blocks of quantised storage, decoded block by block.
+//! Kernels that decode packed blocks.
 
 use super::{PrepareContext, missing, num_bytes};
 use crate::exec::{LaunchContext, OpKernel, RunError};

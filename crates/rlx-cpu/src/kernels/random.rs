@@ -1,4 +1,4 @@
-//! Random bits: blocks of a counter-based generator, side by side and on any thread.
+//! Kernels of random bits: blocks of a counter-based generator on any thread.
 
 use super::elementwise::threads;
 use super::{PrepareContext, sizes};

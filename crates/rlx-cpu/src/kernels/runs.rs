@@ -1,4 +1,4 @@
-//! Runs of rows, whose lengths an operand says.
+//! Runs of rows whose lengths are in an operand.
 
 use crate::exec::LaunchContext;
 use rlx_elementwise::numbers::load;

@@ -1,4 +1,4 @@
-//! Softmax and its logarithm, of f32 along the last axis.
+//! Kernels of softmax and log-softmax of f32 along the last axis.
 
 use super::norm::Norm;
 use super::{PrepareContext, missing};

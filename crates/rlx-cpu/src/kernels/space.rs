@@ -1,5 +1,6 @@
-//! Index spaces: sizes, and for each of several tensors the step from one index to the next along an axis. What walks over strided
-//! elements is planned with them. Knows neither ops nor element types; a step may be counted in elements or in bytes.
+//! Index spaces: sizes of axes, and for each of several tensors the step along each axis. What walks over
+//! strided elements is planned with them. Knows neither ops nor element types; a step may be counted in
+//! elements or in bytes.
 
 /// One axis of an index space.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

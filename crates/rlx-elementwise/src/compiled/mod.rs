@@ -1,5 +1,5 @@
-//! Loops of arithmetic, compiled to machine code when a program is prepared: a run of instructions on f32 or f64 becomes one loop that
-//! reads each operand once and holds what lies between in vector registers.
+//! Compiles runs of arithmetic on f32 or f64 to loops in machine code. That happens when a program is prepared.
+//! A loop reads each operand once, and keeps what is in between in vector registers.
 //!
 //! This module owns what such a loop is ([`LoopSpec`]) and the memory of its code. `schedule` gives its values registers, and
 //! `machine` writes the instructions. They know no program. On other processors, and where the system refuses memory that may be

@@ -1,4 +1,4 @@
-//! Machine code for processors that nothing is written for: there is none.
+//! The fallback for processors that no machine code is written for.
 
 use super::{LoopError, LoopSpec, MAX_STREAMS};
 use crate::isa::Cpu;

@@ -1,5 +1,5 @@
-//! Which register holds each value of a loop, and in what order the loop reads, computes and stores. Knows no instruction set, only how
-//! many registers it has.
+//! Assigns registers to the values of a loop, and orders its loads, arithmetic and stores. Knows no instruction
+//! set, only how many registers it has.
 
 use super::{Arithmetic, LoopSource, LoopSpec};
 

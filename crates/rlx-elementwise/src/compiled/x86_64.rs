@@ -1,5 +1,5 @@
-//! The machine code of a loop for x86-64: AVX2 in the encoding that is called VEX, AVX-512 in EVEX, as Intel's *Software Developer's
-//! Manual*, volume 2, has them. The code calls nothing, and touches no memory but what its pointers name.
+//! Encodes loops for x86-64: AVX2 and AVX-512. The encodings are VEX and EVEX of Intel's *Software Developer's
+//! Manual*, volume 2. The code calls nothing, and accesses only the memory that its pointers name.
 //!
 //! `rdi` is the list of pointers, `rsi` the bytes of whole vectors, `rdx` says which lanes the rest has: a mask, or where one lies. `rax`
 //! counts bytes. Registers 13 to 15 (AVX2), or 30 and 31 (AVX-512), hold what lasts for a step.

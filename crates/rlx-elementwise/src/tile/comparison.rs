@@ -1,4 +1,4 @@
-//! Comparisons, choices by a boolean, and plain copies.
+//! Comparisons, selects, and plain copies.
 
 use super::{BLOCK, Body, Call, Code, Each1, Each2, Map1, Map2, end_block, fast, plain};
 use crate::compute_type::{Bit, C64, C128, ComputeElement, ComputeType, with_compute_type};

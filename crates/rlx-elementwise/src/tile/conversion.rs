@@ -1,5 +1,5 @@
-//! Conversions between element types, by the rules of the `convert` op: floats to integers truncate and saturate, NaN
-//! gives 0, integers wrap, a boolean is "not zero".
+//! Conversions between element types, by the rules of the `convert` op. Floats to integers truncate and
+//! saturate, NaN gives 0, integers wrap, a boolean is "not zero".
 
 use super::{Code, Each1, Map1, TileFn, fast, plain};
 use crate::compute_type::{

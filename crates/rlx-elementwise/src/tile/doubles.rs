@@ -1,6 +1,6 @@
-//! Functions of f64: the system's, which are within a few units in the last place, and what is made of them. The evaluator has
-//! those of the crate `libm`, so the two do not share their mistakes; only the error function and its complement are `libm`'s
-//! here, because the evaluator has its own.
+//! Functions of f64, from the system's math library, which are within a few units in the last place. The
+//! evaluator has those of the crate `libm`, so the two do not share their mistakes; only the error function and
+//! its complement are `libm`'s here, because the evaluator has its own.
 
 use super::{Code, Each1, Map1, plain};
 use rlx_ir::UnaryOp;

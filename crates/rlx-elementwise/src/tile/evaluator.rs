@@ -1,4 +1,4 @@
-//! Functions element by element by the evaluator's own rules: exact by definition, for whatever has no faster form.
+//! Functions by the evaluator's own rules, one element at a time, for what has no faster form.
 
 use super::{Call, Code, Extra, TileFn};
 use crate::compute_type::{Bit, ComputeType};

@@ -1,5 +1,5 @@
-//! Functions of f32 vectors. Their errors are stated where they are defined: at most 4 units in the last place, but
-//! for the activations, whose errors are relative to their operand.
+//! Functions of f32 vectors. Their errors are stated where they are defined: at most 4 units in the last place,
+//! but for the activations, whose errors are relative to their operand.
 
 use super::{Code, Single1, Singles, arithmetic, fast};
 use crate::simd::F32Vector;

@@ -1,4 +1,4 @@
-//! Functions of integers, wrapping as the ops say.
+//! Functions of integers, with wrapping.
 
 use super::{Code, Each1, Each2, Map1, Map2, fast, plain};
 use crate::compute_type::{ComputeElement, ComputeType, with_compute_type};

@@ -1,4 +1,4 @@
-//! Reads operands into registers: contiguous, repeated or strided, widening the formats that registers hold wider.
+//! Loads operands into registers: contiguous, repeated or strided, widening narrow formats.
 
 use super::narrow::{self, Format};
 use super::{Body, Call, Code, Each1, Extra, Map1, fast};

@@ -1,5 +1,5 @@
-//! Instructions: what a program does to a tile, one function per type and op. This module owns the loops over a tile
-//! and the form of an instruction; what happens to an element stands in its children. They know no graph.
+//! Instructions: what a program does to a tile, one function per type and op. This module owns the loops over a
+//! tile and the form of an instruction; what happens to an element stands in its children. They know no graph.
 //!
 //! Every loop reads a block before it writes it, so that a result may lie exactly where an operand lies.
 

@@ -1,5 +1,4 @@
-//! Floats narrower than f32: reading them into f32, rounding to them, writing them. Written without branches, so
-//! that the compiler makes vector code of it.
+//! Floats narrower than f32: reading, rounding and writing them, without branches so that the code vectorizes.
 
 use super::{BLOCK, Body, Call, Code, Each1, Extra, Map1, end_block, fast, narrow};
 use crate::compute_type::{ComputeElement, round_to_odd};

@@ -1,6 +1,7 @@
-//! Eigenvalues and eigenvectors of any matrix by its complex Schur form A = Z·T·Zᴴ: reduction to Hessenberg form, then QR steps
-//! with implicit single shifts (Golub & Van Loan, section 7.5), a rotation of all matrices of the batch at once. Each matrix has its
-//! own block at work; where it has none, its rotations are the identity.
+//! Expands eigenvalues and eigenvectors of any matrix, by its complex Schur form A = Z·T·Zᴴ. The matrix is
+//! reduced to Hessenberg form, then QR steps with implicit single shifts follow (Golub & Van Loan, section
+//! 7.5), a rotation of all matrices of the batch at once. Each matrix has its own active block; a matrix
+//! without one has identity rotations.
 
 use super::householder::{reflected, reflector};
 use super::jacobi::sorted;

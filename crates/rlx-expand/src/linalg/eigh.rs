@@ -1,5 +1,5 @@
-//! Eigenvalues and eigenvectors of Hermitian matrices by the parallel cyclic Jacobi method (Golub & Van Loan, section 8.5.7): n/2
-//! rotations a round, n − 1 rounds a sweep, about log n sweeps.
+//! Expands eigenvalues and eigenvectors of Hermitian matrices, by the parallel cyclic Jacobi method. See Golub
+//! & Van Loan, section 8.5.7: n/2 rotations a round, n − 1 rounds a sweep, about log n sweeps.
 
 use super::jacobi::{any_above, next_round, rotated_columns, rotations, sorted, sweeps};
 use super::{

@@ -1,5 +1,5 @@
-//! Householder QR (Golub & Van Loan, "Matrix Computations", 4th ed., algorithms 5.1.1 and 5.2.1) in LAPACK's conventions, and the
-//! product of its reflectors (section 5.1.6, backward accumulation).
+//! Expands Householder QR in LAPACK's conventions, and the product of its reflectors. See Golub & Van Loan,
+//! "Matrix Computations", 4th ed., algorithms 5.1.1 and 5.2.1, and section 5.1.6 (backward accumulation).
 
 use super::{
     Matrices, columns, columns_at, divided, identity, masked, of_real, padded, rows, scaled, size_of, squares,

@@ -1,5 +1,6 @@
-//! Jacobi rotations of many pairs at once: the symmetric Schur decomposition of 2×2 blocks (Golub & Van Loan, algorithm 8.5.1), and the
-//! tournament that pairs every two columns once a sweep (section 8.5.7; Brent and Luk, 1985).
+//! Jacobi rotations of many pairs at once, and the tournament that pairs every two columns once a sweep. See
+//! Golub & Van Loan, algorithm 8.5.1 (the symmetric Schur decomposition of 2×2 blocks) and section 8.5.7; Brent
+//! and Luk, 1985.
 
 use super::{epsilon, joined, of_real};
 use crate::build::Expression;

@@ -1,4 +1,4 @@
-//! LU with partial pivoting, right-looking (Golub & Van Loan, algorithm 3.4.1).
+//! Expands LU with partial pivoting, right-looking (Golub & Van Loan, algorithm 3.4.1).
 
 use super::{Matrices, columns, masked, rows};
 use crate::build::Expression;

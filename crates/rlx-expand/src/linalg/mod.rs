@@ -1,5 +1,6 @@
-//! Factorisations as loops over columns, each step on all rows and all matrices of a batch at once. Owns what they share:
-//! matrices `[batch, m, n]` with one batch axis, masks by position, numbers of the real and the complex field.
+//! Expands factorizations into loops over columns, each step on all rows and all matrices of a batch at once.
+//! Owns what they share: matrices `[batch, m, n]` with one batch axis, masks by position, numbers of the real
+//! and the complex field.
 //!
 //! Steps are products and sums of elements, not products of matrices, so that no backend computes them in less than the
 //! element type.

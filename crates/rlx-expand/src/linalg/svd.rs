@@ -1,7 +1,7 @@
-//! Singular values and vectors by one-sided Jacobi on the triangle of a QR factorisation (Golub & Van Loan, sections 8.6.3 and
-//! 8.6.4; Demmel and Veselić, "Jacobi's method is more accurate than QR", 1992). Left vectors are those of a further QR
-//! factorisation of the columns that the rotations left orthogonal, so that they are orthonormal and complete where singular
-//! values are zero.
+//! Expands singular values and vectors, by one-sided Jacobi on the triangle of a QR factorization. See Golub &
+//! Van Loan, sections 8.6.3 and 8.6.4; Demmel and Veselić, "Jacobi's method is more accurate than QR", 1992.
+//! Left vectors are those of a further QR factorization of the columns that the rotations made orthogonal, so
+//! they are orthonormal and complete where singular values are zero.
 
 use super::householder::{factors, upper};
 use super::jacobi::{any_above, halves, next_round, rotated_columns, rotations, sorted, sweeps};

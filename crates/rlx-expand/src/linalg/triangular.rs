@@ -1,5 +1,6 @@
-//! The Cholesky factorisation, right-looking (Golub & Van Loan, algorithm 4.2.3 on all columns at once), and triangular systems by
-//! column-oriented substitution (algorithms 3.1.3 and 3.1.4).
+//! Expands the Cholesky factorization and triangular systems. Cholesky is right-looking (Golub & Van Loan,
+//! algorithm 4.2.3 on all columns at once); systems are solved by column-oriented substitution (algorithms
+//! 3.1.3 and 3.1.4).
 
 use super::{Matrices, adjoint, columns, divided, masked, of_nan, of_real, rows};
 use crate::build::Expression;

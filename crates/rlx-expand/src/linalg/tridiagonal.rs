@@ -1,4 +1,4 @@
-//! Tridiagonal systems by elimination with partial pivoting, a row of all matrices at once.
+//! Expands tridiagonal systems into elimination with partial pivoting, a row of all matrices at once.
 
 use super::{Matrices, masked, of_nan, padded, rows};
 use crate::build::Expression;

@@ -1,5 +1,6 @@
-//! Exponentially scaled modified Bessel functions (DLMF 10.25, 10.40): Chebyshev series in x up to 8, and of √x times the function
-//! in 1/x beyond. What falls with x is divided out of the former, so that its error is relative.
+//! Expands exponentially scaled modified Bessel functions (DLMF 10.25, 10.40).  The form is a Chebyshev series
+//! in x up to 8, and of √x times the function in 1/x beyond. What falls with x is divided out of the former, so
+//! that its error is relative.
 
 use super::chebyshev::series;
 use crate::build::Expression;

@@ -1,5 +1,5 @@
-//! The regularised incomplete beta function (DLMF 8.17): a continued fraction, and quadrature of the density where both
-//! parameters are large.
+//! Expands the regularized incomplete beta function (DLMF 8.17): a continued fraction, and quadrature for large
+//! parameters.
 //!
 //! The density is x^a·y^b/B(a, b) = √(ab/(2π(a + b)))·e^(−a·ρ(D/a) − b·ρ(−D/b) + S(a + b) − S(a) − S(b)) with y = 1 − x,
 //! D = x·b − y·a and ρ(δ) = δ − ln(1 + δ), whose exponent does not cancel.

@@ -1,4 +1,4 @@
-//! Chebyshev series of smooth functions on intervals (DLMF 3.11.ii), fitted where the graph is built.
+//! Chebyshev series of smooth functions on intervals (DLMF 3.11.ii), fitted when the graph is built.
 
 use super::by_type;
 use crate::build::Expression;

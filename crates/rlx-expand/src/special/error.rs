@@ -1,4 +1,4 @@
-//! The error function, its complement and its inverse (DLMF chapter 7).
+//! Expands the error function, its complement and its inverse (DLMF chapter 7).
 
 use super::chebyshev::series;
 use super::{by_type, leading_and_rest, nan};

@@ -1,4 +1,5 @@
-//! The logarithm of the gamma function and its derivative (DLMF chapter 5), and the parts from which the incomplete functions are made.
+//! Expands the logarithm of the gamma function and its derivative (DLMF chapter 5), and parts of the incomplete
+//! functions.
 
 use super::{by_type, nan};
 use crate::build::{Expression, horner};

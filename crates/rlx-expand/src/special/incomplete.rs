@@ -1,5 +1,5 @@
-//! The regularised incomplete gamma functions (DLMF chapter 8): a series for small x, a continued fraction beyond a, quadrature
-//! of the density where a is large.
+//! Expands the regularized incomplete gamma functions (DLMF chapter 8). They are a series for small x, a
+//! continued fraction beyond a, and quadrature of the density where a is large.
 //!
 //! All take the density from x^a·e^−x/Γ(a + 1) = e^(−a·(δ − ln(1 + δ)) − S(a))/√(2πa), δ = x/a − 1, whose exponent is as small
 //! as the result allows.

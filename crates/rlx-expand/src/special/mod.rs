@@ -1,5 +1,6 @@
-//! Special functions of f32 and f64 numbers in arithmetic and elementary functions, in the element type itself. Each module states
-//! its formulas by their numbers in the NIST Digital Library of Mathematical Functions (DLMF).
+//! Expands special functions of f32 and f64 into arithmetic and elementary functions, in the element type
+//! itself. Each module states its formulas by their numbers in the NIST Digital Library of Mathematical
+//! Functions (DLMF).
 
 pub(crate) mod bessel;
 pub(crate) mod beta;

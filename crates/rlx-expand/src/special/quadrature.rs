@@ -1,4 +1,5 @@
-//! Tails of bell-shaped densities by Gauss–Legendre quadrature (DLMF 3.5.v), on panels that double away from the tail's edge.
+//! Tails of bell-shaped densities by Gauss–Legendre quadrature (DLMF 3.5.v), on panels that double away from
+//! the tail's edge.
 
 use super::by_type;
 use crate::build::Expression;

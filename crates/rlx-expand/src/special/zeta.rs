@@ -1,4 +1,4 @@
-//! The Hurwitz zeta function (DLMF 25.11) and the polygamma functions (DLMF 5.15).
+//! Expands the Hurwitz zeta function (DLMF 25.11) and the polygamma functions (DLMF 5.15).
 
 use super::gamma::{BERNOULLI, digamma, stirling_remainder};
 use super::{by_type, nan};

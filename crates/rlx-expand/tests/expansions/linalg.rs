@@ -1,4 +1,4 @@
-//! Factorisations of matrices that are hard: what they make up again and how orthogonal they are, in units of n·eps of the
+//! Factorizations of matrices that are hard: what they make up again and how orthogonal they are, in units of n·eps of the
 //! largest element, under the evaluator, which rounds every operation to the element type.
 
 use crate::expanded::expand_all;

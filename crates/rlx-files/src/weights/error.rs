@@ -1,4 +1,4 @@
-//! What can go wrong with a file of weights.
+//! Errors of files of weights.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The header of a safetensors file: a length, then JSON that says where each tensor lies.
+//! The header of a safetensors file: a length, then JSON that says where each tensor is.
 //!
 //! Every statement of the header is checked here against the others and against the length of the file, so that
 //! nothing past this module needs to doubt a range. Format:

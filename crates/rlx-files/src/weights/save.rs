@@ -1,4 +1,4 @@
-//! Writing a safetensors file.
+//! Writes a safetensors file.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Write};

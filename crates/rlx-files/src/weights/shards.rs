@@ -1,4 +1,4 @@
-//! A model in several safetensors files: the index that names them, and whether it tells the truth.
+//! A model in several safetensors files: their index, and whether it is correct.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path};

@@ -1,4 +1,4 @@
-//! The element types that the safetensors format can store, and which of them the IR has.
+//! The element types that safetensors files can store, and which of them the IR has.
 //!
 //! A file may hold types that RLX cannot compute with; it still opens, and only using such a tensor is an
 //! error. Knows no files.

@@ -1,4 +1,4 @@
-//! Linear maps.
+//! Linear layers.
 
 use crate::flow::Flow;
 use rlx_ir::{Op, Tensor};

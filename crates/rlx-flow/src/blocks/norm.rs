@@ -1,4 +1,4 @@
-//! Normalisation.
+//! Normalization layers.
 
 use crate::flow::Flow;
 use rlx_ir::Tensor;

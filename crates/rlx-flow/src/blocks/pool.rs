@@ -1,4 +1,4 @@
-//! From token vectors to one vector per text.
+//! Pooling: from token vectors to one vector per text.
 
 use rlx_ir::{DType, Op, ReduceOp, Tensor};
 

@@ -1,4 +1,5 @@
-//! Products of f32 on the matrix unit (AMX-BF16), which multiplies bf16 and sums in f32 at sixteen times the rate of vectors.
+//! Products of f32 on the matrix unit (AMX-BF16), which multiplies bf16 and sums in f32 at sixteen times the
+//! rate of vectors.
 //!
 //! A number is the sum of three bf16 (`split`), so that a product of numbers is nine products of parts, of which the six largest are
 //! taken: what is left out is some 2⁻²⁴ of the product, no more than what rounding a sum of f32 loses. (Henry, Tang and Heinecke,

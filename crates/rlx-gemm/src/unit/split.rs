@@ -1,5 +1,6 @@
-//! Numbers taken apart for the matrix unit: an f32 is the sum of three bf16, exactly, down to the smallest normal number. Writes
-//! the parts in the order in which tiles are read, and puts numbers together again where a product must be summed without tiles.
+//! Splits an f32 into the exact sum of three bf16 for the matrix unit, down to the smallest normal number.
+//! Writes the parts in the order in which tiles are read, and puts numbers together again where a product must
+//! be summed without tiles.
 
 use std::arch::x86_64::*;
 

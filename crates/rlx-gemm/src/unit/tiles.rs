@@ -1,5 +1,5 @@
-//! The instructions of the matrix unit (AMX-BF16): eight tile registers of 16 rows of 64 bytes, and products of bf16 that are
-//! summed in f32.
+//! The instructions of the matrix unit (AMX-BF16). It has eight tile registers of 16 rows of 64 bytes, and
+//! products of bf16 that are summed in f32.
 //!
 //! The compiler knows nothing of tile registers and uses none, so that what one of these functions leaves in a register is there for
 //! the next. Between [`begin`] and [`end`] a thread owns them.

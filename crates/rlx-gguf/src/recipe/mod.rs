@@ -1,5 +1,5 @@
-//! Recipes: which tensor of a model is stored in which format, by the names under which users know the mixtures of llama.cpp. The mixtures
-//! themselves are the rows of `rules`.
+//! Recipes: which tensor of a model is stored in which format, by llama.cpp's names such as `q4_k_m`. The
+//! mixtures themselves are the rows of `rules`.
 
 mod name;
 mod place;

@@ -1,4 +1,4 @@
-//! Where a tensor stands in a model, by its name in GGUF files.
+//! Where a tensor is in a model, by its name in GGUF files.
 
 use super::ModelFacts;
 

@@ -1,5 +1,5 @@
-//! The mixtures of llama.cpp, one row per rule: the first row that names the recipe and the role, and whose conditions hold, says the format.
-//! What no row speaks of has the usual format of its recipe.
+//! The rules of the recipes, one row per rule. The first row that names the recipe and the role, and whose
+//! conditions hold, gives the format; a tensor that no row mentions gets its recipe's usual format.
 
 use super::place::{Role, TensorPlace};
 use super::{ModelFacts, Recipe};

@@ -1,5 +1,9 @@
-//! How large the normal form of a dimension may become, so that no short text and no few operations take time or memory that they do
-//! not explain.
+//! Limits on the normal form of a dimension, so that no short text and no few operations take time or memory
+//! out of proportion.
+//!
+//! A dimension has at most 262,144 symbols, numbers and functions, nested at most 128 deep, and a product of
+//! sums multiplies out to at most 4,096 terms. Anything beyond is an error with the expression and the limit.
+//! Sums of many terms are made at once (`Dim::sum`), because each operator copies what it adds to.
 
 use std::fmt;
 

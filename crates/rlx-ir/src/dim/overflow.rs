@@ -1,5 +1,4 @@
-//! Dimensions that cannot be represented: the arithmetic of dimensions cannot fail where it is written, so what does
-//! not fit is a value that every later operation keeps and that every shape rule, parser and check refuses.
+//! Dimensions that cannot be represented, as values that every later operation keeps and every check refuses.
 
 use super::limits::Unfit;
 use std::collections::hash_map::DefaultHasher;

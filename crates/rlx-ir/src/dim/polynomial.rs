@@ -1,5 +1,5 @@
-//! The normal form of dimensions: polynomials with checked 64-bit coefficients. Nothing here saturates or wraps: what
-//! does not fit is an error that says why.
+//! The normal form of dimensions: polynomials with checked 64-bit coefficients. Nothing here saturates or
+//! wraps: what does not fit is an error that says why.
 
 use super::limits::{MAX_DEPTH, MAX_PRODUCT, MAX_SIZE, Unfit};
 use super::symbols::Symbols;

@@ -1,4 +1,4 @@
-//! Symbols in the order in which they were seen first, each once.
+//! Symbols in the order of their first occurrence, each once.
 
 use super::Symbol;
 use std::collections::HashSet;

@@ -1,5 +1,8 @@
-//! The reference evaluator: runs a graph node by node in the plainest way, in f64, i128 and complex f64. It is the
-//! meaning of the ops; the rules of each op stand with the op in `ops`.
+//! The reference evaluator: runs a graph node by node in the plainest way, and so defines what the ops mean.
+//!
+//! **IR-3**: values are held as f64, i128 or complex f64, already rounded to their element type, and each op
+//! rounds once. The rules of each op are next to its shape rule, in `ops`. Tests compare them with JAX, NumPy,
+//! SciPy and mpmath, never only with ourselves.
 
 mod value;
 

@@ -1,4 +1,4 @@
-//! Tensors as the evaluator holds them: f64, i128 or complex numbers, each already rounded to the element type.
+//! Tensors of the evaluator: f64, i128 or complex numbers, each already rounded to the element type.
 
 use crate::dtype::{Class, DType};
 use crate::literal::{Literal, LiteralError};

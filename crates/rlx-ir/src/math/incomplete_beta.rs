@@ -1,4 +1,4 @@
-//! The regularised incomplete beta function (DLMF 8.17).
+//! The regularized incomplete beta function (DLMF 8.17).
 //!
 //! A series or a continued fraction where one parameter is moderate, quadrature of the beta density where
 //! both are large, and an expansion that does not cancel where the result is small only because `b` is.

@@ -1,4 +1,4 @@
-//! The regularised incomplete gamma functions (DLMF chapter 8).
+//! The regularized incomplete gamma functions (DLMF chapter 8).
 //!
 //! Three regimes, each relative-accurate for the tail it computes: a series in double-double for small `x`
 //! (so that the complement is accurate too), a continued fraction well beyond `a`, and quadrature of the

@@ -1,4 +1,4 @@
-//! Elementary real functions whose edge cases need saying once.
+//! Elementary real functions with edge cases that need to be stated.
 //!
 //! Where `libm` has the right function already (`expm1`, `log1p`, `cbrt`, `atan2`, `hypot`, …) the evaluator
 //! calls it directly.

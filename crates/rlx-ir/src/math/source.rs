@@ -1,4 +1,4 @@
-//! The special functions as text, for programs that are printed: what they mean is written once.
+//! The special functions as source text, for programs that are printed.
 
 /// A module of this one.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! Attributes: how the values inside an op print, parse, bind symbolic dimensions and are handed to its rules.
+//! Attributes: how the values inside an op print, parse, bind symbolic dimensions and reach its rules.
 
 use crate::dim::{Bindings, Dim};
 use crate::dtype::DType;

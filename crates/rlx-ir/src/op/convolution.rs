@@ -1,4 +1,4 @@
-//! The attributes of a convolution as one value, in which the axes of each tensor are together.
+//! The attributes of a convolution as one value, with the axes of each tensor together.
 
 use super::Op;
 use crate::dtype::DType;

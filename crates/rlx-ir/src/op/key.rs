@@ -1,4 +1,4 @@
-//! Keys of ops: bytes by which passes look up nodes that compute the same.
+//! Keys of ops: bytes by which passes find nodes that compute the same.
 
 use crate::dim::Dim;
 use crate::graph::Graph;

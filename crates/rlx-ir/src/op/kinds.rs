@@ -1,5 +1,6 @@
-//! The small closed enums that ops carry as attributes. Each row is a variant, its name in the text form and
-//! its meaning; families of elementwise functions also state what they accept.
+//! The small closed enums that ops carry as attributes (`UnaryOp`, `ReduceOp`, `MaskKind`, …), one row per
+//! variant. Each row is a variant, its name in the text form and its meaning; families of elementwise functions
+//! also state what they accept.
 
 use crate::dtype::{DType, DTypeSet};
 

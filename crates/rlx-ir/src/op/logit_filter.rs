@@ -1,5 +1,5 @@
-//! The filters that `sample` runs before it draws, in the order in which they are listed: a row each, with its name, its setting and the
-//! range of that.
+//! The filters that `sample` runs before it draws, one row each: name, setting and range. They run in the order
+//! of the rows.
 
 use super::{Attr, Key, OpError};
 use crate::text::{ParseError, Parser, Printer};

@@ -1,5 +1,6 @@
-//! The closed set of operations. `table` lists them, one row per op; `kinds` holds the enums that they carry; `attr`
-//! says how attributes print and parse; `rules` calls the row's rules. What an op *does* is in `ops`.
+//! The closed set of ops: the table, the enums they carry, their attributes, and the calls to their rules.
+//! `table` lists them, one row per op; `kinds` holds the enums that they carry; `attr` says how attributes
+//! print and parse; `rules` calls the row's rules. What an op *does* is in `ops`.
 
 mod attr;
 mod convolution;

@@ -1,4 +1,4 @@
-//! What was last made of each kind of op. Large graphs repeat few ops on few shapes: what was found out for one holds for the next.
+//! Remembers the last result for each kind of op, because large graphs repeat few ops on few shapes.
 
 use crate::graph::Graph;
 use crate::op::{Key, Op, OpClass, OpError, OpKind};

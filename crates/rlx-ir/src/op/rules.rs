@@ -1,5 +1,5 @@
-//! What the op table needs to call an op's rules: operand lists that a rule takes apart by its own signature,
-//! results of one or several values, and the error that a rule gives.
+//! How the table calls an op's rules: operand lists in the rule's own signature, one or several results, and
+//! errors.
 
 use crate::dim::DimError;
 use crate::dtype::{DType, DTypeSet};

@@ -1,4 +1,5 @@
-//! The dimension numbers of scatters: which axes of the tensor, of the index vectors and of the updates belong together.
+//! The dimension numbers of scatters: which axes of the tensor, the index vectors and the updates belong
+//! together.
 
 use super::{Attr, Key};
 use crate::text::{ParseError, Parser, Printer};

@@ -1,6 +1,6 @@
-//! The op table: one row per op. A row gives the class, the name in the text form, the variant with its attributes,
-//! the operands, and where the rules are. From it follow [`Op`], [`OpKind`], the printer and parser of attributes,
-//! and the calls to the rules.
+//! The op table: one row per op. A row gives the class, the name in the text form, the variant with its
+//! attributes, the operands, and where the rules are. From it follow [`Op`], [`OpKind`], the printer and parser
+//! of attributes, and the calls to the rules.
 //!
 //! - `leaf` rows have no rules.
 //! - `primitive` rows name a module with `infer(operands: &Shape …, attributes …) -> Result<Shape or shapes, OpError>`

@@ -1,4 +1,4 @@
-//! Named elementwise functions of models, each from primitives.
+//! Activations, each built from primitives.
 
 use crate::op::OpError;
 use crate::op::kinds::Activation;

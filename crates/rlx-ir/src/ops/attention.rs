@@ -1,5 +1,8 @@
-//! Scaled dot-product attention (Vaswani et al., 2017) with grouped-query heads, soft-capped scores and five masks, over all
-//! keys or over the first rows of a cache.
+//! Scaled dot-product attention (Vaswani et al., 2017), with grouped-query heads, soft-capped scores, five
+//! masks and an optional cache length.
+//!
+//! Attention over a cache has one more operand, `kv_len`: how many rows count. The decomposition puts zeros in
+//! place of the other rows before any product, so those rows may hold anything.
 
 pub(crate) mod backward;
 mod lengths;

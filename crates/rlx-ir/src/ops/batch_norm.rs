@@ -1,4 +1,4 @@
-//! Batch normalisation (Ioffe and Szegedy, 2015): with given statistics, and with those of the batch.
+//! Batch normalization (Ioffe and Szegedy, 2015), with given statistics and with those of the batch.
 
 use crate::op::{Op, OpError};
 use crate::ops::norm::{check_weight, placed};

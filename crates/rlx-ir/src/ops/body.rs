@@ -1,4 +1,4 @@
-//! What ops with a sub-graph of scalars share: the check of its signature and the passing of single elements.
+//! What ops with a sub-graph over scalars share: checking its signature, and passing single elements.
 
 use crate::eval::{EvalCx, Scalar, Value};
 use crate::graph::Graph;

@@ -1,4 +1,4 @@
-//! Draws from categorical distributions, as `jax.random.categorical` makes them: the Gumbel-max trick.
+//! Draws from categorical distributions as `jax.random.categorical` does, by the Gumbel-max trick.
 
 use crate::dtype::{DType, DTypeSet};
 use crate::op::kinds::ArgOp;

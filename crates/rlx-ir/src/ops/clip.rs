@@ -1,4 +1,4 @@
-//! Limits by numbers.
+//! Clipping to numbers.
 
 use crate::dtype::DTypeSet;
 use crate::op::{Op, OpError};

@@ -1,6 +1,6 @@
-//! Collectives: ops that the participants along a named axis compute together. Mapping a graph over an axis of that name replaces
-//! them by ops on that axis. Where nothing does, a program is the only participant, and they mean what they mean in a group of one:
-//! no element moves, and none is combined with another.
+//! Collectives: ops that the participants along a named axis compute together. Mapping a graph over an axis of
+//! that name replaces them by ops on that axis. Where nothing does, a program is the only participant, and they
+//! mean what they mean in a group of one: no element moves, and none is combined with another.
 
 use crate::dim::Dim;
 use crate::dtype::DType;

@@ -1,4 +1,4 @@
-//! Convolutions of images `[N, C, H, W]`, forward and transposed, as PyTorch has them.
+//! Convolutions of images `[N, C, H, W]`, forward and transposed, as in PyTorch.
 
 use crate::dim::Dim;
 use crate::dtype::DTypeSet;

@@ -1,4 +1,4 @@
-//! Systems of linear equations with a square matrix, by LU factorisation with partial pivoting.
+//! Systems of linear equations with a square matrix, by LU factorization with partial pivoting.
 
 use crate::op::kinds::TransposeOp;
 use crate::op::{Op, OpError};

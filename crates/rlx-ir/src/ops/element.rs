@@ -1,4 +1,4 @@
-//! What elementwise primitives compute, one element at a time: for whoever runs loops over elements in the evaluator's numbers.
+//! What elementwise primitives compute, one element at a time, in the evaluator's numbers.
 
 use crate::dtype::DType;
 use crate::numeric::{Scalar, reduce_precision};

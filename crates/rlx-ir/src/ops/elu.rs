@@ -1,4 +1,4 @@
-//! Exponential linear unit (Clevert, Unterthiner and Hochreiter, 2015).
+//! The exponential linear unit (Clevert, Unterthiner and Hochreiter, 2015).
 
 use crate::op::{Op, OpError};
 use crate::ops::precision::check_float;

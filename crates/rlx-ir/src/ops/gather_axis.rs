@@ -1,4 +1,4 @@
-//! Elements picked one by one along an axis, and updates added to them.
+//! Elements picked one at a time along an axis, and updates added to them.
 
 use crate::dim::Dim;
 use crate::op::kinds::{Combiner, ReduceOp};

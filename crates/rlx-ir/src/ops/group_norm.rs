@@ -1,4 +1,4 @@
-//! Group normalisation (Wu and He, 2018).
+//! Group normalization (Wu and He, 2018).
 
 use crate::dim::Dim;
 use crate::op::{Op, OpError};

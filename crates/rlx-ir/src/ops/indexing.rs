@@ -1,5 +1,5 @@
-//! Primitives that read and write windows at offsets that a tensor gives: gather and scatter. Both see the same picture, a
-//! tensor with one window for each index vector, and share its dimension numbers here.
+//! Primitives that read and write windows at offsets that a tensor gives: gather and scatter. Both see the same
+//! picture, a tensor with one window for each index vector, and share its dimension numbers here.
 
 pub(crate) mod gather;
 pub(crate) mod scatter;

@@ -1,4 +1,7 @@
 //! Keys or values written into a cache of fixed capacity.
+//!
+//! A position that would write past the end is clamped, as in slices, whether there is one for all sequences or
+//! one for each.
 
 use crate::dtype::DTypeSet;
 use crate::op::kinds::Combiner;

@@ -1,4 +1,4 @@
-//! Layer normalisation (Ba, Kiros and Hinton, 2016), over trailing axes and over the channels of images.
+//! Layer normalization (Ba, Kiros and Hinton, 2016), over trailing axes and over the channels of images.
 
 use crate::op::{Op, OpError};
 use crate::ops::norm::{check_weight, scaled_and_shifted, standardised};

@@ -1,4 +1,4 @@
-//! Ops without tensor operands, and projections.
+//! Ops without tensor operands, and projections of tuples.
 
 /// A value known when the graph is built.
 pub(crate) mod constant {

@@ -1,4 +1,4 @@
-//! Rectifier with a slope for negative values.
+//! The rectifier with a slope for negative values.
 
 use crate::op::{Op, OpError};
 use crate::ops::precision::check_float;

@@ -1,5 +1,5 @@
-//! Factorisations and triangular systems of the matrices in the last two axes; leading axes are a batch. What happens
-//! to one matrix stands in [`crate::math::linalg`].
+//! Factorizations and triangular systems of the matrices in the last two axes; leading axes are a batch. What
+//! happens to one matrix stands in [`crate::math::linalg`].
 
 use crate::dim::Dim;
 use crate::dtype::{DType, DTypeSet};

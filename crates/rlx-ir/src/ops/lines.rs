@@ -1,4 +1,4 @@
-//! The runs of a tensor along one axis, for ops that work on each of them alone.
+//! The lines of a tensor along one axis, for ops that work on each line separately.
 
 /// One run of a tensor along an axis.
 #[derive(Clone, Copy)]

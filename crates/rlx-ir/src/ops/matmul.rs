@@ -1,4 +1,4 @@
-//! Matrix product with NumPy's rules for vectors and leading axes.
+//! Matrix products with NumPy's rules for vectors and leading axes.
 
 use crate::op::{Op, OpError};
 use crate::shape::broadcast_dims;

@@ -1,4 +1,4 @@
-//! Arithmetic mean.
+//! The arithmetic mean.
 
 use crate::op::OpError;
 use crate::op::kinds::ReduceOp;

@@ -1,5 +1,10 @@
-//! What each op does. A primitive is a module with `infer` (the shape rule) and `eval` (the meaning); a composite is a
-//! function that builds its decomposition. The table in [`crate::op`] names them.
+//! What each op does: a shape rule and a meaning per primitive, a decomposition per composite.
+//!
+//! A primitive is a module with `infer` (the shape rule) and `eval` (the meaning); a composite is a function
+//! that builds its decomposition. The table in [`crate::op`] names them.
+//!
+//! **IR-4**: no rule knows a backend, and no rule panics on operands that `infer` accepted, whatever their
+//! values.
 
 // Primitives, by family.
 pub(crate) mod body;

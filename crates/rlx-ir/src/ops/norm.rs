@@ -1,4 +1,4 @@
-//! What the normalisations share: standard scores over axes, and the learned scale and shift. Everything here is
+//! What the norms share: standard scores over axes, and the learned scale and shift. Everything here is
 //! computed in the wide type.
 
 use crate::dim::Dim;

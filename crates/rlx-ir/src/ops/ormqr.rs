@@ -1,6 +1,7 @@
-//! Products with the orthogonal factor of a packed QR factorisation, which is not made: Q = I − V·T·Vᴴ (Schreiber and Van Loan,
-//! 1989) with T = (I + D·S)⁻¹·D for D = diag τ and S what is strictly above the diagonal of Vᴴ·V (Puglisi, 1992). So it is three
-//! products of matrices and a triangular system, which every backend has at its best.
+//! Products with the orthogonal factor of a packed QR factorization, without forming that factor. Q = I −
+//! V·T·Vᴴ (Schreiber and Van Loan, 1989) with T = (I + D·S)⁻¹·D for D = diag τ and S the part of Vᴴ·V strictly
+//! above the diagonal (Puglisi, 1992). So it is three matrix products and a triangular system, which every
+//! backend does well.
 
 use crate::dim::Dim;
 use crate::dtype::DType;

@@ -1,5 +1,5 @@
-//! The element type in which composites compute what the narrow float formats would spoil: statistics, attention
-//! scores, losses. Knows nothing of the ops that use it.
+//! The element type in which composites compute what narrow floats would spoil: statistics, attention scores,
+//! losses. Knows nothing of the ops that use it.
 
 use crate::dtype::{DType, DTypeSet};
 use crate::op::OpError;

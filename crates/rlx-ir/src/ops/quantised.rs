@@ -1,4 +1,4 @@
-//! Block-quantised storage: the primitive that unpacks it, and matrix products with packed weights. The formats
+//! Block-quantized storage: the primitive that unpacks it, and matrix products with packed weights. The formats
 //! are rows of [`QuantScheme`], in `rlx-quant`.
 
 /// The values of packed blocks.

@@ -1,4 +1,4 @@
-//! Affine quantisation: integers (or 8-bit floats) with a scale and a zero point, for the tensor or for each channel.
+//! Affine quantization: integers (or 8-bit floats) with a scale and a zero point, per tensor or per channel.
 
 use crate::dtype::{DType, DTypeSet};
 use crate::float_format::FloatFormat;

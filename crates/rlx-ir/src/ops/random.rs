@@ -1,5 +1,5 @@
-//! Random bits as functions of a key or state: nothing is hidden, and the same operands give the same bits on every
-//! device. The generators stand in [`crate::math::random`].
+//! Random bits as functions of a key or state, the same on every device. The generators stand in
+//! [`crate::math::random`].
 
 /// XLA's generator: a state to the next state and bits.
 pub(crate) mod rng_bits {

@@ -1,5 +1,5 @@
-//! Recurrent layers over a sequence `[seq, batch, in]`: Elman, LSTM and GRU cells, with the weights, gates and biases
-//! of PyTorch and cuDNN.
+//! Recurrent layers over a sequence `[seq, batch, in]`: Elman, LSTM and GRU cells, as in PyTorch and cuDNN.
+//! Weights, gates and biases have their layout there.
 
 use crate::dim::Dim;
 use crate::op::kinds::Activation;

@@ -1,4 +1,4 @@
-//! Root-mean-square normalisation (Zhang and Sennrich, 2019).
+//! Root-mean-square normalization (Zhang and Sennrich, 2019).
 
 use crate::op::{Op, OpError};
 use crate::ops::norm::{check_weight, scaled_and_shifted};

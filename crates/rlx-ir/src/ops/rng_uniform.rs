@@ -1,5 +1,5 @@
-//! Uniformly distributed numbers from a Threefry key, those of `jax.random.uniform` (with partitionable keys, JAX's
-//! default): element i of the result depends on the key and on i alone.
+//! Uniformly distributed numbers from a Threefry key, as `jax.random.uniform` makes them. Keys are
+//! partitionable, JAX's default: element i of the result depends only on the key and on i.
 
 use crate::dtype::{DType, DTypeSet};
 use crate::op::kinds::BinaryOp;

@@ -1,4 +1,4 @@
-//! Draws of the next token of a text: filters narrow the tokens that may come next, then one is drawn.
+//! Draws the next token of a text: filters narrow the candidates, then one is drawn.
 //!
 //! A filter is a method of [`Candidates`], and a row of [`LogitFilter`].
 

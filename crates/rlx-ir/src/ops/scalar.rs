@@ -1,5 +1,5 @@
-//! The meaning of the elementwise functions on single numbers. Floats are computed in f64 and rounded by the caller;
-//! integers in i128 and wrapped by the caller.
+//! The meaning of the elementwise functions on single numbers. Floats are computed in f64 and rounded by the
+//! caller; integers in i128 and wrapped by the caller.
 
 use crate::dtype::DType;
 use crate::float_format::FloatFormat;

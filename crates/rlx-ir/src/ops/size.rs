@@ -1,4 +1,4 @@
-//! Sizes as values: what a composite computes with when a dimension is only known at run time.
+//! Sizes as values, for composites whose dimensions are known only at run time.
 
 use crate::dim::Dim;
 use crate::dtype::DType;

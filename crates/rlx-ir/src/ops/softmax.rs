@@ -1,4 +1,4 @@
-//! Normalised exponentials and their logarithms.
+//! Softmax, log-softmax and log-sum-exp.
 
 use crate::op::kinds::{CompareOp, ReduceOp};
 use crate::op::{Op, OpError};

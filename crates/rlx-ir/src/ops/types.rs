@@ -1,4 +1,4 @@
-//! Primitives that change element types.
+//! Primitives that convert between element types.
 
 /// Conversion of values.
 pub(crate) mod convert {

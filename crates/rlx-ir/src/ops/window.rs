@@ -1,4 +1,4 @@
-//! Primitives that look at elements through a moving window, and running reductions.
+//! Primitives that combine elements in a moving window, and running reductions.
 
 pub(crate) mod cumulative;
 pub(crate) mod geometry;

@@ -1,6 +1,7 @@
-//! The shape-inferring front end: values with operators and methods that build a graph. Composites are written in it,
-//! and so are models. Errors do not interrupt an expression: they are collected, with the op, the model path and
-//! the shapes, and [`Builder::finish`] returns all of them.
+//! The shape-inferring front end: tensors with operators and methods, which build a graph.
+//!
+//! Composites are written in it, and so are models. **IR-5**: errors do not interrupt an expression. They are
+//! collected, with the op, the model path and the shapes, and [`Builder::finish`] returns all of them.
 
 mod operators;
 
@@ -300,7 +301,7 @@ impl Builder {
         self.fail(op, OpError::shape(message), Vec::new())
     }
 
-    /// The verified graph with these outputs, or everything that is wrong with it.
+    /// The verified graph with these outputs, or everything that is wrong with it (IR-5).
     pub fn finish(self, outputs: &[&Tensor]) -> Result<Graph, Violations> {
         self.sound()?;
         let mut graph = self.scope.borrow().graph.clone();

@@ -13,6 +13,8 @@
 //! A node is `%name = op operands {attributes} : shape @ "label"`; operands, attributes and label are left out where
 //! there are none. A node with several results lists their shapes in parentheses. Comments run from `//` to the end
 //! of the line. Sub-graphs are attributes in the same form.
+//!
+//! **IR-2**: `Graph::parse(graph.to_string())` equals the graph.
 
 mod lexer;
 mod parse;

@@ -1,4 +1,4 @@
-//! Reads the text form. Memory and time are bounded by the length of the text.
+//! Parses the text form, in time and memory bounded by its length (READ-1).
 
 mod numbers;
 

@@ -1,4 +1,4 @@
-//! Writes the text form.
+//! Prints the text form.
 
 use crate::dtype::{Class, DType};
 use crate::graph::Graph;

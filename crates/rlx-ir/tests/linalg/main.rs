@@ -1,4 +1,4 @@
-//! Factorisations: numbers from JAX where they are unique, otherwise the products and the conventions.
+//! Factorizations: numbers from JAX where they are unique, otherwise the products and the conventions.
 
 mod lapack;
 mod matrix;

@@ -1,6 +1,6 @@
-//! Singular values and vectors of bidiagonal matrices by divide and conquer (M. Gu and S. C. Eisenstat, "A divide-and-conquer
-//! algorithm for the bidiagonal SVD", 1995). A row in the middle couples the rows above, which have one more column, to those
-//! below, which do too unless they are the last.
+//! Singular values and vectors of bidiagonal matrices by divide and conquer. See M. Gu and S. C. Eisenstat, "A
+//! divide-and-conquer algorithm for the bidiagonal SVD", 1995. A row in the middle couples the rows above,
+//! which have one more column, to those below, which do too unless they are the last.
 
 use super::merge::{
     BOTH, Basis, Destination, LOWER, PADDING, Packed, ROOTS, Slots, UPPER, block, by_ranges, by_subtrees,

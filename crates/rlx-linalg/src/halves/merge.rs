@@ -1,6 +1,6 @@
-//! What putting together the halves of a tridiagonal and of a bidiagonal matrix have in common: deflation, roots, and products
-//! with bases of which a vector often lies in one half (J. J. M. Cuppen, 1981; M. Gu and S. C. Eisenstat, 1995; F. Tisseur and
-//! J. Dongarra, 1999).
+//! Merges the halves of a tridiagonal or bidiagonal matrix: deflation, roots, and products with bases. A vector
+//! of a basis is often in one half only. See J. J. M. Cuppen, 1981; M. Gu and S. C. Eisenstat, 1995; F. Tisseur
+//! and J. Dongarra, 1999.
 
 use super::secular::Secular;
 use super::sweep::{WHOLE, rotation};

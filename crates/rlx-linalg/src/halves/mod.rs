@@ -1,6 +1,6 @@
-//! Eigenvalues of symmetric tridiagonal matrices and singular values of bidiagonal ones by divide and conquer: a matrix is halved
-//! until its parts are small, the parts are solved by sweeps of rotations, and halves put together by the roots of a secular
-//! equation.
+//! Divide and conquer for symmetric tridiagonal eigenvalues and bidiagonal singular values. A matrix is halved
+//! until its parts are small, the parts are solved by sweeps of rotations, and halves are merged by the roots
+//! of a secular equation.
 //!
 //! Subtrees, ranges of roots and blocks of columns are tasks that the sizes alone decide on, so results do not depend on the
 //! number of threads.

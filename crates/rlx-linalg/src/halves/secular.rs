@@ -1,7 +1,8 @@
-//! The secular equation `constant + Σ wᵢ / (pᵢ - λ) = 0` of a diagonal matrix to which one of rank one is added, whose roots lie
-//! between its poles (R.-C. Li, "Solving secular equations stably and efficiently", LAPACK Working Note 89, 1993), and the
-//! vectors that belong to its roots (M. Gu and S. C. Eisenstat, "A divide-and-conquer algorithm for the symmetric tridiagonal
-//! eigenproblem" and "... for the bidiagonal SVD", 1995).
+//! The roots of the secular equation of a diagonal matrix plus one of rank one, and their vectors. The equation
+//! is `constant + Σ wᵢ / (pᵢ - λ) = 0`, and its roots are between its poles (R.-C. Li, "Solving secular
+//! equations stably and efficiently", LAPACK Working Note 89, 1993). For the vectors see M. Gu and S. C.
+//! Eisenstat, "A divide-and-conquer algorithm for the symmetric tridiagonal eigenproblem" and "... for the
+//! bidiagonal SVD", 1995.
 
 use crate::number::Real;
 

@@ -1,6 +1,6 @@
-//! Small matrices by sweeps of rotations: implicit QR for tridiagonal matrices (Golub and Van Loan, "Matrix computations",
-//! section 8.3) and bidiagonal ones (section 8.6; without shift: J. Demmel and W. Kahan, "Accurate singular values of
-//! bidiagonal matrices", 1990). They are parts of a matrix whose norm is near one.
+//! Solves small tridiagonal and bidiagonal matrices by sweeps of rotations. The method is implicit QR (Golub
+//! and Van Loan, "Matrix computations", sections 8.3 and 8.6; without shift: J. Demmel and W. Kahan, "Accurate
+//! singular values of bidiagonal matrices", 1990). The matrices are parts of one whose norm is near one.
 
 use crate::number::Real;
 

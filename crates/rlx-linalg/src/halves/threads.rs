@@ -1,4 +1,4 @@
-//! Threads that share work, and memory of which each task takes its own part.
+//! Shares work between threads, with memory of which each task takes its own part.
 
 use rlx_pool::{Pool, SharedPtr};
 use rlx_simd::isa::Cpu;

@@ -1,6 +1,7 @@
-//! Eigenvalues and eigenvectors of symmetric tridiagonal matrices by divide and conquer: a matrix is two tridiagonal ones on its
-//! diagonal plus one of rank one (J. J. M. Cuppen, "A divide and conquer method for the symmetric tridiagonal eigenproblem",
-//! 1981), with vectors that are orthogonal since they belong to a nearby matrix exactly (M. Gu and S. C. Eisenstat, 1995).
+//! Eigenvalues and eigenvectors of symmetric tridiagonal matrices by divide and conquer. A matrix is two
+//! tridiagonal ones on its diagonal plus one of rank one (J. J. M. Cuppen, "A divide and conquer method for the
+//! symmetric tridiagonal eigenproblem", 1981). The vectors are orthogonal because they belong exactly to a
+//! nearby matrix (M. Gu and S. C. Eisenstat, 1995).
 
 use super::merge::{
     Basis, Destination, LOWER, PADDING, ROOTS, Slots, UPPER, block, by_ranges, by_subtrees, pack, parts,

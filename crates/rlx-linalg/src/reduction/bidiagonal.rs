@@ -1,4 +1,4 @@
-//! Matrices of no fewer rows than columns to upper bidiagonal form.
+//! Reduces matrices with at least as many rows as columns to upper bidiagonal form.
 
 use super::columns::{Add, BothProducts, Columns, Dots, padded};
 use super::{ALONE, BLOCK, STRIPES, stripes};

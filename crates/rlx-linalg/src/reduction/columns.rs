@@ -1,4 +1,4 @@
-//! Products of vectors with columns of a matrix, of which reductions to few diagonals consist.
+//! Products of vectors with columns of a matrix, which reductions to few diagonals consist of.
 //!
 //! Columns are padded: they begin at multiples of [`PAD`] elements, and what lies behind their ends is finite. Vectors are as long,
 //! and zero where they have no element, so that loops run over whole groups of `PAD` rows.

@@ -1,5 +1,5 @@
-//! Reductions of real matrices to few diagonals by reflectors, in panels (Dongarra, Hammarling and Sorensen, "Block reduction of
-//! matrices to condensed forms for eigenvalue computations", 1989).
+//! Reduces real matrices to few diagonals by reflectors, in panels. See Dongarra, Hammarling and Sorensen,
+//! "Block reduction of matrices to condensed forms for eigenvalue computations", 1989.
 //!
 //! Half of the work multiplies a vector with all of the matrix that is left; the matrix is read once for it. Threads share these
 //! products, and the updates behind panels, in tasks that the sizes alone decide on, so results do not depend on the number of

@@ -1,4 +1,4 @@
-//! Symmetric matrices to tridiagonal form.
+//! Reduces symmetric matrices to tridiagonal form.
 
 use super::columns::{Add, Columns, Dots, PAD, Symmetric, padded};
 use super::{ALONE, BLOCK, STRIPES, stripes};

@@ -1,6 +1,7 @@
-//! Complex matrices: reduced by `faer`. Eigenvalues are then found by its divide and conquer; a bidiagonal matrix becomes real by
-//! diagonal matrices of phases, and its singular values are found as those of real matrices. (`faer` 0.24's own divide and conquer of
-//! bidiagonal matrices is off by a millionth for matrices as ordinary as permutations.)
+//! Eigenvalues and singular values of complex matrices, which `faer` reduces to few diagonals. Eigenvalues are
+//! then found by its divide and conquer. A bidiagonal matrix becomes real by diagonal matrices of phases, and
+//! its singular values are found as those of real matrices. (`faer` 0.24's own divide and conquer of bidiagonal
+//! matrices is off by a millionth for matrices as ordinary as permutations.)
 
 use super::{is_tall, list, multiply, reflectors_scratch, request, with_work};
 use crate::halves::{self, Threads, Work as HalvesWork};

@@ -1,6 +1,6 @@
-//! Eigenvalues of Hermitian matrices and singular values: reduced to few diagonals by reflectors, which divide-and-conquer methods
-//! then solve. Real numbers go through algorithms of this crate ([`real`]), which threads share. Complex ones ([`complex`]) go through `faer`'s,
-//! on one thread, but for the singular values of what they are reduced to.
+//! Eigenvalues of Hermitian matrices and singular values, by reduction to few diagonals and divide and conquer.
+//! Real numbers go through algorithms of this crate ([`real`]), which threads share. Complex ones ([`complex`])
+//! go through `faer`'s, on one thread, but for the singular values of what they are reduced to.
 
 mod complex;
 mod real;

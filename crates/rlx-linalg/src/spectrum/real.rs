@@ -1,4 +1,5 @@
-//! Real matrices: reduced in panels, solved by halves, and their vectors multiplied by the reflectors of the reduction.
+//! Eigenvalues and singular values of real matrices, on all threads. Matrices are reduced in panels and solved
+//! by halves, and the vectors multiplied by the reflectors of the reduction.
 
 use super::{is_tall, list, multiply, reflectors_scratch, request, with_work};
 use crate::halves::{self, Threads, Work as HalvesWork};

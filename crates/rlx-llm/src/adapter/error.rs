@@ -1,4 +1,4 @@
-//! Why an adapter cannot be used.
+//! Errors: why an adapter cannot be used.
 
 use crate::error::{LlmError, section};
 use rlx_files::display::{quoted, shape};

@@ -1,4 +1,5 @@
-//! Adapters as GGUF files, as llama.cpp's converter writes them: tensors `NAME.lora_a` and `NAME.lora_b` for the tensor NAME of a model.
+//! Adapters as GGUF files in the form of llama.cpp's converter: tensors `NAME.lora_a` and `NAME.lora_b` for the
+//! tensor NAME of a model.
 
 use super::{Adapter, AdapterError, AdapterFormat, Factor, Pair};
 use crate::error::LlmError;

@@ -1,4 +1,4 @@
-//! Updates that become part of the tensors of a checkpoint.
+//! Merges updates into the tensors of a checkpoint.
 
 use super::{AdapterError, AdapterSource, ModelUpdates, Update};
 use crate::checkpoint::Checkpoint;

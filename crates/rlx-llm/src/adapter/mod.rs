@@ -1,6 +1,7 @@
-//! LoRA adapters (Hu et al., 2021, <https://arxiv.org/abs/2106.09685>): matrices A `[rank, inputs]` and B `[outputs, rank]` for each of
-//! some matrices W of a model, which becomes W + scale·B·A. Applied as a model runs ([`ModelOptions::adapters`](crate::ModelOptions)),
-//! or merged into its weights ([`crate::export`]).
+//! LoRA adapters (Hu et al., 2021, <https://arxiv.org/abs/2106.09685>): low-rank updates of a model's matrices.
+//! An adapter has matrices A `[rank, inputs]` and B `[outputs, rank]` for each of some matrices W of a model,
+//! which becomes W + scale·B·A. Applied as a model runs ([`ModelOptions::adapters`](crate::ModelOptions)), or
+//! merged into its weights ([`crate::export`]).
 
 mod error;
 mod gguf;

@@ -1,5 +1,6 @@
-//! What a GGUF file says otherwise than the settings that it was made of. Every field of a spec is named here, so that a new one cannot be
-//! forgotten: it is compared, or said to be a matter of how weights are arranged.
+//! Differences between the settings of a GGUF file and those that it was made from. Every field of a spec is
+//! named here, so that a new one cannot be forgotten: it is compared, or said to be a matter of how weights are
+//! arranged.
 
 use crate::spec::{
     AttentionSpec, DecoderSpec, DeltaNetSpec, ExpertGate, ExpertsSpec, FeedSpec, LayerSpec, Mamba2Spec,

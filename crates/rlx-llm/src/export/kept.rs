@@ -1,5 +1,6 @@
-//! How the settings of a model become those of a GGUF file: said by keys, or made part of weights where that is exact. What is left is refused
-//! by name: a file that is written is read back, and must mean what it was made of.
+//! Turns the settings of a model into those of a GGUF file: keys, or changes of weights where that is exact.
+//! What is left is refused by name, because a file that is written is read back and must mean what it was made
+//! from.
 
 use super::differences::{Difference, differences, near};
 use super::tensors::{Joined, OUTPUT, TOKENS};

@@ -1,4 +1,4 @@
-//! Models whose weights have adapters merged into them, in the format that they came in.
+//! Writes models with adapters merged into their weights, in the format that they came in.
 
 use super::file_type;
 use crate::adapter::{AdapterSource, merged};

@@ -1,4 +1,5 @@
-//! A folder of safetensors as a GGUF file, with the names, the order of rows, the keys and the tokenizer that llama.cpp expects.
+//! Converts a folder of safetensors to a GGUF file with the names, row order, keys and tokenizer that llama.cpp
+//! expects.
 //!
 //! What a graph is given and what a GGUF file holds are the same but for rows of several parameters in one tensor and the order of pairs: so
 //! tensors are taken as a graph asks for them.

@@ -1,5 +1,6 @@
-//! Which way of cutting text into words a vocabulary was made with. Files of tokenizers do not name it, and GGUF files must: it is told by the ids
-//! of one text. The text, and what its ids are the SHA-256 of, are llama.cpp's.
+//! Recognizes how a vocabulary's tokenizer splits text into words, by the ids of a test text. Tokenizer files
+//! do not name the way, and GGUF files must. The text, and the SHA-256 of its ids for each way, are
+//! llama.cpp's.
 
 use rlx_tokenizer::{Encode, Tokenizer, TokenizerError};
 use sha2::{Digest, Sha256};

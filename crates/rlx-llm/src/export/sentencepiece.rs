@@ -1,5 +1,6 @@
-//! The vocabulary of a `tokenizer.model`: a message in the encoding of Protocol Buffers
-//! (<https://protobuf.dev/programming-guides/encoding/>), whose field 1 is repeated and has a piece's text (1), score (2) and kind (3).
+//! Reads the vocabulary of a `tokenizer.model`. It is a message in the encoding of Protocol Buffers
+//! (<https://protobuf.dev/programming-guides/encoding/>), whose field 1 is repeated and has a piece's text (1),
+//! score (2) and kind (3).
 
 use super::vocabulary::Token;
 use crate::error::LlmError;

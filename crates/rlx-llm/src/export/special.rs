@@ -1,4 +1,4 @@
-//! Which tokens begin, end and part texts, and the chat template.
+//! Which tokens begin, end and separate texts, and the chat template, as keys of a GGUF file.
 
 use super::vocabulary::TokenizerFiles;
 use crate::families::Keys;

@@ -1,4 +1,5 @@
-//! The vocabulary of a folder as keys of a GGUF file: of `tokenizer.model`, where there is one, else of `tokenizer.json`.
+//! The vocabulary of a folder as keys of a GGUF file: from `tokenizer.model` if there is one, otherwise from
+//! `tokenizer.json`.
 
 use super::{pre_tokenizers, sentencepiece, special};
 use crate::error::LlmError;

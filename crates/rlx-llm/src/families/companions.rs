@@ -1,5 +1,6 @@
-//! The files of settings beside `config.json`: `tokenizer_config.json` and `generation_config.json`. What their keys mean here is known by
-//! name, as it is of `config.json`: they are read, change nothing, are refused, or are told as settings without effect.
+//! Settings in `tokenizer_config.json` and `generation_config.json`, next to `config.json`. What their keys
+//! mean here is known by name, as it is of `config.json`: they are read, change nothing, are refused, or are
+//! told as settings without effect.
 
 use rlx_models::fields::{ConfigError, Fields};
 use rlx_models::known::{NO, NONE, ONE, is_one_of, unknown};

@@ -1,4 +1,5 @@
-//! Settings of GGUF files in the words of `config.json`, so that a family reads both by one function.
+//! Translates settings of GGUF files into those of `config.json`, so that a family reads both with one
+//! function.
 
 use super::names::DIVISORS;
 use super::settings::MAX_LAYERS;

@@ -1,5 +1,5 @@
-//! Keys of GGUF files that a family does not read: those that change nothing are known, those that would change the model are refused with
-//! their value, and of others a sentence is told.
+//! Keys of GGUF files that a family does not read. Those that change nothing are known, those that would change
+//! the model are refused with their value, and unknown ones get a note.
 
 use super::gguf::{GgufForm, SCALING, json_of};
 use rlx_gguf::{Gguf, MetaValue};

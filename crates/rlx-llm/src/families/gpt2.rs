@@ -1,4 +1,4 @@
-//! GPT-2 (Radford et al., 2019): its own words for everything, and projections that are kept transposed.
+//! GPT-2 (Radford et al., 2019), which has names of its own for all settings and stores projections transposed.
 
 use super::gguf::nothing;
 use super::names::{GGUF, TensorNames};

@@ -1,4 +1,4 @@
-//! GPT-OSS (OpenAI, 2025): experts in MXFP4, every other layer with a window, scores that attend to nothing.
+//! GPT-OSS (OpenAI, 2025): experts in MXFP4, a window in every other layer, and attention sinks.
 
 use super::gguf::{COMMON_FIELDS, Translation};
 use super::names::{COMMON, COMMON_PARTS, GGUF, GGUF_PARTS, TensorNames};

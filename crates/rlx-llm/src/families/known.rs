@@ -1,4 +1,5 @@
-//! Settings of language models that a family does not read, beside those that [`KnownFields`] knows of every model.
+//! Settings of language models that a family does not read, in addition to those that [`KnownFields`] knows for
+//! every model.
 
 use super::Family;
 use rlx_models::fields::{ConfigError, Fields};

@@ -1,4 +1,4 @@
-//! Mamba 2 (Dao and Gu, 2024): layers of state spaces alone.
+//! Mamba 2 (Dao and Gu, 2024): layers of state spaces only.
 
 use super::gguf::Translation;
 use super::names::{GGUF, TensorNames};

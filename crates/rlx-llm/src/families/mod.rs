@@ -1,4 +1,10 @@
-//! The families of models: how each writes its settings, and where its tensors lie. A family is one file and one row of [`FAMILIES`].
+//! The families of models: how each writes its settings, and where its tensors are.
+//!
+//! A family is one file, with a function from settings to a [`DecoderSpec`], and one row of [`FAMILIES`].
+//!
+//! To add a family: the file, the row, and a checkpoint made by `scripts/llm_checkpoints.py`, without which a
+//! test fails; its logits and greedy texts are those of `transformers`. `scripts/llm_gguf.py` makes GGUF files
+//! of the checkpoints with llama.cpp's converter, and records what llama.cpp computes.
 
 mod companions;
 mod gemma;

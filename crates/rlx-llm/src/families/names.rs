@@ -1,4 +1,4 @@
-//! Where the parts of a model lie in a checkpoint.
+//! Names of tensors that families share.
 
 /// What a checkpoint calls the parts of a model. A part of a layer stands behind [`layers`](TensorNames::layers) and the layer's number;
 /// what it has is named alike everywhere: `weight`, `bias`.

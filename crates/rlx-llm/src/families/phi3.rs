@@ -1,4 +1,4 @@
-//! Phi-3 and Phi-4 (Abdin et al., 2024): the settings of Mistral, whose projections lie together.
+//! Phi-3 and Phi-4 (Abdin et al., 2024): the settings of Mistral, with fused projections.
 
 use super::gguf::{COMMON_FIELDS, Translation};
 use super::llama::mistral;

@@ -1,4 +1,5 @@
-//! Rotary embeddings by their settings, as old and new files have them: `rope_theta` and `rope_scaling`, or `rope_parameters` with both.
+//! Settings of rotary embeddings in old and new files: `rope_theta` and `rope_scaling`, or `rope_parameters`
+//! with both.
 
 use super::settings::{MAX_VOCAB, number};
 use crate::spec::{RopeSpec, RopeStretch, StretchRule};

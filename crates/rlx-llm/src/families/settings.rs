@@ -1,4 +1,4 @@
-//! What most families say in the same words.
+//! Settings that most families share.
 
 use super::rope;
 use crate::spec::{

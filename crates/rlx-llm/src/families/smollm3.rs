@@ -1,4 +1,5 @@
-//! SmolLM3: a Llama of which every few layers do not rotate (Kazemnejad et al., 2023, <https://arxiv.org/abs/2305.19466>).
+//! SmolLM3: a Llama without rotary embeddings in some layers (Kazemnejad et al., 2023,
+//! <https://arxiv.org/abs/2305.19466>).
 
 use super::gguf::{COMMON_FIELDS, interleaved};
 use super::names::{COMMON, GGUF};

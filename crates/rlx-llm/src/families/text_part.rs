@@ -1,4 +1,4 @@
-//! Checkpoints of models that also read images: where their language model's settings and tensors lie.
+//! The language model inside checkpoints of models that also read images.
 
 use rlx_files::weights::{TensorView, Weights, WeightsError};
 use rlx_models::fields::Fields;

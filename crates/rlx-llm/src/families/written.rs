@@ -1,4 +1,4 @@
-//! Settings of `config.json` as keys of a GGUF file, as llama.cpp's converter writes them.
+//! Writes settings of `config.json` as keys of a GGUF file, as llama.cpp's converter does.
 
 pub(super) use crate::row_order::RowOrder;
 use crate::spec::{

@@ -1,4 +1,4 @@
-//! An answer under way: its text as tokens arrive, and where it ends.
+//! An answer in progress: its text as tokens arrive, and where it ends.
 
 use super::generator::{FinishReason, GenerateError, GenerateOptions, Generated, Piece};
 use super::logprobs::TokenLogprobs;

@@ -1,4 +1,5 @@
-//! A model that writes: it reads what of a prompt is new to its cache, then draws tokens until something ends them.
+//! Generates text: reads the part of a prompt that the cache lacks, then draws tokens until something ends
+//! them.
 
 use super::answer::Answer;
 use super::logprobs::TokenLogprobs;

@@ -1,4 +1,4 @@
-//! How likely tokens were, by the model's own logits: before any sampler.
+//! How likely tokens were by the model's own logits, before any sampler.
 
 /// The logarithm of a token's probability, and the most likely tokens beside it.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! Text from a model: prompts in pieces, the choice of each next token, and where to stop.
+//! Text generation: prompts in chunks, the choice of each next token, and where to stop.
 
 mod answer;
 mod generator;

@@ -1,4 +1,4 @@
-//! Stop strings in text that arrives in pieces.
+//! Finds stop strings in text that arrives in pieces.
 
 /// Gives text as it arrives, up to the first stop string. What may be the beginning of one is withheld until it is known.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! Matrices of a model with what adapters add to them.
+//! Matrices of a model, with what adapters add to their products.
 
 use super::part::Matrix;
 use rlx_flow::blocks::contract_last;

@@ -1,4 +1,4 @@
-//! Attention of a run's tokens to themselves and to what lies in the cache.
+//! Attention of a run's tokens to themselves and to the cache.
 
 use super::part::ModelPart;
 use super::rope::Rotation;

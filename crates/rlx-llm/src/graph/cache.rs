@@ -1,4 +1,4 @@
-//! How keys and values lie in a cache.
+//! The layout of keys and values in a cache.
 
 use super::recurrent::concatenate;
 use rlx_ir::{DType, Op, QuantScheme, ReduceOp, Tensor, UnaryOp};

@@ -1,4 +1,4 @@
-//! Feed-forward parts.
+//! Feed-forward layers.
 
 use super::experts::experts;
 use super::part::ModelPart;

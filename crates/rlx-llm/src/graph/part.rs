@@ -1,4 +1,7 @@
 //! A place in the model: what is built there, and how the parameters there are stored.
+//!
+//! A graph asks for its parameters as it is built ([`Parameters`]), and the implementation finds their tensors:
+//! there is no list of parameters beside the graph.
 
 use super::adapted::{AdaptedMatrix, LowRank, low_rank_names};
 use crate::spec::{NormKind, NormSpec};

@@ -1,5 +1,5 @@
-//! Mixers whose memory of earlier tokens has one size, however many there were: a convolution over the last few, and a state that
-//! each token changes.
+//! Mixers whose memory of earlier tokens has a fixed size: a short convolution, and a state that each token
+//! changes.
 
 use super::part::ModelPart;
 use super::{DecoderRun, NextState, StateKind};

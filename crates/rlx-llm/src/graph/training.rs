@@ -1,4 +1,4 @@
-//! The loss that a decoder is trained by.
+//! The loss by which a decoder is trained.
 
 use super::part::ModelPart;
 use super::{DecoderRun, logits};

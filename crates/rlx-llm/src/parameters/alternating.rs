@@ -1,5 +1,5 @@
-//! Experts as GPT-OSS keeps them: rows of gate and up in turns, as numbers `[experts, inputs, rows]`, or as scales and blocks of MXFP4
-//! whose numbers lie in another order than ggml's.
+//! Experts as GPT-OSS stores them, with alternating rows of gate and up. They are numbers `[experts, inputs,
+//! rows]`, or scales and blocks of MXFP4 whose numbers have another order than ggml's.
 
 use rlx_gguf::TensorType;
 use rlx_ir::QuantScheme;

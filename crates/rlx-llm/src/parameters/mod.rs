@@ -1,5 +1,5 @@
-//! Tensors of a checkpoint as parameters of the graph: [`TensorsFound`] says where each lies as the graph asks for it, [`set`] gives it
-//! to the program.
+//! Finds the tensors of a checkpoint for the parameters that a graph asks for ([`TensorsFound`]), and passes
+//! them to the program ([`set`]).
 
 mod alternating;
 mod set;

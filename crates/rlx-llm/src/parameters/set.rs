@@ -1,4 +1,4 @@
-//! Parameters given to a program.
+//! Passes parameters to a program.
 
 use super::{Change, NumberChange, TensorSource, numbered};
 use crate::checkpoint::{Checkpoint, StoredRows, element_type};

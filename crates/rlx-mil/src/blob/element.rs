@@ -1,4 +1,4 @@
-//! The element types of blobs.
+//! The element types of weight files.
 
 use std::fmt;
 

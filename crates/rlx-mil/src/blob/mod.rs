@@ -1,4 +1,4 @@
-//! Files of weights: MILBlob in its version 2, which packages call `weight.bin`.
+//! Files of weights: MILBlob version 2, which packages call `weight.bin`.
 //!
 //! A file is a header of 64 bytes, then blobs: for each a record of 64 bytes at a multiple of 64, and its elements right after it. Programs
 //! name a blob by the offset of its record. All numbers are little endian.

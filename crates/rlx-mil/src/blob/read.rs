@@ -1,4 +1,4 @@
-//! Reading files of weights. Whatever the bytes are, every number in them is held against the file before it is used.
+//! Reads files of weights, checking every number against the file before it is used.
 
 use super::{ALIGNMENT, BlobError, BlobType, SENTINEL, VERSION};
 

@@ -1,4 +1,4 @@
-//! Writing files of weights: first what is to be written, which gives the offsets that programs name, then the bytes in one go.
+//! Writes files of weights: first a plan, which gives the offsets that programs name, then all bytes in one go.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

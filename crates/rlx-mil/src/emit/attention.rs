@@ -1,4 +1,4 @@
-//! Attention: as the operation that programs have since iOS 18, or as products around a softmax.
+//! Writes attention: as the operation that programs have since iOS 18, or as products around a softmax.
 
 use super::contraction::batched;
 use super::value::{Elem, Held, Var};

@@ -1,4 +1,5 @@
-//! Parameters that are packed blocks, in graphs that unpack them: the program has the numbers as a constant, whose parameter stays packed where it is written.
+//! Writes parameters that are packed blocks as constants that stay packed in the file. The graph unpacks such a
+//! parameter; the program has the numbers as a constant.
 
 use super::value::{Elem, Held, Known};
 use super::writer::{ProgramWriter, Written};

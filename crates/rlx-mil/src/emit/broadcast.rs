@@ -1,4 +1,4 @@
-//! Values that broadcast: with all axes, and with all elements.
+//! Materializes values that broadcast: with all their axes, or with all their elements.
 
 use super::value::{Held, Var};
 use super::writer::ProgramWriter;

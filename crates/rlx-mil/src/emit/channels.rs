@@ -1,4 +1,4 @@
-//! Weights as integers of 8 bits with a scale for each place along the first axis: what programs have since iOS 16.
+//! Weights as 8-bit integers with a scale per channel, which programs have since iOS 16.
 
 use super::constants::of_floats;
 use super::stored::StoredFloats;

@@ -1,4 +1,4 @@
-//! Composites that programs have an operation of their own for.
+//! Writes composites that programs have as one operation.
 
 use super::contraction::batched;
 use super::elementwise::float;

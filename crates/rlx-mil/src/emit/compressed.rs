@@ -1,5 +1,6 @@
-//! Weights that stay packed: blocks of quantised numbers, palettes, and numbers of which most are zeros, with the parts that operations unpack them
-//! from, which are made as they are written. What an opset, or programs, cannot say is unpacked by us: see [`PackedValue::form`].
+//! Weights that stay packed: quantized blocks, palettes, and numbers that are mostly zeros. Operations unpack
+//! them from parts that are made as they are written. What an opset, or programs, cannot express is unpacked by
+//! us: see [`PackedValue::form`].
 
 use super::channels::Channels;
 use super::constants::of_floats;

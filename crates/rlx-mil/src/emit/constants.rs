@@ -1,4 +1,4 @@
-//! The bytes of values that are known, made when they are written.
+//! The bytes of known values, made when they are written.
 
 use super::compressed::{PackedValue, ParamValue};
 use super::value::{Elem, Known};

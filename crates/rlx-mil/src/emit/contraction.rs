@@ -1,4 +1,4 @@
-//! Products of matrices, and convolutions.
+//! Writes matrix products and convolutions.
 
 use super::elementwise::elem_of;
 use super::value::{Elem, Held, Known, Var};

@@ -1,4 +1,4 @@
-//! Branches and loops: graphs inside of nodes as blocks.
+//! Writes branches and loops, with the graphs inside nodes as blocks.
 
 use super::nodes::graph;
 use super::value::{Elem, Held, Var};

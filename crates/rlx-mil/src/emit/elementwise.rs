@@ -1,4 +1,4 @@
-//! Elementwise functions, comparisons, choices, and conversions of the element type.
+//! Writes elementwise functions, comparisons, selects, and conversions between element types.
 
 use super::broadcast::joint;
 use super::integers;

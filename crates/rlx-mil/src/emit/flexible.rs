@@ -1,5 +1,8 @@
-//! Programs whose sizes are known when they run. A graph is written at several sizes; where the programs differ, the numbers are affine functions of
-//! the sizes, which the program then computes of those of its inputs. What depends on sizes in another way is refused.
+//! Programs whose sizes are known only when they run: programs of several sizes, merged.
+//!
+//! A graph is written at several sizes. Where the programs differ, each number must be an affine function of
+//! the sizes, which the merged program computes from the sizes of its inputs; otherwise the graph is refused.
+//! No other rule writes programs of open sizes.
 
 use super::value::{Elem, Known, OPEN, Var};
 use super::writer::{Arg, Const, Operation, Opset, WrittenBlock};

@@ -1,4 +1,4 @@
-//! Elements by indices: slices at places that are computed, gathers, scatters.
+//! Writes slices at computed places, gathers and scatters.
 
 use super::integers;
 use super::shaping::{dims_of, known_sizes};

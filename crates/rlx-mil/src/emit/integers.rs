@@ -1,5 +1,6 @@
-//! Integers that programs have no type for: those of 8 and 16 bits are held as i32 and wrapped where an op may leave their range; of wider ones
-//! `intervals` says which are within 32 bits.
+//! Integers that programs have no type for: which fit into i32, and how they wrap. Those of 8 and 16 bits are
+//! held as i32 and wrapped where an op may leave their range; of wider ones `intervals` says which are within
+//! 32 bits.
 
 use super::value::{Elem, Held, Var};
 use super::writer::{ProgramWriter, Written};

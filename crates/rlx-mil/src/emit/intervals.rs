@@ -1,5 +1,5 @@
-//! Between which numbers the integers of a graph lie. Programs have no integers of more than 32 bits: values of wider types are written where
-//! their interval is within.
+//! The intervals of the integers of a graph, because programs only have integers of up to 32 bits. Values of
+//! wider types are written if their interval is within that.
 
 use super::constants::extremes;
 use rlx_ir::{BinaryOp, DType, Graph, Node, NodeId, Op, ReduceOp, Shape, UnaryOp};

@@ -1,5 +1,5 @@
-//! Written blocks as messages: what nothing reads is left out, and constants become operations, small ones with their elements, large ones in
-//! the file of weights.
+//! Lowers written blocks to messages: drops what nothing reads, and turns constants into operations. Small
+//! constants have their elements in the operation, large ones in the file of weights.
 
 use super::compressed::ParamValue;
 use super::constants::{ParamBytes, value_of};

@@ -1,4 +1,4 @@
-//! Numbers many of which are zeros: a mask of a bit each says which are not, and these alone are stored.
+//! Stores numbers that are mostly zeros as a bit mask and the nonzero numbers.
 
 use super::constants::of_floats;
 use super::stored::StoredFloats;

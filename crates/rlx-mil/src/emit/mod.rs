@@ -1,5 +1,10 @@
-//! Graphs to programs. `nodes` says which family writes an op, and the families write one kind of ops each; `writer` owns blocks, names and
-//! constants. An op has a form where its family does not decline it: that is asked with values that stand for its operands.
+//! Graphs to programs.
+//!
+//! `nodes` says which family writes an op, and each family writes one kind of ops; `writer` owns blocks, names
+//! and constants.
+//!
+//! **MIL-1**: an op is claimed where its family does not decline it. The family is asked with values that stand
+//! for the operands, so there is no second list of what programs have.
 
 mod attention;
 mod blocks;

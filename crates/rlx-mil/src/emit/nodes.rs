@@ -1,4 +1,4 @@
-//! Nodes one after another: which family writes an op.
+//! Which family writes an op, node by node.
 
 use super::attention::{self, AttentionOptions};
 use super::composite;

@@ -1,4 +1,4 @@
-//! Norms with given statistics, and of groups of channels.
+//! Writes norms with given statistics, and of groups of channels.
 
 use super::elementwise::float;
 use super::value::{Elem, Held, Var};

@@ -1,4 +1,4 @@
-//! Operations that say what several do: found in blocks as they were written, one row of a table for each.
+//! Replaces several written operations by one that does the same, one row per pattern.
 
 use super::value::{Elem, Var};
 use super::writer::{Arg, Const, Operation, WrittenBlock};

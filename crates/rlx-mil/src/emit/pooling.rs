@@ -1,4 +1,4 @@
-//! Gradients of pooling: what each window selected gets the source's element of its place.
+//! Writes gradients of pooling. The element that a window selected gets the source's element of that window.
 
 use super::elementwise::float;
 use super::nodes::graph;

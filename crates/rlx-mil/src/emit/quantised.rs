@@ -1,4 +1,4 @@
-//! Affine quantisation to 8 bits, between operations: values of the graph that are integers are held as wider ones.
+//! Writes affine quantization to 8 bits between operations. The graph's integers are held in wider types.
 
 use super::value::{Elem, Held, Known, Var};
 use super::writer::{Arg, Declined, Opset, ProgramWriter, Written};

@@ -1,4 +1,4 @@
-//! Operations that were recognised in a graph: they say themselves what they are given.
+//! Writes operations that were recognized in a graph.
 
 use super::shaping::dims_of;
 use super::value::{Elem, Held};

@@ -1,4 +1,4 @@
-//! Recurrent nets that programs have operations of their own for. Their weights are constants.
+//! Writes recurrent nets that programs have as one operation. Their weights are constants.
 
 use super::elementwise::float;
 use super::value::{Held, Known, Var};

@@ -1,4 +1,4 @@
-//! Reductions, running sums, and moving windows.
+//! Writes reductions, running sums, and moving windows.
 
 use super::elementwise::float;
 use super::integers;

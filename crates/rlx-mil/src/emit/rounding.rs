@@ -1,5 +1,6 @@
-//! Floats that programs have no type for: those of 16 and 8 bits are held as f32, and rounded where they are made. Only ops that move them, choose
-//! between them or convert them are written on them; the legaliser computes the others in f32.
+//! Floats that programs have no type for: those of 16 and 8 bits are held as f32, and rounded where they are
+//! made. Only ops that move them, choose between them or convert them are written on them; the legalizer
+//! computes the others in f32.
 
 use super::value::Var;
 use super::writer::{Declined, ProgramWriter};

@@ -1,4 +1,4 @@
-//! Runs of rows with a matrix each: mixtures of experts.
+//! Writes grouped products (mixtures of experts): runs of rows with a matrix each.
 
 use super::contraction::matmul;
 use super::elementwise::elem_of;

@@ -1,4 +1,4 @@
-//! Ops that move elements: other sizes, other orders, parts, and joined parts.
+//! Writes ops that move elements: reshapes, transposes, slices, and concatenations.
 
 use super::value::{Elem, Held, Var, merged_sizes, sizes};
 use super::writer::{Arg, Declined, ProgramWriter, Written};

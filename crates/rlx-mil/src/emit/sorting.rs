@@ -1,5 +1,5 @@
-//! Sorting, the largest elements, and the indices of extremes. What programs say of equal elements and of NaN is left open, so that they only sort
-//! and choose among integers of which no two are equal.
+//! Writes sorts, `top_k`, and positions of extremes. What programs say of equal elements and of NaN is left
+//! open, so that they only sort and choose among integers of which no two are equal.
 
 use super::shaping::dims_of;
 use super::value::{Elem, Held, Var};

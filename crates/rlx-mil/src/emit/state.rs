@@ -1,5 +1,6 @@
-//! States: values that a model keeps between its runs. A graph has them as inputs whose next values are outputs; a function reads them, and
-//! writes what comes next as soon as it is known. What follows reads the state again, as CoreML's own converter has it.
+//! Writes states: values that a model keeps between its runs. A graph has them as inputs whose next values are
+//! outputs; a function reads them, and writes what comes next as soon as it is known. What follows reads the
+//! state again, as CoreML's own converter has it.
 
 use super::value::{Elem, Held, Var, sizes};
 use super::writer::{Dialect, Opset, ProgramWriter};

@@ -1,4 +1,4 @@
-//! The numbers of a parameter where they lie, the smallest of which may count as zeros.
+//! Reads the numbers of a parameter as they are written, optionally with the smallest counted as zeros.
 
 use rlx_ir::{DType, Scalar};
 use std::io;

@@ -1,4 +1,4 @@
-//! The operations that unpack weights in programs (`constexpr_…`), with their parts in the file of weights.
+//! Writes the operations that unpack weights (`constexpr_…`), with their parts in the file of weights.
 
 use super::compressed::{Held, PackedForm, PackedValue, blob_type};
 use super::constants::of_floats;

@@ -1,4 +1,4 @@
-//! Values of a program that is being written: their element types, their sizes, and those that repeat along axes.
+//! Values of a program that is being written: element types, sizes, and repetition along axes.
 
 use rlx_ir::{DType, Literal, QuantScheme, Shape};
 use std::sync::Arc;

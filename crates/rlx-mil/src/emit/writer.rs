@@ -1,4 +1,5 @@
-//! Blocks that are being written: operations one after another, constants, names. What an operation means is the business of the families.
+//! Blocks that are being written: operations, constants and names. What an operation means is the business of
+//! the families.
 
 use super::value::{Elem, Held, Known, Var};
 use rlx_ir::{FloatFormat, Literal, QuantScheme, Shape};

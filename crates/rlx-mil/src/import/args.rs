@@ -1,4 +1,4 @@
-//! What an operation is given: tensors, settings that are known, lists of tensors.
+//! What an operation is given: tensors, known settings, lists of tensors.
 
 use super::constants::Stored;
 use rlx_ir::{Builder, DType, Literal, Tensor};

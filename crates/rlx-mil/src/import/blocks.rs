@@ -1,4 +1,4 @@
-//! Blocks of operations: values by name, constants, and states.
+//! Reads blocks of operations: values by name, constants, and states.
 
 use super::args::{Args, Item, MISSING, Read, Room, Unread};
 use super::compressed::{self, Given};

@@ -1,5 +1,6 @@
-//! Constants that programs hold compressed: quantised, by palettes, without their zeros. Each becomes the constant that it stands for, with the
-//! arithmetic of its element type. iOS 16 has parameters as attributes and packs bits itself; iOS 18 has types of few bits.
+//! Reads constants that programs store compressed: quantized, as palettes, or without their zeros. Each becomes
+//! the constant that it stands for, with the arithmetic of its element type. iOS 16 has parameters as
+//! attributes and packs bits itself; iOS 18 has types of few bits.
 
 use super::args::{Unread, product};
 use super::constants::{Constants, Stored, StoredAt, bits};

@@ -1,4 +1,4 @@
-//! Constants of programs: small ones stand in them, large ones in the file of weights.
+//! Reads constants of programs: small ones in the program, large ones in the file of weights.
 
 use super::args::{Unread, product};
 use crate::message::{self, DataType, ImmediateValueKind, TensorValueKind, ValueKind};

@@ -1,4 +1,4 @@
-//! Products of matrices, convolutions, attention.
+//! Reads matrix products, convolutions and attention.
 
 use super::args::{Args, Read, Unread, product};
 use super::reduction::{padding, per_axis};

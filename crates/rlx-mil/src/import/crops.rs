@@ -1,4 +1,4 @@
-//! Parts of images at one size: boxes, in each of which elements are sampled as images of other sizes are.
+//! Reads crops of images that are resized to one size.
 
 use super::args::{Args, Unread};
 use super::images::{Grid, Outside, mode, sampled};

@@ -1,4 +1,4 @@
-//! Elementwise functions, activations, comparisons, choices, and conversions of the element type.
+//! Reads elementwise functions, activations, comparisons, selects, and conversions between element types.
 
 use super::args::{Args, Read, Unread};
 use rlx_ir::{Activation, BinaryOp, CompareOp, DType, FloatFormat, Op, Tensor, UnaryOp};

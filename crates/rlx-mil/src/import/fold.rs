@@ -1,4 +1,5 @@
-//! What is known before a program runs: results of operations that are given known values, and sizes. Programs compute sizes from sizes.
+//! Computes what is known before a program runs: operations on known values, and sizes, which programs compute
+//! from sizes.
 
 use super::args::{Args, Item, Room};
 use super::blocks::FAMILIES;

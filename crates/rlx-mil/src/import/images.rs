@@ -1,5 +1,5 @@
-//! Images of other sizes, and elements between those of an image. Places along an axis that are known are split into the element before one
-//! and how far behind it one is.
+//! Reads resizing and resampling of images. Places along an axis that are known are split into the element
+//! before one and how far behind it one is.
 
 use super::args::{Args, Read, Unread, product};
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Literal, Op, Tensor, UnaryOp};

@@ -1,4 +1,4 @@
-//! Elements by indices.
+//! Reads gathers, scatters and other operations by index.
 
 use super::args::{Args, Read, Unread};
 use super::shaping::{self, from_start};

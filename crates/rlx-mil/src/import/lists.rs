@@ -1,4 +1,4 @@
-//! Lists of tensors of one type, whose length is known: tensors with one more axis in front.
+//! Reads lists of tensors of one type and known length, as tensors with one more leading axis.
 
 use super::args::{Args, Read, Unread};
 use super::elementwise::dtype;

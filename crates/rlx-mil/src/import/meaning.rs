@@ -1,4 +1,4 @@
-//! What one operation is read as, alone.
+//! The graph that one operation is read as.
 
 use super::args::{Args, Item, Room};
 use super::blocks::FAMILIES;

@@ -1,6 +1,6 @@
-//! Programs to graphs, operation by operation. `blocks` owns values by name, `nested` blocks inside of operations; the families read one kind
-//! of operations each; `compressed` reads constants that are stored in other forms; `fold` computes what is known; `args` is what an
-//! operation is given.
+//! Programs to graphs, operation by operation. `blocks` owns values by name, `nested` blocks inside of
+//! operations; the families read one kind of operations each; `compressed` reads constants that are stored in
+//! other forms; `fold` computes what is known; `args` is what an operation is given.
 
 mod args;
 mod blocks;

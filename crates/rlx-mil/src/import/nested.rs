@@ -1,4 +1,5 @@
-//! Blocks inside of operations: choices and loops. What such a block reads from outside is given to its graph behind its own inputs.
+//! Reads blocks inside operations: branches and loops. What such a block reads from outside is given to its
+//! graph behind its own inputs.
 
 use super::args::{Args, Item, MISSING, Read, Unread};
 use super::blocks::{Blocks, Values};

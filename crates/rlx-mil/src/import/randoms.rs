@@ -1,4 +1,5 @@
-//! Random numbers. Which numbers a seed gives is CoreML's own affair; here it is the key of this library's generator, and no seed is the key 0.
+//! Reads random numbers. Which numbers a seed gives is CoreML's own affair; here it is the key of this
+//! library's generator, and a missing seed is the key 0.
 
 use super::args::{Args, Read, Unread};
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Literal, Op, Shape, Tensor};

@@ -1,4 +1,4 @@
-//! Recurrent nets.
+//! Reads recurrent nets.
 
 use super::args::{Args, Read, Unread};
 use rlx_ir::{Activation, Op, Tensor};

@@ -1,4 +1,4 @@
-//! Reductions, norms, running sums, pooling.
+//! Reads reductions, norms, running sums and pooling.
 
 use super::args::{Args, Read, Unread, product};
 use rlx_ir::{ArgOp, BinaryOp, DType, Op, ReduceOp, Tensor, UnaryOp};

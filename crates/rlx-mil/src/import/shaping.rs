@@ -1,4 +1,4 @@
-//! Operations that move elements: other sizes, other orders, parts, and joined parts.
+//! Reads operations that move elements: reshapes, transposes, slices, and concatenations.
 
 use super::args::{Args, Read, Unread, axis, product};
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Op, Shape, Tensor};

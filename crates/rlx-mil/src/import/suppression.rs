@@ -1,4 +1,4 @@
-//! Boxes of which those that overlap with better ones are left out.
+//! Reads non-maximum suppression: drops boxes that overlap with better ones.
 
 use super::args::{Args, Read, Unread, product};
 use rlx_ir::{

@@ -1,4 +1,5 @@
-//! What an operation is given: the places of its operands in their order, and settings. As text it is the configuration of a custom op.
+//! The form of a recognized operation: the places of its operands in order, and settings. As text it is the
+//! configuration of a custom op.
 
 use rlx_ir::DType;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Images of other sizes, blocks of places as channels or images, and elements between those of an image.
+//! Recognizes resized images, blocks of places as channels or images, and resampling.
 
 use super::form::Form;
 use super::rows::Candidates;

@@ -1,6 +1,7 @@
-//! Operations of programs that graphs say in several ops. Nodes that are, one by one, what an operation is read as become that operation, as a
-//! custom op whose meaning is what it is read as: so it is equal by definition. `form` owns what an operation is given, `seen` how the rules
-//! look at a graph, `rows` which operations there are; `import` owns what they mean.
+//! Recognizes operations of programs that graphs express in several ops. Nodes that are, one by one, what an
+//! operation is read as become that operation, as a custom op whose meaning is what it is read as: so it is
+//! equal by definition. `form` owns what an operation is given, `seen` how the rules look at a graph, `rows`
+//! which operations there are; `import` owns what they mean.
 
 mod form;
 mod images;

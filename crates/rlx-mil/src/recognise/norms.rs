@@ -1,4 +1,4 @@
-//! Norms, and functions with numbers of their own per channel.
+//! Recognizes norms, and functions with parameters per channel.
 
 use super::form::Form;
 use super::rows::Candidates;

@@ -1,4 +1,4 @@
-//! Random numbers by a key that is a constant, which is the seed of CoreML's own.
+//! Recognizes random numbers by a constant key, which becomes the seed of CoreML's own.
 
 use super::form::{Form, Setting};
 use super::rows::Candidates;

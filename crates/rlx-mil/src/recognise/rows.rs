@@ -1,5 +1,5 @@
-//! The operations that are recognised, one row each. Candidates are what an operation may have been given, by a look at the graph; whether it is
-//! this operation is decided by its meaning.
+//! The operations that are recognized, one row each. Candidates are what an operation may have been given, by a
+//! look at the graph; whether it is this operation is decided by its meaning.
 
 use super::form::Form;
 use super::seen::Seen;

@@ -1,4 +1,4 @@
-//! A node of a graph, and what leads to it, as the rules look at them.
+//! A node of a graph and what leads to it, as the rules look at them.
 
 use crate::import::numbers_of;
 use rlx_ir::{BinaryOp, DType, Graph, Literal, NodeId, Op, OpKind};

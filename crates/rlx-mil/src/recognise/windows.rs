@@ -1,4 +1,4 @@
-//! Moving windows, bands of matrices, sequences, and products along axes that lie apart.
+//! Recognizes moving windows, bands of matrices, sequences, and products along axes that are not adjacent.
 
 use super::form::Form;
 use super::rows::Candidates;

@@ -1,4 +1,4 @@
-//! Sorts by a graph that compares by keys: one after another, of what is computed of each element alone. Programs sort by keys.
+//! Rewrites sorts by a graph that compares keys into sorts by key, one after the other. Programs sort by keys.
 
 use crate::emit::{Dialect, has_form};
 use rlx_ir::{

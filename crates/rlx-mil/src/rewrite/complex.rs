@@ -1,4 +1,5 @@
-//! Complex numbers as pairs of real ones along a last axis, which programs have: their bytes are the same. What is to be done with them is done with their parts.
+//! Rewrites complex numbers as pairs of real ones along a last axis. What is to be done with them is done with
+//! their parts.
 
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{

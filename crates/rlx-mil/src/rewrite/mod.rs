@@ -1,5 +1,5 @@
-//! What programs have no form for in what they have: values of more axes, complex numbers, sorts by a graph that compares; and tables of numbers in the type that
-//! is computed with.
+//! Rewrites graphs into forms that programs have. It rewrites values of too many axes, complex numbers, sorts
+//! by a comparator graph, and tables in another type than the one that is computed with.
 
 mod comparators;
 mod complex;

@@ -1,4 +1,4 @@
-//! Ops on more axes than programs have: axes that lie together become one, and what is done along several axes is done along one after another.
+//! Rewrites ops on more axes than programs have, by merging adjacent axes and working along one at a time.
 
 use crate::emit::MAX_RANK;
 use rlx_ir::{Builder, Dim, Graph, Literal, Op, OpError, Shape, Tensor};

@@ -1,5 +1,5 @@
-//! Rows that are looked up in a parameter and then converted: the parameter is converted instead, so that it is stored in the type that is
-//! computed with, once for all that it is used for.
+//! Converts a parameter that is used as a lookup table, instead of the rows that are looked up. So it is stored
+//! once, in the type that is computed with.
 
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{Graph, Op, OpError};

@@ -1,4 +1,4 @@
-//! Functions of numbers that MLX has otherwise than RLX defines them, in functions that it has.
+//! Functions of numbers that MLX defines differently from RLX, written in functions that it has.
 
 use crate::launch::Launch;
 use rlx_mlx_sys::{Binary, ElementType, MlxArray, MlxError, Unary};

@@ -1,4 +1,4 @@
-//! Control flow: the values that decide are computed, and only what they decide for is made.
+//! Control flow: the deciding values are computed, and only what they select is made.
 
 use super::host::literal;
 use super::{Declined, Site, Step, StepError, table::claimed};

@@ -1,4 +1,4 @@
-//! Convolutions: by MLX's own where it has them, else as products with the windows of x.
+//! Convolutions: by MLX's own where it has them, otherwise as products with the windows of x.
 
 use super::contraction::{Axes, MatrixProduct};
 use super::movement::zero;

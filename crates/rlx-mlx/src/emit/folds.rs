@@ -1,4 +1,4 @@
-//! Ops whose arithmetic is a graph over elements: the graph runs on whole arrays, where all of it is elementwise.
+//! Ops with a graph over elements: the graph runs on whole arrays if all of it is elementwise.
 
 use super::indexing::{Scattering, combine};
 use super::{Declined, Site, Step, StepError, table::claimed, windows};

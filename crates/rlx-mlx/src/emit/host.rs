@@ -1,4 +1,5 @@
-//! Functions that MLX computes less exactly than their type asks for: by their meaning, on the host. Arrays are computed and read before them.
+//! Functions that MLX computes too inexactly, evaluated on the host instead. Arrays are computed and read
+//! before them.
 
 use super::{Declined, Site, Step, StepError, types};
 use crate::launch::Launch;

@@ -1,4 +1,4 @@
-//! Elements and windows by index: gathers move indices inside, scatters leave out what sticks out.
+//! Gathers, which clamp indices, and scatters, which skip what is outside.
 
 use super::{Declined, Site, Step, step};
 use crate::launch::Launch;

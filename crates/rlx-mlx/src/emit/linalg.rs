@@ -1,4 +1,4 @@
-//! Factorisations, which MLX computes on the CPU.
+//! Factorizations, which MLX computes on the CPU.
 
 use super::{Declined, Site, Step, steps};
 use rlx_ir::Op;

@@ -1,5 +1,5 @@
-//! What a node of a graph becomes in MLX. [`table::TABLE`] has a line per op; the files beside it have the functions that it names, a file
-//! per family.
+//! What a node of a graph becomes in MLX: a table with a line per op, and a file per family. [`table::TABLE`]
+//! has a line per op; the files beside it have the functions that it names, a file per family.
 
 mod arithmetic;
 mod attention;

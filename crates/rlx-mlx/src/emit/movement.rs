@@ -1,4 +1,4 @@
-//! Parts that are laid somewhere: padding, and slices at places that are computed.
+//! Padding, and slices at computed places.
 
 use super::{ArrayType, Declined, Site, Step, step};
 use crate::launch::Launch;

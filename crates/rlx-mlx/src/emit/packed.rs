@@ -1,4 +1,5 @@
-//! Products with weights in packed blocks: parameters stay packed, in MLX's layout; what else is multiplied so is unpacked first.
+//! Products with weights in packed blocks, which stay packed in MLX's layout. Other packed operands of products
+//! are unpacked first.
 
 use super::contraction::{by_number, runs};
 use super::prepared::{Preparation, Prepared};

@@ -1,4 +1,5 @@
-//! What steps are given besides their operands: arrays that are made of one operand alone, once for all steps that ask for the same.
+//! Arrays that steps make of one operand alone and share: rounded activations, tables of rotations, masks of
+//! caches.
 
 use super::attention::KeysSeen;
 use super::packed::Activations;

@@ -1,4 +1,4 @@
-//! Reductions along axes, and of all elements so far.
+//! Reductions along axes, and running reductions.
 
 use super::{Declined, Site, Step, arithmetic, movement, step};
 use crate::launch::Launch;

@@ -1,5 +1,5 @@
-//! Rotary position embeddings: by tables of cosines and sines, and on a GPU by MLX's own operation where the graph says that the angles are
-//! those of places that follow each other.
+//! Rotary position embeddings: by tables of cosines and sines, or on a GPU by MLX's own operation. The latter
+//! needs a graph that says that the angles are those of consecutive positions.
 
 use super::prepared::{Preparation, Prepared};
 use super::{ArrayType, Declined, Site, Step, step, types};

@@ -1,4 +1,4 @@
-//! Arrays that are made, and arrays in other shapes.
+//! Constants and iotas, and arrays in other shapes.
 
 use super::{Declined, Site, Step, step};
 use rlx_ir::{Op, Shape};

@@ -1,4 +1,4 @@
-//! Sorts by keys, the largest elements, and where extremes are.
+//! Sorts by keys, `top_k`, and positions of extremes.
 
 use super::{Declined, Site, Step, arithmetic, step, steps, types};
 use crate::launch::Launch;

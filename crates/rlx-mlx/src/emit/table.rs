@@ -1,4 +1,8 @@
-//! What MLX has: a line per op. An op that has none is decomposed or expanded before it comes here.
+//! The table of what MLX has: a line per op. An op that has none is decomposed or expanded before it comes
+//! here.
+//!
+//! To add an op: a line here, such as `(OpKind::Softmax, composite::softmax)`, and its function from a node to
+//! a step in the file of its family.
 
 use super::{
     ArrayType, Declined, Emit, Site, Step, attention, composite, contraction, control, convolution,

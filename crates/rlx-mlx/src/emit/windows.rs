@@ -1,4 +1,4 @@
-//! Windows that move over a tensor: views of it in which each window has axes of its own.
+//! Moving windows, as views in which each window has axes of its own.
 
 use super::movement::Padding;
 use super::{Declined, Site, Step, reduction, step};

@@ -1,5 +1,5 @@
-//! `config.json` of a BERT encoder. A setting that changes the result and is not supported is an error; settings
-//! that only concern training or other tools are passed over.
+//! Reads `config.json` of a BERT encoder. A setting that changes the result and is not supported is an error;
+//! settings that only concern training or other tools are passed over.
 
 use rlx_ir::Activation;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The graph of an encoder, and which tensor of the weights each of its parameters takes.
+//! The graph of an encoder, and the tensor for each of its parameters.
 
 use super::{BertConfig, BertWeights, LinearNames, NormNames};
 use crate::sentence::SentenceConfig;

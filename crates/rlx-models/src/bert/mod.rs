@@ -1,4 +1,4 @@
-//! Encoders of the BERT family: what `config.json` says, and which tensors that takes.
+//! Encoders of the BERT family: their settings, tensors and graph.
 
 mod config;
 mod graph;

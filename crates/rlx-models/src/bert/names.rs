@@ -1,4 +1,4 @@
-//! Which tensors a BERT encoder takes, under the names that its files use, and whether a file has them.
+//! The names of a BERT encoder's tensors in files, and whether a file has them.
 //!
 //! Files differ in three harmless ways: all names may begin with `bert.`; old ones call the scale and shift of a
 //! norm `gamma` and `beta`; and they may hold parts that an encoder of sentences does not use (the pooler, the

@@ -1,5 +1,5 @@
-//! Where models lie on this machine: `<cache>/models/<name>/<revision>/`, beside it a lock and the record of what was checked, and the
-//! step by which a fetched folder becomes a model.
+//! The cache of models on this machine: `<cache>/models/<name>/<revision>/`. Next to it are a lock and the
+//! record of what was checked; here is also the step by which a fetched folder becomes a model.
 
 use std::fs;
 use std::io;

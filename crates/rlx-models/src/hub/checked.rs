@@ -1,5 +1,5 @@
-//! Which files of a model were held against their pinned SHA-256, and how each looked then: a small record beside the model, so that
-//! a model is not read through each time that it is used. A file that looks otherwise than in the record is read again.
+//! Remembers which files of a model had their pinned SHA-256, so that they are not read again each time. A file
+//! whose size or time differs from the record is read again.
 //!
 //! The record only saves time. Where it is missing, damaged or cannot be written, files are hashed.
 

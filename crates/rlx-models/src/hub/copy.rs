@@ -1,4 +1,4 @@
-//! From a stream into a file of the cache: bounded, hashed and flushed, whatever the source.
+//! Copies a stream into a file of the cache: bounded, hashed and flushed.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};

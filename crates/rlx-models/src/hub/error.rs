@@ -1,4 +1,4 @@
-//! Why a model could not be had.
+//! Errors: why a model could not be fetched.
 
 use std::fmt::Write as _;
 use std::io;

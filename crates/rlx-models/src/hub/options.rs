@@ -1,4 +1,5 @@
-//! Where to look and where to keep, as typed options. The one place of this crate that reads the environment.
+//! Options: where to look for models and where to keep them. The one place of this crate that reads the
+//! environment.
 
 use std::env;
 use std::ffi::OsString;

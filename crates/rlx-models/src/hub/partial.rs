@@ -1,4 +1,4 @@
-//! Files whose transfer may break off and go on later: what came is kept, and asked for no more.
+//! Transfers that can be interrupted and resumed: what arrived is kept, and not requested again.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};

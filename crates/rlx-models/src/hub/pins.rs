@@ -1,4 +1,4 @@
-//! The models that RLX knows by name: which files, which bytes.
+//! The models that RLX knows by name: their files and checksums.
 
 /// A model at one revision, with every file that is needed from it.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! What a fetch tells about itself while it runs.
+//! What a fetch reports while it runs.
 
 /// Receives what a fetch is doing. All methods do nothing by default.
 pub trait Progress {

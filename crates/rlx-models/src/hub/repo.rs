@@ -1,4 +1,4 @@
-//! Models of any repository of the hub, by their name there: `org/name`, or one file of it, `org/name:file`.
+//! Models of any repository on the hub, by name: `org/name`, or one file of it, `org/name:file`.
 //!
 //! Nothing is known of such a model beforehand. What the hub says of its newest commit, when the model is fetched first, is kept beside
 //! it: the commit, and the length and SHA-256 of each file. From then on files come from that commit. A folder that somebody else filled

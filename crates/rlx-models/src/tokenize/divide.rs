@@ -1,7 +1,8 @@
-//! Long texts in pieces. Where the tokens of a text are those of its pieces in a row, only its beginning needs to
-//! be looked at, and memory is that of a piece.
+//! Divides long texts into pieces, so that only the beginning that a model can take is tokenized. Where the
+//! tokens of a text are those of its pieces in a row, only its beginning needs to be looked at, and memory is
+//! that of a piece.
 //!
-//! This is exact for a tokenizer that normalises character by character and treats words one by one. What a character does to
+//! This is exact for a tokenizer that normalizes character by character and treats words one by one. What a character does to
 //! the words around it, the tokenizer itself is asked ([`Role`]). A text is cut beside a character that ends a word whatever follows;
 //! and of a run without such characters, however long, only so much is kept that the word in it stays longer than any that is
 //! looked up ([`Cuts::squeezed`]). Everything else is tokenized whole.

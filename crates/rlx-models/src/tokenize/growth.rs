@@ -1,5 +1,6 @@
-//! How much text a tokenizer is given, and how much it makes of it: a file may say that every character becomes a thousand, five times.
-//! Every step of normalisation is taken only if the longest that it can make is within bounds.
+//! Bounds how much text each step of normalization may make, because a tokenizer file may blow text up. A file
+//! may say that every character becomes a thousand, five times. A step is taken only if the longest text that
+//! it can make is within bounds.
 
 use serde_json::Value;
 use tokenizers::normalizers::NormalizerWrapper;

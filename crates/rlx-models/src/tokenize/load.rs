@@ -1,4 +1,4 @@
-//! Reading a tokenizer and holding it against the model it stands beside.
+//! Reads a tokenizer and checks it against the model next to it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;

@@ -1,6 +1,6 @@
-//! From text to tokens: `tokenizer.json` by the `tokenizers` library, cut to the model's longest input and laid
-//! out as batches. Owns the bounds (every id has an embedding, the time and memory that a text takes are those of its beginning);
-//! knows nothing of tensors beyond rows of numbers.
+//! Text to tokens: `tokenizer.json` by the `tokenizers` library, truncated to the model's longest input, in
+//! batches. Owns the bounds (every id has an embedding, the time and memory that a text takes are those of its
+//! beginning); knows nothing of tensors beyond rows of numbers.
 
 mod divide;
 mod growth;

@@ -1,4 +1,4 @@
-//! What the tokenizers library takes on trust of a `tokenizer.json`, looked at before it does.
+//! Checks what the `tokenizers` library trusts in a `tokenizer.json`.
 
 use super::growth::base64;
 use serde_json::Value;

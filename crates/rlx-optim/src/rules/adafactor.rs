@@ -1,4 +1,4 @@
-//! Adafactor: a mean of squared gradients that is kept as rows and columns.
+//! Adafactor, whose mean of squared gradients is kept as rows and columns.
 
 use crate::param::Param;
 use crate::slot::Slot;

@@ -1,5 +1,5 @@
-//! What the optimisers compute, a file per family. A rule sees wide numbers alone; it names its state, and gives the new parameter
-//! with the new state in the same order.
+//! What the optimizers compute, a file per family. A rule sees wide numbers alone; it names its state, and
+//! gives the new parameter with the new state in the same order.
 
 mod adafactor;
 mod adam;

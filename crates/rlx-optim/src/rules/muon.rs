@@ -1,4 +1,4 @@
-//! Muon: momentum made orthogonal.
+//! Muon: orthogonalized momentum.
 
 use crate::param::MatrixLayout;
 use crate::update::{RuleContext, all_axes, norm};

@@ -1,4 +1,4 @@
-//! Steps whose size per element is limited: Lion, Sophia.
+//! Optimizers whose step per element is limited: Lion, Sophia.
 
 use crate::update::{RuleContext, mean};
 use rlx_ir::Tensor;

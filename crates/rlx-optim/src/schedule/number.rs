@@ -1,4 +1,4 @@
-//! What formulas of schedules are written in: a number on the host, or a scalar of a graph.
+//! The numbers in which schedules are written: a number on the host, or a scalar of a graph.
 
 use rlx_ir::Tensor;
 use std::ops::{Add, Div, Mul, Sub};

@@ -1,4 +1,4 @@
-//! The lists that schedules hold: factors at steps, and schedules one after the other.
+//! The lists in schedules: factors at steps, and schedules one after the other.
 
 use super::{Number, Schedule};
 use crate::setting::Setting;

@@ -1,4 +1,4 @@
-//! What a schedule says that no step of a training comes to.
+//! Finds parts of a schedule that no step of a training reaches.
 
 use super::Schedule;
 

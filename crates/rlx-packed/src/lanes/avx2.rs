@@ -1,4 +1,4 @@
-//! AVX2: a vector is two registers.
+//! The lanes of AVX2: a vector is two registers.
 
 use super::{Lanes, Work};
 use std::arch::x86_64::*;

@@ -1,4 +1,4 @@
-//! AVX-512, with and without VNNI: a vector is a register.
+//! The lanes of AVX-512, with and without VNNI: a vector is one register.
 
 use super::{Lanes, Work};
 use std::arch::x86_64::*;

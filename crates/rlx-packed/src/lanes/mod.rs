@@ -1,4 +1,4 @@
-//! What kernels of panels need of an instruction set: vectors of 16 lanes, a lane per row of a panel.
+//! What panel kernels need of an instruction set: vectors of 16 lanes, one per row of a panel.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -1,4 +1,4 @@
-//! Advanced SIMD with products of bytes: a vector is four registers.
+//! The lanes of Advanced SIMD with products of bytes: a vector is four registers.
 
 use super::{Lanes, Work};
 use std::arch::aarch64::*;

@@ -1,4 +1,4 @@
-//! Plain code, for instruction sets without products of bytes.
+//! Lanes in plain code, for instruction sets without products of bytes.
 
 use super::{Lanes, each};
 

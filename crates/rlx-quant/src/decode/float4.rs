@@ -1,4 +1,4 @@
-//! Formats of 4 bits that name one of 16 numbers: floats of 4 bits (E2M1), and the levels of the IQ4 formats.
+//! Decodes formats of 4 bits that select one of 16 numbers: floats (E2M1), and the levels of the IQ4 formats.
 
 use super::{Value, half, nibble, nibbles, word};
 use crate::arithmetic::{Float, Int, PackedBlock, Place};

@@ -1,4 +1,5 @@
-//! The IQ formats of 1 to 3 bits: 256 values per block, of which 8 or 4 at a time are a point of a grid, with signs apart.
+//! Decodes the IQ formats of 1 to 3 bits: 256 values per block; 8 or 4 at a time are a point of a grid, with
+//! separate signs.
 
 use super::{Value, bit, half, nibble, sign, word};
 use crate::arithmetic::{Float, Int, PackedBlock, Place};

@@ -1,4 +1,5 @@
-//! The K formats: 256 values per block, in parts of 16 or 32 that have scales, and some of them smallest values, of their own.
+//! Decodes the K formats: 256 values per block, in parts of 16 or 32 with scales, and some with minimums, of
+//! their own.
 
 use super::{Value, bit, half, nibble, nibbles, signed, word};
 use crate::arithmetic::{Float, Int, PackedBlock, Place};

@@ -1,4 +1,4 @@
-//! How each format decodes value `i` of a block: one function per format, and what several of them share.
+//! How each format decodes value `i` of a block: one function per format, and what they share.
 
 pub(crate) mod float4;
 pub(crate) mod grid;

@@ -1,4 +1,4 @@
-//! Formats with a scale, and perhaps a smallest value, per block.
+//! Decodes formats with a scale, and perhaps a minimum, per block.
 
 use super::{Value, bit, half, nibbles, signed};
 use crate::arithmetic::{Float, Int, PackedBlock, Place};

@@ -1,4 +1,4 @@
-//! Formats of −1, 0 and 1 with one scale.
+//! Decodes formats of −1, 0 and 1 with one scale.
 
 use super::{Value, half};
 use crate::arithmetic::{Float, Int, PackedBlock, Place};

@@ -1,4 +1,5 @@
-//! Formats whose 4 bits name one of 16 numbers: floats as ggml's reference, bit for bit; levels by a search for scales.
+//! Quantizes to formats of 4 bits that select one of 16 numbers. Floats agree with ggml's reference bit for
+//! bit; levels are found by a search for scales.
 
 use super::k::{levels, scales_of};
 use super::search::{self, Levels};

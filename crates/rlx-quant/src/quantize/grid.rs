@@ -1,6 +1,7 @@
-//! The IQ formats of 1 to 3 bits. With a scale s, the point g of a grid leaves the error Σ w·(x − s·g)² = Σ w·x² − (2·s·A − s²·B), where
-//! A = Σ w·x·g and B = Σ w·g² do not depend on s. So they are computed once for every point, and each scale that is tried costs two
-//! multiplications per point: the best point is found among all.
+//! Quantizes to the IQ formats of 1 to 3 bits, by trying every point of the grid.  With a scale s, the point g
+//! of a grid leaves the error Σ w·(x − s·g)² = Σ w·x² − (2·s·A − s²·B), where A = Σ w·x·g and B = Σ w·g² do not
+//! depend on s. So they are computed once for every point, and each scale that is tried costs two
+//! multiplications per point.
 
 use super::search;
 use crate::grids;

@@ -1,5 +1,5 @@
-//! The K formats: scales (and smallest values) of little error for each part, then scales of scales, then the levels that are best with what
-//! became of them.
+//! Quantizes to the K formats: scales (and minimums) of little error for each part, then scales of scales, then
+//! the best levels.
 
 use super::search::{self, Levels, UpTo, Whole};
 use super::{inverse, put_half, put_nibbles};

@@ -1,5 +1,5 @@
-//! How each format quantises a block of values. The formats with one scale per block do it as ggml's reference does, bit for bit; the others
-//! look for scales of little error, each value weighted by its importance.
+//! How each format quantizes a block of values. The formats with one scale per block do it as ggml's reference
+//! does, bit for bit; the others look for scales of little error, each value weighted by its importance.
 
 pub(crate) mod float4;
 pub(crate) mod grid;

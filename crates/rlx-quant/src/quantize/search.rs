@@ -1,4 +1,4 @@
-//! Scales of little weighted error, for parts of a block that share one.
+//! Searches for scales of little weighted error, for parts of a block that share one.
 
 /// The weight of each value in the error. Larger values count more, for they move more of what is computed with them; an importance is a
 /// factor.

@@ -1,4 +1,5 @@
-//! Formats with one scale per block, and those of 8 bits: without an importance as ggml's reference, bit for bit.
+//! Quantizes to formats with one scale per block, and those of 8 bits. Without importances the result agrees
+//! with ggml's reference bit for bit.
 
 use super::search::{self, Whole};
 use super::{extreme, inverse, put_half, put_nibbles};

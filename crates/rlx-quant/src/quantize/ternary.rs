@@ -1,4 +1,5 @@
-//! The formats of −1, 0 and 1, as ggml's reference, bit for bit: the scale is the largest magnitude.
+//! Quantizes to the formats of −1, 0 and 1, as ggml's reference does, bit for bit. The scale is the largest
+//! magnitude.
 
 use super::{extreme, inverse, put_half};
 

@@ -1,4 +1,4 @@
-//! What figures of a device depend on: under other conditions they are somebody else's.
+//! The conditions under which measured figures hold: build, machine, processor, device, threads.
 
 use rlx_driver::{Device, Env};
 use std::env::consts::{ARCH, OS};

@@ -1,5 +1,5 @@
-//! The file with the figures of one device: JSON that says under which conditions they hold. Whatever else stands there counts as
-//! nothing.
+//! The file with the figures of one device: JSON with the conditions under which they hold. Whatever else
+//! stands there counts as nothing.
 
 use rlx_compile::Rates;
 use rlx_driver::Device;

@@ -1,5 +1,5 @@
-//! Measuring a device by programs that its backend compiles and runs like any other: so it holds for every backend, and for what the
-//! way through the runtime costs too.
+//! Measures a device with programs that its backend compiles and runs like any other. So it works for every
+//! backend, and includes the cost of the runtime.
 
 use crate::compiled::CompiledGraph;
 use crate::error::RuntimeError;

@@ -1,6 +1,10 @@
-//! What devices do in a second, measured: figures that were taken in this process, and those that earlier processes left on disk.
+//! Measured speed of devices: figures from this process, and those that earlier processes left on disk.
 //!
-//! Nothing here measures unless [`calibrate`] is called: a choice of device takes what is known, and what backends assume of the rest.
+//! A device is measured only when a caller asks for it ([`calibrate`], `rlx devices --calibrate`), never by
+//! `pick_best_device`: a choice that occasionally takes half a second, and disturbs whatever else is running,
+//! is worse than one based on what backends assume. Figures are kept in the user's cache under everything that
+//! they depend on (RLX and its build, machine, processor, device, threads); a file that was written under any
+//! other condition is ignored. If only one device can run a graph, nothing is estimated or read.
 
 mod conditions;
 mod file;

@@ -1,4 +1,4 @@
-//! A run in the background: `commit_no_wait` starts it, `sync_pending` waits for it.
+//! Runs in the background: `commit_no_wait` starts one, `sync_pending` waits for it.
 
 use super::CompiledGraph;
 use crate::error::RuntimeError;

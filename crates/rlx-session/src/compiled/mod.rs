@@ -1,4 +1,4 @@
-//! A compiled graph: takes inputs by name, checks them, binds their sizes, runs, and gives outputs.
+//! A compiled graph: takes inputs by name, checks them, binds their sizes, runs, and returns outputs.
 
 mod background;
 mod range;

@@ -1,4 +1,4 @@
-//! Parameters that a program reads in f16: their values must be numbers that f16 has.
+//! Checks that values of parameters that a program reads in f16 fit f16.
 
 use crate::error::RuntimeError;
 use rlx_compile::{Param, PrecisionPolicy};

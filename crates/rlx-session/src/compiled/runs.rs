@@ -1,4 +1,4 @@
-//! Runs of a compiled graph: inputs checked and converted, sizes bound, outputs given.
+//! Runs a compiled graph: checks and converts inputs, binds sizes, returns outputs.
 
 use super::CompiledGraph;
 use crate::bind::{bind_lengths, bind_shape, check_bound};

@@ -1,4 +1,5 @@
-//! The state of a compiled graph, as callers see it. A *handle* is the name of an input that reads a state buffer.
+//! The state of a compiled graph, as callers see it. A *handle* is the name of an input that reads a state
+//! buffer.
 
 use super::CompiledGraph;
 use crate::error::RuntimeError;

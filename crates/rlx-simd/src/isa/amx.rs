@@ -1,4 +1,5 @@
-//! Whether the matrix unit (AMX) can be used: the processor has it, and the system lets this process save its registers.
+//! Detects whether the matrix unit (AMX) can be used. The processor must have it, and the system must let this
+//! process save its registers.
 
 /// Whether this process may use AMX-BF16. The first call asks the system for it.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]

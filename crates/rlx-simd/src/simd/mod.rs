@@ -1,4 +1,4 @@
-//! Vectors of floats, one implementation per instruction set, and the way into code that may use them.
+//! Vectors of floats, one implementation per instruction set, and the dispatch into code that may use them.
 //!
 //! This module owns what an instruction set can do ([`Simd`], [`Vector`], [`F32Vector`]) and the dispatch to
 //! it ([`Cpu::dispatch`]). It knows no kernel.
@@ -10,6 +10,12 @@
 //!
 //! A vector operation is safe to call, because a vector proves its instruction set: vectors are made from
 //! other vectors or from a [`Simd`] token, and a token is only made by [`Cpu::dispatch`].
+//!
+//! **SIMD-1**: code for an instruction set is reached only through [`Cpu::dispatch`], which proves that the
+//! machine has it. Inside, `Simd::outlined` calls code that is compiled once for all its callers, such as the
+//! register tile of products for attention. A crate dispatches its own kernels in functions that are not
+//! generic (`rlx-gemm/src/compiled.rs`, `rlx-linalg/src/factorise.rs`); otherwise every user would compile them
+//! again.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -113,7 +119,7 @@ pub trait Kernel {
 }
 
 impl Cpu {
-    /// Runs `kernel` compiled for the instruction set of this `Cpu`.
+    /// Runs `kernel` compiled for the instruction set of this `Cpu`: the only way into such code (SIMD-1).
     #[inline]
     pub fn dispatch<K: Kernel>(self, kernel: K) -> K::Output {
         match self.isa() {

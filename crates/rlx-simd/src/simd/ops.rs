@@ -1,4 +1,4 @@
-//! Macros that write the parts of a vector type that differ between instruction sets in names alone.
+//! Macros for the parts of a vector type that differ between instruction sets only in names.
 
 /// The arithmetic operators, each from the function for it.
 macro_rules! vector_operators {

@@ -1,4 +1,4 @@
-//! Vectors as plain arrays: the baseline of every architecture without code of its own, and the plainest
+//! Vectors as plain arrays: the baseline of every architecture without code of its own. It is also the plainest
 //! statement of what each operation means.
 
 use super::{F32Vector, I32Vector, Mask, Scalar, Simd, Vector};

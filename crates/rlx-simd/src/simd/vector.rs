@@ -1,4 +1,4 @@
-//! What a vector of floats can do, whatever its instruction set.
+//! The traits of float vectors, whatever their instruction set.
 //!
 //! Operations that an instruction set lacks are defined here in terms of the others; an implementation
 //! overrides them where it has an instruction.

@@ -1,4 +1,4 @@
-//! eˣ and what is made of it directly: eˣ − 1 and tanh.
+//! eˣ, and what follows directly from it: eˣ − 1 and tanh.
 //!
 //! x = n·ln 2 + r with |r| ≤ ln 2 / 2, so eˣ = 2ⁿ·eʳ.
 

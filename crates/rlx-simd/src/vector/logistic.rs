@@ -1,4 +1,4 @@
-//! The logistic function and the activations made of it.
+//! The logistic function and activations made from it.
 
 use super::exponential::{LOWEST, exp_parts};
 use crate::simd::F32Vector;

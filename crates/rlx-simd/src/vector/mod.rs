@@ -1,4 +1,4 @@
-//! Elementary functions of vectors of `f32`, and the same functions of `f64`, one by one, for wide types.
+//! Elementary functions of `f32` vectors, and of `f64` one element at a time.
 //!
 //! The functions of vectors are generic over the vector type and `#[inline(always)]`, so that they land in the
 //! kernel that uses them. NaN gives NaN; −0, infinities and subnormals are handled as IEEE 754 functions are.

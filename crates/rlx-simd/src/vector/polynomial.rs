@@ -1,5 +1,5 @@
-//! Polynomials. The coefficients of this module's users are minimax fits (Remez exchange on the stated interval
-//! and weight), rounded to `f32` so that the largest error stays small.
+//! Evaluates polynomials. The coefficients of this module's users are minimax fits (Remez exchange on the
+//! stated interval and weight), rounded to `f32` so that the largest error stays small.
 //!
 //! `scripts/fit_polynomials.py` fits the coefficients, and holds the tables of this folder against its fits.
 

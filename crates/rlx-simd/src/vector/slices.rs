@@ -1,4 +1,4 @@
-//! The functions over slices, for `f32` by vectors and for `f64` one by one.
+//! Elementary functions over slices: `f32` by vectors, `f64` one element at a time.
 
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 

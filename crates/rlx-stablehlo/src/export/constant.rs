@@ -1,4 +1,4 @@
-//! Constants: `dense<…>` with exactly the bits of the elements.
+//! Writes constants: `dense<…>` with exactly the bits of the elements.
 
 use rlx_ir::eval::Scalar;
 use rlx_ir::{Class, DType, Literal};

@@ -1,4 +1,4 @@
-//! Products summed over axes, and convolutions.
+//! Writes products summed over axes, and convolutions.
 
 use super::expansion::Rule;
 use super::writer::{EmittedValue, list, names, signature};

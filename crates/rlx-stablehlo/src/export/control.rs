@@ -1,4 +1,4 @@
-//! Branches, loops, barriers and the ops that a program brings along.
+//! Writes branches, loops, barriers and custom ops.
 
 use super::writer::{EmittedValue, Writer, names, signature, symbol, types};
 use crate::composite::CUSTOM_PREFIX;

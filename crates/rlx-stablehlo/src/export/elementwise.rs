@@ -1,4 +1,4 @@
-//! Elementwise functions, comparisons, choices and conversions of element types.
+//! Writes elementwise functions, comparisons, selects and conversions between element types.
 
 use super::writer::{EmittedValue, names, signature, ty, types};
 use rlx_ir::{BinaryOp, Class, CompareOp, Dim, Op, Shape, UnaryOp};

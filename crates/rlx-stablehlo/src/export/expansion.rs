@@ -1,6 +1,6 @@
-//! What ops without a StableHLO form expand to. Most expansions are those of the crate `rlx-expand`; here are those that only
-//! this format needs: on element types for which StableHLO or XLA lacks an operation that they otherwise have, and where
-//! XLA's operation gives something else at some operands.
+//! Expansions of ops without a StableHLO form. Most expansions are those of the crate `rlx-expand`; here are
+//! those that only this format needs: on element types for which StableHLO or XLA lacks an operation that they
+//! otherwise have, and where XLA's operation gives something else at some operands.
 //!
 //! An expansion of the second sort contains the op itself, which stands there for XLA's operation.
 

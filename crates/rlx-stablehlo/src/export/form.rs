@@ -1,4 +1,6 @@
-//! The graph as it is written: what [`export()`](crate::export()) says in text is this graph, node for node.
+//! The graph as it is written: the text of [`export()`](crate::export()) is this graph, node for node.
+//!
+//! Importing that text gives this graph again, with functions restored (HLO-1).
 
 use super::ExportError;
 use rlx_ir::rewrite::{remove_dead, rewrite};

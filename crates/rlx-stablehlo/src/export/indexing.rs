@@ -1,4 +1,4 @@
-//! Gather and scatter.
+//! Writes gather and scatter.
 
 use super::writer::{EmittedValue, Writer, array, list, names, signature};
 use rlx_ir::op::ScatterDims;

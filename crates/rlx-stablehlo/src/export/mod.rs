@@ -1,5 +1,5 @@
-//! Graphs to text. `form` makes the graph that is written; `writer` owns MLIR's syntax; the other files write one family
-//! of ops each.
+//! Exports graphs as text. `form` makes the graph that is written; `writer` owns MLIR's syntax; the other files
+//! write one family of ops each.
 
 mod constant;
 mod contraction;

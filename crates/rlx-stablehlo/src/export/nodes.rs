@@ -1,4 +1,4 @@
-//! Nodes one after another: which family writes an op, and what is written for an op that StableHLO lacks.
+//! Which family writes an op, node by node, and what is written for an op that StableHLO lacks.
 
 use super::expansion::expansion;
 use super::form::form;

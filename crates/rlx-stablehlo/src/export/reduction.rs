@@ -1,4 +1,4 @@
-//! Reductions, windows and sorts: ops whose region says what happens to elements.
+//! Writes reductions, windows and sorts, whose regions say what happens to elements.
 
 use super::constant::dense;
 use super::elementwise::binary_name;

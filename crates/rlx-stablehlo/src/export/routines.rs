@@ -1,4 +1,4 @@
-//! Whole algorithms that StableHLO names: factorisations, triangular systems, Fourier transforms, random bits, the largest elements.
+//! Writes whole algorithms: factorizations, triangular systems, Fourier transforms, random bits, `top_k`.
 
 use super::expansion::{Rule, narrow, widened};
 use super::writer::{EmittedValue, list, names, signature, ty};

@@ -1,4 +1,4 @@
-//! Constants, and ops that move elements without computing.
+//! Writes constants, and ops that move elements.
 
 use super::constant::dense;
 use super::writer::{EmittedValue, Writer, list, names, signature, ty};

@@ -1,4 +1,4 @@
-//! Symbolic dimensions: where the sizes of symbols come from, and how expressions over them are computed. Sizes are i32
+//! Writes symbolic dimensions: where the sizes of symbols come from, and expressions over them. Sizes are i32
 //! scalars, as JAX has them.
 
 use super::constant::dense;

@@ -1,4 +1,4 @@
-//! Which ops StableHLO and CHLO have in exactly RLX's meaning, on which element types.
+//! Which ops StableHLO and CHLO have with exactly RLX's meaning, on which element types.
 
 use super::elementwise::{binary_name, unary_name};
 use super::expansion;

@@ -1,5 +1,5 @@
-//! The text of a module in the making: functions, lines with their SSA names, types, strings and locations. Knows MLIR's
-//! syntax; knows no op.
+//! Writes MLIR syntax: functions, lines with SSA names, types, strings and locations. Knows MLIR's syntax;
+//! knows no op.
 
 use super::ExportOptions;
 use super::sizes::Sizes;

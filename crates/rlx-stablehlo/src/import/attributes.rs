@@ -1,4 +1,5 @@
-//! Attributes by name and kind: lists of axes, numbers, words. Owns the reading of the forms in which they are written.
+//! Reads attributes by name and kind: lists of axes, numbers, words. Owns the reading of the forms in which
+//! they are written.
 
 use super::context::{Outcome, Problem};
 use crate::syntax::{Attribute, Attributes, Dense, ElementType};

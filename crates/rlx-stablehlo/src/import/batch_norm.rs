@@ -1,4 +1,4 @@
-//! Batch normalisation and its gradient.
+//! Imports batch normalization and its gradient.
 
 use super::context::{ImportContext, Outcome, Rule, Val, many};
 use rlx_ir::{Op, ReduceOp, Tensor};

@@ -1,4 +1,4 @@
-//! Graphs over single elements that say what a named function says: combiners, searches for an extreme, orders.
+//! Recognizes regions over single elements that mean a named function: combiners, extremes, orders.
 
 use rlx_ir::eval::{Scalar, Value, scalar};
 use rlx_ir::{

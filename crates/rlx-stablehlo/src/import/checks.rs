@@ -1,4 +1,4 @@
-//! What a program checks of itself: the operations of the `check` dialect.
+//! Imports the checks that a program makes of itself: the `check` dialect.
 
 use super::Comparison;
 use super::constants::dense_constant;

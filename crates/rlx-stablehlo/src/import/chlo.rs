@@ -1,4 +1,4 @@
-//! The CHLO dialect: special functions, functions that broadcast, and the largest elements.
+//! Imports the CHLO dialect: special functions, functions that broadcast, and `top_k`.
 
 use super::constants::dense_constant;
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};

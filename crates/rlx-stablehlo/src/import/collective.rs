@@ -1,4 +1,4 @@
-//! Collectives of one: with a single replica and a single partition, what all have is what one has.
+//! Imports collectives with a single replica and partition, which change nothing.
 
 use super::attributes::Fields;
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};

@@ -1,4 +1,4 @@
-//! Constants and counters.
+//! Imports constants and iotas.
 
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
 use super::program::Importer;

@@ -1,4 +1,4 @@
-//! One operation of the text where it is imported: its operands, its attributes, and the graph that takes its nodes.
+//! One operation under import: its operands, its attributes, and the graph that takes its nodes.
 
 use super::attributes::Fields;
 use super::program::Importer;

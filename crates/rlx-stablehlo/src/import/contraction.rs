@@ -1,4 +1,4 @@
-//! Products: dot_general and its special forms.
+//! Imports products: `dot_general` and its special forms.
 
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
 use rlx_ir::{DType, NodeId, Op, ReduceOp};

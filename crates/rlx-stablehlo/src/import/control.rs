@@ -1,4 +1,4 @@
-//! Control flow: calls, branches, loops, tuples, tokens, and functions over elements (`map`).
+//! Imports control flow: calls, branches, loops, tuples, tokens, and functions over elements (`map`).
 
 use super::attributes::Fields;
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};

@@ -1,4 +1,4 @@
-//! Convolutions.
+//! Imports convolutions.
 
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
 use super::contraction::aligned;

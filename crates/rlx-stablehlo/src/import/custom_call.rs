@@ -1,4 +1,4 @@
-//! Custom calls, by the name of what they call.
+//! Imports custom calls, by the name of what they call.
 
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, many};
 use super::{checks, chlo, lapack, random, top_k, window};

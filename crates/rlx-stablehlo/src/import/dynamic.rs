@@ -1,4 +1,5 @@
-//! Operations whose sizes are operands: the sizes are read off what is known of the operands, or off the declared result.
+//! Imports operations whose sizes are operands. The sizes are read off what is known about the operands, or off
+//! the declared result.
 
 use super::constants::counter;
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};

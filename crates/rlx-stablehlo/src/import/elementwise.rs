@@ -1,4 +1,4 @@
-//! Elementwise operations: functions of one and two tensors, comparisons, choices, conversions.
+//! Imports elementwise functions, comparisons, selects and conversions.
 
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
 use super::narrow;

@@ -1,4 +1,4 @@
-//! Gather and scatter.
+//! Imports gather and scatter.
 
 use super::bodies;
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};

@@ -1,5 +1,5 @@
-//! The LAPACK routines that JAX calls on CPUs, by the names of its foreign functions: `lapack_sgetrf_ffi`, and the older
-//! names without `_ffi`, whose first operands are sizes and options.
+//! Imports the LAPACK routines that JAX calls on CPUs, such as `lapack_sgetrf_ffi`. Older names lack `_ffi`,
+//! and their first operands are sizes and options.
 
 use super::attributes::Fields;
 use super::bodies;

@@ -1,4 +1,4 @@
-//! Factorisations, triangular systems, Fourier transforms.
+//! Imports factorizations, triangular systems, and Fourier transforms.
 
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
 use rlx_ir::{FftKind, Op, TransposeOp};

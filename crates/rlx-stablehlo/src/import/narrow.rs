@@ -1,4 +1,5 @@
-//! Values of narrow element types, which the graph holds in wider ones: what operations may do with them, and conversion to them.
+//! Values of narrow element types, which the graph holds in wider ones: what operations may do with them, and
+//! conversion.
 
 use super::context::{ImportContext, Outcome, Problem};
 use crate::narrow::{NarrowFloat, NarrowFormat, NarrowType};

@@ -1,4 +1,4 @@
-//! The walk over a module: functions, blocks and operations in their order, and everything that goes wrong on the way.
+//! Walks over a module (functions, blocks and operations in order) and collects errors.
 
 use super::context::{Frame, ImportContext, Outcome, Problem, Val};
 use super::narrow;

@@ -1,5 +1,5 @@
-//! Random numbers. `rng` hides its state in StableHLO; here it draws from a key that follows from its place in the text, so
-//! that a program gives the same numbers in each run, and in each step of a loop.
+//! Imports random numbers. `rng` hides its state in StableHLO; here it draws from a key that follows from its
+//! place in the text, so that a program gives the same numbers in each run, and in each step of a loop.
 
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};
 use rlx_ir::{Class, DType, Dim, Literal, NodeId, Op, RngAlgorithm, Shape, Tensor};

@@ -1,4 +1,4 @@
-//! Reductions along axes.
+//! Imports reductions along axes.
 
 use super::bodies;
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};

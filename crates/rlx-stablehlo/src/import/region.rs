@@ -1,5 +1,5 @@
-//! Regions: the code inside an operation as graphs that capture nothing. What a region uses of the code around it is passed
-//! in as further inputs, or copied into it where it depends on no input.
+//! Imports regions: code inside an operation, as graphs that capture nothing. What a region uses of the code
+//! around it is passed in as further inputs, or copied into it where it depends on no input.
 
 use super::context::{Frame, ImportContext, Outcome, Problem, Val};
 use super::scope::{Scope, flatten, rebuild};

@@ -1,5 +1,5 @@
-//! Functions that come in primitives, restored: where a program has what a function is lowered to, it gets the op back whose derivative
-//! is that of the function. Their primitives have another one: 1 / (1 + e^−x) gives NaN for a large −x, and max(x, 0) a half at 0.
+//! Restores functions that come written in primitives, because their derivative is not that of the primitives.
+//! The primitives' derivative of 1 / (1 + e^−x) gives NaN for a large −x, and that of max(x, 0) a half at 0.
 //!
 //! A form is two expressions, what is written and what it becomes. They are equal but for rounding.
 

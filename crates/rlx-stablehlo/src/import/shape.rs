@@ -1,4 +1,4 @@
-//! Operations that move elements, with sizes that the text states.
+//! Imports operations that move elements, with sizes that the text states.
 
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
 use super::sizes;

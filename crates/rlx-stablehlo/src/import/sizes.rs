@@ -1,5 +1,6 @@
-//! Integers that follow from sizes. Programs with open sizes compute shapes by operations on small integer tensors; this
-//! file keeps for each such tensor what its elements are in terms of the symbols, so that shapes can be read off it.
+//! Tracks integer tensors that are computed from sizes, so that shapes can be read off them. Programs with open
+//! sizes compute shapes by operations on small integer tensors; this file keeps for each such tensor what its
+//! elements are in terms of the symbols, so that shapes can be read off it.
 
 use super::attributes::Fields;
 use super::program::Importer;

@@ -1,4 +1,4 @@
-//! Sorting.
+//! Imports sorts.
 
 use super::bodies;
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, many};

@@ -1,4 +1,4 @@
-//! The largest elements: `chlo.top_k`, and the custom calls that say the same.
+//! Imports `chlo.top_k` and custom calls with the same meaning.
 
 use super::bodies;
 use super::context::{ImportContext, Outcome, Problem, Val, many};

@@ -1,4 +1,4 @@
-//! Types of the text and shapes of the graph.
+//! Converts MLIR types to shapes.
 
 use super::context::{Outcome, Problem};
 use crate::syntax::{ElementType, Type};

@@ -1,4 +1,4 @@
-//! Moving windows.
+//! Imports moving windows.
 
 use super::attributes::naturals;
 use super::bodies;

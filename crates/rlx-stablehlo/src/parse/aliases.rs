@@ -1,5 +1,5 @@
-//! Aliases: `#name = attribute`, `!name = type`, `#name = loc(…)`. What they expand to is bounded by the length of the
-//! text, though aliases of aliases grow without a bound.
+//! Parses aliases (`#name = attribute`, `!name = type`, `#name = loc(…)`), bounded by the length of the text.
+//! Aliases of aliases could otherwise grow without bound.
 
 use super::cursor::{Parsed, Parser};
 use super::lexer::Token;

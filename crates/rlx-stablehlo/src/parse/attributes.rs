@@ -1,4 +1,4 @@
-//! Attributes: literals, lists, dictionaries, and what dialects add.
+//! Parses attributes: literals, lists, dictionaries, and those of dialects.
 
 use super::cursor::{Parsed, Parser};
 use super::dense;

@@ -1,4 +1,4 @@
-//! The parser's place in the text: looking at tokens, taking them, and saying what is wrong with them.
+//! The parser's position in the text: looks at tokens, takes them, and reports errors.
 
 use super::aliases::Aliases;
 use super::lexer::{Lexer, Places, Token, unescape};

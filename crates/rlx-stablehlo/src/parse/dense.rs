@@ -1,4 +1,4 @@
-//! `dense<…> : type`: the elements of constants, as the bytes in which tensors store them.
+//! Parses `dense<…> : type`: the elements of constants, as stored bytes.
 
 use super::cursor::{Parsed, Parser};
 use super::lexer::Token;

@@ -1,4 +1,4 @@
-//! Attributes of dialects: enumerations, structs with named fields, the axes of convolutions; others as they are written.
+//! Parses attributes of dialects: enumerations, structs, the axes of convolutions; others are kept as text.
 
 use super::attributes::I64;
 use super::cursor::{Parsed, Parser};

@@ -1,4 +1,4 @@
-//! Modules and functions, in short and in generic form.
+//! Parses modules and functions, in short and in generic form.
 
 use super::cursor::{Parsed, Parser};
 use super::lexer::{Token, unescape};

@@ -1,4 +1,4 @@
-//! Tokens of MLIR's text, with the places where they start.
+//! Tokens of MLIR text, with their positions.
 
 use crate::diagnostics::Position;
 

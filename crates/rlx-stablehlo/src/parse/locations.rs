@@ -1,4 +1,4 @@
-//! Locations: of each the name that it says, `loc("encoder.layer0")`; files and lines are passed over.
+//! Parses locations, of which only names are kept: `loc("encoder.layer0")`.
 
 use super::aliases::LocationName;
 use super::cursor::{Parsed, Parser};

@@ -1,7 +1,8 @@
 //! Text to [`Module`]: recursive descent over tokens, one file per part of the grammar.
 //!
-//! The reading is linear in the text, and its memory a small multiple of it. An operation whose short form is not known
-//! is listed and passed over, so that all of them are named at once; any other mistake ends the reading.
+//! Reading is linear in the text, and its memory a small multiple of it (READ-1). An operation whose short form
+//! is not known is listed and skipped, so that all of them are named at once; any other mistake ends the
+//! reading.
 
 mod aliases;
 mod attributes;

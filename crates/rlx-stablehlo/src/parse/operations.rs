@@ -1,4 +1,4 @@
-//! Operations in generic form, regions and blocks; what stands around every operation: its results and its location.
+//! Parses operations in generic form, regions and blocks, and the results and location of every operation.
 
 use super::cursor::{Parsed, Parser};
 use super::lexer::{Token, unescape};

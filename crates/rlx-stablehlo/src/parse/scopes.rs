@@ -1,4 +1,4 @@
-//! Values of one function and the names that stand for them: what is visible where, and what is defined twice.
+//! The values of one function and their names: what is visible where, and what is defined twice.
 
 use super::cursor::{Parsed, Parser, error_in};
 use super::lexer::Token;

@@ -1,4 +1,4 @@
-//! Types: tensors, bare elements, tuples, functions, and what is kept as it is written.
+//! Parses types: tensors, bare elements, tuples, functions; others are kept as text.
 
 use super::cursor::{Parsed, Parser};
 use super::lexer::Token;

@@ -1,4 +1,4 @@
-//! Byte-pair encoding: words, whose bytes or characters are merged by pairs in an order that was learned.
+//! Byte-pair encoding: merges pairs of bytes or characters within words, in a learned order.
 
 use super::merge::merge;
 use super::pre::PreTokenizer;

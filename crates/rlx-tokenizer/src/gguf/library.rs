@@ -1,4 +1,4 @@
-//! Vocabularies whose algorithm the `tokenizers` library has: unigram models and WordPiece.
+//! GGUF vocabularies whose algorithm the `tokenizers` library has: unigram models and WordPiece.
 
 use crate::error::TokenizerError;
 use serde_json::{Value, json};

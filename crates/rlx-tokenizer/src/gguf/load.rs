@@ -1,4 +1,4 @@
-//! From the keys of a file to a tokenizer.
+//! Makes a tokenizer from the keys of a GGUF file.
 
 use super::bpe::Bpe;
 use super::library::LibraryModel;

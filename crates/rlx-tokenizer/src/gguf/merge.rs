@@ -1,4 +1,4 @@
-//! Merging neighbours, the best pair first, in n log n steps whatever the text.
+//! Merges neighbors, the best pair first, in O(n log n) steps for any text.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,4 +1,4 @@
-//! Tokenizers that the metadata of a GGUF file describe, as llama.cpp runs them.
+//! Tokenizers from the metadata of a GGUF file, as llama.cpp runs them.
 
 mod bpe;
 mod library;

@@ -1,4 +1,4 @@
-//! How text is cut into words before pairs are merged: one row per way, with the names by which `tokenizer.ggml.pre` calls it.
+//! Splits text into words before pairs are merged: one row per way, with its names in `tokenizer.ggml.pre`.
 //!
 //! The patterns are those of the `tokenizer.json` that each name stands for. All are matched in time that is linear in the text.
 

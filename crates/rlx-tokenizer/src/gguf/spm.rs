@@ -1,5 +1,5 @@
-//! SentencePiece's byte-pair encoding: neighbours are merged where the vocabulary has what they make, the best score first, and what
-//! has no token is spelled by its bytes.
+//! SentencePiece's byte-pair encoding: merges neighbors if the vocabulary has the result, the best score first.
+//! Text without a token is spelled in bytes.
 
 use super::merge::{Symbol, merge};
 use super::vocab::{SPACE, Vocab};

@@ -1,4 +1,4 @@
-//! The tokens of a vocabulary: what they are called, what they stand for, and what kind they are of.
+//! The tokens of a vocabulary: names, text, and kinds.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Vocabularies that are learnt from text.
+//! Learns vocabularies from text.
 
 use super::{TokenizerError, guarded};
 use std::path::Path;

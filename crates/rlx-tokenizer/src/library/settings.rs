@@ -1,4 +1,4 @@
-//! What the files beside `tokenizer.json` say of special tokens.
+//! What the files next to `tokenizer.json` say about special tokens.
 
 use crate::error::TokenizerError;
 use rlx_files::display::quoted;

@@ -1,4 +1,4 @@
-//! What calls of a plugin fail with.
+//! Errors of calls to a plugin.
 
 use std::fmt;
 use std::path::PathBuf;

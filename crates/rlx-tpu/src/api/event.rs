@@ -1,4 +1,4 @@
-//! Events: work that a plugin goes on with after a call returned.
+//! Events: work of a plugin that continues after a call returned.
 
 use super::error::PjrtError;
 use super::plugin::Plugin;

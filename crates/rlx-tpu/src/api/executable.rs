@@ -1,4 +1,4 @@
-//! Compiled programs: loaded ones, which run, and what is known of any.
+//! Compiled programs: loaded ones, which run, and metadata of any.
 
 use super::buffer::PjrtBuffer;
 use super::client::{Client, nothing};

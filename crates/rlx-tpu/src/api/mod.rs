@@ -1,5 +1,8 @@
-//! Plugins, clients, devices, programs and arrays as owned values: everything that calls the C API, and no more. A value
-//! keeps alive what it comes from, so that nothing is freed too early, and frees itself.
+//! Plugins, clients, devices, programs and arrays as owned values: the only code that calls the C API.
+//!
+//! **FFI-1**: unsafe code is in `ffi` and here alone. A value keeps alive what it came from, so nothing is
+//! freed too early, and frees itself. A plugin is never unloaded. A function that the plugin's table is too
+//! short for is an error, never a call.
 
 mod buffer;
 mod client;

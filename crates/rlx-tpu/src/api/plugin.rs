@@ -1,4 +1,4 @@
-//! A loaded plugin: its table of functions, and how they are called.
+//! A loaded plugin: its function table, and how its functions are called.
 
 use super::error::{Code, PjrtError};
 use super::text;

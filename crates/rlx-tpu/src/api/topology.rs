@@ -1,4 +1,4 @@
-//! Devices that need not be there, and programs compiled for them.
+//! Devices that need not be present, and programs compiled for them.
 
 use super::client::{DeviceInfo, describe, nothing};
 use super::error::PjrtError;

@@ -1,4 +1,4 @@
-//! Running a graph by a plugin: the program, parameters and results on the device, and the host memory to which outputs are brought.
+//! Runs a graph on a plugin: the program, parameters and results on the device, and outputs in host memory.
 
 mod executable;
 mod params;

@@ -1,4 +1,4 @@
-//! A compiled graph: the loaded program, what its arguments are, and where its results go in host memory.
+//! A compiled graph: the loaded program, its arguments, and places for its results in host memory.
 
 use crate::api::{Client, LoadedProgram};
 use rlx_compile::{Alias, BackendError, OutputPlaces};

@@ -1,4 +1,4 @@
-//! The structs of arguments. Fields have the names of the header; what they mean stands there.
+//! The argument structs of the C API, with the header's names.
 
 use super::functions::{Function, Layout};
 use std::ffi::{c_char, c_int, c_void};

@@ -1,4 +1,4 @@
-//! The table of functions, in the order of the header, and how a struct of arguments names its function.
+//! The function table of the C API, in the order of the header, and the argument struct of each function.
 
 use super::args::ExtensionBase;
 use std::ffi::{c_int, c_void};

@@ -1,5 +1,6 @@
-//! The PJRT C API as far as it is used: the table of functions and the structs of their arguments, laid out as the
-//! header `pjrt_c_api.h` of OpenXLA says (API 0.81). Only declarations; `tests/layout.rs` holds them against the header.
+//! Declarations of the PJRT C API, as far as it is used. They are the table of functions and the structs of
+//! their arguments, laid out as the header `pjrt_c_api.h` of OpenXLA says (API 0.81). `tests/layout.rs`
+//! compares them with the header.
 //!
 //! A plugin hands out one [`Table`]. Each function but two takes a pointer to its own struct of arguments, fills in the
 //! results there, and returns an error or null. Every struct starts with its size, so that both sides know which fields

@@ -1,4 +1,4 @@
-//! Making a session: what is given is checked, and everything that can be wrong with it is said before the first step.
+//! Makes a session: checks its arguments and reports everything that is wrong before the first step.
 
 use super::programs::Programs;
 use super::{DefaultDevice, SessionOn};

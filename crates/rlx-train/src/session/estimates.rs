@@ -1,5 +1,5 @@
-//! Estimates of the Hessian's diagonal for optimizers that take them (Sophia): made before the update from its examples at the old parameters,
-//! and part of what the optimizer keeps after it.
+//! Estimates of the Hessian's diagonal for optimizers that take them (Sophia). They are made before the update,
+//! from its examples at the old parameters, and are part of what the optimizer keeps after it.
 
 use super::SessionOn;
 use super::programs::Programs;

@@ -1,4 +1,4 @@
-//! The training session: what is made once, and the questions about it. Steps are in `steps`, programs in `programs`.
+//! The training session: what it holds, and queries about it. Steps are in `steps`, programs in `programs`.
 
 mod build;
 mod estimates;

@@ -1,4 +1,4 @@
-//! Everything that a session needs to go on elsewhere: values and counters.
+//! Everything that a session needs to continue elsewhere: values and counters.
 
 use super::SessionOn;
 use super::programs::Programs;

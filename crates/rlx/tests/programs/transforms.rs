@@ -1,4 +1,4 @@
-//! Derivatives and vectorisation.
+//! Derivatives and vectorization.
 
 use crate::{W, f32s};
 use rlx::prelude::*;

@@ -1,4 +1,4 @@
-//! The encoder of MiniLM with mean pooling and normalisation, without padding.
+//! The encoder of MiniLM with mean pooling and normalization, without padding.
 
 use burn::tensor::activation::gelu;
 use burn::tensor::module::{attention, embedding, layer_norm, linear};

@@ -1,4 +1,4 @@
-//! A quantised Qwen3 from a GGUF file, by candle's own model.
+//! A quantized Qwen3 from a GGUF file, by candle's own model.
 
 use candle_core::quantized::gguf_file::Content;
 use candle_core::{Device, Tensor};

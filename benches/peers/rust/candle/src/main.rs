@@ -1,4 +1,4 @@
-//! candle: MiniLM by its own BERT, mean pooling and normalisation by its tensors; a language model by its own Qwen3.
+//! candle: MiniLM by its own BERT, mean pooling and normalization by its tensors; a language model by its own Qwen3.
 
 mod llm;
 

@@ -1,4 +1,5 @@
-//! What the processor can do at most: fused multiply-adds from registers, and bytes to and from memory.
+//! Measures what the processor can do at most: fused multiply-adds from registers, and bytes to and from
+//! memory.
 
 mod arithmetic;
 mod memory;

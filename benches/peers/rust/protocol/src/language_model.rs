@@ -1,4 +1,4 @@
-//! What the cases of language models have in common: the file, and the tokens.
+//! What the cases of language models share: the file, and the tokens.
 
 use crate::Case;
 use std::path::{Path, PathBuf};

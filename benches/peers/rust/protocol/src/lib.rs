@@ -1,4 +1,5 @@
-//! What a worker in Rust says and hears: JSON lines on standard input and output, as `../README.md` of the benchmark says.
+//! The protocol of workers in Rust: JSON lines on standard input and output. `../README.md` of the benchmark
+//! describes it.
 
 pub mod language_model;
 

@@ -1,4 +1,4 @@
-//! Factorisations and Fourier transforms.
+//! Factorizations and Fourier transforms.
 
 use crate::{Work, nothing};
 use peer_protocol::{Case, Problem, Value, numbers};

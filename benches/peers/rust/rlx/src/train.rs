@@ -1,4 +1,4 @@
-//! The training step: the same library, model and optimiser as `rlx bench train`.
+//! The training step: the same library, model and optimizer as `rlx bench train`.
 
 use crate::{Work, nothing};
 use peer_protocol::{Problem, Value, numbers};

@@ -1,4 +1,4 @@
-//! tract: MiniLM from the ONNX file, shapes fixed, optimised.
+//! tract: MiniLM from the ONNX file, shapes fixed, optimized.
 
 use peer_protocol::{Case, Peer, Problem, Value, json, serve};
 use std::path::Path;

@@ -1,5 +1,6 @@
-//! `convolution`: transposed it is one again, in x with strides and the dilation of x exchanged, in the kernel with strides
-//! and the dilation of the kernel exchanged. A batch of x joins its batch or features, one of the kernel its output features.
+//! Rules of `convolution`, whose transpose is a convolution. In x, strides and the dilation of x are exchanged;
+//! in the kernel, strides and the dilation of the kernel. A batch of x joins its batch or features, one of the
+//! kernel its output features.
 
 use super::met;
 use crate::backward::{Arg, Backward, Cotangents};

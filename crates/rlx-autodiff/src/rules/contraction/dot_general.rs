@@ -1,5 +1,5 @@
-//! `dot_general`: transposed it is one again; a batch is a batch axis where both operands have it, else a free axis of the
-//! one that has.
+//! Rules of `dot_general`, whose transpose is a `dot_general`. A batch is a batch axis if both operands have
+//! it, otherwise a free axis of the one that has.
 
 use super::met;
 use crate::backward::{Arg, Backward, Cotangents};

@@ -1,4 +1,4 @@
-//! `ragged_dot`: linear in the rows and in the matrices, of which the latter's cotangent is written in `dot_general`s.
+//! Rules of `ragged_dot`, which is linear in the rows and in the matrices.
 
 use super::met;
 use crate::backward::{Arg, Backward, Cotangents};

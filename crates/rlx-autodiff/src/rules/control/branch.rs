@@ -1,5 +1,5 @@
-//! Branches: each graph is transformed alike, and the choice stays. A choice that differs over a batch runs all branches and
-//! selects.
+//! Rules of `if` and `case`: each branch is transformed, and the choice stays. A choice that differs over a
+//! batch runs all branches and selects.
 
 use super::parts::{Parts, duals, has_tangent, primals, spread, tangents};
 use crate::backward::{Arg, Backward, Cotangents, transpose_graph};

@@ -1,4 +1,5 @@
-//! Graphs applied to values as one node, and those of which reverse mode keeps only some values.
+//! Rules of `call` and `checkpoint`: graphs applied as one node, and those of which reverse mode keeps only
+//! some values.
 
 use super::order::barrier;
 use super::parts::{Parts, duals, has_tangent, primals, spread, tangents};

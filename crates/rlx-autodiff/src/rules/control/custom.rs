@@ -1,4 +1,4 @@
-//! Functions whose derivatives the program gives: graphs with rules, and ops of the program's own.
+//! Rules of functions whose derivatives the program gives: graphs with rules, and custom ops.
 
 use super::call;
 use super::linear_call::{transposed, unknown};

@@ -1,4 +1,4 @@
-//! Linear functions that bring their transpose along.
+//! Rules of `linear_call`: linear functions that bring their transpose along.
 
 use super::parts::{primals, tangents};
 use crate::backward::{Arg, Backward, Cotangents, transpose_all};

@@ -1,5 +1,5 @@
-//! Loops whose number of steps the values decide: values and tangents in one loop. Reverse mode turns the loop into a scan of
-//! bounded length, or remembers carried values at some steps and runs the loop again between them.
+//! Rules of `while`: values and tangents in one loop. Reverse mode turns the loop into a scan of bounded
+//! length, or remembers carried values at some steps and runs the loop again between them.
 
 use super::branch::{only_of, select_rows, used_inputs};
 use super::looping_memory::{Steps, remembered};

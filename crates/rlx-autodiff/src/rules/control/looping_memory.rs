@@ -1,4 +1,4 @@
-//! Reverse mode through a loop of any number of steps, in memory that does not depend on that number.
+//! Reverse mode through a `while` of any number of steps, in memory that does not depend on that number.
 //!
 //! The loop records its carried values at every stride-th step. Where all slots are taken, the stride doubles, and every
 //! second slot is free again: at most `outer` slots are used, and at least half of them once there are as many steps.

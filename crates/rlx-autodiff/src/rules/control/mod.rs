@@ -1,7 +1,7 @@
-//! Ops that hold graphs, and ops that only order. A rule rebuilds the graphs inside, and leaves the op in place: a loop stays a
-//! loop, a branch not taken does not run.
+//! Rules of ops that hold graphs (branches, loops, calls), and of ops that only order. A rule rebuilds the
+//! graphs inside, and leaves the op in place: a loop stays a loop, a branch not taken does not run.
 //!
-//! To be transposed, a graph inside is linearised and parted: a known one that gives residuals besides its results, and one
+//! To be transposed, a graph inside is linearized and parted: a known one that gives residuals besides its results, and one
 //! that takes them and is linear in tangents.
 
 mod branch;

@@ -1,4 +1,4 @@
-//! Ordering: values and derivatives stay behind the same barrier.
+//! Rules of `optimization_barrier`: values and derivatives stay behind the same barrier.
 
 use crate::backward::{Arg, Backward, Cotangents};
 use crate::batching::{Batched, Batching};

@@ -1,4 +1,4 @@
-//! The graph inside an op, linearised and parted; and what the rules of all such ops share.
+//! Linearizes and splits the graph inside an op, and what else the rules of all such ops share.
 
 use crate::error::Error;
 use crate::forward::{Dual, JvpGraph, Mode, jvp_graph};

@@ -1,5 +1,5 @@
-//! Loops over a leading axis: values and tangents in one loop; or, to be transposed, a loop that stacks residuals and one that
-//! is linear and takes them.
+//! Rules of `scan`: values and tangents in one loop, or, to be transposed, a loop that stacks residuals and a
+//! linear loop that takes them.
 
 use super::parts::{Parts, duals, has_tangent, primals, tangents};
 use super::scan_memory::remembering;

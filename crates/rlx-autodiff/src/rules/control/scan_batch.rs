@@ -1,4 +1,4 @@
-//! Loops over a batch: one loop, whose steps run the batch.
+//! Vectorization of `scan`: one loop, whose steps run the batch.
 
 use super::scan::{Role, Scan};
 use crate::batching::{Batched, Batching, batch_graph};

@@ -1,5 +1,5 @@
-//! What reverse mode through a scan keeps, by policy: a scan is rewritten so that the graphs that are to run again are
-//! checkpointed.
+//! What reverse mode through a `scan` keeps, by policy. The scan is rewritten so that the graphs that are to
+//! run again are checkpointed.
 
 use super::scan::{Role, Scan};
 use crate::error::Error;

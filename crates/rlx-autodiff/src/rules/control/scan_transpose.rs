@@ -1,5 +1,5 @@
-//! The transpose of a linear loop is a loop in the other direction: it carries cotangents of the carried values, and sums those
-//! of the consts.
+//! The transpose of a linear `scan`: a loop in the other direction. It carries cotangents of the carried
+//! values, and sums those of the constants.
 
 use super::scan::{Role, Scan, marked, run};
 use crate::backward::{Arg, Backward, Cotangents, TransposedGraph, transpose_graph};

@@ -1,4 +1,5 @@
-//! Derivatives by operands for which there is no formula: the op's expansion, pushed forward along that operand.
+//! Derivatives of special functions by operands for which there is no formula: the op's expansion is
+//! differentiated instead.
 
 use super::wide;
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! Windows that are read.
+//! Rules of `gather`.
 
 use super::{Front, Windows, batched, gather_op, scattered};
 use crate::backward::{Arg, Backward, Cotangents};

@@ -1,6 +1,6 @@
-//! Windows of a tensor at computed places: gather reads them, scatter writes them, and each is transposed to the other. Both
-//! share their dimension numbers here, under the names of scatter. What differs: a gather moves a window that would stick out
-//! inside, a scatter leaves it alone.
+//! Rules of gather and scatter, which are each other's transposes. Both share their dimension numbers here,
+//! under the names of scatter. They differ in that a gather clamps a window that would stick out, and a scatter
+//! skips it.
 
 mod gather;
 mod scatter;

@@ -1,4 +1,4 @@
-//! Windows that are written, by a named combiner.
+//! Rules of `scatter`, with a named combiner.
 
 use super::sequential::sequential;
 use super::{Front, Windows, batched, scatter_add};

@@ -1,4 +1,4 @@
-//! Windows that are written, by a graph.
+//! Rules of `scatter_graph`, with a graph as combiner.
 
 use super::sequential::sequential;
 use super::{Front, batched};

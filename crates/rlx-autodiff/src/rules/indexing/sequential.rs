@@ -1,5 +1,5 @@
-//! A scatter as a loop over its windows, in their order: what is differentiated where several updates of one place depend on
-//! each other in no simpler way.
+//! A scatter as a loop over its windows in order, for differentiation where several updates of one place depend
+//! on each other.
 
 use super::Windows;
 use crate::error::Error;

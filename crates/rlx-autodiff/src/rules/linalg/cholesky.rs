@@ -1,4 +1,4 @@
-//! Cholesky factors (Murray, "Differentiation of the Cholesky decomposition", 2016).
+//! Rules of Cholesky factors (Murray, "Differentiation of the Cholesky decomposition", 2016).
 
 use super::matrix::{Triangular, factorised, half, hermitian, lower as below, upper as above};
 use crate::error::Error;

@@ -1,4 +1,5 @@
-//! Eigenvalues and eigenvectors of any matrix, by first-order perturbation theory: the eigenvalues must differ from each other.
+//! Rules of eigenvalues and eigenvectors of any matrix, by first-order perturbation theory: the eigenvalues
+//! must be distinct.
 
 use super::matrix::{adjoint, column, conjugate, factorised, identity_like, imag, real, row};
 use crate::error::Error;

@@ -1,5 +1,5 @@
-//! Eigenvalues and eigenvectors of Hermitian matrices, by first-order perturbation theory: the eigenvalues must differ from
-//! each other for those of the vectors to be finite.
+//! Rules of eigenvalues and eigenvectors of Hermitian matrices, by first-order perturbation theory. The
+//! eigenvalues must be distinct for the derivatives of the vectors to be finite.
 
 use super::matrix::{adjoint, column, diagonal, factorised, hermitian, identity_like, real, row};
 use crate::error::Error;

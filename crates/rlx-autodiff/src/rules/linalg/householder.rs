@@ -1,5 +1,6 @@
-//! Packed Householder factorisations, through what they stand for: Q = I − V·T·Vᴴ (Schreiber and Van Loan, 1989), where the
-//! upper triangular T is (I + D·S)⁻¹·D for D = diag τ and S what is strictly above the diagonal of Vᴴ·V (Puglisi, 1992).
+//! Rules of packed Householder factorizations, through the matrix Q that they stand for. Q = I − V·T·Vᴴ
+//! (Schreiber and Van Loan, 1989), where the upper triangular T is (I + D·S)⁻¹·D for D = diag τ and S the part
+//! of Vᴴ·V strictly above the diagonal (Puglisi, 1992).
 
 use super::matrix::{
     Triangular, adjoint, beside, column, columns, diagonal, factorised, identity_like, lower, row, rows,

@@ -1,5 +1,5 @@
-//! LU factors with a fixed order of rows (de Hoog, Anderssen and Lukas, "Differentiation of matrix functionals using triangular
-//! factorization", 2011).
+//! Rules of LU factors with a fixed order of rows. See de Hoog, Anderssen and Lukas, "Differentiation of matrix
+//! functionals using triangular factorization", 2011.
 
 use super::matrix::{Triangular, extents, factorised, identity_like, lower, sizes, upper};
 use crate::error::Error;

@@ -1,4 +1,5 @@
-//! What the rules write matrices in: triangles, diagonals, adjoints. All are linear in the matrix, and so transposed.
+//! Triangles, diagonals and adjoints of matrices, in which the other rules are written. All are linear in the
+//! matrix, and so transposed.
 
 use crate::backward::Arg;
 use crate::error::Error;

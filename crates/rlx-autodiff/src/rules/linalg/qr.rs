@@ -1,5 +1,6 @@
-//! QR factors: of tall matrices (Walter and Lehmann, "Algorithmic differentiation of linear algebra functions", 2010), of wide
-//! ones through their square part, and of all of Q (Seeger et al., 2017, and arXiv 2409.13374).
+//! Rules of QR factors of tall and wide matrices, and of the complete Q factor. Sources: Walter and Lehmann, "Algorithmic
+//! differentiation of linear algebra functions" (2010) for tall matrices; wide ones go through their square
+//! part; Seeger et al. (2017) and arXiv 2409.13374 for the complete Q factor.
 
 use super::matrix::{
     Triangular, adjoint, beside, columns, conjugate, factorised, identity_like, lower, on_diagonal, rows,

@@ -1,5 +1,5 @@
-//! Systems of linear equations: A·Ẋ = Ḃ − Ȧ·X, so that a tangent is one more system of the same matrix, and transposed one of
-//! its transpose.
+//! Rules of linear solves: A·Ẋ = Ḃ − Ȧ·X. A tangent is one more system with the same matrix, and the transpose
+//! is a system with its transpose.
 
 use super::matrix::{Triangular, conjugate, lower, system, upper};
 use crate::backward::Arg;

@@ -1,5 +1,5 @@
-//! Singular values and vectors: the values must differ from each other, and from 0 where a side has more of them, for those
-//! of the vectors to be finite.
+//! Rules of singular values and vectors. For the derivatives of the vectors to be finite, the values must be
+//! distinct, and different from 0 on a side that has more vectors than values.
 
 use super::matrix::{
     adjoint, beside, column, columns, diagonal, factorised, identity_like, real, row, rows, sizes,

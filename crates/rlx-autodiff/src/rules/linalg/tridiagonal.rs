@@ -1,4 +1,5 @@
-//! Tridiagonal systems: A·Ẋ = Ḃ − Ȧ·X, and Aᵀ has the same diagonals, those beside the main one exchanged.
+//! Rules of tridiagonal systems. A·Ẋ = Ḃ − Ȧ·X, and Aᵀ has the same diagonals, with those next to the main one
+//! exchanged.
 
 use super::matrix::column;
 use super::solve::side_by_side;

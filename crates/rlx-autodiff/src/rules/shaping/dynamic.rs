@@ -1,4 +1,5 @@
-//! Slices at offsets that are values. Where the offsets are batched, the slices are gathered and scattered.
+//! Rules of slices at offsets that are values. If the offsets are batched, the slices are gathered and
+//! scattered.
 
 use super::leading;
 use crate::backward::{Arg, Backward, Cotangents};

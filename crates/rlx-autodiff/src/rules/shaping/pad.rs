@@ -1,4 +1,4 @@
-//! Padding: what was added falls away, what was removed comes back as zeros.
+//! Rules of `pad`: cotangents of added elements are dropped, removed elements get zeros.
 
 use super::leading;
 use crate::backward::{Arg, Backward, Cotangents};

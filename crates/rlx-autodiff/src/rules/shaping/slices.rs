@@ -1,4 +1,4 @@
-//! Strided slices, and tensors joined along an axis.
+//! Rules of strided slices and `concatenate`.
 
 use crate::backward::{Arg, Backward, Cotangents};
 use crate::error::Error;

@@ -1,5 +1,5 @@
-//! Running reductions. All but sums are differentiated as the tree of an associative scan, which is exact where elements are
-//! zero, and shares a tie as JAX does.
+//! Rules of running reductions. All but sums are differentiated as the tree of an associative scan, which is
+//! exact where elements are zero, and shares a tie as JAX does.
 
 use crate::backward::{Arg, Backward, Cotangents};
 use crate::batching::{Batched, Batching};

@@ -1,4 +1,4 @@
-//! Elements combined in moving windows, and running reductions.
+//! Rules of moving windows and running reductions.
 
 mod cumulative;
 mod patches;

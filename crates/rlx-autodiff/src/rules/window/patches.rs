@@ -1,4 +1,5 @@
-//! What a window sees at each of its places, as a tensor: for reductions whose derivative no window op says.
+//! What a window sees at each of its places, as a tensor, for window reductions without a derivative of their
+//! own.
 
 use super::Window;
 use crate::trace;

@@ -1,4 +1,4 @@
-//! Named reductions of what a moving window sees.
+//! Rules of named reductions over moving windows.
 
 use super::Window;
 use super::patches::{patches, places};

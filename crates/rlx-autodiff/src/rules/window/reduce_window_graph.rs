@@ -1,4 +1,4 @@
-//! Reductions by a graph of what a moving window sees.
+//! Rules of reductions over moving windows by a graph.
 
 use super::Window;
 use super::patches::{patches, places};

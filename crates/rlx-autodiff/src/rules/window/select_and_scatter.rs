@@ -1,4 +1,4 @@
-//! Values sent back to the elements that windows select. Which elements those are has no derivative.
+//! Rules of `select_and_scatter`. Which elements the windows select has no derivative.
 
 use super::Window;
 use super::selected::selected;

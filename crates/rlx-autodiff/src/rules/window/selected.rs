@@ -1,5 +1,5 @@
-//! Which element each window selects, as its row-major position in the tensor. Tangents are read there, and cotangents added
-//! there: one description of selection for every padding and dilation, that both modes share.
+//! Which element each window selects, as its row-major position in the tensor. Tangents are read there, and
+//! cotangents added there: one description of selection for every padding and dilation, that both modes share.
 
 use super::Window;
 use crate::error::Error;

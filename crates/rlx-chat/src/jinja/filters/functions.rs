@@ -1,4 +1,4 @@
-//! The functions that templates may call.
+//! Functions that templates may call.
 
 use super::{Args, Builtin, int_arg, text_arg};
 use crate::jinja::dict::Dict;

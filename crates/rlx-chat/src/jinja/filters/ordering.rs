@@ -1,4 +1,4 @@
-//! Filters that order and group, and those of numbers.
+//! Filters that sort and group, and filters of numbers.
 
 use super::items::{Path, ignore_case};
 use super::{Args, FilterFn, flag, int_arg};

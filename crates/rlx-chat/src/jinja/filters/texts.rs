@@ -1,4 +1,4 @@
-//! Filters of texts.
+//! Filters of strings.
 
 use super::items::len;
 use super::wrap::wordwrap;

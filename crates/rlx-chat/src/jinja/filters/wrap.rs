@@ -1,4 +1,4 @@
-//! `wordwrap`: lines of a width, as Python's `textwrap` breaks them.
+//! The filter `wordwrap`: breaks lines as Python's `textwrap` does.
 
 use super::texts::lines;
 use super::{Args, flag, int_arg};

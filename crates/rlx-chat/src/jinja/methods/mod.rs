@@ -1,4 +1,4 @@
-//! Methods and attributes of values: those of Python that change nothing.
+//! Methods and attributes of values: those of Python's that change nothing.
 
 mod others;
 mod parts;

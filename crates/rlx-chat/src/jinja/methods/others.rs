@@ -1,4 +1,4 @@
-//! Methods and attributes of values other than texts.
+//! Methods and attributes of values other than strings.
 
 use super::MethodFn;
 use crate::jinja::compare::{equal, same};

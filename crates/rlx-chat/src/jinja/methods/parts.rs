@@ -1,4 +1,4 @@
-//! Methods of texts that divide, join and trim them.
+//! Methods of strings that split, join and trim.
 
 use super::TextFn;
 use crate::jinja::contains::find;

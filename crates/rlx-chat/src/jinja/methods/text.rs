@@ -1,4 +1,4 @@
-//! Methods of texts that give another text, or say what a text consists of.
+//! Methods of strings that return another string or test its characters.
 
 use super::TextFn;
 use crate::jinja::contains::find;

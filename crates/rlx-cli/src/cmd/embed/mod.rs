@@ -1,4 +1,4 @@
-//! `rlx embed`: texts in, vectors out.
+//! `rlx embed`: turns texts into vectors.
 
 mod sink;
 

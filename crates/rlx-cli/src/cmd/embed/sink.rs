@@ -1,4 +1,4 @@
-//! Where `rlx embed` puts vectors: standard output, or a file that appears when it is whole.
+//! Where `rlx embed` writes vectors: standard output, or a file that appears once it is complete.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! The program in the crate of a sentence encoder that takes texts: the example `embed`, with the tokenizer inside.
+//! The program in an emitted sentence-encoder crate that takes texts: the example `embed`, with the tokenizer
+//! inside.
 
 use super::SizeOf;
 use rlx_aot::{RustEmitter, Weights};

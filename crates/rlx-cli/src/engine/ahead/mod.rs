@@ -1,4 +1,4 @@
-//! Programs compiled ahead of time, to Rust crates.
+//! Compiles models and graphs ahead of time to Rust crates.
 
 mod embed;
 

@@ -1,4 +1,4 @@
-//! An axis: which values it shows, where its ticks are, and what stands at them.
+//! The axes of the loss curve: ranges, ticks and labels.
 
 /// The values between two bounds, along a line or along their logarithms.
 #[derive(Clone, Copy, PartialEq, Debug)]

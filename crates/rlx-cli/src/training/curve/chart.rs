@@ -1,4 +1,4 @@
-//! What the picture consists of: axes, curves and text, laid out in units of which the picture has 900 × 520.
+//! The contents of the loss curve (axes, curves and text), laid out in units of a 900 × 520 picture.
 
 use super::axis::Axis;
 use super::font::Font;

@@ -1,4 +1,4 @@
-//! The letters: how wide they are, for the layout of both pictures, and their outlines, for the one that has pixels.
+//! The letters of the loss curve: their widths for layout, and their outlines for PNG.
 
 use tiny_skia::PathBuilder;
 use ttf_parser::{Face, GlyphId, OutlineBuilder};

@@ -1,4 +1,4 @@
-//! A chart as PNG.
+//! Draws a chart as PNG.
 
 use tiny_skia::{FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, Stroke, Transform};
 

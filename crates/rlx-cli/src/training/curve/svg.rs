@@ -1,4 +1,4 @@
-//! A chart as SVG.
+//! Draws a chart as SVG.
 
 use std::fmt::Write;
 

@@ -1,5 +1,6 @@
-//! Attention by groups of lanes: a group has some rows of the result, and goes over tiles of keys. Scores of a tile lie in memory that its
-//! lanes share; the sums so far, relative to the largest score of each row, are held by lanes.
+//! Lowers attention to tiles for groups of lanes: a group has some query rows, and iterates over tiles of keys.
+//! Scores of a tile lie in memory that its lanes share; the sums so far, relative to the largest score of each
+//! row, are held by lanes.
 
 use super::machine::{Gpu, Tiling};
 use super::product::{MatrixProduct, Position};

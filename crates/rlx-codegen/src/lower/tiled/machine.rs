@@ -1,4 +1,4 @@
-//! Machines whose lanes work in groups, as their facts, and the tiles that are chosen for one.
+//! Facts of machines whose lanes work in groups, and the tile sizes chosen for each.
 
 use super::product::MatrixProduct;
 use crate::swizzle::{BANKS, Banks};

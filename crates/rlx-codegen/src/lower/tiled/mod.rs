@@ -1,5 +1,5 @@
-//! Products of matrices by groups of lanes, for machines without a library: a group computes a tile of the result, and sums over tiles of
-//! the factors, which its lanes copy into memory that they share.
+//! Lowers products to tiles for groups of lanes, for machines without a library. A group computes a tile of the
+//! result and sums over tiles of the factors, which its lanes copy into memory that they share.
 //!
 //! What makes the factors is computed as they are copied, and what follows from the product, at the same indices, before it is stored. So
 //! prologue and epilogue are as in any other launch. Factors are 0 where tiles stick out of them.

@@ -1,5 +1,6 @@
-//! Products whose factors are made of other products, such as the gradients of attention: a tile of the inner ones is computed where the
-//! outer one reads it, so that what lies between them, an element for each query and key, is in no memory.
+//! Lowers products whose factors contain other products, such as the gradients of attention, to nested tiles. A
+//! tile of the inner product is computed where the outer one reads it, so the values between them, one for each
+//! query and key, are never in memory.
 
 use super::machine::Tiling;
 use super::product::{MatrixProduct, Position};

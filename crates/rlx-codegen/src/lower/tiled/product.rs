@@ -1,5 +1,6 @@
-//! Sums of products as products of matrices: what rows, columns and batches are, and where the factors lie. A convolution is one whose
-//! rows are places of the window, and whose sums run over the window and the features.
+//! Describes sums of products, convolutions included, as matrix products: rows, columns, batches, and where the
+//! factors are. A convolution is one whose rows are places of the window, and whose sums run over the window
+//! and the features.
 
 use crate::build::Writer;
 use crate::kernel::Guard;

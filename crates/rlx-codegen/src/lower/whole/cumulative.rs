@@ -1,4 +1,4 @@
-//! Running reductions: a line after its elements, all lines at once.
+//! Lowers running reductions: each line in order, all lines in parallel.
 
 use crate::build::Writer;
 use crate::kernel::{Place, ScalarId};

@@ -1,5 +1,5 @@
-//! Merge sorts of the places along a line, from runs of one place to the whole line: n elements take about log₂ n passes. The
-//! elements stay where they are; what is sorted are their numbers, so that any number of operands may move along.
+//! Merge sorts along a line, from runs of one element to the whole line, in about log₂ n passes. The elements
+//! stay where they are; their indices are sorted, so that any number of operands can be moved along.
 
 use crate::build::Writer;
 use crate::kernel::{BufferId, Guard, ScalarId};

@@ -1,4 +1,4 @@
-//! Ops that are not made element by element: each has launches of its own, which pull the elements of its operands.
+//! Lowers ops that are not computed element by element; each has launches of its own.
 
 mod cumulative;
 mod merge;

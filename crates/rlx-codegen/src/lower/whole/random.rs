@@ -1,4 +1,4 @@
-//! Random bits: the blocks of a generator beside each other, each of which makes several neighbours.
+//! Lowers random bits: blocks of a generator in parallel, each of which makes several neighbors.
 //!
 //! The generators are those of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011); which element
 //! comes from which block is XLA's choice, see [`rlx_ir::math::random::rng_bit_generator`].

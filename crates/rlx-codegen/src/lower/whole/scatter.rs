@@ -1,4 +1,4 @@
-//! Scatters: a copy of the tensors, then the updates in the order of their index vectors.
+//! Lowers scatters: a copy of the tensors, then the updates in the order of their index vectors.
 //!
 //! Nothing is left to the order in which a machine gets to its work: index vectors follow each other in a loop, and what runs beside
 //! each other are cells that no two of them share: along axes of x that index vectors do not count along, and along batch axes.

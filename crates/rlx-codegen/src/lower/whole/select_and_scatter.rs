@@ -1,5 +1,6 @@
-//! The backward of a pooling: each place of a window selects an element of x, then each element of the result gathers what was sent
-//! to it, in the order of the places. Both are made beside each other, as no two write one cell.
+//! Lowers `select_and_scatter`, the backward of pooling. Each place of a window selects an element of x, then
+//! each element of the result gathers what was sent to it, in the order of the places. Both run in parallel, as
+//! no two write one cell.
 
 use crate::build::Writer;
 use crate::kernel::{Guard, Place, ScalarId};

@@ -1,4 +1,4 @@
-//! Sorts along an axis, and the largest elements along the last.
+//! Lowers sorts along an axis and `top_k`.
 
 use super::merge::{Merge, Numbers, counter, is_local};
 use crate::build::Writer;

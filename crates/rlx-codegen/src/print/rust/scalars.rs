@@ -1,4 +1,4 @@
-//! Scalars in Rust: their types, in memory and in registers, and the functions of the op table on them.
+//! Spells scalars in Rust: their types in memory and in registers, and the functions of the op table.
 //!
 //! What is computed is rounded once: f32 and f64 are computed as they are, narrower floats lie in memory as their bits and are computed
 //! in f32, and functions of floats in f64, but for those of f32 that the support module has in f32.

@@ -1,5 +1,6 @@
-//! Functions of f32 in f32, without branches, so that loops over them run in vector registers. NaN gives NaN; −0, infinities and
-//! subnormal numbers are handled as IEEE 754 functions are. `mul_add` is the machine's, or a product and a sum where it has none.
+//! Functions of f32 in f32 for printed kernels, without branches, so that loops over them run in vector
+//! registers. NaN gives NaN; −0, infinities and subnormal numbers are handled as IEEE 754 functions are.
+//! `mul_add` is the machine's, or a product and a sum where it has none.
 //!
 //! The formulas and fits are those of `rlx-simd/src/vector`, where `scripts/fit_polynomials.py` holds them.
 

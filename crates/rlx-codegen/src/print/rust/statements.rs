@@ -1,4 +1,4 @@
-//! Statements in Rust. Index expressions are computed in `isize`; sizes are passed as `usize`.
+//! Spells statements in Rust. Index expressions are computed in `isize`; sizes are passed as `usize`.
 
 use super::Rust;
 use crate::print::is_word;

@@ -1,4 +1,4 @@
-//! The support module that printed functions call, put together of the parts that a program needs.
+//! Assembles the support module that printed functions call from the parts that a program needs.
 
 /// By what the functions of floats are computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

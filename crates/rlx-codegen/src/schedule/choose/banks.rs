@@ -1,5 +1,5 @@
-//! Orders for tiles in the memory of a group: of those that there are the one with the fewest conflicts of banks, as counted for one subgroup,
-//! which touches the tile with all its lanes at once. Instructions touch tiles by their layouts.
+//! Chooses the order of a tile in group memory that causes the fewest bank conflicts. Conflicts are counted for
+//! one subgroup, whose lanes all access the tile at once; instructions access tiles by their layouts.
 
 use crate::kernel::{Axis, Block, Cell, Definition, Kernel, Level, Place, Space, Stmt};
 use crate::schedule::Step;

@@ -1,5 +1,5 @@
-//! Windows at borders: where a window sticks out of what it reads, guards stand on the factors of a product. The places in the middle, where none
-//! does, get a loop of their own without guards, and so does each place at a border, with sums over what the window reads there.
+//! Schedules windows that stick out at borders: places in the middle get a loop without guards, and so does
+//! each place at a border. The loop of a place at a border sums over what the window reads there.
 
 use super::plan::Plan;
 use crate::kernel::{Axis, Block, Definition, Kernel, Stmt};

@@ -1,4 +1,5 @@
-//! Chains: long sums and products of floats in runs, so that rounding errors grow with the square root of the number of terms at most.
+//! Schedules long sums and products of floats in chains, so that rounding errors grow at most with the square
+//! root of the number of terms.
 
 use super::plan::Plan;
 use super::runs::Runs;

@@ -1,5 +1,6 @@
-//! Rows by groups of lanes: a group has a row, its lanes reduce some of the elements each and merge their states as a tree, and write what
-//! follows side by side. A row that several passes read lies in memory of the group.
+//! Schedules rows for groups of lanes: a group has a row, which its lanes reduce and then write. Each lane
+//! reduces some of the elements, and their states are merged as a tree. A row that several passes read is kept
+//! in memory of the group.
 
 use super::plan::Plan;
 use crate::kernel::{Axis, Block, Kernel, Level, Place, Space, Stmt};

@@ -1,4 +1,4 @@
-//! Machines as their facts.
+//! Facts of machines that schedules depend on.
 
 use crate::estimate::estimate;
 use crate::kernel::Kernel;

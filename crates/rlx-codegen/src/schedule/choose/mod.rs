@@ -1,5 +1,6 @@
-//! The choice of schedules: ordered rules that know kernels of a form, and the facts of a machine. The first rule that fits a launch says how it
-//! runs; where a rule has candidates (tiles), it counts what each costs. What is chosen depends on nothing else, so it is the same every time.
+//! Chooses schedules by ordered rules, from the form of a kernel and the facts of a machine. The first rule
+//! that fits a launch says how it runs; where a rule has candidates (tiles), it counts what each costs. What is
+//! chosen depends on nothing else, so it is the same every time.
 //!
 //! Sizes that are symbols are taken at the largest that facts of the kernel allow. A schedule is then one for all sizes: full parts, and what is
 //! left over in smaller and smaller ones.

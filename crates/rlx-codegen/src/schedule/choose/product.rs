@@ -1,4 +1,5 @@
-//! Products: a reduction in a parallel loop of which one axis walks along what is read, and another along what is read again.
+//! Schedules products: reductions in a parallel loop, where one axis reads contiguous elements and another
+//! reads the same elements again.
 //!
 //! `par i, j { reduce k { x[i,k] · w[k,j] } … }` becomes tiles of rows by vectors that stay in registers while `k` runs around them.
 //! Rows are written out, so that each has registers of its own; columns stay a loop, which a compiler makes vectors of. An operand that is

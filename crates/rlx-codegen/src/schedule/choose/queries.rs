@@ -1,5 +1,6 @@
-//! Queries: rows beside each other that go through the same elements in order, as those of attention do. Each lane of a vector is a row: what
-//! all of them read is read once, and what each reads for itself is copied before, lane by lane.
+//! Schedules queries: rows that walk the same elements in order, as in attention, one row per vector lane. Each
+//! lane of a vector is a row: what all of them read is read once, and what each reads for itself is copied
+//! before, lane by lane.
 
 use super::Machine;
 use super::plan::Plan;

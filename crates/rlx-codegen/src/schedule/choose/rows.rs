@@ -1,4 +1,4 @@
-//! Rows: reductions along what is read in order, which are computed in the lanes of vectors.
+//! Schedules rows: reductions along what is read in order, in the lanes of vectors.
 
 use super::Machine;
 use super::chains::{RUN, chains};

@@ -1,4 +1,4 @@
-//! How often axes run, as rules know it.
+//! How often axes run, as far as rules know.
 
 use crate::kernel::{Axis, Kernel};
 use crate::range::Ranges;

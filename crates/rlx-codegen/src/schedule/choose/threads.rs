@@ -1,5 +1,7 @@
-//! Launches for threads. Tasks of a product are tiles of rows, of which each thread reads all columns; where these are more to read than the
-//! rows are (weights, few rows), or there is but one tile of rows, tasks are blocks of columns, and the result is written block by block.
+//! Schedules launches for threads: the tasks of a product, and the layout of its result. Tasks of a product are
+//! tiles of rows, of which each thread reads all columns; where these are more to read than the rows are
+//! (weights, few rows), or there is but one tile of rows, tasks are blocks of columns, and the result is
+//! written block by block.
 
 use super::Machine;
 use crate::kernel::{Cell, Kernel, Place, Stmt};

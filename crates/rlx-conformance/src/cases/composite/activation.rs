@@ -1,4 +1,4 @@
-//! Elementwise functions of models.
+//! Cases of activations.
 
 use super::PRIMARY;
 use crate::case::{Bound, Row};

@@ -1,4 +1,4 @@
-//! Attention with every mask and layout, and rotary embeddings.
+//! Cases of attention with every mask and layout, and of rotary embeddings.
 
 use super::{EIGHT_BITS, PRIMARY};
 use crate::case::Row;

@@ -1,4 +1,4 @@
-//! Products of matrices by name, quantisation and linear solves.
+//! Cases of named matrix products, affine quantization and linear solves.
 
 use super::PRIMARY;
 use crate::case::{Bound, Row};

@@ -1,5 +1,5 @@
-//! Composites: a decomposition gives their meaning, so the evaluator runs that; a golden judges the decomposition, and a backend
-//! that claims one is held to it.
+//! Cases of composites. The evaluator runs the decomposition; a golden judges that, and a backend that claims a
+//! composite must agree with it.
 
 mod activation;
 mod attention;

@@ -1,4 +1,4 @@
-//! Composites that move elements, and random numbers.
+//! Cases of composites that move elements, and of random numbers.
 
 use super::super::dims;
 use crate::case::Row;

@@ -1,4 +1,4 @@
-//! Image and sequence layers.
+//! Cases of image and sequence layers.
 
 use super::{EIGHT_BITS, PRIMARY};
 use crate::case::Row;

@@ -1,4 +1,4 @@
-//! Normalisations, means and losses.
+//! Cases of norms, means and losses.
 
 use super::PRIMARY;
 use crate::case::Row;

@@ -1,4 +1,4 @@
-//! A graph over single elements, run on elements wherever they lie.
+//! Runs a graph over single elements, wherever they are in memory.
 
 use super::scalar::ScalarProgram;
 use crate::exec::{LaunchContext, RunError};

@@ -1,5 +1,5 @@
-//! Ops that say by a graph over single elements how elements are combined or compared. [`combine`] runs such a graph on
-//! elements one by one; reductions run as kernels of the kernel language where they can.
+//! Kernels of ops that combine or compare elements by a graph over single elements. [`combine`] runs such a
+//! graph on elements one by one; reductions run as kernels of the kernel language where they can.
 
 pub(crate) mod combine;
 mod scalar;

@@ -1,5 +1,5 @@
-//! Elementwise graphs over single elements, as instructions on the evaluator's numbers: exact on every element type, and
-//! without the cost of a kernel per instruction.
+//! Compiles elementwise graphs over single elements to instructions on the evaluator's numbers. They are exact
+//! on every element type, and avoid the cost of a kernel per instruction.
 
 use rlx_elementwise::numbers::{load, store};
 use rlx_ir::Node;

@@ -1,4 +1,4 @@
-//! Windows of several tensors updated at once by a graph, in the order of their index vectors.
+//! Kernel of `scatter_graph`: updates windows of several tensors at once, in the order of their index vectors.
 
 use super::combine::Combine;
 use crate::exec::{LaunchContext, OpKernel, RunError};

@@ -1,4 +1,4 @@
-//! A sort by a comparator: each line along the axis alone, by one thread.
+//! Kernel of `sort_graph`: sorts each line along the axis by a comparator, on one thread.
 
 use super::Failure;
 use super::combine::Combine;

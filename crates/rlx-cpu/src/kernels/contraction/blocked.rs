@@ -1,5 +1,6 @@
-//! Contractions by the blocked product, with its epilogue. Operands of its own type lie where they are; others are read
-//! into it, and results of other types written from it. A right-hand side that does not change is packed once.
+//! Contractions by the blocked product, with its epilogue. Operands of its own type lie where they are; others
+//! are read into it, and results of other types written from it. A right-hand side that does not change is
+//! packed once.
 
 use super::epilogue::Chain;
 use super::layout::{Matrix, Product};

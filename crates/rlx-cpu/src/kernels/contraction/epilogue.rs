@@ -1,5 +1,5 @@
-//! What stands around a product or a convolution inside a `fusion`: wider types of what it reads before it, behind it bias, activation,
-//! residual, in the orders that the blocked product applies. A chain in another order is refused.
+//! What is fused with a product or a convolution: conversions before it; bias, activation and residual after
+//! it. The order is the one in which the blocked product applies them; a chain in another order is refused.
 
 use crate::gemm::{Activation, Join};
 use rlx_ir::{BinaryOp, Dim, Graph, Node, NodeId, Op, UnaryOp};

@@ -1,4 +1,4 @@
-//! A `dot_general` as a batch of matrix products: how the axes of its operands group into batch, free and contracting.
+//! A `dot_general` as a batch of matrix products: how its axes group into batch, free and contracting.
 
 use crate::kernels::space::{Axis, count, merged, offsets};
 use rlx_ir::Op;

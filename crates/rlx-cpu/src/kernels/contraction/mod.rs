@@ -1,6 +1,7 @@
-//! Contractions: `dot_general`, alone or with an epilogue. `layout` turns one into a batch of matrix products, `number`
-//! says in which numbers it is summed, `blocked` runs those of floats, `plain` those of wide integers; `view` reads
-//! operands that are not in these numbers; `epilogue` says what a fusion adds. `ragged` is `ragged_dot`.
+//! Kernels of contractions: `dot_general`, alone or with an epilogue, and `ragged_dot`. `layout` turns one into
+//! a batch of matrix products, `number` says in which numbers it is summed, `blocked` runs those of floats,
+//! `plain` those of wide integers; `view` reads operands that are not in these numbers; `epilogue` says what a
+//! fusion adds. `ragged` is `ragged_dot`.
 
 pub(crate) mod blocked;
 pub(crate) mod epilogue;

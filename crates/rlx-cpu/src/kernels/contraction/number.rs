@@ -1,4 +1,4 @@
-//! The numbers that products are summed in, and which of them stand for which element types.
+//! The number types in which products are summed, and the element types that each stands for.
 
 use crate::simd::{Kernel, Simd};
 use bytemuck::Pod;

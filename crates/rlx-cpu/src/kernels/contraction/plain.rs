@@ -1,4 +1,4 @@
-//! Products of integers that no float holds, by plain loops over blocks of the operands.
+//! Products of wide integers, by plain loops over blocks.
 
 use super::layout::Product;
 use super::number::Number;

@@ -1,5 +1,6 @@
-//! Runs of rows, each multiplied by a matrix of its own. How long the runs are is known when they come: each is a product
-//! planned in passing, for which the scratch memory of every number of rows was asked beforehand.
+//! Kernel of `ragged_dot`: runs of rows, each multiplied by a matrix of its own. How long the runs are is known
+//! when they come: each is a product planned in passing, for which the scratch memory of every number of rows
+//! was asked beforehand.
 
 use super::blocked::Side;
 use super::layout::{Matrix, Offsets};

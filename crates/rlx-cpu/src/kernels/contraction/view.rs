@@ -1,5 +1,5 @@
-//! Operands of blocked products that are read into them element by element: of other types, with axes in no even order,
-//! complex ones as pairs of real numbers.
+//! Operands of blocked products that are read element by element: other types, irregular axes, complex numbers
+//! as pairs.
 
 use super::layout::{Matrix, Offsets};
 use super::number::Number;

@@ -1,4 +1,4 @@
-//! One of several graphs, by the value of the first operand.
+//! Kernel of `if` and `case`: runs one of several graphs, by the value of the first operand.
 
 use super::Body;
 use crate::exec::{LaunchContext, OpKernel, RunError};

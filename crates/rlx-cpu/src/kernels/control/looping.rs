@@ -1,6 +1,6 @@
-//! Loops. A carried value goes from step to step by pointers: it alternates between the result's place and a spare one;
-//! where the body can write it over itself it stays in the result's place; where the body hands it on unchanged it stays
-//! the operand.
+//! Kernels of `while` and `scan`. A carried value goes from step to step by pointers: it alternates between the
+//! result's place and a spare one; where the body can write it over itself it stays in the result's place;
+//! where the body hands it on unchanged it stays the operand.
 
 use super::Body;
 use crate::exec::{LaunchContext, OpKernel, Packed, Packer, Packing, RunError};

@@ -1,5 +1,5 @@
-//! Branches and loops: their graphs are prepared once, and run in the node's scratch memory on pointers, so that
-//! operands, results and carried values move only where they must.
+//! Kernels of branches and loops, whose graphs run in the node's scratch memory. The graphs are prepared once
+//! and run on pointers, so that operands, results and carried values move only where they must.
 
 mod branch;
 mod looping;

@@ -1,5 +1,5 @@
-//! Convolutions as matrix products of the kernel and the patches of x. Which is on the left follows from how the result
-//! lies: its neighbours are written together.
+//! Convolutions as matrix products of the kernel and the patches of x. Which is on the left follows from how
+//! the result lies: its neighbors are written together.
 
 use super::ConvPlan;
 use super::direct::Direct;

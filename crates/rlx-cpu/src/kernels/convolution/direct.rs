@@ -1,5 +1,6 @@
-//! Convolutions a run of places at a time: what a block of taps sees of x is read once, and each tap adds a multiple of it,
-//! moved on, to the run's sums. For wide integers, for groups of one feature, and where padding must not meet infinite numbers.
+//! Convolutions computed directly, a run of places at a time. What a block of taps sees of x is read once, and
+//! each tap adds a shifted multiple of it to the sums of the run. This serves wide integers, groups of one
+//! feature, and padding that must not meet infinities.
 
 use super::ConvPlan;
 use super::tile::{AddLine, AddTaps, PADDED, Tiled};

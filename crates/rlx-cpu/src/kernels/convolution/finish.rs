@@ -1,4 +1,4 @@
-//! What follows a convolution in a fused node (bias, activation, residual), applied to its sums.
+//! Applies bias, activation and residual of a fused node to the sums of a convolution.
 
 use super::ConvPlan;
 use crate::exec::LaunchContext;

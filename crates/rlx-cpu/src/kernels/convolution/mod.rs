@@ -1,5 +1,6 @@
-//! Convolutions. This module works out where everything lies; `blocked` runs them as products of the kernel with patches
-//! of x that `patches` reads into packed blocks, `direct` place by place; `finish` applies what follows one in a fused node.
+//! Kernels of convolutions. This module works out where everything lies; `blocked` runs them as products of the
+//! kernel with patches of x that `patches` reads into packed blocks, `direct` place by place; `finish` applies
+//! what follows one in a fused node.
 
 mod blocked;
 mod direct;

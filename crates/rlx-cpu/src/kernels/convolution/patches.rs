@@ -1,5 +1,5 @@
-//! The part of x that each place sees, as the row of a matrix `[places of all images, terms]` that is never written down:
-//! parts of it are read into the packed blocks of a product.
+//! Reads patches of x (the part that each place sees) into the packed blocks of a product. A patch is a row of
+//! a matrix `[places of all images, terms]` that is never written down.
 
 use super::{ConvPlan, Spatial};
 use crate::gemm::{Element, Rows};

@@ -1,4 +1,4 @@
-//! Multiples of lines added to sums.
+//! Adds multiples of lines to sums.
 
 use crate::kernels::contraction::number::Number;
 use crate::simd::{Kernel, MAX_LANES, Simd, Vector};

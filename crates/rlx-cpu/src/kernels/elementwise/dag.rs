@@ -1,5 +1,5 @@
-//! From a graph of elementwise nodes to a list of instructions on values: which code computes each node, and where
-//! its operands come from. Knows no registers and no tiles.
+//! Turns a graph of elementwise nodes into a list of instructions on values. An instruction says which code
+//! computes a node, and where its operands come from. Knows no registers and no tiles.
 
 use crate::kernels::sizes;
 use rlx_elementwise::compute_type::{ComputeType, register_form};

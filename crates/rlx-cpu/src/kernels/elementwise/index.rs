@@ -1,5 +1,5 @@
-//! Index spaces: the dimensions that a program runs over, merged as far as its operands allow, and where an operand's
-//! element for an index lies. Knows nothing of what is computed.
+//! Index spaces of elementwise programs, with dimensions merged as far as the operands allow. Knows nothing of
+//! what is computed.
 
 use crate::kernels::space::{Axis, merged, offsets};
 

@@ -1,5 +1,5 @@
-//! Elementwise programs: single elementwise nodes and fused groups of them, run a tile at a time so that everything
-//! between operands and result stays in the first-level cache.
+//! Elementwise programs: single nodes and fused groups, run a tile at a time. So everything between operands
+//! and result stays in the first-level cache.
 //!
 //! A body becomes a [`dag`](dag::ExprDag) of values, the dag a [`TileProgram`] of instructions on registers, which [`planner`]
 //! gives out; index arithmetic is in [`index`]. The instructions are those of [`rlx_elementwise`]. Runs of arithmetic become loops in

@@ -1,5 +1,5 @@
-//! Where the values of a program lie: which registers they have, which instructions are compiled loops, and which results
-//! are written where the caller wants them. Knows no tiles at work.
+//! Assigns registers to the values of a program, and decides which instructions become compiled loops. Knows no
+//! tiles at work.
 
 use super::dag::{Definition, ExprDag, OperandRef, SsaValue};
 use super::index::{AccessPattern, Space};

@@ -1,5 +1,5 @@
-//! Register programs over tiles: instructions and operand loads, and how a tile runs through them, with registers in scratch
-//! memory. Knows neither graphs nor threads.
+//! Register programs over tiles, and how a tile runs through their instructions. Knows neither graphs nor
+//! threads.
 
 use super::dag::{ExprDag, OperandRef};
 use super::index::{AccessPattern, row_offset};

@@ -1,4 +1,4 @@
-//! Which bytes of a program's scratch memory are free. Registers are counted in bytes per element.
+//! Allocates bytes of a program's scratch memory to registers. Registers are counted in bytes per element.
 
 /// Registers of a program.
 #[derive(Default, Debug)]

@@ -1,4 +1,4 @@
-//! Which instructions of a program become compiled loops: runs of arithmetic on one float type, as long as registers suffice.
+//! Finds runs of arithmetic on one float type that become compiled loops, as long as registers suffice.
 
 use super::dag::{Definition, ExprDag, SsaValue};
 use crate::isa::Cpu;

@@ -1,4 +1,4 @@
-//! Transforms between real sequences and the first half of their coefficients, the others being conjugates.
+//! Transforms between real sequences and the first half of their coefficients.
 //!
 //! A sequence of even length is taken as half as many complex numbers, whose transform is parted afterwards into those of the
 //! even and the odd elements (Press et al., "Numerical Recipes", 3rd ed., section 12.3). One of odd length is transformed as

@@ -1,6 +1,6 @@
-//! Discrete Fourier transforms: stages along one axis each, lines shared between threads. The transforms along a line are
-//! `rustfft`'s, in the precision of the element type, or [`plain`]; what is done here is the walk over the axes, half spectra ([`half`])
-//! and scaling.
+//! Kernels of discrete Fourier transforms, along one axis after the other. The transforms along a line are
+//! `rustfft`'s, in the precision of the element type, or [`plain`]; what is done here is the walk over the
+//! axes, half spectra ([`half`]) and scaling.
 
 mod half;
 mod plain;

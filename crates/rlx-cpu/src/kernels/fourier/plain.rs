@@ -1,5 +1,5 @@
-//! Transforms of lines for processors without vectors that `rustfft` has code for: the evaluator's, in f64. The plain transforms of
-//! `rustfft` would be an eighth of what is compiled for this crate.
+//! The evaluator's transforms of lines in f64, for processors without vectors that `rustfft` has code for. The
+//! plain transforms of `rustfft` would be an eighth of what is compiled for this crate.
 
 use super::Real;
 use rlx_ir::math::Complex64;

@@ -1,4 +1,5 @@
-//! Windows of a tensor, one for each index vector. Rows of a table, as embeddings are, are plain copies of bytes.
+//! Kernel of `gather`: windows of a tensor, one for each index vector. Rows of a table, as embeddings are, are
+//! plain copies of bytes.
 
 use super::windows::{DimensionNumbers, Sizes, Windows, window};
 use crate::exec::{LaunchContext, OpKernel, RunError};

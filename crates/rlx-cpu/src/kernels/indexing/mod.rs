@@ -1,4 +1,4 @@
-//! Ops that read and write windows at offsets that a tensor gives.
+//! Kernels that read and write windows at offsets that a tensor gives.
 
 mod gather;
 mod scatter;

@@ -1,6 +1,6 @@
-//! Windows of a tensor updated, one for each index vector, in the order of the vectors. Sums and products of floats below
-//! f64 are kept in f64 and rounded once, as the op defines them: window after window where windows are the same or apart, as the rows of
-//! a table are, and otherwise for all of x.
+//! Kernel of `scatter`: updates windows of a tensor, one for each index vector, in order. Sums and products of
+//! floats below f64 are kept in f64 and rounded once, as the op defines them: window after window where windows
+//! are the same or apart, as the rows of a table are, and otherwise for all of x.
 
 use super::windows::{DimensionNumbers, Sizes, Windows, window};
 use crate::exec::{LaunchContext, OpKernel, RunError};

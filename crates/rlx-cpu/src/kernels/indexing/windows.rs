@@ -1,4 +1,4 @@
-//! Where the windows of a gather or scatter lie: planned from dimension numbers, then asked for each window at run time.
+//! Where the windows of a gather or scatter are, planned from dimension numbers and asked at run time.
 
 use crate::kernels::movement::strided::CopyAxis;
 use crate::kernels::movement::{byte_strides, read_index};

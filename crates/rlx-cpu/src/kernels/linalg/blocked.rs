@@ -1,6 +1,6 @@
-//! Factorisations by the blocked algorithms of `rlx-linalg`, in the precision of the element type: `f32`, `f64` and complex numbers
-//! of two `f64`; narrower floats are computed in `f32`, complex numbers of two `f32` in `f64`. Matrices are shared between threads,
-//! and so is a large one.
+//! Factorizations by the blocked algorithms of `rlx-linalg`. They run in the precision of the element type
+//! (`f32`, `f64` and complex numbers of two `f64`); narrower floats are computed in `f32`, complex numbers of
+//! two `f32` in `f64`. Matrices are shared between threads, and so is a large one.
 
 use super::elements::{Elements, read, read_transposed, write, write_transposed};
 use super::{Batch, Carver, Matrices, OneMatrix, bytes_of};

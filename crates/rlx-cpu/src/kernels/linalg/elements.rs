@@ -1,4 +1,4 @@
-//! Matrices read from memory of any element type as the numbers that they are factorised in, and written to it.
+//! Reads matrices of any element type as the numbers that they are factorized in, and writes them.
 
 use rlx_elementwise::numbers::{load, store};
 use rlx_ir::DType;

@@ -1,4 +1,4 @@
-//! Factorisations and triangular systems, a matrix at a time in planned memory, matrices shared between threads.
+//! Kernels of factorizations and triangular systems, one matrix at a time in planned memory.
 //!
 //! With the feature `linalg` they are the blocked algorithms of `rlx-linalg` ([`blocked`]), in the precision of the element type. Without it they are the evaluator's plain algorithms in
 //! f64 ([`plain`]): right, but many times slower from some ten rows on, and no check of the evaluator. Some are plain in both.

@@ -1,4 +1,4 @@
-//! Factorisations by the evaluator's own algorithms in f64.
+//! Factorizations by the evaluator's own algorithms in f64.
 
 use super::{Batch, Carver, Matrices, OneMatrix, bytes_of};
 use crate::exec::{LaunchContext, OpKernel};

@@ -1,5 +1,5 @@
-//! From kernels of the kernel language, at known sizes, to programs over lanes. What the executor does not take is refused here, with
-//! the reason.
+//! Compiles kernels of the kernel language, at known sizes, to programs over lanes, or refuses them with a
+//! reason. What the executor does not take is refused here, with the reason.
 
 use super::place::SlotInfo;
 use super::program::{Access, Condition, Instruction, LanePlace, Register, Slot, SlotCode, Sum, allocate};

@@ -1,4 +1,4 @@
-//! Integers that differ from lane to lane of a tile: a first one and a step, or a list.
+//! Integers that differ between the lanes of a tile: a start and a step, or a list.
 
 use std::ops::Range;
 

@@ -1,5 +1,6 @@
-//! Kernels of the kernel language, run on tiles of lanes: what no family computes by hand. A lane is an index of a launch's parallel
-//! loops, which threads share; ordered loops and reductions keep what they hand on in the registers of the lanes.
+//! Runs kernels of the kernel language on tiles of lanes, for ops without a kernel written by hand. A lane is
+//! an index of a launch's parallel loops, which threads share; ordered loops and reductions keep what they hand
+//! on in the registers of the lanes.
 
 mod compile;
 mod lanes;

@@ -1,4 +1,4 @@
-//! Reductions of few results in parts, which are lanes: as a schedule of their kernel.
+//! Schedules reductions with few results in parts, so that there are enough lanes.
 
 use super::compile::Begin;
 use rlx_codegen::kernel::{Axis, Stmt};

@@ -1,5 +1,6 @@
-//! Index expressions as sums of slots. A slot is an integer per lane that the program computes once, where all that it depends on is
-//! known: so what does not change in a loop is computed before it.
+//! Index expressions as sums of slots, computed outside the loops that do not change them. A slot is an integer
+//! per lane that the program computes once, where all that it depends on is known: so what does not change in a
+//! loop is computed before it.
 
 use super::compile::Compiler;
 use super::program::{Instruction, LanePlace, Slot, SlotCode, Sum};

@@ -1,5 +1,6 @@
-//! Programs over the lanes of a tile: what kernels are compiled to. Scalars are registers, which hold one element per lane; integers of
-//! index expressions are slots. Knows how registers share memory, and nothing of kernels.
+//! Programs over the lanes of a tile, with registers for scalars and slots for integers. Scalars are registers,
+//! which hold one element per lane; integers of index expressions are slots. Knows how registers share memory,
+//! and nothing of kernels.
 
 use crate::kernels::elementwise::registers::Registers;
 use rlx_elementwise::tile::Code;

@@ -1,4 +1,4 @@
-//! Programs at work: a tile of lanes goes through the instructions, with registers in scratch memory.
+//! Runs a tile of lanes through the instructions of a program.
 
 use super::compile::Section;
 use super::lanes::{Lanes, axes, quotients};

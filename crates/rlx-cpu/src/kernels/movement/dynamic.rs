@@ -1,4 +1,4 @@
-//! Slices at offsets that operands give.
+//! Kernels of slices at offsets that operands give.
 
 use super::strided::StridedCopy;
 use super::{axes, byte_strides};

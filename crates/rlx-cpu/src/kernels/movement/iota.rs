@@ -1,4 +1,4 @@
-//! The numbers along an axis, counted where they are written.
+//! Kernel of `iota`.
 
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::elementwise::threads;

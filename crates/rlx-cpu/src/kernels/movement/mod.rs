@@ -1,4 +1,4 @@
-//! Ops that move elements without computing: each is a list of strided copies, planned here from its shapes.
+//! Kernels of ops that only move elements, each as a list of strided copies.
 
 mod dynamic;
 mod iota;

@@ -1,5 +1,5 @@
-//! The strided copy under every op that only moves elements: planned once for dimensions, strides and an element size,
-//! run on any pair of pointers. Knows nothing of ops or element types.
+//! The strided copy under every op that only moves elements. It is planned once for dimensions, strides and an
+//! element size, and run on any pair of pointers. Knows nothing of ops or element types.
 
 use crate::exec::LaunchContext;
 use crate::kernels::elementwise::{BYTE_PICOSECONDS, threads};

@@ -1,5 +1,5 @@
-//! Accumulation: what a reduction does with the elements of a tile, one set of functions per reduction and type. Floats
-//! sum and multiply in f64 and are rounded once, as the evaluator does. The order of every sum follows from sizes
+//! What a reduction does with the elements of a tile, one set of functions per reduction and type. Floats sum
+//! and multiply in f64 and are rounded once, as the evaluator does. The order of every sum follows from sizes
 //! alone.
 
 use crate::isa::Cpu;

@@ -1,6 +1,6 @@
-//! How a reduction walks through its operand: which indices each independent piece of work takes in, in what order,
-//! and with how many running totals. All of it follows from sizes alone, so that results do not depend on threads.
-//! Knows no reduction.
+//! How a reduction walks through its operand: which indices each task combines, in what order, with how many
+//! running totals. All of it follows from sizes alone, so that results do not depend on threads (CPU-1). Knows
+//! no reduction.
 
 /// Pieces of work that keep any usual number of threads busy.
 const ENOUGH_WORK: usize = 8;

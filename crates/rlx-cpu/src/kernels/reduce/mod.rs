@@ -1,5 +1,5 @@
-//! Reductions, with elementwise functions before and after them: a program makes tiles of elements, which are
-//! accumulated, and a second program makes the results of the totals.
+//! Kernels of reductions, with elementwise functions before and after them. A program makes tiles of elements,
+//! which are accumulated, and a second program makes the results from the totals.
 //!
 //! What is accumulated how is in [`fold`], in which order in [`geometry`].
 

@@ -1,4 +1,4 @@
-//! The place of the candidate that is drawn: that of the largest logit, or of the largest sum of a logit and Gumbel's noise.
+//! Draws a candidate: the largest logit, or the largest sum of a logit and Gumbel noise.
 
 use super::largest::maximum;
 use crate::isa::Cpu;

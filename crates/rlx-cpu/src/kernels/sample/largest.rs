@@ -1,4 +1,4 @@
-//! The largest of many numbers in their order, without a sort of all of them.
+//! Finds the k largest of many numbers without sorting all of them.
 
 use crate::isa::Cpu;
 use crate::simd::{Kernel, Simd};

@@ -1,5 +1,6 @@
-//! The choice of the next tokens of texts. A row of logits is worked on alone, by one thread: candidates that matter are found by the largest
-//! of blocks of neighbours, so that nothing sorts a vocabulary of which few tokens are kept.
+//! Kernel of `sample`: draws the next tokens, one row of logits per task. A row of logits is worked on alone,
+//! by one thread: candidates that matter are found by the largest of blocks of neighbors, so that nothing
+//! sorts a vocabulary of which few tokens are kept.
 
 mod draw;
 mod largest;

@@ -1,4 +1,4 @@
-//! Candidates that have a probability together: only those are put in order.
+//! Finds the most likely candidates that together have a given probability, without sorting the rest.
 
 use super::largest::{Search, largest, maximum, place, word};
 use crate::isa::Cpu;

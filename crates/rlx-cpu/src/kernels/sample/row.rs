@@ -1,4 +1,4 @@
-//! The candidates of one text, and what filters leave of them.
+//! The candidates of one text, and what each filter leaves of them.
 //!
 //! They are what `rlx_ir::Candidates` is, without most of those that are out: all tokens in their order until a filter orders them, from then
 //! on a list of those in front.

@@ -1,4 +1,4 @@
-//! Elements as unsigned words in the order that an op gives them, so that every comparison is one of integers.
+//! Elements as unsigned words in the op's order, so that every comparison is one of integers.
 
 use rlx_ir::DType;
 

@@ -1,4 +1,5 @@
-//! Ops that order elements along an axis. Each line along the axis is worked on alone, by one thread.
+//! Kernels of ops that order elements along an axis. Each line along the axis is worked on alone, by one
+//! thread.
 
 mod keys;
 

@@ -1,5 +1,5 @@
-//! What reductions by name do with an element: the running totals of a reduction, and how elements become totals. Sums and
-//! products of floats stay in f64, for their results to be rounded once.
+//! What named window reductions do with an element, shared with running reductions. Sums and products of floats
+//! stay in f64, for their results to be rounded once.
 
 use crate::isa::Cpu;
 use rlx_elementwise::compute_type::{C128, ComputeElement, ComputeType};

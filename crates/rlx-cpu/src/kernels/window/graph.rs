@@ -1,4 +1,4 @@
-//! Reductions by a graph of what a moving window sees of several tensors, a place at a time.
+//! Window reductions by a graph over several tensors.
 
 use super::long_graph::LongWindowGraph;
 use super::taps::Grid;

@@ -1,5 +1,5 @@
-//! Reductions by name of what a long window sees: along one axis by blocks that neighbouring windows share, along others tap by
-//! tap as elements are read.
+//! Named reductions of long windows: blocks along one axis that neighboring windows share, other axes tap by
+//! tap.
 
 use super::fold::{Elements, Fold};
 use super::reduce::{TakeIn, take_line};

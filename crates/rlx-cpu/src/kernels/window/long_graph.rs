@@ -1,5 +1,5 @@
-//! Reductions by a graph of what a long window along one axis sees, by blocks that neighbouring windows share. The graph combines
-//! what it combines tap by tap, in the same order: it is associative.
+//! Reductions by a graph of long windows along one axis, by blocks that neighboring windows share. The graph
+//! combines what it combines tap by tap, in the same order: it is associative.
 
 use super::sliding::{Places, Segments, Sliding, WindowBlock};
 use super::taps::{Grid, Taps};

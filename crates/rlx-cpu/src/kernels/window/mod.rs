@@ -1,7 +1,7 @@
-//! Windows that move over tensors: `taps` works out what they see, `reduce` combines that by name, `graph` by a graph,
-//! `select` sends values back to what each window selects. `sliding` cuts an axis into blocks that long windows share, which
-//! `long` reduces by name and `long_graph` by a graph. `fold` is what happens to an element, which running reductions
-//! share.
+//! Kernels of windows that move over tensors. `taps` finds what they see, `reduce` combines that by name,
+//! `graph` by a graph, and `select` sends values back to what each window selects. `sliding` cuts an axis into
+//! blocks that long windows share, which `long` reduces by name and `long_graph` by a graph. `fold` is what
+//! happens to an element, which running reductions share.
 
 pub(crate) mod fold;
 pub(crate) mod graph;

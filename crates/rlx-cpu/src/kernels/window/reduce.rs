@@ -1,5 +1,5 @@
-//! Reductions by name of what a moving window sees, a run of places at a time: each tap's line of elements is taken into a
-//! line of totals, in the order of the taps.
+//! Named reductions of what a moving window sees, a run of places at a time. Each tap's line of elements is
+//! combined into a line of totals, in the order of the taps.
 
 use super::fold::{Elements, Fold, Visit, visit};
 use super::long::LongWindow;

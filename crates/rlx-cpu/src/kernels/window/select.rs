@@ -1,4 +1,4 @@
-//! Values sent back to the element that each place of a window selects, in the order of the places.
+//! Kernel of `select_and_scatter`: sends values back to the element that each window selects.
 
 use super::taps::Grid;
 use crate::exec::{LaunchContext, OpKernel, RunError};

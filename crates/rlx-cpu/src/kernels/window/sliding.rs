@@ -1,6 +1,6 @@
-//! How long windows that move along an axis share what they see. The axis is cut into blocks as long as the window, so that a
-//! window is the end of one block and the beginning of the next: each element is combined a few times, however long the
-//! window. Nothing is ever taken out again, so sums lose nothing.
+//! Cuts an axis into blocks as long as the window, which neighboring windows share. The axis is cut into blocks
+//! as long as the window, so that a window is the end of one block and the beginning of the next: each element
+//! is combined a few times, however long the window. Nothing is ever taken out again, so sums lose nothing.
 //!
 //! Taps that lie apart meet every so many positions: those are a line of their own, in which the window has no gaps.
 

@@ -1,6 +1,7 @@
-//! What a moving window sees along an axis, by arithmetic: the places at which a tap sees an element lie evenly, and so do the
-//! elements; and so do the taps that see one at a place. Nothing here grows with the window: only for the first few taps is it
-//! written down. Shared by convolutions and reductions of windows.
+//! Which elements a moving window sees along an axis, by arithmetic; shared by convolutions and window
+//! reductions. The places at which a tap sees an element are evenly spaced, and so are the elements, and so are
+//! the taps that see one at a place. Nothing here grows with the window: only the first few taps are written
+//! down.
 
 use rlx_ir::shape::row_major_strides;
 

@@ -1,4 +1,4 @@
-//! Complex f64 numbers: the type, its arithmetic, and what needs only real functions.
+//! Complex f64 numbers: the type, its arithmetic, and functions that need only real functions.
 //!
 //! Branch cuts and special values follow C99 Annex G and NumPy. Products are the plain four-multiplication
 //! form (as in NumPy and XLA); quotients are scaled, so that they neither overflow nor underflow before the

@@ -1,5 +1,5 @@
-//! One matrix of a batch factorised or solved into memory that is given: what the evaluator and backends that work in f64
-//! share. Nothing here allocates.
+//! Factorizes or solves one matrix of a batch in given memory, for the evaluator and for backends that work in
+//! f64. Nothing here allocates.
 
 use super::cholesky::cholesky_into;
 use super::eig::{eig_into, eig_work};

@@ -1,4 +1,4 @@
-//! The Cholesky factorisation (Golub & Van Loan, "Matrix Computations", 4th ed., section 4.2).
+//! The Cholesky factorization (Golub & Van Loan, "Matrix Computations", 4th ed., section 4.2).
 
 use super::Field;
 

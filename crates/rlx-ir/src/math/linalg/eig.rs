@@ -1,5 +1,5 @@
-//! Eigenvalues and eigenvectors of any square matrix, from its Schur form by substitution (Golub & Van Loan, section 7.6.4), in
-//! the conventions of LAPACK's geev.
+//! Eigenvalues and eigenvectors of any square matrix, from its Schur form (Golub & Van Loan, section 7.6.4).
+//! The conventions are those of LAPACK's geev.
 
 use super::schur::{Spectral, schur, schur_work};
 use super::{Complex64, Field, inverse_power_of_two, largest, norm};

@@ -1,5 +1,5 @@
-//! Eigenvalues and eigenvectors of Hermitian matrices: Householder tridiagonalisation and the implicitly
-//! shifted QR iteration (Golub & Van Loan, section 8.3).
+//! Eigenvalues and eigenvectors of Hermitian matrices, by tridiagonalization and implicitly shifted QR (Golub &
+//! Van Loan, section 8.3).
 
 use super::qr::{Reflector, reflector};
 use super::{Field, dot, inverse_power_of_two, largest};

@@ -1,4 +1,4 @@
-//! LU factorisation with partial pivoting (Golub & Van Loan, section 3.4).
+//! LU factorization with partial pivoting (Golub & Van Loan, section 3.4).
 
 use super::Field;
 

@@ -1,4 +1,4 @@
-//! Householder QR factorisation (Golub & Van Loan, section 5.2), in LAPACK's conventions.
+//! Householder QR factorization (Golub & Van Loan, section 5.2), in LAPACK's conventions.
 
 use super::{Field, inverse_power_of_two, largest, norm};
 

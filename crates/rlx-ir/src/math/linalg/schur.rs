@@ -1,6 +1,6 @@
-//! The Schur form A = Z T Zᴴ of any square matrix: Householder reduction to Hessenberg form, then QR steps with implicit shifts
-//! (Golub & Van Loan, sections 7.4 and 7.5): double ones on real matrices, which stay real until they have blocks of two,
-//! single ones on complex matrices.
+//! The Schur form A = Z T Zᴴ of any square matrix (Golub & Van Loan, sections 7.4 and 7.5). The matrix is
+//! reduced to Hessenberg form by Householder reflections, then QR steps with implicit shifts follow: double
+//! ones on real matrices, which stay real until they have blocks of two, single ones on complex matrices.
 
 use super::qr::{Reflector, reflect_columns, reflect_rows, reflector};
 use super::{Complex64, Field, inverse_power_of_two, largest};

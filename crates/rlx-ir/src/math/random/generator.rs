@@ -1,4 +1,4 @@
-//! StableHLO's `rng_bit_generator`, in the bits and state updates of XLA.
+//! StableHLO's `rng_bit_generator`, with the bits and state updates of XLA.
 
 use super::{philox4x32, threefry2x32_lanes};
 use std::ops::Range;

@@ -1,6 +1,6 @@
-//! SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): pseudo-random numbers for
-//! data that follow from a seed, such as initial values, shuffles and the operands of tests. Graphs draw theirs with the
-//! counter-based generators beside it.
+//! SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014), for data that
+//! follow from a seed. Examples are initial values, shuffles and the operands of tests. Graphs draw theirs with
+//! the counter-based generators next to it.
 
 /// The golden ratio's fraction, by which the state advances.
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -1,4 +1,4 @@
-//! Threefry-2x32 with twenty rounds, and the ways `jax.random` draws keys and bits from it.
+//! Threefry-2x32 with twenty rounds, and how `jax.random` draws keys and bits from it.
 
 use super::BitWidth;
 

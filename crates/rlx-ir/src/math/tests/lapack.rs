@@ -1,4 +1,4 @@
-//! Factorisations against LAPACK, whose signs and pivots they share.
+//! Factorizations against LAPACK, whose signs and pivots they share.
 
 use super::super::linalg::*;
 use super::complexes;

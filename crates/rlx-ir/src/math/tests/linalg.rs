@@ -1,4 +1,4 @@
-//! Factorisations against the equations that define them.
+//! Factorizations against the equations that define them.
 
 use super::super::Complex64;
 use super::super::linalg::*;

@@ -1,5 +1,6 @@
-//! The derivative of attention in reverse mode: the weights are computed again from queries and keys, so that nothing of the
-//! size of the scores is kept between the two (Dao et al., "FlashAttention", 2022).
+//! The derivative of attention in reverse mode, which computes the weights again (Dao et al., "FlashAttention",
+//! 2022). They are computed from queries and keys, so nothing of the size of the scores is kept between the
+//! two.
 
 use super::{AttentionOptions, Heads, Lengths, Weighted, contract, grouped, mask, merge_heads, scaled};
 use crate::dim::Dim;

@@ -1,5 +1,10 @@
-//! Attention to keys and values that are stored in another type than the queries: narrower floats, or packed blocks. It is attention
-//! to the numbers that they stand for, in a type that holds those of all operands.
+//! Attention to keys and values that are stored in another type than the queries: narrower floats, or packed
+//! blocks.
+//!
+//! It is attention to the numbers that they stand for, in a type that holds those of all operands. That keys
+//! and values are packed blocks is an attribute, `kv_scheme`, not a pattern of `dequantize_blocks` and
+//! `attention` that a pass would have to find. The op is still defined once, as attention to what
+//! `dequantize_blocks` gives, and no other reader of that value can make a backend hold the whole cache in f32.
 
 use super::AttentionOptions;
 use crate::dtype::DType;

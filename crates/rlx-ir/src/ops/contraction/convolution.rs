@@ -1,4 +1,4 @@
-//! Sums of products of a kernel and what it sees as it moves over a tensor.
+//! `convolution`: sums of products of a kernel and what it sees as it moves over a tensor.
 
 use super::sums::{self, Number, Sums};
 use crate::dim::Dim;

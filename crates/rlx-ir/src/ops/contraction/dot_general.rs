@@ -1,4 +1,4 @@
-//! Sums of products over contracting axes.
+//! `dot_general`: sums of products over contracting axes.
 
 use super::sums::{self, Number, Sums};
 use crate::dtype::DType;

@@ -1,4 +1,4 @@
-//! Runs of rows, each multiplied by a matrix of its own.
+//! `ragged_dot`: runs of rows, each multiplied by a matrix of its own.
 
 use super::sums::{self, Number, Sums};
 use crate::dtype::{DType, DTypeSet};

@@ -1,4 +1,4 @@
-//! Sums of products in whichever numbers the element type is evaluated in.
+//! Sums of products in the numbers in which an element type is evaluated.
 
 use crate::dtype::Class;
 use crate::eval::{EvalCx, Value};

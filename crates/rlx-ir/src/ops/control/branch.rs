@@ -1,4 +1,4 @@
-//! Branches: one of several graphs of one signature runs.
+//! `if` and `case`: one of several graphs with the same signature runs.
 
 /// One of two graphs, by a boolean.
 pub(crate) mod conditional {

@@ -1,4 +1,4 @@
-//! The front end of control flow: branches and loops whose graphs closures build.
+//! The front end of control flow: branches and loops whose graphs are built by closures.
 
 use crate::dim::Dim;
 use crate::graph::{Graph, SubGraph};

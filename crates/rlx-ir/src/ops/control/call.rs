@@ -1,4 +1,4 @@
-//! Graphs applied to values: plainly, fused, or with derivatives that are not those of their nodes.
+//! `call`, `checkpoint`, `fusion` and others: graphs applied to values as one node.
 
 use crate::graph::Graph;
 use crate::op::OpError;

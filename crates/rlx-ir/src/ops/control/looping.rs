@@ -1,4 +1,4 @@
-//! The loop whose number of steps the values decide.
+//! `while`: the loop whose number of steps the values decide.
 
 /// `body` applied while `cond` holds.
 pub(crate) mod while_loop {

@@ -1,4 +1,4 @@
-//! Ops that hold or order other ops: branches, loops, calls and programs' own ops. A sub-graph captures nothing: what
+//! Ops that hold or order other ops: branches, loops, calls and custom ops. A sub-graph captures nothing: what
 //! it needs comes as operands, and its symbolic dimensions are those of the graph around it.
 
 pub(crate) mod branch;

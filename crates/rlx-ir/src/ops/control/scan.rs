@@ -1,4 +1,4 @@
-//! The loop over the leading axis of its operands.
+//! `scan`: the loop over the leading axis of its operands.
 
 use crate::dim::Dim;
 use crate::eval::{EvalCx, Scalar, Value, sizes};

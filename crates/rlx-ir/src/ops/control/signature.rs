@@ -1,4 +1,4 @@
-//! What the graph inside an op takes and gives: checks that name the graph, the value and both shapes.
+//! Checks of the inputs and outputs of the graph inside an op.
 
 use crate::graph::Graph;
 use crate::op::OpError;

@@ -1,4 +1,4 @@
-//! Windows of a tensor, one for each index vector.
+//! `gather`: windows of a tensor, one for each index vector.
 
 use super::{Names, Windows};
 use crate::dim::Dim;

@@ -1,4 +1,4 @@
-//! A tensor with windows of it updated, one for each index vector, by a named combiner.
+//! `scatter`: a tensor with windows updated, one for each index vector, by a named combiner.
 
 use super::{Names, Windows};
 use crate::eval::{EvalCx, Scalar, Value, for_each_index, linear};

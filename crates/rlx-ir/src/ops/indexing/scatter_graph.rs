@@ -1,4 +1,4 @@
-//! Several tensors with windows updated at once, by a sub-graph.
+//! `scatter_graph`: several tensors with windows updated at once, by a sub-graph.
 
 use super::Windows;
 use crate::eval::{EvalCx, Value};

@@ -1,4 +1,4 @@
-//! Elements of several tensors combined at once, by a sub-graph.
+//! `reduce_graph`: elements of several tensors combined at once, by a sub-graph.
 
 use crate::eval::{EvalCx, Value, for_each_index, linear};
 use crate::graph::Graph;

@@ -1,5 +1,5 @@
-//! Slices at offsets known only at run time. Offsets are integer scalars, one per axis; a slice that would stick out is
-//! moved inside.
+//! `dynamic_slice` and `dynamic_update_slice`: slices at offsets known only at run time. Offsets are integer
+//! scalars, one per axis; a slice that would stick out is moved inside.
 
 use crate::dtype::DTypeSet;
 use crate::eval::Value;

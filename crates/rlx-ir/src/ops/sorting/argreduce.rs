@@ -1,4 +1,4 @@
-//! Where along an axis the largest or smallest element is.
+//! `argreduce`: the position of the largest or smallest element along an axis.
 
 use crate::dtype::{DType, DTypeSet};
 use crate::eval::{EvalCx, Scalar, Value};

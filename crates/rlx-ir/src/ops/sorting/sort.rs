@@ -1,4 +1,4 @@
-//! A sort by the order of numbers.
+//! `sort`: a sort by the order of numbers.
 
 use crate::eval::{EvalCx, Scalar, Value};
 use crate::op::OpError;

@@ -1,4 +1,4 @@
-//! A sort by a comparator sub-graph.
+//! `sort_graph`: a sort by a comparator sub-graph.
 
 use crate::dtype::DType;
 use crate::eval::{EvalCx, Value};

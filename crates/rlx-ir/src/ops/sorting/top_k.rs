@@ -1,4 +1,4 @@
-//! The largest elements along the last axis.
+//! `top_k`: the largest elements along the last axis.
 
 use crate::dim::Dim;
 use crate::dtype::{DType, DTypeSet};

@@ -1,4 +1,4 @@
-//! Running reductions along an axis.
+//! `cumulative`: running reductions along an axis.
 
 use crate::eval::{EvalCx, Scalar, Value};
 use crate::op::OpError;

@@ -1,4 +1,4 @@
-//! Where a moving window stands: sizes and positions along each axis, shared by window reductions and convolution.
+//! Where a moving window is: sizes and positions along each axis, for window reductions and convolution.
 
 use crate::dim::Dim;
 use crate::eval::for_each_index;

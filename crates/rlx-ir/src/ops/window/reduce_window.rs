@@ -1,4 +1,4 @@
-//! A named reduction of what a moving window sees.
+//! `reduce_window`: a named reduction of what a moving window sees.
 
 use super::geometry::Geometry;
 use crate::eval::{EvalCx, Value};

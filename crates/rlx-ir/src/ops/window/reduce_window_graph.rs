@@ -1,4 +1,5 @@
-//! A reduction by a sub-graph of what a moving window sees, over several tensors at once.
+//! `reduce_window_graph`: a reduction by a sub-graph of what a moving window sees, over several tensors at
+//! once.
 
 use super::geometry::Geometry;
 use crate::eval::{EvalCx, Value};

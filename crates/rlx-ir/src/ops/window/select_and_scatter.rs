@@ -1,4 +1,4 @@
-//! Values sent back to the element that each window selects.
+//! `select_and_scatter`: values sent back to the element that each window selects.
 
 use super::geometry::Geometry;
 use crate::dtype::DType;

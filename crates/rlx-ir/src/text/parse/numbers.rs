@@ -1,4 +1,4 @@
-//! Reads numbers that keep every bit: single ones, and the elements of constants.
+//! Reads numbers without losing a bit: single ones, and the elements of constants.
 
 use super::{Parsed, Parser, Token};
 use crate::dtype::{Class, DType};

@@ -1,4 +1,4 @@
-//! What was there before the next token, as samplers are told it: how often tokens were there lately, and which of them would go on with a
+//! What samplers are told about earlier tokens: how often each occurred recently, and which would continue a
 //! repetition.
 
 use super::Sampling;

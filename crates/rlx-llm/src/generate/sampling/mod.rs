@@ -1,7 +1,18 @@
-//! The choice of the next token, as a graph: samplers one after the other narrow the tokens that may come next, then one is drawn.
-//! Where the op `sample` has all samplers that are on, the graph is that op; else it is the same filters with the others among them.
+//! The choice of the next token, as a graph: samplers narrow the tokens that may come next, then one is drawn.
 //!
-//! A sampler is a row of `samplers`: its name, whether settings switch it on, and what it does to candidates. The order is a setting.
+//! If the op `sample` has all samplers that are on, the graph is that op; otherwise it is the same filters with
+//! the others between them. So every backend runs all samplers. The order of samplers is a setting.
+//!
+//! To add a sampler: a row in `samplers.rs` with its name, when it is on, and a function from candidates to
+//! candidates in tensors; its setting in [`Sampling`]; and a case in `scripts/sampling_goldens.py`. A sampler
+//! that needs only logits, counts of tokens and a bias is a filter of the op `sample` instead: a row in
+//! `rlx-ir/src/op/logit_filter.rs` (name, setting, range) and a method of `Candidates` in
+//! `rlx-ir/src/ops/sample.rs`, which samplers here call too, so each filter is defined once. The CPU's kernel
+//! has it a second time, on a row (`rlx-cpu/src/kernels/sample/row.rs`), and is checked against the definition.
+//!
+//! Samplers are a graph of their own behind the model's. Their settings are attributes, so one graph would be
+//! compiled again for each text that asks for others; and a key's noise depends on the place of a row, so a
+//! sequence next to others would draw other tokens than alone.
 
 mod history;
 mod samplers;

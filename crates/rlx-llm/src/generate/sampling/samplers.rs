@@ -1,4 +1,4 @@
-//! The samplers: one row each.
+//! The samplers, one row each.
 
 use super::{Choice, Sampling};
 use rlx_ir::{Candidates, DType, LogitFilter, OpError, ReduceOp, Tensor};

@@ -1,5 +1,6 @@
-//! The nodes between a value and those that it is computed from, as a number that leaves shapes out: two programs have the same number
-//! where they apply the same ops to the same constants, in the order in which the program lists them.
+//! Fingerprints of the nodes between a value and those that it is computed from, leaving out shapes. Two
+//! programs have the same fingerprint if they apply the same ops to the same constants, in the order in which
+//! the program lists them.
 //!
 //! Broadcasts and reshapes are looked through, so that a function of numbers is the same on tensors of any shape.
 

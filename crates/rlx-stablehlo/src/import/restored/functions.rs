@@ -1,4 +1,4 @@
-//! Functions that JAX gives a derivative of their own: how each is found in a program, and its slopes.
+//! Functions that JAX gives a derivative of its own: how each is found in a program, and its slopes.
 //!
 //! `functions.txt` has a row for each form in which JAX 0.10 lowers them (`scripts/function_forms.py` writes it). The ops of the
 //! program stay as they are, inside a [`CustomFn`](Op::CustomFn) whose derivative is the slope times the tangent.

@@ -1,4 +1,5 @@
-//! Derivatives of JAX's pseudo-inverse and determinant where the rank is not full: those of the decompositions are not finite there.
+//! Derivatives of JAX's pseudo-inverse and determinant for matrices without full rank. Those of the
+//! decompositions are not finite there.
 
 use super::cones::extracted;
 use rlx_ir::{Builder, DType, Graph, NodeId, Op, ReduceOp, Shape, SubGraph, Tensor, UnaryOp};

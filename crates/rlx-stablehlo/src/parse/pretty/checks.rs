@@ -1,4 +1,4 @@
-//! Forms of the `check` dialect, by which programs compare what they compute with what they expect.
+//! Short forms of the `check` dialect.
 
 use super::{OperationParts, Own, Reading};
 use crate::parse::cursor::{Parsed, Parser};

@@ -1,4 +1,4 @@
-//! Forms of products and convolutions.
+//! Short forms of products and convolutions.
 
 use super::{OperationParts, Own};
 use crate::parse::cursor::{Parsed, Parser};

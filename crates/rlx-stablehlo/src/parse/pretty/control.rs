@@ -1,4 +1,4 @@
-//! Forms of operations that hold code or refer to it, and of those that hand values on.
+//! Short forms of control flow: operations with regions, calls, and returns.
 
 use super::{OperationParts, int32};
 use crate::diagnostics::Position;

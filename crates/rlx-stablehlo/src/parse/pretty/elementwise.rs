@@ -1,4 +1,4 @@
-//! Forms of operations that work on each element: one type for all, types with an arrow, comparisons, constants.
+//! Short forms of elementwise operations, comparisons and constants.
 
 use super::OperationParts;
 use crate::parse::cursor::{Parsed, Parser};

@@ -1,4 +1,4 @@
-//! Short forms: which operation is written how. Each reading gives what the generic form says.
+//! Parses short forms of operations into the generic form. Each reading gives what the generic form says.
 
 mod checks;
 mod contraction;

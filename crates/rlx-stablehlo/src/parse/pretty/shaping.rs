@@ -1,4 +1,4 @@
-//! Forms of operations that move, repeat and cut elements.
+//! Short forms of operations that move elements.
 
 use super::OperationParts;
 use crate::parse::cursor::{Parsed, Parser};

@@ -1,4 +1,4 @@
-//! Forms of the Shardy dialect that JAX writes: how values lie on several devices.
+//! Short forms of the Shardy dialect, which JAX writes.
 
 use super::{OperationParts, Reading};
 use crate::parse::cursor::{Parsed, Parser};

@@ -1,4 +1,4 @@
-//! Forms of operations with properties of their own: transforms, decompositions, random numbers, the largest elements.
+//! Short forms of transforms, decompositions, random numbers and `top_k`.
 
 use super::{OperationParts, Own, int32};
 use crate::parse::cursor::{Parsed, Parser};

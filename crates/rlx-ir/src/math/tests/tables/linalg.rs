@@ -1,4 +1,4 @@
-//! Factorisations, from LAPACK through SciPy. Made by `make_tables.py`.
+//! Factorizations, from LAPACK through SciPy. Made by `make_tables.py`.
 
 /// A 5 × 3 matrix, row by row.
 #[rustfmt::skip]
