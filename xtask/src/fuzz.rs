@@ -15,6 +15,7 @@ const TARGETS: &[(&str, &str, &[&str])] = &[
     ("mil_blob", "", &[]),
     ("mil_model", "", &[]),
     ("chat_template", "models", &["-dict=fuzz/chat_template.dict"]),
+    ("names", "writers", &["-dict=fuzz/names.dict"]),
     ("npy", "models", &[]),
     ("model_folder", "models", &[]),
     ("checkpoint", "models", &[]),
