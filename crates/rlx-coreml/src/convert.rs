@@ -93,7 +93,7 @@ pub struct Converted {
     pub outputs: Vec<Feature>,
     /// What it keeps between runs.
     pub states: Vec<Feature>,
-    /// Packed parameters that are not packed in the package, and why.
+    /// Parameters that are packed, or were to be compressed, and are stored whole in the package, and why.
     pub unpacked: Vec<(String, String)>,
     /// Bytes of the program without its weights, and of the file of weights.
     pub bytes: (u64, u64),
@@ -141,8 +141,10 @@ impl Conversion {
         let mut builder = ModelBuilder::new(self.dialect);
         let mut weights = PackageWeights::new(&self.weights, values);
         let mut graphs = Vec::with_capacity(functions.len());
+        let mut left_whole = Vec::new();
         for function in functions {
             let known = with_known(&function.graph, values, self.options.precision)?;
+            left_whole.extend(weights.left_whole(&function.graph, known.as_ref()));
             let (graph, formats) = packed::unpacked(known.as_ref().unwrap_or(&function.graph))?;
             weights.declare(&graph, &formats);
             graphs.push(graph);
@@ -155,7 +157,7 @@ impl Conversion {
                 aliases.iter().map(|&Alias { input, output }| StatePair { input, output }).collect();
             builder.function_with(&function.name, lowered.graph(), &states, &value, &mut blobs)?;
         }
-        let unpacked = unpacked(builder.functions());
+        let unpacked = unpacked(builder.functions(), left_whole);
         let Some(EmittedFunction { inputs, outputs, states, .. }) = builder.functions().next().cloned()
         else {
             return Err(ConversionError::Functions(Vec::new()));
@@ -199,9 +201,14 @@ impl Conversion {
     }
 }
 
-/// The packed parameters of functions that are not packed in the program, each once.
-fn unpacked<'f>(functions: impl Iterator<Item = &'f EmittedFunction>) -> Vec<(String, String)> {
-    let mut all: Vec<(String, String)> = functions.flat_map(|function| function.unpacked.clone()).collect();
+/// The parameters that are neither packed nor compressed in the program although they were to be, each once: those that emitting the
+/// functions left unpacked, and `more`.
+pub(crate) fn unpacked<'f>(
+    functions: impl Iterator<Item = &'f EmittedFunction>,
+    more: Vec<(String, String)>,
+) -> Vec<(String, String)> {
+    let mut all = more;
+    all.extend(functions.flat_map(|function| function.unpacked.clone()));
     all.sort_unstable();
     all.dedup_by(|a, b| a.0 == b.0);
     all

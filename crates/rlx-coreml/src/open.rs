@@ -97,6 +97,7 @@ impl Conversion {
             None => self.options.clone(),
         };
         let mut weights = PackageWeights::new(&self.weights, values);
+        let left_whole = weights.left_whole(graph, known.as_ref());
         weights.declare(&unpacked, &formats);
         let mut graphs = Vec::new();
         for sizes in &sizes {
@@ -119,7 +120,8 @@ impl Conversion {
         }
         let of_sizes = OpenGraph { graphs: &graphs, sizes: &sizes, bounds: &bounds, states: &[] };
         let emitted = builder.open_function("main", of_sizes, axes, &value, &mut blobs)?;
-        let EmittedFunction { inputs, outputs, states, unpacked, .. } = emitted.clone();
+        let unpacked = crate::convert::unpacked(std::iter::once(emitted), left_whole);
+        let EmittedFunction { inputs, outputs, states, .. } = emitted.clone();
         let model = builder.finish()?;
         let bytes = (model.len() as u64, blobs.file_bytes());
         let converted = Converted { inputs, outputs, states, unpacked, bytes };

@@ -1,7 +1,7 @@
 //! How parameters are stored in a package: as the graph declares them, in blocks, or quantized on the way.
 
 use rlx_compile::ParamValues;
-use rlx_ir::{DType, Graph, QuantScheme};
+use rlx_ir::{DType, Graph, QuantScheme, Shape};
 use rlx_mil::emit::{Mask, PackedValue, ParamValue, StoredFloats};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -10,6 +10,9 @@ use std::str::FromStr;
 
 /// Elements from which on a parameter of several axes is quantised.
 const LARGE: usize = 2048;
+
+/// Why a parameter that was to be compressed is not.
+const BEYOND_F16: &str = "they have numbers that f16 does not hold, and are stored in f32 where the program computes in f16";
 
 /// Values that a palette is found from.
 const SAMPLE: usize = 1 << 18;
@@ -155,21 +158,37 @@ impl<'v> PackageWeights<'v> {
                 self.becoming.insert(name.into(), Becoming::Blocks(*scheme));
                 continue;
             }
-            let (dtype, dims) = (shape.dtype(), shape.static_dims().unwrap_or_default());
-            let is_float = matches!(dtype, DType::F32 | DType::F16 | DType::BF16);
-            let is_large = dims.len() > 1 && dims.iter().product::<usize>() >= LARGE;
-            let format = self.options.quantize.format.filter(|format| match format {
-                WeightFormat::Blocks(scheme) => {
-                    dims.last().is_some_and(|row| row.is_multiple_of(scheme.block_len()))
-                }
-                WeightFormat::Palette(_) | WeightFormat::Int8 => true,
-            });
-            let becomes = format.is_some() || self.options.quantize.sparsity.is_some();
-            if is_float && is_large && becomes {
-                let channels = dims.first().copied().unwrap_or(1);
-                self.becoming.insert(name.into(), Becoming::Compressed { dtype, channels, format });
+            if let Some(becoming) = self.compressed(shape) {
+                self.becoming.insert(name.into(), becoming);
             }
         }
+    }
+
+    /// What becomes of a parameter of this shape that is not packed; nothing if it is stored as it is.
+    fn compressed(&self, shape: &Shape) -> Option<Becoming> {
+        let (dtype, dims) = (shape.dtype(), shape.static_dims().unwrap_or_default());
+        let is_float = matches!(dtype, DType::F32 | DType::F16 | DType::BF16);
+        let is_large = dims.len() > 1 && dims.iter().product::<usize>() >= LARGE;
+        let format = self.options.quantize.format.filter(|format| match format {
+            WeightFormat::Blocks(scheme) => {
+                dims.last().is_some_and(|row| row.is_multiple_of(scheme.block_len()))
+            }
+            WeightFormat::Palette(_) | WeightFormat::Int8 => true,
+        });
+        let becomes = format.is_some() || self.options.quantize.sparsity.is_some();
+        let channels = dims.first().copied().unwrap_or(1);
+        (is_float && is_large && becomes).then_some(Becoming::Compressed { dtype, channels, format })
+    }
+
+    /// The parameters of `graph` that were to be compressed, and are constants in `known`, each with the reason.
+    pub(crate) fn left_whole(&self, graph: &Graph, known: Option<&Graph>) -> Vec<(String, String)> {
+        let Some(known) = known else { return Vec::new() };
+        let is_constant = |name: &str| known.named_params().all(|(other, _)| other != name);
+        graph
+            .named_params()
+            .filter(|(name, shape)| is_constant(name) && self.compressed(shape).is_some())
+            .map(|(name, _)| (name.into(), BEYOND_F16.into()))
+            .collect()
     }
 
     /// The value of a parameter.

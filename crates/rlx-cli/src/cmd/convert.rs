@@ -207,7 +207,7 @@ fn to_package(args: &Args, to: &Path, settings: &Settings) -> Result<(), Failure
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     written.unpacked.iter().for_each(|(_, reason)| *reasons.entry(reason).or_default() += 1);
     for (reason, count) in reasons {
-        settings.warn(&format!("{count} packed weights are unpacked in the package: {reason}"));
+        settings.warn(&format!("{count} weights are stored whole in the package: {reason}"));
     }
     Ok(())
 }
