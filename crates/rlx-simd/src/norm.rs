@@ -82,13 +82,17 @@ impl Rows {
     /// `x`, `y` and `residual` are valid for `rows · len` elements, `gamma` and `beta` for `len`, where they are not
     /// null. `y` overlaps nothing, or is exactly `x` or `residual`. Nobody writes to any of them at the same time.
     pub unsafe fn run(self, cpu: Cpu) {
-        cpu.dispatch(RowKernel(self));
+        match self.len <= PART {
+            true => cpu.dispatch(RowKernel::<false>(self)),
+            false => cpu.dispatch(RowKernel::<true>(self)),
+        }
     }
 }
 
-struct RowKernel(Rows);
+/// Rows of several parts if they are `LONG`, else of one. Two kernels, because what long rows need would take registers of short ones.
+struct RowKernel<const LONG: bool>(Rows);
 
-impl Kernel for RowKernel {
+impl<const LONG: bool> Kernel for RowKernel<LONG> {
     type Output = ();
 
     #[inline(always)]
@@ -104,12 +108,12 @@ impl Kernel for RowKernel {
                 }
                 match r.kind {
                     RowKind::Layer { eps } => {
-                        let mean = sum::<S::F32>(token, x, r.len) / r.len as f32;
-                        standardise::<S::F32>(token, x, y, &r, mean, eps);
+                        let mean = sum::<S::F32, LONG>(token, x, r.len) / r.len as f32;
+                        standardise::<S::F32, LONG>(token, x, y, &r, mean, eps);
                     }
-                    RowKind::Rms { eps } => standardise::<S::F32>(token, x, y, &r, 0.0, eps),
-                    RowKind::Softmax => softmax::<S::F32>(token, x, y, r.len),
-                    RowKind::LogSoftmax => log_softmax::<S::F32>(token, x, y, r.len),
+                    RowKind::Rms { eps } => standardise::<S::F32, LONG>(token, x, y, &r, 0.0, eps),
+                    RowKind::Softmax => softmax::<S::F32, LONG>(token, x, y, r.len),
+                    RowKind::LogSoftmax => log_softmax::<S::F32, LONG>(token, x, y, r.len),
                 }
             }
         }
@@ -122,7 +126,7 @@ const CHAINS: usize = 4;
 /// Elements of a row that are summed in them before the sums are put aside: whole vectors in each.
 const PART: usize = 4096;
 
-/// The parts of a row of `n` elements: where each begins, and its length.
+/// The parts of a row of `n` elements: the start and the length of each.
 #[inline(always)]
 fn parts(n: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..n).step_by(PART).map(move |start| (start, PART.min(n - start)))
@@ -186,28 +190,40 @@ unsafe fn add_rows<V: F32Vector>(token: V::Token, a: *const f32, b: *const f32, 
 /// # Safety
 /// `x` is valid for `n` elements.
 #[inline(always)]
-unsafe fn sum<V: F32Vector>(token: V::Token, x: *const f32, n: usize) -> f32 {
-    let mut all = Total::new(token);
-    for (start, n) in parts(n) {
-        let mut acc = [V::splat(token, 0.0); CHAINS];
-        let mut i = 0;
-        // SAFETY: the caller vouches for the elements of all parts.
-        unsafe {
-            let x = x.add(start);
-            while i + CHAINS * V::LANES <= n {
-                for (c, acc) in acc.iter_mut().enumerate() {
-                    *acc = *acc + V::load(token, x.add(i + c * V::LANES));
-                }
-                i += CHAINS * V::LANES;
-            }
-            while i < n {
-                acc[0] = acc[0] + load::<V>(token, x.add(i), n - i);
-                i += V::LANES;
-            }
+unsafe fn sum<V: F32Vector, const LONG: bool>(token: V::Token, x: *const f32, n: usize) -> f32 {
+    // SAFETY: the caller vouches for the row, and so for all parts of it.
+    unsafe {
+        if !LONG {
+            return total(sums_of_part::<V>(token, x, n));
         }
-        all.add(acc);
+        let mut all = Total::new(token);
+        for (start, n) in parts(n) {
+            all.add(sums_of_part::<V>(token, x.add(start), n));
+        }
+        total(all.get())
     }
-    total(all.get())
+}
+
+/// # Safety
+/// `x` is valid for `n` elements.
+#[inline(always)]
+unsafe fn sums_of_part<V: F32Vector>(token: V::Token, x: *const f32, n: usize) -> [V; CHAINS] {
+    let mut acc = [V::splat(token, 0.0); CHAINS];
+    let mut i = 0;
+    // SAFETY: the caller vouches for `n` elements.
+    unsafe {
+        while i + CHAINS * V::LANES <= n {
+            for (c, acc) in acc.iter_mut().enumerate() {
+                *acc = *acc + V::load(token, x.add(i + c * V::LANES));
+            }
+            i += CHAINS * V::LANES;
+        }
+        while i < n {
+            acc[0] = acc[0] + load::<V>(token, x.add(i), n - i);
+            i += V::LANES;
+        }
+    }
+    acc
 }
 
 /// Σ (x − mean)² and Σ (x − mean).
@@ -215,34 +231,58 @@ unsafe fn sum<V: F32Vector>(token: V::Token, x: *const f32, n: usize) -> f32 {
 /// # Safety
 /// `x` is valid for `n` elements.
 #[inline(always)]
-unsafe fn squares<V: F32Vector>(token: V::Token, x: *const f32, n: usize, mean: f32) -> (f32, f32) {
-    let (mean, zero) = (V::splat(token, mean), V::splat(token, 0.0));
-    let (mut all_squares, mut all_rest) = (Total::new(token), Total::new(token));
-    for (start, n) in parts(n) {
-        let (mut squares, mut rest) = ([zero; CHAINS], [zero; CHAINS]);
-        let mut i = 0;
-        // SAFETY: the caller vouches for the elements of all parts.
-        unsafe {
-            let x = x.add(start);
-            while i + CHAINS * V::LANES <= n {
-                for c in 0..CHAINS {
-                    let centred = V::load(token, x.add(i + c * V::LANES)) - mean;
-                    squares[c] = centred.mul_add(centred, squares[c]);
-                    rest[c] = rest[c] + centred;
-                }
-                i += CHAINS * V::LANES;
-            }
-            while i < n {
-                let centred = keep_first(token, load::<V>(token, x.add(i), n - i) - mean, n - i, zero);
-                squares[0] = centred.mul_add(centred, squares[0]);
-                rest[0] = rest[0] + centred;
-                i += V::LANES;
-            }
+unsafe fn squares<V: F32Vector, const LONG: bool>(
+    token: V::Token,
+    x: *const f32,
+    n: usize,
+    mean: f32,
+) -> (f32, f32) {
+    // SAFETY: the caller vouches for the row, and so for all parts of it.
+    unsafe {
+        if !LONG {
+            let (squares, rest) = squares_of_part::<V>(token, x, n, mean);
+            return (total(squares), total(rest));
         }
-        all_squares.add(squares);
-        all_rest.add(rest);
+        let (mut all_squares, mut all_rest) = (Total::new(token), Total::new(token));
+        for (start, n) in parts(n) {
+            let (squares, rest) = squares_of_part::<V>(token, x.add(start), n, mean);
+            all_squares.add(squares);
+            all_rest.add(rest);
+        }
+        (total(all_squares.get()), total(all_rest.get()))
     }
-    (total(all_squares.get()), total(all_rest.get()))
+}
+
+/// # Safety
+/// `x` is valid for `n` elements.
+#[inline(always)]
+unsafe fn squares_of_part<V: F32Vector>(
+    token: V::Token,
+    x: *const f32,
+    n: usize,
+    mean: f32,
+) -> ([V; CHAINS], [V; CHAINS]) {
+    let (mean, zero) = (V::splat(token, mean), V::splat(token, 0.0));
+    let (mut squares, mut rest) = ([zero; CHAINS], [zero; CHAINS]);
+    let mut i = 0;
+    // SAFETY: the caller vouches for `n` elements.
+    unsafe {
+        while i + CHAINS * V::LANES <= n {
+            for c in 0..CHAINS {
+                let centred = V::load(token, x.add(i + c * V::LANES)) - mean;
+                squares[c] = centred.mul_add(centred, squares[c]);
+                rest[c] = rest[c] + centred;
+            }
+            i += CHAINS * V::LANES;
+        }
+        while i < n {
+            let centred = keep_first(token, load::<V>(token, x.add(i), n - i) - mean, n - i, zero);
+            squares[0] = centred.mul_add(centred, squares[0]);
+            rest[0] = rest[0] + centred;
+            i += V::LANES;
+        }
+    }
+    (squares, rest)
 }
 
 /// y = (x − mean) / sqrt(mean of its squares + eps) · gamma + beta.
@@ -250,7 +290,7 @@ unsafe fn squares<V: F32Vector>(token: V::Token, x: *const f32, n: usize, mean: 
 /// # Safety
 /// `x`, `y` and what `rows` has of gamma and beta are valid for a row; y may be x.
 #[inline(always)]
-unsafe fn standardise<V: F32Vector>(
+unsafe fn standardise<V: F32Vector, const LONG: bool>(
     token: V::Token,
     x: *const f32,
     y: *mut f32,
@@ -260,7 +300,7 @@ unsafe fn standardise<V: F32Vector>(
 ) {
     let n = rows.len;
     // SAFETY: the caller vouches for the row.
-    let (squares, rest) = unsafe { squares::<V>(token, x, n, mean) };
+    let (squares, rest) = unsafe { squares::<V, LONG>(token, x, n, mean) };
     // What the rounded mean left over: for the mean square around 0 nothing is to be moved.
     let shift = if matches!(rows.kind, RowKind::Layer { .. }) { rest / n as f32 } else { 0.0 };
     let variance = squares / n as f32 - shift * shift;
@@ -317,7 +357,13 @@ unsafe fn largest<V: F32Vector>(token: V::Token, x: *const f32, n: usize) -> f32
 /// # Safety
 /// `x` and `y` are valid for `n` elements; y may be x.
 #[inline(always)]
-unsafe fn exponentials<V: F32Vector>(token: V::Token, x: *const f32, y: *mut f32, n: usize, max: f32) -> f32 {
+unsafe fn exponentials<V: F32Vector, const LONG: bool>(
+    token: V::Token,
+    x: *const f32,
+    y: *mut f32,
+    n: usize,
+    max: f32,
+) -> f32 {
     let (max, zero) = (V::splat(token, max), V::splat(token, 0.0));
     let mut all = Total::new(token);
     for (start, n) in parts(n) {
@@ -342,6 +388,9 @@ unsafe fn exponentials<V: F32Vector>(token: V::Token, x: *const f32, y: *mut f32
                 i += V::LANES;
             }
         }
+        if !LONG {
+            return (acc[0] + acc[1]).sum_lanes();
+        }
         all.add(acc);
     }
     let [a, b] = all.get();
@@ -351,11 +400,11 @@ unsafe fn exponentials<V: F32Vector>(token: V::Token, x: *const f32, y: *mut f32
 /// # Safety
 /// `x` and `y` are valid for `n` elements; y may be x.
 #[inline(always)]
-unsafe fn softmax<V: F32Vector>(token: V::Token, x: *const f32, y: *mut f32, n: usize) {
+unsafe fn softmax<V: F32Vector, const LONG: bool>(token: V::Token, x: *const f32, y: *mut f32, n: usize) {
     // SAFETY: the caller vouches for the row.
     unsafe {
         let max = largest::<V>(token, x, n);
-        let total = exponentials::<V>(token, x, y, n, max);
+        let total = exponentials::<V, LONG>(token, x, y, n, max);
         scale::<V>(token, y, n, 1.0 / total);
     }
 }
@@ -375,13 +424,18 @@ unsafe fn scale<V: F32Vector>(token: V::Token, y: *mut f32, n: usize, factor: f3
     }
 }
 
+/// Σ exp(x − max).
+///
 /// # Safety
-/// `x` and `y` are valid for `n` elements; y may be x.
+/// `x` is valid for `n` elements.
 #[inline(always)]
-unsafe fn log_softmax<V: F32Vector>(token: V::Token, x: *const f32, y: *mut f32, n: usize) {
-    // SAFETY: the caller vouches for the row.
-    let largest = unsafe { largest::<V>(token, x, n) };
-    let (max, zero) = (V::splat(token, largest), V::splat(token, 0.0));
+unsafe fn sum_of_exponentials<V: F32Vector, const LONG: bool>(
+    token: V::Token,
+    x: *const f32,
+    n: usize,
+    max: f32,
+) -> f32 {
+    let (max, zero) = (V::splat(token, max), V::splat(token, 0.0));
     let mut all = Total::new(token);
     for (start, n) in parts(n) {
         let (mut acc, mut i) = (zero, 0);
@@ -391,10 +445,25 @@ unsafe fn log_softmax<V: F32Vector>(token: V::Token, x: *const f32, y: *mut f32,
             acc = acc + keep_first(token, vector::exp(shifted), n - i, zero);
             i += V::LANES;
         }
+        if !LONG {
+            return acc.sum_lanes();
+        }
         all.add([acc]);
     }
     let [acc] = all.get();
-    let log = V::splat(token, libm::log(f64::from(acc.sum_lanes())) as f32);
+    acc.sum_lanes()
+}
+
+/// # Safety
+/// `x` and `y` are valid for `n` elements; y may be x.
+#[inline(always)]
+unsafe fn log_softmax<V: F32Vector, const LONG: bool>(token: V::Token, x: *const f32, y: *mut f32, n: usize) {
+    // SAFETY: the caller vouches for the row.
+    let largest = unsafe { largest::<V>(token, x, n) };
+    let max = V::splat(token, largest);
+    // SAFETY: as above.
+    let sum = unsafe { sum_of_exponentials::<V, LONG>(token, x, n, largest) };
+    let log = V::splat(token, libm::log(f64::from(sum)) as f32);
     let mut i = 0;
     while i < n {
         // SAFETY: `i < n`, both rows are valid for `n` elements, and `load` and `store` touch no more than the `n - i`
