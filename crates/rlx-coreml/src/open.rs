@@ -43,25 +43,52 @@ impl OpenSizes {
         }
     }
 
-    /// The three largest primes among the sizes and those between: such sizes are seldom another dimension's, or a product.
-    fn probes(&self) -> Option<[usize; 3]> {
+    /// Three sizes to write a graph at, and one at which what they have in common must hold too. None if there are fewer than three.
+    ///
+    /// Loops that double have the same number of steps for all sizes from 2^k + 1 to 2^(k + 1), so the three are taken from the
+    /// largest such octave: large primes, because they are seldom the size of another dimension, or a product; else the largest sizes.
+    /// The fourth is of another octave if the three are not from that of the largest size, or sizes go on beyond [`LARGE`]: a graph that
+    /// has another number of steps there is not a program of open sizes. It is not always the largest size, which may equal another
+    /// dimension, so that the graph has fewer operations there.
+    fn probes(&self) -> Option<Probes> {
         let (least, most) = self.bounds();
         let is_prime = |n: &usize| *n > 2 && (2..).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
-        // Sizes up to here tell what a larger one does.
-        let most = most.min(4096);
-        let mut primes = (least.max(3)..=most).rev().filter(is_prime);
-        Some([primes.next()?, primes.next()?, primes.next()?])
+        let top = most.min(LARGE);
+        let octave = least.max(top.next_power_of_two() / 2 + 1).max(3);
+        let three = |found: Vec<usize>| <[usize; 3]>::try_from(found).ok();
+        let primes_from = |from: usize| three((from..=top).rev().filter(is_prime).take(3).collect());
+        let probes = primes_from(octave)
+            .or_else(|| three((octave..=top).rev().take(3).collect()))
+            .or_else(|| primes_from(least))?;
+        let check = match most > LARGE {
+            true => (least..=LARGE / 2).rev().find(is_prime).unwrap_or(most.min(LARGE + 3)),
+            false if probes[2] < octave => top,
+            false => probes[2],
+        };
+        Some(Probes { probes, check })
     }
 }
 
-/// The sizes that a graph is asked at, of three for each dimension: one of all, another of each, and the third of all.
-pub(crate) fn probed(probes: &[[usize; 3]]) -> Vec<Vec<usize>> {
+/// The largest size that a graph is written at to find out how it depends on a dimension.
+const LARGE: usize = 4096;
+
+/// The sizes of one dimension that a graph is asked at.
+pub(crate) struct Probes {
+    /// Three from which it is found how programs depend on the size.
+    pub probes: [usize; 3],
+    /// A size at which that must hold, too.
+    pub check: usize,
+}
+
+/// The sizes that a graph is asked at: the first of all dimensions, the second of each, the third of all, and those to check by.
+pub(crate) fn probed(probes: &[Probes]) -> Vec<Vec<usize>> {
     let sizes_of = |which: &dyn Fn(usize) -> usize| {
-        probes.iter().enumerate().map(|(i, sizes)| sizes[which(i)]).collect::<Vec<usize>>()
+        probes.iter().enumerate().map(|(i, sizes)| sizes.probes[which(i)]).collect::<Vec<usize>>()
     };
     let mut sizes = vec![sizes_of(&|_| 0)];
     sizes.extend((0..probes.len()).map(|other| sizes_of(&|i| usize::from(i == other))));
     sizes.push(sizes_of(&|_| 2));
+    sizes.push(probes.iter().map(|sizes| sizes.check).collect());
     sizes
 }
 
@@ -79,7 +106,7 @@ impl Conversion {
         open: &[OpenDim],
         values: &'v ParamValues,
     ) -> Result<Prepared<'v>, ConversionError> {
-        let probes: Vec<[usize; 3]> = open
+        let probes: Vec<Probes> = open
             .iter()
             .map(|dim| dim.sizes.probes().ok_or_else(|| ConversionError::FewSizes(dim.symbol.to_string())))
             .collect::<Result<_, _>>()?;

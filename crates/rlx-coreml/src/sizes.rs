@@ -4,7 +4,7 @@ use crate::backend::AneBackend;
 use crate::engine::Engine;
 use crate::loading::{LoadError, Loaded, MAIN, Packaging};
 use crate::model::ModelError;
-use crate::open::{OpenDim, OpenSizes, axes, probed};
+use crate::open::{OpenDim, OpenSizes, Probes, axes, probed};
 use rlx_compile::{
     Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, Param, Queue, Rates,
 };
@@ -129,7 +129,7 @@ impl OpenModels {
         at: &dyn Fn(&Bindings) -> Result<Graph, String>,
     ) -> Result<(), String> {
         let most: Vec<usize> = ends.iter().map(|end| end * part / of).collect();
-        self.sizes = probed(&probes(&self.least, &most)?);
+        self.sizes = probed(&probes(&self.least, &most, self.has_end)?);
         let graphs = self.sizes.iter().map(|sizes| at(&self.bindings(sizes)));
         self.graphs = graphs.collect::<Result<Vec<Graph>, _>>()?;
         let checked = self.check(ends);
@@ -232,7 +232,7 @@ impl OpenModels {
             made.list[found..].rotate_left(1);
         } else {
             let Some(ends) = self.ends_for(&sizes, &made.ends) else { return Ok(None) };
-            let loaded = match self.load(&ends, params) {
+            let loaded = match self.load(&ends, (of, &sizes), params) {
                 Ok(loaded) => loaded,
                 // The range is longer than what was checked.
                 Err(LoadError::Model(ModelError::Unsupported(_))) => return Ok(None),
@@ -247,8 +247,23 @@ impl OpenModels {
         Ok(made.list.last().and_then(|model| self.at(&model.loaded, of)))
     }
 
-    fn load(&self, ends: &[usize], params: &[Option<Param>]) -> Result<Loaded, LoadError> {
+    /// The model of ranges with these ends. If a size is beyond the octave that the graph was asked in, the graph at the sizes that are
+    /// wanted must fit, too: loops that double have more steps there.
+    fn load(
+        &self,
+        ends: &[usize],
+        (of, at): (&Graph, &[usize]),
+        params: &[Option<Param>],
+    ) -> Result<Loaded, LoadError> {
         let bounds = self.bounds(ends);
+        let (mut graphs, mut sizes) = (self.graphs.clone(), self.sizes.clone());
+        let octave = |asked: &usize| asked.checked_next_power_of_two().unwrap_or(usize::MAX);
+        if at.iter().zip(&self.sizes[0]).any(|(size, asked)| *size > octave(asked)) {
+            graphs.push(of.clone());
+            sizes.push(at.to_vec());
+        }
+        let open_graph =
+            || OpenGraph { graphs: &graphs, sizes: &sizes, bounds: &bounds, states: &self.packaging.states };
         let open: Vec<OpenDim> = self
             .symbols
             .iter()
@@ -262,7 +277,7 @@ impl OpenModels {
         let axes = self.inputs.iter().map(|dims| axes(dims, &open)).collect::<Result<Vec<_>, _>>();
         let axes = axes.map_err(|e| no_axes(&e))?;
         self.packaging.load(&self.graphs[0], params, |builder, values, weights| {
-            builder.open_function(MAIN, self.open(&bounds), axes, values, weights).map(|_| ())
+            builder.open_function(MAIN, open_graph(), axes, values, weights).map(|_| ())
         })
     }
 
@@ -315,24 +330,29 @@ fn open_inputs(graph: &Graph, packaging: &Packaging) -> Result<Vec<(usize, Vec<D
     Ok(inputs)
 }
 
-/// Three sizes for each symbol, between these: primes, each once, so that none is another dimension's, or a product.
-fn probes(least: &[usize], ends: &[usize]) -> Result<Vec<[usize; 3]>, String> {
+/// Three sizes for each symbol, between these: primes, each once, so that none is another dimension's, or a product. The fourth one, to
+/// check by, is of another octave where ranges have no end, because loops that double have more steps there; else the third one.
+fn probes(least: &[usize], ends: &[usize], has_end: bool) -> Result<Vec<Probes>, String> {
     let is_prime = |n: &usize| *n > 1 && (2..).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
     let mut taken = Vec::new();
-    let mut probes = vec![[0; 3]; least.len()];
+    let mut found: Vec<Option<Probes>> = least.iter().map(|_| None).collect();
     // Short ranges first, for longer ones have others.
     let mut order: Vec<usize> = (0..least.len()).collect();
     order.sort_by_key(|&i| ends[i]);
     for i in order {
-        let found: Vec<usize> =
+        let primes: Vec<usize> =
             (least[i]..=ends[i]).rev().filter(|n| is_prime(n) && !taken.contains(n)).take(3).collect();
-        taken.extend(&found);
-        probes[i] = found.try_into().map_err(|_| {
+        taken.extend(&primes);
+        let probes: [usize; 3] = primes.try_into().map_err(|_| {
             let (least, end) = (least[i], ends[i]);
             format!("the sizes from {least} to {end} are too few to tell how the graph depends on them")
         })?;
+        let lower = least[i]..=(probes[2].next_power_of_two() / 2);
+        let elsewhere = lower.rev().find(|n| !has_end && is_prime(n) && !taken.contains(n));
+        taken.extend(elsewhere);
+        found[i] = Some(Probes { probes, check: elsewhere.unwrap_or(probes[2]) });
     }
-    Ok(probes)
+    Ok(found.into_iter().flatten().collect())
 }
 
 /// Models of single sizes that were used last: whoever comes back to a size finds its model. They belong to programs.

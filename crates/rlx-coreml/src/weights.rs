@@ -12,7 +12,8 @@ use std::str::FromStr;
 const LARGE: usize = 2048;
 
 /// Why a parameter that was to be compressed is not.
-const BEYOND_F16: &str = "they have numbers that f16 does not hold, and are stored in f32 where the program computes in f16";
+const BEYOND_F16: &str =
+    "they have numbers that f16 does not hold, and are stored in f32 where the program computes in f16";
 
 /// Values that a palette is found from.
 const SAMPLE: usize = 1 << 18;

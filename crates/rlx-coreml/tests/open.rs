@@ -8,7 +8,7 @@ use example::RoundTrip;
 use example::graphs::open;
 use rlx_compile::{CompileOptions, ParamValues};
 use rlx_coreml::{Conversion, OpenDim, OpenSizes, Opset};
-use rlx_ir::{Builder, DType, Dim, Graph, Shape, Symbol};
+use rlx_ir::{Builder, DType, Dim, Graph, Op, ReduceOp, Shape, Symbol};
 
 #[test]
 fn one_program_gives_what_the_graph_gives_at_every_size() {
@@ -41,4 +41,17 @@ fn what_depends_on_sizes_in_other_ways_is_refused_by_name() {
     assert!(problem.contains("a constant depends on the sizes"), "{problem}");
     let problem = refused(&graph, OpenSizes::List(vec![1, 2]));
     assert!(problem.contains("dimension seq"), "{problem}");
+}
+
+#[test]
+fn what_takes_more_steps_at_larger_sizes_is_refused_where_a_range_has_no_end() {
+    let builder = Builder::new("running");
+    let shape = Shape::from_dims(&[Dim::Dynamic(Symbol::new("seq")), Dim::Static(4)], DType::F32);
+    let x = builder.input("x", shape);
+    let op = Op::Cumulative { op: ReduceOp::LogSumExp, axis: 0, exclusive: false, reverse: false };
+    let graph = builder.finish(&[&x.apply(op, &[])]).unwrap();
+    for sizes in [OpenSizes::Range(1, usize::MAX), OpenSizes::Range(3000, 100_000)] {
+        let problem = refused(&graph, sizes);
+        assert!(problem.contains("depend"), "{problem}");
+    }
 }

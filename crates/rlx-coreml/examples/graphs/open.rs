@@ -3,7 +3,7 @@
 use super::floats;
 use rlx_coreml::{OpenDim, OpenSizes};
 use rlx_ir::{
-    Activation, Builder, DType, Dim, Graph, Literal, MaskKind, Op, Shape, SortOrder, Symbol, Tensor,
+    Activation, Builder, DType, Dim, Graph, Literal, MaskKind, Op, ReduceOp, Shape, SortOrder, Symbol, Tensor,
 };
 
 /// A graph of an input x with open dimensions.
@@ -24,7 +24,7 @@ pub struct OpenExample {
 
 /// All of them.
 pub fn open() -> Vec<OpenExample> {
-    vec![encoder(), products(), columns(), sorted()]
+    vec![encoder(), products(), columns(), sorted(), running()]
 }
 
 fn symbol(name: &str) -> Dim {
@@ -139,4 +139,14 @@ fn columns() -> OpenExample {
         let wide = x.apply(Op::Concatenate { axis: 1 }, &[&ones]);
         wide.transpose(&[1, 0]).slice_axis(1, 0, symbol("rows"))
     })
+}
+
+/// Running reductions, whose number of steps grows with the size: the range ends shortly above a power of two.
+fn running() -> OpenExample {
+    let x = Shape::from_dims(&[Dim::Static(2), symbol("n")], DType::F32);
+    let example = given("running", x, &[], |x, _| {
+        x.apply(Op::Cumulative { op: ReduceOp::LogSumExp, axis: 1, exclusive: false, reverse: false }, &[])
+    });
+    let open = vec![OpenDim { symbol: Symbol::new("n"), sizes: OpenSizes::Range(257, 1028) }];
+    OpenExample { open, sizes: &[&[257], &[512], &[1024], &[1025], &[1028]], ..example }
 }

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The sizes at which a graph was written: for each program that of each dimension. In the second program the first dimension has another size than
-/// in the first program, in the third the second one, and so on; in the last all have.
+/// in the first program, in the third the second one, and so on; in the next all have. What was found of these must hold for all that follow.
 pub(super) struct Probes {
     pub(super) sizes: Vec<Vec<usize>>,
     /// The least and the largest size of each dimension.

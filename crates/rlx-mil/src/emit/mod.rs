@@ -234,8 +234,9 @@ pub fn function<'p>(
 /// A graph some of whose sizes the run decides, at several of them.
 #[derive(Clone, Copy)]
 pub struct OpenGraph<'g> {
-    /// The graph at several sizes: in the second one that of the first dimension is another one than in the first, in the third that of the
-    /// second, and so on; in the last all are other ones than in those before.
+    /// The graph at several sizes. In the second graph the first dimension has another size than in the first graph, in the third the second
+    /// dimension, and so on; in the next all sizes differ from those before. Graphs that follow are checked: what was found of the others
+    /// must hold for them.
     pub graphs: &'g [Graph],
     /// For each graph which size each open dimension has.
     pub sizes: &'g [Vec<usize>],
@@ -251,7 +252,7 @@ impl OpenGraph<'_> {
         let mut drafts: Vec<Draft> =
             graphs.iter().map(|graph| draft(graph, dialect, states)).collect::<Result<_, _>>()?;
         let dimensions = sizes.first().map_or(0, Vec::len);
-        if drafts.len() != dimensions + 2 || sizes.len() != drafts.len() || bounds.len() != dimensions {
+        if drafts.len() < dimensions + 2 || sizes.len() != drafts.len() || bounds.len() != dimensions {
             return Err(vec![
                 "a graph of open sizes is given at one size, at another of each, and at other ones of all"
                     .into(),
