@@ -2,7 +2,7 @@
 //!
 //! A row is summed in four vectors that are added by halves, in an order that depends on its length alone. Statistics
 //! are taken in two passes, so that a mean far from zero does not spoil the variance. A sum over n elements has a
-//! relative error below (m / (2 · lanes) + 8) · 2⁻²⁴ of the sum of magnitudes, where m is n, but at most [`PART`]: sums of longer rows
+//! relative error below (m / (2 · lanes) + 8) · 2⁻²⁴ of the sum of magnitudes, where m is n, but at most 4,096: sums of longer rows
 //! are those of parts, added without loss.
 //!
 //! This module owns the arithmetic of rows; it knows nothing of shapes, axes or threads.
