@@ -6,7 +6,7 @@ import cases
 
 
 def table(head, rows):
-    """The table, or nothing if it has no rows."""
+    """The rows as a table; an empty text without rows."""
     if not rows:
         return ""
     lines = [head, *rows]
@@ -375,7 +375,7 @@ def marks(name):
 
 
 def own_section(results, name):
-    """A section between its markers that says how it was measured, or nothing if it has no rows."""
+    """A section between its markers, with a line about how it was measured; None without rows."""
     _, kinds, body = OWN[name]
     made = body(results)
     if not made:

@@ -6,17 +6,14 @@ import pathlib
 import subprocess
 import tempfile
 
-import numpy as np
-
-import qwen3
-from serve import Peer
+from decoder import Decoder
 
 
 def library(folder):
     """The functions of ik_llama.cpp beside this file, built against those sources."""
     found = sorted((folder / "build").rglob("libllama.so"))
     if not found:
-        raise RuntimeError(f"{folder}/build has no libllama.so: build ik_llama.cpp there as README.md says")
+        raise RuntimeError(f"{folder}/build has no libllama.so: build ik_llama.cpp there (see README.md)")
     libraries = [found[0].parent, *{path.parent for path in (folder / "build").rglob("libggml.so")}]
     out = pathlib.Path(tempfile.mkdtemp()) / "ik_llama.so"
     flags = [flag for path in libraries for flag in (f"-L{path}", f"-Wl,-rpath,{path}")]
@@ -34,9 +31,8 @@ def library(folder):
     return loaded
 
 
-class IkLlamaCpp(Peer):
+class IkLlamaCpp(Decoder):
     notes = "built with GGML_NATIVE; weights repacked as they are loaded, a cache of f16, no flash attention"
-    fewest = 1
 
     def __init__(self, threads):
         super().__init__(threads)
@@ -48,45 +44,19 @@ class IkLlamaCpp(Peer):
         self.version = f"ik_llama.cpp {named.read_text().strip()[:8]}" if named.exists() else "ik_llama.cpp"
         self.ik = library(folder)
 
-    def prepare(self, case, data):
-        self.case = case
-        self.path = os.path.join(data, f"qwen3-{case['file']}.gguf").encode()
-        self.open()
-        self.logits = self.read(qwen3.CHECKED)
-        if case["what"] == "text":
-            self.ik.ik_forget(self.opened, 0)
-            self.read(case["prompt"])
-        if case["what"] == "start":
-            self.ik.ik_close(self.opened)
-
     def open(self):
         self.opened = self.ik.ik_open(self.path, self.case["prompt"] + 64, self.threads)
         if not self.opened:
             raise RuntimeError("ik_llama.cpp does not load the file")
+
+    def close(self):
+        self.ik.ik_close(self.opened)
+
+    def forget(self, tokens):
+        self.ik.ik_forget(self.opened, tokens)
 
     def decode(self, tokens):
         logits = self.ik.ik_read(self.opened, (ctypes.c_int32 * len(tokens))(*tokens), len(tokens))
         if not logits:
             raise RuntimeError("llama_decode failed")
         return logits
-
-    def read(self, count):
-        """The logits behind the first tokens."""
-        return np.ctypeslib.as_array(self.decode([qwen3.token(i) for i in range(count)]), (qwen3.VOCAB,)).copy()
-
-    def output(self):
-        return self.logits
-
-    def run(self):
-        what = self.case["what"]
-        if what == "start":
-            self.open()
-            self.read(self.case["prompt"])
-            self.ik.ik_close(self.opened)
-        elif what == "prompt":
-            self.ik.ik_forget(self.opened, 0)
-            self.read(self.case["prompt"])
-        else:
-            self.ik.ik_forget(self.opened, self.case["prompt"])
-            for i in range(self.case["tokens"]):
-                self.decode([qwen3.token(i)])

@@ -5,10 +5,8 @@ import os
 import sys
 
 import llama_cpp
-import numpy as np
 
-import qwen3
-from serve import Peer
+from decoder import Decoder
 
 # llama_ftype by name.
 FTYPES = {"q4_k_m": 15, "q8_0": 7}
@@ -24,21 +22,9 @@ def quantize(source, name, out):
         sys.exit(f"llama.cpp does not quantise {source} to {name}")
 
 
-class LlamaCpp(Peer):
+class LlamaCpp(Decoder):
     version = f"llama-cpp-python {llama_cpp.__version__}"
     notes = "built with GGML_NATIVE, its default cache of f16 and flash attention"
-    fewest = 1
-
-    def prepare(self, case, data):
-        self.case = case
-        self.path = os.path.join(data, f"qwen3-{case['file']}.gguf").encode()
-        self.open()
-        self.logits = self.read(qwen3.CHECKED)
-        if case["what"] == "text":
-            self.forget(0)
-            self.read(case["prompt"])
-        if case["what"] == "start":
-            self.close()
 
     def open(self):
         params = llama_cpp.llama_model_default_params()
@@ -63,26 +49,4 @@ class LlamaCpp(Peer):
         ids = (ctypes.c_int32 * len(tokens))(*tokens)
         if llama_cpp.llama_decode(self.context, llama_cpp.llama_batch_get_one(ids, len(tokens))):
             raise RuntimeError("llama_decode failed")
-
-    def read(self, count):
-        """The logits behind the first tokens."""
-        self.decode([qwen3.token(i) for i in range(count)])
-        return np.ctypeslib.as_array(llama_cpp.llama_get_logits(self.context), (qwen3.VOCAB,)).copy()
-
-    def output(self):
-        return self.logits
-
-    def run(self):
-        what = self.case["what"]
-        if what == "start":
-            self.open()
-            self.read(self.case["prompt"])
-            self.close()
-        elif what == "prompt":
-            self.forget(0)
-            self.read(self.case["prompt"])
-        else:
-            self.forget(self.case["prompt"])
-            for i in range(self.case["tokens"]):
-                self.decode([qwen3.token(i)])
-                llama_cpp.llama_get_logits(self.context)
+        return llama_cpp.llama_get_logits(self.context)

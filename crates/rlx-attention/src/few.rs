@@ -285,8 +285,8 @@ impl HeadTask<'_> {
 }
 
 impl HeadTask<'_> {
-    /// Adds columns of the sums of a run of keys to the sums of the runs before, of which there are none before the `first`; the next
-    /// run begins with zeros.
+    /// Adds columns of the sums of a run of keys to the sums of the previous runs, or stores them if the run is the `first`, and clears them
+    /// for the next run.
     ///
     /// # Safety
     /// The memory has rows of whole vectors for all rows of the plan.

@@ -105,7 +105,7 @@ fn a_row_has_the_same_bits_alone_and_among_others() {
     }
 }
 
-/// More keys than a stretch has, of which windows begin and end anywhere.
+/// More keys than a stretch has. Windows begin and end anywhere among them.
 #[test]
 fn a_row_among_very_many_keys_has_the_same_bits_alone_and_among_others() {
     let (d, keys, rows) = (4, 140_000, 20);

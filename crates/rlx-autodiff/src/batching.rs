@@ -1,4 +1,4 @@
-//! Vectorization: replays a graph on values some of which have a batch axis in front. Owns the walk; how an op
+//! Vectorization: replays a graph on values, some with a leading batch axis. Owns the walk; how an op
 //! runs over the axis is its rule's. Inside, the batch axis is always axis 0: in and out axes are moved at the
 //! border.
 
