@@ -55,7 +55,7 @@ def listed(array):
 
 
 def case(name, function, x):
-    # The result of a row may be one number, half a row or a row: neighbours have different weights.
+    # The result of a row may be one number, half a row or a row: neighbors have different weights.
     shape = jax.eval_shape(function, x).shape
     weights = np.ones(shape, x.dtype)
     if x.ndim > 1:

@@ -157,7 +157,7 @@ def custom_jvp(w, c, xs):
 
 
 def custom_in_scan(w, c, xs):
-    """A scan, unrolled: in the known part of a linearised scan JAX forgets rules, so that second derivatives miss them."""
+    """A scan, unrolled: in the known part of a linearized scan JAX forgets rules, so that second derivatives miss them."""
     ys = []
     for x in xs:
         c = ruled(c * w, x)

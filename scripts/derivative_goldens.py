@@ -256,7 +256,7 @@ def linalg():
 
 
 def reflections(a):
-    """The packed Householder factorisation of one matrix, column by column, as LAPACK's geqrf."""
+    """The packed Householder factorization of one matrix, column by column, as LAPACK's geqrf."""
     m, n = a.shape
     taus = []
     for k in range(min(m, n)):
@@ -417,12 +417,12 @@ def convolution():
             case("convolution", f"convolution_{i}_{NAMES[dtype]}", build, f, inputs)
 
 
-def normalisation():
+def normalization():
     same = lambda op, **attributes: lambda p, x: [p.op(op, x, p.shapes[x[0]], **attributes)]
     for axis in [0, 1, 2]:
         x = [3 * normal(2, 3, 4)]
-        case("normalisation", f"softmax_{axis}", same("softmax", axis=axis), lambda x, axis=axis: [jax.nn.softmax(x, axis)], x)
-        case("normalisation", f"log_softmax_{axis}", same("log_softmax", axis=axis),
+        case("normalization", f"softmax_{axis}", same("softmax", axis=axis), lambda x, axis=axis: [jax.nn.softmax(x, axis)], x)
+        case("normalization", f"log_softmax_{axis}", same("log_softmax", axis=axis),
              lambda x, axis=axis: [jax.nn.log_softmax(x, axis)], x)
     for axes, keep in [((0,), False), ((1, 2), True), ((0, 2), False)]:
         f = lambda x, axes=axes, keep=keep: [jax.nn.logsumexp(x, axes, keepdims=keep)]
@@ -430,10 +430,10 @@ def normalisation():
         out = jax.eval_shape(f, *x)[0]
         build = lambda p, x, axes=axes, keep=keep, out=out: [
             p.op("logsumexp", x, spelled(out), axes=list(axes), keep_dims=keep)]
-        case("normalisation", f"logsumexp_{len(axes)}_{keep}", build, f, x)
+        case("normalization", f"logsumexp_{len(axes)}_{keep}", build, f, x)
 
-    def scored(x, axes, centred):
-        x = x - x.mean(axes, keepdims=True) if centred else x
+    def scored(x, axes, centered):
+        x = x - x.mean(axes, keepdims=True) if centered else x
         return x / jnp.sqrt((x * x).mean(axes, keepdims=True) + 0.01)
 
     for axis in [1, 2]:
@@ -446,11 +446,11 @@ def normalisation():
                 y = y * w[0] if w else y
                 return [y + w[1] if len(w) > 1 else y]
 
-            case("normalisation", f"layer_norm_{axis}_{count}", same("layer_norm", axis=axis, eps=0.01), f,
+            case("normalization", f"layer_norm_{axis}_{count}", same("layer_norm", axis=axis, eps=0.01), f,
                  [normal(*dims), *weights])
             if count < 2:
                 f = lambda x, *w, axes=axes: [scored(x, axes, False) * (w[0] if w else 1.0)]
-                case("normalisation", f"rms_norm_{axis}_{count}", same("rms_norm", axis=axis, eps=0.01), f,
+                case("normalization", f"rms_norm_{axis}_{count}", same("rms_norm", axis=axis, eps=0.01), f,
                      [normal(*dims), *weights])
 
 
@@ -527,7 +527,7 @@ def attention():
 
 def main():
     families = dict(linalg=linalg, householder=householder, fourier=fourier, contraction=contraction, convolution=convolution,
-                    normalisation=normalisation, attention=attention)
+                    normalization=normalization, attention=attention)
     chosen = sys.argv[1:] or list(families)
     HERE.mkdir(parents=True, exist_ok=True)
     for name in chosen:

@@ -4,7 +4,7 @@
     scripts/fit_polynomials.py
 
 Needs NumPy and mpmath. Each table approximates a function on an interval so that the largest relative error of what is made of it is as
-small as its degree allows: Lawson's iteration (C. L. Lawson, 1961) on weighted least squares, quotients linearised by the divisor
+small as its degree allows: Lawson's iteration (C. L. Lawson, 1961) on weighted least squares, quotients linearized by the divisor
 before (C. Sanathanan and J. Koerner, 1963). Coefficients are rounded to f32 one by one, the lowest first, and the others fitted again.
 
 Prints for each table the error of the fit and of the table in units of rounding of f32 (2^-24), before rounding in the evaluation, and fails if

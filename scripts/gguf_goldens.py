@@ -17,7 +17,7 @@ import numpy as np
 from gguf import GGMLQuantizationType, GGUFEndian, GGUFReader, GGUFValueType, GGUFWriter, quants
 
 DATA = Path(__file__).parent.parent / "crates" / "rlx-gguf" / "tests" / "data"
-QUANTISED = ["Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1"]
+QUANTIZED = ["Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1"]
 
 
 def fnv(array):
@@ -36,7 +36,7 @@ def tensors():
     for dtype in (np.int8, np.int16, np.int32, np.int64):
         yield np.dtype(dtype).name, np.arange(-3, 4, dtype=dtype), None
     yield "deep", wave.reshape(2, 2, 2, 32), None
-    for name in QUANTISED:
+    for name in QUANTIZED:
         kind = GGMLQuantizationType[name]
         yield f"blk.0.{name.lower()}", quants.quantize(wave, kind), kind
 

@@ -5,7 +5,7 @@
     python scripts/judge_coreml_boxes.py target/debug/examples/run_package
 
 `crop_resize` by its documentation: boxes between the middles of two elements, sampled as `resize_bilinear` samples whole images; with corners aligned and
-normalised coordinates it is TensorFlow's `crop_and_resize`. `non_maximum_suppression` as coremltools' tests describe it: boxes by their best class, the best
+normalized coordinates it is TensorFlow's `crop_and_resize`. `non_maximum_suppression` as coremltools' tests describe it: boxes by their best class, the best
 first, those that overlap with a better one (of the same class, where classes are apart) left out; the best one stays in any case.
 """
 
@@ -68,7 +68,7 @@ def crop(image, box, sizes, mode, pad):
     return out
 
 
-def crops(binary, folder, target, mode, coordinates, normalised, sizes):
+def crops(binary, folder, target, mode, coordinates, normalized, sizes):
     rng = np.random.default_rng(3)
     # Of several images coremltools types what becomes of boxes with an image each as if it were of all images, before iOS 17.
     older = target in ("iOS15", "iOS16")
@@ -79,13 +79,13 @@ def crops(binary, folder, target, mode, coordinates, normalised, sizes):
     given = corners[:, [1, 0, 3, 2]] if "WIDTH" in coordinates else corners
     if "CENTER" in coordinates:
         given = np.concatenate([(given[:, :2] + given[:, 2:]) / 2, given[:, 2:] - given[:, :2]], 1)
-    if normalised:
+    if normalized:
         by = np.array([8, 11], np.float32)[[1, 0] if "WIDTH" in coordinates else [0, 1]]
         given = given / np.tile(by, 2)
-    scale = 1.0 if normalised else 0.5
+    scale = 1.0 if normalized else 0.5
     given = (given / scale).astype(np.float32)
     pad = 0.0 if target == "iOS15" else -2.5
-    settings = dict(target_height=sizes[0], target_width=sizes[1], normalized_coordinates=normalised, spatial_scale=scale, box_coordinate_mode=coordinates, sampling_mode=mode)
+    settings = dict(target_height=sizes[0], target_width=sizes[1], normalized_coordinates=normalized, spatial_scale=scale, box_coordinate_mode=coordinates, sampling_mode=mode)
     settings |= {} if target == "iOS15" else {"pad_value": np.float32(pad)}
     if older:
         inputs = {"x": images, "boxes": np.concatenate([owners[:, None].astype(np.float32), given], 1).reshape(4, 1, 5, 1, 1)}
@@ -153,7 +153,7 @@ def cases():
         for mode in ("STRICT_ALIGN_CORNERS", "ALIGN_CORNERS", "DEFAULT", "OFFSET_CORNERS", "UNALIGN_CORNERS"):
             yield f"crop_resize {target} {mode}", lambda b, f, t=target, m=mode: crops(b, f, t, m, "CORNERS_HEIGHT_FIRST", False, (4, 5))
         for i, coordinates in enumerate(("CORNERS_HEIGHT_FIRST", "CORNERS_WIDTH_FIRST", "CENTER_SIZE_HEIGHT_FIRST", "CENTER_SIZE_WIDTH_FIRST")):
-            yield f"crop_resize {target} {coordinates} normalised", lambda b, f, t=target, c=coordinates, n=i: crops(b, f, t, "ALIGN_CORNERS", c, True, (1 + 2 * (n % 2), 3))
+            yield f"crop_resize {target} {coordinates} normalized", lambda b, f, t=target, c=coordinates, n=i: crops(b, f, t, "ALIGN_CORNERS", c, True, (1 + 2 * (n % 2), 3))
     yield "crop_resize of all images", crops_of_all
     for target in TARGETS:
         for count, most, classes in ((10, 7, 1), (30, 37, 4), (60, 20, 7)):

@@ -72,7 +72,7 @@ def rope(x, places):
     return jnp.concatenate([a * c - b * s, b * c + a * s], -1)
 
 
-def labelled(logarithm):
+def labeled(logarithm):
     return lambda x, at: -jnp.take_along_axis(logarithm(x), at[:, None], -1)[:, 0]
 
 
@@ -120,8 +120,8 @@ def fragments():
     yield "unit vectors of zeros", unit, x * 0
     yield "unit vectors of small rows", unit, x * F(1e-3)
     yield "cosines of large rows", cosine, x * 300, x[::-1] * 200
-    yield "cross entropy", labelled(lambda x: nn.log_softmax(x, -1)), normal(4, 16) * 20, labels
-    yield "cross entropy by a logarithm", labelled(lambda x: jnp.log(nn.softmax(x, -1))), normal(4, 16) * 8, labels
+    yield "cross entropy", labeled(lambda x: nn.log_softmax(x, -1)), normal(4, 16) * 20, labels
+    yield "cross entropy by a logarithm", labeled(lambda x: jnp.log(nn.softmax(x, -1))), normal(4, 16) * 8, labels
     yield "entropy", entropy, x * 10
     yield "running sum of 3,000 ones", lambda x: jnp.cumsum(x, -1), np.ones((1, 3000), F)
     yield "running sum of 5,000", lambda x: jnp.cumsum(x, -1), normal(1, 5000) + 2

@@ -295,7 +295,7 @@ def palettised(**settings):
     return lambda model: cto.coreml.palettize_weights(model, cto.coreml.OptimizationConfig(PALETTE(mode="kmeans", weight_threshold=64, **settings)))
 
 
-def quantised(**settings):
+def quantized(**settings):
     return lambda model: cto.coreml.linear_quantize_weights(model, cto.coreml.OptimizationConfig(LINEAR(weight_threshold=64, **settings)))
 
 
@@ -324,16 +324,16 @@ COMPRESSED = {
     "iOS16 palette 4": ("iOS16", palettised(nbits=4)),
     "iOS16 palette 6": ("iOS16", palettised(nbits=6)),
     "iOS16 palette 1": ("iOS16", palettised(nbits=1)),
-    "iOS16 linear": ("iOS16", quantised(mode="linear")),
-    "iOS16 linear symmetric": ("iOS16", quantised(mode="linear_symmetric")),
+    "iOS16 linear": ("iOS16", quantized(mode="linear")),
+    "iOS16 linear symmetric": ("iOS16", quantized(mode="linear_symmetric")),
     "iOS16 sparse": ("iOS16", pruned),
     "iOS18 palette 3": ("iOS18", palettised(nbits=3)),
     "iOS18 palette 4 by groups": ("iOS18", palettised(nbits=4, granularity="per_grouped_channel", group_size=8)),
     "iOS18 palette 2 of vectors": ("iOS18", palettised(nbits=2, cluster_dim=4)),
     "iOS18 palette 4, scaled": ("iOS18", palettised(nbits=4, enable_per_channel_scale=True)),
-    "iOS18 linear 8": ("iOS18", quantised(mode="linear")),
-    "iOS18 linear 4 by blocks": ("iOS18", quantised(mode="linear", dtype="int4", granularity="per_block", block_size=8)),
-    "iOS18 linear u4 symmetric": ("iOS18", quantised(mode="linear_symmetric", dtype="uint4", granularity="per_block", block_size=4)),
+    "iOS18 linear 8": ("iOS18", quantized(mode="linear")),
+    "iOS18 linear 4 by blocks": ("iOS18", quantized(mode="linear", dtype="int4", granularity="per_block", block_size=8)),
+    "iOS18 linear u4 symmetric": ("iOS18", quantized(mode="linear_symmetric", dtype="uint4", granularity="per_block", block_size=4)),
     "iOS18 sparse": ("iOS18", pruned),
     "iOS18 sparse palette": ("iOS18", joint_palettes),
     "iOS18 sparse linear": ("iOS18", joint_linear),

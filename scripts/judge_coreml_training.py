@@ -83,7 +83,7 @@ def main():
         fixed = ("images", "labels", "train.step", "train.lr")
         kept = [name for name in names if name not in fixed]
         wanted, given = [], [dict(first)]
-        # The values come last, the parameters before what the optimiser keeps of them.
+        # The values come last, the parameters before what the optimizer keeps of them.
         params = [not name.endswith((".m", ".v")) for name in kept]
         for step in range(steps):
             # Some way up the schedule, so that values move.

@@ -5,7 +5,7 @@
     python scripts/judge_gguf.py LLAMA_CPP
 
 LLAMA_CPP is a folder with llama.cpp's sources. Checkpoints with random weights, whose rows are as long as the blocks of all formats (scripts/llm_checkpoints.py
---wide), are converted and quantised by llama.cpp (scripts/llm_gguf.py), and run by both.
+--wide), are converted and quantized by llama.cpp (scripts/llm_gguf.py), and run by both.
 """
 
 import json

@@ -7,7 +7,7 @@ RLX is the command. What llama.cpp says of all models is also written to crates/
 there is an importance matrix, with the number of tensors of each type, and FNV-1a over the lines `NAME TYPE` in the order of names; `importance` for
 what llama.cpp does not do without one. Models with random numbers are written to FOLDER: dense ones and mixtures of 4 and of 8 experts, with grouped heads and
 without, with an output projection and with tied embeddings, with rows that are whole blocks and with rows that are not, of 4 to 80 layers. Each is
-quantised by every recipe on both sides (which say the types and write nothing), with an importance matrix and without one.
+quantized by every recipe on both sides (which say the types and write nothing), with an importance matrix and without one.
 """
 
 import ctypes

@@ -4,7 +4,7 @@
     CMAKE_ARGS=-DGGML_NATIVE=ON pip install --no-binary llama-cpp-python llama-cpp-python
     python scripts/llm_gguf.py LLAMA_CPP CHECKPOINTS FOLDER [--formats f16,q8_0,q4_k_m] [NAME ...]
 
-LLAMA_CPP is a folder with llama.cpp's sources, whose converter writes FOLDER/NAME-FORMAT.gguf (f32, f16, bf16); its library quantises the f32 file
+LLAMA_CPP is a folder with llama.cpp's sources, whose converter writes FOLDER/NAME-FORMAT.gguf (f32, f16, bf16); its library quantizes the f32 file
 to other formats. FOLDER/NAME-FORMAT.safetensors gets `tokens`, `logits` and `greedy` as CHECKPOINTS/NAME/expected.safetensors has them, by
 llama.cpp with a cache of f32, on one thread, one token after the other; and `exact`, the logits of the same model with all numbers unpacked to f32, so
 that products are not rounded: how far both implementations are off. `margins` says by how much each token of the greedy text was better than the next best, and
@@ -67,7 +67,7 @@ def quantize(source, recipe, out):
     params.nthread, params.ftype = 1, RECIPES[recipe]
     params.allow_requantize = True  # Experts that came in MXFP4.
     if llama_cpp.llama_model_quantize(str(source).encode(), str(out).encode(), ctypes.byref(params)):
-        sys.exit(f"{out}: llama.cpp does not quantise it")
+        sys.exit(f"{out}: llama.cpp does not quantize it")
 
 
 def unpack(source, out):

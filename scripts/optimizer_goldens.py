@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Computes the goldens of the optimisers, schedules and gradient transformations of rlx-optim.
+"""Computes the goldens of the optimizers, schedules and gradient transformations of rlx-optim.
 
     python scripts/optimizer_goldens.py [schedules] [clipping] [meta] [hessian] [optimizers]
 
@@ -65,7 +65,7 @@ def trajectory(transform):
 
 
 def torch_trajectory(make):
-    """The parameters after each step of a PyTorch optimiser."""
+    """The parameters after each step of a PyTorch optimizer."""
     params = {k: torch.tensor(v, dtype=torch.float64) for k, v in PARAMS.items()}
     optimizer = make(list(params.values()))
     out = []
@@ -115,7 +115,7 @@ def muon_out_in(**settings):
 MATRICES = jax.tree.map(lambda p: p.ndim >= 2, PARAMS)
 HALVED = {k: "half" if k == "vector" else "full" for k in SHAPES}
 
-# Text of the optimiser, options of the parameters, judge, trajectory.
+# Text of the optimizer, options of the parameters, judge, trajectory.
 OPTIMIZERS = [
     ("sgd", {}, "optax", lambda: trajectory(optax.sgd(LR))),
     ("sgd(momentum=0.9)", {}, "optax", lambda: trajectory(optax.sgd(LR, momentum=0.9))),

@@ -15,7 +15,7 @@ vendor/llama.cpp/ggml, without contraction of a product and a sum to one roundin
 Needs numpy and gguf (0.19.0): what the package decodes must agree with the library, bit for bit.
 
 A row of the file is `decode NAME HASH FIRST…` (FNV-1a over the bits of all values of BLOCKS blocks of random bytes, every NaN as
-7fc00000, and the first values), `quantize NAME HASH` (over the bytes of the quantised samples), or `error NAME PLAIN WEIGHTED` (the root of
+7fc00000, and the first values), `quantize NAME HASH` (over the bytes of the quantized samples), or `error NAME PLAIN WEIGHTED` (the root of
 the mean square of the error on numbers that are almost normal; with an importance, of the error weighted by it).
 """
 

@@ -1,9 +1,9 @@
 """Random JAX programs, run by RLX and by XLA: python scripts/random_jax.py --count 10000 --seed 1 --rlx target/release/rlx
 
-Each program is a few dozen calls of jax.numpy, jax.lax and jax.nn on arrays of random shapes, half of the time differentiated, vectorised or put
+Each program is a few dozen calls of jax.numpy, jax.lax and jax.nn on arrays of random shapes, half of the time differentiated, vectorized or put
 into a loop; it goes to RLX as StableHLO. Integers and truth values must be equal. Floats are judged by what rounding does to the program: JAX runs
 it in f64 as well, and RLX may be as far from that as a few times the most that JAX in f32 is, or as some units of rounding of the largest number.
-Where it is farther, JAX runs the program on neighbouring inputs too: what cancels to 0 by chance there does not here. What is not finite in f64, and what JAX in f32 gets wrong by more than a hundredth, is not judged. The seed of a program that differs is printed, and its text
+Where it is farther, JAX runs the program on neighboring inputs too: what cancels to 0 by chance there does not here. What is not finite in f64, and what JAX in f32 gets wrong by more than a hundredth, is not judged. The seed of a program that differs is printed, and its text
 is left in a folder. Needs JAX and NumPy.
 """
 

@@ -4,7 +4,7 @@
     python scripts/stablehlo_forms.py
 
 Needs jax. Writes crates/rlx-stablehlo/tests/data/forms.txt, which tests/forms.rs reads: the two forms of a case must give
-one syntax tree. Fails when an operation of the two dialects is in no case, quantisation aside.
+one syntax tree. Fails when an operation of the two dialects is in no case, quantization aside.
 """
 
 import re
@@ -382,7 +382,7 @@ CASES = {
     ),
 }
 
-# jaxlib lacks the dialect of quantised types, so it prints neither.
+# jaxlib lacks the dialect of quantized types, so it prints neither.
 UNPRINTED = {"stablehlo.uniform_quantize", "stablehlo.uniform_dequantize"}
 
 # Whole modules: what is not an operation of a function's body.

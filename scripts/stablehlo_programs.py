@@ -245,7 +245,7 @@ def numeric_programs():
         a = array(dtype, 2, 4, 4) + 4 * np.eye(4, dtype=dtype)
         hermitian = a @ np.swapaxes(a, 1, 2).conj()
         how = "expect_almost_eq"
-        yield lowered(f"factorisations {dtype}", lambda h: (jnp.linalg.cholesky(h), jnp.linalg.eigvalsh(h)), hermitian, how=how)
+        yield lowered(f"factorizations {dtype}", lambda h: (jnp.linalg.cholesky(h), jnp.linalg.eigvalsh(h)), hermitian, how=how)
         yield lowered(f"lu {dtype}", lambda a: (lax.linalg.lu(a), jnp.linalg.solve(a, a[..., :1]), jnp.linalg.det(a)), a, how=how)
         yield lowered(f"qr {dtype}", lambda a: (jnp.abs(jnp.linalg.qr(a)[1]), jnp.linalg.qr(a)[0] @ jnp.linalg.qr(a)[1]), array(dtype, 4, 3), how=how)
         yield lowered(f"svd {dtype}", lambda a: (jnp.linalg.svd(a, compute_uv=False), (lambda u, s, v: (u * s) @ v)(*jnp.linalg.svd(a, full_matrices=False))), array(dtype, 3, 4), how=how)
@@ -411,7 +411,7 @@ def written_programs():
 
 
 def narrow_programs():
-    # Element types whose values RLX holds in wider ones. Of each float format every value, all ties between neighbours, the numbers
+    # Element types whose values RLX holds in wider ones. Of each float format every value, all ties between neighbors, the numbers
     # beside ties, and what is too large or too small.
     zeros = lambda y: jnp.signbit(y) & (y == 0)
     for name in "float8_e3m4 float8_e4m3 float8_e4m3fnuz float8_e4m3b11fnuz float8_e5m2fnuz".split():

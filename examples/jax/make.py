@@ -175,7 +175,7 @@ def fft_convolution(signals, kernel, image):
     return full, blurred.real, jnp.abs(low), jnp.angle(low[1:3, 1:3])
 
 
-# ---- least squares by a QR factorisation --------------------------------------------------------------------------
+# ---- least squares by a QR factorization --------------------------------------------------------------------------
 
 
 @program(lambda random: (normal(random, 40, 6), normal(random, 40, 2)))

@@ -187,7 +187,7 @@ def ormqr(operands, attrs, results):
     return "numpy", q @ c if attrs["left_side"] else c @ q
 
 
-# ---- normalisation and reductions -----------------------------------------------------------------------------
+# ---- normalization and reductions -----------------------------------------------------------------------------
 
 
 @rule("softmax")
@@ -221,7 +221,7 @@ def cumsum(operands, attrs, results):
     return "numpy", np.logical_or.accumulate(x, attrs["axis"]) if x.dtype == np.bool_ else np.cumsum(x, attrs["axis"], x.dtype)
 
 
-def normalised(x, axes, eps):
+def normalized(x, axes, eps):
     return (x - jnp.mean(x, axes, keepdims=True)) / jnp.sqrt(jnp.var(x, axes, keepdims=True) + eps)
 
 
@@ -238,13 +238,13 @@ def optional(operands, count):
 def layer_norm(operands, attrs, results):
     x, gamma, beta = optional(operands, 3)
     axes = tuple(range(attrs["axis"], x.ndim))
-    return affine(normalised(x, axes, attrs["eps"]), gamma, beta, x.shape[attrs["axis"]:])
+    return affine(normalized(x, axes, attrs["eps"]), gamma, beta, x.shape[attrs["axis"]:])
 
 
 @rule("layer_norm_2d")
 def layer_norm_2d(operands, attrs, results):
     x, gamma, beta = optional(operands, 3)
-    return affine(normalised(x, (1,), attrs["eps"]), gamma, beta, (-1, 1, 1))
+    return affine(normalized(x, (1,), attrs["eps"]), gamma, beta, (-1, 1, 1))
 
 
 @rule("rms_norm")
@@ -259,7 +259,7 @@ def rms_norm(operands, attrs, results):
 def group_norm(operands, attrs, results):
     x, gamma, beta = optional(operands, 3)
     parts = jnp.reshape(x, (x.shape[0], attrs["groups"], x.shape[1] // attrs["groups"], *x.shape[2:]))
-    y = normalised(parts, tuple(range(2, parts.ndim)), attrs["eps"])
+    y = normalized(parts, tuple(range(2, parts.ndim)), attrs["eps"])
     return affine(jnp.reshape(y, x.shape), gamma, beta, (-1,) + (1,) * (x.ndim - 2))
 
 
@@ -278,7 +278,7 @@ def batch_norm(operands, attrs, results):
 def batch_norm_training(operands, attrs, results):
     x, gamma, beta = operands
     axes = tuple(d for d in range(x.ndim) if d != attrs["axis"])
-    y = affine(normalised(x, axes, attrs["eps"]), gamma, beta, along(attrs["axis"], x.ndim))
+    y = affine(normalized(x, axes, attrs["eps"]), gamma, beta, along(attrs["axis"], x.ndim))
     return [y, jnp.mean(x, axes), jnp.var(x, axes)]
 
 
@@ -639,7 +639,7 @@ def kv_append(operands, attrs, results):
     return "numpy", out
 
 
-# ---- quantisation ---------------------------------------------------------------------------------------------
+# ---- quantization ---------------------------------------------------------------------------------------------
 
 
 def repeated(parameter, x, axis):

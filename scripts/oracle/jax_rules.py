@@ -496,20 +496,20 @@ def qr(operands, attrs, results):
 
 @rule("geqrf")
 def geqrf(operands, attrs, results):
-    from jax._src.lax.linalg import geqrf as factorise
+    from jax._src.lax.linalg import geqrf as factorize
 
-    return factorise(jnp.asarray(operands[0]))
+    return factorize(jnp.asarray(operands[0]))
 
 
 @rule("geqp3")
 def geqp3(operands, attrs, results):
-    from jax._src.lax.linalg import geqp3 as factorise
+    from jax._src.lax.linalg import geqp3 as factorize
 
     a, leading = operands
     if a.shape[-2] == 0:  # jaxlib 0.10.2 divides by the number of rows.
         assert not leading.any()
         return a, np.zeros((*a.shape[:-2], 0), a.dtype), np.broadcast_to(np.arange(a.shape[-1], dtype=np.int32), leading.shape)
-    packed, order, taus = factorise(jnp.asarray(a), jnp.asarray(leading))
+    packed, order, taus = factorize(jnp.asarray(a), jnp.asarray(leading))
     return packed, taus, order - 1
 
 

@@ -361,7 +361,7 @@ def select_and_scatter(node, inputs):
     return "numpy", [out]
 
 
-# ---- quantised storage ----------------------------------------------------------------------------------------
+# ---- quantized storage ----------------------------------------------------------------------------------------
 
 
 def _scaled(block_bytes, at, scale_bytes, levels):

@@ -60,7 +60,7 @@ cargo xtask COMMAND
   conformance stablehlo --dir DIR [--device NAME]
                 every StableHLO program (.mlir) of a folder that checks itself, on the evaluator and the CPU
   conformance transforms
-                derivatives and vectorisation of every op (--ops NAME,…, --families NAME,…, --dtypes NAME,… and --small: only these;
+                derivatives and vectorization of every op (--ops NAME,…, --families NAME,…, --dtypes NAME,… and --small: only these;
                 --device NAME: another device than the CPU;
                 --verbose: every failure and skipped case; --docs: a whole run writes docs/transforms.md)
   bench-peers   RLX beside its peers, as benches/peers/README.md says; a whole run writes docs/benchmarks.md

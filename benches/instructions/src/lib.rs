@@ -101,7 +101,7 @@ macro_rules! counted {
         use gungraun::main;
 
         main!(
-            // Caches are not modelled: it takes time, and only instructions are compared.
+            // Caches are not modeled: it takes time, and only instructions are compared.
             config = gungraun::LibraryBenchmarkConfig::default()
                 .tool(gungraun::Callgrind::with_args(["--cache-sim=no"])),
             library_benchmark_groups = kernels

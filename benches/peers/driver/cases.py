@@ -58,7 +58,7 @@ def minilm(batch, seq, **goal):
 
 
 def dense(what, n):
-    """A factorisation of an n × n matrix of f64, or transforms of 64 lines of n numbers."""
+    """A factorization of an n × n matrix of f64, or transforms of 64 lines of n numbers."""
     # NumPy has no function of its own for these.
     peers = [peer for peer in DENSE if peer != "numpy" or what not in ("lu", "triangular_solve")]
     return Case(f"{what} {n}", {"kind": "dense", "what": what, "n": n}, peers, ratio=1.0)

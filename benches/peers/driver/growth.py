@@ -26,10 +26,10 @@ def growth(name, folder, lines, label):
     lines = {graph: points for graph, points in lines.items() if points}
     few = len(lines) <= 4
     figure, panel = plt.subplots(figsize=(7, 4) if few else (9, 7))
-    colours = plt.get_cmap("tab20").colors
+    colors = plt.get_cmap("tab20").colors
     for i, (graph, points) in enumerate(lines.items()):
-        colour, style = (None, "-") if few else (colours[i % len(colours)], "-" if i < len(colours) else ":")
-        line = panel.loglog(*zip(*points), marker="o", markersize=4, label=graph, color=colour, linestyle=style)[0]
+        color, style = (None, "-") if few else (colors[i % len(colors)], "-" if i < len(colors) else ":")
+        line = panel.loglog(*zip(*points), marker="o", markersize=4, label=graph, color=color, linestyle=style)[0]
         if few:
             n_log_n(panel, points[0], points, line.get_color(), f"{graph}: n log n")
     if lines and not few:
@@ -44,10 +44,10 @@ def growth(name, folder, lines, label):
     save(figure, folder, name)
 
 
-def n_log_n(panel, start, points, colour, label):
+def n_log_n(panel, start, points, color, label):
     n, t = start
     times = [t * m * math.log(m) / (n * math.log(n)) for m, _ in points]
-    panel.loglog([m for m, _ in points], times, color=colour, linewidth=0.8, linestyle="--", label=label)
+    panel.loglog([m for m, _ in points], times, color=color, linewidth=0.8, linestyle="--", label=label)
 
 
 if __name__ == "__main__":

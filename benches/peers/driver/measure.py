@@ -68,7 +68,7 @@ def measure(case, threads, wanted, peers, data, options):
             worker.close()
     for name, bursts in times.items():
         if record["peers"][name]["status"] == "ok":
-            summarise(record["peers"][name], bursts)
+            summarize(record["peers"][name], bursts)
     return record
 
 
@@ -94,7 +94,7 @@ def burst(workers, times, name, found, seconds):
     found["others_used_seconds"] = round(found.get("others_used_seconds", 0.0) + idle, 2)
 
 
-def summarise(found, bursts):
+def summarize(found, bursts):
     """Median over all runs, quartiles, and the median of the best burst."""
     every = [t for one in bursts for t in one]
     found.update(

@@ -4,14 +4,14 @@ import cases
 import report
 from growth import growth, plt, save
 
-# The same colour for a peer in every plot; RLX stands out.
-COLOURS = plt.get_cmap("tab20").colors
+# The same color for a peer in every plot; RLX stands out.
+COLORS = plt.get_cmap("tab20").colors
 
 
-def colour(peer):
+def color(peer):
     known = list(dict.fromkeys(name for case in cases.CASES for name in case.peers))
     ours = {"rlx": "black", "rlx-vectors": "dimgrey", "rlx-bf16": "silver"}
-    return ours.get(peer) or COLOURS[known.index(peer) % len(COLOURS)]
+    return ours.get(peer) or COLORS[known.index(peer) % len(COLORS)]
 
 
 def label_of(case):
@@ -29,7 +29,7 @@ def bars(figure_name, folder, results, chosen, value, label, line=None):
         for i, name in enumerate(names):
             heights = [value(case.name, threads, name) or 0 for case in chosen]
             places = [group + (i + 0.5) / (len(names) + 1.5) for group in range(len(chosen))]
-            panel.bar(places, heights, 0.9 / (len(names) + 1.5), label=name, color=colour(name))
+            panel.bar(places, heights, 0.9 / (len(names) + 1.5), label=name, color=color(name))
         panel.set_xticks([group + 0.45 for group in range(len(chosen))], [label_of(case) for case in chosen])
         panel.set_ylabel(label)
         panel.set_title(f"{threads} thread(s)", loc="left")

@@ -1,4 +1,4 @@
-"""MiniLM as the peers in Python take it: the encoder with mean pooling and normalisation, in PyTorch, and its tokens."""
+"""MiniLM as the peers in Python take it: the encoder with mean pooling and normalization, in PyTorch, and its tokens."""
 
 import json
 import os

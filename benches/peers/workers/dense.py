@@ -1,4 +1,4 @@
-"""Factorisations and Fourier transforms by NumPy and SciPy: LAPACK of the OpenBLAS that they bring, and pocketfft."""
+"""Factorizations and Fourier transforms by NumPy and SciPy: LAPACK of the OpenBLAS that they bring, and pocketfft."""
 
 import os
 

@@ -13,7 +13,7 @@ def operands(case, data):
 
 
 def onnx_model(case, w, bias):
-    """x·w with w constant; with the epilogue, the operator that onnxruntime's optimiser makes of bias and GELU."""
+    """x·w with w constant; with the epilogue, the operator that onnxruntime's optimizer makes of bias and GELU."""
     import onnx
     from onnx import TensorProto, helper, numpy_helper
 

@@ -19,7 +19,7 @@ def quantize(source, name, out):
     params = llama_cpp.llama_model_quantize_default_params()
     params.ftype = FTYPES[name]
     if llama_cpp.llama_model_quantize(source.encode(), out.encode(), ctypes.byref(params)):
-        sys.exit(f"llama.cpp does not quantise {source} to {name}")
+        sys.exit(f"llama.cpp does not quantize {source} to {name}")
 
 
 class LlamaCpp(Decoder):

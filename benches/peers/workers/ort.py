@@ -20,7 +20,7 @@ def session(model, threads):
 
 class Plain(Peer):
     version = f"onnxruntime {ort.__version__}"
-    notes = "all optimisations"
+    notes = "all optimizations"
     file = "minilm.onnx"
 
     def prepare(self, case, data):
@@ -48,7 +48,7 @@ class Plain(Peer):
 
 
 class Fused(Plain):
-    notes = "all optimisations, after onnxruntime.transformers.optimizer (model_type bert)"
+    notes = "all optimizations, after onnxruntime.transformers.optimizer (model_type bert)"
     file = "minilm-fused.onnx"
 
 

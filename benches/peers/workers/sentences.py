@@ -1,4 +1,4 @@
-"""sentence-transformers on whole sentences, tokenising included."""
+"""sentence-transformers on whole sentences, tokenizing included."""
 
 import os
 

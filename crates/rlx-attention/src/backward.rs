@@ -434,8 +434,8 @@ unsafe fn of_scores<V: F32Vector>(
         for (at, len, start) in cotangents.runs(row, seen.start, seen.end) {
             let weights = weights.at(row, at);
             for j in (0..len).step_by(V::LANES) {
-                let centred = V::load(token, start.add(j)) - shared;
-                let mut x = V::load(token, weights.add(j)) * centred * factor;
+                let centered = V::load(token, start.add(j)) - shared;
+                let mut x = V::load(token, weights.add(j)) * centered * factor;
                 if let Some((cap, products)) = cap {
                     let products = V::load(token, products.at(row, at).add(j));
                     let t = vector::tanh(products * factor / V::splat(token, cap));

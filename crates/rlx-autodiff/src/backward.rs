@@ -97,7 +97,7 @@ impl Backward<'_> {
                 })
                 .collect();
             let transpose = || self.op(node.op(), &operands, &cts, node.results());
-            let given = self.builder.labelled(node.label_arc(), transpose).map_err(|e| e.at(node))?;
+            let given = self.builder.labeled(node.label_arc(), transpose).map_err(|e| e.at(node))?;
             for (input, ct) in node.inputs().iter().zip(given) {
                 if let (true, Some(ct)) = (plan.linear[input.index()], ct) {
                     accumulate(&mut sums[input.index()][0], ct);

@@ -86,7 +86,7 @@ pub(crate) fn applied<V>(
     node: &Node,
     rule: impl FnOnce() -> Result<Vec<V>, Error>,
 ) -> Result<Vec<V>, Error> {
-    let results = builder.labelled(node.label_arc(), rule).map_err(|e| e.at(node))?;
+    let results = builder.labeled(node.label_arc(), rule).map_err(|e| e.at(node))?;
     if results.len() == node.results().len() {
         return Ok(results);
     }

@@ -129,8 +129,8 @@ fn derivatives_are_those_of_jax() {
 
 /// Numbers and derivatives of `torch.fake_quantize_per_tensor_affine(x, 0.5, 3, 0, 15)` (PyTorch 2.15): what rounds to a limit is inside.
 #[test]
-fn what_is_quantised_to_a_limit_keeps_its_derivative() {
-    let b = Builder::new("quantised");
+fn what_is_quantized_to_a_limit_keeps_its_derivative() {
+    let b = Builder::new("quantized");
     let x = b.input("x", Shape::new(&[8], DType::F32));
     let (scale, zero) = (b.scalar(0.5, DType::F32), b.scalar(3.0, DType::F32));
     let y = b.apply(Op::FakeQuantize { bits: 4, axis: None, symmetric: false }, &[&x, &scale, &zero]);

@@ -54,7 +54,7 @@ fn a_gradient_that_uses_the_value_does_not_give_it() {
 }
 
 #[test]
-fn a_linearised_function_is_pushed_and_pulled_several_times() {
+fn a_linearized_function_is_pushed_and_pulled_several_times() {
     let (x, y) = (0.7f64, 1.3f64);
     let c = (x * y).cos();
     let pushed = linearize(&product(), ["y"]).unwrap();

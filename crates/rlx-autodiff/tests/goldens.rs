@@ -152,8 +152,8 @@ fn convolutions() {
 }
 
 #[test]
-fn normalisations() {
-    family(include_str!("goldens/normalisation.rlx"));
+fn normalizations() {
+    family(include_str!("goldens/normalization.rlx"));
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn attention() {
     family(include_str!("goldens/attention.rlx"));
 }
 #[test]
-fn factorisations_and_solves() {
+fn factorizations_and_solves() {
     family(include_str!("goldens/linalg.rlx"));
 }
 

@@ -94,7 +94,7 @@ Environment:
   RLX_NO_MMAP      with 1, copy files instead of mapping them, as --no-mmap
   RLX_OFFLINE      with 1, fetch nothing, as --offline; HF_HUB_OFFLINE does the same
   HF_ENDPOINT, HF_TOKEN, SSL_CERT_FILE
-                   honoured when a model is fetched from the Hugging Face hub
+                   honored when a model is fetched from the Hugging Face hub
 
 `rlx help COMMAND` explains a command, with examples.";
 

@@ -209,7 +209,7 @@ fn parted_gives_what_jax_gives(kind: &str, wrt: &str, judge: &str) {
 }
 
 #[test]
-fn a_linearised_program_is_two() {
+fn a_linearized_program_is_two() {
     parted_gives_what_jax_gives("linearize", "0,1", "jvp");
 }
 

@@ -189,7 +189,7 @@ fn gradients([batch, queries, keys, d]: [usize; 4], causal: bool) -> Graph {
     let of = |name: &str, rows: usize| b.input(name, Shape::new(&[batch, rows, d], DType::F32));
     let (q, k, v) = (of("q", queries), of("k", keys), of("v", keys));
     let (result, gradient) = (of("result", queries), of("gradient", queries));
-    let normaliser = b.input("normaliser", Shape::new(&[batch, queries, 1], DType::F32));
+    let normalizer = b.input("normalizer", Shape::new(&[batch, queries, 1], DType::F32));
     let scores = &q.matmul(&k.transpose(&[0, 2, 1])) * 0.5;
     let dims = scores.shape().dims().to_vec();
     let scores = match causal {
@@ -200,7 +200,7 @@ fn gradients([batch, queries, keys, d]: [usize; 4], causal: bool) -> Graph {
         }
         false => scores,
     };
-    let weights = (&scores - &normaliser.broadcast_to(&dims)).unary(rlx_ir::UnaryOp::Exp);
+    let weights = (&scores - &normalizer.broadcast_to(&dims)).unary(rlx_ir::UnaryOp::Exp);
     let shares = (&gradient * &result).reduce(rlx_ir::ReduceOp::Sum, &[2], true);
     let of_weights = gradient.matmul(&v.transpose(&[0, 2, 1]));
     let of_scores = &weights * &(&of_weights - &shares.broadcast_to(&dims));
@@ -230,7 +230,7 @@ fn gradients_of_attention_keep_no_scores() {
             .inputs()
             .map(|node| {
                 let dims = node.shape().static_dims().unwrap();
-                let shift = if node.name() == Some("normaliser") { 3.0 } else { 0.0 };
+                let shift = if node.name() == Some("normalizer") { 3.0 } else { 0.0 };
                 let numbers =
                     (0..dims.iter().product::<usize>()).map(|_| stream.integer(-8, 8) as f32 / 8.0 + shift);
                 Literal::new(&dims, &numbers.collect::<Vec<f32>>()).unwrap()

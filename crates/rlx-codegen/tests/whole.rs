@@ -207,7 +207,7 @@ fn random_bits_of_symbolic_sizes_are_the_evaluators() {
 }
 
 /// A group of rows, judged on small numbers: how many launches it is, and how often `exp` was applied.
-fn normalised(
+fn normalized(
     shapes: &[Shape],
     sizes: &[&[usize]],
     body: impl FnOnce(&[Tensor]) -> Vec<Tensor>,
@@ -227,21 +227,21 @@ fn a_softmax_and_its_producer_are_one_launch_and_each_exponential_is_taken_once(
     let softmax = |x: &[Tensor]| vec![(&x[0] + &x[1]).softmax(1)];
     let fixed = [m, Dim::Static(7)];
     let shapes = [f32s(&fixed), f32s(&fixed)];
-    assert_eq!(normalised(&shapes, &[&[4, 7], &[4, 7]], softmax), (1, 4 * 7));
+    assert_eq!(normalized(&shapes, &[&[4, 7], &[4, 7]], softmax), (1, 4 * 7));
     let shapes = [f32s(&[Dim::Static(4), n.clone()]), f32s(&[Dim::Static(4), n])];
-    assert_eq!(normalised(&shapes, &[&[4, 7], &[4, 7]], softmax).0, 1);
+    assert_eq!(normalized(&shapes, &[&[4, 7], &[4, 7]], softmax).0, 1);
 }
 
 #[test]
-fn normalisations_are_one_launch() {
+fn normalizations_are_one_launch() {
     let images = [Shape::new(&[2, 6, 3, 2], DType::F32), Shape::new(&[6], DType::F32)];
     let sizes: [&[usize]; 2] = [&[2, 6, 3, 2], &[6]];
-    let of = |body: fn(&[Tensor]) -> Vec<Tensor>| normalised(&images, &sizes, body).0;
+    let of = |body: fn(&[Tensor]) -> Vec<Tensor>| normalized(&images, &sizes, body).0;
     assert_eq!(of(|x| vec![x[0].group_norm(3, 1e-5, Some(&x[1]), Some(&x[1]))]), 1);
     assert_eq!(of(|x| x[0].batch_norm_training(1, 1e-5, &x[1], &x[1]).to_vec()), 1);
     assert_eq!(of(|x| vec![x[0].layer_norm_2d(1e-5, Some(&x[1]), None)]), 1);
     let rows = [Shape::new(&[5, 6], DType::F32), Shape::new(&[6], DType::F32)];
-    let of = |body: fn(&[Tensor]) -> Vec<Tensor>| normalised(&rows, &[&[5, 6], &[6]], body).0;
+    let of = |body: fn(&[Tensor]) -> Vec<Tensor>| normalized(&rows, &[&[5, 6], &[6]], body).0;
     assert_eq!(
         of(|x| vec![(&x[0] + &x[0]).layer_norm(1, 1e-5, Some(&x[1]), Some(&x[1])).unary(UnaryOp::Tanh)]),
         1
@@ -270,8 +270,8 @@ fn rows_of_unknown_length_are_read_once_for_two_reductions() {
             vec![(&off * &off).reduce(ReduceOp::Sum, &[1], false), off]
         },
         |x| {
-            let centred = &x[0] - &x[0].mean(&[1], true);
-            vec![(&centred * &centred).reduce(ReduceOp::Sum, &[1], false), &centred * &centred]
+            let centered = &x[0] - &x[0].mean(&[1], true);
+            vec![(&centered * &centered).reduce(ReduceOp::Sum, &[1], false), &centered * &centered]
         },
     ];
     for body in bodies {
@@ -327,7 +327,7 @@ fn infinities_and_nan_of_a_row_are_the_evaluators() {
 #[test]
 fn what_is_not_made_of_rows_is_not_computed_row_by_row() {
     // Each element of a transposed softmax belongs to another row.
-    let turned = normalised(&[Shape::new(&[4, 4], DType::F32)], &[&[4, 4]], |x| {
+    let turned = normalized(&[Shape::new(&[4, 4], DType::F32)], &[&[4, 4]], |x| {
         vec![x[0].softmax(1).transpose(&[1, 0]).binary(BinaryOp::Add, &x[0].softmax(1))]
     });
     assert!(turned.0 > 1, "{turned:?}");

@@ -24,7 +24,7 @@ pub trait Emitter: Send + Sync {
     /// The target's name, as dispatch reports and messages say it.
     fn target(&self) -> &str;
 
-    /// What it says natively; the legaliser writes the rest in simpler ops.
+    /// What it says natively; the legalizer writes the rest in simpler ops.
     fn claims(&self) -> &dyn Claims;
 
     /// The files that a lowered graph becomes. Every parameter of the graph has a value of its shape's length.

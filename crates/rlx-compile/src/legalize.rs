@@ -80,11 +80,11 @@ struct Legalizer<'a> {
     /// The primitives in whose expansions the walk stands.
     rewriting: Vec<(Op, Vec<Shape>)>,
     recent: Recent,
-    /// For each kind of composite the last decomposition, legalised.
+    /// For each kind of composite the last decomposition, legalized.
     decomposed: HashMap<OpKind, Decomposed>,
 }
 
-/// A decomposition, legalised.
+/// A decomposition, legalized.
 struct Decomposed {
     body: Arc<Graph>,
     depth: usize,
@@ -169,7 +169,7 @@ impl Legalizer<'_> {
         Ok(legal)
     }
 
-    /// Replaces a primitive by its expansion, which is legalised in turn. Where it has none, or comes back in its own, it is
+    /// Replaces a primitive by its expansion, which is legalized in turn. Where it has none, or comes back in its own, it is
     /// unsupported.
     fn rewritten(
         &mut self,
@@ -201,7 +201,7 @@ impl Legalizer<'_> {
         Ok(Some(rw.graph().inline(&body?, inputs)))
     }
 
-    /// Keeps a node, with its sub-graphs legalised.
+    /// Keeps a node, with its sub-graphs legalized.
     fn legal_subgraphs(
         &mut self,
         rw: &mut Rewrite<'_>,

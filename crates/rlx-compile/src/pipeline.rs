@@ -108,17 +108,17 @@ fn lower_watched(
         passes.end(running, Some(&legal));
         Ok::<_, CompileError>((legal, report))
     };
-    let recognised = |graph: &Graph| claims.recognise(graph);
+    let recognized = |graph: &Graph| claims.recognize(graph);
     let opened = claims.opened(graph);
     let graph = opened.as_ref().unwrap_or(graph);
     let (graph, mut report) = if options.precision.is_mixed() {
-        let (graph, report) = legal(recognised(graph).as_ref().unwrap_or(graph))?;
+        let (graph, report) = legal(recognized(graph).as_ref().unwrap_or(graph))?;
         let precise = precise(&graph)?;
         (legal(&precise.unwrap_or(graph))?.0, report)
     } else {
         let precise = precise(graph)?;
         let graph = precise.as_ref().unwrap_or(graph);
-        legal(recognised(graph).as_ref().unwrap_or(graph))?
+        legal(recognized(graph).as_ref().unwrap_or(graph))?
     };
     let graph = Optimizer { claims, options, passes: &passes, report: &mut report }.optimize(graph, true);
     let graph = passes.run(Pass::Schedule, graph, |graph| schedule(graph, aliases));

@@ -92,9 +92,9 @@ fn norms_have_their_epsilon() {
     agree(&computed(AlwaysF16, &[x], inverse), &want, 2e-3);
     // Constant rows: 0 · 1 / √1e-12, as MiniLM has it; and rows whose squares are beyond f16.
     let norm = |x: &[Tensor]| {
-        let centred = joint(&x[0], &mean(&x[0], 64.0), |x, mean| x - mean);
-        let root = (mean(&(&centred * &centred), 64.0) + 1e-12).unary(UnaryOp::Sqrt);
-        joint(&centred, &root, |x, root| x / root)
+        let centered = joint(&x[0], &mean(&x[0], 64.0), |x, mean| x - mean);
+        let root = (mean(&(&centered * &centered), 64.0) + 1e-12).unary(UnaryOp::Sqrt);
+        joint(&centered, &root, |x, root| x / root)
     };
     let wide: Vec<f32> = (0..64).map(|i| -300.0 + 800.0 / 63.0 * i as f32).collect();
     let x = floats(&[2, 64], &[vec![1.0; 64], wide.clone()].concat());

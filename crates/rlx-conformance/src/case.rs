@@ -43,7 +43,7 @@ pub enum Bound {
     Derived,
     /// Not at all: the operands are chosen so that nothing rounds, whatever the order.
     Exact,
-    /// By this many units of rounding of the largest magnitude of a result: for factorisations and transforms, whose
+    /// By this many units of rounding of the largest magnitude of a result: for factorizations and transforms, whose
     /// error is stated for the whole (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, ch. 10, 19, 24).
     Norm(f64),
 }

@@ -160,7 +160,7 @@ impl Golden {
             rest = more;
             if let Bound::Norm(_) = case.bound {
                 let want = own.chunks_exact(dtype.size()).map(|bytes| Scalar::read(dtype, bytes));
-                within_factorisation_tolerance(output, &indices, want).map_err(|m| m.of_output(number))?;
+                within_factorization_tolerance(output, &indices, want).map_err(|m| m.of_output(number))?;
                 verdict.judged += indices.len();
                 continue;
             }
@@ -203,10 +203,10 @@ fn bounds(case: &Case, graph: &Graph, inputs: &Inputs) -> Result<Option<Vec<Vec<
     Ok(Some(reference.map_err(|e| e.to_string())?.errors()))
 }
 
-/// JAX judges factorisations by their norm (`testEigh` in its `tests/linalg_test.py`): ‖difference‖ / ((n + 1)·eps) below 5 for
+/// JAX judges factorizations by their norm (`testEigh` in its `tests/linalg_test.py`): ‖difference‖ / ((n + 1)·eps) below 5 for
 /// orthogonality and below 30 for the rest, with matrices of norm about n. Held here: 5, times the norm of the golden where
 /// that is above 1. Integers (pivots) are exact.
-fn within_factorisation_tolerance(
+fn within_factorization_tolerance(
     output: &Literal,
     indices: &[usize],
     want: impl Iterator<Item = Scalar>,

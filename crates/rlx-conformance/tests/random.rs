@@ -70,7 +70,7 @@ fn a_wrong_function_is_seen() {
 /// A bound of the first order alone would be too tight: each factor is a sum that cancels.
 #[test]
 fn products_of_rounding_errors_have_a_bound() {
-    let builder = Builder::new("cancelled");
+    let builder = Builder::new("canceled");
     let x = builder.input("x", Shape::new(&[3], DType::F32));
     // The exact sum of each is 0; what is left of it depends on the order and on the width of the sum.
     let sum = |x: &Tensor| (x * (1.0 / 3.0)).reduce(ReduceOp::Sum, &[0], false);

@@ -4,7 +4,7 @@ use crate::packed;
 use rlx_compile::Claims;
 use rlx_ir::{Bindings, Graph, Op, OpError, Shape};
 use rlx_mil::emit::{Dialect, declined};
-use rlx_mil::{recognise, rewrite};
+use rlx_mil::{recognize, rewrite};
 
 /// The size that stands for a symbol where an op is asked for before its sizes are known. Once they are it is asked for again.
 const ANY_SIZE: usize = 8;
@@ -41,8 +41,8 @@ impl Claims for CoremlClaims {
         packed::opened(graph).ok().flatten()
     }
 
-    fn recognise(&self, graph: &Graph) -> Option<Graph> {
-        recognise(graph, self.dialect)
+    fn recognize(&self, graph: &Graph) -> Option<Graph> {
+        recognize(graph, self.dialect)
     }
 
     fn rewritten(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<Result<Graph, OpError>> {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::str::FromStr;
 
-/// Elements from which on a parameter of several axes is quantised.
+/// Elements from which on a parameter of several axes is quantized.
 const LARGE: usize = 2048;
 
 /// Why a parameter that was to be compressed is not.

@@ -217,7 +217,7 @@ fn what_is_no_affine_function_has_a_model_for_each_size() {
         let result = f(&b, &x);
         b.finish(&[&result]).unwrap()
     };
-    // Numbers along the axis as floats are a constant of each size; a factorisation is the host's; an input has a size that is no symbol.
+    // Numbers along the axis as floats are a constant of each size; a factorization is the host's; an input has a size that is no symbol.
     let counted = of(&[n(), 4.into()], &|b, x| x + b.iota(x.shape(), 0));
     let factor = of(&[n(), 3.into(), 3.into()], &|_, x| x.apply(Op::Cholesky { lower: true }, &[]));
     let twice = of(&[n() * Dim::Static(2), 3.into()], &|_, x| x.tanh());

@@ -179,7 +179,7 @@ fn a_custom_op_runs_on_the_host_between_two_packages() {
 }
 
 #[test]
-fn factorisations_and_wide_numbers_are_the_hosts() {
+fn factorizations_and_wide_numbers_are_the_hosts() {
     let b = Builder::new("solve");
     let a = b.input("a", Shape::new(&[3, 3], DType::F32));
     let spd = &a.matmul(&a.transpose(&[1, 0])) + 4.0;

@@ -172,7 +172,7 @@ impl Threads<'_> {
 }
 
 /// # Safety
-/// The span may be read for `'a`, nobody writes to it meanwhile, and its bytes are initialised.
+/// The span may be read for `'a`, nobody writes to it meanwhile, and its bytes are initialized.
 unsafe fn slice<'a>(span: Span) -> &'a [u8] {
     if span.start.is_null() || span.bytes == 0 {
         return &[];
@@ -182,7 +182,7 @@ unsafe fn slice<'a>(span: Span) -> &'a [u8] {
 }
 
 /// # Safety
-/// The span may be read and written for `'a`, nobody else uses it meanwhile, and its bytes are initialised.
+/// The span may be read and written for `'a`, nobody else uses it meanwhile, and its bytes are initialized.
 unsafe fn slice_mut<'a>(span: Span) -> &'a mut [u8] {
     if span.start.is_null() || span.bytes == 0 {
         return &mut [];

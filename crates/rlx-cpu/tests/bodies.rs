@@ -133,7 +133,7 @@ fn bodies_with_branches_run_too() {
 }
 
 #[test]
-fn named_reductions_are_recognised() {
+fn named_reductions_are_recognized() {
     let mut random = SplitMix64::new(5);
     for (op, dtype) in [
         (BinaryOp::Add, DType::I32),

@@ -55,7 +55,7 @@ fn a_sum_is_rounded_before_it_is_reduced() {
 }
 
 #[test]
-fn a_sum_is_rounded_before_it_is_normalised() {
+fn a_sum_is_rounded_before_it_is_normalized() {
     let mut random = SplitMix64::new(3);
     for dtype in NARROW {
         let dims = [5, 96];

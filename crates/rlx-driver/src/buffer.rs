@@ -160,14 +160,14 @@ impl Deref for HostBuffer {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        // SAFETY: `len` bytes were allocated at `start` and initialised with zeros.
+        // SAFETY: `len` bytes were allocated at `start` and initialized with zeros.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
     }
 }
 
 impl DerefMut for HostBuffer {
     fn deref_mut(&mut self) -> &mut [u8] {
-        // SAFETY: `len` initialised bytes lie at `start`, and `&mut self` is the only access to them.
+        // SAFETY: `len` initialized bytes lie at `start`, and `&mut self` is the only access to them.
         unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.len) }
     }
 }

@@ -96,7 +96,7 @@ pub const TABLE: &[Variable] = &[
     Variable {
         name: "RLX_COREML_HOST_DEQUANT",
         values: "0 | 1",
-        doc: "Unpack quantised weights before they are written into a CoreML package, also where the package could keep them packed.",
+        doc: "Unpack quantized weights before they are written into a CoreML package, also where the package could keep them packed.",
     },
     Variable {
         name: "RLX_COREML_FLEXIBLE_INPUTS",

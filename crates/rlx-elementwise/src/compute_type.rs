@@ -96,7 +96,7 @@ pub type C64 = [f32; 2];
 /// The same of two f64.
 pub type C128 = [f64; 2];
 
-/// `x` as f32, rounded to odd: of the two neighbours of an inexact value the one with an odd last bit. A second
+/// `x` as f32, rounded to odd: of the two neighbors of an inexact value the one with an odd last bit. A second
 /// rounding, to nearest in a format at least two bits narrower, is then as good as a single one.
 #[inline(always)]
 pub fn round_to_odd(x: f64) -> f32 {

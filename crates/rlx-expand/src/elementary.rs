@@ -186,7 +186,7 @@ pub(crate) fn next_after(x: &Tensor, y: &Tensor) -> Tensor {
     x.is_nan().or(&y.is_nan()).select(&x.scalar_like(f64::NAN), &value)
 }
 
-/// The number of set bits, summed in neighbouring fields of 1, 2, 4, … bits (Warren, "Hacker's Delight", 2012, section 5–1).
+/// The number of set bits, summed in neighboring fields of 1, 2, 4, … bits (Warren, "Hacker's Delight", 2012, section 5–1).
 pub(crate) fn popcnt(x: &Tensor) -> Tensor {
     let (dtype, width) = (x.dtype(), x.dtype().bits());
     let mut fields = x.convert(unsigned(width));

@@ -23,7 +23,7 @@ mod identity;
 mod linalg;
 mod looping;
 mod order;
-mod quantised;
+mod quantized;
 mod ragged;
 mod random;
 mod running;
@@ -101,7 +101,7 @@ fn rule<'a>(op: &'a Op, operands: &[Tensor]) -> Option<Rule<'a>> {
             Box::new(|x| looping::scan(x, body, length, *num_consts, *num_carry, *reverse))
         }
         Op::RaggedDot { dtype } => Box::new(|x| ragged::ragged_dot(&x[0], &x[1], &x[2], *dtype)),
-        Op::DequantizeBlocks { scheme } => Box::new(|x| quantised::dequantize_blocks(&x[0], *scheme)),
+        Op::DequantizeBlocks { scheme } => Box::new(|x| quantized::dequantize_blocks(&x[0], *scheme)),
         Op::Fft { kind, lengths } => Box::new(|x| fourier::fft(&x[0], *kind, lengths)),
         Op::RngBits { algorithm, shape } => Box::new(|x| random::rng_bits(&x[0], *algorithm, shape)),
         Op::AllReduce { .. }

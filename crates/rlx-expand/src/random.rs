@@ -80,7 +80,7 @@ fn numbered(state: &Tensor, sizes: &[usize]) -> Tensor {
 }
 
 fn threefry_bits(state: &Tensor, sizes: &[usize], dtype: DType) -> Result<Vec<Tensor>, OpError> {
-    // Narrow draws take two neighbours along an axis from a block.
+    // Narrow draws take two neighbors along an axis from a block.
     let axis = if dtype == DType::U64 { None } else { split_axis(sizes) };
     let mut blocks = sizes.to_vec();
     if let Some(axis) = axis {

@@ -111,7 +111,7 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// Wraps a system error, recognising those that have a variant of their own.
+    /// Wraps a system error, recognizing those that have a variant of their own.
     pub fn io(path: &Path, action: &'static str, source: io::Error) -> Self {
         let path = path.to_path_buf();
         match source.kind() {

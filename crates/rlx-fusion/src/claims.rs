@@ -15,7 +15,7 @@ pub trait Claims: Send + Sync {
 
     /// The graph with ops of the backend's own for what several ops of it say; none where it says nothing so. Asked when the types are
     /// what they are to be, before anything is taken apart.
-    fn recognise(&self, _graph: &Graph) -> Option<Graph> {
+    fn recognize(&self, _graph: &Graph) -> Option<Graph> {
         None
     }
 

@@ -558,7 +558,7 @@ fn reductions_have_results_beside_their_own() {
 
 /// The rows are read again with what they were reduced to.
 #[test]
-fn a_normalisation_is_one_group() {
+fn a_normalization_is_one_group() {
     check(
         |g| fuse_reductions(g, &ClaimsAll),
         "%0 = input {name = \"x\"} : f32[2,n]
@@ -593,7 +593,7 @@ fn a_normalisation_is_one_group() {
 }
 
 #[test]
-fn a_normalisation_that_is_refused_becomes_its_reductions() {
+fn a_normalization_that_is_refused_becomes_its_reductions() {
     let body = "%0 = input {name = \"x\"} : f32[2,n]
          %1 = exp %0 : f32[2,n]
          %2 = reduce %1 {kind = sum, axes = [1]} : f32[2]

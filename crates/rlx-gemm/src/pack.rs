@@ -84,7 +84,7 @@ pub(crate) struct NarrowColumns {
 pub(crate) unsafe fn narrow_panel<S: Simd>(token: S, of: NarrowColumns, target: *mut u16) {
     let NarrowColumns { source, steps, k, columns, width, is_fetched } = of;
     let lanes = S::F32::LANES;
-    // Two neighbours of a column are turned as one number of 32 bits.
+    // Two neighbors of a column are turned as one number of 32 bits.
     let rows_of_block = 2 * lanes;
     let (block_rows, block_columns) =
         if steps.row == 1 { (k - k % rows_of_block, columns - columns % lanes) } else { (0, 0) };
@@ -126,7 +126,7 @@ pub(crate) unsafe fn narrow_panel<S: Simd>(token: S, of: NarrowColumns, target: 
     }
 }
 
-/// Copies columns whose neighbours lie together into a panel of B, turned and widened in registers. False, and nothing written, where they
+/// Copies columns whose neighbors lie together into a panel of B, turned and widened in registers. False, and nothing written, where they
 /// are no whole squares of vectors.
 ///
 /// # Safety
@@ -141,7 +141,7 @@ pub(crate) unsafe fn turn_widened<S: Simd, E: Element>(
 ) -> bool {
     let NarrowColumns { source, steps, k, columns, width, is_fetched } = of;
     let lanes = S::F32::LANES;
-    // Two neighbours of a column are turned as one number of 32 bits.
+    // Two neighbors of a column are turned as one number of 32 bits.
     let rows_of_block = 2 * lanes;
     let whole = columns == width && width.is_multiple_of(lanes) && k.is_multiple_of(rows_of_block);
     let aligned = steps.col.is_multiple_of(2) && source.cast::<f32>().is_aligned();

@@ -82,11 +82,11 @@ pub enum GgufError {
         /// How many there are.
         there: usize,
     },
-    /// A tensor that is to be quantised is in blocks of another format.
+    /// A tensor that is to be quantized is in blocks of another format.
     #[error(
-        "tensor {tensor} is quantised as {scheme} already, and quantising it again loses more than quantising the original: take the original, or say --requantize"
+        "tensor {tensor} is quantized as {scheme} already, and quantizing it again loses more than quantizing the original: take the original, or say --requantize"
     )]
-    Quantised {
+    Quantized {
         /// The tensor, quoted.
         tensor: String,
         /// The format.

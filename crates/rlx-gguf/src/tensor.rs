@@ -11,7 +11,7 @@ use std::fmt;
 pub enum TensorType {
     /// As numbers.
     Plain(DType),
-    /// As quantised blocks along the last dimension.
+    /// As quantized blocks along the last dimension.
     Blocks(QuantScheme),
 }
 
@@ -107,7 +107,7 @@ impl<'a> TensorView<'a> {
         self.stored
     }
 
-    /// The dimensions, the one along which neighbours lie side by side last (in the file it is first).
+    /// The dimensions, the one along which neighbors lie side by side last (in the file it is first).
     pub fn shape(&self) -> &'a [usize] {
         self.shape
     }
@@ -168,7 +168,7 @@ impl<'a> TensorView<'a> {
             }
             TensorType::Plain(dtype) => {
                 let problem =
-                    format!("{dtype} values are not converted to f32; only floats and quantised blocks are");
+                    format!("{dtype} values are not converted to f32; only floats and quantized blocks are");
                 return Err(GgufError::NotFloat { tensor: quoted(self.name), problem });
             }
         })

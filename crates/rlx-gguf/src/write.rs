@@ -64,7 +64,7 @@ impl<'a> GgufWriter<'a> {
         }
     }
 
-    /// Adds a tensor: its dimensions with the one along which neighbours lie side by side last, and its bytes, the least significant of
+    /// Adds a tensor: its dimensions with the one along which neighbors lie side by side last, and its bytes, the least significant of
     /// each number first.
     pub fn tensor(
         &mut self,

@@ -197,9 +197,9 @@ fn tensors_go_to_safetensors_and_back() {
     }
 }
 
-/// The package quantises these formats as this crate does, so that the file has what it made.
+/// The package quantizes these formats as this crate does, so that the file has what it made.
 #[test]
-fn matrices_are_quantised_on_the_way_and_nothing_else_is() {
+fn matrices_are_quantized_on_the_way_and_nothing_else_is() {
     let file = Gguf::open(&data("all.gguf")).expect("a sound file");
     let quantized = |recipe, file| {
         let options = QuantizeOptions::new(recipe);

@@ -188,7 +188,7 @@ fn an_importance_matrix_is_read_in_both_forms() {
 }
 
 #[test]
-fn what_cannot_be_quantised_is_refused() {
+fn what_cannot_be_quantized_is_refused() {
     let model = &MODELS[6];
     let refused = |recipe, importance: Option<&ImportanceMatrix>| {
         let quantized = model.writer();
@@ -202,13 +202,13 @@ fn what_cannot_be_quantised_is_refused() {
     other.add("blk.3.attn_q.weight", &[1.0; 128], &[1.0]);
     let text = refused(Recipe::Q4_K_M, Some(&other));
     assert!(text.contains("has 128 numbers for tensor \"blk.3.attn_q.weight\", which needs 256"), "{text}");
-    // What is quantised already, unless that is asked for.
+    // What is quantized already, unless that is asked for.
     let bytes = MODELS[2].writer().quantized(&QuantizeOptions::new(Recipe::Q8_0), None);
     let bytes = bytes.and_then(|writer| writer.to_bytes()).expect("written");
     let file = rlx_gguf::Gguf::from_bytes(bytes, Path::new("q8_0.gguf")).expect("sound");
     let mut options = QuantizeOptions::new(Recipe::Q4_0);
     let again = rlx_gguf::convert::from_gguf(&file).quantized(&options, None);
-    assert!(matches!(again, Err(GgufError::Quantised { scheme: "q8_0", .. })));
+    assert!(matches!(again, Err(GgufError::Quantized { scheme: "q8_0", .. })));
     options.requantize = true;
     assert!(rlx_gguf::convert::from_gguf(&file).quantized(&options, None).is_ok());
 }

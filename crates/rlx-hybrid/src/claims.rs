@@ -57,7 +57,7 @@ impl<D: Claims, H: Claims> HybridClaims<D, H> {
         found
     }
 
-    /// The same by legalising the op alone.
+    /// The same by legalizing the op alone.
     fn found(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<String> {
         let mut alone = Graph::new(op.mnemonic());
         let inputs = operands.iter().enumerate().map(|(i, s)| alone.input(format!("x{i}"), s.clone()));
@@ -133,8 +133,8 @@ impl<D: Claims, H: Claims> Claims for HybridClaims<D, H> {
         self.device.opened(graph)
     }
 
-    fn recognise(&self, graph: &Graph) -> Option<Graph> {
-        self.device.recognise(graph)
+    fn recognize(&self, graph: &Graph) -> Option<Graph> {
+        self.device.recognize(graph)
     }
 
     fn on_host(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<String> {

@@ -36,7 +36,7 @@ pub struct HybridBackend<'a, D, H> {
 }
 
 /// Why a node is where it is, where that is not by itself.
-const MOVED: &str = "costs less beside its neighbours on the host than across the border";
+const MOVED: &str = "costs less beside its neighbors on the host than across the border";
 
 /// What the device refuses in segments, by their nodes and outputs.
 type CheckedSegments = HashMap<(Vec<NodeId>, Vec<NodeId>), Refused>;

@@ -68,7 +68,7 @@ elements! {
 }
 
 impl Literal {
-    /// A tensor from the little-endian bytes of its elements. Booleans are normalised to 0 and 1.
+    /// A tensor from the little-endian bytes of its elements. Booleans are normalized to 0 and 1.
     pub fn from_bytes(shape: &Shape, bytes: &[u8]) -> Result<Self, LiteralError> {
         let expected = shape.num_bytes().ok_or_else(|| LiteralError::NoStaticSize(shape.clone()))?;
         if bytes.len() != expected {

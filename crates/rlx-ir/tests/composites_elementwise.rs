@@ -69,7 +69,7 @@ fn the_graph_builder_infers_the_loss_and_leaves_errors_to_the_verifier() {
 }
 
 #[test]
-fn quantisation_agrees_with_numpy_and_pytorch() {
+fn quantization_agrees_with_numpy_and_pytorch() {
     let stored: Vec<u8> = (0..15).map(|i| (i * 17) as u8).collect();
     let inputs = [
         wave(&[3, 5], 0),
@@ -101,7 +101,7 @@ fn quantisation_agrees_with_numpy_and_pytorch() {
 }
 
 #[test]
-fn quantisation_saturates_and_has_a_place_for_nan() {
+fn quantization_saturates_and_has_a_place_for_nan() {
     let inf = f64::INFINITY;
     let inputs = [f64s(&[4], &[-inf, inf, f64::NAN, 0.5]), f64s(&[], &[1.0])];
     let out = run(&inputs, |x| {

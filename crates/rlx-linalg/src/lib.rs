@@ -7,9 +7,9 @@
 //! processors they allocate.
 //!
 //! Complex matrices are reduced by `faer`; their singular values are then found as those of real ones. This
-//! crate knows nothing of graphs or element types. Callers see [`Factorise`].
+//! crate knows nothing of graphs or element types. Callers see [`Factorize`].
 
-mod factorise;
+mod factorize;
 mod halves;
 mod lu;
 mod number;
@@ -18,7 +18,7 @@ mod reduction;
 mod share;
 mod spectrum;
 
-pub use factorise::{Factorise, Triangle};
+pub use factorize::{Factorize, Triangle};
 pub use faer::c64;
 pub use number::Number;
 pub use qr::{PANEL, Work};

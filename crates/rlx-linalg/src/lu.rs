@@ -14,7 +14,7 @@ use rlx_pool::Pool;
 /// Columns that are eliminated one by one.
 const FEW: usize = 8;
 
-/// Factorises a matrix whose columns are contiguous in its place; `pivots` are the rows exchanged with each of the first
+/// Factorizes a matrix whose columns are contiguous in its place; `pivots` are the rows exchanged with each of the first
 /// rows, one for each step.
 pub(super) fn lu<T: Number>(pool: &Pool, mut a: MatMut<'_, T>, pivots: &mut [usize]) {
     let (m, n) = (a.nrows(), a.ncols());

@@ -43,26 +43,26 @@ impl<T> Work<'_, T> {
 }
 
 /// Packs an `m × n` matrix, whose columns are contiguous, into R and reflectors in its place.
-pub(super) fn factorise<T: Number>(mut a: MatMut<'_, T>, taus: &mut [T], work: &mut Work<'_, T>) {
+pub(super) fn factorize<T: Number>(mut a: MatMut<'_, T>, taus: &mut [T], work: &mut Work<'_, T>) {
     for (which, taus) in taus.chunks_mut(PANEL).enumerate() {
         let (first, width) = (which * PANEL, taus.len());
         let (mut panel, rest) = a.rb_mut().get_mut(first.., first..).split_at_col_mut(width);
-        factorise_panel(panel.rb_mut(), taus, work);
+        factorize_panel(panel.rb_mut(), taus, work);
         reflect(panel.rb(), taus, rest, true, work);
     }
 }
 
-/// Factorises a panel by halves.
-fn factorise_panel<T: Number>(mut panel: MatMut<'_, T>, taus: &mut [T], work: &mut Work<'_, T>) {
+/// Factorizes a panel by halves.
+fn factorize_panel<T: Number>(mut panel: MatMut<'_, T>, taus: &mut [T], work: &mut Work<'_, T>) {
     let n = panel.ncols();
     if n <= FEW {
         return one_by_one(panel, taus);
     }
     let (first, second) = taus.split_at_mut(n / 2);
     let (mut left, mut right) = panel.rb_mut().split_at_col_mut(n / 2);
-    factorise_panel(left.rb_mut(), first, work);
+    factorize_panel(left.rb_mut(), first, work);
     reflect(left.rb(), first, right.rb_mut(), true, work);
-    factorise_panel(right.get_mut(n / 2.., ..), second, work);
+    factorize_panel(right.get_mut(n / 2.., ..), second, work);
 }
 
 fn one_by_one<T: Number>(mut panel: MatMut<'_, T>, taus: &mut [T]) {

@@ -4,7 +4,7 @@
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par, c64};
-use rlx_linalg::{Factorise, Work};
+use rlx_linalg::{Factorize, Work};
 use rlx_pool::Pool;
 use rlx_simd::isa::Cpu;
 use std::cmp::Ordering;
@@ -38,7 +38,7 @@ fn sizes() -> Vec<usize> {
 }
 
 /// A number of a test, with its parts as f64.
-trait Tested: Factorise {
+trait Tested: Factorize {
     const EPS: f64;
     fn of(x: f64) -> Self;
     fn to_complex(self) -> c64;

@@ -8,8 +8,8 @@ use crate::spec::{DecoderSpec, MixerSpec};
 pub(crate) enum RowOrder {
     /// Alike.
     Same,
-    /// Of queries and keys the two rows of a pair that turns together are neighbours, and not half a head apart.
-    Neighbours,
+    /// Of queries and keys the two rows of a pair that turns together are neighbors, and not half a head apart.
+    Neighbors,
     /// Of linear attention, the first head of values of each head of keys comes first, then the second of each, and so on.
     Tiled,
 }
@@ -30,7 +30,7 @@ impl RowOrder {
     pub(crate) fn of(self, spec: &DecoderSpec, param: &Param<'_>) -> Option<Reordering> {
         let layer = spec.layers.get(param.layer?.parse::<usize>().ok()?)?;
         match (self, &layer.mixer) {
-            (RowOrder::Neighbours, MixerSpec::Attention(attention)) => {
+            (RowOrder::Neighbors, MixerSpec::Attention(attention)) => {
                 let is_turned = ["attention.query", "attention.key"].contains(&param.part);
                 let half = attention.head_size / 2;
                 is_turned.then_some(Reordering { of_columns: false, lead: 0, outer: 2, inner: half, unit: 1 })
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pairs_become_neighbours_and_halves_again() {
+    fn pairs_become_neighbors_and_halves_again() {
         let rows: Vec<u8> = (0..24).collect();
         let order = Reordering { of_columns: false, lead: 0, outer: 2, inner: 3, unit: 1 };
         let near = order.apply(&rows, 2, 1);

@@ -94,7 +94,7 @@ pub struct DeltaNetSpec {
     pub value_size: usize,
     /// Tokens under the convolution.
     pub taps: usize,
-    /// Whether head i of values goes with key head i modulo `key_heads`, and not with a run of neighbours.
+    /// Whether head i of values goes with key head i modulo `key_heads`, and not with a run of neighbors.
     pub tiled: bool,
 }
 
@@ -177,7 +177,7 @@ pub enum ExpertWeights {
     /// The softmax of all scores.
     OfAll,
     /// The same, divided by the sum over those that are used.
-    Renormalised,
+    Renormalized,
     /// The softmax of the scores of those that are used.
     OfUsed,
 }

@@ -52,7 +52,7 @@ fn files_are_those_of_llama_cpps_converter() {
             let described = |t: &rlx_gguf::TensorView<'_>| (t.stored_type(), t.shape().to_vec());
             assert_eq!(described(&other), described(&tensor), "{name}: {}", tensor.name());
             if tensor.name().ends_with("ssm_a") {
-                // What PyTorch makes of logarithms is in one of a hundred cases the neighbour of the nearest number.
+                // What PyTorch makes of logarithms is in one of a hundred cases the neighbor of the nearest number.
                 let bits = |t: &rlx_gguf::TensorView<'_>| -> Vec<u32> {
                     t.to_f32().expect("f32").into_iter().map(f32::to_bits).collect()
                 };
@@ -89,13 +89,13 @@ fn factor_of_queries(checkpoint: &str, tensor: &str) -> Option<f32> {
     }
 }
 
-/// Blocks of a checkpoint are not quantised again unasked.
+/// Blocks of a checkpoint are not quantized again unasked.
 #[test]
 fn packed_experts_stay_as_they_are() {
     let writer = GgufExport::default().write(&folder("checkpoints").join("gpt_oss_mxfp4")).expect("written");
     let refused = writer.quantized(&QuantizeOptions::new(Recipe::F16), None).map(|_| ());
     assert!(
-        matches!(&refused, Err(GgufError::Quantised { tensor, .. }) if tensor.contains("ffn_")),
+        matches!(&refused, Err(GgufError::Quantized { tensor, .. }) if tensor.contains("ffn_")),
         "{refused:?}"
     );
 }

@@ -140,7 +140,7 @@ fn unknown_families_and_missing_tensors_are_named() {
     assert!(error.contains("quantization_config"), "{error}");
 }
 
-/// GPT-OSS is published in MXFP4, and in nothing else that another library has quantised.
+/// GPT-OSS is published in MXFP4, and in nothing else that another library has quantized.
 #[test]
 fn experts_in_other_blocks_are_refused() {
     let source = checkpoints().into_iter().find(|f| f.ends_with(IN_BLOCKS)).expect("there");

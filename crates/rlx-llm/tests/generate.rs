@@ -149,7 +149,7 @@ fn answers_end_for_a_reason() {
         Piece::Prompt(..) => ControlFlow::Continue(()),
     };
     let done = generator.generate(&prompt, &greedy(12), enough).unwrap();
-    assert_eq!((done.finish, done.tokens.len()), (FinishReason::Cancelled, 1));
+    assert_eq!((done.finish, done.tokens.len()), (FinishReason::Canceled, 1));
     // What was read stays read.
     assert_eq!(generator.generate(&prompt, &greedy(12), &mut ignore).unwrap().tokens, tokens[..12]);
 }

@@ -8,7 +8,7 @@
 //!   not written yet, then written in one go, each content once.
 //! - [`package`]: `.mlpackage` folders, which appear whole or not at all.
 //! - [`emit`]: graphs to programs.
-//! - [`recognise()`]: operations of programs that graphs express in several ops. A recognized operation is a
+//! - [`recognize()`]: operations of programs that graphs express in several ops. A recognized operation is a
 //!   custom op whose meaning is what the importer reads, so there is one definition of it.
 //! - [`rewrite`]: rewrites graphs into forms that programs have.
 //! - [`import`]: programs to graphs.
@@ -29,8 +29,8 @@ pub mod import;
 #[allow(missing_docs)]
 pub mod message;
 pub mod package;
-mod recognise;
+mod recognize;
 pub mod rewrite;
 mod types;
 
-pub use recognise::recognise;
+pub use recognize::recognize;

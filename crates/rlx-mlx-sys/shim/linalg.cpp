@@ -45,15 +45,15 @@ std::vector<mx::array> factors(int32_t code, const mx::array& a, mx::Stream s) {
     case RLX_LU:
       return pair(mx::linalg::lu_factor(a, s));
     default:
-      throw std::invalid_argument("no factorisation has this number");
+      throw std::invalid_argument("no factorization has this number");
   }
 }
 
-int32_t factorise(int32_t code, rlx_array a, rlx_stream s, rlx_array* outputs, size_t capacity, size_t* count) {
+int32_t factorize(int32_t code, rlx_array a, rlx_stream s, rlx_array* outputs, size_t capacity, size_t* count) {
   return guarded([&] {
     auto results = factors(code, of(a), stream(s));
     if (results.size() > capacity) {
-      throw std::invalid_argument("the factorisation has more results than there is room for");
+      throw std::invalid_argument("the factorization has more results than there is room for");
     }
     for (size_t i = 0; i < results.size(); ++i) {
       outputs[i] = handle(std::move(results[i]));
@@ -66,7 +66,7 @@ int32_t factorise(int32_t code, rlx_array a, rlx_stream s, rlx_array* outputs, s
 
 void add_linalg(rlx_mlx_table_s& table) {
   table.fft = fft;
-  table.factorise = factorise;
+  table.factorize = factorize;
 }
 
 } // namespace rlx

@@ -127,7 +127,7 @@ enum {
 /* Fourier transforms. */
 enum { RLX_FFT, RLX_IFFT, RLX_RFFT, RLX_IRFFT };
 
-/* Factorisations of the last two axes, on the CPU. */
+/* Factorizations of the last two axes, on the CPU. */
 enum { RLX_CHOLESKY_LOWER, RLX_CHOLESKY_UPPER, RLX_QR, RLX_SVD, RLX_EIGH_LOWER, RLX_EIGH_UPPER, RLX_LU };
 
 typedef struct rlx_array_s* rlx_array;
@@ -323,7 +323,7 @@ typedef struct {
 
   /* ---- Fourier transforms and linear algebra */
   int32_t (*fft)(int32_t code, rlx_array a, rlx_ints lengths, rlx_ints axes, rlx_stream s, rlx_array* out);
-  int32_t (*factorise)(
+  int32_t (*factorize)(
       int32_t code, rlx_array a, rlx_stream s, rlx_array* outputs, size_t capacity, size_t* count);
 } rlx_mlx_table_s;
 

@@ -278,8 +278,8 @@ codes! {
 }
 
 codes! {
-    /// Factorisations of the last two axes.
-    Factorisation {
+    /// Factorizations of the last two axes.
+    Factorization {
         /// L of L·Lᵀ.
         CholeskyLower = "RLX_CHOLESKY_LOWER",
         /// U of Uᵀ·U.
@@ -315,6 +315,6 @@ mod tests {
         macro_rules! held {
             ($($Enum:ident),*) => { $(listed($Enum::ALL.iter().map(|code| code.c_name()).collect());)* };
         }
-        held!(ElementType, Kind, Unary, Binary, Combine, Fourier, Factorisation);
+        held!(ElementType, Kind, Unary, Binary, Combine, Fourier, Factorization);
     }
 }

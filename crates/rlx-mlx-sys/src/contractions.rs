@@ -2,7 +2,7 @@
 
 use crate::array::{MlxArray, sizes};
 use crate::check::Check;
-use crate::codes::{Combine, ElementType, Factorisation, Fourier, Unary};
+use crate::codes::{Combine, ElementType, Factorization, Fourier, Unary};
 use crate::error::MlxError;
 use crate::ffi::Ints;
 use crate::ops::{Made, Ops, raw};
@@ -253,13 +253,13 @@ impl Ops<'_> {
 
     /// The factors of matrices, computed on the CPU. Singular and eigenvalues of matrices with numbers that are not finite are NaN, as are
     /// their vectors: LAPACK need not end on those, and is given zeros.
-    pub fn factorise(&self, kind: Factorisation, a: &MlxArray) -> Result<Vec<MlxArray>, MlxError> {
-        let (check, dims) = (Check::of("factorise", &[a]), a.dims());
+    pub fn factorize(&self, kind: Factorization, a: &MlxArray) -> Result<Vec<MlxArray>, MlxError> {
+        let (check, dims) = (Check::of("factorize", &[a]), a.dims());
         let Some(lead) = dims.len().checked_sub(2) else {
             return Err(check.error("give matrices: two axes at least"));
         };
         check.not_empty(a)?;
-        if !matches!(kind, Factorisation::Svd | Factorisation::EighLower | Factorisation::EighUpper) {
+        if !matches!(kind, Factorization::Svd | Factorization::EighLower | Factorization::EighUpper) {
             return self.factors(kind, a);
         }
         let bad = self.unary(Unary::LogicalNot, &self.unary(Unary::IsFinite, a)?)?;
@@ -276,12 +276,12 @@ impl Ops<'_> {
         self.factors(kind, &finite)?.into_iter().map(mark).collect()
     }
 
-    fn factors(&self, kind: Factorisation, a: &MlxArray) -> Result<Vec<MlxArray>, MlxError> {
+    fn factors(&self, kind: Factorization, a: &MlxArray) -> Result<Vec<MlxArray>, MlxError> {
         let (mut made, mut count) = ([std::ptr::null_mut(); 4], 0);
         // SAFETY: the handle lives, and there is room for four.
         let status = unsafe {
             let (table, s) = (self.mlx().table(), self.cpu().raw());
-            (table.factorise)(kind.code(), a.raw(), s, made.as_mut_ptr(), made.len(), &raw mut count)
+            (table.factorize)(kind.code(), a.raw(), s, made.as_mut_ptr(), made.len(), &raw mut count)
         };
         self.mlx().checked(status)?;
         // SAFETY: so many owned handles were written.

@@ -131,7 +131,7 @@ table! {
     rope: (ArrayPtr, i32, i32, ArrayPtr, ArrayPtr, RawStream, Out) -> i32;
     attention: (ArrayPtr, ArrayPtr, ArrayPtr, f32, i32, ArrayPtr, RawStream, Out) -> i32;
     fft: (i32, ArrayPtr, Ints, Ints, RawStream, Out) -> i32;
-    factorise: (i32, ArrayPtr, RawStream, *mut ArrayPtr, usize, *mut usize) -> i32;
+    factorize: (i32, ArrayPtr, RawStream, *mut ArrayPtr, usize, *mut usize) -> i32;
 }
 
 /// The one symbol of the shim.

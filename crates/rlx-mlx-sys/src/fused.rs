@@ -22,7 +22,7 @@ pub struct Attention<'a> {
 pub struct Rope<'a> {
     /// How many elements of the last axis are turned.
     pub width: usize,
-    /// Whether elements are paired with their neighbours; else those of both halves are.
+    /// Whether elements are paired with their neighbors; else those of both halves are.
     pub traditional: bool,
     /// The place of the first row, i32 `[batch]` or for all.
     pub start: &'a MlxArray,

@@ -40,7 +40,7 @@ mod runtime;
 mod shapes;
 
 pub use array::MlxArray;
-pub use codes::{Binary, Combine, ElementType, Factorisation, Fourier, Kind, Unary};
+pub use codes::{Binary, Combine, ElementType, Factorization, Fourier, Kind, Unary};
 pub use contractions::{Convolution, PackedWeights};
 pub use error::{LoadError, MlxError};
 pub use function::{CompiledFunction, Traced};

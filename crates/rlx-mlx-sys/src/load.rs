@@ -97,7 +97,7 @@ impl Mlx {
             let message = std::error::Error::source(&e).map_or_else(|| e.to_string(), ToString::to_string);
             LoadError::Load { file: file.into(), message }
         };
-        // SAFETY: whoever names a shim answers for what its initialisers do, as with any library that a program is linked with.
+        // SAFETY: whoever names a shim answers for what its initializers do, as with any library that a program is linked with.
         let library = ManuallyDrop::new(unsafe { Library::new(file) }.map_err(failed)?);
         // SAFETY: a library with a symbol of this name has the function that the header declares.
         let table = unsafe { library.get::<TableFn>(b"rlx_mlx_table\0") };

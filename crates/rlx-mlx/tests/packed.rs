@@ -101,7 +101,7 @@ fn a_scale_that_mlx_has_not_is_refused_by_name() {
     }
 }
 
-/// Rows that quantisation made, each product within the bounds of its definition.
+/// Rows that quantization made, each product within the bounds of its definition.
 #[test]
 fn products_with_packed_parameters_agree_with_the_evaluator() {
     for mode in MODES {

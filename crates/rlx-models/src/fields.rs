@@ -249,7 +249,7 @@ impl Fields {
     /// A [`ConfigError::Value`] with the field.
     pub fn no_others(&self, known: &[&str]) -> Result<(), ConfigError> {
         match self.map.keys().find(|key| !known.contains(&key.as_str())) {
-            Some(key) => Err(self.wrong(key, "this setting is not known, so it cannot be honoured")),
+            Some(key) => Err(self.wrong(key, "this setting is not known, so it cannot be honored")),
             None => Ok(()),
         }
     }

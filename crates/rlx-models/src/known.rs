@@ -134,7 +134,7 @@ const REFUSED: &[RefusedField] = &[
     (
         "quantization_config",
         EMPTY,
-        "weights that another library has quantised are not read; convert them to GGUF",
+        "weights that another library has quantized are not read; convert them to GGUF",
     ),
     ("residual_multiplier", ONE, "a factor of what layers add is not supported"),
     ("tie_last_layer", NO, "this is not supported"),

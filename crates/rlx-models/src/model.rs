@@ -19,7 +19,7 @@ use crate::weights::{Weights, WeightsError};
 pub struct SentenceModel {
     /// Sizes and settings of the encoder.
     pub encoder: BertConfig,
-    /// Pooling, normalisation, the longest input.
+    /// Pooling, normalization, the longest input.
     pub sentence: SentenceConfig,
     /// From text to tokens.
     pub tokenizer: SentenceTokenizer,

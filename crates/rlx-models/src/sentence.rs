@@ -61,7 +61,7 @@ struct Module {
 
 impl SentenceConfig {
     /// Reads the settings in the folder `dir`. A folder without `modules.json` is a bare encoder: mean pooling, no
-    /// normalisation, as sentence-transformers takes it.
+    /// normalization, as sentence-transformers takes it.
     ///
     /// # Errors
     /// A [`ConfigError`] that names file, field and value.
@@ -251,7 +251,7 @@ fn check_normalize(path: &Path) -> Result<(), ConfigError> {
     let Some(f) = Fields::load_if_present(path)? else { return Ok(()) };
     f.no_others(&["module_input_name", "module_output_name"])?;
     for field in ["module_input_name", "module_output_name"] {
-        f.only(field, &json!("sentence_embedding"), "only the embedding of the sentence can be normalised")?;
+        f.only(field, &json!("sentence_embedding"), "only the embedding of the sentence can be normalized")?;
     }
     Ok(())
 }

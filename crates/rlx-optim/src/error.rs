@@ -2,11 +2,11 @@
 
 use rlx_ir::{LiteralError, Shape, Violations};
 
-/// Why an optimiser refuses its settings, a parameter or operands.
+/// Why an optimizer refuses its settings, a parameter or operands.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Text that names no optimiser or schedule.
+    /// Text that names no optimizer or schedule.
     #[error("there is no {what} {name:?}; there are {known}")]
     Unknown {
         /// What was to be named.
@@ -27,15 +27,15 @@ pub enum Error {
     /// A setting that does not exist, or has a value that it cannot have.
     #[error("{of}: `{setting}` {problem}")]
     Setting {
-        /// The optimiser or schedule.
+        /// The optimizer or schedule.
         of: String,
         /// The setting.
         setting: String,
         /// What is wrong, and what is expected.
         problem: String,
     },
-    /// A parameter that cannot be optimised.
-    #[error("parameter {name:?} is {shape}: only floating point tensors of static sizes are optimised")]
+    /// A parameter that cannot be optimized.
+    #[error("parameter {name:?} is {shape}: only floating point tensors of static sizes are optimized")]
     Parameter {
         /// Its name.
         name: String,
@@ -54,10 +54,10 @@ pub enum Error {
         /// Its shape.
         got: Shape,
     },
-    /// Another number of state tensors than the optimiser keeps.
+    /// Another number of state tensors than the optimizer keeps.
     #[error("{optimizer} keeps {expected} state tensor(s) for parameter {name:?}, got {got}")]
     State {
-        /// The optimiser.
+        /// The optimizer.
         optimizer: &'static str,
         /// The parameter.
         name: String,

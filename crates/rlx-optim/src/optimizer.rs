@@ -8,7 +8,7 @@ table! {
     ///
     /// As text: `adamw`, or with settings `adamw(weight_decay=0.1, b2=0.95)`; what is left out has its default.
     #[derive(Clone, Copy, PartialEq, Debug)]
-    Optimizer "optimiser", pub constructors {
+    Optimizer "optimizer", pub constructors {
         /// Gradient descent: v ← momentum·v + g, w ← w − lr·v. Without momentum no state is kept.
         "sgd" Sgd sgd {
             /// How much of the last direction stays; 0 by default.

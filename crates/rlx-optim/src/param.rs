@@ -3,7 +3,7 @@
 use crate::error::Error;
 use rlx_ir::{DType, Shape};
 
-/// A parameter as an optimiser sees it.
+/// A parameter as an optimizer sees it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Param {
     name: String,
@@ -49,7 +49,7 @@ impl Param {
         self
     }
 
-    /// Whether optimisers that treat matrices in a way of their own (Muon) do so here, if the parameter is a matrix. Embeddings
+    /// Whether optimizers that treat matrices in a way of their own (Muon) do so here, if the parameter is a matrix. Embeddings
     /// and output heads are usually excepted.
     pub fn with_matrix_rule(mut self, as_matrix: bool) -> Param {
         self.as_matrix = as_matrix;
@@ -97,7 +97,7 @@ impl Param {
         if self.shape.dtype() == DType::F64 { DType::F64 } else { DType::F32 }
     }
 
-    /// The sizes, where the parameter can be optimised.
+    /// The sizes, where the parameter can be optimized.
     pub(crate) fn sizes(&self) -> Result<Vec<usize>, Error> {
         let sizes = self.shape.static_dims().filter(|_| self.shape.dtype().is_float());
         sizes.ok_or_else(|| Error::Parameter { name: self.name.clone(), shape: self.shape.clone() })

@@ -17,7 +17,7 @@ const FORMAT: &str = "rlx-optim.state";
 /// The version that is written, and the newest that is read.
 const VERSION: u32 = 1;
 
-/// Everything that an optimiser keeps between updates.
+/// Everything that an optimizer keeps between updates.
 #[derive(Clone, PartialEq, Debug)]
 pub struct State {
     optimizer: Optimizer,
@@ -32,8 +32,8 @@ pub enum StateError {
     /// The file cannot be read or written, or is no sound safetensors file.
     #[error(transparent)]
     File(#[from] WeightsError),
-    /// The file is sound, but not the state of an optimiser.
-    #[error("{}: not the state of an optimiser: {problem}", path.display())]
+    /// The file is sound, but not the state of an optimizer.
+    #[error("{}: not the state of an optimizer: {problem}", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
@@ -58,7 +58,7 @@ pub enum StateError {
         /// What is wrong.
         problem: String,
     },
-    /// The optimiser refuses its settings or a parameter.
+    /// The optimizer refuses its settings or a parameter.
     #[error(transparent)]
     Optimizer(#[from] Error),
 }
@@ -77,7 +77,7 @@ impl State {
         Ok(state)
     }
 
-    /// The optimiser whose state it is.
+    /// The optimizer whose state it is.
     pub fn optimizer(&self) -> &Optimizer {
         &self.optimizer
     }
@@ -97,7 +97,7 @@ impl State {
         self.slots.get(parameter)?.get(slot)
     }
 
-    /// Gives a slot of a parameter a value. Slots besides those of the optimiser are kept and saved too.
+    /// Gives a slot of a parameter a value. Slots besides those of the optimizer are kept and saved too.
     ///
     /// # Errors
     /// [`StateError::Slot`] for a slot that is empty or has a dot in its name, and for a type that files cannot hold (c128).
@@ -120,7 +120,7 @@ impl State {
         })
     }
 
-    /// Fails unless every slot that the optimiser keeps for these parameters is there with its shape and type.
+    /// Fails unless every slot that the optimizer keeps for these parameters is there with its shape and type.
     pub fn check(&self, params: &[Param]) -> Result<(), StateError> {
         for param in params {
             for slot in self.optimizer.slots(param)? {

@@ -36,7 +36,7 @@ pub struct Updated {
 }
 
 impl Optimizer {
-    /// The state that the optimiser keeps for a parameter. Parameters of f16, bf16 and 8-bit floats are kept in f32 too (the slot
+    /// The state that the optimizer keeps for a parameter. Parameters of f16, bf16 and 8-bit floats are kept in f32 too (the slot
     /// `master`), and all their state is f32, so that small updates are not lost.
     pub fn slots(&self, param: &Param) -> Result<Vec<Slot>, Error> {
         self.check()?;
@@ -49,14 +49,14 @@ impl Optimizer {
         Ok(slots)
     }
 
-    /// The slot that estimates of the Hessian's diagonal become part of, of optimisers that have one.
+    /// The slot that estimates of the Hessian's diagonal become part of, of optimizers that have one.
     pub fn estimate_slot(&self) -> Option<&'static str> {
         matches!(self, Optimizer::Sophia { .. }).then_some("h")
     }
 
     /// The new value of [`estimate_slot`](Self::estimate_slot) with an estimate of the Hessian's diagonal: what [`update`](Self::update) gives it
     /// where it is given the estimate, for programs that make estimates beside the update. Both operands have the slot's shape
-    /// and type. `None` of optimisers without the slot.
+    /// and type. `None` of optimizers without the slot.
     pub fn with_estimate(&self, slot: &Tensor, estimate: &Tensor) -> Option<Tensor> {
         match *self {
             Optimizer::Sophia { b2, .. } => Some(rules::curvature(b2, slot, estimate)),

@@ -85,7 +85,7 @@ fn foreign_and_newer_files_are_named_as_such() {
     let refused: [(Result<State, StateError>, &str); 6] = [
         (written("w.m", &[]), "its metadata has no `format`"),
         (written("w.m", &[("format", "pt")]), "its format is \"pt\""),
-        (written("w.m", &ours("1", "adem", "0")), "there is no optimiser \"adem\""),
+        (written("w.m", &ours("1", "adem", "0")), "there is no optimizer \"adem\""),
         (written("w.m", &ours("1", "adam", "-1")), "its step is \"-1\""),
         (written("w", &ours("1", "adam", "0")), "the tensor \"w\" is no slot"),
         (written("w.", &ours("1", "adam", "0")), "names of slots are not empty"),

@@ -4,7 +4,7 @@ use rlx_ir::{Builder, DType, Shape};
 use rlx_optim::{Error, Initial, Operands, Optimizer, Param, update_graph};
 
 #[test]
-fn every_optimiser_prints_and_parses() {
+fn every_optimizer_prints_and_parses() {
     for name in Optimizer::NAMES {
         let optimizer: Optimizer = name.parse().unwrap();
         assert_eq!(optimizer.name(), *name);
@@ -24,7 +24,7 @@ fn every_optimiser_prints_and_parses() {
 #[test]
 fn wrong_text_says_what_is_wrong() {
     let cases = [
-        ("adem", "there is no optimiser \"adem\"; there are sgd, nesterov, adam"),
+        ("adem", "there is no optimizer \"adem\"; there are sgd, nesterov, adam"),
         ("adam(b3=1)", "`b3` does not exist; there are b1, b2, eps"),
         ("adam(b1=1)", "`b1` is 1.0, but must be at least 0 and below 1"),
         ("adam(b1=NaN)", "`b1` is NaN, but must be at least 0 and below 1"),
@@ -33,7 +33,7 @@ fn wrong_text_says_what_is_wrong() {
         ("adam(b1=0.9", "it does not end with `)`"),
         ("adam(b1=0.9))", "it has a `)` too many"),
         ("adam(b1=0.9,)", "\"\" is not of the form `setting=value`"),
-        ("", "there is no optimiser \"\""),
+        ("", "there is no optimizer \"\""),
     ];
     for (text, expected) in cases {
         let message = text.parse::<Optimizer>().unwrap_err().to_string();

@@ -17,7 +17,7 @@ fn main() {
     let threads = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(1);
     let with_products = std::env::args().nth(2).is_none();
     let pool = Pool::new(threads).expect("threads");
-    // Some rows of numbers, again and again: quantising takes longer than what is timed.
+    // Some rows of numbers, again and again: quantizing takes longer than what is timed.
     let values: Vec<f32> = (0..16 * K).map(|i| ((i * 7919 % 1009) as f32 / 504.0) - 1.0).collect();
     let mut out = std::io::stdout().lock();
     for &scheme in QuantScheme::ALL {

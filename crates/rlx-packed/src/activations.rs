@@ -22,9 +22,9 @@ pub(crate) struct Scale {
 /// 1.5 · 2²³: sums with it are whole numbers, rounded to nearest, ties to even.
 const TO_WHOLE: f32 = 12_582_912.0;
 
-/// Quantises a row.
+/// Quantizes a row.
 #[inline(always)]
-pub(crate) fn quantise(row: &[f32], bytes: &mut [i8], scales: &mut [Scale]) {
+pub(crate) fn quantize(row: &[f32], bytes: &mut [i8], scales: &mut [Scale]) {
     let groups = row.as_chunks::<GROUP>().0.iter().zip(bytes.as_chunks_mut::<GROUP>().0).zip(scales);
     for ((values, bytes), scale) in groups {
         let mut largest = 0u32;
@@ -61,7 +61,7 @@ mod tests {
         let row: Vec<f32> =
             (0..64).map(|i| ((i * 37 % 64) as f32 - 31.0) * if i < 32 { 1.0 } else { 1e-3 }).collect();
         let (mut bytes, mut scales) = (vec![0i8; 64], vec![Scale::default(); 2]);
-        quantise(&row, &mut bytes, &mut scales);
+        quantize(&row, &mut bytes, &mut scales);
         for (i, x) in row.iter().enumerate() {
             let scale = scales[i / 32];
             assert!((x - scale.factor * f32::from(bytes[i])).abs() <= 0.5001 * scale.factor);
@@ -75,11 +75,11 @@ mod tests {
             let mut row = [1f32; 32];
             row[7] = odd;
             let (mut bytes, mut scales) = ([0i8; 32], [Scale::default()]);
-            quantise(&row, &mut bytes, &mut scales);
+            quantize(&row, &mut bytes, &mut scales);
             assert!(scales[0].factor.is_nan());
         }
         let (mut bytes, mut scales) = ([1i8; 32], [Scale::default()]);
-        quantise(&[0.0; 32], &mut bytes, &mut scales);
+        quantize(&[0.0; 32], &mut bytes, &mut scales);
         assert_eq!((bytes, scales[0]), ([0; 32], Scale::default()));
     }
 }

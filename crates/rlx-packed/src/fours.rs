@@ -10,7 +10,7 @@ use rlx_quant::arithmetic::{Float, Int, PackedBlock, Place};
 /// The codes of four values of a block from the `at`th on, as a decoder computes them modulo 256, or as places in a table.
 #[inline(always)]
 pub(crate) fn codes<L: Lanes, F: Format>(rows: &BlockRows<L>, at: usize) -> L::Ints {
-    F::decode(&Fours(rows), &Neighbours([at, at + 1, at + 2, at + 3])).code.values
+    F::decode(&Fours(rows), &Neighbors([at, at + 1, at + 2, at + 3])).code.values
 }
 
 /// What is read four values at a time.
@@ -36,53 +36,53 @@ fn shifted<L: Lanes, const UP: bool>(lanes: L, values: L::Ints, by: i32, bytes: 
     lanes.and_ints(moved, lanes.ints(kept.wrapping_mul(0x0101_0101) & bytes))
 }
 
-/// Places of four neighbouring values.
+/// Places of four neighboring values.
 #[derive(Clone, Copy)]
-struct Neighbours([usize; 4]);
+struct Neighbors([usize; 4]);
 
-impl Place for Neighbours {
+impl Place for Neighbors {
     #[inline(always)]
     fn plus(&self, other: &Self) -> Self {
         let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
-        Neighbours([a + e, b + f, c + g, d + h])
+        Neighbors([a + e, b + f, c + g, d + h])
     }
 
     #[inline(always)]
     fn minus(&self, other: &Self) -> Self {
         let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
-        Neighbours([a - e, b - f, c - g, d - h])
+        Neighbors([a - e, b - f, c - g, d - h])
     }
 
     #[inline(always)]
     fn times(&self, other: &Self) -> Self {
         let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
-        Neighbours([a * e, b * f, c * g, d * h])
+        Neighbors([a * e, b * f, c * g, d * h])
     }
 
     #[inline(always)]
     fn offset(&self, distance: usize) -> Self {
-        self.plus(&Neighbours([distance; 4]))
+        self.plus(&Neighbors([distance; 4]))
     }
 
     #[inline(always)]
     fn scaled(&self, factor: usize) -> Self {
-        self.times(&Neighbours([factor; 4]))
+        self.times(&Neighbors([factor; 4]))
     }
 
     #[inline(always)]
     fn div(&self, divisor: usize) -> Self {
         let [a, b, c, d] = self.0;
-        Neighbours([a / divisor, b / divisor, c / divisor, d / divisor])
+        Neighbors([a / divisor, b / divisor, c / divisor, d / divisor])
     }
 }
 
 impl<L: Lanes> PackedBlock for Fours<'_, L> {
-    type Place = Neighbours;
+    type Place = Neighbors;
     type Int = FourInts<L>;
 
-    /// Four bytes in a row, or one for all: decoders that compute modulo 256 read no others of neighbours.
+    /// Four bytes in a row, or one for all: decoders that compute modulo 256 read no others of neighbors.
     #[inline(always)]
-    fn byte(&self, at: &Neighbours) -> FourInts<L> {
+    fn byte(&self, at: &Neighbors) -> FourInts<L> {
         let (rows, [first, second, ..]) = (self.0, at.0);
         let (lanes, bytes) = (rows.lanes, rows.bytes_from(first));
         let values = if first == second { spread(lanes, bytes) } else { bytes };
@@ -90,7 +90,7 @@ impl<L: Lanes> PackedBlock for Fours<'_, L> {
     }
 
     #[inline(always)]
-    fn int(&self, place: &Neighbours) -> FourInts<L> {
+    fn int(&self, place: &Neighbors) -> FourInts<L> {
         let [a, b, c, d] = place.0;
         FourInts::same(self.0.lanes, [a as i32, b as i32, c as i32, d as i32])
     }

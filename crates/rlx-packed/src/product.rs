@@ -1,6 +1,6 @@
 //! The product: activations are quantized, then tasks take panels and work on a few blocks at a time.
 
-use crate::activations::{Scale, quantise};
+use crate::activations::{Scale, quantize};
 use crate::lanes::{Lanes, Work, dispatch};
 use crate::layout::{GROUP, PanelFormat, ROWS};
 use crate::stream::{IsMade, Stream};
@@ -145,7 +145,7 @@ impl PackedProduct {
                 let bytes = std::slice::from_raw_parts_mut(bytes.add(task.index * self.depth), self.depth);
                 (bytes, std::slice::from_raw_parts_mut(scales.add(task.index * groups), groups))
             };
-            dispatch(self.cpu, Quantise { row: &x[task.index * self.depth..][..self.depth], bytes, scales });
+            dispatch(self.cpu, Quantize { row: &x[task.index * self.depth..][..self.depth], bytes, scales });
         });
         let out = SharedPtr::new(out.as_mut_ptr());
         let panels = n.div_ceil(ROWS);
@@ -203,19 +203,19 @@ fn enough(operand: &'static str, needed: usize, given: usize) -> Result<(), Prod
     if given < needed { Err(ProductError::Size { operand, needed, given }) } else { Ok(()) }
 }
 
-/// A row of activations, to be quantised.
-struct Quantise<'a> {
+/// A row of activations, to be quantized.
+struct Quantize<'a> {
     row: &'a [f32],
     bytes: &'a mut [i8],
     scales: &'a mut [Scale],
 }
 
-impl Work for Quantise<'_> {
+impl Work for Quantize<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) {
-        quantise(self.row, self.bytes, self.scales);
+        quantize(self.row, self.bytes, self.scales);
     }
 }
 

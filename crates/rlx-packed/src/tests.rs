@@ -16,12 +16,12 @@ pub(crate) fn numbers(seed: u64, len: usize) -> Vec<f32> {
     (0..len).map(|_| next()).collect()
 }
 
-/// The bytes of quantised numbers.
-fn quantised(scheme: QuantScheme, rows: usize, depth: usize) -> Vec<u8> {
+/// The bytes of quantized numbers.
+fn quantized(scheme: QuantScheme, rows: usize, depth: usize) -> Vec<u8> {
     scheme.quantize(&numbers(depth as u64, rows * depth), None).unwrap()
 }
 
-/// X as activations are quantised: bytes and the factor of each.
+/// X as activations are quantized: bytes and the factor of each.
 fn activations(x: &[f32]) -> Vec<f64> {
     x.chunks(32)
         .flat_map(|group| {
@@ -58,7 +58,7 @@ fn products_are_those_of_the_numbers() {
     for &scheme in QuantScheme::ALL {
         for (rows, n, blocks) in [(1, 1, 1), (7, 37, 3), (13, 48, 5)] {
             let depth = blocks * scheme.block_len();
-            let bytes = quantised(scheme, n, depth);
+            let bytes = quantized(scheme, n, depth);
             let weights =
                 PackedWeights::pack(Cpu::detect(), scheme, &bytes, n, &pool, HostBuffer::zeroed).unwrap();
             let mut w = vec![0f32; n * depth];
@@ -97,7 +97,7 @@ fn rows_are_the_same_alone_and_among_others() {
     let pool = Pool::new(1).unwrap();
     for &scheme in QuantScheme::ALL {
         let (rows, n, depth) = (9, 40, 768);
-        let bytes = quantised(scheme, n, depth);
+        let bytes = quantized(scheme, n, depth);
         let weights =
             PackedWeights::pack(Cpu::detect(), scheme, &bytes, n, &pool, HostBuffer::zeroed).unwrap();
         let in_file = Blocks::new(scheme, &bytes, n).unwrap();
@@ -154,7 +154,7 @@ fn long_rows_are_as_exact_as_short_ones() {
 #[test]
 fn sizes_that_do_not_fit_are_refused() {
     let pool = Pool::new(1).unwrap();
-    let bytes = quantised(QuantScheme::Q4_0, 2, 64);
+    let bytes = quantized(QuantScheme::Q4_0, 2, 64);
     assert!(
         PackedWeights::pack(Cpu::detect(), QuantScheme::Q4_0, &bytes[1..], 2, &pool, HostBuffer::zeroed)
             .is_none()

@@ -60,7 +60,7 @@ fn first_slot() -> usize {
     })
 }
 
-/// A value on cache lines of its own, so that writes to its neighbours do not slow its readers.
+/// A value on cache lines of its own, so that writes to its neighbors do not slow its readers.
 #[repr(align(128))]
 #[derive(Debug, Default)]
 struct Apart<T>(T);

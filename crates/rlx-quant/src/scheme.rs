@@ -13,7 +13,7 @@ use std::str::FromStr;
 macro_rules! schemes {
     ($($(#[doc = $doc:literal])* $Variant:ident = $name:literal, $id:literal:
         $len:literal values in $bytes:literal bytes, $decode:path, $quantize:path;)*) => {
-        /// Block formats of quantised storage, by the names that ggml gives them.
+        /// Block formats of quantized storage, by the names that ggml gives them.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
         #[allow(non_camel_case_types)] // The names of the formats.
         pub enum QuantScheme { $($(#[doc = $doc])* $Variant,)* }
@@ -70,7 +70,7 @@ macro_rules! schemes {
                 }),* }
             }
 
-            /// Quantises one block of [`block_len`](Self::block_len) values, each with its weight in the error that is made small.
+            /// Quantizes one block of [`block_len`](Self::block_len) values, each with its weight in the error that is made small.
             pub(crate) fn quantize_block(self, values: &[f32], weights: Option<&[f32]>, bytes: &mut [u8]) {
                 match self { $(QuantScheme::$Variant => $quantize(values, weights, bytes)),* }
             }

@@ -95,7 +95,7 @@ fn every_format_is_decoded_as_ggml_does() {
 }
 
 #[test]
-fn formats_with_one_scale_are_quantised_as_ggml_does() {
+fn formats_with_one_scale_are_quantized_as_ggml_does() {
     for (scheme, golden) in rows("quantize") {
         let values = samples(scheme.ggml_type().into(), scheme.block_len());
         let bytes = scheme.quantize(&values, None).expect("finite");
@@ -104,7 +104,7 @@ fn formats_with_one_scale_are_quantised_as_ggml_does() {
 }
 
 #[test]
-fn the_other_formats_are_quantised_with_no_more_error_than_ggml() {
+fn the_other_formats_are_quantized_with_no_more_error_than_ggml() {
     let mut worse = Vec::new();
     for (scheme, golden) in rows("error") {
         let number = u64::from(scheme.ggml_type());
@@ -143,7 +143,7 @@ fn blocks_of_any_magnitude_keep_it() {
 }
 
 #[test]
-fn what_cannot_be_quantised_is_refused_with_the_reason() {
+fn what_cannot_be_quantized_is_refused_with_the_reason() {
     let text = |r: Result<Vec<u8>, QuantizeError>| r.expect_err("refused").to_string();
     let values = [1.0; 64];
     assert!(
@@ -159,7 +159,7 @@ fn what_cannot_be_quantised_is_refused_with_the_reason() {
     values[40] = f32::NAN;
     assert_eq!(
         text(QuantScheme::Q8_0.quantize(&values, None)),
-        "value 40 is NaN; only finite numbers can be quantised"
+        "value 40 is NaN; only finite numbers can be quantized"
     );
     assert!("Q4_k".parse() == Ok(QuantScheme::Q4_K));
     assert!(

@@ -12,7 +12,7 @@ pub(crate) enum Conversion {
     None,
 }
 
-/// The elements converted; booleans are normalised.
+/// The elements converted; booleans are normalized.
 pub(crate) fn converted(bytes: &[u8], from: DType, to: DType) -> Result<Vec<u8>, RuntimeError> {
     let literal = Literal::from_bytes(&Shape::new(&[bytes.len() / from.size()], from), bytes)?;
     Ok(literal.convert(to).bytes().to_vec())

@@ -6,12 +6,12 @@
 //!
 //! let mut g = Graph::new("mixture");
 //! let shares = g.input("shares", Shape::new(&[1, 2], DType::F32));
-//! let colours = g.param("colours", Shape::new(&[2, 3], DType::F32));
-//! let mixed = g.matmul(shares, colours, Shape::new(&[1, 3], DType::F32));
+//! let colors = g.param("colors", Shape::new(&[2, 3], DType::F32));
+//! let mixed = g.matmul(shares, colors, Shape::new(&[1, 3], DType::F32));
 //! g.set_outputs(vec![mixed]);
 //!
 //! let mut compiled = Session::new(Device::Cpu).try_compile(g)?;
-//! compiled.try_set_param("colours", &[255., 0., 64., 0., 128., 0.])?;
+//! compiled.try_set_param("colors", &[255., 0., 64., 0., 128., 0.])?;
 //! assert_eq!(compiled.try_run(&[("shares", &[0.25, 0.75])])?, [[63.75, 96., 16.]]);
 //! # Ok::<(), rlx_session::RuntimeError>(())
 //! ```

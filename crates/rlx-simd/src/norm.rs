@@ -269,16 +269,16 @@ unsafe fn squares_of_part<V: F32Vector>(
     unsafe {
         while i + CHAINS * V::LANES <= n {
             for c in 0..CHAINS {
-                let centred = V::load(token, x.add(i + c * V::LANES)) - mean;
-                squares[c] = centred.mul_add(centred, squares[c]);
-                rest[c] = rest[c] + centred;
+                let centered = V::load(token, x.add(i + c * V::LANES)) - mean;
+                squares[c] = centered.mul_add(centered, squares[c]);
+                rest[c] = rest[c] + centered;
             }
             i += CHAINS * V::LANES;
         }
         while i < n {
-            let centred = keep_first(token, load::<V>(token, x.add(i), n - i) - mean, n - i, zero);
-            squares[0] = centred.mul_add(centred, squares[0]);
-            rest[0] = rest[0] + centred;
+            let centered = keep_first(token, load::<V>(token, x.add(i), n - i) - mean, n - i, zero);
+            squares[0] = centered.mul_add(centered, squares[0]);
+            rest[0] = rest[0] + centered;
             i += V::LANES;
         }
     }

@@ -111,9 +111,9 @@ fn symbolic_sizes_are_computed_and_asserted() {
     let x = b.input("x", Shape::from_dims(&["n".into(), 2.into()], DType::F32));
     let y = b.input("y", Shape::from_dims(&["n".into(), 2.into()], DType::F32));
     let sum = &x + &y;
-    let centred = &sum - &sum.reduce(rlx_ir::ReduceOp::Sum, &[0], false);
+    let centered = &sum - &sum.reduce(rlx_ir::ReduceOp::Sum, &[0], false);
     check(
-        &b.finish(&[&centred]).expect("a valid graph"),
+        &b.finish(&[&centered]).expect("a valid graph"),
         expect![[r#"
         module @mean {
           func.func public @main(%x: tensor<?x2xf32> {rlx.dims = "n,2"}, %y: tensor<?x2xf32> {rlx.dims = "n,2"}) -> (tensor<?x2xf32>) {

@@ -111,17 +111,17 @@ fn types_that_are_not_known_are_kept_as_written() {
     let many_bits = dense("dense<[1, -2]> : tensor<2xi128>");
     assert_eq!((many_bits.bytes, many_bits.element), (vec![], ElementType::Other("i128".into())));
 
-    let quantised = "tensor<2x!quant.uniform<i8:f32, 5.0e-01:3>>";
+    let quantized = "tensor<2x!quant.uniform<i8:f32, 5.0e-01:3>>";
     let function = function(
         "%a: tensor<2xf32>",
         &format!(
-            "%0 = stablehlo.uniform_quantize %a : (tensor<2xf32>) -> {quantised}
-             %1 = stablehlo.uniform_dequantize %0 : ({quantised}) -> tensor<2xf32>"
+            "%0 = stablehlo.uniform_quantize %a : (tensor<2xf32>) -> {quantized}
+             %1 = stablehlo.uniform_dequantize %0 : ({quantized}) -> tensor<2xf32>"
         ),
     );
     let element = ElementType::Other("!quant.uniform<i8:f32, 5.0e-01:3>".into());
     assert_eq!(function.values[1].ty, Type::Tensor { dims: vec![Some(2)], element });
-    assert_eq!(function.values[1].ty.to_string(), quantised);
+    assert_eq!(function.values[1].ty.to_string(), quantized);
 
     let bounded = module("func.func private @f(tensor<?x2xf32,  #stablehlo.bounds< 3, // at most\n ? >>)");
     let written = "tensor<?x2xf32, #stablehlo.bounds<3, ?>>";

@@ -39,7 +39,7 @@ pub enum NanPolicy {
 pub struct TrainSettings {
     /// Whether gradients and update are one program.
     pub fused: bool,
-    /// The types that the loss and its gradients are computed in. Parameters and the optimiser's state keep theirs.
+    /// The types that the loss and its gradients are computed in. Parameters and the optimizer's state keep theirs.
     pub precision: PrecisionPolicy,
     /// The largest norm of all gradients together; larger ones are scaled down to it.
     pub clip_norm: Option<f32>,

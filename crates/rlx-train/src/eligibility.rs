@@ -39,7 +39,7 @@ impl MlUpdateEligibility {
             reasons.push("this program was not built for an Apple system".into());
         }
         if !matches!(optimizer, Optimizer::Sgd { .. } | Optimizer::Adam { .. }) {
-            reasons.push(format!("its optimisers are SGD and Adam, the session's is {}", optimizer.name()));
+            reasons.push(format!("its optimizers are SGD and Adam, the session's is {}", optimizer.name()));
         }
         let mut foreign: Vec<&str> =
             graph.nodes().iter().map(|n| n.op()).filter(|op| !layered(op)).map(Op::mnemonic).collect();

@@ -111,7 +111,7 @@ pub enum TrainError {
     /// The loss cannot be differentiated.
     #[error(transparent)]
     Derivative(#[from] rlx_autodiff::Error),
-    /// The optimiser refuses its settings or a parameter.
+    /// The optimizer refuses its settings or a parameter.
     #[error(transparent)]
     Optimizer(#[from] rlx_optim::Error),
     /// A graph could not be built.

@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum UpdatePath {
-    /// Programs of this system: gradients by its derivatives, and the optimiser's update.
+    /// Programs of this system: gradients by its derivatives, and the optimizer's update.
     Gradient,
 }
 

@@ -8,7 +8,7 @@ use rlx_session::CompiledGraph;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-/// A parameter or a state of the optimiser.
+/// A parameter or a state of the optimizer.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Value {
     pub(crate) name: String,
@@ -29,7 +29,7 @@ pub(crate) enum Home {
 /// Names, shapes, and where the values lie.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
-    /// The parameters, then what the optimiser keeps for each.
+    /// The parameters, then what the optimizer keeps for each.
     pub(crate) values: Vec<Value>,
     pub(crate) home: Home,
     /// The bytes of each value; empty where they lie in a program.

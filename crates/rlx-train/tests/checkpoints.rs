@@ -122,7 +122,7 @@ fn another_configuration_is_refused() {
     Checkpoints::new(dir.path(), 3, "one").save(&s, &BTreeMap::new()).expect("saved");
     let error = Checkpoints::new(dir.path(), 3, "two").resume(&mut s).expect_err("refused");
     assert!(matches!(error, CheckpointError::OtherConfig { .. }) && error.to_string().contains("--fresh"));
-    // State of another optimiser does not fit either.
+    // State of another optimizer does not fit either.
     let error = Checkpoints::new(dir.path(), 3, "one")
         .resume(&mut session(Optimizer::Sgd { momentum: 0.9 }))
         .expect_err("refused");

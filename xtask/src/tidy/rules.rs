@@ -85,7 +85,7 @@ const BANNED: &[Banned] = &[
         except: &[],
         why: "a test that is not run is a skipped case with a reason",
     },
-    Banned { text: concat!("static ", "mut "), except: &[], why: "shared state is typed and synchronised" },
+    Banned { text: concat!("static ", "mut "), except: &[], why: "shared state is typed and synchronized" },
     Banned { text: concat!("/ro", "ot/"), except: &[], why: "no path of a machine" },
     Banned {
         text: concat!("/ho", "me/"),

@@ -18,15 +18,15 @@ use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use rlx_ir::OpKind;
 
-const CHOLESKY: Rules = factorisation(cholesky::jvp);
-const LU: Rules = factorisation(lu::jvp);
-const QR: Rules = factorisation(qr::jvp);
-const EIGH: Rules = factorisation(eigen::jvp);
-const SVD: Rules = factorisation(svd::jvp);
-const EIG: Rules = factorisation(eig::jvp);
-const GEQP3: Rules = factorisation(householder::geqp3_jvp);
-const GEQRF: Rules = factorisation(householder::geqrf_jvp);
-const HOUSEHOLDER_PRODUCT: Rules = factorisation(householder::product_jvp);
+const CHOLESKY: Rules = factorization(cholesky::jvp);
+const LU: Rules = factorization(lu::jvp);
+const QR: Rules = factorization(qr::jvp);
+const EIGH: Rules = factorization(eigen::jvp);
+const SVD: Rules = factorization(svd::jvp);
+const EIG: Rules = factorization(eig::jvp);
+const GEQP3: Rules = factorization(householder::geqp3_jvp);
+const GEQRF: Rules = factorization(householder::geqrf_jvp);
+const HOUSEHOLDER_PRODUCT: Rules = factorization(householder::product_jvp);
 const TRIANGULAR_SOLVE: Rules = Rules {
     jvp: Jvp::Rule(solve::triangular_jvp),
     transpose: Transpose::Rule(solve::triangular_transpose),
@@ -62,7 +62,7 @@ pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
     })
 }
 
-/// The rules of a factorisation: a batch is one more leading axis.
-const fn factorisation(jvp: fn(&Forward<'_>, &rlx_ir::Op, &[Dual]) -> Result<Vec<Dual>, Error>) -> Rules {
+/// The rules of a factorization: a batch is one more leading axis.
+const fn factorization(jvp: fn(&Forward<'_>, &rlx_ir::Op, &[Dual]) -> Result<Vec<Dual>, Error>) -> Rules {
     Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::None, batch: Batch::Elementwise }
 }

@@ -14,9 +14,9 @@ mod leaf;
 mod linalg;
 mod loss;
 mod matmul;
-mod normalisation;
+mod normalization;
 mod pointwise;
-mod quantised;
+mod quantized;
 mod random;
 mod reduction;
 mod shaping;
@@ -99,7 +99,7 @@ const fn rules(kind: OpKind) -> Option<Rules> {
     }
     families! {
         activation attention collective contraction control elementwise fourier indexing leaf linalg
-        loss matmul normalisation quantised random reduction shaping sorting taking types window
+        loss matmul normalization quantized random reduction shaping sorting taking types window
     }
     // The walks over graphs know it.
     if matches!(kind, OpKind::Output) { Some(TABLE) } else { None }

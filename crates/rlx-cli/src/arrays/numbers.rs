@@ -157,7 +157,7 @@ fn number(word: &str, dtype: DType) -> Option<Scalar> {
             let (low, high) = dtype.int_range()?;
             word.parse().ok().filter(|x| (low..=high).contains(x)).map(Scalar::Int)
         }
-        // Read as f32 at once: rounding twice could give a neighbour.
+        // Read as f32 at once: rounding twice could give a neighbor.
         Class::Float if dtype == DType::F32 => {
             let x: f32 = word.parse().ok()?;
             (x.is_finite() || word.parse().is_ok_and(|x: f64| !x.is_finite()))

@@ -217,7 +217,7 @@ fn not_finite(x: f64, signed: bool) -> Option<String> {
     Some(if signed { format!("+{word}") } else { word.into() })
 }
 
-/// From which size on numbers are written with exponents: where the type no longer tells neighbouring integers apart for certain.
+/// From which size on numbers are written with exponents: where the type no longer tells neighboring integers apart for certain.
 fn large(dtype: DType) -> f64 {
     match dtype {
         DType::F64 => 1e8,

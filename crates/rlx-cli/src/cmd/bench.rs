@@ -169,7 +169,7 @@ impl Times {
         Times { sorted: times }
     }
 
-    /// The time that the share `q` of the runs does not exceed, between neighbours by a straight line.
+    /// The time that the share `q` of the runs does not exceed, between neighbors by a straight line.
     ///
     /// Not a number where there is no time.
     pub fn quantile(&self, q: f64) -> f64 {
@@ -290,7 +290,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_lie_between_neighbours() {
+    fn quantiles_lie_between_neighbors() {
         let times = Times::new(vec![4.0, 1.0, 3.0, 2.0]);
         assert_eq!((times.quantile(0.0), times.quantile(0.5), times.quantile(1.0)), (1.0, 2.5, 4.0));
         assert!((times.quantile(0.9) - 3.7).abs() < 1e-12);

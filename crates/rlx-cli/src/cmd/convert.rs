@@ -27,7 +27,7 @@ use crate::{output, program, units};
 /// The extensions say which is which. A folder with a language model becomes a .gguf file as llama.cpp's converter writes it, with
 /// its settings and its tokenizer; the tensors of other files keep their names. In StableHLO composites are decomposed; its `main` takes inputs and parameters in the
 /// order of the graph. What StableHLO has no way to say, or RLX has not, is listed whole, and nothing is written. In
-/// .safetensors quantised blocks become f32.
+/// .safetensors quantized blocks become f32.
 ///
 /// A graph, or a sentence encoder by its name or folder, becomes a .mlpackage for the systems that --target names: an ML Program of static sizes, written on
 /// any machine. A .mlpackage, whoever made it, becomes a graph, with its constants beside it in a .safetensors file.
@@ -68,7 +68,7 @@ pub struct Args {
 /// How tensors are stored.
 #[derive(clap::Args)]
 struct QuantizeArgs {
-    /// Quantise a .gguf file as it is written, by a recipe of llama.cpp: q4_k_m, q8_0, iq4_xs, mxfp4_moe, f16 and so on; or the weights of
+    /// Quantize a .gguf file as it is written, by a recipe of llama.cpp: q4_k_m, q8_0, iq4_xs, mxfp4_moe, f16 and so on; or the weights of
     /// a package: q4_0, q8_0 and other formats of blocks, palette1, 2, 3, 4, 6 or 8 by the bits of a weight, or int8; sparse0.5 makes the
     /// smaller half zeros, alone or before one of these (sparse0.5+palette4), and sparse keeps those that are there
     #[arg(long, value_name = "RECIPE", value_parser = quantization)]
@@ -90,7 +90,7 @@ struct QuantizeArgs {
     #[arg(long, requires = "quantize")]
     dry_run: bool,
 
-    /// Quantise what is quantised already
+    /// Quantize what is quantized already
     #[arg(long, requires = "quantize")]
     requantize: bool,
 }
@@ -272,7 +272,7 @@ fn merge_folder(from: &Path, adapters: &[AdapterSource], to: &Path) -> Result<()
 }
 
 impl QuantizeArgs {
-    /// Writes a file, quantised if that is asked for.
+    /// Writes a file, quantized if that is asked for.
     fn write(&self, writer: GgufWriter<'_>, to: &Path, settings: &Settings) -> Result<(), Failure> {
         let Some(quantization) = self.quantize else {
             return Ok(writer.write_telling(to, &mut |text| settings.warn(text))?);

@@ -38,7 +38,7 @@ impl<'w> BaseWriter<'w> {
 
     /// Adds what a model says of the next token: its logits.
     pub fn add(&mut self, logits: &[f32]) -> std::io::Result<()> {
-        let (largest, log_sum) = normaliser(logits);
+        let (largest, log_sum) = normalizer(logits);
         let smallest = logits.iter().copied().fold(f32::INFINITY, f32::min).max(largest - RANGE);
         let scale = (largest - smallest) / 65535.0;
         let inverse = if scale > 0.0 { 1.0 / scale } else { 0.0 };
@@ -51,7 +51,7 @@ impl<'w> BaseWriter<'w> {
 }
 
 /// The largest logit, and the logarithm of the sum of e to all of them less that.
-fn normaliser(logits: &[f32]) -> (f32, f32) {
+fn normalizer(logits: &[f32]) -> (f32, f32) {
     let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let sum: f64 = logits.iter().map(|&x| f64::from(x - largest).exp()).sum();
     (largest, sum.ln() as f32)
@@ -137,7 +137,7 @@ impl Divergence {
     /// Adds a token: the model's logits, against the next ones of the file, and which token it was.
     pub fn add(&mut self, logits: &[f32], base: &mut BaseReader, token: u32) -> std::io::Result<()> {
         let theirs = base.next()?;
-        let (largest, log_sum) = normaliser(logits);
+        let (largest, log_sum) = normalizer(logits);
         let log_p = |i: usize| f64::from(logits[i] - largest - log_sum);
         let divergence: f64 = theirs
             .iter()
@@ -198,7 +198,7 @@ fn mean(list: &[f64]) -> (f64, f64) {
     (mean, (variance / (count - 1.0).max(1.0)).sqrt())
 }
 
-/// The number that this share of a sorted list is below, between neighbours by a line.
+/// The number that this share of a sorted list is below, between neighbors by a line.
 fn percentile(sorted: &[f64], share: f64) -> f64 {
     let at = share * sorted.len().saturating_sub(1) as f64;
     let (below, part) = (at.floor() as usize, at.fract());

@@ -459,7 +459,7 @@ fn report(generated: &Generated, number: usize, prompt: usize) -> Value {
         FinishReason::End => ("end", None),
         FinishReason::Stop(text) => ("stop", Some(text)),
         FinishReason::Length => ("length", None),
-        FinishReason::Cancelled => ("cancelled", None),
+        FinishReason::Canceled => ("canceled", None),
     };
     let logprobs: Vec<Value> = generated
         .logprobs

@@ -12,7 +12,7 @@ use crate::output;
 use crate::program::{self, Language};
 use crate::settings::Settings;
 
-/// Differentiate or vectorise a graph
+/// Differentiate or vectorize a graph
 ///
 /// Reads a graph (.rlx, or StableHLO as JAX writes it in .mlir) and writes another, which takes the same inputs and parameters. Tangents
 /// and cotangents are further inputs, after those, named `x.tangent` for an input x, and `out0.cotangent` for output 0.

@@ -157,7 +157,7 @@ settings! {
 settings! {
     /// How parameters follow their gradients. Either `lr` or `schedule` is given.
     Update "optimizer" {
-        /// The optimiser, with settings where they are not the defaults: `adamw(weight_decay=0.1)`.
+        /// The optimizer, with settings where they are not the defaults: `adamw(weight_decay=0.1)`.
         name: Optimizer, (required), Any, "", InPart;
         /// The learning rate of all steps.
         lr: f32, (or "`schedule` gives it"), Above0, "", Said;
@@ -192,7 +192,7 @@ settings! {
         keep: usize, (default 3), AtLeast1, "files", Said;
         /// Threads that compute.
         threads: usize, (or "`RLX_NUM_THREADS`, else all cores"), AtLeast1, "threads", Said;
-        /// What is computed in; parameters and what the optimiser keeps stay in 32 bits. `mixed-f16` scales the loss.
+        /// What is computed in; parameters and what the optimizer keeps stay in 32 bits. `mixed-f16` scales the loss.
         precision: PrecisionPolicy, (default PrecisionPolicy::Declared), Any, "", Never;
     }
 }
@@ -233,7 +233,7 @@ named_values!(PrecisionPolicy:
 
 impl SettingValue for Optimizer {
     fn kind() -> String {
-        "an optimiser".into()
+        "an optimizer".into()
     }
     fn read(value: &DeValue<'_>) -> Result<Self, String> {
         let text = value.as_str().ok_or_else(|| unexpected::<Self>(value))?;
@@ -521,7 +521,7 @@ mod tests {
             (
                 "adamw(b2=0.95",
                 "adamx(b2=0.95",
-                "c.toml:13: `optimizer.name` is refused: there is no optimiser \"adamx\"",
+                "c.toml:13: `optimizer.name` is refused: there is no optimizer \"adamx\"",
             ),
         ];
         for (from, to, expected) in cases {

@@ -27,7 +27,7 @@ pub fn page() -> String {
             let changed = match row.change {
                 Change::Never => "another training",
                 Change::Said => "said",
-                Change::InPart => "another optimiser: another training; its settings: said",
+                Change::InPart => "another optimizer: another training; its settings: said",
                 Change::Free => "not compared",
             };
             let (name, expected, doc) = (row.name, row.expected(), row.doc.trim());
@@ -57,7 +57,7 @@ pub fn page() -> String {
     page
 }
 
-/// How an optimiser or a schedule is written with its defaults: `?` stands for a value that is refused, which has to be another one.
+/// How an optimizer or a schedule is written with its defaults: `?` stands for a value that is refused, which has to be another one.
 fn form(
     name: &str,
     settings: Vec<(&'static str, String)>,

@@ -54,7 +54,7 @@ pub enum Change {
     Never,
     /// It is said.
     Said,
-    /// Another optimiser would be another training; settings of it that changed are said.
+    /// Another optimizer would be another training; settings of it that changed are said.
     InPart,
     /// It is no part of the training.
     Free,

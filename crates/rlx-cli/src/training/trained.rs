@@ -95,7 +95,7 @@ impl Trained {
             }
             known.push(name);
         }
-        // A checkpoint has what the optimiser keeps of a parameter as PARAMETER.SLOT.
+        // A checkpoint has what the optimizer keeps of a parameter as PARAMETER.SLOT.
         let belongs = |name: &str| {
             known
                 .iter()

@@ -20,7 +20,7 @@ const SHORT: usize = 2048;
 /// Keys of a run at least.
 const RUN: usize = 1024;
 
-/// One product with normalised exponentials.
+/// One product with normalized exponentials.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Attention {
     /// The product.

@@ -1,6 +1,6 @@
-//! Lowers elements that are read as other types: `bitcast_convert` here, packed blocks in `quantised.rs`.
+//! Lowers elements that are read as other types: `bitcast_convert` here, packed blocks in `quantized.rs`.
 
-use super::{LowerError, Lowered, Reader, quantised};
+use super::{LowerError, Lowered, Reader, quantized};
 use crate::build::Writer;
 use crate::kernel::{Guard, ScalarId};
 use rlx_ir::{BinaryOp, DType, Dim, Node, NodeId, Op, Scalar, UnaryOp};
@@ -8,7 +8,7 @@ use rlx_ir::{BinaryOp, DType, Dim, Node, NodeId, Op, Scalar, UnaryOp};
 pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
     match node.op() {
         Op::BitcastConvert { .. } => bitcast_convert(reader, w, node, at),
-        Op::DequantizeBlocks { scheme } => quantised::element(reader, w, node, at, *scheme),
+        Op::DequantizeBlocks { scheme } => quantized::element(reader, w, node, at, *scheme),
         _ => Err(LowerError::unruled(node)),
     }
 }

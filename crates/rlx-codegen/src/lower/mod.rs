@@ -19,7 +19,7 @@ mod indexing;
 mod leaf;
 mod movement;
 mod online;
-mod quantised;
+mod quantized;
 mod random;
 mod reader;
 mod reduction;

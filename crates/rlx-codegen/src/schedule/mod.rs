@@ -96,7 +96,7 @@ pub enum Step {
         /// The axes of parts, and of indices in a part.
         into: [Symbol; 2],
     },
-    /// Runs two neighbouring axes as one.
+    /// Runs two neighboring axes as one.
     Fuse {
         /// The axes, the outer one first.
         axes: [Symbol; 2],

@@ -81,7 +81,7 @@ impl Scheduled {
         })
     }
 
-    /// A loop over lanes, each of which merges a state with that of its neighbour, so many further on.
+    /// A loop over lanes, each of which merges a state with that of its neighbor, so many further on.
     fn merged_pairs(
         &mut self,
         lane: &Symbol,
@@ -99,7 +99,7 @@ impl Scheduled {
             merge.params.iter().zip(cells).map(|(&param, (array, at))| load(array, at, param)).collect();
         body.extend(merge.body);
         body.extend(stores(arrays, &first, &merge.results));
-        // Those whose neighbour exists.
+        // Those whose neighbor exists.
         let pairs = (lanes - apart).div_ceil(2 * apart);
         spread(symbol, Dim::Static(pairs), body)
     }

@@ -75,7 +75,7 @@ fn constant_operand(graph: &Graph, id: NodeId) -> Option<f64> {
     graph.node(id).inputs().iter().find_map(|&i| scalar(graph, i))
 }
 
-/// Whether the op is recognised in a walk of its own, before those that consist of it.
+/// Whether the op is recognized in a walk of its own, before those that consist of it.
 pub(super) fn is_found_before(op: &Op) -> bool {
     matches!(op, Op::Softmax { .. })
 }

@@ -31,7 +31,7 @@ pub fn recognize_patterns(
     let mut search = Search { claims, options, patterns: HashMap::new() };
     let mut entries = Vec::new();
     let mut found = None;
-    // Attention holds a softmax, which is recognised before it.
+    // Attention holds a softmax, which is recognized before it.
     for propose in [candidates::of_rows, candidates::of_attention] {
         let current = found.as_ref().unwrap_or(graph);
         let replacements = search.replacements(current, propose);

@@ -120,7 +120,7 @@ impl PrecisionPolicy {
     }
 
     /// Whether the policy is about contractions alone. Composites show theirs only when they are decomposed: it applies
-    /// after legalisation.
+    /// after legalization.
     pub const fn is_mixed(self) -> bool {
         matches!(self, PrecisionPolicy::AutoMixed | PrecisionPolicy::AutoMixedBF16)
     }

@@ -13,7 +13,7 @@ const ANGLE: f64 = 8.0;
 /// Products that a contraction may add up to count as an elementwise product: angles as a product of positions and frequencies.
 const OUTER: f64 = 4.0;
 
-/// Rows longer than this are not normalised by a sum in a narrow format.
+/// Rows longer than this are not normalized by a sum in a narrow format.
 const LONG_ROW: f64 = 2048.0;
 
 /// How a node of f32 is computed.

@@ -18,7 +18,7 @@ pub(super) fn function(cx: &Analysis, op: &Op, operands: &[Shadow], out: DType) 
     if out == DType::Bool {
         return logical(op, operands);
     }
-    // The neighbour of a number is one of its own format, not of f64.
+    // The neighbor of a number is one of its own format, not of f64.
     if !out.is_float() || matches!(op, Op::Binary { op: BinaryOp::NextAfter }) {
         return None;
     }

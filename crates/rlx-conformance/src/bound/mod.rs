@@ -62,7 +62,7 @@ pub(crate) struct Shadow {
 pub enum Freedom {
     /// Correctly rounded operations on exact operands give one result: right for a graph of one op.
     None,
-    /// Neighbouring operations of f32, f64 and complex numbers may be contracted (fused multiply and add, wider
+    /// Neighboring operations of f32, f64 and complex numbers may be contracted (fused multiply and add, wider
     /// intermediates). Narrower types round after each operation.
     Contract,
     /// Every rounding counts, also those that all implementations do alike: bounds are of the distance from the result that is

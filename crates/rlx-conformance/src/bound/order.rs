@@ -36,7 +36,7 @@ pub(super) fn top_k(cx: &Analysis, op: &Op, x: &Shadow) -> Vec<Shadow> {
     values.into_iter().chain(places).collect()
 }
 
-/// Whether rounding leaves an element where it stands in the order: its neighbours there are further off than all bounds, each taken twice. What
+/// Whether rounding leaves an element where it stands in the order: its neighbors there are further off than all bounds, each taken twice. What
 /// is −∞ does not move, nor does what is exact. `None` where there are no elements.
 fn place_is_certain(x: &Shadow, axis: usize, places: &Tensor) -> Option<Tensor> {
     let (n, k) = (x.value.dims().pop()?.as_static()?, places.dims().pop()?.as_static()?);

@@ -7,7 +7,7 @@ use rlx_ir::{DType, Op, ReduceOp, SortOrder, Tensor, TransposeOp, UnaryOp};
 
 const POSITIVE: Gen = Gen::PositiveDefinite;
 const MIXED: Gen = Gen::Uniform(-2.0, 2.0);
-/// Units of rounding of the largest element that a stable factorisation of these sizes may be off.
+/// Units of rounding of the largest element that a stable factorization of these sizes may be off.
 const UNITS: f64 = 64.0;
 
 /// Sizes of batches of square matrices.
@@ -67,7 +67,7 @@ pub(super) fn rows() -> Vec<Row> {
     rows
 }
 
-/// Packed factorisations, and products of reflectors that turn and shrink.
+/// Packed factorizations, and products of reflectors that turn and shrink.
 fn reflectors() -> Vec<Row> {
     let mut rows = Vec::new();
     for sizes in [&[1, 1][..], &[4, 4], &[2, 5, 3], &[3, 5], &[0, 3, 3], &[0, 3], &[3, 0]] {
@@ -92,24 +92,24 @@ fn reflectors() -> Vec<Row> {
     rows
 }
 
-/// Packed factorisations with columns exchanged. Columns that lead are named, also more of them than there are rows.
+/// Packed factorizations with columns exchanged. Columns that lead are named, also more of them than there are rows.
 fn pivoted() -> Vec<Row> {
     let mut rows = Vec::new();
-    let mut factorised = |sizes: &[usize], data: Gen, leading: Gen| {
+    let mut factorized = |sizes: &[usize], data: Gen, leading: Gen| {
         let columns = [&sizes[..sizes.len() - 2], &sizes[sizes.len() - 1..]].concat();
         let units = if sizes[0] > 8 { 4.0 * UNITS } else { UNITS };
         let row = Row::new(Op::Geqp3 {}).within(Bound::Norm(units)).x(sizes, data);
         rows.push(row.is(DType::I32, &columns, leading));
     };
     for sizes in [&[1, 1][..], &[4, 4], &[2, 5, 3], &[3, 5], &[0, 3, 3], &[0, 3], &[3, 0]] {
-        factorised(sizes, MIXED, Gen::Values(&[0.0]));
+        factorized(sizes, MIXED, Gen::Values(&[0.0]));
     }
-    factorised(&[2, 3, 5], MIXED, Gen::Values(&[0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 1.0]));
-    factorised(&[2, 4], MIXED, Gen::Values(&[1.0]));
+    factorized(&[2, 3, 5], MIXED, Gen::Values(&[0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 1.0]));
+    factorized(&[2, 4], MIXED, Gen::Values(&[1.0]));
     // Columns of one length, which no scaling and no sum rounds: the first of them. The two that are left differ.
     let alike = Gen::Values(&[4.0, 4.0, 0.0, 2.0, 0.0, 2.0, 0.0, 2.0, 4.0]);
-    factorised(&[3, 3], alike, Gen::Values(&[0.0]));
-    factorised(&[37, 31], MIXED, Gen::Values(&[0.0]));
+    factorized(&[3, 3], alike, Gen::Values(&[0.0]));
+    factorized(&[37, 31], MIXED, Gen::Values(&[0.0]));
     rows
 }
 

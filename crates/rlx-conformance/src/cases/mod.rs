@@ -10,7 +10,7 @@ mod elementwise;
 mod indexing;
 mod leaf;
 mod linalg;
-mod quantised;
+mod quantized;
 mod reduction;
 mod shaping;
 mod sorting;
@@ -55,7 +55,7 @@ pub const FAMILIES: &[Family] = &[
     Family { name: "window", rows: window::rows },
     Family { name: "linalg", rows: linalg::rows },
     Family { name: "transforms", rows: transforms::rows },
-    Family { name: "quantised", rows: quantised::rows },
+    Family { name: "quantized", rows: quantized::rows },
     Family { name: "control", rows: control::rows },
     Family { name: "collective", rows: collective::rows },
     Family { name: "composite", rows: composite::rows },

@@ -54,7 +54,7 @@ fn number(s: &mut State, x: &RandomValue) -> Option<RandomValue> {
     s.broadcast(&one, &x.dims)
 }
 
-/// x + y, normalised over the last axes, with weights or without; sometimes what was normalised is used again.
+/// x + y, normalized over the last axes, with weights or without; sometimes what was normalized is used again.
 fn residual_norm(s: &mut State) -> Option<()> {
     let x = s.choose(|v| float(v) && v.rank() >= 1 && !v.dims.contains(&0))?;
     let y = like(s, &x, &x.dims);

@@ -62,8 +62,8 @@ fn mapped(case: &Case, graph: &Graph, pattern: &[bool], size: usize, last: bool)
     let out_axes: Vec<i64> =
         graph.output_shapes().iter().map(|s| if last { s.rank() as i64 } else { 0 }).collect();
     let over = VmapAxes::new().in_axes(in_axes).out_axes(out_axes.clone()).size(size);
-    let vectorised = rlx_autodiff::vmap(graph, &over).map_err(|e| e.to_string())?;
-    let got = evaluate(&vectorised, &values)?;
+    let vectorized = rlx_autodiff::vmap(graph, &over).map_err(|e| e.to_string())?;
+    let got = evaluate(&vectorized, &values)?;
     for n in 0..size {
         let inputs = slice(&draws, pattern, n);
         let outputs: Vec<Literal> =

@@ -81,17 +81,17 @@ pub(super) fn slopes(
     step_size: f64,
 ) -> Result<Vec<Vec<Slope>>, String> {
     let at = |t: f64| values_at(graph, values, wrt, along, t);
-    let centre = at(0.0)?;
+    let center = at(0.0)?;
     let steps = [1.0, 0.5, 0.25].map(|part| part * step_size);
     let sides: Vec<_> = steps.iter().map(|&h| Ok((at(h)?, at(-h)?))).collect::<Result<Vec<_>, String>>()?;
     let noise = errors(graph, values)?;
     let slope = |o: usize, i: usize| {
-        let f = centre[o][i];
+        let f = center[o][i];
         let (plus, minus): (Vec<Complex64>, Vec<Complex64>) =
             sides.iter().map(|(p, m)| (p[o][i], m[o][i])).unzip();
         romberg(f, [plus[0], plus[1], plus[2]], [minus[0], minus[1], minus[2]], noise[o][i], step_size)
     };
-    Ok((0..centre.len()).map(|o| (0..centre[o].len()).map(|i| slope(o, i)).collect()).collect())
+    Ok((0..center.len()).map(|o| (0..center[o].len()).map(|i| slope(o, i)).collect()).collect())
 }
 
 /// Whether slopes are not linear in the direction at every one of these elements (output, index): there is no derivative there, as of
@@ -131,11 +131,11 @@ pub(super) fn jumps(
     along: &[Literal],
 ) -> Result<bool, String> {
     let at = |t: f64| values_at(graph, values, wrt, along, t);
-    let centre = at(0.0)?;
+    let center = at(0.0)?;
     let apart = |h: f64| -> Result<Vec<Vec<f64>>, String> {
         let (plus, minus) = (at(h)?, at(-h)?);
-        let of = |o: usize, i: usize| (plus[o][i] + minus[o][i] - centre[o][i] - centre[o][i]).abs();
-        Ok((0..centre.len()).map(|o| (0..centre[o].len()).map(|i| of(o, i)).collect()).collect())
+        let of = |o: usize, i: usize| (plus[o][i] + minus[o][i] - center[o][i] - center[o][i]).abs();
+        Ok((0..center.len()).map(|o| (0..center[o].len()).map(|i| of(o, i)).collect()).collect())
     };
     let (far, near) = (apart(STEP)?, apart(SMALL_STEP)?);
     let noise = errors(graph, values)?;

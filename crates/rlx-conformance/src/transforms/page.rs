@@ -75,7 +75,7 @@ fn cell(counts: Counts) -> String {
 pub fn matrix(report: &Report) -> String {
     let mut out = String::new();
     for check in CHECKS {
-        // Only vectorisation is about integers.
+        // Only vectorization is about integers.
         let groups = if check == "vmap" { GROUPS } else { &GROUPS[..GROUPS.len() - 1] };
         let names: Vec<&str> = groups.iter().map(|g| g.0).collect();
         out +=

@@ -59,7 +59,7 @@ fn ordinary(x: &Literal, zeros: bool, stream: &mut Stream) -> Literal {
 }
 
 /// The operands of `wrt` moved by different parts of 1/2 each, so that no two elements are equal and none is 0 or an integer: where
-/// functions of cases with ties and kinks are smooth. Matrices that are factorised get a heavy diagonal.
+/// functions of cases with ties and kinks are smooth. Matrices that are factorized get a heavy diagonal.
 pub(super) fn beside(case: &Case, values: &[Literal], wrt: &[usize]) -> Vec<Literal> {
     let mut stream = Stream::new(fnv1a(FNV_START, case.name.as_bytes())).split(78);
     // Two for each element, as a complex number has two.
@@ -97,7 +97,7 @@ pub(super) fn direction(shape: &Shape, stream: &mut Stream) -> Literal {
     })
 }
 
-/// Directions for operands of a case; of a factorisation of symmetric matrices symmetric ones, as it reads half of them.
+/// Directions for operands of a case; of a factorization of symmetric matrices symmetric ones, as it reads half of them.
 pub(super) fn directions(case: &Case, shapes: &[Shape], label: u64) -> Vec<Literal> {
     let name = case.name.replace(case.dtype.name(), "");
     let mut stream = Stream::new(fnv1a(FNV_START, name.as_bytes())).split(label);

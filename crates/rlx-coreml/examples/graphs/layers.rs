@@ -5,7 +5,7 @@ use rlx_coreml::Opset;
 use rlx_ir::{Activation, BinaryOp, CompareOp, DType, Literal, Op, ReduceOp, Tensor, UnaryOp};
 
 pub(super) fn all() -> Vec<Example> {
-    [contractions(), activations(), reductions(), norms(), quantised(), recurrent()]
+    [contractions(), activations(), reductions(), norms(), quantized(), recurrent()]
         .into_iter()
         .flatten()
         .collect()
@@ -159,7 +159,7 @@ fn norms() -> Vec<Example> {
     ]
 }
 
-fn quantised() -> Vec<Example> {
+fn quantized() -> Vec<Example> {
     let scale = || Literal::new(&[], &[0.0625f32]).unwrap();
     let along = || Literal::new(&[3], &[0.0625f32, 0.5, 0.03125]).unwrap();
     let zeros = |x: &Tensor| x.builder().constant(Literal::new(&[3], &[3i32, 128, 200]).unwrap());

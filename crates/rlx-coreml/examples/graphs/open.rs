@@ -126,7 +126,7 @@ fn sorted() -> OpenExample {
     let mut made = given("sorted", x, &[], |x, _| {
         x.apply(Op::Sort { axis: 0, order: SortOrder::Ascending, num_keys: 1, stable: true }, &[])
     });
-    // Neighbours are compared, of which there are none in a single row.
+    // Neighbors are compared, of which there are none in a single row.
     made.open[0].sizes = OpenSizes::Range(2, 512);
     OpenExample { sizes: &[&[2], &[7], &[64]], ..made }
 }

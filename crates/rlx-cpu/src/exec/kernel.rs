@@ -91,7 +91,7 @@ impl<'a> LaunchContext<'a> {
     /// The context of a step without packed operands.
     ///
     /// # Safety
-    /// While the context lives, operands may be read, results read and written, and all their bytes are initialised.
+    /// While the context lives, operands may be read, results read and written, and all their bytes are initialized.
     /// Nobody else writes to operands, uses results, or uses the scratch memory, which overlaps no operand or result and
     /// lies on a cache line.
     pub(crate) unsafe fn new(

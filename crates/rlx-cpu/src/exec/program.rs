@@ -256,7 +256,7 @@ impl CpuProgram {
             // SAFETY: the caller vouches for the places outside the arena and for the arena being used by nobody else;
             // the plan gives each value the bytes of its shape, keeps operands until the step is done, and gives results
             // and scratch memory bytes of their own, except for a result in an operand's place where `needs` allows it.
-            // All memory was initialised when it was allocated.
+            // All memory was initialized when it was allocated.
             let mut cx = unsafe { LaunchContext::new(inputs, outputs, scratch, pool, cpu) };
             cx.packed = (outside.packed)(i);
             let releases = |operand: usize| {

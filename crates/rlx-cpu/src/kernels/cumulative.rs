@@ -111,7 +111,7 @@ impl<F: Fold> Cumulative<F> {
         if self.reverse { self.len - 1 - i } else { i }
     }
 
-    /// A line of neighbours.
+    /// A line of neighbors.
     ///
     /// # Safety
     /// The line exists and is written by nobody else; the scratch memory is this call's.

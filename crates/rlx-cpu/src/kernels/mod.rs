@@ -20,7 +20,7 @@ mod nested;
 mod norm;
 mod packed;
 mod packed_groups;
-mod quantised;
+mod quantized;
 mod random;
 mod reduce;
 mod runs;
@@ -153,7 +153,7 @@ impl Family {
             Reduce => Kernel(reduce::prepare),
             Cumulative => Kernel(cumulative::prepare),
             Fft => Kernel(fourier::prepare),
-            DequantizeBlocks => Kernel(quantised::prepare),
+            DequantizeBlocks => Kernel(quantized::prepare),
             RngBits | Threefry2x32 => Kernel(random::prepare),
             Custom => Kernel(custom::prepare),
             LayerNorm | RmsNorm => Claiming(norm::prepare, norm::claims),

@@ -10,7 +10,7 @@ use rlx_ir::{BinaryOp, DType, Graph, Node, NodeId, Op, Shape};
 /// Picoseconds an element, about.
 const PICOSECONDS: u64 = 300;
 
-/// Rows of a tensor, normalised along its trailing axes. Operands are indices among the node's.
+/// Rows of a tensor, normalized along its trailing axes. Operands are indices among the node's.
 pub(super) struct Norm {
     kind: RowKind,
     rows: usize,
@@ -22,12 +22,12 @@ pub(super) struct Norm {
     picoseconds: u64,
 }
 
-/// Whether normalisations of these operands have a kernel.
+/// Whether normalizations of these operands have a kernel.
 pub(crate) fn claims(_: &Op, operands: &[Shape]) -> bool {
     operands.iter().all(|s| s.dtype() == DType::F32)
 }
 
-/// A normalisation alone.
+/// A normalization alone.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let inputs = cx.node.inputs();
     let operand = |i: usize| (i < inputs.len()).then_some(i);
@@ -40,12 +40,12 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
     }
 }
 
-/// Whether the body of a fused node is the normalisation of a sum that has a kernel.
+/// Whether the body of a fused node is the normalization of a sum that has a kernel.
 pub(crate) fn accepts(body: &Graph) -> bool {
     of_sum(body).is_some()
 }
 
-/// A normalisation of a sum.
+/// A normalization of a sum.
 pub(crate) fn prepare_fused(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let Op::Fusion { body, .. } = cx.node.op() else { return missing(cx) };
     let Some(NormOfSum { kind, axis, terms: [x, residual], weights }) = of_sum(body) else {
@@ -55,7 +55,7 @@ pub(crate) fn prepare_fused(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>
     Ok(Box::new(Norm { gamma: weights[0], beta: weights[1], ..plain }))
 }
 
-/// What a normalisation does to rows, and its first axis.
+/// What a normalization does to rows, and its first axis.
 fn parts(op: &Op) -> Option<(RowKind, usize)> {
     match *op {
         Op::LayerNorm { axis, eps } => Some((RowKind::Layer { eps: eps as f32 }, axis)),
@@ -64,7 +64,7 @@ fn parts(op: &Op) -> Option<(RowKind, usize)> {
     }
 }
 
-/// A body that is a sum of two operands and its normalisation. Operands are indices among the fused node's.
+/// A body that is a sum of two operands and its normalization. Operands are indices among the fused node's.
 struct NormOfSum {
     kind: RowKind,
     axis: usize,

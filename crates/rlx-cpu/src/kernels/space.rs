@@ -10,7 +10,7 @@ pub(crate) struct Axis<S> {
     pub(crate) steps: S,
 }
 
-/// Axes, outermost first, without those of size 1; neighbours are one where every tensor walks through both as through one.
+/// Axes, outermost first, without those of size 1; neighbors are one where every tensor walks through both as through one.
 pub(crate) fn merged<S: AsRef<[isize]>>(axes: impl IntoIterator<Item = Axis<S>>) -> Vec<Axis<S>> {
     let mut merged: Vec<Axis<S>> = Vec::new();
     for axis in axes.into_iter().filter(|axis| axis.size != 1) {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub enum Tolerance {
     /// The same bits, but for which NaN it is.
     Exact,
-    /// Neighbouring values of its own type at most so far apart.
+    /// Neighboring values of its own type at most so far apart.
     Ulps(u64),
     /// |difference| ≤ absolute + relative · |expected|.
     Close { absolute: f64, relative: f64 },

@@ -12,12 +12,12 @@ trait Read: 'static {
     type Stored: ComputeElement;
     type Map: Map1<Self::Stored>;
 
-    /// Reads neighbours.
+    /// Reads neighbors.
     ///
     /// # Safety
     /// As [`TileFn`](super::TileFn) says.
     #[inline(always)]
-    unsafe fn neighbours<S: Simd>(token: S, call: &Call) {
+    unsafe fn neighbors<S: Simd>(token: S, call: &Call) {
         // SAFETY: the caller vouches for the operands.
         unsafe { Each1::<Self::Stored, Self::Map>::run(token, call) }
     }
@@ -60,7 +60,7 @@ impl<F: Format> Read for narrow::Widen<F> {
     type Map = Self;
 
     #[inline(always)]
-    unsafe fn neighbours<S: Simd>(token: S, call: &Call) {
+    unsafe fn neighbors<S: Simd>(token: S, call: &Call) {
         let (dst, src) = (call.dst.cast::<f32>(), call.src[0].cast::<u16>());
         let lanes = S::F32::LANES;
         let mut i = 0;
@@ -103,7 +103,7 @@ impl<R: Read> Body for Load<R> {
         // SAFETY: the caller vouches for `len` elements at this stride.
         unsafe {
             match stride {
-                1 => R::neighbours(token, call),
+                1 => R::neighbors(token, call),
                 0 if call.len == 0 => {}
                 0 => {
                     let x = R::Map::apply(src.read_unaligned());

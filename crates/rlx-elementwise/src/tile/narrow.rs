@@ -135,7 +135,7 @@ struct RoundChecked<F>(PhantomData<F>);
 const SLACK: u32 = 8;
 
 impl<F: Format> RoundChecked<F> {
-    /// The rounded value, and whether a neighbour rounds to another.
+    /// The rounded value, and whether a neighbor rounds to another.
     #[inline(always)]
     fn round(y: f32) -> (f32, bool) {
         let bits = y.to_bits();
@@ -234,7 +234,7 @@ pub fn shorten(dtype: DType) -> Option<Code> {
 mod tests {
     use super::*;
 
-    /// A value a little off each side of every f32 pattern's neighbourhood would take too long: every format's
+    /// A value a little off each side of every f32 pattern's neighborhood would take too long: every format's
     /// patterns, the midpoints between them and what lies just off those are where rounding can go wrong.
     fn check<F: Format>(dtype: DType) {
         let round = |x: f64| {

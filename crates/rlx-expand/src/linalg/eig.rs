@@ -36,7 +36,7 @@ pub(crate) fn eig(a: &Tensor, left: bool, right: bool) -> Result<Vec<Tensor>, Op
     let wanted = [(left, true), (right, false)].into_iter().filter(|(wanted, _)| *wanted);
     for (_, is_left) in wanted {
         let x = if is_left { left_vectors(&t, n) } else { right_vectors(&t, n) };
-        results.push(normalised(&product(&z, &x, n)));
+        results.push(normalized(&product(&z, &x, n)));
     }
     let mut results = if real { in_pairs(&results, n) } else { results };
     results[0] = scaled(&results[0], &size.squeeze(2));
@@ -104,7 +104,7 @@ fn below_diagonal(h: &Tensor, n: usize) -> Tensor {
     size.not_equal(&size.scalar_like(0.0)).reduce(ReduceOp::Or, &[1], false)
 }
 
-/// The matrix with zeros for elements below the diagonal that are negligible beside their neighbours on it.
+/// The matrix with zeros for elements below the diagonal that are negligible beside their neighbors on it.
 fn deflated(h: &Tensor, n: usize) -> Tensor {
     let b = h.builder();
     let (row, column) = (rows(&b, n), columns(&b, n));
@@ -256,7 +256,7 @@ fn product(z: &Tensor, x: &Tensor, n: usize) -> Tensor {
 }
 
 /// Columns of norm 1, their largest element real.
-fn normalised(x: &Tensor) -> Tensor {
+fn normalized(x: &Tensor) -> Tensor {
     let x = divided(x, &size_of(x, &[1]));
     let x = divided(&x, &squares(&x).sum(1, true).sqrt());
     let top = squares(&x).apply(Op::ArgReduce { op: ArgOp::Max, axis: 1, dtype: DType::I32 }, &[]);

@@ -45,7 +45,7 @@ pub(crate) fn reflector(column: &Tensor, row: &Tensor, k: &Tensor) -> Reflector 
     Reflector { v: at.select(&one, &tail), tau, beta: scaled(&left, &size) }
 }
 
-/// The packed factorisation and the factors τ.
+/// The packed factorization and the factors τ.
 pub(crate) fn geqrf(a: &Tensor) -> Result<Vec<Tensor>, OpError> {
     let matrices = Matrices::of(a)?;
     let (m, n, all) = (matrices.m, matrices.n, &matrices.all);
@@ -81,7 +81,7 @@ fn candidates(a: &Tensor, leading: &Tensor, row: &Tensor, column: &Tensor, k: &T
     column.less(k).select(&worth(-1.0), &chosen)
 }
 
-/// The packed factorisation with columns exchanged, the factors τ, and the order of the columns.
+/// The packed factorization with columns exchanged, the factors τ, and the order of the columns.
 pub(crate) fn geqp3(a: &Tensor, leading: &Tensor) -> Result<Vec<Tensor>, OpError> {
     let matrices = Matrices::of(a)?;
     let (m, n, all) = (matrices.m, matrices.n, &matrices.all);
@@ -148,7 +148,7 @@ pub(crate) fn householder_product(a: &Tensor, taus: &Tensor) -> Result<Vec<Tenso
     Ok(done.iter().skip(2).map(|q| matrices.restore(q)).collect())
 }
 
-/// Q with so many columns and the packed factorisation of matrices `[batch, m, n]`.
+/// Q with so many columns and the packed factorization of matrices `[batch, m, n]`.
 pub(crate) fn factors(all: &Tensor, n: usize, columns: usize) -> (Tensor, Tensor) {
     let mut made = all.apply_many(Op::Geqrf {}, &[]).into_iter();
     let (Some(packed), Some(taus)) = (made.next(), made.next()) else {

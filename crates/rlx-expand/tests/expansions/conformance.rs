@@ -86,7 +86,7 @@ fn products_of_runs() {
 }
 
 #[test]
-fn factorisations() {
+fn factorizations() {
     let ops = [
         "cholesky",
         "eig",
@@ -110,7 +110,7 @@ fn transforms_and_random_bits() {
 
 #[test]
 fn packed_blocks() {
-    check("quantised", &["dequantize_blocks"]);
+    check("quantized", &["dequantize_blocks"]);
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn no_other_family_has_expansions() {
         "convolution",
         "linalg",
         "transforms",
-        "quantised",
+        "quantized",
         "control",
         "collective",
     ];

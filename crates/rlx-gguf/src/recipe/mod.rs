@@ -53,7 +53,7 @@ impl ModelFacts {
     }
 }
 
-/// How a model is quantised.
+/// How a model is quantized.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct QuantizeOptions {
     /// The mixture.
@@ -62,7 +62,7 @@ pub struct QuantizeOptions {
     pub pure: bool,
     /// Whether the output projection stays as it is.
     pub keep_output: bool,
-    /// Whether what is quantised already is quantised again, from what is left of it.
+    /// Whether what is quantized already is quantized again, from what is left of it.
     pub requantize: bool,
 }
 

@@ -34,8 +34,8 @@ const PARTS: [(&str, Role); 9] = [
     ("ffn_down", Role::Down),
 ];
 
-/// Parts of the names of matrices that are too small, or matter too much, to be quantised.
-const NOT_QUANTISED: [&str; 35] = [
+/// Parts of the names of matrices that are too small, or matter too much, to be quantized.
+const NOT_QUANTIZED: [&str; 35] = [
     "_norm.weight",
     "ffn_gate_inp.weight",
     "ffn_gate_tid2eid.weight",
@@ -73,7 +73,7 @@ const NOT_QUANTISED: [&str; 35] = [
     "mm.a.code_embd",
 ];
 
-/// Names of tables that are not quantised.
+/// Names of tables that are not quantized.
 const TABLES: [&str; 2] = ["position_embd.weight", "token_types.weight"];
 
 /// Whether a tensor is of those that recipes say something about.
@@ -83,7 +83,7 @@ pub fn is_matrix(name: &str, shape: &[usize]) -> bool {
     dimensions > 1
         && name.ends_with("weight")
         && !TABLES.contains(&name)
-        && !NOT_QUANTISED.iter().any(|part| name.contains(part))
+        && !NOT_QUANTIZED.iter().any(|part| name.contains(part))
 }
 
 /// The number of the layer that a tensor belongs to.

@@ -162,7 +162,7 @@ const RULES: &[Rule] = &[
     (&[R::IQ3_XS], &[Role::Up, Role::Gate], &[Middle], Q::IQ3_XXS),
 ];
 
-/// Formats of few bits that lose a model that was quantised without an importance.
+/// Formats of few bits that lose a model that was quantized without an importance.
 pub(super) const NEED_IMPORTANCE: [QuantScheme; 6] =
     [Q::IQ3_XXS, Q::IQ2_XXS, Q::IQ2_XS, Q::IQ2_S, Q::IQ1_M, Q::IQ1_S];
 

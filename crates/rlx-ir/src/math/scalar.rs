@@ -14,7 +14,7 @@ pub fn nextafter(x: f64, y: f64) -> f64 {
     if y > x { x.next_up() } else { x.next_down() }
 }
 
-/// Rounds to the nearest integer, halves to the even neighbour.
+/// Rounds to the nearest integer, halves to the even neighbor.
 pub fn round_half_even(x: f64) -> f64 {
     x.round_ties_even()
 }

@@ -5,7 +5,7 @@
 pub struct Source {
     /// Its name.
     pub name: &'static str,
-    /// Its text, which uses functions of `libm`, `core`, methods of `f64`, and modules of [`SOURCES`] as its neighbours.
+    /// Its text, which uses functions of `libm`, `core`, methods of `f64`, and modules of [`SOURCES`] as its neighbors.
     pub text: &'static str,
     /// The name and the text of each module inside it, which the text names.
     pub inside: &'static [(&'static str, &'static str)],

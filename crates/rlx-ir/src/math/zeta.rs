@@ -41,7 +41,7 @@ pub(super) fn hurwitz_integer(s: f64, even: bool, q: f64) -> f64 {
     if q == q.floor() {
         return if even { f64::INFINITY } else { f64::NAN };
     }
-    // Distances to the neighbouring integers: both exact, or rounded where that is harmless.
+    // Distances to the neighboring integers: both exact, or rounded where that is harmless.
     let (above, below) = (q - q.floor(), q.ceil() - q);
     let mirrored = positive(s, below) - positive(s, 1.0 - q);
     positive(s, above) + if even { mirrored } else { -mirrored }

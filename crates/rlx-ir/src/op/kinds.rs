@@ -566,7 +566,7 @@ named! {
         Reduction = "reduction",
         /// A dot_general or convolution followed by elementwise functions of its result.
         Contraction = "contraction",
-        /// A normalisation of elementwise inputs (residual + norm).
+        /// A normalization of elementwise inputs (residual + norm).
         Norm = "norm",
     }
 }
@@ -587,7 +587,7 @@ named! {
 
 impl Named for QuantScheme {
     const VARIANTS: &'static [Self] = QuantScheme::ALL;
-    const WHAT: &'static str = "quantisation scheme";
+    const WHAT: &'static str = "quantization scheme";
     fn name(self) -> &'static str {
         QuantScheme::name(self)
     }

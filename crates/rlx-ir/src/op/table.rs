@@ -331,7 +331,7 @@ op_table! {
         low: Vec<i64>,
         /// Elements added after an axis.
         high: Vec<i64>,
-        /// Elements added between neighbours of an axis.
+        /// Elements added between neighbors of an axis.
         interior: Vec<usize> } (x[linear], value[linear]) => shaping::pad;
     /// Joins tensors along an axis.
     primitive[movement, stablehlo] "concatenate" Concatenate { /// The axis.
@@ -582,7 +582,7 @@ op_table! {
     /// sign. Results Q and R.
     primitive "qr" Qr { /// Q is square and R as tall as A; otherwise both are cut to min(rows, columns).
         full_matrices: bool } (a) => linalg::qr;
-    /// The QR factorisation of A `[…, m, n]` as LAPACK's geqrf packs it: R in the upper triangle, and below the diagonal the
+    /// The QR factorization of A `[…, m, n]` as LAPACK's geqrf packs it: R in the upper triangle, and below the diagonal the
     /// vectors v of reflectors H = I − τ·v·vᴴ without their leading ones; and the factors τ `[…, min(m, n)]`. Q is the
     /// product of the H, in their order; the diagonal of R is real.
     primitive "geqrf" Geqrf {} (a) => linalg::geqrf;
@@ -610,10 +610,10 @@ op_table! {
     primitive "svd" Svd { /// U and V are square; otherwise they are cut to min(rows, columns).
         full_matrices: bool } (a) => linalg::svd;
 
-    // ---- quantised storage --------------------------------------------------------------------------------
+    // ---- quantized storage --------------------------------------------------------------------------------
     /// The f32 values of packed blocks: u8 `[…, bytes per row]` → `[…, values per row]`.
     primitive "dequantize_blocks" DequantizeBlocks { /// The format.
-        scheme: QuantScheme } (bytes) => quantised::dequantize_blocks;
+        scheme: QuantScheme } (bytes) => quantized::dequantize_blocks;
 
     /// Discrete Fourier transforms over the last axes, one per length. fft and ifft are complex to complex; rfft is real (f32,
     /// f64) to the first n/2 + 1 coefficients of the last axis, irfft the inverse of that (imaginary parts that a real
@@ -759,7 +759,7 @@ op_table! {
     composite "lora_matmul" LoraMatMul { /// Factor of the update, before it is divided by r.
         alpha: f64 } (x, w, a, b) => lora_matmul::lora_matmul;
 
-    // ---- composites: normalisation -------------------------------------------------------------------------
+    // ---- composites: normalization -------------------------------------------------------------------------
     /// e^x / Σ e^x along an axis.
     composite "softmax" Softmax { /// The axis.
         axis: usize } (x) => softmax::softmax;
@@ -769,21 +769,21 @@ op_table! {
     /// (x − mean) / sqrt(variance + eps) · gamma + beta over the axes from `axis` to the last, with the biased variance.
     /// gamma and beta have the dimensions of those axes. f16, bf16 and f8 are computed in f32.
     composite "layer_norm" LayerNorm {
-        /// The first normalised axis.
+        /// The first normalized axis.
         axis: usize,
         /// Added to the variance.
         eps: f64 } (x, gamma[optional], beta[optional]) => layer_norm::layer_norm;
-    /// Layer normalisation of `[N, C, H, W]` over C at each position; gamma and beta are `[C]`.
+    /// Layer normalization of `[N, C, H, W]` over C at each position; gamma and beta are `[C]`.
     composite "layer_norm_2d" LayerNorm2d { /// Added to the variance.
         eps: f64 } (x, gamma[optional], beta[optional]) => layer_norm::layer_norm_2d;
     /// x / sqrt(mean(x²) + eps) · gamma over the axes from `axis` to the last; gamma has the dimensions of those axes.
     /// f16, bf16 and f8 are computed in f32, the product with gamma included.
     composite "rms_norm" RmsNorm {
-        /// The first normalised axis.
+        /// The first normalized axis.
         axis: usize,
         /// Added to the mean square.
         eps: f64 } (x, gamma[optional]) => rms_norm::rms_norm;
-    /// Normalisation of `[N, C, …]` over equal runs of channels and all positions; gamma and beta are `[C]`.
+    /// Normalization of `[N, C, …]` over equal runs of channels and all positions; gamma and beta are `[C]`.
     composite "group_norm" GroupNorm {
         /// Number of runs; it divides C.
         groups: usize,
@@ -795,7 +795,7 @@ op_table! {
         axis: usize,
         /// Added to the variance.
         eps: f64 } (x, gamma, beta, mean, variance) => batch_norm::batch_norm;
-    /// Batch normalisation with the statistics of x over all axes but `axis`: the result, the mean, the biased variance.
+    /// Batch normalization with the statistics of x over all axes but `axis`: the result, the mean, the biased variance.
     composite "batch_norm_training" BatchNormTraining {
         /// The feature axis.
         axis: usize,
@@ -869,7 +869,7 @@ op_table! {
     /// The transpose of conv2d as a linear map, plus a bias `[O]`: w is `[C, O/groups, kH, kW]`, and an axis of size n becomes
     /// (n − 1)·stride − 2·padding + dilation·(k − 1) + output_padding + 1.
     composite[contraction] "conv_transpose2d" ConvTranspose2d {
-        /// Distance between what neighbouring elements of x are spread to: height, width.
+        /// Distance between what neighboring elements of x are spread to: height, width.
         stride: Vec<usize>,
         /// What is left out on both sides: height, width.
         padding: Vec<usize>,
@@ -991,7 +991,7 @@ op_table! {
     /// The mean of (x − target)² over all elements, as a scalar.
     composite "mse" Mse {} (x, target) => loss::mse;
 
-    // ---- composites: quantisation --------------------------------------------------------------------------
+    // ---- composites: quantization --------------------------------------------------------------------------
     /// saturate(round(x / scale) + zero_point), to nearest even. 8-bit floats are not rounded to integers first.
     composite "quantize" Quantize {
         /// The axis of scales and zero points; without one they are scalars.
@@ -1015,13 +1015,13 @@ op_table! {
         scheme: QuantScheme,
         /// First round x to bytes, 32 values at a time: multiples of their largest magnitude / 127, to nearest even. The derivative of
         /// the rounding is the identity.
-        round_x: bool } (x, weights) => quantised::dequant_matmul;
+        round_x: bool } (x, weights) => quantized::dequant_matmul;
     /// Runs of rows of x `[m, k]`, of these sizes one after another, each times the transpose of its own matrix of packed weights, u8
     /// `[groups, n, bytes of k values]`; as `ragged_dot` where sizes are negative, or add up to more or fewer than m.
     composite "dequant_grouped_matmul" DequantGroupedMatMul { /// The format of the weights.
         scheme: QuantScheme,
         /// First round x to bytes, as `dequant_matmul` does.
-        round_x: bool } (x, weights, group_sizes) => quantised::dequant_grouped_matmul;
+        round_x: bool } (x, weights, group_sizes) => quantized::dequant_grouped_matmul;
 
     // ---- composites: reductions ----------------------------------------------------------------------------
     /// Arithmetic mean along axes.

@@ -277,7 +277,7 @@ fn check_shapes(q: &Tensor, k: &Tensor, v: &Tensor) -> Result<Dim, OpError> {
     }
 }
 
-/// Σ-normalised e^score along the last axis, with zeros for a row whose scores are all −inf.
+/// Σ-normalized e^score along the last axis, with zeros for a row whose scores are all −inf.
 fn softmax_or_zeros(scores: &Tensor) -> Tensor {
     let last = scores.rank().saturating_sub(1);
     let zero = scores.scalar_like(0.0);

@@ -23,7 +23,7 @@ pub(crate) fn batch_norm(
     eps: f64,
 ) -> Result<Tensor, OpError> {
     check(x, &[("gamma", gamma), ("beta", beta), ("mean", mean), ("variance", variance)], axis, eps)?;
-    Ok(normalised(x, gamma, beta, &mean.widened(), &variance.widened(), axis, eps).convert(x.dtype()))
+    Ok(normalized(x, gamma, beta, &mean.widened(), &variance.widened(), axis, eps).convert(x.dtype()))
 }
 
 /// The same with the mean and biased variance of x over all axes but `axis`, which are results two and three.
@@ -38,13 +38,13 @@ pub(crate) fn batch_norm_training(
     let wide = x.widened();
     let others: Vec<usize> = (0..x.rank()).filter(|&a| a != axis).collect();
     let mean = wide.mean(&others, false);
-    let centred = &wide - placed(&mean, &wide, &[axis]);
-    let variance = (&centred * &centred).mean(&others, false);
-    let y = normalised(x, gamma, beta, &mean, &variance, axis, eps);
+    let centered = &wide - placed(&mean, &wide, &[axis]);
+    let variance = (&centered * &centered).mean(&others, false);
+    let y = normalized(x, gamma, beta, &mean, &variance, axis, eps);
     Ok([y, mean, variance].map(|t| t.convert(x.dtype())))
 }
 
-fn normalised(
+fn normalized(
     x: &Tensor,
     gamma: &Tensor,
     beta: &Tensor,
@@ -59,7 +59,7 @@ fn normalised(
 }
 
 impl Tensor {
-    /// Batch normalisation along the feature axis with given statistics.
+    /// Batch normalization along the feature axis with given statistics.
     #[track_caller]
     pub fn batch_norm(
         &self,
@@ -73,7 +73,7 @@ impl Tensor {
         self.apply(Op::BatchNorm { axis, eps }, &[gamma, beta, mean, variance])
     }
 
-    /// Batch normalisation along the feature axis with the statistics of this tensor: the result, its mean and its
+    /// Batch normalization along the feature axis with the statistics of this tensor: the result, its mean and its
     /// biased variance.
     #[track_caller]
     pub fn batch_norm_training(&self, axis: usize, eps: f64, gamma: &Tensor, beta: &Tensor) -> [Tensor; 3] {

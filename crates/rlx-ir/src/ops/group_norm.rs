@@ -6,7 +6,7 @@ use crate::ops::norm::{check_weight, scaled_and_shifted, standardised};
 use crate::ops::precision::{check_epsilon, check_float};
 use crate::tensor::Tensor;
 
-/// x `[N, C, …]` with its channels in `groups` equal runs; each run of each sample is normalised over its channels and
+/// x `[N, C, …]` with its channels in `groups` equal runs; each run of each sample is normalized over its channels and
 /// all positions, then scaled and shifted a channel by gamma and beta `[C]`.
 pub(crate) fn group_norm(
     x: &Tensor,
@@ -36,7 +36,7 @@ pub(crate) fn group_norm(
 }
 
 impl Tensor {
-    /// Group normalisation of `[N, C, …]`.
+    /// Group normalization of `[N, C, …]`.
     #[track_caller]
     pub fn group_norm(
         &self,

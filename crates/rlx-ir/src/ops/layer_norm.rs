@@ -16,7 +16,7 @@ pub(crate) fn layer_norm(
 ) -> Result<Tensor, OpError> {
     OpError::check_axis(axis, x.rank())?;
     let axes: Vec<usize> = (axis..x.rank()).collect();
-    normalised_over(x, gamma, beta, &axes, eps)
+    normalized_over(x, gamma, beta, &axes, eps)
 }
 
 /// The same over axis 1 alone, for each position of `[N, C, H, W]`; gamma and beta are `[C]`.
@@ -29,10 +29,10 @@ pub(crate) fn layer_norm_2d(
     if x.rank() != 4 {
         return Err(OpError::shape(format!("x must be [batch, channels, height, width], got {}", x.shape())));
     }
-    normalised_over(x, gamma, beta, &[1], eps)
+    normalized_over(x, gamma, beta, &[1], eps)
 }
 
-fn normalised_over(
+fn normalized_over(
     x: &Tensor,
     gamma: Option<&Tensor>,
     beta: Option<&Tensor>,
@@ -49,14 +49,14 @@ fn normalised_over(
 }
 
 impl Tensor {
-    /// Layer normalisation over the axes from `axis` to the last.
+    /// Layer normalization over the axes from `axis` to the last.
     #[track_caller]
     pub fn layer_norm(&self, axis: usize, eps: f64, gamma: Option<&Tensor>, beta: Option<&Tensor>) -> Tensor {
         let weights = self.norm_weights(gamma, beta);
         self.apply(Op::LayerNorm { axis, eps }, &weights.iter().collect::<Vec<_>>())
     }
 
-    /// Layer normalisation of `[N, C, H, W]` over its channels.
+    /// Layer normalization of `[N, C, H, W]` over its channels.
     #[track_caller]
     pub fn layer_norm_2d(&self, eps: f64, gamma: Option<&Tensor>, beta: Option<&Tensor>) -> Tensor {
         let weights = self.norm_weights(gamma, beta);

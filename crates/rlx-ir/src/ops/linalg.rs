@@ -5,14 +5,14 @@ use crate::dim::Dim;
 use crate::dtype::{DType, DTypeSet};
 use crate::eval::{EvalCx, Value, sizes};
 use crate::math::complex::Complex64;
-use crate::math::linalg::batch::{Buffers, Factorisation, Task, WorkMemory};
+use crate::math::linalg::batch::{Buffers, Factorization, Task, WorkMemory};
 use crate::math::linalg::{Spectral, Transpose, TriangularSolve};
 use crate::op::OpError;
 use crate::op::kinds::TransposeOp;
 use crate::shape::Shape;
 
-/// What LAPACK factorises, and so JAX and XLA.
-const FACTORISED: DTypeSet = DTypeSet::of(&[DType::F32, DType::F64]).or(DTypeSet::COMPLEX);
+/// What LAPACK factorizes, and so JAX and XLA.
+const FACTORIZED: DTypeSet = DTypeSet::of(&[DType::F32, DType::F64]).or(DTypeSet::COMPLEX);
 
 /// The leading dimensions, the rows and the columns.
 fn matrix<'a>(operand: &'static str, x: &'a Shape, set: DTypeSet) -> Result<(&'a [Dim], Dim, Dim), OpError> {
@@ -80,21 +80,21 @@ impl MatrixElement for Complex64 {
 
 /// Does the same to each matrix of a batch: none if no result has an element, however many empty matrices there are. The
 /// sizes that count are those of B in a system of equations, otherwise those of A.
-fn factorise(
+fn factorize(
     cx: &EvalCx<'_>,
-    factorisation: Factorisation,
+    factorization: Factorization,
     operands: &[&Value],
 ) -> Result<Vec<Value>, OpError> {
-    let [.., m, n] = *operands[factorisation.sized()].dims() else {
+    let [.., m, n] = *operands[factorization.sized()].dims() else {
         return Err(OpError::Eval("a matrix has two axes".into()));
     };
-    let task = Task { factorisation, m, n };
+    let task = Task { factorization, m, n };
     let over_field = if operands[0].dtype().is_complex() { run_batch::<Complex64> } else { run_batch::<f64> };
     Ok(over_field(cx, &task, operands))
 }
 
 fn run_batch<T: MatrixElement>(cx: &EvalCx<'_>, task: &Task, operands: &[&Value]) -> Vec<Value> {
-    let sized = operands[task.factorisation.sized()].dims();
+    let sized = operands[task.factorization.sized()].dims();
     let wanted = cx.results().iter().any(|r| r.num_elements() != Some(0));
     let count: usize = if wanted { sized[..sized.len() - 2].iter().product() } else { 0 };
     let data: Vec<Vec<T>> = operands.iter().map(|x| T::of(x)).collect();
@@ -135,24 +135,24 @@ fn run_batch<T: MatrixElement>(cx: &EvalCx<'_>, task: &Task, operands: &[&Value]
     let [first, second] = field;
     let [pivots, permutation] = index;
     let shapes = cx.results();
-    match task.factorisation {
-        Factorisation::Eigh { .. } => vec![f64::value(&shapes[0], real), T::value(&shapes[1], first)],
-        Factorisation::Eig { left, right } => {
+    match task.factorization {
+        Factorization::Eigh { .. } => vec![f64::value(&shapes[0], real), T::value(&shapes[1], first)],
+        Factorization::Eig { left, right } => {
             let wanted = [true, left, right];
             let lists = complex.into_iter().zip(wanted).filter(|(_, wanted)| *wanted);
             lists.zip(shapes).map(|((list, _), shape)| Complex64::value(shape, list)).collect()
         }
-        Factorisation::Svd { .. } => {
+        Factorization::Svd { .. } => {
             vec![T::value(&shapes[0], first), f64::value(&shapes[1], real), T::value(&shapes[2], second)]
         }
-        Factorisation::Qr { .. } | Factorisation::Geqrf => {
+        Factorization::Qr { .. } | Factorization::Geqrf => {
             vec![T::value(&shapes[0], first), T::value(&shapes[1], second)]
         }
-        Factorisation::Geqp3 => {
+        Factorization::Geqp3 => {
             let factors = [T::value(&shapes[0], first), T::value(&shapes[1], second)];
             factors.into_iter().chain([indices(&shapes[2], permutation)]).collect()
         }
-        Factorisation::Lu => {
+        Factorization::Lu => {
             vec![T::value(&shapes[0], first), indices(&shapes[1], pivots), indices(&shapes[2], permutation)]
         }
         _ => vec![T::value(&shapes[0], first)],
@@ -172,12 +172,12 @@ pub(crate) mod cholesky {
     use super::*;
 
     pub(crate) fn infer(a: &Shape, _lower: bool) -> Result<Shape, OpError> {
-        let (batch, n) = square("a", a, FACTORISED)?;
+        let (batch, n) = square("a", a, FACTORIZED)?;
         Ok(shape(batch, &[&n, &n], a.dtype()))
     }
 
     pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, lower: bool) -> Result<Vec<Value>, OpError> {
-        factorise(cx, Factorisation::Cholesky { lower }, &[a])
+        factorize(cx, Factorization::Cholesky { lower }, &[a])
     }
 }
 
@@ -194,7 +194,7 @@ pub(crate) mod triangular_solve {
         _unit_diagonal: bool,
         _transpose: TransposeOp,
     ) -> Result<Shape, OpError> {
-        let solved = FACTORISED.or(DTypeSet::of(&[DType::F16, DType::BF16]));
+        let solved = FACTORIZED.or(DTypeSet::of(&[DType::F16, DType::BF16]));
         let (batch, order) = square("a", a, solved)?;
         let (_, m, n) = matrix("b", b, solved)?;
         let (side, extent) = if left_side { ("rows", &m) } else { ("columns", &n) };
@@ -226,7 +226,7 @@ pub(crate) mod triangular_solve {
         transpose: TransposeOp,
     ) -> Result<Vec<Value>, OpError> {
         let options = TriangularSolve { left_side, lower, unit_diagonal, transpose: transpose.form() };
-        factorise(cx, Factorisation::TriangularSolve(options), &[a, b])
+        factorize(cx, Factorization::TriangularSolve(options), &[a, b])
     }
 }
 
@@ -236,7 +236,7 @@ pub(crate) mod tridiagonal_solve {
     use crate::ops::elementwise::merge;
 
     pub(crate) fn infer(lower: &Shape, diagonal: &Shape, upper: &Shape, b: &Shape) -> Result<Shape, OpError> {
-        let (batch, n, columns) = matrix("b", b, FACTORISED)?;
+        let (batch, n, columns) = matrix("b", b, FACTORIZED)?;
         let of_diagonal = shape(batch, &[&n], b.dtype());
         let mut known = of_diagonal.clone();
         for (name, given) in [("lower", lower), ("diagonal", diagonal), ("upper", upper)] {
@@ -259,7 +259,7 @@ pub(crate) mod tridiagonal_solve {
         upper: &Value,
         b: &Value,
     ) -> Result<Vec<Value>, OpError> {
-        factorise(cx, Factorisation::TridiagonalSolve, &[lower, diagonal, upper, b])
+        factorize(cx, Factorization::TridiagonalSolve, &[lower, diagonal, upper, b])
     }
 }
 
@@ -268,13 +268,13 @@ pub(crate) mod lu {
     use super::*;
 
     pub(crate) fn infer(a: &Shape) -> Result<[Shape; 3], OpError> {
-        let (batch, m, n) = matrix("a", a, FACTORISED)?;
+        let (batch, m, n) = matrix("a", a, FACTORIZED)?;
         let pivots = shape(batch, &[&smaller(&m, &n)], DType::I32);
         Ok([a.clone(), pivots, shape(batch, &[&m], DType::I32)])
     }
 
     pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value) -> Result<Vec<Value>, OpError> {
-        factorise(cx, Factorisation::Lu, &[a])
+        factorize(cx, Factorization::Lu, &[a])
     }
 }
 
@@ -283,13 +283,13 @@ pub(crate) mod qr {
     use super::*;
 
     pub(crate) fn infer(a: &Shape, full_matrices: bool) -> Result<[Shape; 2], OpError> {
-        let (batch, m, n) = matrix("a", a, FACTORISED)?;
+        let (batch, m, n) = matrix("a", a, FACTORIZED)?;
         let inner = if full_matrices { m.clone() } else { smaller(&m, &n) };
         Ok([shape(batch, &[&m, &inner], a.dtype()), shape(batch, &[&inner, &n], a.dtype())])
     }
 
     pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, full_matrices: bool) -> Result<Vec<Value>, OpError> {
-        factorise(cx, Factorisation::Qr { full_matrices }, &[a])
+        factorize(cx, Factorization::Qr { full_matrices }, &[a])
     }
 }
 
@@ -298,12 +298,12 @@ pub(crate) mod geqrf {
     use super::*;
 
     pub(crate) fn infer(a: &Shape) -> Result<[Shape; 2], OpError> {
-        let (batch, m, n) = matrix("a", a, FACTORISED)?;
+        let (batch, m, n) = matrix("a", a, FACTORIZED)?;
         Ok([a.clone(), shape(batch, &[&smaller(&m, &n)], a.dtype())])
     }
 
     pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value) -> Result<Vec<Value>, OpError> {
-        factorise(cx, Factorisation::Geqrf, &[a])
+        factorize(cx, Factorization::Geqrf, &[a])
     }
 }
 
@@ -312,7 +312,7 @@ pub(crate) mod geqp3 {
     use super::*;
 
     pub(crate) fn infer(a: &Shape, leading: &Shape) -> Result<[Shape; 3], OpError> {
-        let (batch, m, n) = matrix("a", a, FACTORISED)?;
+        let (batch, m, n) = matrix("a", a, FACTORIZED)?;
         let columns = shape(batch, &[&n], DType::I32);
         if !columns.compatible(leading) {
             return Err(OpError::shape(format!(
@@ -323,7 +323,7 @@ pub(crate) mod geqp3 {
     }
 
     pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, leading: &Value) -> Result<Vec<Value>, OpError> {
-        factorise(cx, Factorisation::Geqp3, &[a, leading])
+        factorize(cx, Factorization::Geqp3, &[a, leading])
     }
 }
 
@@ -332,7 +332,7 @@ pub(crate) mod householder_product {
     use super::*;
 
     pub(crate) fn infer(a: &Shape, taus: &Shape) -> Result<Shape, OpError> {
-        let (batch, m, n) = matrix("a", a, FACTORISED)?;
+        let (batch, m, n) = matrix("a", a, FACTORIZED)?;
         let k = match taus.dims() {
             [.., k] => k.clone(),
             [] => return Err(OpError::shape(format!("taus must have at least one axis, got {taus}"))),
@@ -355,7 +355,7 @@ pub(crate) mod householder_product {
 
     pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, taus: &Value) -> Result<Vec<Value>, OpError> {
         let reflectors = taus.dims().last().copied().unwrap_or(0);
-        factorise(cx, Factorisation::HouseholderProduct { reflectors }, &[a, taus])
+        factorize(cx, Factorization::HouseholderProduct { reflectors }, &[a, taus])
     }
 }
 
@@ -364,12 +364,12 @@ pub(crate) mod eigh {
     use super::*;
 
     pub(crate) fn infer(a: &Shape, _lower: bool) -> Result<[Shape; 2], OpError> {
-        let (batch, n) = square("a", a, FACTORISED)?;
+        let (batch, n) = square("a", a, FACTORIZED)?;
         Ok([shape(batch, &[&n], a.dtype().real()), shape(batch, &[&n, &n], a.dtype())])
     }
 
     pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, lower: bool) -> Result<Vec<Value>, OpError> {
-        factorise(cx, Factorisation::Eigh { lower }, &[a])
+        factorize(cx, Factorization::Eigh { lower }, &[a])
     }
 }
 
@@ -378,7 +378,7 @@ pub(crate) mod eig {
     use super::*;
 
     pub(crate) fn infer(a: &Shape, left: bool, right: bool) -> Result<Vec<Shape>, OpError> {
-        let (batch, n) = square("a", a, FACTORISED)?;
+        let (batch, n) = square("a", a, FACTORIZED)?;
         let dtype = if a.dtype().real() == DType::F64 { DType::C128 } else { DType::C64 };
         let vectors = usize::from(left) + usize::from(right);
         let mut results = vec![shape(batch, &[&n], dtype)];
@@ -387,7 +387,7 @@ pub(crate) mod eig {
     }
 
     pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, left: bool, right: bool) -> Result<Vec<Value>, OpError> {
-        factorise(cx, Factorisation::Eig { left, right }, &[a])
+        factorize(cx, Factorization::Eig { left, right }, &[a])
     }
 }
 
@@ -396,7 +396,7 @@ pub(crate) mod svd {
     use super::*;
 
     pub(crate) fn infer(a: &Shape, full_matrices: bool) -> Result<[Shape; 3], OpError> {
-        let (batch, m, n) = matrix("a", a, FACTORISED)?;
+        let (batch, m, n) = matrix("a", a, FACTORIZED)?;
         let least = smaller(&m, &n);
         let (left, right) = if full_matrices { (&m, &n) } else { (&least, &least) };
         Ok([
@@ -407,6 +407,6 @@ pub(crate) mod svd {
     }
 
     pub(crate) fn eval(cx: &EvalCx<'_>, a: &Value, full_matrices: bool) -> Result<Vec<Value>, OpError> {
-        factorise(cx, Factorisation::Svd { full_matrices }, &[a])
+        factorize(cx, Factorization::Svd { full_matrices }, &[a])
     }
 }

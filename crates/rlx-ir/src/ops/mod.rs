@@ -18,7 +18,7 @@ pub(crate) mod indexing;
 pub(crate) mod leaf;
 pub(crate) mod linalg;
 pub(crate) mod lines;
-pub(crate) mod quantised;
+pub(crate) mod quantized;
 pub(crate) mod random;
 pub(crate) mod reduction;
 pub(crate) mod scalar;

@@ -27,9 +27,9 @@ pub(crate) fn check_weight(
 
 /// (x − mean) / sqrt(variance + eps) over `axes`, with the biased variance.
 pub(crate) fn standardised(x: &Tensor, axes: &[usize], eps: f64) -> Tensor {
-    let centred = x - x.mean(axes, true);
-    let variance = (&centred * &centred).mean(axes, true);
-    centred * (variance + eps).rsqrt()
+    let centered = x - x.mean(axes, true);
+    let variance = (&centered * &centered).mean(axes, true);
+    centered * (variance + eps).rsqrt()
 }
 
 /// `w` in the wide type, with its axes placed at `axes` of `x`.
@@ -55,7 +55,7 @@ pub(crate) fn scaled_and_shifted(
 }
 
 impl Tensor {
-    /// The optional scale and shift of a normalisation as operands: a shift without a scale gets a scale of ones.
+    /// The optional scale and shift of a normalization as operands: a shift without a scale gets a scale of ones.
     #[track_caller]
     pub(crate) fn norm_weights(&self, gamma: Option<&Tensor>, beta: Option<&Tensor>) -> Vec<Tensor> {
         match (gamma, beta) {

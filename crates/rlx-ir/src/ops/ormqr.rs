@@ -109,7 +109,7 @@ fn conjugate_transpose(x: &Tensor) -> Tensor {
 }
 
 impl Tensor {
-    /// Q·c, c·Q or the same with Qᴴ, for the Q of the packed factorisation in this tensor and `taus`, as `geqrf` and `geqp3` give it.
+    /// Q·c, c·Q or the same with Qᴴ, for the Q of the packed factorization in this tensor and `taus`, as `geqrf` and `geqp3` give it.
     #[track_caller]
     pub fn ormqr(&self, taus: &Tensor, c: &Tensor, left_side: bool, adjoint: bool) -> Tensor {
         self.apply(Op::Ormqr { left_side, adjoint }, &[taus, c])

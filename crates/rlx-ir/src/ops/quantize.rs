@@ -8,7 +8,7 @@ use crate::ops::precision::{check_float, wide};
 use crate::shape::Shape;
 use crate::tensor::Tensor;
 
-/// What a quantised value may be stored as.
+/// What a quantized value may be stored as.
 const STORED: DTypeSet =
     DTypeSet::of(&[DType::I8, DType::I16, DType::I32, DType::U8, DType::U16, DType::F8E4M3, DType::F8E5M2]);
 
@@ -78,7 +78,7 @@ pub(crate) fn dequantize(
     Ok((steps * repeated("scale", scale, x, axis, inner)?).convert(scale.dtype()))
 }
 
-/// Quantisation and back, in floating point: (clamp(round(x / scale) + zero_point) − zero_point) · scale. Symmetric values
+/// Quantization and back, in floating point: (clamp(round(x / scale) + zero_point) − zero_point) · scale. Symmetric values
 /// lie in ±(2^(bits−1) − 1) without a zero point, others in 0 … 2^bits − 1. The derivative of the rounding is the identity
 /// (straight-through), that of the clamp is one within the limits, on them too, and zero outside; scale gets its derivative through both.
 pub(crate) fn fake_quantize(
@@ -95,7 +95,7 @@ pub(crate) fn fake_quantize(
         return Err(OpError::attribute(format!("bits must be 2 to 16, got {bits}")));
     }
     if symmetric && zero_point.is_some() {
-        return Err(OpError::attribute("symmetric quantisation takes no zero_point"));
+        return Err(OpError::attribute("symmetric quantization takes no zero_point"));
     }
     let (low, high) = if symmetric {
         let high = f64::from((1u32 << (bits - 1)) - 1);
@@ -135,7 +135,7 @@ impl Tensor {
         self.apply(Op::Quantize { axis, dtype }, &operands)
     }
 
-    /// The numbers that these quantised values stand for.
+    /// The numbers that these quantized values stand for.
     #[track_caller]
     pub fn dequantize(&self, scale: &Tensor, zero_point: Option<&Tensor>, axis: Option<usize>) -> Tensor {
         let operands: Vec<&Tensor> = [scale].into_iter().chain(zero_point).collect();

@@ -18,7 +18,7 @@ pub(crate) fn rms_norm(x: &Tensor, gamma: Option<&Tensor>, axis: usize, eps: f64
 }
 
 impl Tensor {
-    /// Root-mean-square normalisation over the axes from `axis` to the last.
+    /// Root-mean-square normalization over the axes from `axis` to the last.
     #[track_caller]
     pub fn rms_norm(&self, axis: usize, eps: f64, gamma: Option<&Tensor>) -> Tensor {
         self.apply(Op::RmsNorm { axis, eps }, gamma.as_slice())

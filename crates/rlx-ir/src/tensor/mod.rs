@@ -232,7 +232,7 @@ impl Builder {
     }
 
     /// Runs `f` with exactly this label on the nodes that it adds, unless it is empty.
-    pub fn labelled<R>(&self, label: &Label, f: impl FnOnce() -> R) -> R {
+    pub fn labeled<R>(&self, label: &Label, f: impl FnOnce() -> R) -> R {
         if label.is_empty() {
             return f();
         }

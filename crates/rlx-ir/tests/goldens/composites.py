@@ -209,7 +209,7 @@ def losses():
     emit("mse", F.mse_loss(logits, t(2, 3, 4, seed=1)))
 
 
-def quantisation():
+def quantization():
     x, scale, zero = wave(3, 5), np.array([0.25, 0.1, 0.03]), np.array([3, -7, 100])
     rows = lambda p: p[:, None]
     emit("quantize/i8", np.clip(np.rint(x / 0.25) + 3, -128, 127))
@@ -309,7 +309,7 @@ if __name__ == "__main__":
     indexing()
     appends()
     losses()
-    quantisation()
+    quantization()
     vision()
     recurrent()
     selective_scan()

@@ -213,7 +213,7 @@ fn scaled(v: &Matrix, values: &[C]) -> Matrix {
     v.times(&diagonal)
 }
 
-/// Residuals and normalisation of all that eig gives.
+/// Residuals and normalization of all that eig gives.
 fn check_eig(a: &Literal, tolerance: f64) -> Vec<Literal> {
     let out = run(Op::Eig { left: true, right: true }, &[a]);
     let values = vectors(&out[0]);

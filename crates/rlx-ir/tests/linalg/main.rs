@@ -419,8 +419,8 @@ fn a_rank_deficient_matrix_has_orthonormal_vectors_all_the_same() {
     u.adjoint().times(u).is_near(&Matrix::identity(2), 1e-13);
 }
 
-/// Every factorisation, in both variants where it has two.
-fn factorisations() -> Vec<Op> {
+/// Every factorization, in both variants where it has two.
+fn factorizations() -> Vec<Op> {
     let mut ops = vec![Op::Lu {}, Op::Geqrf {}];
     for flag in [true, false] {
         ops.extend([
@@ -441,7 +441,7 @@ fn not_a_number_and_infinity_terminate() {
             data[place] = bad;
             let a = f64s(&[3, 3], &data);
             let z = c128s(&[3, 3], &data.map(|x| [1.0, x]));
-            for op in factorisations() {
+            for op in factorizations() {
                 for operand in [&a, &z] {
                     for result in run(op.clone(), &[operand]) {
                         assert!(!result.is_empty());
@@ -453,7 +453,7 @@ fn not_a_number_and_infinity_terminate() {
 }
 
 #[test]
-fn extreme_numbers_factorise_without_overflow() {
+fn extreme_numbers_factorize_without_overflow() {
     for scale in [1e-300, 1e300] {
         let a = f64s(&[2, 2], &[2.0 * scale, -scale, -scale, 3.0 * scale]);
         let values = run(Op::Eigh { lower: true }, &[&a]);

@@ -6,7 +6,7 @@ use super::merge::{
     BOTH, Basis, Destination, LOWER, PADDING, Packed, ROOTS, Slots, UPPER, block, by_ranges, by_subtrees,
     pack, parts, permute, roots, sorted, tolerance, workers,
 };
-use super::secular::{Secular, normalise, vector};
+use super::secular::{Secular, normalize, vector};
 use super::sweep::{self, identity, rotation};
 use super::threads::{SharedList, Threads};
 use super::tridiagonal::contiguous;
@@ -297,7 +297,7 @@ fn vectors<R: Real>(
                         *x *= pole;
                     }
                     column[zero] = -factor;
-                    normalise(column);
+                    normalize(column);
                 }
             },
         );

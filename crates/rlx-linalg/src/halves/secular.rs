@@ -310,12 +310,12 @@ pub(super) fn vector<R: Real>(z: &[R], column: &mut [R]) -> R {
     for (x, &z) in column.iter_mut().zip(z) {
         *x = z / *x;
     }
-    normalise(column)
+    normalize(column)
 }
 
 /// Scales a vector to length one and returns the factor.
 #[inline(always)]
-pub(super) fn normalise<R: Real>(column: &mut [R]) -> R {
+pub(super) fn normalize<R: Real>(column: &mut [R]) -> R {
     let mut sums = [R::ZERO; LANES];
     let (chunks, rest) = column.as_chunks::<LANES>();
     for chunk in chunks {

@@ -60,7 +60,7 @@ struct Panel<'a, R> {
     n: usize,
     stride: usize,
     width: usize,
-    /// V, W, and V once more, so that both of `[V W]` and `[W V]` are neighbours.
+    /// V, W, and V once more, so that both of `[V W]` and `[W V]` are neighbors.
     panels: &'a mut [R],
     /// What each task of a product adds to it.
     sums: &'a mut [R],

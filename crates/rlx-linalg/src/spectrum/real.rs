@@ -122,7 +122,7 @@ fn of_tall<R: Real>(
     let mut square = list!(stack, R, if m == n { 0 } else { n * n });
     if tall {
         let a = MatMut::from_column_major_slice_mut(a, m, n);
-        with_work(on.1, [m, n], stack, |work| qr::factorise(a, &mut taus, work));
+        with_work(on.1, [m, n], stack, |work| qr::factorize(a, &mut taus, work));
     }
     for j in 0..n {
         let len = if tall { j + 1 } else { m };

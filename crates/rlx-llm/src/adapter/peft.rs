@@ -48,7 +48,7 @@ const REFUSED: [(&str, &str); 14] = [
     ("megatron_config", "adapters of Megatron are not supported"),
 ];
 
-/// Ways of initialising an adapter that change the weights of the model as well.
+/// Ways of initializing an adapter that change the weights of the model as well.
 const CHANGES_WEIGHTS: [&str; 5] = ["pissa", "olora", "corda", "loftq", "lora_ga"];
 
 pub(super) fn open(folder: &Path, scale: f64) -> Result<Adapter, LlmError> {

@@ -337,7 +337,7 @@ impl Difference {
     }
 }
 
-/// Numbers in rising order, neighbours together.
+/// Numbers in rising order, neighbors together.
 fn ranges(numbers: &[usize]) -> String {
     let mut text = String::new();
     let mut rest = numbers;

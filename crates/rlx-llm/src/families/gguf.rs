@@ -106,7 +106,7 @@ pub(crate) fn translate(gguf: &dyn GgufHeader, form: &GgufForm, path: &Path) -> 
 /// Nothing.
 pub(super) fn nothing(_: &mut Translation<'_>) {}
 
-/// Pairs of rotary embeddings are neighbours: the rows of queries and keys were put in that order.
+/// Pairs of rotary embeddings are neighbors: the rows of queries and keys were put in that order.
 pub(super) fn interleaved(out: &mut Translation<'_>) {
     out.set("rope_interleave", json!(true));
 }

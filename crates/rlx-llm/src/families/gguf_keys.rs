@@ -83,7 +83,7 @@ const REFUSED: &[RefusedField] = &[
 ];
 
 /// What files of experts say of the weights that these add up with; both ways are families of their own.
-const NORMALISED: &str = "expert_weights_norm";
+const NORMALIZED: &str = "expert_weights_norm";
 
 impl GgufForm {
     /// Fails on keys that change the model and that are not read.
@@ -103,9 +103,9 @@ impl GgufForm {
             {
                 return Err(wrong(key, &value, (*problem).into()));
             }
-            let renormalised = self.architecture == "qwen3moe";
-            if name == NORMALISED && value.as_bool() != Some(renormalised) {
-                let problem = format!("files of this architecture mean {renormalised}, whatever they say");
+            let renormalized = self.architecture == "qwen3moe";
+            if name == NORMALIZED && value.as_bool() != Some(renormalized) {
+                let problem = format!("files of this architecture mean {renormalized}, whatever they say");
                 return Err(wrong(key, &value, problem));
             }
         }
@@ -128,7 +128,7 @@ impl GgufForm {
         let is_known = |name: &str| {
             self.reads(name)
                 || HARMLESS.contains(&name)
-                || name == NORMALISED
+                || name == NORMALIZED
                 || REFUSED.iter().any(|(known, ..)| *known == name)
         };
         let unknown = self.keys_of(file).filter(|(_, name, _)| !is_known(name));

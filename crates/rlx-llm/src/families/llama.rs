@@ -23,7 +23,7 @@ const FORM: GgufForm = GgufForm {
     architecture: "llama",
     fields: &[COMMON_FIELDS],
     rest: interleaved,
-    written: GgufWritten { order: RowOrder::Neighbours, keys: written::llama, limits: Limits::LLAMA },
+    written: GgufWritten { order: RowOrder::Neighbors, keys: written::llama, limits: Limits::LLAMA },
     names: &GGUF,
 };
 

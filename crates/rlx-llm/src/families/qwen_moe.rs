@@ -43,7 +43,7 @@ pub(super) const QWEN3_MOE: Family = Family {
     gguf: Some(GgufForm {
         architecture: "qwen3moe",
         fields: FIELDS,
-        rest: renormalised,
+        rest: renormalized,
         written: WRITTEN,
         names: &GGUF,
     }),
@@ -73,7 +73,7 @@ fn keys(keys: &mut Keys<'_>) {
 }
 
 /// Files do not say it, and all published models of the architecture do so.
-fn renormalised(out: &mut Translation<'_>) {
+fn renormalized(out: &mut Translation<'_>) {
     out.set("norm_topk_prob", json!(true));
 }
 
@@ -95,13 +95,13 @@ fn mixture(
     let settings = Settings::new(f)?;
     let field = if f.has("num_experts") { "num_experts" } else { "num_local_experts" };
     let count = f.count(field, 1..=MAX_WIDTH)?;
-    let renormalise = f.flag("norm_topk_prob")?.unwrap_or(false);
+    let renormalize = f.flag("norm_topk_prob")?.unwrap_or(false);
     f.only("hidden_act", &json!("silu"), "experts use silu")?;
     let experts = FeedSpec::Experts(ExpertsSpec {
         count,
         used: f.count("num_experts_per_tok", 1..=count)?,
         intermediate: f.count("moe_intermediate_size", 1..=MAX_WIDTH)?,
-        weights: if renormalise { ExpertWeights::Renormalised } else { ExpertWeights::OfAll },
+        weights: if renormalize { ExpertWeights::Renormalized } else { ExpertWeights::OfAll },
         gate: ExpertGate::Swiglu,
         bias: false,
         shared,

@@ -41,12 +41,12 @@ impl<'a> Settings<'a> {
     pub(super) fn new(f: &'a Fields) -> Result<Settings<'a>, ConfigError> {
         f.absent(
             "quantization_config",
-            "weights that another library has quantised are not read; convert them to GGUF",
+            "weights that another library has quantized are not read; convert them to GGUF",
         )?;
         Self::packed(f)
     }
 
-    /// The same of weights that may be quantised.
+    /// The same of weights that may be quantized.
     pub(super) fn packed(f: &'a Fields) -> Result<Settings<'a>, ConfigError> {
         f.absent("auto_map", "models that bring their own code are not supported")?;
         let width = f.count("hidden_size", 1..=MAX_WIDTH)?;

@@ -25,7 +25,7 @@ pub(super) const SMOLLM3: Family = Family {
         architecture: "smollm3",
         fields: &[COMMON_FIELDS],
         rest: interleaved,
-        written: GgufWritten { order: RowOrder::Neighbours, keys: written::llama, limits: Limits::COMMON },
+        written: GgufWritten { order: RowOrder::Neighbors, keys: written::llama, limits: Limits::COMMON },
         names: &GGUF,
     }),
 };

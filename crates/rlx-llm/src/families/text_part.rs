@@ -10,7 +10,7 @@ const SETTINGS: &str = "text_config";
 /// What stands in front of names of the language model, and what its own checkpoints have there: of `transformers` 5, then of older ones.
 const PREFIXES: [(&str, &str); 2] = [("model.language_model.", "model."), ("language_model.", "")];
 
-/// Settings that the whole says for its parts: whether the last layer is the table of the tokens, and how weights are quantised.
+/// Settings that the whole says for its parts: whether the last layer is the table of the tokens, and how weights are quantized.
 const OF_ALL: [&str; 2] = ["tie_word_embeddings", "quantization_config"];
 
 /// The settings of the language model: all of them, where a model is nothing else.

@@ -43,7 +43,7 @@ impl<'t> Answer<'t> {
             if (token as usize) < self.stream.tokens() { self.stream.push(token)? } else { String::new() };
         let more = self.give(text, tell);
         let stop = self.stops.found().map(|stop| FinishReason::Stop(stop.to_string()));
-        Ok(stop.or(more.is_break().then_some(FinishReason::Cancelled)))
+        Ok(stop.or(more.is_break().then_some(FinishReason::Canceled)))
     }
 
     fn give(&mut self, text: String, tell: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>) -> ControlFlow<()> {

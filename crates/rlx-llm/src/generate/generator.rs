@@ -85,7 +85,7 @@ pub enum FinishReason {
     /// There are as many tokens as were asked for, or as the context holds.
     Length,
     /// Whoever reads it had enough.
-    Cancelled,
+    Canceled,
 }
 
 /// What is told while an answer is generated.
@@ -191,7 +191,7 @@ impl Generator {
             .map(|(prompt, logits)| Turn {
                 answer: Answer::new(&self.tokenizer, options),
                 most: options.max_tokens.unwrap_or(usize::MAX).min(context - prompt.len()),
-                finish: logits.is_none().then_some((FinishReason::Cancelled, Duration::ZERO)),
+                finish: logits.is_none().then_some((FinishReason::Canceled, Duration::ZERO)),
                 logits: logits.unwrap_or_default(),
             })
             .collect();

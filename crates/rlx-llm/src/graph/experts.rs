@@ -49,7 +49,7 @@ fn choose(scores: &Tensor, spec: &ExpertsSpec) -> (Tensor, Tensor) {
             (scores.softmax(1), chosen)
         }
         ExpertWeights::OfAll => best(&scores.softmax(1)),
-        ExpertWeights::Renormalised => {
+        ExpertWeights::Renormalized => {
             let (weights, chosen) = best(&scores.softmax(1));
             let sum = weights.reduce(ReduceOp::Sum, &[1], true);
             (&weights / &sum.broadcast_in_dim(&weights.dims(), &[0, 1]), chosen)

@@ -6,13 +6,13 @@ use super::contraction::{self, ProductAxes, Transposed};
 use super::indexing::{self, GatherDims};
 use super::norms::{self, Statistics};
 use super::pooling::SelectionWindow;
-use super::quantised::Quantised;
+use super::quantized::Quantized;
 use super::reduction::{self, MovingWindow};
 use super::state::StateUpdates;
 use super::value::{Held, Var, merged_sizes, sizes};
 use super::writer::{Declined, ProgramWriter, Written};
 use super::{
-    blocks, control, elementwise, integers, intervals, pooling, quantised, recognised, recurrent, rounding,
+    blocks, control, elementwise, integers, intervals, pooling, quantized, recognized, recurrent, rounding,
     runs, shaping, sorting,
 };
 use rlx_ir::{DType, Graph, Literal, Node, NodeId, Op, Shape};
@@ -304,18 +304,18 @@ fn composites(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], resul
             net(w, x, 1, *reverse, |w, net| recurrent::rnn(w, *activation, net))
         }
         (Op::Quantize { axis, dtype }, [x, scale, rest @ ..]) => {
-            quantised::quantize(w, *dtype, x, Quantised { axis: *axis, scale, zero: rest.first() })
+            quantized::quantize(w, *dtype, x, Quantized { axis: *axis, scale, zero: rest.first() })
         }
         (Op::Dequantize { axis }, [x, scale, rest @ ..]) => {
-            quantised::dequantize(w, types[0], x, Quantised { axis: *axis, scale, zero: rest.first() })
+            quantized::dequantize(w, types[0], x, Quantized { axis: *axis, scale, zero: rest.first() })
         }
         (Op::FakeQuantize { bits: 8, axis, symmetric: false }, [x, scale, rest @ ..]) => {
-            quantised::fake_quantize(w, x, Quantised { axis: *axis, scale, zero: rest.first() })
+            quantized::fake_quantize(w, x, Quantized { axis: *axis, scale, zero: rest.first() })
         }
         (Op::Categorical { axis }, [key, logits]) if w.own_random => {
             composite::categorical(w, *axis, key, logits)
         }
-        (Op::Custom { name, config, .. }, x) => recognised::operation(w, name, config, x, results),
+        (Op::Custom { name, config, .. }, x) => recognized::operation(w, name, config, x, results),
         (op, _) => Err(format!("programs have no {}", op.mnemonic()).into()),
     }
 }

@@ -55,8 +55,8 @@ pub(super) fn batch_norm(
     let inputs = [("x", (&spread).into()), ("epsilon", (&none).into())];
     let root = w.op("rsqrt", inputs, Elem::F32, spread.dims.clone());
     let factor = w.join("mul", &root, &gamma);
-    let centred = w.join("sub", &full, &mean);
-    let scaled = w.join("mul", &centred, &factor);
+    let centered = w.join("sub", &full, &mean);
+    let scaled = w.join("mul", &centered, &factor);
     Ok(vec![Held::whole(w.join("add", &scaled, &beta))])
 }
 

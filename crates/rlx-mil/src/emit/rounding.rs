@@ -98,7 +98,7 @@ fn signed(w: &mut ProgramWriter, x: &Var, size: &Var, near: &Var) -> Var {
     w.choose(&numbers, &number, x)
 }
 
-/// Magnitudes as multiples of what is between neighbours of a format, which a sum with a large enough power of two rounds to.
+/// Magnitudes as multiples of what is between neighbors of a format, which a sum with a large enough power of two rounds to.
 fn on_grid(w: &mut ProgramWriter, size: &Var, format: FloatFormat, least: f64) -> Var {
     let is_as_wide = format.exponent_bits == FloatFormat::F32.exponent_bits;
     if !is_as_wide {

@@ -98,7 +98,7 @@ impl ProgramWriter {
         padded
     }
 
-    /// The value with `gap` elements of a scalar between neighbours along an axis.
+    /// The value with `gap` elements of a scalar between neighbors along an axis.
     pub(crate) fn spread(&mut self, x: &Var, value: &Var, axis: usize, gap: usize) -> Result<Var, Declined> {
         let count = x.dims[axis];
         if gap == 0 || count < 2 {

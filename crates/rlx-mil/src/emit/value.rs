@@ -16,7 +16,7 @@ pub(crate) enum Elem {
     F32,
     I32,
     Bool,
-    /// Quantised: between operations alone.
+    /// Quantized: between operations alone.
     I8,
     /// The same without a sign.
     U8,

@@ -2,7 +2,7 @@
 
 use super::args::{Args, Item, Room};
 use super::blocks::FAMILIES;
-use crate::recognise::{Form, Setting};
+use crate::recognize::{Form, Setting};
 use rlx_ir::{Builder, DType, Graph, Literal, Shape};
 use std::collections::BTreeMap;
 

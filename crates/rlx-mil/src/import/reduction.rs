@@ -92,7 +92,7 @@ fn moments(x: &Tensor, axes: &[usize]) -> (Tensor, Tensor) {
 }
 
 /// (x − mean) / sqrt(variance + epsilon), times gamma, plus beta, all broadcast; narrow floats are computed in f32.
-fn normalised(
+fn normalized(
     x: &Tensor,
     mean: &Tensor,
     variance: &Tensor,
@@ -127,7 +127,7 @@ fn layer_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
     }
     let (mean, variance) = moments(x, &axes);
     let spread = |y: &Tensor| y.broadcast_in_dim(&x.dims(), &axes);
-    Ok(normalised(x, &mean, &variance, eps, gamma.map(spread), beta.map(spread)))
+    Ok(normalized(x, &mean, &variance, eps, gamma.map(spread), beta.map(spread)))
 }
 
 fn batch_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
@@ -135,7 +135,7 @@ fn batch_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
     let spread = |y: &Tensor| y.convert(x.dtype()).broadcast_in_dim(&x.dims(), &[1]);
     let (mean, variance) = (spread(args.x("mean")?), spread(args.x("variance")?));
     let (gamma, beta) = (args.opt("gamma")?.map(spread), args.opt("beta")?.map(spread));
-    Ok(normalised(x, &mean, &variance, args.number("epsilon", 1e-5)?, gamma, beta))
+    Ok(normalized(x, &mean, &variance, args.number("epsilon", 1e-5)?, gamma, beta))
 }
 
 fn instance_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
@@ -144,7 +144,7 @@ fn instance_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
     let (mean, variance) = moments(x, &axes);
     let spread = |y: &Tensor| y.convert(x.dtype()).broadcast_in_dim(&x.dims(), &[1]);
     let (gamma, beta) = (args.opt("gamma")?.map(spread), args.opt("beta")?.map(spread));
-    Ok(normalised(x, &mean, &variance, args.number("epsilon", 1e-5)?, gamma, beta))
+    Ok(normalized(x, &mean, &variance, args.number("epsilon", 1e-5)?, gamma, beta))
 }
 
 /// x divided by the root of the sum of its squares over the last three axes.
@@ -163,7 +163,7 @@ fn local_response_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
     let size = usize::try_from(args.int("size", 1)?).ok().filter(|&n| n > 0).ok_or("`size` is no number")?;
     if x.rank() < 2 {
-        return Err("what is normalised has no channels".into());
+        return Err("what is normalized has no channels".into());
     }
     let channels =
         |n: usize, others: usize| (0..x.rank()).map(|axis| if axis == 1 { n } else { others }).collect();

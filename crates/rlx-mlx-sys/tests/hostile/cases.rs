@@ -2,7 +2,7 @@
 
 use crate::draw::{Draw, Given};
 use rlx_mlx_sys::{
-    Attention, Binary, Combine, CompiledFunction, Convolution, ElementType, Factorisation, Fourier, Kind,
+    Attention, Binary, Combine, CompiledFunction, Convolution, ElementType, Factorization, Fourier, Kind,
     Mlx, MlxArray, MlxError, PackedWeights, Rope, Slices, Unary,
 };
 
@@ -463,14 +463,14 @@ pub(crate) const CASES: &[(&[&str], Case)] = &[
         d.say(format_args!("{kind:?}"));
         one(d.ops.fourier(kind, &a, &lengths, &axes))
     }),
-    (&["factorise"], |d| {
-        let kind = d.pick(Factorisation::ALL);
+    (&["factorize"], |d| {
+        let kind = d.pick(Factorization::ALL);
         d.say(format_args!("{kind:?}"));
         let size = if d.one_in(8) { 40 } else { d.below(5) };
         let element = if d.one_in(3) { d.element() } else { ElementType::F32 };
         let batch = d.below(3);
         let a = d.near_in(&[batch, size, size], element)?;
-        d.ops.factorise(kind, &a)
+        d.ops.factorize(kind, &a)
     }),
     (&["rms_norm", "layer_norm"], |d| {
         let (x, weight, bias, eps) = norms(d)?;

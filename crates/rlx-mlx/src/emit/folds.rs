@@ -61,7 +61,7 @@ fn some(
     cx.slice(x, &slices)
 }
 
-/// Arrays folded along their last axis by pairs of neighbours; none where it is empty.
+/// Arrays folded along their last axis by pairs of neighbors; none where it is empty.
 fn folded(
     cx: &Launch<'_>,
     body: &Arc<Plan>,
@@ -268,7 +268,7 @@ pub(super) fn sort_graph(site: &Site<'_>) -> Result<Step, Declined> {
     }))
 }
 
-/// Lines in order: by a network that merges runs of neighbours, in which equal elements keep their order by their numbers.
+/// Lines in order: by a network that merges runs of neighbors, in which equal elements keep their order by their numbers.
 fn merged(
     cx: &Launch<'_>,
     body: &Arc<Plan>,

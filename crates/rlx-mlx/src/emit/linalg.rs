@@ -2,9 +2,9 @@
 
 use super::{Declined, Site, Step, steps};
 use rlx_ir::Op;
-use rlx_mlx_sys::{ElementType, Factorisation};
+use rlx_mlx_sys::{ElementType, Factorization};
 
-/// Whether MLX's factorisations take the operand: real matrices with elements.
+/// Whether MLX's factorizations take the operand: real matrices with elements.
 fn takes(site: &Site<'_>) -> bool {
     site.x().element == ElementType::F32 && !site.x().is_empty()
 }
@@ -14,8 +14,8 @@ pub(super) fn eigh(site: &Site<'_>) -> Result<Step, Declined> {
     if !takes(site) {
         return site.decline("of these matrices");
     }
-    let kind = if lower { Factorisation::EighLower } else { Factorisation::EighUpper };
-    steps(move |cx, x| cx.factorise(kind, x[0]))
+    let kind = if lower { Factorization::EighLower } else { Factorization::EighUpper };
+    steps(move |cx, x| cx.factorize(kind, x[0]))
 }
 
 pub(super) fn qr(site: &Site<'_>) -> Result<Step, Declined> {
@@ -25,7 +25,7 @@ pub(super) fn qr(site: &Site<'_>) -> Result<Step, Declined> {
     if !takes(site) || full_matrices && rows > columns || rows < columns {
         return site.decline("of these matrices");
     }
-    steps(move |cx, x| cx.factorise(Factorisation::Qr, x[0]))
+    steps(move |cx, x| cx.factorize(Factorization::Qr, x[0]))
 }
 
 pub(super) fn svd(site: &Site<'_>) -> Result<Step, Declined> {
@@ -35,5 +35,5 @@ pub(super) fn svd(site: &Site<'_>) -> Result<Step, Declined> {
     if !takes(site) || !(full_matrices || square) {
         return site.decline("of these matrices");
     }
-    steps(move |cx, x| cx.factorise(Factorisation::Svd, x[0]))
+    steps(move |cx, x| cx.factorize(Factorization::Svd, x[0]))
 }

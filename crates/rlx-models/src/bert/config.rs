@@ -148,7 +148,7 @@ fn check_kind(f: &Fields) -> Result<(), ConfigError> {
     f.absent("is_decoder", "only encoders are supported")?;
     f.absent("add_cross_attention", "cross attention is not supported")?;
     f.absent("auto_map", "models that bring their own code are not supported")?;
-    f.absent("quantization_config", "quantised weights are not supported")?;
+    f.absent("quantization_config", "quantized weights are not supported")?;
     f.absent("pruned_heads", "pruned heads are not supported")
 }
 
@@ -222,7 +222,7 @@ mod tests {
             ("is_decoder", json!(true), "only encoders"),
             ("add_cross_attention", json!(true), "cross attention"),
             ("auto_map", json!({"AutoModel": "x--y.Z"}), "own code"),
-            ("quantization_config", json!({"bits": 4}), "quantised"),
+            ("quantization_config", json!({"bits": 4}), "quantized"),
             ("pruned_heads", json!({"0": [1]}), "pruned"),
             ("hidden_act", json!("mish"), "hidden_act = \"mish\": one of gelu, gelu_new"),
             ("hidden_act", json!(3), "text is needed"),

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_variables_of_hugging_face_are_honoured() {
+    fn the_variables_of_hugging_face_are_honored() {
         let options =
             with(&[("HF_ENDPOINT", "http://mirror/"), ("HF_HUB_OFFLINE", "TRUE"), ("HF_TOKEN", "t0p")]);
         assert_eq!((options.endpoint.as_str(), options.offline), ("http://mirror", Some("HF_HUB_OFFLINE")));

@@ -48,14 +48,14 @@ const INDEX: &str = "model.safetensors.index.json";
 /// A model of the hub, and of its files the one that is meant: `org/name[:file]`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RepoId {
-    organisation: String,
+    organization: String,
     model: String,
     file: Option<String>,
 }
 
 impl fmt::Display for RepoId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.organisation, self.model)
+        write!(f, "{}/{}", self.organization, self.model)
     }
 }
 
@@ -147,12 +147,12 @@ impl RepoId {
     /// The model that a text names; none for a path.
     pub fn parse(name: &str) -> Option<RepoId> {
         let (id, file) = name.split_once(':').map_or((name, None), |(id, file)| (id, Some(file)));
-        let (organisation, model) = id.split_once('/')?;
-        let is_id = is_plain(organisation) && is_plain(model) && file.is_none_or(is_plain);
+        let (organization, model) = id.split_once('/')?;
+        let is_id = is_plain(organization) && is_plain(model) && file.is_none_or(is_plain);
         // A path of two parts to a file is no id.
         let is_id = is_id && !model.to_ascii_lowercase().ends_with(".gguf");
-        let (organisation, model, file) = (organisation.into(), model.into(), file.map(String::from));
-        is_id.then_some(RepoId { organisation, model, file })
+        let (organization, model, file) = (organization.into(), model.into(), file.map(String::from));
+        is_id.then_some(RepoId { organization, model, file })
     }
 
     /// The file or folder of the model in the cache, fetched where it is not there yet.
@@ -161,7 +161,7 @@ impl RepoId {
     /// A [`RepoError`]. What came of files is kept for the next try.
     pub fn resolve(&self, options: &HubOptions, progress: &mut dyn Progress) -> Result<PathBuf, RepoError> {
         let cache = options.cache.as_ref().ok_or(HubError::NoCacheFolder)?;
-        let dir = cache.join("models").join(&self.organisation).join(&self.model);
+        let dir = cache.join("models").join(&self.organization).join(&self.model);
         let place = self.file.as_ref().map_or(dir.clone(), |file| dir.join(file));
         let known = Commit::read(&dir)?;
         if self.is_whole(&dir, known.as_ref()) {

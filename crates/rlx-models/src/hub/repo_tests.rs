@@ -21,7 +21,7 @@ fn weights() -> Vec<u8> {
 
 /// What the server does.
 #[derive(Clone, Default)]
-struct Behaviour {
+struct Behavior {
     /// Bytes after which it breaks off the first transfer of the weights.
     breaks_at: Option<usize>,
     /// It answers with whole files whatever part is asked for.
@@ -50,21 +50,21 @@ fn listing() -> String {
     )
 }
 
-fn serve(behaviour: Behaviour) -> Server {
+fn serve(behavior: Behavior) -> Server {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
     let asked = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&asked);
     thread::spawn(move || {
-        let mut behaviour = behaviour;
+        let mut behavior = behavior;
         for stream in listener.incoming().flatten() {
-            let _ = reply(&stream, &mut behaviour, &log);
+            let _ = reply(&stream, &mut behavior, &log);
         }
     });
     Server { endpoint, asked }
 }
 
-fn reply(mut stream: &TcpStream, behaviour: &mut Behaviour, log: &Mutex<Vec<String>>) -> io::Result<()> {
+fn reply(mut stream: &TcpStream, behavior: &mut Behavior, log: &Mutex<Vec<String>>) -> io::Result<()> {
     let mut lines = BufReader::new(stream).lines();
     let first = lines.next().transpose()?.unwrap_or_default();
     let path = first.split(' ').nth(1).unwrap_or_default().to_string();
@@ -75,23 +75,23 @@ fn reply(mut stream: &TcpStream, behaviour: &mut Behaviour, log: &Mutex<Vec<Stri
         }
     }
     log.lock().unwrap().push(format!("{path} {from}"));
-    if let Some(status) = behaviour.status {
+    if let Some(status) = behavior.status {
         return write!(stream, "HTTP/1.1 {status} X\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     }
     let is_large = path.ends_with("model.safetensors") || path.ends_with("m-q8_0.gguf");
     let mut body = match path.as_str() {
-        _ if path.starts_with("/api/") => behaviour.listing.clone().unwrap_or_else(listing).into_bytes(),
+        _ if path.starts_with("/api/") => behavior.listing.clone().unwrap_or_else(listing).into_bytes(),
         _ if is_large => weights(),
         _ => b"{}".to_vec(),
     };
-    if is_large && behaviour.damaged {
+    if is_large && behavior.damaged {
         body[1000] ^= 1;
     }
-    let partial = from > 0 && !behaviour.ignores_ranges;
+    let partial = from > 0 && !behavior.ignores_ranges;
     let (status, body) = if partial { (206, body[from..].to_vec()) } else { (200, body) };
     let len = body.len();
     write!(stream, "HTTP/1.1 {status} X\r\nContent-Length: {len}\r\nConnection: close\r\n\r\n")?;
-    let sent = behaviour.breaks_at.take_if(|_| is_large).unwrap_or(len);
+    let sent = behavior.breaks_at.take_if(|_| is_large).unwrap_or(len);
     stream.write_all(&body[..sent])
 }
 
@@ -109,8 +109,8 @@ fn resolve(name: &str, options: &HubOptions) -> Result<PathBuf, RepoError> {
 }
 
 /// A cache, and a server that behaves so.
-fn setting(behaviour: Behaviour) -> (TempDir, Server, HubOptions) {
-    let (cache, server) = (tempfile::tempdir().unwrap(), serve(behaviour));
+fn setting(behavior: Behavior) -> (TempDir, Server, HubOptions) {
+    let (cache, server) = (tempfile::tempdir().unwrap(), serve(behavior));
     let options = options(cache.path(), &server.endpoint);
     (cache, server, options)
 }
@@ -126,7 +126,7 @@ fn files(cache: &TempDir) -> Vec<String> {
 
 #[test]
 fn ids_are_told_from_paths() {
-    let parts = |name| RepoId::parse(name).map(|id| (id.organisation, id.model, id.file));
+    let parts = |name| RepoId::parse(name).map(|id| (id.organization, id.model, id.file));
     assert_eq!(parts("Qwen/Qwen3-0.6B"), Some(("Qwen".into(), "Qwen3-0.6B".into(), None)));
     assert_eq!(parts("a/b:c-q4_k_m.gguf"), Some(("a".into(), "b".into(), Some("c-q4_k_m.gguf".into()))));
     for name in ["minilm", "./a", "../a", "a/b/c", "a/b.gguf", "a/b:../c", "a/b:.rlx-pins.json", "/a", "a/"] {
@@ -136,7 +136,7 @@ fn ids_are_told_from_paths() {
 
 #[test]
 fn a_model_is_fetched_once_with_what_it_needs_of_the_commit() {
-    let (cache, server, options) = setting(Behaviour::default());
+    let (cache, server, options) = setting(Behavior::default());
     for _ in 0..2 {
         let folder = resolve("org/m", &options).unwrap();
         assert_eq!(folder, cache.path().join("models/org/m"));
@@ -156,7 +156,7 @@ fn a_model_is_fetched_once_with_what_it_needs_of_the_commit() {
 
 #[test]
 fn one_file_is_fetched_with_its_other_parts() {
-    let (cache, _, options) = setting(Behaviour::default());
+    let (cache, _, options) = setting(Behavior::default());
     let file = resolve("org/m:m-q8_0.gguf", &options).unwrap();
     assert_eq!(fs::read(file).unwrap(), weights());
     assert_eq!(files(&cache), ["m-q8_0.gguf"]);
@@ -170,7 +170,7 @@ fn one_file_is_fetched_with_its_other_parts() {
 fn what_came_before_a_transfer_broke_off_is_not_fetched_again() {
     for ignores_ranges in [false, true] {
         let (cache, server, options) =
-            setting(Behaviour { breaks_at: Some(200_000), ignores_ranges, ..Behaviour::default() });
+            setting(Behavior { breaks_at: Some(200_000), ignores_ranges, ..Behavior::default() });
         let error = resolve("org/m", &options).unwrap_err();
         assert!(matches!(error, RepoError::Fetch { .. }), "{error}");
         assert!(error.to_string().contains("the next try goes on"), "{error}");
@@ -186,7 +186,7 @@ fn what_came_before_a_transfer_broke_off_is_not_fetched_again() {
 
 #[test]
 fn a_file_that_is_not_the_one_that_was_named_is_refused_and_removed() {
-    let (cache, _, options) = setting(Behaviour { damaged: true, ..Behaviour::default() });
+    let (cache, _, options) = setting(Behavior { damaged: true, ..Behavior::default() });
     let error = resolve("org/m", &options).unwrap_err();
     assert!(matches!(&error, RepoError::Wrong { file, .. } if file == "model.safetensors"), "{error}");
     assert_eq!(files(&cache), ["config.json"]);
@@ -197,7 +197,7 @@ fn a_file_that_is_not_the_one_that_was_named_is_refused_and_removed() {
 fn a_file_that_is_longer_or_shorter_than_was_said_is_refused() {
     for (said, is) in [("300000", "299999"), ("300000", "300001")] {
         let listing = listing().replace(&format!("\"size\":{said}"), &format!("\"size\":{is}"));
-        let (cache, _, options) = setting(Behaviour { listing: Some(listing), ..Behaviour::default() });
+        let (cache, _, options) = setting(Behavior { listing: Some(listing), ..Behavior::default() });
         let error = resolve("org/m", &options).unwrap_err().to_string();
         assert!(error.contains(&format!("{is} bytes were expected")), "{error}");
         assert_eq!(files(&cache), ["config.json"]);
@@ -221,21 +221,20 @@ fn answers_that_are_none_are_refused() {
         ),
     ];
     for (listing, says) in rows {
-        let (_cache, _, options) =
-            setting(Behaviour { listing: Some(listing.into()), ..Behaviour::default() });
+        let (_cache, _, options) = setting(Behavior { listing: Some(listing.into()), ..Behavior::default() });
         let error = resolve("org/m", &options).unwrap_err().to_string();
         assert!(error.contains(says), "{listing}: {error}");
     }
     let only =
         r#"{"sha":"0123456789abcdef0123456789abcdef01234567","siblings":[{"rfilename":"a.gguf","size":1}]}"#;
-    let (_cache, _, options) = setting(Behaviour { listing: Some(only.into()), ..Behaviour::default() });
+    let (_cache, _, options) = setting(Behavior { listing: Some(only.into()), ..Behavior::default() });
     let error = resolve("org/m", &options).unwrap_err().to_string();
     assert!(error.contains("no file \"model.safetensors\"; it has a.gguf"), "{error}");
 }
 
 #[test]
 fn a_hub_that_refuses_or_is_not_there_is_an_error_that_says_so() {
-    let (cache, _, refusing) = setting(Behaviour { status: Some(401), ..Behaviour::default() });
+    let (cache, _, refusing) = setting(Behavior { status: Some(401), ..Behavior::default() });
     let error = resolve("org/m", &refusing).unwrap_err().to_string();
     assert!(error.contains("401") && error.contains("HF_TOKEN"), "{error}");
     let error = resolve("org/m", &options(cache.path(), "http://127.0.0.1:1")).unwrap_err().to_string();

@@ -135,7 +135,7 @@ fn read_from(mut input: impl Read, len: u64, path: &Path) -> Result<NpyArray, Np
         std::io::ErrorKind::UnexpectedEof => wrong_size(0),
         _ => io(e),
     })?;
-    normalise(&descr, &mut bytes);
+    normalize(&descr, &mut bytes);
     if fortran_order && shape.len() > 1 {
         bytes = row_major(&bytes, &shape, descr.dtype.size());
     }
@@ -149,7 +149,7 @@ fn byte_len(dtype: DType, shape: &[usize]) -> Option<u64> {
 }
 
 /// Little-endian elements, and booleans that are 0 or 1.
-fn normalise(descr: &Descr, bytes: &mut [u8]) {
+fn normalize(descr: &Descr, bytes: &mut [u8]) {
     if descr.dtype == DType::Bool {
         bytes.iter_mut().for_each(|b| *b = u8::from(*b != 0));
     } else if descr.big_endian {

@@ -298,7 +298,7 @@ fn normalized(tokenizer: &Tokenizer, text: &str) -> Option<String> {
     Some(normalized.get().into())
 }
 
-/// Whether the normaliser treats every character, or every mark with what it stands on, for itself.
+/// Whether the normalizer treats every character, or every mark with what it stands on, for itself.
 fn by_character(normalizer: &NormalizerWrapper) -> bool {
     match normalizer {
         NormalizerWrapper::BertNormalizer(_) | NormalizerWrapper::Lowercase(_) => true,

@@ -8,16 +8,16 @@ use tokenizers::{NormalizedString, Normalizer, Tokenizer};
 
 /// Longest text, or piece of one, that is tokenized as a whole, in bytes.
 pub(super) const MAX_WHOLE: usize = 4 << 20;
-/// Longest text that a step of normalisation may make, in bytes.
+/// Longest text that a step of normalization may make, in bytes.
 const MAX_NORMALIZED: usize = 16 << 20;
 /// The most by which finding words may lengthen a text. Bytes as characters double it, a sign for spaces takes four bytes.
 const MAX_WORDS: usize = 64;
-/// The most steps of normalisation and of finding words: each goes through the whole text.
+/// The most steps of normalization and of finding words: each goes through the whole text.
 const MAX_STEPS: usize = 100;
 /// Replacements up to this many bytes are those of Unicode's normal forms.
 const USUAL: usize = 64;
 
-/// The steps of a normaliser, with the longest that each makes of a byte.
+/// The steps of a normalizer, with the longest that each makes of a byte.
 #[derive(Debug, Clone)]
 pub(super) struct Growth(Vec<(NormalizerWrapper, usize)>);
 
@@ -49,7 +49,7 @@ impl Growth {
         Ok(Growth(steps))
     }
 
-    /// Fails where normalising the text would make too much of it.
+    /// Fails where normalizing the text would make too much of it.
     pub(super) fn check(&self, text: &str) -> Result<(), String> {
         if text.len() > MAX_WHOLE {
             return Err(format!(

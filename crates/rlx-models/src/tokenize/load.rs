@@ -134,7 +134,7 @@ fn check_settings(path: &Path, inner: &Tokenizer, f: &Fields) -> Result<(), Conf
     else {
         return Ok(());
     };
-    // The Python class builds its normaliser from these three settings, and never looks at that of the file.
+    // The Python class builds its normalizer from these three settings, and never looks at that of the file.
     let chinese = f.flag("tokenize_chinese_chars")?.unwrap_or(true);
     let lower = f.flag("do_lower_case")?.unwrap_or(true);
     let stated = BertNormalizer::new(true, chinese, f.flag("strip_accents")?, lower);

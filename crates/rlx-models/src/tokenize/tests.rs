@@ -246,7 +246,7 @@ fn whatever_the_text_its_pieces_make_the_tokens_of_the_whole() {
             }
             given.encoder.vocab_size = 200;
             if !clean || strip == Some(false) {
-                // Tokens that are found in normalised texts, and one of letters alone.
+                // Tokens that are found in normalized texts, and one of letters alone.
                 for (i, content) in ["a b", "b\u{e9}", "[bb", "M"].iter().enumerate() {
                     let token = json!({"id": 190 + i, "content": content, "single_word": false, "lstrip": i == 2,
                                        "rstrip": i == 1, "normalized": i < 3, "special": false});

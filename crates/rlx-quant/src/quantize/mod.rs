@@ -11,7 +11,7 @@ pub(crate) mod ternary;
 use crate::QuantScheme;
 use std::fmt;
 
-/// Why values could not be quantised.
+/// Why values could not be quantized.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum QuantizeError {
     /// The values are no whole number of blocks.
@@ -46,7 +46,7 @@ impl fmt::Display for QuantizeError {
         match *self {
             QuantizeError::Blocks { scheme, values } => write!(
                 f,
-                "{values} values are not a whole number of {scheme} blocks of {}; keep this tensor unquantised, or use a format of \
+                "{values} values are not a whole number of {scheme} blocks of {}; keep this tensor unquantized, or use a format of \
                  shorter blocks",
                 scheme.block_len()
             ),
@@ -56,7 +56,7 @@ impl fmt::Display for QuantizeError {
                 scheme.block_len()
             ),
             QuantizeError::Number { what, index, number } => {
-                write!(f, "{what} {index} is {number}; only finite numbers can be quantised")
+                write!(f, "{what} {index} is {number}; only finite numbers can be quantized")
             }
         }
     }

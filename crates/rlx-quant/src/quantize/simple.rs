@@ -25,7 +25,7 @@ pub(crate) fn q2_0(values: &[f32], _: Weights<'_>, bytes: &mut [u8]) {
 }
 
 /// Levels whose zero is `N`: the value of largest magnitude becomes level 0, or, with an importance, the scale is one of little error.
-fn centred<const N: i32>(values: &[f32], importance: Weights<'_>, bytes: &mut [u8]) -> Vec<u8> {
+fn centered<const N: i32>(values: &[f32], importance: Weights<'_>, bytes: &mut [u8]) -> Vec<u8> {
     let zero = N as f32;
     let scale = match importance {
         None => extreme(values) / -zero,
@@ -61,7 +61,7 @@ fn put_fives(bytes: &mut [u8], quants: &[u8]) {
 }
 
 pub(crate) fn q4_0(values: &[f32], importance: Weights<'_>, bytes: &mut [u8]) {
-    let quants = centred::<8>(values, importance, bytes);
+    let quants = centered::<8>(values, importance, bytes);
     put_nibbles(&mut bytes[2..], 16, quants);
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn q4_1(values: &[f32], importance: Weights<'_>, bytes: &mut [u8]) {
 }
 
 pub(crate) fn q5_0(values: &[f32], importance: Weights<'_>, bytes: &mut [u8]) {
-    let quants = centred::<16>(values, importance, bytes);
+    let quants = centered::<16>(values, importance, bytes);
     put_fives(&mut bytes[2..], &quants);
 }
 

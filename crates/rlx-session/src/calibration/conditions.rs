@@ -11,7 +11,7 @@ pub(super) fn conditions(device: Device, description: &str, env: &Env) -> String
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     let threads = env.num_threads.unwrap_or(cores);
     let isa = env.cpu_isa.as_deref().unwrap_or("best");
-    // Without optimisation the same code is a fraction as fast.
+    // Without optimization the same code is a fraction as fast.
     let build = if cfg!(debug_assertions) { "debug" } else { "release" };
     let host = gethostname::gethostname();
     format!(

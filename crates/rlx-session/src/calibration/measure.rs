@@ -217,7 +217,7 @@ mod tests {
         let backend: Arc<dyn Backend> = Arc::new(rlx_cpu::CpuBackend);
         let rates = rates(&backend, &Env::default()).unwrap();
         assert!(rates.are_sound(), "{rates:?}");
-        // Between the slowest machine that this could be built on and the fastest, tests without optimisation included.
+        // Between the slowest machine that this could be built on and the fastest, tests without optimization included.
         assert!((1e7..1e15).contains(&rates.flops) && (1e7..1e14).contains(&rates.bytes), "{rates:?}");
         assert!(rates.run < 0.1, "{rates:?}");
     }

@@ -14,7 +14,7 @@
 //! **SIMD-1**: code for an instruction set is reached only through [`Cpu::dispatch`], which proves that the
 //! machine has it. Inside, `Simd::outlined` calls code that is compiled once for all its callers, such as the
 //! register tile of products for attention. A crate dispatches its own kernels in functions that are not
-//! generic (`rlx-gemm/src/compiled.rs`, `rlx-linalg/src/factorise.rs`); otherwise every user would compile them
+//! generic (`rlx-gemm/src/compiled.rs`, `rlx-linalg/src/factorize.rs`); otherwise every user would compile them
 //! again.
 
 #[cfg(target_arch = "x86_64")]

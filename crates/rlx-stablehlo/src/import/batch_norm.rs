@@ -25,7 +25,7 @@ fn training(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     many(cx.add_all(Op::BatchNormTraining { axis, eps }, &args)?)
 }
 
-/// The gradients of x, scale and offset from x, scale, the statistics and the gradient of the result: with x̂ the normalised
+/// The gradients of x, scale and offset from x, scale, the statistics and the gradient of the result: with x̂ the normalized
 /// x, g the gradient and n the elements of a feature, scale/σ · (g − Σg/n − x̂·Σ(g·x̂)/n), Σ(g·x̂) and Σg (Ioffe and Szegedy,
 /// 2015, section 3).
 fn grad(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {

@@ -234,14 +234,14 @@ fn triangular(cx: &mut ImportContext<'_, '_>, args: &[NodeId], options: &Options
     cx.add(op, args)
 }
 
-/// The diagonals, which LAPACK overwrites with a factorisation, the solution, and whether there is none: then it is NaN.
+/// The diagonals, which LAPACK overwrites with a factorization, the solution, and whether there is none: then it is NaN.
 fn tridiagonal(cx: &mut ImportContext<'_, '_>, args: &[NodeId]) -> Outcome<Vec<NodeId>> {
     let x = cx.add(Op::TridiagonalSolve {}, args)?;
     let info = cx.expand(&[x], |_, x| vec![any_nan(&x[0], 2)])?;
     Ok([&args[..3], &[x], &info].concat())
 }
 
-/// The packed factorisation, the columns from 1, the factors.
+/// The packed factorization, the columns from 1, the factors.
 fn pivoted(cx: &mut ImportContext<'_, '_>, args: &[NodeId]) -> Outcome<Vec<NodeId>> {
     let found = cx.add_all(Op::Geqp3 {}, args)?;
     let columns = cx.expand(&[found[2]], |b, x| vec![&x[0] + &b.int(1, DType::I32)])?;

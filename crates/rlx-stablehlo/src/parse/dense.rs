@@ -42,7 +42,7 @@ impl Parser<'_> {
         self.advance();
         self.advance();
         let (bytes, splat) = self.elements(&dims, count, stored)?;
-        let (bytes, splat) = normalised(bytes, splat, count, stored.dtype);
+        let (bytes, splat) = normalized(bytes, splat, count, stored.dtype);
         self.return_to(after);
         Ok((Attribute::Dense(Dense { dims, element: element.clone(), bytes, splat }), ty))
     }
@@ -277,7 +277,7 @@ fn raw(text: &str, count: usize, dtype: DType) -> Result<(Vec<u8>, bool), String
 }
 
 /// One element where all are equal.
-fn normalised(mut bytes: Vec<u8>, splat: bool, count: usize, dtype: DType) -> (Vec<u8>, bool) {
+fn normalized(mut bytes: Vec<u8>, splat: bool, count: usize, dtype: DType) -> (Vec<u8>, bool) {
     let size = dtype.size();
     if count == 0 {
         return (Vec::new(), false);

@@ -226,7 +226,7 @@ impl<'a> Parser<'a> {
             "func.func" => {
                 let values = std::mem::take(&mut self.scope).values;
                 let function = match Header::of_attributes(attributes, body.as_ref(), &values, at) {
-                    Ok((header, labels)) => header.labelled(labels).function(body.map(|b| b.0), values),
+                    Ok((header, labels)) => header.labeled(labels).function(body.map(|b| b.0), values),
                     Err(message) => return self.error_at(from, message),
                 };
                 program.add(function)
@@ -328,7 +328,7 @@ impl Header {
         Ok((Header { name, private, arguments, results, attributes, at }, labels))
     }
 
-    fn labelled(mut self, labels: Vec<Arc<str>>) -> Self {
+    fn labeled(mut self, labels: Vec<Arc<str>>) -> Self {
         for (argument, label) in self.arguments.iter_mut().zip(labels) {
             argument.label = label;
         }

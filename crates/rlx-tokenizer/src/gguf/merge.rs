@@ -15,7 +15,7 @@ pub(super) struct Symbol {
     next: usize,
 }
 
-/// Of a symbol that has no neighbour.
+/// Of a symbol that has no neighbor.
 const NONE: usize = usize::MAX;
 
 impl Symbol {
@@ -25,7 +25,7 @@ impl Symbol {
     }
 }
 
-/// Merges neighbours as long as any can be. `pair` gives the rank of a pair, the smallest of which comes first, and what it becomes; of equal
+/// Merges neighbors as long as any can be. `pair` gives the rank of a pair, the smallest of which comes first, and what it becomes; of equal
 /// ranks the leftmost comes first.
 pub(super) fn merge(
     symbols: impl Iterator<Item = (u32, Range<usize>)>,

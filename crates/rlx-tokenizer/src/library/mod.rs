@@ -1,7 +1,7 @@
 //! `tokenizer.json`, by the `tokenizers` library.
 //!
 //! The library's own way of finding special tokens knows all or nothing; here each part of a prompt says whether they count. Everything
-//! behind that (normalising, words, tokens, decoding) is the library's.
+//! behind that (normalizing, words, tokens, decoding) is the library's.
 
 pub(crate) mod learn;
 mod settings;
@@ -30,7 +30,7 @@ const MAX_TOKENIZER: u64 = 256 << 20;
 #[derive(Clone, Debug)]
 pub(crate) struct LibraryTokenizer {
     inner: tokenizers::Tokenizer,
-    /// Added tokens that are found before a text is normalised, and after.
+    /// Added tokens that are found before a text is normalized, and after.
     added: [AddedTokens; 2],
     special: SpecialTokens,
     ends: [Vec<u32>; 2],
@@ -168,8 +168,8 @@ fn cut(piece: &NormalizedString, added: &AddedTokens, content: &[std::ops::Range
     parts.into_iter().filter_map(split).collect()
 }
 
-/// As [`cut`], for tokens that are found in normalised text. Where any of a prompt is content, special ones of them count nowhere: the places
-/// of content are not known behind normalising.
+/// As [`cut`], for tokens that are found in normalized text. Where any of a prompt is content, special ones of them count nowhere: the places
+/// of content are not known behind normalizing.
 fn cut_normalized(piece: &NormalizedString, added: &AddedTokens, any_content: bool) -> Vec<Split> {
     let all = 0..piece.get().len();
     cut(piece, added, if any_content { std::slice::from_ref(&all) } else { &[] })
@@ -185,7 +185,7 @@ fn not_a_tokenizer(path: PathBuf, reason: &str) -> TokenizerError {
     TokenizerError::NotATokenizer { path, reason: quoted(reason) }
 }
 
-/// The added tokens that are found in normalised text, or those that are found in the text as it stands.
+/// The added tokens that are found in normalized text, or those that are found in the text as it stands.
 fn added_tokens(inner: &tokenizers::Tokenizer, normalized: bool) -> Result<AddedTokens, String> {
     let mut tokens = Vec::new();
     for (id, token) in inner.get_added_tokens_decoder() {

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 /// The class of a failed call, as Abseil's statuses have them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Code {
-    /// The call was cancelled.
-    Cancelled,
+    /// The call was canceled.
+    Canceled,
     /// The argument is wrong, whatever the state: a bad program, for one.
     InvalidArgument,
     /// It took too long.
@@ -44,7 +44,7 @@ impl Code {
     /// The code of a number.
     pub(crate) fn of(number: i32) -> Code {
         match number {
-            1 => Code::Cancelled,
+            1 => Code::Canceled,
             3 => Code::InvalidArgument,
             4 => Code::DeadlineExceeded,
             5 => Code::NotFound,
@@ -67,7 +67,7 @@ impl Code {
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Code::Cancelled => f.write_str("cancelled"),
+            Code::Canceled => f.write_str("canceled"),
             Code::InvalidArgument => f.write_str("invalid argument"),
             Code::DeadlineExceeded => f.write_str("deadline exceeded"),
             Code::NotFound => f.write_str("not found"),

@@ -26,7 +26,7 @@ struct Loaded {
     /// Bytes of the table that are there.
     table_bytes: usize,
     version: (i32, i32),
-    /// Set by the first user, so that the plugin is initialised once.
+    /// Set by the first user, so that the plugin is initialized once.
     initialized: OnceLock<Result<(), PjrtError>>,
     _library: ManuallyDrop<Library>,
 }
@@ -145,7 +145,7 @@ impl std::fmt::Debug for Plugin {
 impl Loaded {
     fn open(path: &Path) -> Result<Loaded, PjrtError> {
         let failed = |e: libloading::Error| PjrtError::Load { path: path.into(), message: reason(&e) };
-        // SAFETY: loading runs the library's initialisers: the caller named a library to be loaded.
+        // SAFETY: loading runs the library's initializers: the caller named a library to be loaded.
         let library = unsafe { Library::new(path) }.map_err(failed)?;
         type Getter = unsafe extern "C" fn() -> *const Table;
         // SAFETY: a library that has a function of this name has it with this type: the name is PJRT's.

@@ -48,7 +48,7 @@ opaque! {
     RawBuffer,
     /// `PJRT_TopologyDescription`.
     RawTopology,
-    /// `PJRT_SerializedExecutable`: the owner of serialised bytes.
+    /// `PJRT_SerializedExecutable`: the owner of serialized bytes.
     RawSerialized,
 }
 

@@ -120,7 +120,7 @@ impl<D> SessionOn<D> {
         self
     }
 
-    /// The loss and its gradients in another precision. Parameters and the optimiser's state keep their types; where f16 is
+    /// The loss and its gradients in another precision. Parameters and the optimizer's state keep their types; where f16 is
     /// computed in, the loss is scaled dynamically unless [`with_loss_scale`](SessionOn::with_loss_scale) says otherwise.
     pub fn with_precision_policy(mut self, policy: PrecisionPolicy) -> Self {
         self.change(|s| s.precision = policy);
@@ -271,7 +271,7 @@ fn initial(name: &str, shape: &Shape, init: &mut HashMap<String, Vec<f32>>) -> R
     Ok(literal.convert(shape.dtype()))
 }
 
-/// The parameters' values, and the optimiser's state before the first update.
+/// The parameters' values, and the optimizer's state before the first update.
 fn initial_state(model: &Model, init: &mut HashMap<String, Vec<f32>>) -> Result<State, TrainError> {
     let mut outside: Vec<Vec<u8>> = Vec::new();
     let mut of_slots: Vec<Vec<u8>> = Vec::new();

@@ -17,7 +17,7 @@ pub struct Saved<'a> {
     pub shape: &'a Shape,
     /// Its little-endian bytes.
     pub bytes: Cow<'a, [u8]>,
-    /// Whether it is a parameter, not the optimiser's.
+    /// Whether it is a parameter, not the optimizer's.
     pub is_param: bool,
 }
 
@@ -36,7 +36,7 @@ impl<D> SessionOn<D> {
         Snapshot { step: self.step, scale: self.scale }
     }
 
-    /// Every value, where it lies: the trained parameters, what the optimiser keeps, and the parameters that are not trained.
+    /// Every value, where it lies: the trained parameters, what the optimizer keeps, and the parameters that are not trained.
     pub fn saved(&self) -> Result<Vec<Saved<'_>>, TrainError> {
         let mut all = Vec::with_capacity(self.state.values.len() + self.fixed.len());
         for (i, value) in self.state.values.iter().enumerate() {

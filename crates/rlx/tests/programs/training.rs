@@ -178,7 +178,7 @@ fn accumulation_equals_one_step() {
 }
 
 #[test]
-fn all_optimisers_stay_finite() {
+fn all_optimizers_stay_finite() {
     for optimizer in optimizers() {
         let mut session = network_session(optimizer, 0.01).with_fused_optimizer();
         for step in 0..60 {

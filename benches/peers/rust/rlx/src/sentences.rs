@@ -79,7 +79,7 @@ pub fn compile_graph(case: &Case, data: &Path, threads: usize) -> Result<Prepare
     Ok((Box::new(move || Ok(once()?)), nothing(), output))
 }
 
-/// Whole sentences, tokenising included.
+/// Whole sentences, tokenizing included.
 pub fn texts(data: &Path, threads: usize) -> Result<Prepared, Problem> {
     let text = std::fs::read_to_string(data.join("sentences.txt"))?;
     let texts: Vec<String> = text.lines().map(String::from).collect();

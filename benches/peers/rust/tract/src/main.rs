@@ -66,5 +66,5 @@ fn main() {
         }
         Ok(Tract { model: None, inputs: TVec::new(), again: None })
     };
-    serve("tract", "from the ONNX file, fixed shapes, optimised, target-cpu=native", make);
+    serve("tract", "from the ONNX file, fixed shapes, optimized, target-cpu=native", make);
 }

@@ -6,7 +6,7 @@ use crate::options::Options;
 use crate::split::{Keep, Residual, Split, split};
 use rlx_ir::{Graph, Tensor, rewrite::remove_dead};
 
-/// A linearised graph in two parts.
+/// A linearized graph in two parts.
 pub(super) struct Parts {
     /// From the inputs to the outputs, then those residuals that are computed.
     pub(super) known: Graph,
@@ -35,7 +35,7 @@ impl Parts {
         Parts::split(dual, has_tangent.len(), keep).map(Some)
     }
 
-    /// The parts of a linearised graph that takes `inputs` values.
+    /// The parts of a linearized graph that takes `inputs` values.
     pub(super) fn split(dual: JvpGraph, inputs: usize, keep: Keep<'_>) -> Result<Parts, Error> {
         let JvpGraph { graph, tangents } = dual;
         let linear: Vec<bool> = (0..graph.inputs().count()).map(|i| i >= inputs).collect();

@@ -54,7 +54,7 @@ fn contribution(
         (BinaryOp::Div, Lhs) => t / b,
         (BinaryOp::Div, Rhs) => -(t * (y / b)),
         (BinaryOp::Rem, Lhs) => t.clone(),
-        // A part of a step: both neighbours are as near.
+        // A part of a step: both neighbors are as near.
         (BinaryOp::NextAfter, _) => {
             let why = "it steps from one representable number to the next; stop the gradient of its operands";
             return Err(Error::no_rule("derivative", why));

@@ -1,6 +1,6 @@
 //! Rules of Cholesky factors (Murray, "Differentiation of the Cholesky decomposition", 2016).
 
-use super::matrix::{Triangular, factorised, half, hermitian, lower as below, upper as above};
+use super::matrix::{Triangular, factorized, half, hermitian, lower as below, upper as above};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use rlx_ir::Op;
@@ -8,7 +8,7 @@ use rlx_ir::Op;
 /// L̇ = L·Φ(L⁻¹·Ȧ·L⁻ᴴ), where Φ takes the lower triangle and half of the diagonal; U̇ = Φ(U⁻ᴴ·Ȧ·U⁻¹)·U with the upper one.
 pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let Op::Cholesky { lower } = *op else { return cx.decomposed(op, operands) };
-    let (_, t, results) = factorised(cx, op, operands)?;
+    let (_, t, results) = factorized(cx, op, operands)?;
     let [factor] = results.as_slice() else { return cx.decomposed(op, operands) };
     let t = hermitian(&t, lower);
     let (left, right) = (Triangular::left(lower), Triangular::right(lower));

@@ -1,7 +1,7 @@
 //! Rules of eigenvalues and eigenvectors of any matrix, by first-order perturbation theory: the eigenvalues
 //! must be distinct.
 
-use super::matrix::{adjoint, column, conjugate, factorised, identity_like, imag, real, row};
+use super::matrix::{adjoint, column, conjugate, factorized, identity_like, imag, real, row};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use rlx_ir::{BinaryOp, Op, ReduceOp, Tensor};
@@ -9,7 +9,7 @@ use rlx_ir::{BinaryOp, Op, ReduceOp, Tensor};
 /// λ̇ = diag(V⁻¹·Ȧ·V); the tangents of both kinds of vectors follow as those of right ones, of left ones by Aᴴ·U = U·diag(λ̄).
 pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let Op::Eig { left, right } = *op else { return cx.decomposed(op, operands) };
-    let (_, t, results) = factorised(cx, &Op::Eig { left, right: true }, operands)?;
+    let (_, t, results) = factorized(cx, &Op::Eig { left, right: true }, operands)?;
     let (Some(values), Some(v)) = (results.first(), results.last()) else {
         return cx.decomposed(op, operands);
     };

@@ -1,7 +1,7 @@
 //! Rules of eigenvalues and eigenvectors of Hermitian matrices, by first-order perturbation theory. The
 //! eigenvalues must be distinct for the derivatives of the vectors to be finite.
 
-use super::matrix::{adjoint, column, diagonal, factorised, hermitian, identity_like, real, row};
+use super::matrix::{adjoint, column, diagonal, factorized, hermitian, identity_like, real, row};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use rlx_ir::Op;
@@ -9,7 +9,7 @@ use rlx_ir::Op;
 /// With P = Vᴴ·Ȧ·V: λ̇ = diag P, V̇ = V·(F ∘ P), where F is 1 / (λⱼ − λᵢ) off the diagonal.
 pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let Op::Eigh { lower } = *op else { return cx.decomposed(op, operands) };
-    let (_, t, results) = factorised(cx, op, operands)?;
+    let (_, t, results) = factorized(cx, op, operands)?;
     let [values, vectors] = results.as_slice() else { return cx.decomposed(op, operands) };
     let projected = adjoint(vectors).matmul(&hermitian(&t, lower).matmul(vectors));
     let differences = row(values) - column(values);

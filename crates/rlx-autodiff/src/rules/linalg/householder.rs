@@ -3,7 +3,7 @@
 //! of Vᴴ·V strictly above the diagonal (Puglisi, 1992).
 
 use super::matrix::{
-    Triangular, adjoint, beside, column, columns, diagonal, factorised, identity_like, lower, row, rows,
+    Triangular, adjoint, beside, column, columns, diagonal, factorized, identity_like, lower, row, rows,
     sizes, upper,
 };
 use super::qr::factors;
@@ -44,7 +44,7 @@ fn written_out(a: &Tensor, taus: &Tensor) -> Result<Tensor, Error> {
 
 /// Q and R give the tangent of R, and I − Q = V·U with triangular V and U, whose diagonal is τ, those of V and τ.
 pub(super) fn geqrf_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
-    let (a, t, results) = factorised(cx, op, operands)?;
+    let (a, t, results) = factorized(cx, op, operands)?;
     let [packed, taus] = results.as_slice() else { return cx.decomposed(op, operands) };
     packed_tangents(&a, &t, packed, taus)
 }
@@ -64,7 +64,7 @@ pub(super) fn geqp3_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<
     Ok(duals)
 }
 
-/// The packed factorisation of A with its tangents, for that of A, `t`.
+/// The packed factorization of A with its tangents, for that of A, `t`.
 fn packed_tangents(a: &Tensor, t: &Tensor, packed: &Tensor, taus: &Tensor) -> Result<Vec<Dual>, Error> {
     let (m, n) = sizes(a)?;
     let k = m.min(n);

@@ -1,7 +1,7 @@
 //! Rules of LU factors with a fixed order of rows. See de Hoog, Anderssen and Lukas, "Differentiation of matrix
 //! functionals using triangular factorization", 2011.
 
-use super::matrix::{Triangular, extents, factorised, identity_like, lower, sizes, upper};
+use super::matrix::{Triangular, extents, factorized, identity_like, lower, sizes, upper};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use crate::trace;
@@ -11,7 +11,7 @@ use rlx_ir::{DType, Dim, Op, Tensor};
 /// matrix is tall, so that a pivot of zero there does no harm. Of matrices that are not square, the factors are filled up to
 /// square ones with the identity.
 pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
-    let (a, t, results) = factorised(cx, op, operands)?;
+    let (a, t, results) = factorized(cx, op, operands)?;
     let [lu, pivots, permutation] = results.as_slice() else { return cx.decomposed(op, operands) };
     let lead = a.rank() - 2;
     let order = permutation.broadcast_in_dim(&a.dims(), &(0..=lead).collect::<Vec<_>>());

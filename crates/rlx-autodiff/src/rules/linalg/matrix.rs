@@ -6,8 +6,8 @@ use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use rlx_ir::{CompareOp, DType, Dim, Op, ReduceOp, Shape, Tensor, TransposeOp, UnaryOp};
 
-/// The only operand of a factorisation, its tangent, and the results.
-pub(super) fn factorised(
+/// The only operand of a factorization, its tangent, and the results.
+pub(super) fn factorized(
     cx: &Forward<'_>,
     op: &Op,
     operands: &[Dual],

@@ -3,7 +3,7 @@
 //! part; Seeger et al. (2017) and arXiv 2409.13374 for the complete Q factor.
 
 use super::matrix::{
-    Triangular, adjoint, beside, columns, conjugate, factorised, identity_like, lower, on_diagonal, rows,
+    Triangular, adjoint, beside, columns, conjugate, factorized, identity_like, lower, on_diagonal, rows,
     sizes,
 };
 use crate::error::Error;
@@ -13,7 +13,7 @@ use rlx_ir::{Op, Tensor};
 
 pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let Op::Qr { full_matrices } = *op else { return cx.decomposed(op, operands) };
-    let (a, t, results) = factorised(cx, op, operands)?;
+    let (a, t, results) = factorized(cx, op, operands)?;
     let [q, r] = results.as_slice() else { return cx.decomposed(op, operands) };
     let (m, n) = sizes(&a)?;
     let (of_q, of_r) = if full_matrices && m > n {

@@ -2,7 +2,7 @@
 //! distinct, and different from 0 on a side that has more vectors than values.
 
 use super::matrix::{
-    adjoint, beside, column, columns, diagonal, factorised, identity_like, real, row, rows, sizes,
+    adjoint, beside, column, columns, diagonal, factorized, identity_like, real, row, rows, sizes,
 };
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
@@ -10,7 +10,7 @@ use rlx_ir::{Op, Tensor};
 
 pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let Op::Svd { full_matrices } = *op else { return cx.decomposed(op, operands) };
-    let (a, t, results) = factorised(cx, op, operands)?;
+    let (a, t, results) = factorized(cx, op, operands)?;
     let [u, s, vh] = results.as_slice() else { return cx.decomposed(op, operands) };
     let (m, n) = sizes(&a)?;
     let k = m.min(n);
@@ -25,7 +25,7 @@ pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
     Ok(vec![Dual::new(u.clone(), of_u), Dual::new(s.clone(), of_s), Dual::new(vh.clone(), adjoint(&of_v))])
 }
 
-/// The tangents of U, s and V of the cut factorisation. With D = Uᴴ·Ȧ·V: ṡ = Re diag D; U̇ = U·(F ∘ (D·S + S·Dᴴ)) and what
+/// The tangents of U, s and V of the cut factorization. With D = Uᴴ·Ȧ·V: ṡ = Re diag D; U̇ = U·(F ∘ (D·S + S·Dᴴ)) and what
 /// is outside the space of U, (I − U·Uᴴ)·Ȧ·V·S⁻¹; V alike; F is 1 / (sⱼ² − sᵢ²) off the diagonal.
 fn thin(u: &Tensor, s: &Tensor, v: &Tensor, t: &Tensor, (m, n): (usize, usize)) -> (Tensor, Tensor, Tensor) {
     let inner = adjoint(u).matmul(&t.matmul(v));

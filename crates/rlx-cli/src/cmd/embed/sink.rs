@@ -125,7 +125,7 @@ fn json_line(vector: &[f32]) -> String {
     let mut line = String::with_capacity(vector.len() * 14);
     for (i, value) in vector.iter().enumerate() {
         line.push(if i == 0 { '[' } else { ',' });
-        // A plain number can always be serialised.
+        // A plain number can always be serialized.
         line.push_str(&serde_json::to_string(value).unwrap_or_default());
     }
     line.push_str(if vector.is_empty() { "[]\n" } else { "]\n" });

@@ -32,7 +32,7 @@ enum Scores<'g> {
     Elements,
 }
 
-/// One product with normalised exponentials, made of tiles.
+/// One product with normalized exponentials, made of tiles.
 pub(in crate::lower) struct TiledAttention<'a, 'g> {
     pass: &'a OnePass<'a>,
     scores: Scores<'g>,

@@ -49,7 +49,7 @@ struct Draw<'a> {
     words: usize,
     shape: &'a Shape,
     algorithm: RngAlgorithm,
-    /// The axis along which a block of Threefry makes two neighbours; `None` if it makes one element.
+    /// The axis along which a block of Threefry makes two neighbors; `None` if it makes one element.
     pairs: Option<usize>,
 }
 
@@ -130,7 +130,7 @@ impl Draw<'_> {
         Ok([key, low, high][..self.words.min(3)].to_vec())
     }
 
-    /// One block of Threefry: an element, or two neighbours.
+    /// One block of Threefry: an element, or two neighbors.
     fn threefry(
         &self,
         w: &mut Writer,

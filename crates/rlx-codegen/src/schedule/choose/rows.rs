@@ -67,7 +67,7 @@ fn reductions(kernel: &Kernel) -> Vec<(Symbol, Runs)> {
     found
 }
 
-/// Whether a statement is a scalar that reads neighbours one after the other, if it reads anything.
+/// Whether a statement is a scalar that reads neighbors one after the other, if it reads anything.
 fn is_in_order(stmt: &Stmt, axis: &Axis) -> bool {
     match stmt {
         Stmt::Let { value: Definition::Load { cell, guard, .. }, .. } => {

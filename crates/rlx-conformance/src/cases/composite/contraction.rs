@@ -10,7 +10,7 @@ const MIXED: Gen = Gen::Uniform(-1.0, 1.0);
 
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = matmuls();
-    rows.extend(quantised());
+    rows.extend(quantized());
     for sizes in [&[3, 3][..], &[1, 1], &[5, 5]] {
         let n = sizes[0];
         let solve = || Row::new(Op::DenseSolve {}).within(Bound::Norm(64.0)).x(sizes, Gen::PositiveDefinite);
@@ -60,7 +60,7 @@ fn matmuls() -> Vec<Row> {
     rows
 }
 
-fn quantised() -> Vec<Row> {
+fn quantized() -> Vec<Row> {
     let mut rows = Vec::new();
     let data = Gen::Uniform(-40.0, 40.0);
     let scale = Gen::Values(&[0.25, 0.5, 1.0]);

@@ -155,7 +155,7 @@ impl ScalarProgram {
         input: impl Fn(usize) -> *const u8,
         output: impl Fn(usize) -> *mut u8,
     ) {
-        // SAFETY: `begin` initialised as many registers.
+        // SAFETY: `begin` initialized as many registers.
         let registers = unsafe { std::slice::from_raw_parts_mut(registers.cast::<Scalar>(), self.registers) };
         for (i, &dtype) in self.inputs.iter().enumerate() {
             // SAFETY: the caller's promise.

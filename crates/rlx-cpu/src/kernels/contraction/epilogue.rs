@@ -4,7 +4,7 @@
 use crate::gemm::{Activation, Join};
 use rlx_ir::{BinaryOp, Dim, Graph, Node, NodeId, Op, UnaryOp};
 
-/// A recognised chain. Operands are indices among the fusion's operands.
+/// A recognized chain. Operands are indices among the fusion's operands.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Chain {
     /// The two operands of the product, as they are stored.

@@ -33,7 +33,7 @@ impl Reading {
 pub(crate) enum MatrixForm {
     /// Its elements, of which a complex one gives its real part.
     Real,
-    /// Real and imaginary parts as neighbours in a row.
+    /// Real and imaginary parts as neighbors in a row.
     Pairs,
     /// For each element a square of four, so that a row of pairs times a column of squares is their complex product:
     /// `re im` above `−im re`.
@@ -73,7 +73,7 @@ impl View<'_> {
     ) {
         let start = self.start.wrapping_add(self.matrix.batch.at(batch) * self.reading.size + imaginary);
         let (across, down) = (&self.matrix.columns, &self.matrix.rows);
-        // Lines follow the axis along which elements are neighbours.
+        // Lines follow the axis along which elements are neighbors.
         let by_columns = down.step() == 1 && across.step() != 1 && rows.len() > 1;
         let (lines, along) = if by_columns { (columns, rows) } else { (rows, columns) };
         let (between, within) = if by_columns { (across, down) } else { (down, across) };
@@ -114,7 +114,7 @@ impl View<'_> {
         }
     }
 
-    /// Both parts of each element, neighbours in rows `step` apart.
+    /// Both parts of each element, neighbors in rows `step` apart.
     ///
     /// # Safety
     /// As for [`part`](View::part).

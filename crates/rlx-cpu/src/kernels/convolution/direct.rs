@@ -45,7 +45,7 @@ struct SharedPlan {
     /// Taps of a block, and places of a run as they are computed: some more than there are.
     taps: usize,
     lanes: usize,
-    /// Steps between places and between taps. Elements that a place and its neighbour see lie a stride apart: they are read
+    /// Steps between places and between taps. Elements that a place and its neighbor see lie a stride apart: they are read
     /// into as many rows as that, of this length each.
     stride: usize,
     dilation: usize,

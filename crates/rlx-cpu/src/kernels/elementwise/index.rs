@@ -13,7 +13,7 @@ pub(crate) struct Space {
 }
 
 impl Space {
-    /// Merges neighbouring dimensions that every operand walks through as if they were one. Dimensions before and after
+    /// Merges neighboring dimensions that every operand walks through as if they were one. Dimensions before and after
     /// each of `splits` stay apart.
     pub(crate) fn new(dims: &[usize], strides: &[Vec<usize>], splits: &[usize]) -> Space {
         let axis = |a: usize| Axis {

@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// Picoseconds of an element, times the logarithm of the length.
 const ELEMENT_PICOSECONDS: u64 = 400;
 
-/// Bytes of neighbouring lines that are read and written together: a cache line.
+/// Bytes of neighboring lines that are read and written together: a cache line.
 const GROUP_BYTES: usize = 64;
 
 /// The real numbers that transforms are computed in.
@@ -74,7 +74,7 @@ struct Stage<T: Real> {
     /// Length of the transform.
     n: usize,
     places: [LineStorage; 2],
-    /// Elements between neighbours of a line; 1 where a half spectrum is read or written.
+    /// Elements between neighbors of a line; 1 where a half spectrum is read or written.
     stride: usize,
     /// Lines with the same index along all axes before this one's, and how many such sets there are.
     sets: usize,
@@ -229,7 +229,7 @@ impl<T: Real> Stage<T> {
         bytes_of::<T>(lines)?.checked_add(bytes_of::<T>(work)?)
     }
 
-    /// Tasks' smallest parts: groups of neighbouring lines.
+    /// Tasks' smallest parts: groups of neighboring lines.
     fn groups(&self) -> usize {
         self.sets * self.stride.div_ceil(self.group())
     }
@@ -251,7 +251,7 @@ impl<T: Real> Stage<T> {
             (std::slice::from_raw_parts_mut(scratch, lines), std::slice::from_raw_parts_mut(behind, work))
         };
         let fft = match &self.lines {
-            // SAFETY: passed on from the caller; half spectra have lines whose elements are neighbours.
+            // SAFETY: passed on from the caller; half spectra have lines whose elements are neighbors.
             Lines::Half(half) => return unsafe { half.line(from, to, which, self.factor, [lines, work]) },
             Lines::Whole(fft) => fft,
         };

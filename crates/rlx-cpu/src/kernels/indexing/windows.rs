@@ -42,7 +42,7 @@ struct Item {
     offset: isize,
     /// The last place along its axis of x at which a window still fits; negative if it fits nowhere.
     last: i64,
-    /// Bytes between neighbours along that axis.
+    /// Bytes between neighbors along that axis.
     stride: isize,
 }
 

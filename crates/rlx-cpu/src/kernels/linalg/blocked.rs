@@ -10,14 +10,14 @@ use crate::pool::Pool;
 use rlx_elementwise::numbers::store;
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
-use rlx_ir::math::linalg::{Factorisation, Task, Transpose, TriangularSolve};
+use rlx_ir::math::linalg::{Factorization, Task, Transpose, TriangularSolve};
 use rlx_linalg::{PANEL, Triangle, Work, c64};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 /// The kernel; `None` if its working memory cannot be addressed.
 pub(super) fn kernel(batch: Batch) -> Option<Box<dyn OpKernel>> {
-    if is_plain(batch.task.factorisation) {
+    if is_plain(batch.task.factorization) {
         return super::plain::kernel(batch);
     }
     match batch.dtype {
@@ -28,10 +28,10 @@ pub(super) fn kernel(batch: Batch) -> Option<Box<dyn OpKernel>> {
 }
 
 /// What has no blocked algorithm here.
-fn is_plain(factorisation: Factorisation) -> bool {
+fn is_plain(factorization: Factorization) -> bool {
     matches!(
-        factorisation,
-        Factorisation::TridiagonalSolve | Factorisation::Geqp3 | Factorisation::Eig { .. }
+        factorization,
+        Factorization::TridiagonalSolve | Factorization::Geqp3 | Factorization::Eig { .. }
     )
 }
 
@@ -53,32 +53,32 @@ struct Lists {
 impl Lists {
     /// `None` if they cannot be addressed.
     fn of<T: Elements>(task: &Task) -> Option<Lists> {
-        let &Task { m, n, factorisation } = task;
+        let &Task { m, n, factorization } = task;
         // With sizes whose square fits many times over, nothing that is counted below overflows.
         m.max(n).max(PANEL).checked_pow(2)?.checked_mul(64 * size_of::<T>())?;
         let least = m.min(n);
-        let (numbers, indices, stack) = match factorisation {
-            Factorisation::Cholesky { .. } => ([n * n, 0, 0, 0, 0, 0], [0, 0], T::cholesky_bytes(n)),
-            Factorisation::TriangularSolve(TriangularSolve { left_side, .. }) => {
+        let (numbers, indices, stack) = match factorization {
+            Factorization::Cholesky { .. } => ([n * n, 0, 0, 0, 0, 0], [0, 0], T::cholesky_bytes(n)),
+            Factorization::TriangularSolve(TriangularSolve { left_side, .. }) => {
                 let order = if left_side { m } else { n };
                 ([order * order, m * n, 0, 0, 0, 0], [0, 0], 0)
             }
-            Factorisation::Lu => ([m * n, 0, 0, 0, 0, 0], [least, m], 0),
-            Factorisation::Qr { .. } | Factorisation::Geqrf | Factorisation::HouseholderProduct { .. } => {
-                let (taus, q) = match factorisation {
-                    Factorisation::Qr { full_matrices: true } => (least, m),
-                    Factorisation::Qr { full_matrices: false } => (least, least),
-                    Factorisation::HouseholderProduct { reflectors } => (reflectors, n),
+            Factorization::Lu => ([m * n, 0, 0, 0, 0, 0], [least, m], 0),
+            Factorization::Qr { .. } | Factorization::Geqrf | Factorization::HouseholderProduct { .. } => {
+                let (taus, q) = match factorization {
+                    Factorization::Qr { full_matrices: true } => (least, m),
+                    Factorization::Qr { full_matrices: false } => (least, least),
+                    Factorization::HouseholderProduct { reflectors } => (reflectors, n),
                     _ => (least, 0),
                 };
                 let [v, products, s] = Work::<T>::lengths(m, n.max(q));
                 ([m * n, taus, m * q, v, products, s], [0, 0], 0)
             }
-            Factorisation::TridiagonalSolve | Factorisation::Geqp3 | Factorisation::Eig { .. } => {
+            Factorization::TridiagonalSolve | Factorization::Geqp3 | Factorization::Eig { .. } => {
                 ([0; 6], [0, 0], 0)
             }
-            Factorisation::Eigh { .. } => ([n * n, n, n * n, 0, 0, 0], [0, 0], T::eigh_bytes(n)),
-            Factorisation::Svd { full_matrices } => {
+            Factorization::Eigh { .. } => ([n * n, n, n * n, 0, 0, 0], [0, 0], T::eigh_bytes(n)),
+            Factorization::Svd { full_matrices } => {
                 let (left, right) = if full_matrices { (m, n) } else { (least, least) };
                 let stack = T::svd_bytes([m, n], full_matrices);
                 ([m * n, least, m * left, n * right, 0, 0], [0, 0], stack)
@@ -117,22 +117,22 @@ impl<T: Elements> OneMatrix for Blocked<T> {
                 stack: carver.next::<MaybeUninit<u8>>(self.lists.stack),
             }
         };
-        let Batch { task: Task { m, n, factorisation }, dtype, .. } = *batch;
+        let Batch { task: Task { m, n, factorization }, dtype, .. } = *batch;
         let place = MatrixSlot { cx, which, dtype };
         // SAFETY: operands and results hold matrices of these sizes, `which` among them, and this task alone writes there.
         unsafe {
-            match factorisation {
-                Factorisation::Cholesky { lower } => cholesky(place, n, lower, scratch),
-                Factorisation::TriangularSolve(options) => triangular(place, [m, n], options, scratch),
-                Factorisation::Lu => lower_upper(place, [m, n], scratch),
-                Factorisation::Qr { .. }
-                | Factorisation::Geqrf
-                | Factorisation::HouseholderProduct { .. } => {
-                    reflectors(place, [m, n], factorisation, scratch)
+            match factorization {
+                Factorization::Cholesky { lower } => cholesky(place, n, lower, scratch),
+                Factorization::TriangularSolve(options) => triangular(place, [m, n], options, scratch),
+                Factorization::Lu => lower_upper(place, [m, n], scratch),
+                Factorization::Qr { .. }
+                | Factorization::Geqrf
+                | Factorization::HouseholderProduct { .. } => {
+                    reflectors(place, [m, n], factorization, scratch)
                 }
-                Factorisation::Eigh { lower } => eigenvalues(place, n, lower, scratch),
-                Factorisation::Svd { .. } => singular_values(place, [m, n], scratch),
-                Factorisation::TridiagonalSolve | Factorisation::Geqp3 | Factorisation::Eig { .. } => {
+                Factorization::Eigh { lower } => eigenvalues(place, n, lower, scratch),
+                Factorization::Svd { .. } => singular_values(place, [m, n], scratch),
+                Factorization::TridiagonalSolve | Factorization::Geqp3 | Factorization::Eig { .. } => {
                     unreachable!("these are plain")
                 }
             }
@@ -203,7 +203,7 @@ unsafe fn triangular<T: Elements>(
     let TriangularSolve { left_side, lower, unit_diagonal, transpose } = options;
     let [a, b, ..] = scratch.numbers;
     let order = if left_side { m } else { n };
-    // Unknowns of one index are neighbours: X, or Xᵀ where X op(A) = B, which is op(A)ᵀ Xᵀ = Bᵀ.
+    // Unknowns of one index are neighbors: X, or Xᵀ where X op(A) = B, which is op(A)ᵀ Xᵀ = Bᵀ.
     // SAFETY: the caller's promise.
     unsafe {
         read(place.dtype, place.operand(0, order * order), a);
@@ -246,14 +246,14 @@ unsafe fn lower_upper<T: Elements>(place: MatrixSlot<'_>, [m, n]: [usize; 2], sc
     }
 }
 
-/// Factorisations into reflectors, and their products.
+/// Factorizations into reflectors, and their products.
 ///
 /// # Safety
 /// The place holds `m × n` matrices, and no other task writes this one's results.
 unsafe fn reflectors<T: Elements>(
     place: MatrixSlot<'_>,
     [m, n]: [usize; 2],
-    factorisation: Factorisation,
+    factorization: Factorization,
     scratch: Scratch<'_, T>,
 ) {
     let dtype = place.dtype;
@@ -261,24 +261,24 @@ unsafe fn reflectors<T: Elements>(
     let mut work = Work { pool: place.cx.pool, v, products, s };
     // SAFETY: the caller's promise.
     unsafe { read_transposed(dtype, place.operand(0, m * n), [m, n], a) };
-    if let Factorisation::HouseholderProduct { reflectors } = factorisation {
+    if let Factorization::HouseholderProduct { reflectors } = factorization {
         // SAFETY: the caller's promise; the second operand holds that many factors per matrix.
         unsafe { read(dtype, place.operand(1, reflectors), taus) };
     } else {
         T::qr(a, [m, n], taus, &mut work);
     }
     let columns = q.len().checked_div(m).unwrap_or(0);
-    if !matches!(factorisation, Factorisation::Geqrf) {
+    if !matches!(factorization, Factorization::Geqrf) {
         T::product_of_reflectors(a, [m, n], taus, q, &mut work);
     }
     // SAFETY: the caller's promise.
     unsafe {
-        if matches!(factorisation, Factorisation::Geqrf) {
+        if matches!(factorization, Factorization::Geqrf) {
             write_transposed(dtype, (a, m), [m, n], place.result(0, m * n, dtype), |_, _, x| x);
             return write(dtype, taus, place.result(1, taus.len(), dtype));
         }
         write_transposed(dtype, (q, m), [m, columns], place.result(0, m * columns, dtype), |_, _, x| x);
-        if let Factorisation::Qr { .. } = factorisation {
+        if let Factorization::Qr { .. } = factorization {
             let upper = |i: usize, j: usize, x: T| if i <= j { x } else { T::ZERO };
             write_transposed(dtype, (a, m), [columns, n], place.result(1, columns * n, dtype), upper);
         }

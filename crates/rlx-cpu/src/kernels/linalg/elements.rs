@@ -4,10 +4,10 @@ use rlx_elementwise::numbers::{load, store};
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 use rlx_ir::math::Complex64;
-use rlx_linalg::{Factorise, c64};
+use rlx_linalg::{Factorize, c64};
 
-/// A number that elements are factorised in.
-pub(super) trait Elements: Factorise {
+/// A number that elements are factorized in.
+pub(super) trait Elements: Factorize {
     /// The element type with the same bytes.
     const NATIVE: DType;
 

@@ -14,7 +14,7 @@ use super::{PrepareContext, missing};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use rlx_compile::BackendError;
 use rlx_compile::memory::{ALIGNMENT, Needs};
-use rlx_ir::math::linalg::{Factorisation, Task, TriangularSolve};
+use rlx_ir::math::linalg::{Factorization, Task, TriangularSolve};
 use rlx_ir::{DType, Op, OpKind};
 use std::ops::Range;
 
@@ -43,22 +43,22 @@ pub(crate) const fn claims(kind: OpKind) -> bool {
 }
 
 /// What the op does, with so many reflectors where it multiplies them.
-fn factorisation(op: &Op, reflectors: usize) -> Option<Factorisation> {
+fn factorization(op: &Op, reflectors: usize) -> Option<Factorization> {
     Some(match *op {
-        Op::Cholesky { lower } => Factorisation::Cholesky { lower },
+        Op::Cholesky { lower } => Factorization::Cholesky { lower },
         Op::TriangularSolve { left_side, lower, unit_diagonal, transpose } => {
             let transpose = transpose.form();
-            Factorisation::TriangularSolve(TriangularSolve { left_side, lower, unit_diagonal, transpose })
+            Factorization::TriangularSolve(TriangularSolve { left_side, lower, unit_diagonal, transpose })
         }
-        Op::TridiagonalSolve {} => Factorisation::TridiagonalSolve,
-        Op::Lu {} => Factorisation::Lu,
-        Op::Qr { full_matrices } => Factorisation::Qr { full_matrices },
-        Op::Geqrf {} => Factorisation::Geqrf,
-        Op::Geqp3 {} => Factorisation::Geqp3,
-        Op::HouseholderProduct {} => Factorisation::HouseholderProduct { reflectors },
-        Op::Eigh { lower } => Factorisation::Eigh { lower },
-        Op::Eig { left, right } => Factorisation::Eig { left, right },
-        Op::Svd { full_matrices } => Factorisation::Svd { full_matrices },
+        Op::TridiagonalSolve {} => Factorization::TridiagonalSolve,
+        Op::Lu {} => Factorization::Lu,
+        Op::Qr { full_matrices } => Factorization::Qr { full_matrices },
+        Op::Geqrf {} => Factorization::Geqrf,
+        Op::Geqp3 {} => Factorization::Geqp3,
+        Op::HouseholderProduct {} => Factorization::HouseholderProduct { reflectors },
+        Op::Eigh { lower } => Factorization::Eigh { lower },
+        Op::Eig { left, right } => Factorization::Eig { left, right },
+        Op::Svd { full_matrices } => Factorization::Svd { full_matrices },
         _ => return None,
     })
 }
@@ -70,10 +70,10 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
         Op::HouseholderProduct {} => cx.dims(1).last().copied().unwrap_or(0),
         _ => 0,
     };
-    let Some(factorisation) = factorisation(op, reflectors) else { return missing(cx) };
-    let dims = cx.dims(factorisation.sized());
+    let Some(factorization) = factorization(op, reflectors) else { return missing(cx) };
+    let dims = cx.dims(factorization.sized());
     let [batch @ .., m, n] = &dims[..] else { return missing(cx) };
-    let task = Task { factorisation, m: *m, n: *n };
+    let task = Task { factorization, m: *m, n: *n };
     let wanted = cx.node.results().iter().any(|r| r.num_elements() != Some(0));
     let count = if wanted { batch.iter().product() } else { 0 };
     let batch = Batch { task, dtype: cx.operand(0).dtype(), count, threads: cx.threads };

@@ -7,7 +7,7 @@ use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 use rlx_ir::math::Complex64;
 use rlx_ir::math::linalg::Spectral;
-use rlx_ir::math::linalg::batch::{Buffers, Factorisation, WorkMemory};
+use rlx_ir::math::linalg::batch::{Buffers, Factorization, WorkMemory};
 use std::marker::PhantomData;
 
 /// The kernel; `None` if its working memory cannot be addressed.
@@ -77,7 +77,7 @@ impl<T: MatrixElement> OneMatrix for Linalg<T> {
             let operands = task.operands().map(|len| carver.next::<T>(len));
             for (i, operand) in operands.iter().enumerate().filter(|(_, o)| !o.is_empty()) {
                 // Which columns lead is said in integers.
-                let of_columns = i == 1 && task.factorisation == Factorisation::Geqp3;
+                let of_columns = i == 1 && task.factorization == Factorization::Geqp3;
                 let dtype = if of_columns { DType::I32 } else { dtype };
                 let size = dtype.size();
                 let from = cx.input_ptr(i).add(which * operand.len() * size);
@@ -111,15 +111,15 @@ impl<T: MatrixElement> OneMatrix for Linalg<T> {
             let reals = |i: usize| write(cx, i, which, dtype.real(), real, |x: f64| Scalar::Float(x));
             let indices =
                 |i: usize, list: &[usize]| write(cx, i, which, DType::I32, list, |x| Scalar::Int(x as i128));
-            match task.factorisation {
-                Factorisation::Cholesky { .. }
-                | Factorisation::TriangularSolve(_)
-                | Factorisation::TridiagonalSolve
-                | Factorisation::HouseholderProduct { .. } => number(0, first),
-                Factorisation::Qr { .. } | Factorisation::Geqrf => (number(0, first), number(1, second)).0,
-                Factorisation::Lu => (number(0, first), indices(1, pivots), indices(2, permutation)).0,
-                Factorisation::Geqp3 => (number(0, first), number(1, second), indices(2, permutation)).0,
-                Factorisation::Eig { left, right } => {
+            match task.factorization {
+                Factorization::Cholesky { .. }
+                | Factorization::TriangularSolve(_)
+                | Factorization::TridiagonalSolve
+                | Factorization::HouseholderProduct { .. } => number(0, first),
+                Factorization::Qr { .. } | Factorization::Geqrf => (number(0, first), number(1, second)).0,
+                Factorization::Lu => (number(0, first), indices(1, pivots), indices(2, permutation)).0,
+                Factorization::Geqp3 => (number(0, first), number(1, second), indices(2, permutation)).0,
+                Factorization::Eig { left, right } => {
                     complex(0, values);
                     if left {
                         complex(1, left_vectors);
@@ -128,8 +128,8 @@ impl<T: MatrixElement> OneMatrix for Linalg<T> {
                         complex(1 + usize::from(left), right_vectors);
                     }
                 }
-                Factorisation::Eigh { .. } => (reals(0), number(1, first)).0,
-                Factorisation::Svd { .. } => (number(0, first), reals(1), number(2, second)).0,
+                Factorization::Eigh { .. } => (reals(0), number(1, first)).0,
+                Factorization::Svd { .. } => (number(0, first), reals(1), number(2, second)).0,
             }
         }
     }

@@ -25,7 +25,7 @@ const REGISTER_BYTES: usize = 20 << 10;
 /// Lanes of a tile: so few that rows which they read side by side lie in the second-level cache, enough to hide what an instruction costs
 /// to start.
 const LANES: Range<usize> = 64..256;
-/// Rows at least this long are cut into tiles of their own, in which elements are neighbours.
+/// Rows at least this long are cut into tiles of their own, in which elements are neighbors.
 const LONG_ROW: usize = 128;
 
 /// Where a buffer of a launch lies.

@@ -68,7 +68,7 @@ pub(super) struct Access {
     /// Bytes of an element in memory, and in a register.
     pub(super) stored: usize,
     pub(super) held: usize,
-    /// From one form to the other, where they differ: of stored neighbours for a load, of lanes for a store.
+    /// From one form to the other, where they differ: of stored neighbors for a load, of lanes for a store.
     pub(super) code: Option<Code>,
 }
 

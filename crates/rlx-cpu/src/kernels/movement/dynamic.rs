@@ -12,7 +12,7 @@ struct Start {
     operand: usize,
     dtype: DType,
     last: usize,
-    /// Bytes between neighbours along the axis.
+    /// Bytes between neighbors along the axis.
     stride: isize,
 }
 

@@ -100,7 +100,7 @@ impl OpKernel for Moves {
     }
 }
 
-/// For each axis the bytes between neighbours of a row-major tensor.
+/// For each axis the bytes between neighbors of a row-major tensor.
 pub(crate) fn byte_strides(dims: &[usize], size: usize) -> Vec<isize> {
     let mut strides = vec![size as isize; dims.len()];
     for axis in (1..dims.len()).rev() {

@@ -11,7 +11,7 @@ const UNIT_BYTES: usize = 32 << 10;
 /// Picoseconds to move an element by itself.
 const ELEMENT_PICOSECONDS: u64 = 800;
 
-/// One dimension of a copy: its size and the bytes between neighbours, in the source and in the destination.
+/// One dimension of a copy: its size and the bytes between neighbors, in the source and in the destination.
 pub(crate) type CopyAxis = Axis<[isize; 2]>;
 
 impl CopyAxis {
@@ -191,13 +191,13 @@ impl StridedCopy {
         let mut block = [[T::default(); N]; N];
         for (col, line) in block.iter_mut().enumerate() {
             let from = from.wrapping_offset(col as isize * self.cols.from()).cast::<[T; N]>();
-            // SAFETY: the rows of a column are neighbours in the source; the caller's promise.
+            // SAFETY: the rows of a column are neighbors in the source; the caller's promise.
             *line = unsafe { from.read_unaligned() };
         }
         for row in 0..N {
             let line = block.map(|column| column[row]);
             let to = to.wrapping_offset(row as isize * self.rows.to()).cast::<[T; N]>();
-            // SAFETY: the columns of a row are neighbours in the destination; the caller's promise.
+            // SAFETY: the columns of a row are neighbors in the destination; the caller's promise.
             unsafe { to.write_unaligned(line) };
         }
     }

@@ -3,7 +3,7 @@
 use crate::isa::Cpu;
 use crate::simd::{Kernel, Simd};
 
-/// Neighbours of which the largest is looked at first.
+/// Neighbors of which the largest is looked at first.
 const BLOCK: usize = 64;
 /// Numbers that are compared side by side.
 const LANES: usize = 16;

@@ -62,7 +62,7 @@ struct Sample {
 
 impl Sample {
     /// Numbers in scratch memory for shares, and for ranks.
-    fn normalised(&self) -> [usize; 2] {
+    fn normalized(&self) -> [usize; 2] {
         let typical = self.filters.iter().any(|f| matches!(f, LogitFilter::Typical(_)));
         let shares = typical || self.filters.iter().any(|f| matches!(f, LogitFilter::TopP(_)));
         [shares, typical].map(|needed| if needed { self.vocab } else { 0 })
@@ -70,7 +70,7 @@ impl Sample {
 
     /// Bytes of scratch memory for words, for f32 logits, shares, ranks and two blocks, and for numbers of tokens.
     fn parts(&self) -> [usize; 7] {
-        let ([shares, ranks], blocks) = (self.normalised(), lines_of::<f32>(blocks(self.vocab)));
+        let ([shares, ranks], blocks) = (self.normalized(), lines_of::<f32>(blocks(self.vocab)));
         [
             lines_of::<u64>(self.vocab),
             lines_of::<f32>(self.vocab),
@@ -89,7 +89,7 @@ impl Sample {
     /// # Safety
     /// `scratch` has `scratch_bytes` bytes at a cache line's alignment, for this task alone.
     unsafe fn memory<'m>(&self, scratch: *mut u8) -> Memory<'m> {
-        let ([shares, ranks], blocks, mut next) = (self.normalised(), blocks(self.vocab), scratch);
+        let ([shares, ranks], blocks, mut next) = (self.normalized(), blocks(self.vocab), scratch);
         let starts = self.parts().map(|bytes| {
             let start = next;
             next = start.wrapping_add(bytes);

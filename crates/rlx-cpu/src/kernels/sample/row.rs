@@ -167,7 +167,7 @@ impl<'a, 'm> RowCandidates<'a, 'm> {
         let (cpu, len) = (self.cpu, self.len);
         let logits = current(self.as_given, self.given, self.memory.logits);
         let shares = &mut self.memory.shares[..len];
-        normalised(cpu, RowKind::Softmax, &logits[..len], shares);
+        normalized(cpu, RowKind::Softmax, &logits[..len], shares);
         if self.sorted {
             self.len = kept(shares.iter().copied(), p);
             return;
@@ -181,7 +181,7 @@ impl<'a, 'm> RowCandidates<'a, 'm> {
         let (cpu, len) = (self.cpu, self.len);
         let logits = current(self.as_given, self.given, self.memory.logits);
         let (shares, ranks) = (&mut self.memory.shares[..len], &mut self.memory.ranks[..len]);
-        normalised(cpu, RowKind::LogSoftmax, &logits[..len], ranks);
+        normalized(cpu, RowKind::LogSoftmax, &logits[..len], ranks);
         shares.copy_from_slice(ranks);
         Function::Exp.apply_f32_in_place(cpu, shares);
         let of_one = |(share, log): (&f32, &f32)| if *share > 0.0 { share * log } else { 0.0 };
@@ -214,7 +214,7 @@ fn current<'l>(as_given: bool, given: Given<'l>, changed: &'l [f32]) -> &'l [f32
 }
 
 /// A row's softmax, or the logarithm of that.
-fn normalised(cpu: Cpu, kind: RowKind, x: &[f32], y: &mut [f32]) {
+fn normalized(cpu: Cpu, kind: RowKind, x: &[f32], y: &mut [f32]) {
     let none = std::ptr::null();
     let (x, y, len) = (x.as_ptr(), y.as_mut_ptr(), x.len());
     // SAFETY: one row of as many elements, which overlaps nothing.

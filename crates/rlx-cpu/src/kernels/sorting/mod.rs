@@ -50,7 +50,7 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
 /// The runs of a tensor along an axis, in row-major order of the other axes.
 pub(crate) struct Lines {
     pub(crate) len: usize,
-    /// Elements between neighbours of a line; also the number of lines that lie interleaved.
+    /// Elements between neighbors of a line; also the number of lines that lie interleaved.
     stride: usize,
     pub(crate) count: usize,
 }

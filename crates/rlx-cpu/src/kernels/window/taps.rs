@@ -86,7 +86,7 @@ pub(crate) struct Taps {
     plain: Option<Plain>,
 }
 
-/// A window without gaps over neighbours, in words.
+/// A window without gaps over neighbors, in words.
 #[derive(Clone, Copy, Debug)]
 struct Plain {
     stride: i64,
@@ -208,7 +208,7 @@ impl Taps {
         place as i128 * self.by_place.step + tap as i128 * self.by_tap.step - self.low
     }
 
-    /// Strides and distances between taps, where elements are neighbours and both are within bounds.
+    /// Strides and distances between taps, where elements are neighbors and both are within bounds.
     pub(crate) fn undilated(&self) -> Option<(usize, usize)> {
         let number = |n: i128| usize::try_from(n).ok();
         if self.dilation == 1 { Some((number(self.by_place.step)?, number(self.by_tap.step)?)) } else { None }
@@ -219,7 +219,7 @@ impl Taps {
         self.met(&self.by_tap, window, start as i128)
     }
 
-    /// Which of `count` elements from a position on, `step` apart, there are; of neighbours alone.
+    /// Which of `count` elements from a position on, `step` apart, there are; of neighbors alone.
     #[inline]
     pub(crate) fn along(&self, start: i128, step: usize, count: usize) -> Seen {
         self.met(&Meeting { step: step as i128, common: 1, period: 1, inverse: 0 }, count, start)
@@ -335,7 +335,7 @@ pub(super) fn bezout(a: i128, b: i128) -> (i128, i128) {
 
 /// A window over all axes of a row-major tensor.
 pub(crate) struct Grid {
-    /// Each axis, with the tensor's stride in elements. Neighbours along which nothing moves are one, and there is at least one.
+    /// Each axis, with the tensor's stride in elements. Neighbors along which nothing moves are one, and there is at least one.
     pub(crate) axes: Vec<(Taps, usize)>,
     /// Places of the window, and elements of the tensor.
     pub(crate) places: usize,

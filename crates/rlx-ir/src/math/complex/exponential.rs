@@ -186,7 +186,7 @@ impl Complex64 {
         let near_one = |x: f64| libm::ldexp(libm::ldexp(x, -k / 2), -k - -k / 2);
         let (x, y) = (near_one(self.re), near_one(self.im));
         let log = (two_prod(x, x) + two_prod(y, y)).ln() * Dd::from(0.5) + LN_2 * Dd::from(f64::from(k));
-        // One Newton step from the f64 angle, of which any neighbour will do.
+        // One Newton step from the f64 angle, of which any neighbor will do.
         let half_turns = libm::atan2(y, x) / core::f64::consts::PI;
         let (sin, cos) = Dd::sin_cos_pi(half_turns);
         let (x, y) = (Dd::from(x), Dd::from(y));

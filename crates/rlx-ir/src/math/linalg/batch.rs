@@ -13,7 +13,7 @@ use super::{Complex64, Spectral, TriangularSolve, adjoint_into, triangular_solve
 
 /// What is done to a matrix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Factorisation {
+pub enum Factorization {
     /// A = L Lᴴ from the lower triangle, or Uᴴ U from the upper one.
     Cholesky {
         /// Which triangle.
@@ -71,11 +71,11 @@ pub struct Lengths {
     pub index: usize,
 }
 
-/// A factorisation of `m × n` matrices.
+/// A factorization of `m × n` matrices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Task {
     /// What is done.
-    pub factorisation: Factorisation,
+    pub factorization: Factorization,
     /// Rows.
     pub m: usize,
     /// Columns.
@@ -112,12 +112,12 @@ pub struct WorkMemory<'a, T> {
     pub index: &'a mut [usize],
 }
 
-impl Factorisation {
+impl Factorization {
     /// The operand whose sizes count.
     pub fn sized(&self) -> usize {
         match self {
-            Factorisation::TriangularSolve(_) => 1,
-            Factorisation::TridiagonalSolve => 3,
+            Factorization::TriangularSolve(_) => 1,
+            Factorization::TridiagonalSolve => 3,
             _ => 0,
         }
     }
@@ -127,14 +127,14 @@ impl Task {
     /// Elements of the operands.
     pub fn operands(&self) -> [usize; 4] {
         let whole = self.m * self.n;
-        match self.factorisation {
-            Factorisation::TriangularSolve(options) => {
+        match self.factorization {
+            Factorization::TriangularSolve(options) => {
                 let order = if options.left_side { self.m } else { self.n };
                 [order * order, whole, 0, 0]
             }
-            Factorisation::TridiagonalSolve => [self.m, self.m, self.m, whole],
-            Factorisation::HouseholderProduct { reflectors } => [whole, reflectors, 0, 0],
-            Factorisation::Geqp3 => [whole, self.n, 0, 0],
+            Factorization::TridiagonalSolve => [self.m, self.m, self.m, whole],
+            Factorization::HouseholderProduct { reflectors } => [whole, reflectors, 0, 0],
+            Factorization::Geqp3 => [whole, self.n, 0, 0],
             _ => [whole, 0, 0, 0],
         }
     }
@@ -142,15 +142,15 @@ impl Task {
     /// Elements of the results over the field.
     pub fn field(&self) -> [usize; 2] {
         let (m, n, least) = (self.m, self.n, self.m.min(self.n));
-        match self.factorisation {
-            Factorisation::Qr { full_matrices } => {
+        match self.factorization {
+            Factorization::Qr { full_matrices } => {
                 let inner = if full_matrices { m } else { least };
                 [m * inner, inner * n]
             }
-            Factorisation::Geqrf | Factorisation::Geqp3 => [m * n, least],
-            Factorisation::Eig { .. } => [0, 0],
-            Factorisation::Svd { full_matrices: true } => [m * m, n * n],
-            Factorisation::Svd { full_matrices: false } => [m * least, least * n],
+            Factorization::Geqrf | Factorization::Geqp3 => [m * n, least],
+            Factorization::Eig { .. } => [0, 0],
+            Factorization::Svd { full_matrices: true } => [m * m, n * n],
+            Factorization::Svd { full_matrices: false } => [m * least, least * n],
             _ => [m * n, 0],
         }
     }
@@ -158,25 +158,25 @@ impl Task {
     /// Elements of the results that are complex whatever the field is.
     pub fn complex(&self) -> [usize; 3] {
         let vectors = |wanted: bool| if wanted { self.n * self.n } else { 0 };
-        match self.factorisation {
-            Factorisation::Eig { left, right } => [self.n, vectors(left), vectors(right)],
+        match self.factorization {
+            Factorization::Eig { left, right } => [self.n, vectors(left), vectors(right)],
             _ => [0, 0, 0],
         }
     }
 
     /// Elements of the real result.
     pub fn real(&self) -> usize {
-        match self.factorisation {
-            Factorisation::Eigh { .. } | Factorisation::Svd { .. } => self.m.min(self.n),
+        match self.factorization {
+            Factorization::Eigh { .. } | Factorization::Svd { .. } => self.m.min(self.n),
             _ => 0,
         }
     }
 
     /// Elements of the lists of indices.
     pub fn index(&self) -> [usize; 2] {
-        match self.factorisation {
-            Factorisation::Lu => [self.m.min(self.n), self.m],
-            Factorisation::Geqp3 => [0, self.n],
+        match self.factorization {
+            Factorization::Lu => [self.m.min(self.n), self.m],
+            Factorization::Geqp3 => [0, self.n],
             _ => [0, 0],
         }
     }
@@ -184,26 +184,26 @@ impl Task {
     /// The working memory that [`run`](Self::run) needs.
     pub fn work(&self) -> Lengths {
         let (m, n, least) = (self.m, self.n, self.m.min(self.n));
-        match self.factorisation {
-            Factorisation::Cholesky { lower: false } => Lengths { field: 2 * n * n, ..Lengths::default() },
-            Factorisation::Cholesky { lower: true }
-            | Factorisation::TriangularSolve(_)
-            | Factorisation::Lu => Lengths::default(),
-            Factorisation::Qr { full_matrices } => {
+        match self.factorization {
+            Factorization::Cholesky { lower: false } => Lengths { field: 2 * n * n, ..Lengths::default() },
+            Factorization::Cholesky { lower: true }
+            | Factorization::TriangularSolve(_)
+            | Factorization::Lu => Lengths::default(),
+            Factorization::Qr { full_matrices } => {
                 Lengths { field: qr_work(m, n, if full_matrices { m } else { least }), ..Lengths::default() }
             }
-            Factorisation::Geqrf | Factorisation::Geqp3 | Factorisation::HouseholderProduct { .. } => {
+            Factorization::Geqrf | Factorization::Geqp3 | Factorization::HouseholderProduct { .. } => {
                 Lengths { field: m + n, ..Lengths::default() }
             }
-            Factorisation::TridiagonalSolve => Lengths { field: 3 * m, ..Lengths::default() },
-            Factorisation::Eigh { .. } => {
+            Factorization::TridiagonalSolve => Lengths { field: 3 * m, ..Lengths::default() },
+            Factorization::Eigh { .. } => {
                 Lengths { field: eigh_work(n), real: 2 * n, index: n, ..Lengths::default() }
             }
-            Factorisation::Eig { .. } => {
+            Factorization::Eig { .. } => {
                 let (field, complex) = eig_work(n);
                 Lengths { field, complex, ..Lengths::default() }
             }
-            Factorisation::Svd { full_matrices } => {
+            Factorization::Svd { full_matrices } => {
                 let field = svd_work(m, n, full_matrices);
                 Lengths { field, real: least, index: least, ..Lengths::default() }
             }
@@ -213,16 +213,16 @@ impl Task {
     /// Multiplications, about.
     pub fn flops(&self) -> u64 {
         let (m, n, least) = (self.m as u64, self.n as u64, self.m.min(self.n) as u64);
-        let steps = if self.factorisation == Factorisation::TridiagonalSolve { 1 } else { least };
+        let steps = if self.factorization == Factorization::TridiagonalSolve { 1 } else { least };
         let whole = m.saturating_mul(n).saturating_mul(steps);
-        whole.saturating_mul(match self.factorisation {
-            Factorisation::Cholesky { .. } | Factorisation::TriangularSolve(_) | Factorisation::Lu => 1,
-            Factorisation::Geqrf | Factorisation::HouseholderProduct { .. } => 2,
-            Factorisation::Qr { .. } | Factorisation::Geqp3 => 3,
-            Factorisation::TridiagonalSolve => 5,
-            Factorisation::Eig { .. } => 25,
-            Factorisation::Eigh { .. } => 10,
-            Factorisation::Svd { .. } => 40,
+        whole.saturating_mul(match self.factorization {
+            Factorization::Cholesky { .. } | Factorization::TriangularSolve(_) | Factorization::Lu => 1,
+            Factorization::Geqrf | Factorization::HouseholderProduct { .. } => 2,
+            Factorization::Qr { .. } | Factorization::Geqp3 => 3,
+            Factorization::TridiagonalSolve => 5,
+            Factorization::Eig { .. } => 25,
+            Factorization::Eigh { .. } => 10,
+            Factorization::Svd { .. } => 40,
         })
     }
 
@@ -232,46 +232,46 @@ impl Task {
         let Buffers { operands: [a, b, upper, right], field: [first, second], complex, real, index, work } =
             buffers;
         let [pivots, permutation] = index;
-        match self.factorisation {
-            Factorisation::Cholesky { lower: true } => cholesky_into(a, n, first),
-            Factorisation::Cholesky { lower: false } => {
+        match self.factorization {
+            Factorization::Cholesky { lower: true } => cholesky_into(a, n, first),
+            Factorization::Cholesky { lower: false } => {
                 let (transposed, l) = work.field.split_at_mut(n * n);
                 adjoint_into(a, n, n, transposed);
                 cholesky_into(transposed, n, l);
                 adjoint_into(l, n, n, first);
             }
-            Factorisation::TriangularSolve(options) => {
+            Factorization::TriangularSolve(options) => {
                 first.copy_from_slice(b);
                 triangular_solve(a, first, m, n, options);
             }
-            Factorisation::TridiagonalSolve => {
+            Factorization::TridiagonalSolve => {
                 first.copy_from_slice(right);
                 tridiagonal_solve([a, b, upper], first, m, n, work.field);
             }
-            Factorisation::Lu => {
+            Factorization::Lu => {
                 first.copy_from_slice(a);
                 lu_in_place(first, pivots, permutation, m, n);
             }
-            Factorisation::Qr { full_matrices } => {
+            Factorization::Qr { full_matrices } => {
                 let inner = if full_matrices { m } else { m.min(n) };
                 qr_into(a, [m, n, inner], first, second, work.field);
             }
-            Factorisation::Geqrf => {
+            Factorization::Geqrf => {
                 first.copy_from_slice(a);
                 geqrf_in_place(first, second, m, n, work.field);
             }
-            Factorisation::Geqp3 => {
+            Factorization::Geqp3 => {
                 first.copy_from_slice(a);
                 geqp3_in_place(first, b, (second, permutation), [m, n], work.field);
             }
-            Factorisation::HouseholderProduct { .. } => {
+            Factorization::HouseholderProduct { .. } => {
                 householder_product_into(a, b, [m, n, n], first, work.field);
             }
-            Factorisation::Eigh { lower } => {
+            Factorization::Eigh { lower } => {
                 eigh_into(a, n, lower, real, first, (work.field, work.real, work.index));
             }
-            Factorisation::Eig { .. } => eig_into(a, n, complex, (work.field, work.complex)),
-            Factorisation::Svd { full_matrices } => {
+            Factorization::Eig { .. } => eig_into(a, n, complex, (work.field, work.complex)),
+            Factorization::Svd { full_matrices } => {
                 let work = (work.field, work.real, work.index);
                 svd_into(a, [m, n], full_matrices, (first, real, second), work);
             }

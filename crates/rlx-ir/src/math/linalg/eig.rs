@@ -58,7 +58,7 @@ pub fn eig_into<T: Spectral>(
                 vectors[i * n + k] = row.iter().zip(&*x).fold(Complex64::ZERO, |sum, (z, x)| sum + *z * *x);
             }
             x.iter_mut().enumerate().for_each(|(i, to)| *to = vectors[i * n + k]);
-            normalise(x, T::REAL && values[k].im == 0.0);
+            normalize(x, T::REAL && values[k].im == 0.0);
             x.iter().enumerate().for_each(|(i, v)| vectors[i * n + k] = *v);
         }
     }
@@ -103,7 +103,7 @@ fn limit(x: &mut [Complex64], latest: usize) {
 }
 
 /// Brings a vector to norm 1 and its largest element to the real axis; of one that is real up to a factor, the real parts.
-fn normalise(x: &mut [Complex64], real: bool) {
+fn normalize(x: &mut [Complex64], real: bool) {
     let length = norm(x);
     x.iter_mut().for_each(|v| *v = v.div_real(length));
     let square = |i: usize| x[i].norm_squared();

@@ -13,7 +13,7 @@ pub struct Lu<T> {
     pub permutation: Vec<usize>,
 }
 
-/// Factorises an `m × n` matrix. A zero pivot column is left as it is, so a singular matrix gives a `U` with a
+/// Factorizes an `m × n` matrix. A zero pivot column is left as it is, so a singular matrix gives a `U` with a
 /// zero on its diagonal.
 ///
 /// The pivot is the first entry with the largest `|re| + |im|`, as in LAPACK.

@@ -17,7 +17,7 @@ pub mod svd;
 pub mod triangular;
 pub mod tridiagonal;
 
-pub use batch::{Buffers, Factorisation, Lengths, Task};
+pub use batch::{Buffers, Factorization, Lengths, Task};
 pub use cholesky::cholesky;
 pub use eigh::{Eigh, eigh};
 pub use lu::{Lu, lu};

@@ -29,7 +29,7 @@ pub(super) fn reflector<T: Field>(x: &mut [T]) -> Reflector<T> {
     Reflector { tau: -difference / T::from(beta), beta: T::from(beta / scale) }
 }
 
-/// LAPACK's packed factorisation of an `m × n` matrix: `R` in the upper triangle, the reflectors' vectors below
+/// LAPACK's packed factorization of an `m × n` matrix: `R` in the upper triangle, the reflectors' vectors below
 /// the diagonal (their leading ones left out), and the `min(m, n)` factors `τ`.
 pub fn geqrf<T: Field>(a: &[T], m: usize, n: usize) -> (Vec<T>, Vec<T>) {
     let (mut packed, mut taus) = (a[..m * n].to_vec(), vec![T::ZERO; m.min(n)]);

@@ -176,7 +176,7 @@ fn orthonormal_columns<T: Field>(
     let rank = order.iter().take_while(|&&i| norms[i] >= NULL).count();
     let unit = |j: usize, i: usize| vectors[order[j] * m + i].div_real(norms[order[j]]);
     if rank < columns {
-        // The trailing columns of a full QR factorisation span what is left.
+        // The trailing columns of a full QR factorization span what is left.
         let (known, work) = work.split_at_mut(m * rank);
         let (taus, work) = work.split_at_mut(rank);
         (0..m * rank).for_each(|k| known[k] = unit(k % rank, k / rank));

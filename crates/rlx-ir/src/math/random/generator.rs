@@ -77,7 +77,7 @@ pub struct Draw {
     /// Elements of the array.
     count: usize,
     blocks: usize,
-    /// Of narrow Threefry draws the axis along which a block makes two neighbours: its extent, half of that, rounded up,
+    /// Of narrow Threefry draws the axis along which a block makes two neighbors: its extent, half of that, rounded up,
     /// and the elements from one index of it to the next.
     extent: usize,
     half: usize,

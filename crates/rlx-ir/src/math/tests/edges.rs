@@ -48,7 +48,7 @@ fn rounding() {
 }
 
 #[test]
-fn neighbours() {
+fn neighbors() {
     let next = |a: &[f64; 2]| nextafter(a[0], a[1]);
     check("nextafter", &[([0.0, 1.0], 5e-324), ([0.0, -1.0], -5e-324), ([1.0, 1.0], 1.0)], next);
     check("nextafter", &[([0.0, -0.0], -0.0), ([-0.0, 0.0], 0.0), ([INF, 0.0], f64::MAX)], next);

@@ -59,7 +59,7 @@ fn complex_conventions() {
 }
 
 #[test]
-fn hermitian_factorisations() {
+fn hermitian_factorizations() {
     use tables::*;
     assert!(distance(&cholesky(SQUARE_REAL_GRAM, 4), SQUARE_REAL_CHOLESKY) < 1e-13);
     let gram = complexes(SQUARE_COMPLEX_GRAM);

@@ -3,7 +3,7 @@
 
 Special and complex functions come from mpmath at some hundreds of digits, by defining sums where its own
 routines are only accurate in the absolute sense; special values of complex functions and transforms from
-NumPy; factorisations from LAPACK through SciPy; random bits from JAX and XLA on the CPU.
+NumPy; factorizations from LAPACK through SciPy; random bits from JAX and XLA on the CPU.
 """
 import math
 import os
@@ -346,7 +346,7 @@ def flat(a):
     return np.stack([a.real, a.imag], -1).ravel() if np.iscomplexobj(a) else a.ravel()
 
 
-def factorisations():
+def factorizations():
     parts = []
     for name, m, n in (("TALL", 5, 3), ("WIDE", 3, 5), ("SQUARE", 4, 4)):
         real = dyadic(m * n, m * 10 + n).reshape(m, n)
@@ -358,7 +358,7 @@ def factorisations():
             s = scipy.linalg.svdvals(a)
             parts += [
                 floats(prefix, f"A {m} × {n} matrix, row by row.", flat(a)),
-                floats(prefix + "_Q", "`Q` of its QR factorisation, from geqrf.", flat(q)),
+                floats(prefix + "_Q", "`Q` of its QR factorization, from geqrf.", flat(q)),
                 floats(prefix + "_R", "`R` of the same.", flat(r)),
                 floats(prefix + "_LU", "Its packed LU factors, from getrf.", flat(lu)),
                 words(prefix + "_PIVOTS", "Their pivots.", pivots, "usize"),
@@ -371,7 +371,7 @@ def factorisations():
                     floats(prefix + "_CHOLESKY", "Its lower Cholesky factor, from potrf.", flat(scipy.linalg.cholesky(h, lower=True))),
                     floats(prefix + "_EIGENVALUES", "The eigenvalues of the Hermitian matrix with A's lower triangle, from heevr.", scipy.linalg.eigvalsh(a - 1j * np.diag(np.diag(a).imag))),
                 ]
-    write("linalg.rs", "Factorisations, from LAPACK through SciPy.", parts)
+    write("linalg.rs", "Factorizations, from LAPACK through SciPy.", parts)
 
 
 def transforms():
@@ -464,7 +464,7 @@ if __name__ == "__main__":
     import jax.extend.random  # noqa: F401
 
     os.makedirs(HERE, exist_ok=True)
-    steps = (error_and_bessel, gamma_family, incomplete, complex_functions, complex_specials, factorisations, transforms, bits)
+    steps = (error_and_bessel, gamma_family, incomplete, complex_functions, complex_specials, factorizations, transforms, bits)
     for step in steps:
         random.seed(step.__name__)
         step()

@@ -10,9 +10,9 @@ use crate::shape::{Shape, row_major_strides};
 pub(crate) struct Geometry<'a> {
     /// Steps of the window.
     pub(crate) strides: &'a [usize],
-    /// Distance between neighbours of the base, 1 for none in between.
+    /// Distance between neighbors of the base, 1 for none in between.
     pub(crate) base_dilation: &'a [usize],
-    /// Distance between neighbours of the window.
+    /// Distance between neighbors of the window.
     pub(crate) window_dilation: &'a [usize],
     /// Padding before the base; negative padding removes.
     pub(crate) low: &'a [i64],

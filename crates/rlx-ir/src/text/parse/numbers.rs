@@ -94,7 +94,7 @@ impl Parser<'_> {
                 }
                 _ => self.error(format!("`{n}` is not a bit pattern of {dtype}")),
             },
-            // Read as f32 at once: rounding twice could give a neighbour.
+            // Read as f32 at once: rounding twice could give a neighbor.
             Token::Number(n) if dtype == DType::F32 => match n.parse::<f32>() {
                 Ok(x) => {
                     out.extend(x.to_le_bytes());

@@ -6,7 +6,7 @@ pub const TALL_REAL: &[f64] = &[
     1.0, 2.875, 3.125, -2.25, -0.25, 0.125, 1.75, -0.125, 3.5, 1.75, 0.25, -1.0, 1.875, -0.25, 1.875,
 ];
 
-/// `Q` of its QR factorisation, from geqrf.
+/// `Q` of its QR factorization, from geqrf.
 #[rustfmt::skip]
 pub const TALL_REAL_Q: &[f64] = &[
     -0.2523521191506046, -0.9554046014848103, -0.1340678299351694, -0.007537918910878277, 0.07409083733375627,
@@ -50,7 +50,7 @@ pub const TALL_COMPLEX: &[f64] = &[
     3.125, 3.5, 3.75, 1.75, 0.0, 0.25, -0.875, -1.0, -2.125, 1.875, -0.375, -0.25, -1.25, 1.875, 0.625,
 ];
 
-/// `Q` of its QR factorisation, from geqrf.
+/// `Q` of its QR factorization, from geqrf.
 #[rustfmt::skip]
 pub const TALL_COMPLEX_Q: &[f64] = &[
     -0.19107287087697267, -0.6448709392097829, -0.3188768517113053, -0.41606784400022456, -0.0608181174788916,
@@ -103,7 +103,7 @@ pub const WIDE_REAL: &[f64] = &[
     0.5, -1.25, 2.125, -2.875, 2.0, -1.25, 3.0, -2.75, -1.625, -0.5, 3.75, -1.875, 0.625, -3.5, 2.0,
 ];
 
-/// `Q` of its QR factorisation, from geqrf.
+/// `Q` of its QR factorization, from geqrf.
 #[rustfmt::skip]
 pub const WIDE_REAL_Q: &[f64] = &[
     -0.1254911610276317, 0.3672543168725042, -0.9216160997087928, 0.31372790256907923, -0.8665984460566105,
@@ -145,7 +145,7 @@ pub const WIDE_COMPLEX: &[f64] = &[
     -1.625, 2.375, -0.5, -1.625, 3.75, 3.125, -1.875, -3.25, 0.625, -3.875, -3.5, 0.125, 2.0, 1.125,
 ];
 
-/// `Q` of its QR factorisation, from geqrf.
+/// `Q` of its QR factorization, from geqrf.
 #[rustfmt::skip]
 pub const WIDE_COMPLEX_Q: &[f64] = &[
     -0.08644734461473536, 0.2161183615368384, -0.056452846931629705, -0.6166703715731479, 0.17898331502713336,
@@ -193,7 +193,7 @@ pub const SQUARE_REAL: &[f64] = &[
     -3.125,
 ];
 
-/// `Q` of its QR factorisation, from geqrf.
+/// `Q` of its QR factorization, from geqrf.
 #[rustfmt::skip]
 pub const SQUARE_REAL_Q: &[f64] = &[
     -0.13058792441389255, 0.013962085344019017, -0.2746500312098628, -0.9525330516714572, 0.6268220371866843,
@@ -259,7 +259,7 @@ pub const SQUARE_COMPLEX: &[f64] = &[
     -3.0, -3.125, 3.75,
 ];
 
-/// `Q` of its QR factorisation, from geqrf.
+/// `Q` of its QR factorization, from geqrf.
 #[rustfmt::skip]
 pub const SQUARE_COMPLEX_Q: &[f64] = &[
     -0.0878953192418288, -0.2461068938771205, 0.3735923211133661, -0.3957582880121229, -0.253167529164676,

@@ -22,7 +22,7 @@ impl<'a> GgufWriter<'a> {
     ///
     /// # Errors
     /// [`GgufError::NoImportance`] where formats need one, [`GgufError::ImportanceSize`] where it is of another model,
-    /// [`GgufError::Quantised`] for tensors that are in blocks already, unless that is asked for.
+    /// [`GgufError::Quantized`] for tensors that are in blocks already, unless that is asked for.
     pub fn quantized(
         mut self,
         options: &QuantizeOptions,
@@ -49,7 +49,7 @@ impl<'a> GgufWriter<'a> {
                 return Ok(tensor);
             }
             if let (TensorType::Blocks(scheme), false) = (tensor.stored, options.requantize) {
-                return Err(GgufError::Quantised { tensor: quoted(&tensor.name), scheme: scheme.name() });
+                return Err(GgufError::Quantized { tensor: quoted(&tensor.name), scheme: scheme.name() });
             }
             let weights = importance.map(|i| weights_of(i, &tensor, stored)).transpose()?.flatten();
             Ok(converted(tensor, stored, weights))

@@ -26,12 +26,12 @@ pub struct Triangle {
     pub conjugated: bool,
 }
 
-/// A number whose matrices are factorised. Where nothing else is said a matrix lies column by column, without gaps.
+/// A number whose matrices are factorized. Where nothing else is said a matrix lies column by column, without gaps.
 ///
 /// # Panics
 /// All panic on slices of other lengths than those said, and on working memory that is too small.
-pub trait Factorise: Number {
-    /// Bytes of working memory for [`cholesky`](Factorise::cholesky) of matrices of order `n`.
+pub trait Factorize: Number {
+    /// Bytes of working memory for [`cholesky`](Factorize::cholesky) of matrices of order `n`.
     fn cholesky_bytes(n: usize) -> usize;
 
     /// The lower Cholesky factor of the Hermitian matrix in the lower triangle of `a`, in its place. Gives whether the matrix is
@@ -41,7 +41,7 @@ pub trait Factorise: Number {
     /// Solves `op(A) X = B` in the place of B. A, of order `n`, and B, of `n` rows, lie row by row.
     fn solve_triangular(pool: &Pool, a: &[Self], n: usize, triangle: Triangle, b: &mut [Self]);
 
-    /// The LU factorisation of an `m × n` matrix with partial pivoting, in its place. Row `k` is exchanged with row `pivots[k]`, in
+    /// The LU factorization of an `m × n` matrix with partial pivoting, in its place. Row `k` is exchanged with row `pivots[k]`, in
     /// order; there are `min(m, n)` pivots.
     fn lu(pool: &Pool, a: &mut [Self], size: [usize; 2], pivots: &mut [usize]);
 
@@ -57,7 +57,7 @@ pub trait Factorise: Number {
         work: &mut Work<'_, Self>,
     );
 
-    /// Bytes of working memory for [`eigh`](Factorise::eigh) of matrices of order `n`.
+    /// Bytes of working memory for [`eigh`](Factorize::eigh) of matrices of order `n`.
     fn eigh_bytes(n: usize) -> usize;
 
     /// `n` eigenvalues in ascending order and eigenvectors as columns, of the Hermitian matrix in the lower triangle of `a`, which
@@ -70,7 +70,7 @@ pub trait Factorise: Number {
         stack: &mut [MaybeUninit<u8>],
     );
 
-    /// Bytes of working memory for [`svd`](Factorise::svd) of `m × n` matrices.
+    /// Bytes of working memory for [`svd`](Factorize::svd) of `m × n` matrices.
     fn svd_bytes(size: [usize; 2], full: bool) -> usize;
 
     /// Left singular vectors as columns, `min(m, n)` singular values in descending order, and right singular vectors as columns, of
@@ -85,9 +85,9 @@ pub trait Factorise: Number {
     );
 }
 
-macro_rules! factorise {
+macro_rules! factorize {
     ($($number:ty)*) => {
-        $(impl Factorise for $number {
+        $(impl Factorize for $number {
             fn cholesky_bytes(n: usize) -> usize {
                 cholesky_in_place_scratch::<$number>(n, Par::Seq, Default::default()).unaligned_bytes_required()
             }
@@ -108,7 +108,7 @@ macro_rules! factorise {
 
             fn qr(a: &mut [$number], [m, n]: [usize; 2], taus: &mut [$number], work: &mut Work<'_, $number>) {
                 assert!(taus.len() <= m.min(n), "factors of reflectors");
-                qr::factorise(MatMut::from_column_major_slice_mut(a, m, n), taus, work);
+                qr::factorize(MatMut::from_column_major_slice_mut(a, m, n), taus, work);
             }
 
             fn product_of_reflectors(
@@ -159,7 +159,7 @@ macro_rules! factorise {
         })*
     };
 }
-factorise!(f32 f64 c64);
+factorize!(f32 f64 c64);
 
 fn solve_triangular<T: Number>(pool: &Pool, a: &[T], n: usize, triangle: Triangle, b: &mut [T]) {
     let Triangle { lower, unit_diagonal, transposed, conjugated } = triangle;

@@ -3,7 +3,7 @@
 use super::shaping::dims_of;
 use super::value::{Elem, Held};
 use super::writer::{Arg, Const, Opset, ProgramWriter, Written};
-use crate::recognise::{Setting, operation as form_of};
+use crate::recognize::{Setting, operation as form_of};
 use rlx_ir::{DType, Shape};
 
 pub(super) fn operation(

@@ -70,7 +70,7 @@ struct Replacement {
 
 /// The graph with operations that say what several of its nodes do, as custom ops that [`crate::emit`] writes; nothing where there are none. A
 /// graph whose sizes are symbols is left as it is.
-pub fn recognise(graph: &Graph, dialect: Dialect) -> Option<Graph> {
+pub fn recognize(graph: &Graph, dialect: Dialect) -> Option<Graph> {
     if !graph.symbols().is_empty() {
         return None;
     }

@@ -5,7 +5,7 @@ use crate::build::Expression;
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Literal, Op, OpError, QuantScheme, Tensor};
 use rlx_quant::arithmetic::{PackedBlock, Place};
 
-/// Runs of neighbouring bytes that are put together; more than these are gathered.
+/// Runs of neighboring bytes that are put together; more than these are gathered.
 const RUNS: usize = 8;
 
 /// The f32 values of packed blocks along the last axis.

@@ -9,7 +9,7 @@ fn stored(dtype: DType) -> Result<Elem, Declined> {
     match dtype {
         DType::I8 => Ok(Elem::I8),
         DType::U8 => Ok(Elem::U8),
-        _ => Err(format!("programs quantise to 8 bits, and not to {dtype}").into()),
+        _ => Err(format!("programs quantize to 8 bits, and not to {dtype}").into()),
     }
 }
 
@@ -74,15 +74,15 @@ fn beside(w: &mut ProgramWriter, of: &Held, axis: Option<usize>, rank: usize) ->
     })
 }
 
-/// How values are quantised.
+/// How values are quantized.
 #[derive(Clone, Copy)]
-pub(super) struct Quantised<'a> {
+pub(super) struct Quantized<'a> {
     pub(super) axis: Option<usize>,
     pub(super) scale: &'a Held,
     pub(super) zero: Option<&'a Held>,
 }
 
-impl Quantised<'_> {
+impl Quantized<'_> {
     /// What operations on 8 bits are given, if they are written.
     fn given(self, w: &mut ProgramWriter, elem: Elem) -> Option<Vec<(&'static str, Arg)>> {
         given(w, self.axis, scale_of(self.scale, Elem::F32).ok()?, self.zero, elem).ok()
@@ -127,13 +127,13 @@ impl Quantised<'_> {
     fn check(self, of: Elem) -> Result<(), Declined> {
         let is_number = |held: &Held| held.elem() != Elem::Bool;
         if of != Elem::F32 || self.scale.elem() != Elem::F32 || !self.zero.is_none_or(is_number) {
-            return Err("quantisation is computed in f32".into());
+            return Err("quantization is computed in f32".into());
         }
         Ok(())
     }
 }
 
-pub(super) fn quantize(w: &mut ProgramWriter, dtype: DType, x: &Held, of: Quantised<'_>) -> Written {
+pub(super) fn quantize(w: &mut ProgramWriter, dtype: DType, x: &Held, of: Quantized<'_>) -> Written {
     of.check(x.elem())?;
     let mut steps = of.steps(w, stored(dtype)?, x)?;
     if steps.elem == Elem::F32 {
@@ -144,14 +144,14 @@ pub(super) fn quantize(w: &mut ProgramWriter, dtype: DType, x: &Held, of: Quanti
     Ok(vec![Held::whole(w.cast(&steps, Elem::I32))])
 }
 
-pub(super) fn dequantize(w: &mut ProgramWriter, dtype: DType, x: &Held, of: Quantised<'_>) -> Written {
+pub(super) fn dequantize(w: &mut ProgramWriter, dtype: DType, x: &Held, of: Quantized<'_>) -> Written {
     of.check(Elem::F32)?;
     let full = w.full(x);
     Ok(vec![Held::whole(of.numbers(w, &full, stored(dtype)?)?)])
 }
 
 /// Values of 0 to 255 and back.
-pub(super) fn fake_quantize(w: &mut ProgramWriter, x: &Held, of: Quantised<'_>) -> Written {
+pub(super) fn fake_quantize(w: &mut ProgramWriter, x: &Held, of: Quantized<'_>) -> Written {
     of.check(x.elem())?;
     let steps = of.steps(w, Elem::U8, x)?;
     Ok(vec![Held::whole(of.numbers(w, &steps, Elem::U8)?)])

@@ -90,7 +90,7 @@ fn logsumexp_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dua
 /// With x̂ = (x − mean)·r and r = 1/√(variance + eps): γ·r·(ẋ − mean(ẋ) − x̂·mean(x̂·ẋ)) + γ̇·x̂ + β̇; without the means of x
 /// and ẋ for the root mean square.
 fn norm_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
-    let (axis, eps, centred) = match op {
+    let (axis, eps, centered) = match op {
         Op::LayerNorm { axis, eps } => (*axis, *eps, true),
         Op::RmsNorm { axis, eps } => (*axis, *eps, false),
         _ => return cx.decomposed(op, operands),
@@ -102,14 +102,14 @@ fn norm_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, E
     let y = cx.apply(op, &primals).swap_remove(0);
 
     let wide = x.primal.widened();
-    let wide = if centred { &wide - wide.mean(&axes, true) } else { wide };
+    let wide = if centered { &wide - wide.mean(&axes, true) } else { wide };
     let rate = ((&wide * &wide).mean(&axes, true) + eps).rsqrt();
     let score = wide * &rate;
     let placed = |w: &Tensor| w.widened().broadcast_in_dim(&score.dims(), &axes);
     let of_x = x.tangent.as_ref().map(|t| {
         let t = t.widened();
         let along = (&t * &score).mean(&axes, true);
-        let t = if centred { &t - t.mean(&axes, true) } else { t };
+        let t = if centered { &t - t.mean(&axes, true) } else { t };
         let t = (t - &score * along) * &rate;
         gamma.map_or_else(|| t.clone(), |gamma| &t * placed(&gamma.primal))
     });
