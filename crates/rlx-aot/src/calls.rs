@@ -1,6 +1,7 @@
-//! Writes the body of the emitted function: calls on slices of memory, and the control flow around them. Slices
-//! of one array that a call reads and writes are borrowed together, so that the compiler of the crate needs no
-//! trust in the plan.
+//! Writes the body of the emitted function: calls on slices of memory, and the control flow around them.
+//!
+//! The slices of one array that a call reads and writes are borrowed together, so that the Rust compiler checks that
+//! they do not overlap and need not trust the plan.
 
 use crate::kernels::Kernels;
 use crate::nested::stored;
@@ -14,7 +15,8 @@ use rlx_ir::{DType, Dim};
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
 
-/// Where a place begins: in its array, and by which loops it is moved. Places of one beginning are one, however their sizes are written.
+/// Where a place begins: its array, and the loops that move it. Two places with the same start are the same place,
+/// however their sizes are written.
 type Start<'a> = (usize, &'a [(usize, Dim)]);
 
 fn start(Typed { place, .. }: &Typed) -> Start<'_> {
@@ -25,7 +27,7 @@ fn key(value: &Typed) -> (Root, DType, Start<'_>) {
     (value.place.root, value.dtype, start(value))
 }
 
-/// The text so far.
+/// The text written so far.
 pub(crate) struct Body<'p> {
     memory: &'p Memory,
     own: &'p Memory,
@@ -38,7 +40,7 @@ pub(crate) struct Body<'p> {
 }
 
 impl<'p> Body<'p> {
-    /// What the actions of a program are in Rust.
+    /// Returns the actions of a program as Rust text.
     pub(crate) fn text(
         routine: &'p Routine,
         [memory, own]: [&'p Memory; 2],
@@ -60,7 +62,7 @@ impl<'p> Body<'p> {
         actions.iter().for_each(|action| self.action(action));
     }
 
-    /// Actions in the braces that the last line opened.
+    /// Writes actions inside the braces that the last line opened.
     fn inside(&mut self, actions: &[Action]) {
         self.indent += 1;
         self.actions(actions);
@@ -144,7 +146,7 @@ impl<'p> Body<'p> {
         });
     }
 
-    /// A statement on slices, which `statement` is given the texts of. Each array's slices are borrowed at once.
+    /// Writes a statement that works on slices. `statement` receives the text of each slice. All slices of one array are borrowed at once.
     fn on_slices(&mut self, arguments: &[Passed], statement: impl FnOnce(&[String]) -> String) {
         let mut arrays: BTreeMap<String, BTreeMap<Start<'_>, (&Typed, bool)>> = BTreeMap::new();
         for Passed { value, is_written } in arguments {
@@ -175,7 +177,7 @@ impl<'p> Body<'p> {
         let slices: Vec<String> = arguments
             .iter()
             .map(|Passed { value, is_written }| {
-                // What holds nothing shares its place with whatever begins there.
+                // An empty value shares its place with whatever begins there, so it is not borrowed from the array.
                 let name = borrowed.get(&key(value)).filter(|_| value.place.bytes > 0);
                 name.cloned().unwrap_or_else(|| self.slice(value, *is_written))
             })
@@ -188,7 +190,7 @@ impl<'p> Body<'p> {
         self.line("}");
     }
 
-    /// The array that a place is part of.
+    /// Returns the array that a place is part of.
     fn array(&self, value: &Typed) -> String {
         match value.place.root {
             Root::Input(i) => self.inputs[i].name.clone(),
@@ -199,11 +201,11 @@ impl<'p> Body<'p> {
         }
     }
 
-    /// A slice that nothing else has to be borrowed with.
+    /// Returns a slice that does not have to be borrowed together with others.
     fn slice(&self, value: &Typed, is_written: bool) -> String {
         let Place { root, bytes, .. } = &value.place;
         match root {
-            // There may be no memory or weights to take nothing from.
+            // An empty slice is written as a literal: the crate may have no memory or weights to take it from.
             _ if *bytes == 0 => format!("&{}[]", if is_written { "mut " } else { "" }),
             Root::Weights => {
                 let size = value.dtype.size();
@@ -213,7 +215,7 @@ impl<'p> Body<'p> {
         }
     }
 
-    /// Where a place begins, an element taking `of_element` bytes, in units of so many bytes.
+    /// Returns where a place begins, in units of `unit` bytes; an element takes `of_element` bytes.
     fn start(&self, Typed { place, dtype }: &Typed, of_element: usize, unit: usize) -> String {
         let at = match place.root {
             Root::Memory => self.memory.element(stored(*dtype).0, place.at),
@@ -231,7 +233,7 @@ impl<'p> Body<'p> {
         let size = value.dtype.size();
         let (start, elements) = (self.start(value, size, size), &value.place.elements);
         if value.place.root == Root::Own {
-            // Those of all threads, one behind the other: as many of each as there are at most, so that there is a part for each.
+            // The parts of all threads follow one another. Each has the maximum number of elements, so that there is one for every thread.
             let most = value.place.bytes / size;
             return format!("{start} * threads..({start} + {most}) * threads");
         }
@@ -241,7 +243,7 @@ impl<'p> Body<'p> {
         }
     }
 
-    /// The only element of a place.
+    /// Returns the only element of a place.
     fn scalar(&self, value: &Typed) -> String {
         match value.place.root {
             Root::Weights => element_of_bytes(value.dtype, &format!("{}[0]", self.slice(value, false))),

@@ -1,5 +1,7 @@
-//! Lays out the file of weights and constants: each tensor little-endian, at a multiple of 64 bytes. Until it
-//! is laid out, a place in it is a number of a tensor; only those that the program reads get into the file.
+//! Lays out the file of weights and constants. Each tensor is little-endian and starts at a multiple of 64 bytes.
+//!
+//! Until the file is laid out, a place in it is the number of a tensor. Only tensors that the program reads get into
+//! the file.
 
 use crate::places::{Place, Root};
 use rlx_codegen::kernel::{Buffer, Kernel};
@@ -11,37 +13,37 @@ use std::collections::HashMap;
 
 const ALIGNMENT: usize = 64;
 
-/// The tensors so far, and the file once it is laid out.
+/// The tensors collected so far, and the file once it is laid out.
 #[derive(Default)]
 pub(crate) struct Data {
     tensors: Vec<Tensor>,
     /// The pieces of the file.
     pub(crate) pieces: Vec<Piece>,
-    /// The length of the file.
+    /// The length of the file in bytes.
     pub(crate) bytes: usize,
     params: HashMap<String, Place>,
     constants: HashMap<Vec<u8>, Place>,
-    /// What kernels make of tensors, by the kernel's text and the tensors' numbers.
+    /// The results of kernels that were run on tensors, keyed by the kernel's text and the numbers of the tensors.
     computed: HashMap<(String, Vec<usize>), Place>,
 }
 
 struct Tensor {
     piece: Piece,
     is_read: bool,
-    /// Where it is in the file.
+    /// The offset in the file, in bytes.
     at: usize,
 }
 
 impl Data {
     fn push(&mut self, piece: Piece) -> Place {
-        // How many elements it has its reader knows, who has their type.
+        // The place counts bytes: the number of elements depends on the type, which only the reader of the place knows.
         let bytes = piece.bytes().len();
         let place = Place::new(Root::Weights, self.tensors.len(), bytes, Dim::Static(bytes));
         self.tensors.push(Tensor { piece, is_read: false, at: 0 });
         place
     }
 
-    /// A parameter.
+    /// Adds a parameter.
     pub(crate) fn param(&mut self, name: &str, value: &Param) -> Place {
         if let Some(place) = self.params.get(name) {
             return place.clone();
@@ -51,7 +53,7 @@ impl Data {
         place
     }
 
-    /// A constant; equal ones are there once.
+    /// Adds a constant. Equal constants are stored once.
     pub(crate) fn constant(&mut self, value: &Literal) -> Place {
         if let Some(place) = self.constants.get(value.bytes()) {
             return place.clone();
@@ -61,7 +63,7 @@ impl Data {
         place
     }
 
-    /// What a kernel of static sizes with one output makes of tensors, in the order of its parameters that it reads.
+    /// Runs a kernel of static sizes with one output on tensors, given in the order of the parameters that it reads, and adds the result.
     pub(crate) fn computed(&mut self, kernel: &Kernel, operands: &[Place]) -> Result<Place, String> {
         let key = (kernel.to_string(), operands.iter().map(|place| place.at).collect());
         if let Some(place) = self.computed.get(&key) {
@@ -92,14 +94,14 @@ impl Data {
         Ok(place)
     }
 
-    /// The program reads a place.
+    /// Marks a place as read by the program.
     pub(crate) fn keep(&mut self, place: &Place) {
         if place.root == Root::Weights {
             self.tensors[place.at].is_read = true;
         }
     }
 
-    /// Makes the file. Nothing may be added behind this.
+    /// Lays out the file. No tensor may be added afterwards.
     pub(crate) fn lay_out(&mut self) {
         for tensor in self.tensors.iter_mut().filter(|tensor| tensor.is_read) {
             let padding = self.bytes.next_multiple_of(ALIGNMENT) - self.bytes;
@@ -112,7 +114,7 @@ impl Data {
         }
     }
 
-    /// Turns a place in a tensor into one in the file.
+    /// Converts a place in a tensor into a place in the file.
     pub(crate) fn settle(&self, place: &mut Place) {
         if place.root == Root::Weights {
             place.at = self.tensors[place.at].at;

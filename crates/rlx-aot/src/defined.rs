@@ -1,21 +1,22 @@
-//! Finds the sizes for which a graph is defined, by asking the shape rules of its nodes. Shape rules take
-//! symbols for any size that fits; so nodes are asked at all sizes up to the largest (at many, where these are
-//! too many), and the program refuses those below which a node is not defined.
+//! Finds the sizes for which a graph is defined, by asking the shape rules of its nodes.
+//!
+//! A shape rule accepts a symbol if some size fits. So the rules are asked again at every size up to the maximum, or at
+//! a sample where there are too many, and the program refuses sizes below the first at which every node is defined.
 
 use crate::bounds::Bounds;
 use rlx_ir::{Access, Bindings, Graph, Node, Op, OpClass, Shape, Symbol, Symbols};
 use std::collections::HashSet;
 
-/// How many sizes of a node's symbols are tried at most.
+/// The maximum number of combinations of sizes that are tried for one node.
 const TRIED: usize = 4096;
-/// How many sizes of each symbol where all would be too many.
+/// The number of sizes that are tried for each symbol when all of them would be too many.
 const OF_EACH: usize = 24;
 
-/// The bounds between which a graph is defined; what it is not defined for in their midst is added to `problems`.
+/// Returns the bounds between which a graph is defined. Sizes inside these bounds at which it is not defined are added to `problems`.
 pub(crate) fn defined(graph: &Graph, largest: Bounds, problems: &mut Vec<String>) -> Bounds {
     let mut nodes = Nodes { seen: HashSet::new(), found: Vec::new() };
     nodes.collect(graph);
-    // What hangs on one symbol alone says from where on others have to hold.
+    // Nodes that depend on one symbol come first: they raise its minimum, and the others then only have to be defined from there on.
     nodes.found.sort_by_key(|node| node.symbols.len());
     nodes.found.iter().fold(largest, |bounds, node| node.bounded(bounds, problems))
 }
@@ -28,7 +29,7 @@ struct Conditional<'g> {
     symbols: Vec<Symbol>,
 }
 
-/// Those of a graph and the graphs in it, each once.
+/// The conditional nodes of a graph and of the graphs inside it, each once.
 struct Nodes<'g> {
     seen: HashSet<String>,
     found: Vec<Conditional<'g>>,
@@ -43,7 +44,7 @@ impl<'g> Nodes<'g> {
             let symbols = symbols(node, &operands);
             let is_same = node.op().kind().access() == Access::Elementwise
                 && operands.iter().all(|operand| operand.dims() == node.shape().dims());
-            // What takes one of several results has no rule of its own.
+            // A node that takes one of several results has no shape rule.
             let is_part = node.inputs().iter().any(|&input| graph.node(input).is_tuple());
             let is_defined = symbols.is_empty() || is_same || is_part;
             if !is_defined && self.seen.insert(format!("{:?} {operands:?} {:?}", node.op(), node.results())) {
@@ -61,7 +62,7 @@ fn symbols(node: &Node, operands: &[Shape]) -> Vec<Symbol> {
 }
 
 impl Conditional<'_> {
-    /// The bounds between which the node is defined.
+    /// Returns the bounds between which the node is defined.
     fn bounded(&self, bounds: Bounds, problems: &mut Vec<String>) -> Bounds {
         let wrong: Vec<(Vec<usize>, String)> = self
             .tried(&bounds)
@@ -69,7 +70,7 @@ impl Conditional<'_> {
             .filter_map(|sizes| self.refused(&sizes).map(|why| (sizes, why)))
             .collect();
         let Some((sizes, why)) = wrong.last() else { return bounds };
-        // All of them lie below a size of one symbol?
+        // If all refused sizes lie below one size of one symbol, that size becomes the symbol's minimum.
         let least = self.symbols.iter().enumerate().find_map(|(number, symbol)| {
             let (least, most) = bounds.range(symbol);
             let end = wrong.iter().map(|(sizes, _)| sizes[number] + 1).max()?;
@@ -85,7 +86,7 @@ impl Conditional<'_> {
         })
     }
 
-    /// Sizes of the symbols.
+    /// Returns the combinations of sizes to try.
     fn tried(&self, bounds: &Bounds) -> Vec<Vec<usize>> {
         let ranges: Vec<(usize, usize)> = self.symbols.iter().map(|symbol| bounds.range(symbol)).collect();
         let all = ranges.iter().fold(1usize, |all, (least, most)| all.saturating_mul(most - least + 1));
@@ -93,7 +94,7 @@ impl Conditional<'_> {
             if all <= TRIED || most - least < OF_EACH {
                 return (least..=most).collect();
             }
-            // The first ones, and others that grow by half to the last.
+            // The first sizes, then sizes that grow by half up to the last.
             let growing = std::iter::successors(Some(OF_EACH / 2), |size| Some(size + size / 2));
             let growing = growing.map(|size| least + size).take_while(|&size| size < most);
             (least..least + OF_EACH / 2).chain(growing).chain([most]).collect()
@@ -107,7 +108,7 @@ impl Conditional<'_> {
         })
     }
 
-    /// Why the node is not defined at these sizes.
+    /// Returns why the node is not defined at these sizes, or `None` if it is.
     fn refused(&self, sizes: &[usize]) -> Option<String> {
         let sizes: Bindings = self.symbols.iter().cloned().zip(sizes.iter().copied()).collect();
         let eval =
@@ -116,7 +117,7 @@ impl Conditional<'_> {
             (Ok(operands), Ok(results)) => (operands, results),
             (Err(error), _) | (_, Err(error)) => return Some(error.to_string()),
         };
-        // Leaves have any shape, and the members of a group are asked themselves.
+        // Leaves accept any shape, and the members of a group are checked themselves.
         if self.operands.is_empty() || self.op.kind().class() == OpClass::Composite {
             return None;
         }
@@ -128,7 +129,7 @@ impl Conditional<'_> {
             Ok(inferred) => {
                 let text =
                     |shapes: &[Shape]| shapes.iter().map(Shape::to_string).collect::<Vec<_>>().join(", ");
-                Some(format!("it gives {}, not {}", text(&inferred), text(&results)))
+                Some(format!("its shape rule gives {}, not {}", text(&inferred), text(&results)))
             }
         }
     }

@@ -1,5 +1,5 @@
-//! Computes what depends on parameters alone when the crate is written: weights in another type or order, or
-//! parts of them.
+//! Computes values that depend only on parameters when the crate is written: weights in another type or order, or parts
+//! of them.
 
 use rlx_codegen::lower::single;
 use rlx_compile::ParamValues;
@@ -7,20 +7,20 @@ use rlx_ir::rewrite::{Rewrite, remove_dead, rewrite};
 use rlx_ir::{Graph, Literal, Node, NodeId, Op, OpClass, Shape, eval};
 use std::convert::Infallible;
 
-/// The graph with such values as constants, and without the parameters that nothing else reads; `None` if there are none.
+/// Returns the graph with such values as constants and without parameters that nothing else reads, or `None` if there are no such values.
 pub(crate) fn folded(graph: &Graph, params: &ParamValues) -> Option<Graph> {
     let mut simpler: Option<Graph> = None;
-    // What a group consists of is known node by node only once the group is gone.
+    // The nodes of a group can be evaluated only after the group has been replaced by its members.
     while let Some(next) = step(simpler.as_ref().unwrap_or(graph), params) {
         simpler = Some(next);
     }
     simpler.map(|simpler| remove_dead(&simpler))
 }
 
-/// The graph with the values of some more nodes, and the members of groups in place of those; `None` if there are none.
+/// Evaluates further nodes and replaces groups that depend only on known values by their members. Returns `None` if nothing changed.
 fn step(graph: &Graph, params: &ParamValues) -> Option<Graph> {
     let simpler = rewrite(graph, |rw, node, inputs| {
-        // Groups are the composites that are left.
+        // The only composites left at this point are groups.
         if node.op().kind().class() == OpClass::Composite && are_known(rw, inputs) {
             let shapes: Vec<Shape> = inputs.iter().map(|&id| rw.shape(id).clone()).collect();
             let members = node.op().decompose(&shapes).ok();
@@ -34,12 +34,13 @@ fn step(graph: &Graph, params: &ParamValues) -> Option<Graph> {
     simpler.ok().flatten()
 }
 
-/// Whether values are constants or parameters.
+/// Returns whether all values are constants or parameters.
 fn are_known(rw: &Rewrite<'_>, values: &[NodeId]) -> bool {
     values.iter().all(|&id| matches!(rw.op(id), Op::Constant { .. } | Op::Param { .. }))
 }
 
-/// The value of a node whose operands are all known, where it takes no more bytes than they do: a broadcast is better left to the kernels.
+/// Returns the value of a node whose operands are all known, unless it takes more bytes than they do: a broadcast is
+/// better left to the kernels.
 fn value(rw: &Rewrite<'_>, node: &Node, inputs: &[NodeId], params: &ParamValues) -> Option<Literal> {
     if inputs.is_empty() || node.op().is_control() || node.is_tuple() {
         return None;

@@ -7,10 +7,10 @@ use rlx_codegen::{Kernel, print};
 use rlx_ir::Symbol;
 use std::collections::HashMap;
 
-/// The functions so far.
+/// The functions collected so far.
 #[derive(Default)]
 pub(crate) struct Kernels {
-    /// Functions by their text under one name.
+    /// The index of each function, keyed by its text under a common name.
     known: HashMap<String, usize>,
     pub(crate) functions: Vec<PrintedKernel>,
 }
@@ -19,17 +19,17 @@ pub(crate) struct Kernels {
 pub(crate) struct PrintedKernel {
     pub(crate) name: String,
     pub(crate) text: String,
-    /// The sizes that it is passed behind all else.
+    /// The sizes that it takes after all other arguments.
     pub(crate) sizes: Vec<Symbol>,
 }
 
 impl Kernels {
-    /// What the function of a kernel is like.
+    /// Prints the function of a kernel.
     pub(crate) fn printed(kernel: &Kernel, target: &Target) -> Result<PrintedFunction, PrintError> {
         function_with(kernel, "kernel", &Options { packed: &[], fused: target.fused })
     }
 
-    /// The function of a kernel to which the parameters that `packed` marks are passed as bytes.
+    /// Adds the function of a kernel. The parameters that `packed` marks are passed as bytes.
     pub(crate) fn add(
         &mut self,
         kernel: &Kernel,
@@ -50,7 +50,7 @@ impl Kernels {
     }
 }
 
-/// A name as a Rust identifier in lower case.
+/// Returns a name as a lower-case Rust identifier.
 pub(crate) fn identifier(name: &str) -> String {
     let mut text = rlx_escape::identifier(name, 'x').to_ascii_lowercase();
     if print::rust::is_reserved(&text) {

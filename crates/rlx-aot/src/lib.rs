@@ -1,22 +1,23 @@
-//! Compiles programs ahead of time to Rust crates that depend on nothing of RLX.
+//! Compiles programs ahead of time to Rust crates that do not depend on RLX.
 //!
-//! A lowered graph becomes kernels as functions, one function that calls them in order, and a file of weights
-//! that is used in place. This is an emitter: it claims what kernels can express
-//! ([`KernelClaims`]), and control flow becomes Rust's.
+//! A lowered graph becomes one function per kernel, one function that calls them in order, and a file of weights that
+//! is used in place. The crate provides an emitter. It claims every op that kernels can express ([`KernelClaims`]) and
+//! turns control flow into Rust control flow.
 //!
-//! - Sizes that are symbols stay symbols up to a maximum. The lengths of slices tell them when the program
-//!   runs, memory is planned for the largest, and places have extents that are expressions.
-//! - What the crate does is a list of `Action`s on places. The Rust compiler checks the plan, as nothing in it
-//!   is `unsafe`: slices that a call reads and writes are borrowed together. Memory is allocated once.
-//! - The code is written once per target (a machine with its instructions), with the schedules that are chosen
-//!   for it, and the program picks one when it starts. That call is one of two `unsafe` blocks; the other lets
-//!   threads work on what their caller borrows. With `no_std` there is one target and no `unsafe`.
-//! - A launch that only reads weights (a packing) is run when the crate is written.
+//! - Symbolic sizes stay symbolic up to a maximum. At run time they follow from the lengths of slices. Memory is
+//!   planned for the maximum, and the extents of places are expressions.
+//! - The emitted function is a list of `Action`s on places. None of its code is `unsafe`, so the Rust compiler checks
+//!   the plan: the slices that a call reads and writes are borrowed together. Memory is allocated once.
+//! - The code is written once per target (a machine with its instructions), with the schedules chosen for it, and the
+//!   program picks a target when it starts. That call is one of two `unsafe` blocks; the other lets threads work on
+//!   data that their caller borrows. With `no_std` there is one target and no `unsafe`.
+//! - A launch that only reads weights, such as one that packs them, is run when the crate is written.
 //!
-//! `folded` computes what depends on parameters alone, `nested` plans memory for the graph and the graphs
-//! inside it, `bounds` and `defined` say how large sizes may be and for which the graph is defined, `targets`
-//! lists the machines, `steps` writes the plan as calls and loops, `places` gives values their memory, `data`
-//! lays out the weights, and `sizes`, `calls`, `shares`, `run` and `print` write the text. `module` gives the
+//! `folded` computes values that depend only on parameters. `nested` plans memory for the graph and the graphs inside
+//! it. `bounds` and `defined` find the largest sizes and the sizes for which the graph is defined. `targets` lists the
+//! machines, `steps` writes the plan as calls and loops, `places` gives values their memory, and `data` lays out the
+//! weights. `sizes`, `calls`, `shares`, `run` and `print` write the text. `module` returns a program as one module, for
+//! `rlx-macros`.
 //! same as one module, for `rlx-macros`.
 
 mod bounds;
@@ -43,36 +44,36 @@ use rlx_codegen::print::rust::Math;
 use rlx_compile::{Claims, EmitError, EmittedFile, Emitter, Lowered, ParamValues};
 use rlx_ir::{Bindings, Graph};
 
-/// Where the weights of an emitted crate are.
+/// Where the weights of an emitted crate are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Weights {
-    /// In the program, by `include_bytes!`.
+    /// In the program, with `include_bytes!`.
     #[default]
     Embedded,
-    /// In a file beside the crate, whose bytes the caller passes: read, or mapped into memory.
+    /// In a file next to the crate. The caller reads it, or maps it into memory, and passes its bytes.
     Passed,
 }
 
 /// Writes programs as Rust crates.
 #[derive(Clone, Debug, Default)]
 pub struct RustEmitter {
-    /// For machines without the standard library: memory is an array, and functions of floats are the crate `libm`'s.
+    /// Whether the crate runs without the standard library: memory is then an array, and float functions come from the crate `libm`.
     pub no_std: bool,
-    /// Where the weights are.
+    /// Where the weights are stored.
     pub weights: Weights,
-    /// Whether the crate has a feature `threads`, with which launches are shared between threads. It needs the standard library.
+    /// Whether the crate has a feature `threads`, which shares launches between threads. It needs the standard library.
     pub threads: bool,
-    /// The largest size of each symbol that the graph has. The lengths of what a program is passed tell it the sizes, and its memory is that of the
-    /// largest.
+    /// The maximum size of each symbol of the graph. A program finds its sizes from the lengths of its arguments, and
+    /// its memory is that of the maximum.
     pub largest: Bindings,
-    /// Whether `run` is passed the sizes themselves, in the order of the graph's symbols, before the slices.
+    /// Whether `run` takes the sizes themselves, in the order of the graph's symbols, before the slices.
     pub passes_sizes: bool,
 }
 
-/// Names that crates have already: those of Rust's own libraries, and of the one that crates without it depend on.
+/// Names that other crates already have: Rust's own libraries, and `libm`, which crates without the standard library depend on.
 const TAKEN: [&str; 6] = ["alloc", "core", "libm", "proc_macro", "std", "test"];
 
-/// The name of a graph's crate, as programs that use it write it.
+/// Returns the name of a graph's crate as its users write it.
 pub fn crate_name(graph: &Graph) -> String {
     let mut name = kernels::identifier(graph.name());
     if TAKEN.contains(&name.as_str()) {
@@ -81,10 +82,10 @@ pub fn crate_name(graph: &Graph) -> String {
     name
 }
 
-/// The target's name.
+/// The name of this emitter's target.
 const TARGET: &str = "rust";
 
-/// Control flow becomes Rust's. Ops whose expansion needs numbers are refused by whoever emits.
+/// Control flow becomes Rust control flow. Ops whose expansion needs static sizes are refused when the program is emitted.
 const CLAIMS: KernelClaims = KernelClaims { symbols: true, custom_ops: false };
 
 impl RustEmitter {

@@ -8,17 +8,17 @@ use rlx_ir::{Bindings, Graph};
 /// A program in Rust.
 #[derive(Clone, Debug)]
 pub struct Module {
-    /// What stands inside the module: `Model`, whose `run` takes the size of each symbol, in order, and a slice per input and per output; and,
-    /// where there are symbols, `SIZES`, the least and the largest of each.
+    /// The body of the module: `Model`, whose `run` takes the size of each symbol in order and then a slice per input
+    /// and per output. If there are symbols, it also has `SIZES`, the minimum and the maximum of each.
     pub text: String,
-    /// The bytes that `Model::new` is given; where there are none it is given nothing.
+    /// The bytes to pass to `Model::new`. If they are empty, `Model::new` takes no argument.
     pub weights: Vec<u8>,
 }
 
-/// A graph as a module; `largest` is the largest size of each of its symbols.
+/// Compiles a graph to a module. `largest` is the maximum size of each of its symbols.
 ///
 /// # Errors
-/// Why the graph does not compile, parameters without a value, and everything that Rust cannot say.
+/// Fails if the graph does not compile, if a parameter has no value, or if Rust cannot express the program.
 pub fn module(graph: &Graph, params: &ParamValues, largest: &Bindings) -> Result<Module, CompileError> {
     let emitter = RustEmitter {
         weights: Weights::Passed,

@@ -1,5 +1,5 @@
-//! Plans memory and lowers kernels for a graph and, inside its memory, for the graphs inside its nodes. What
-//! has sizes that are symbols has the memory that it takes at most.
+//! Plans memory and lowers kernels for a graph and, within its memory, for the graphs inside its nodes. Values with
+//! symbolic sizes get their maximum memory.
 
 use crate::bounds::Bounds;
 use crate::kernels::Kernels;
@@ -16,26 +16,26 @@ use rlx_ir::{DType, Dim, Graph, Node, Op, Shape};
 use std::sync::Arc;
 
 const ALIGNMENT: usize = 64;
-/// Weights of more elements stay as they are: the interpreter, which packs them, takes a second for a few million.
+/// Larger weights (in elements) stay as they are: the interpreter that packs them takes a second for a few million elements.
 const PACKED: usize = 1 << 26;
 
-/// For what a program is planned.
+/// What a program is planned for.
 #[derive(Clone, Copy)]
 pub(crate) struct Plan<'b> {
     pub(crate) targets: &'static [Target],
-    /// How large sizes are that are symbols.
+    /// The bounds of symbolic sizes.
     pub(crate) bounds: &'b Bounds,
-    /// Whether it may have several threads.
+    /// Whether the program may use several threads.
     pub(crate) threads: bool,
 }
 
-/// A planned graph, with what runs each class of its nodes.
+/// A planned graph, with the prepared kernels or control flow of each class of its nodes.
 pub(crate) struct Planning {
     pub(crate) program: Program,
     pub(crate) prepared: Vec<Option<Prepared>>,
 }
 
-/// What runs a node.
+/// What executes a node.
 pub(crate) enum Prepared {
     Launched(Launched),
     Control(Box<Control>),
@@ -46,23 +46,23 @@ pub(crate) enum Prepared {
 pub(crate) struct Part {
     pub(crate) dtype: DType,
     pub(crate) at: usize,
-    /// The most that it takes.
+    /// The maximum number of bytes.
     pub(crate) bytes: usize,
     pub(crate) elements: Dim,
 }
 
-/// Kernels as each target runs them.
+/// Kernels in the variant of each target.
 pub(crate) struct Launched {
     pub(crate) variants: Vec<Variant>,
 }
 
-/// Kernels, with places for what lives between and inside of them.
+/// Kernels, with places for the values that live between and inside them.
 pub(crate) struct Variant {
     pub(crate) launches: Launches,
     pub(crate) temporaries: Vec<Part>,
-    /// Of each launch the arrays that its function is passed.
+    /// For each launch, the arrays that its function takes.
     pub(crate) arrays: Vec<Vec<Part>>,
-    /// Of each launch how it is shared between threads. Its arrays lie in memory that each of them has.
+    /// For each launch, how threads share it. The arrays of a shared launch lie in memory that each thread has.
     pub(crate) shared: Vec<Option<SharedLaunch>>,
     bytes: usize,
 }
@@ -70,12 +70,12 @@ pub(crate) struct Variant {
 /// A launch that several threads share.
 pub(crate) struct SharedLaunch {
     pub(crate) tasks: Tasks,
-    /// How many pieces it is worth at most.
+    /// The maximum number of pieces that is worthwhile.
     pub(crate) pieces: usize,
 }
 
 impl SharedLaunch {
-    /// A launch in tasks, if another thread is worth it.
+    /// Divides a launch into tasks if another thread is worthwhile.
     fn of(kernel: &Kernel, target: &Target) -> Option<SharedLaunch> {
         let pieces = target.pieces(kernel);
         let tasks = tasks(kernel).filter(|_| pieces > 1)?;
@@ -83,11 +83,11 @@ impl SharedLaunch {
     }
 }
 
-/// A branch or a loop. Its graphs share memory at the beginning of the step's.
+/// A branch or a loop. Its graphs share the start of the step's memory.
 pub(crate) struct Control {
     pub(crate) op: Op,
     pub(crate) graphs: Vec<Planning>,
-    /// The next carried values; of a `while`, behind them, whether it goes on.
+    /// The next carried values, followed, for a `while`, by whether the loop continues.
     pub(crate) next: Vec<Part>,
     bytes: usize,
 }
@@ -101,7 +101,7 @@ impl Prepared {
     }
 }
 
-/// Takes places one after another.
+/// Assigns places one after another.
 #[derive(Default)]
 struct ArenaPlaces {
     bytes: usize,
@@ -110,7 +110,7 @@ struct ArenaPlaces {
 impl ArenaPlaces {
     fn take(&mut self, shape: &Shape, bounds: &Bounds) -> Part {
         let (at, bytes) = (self.bytes, bounds.elements(shape).saturating_mul(shape.dtype().size()));
-        // What is too large has no multiple; the plan refuses it.
+        // An allocation that is too large has no multiple of the alignment; the plan refuses it.
         let end = bytes.checked_next_multiple_of(ALIGNMENT).unwrap_or(usize::MAX);
         self.bytes = at.saturating_add(end);
         Part { dtype: shape.dtype(), at, bytes, elements: shape.num_elements_dim() }
@@ -118,7 +118,7 @@ impl ArenaPlaces {
 }
 
 impl Planning {
-    /// Lowers every class of nodes and plans memory. What cannot be said is added to `problems`.
+    /// Lowers every class of nodes and plans memory. Adds what cannot be expressed to `problems`.
     pub(crate) fn new(bound: &Bound, of: Plan<'_>, problems: &mut Vec<String>) -> Option<Planning> {
         let classes = bound.class_graph();
         let mut prepared: Vec<Option<Prepared>> = Vec::new();
@@ -145,7 +145,7 @@ impl Planning {
         }
     }
 
-    /// What runs a step.
+    /// Returns what executes a step.
     pub(crate) fn of_step(&self, work: Work) -> Option<&Prepared> {
         match work {
             Work::Kernel(id) => self.prepared[self.program.bound.class_of(id)].as_ref(),
@@ -154,7 +154,7 @@ impl Planning {
     }
 }
 
-/// Op, model path and reason.
+/// Formats a problem with the op and its model path.
 fn problem(node: &Node, why: &str) -> String {
     match node.label() {
         "" => format!("`{}`: {why}", node.op().mnemonic()),
@@ -240,7 +240,7 @@ impl Control {
     }
 }
 
-/// How an element of this type is written in memory, and its bytes there.
+/// Returns the Rust type that stores an element of this type, and its size in bytes.
 pub(crate) fn stored(dtype: DType) -> (&'static str, usize) {
     (element(dtype), dtype.size())
 }

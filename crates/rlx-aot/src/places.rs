@@ -1,6 +1,7 @@
-//! Where values are while the emitted program runs. Memory is an array per element type, because safe Rust does
-//! not read the bytes of one type as another; each has the parts of the planned arena that hold its type, and
-//! no more.
+//! Where values are stored while the emitted program runs. Memory is one array per element type, because safe Rust does
+//! not read bytes of one type as another.
+//!
+//! Each array holds the parts of the planned arena that store its type, and nothing else.
 
 use rlx_ir::Dim;
 use std::collections::BTreeMap;
@@ -16,21 +17,21 @@ pub(crate) enum Root {
     Weights,
     /// The planned arena.
     Memory,
-    /// Memory that each thread has of its own, for what it needs in a launch.
+    /// Memory of each thread, for its arrays in a launch.
     Own,
 }
 
-/// Memory that holds a value: where the plan has it, and how much of that the program uses at its sizes.
+/// Memory that holds a value: where the plan puts it, and how much of that the program uses at the sizes of a run.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Place {
     pub(crate) root: Root,
     /// The offset, in bytes.
     pub(crate) at: usize,
-    /// The most bytes that it takes.
+    /// The maximum number of bytes.
     pub(crate) bytes: usize,
-    /// How many elements it holds.
+    /// The number of elements.
     pub(crate) elements: Dim,
-    /// Loops that move it: the variable, and the elements per iteration.
+    /// The loops that move the place: the variable, and the number of elements per iteration.
     pub(crate) moves: Vec<(usize, Dim)>,
 }
 
@@ -39,12 +40,12 @@ impl Place {
         Place { root, at, bytes, elements, moves: Vec::new() }
     }
 
-    /// Nowhere: it holds nothing.
+    /// Returns an empty place.
     pub(crate) fn none(root: Root) -> Place {
         Place::new(root, 0, 0, Dim::Static(0))
     }
 
-    /// The slice that iteration `variable` of a loop has, of so many elements each.
+    /// Returns the slice of `elements` elements that iteration `variable` of a loop uses.
     pub(crate) fn slice(&self, variable: usize, bytes: usize, elements: Dim) -> Place {
         let mut place = Place { bytes, elements: elements.clone(), ..self.clone() };
         place.moves.push((variable, elements));
@@ -52,19 +53,19 @@ impl Place {
     }
 }
 
-/// The arrays of the memory: per element type the parts of the arena that hold it.
+/// The arrays of the memory: for each element type, the parts of the arena that hold it.
 #[derive(Default, Debug)]
 pub(crate) struct Memory(BTreeMap<&'static str, Array>);
 
 #[derive(Default, Debug)]
 struct Array {
     element_bytes: usize,
-    /// Start and end of each part, in order once they are merged.
+    /// The start and end of each part, in order once they are merged.
     parts: Vec<(usize, usize)>,
 }
 
 impl Memory {
-    /// Part of the arena holds elements of this type.
+    /// Records that part of the arena holds elements of this type.
     pub(crate) fn holds(&mut self, element: &'static str, element_bytes: usize, at: usize, bytes: usize) {
         if bytes > 0 {
             let array = self.0.entry(element).or_default();
@@ -73,7 +74,7 @@ impl Memory {
         }
     }
 
-    /// Merges what overlaps. Nothing may be added behind this.
+    /// Merges overlapping parts. No part may be added afterwards.
     pub(crate) fn merge(&mut self) {
         for array in self.0.values_mut() {
             array.parts.sort_unstable();
@@ -88,7 +89,7 @@ impl Memory {
         }
     }
 
-    /// The element at which a part of the arena begins in the array of its type.
+    /// Returns the index, in the array of its type, at which a part of the arena begins.
     pub(crate) fn element(&self, element: &str, at: usize) -> usize {
         let Some(array) = self.0.get(element) else { return 0 };
         let before = array.parts.iter().take_while(|(start, _)| *start <= at);
@@ -96,7 +97,7 @@ impl Memory {
         bytes / array.element_bytes
     }
 
-    /// The element types with how many elements each array has.
+    /// Returns the element types with the length of each array, in elements.
     pub(crate) fn arrays(&self) -> impl Iterator<Item = (&'static str, usize)> {
         self.0.iter().map(|(&element, array)| {
             let bytes: usize = array.parts.iter().map(|(start, end)| end - start).sum();

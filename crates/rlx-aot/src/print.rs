@@ -14,10 +14,10 @@ use rlx_escape::markdown_code;
 use rlx_ir::{DType, Graph, Node, Shape, Symbol};
 use std::collections::{BTreeSet, HashMap};
 
-/// The oldest compiler that knows functions for AVX-512.
+/// The oldest Rust version with functions for AVX-512.
 const RUST_VERSION: &str = "1.89";
 
-/// All files of the crate.
+/// Returns all files of the crate.
 pub(crate) fn files(emitter: &RustEmitter, graph: &Graph, planned: Planned) -> Vec<EmittedFile> {
     let text = |path: &str, content: String| EmittedFile {
         path: path.into(),
@@ -59,13 +59,13 @@ pub(crate) fn files(emitter: &RustEmitter, graph: &Graph, planned: Planned) -> V
     files
 }
 
-/// What the functions that run the program are passed.
+/// The parameters of the functions that run the program.
 pub(crate) struct Signature {
-    /// Parameters with their types.
+    /// The parameters with their types.
     parameters: String,
     /// Their names.
     pub(crate) names: String,
-    /// Types and functions that they need.
+    /// The types and functions that they need.
     uses: &'static str,
 }
 
@@ -101,7 +101,7 @@ impl Signature {
     }
 }
 
-/// The module of a target: its kernels, and the function that calls them.
+/// Returns the module of a target: its kernels, and the function that calls them.
 fn routine(
     routine: &Routine,
     planned: &Planned,
@@ -124,14 +124,14 @@ fn routine(
     body.push_str(&Body::text(routine, [&planned.memory, &planned.own], sizes, arguments));
     let (module, attribute) = (routine.target.name, attribute(routine.target));
     format!(
-        "//! The program for {module}: kernels, each of which computes one step on slices, and the function that calls them.\n\n\
+        "//! The program for {module}: kernels that each compute one step on slices, and the function that calls them.\n\n\
          #[allow(unused_imports)]\nuse super::support::{{rt, words}};\n{}\n\
          #[allow(unused, clippy::all)]\n{attribute}pub fn run({}) {{\n{body}}}\n{functions}",
         signature.uses, signature.parameters
     )
 }
 
-/// The module that knows which target's program the machine runs.
+/// Returns the module that selects the target for the machine that the program runs on.
 fn machine(planned: &Planned, Signature { parameters, names, uses }: &Signature) -> String {
     let (mut kinds, mut found, mut arms) = (String::new(), String::new(), String::new());
     for Routine { target, .. } in &planned.routines {
@@ -159,17 +159,17 @@ fn machine(planned: &Planned, Signature { parameters, names, uses }: &Signature)
         arms.push_str(&match target.features {
             [] => format!("            Machine::{kind} => {call},\n"),
             _ => format!(
-                "            // SAFETY: a machine of this kind is made by `here` alone, which has found what the function needs.\n            \
+                "            // SAFETY: only `here` makes a machine of this kind, after detecting the features that the function needs.\n            \
                  #[allow(unsafe_code)]\n            Machine::{kind} => unsafe {{ {call} }},\n"
             ),
         });
     }
     let constant = if planned.routines.len() == 1 { "const " } else { "" };
     format!(
-        "//! What this machine has beyond what every one has.\n\n{uses}\n\
-         /// The program that it runs.\n#[derive(Clone, Copy, Debug)]\npub struct Chosen(Machine);\n\n\
+        "//! Selects the program for the machine that it runs on.\n\n{uses}\n\
+         /// The program for this machine.\n#[derive(Clone, Copy, Debug)]\npub struct Chosen(Machine);\n\n\
          #[derive(Clone, Copy, Debug)]\nenum Machine {{\n{kinds}}}\n\n\
-         impl Chosen {{\n    /// The best one of this machine.\n    pub {constant}fn here() -> Chosen {{\n        \
+         impl Chosen {{\n    /// Selects the best program that this machine can run.\n    pub {constant}fn here() -> Chosen {{\n        \
          Chosen(Machine::here())\n    }}\n\n    \
          /// Runs the program.\n    #[allow(clippy::too_many_arguments)]\n    pub fn run(self, {parameters}) {{\n        \
          match self.0 {{\n{arms}        }}\n    }}\n}}\n\n\
@@ -196,12 +196,12 @@ pub(crate) struct Argument {
     pub(crate) shape: Shape,
 }
 
-/// Symbols with names of their own.
+/// Symbols with their unique names.
 type Symbols = Vec<(Symbol, String)>;
 
-/// RunSizes, inputs and outputs with names of their own.
+/// Gives symbols, inputs and outputs unique names.
 fn arguments(graph: &Graph) -> (Symbols, [Vec<Argument>; 2]) {
-    // What the function itself has names for.
+    // Names that the function itself uses.
     let mut taken: BTreeSet<String> =
         ["weights", "out", "words", "memory", "rt", "team", "threads", "share", "pieces", "tasks"]
             .map(String::from)
@@ -226,7 +226,7 @@ fn arguments(graph: &Graph) -> (Symbols, [Vec<Argument>; 2]) {
     (symbols, [inputs, outputs])
 }
 
-/// Whether the text has variables like this: `a0` and `p0` for slices, `t0` for steps of loops, `f32s` for memory.
+/// Returns whether the text uses names of this form: `a0` and `p0` for slices, `t0` for loop steps, `f32s` for memory.
 fn is_internal(name: &str) -> bool {
     let numbered = |first| {
         name.strip_prefix(first)
@@ -237,7 +237,7 @@ fn is_internal(name: &str) -> bool {
         || DType::ALL.iter().any(|&dtype| arrays(dtype).iter().any(|array| array == name))
 }
 
-/// The name of the array that holds elements of a type.
+/// Returns the name of the array that holds elements of a type.
 pub(crate) fn array(element: &str) -> String {
     match element {
         "[f32; 2]" => "c64s".into(),
@@ -246,7 +246,7 @@ pub(crate) fn array(element: &str) -> String {
     }
 }
 
-/// The name of the array that holds elements of a type for threads, for one behind the other.
+/// Returns the name of the array that holds elements of a type for the threads, one part after another.
 pub(crate) fn own_array(element: &str) -> String {
     format!("own_{}", array(element))
 }
@@ -255,11 +255,11 @@ pub(crate) fn own_array(element: &str) -> String {
 struct Field {
     name: String,
     element: &'static str,
-    /// How many elements it has: an expression.
+    /// The number of elements, as an expression.
     count: String,
 }
 
-/// Fields of the memory: those of values, then those that threads have of their own.
+/// Returns the fields of the memory: first those of values, then those of the threads.
 fn fields(planned: &Planned) -> Vec<Field> {
     let values = planned.memory.arrays();
     let values =
@@ -281,7 +281,7 @@ fn zero(element: &str) -> &'static str {
     }
 }
 
-/// The library: the model with its memory and its one function.
+/// Returns the library: the model with its memory and its `run` function.
 fn library(
     emitter: &RustEmitter,
     graph: &Graph,
@@ -295,11 +295,11 @@ fn library(
     if emitter.no_std {
         out.push_str("#![no_std]\n");
     }
-    // What chooses among targets is the one exception.
+    // The call that selects a target is the one exception.
     let level = if planned.routines.len() == 1 { "forbid" } else { "deny" };
     out.push_str(&format!("#![{level}(unsafe_code)]\n\nmod machine;\nmod support;\n"));
     if emitter.has_threads() {
-        // Where no launch is large enough to be shared, nothing is.
+        // The module is unused if no launch is large enough to be shared.
         out.push_str("#[allow(dead_code)]\nmod threads;\n");
     }
     for Routine { target, .. } in &planned.routines {
@@ -309,7 +309,7 @@ fn library(
     out.push_str(&errors(sizes));
     let bytes = planned.data.bytes;
     if has_weights {
-        out.push_str(&format!("/// Bytes of the weights.\npub const WEIGHTS_BYTES: usize = {bytes};\n\n"));
+        out.push_str(&format!("/// The length of the weights in bytes.\npub const WEIGHTS_BYTES: usize = {bytes};\n\n"));
     }
     if has_weights && !passed {
         out.push_str(
@@ -340,14 +340,14 @@ fn library(
 }
 
 const WORDS: &str = "
-/// So many elements of N bytes from there on.
+/// Returns the `count` elements of `N` bytes that start at byte `at`.
 #[allow(dead_code)]
 pub fn words<const N: usize>(weights: &[u8], at: usize, count: usize) -> &[[u8; N]] {
     weights[at..at + N * count].as_chunks().0
 }
 ";
 
-/// The struct of the memory, and how it is made.
+/// Returns the struct of the memory with its constructor.
 fn memory_type(emitter: &RustEmitter, planned: &Planned) -> String {
     let (mut declared, mut values) = (String::new(), String::new());
     for Field { name, element, count } in fields(planned) {
@@ -369,7 +369,7 @@ fn memory_type(emitter: &RustEmitter, planned: &Planned) -> String {
     }
     let constant = if emitter.no_std { "const " } else { "" };
     format!(
-        "/// Memory for values between steps, which share places where they are not needed at the same time.\nstruct Memory {{\n{declared}}}\n\n\
+        "/// Memory for values between steps. Values that are not needed at the same time share places.\nstruct Memory {{\n{declared}}}\n\n\
          impl Memory {{\n    {constant}fn new({argument}) -> Self {{\n        Memory {{\n{values}        }}\n    }}\n}}\n\n"
     )
 }
@@ -391,12 +391,12 @@ fn constructor(emitter: &RustEmitter, passed: bool) -> String {
     };
     let new = match passed {
         false => format!(
-            "    /// Makes the memory. Nothing else is ever allocated.\n    pub {constant}fn new() -> Self {{\n        \
+            "    /// Allocates the memory. Nothing is allocated afterwards.\n    pub {constant}fn new() -> Self {{\n        \
              Model {{ {fields} }}\n    }}\n\n"
         ),
         true => format!(
-            "    /// Makes the memory. Nothing else is ever allocated. `weights` are the bytes of `weights.bin`, which were written \
-             with the crate.\n    ///\n    /// # Errors\n    /// They have another length than `WEIGHTS_BYTES`.\n    \
+            "    /// Allocates the memory. Nothing is allocated afterwards. `weights` are the bytes of `weights.bin`, which was written \
+             with the crate.\n    ///\n    /// # Errors\n    /// Fails if their length is not `WEIGHTS_BYTES`.\n    \
              pub fn new(weights: &'w [u8]) -> Result<Self, WrongLength> {{\n        \
              check(\"weights\", WEIGHTS_BYTES, weights.len())?;\n        \
              Ok(Model {{ {fields}, weights }})\n    }}\n\n"
@@ -406,11 +406,11 @@ fn constructor(emitter: &RustEmitter, passed: bool) -> String {
 }
 
 const WITH_THREADS: &str = "    \
-    /// Runs on so many threads, of which the caller of `run` is one. The others are started here, and sleep between runs. Results are the
-    /// same on any number of threads, to the bit.
+    /// Runs on `threads` threads, including the caller of `run`. The others are started here and sleep between runs.
+    /// Results are identical, to the bit, on any number of threads.
     ///
     /// # Errors
-    /// No threads are asked for, or the system gives no more of them.
+    /// Fails if `threads` is 0, or if the system cannot start the threads.
     #[cfg(feature = \"threads\")]
     pub fn with_threads(mut self, threads: usize) -> std::io::Result<Self> {
         self.team = threads::Team::of(threads)?;

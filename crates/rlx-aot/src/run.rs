@@ -1,5 +1,5 @@
-//! Writes the typed `run` function of a crate with its checks and errors, so that the rest of the program
-//! cannot fail.
+//! Writes the typed `run` function of a crate, with the checks and errors that keep the rest of the program from
+//! failing.
 
 use crate::nested::stored;
 use crate::print::Argument;
@@ -7,14 +7,14 @@ use crate::sizes::{Found, RunSizes, Size};
 use rlx_ir::{DType, Dim, Shape};
 
 const WRONG_LENGTH: &str = "\
-/// A slice has another length than its shape says.
+/// A slice whose length does not match its shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WrongLength {
-    /// What it was passed for.
+    /// The name of the argument.
     pub name: &'static str,
-    /// How many elements it must have.
+    /// The number of elements that it must have.
     pub expected: usize,
-    /// How many it has.
+    /// The number of elements that it has.
     pub got: usize,
 }
 
@@ -33,29 +33,29 @@ fn check(name: &'static str, expected: usize, got: usize) -> Result<(), WrongLen
 ";
 
 const WRONG_SIZE: &str = "\
-/// Why the program does not run on what it is passed.
+/// Why the program cannot run on its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RunError {
-    /// At the sizes that other slices tell, a slice has another length than its shape says.
+    /// The length of a slice does not match its shape at the sizes that other slices give.
     Length(WrongLength),
-    /// No size gives a slice so many elements.
+    /// No size gives a slice this number of elements.
     NoSize {
         /// The size.
         size: &'static str,
-        /// What was passed.
+        /// The argument.
         of: &'static str,
-        /// How many elements it has.
+        /// The number of elements of the argument.
         got: usize,
     },
-    /// A size is not between the least and the largest for which the program was written.
+    /// A size is outside the range that the program was written for.
     Size {
         /// The size.
         size: &'static str,
-        /// The least.
+        /// The minimum.
         least: usize,
-        /// The largest.
+        /// The maximum.
         most: usize,
-        /// What it is.
+        /// The value that it has.
         got: isize,
     },
 }
@@ -70,9 +70,9 @@ impl core::fmt::Display for RunError {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             RunError::Length(wrong) => wrong.fmt(f),
-            RunError::NoSize { size, of, got } => write!(f, \"`{of}` has {got} elements: no `{size}` gives so many\"),
+            RunError::NoSize { size, of, got } => write!(f, \"`{of}` has {got} elements, which no value of `{size}` gives\"),
             RunError::Size { size, least, most, got } => {
-                write!(f, \"`{size}` is {got}, and has to lie between {least} and {most}\")
+                write!(f, \"`{size}` is {got}, but must be between {least} and {most}\")
             }
         }
     }
@@ -80,7 +80,7 @@ impl core::fmt::Display for RunError {
 
 impl core::error::Error for RunError {}
 
-/// The size of which something passed has `factor` times as many elements, and `offset` more. Where that is 0 times, it may be any.
+/// Solves `got == factor * size + offset` for the size. If `factor` is 0 the length does not determine the size, and the minimum is used.
 #[allow(dead_code)]
 fn told(
     size: &'static str,
@@ -107,7 +107,7 @@ fn within(size: &'static str, got: isize, [least, most]: [usize; 2]) -> Result<i
 
 ";
 
-/// The errors of a crate, and the functions that find them; where it has sizes, their largest.
+/// Returns the errors of a crate and the functions that find them, and, if it has sizes, the maximum of each.
 pub(crate) fn errors(sizes: &RunSizes) -> String {
     let mut text = String::from(WRONG_LENGTH);
     if !sizes.is_empty() {
@@ -115,20 +115,20 @@ pub(crate) fn errors(sizes: &RunSizes) -> String {
     }
     for Size { name, most, .. } in &sizes.list {
         let constant = name.to_uppercase();
-        text.push_str(&format!("/// The largest `{name}`.\npub const MAX_{constant}: usize = {most};\n\n"));
+        text.push_str(&format!("/// The maximum of `{name}`.\npub const MAX_{constant}: usize = {most};\n\n"));
     }
     if sizes.list.iter().all(|size| matches!(size.found, Found::Passed)) && !sizes.is_empty() {
         let bounds = sizes.list.iter().map(|size| format!("[{}, {}]", size.least, size.most));
         let (count, bounds) = (sizes.list.len(), bounds.collect::<Vec<_>>().join(", "));
         text.push_str(
-            "/// The least and the largest of each size, in the order in which `run` takes them.\n",
+            "/// The minimum and the maximum of each size, in the order in which `run` takes them.\n",
         );
         text.push_str(&format!("pub const SIZES: [[usize; 2]; {count}] = [{bounds}];\n\n"));
     }
     text
 }
 
-/// What a shape is in a slice, as docs say it.
+/// Describes the slice of a shape for the docs.
 fn described(shape: &Shape) -> String {
     let bits = match shape.dtype() {
         dtype if dtype.is_float() && !matches!(dtype, DType::F32 | DType::F64) => ", as bits",
@@ -137,7 +137,8 @@ fn described(shape: &Shape) -> String {
     format!("{}{bits}, row-major", rlx_escape::markdown_code(&shape.to_string()))
 }
 
-/// The function that runs the program, which passes on what `names` tells. `weights` tells whether the caller passed them, if there are any.
+/// Returns the function that runs the program and passes on `names`. `weights` says whether the caller passed the
+/// weights, if there are any.
 pub(crate) fn run(
     sizes: &RunSizes,
     [inputs, outputs]: &[Vec<Argument>; 2],
@@ -150,7 +151,7 @@ pub(crate) fn run(
     for size in &sizes.list {
         docs.push_str(&format!("    /// - `{}`: a size from {} to {}", size.name, size.least, size.most));
         match &size.found {
-            Found::Length { of, .. } => docs.push_str(&format!(", which the length of `{of}` tells\n")),
+            Found::Length { of, .. } => docs.push_str(&format!(", given by the length of `{of}`\n")),
             Found::Passed => {
                 docs.push('\n');
                 parameters.push_str(&format!("        {}: usize,\n", size.name));
@@ -167,13 +168,13 @@ pub(crate) fn run(
         }
     }
     let (error, refused) = match sizes.is_empty() {
-        true => ("WrongLength", "A slice has another length than its shape says."),
+        true => ("WrongLength", "Fails if the length of a slice does not match its shape."),
         false => (
             "RunError",
-            "A slice has another length than its shape says at any sizes, or at those that others tell.",
+            "Fails if no sizes match the lengths of the slices, or if a size is out of range.",
         ),
     };
-    docs.push_str(&format!("    ///\n    /// # Errors\n    /// {refused} Nothing is computed then.\n"));
+    docs.push_str(&format!("    ///\n    /// # Errors\n    /// {refused} In that case nothing is computed.\n"));
     let mut body = String::new();
     match weights {
         Some(true) => body.push_str("        let weights: &[u8] = self.weights;\n"),
@@ -190,7 +191,7 @@ pub(crate) fn run(
     )
 }
 
-/// The statement that finds a size and checks it.
+/// Returns the statement that finds a size and checks it.
 fn found(Size { name, least, most, found, .. }: &Size, sizes: &RunSizes) -> String {
     let bounds = format!("[{least}, {most}]");
     match found {

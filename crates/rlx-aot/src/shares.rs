@@ -5,7 +5,7 @@ use crate::sizes::RunSizes;
 use crate::steps::{Passed, PiecesOf};
 use rlx_ir::Dim;
 
-/// A launch in pieces. What it writes is cut as its tasks are, so that each thread has its own part.
+/// Writes a launch in pieces. The memory that it writes is divided along with its tasks, so that each thread has its own part.
 pub(crate) fn shared(
     function: &PrintedKernel,
     (arguments, slices): (&[Passed], &[String]),
@@ -24,7 +24,7 @@ pub(crate) fn shared(
             Some(elements) if elements.as_static().is_some() => {
                 format!("{slice}.chunks_mut(share * {})", sizes.text(elements))
             }
-            // What has no elements has no pieces.
+            // `chunks_mut` does not accept 0, so a slice without elements is divided into chunks of 1.
             Some(elements) => format!("{slice}.chunks_mut((share * {}).max(1))", sizes.text(elements)),
             None => {
                 let elements = argument.value.place.bytes / argument.value.dtype.size();

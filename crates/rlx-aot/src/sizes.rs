@@ -1,4 +1,5 @@
-//! Sizes that are known only at run time: how the lengths of slices give them, and expressions of them in Rust.
+//! Sizes that are known only at run time: how they follow from the lengths of slices, and how expressions of them are
+//! written in Rust.
 
 use crate::bounds::Bounds;
 use crate::print::Argument;
@@ -8,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// A symbol of the graph.
 pub(crate) struct Size {
-    /// Its variable, of the type `isize`.
+    /// The variable, which is an `isize`.
     pub(crate) name: String,
     pub(crate) least: usize,
     pub(crate) most: usize,
@@ -17,13 +18,13 @@ pub(crate) struct Size {
 
 /// How the program finds a size.
 pub(crate) enum Found {
-    /// A slice has `factor` times as many elements as the size, and `offset` more.
+    /// The length of a slice is `factor` times the size, plus `offset`.
     Length { of: String, factor: Dim, offset: Dim },
-    /// The caller tells it: no length does, or none is asked.
+    /// The caller passes it: no length determines it, or lengths are not used.
     Passed,
 }
 
-/// All of them, each behind those by which it is found.
+/// All sizes of a program. Each follows the ones that are needed to find it.
 #[derive(Default)]
 pub(crate) struct RunSizes {
     pub(crate) list: Vec<Size>,
@@ -31,7 +32,7 @@ pub(crate) struct RunSizes {
 }
 
 impl RunSizes {
-    /// The sizes of these symbols, which have these names, as the caller passes them.
+    /// Creates sizes that the caller passes. `names` gives each symbol its variable.
     pub(crate) fn passed(names: Vec<(Symbol, String)>, bounds: &Bounds) -> RunSizes {
         let size = |(symbol, name): &(Symbol, String)| {
             let (least, most) = bounds.range(symbol);
@@ -40,7 +41,7 @@ impl RunSizes {
         RunSizes { list: names.iter().map(size).collect(), names: names.into_iter().collect() }
     }
 
-    /// The sizes of these symbols, which have these names, by the lengths of arguments.
+    /// Creates sizes that follow from the lengths of arguments. `names` gives each symbol its variable.
     pub(crate) fn of(
         names: Vec<(Symbol, String)>,
         arguments: &[Vec<Argument>; 2],
@@ -53,7 +54,7 @@ impl RunSizes {
                 let of_argument = |argument| Some((number, told(argument, symbol, &left)?));
                 arguments.iter().flatten().filter_map(of_argument).collect::<Vec<_>>()
             });
-            // A factor that is a size may be 0, and tell nothing.
+            // A factor that is itself a size may be 0, in which case the length determines nothing.
             let best = told.min_by_key(
                 |(_, found)| matches!(found, Found::Length { factor, .. } if factor.as_static().is_none()),
             );
@@ -65,29 +66,29 @@ impl RunSizes {
         sizes
     }
 
-    /// An expression as a number of elements, of the type `usize`.
+    /// Writes an expression as a number of elements (`usize`).
     pub(crate) fn text(&self, dim: &Dim) -> String {
-        // INVARIANT: memory has been planned, so that no size overflows.
+        // INVARIANT: memory has been planned for the maximum sizes, so no size overflows.
         size(dim, &|symbol| self.name(symbol)).unwrap_or_default()
     }
 
-    /// An expression of the type `isize`, which may be negative.
+    /// Writes an expression that may be negative (`isize`).
     pub(crate) fn number(&self, dim: &Dim) -> String {
         signed(dim, &|symbol| self.name(symbol)).unwrap_or_default()
     }
 
-    /// The variable of a symbol.
+    /// Returns the variable of a symbol.
     fn name(&self, symbol: &Symbol) -> String {
         self.names.get(symbol).cloned().unwrap_or_else(|| symbol.name().into())
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no sizes.
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 }
 
-/// How the length of an argument tells a symbol, once all others of its shape are known.
+/// Returns how the length of an argument determines a symbol, if all other symbols of its shape are known.
 fn told(argument: &Argument, symbol: &Symbol, unknown: &[(Symbol, String)]) -> Option<Found> {
     let length = argument.shape.num_elements_dim();
     let mut symbols = Symbols::default();

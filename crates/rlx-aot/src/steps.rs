@@ -1,5 +1,5 @@
-//! Turns a planned program into what the emitted function does: calls, copies, branches and loops on places.
-//! Sizes that are symbols stay expressions.
+//! Turns a planned program into the actions of the emitted function: calls, copies, branches and loops on places.
+//! Symbolic sizes stay expressions.
 
 use crate::TARGET;
 use crate::bounds::Bounds;
@@ -26,14 +26,14 @@ pub(crate) struct Typed {
     pub(crate) dtype: DType,
 }
 
-/// One thing that the emitted function does.
+/// One action of the emitted function.
 pub(crate) enum Action {
-    /// Calls the function of this number.
+    /// Calls the function with this number.
     Call {
         function: usize,
         arguments: Vec<Passed>,
     },
-    /// Calls it for pieces of a launch, on several threads.
+    /// Calls the function for pieces of a launch, on several threads.
     Share {
         function: usize,
         arguments: Vec<Passed>,
@@ -48,7 +48,7 @@ pub(crate) enum Action {
         then: Vec<Action>,
         otherwise: Vec<Action>,
     },
-    /// By an index, where it is none of them by the last.
+    /// Chooses a branch by an index. An index out of range chooses the last branch.
     Case {
         index: Typed,
         branches: Vec<Vec<Action>>,
@@ -66,40 +66,40 @@ pub(crate) enum Action {
     },
 }
 
-/// What a function is passed.
+/// An argument of a function.
 pub(crate) struct Passed {
     pub(crate) value: Typed,
     pub(crate) is_written: bool,
 }
 
-/// How a launch is cut into pieces.
+/// How a launch is divided into pieces.
 pub(crate) struct PiecesOf {
-    /// How many there are at most.
+    /// The maximum number of pieces.
     pub(crate) most: usize,
     pub(crate) tasks: Tasks,
 }
 
-/// All of an emitted program but its text.
+/// An emitted program, except for its text.
 pub(crate) struct Planned {
-    /// What each target does.
+    /// The actions for each target.
     pub(crate) routines: Vec<Routine>,
     pub(crate) memory: Memory,
-    /// Memory of each thread.
+    /// The memory of each thread.
     pub(crate) own: Memory,
     pub(crate) data: Data,
-    /// How large the sizes may be that the program learns when it runs.
+    /// The bounds of the sizes that the program finds at run time.
     pub(crate) bounds: Bounds,
 }
 
-/// For what a program is planned.
+/// What a program is planned for.
 pub(crate) struct PlannedFor<'a> {
     pub(crate) targets: &'static [Target],
     pub(crate) threads: bool,
-    /// The largest size of each symbol.
+    /// The maximum size of each symbol.
     pub(crate) largest: &'a Bindings,
 }
 
-/// A program as one target runs it.
+/// A program for one target.
 pub(crate) struct Routine {
     pub(crate) target: &'static Target,
     pub(crate) actions: Vec<Action>,
@@ -107,7 +107,7 @@ pub(crate) struct Routine {
 }
 
 impl Planned {
-    /// Whether threads have memory of their own.
+    /// Returns whether threads have memory of their own.
     pub(crate) fn has_own(&self) -> bool {
         self.own.arrays().next().is_some()
     }
@@ -140,7 +140,7 @@ impl Planned {
                     .and_then(|name| Some((name, params.get(name)?)));
                 writer.params.push(match value {
                     Some((name, value)) => writer.data.param(name, value),
-                    // Nothing reads it.
+                    // The parameter is not read.
                     None => Place::none(Root::Weights),
                 });
             }
@@ -179,19 +179,19 @@ impl Planned {
     }
 }
 
-/// Parameters whose values would tell a size.
+/// Reports parameters whose values would determine a size.
 fn open_params(graph: &Graph) -> Vec<String> {
     let open = graph.named_params().filter(|(_, shape)| !shape.is_static());
     let problem = |(name, shape): (&str, &Shape)| {
         format!(
-            "parameter `{name}` is `{shape}`: give the sizes that its value has before the program is emitted"
+            "parameter `{name}` is `{shape}`: bind its sizes to those of its value before the program is emitted"
         )
     };
     open.map(problem).collect()
 }
 
 impl Action {
-    /// Calls `visit` with each place, those of actions inside included.
+    /// Calls `visit` with each place, including those of nested actions.
     fn for_each_place(&mut self, visit: &mut dyn FnMut(&mut Place)) {
         let mut inside = |block: &mut Vec<Action>| block.iter_mut().for_each(|a| a.for_each_place(visit));
         match self {
@@ -216,18 +216,18 @@ impl Action {
     }
 }
 
-/// Where the values of a graph lie that it does not place itself.
+/// The places of the values that a graph does not place itself.
 #[derive(Clone, Copy)]
 struct Frame<'a> {
     inputs: &'a [Place],
     outputs: &'a [Place],
-    /// Where its arena begins in that of the program.
+    /// The offset of its arena within the program's arena, in bytes.
     base: usize,
 }
 
 struct Writer<'b> {
     bounds: &'b Bounds,
-    /// Which target it is that is written for.
+    /// The number of the target that is being written.
     number: usize,
     target: &'static Target,
     actions: Vec<Action>,
@@ -237,7 +237,7 @@ struct Writer<'b> {
     kernels: Kernels,
     params: Vec<Place>,
     problems: Vec<String>,
-    /// How many loops have a variable.
+    /// The number of loop variables used so far.
     variables: usize,
 }
 
@@ -258,13 +258,13 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// What has been written, which the next routine does without.
+    /// Returns what has been written, and starts over for the next routine.
     fn routine(&mut self) -> (Vec<Action>, Kernels) {
         self.variables = 0;
         (std::mem::take(&mut self.actions), std::mem::take(&mut self.kernels))
     }
 
-    /// A place that holds elements of a type.
+    /// Returns a place with its element type, and records that the memory holds that type there.
     fn typed(&mut self, place: Place, dtype: DType) -> Typed {
         let (element, bytes) = stored(dtype);
         match place.root {
@@ -277,7 +277,7 @@ impl<'b> Writer<'b> {
         Typed { place, dtype }
     }
 
-    /// Part of a step's scratch memory.
+    /// Returns part of a step's scratch memory.
     fn part(&mut self, part: &Part, scratch: usize) -> Typed {
         let place = Place::new(Root::Memory, scratch + part.at, part.bytes, part.elements.clone());
         self.typed(place, part.dtype)
@@ -300,7 +300,7 @@ impl<'b> Writer<'b> {
         self.typed(place, shape.dtype())
     }
 
-    /// What the steps of a graph do.
+    /// Writes the actions of a graph's steps.
     fn program(&mut self, planning: &Planning, frame: Frame<'_>) {
         let (program, bound) = (&planning.program, &planning.program.bound);
         for step in &program.steps {
@@ -327,7 +327,7 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// Copies are made of outputs alone.
+    /// Only outputs are copied.
     fn copy_step(&mut self, planning: &Planning, work: Work, frame: Frame<'_>) {
         let program = &planning.program;
         let Work::Copy { from, to } = work else { return };
@@ -346,7 +346,7 @@ impl<'b> Writer<'b> {
 
     fn launches(&mut self, variant: &Variant, operands: &[Typed], results: &[Typed], scratch: usize) {
         let launches = &variant.launches;
-        // Temporaries that are known already.
+        // Temporaries whose values are already known.
         let mut known: HashMap<Argument, Typed> = HashMap::new();
         let parts = variant.arrays.iter().zip(&variant.shared);
         for (launch, (arrays, shared)) in launches.launches.iter().zip(parts) {
@@ -398,8 +398,8 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// What a launch that reads weights alone leaves in a temporary, where that takes no more bytes than they do: it is run now, and never
-    /// by the program.
+    /// Runs a launch that reads only weights now, so that the program never has to. Returns the temporary that it
+    /// writes and its value, unless the value takes more bytes than the weights do.
     fn folded(&mut self, launch: &Launch, arguments: &[Passed]) -> Option<(Argument, Typed)> {
         let (results, operands): (Vec<_>, Vec<_>) =
             launch.arguments.iter().zip(arguments).partition(|(_, passed)| passed.is_written);
@@ -424,7 +424,7 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// What `write` does, apart.
+    /// Returns the actions that `write` adds, instead of adding them to the current list.
     fn apart(&mut self, write: impl FnOnce(&mut Self)) -> Vec<Action> {
         let before = std::mem::take(&mut self.actions);
         write(self);
@@ -455,11 +455,11 @@ impl<'b> Writer<'b> {
                 let (carried, xs) = others.split_at(*num_carry);
                 self.scan(control, [consts, carried, xs], results, scratch);
             }
-            op => self.problems.push(format!("`{}` is no control flow", op.mnemonic())),
+            op => self.problems.push(format!("`{}` is not a control flow op", op.mnemonic())),
         }
     }
 
-    /// Carried values lie where the results are; the body writes the next ones beside them.
+    /// Carried values are stored in the results; the body writes the next ones to other places.
     fn repeat(&mut self, control: &Control, operands: &[Typed], results: &[Typed], scratch: usize) {
         let [condition, body] = &control.graphs[..] else { return };
         operands.iter().zip(results).for_each(|(first, carried)| self.copy(first.clone(), carried.clone()));

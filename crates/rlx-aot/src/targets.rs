@@ -5,12 +5,12 @@ use rlx_codegen::schedule::choose::{MACHINES, Machine};
 /// A machine for which a crate has code.
 pub(crate) type Target = Machine;
 
-/// Those of a crate. Without the standard library nobody tells what the machine has.
+/// Returns the targets of a crate. Without the standard library the program cannot find out what the machine supports.
 pub(crate) fn targets(no_std: bool) -> &'static [Target] {
     if no_std { &MACHINES[MACHINES.len() - 1..] } else { &MACHINES }
 }
 
-/// The attribute that says where code is compiled at all.
+/// Returns the attribute that says for which architecture code is compiled.
 pub(crate) fn condition(target: &Target) -> String {
     match target.architecture {
         Some(architecture) => format!("#[cfg(target_arch = \"{architecture}\")]\n"),
@@ -18,7 +18,7 @@ pub(crate) fn condition(target: &Target) -> String {
     }
 }
 
-/// The attribute of functions that use what the machine has.
+/// Returns the attribute of functions that use the machine's features.
 pub(crate) fn attribute(target: &Target) -> String {
     match target.features {
         [] => String::new(),

@@ -65,7 +65,7 @@ fn a_crate_of_largest_sizes_runs_at_all_of_them() {
         println!(\"{}\", model.run(&[0.0; 12], &[0.0; 5], &mut [0.0; 12]).unwrap_err());
         println!(\"{}\", model.run(&[0.0; 41], &[0.0; 41], &mut [0.0; 41]).unwrap_err());
     }";
-    let said = "`x` has 12 elements: no `rows` gives so many\n`n` is 41, and has to lie between 0 and 40\n";
+    let said = "`x` has 12 elements, which no value of `rows` gives\n`n` is 41, but must be between 0 and 40\n";
     assert_eq!(run(dir.path(), main), said);
 }
 

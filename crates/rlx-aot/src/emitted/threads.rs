@@ -1,26 +1,26 @@
-//! Threads that share the tasks of a launch. They are started once, and sleep between launches. With the
-//! feature `threads` off there is one.
+//! Threads that share the tasks of a launch. They are started once and sleep between launches. Without the feature
+//! `threads` there is only the calling thread.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 pub use team::Team;
 
-/// Pieces of a launch that no thread has begun. Each is some of its tasks, with the parts of memory that they alone write.
+/// The pieces of a launch that no thread has begun. A piece is a range of tasks and the parts of memory that only these tasks write.
 pub struct Pieces<I> {
     share: usize,
     tasks: usize,
-    /// The next task, and the parts of it and of those behind it.
+    /// The next task, and the parts of memory of that task and the following ones.
     rest: Mutex<(usize, I)>,
 }
 
 impl<I: Iterator> Pieces<I> {
-    /// A launch of so many tasks in pieces of `share` tasks each, the last of which may be smaller.
+    /// Divides a launch of `tasks` tasks into pieces of `share` tasks. The last piece may be smaller.
     pub fn new(share: usize, tasks: usize, parts: I) -> Self {
         Pieces { share, tasks, rest: Mutex::new((0, parts)) }
     }
 
-    /// Takes the next piece.
+    /// Takes the next piece, or returns `None` if none is left.
     pub fn next(&self) -> Option<(Range<usize>, I::Item)> {
         let mut rest = self.rest.lock().unwrap_or_else(PoisonError::into_inner);
         let first = rest.0;
@@ -34,16 +34,16 @@ impl<I: Iterator> Pieces<I> {
 
 #[cfg(not(feature = "threads"))]
 mod team {
-    /// The thread that calls.
+    /// The calling thread.
     pub struct Team;
 
     impl Team {
-        /// No other threads.
+        /// Returns a team without other threads.
         pub fn alone() -> Team {
             Team
         }
 
-        /// How many tasks of a launch are a piece: all of them.
+        /// Returns the number of tasks per piece: all of them.
         pub fn share(&self, tasks: usize, _: usize) -> usize {
             tasks.max(1)
         }
@@ -65,56 +65,56 @@ mod team {
     use std::thread::{Builder, JoinHandle};
     use std::time::{Duration, Instant};
 
-    /// How long a thread looks for the next launch before it sleeps.
+    /// How long a thread spins waiting for the next launch before it sleeps.
     const SPIN: Duration = Duration::from_micros(50);
 
-    /// What is done for a launch, by every thread that gets to it.
+    /// The function of a launch, which every thread that joins it calls.
     type Job = &'static (dyn Fn() + Sync);
 
     /// Threads that share launches. The caller of [`run`](Team::run) is one of them.
     pub struct Team {
         shared: Arc<TeamShared>,
         workers: Vec<JoinHandle<()>>,
-        /// The process that has the workers, where there are any.
+        /// The id of the process that owns the workers, or 0 if there are none.
         process: u32,
     }
 
     struct TeamShared {
         state: Mutex<TeamState>,
-        /// Tells workers of a launch, or of the end.
+        /// Wakes workers for a launch or for the end.
         begun: Condvar,
-        /// Tells the caller that no worker is at the launch any more.
+        /// Tells the caller that the last worker has left the launch.
         left: Condvar,
-        /// How many launches there have been. Changed under the lock alone, as is `inside`.
+        /// The number of launches so far. Like `inside`, it changes only under the lock.
         launches: AtomicUsize,
-        /// How many workers are at the launch.
+        /// The number of workers inside the launch.
         inside: AtomicUsize,
         spin: Duration,
     }
 
     #[derive(Default)]
     struct TeamState {
-        /// The launch, as long as threads may join it.
+        /// The launch, while threads may join it.
         job: Option<Job>,
-        /// How many workers sleep.
+        /// The number of sleeping workers.
         asleep: usize,
-        /// What a worker panicked with.
+        /// The payload of a worker's panic.
         panic: Option<Box<dyn Any + Send>>,
         ended: bool,
     }
 
     impl Team {
-        /// No other threads.
+        /// Returns a team without other threads.
         pub fn alone() -> Team {
             Team { shared: Arc::new(TeamShared::new(Duration::ZERO)), workers: Vec::new(), process: 0 }
         }
 
-        /// So many threads, with the one that calls.
+        /// Starts a team of `threads` threads, including the calling one.
         pub fn of(threads: usize) -> Result<Team, Error> {
             if threads == 0 {
                 return Err(Error::new(ErrorKind::InvalidInput, "a program needs at least 1 thread"));
             }
-            // Threads that wait without a core of their own would slow the others down.
+            // A thread that spins without a core to itself would slow the others down.
             let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
             let spin = if threads <= cores { SPIN } else { Duration::ZERO };
             let process = if threads > 1 { std::process::id() } else { 0 };
@@ -126,20 +126,21 @@ mod team {
             Ok(team)
         }
 
-        /// How many tasks of a launch are a piece, if it pays to cut it into `most` pieces. There are no more pieces than threads.
+        /// Returns the number of tasks per piece, if at most `most` pieces are worthwhile. There are never more pieces than threads.
         pub fn share(&self, tasks: usize, most: usize) -> usize {
             tasks.div_ceil(most.min(self.workers.len() + 1)).max(1)
         }
 
-        /// Calls the function, here and in every worker that gets to it before it has returned here. A panic in a worker goes on here.
+        /// Calls the function on this thread and on every worker that joins before this thread is done. A panic in a worker resumes here.
         #[allow(unsafe_code)]
         pub fn run(&mut self, pieces: impl Fn() + Sync) {
             if self.workers.is_empty() {
                 return pieces();
             }
             let job: &(dyn Fn() + Sync) = &pieces;
-            // SAFETY: only the lifetime changes. Workers take the job from `TeamState::job` under its lock, and are counted in `inside` until
-            // they have dropped it; `Launch` takes it back and waits for them before `pieces` ends, also where this thread panics.
+            // SAFETY: only the lifetime changes. Workers take the job from `TeamState::job` under its lock and are
+            // counted in `inside` until they have dropped it. `Launch` takes the job back and waits for them before
+            // `pieces` is dropped, even if this thread panics.
             let job = unsafe { std::mem::transmute::<&(dyn Fn() + Sync), Job>(job) };
             let launch = self.shared.launch(job);
             pieces();
@@ -157,19 +158,19 @@ mod team {
                 return;
             }
             if self.process != std::process::id() {
-                // A child of `fork` has none of the threads, and would wait for them without end.
+                // A forked child has none of the threads and would wait for them forever.
                 return std::mem::forget(std::mem::take(&mut self.workers));
             }
             self.shared.lock().ended = true;
             self.shared.begun.notify_all();
             for worker in self.workers.drain(..) {
-                // A worker catches what a job panics with.
+                // Workers catch the panics of jobs, so `join` does not fail.
                 let _ = worker.join();
             }
         }
     }
 
-    /// A launch under way. Dropping it lets nobody else in, and waits for who is.
+    /// A launch in progress. Dropping it lets no more threads join and waits for those that have.
     struct Launch<'a>(&'a TeamShared);
 
     impl Drop for Launch<'_> {
@@ -199,7 +200,7 @@ mod team {
             self.state.lock().unwrap_or_else(PoisonError::into_inner)
         }
 
-        /// Waits for a moment that the condition no longer holds.
+        /// Spins until the condition no longer holds, for a limited time.
         fn spin_while(&self, condition: impl Fn() -> bool) {
             let begin = Instant::now();
             while condition() && begin.elapsed() < self.spin {
@@ -220,7 +221,7 @@ mod team {
             Launch(self)
         }
 
-        /// What a worker does until the end.
+        /// The loop of a worker.
         fn serve(&self) {
             let mut seen = 0;
             loop {
@@ -235,7 +236,7 @@ mod team {
                     return;
                 }
                 seen = self.launches.load(Ordering::Acquire);
-                // Who comes late finds no job.
+                // A worker that arrives late finds no job.
                 let Some(job) = state.job else { continue };
                 self.inside.fetch_add(1, Ordering::Release);
                 drop(state);

@@ -1,5 +1,5 @@
-//! The text for aarch64, wherever these tests run: type-checked if the standard library for it is installed, and if a linker and QEMU are
-//! there too, run, which `cargo xtask neon` insists on.
+//! The text for aarch64, wherever these tests run. It is type-checked if the standard library for it is installed, and
+//! run if a linker and QEMU are too. `cargo xtask neon` insists on the run.
 
 use crate::crates::{Example, run_with, rustc, succeeds, write_all};
 use rlx_codegen::judge::difference;
@@ -11,7 +11,7 @@ const TARGET: &str = "aarch64-unknown-linux-gnu";
 const LINKER: &str = "aarch64-linux-gnu-gcc";
 const EMULATOR: &str = "qemu-aarch64-static";
 
-/// Says on standard error what is not done, and why: what tests print with macros is held back.
+/// Writes to standard error what is skipped and why: the test harness captures the output of macros.
 fn skipped(what: &str, why: &str) {
     let _ = writeln!(std::io::stderr(), "skipped: {what} for {TARGET}: {why}");
 }
@@ -25,7 +25,7 @@ fn is_installed(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// What tests of this machine run, on aarch64.
+/// Checks the examples on aarch64.
 pub fn check(examples: &[Example]) {
     if !has_standard_library() {
         return skipped("checking crates", &format!("`rustup target add {TARGET}` installs its library"));
@@ -39,13 +39,13 @@ pub fn check(examples: &[Example]) {
         return succeeds(compiler.arg("--emit=metadata").arg(&main).current_dir(&folder));
     }
     let built = folder.path().join("program");
-    // Static programs: QEMU then needs no libraries of that system.
+    // Static programs, so that QEMU needs no libraries of that system.
     compiler.arg(format!("-Clinker={LINKER}")).args(["-Ctarget-feature=+crt-static", "-o"]);
     succeeds(compiler.arg(&built).arg(&main));
     let mut emulator = Command::new(EMULATOR);
     for (example, results) in examples.iter().zip(run_with(emulator.arg(&built), folder.path(), examples)) {
         for (result, expected) in results.iter().zip(example.expected()) {
-            // In units of the last place of the largest element: sums have another order.
+            // In units in the last place of the largest element, because the order of sums differs.
             let difference = difference(result, &expected);
             assert!(difference <= 8.0, "{difference}: {}", example.graph);
         }

@@ -1,4 +1,4 @@
-//! The programs of examples/jax as crates, held against what JAX computed.
+//! The programs of examples/jax as crates, compared with what JAX computed.
 
 use crate::crates::{Example, run_all};
 use rlx_files::weights::Weights;
@@ -14,7 +14,7 @@ fn file(name: &str, kind: &str) -> PathBuf {
     folder().join(format!("{name}.{kind}"))
 }
 
-/// The programs of examples/jax/programs.txt, each with the largest difference that is allowed.
+/// The programs of examples/jax/programs.txt, each with the maximum difference that is allowed.
 fn programs() -> Vec<(String, f64)> {
     let text = std::fs::read_to_string(folder().join("programs.txt")).unwrap();
     let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -25,7 +25,7 @@ fn programs() -> Vec<(String, f64)> {
     lines.map(program).collect()
 }
 
-/// A tensor of a file in the shape that a graph declares.
+/// Reads a tensor of a file in the shape that a graph declares.
 fn literal(file: &Weights, name: &str, shape: &Shape) -> Literal {
     let tensor = file.tensor(name).unwrap();
     assert_eq!(tensor.dtype().unwrap(), shape.dtype(), "{name}");

@@ -1,4 +1,4 @@
-//! Emitted crates against the evaluator, and against JAX (`jax`).
+//! Emitted crates, compared with the evaluator and with JAX (`jax`).
 
 mod aarch64;
 mod crates;
@@ -30,7 +30,7 @@ fn example(graph: Graph, inputs: Vec<Literal>, params: &[(&str, Literal)]) -> Ex
     Example { graph, inputs, params, passed: Vec::new() }
 }
 
-/// softmax(x · w + b), whose weights are in the file.
+/// softmax(x · w + b), with weights from the file.
 fn layer() -> Example {
     let b = Builder::new("layer");
     let x = b.input("x", Shape::new(&[5, 12], DType::F32));
@@ -59,7 +59,7 @@ fn elementwise() -> Example {
     example(graph, vec![floats(&[40], 6), floats(&[40], 7)], &[])
 }
 
-/// Constants that are not elementwise, and sorting, in integers.
+/// Constants that are not elementwise, and sorting, on integers.
 fn integers() -> Example {
     let b = Builder::new("integers");
     let x = b.input("x", Shape::new(&[4, 6], DType::I32));
@@ -71,7 +71,7 @@ fn integers() -> Example {
     example(graph, vec![Literal::new(&[4, 6], &values).unwrap()], &[])
 }
 
-/// A product in f16 of weights that are declared in f32.
+/// A product in f16, of weights that are declared in f32.
 fn rounded() -> Example {
     let b = Builder::new("rounded");
     let x = b.input("x", Shape::new(&[5, 12], DType::F32));
@@ -80,7 +80,7 @@ fn rounded() -> Example {
     example(graph, vec![floats(&[5, 12], 0)], &[("w", floats(&[12, 7], 1))])
 }
 
-/// Attention, whose rows schedules run in the lanes of vectors.
+/// Attention. Schedules run its rows in vector lanes.
 fn attention() -> Example {
     let b = Builder::new("attention");
     let operand = |name: &str| b.input(name, Shape::new(&[2, 37, 16], DType::F32));
@@ -99,14 +99,14 @@ fn crates_give_what_the_evaluator_gives() {
     let examples = all();
     for (example, results) in examples.iter().zip(run_all(&examples)) {
         for (result, expected) in results.iter().zip(example.expected()) {
-            // In units of the last place of the largest element: sums have another order.
+            // In units in the last place of the largest element, because the order of sums differs.
             let difference = difference(result, &expected);
             assert!(difference <= 8.0, "{difference}: {}", example.graph);
         }
     }
 }
 
-/// Sums of many equal numbers, whose roundings all have the same direction: one chain of f32 over 200,003 terms is off by 1e-3.
+/// Sums many equal numbers, whose rounding errors all have the same sign: one chain of f32 over 200,003 terms is off by 1e-3.
 #[test]
 fn long_sums_are_as_exact_as_short_ones() {
     let k = 200_003;
@@ -157,7 +157,7 @@ fn long_sums_are_as_exact_as_short_ones() {
     inputs.extend([equal(&[3, 2], 0.0), equal(&[], 0.0), equal(&[1, 2], 0.2)]);
     let long = example(graph, inputs, &[("w", equal(&[k, 2], 0.9))]);
     let mut expected = long.expected();
-    // The evaluator rounds what a graph adds to f32 each time.
+    // The evaluator rounds to f32 after every addition of the graph.
     expected[8] = equal(&[3], (k as f64 * f64::from(0.1f32)) as f32);
     let results = run_all(std::slice::from_ref(&long)).remove(0);
     for (which, (result, expected)) in results.iter().zip(&expected).enumerate() {
@@ -177,7 +177,7 @@ fn crates_are_right_on_aarch64() {
     aarch64::check(&all());
 }
 
-/// What a program gave, as a target that cases are judged on.
+/// The results of a program, as a target for conformance cases.
 struct Given(HashMap<String, Vec<Literal>>);
 
 fn key(graph: &Graph, inputs: &[(&str, &Literal)]) -> String {
@@ -208,7 +208,7 @@ fn branches_and_loops_of_the_table_are_rust() {
     let mut is_chosen = |case: &Case| {
         let of_kind = seen.entry((case.op.mnemonic(), case.dtype)).or_default();
         *of_kind += 1;
-        // A crate takes half a second to build.
+        // It takes half a second to build a crate.
         *of_kind <= 2 && [DType::F32, DType::I32, DType::Bool, DType::C64].contains(&case.dtype)
     };
     let cases = cases::all().into_iter().filter(|case| controls.contains(&case.op.mnemonic()));
@@ -232,7 +232,7 @@ fn branches_and_loops_of_the_table_are_rust() {
     assert!(passed >= 8, "{passed} cases");
 }
 
-/// Builds the crate of an example by Cargo, without a warning, beside a program that calls it.
+/// Builds the crate of an example with Cargo, without warnings, next to a program that calls it.
 fn built_by_cargo(example: Example, emitter: RustEmitter, model: &str) {
     let folder = tempfile::tempdir().unwrap();
     let (name, root) = (example.graph.name().to_string(), folder.path());
@@ -275,7 +275,7 @@ fn a_crate_without_std_and_weights_takes_them_from_its_caller() {
     built_by_cargo(layer(), emitter, "layer::Model::new(include_bytes!(\"../layer/weights.bin\")).unwrap()");
 }
 
-/// Special functions and complex numbers are the evaluator's own, which is written for the standard library.
+/// Special functions and complex numbers use the evaluator's code, which needs the standard library.
 #[test]
 fn a_crate_without_std_has_every_function() {
     let b = Builder::new("functions");
@@ -329,7 +329,7 @@ fn equal_layers_have_one_kernel() {
     for target in ["avx512", "avx2", "neon", "baseline"] {
         let path = format!("src/{target}.rs");
         let module = files.iter().find(|file| file.path == path).map(content).unwrap();
-        // One beside the function that calls it.
+        // One, and the function that calls it.
         assert_eq!(String::from_utf8(module).unwrap().matches("pub fn").count(), 2, "{target}");
     }
 }

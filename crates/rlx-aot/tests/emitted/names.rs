@@ -1,4 +1,5 @@
-//! Names are data: whatever a graph, its inputs, parameters, labels and sizes are called, crates have the same lines, and build.
+//! Names are data: whatever a graph, its inputs, parameters, labels and sizes are called, the crate has the same lines
+//! and builds.
 
 use crate::crates::{Example, content, succeeds, write};
 use crate::example;
@@ -22,7 +23,7 @@ const HOSTILE: &[&str] = &[
     "../../escape",
 ];
 
-/// A model in which everything that can have a name has this one.
+/// A model in which everything that can have a name has this name.
 fn named(name: &str) -> Graph {
     let b = Builder::new(name);
     let n = Dim::dynamic(&format!("n{name}"));
@@ -40,7 +41,7 @@ fn of_name(name: &str) -> (Example, RustEmitter) {
     (example(named(name), vec![x], &[(&format!("w{name}"), value)]), emitter)
 }
 
-/// The texts of a crate, by their paths.
+/// Returns the texts of a crate by path.
 fn texts(name: &str) -> Vec<(String, String)> {
     let (example, emitter) = of_name(name);
     let files = example.files(&emitter).unwrap();
@@ -82,7 +83,7 @@ fn crates_of_any_name_build_and_their_docs_have_no_tests() {
         for file in example.files(&emitter).unwrap() {
             let mut bytes = content(&file);
             if file.path == "Cargo.toml" {
-                // A workspace has one package of a name, and some of these names give the same one.
+                // A workspace cannot have two packages of one name, and some of these names give the same package name.
                 let text = String::from_utf8(bytes).unwrap();
                 let own = format!("name = \"{}\"", crate_name(&example.graph));
                 assert_eq!(text.matches(&own).count(), 1, "{text}");

@@ -1,4 +1,5 @@
-//! Random graphs as crates: all build, and give what the evaluator gives within its bounds. 24 graphs, and with `RLX_AOT_RANDOM=N` N.
+//! Random graphs as crates: all build, and agree with the evaluator within its bounds. There are 24 graphs, or N with
+//! `RLX_AOT_RANDOM=N`.
 
 use crate::crates::{Example, run_all};
 use crate::{Given, example, key};
@@ -7,7 +8,7 @@ use rlx_conformance::random::{Failure, RandomGraph, generate};
 use rlx_ir::{Builder, DType, Literal, Node, Op, Shape};
 use std::collections::HashMap;
 
-/// Graphs that one program has as modules.
+/// The number of graphs in one program, each as a module.
 const AT_ONCE: u64 = 24;
 
 fn count() -> u64 {
@@ -43,7 +44,7 @@ fn random_graphs_build_and_are_right() {
         for ((random, example), results) in random.iter().zip(&examples).zip(run_all(&examples)) {
             let inputs: Vec<(&str, &Literal)> = random.inputs.iter().map(|(n, l)| (n.as_str(), l)).collect();
             let given = Given(HashMap::from([(key(&example.graph, &inputs), results)]));
-            // A graph whose values have no bounds only has to build and run.
+            // A graph without error bounds only has to build and run.
             let Ok(reference) = random.reference(&[]) else { continue };
             match random.check(&given, &reference) {
                 Ok(_) => ran += 1,
@@ -55,13 +56,13 @@ fn random_graphs_build_and_are_right() {
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
-    // Ops of the program's own have no Rust.
+    // Custom ops have no Rust code.
     refused.retain(|why| !why.contains("unsupported: `custom`"));
     assert!(refused.is_empty(), "{}", refused.join("\n"));
     assert!(ran * 10 >= count() * 8, "{ran} of {} were compared", count());
 }
 
-/// A value without elements may have the place of another one, which is written while it is read.
+/// A value without elements may share the place of another value, which is written while it is read.
 #[test]
 fn values_without_elements_share_places() {
     let b = Builder::new("roll");

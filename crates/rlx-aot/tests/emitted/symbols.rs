@@ -1,4 +1,4 @@
-//! Crates of graphs whose sizes are symbols: one crate, run at many sizes, in any order.
+//! Crates of graphs with symbolic sizes: one crate, run at many sizes in any order.
 
 use crate::crates::{Example, calls, program, run, rustc, succeeds, write, write_bytes, write_module};
 use crate::threads::{build, with_threads};
@@ -23,14 +23,14 @@ fn shape(dims: &[Dim]) -> Shape {
     Shape::from_dims(dims, DType::F32)
 }
 
-/// One crate with what it is run on, one after another.
+/// One crate, with the arguments of its consecutive runs.
 struct Open {
     emitter: RustEmitter,
     runs: Vec<Example>,
 }
 
 impl Open {
-    /// Runs of one crate, which is passed the sizes that no length tells.
+    /// Runs of one crate, which is passed the sizes that no length determines.
     fn of_runs(emitter: RustEmitter, mut runs: Vec<Example>) -> Open {
         let library = library(&runs[0], &emitter);
         for run in &mut runs {
@@ -42,7 +42,7 @@ impl Open {
         Open { emitter, runs }
     }
 
-    /// A graph of f32 at sizes of its symbols.
+    /// A graph of f32 at the given sizes of its symbols.
     fn new(graph: &Graph, params: &[(&str, Literal)], largest: &[(&str, usize)], sizes: &[&[usize]]) -> Open {
         let runs = sizes.iter().map(|sizes| {
             let sizes = largest.iter().zip(*sizes).map(|((name, _), &size)| (Symbol::new(name), size));
@@ -55,7 +55,7 @@ impl Open {
     }
 }
 
-/// The results of all runs of all crates, which are modules of one program.
+/// Returns the results of all runs of all crates, which are modules of one program.
 fn run_open(crates: &[Open]) -> Vec<Vec<Vec<Literal>>> {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
@@ -74,14 +74,14 @@ fn run_open(crates: &[Open]) -> Vec<Vec<Vec<Literal>>> {
     given(crates, &built, root)
 }
 
-/// What a program gave, by crates and runs.
+/// Returns the results of a program, by crate and run.
 fn given(crates: &[Open], program: &Path, root: &Path) -> Vec<Vec<Vec<Literal>>> {
     let all: Vec<Example> = crates.iter().flat_map(|open| open.runs.iter().cloned()).collect();
     let mut results = run(program, root, &all).into_iter();
     crates.iter().map(|open| results.by_ref().take(open.runs.len()).collect()).collect()
 }
 
-/// softmax(x · w + b) of any number of rows.
+/// softmax(x · w + b) for any number of rows.
 fn layer() -> Open {
     let b = Builder::new("layer");
     let x = b.input("x", shape(&["n".into(), 24.into()]));
@@ -93,7 +93,7 @@ fn layer() -> Open {
     Open::new(&graph, &params, &[("n", 45)], &[&[45], &[1], &[0], &[10], &[23], &[9]])
 }
 
-/// Attention of several heads, whose rows schedules run in the lanes of vectors.
+/// Attention with several heads. Schedules run its rows in vector lanes.
 fn attention() -> Open {
     let b = Builder::new("attention");
     let operand = |name: &str| b.input(name, shape(&["batch".into(), "seq".into(), 16.into()]));
@@ -109,7 +109,7 @@ fn attention() -> Open {
     )
 }
 
-/// A product whose columns are a symbol, and rows of as many elements.
+/// A product whose number of columns is a symbol, followed by rows of that length.
 fn wide() -> Open {
     let b = Builder::new("wide");
     let (x, y) =
@@ -125,7 +125,7 @@ fn wide() -> Open {
     )
 }
 
-/// Steps over an axis of any length.
+/// A scan over an axis of any length.
 fn steps() -> Open {
     let b = Builder::new("steps");
     let x = b.input("x", shape(&["n".into(), 6.into()]));
@@ -206,7 +206,7 @@ fn memory_of_the_largest_size_is_an_array_without_std() {
     built_by_cargo(runs.remove(3), emitter, "layer::Model::new()");
 }
 
-/// A literal of another shape, with the same elements over and over.
+/// Returns a literal of another shape that repeats the same elements.
 fn resized(literal: &Literal, shape: &Shape) -> Literal {
     let size = literal.dtype().size();
     let count = literal.bytes().len() / size;
@@ -215,7 +215,7 @@ fn resized(literal: &Literal, shape: &Shape) -> Literal {
     Literal::from_bytes(shape, &bytes).unwrap()
 }
 
-/// A case with one of its sizes a symbol, run at that size and at others.
+/// Turns one of a case's sizes into a symbol, and runs the case at that size and at others.
 fn of_case(case: &Case) -> Option<Open> {
     let (graph, sizes) = lifted(&case.graph())?;
     let inputs: Vec<Literal> = case.inputs().into_iter().map(|(_, literal)| literal).collect();
@@ -287,7 +287,7 @@ fn cases_of_the_table_run_at_several_sizes() {
     assert!(passed >= 100 && at_others >= 300, "{passed} cases, {at_others} runs at other sizes");
 }
 
-/// What a crate's library says.
+/// Returns the text of a crate's library.
 fn library(example: &Example, emitter: &RustEmitter) -> String {
     let files = example.files(emitter).unwrap();
     let file = files.iter().find(|file| file.path == "src/lib.rs").unwrap();
@@ -305,7 +305,7 @@ fn symbols_need_a_largest_size() {
 fn lengths_tell_sizes_where_they_can() {
     let text = library(&attention().runs[0], &up_to(&[("batch", 3), ("seq", 70)]));
     for line in [
-        "/// - `batch`: a size from 0 to 3, which the length of `out1` tells",
+        "/// - `batch`: a size from 0 to 3, given by the length of `out1`",
         "let batch = self::told(\"batch\", (\"out1\", out1.len()), [1, 0], [0, 3])?;",
         "let seq = self::told(\"seq\", (\"q\", q.len()), [batch * 16, 0], [0, 70])?;",
         "self::check(\"k\", (batch * seq * 16) as usize, k.len())?;",
@@ -313,7 +313,7 @@ fn lengths_tell_sizes_where_they_can() {
     ] {
         assert!(text.contains(line), "{line}: {text}");
     }
-    // Only a caller knows the sides of a square that is seen as elements.
+    // The sides of a square that is seen as elements do not follow from its length, so the caller passes them.
     let b = Builder::new("square");
     let x = b.input("x", shape(&["n".into(), "n".into()]));
     let square = example(b.finish(&[&(&x + &x)]).unwrap(), Vec::new(), &[]);
@@ -351,10 +351,10 @@ fn main() {
     assert_eq!(model.run(&[0.0; 24 * 3], &mut out[..40 * 3]), Ok(()));
     let uneven = RunError::NoSize { size: "n", of: "x", got: 25 };
     assert_eq!(model.run(&[0.0; 25], &mut out[..40]), Err(uneven));
-    assert_eq!(uneven.to_string(), "`x` has 25 elements: no `n` gives so many");
+    assert_eq!(uneven.to_string(), "`x` has 25 elements, which no value of `n` gives");
     let large = RunError::Size { size: "n", least: 0, most: 45, got: 46 };
     assert_eq!(model.run(&[0.0; 24 * 46], &mut out), Err(large));
-    assert_eq!(large.to_string(), "`n` is 46, and has to lie between 0 and 45");
+    assert_eq!(large.to_string(), "`n` is 46, but must be between 0 and 45");
     let short = RunError::Length(WrongLength { name: "out0", expected: 40 * 3, got: 40 });
     assert_eq!(model.run(&[0.0; 24 * 3], &mut out[..40]), Err(short));
     assert_eq!(short.to_string(), "`out0` needs 120 elements, got 40");

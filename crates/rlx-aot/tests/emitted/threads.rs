@@ -10,12 +10,12 @@ use rlx_ir::{Builder, DType, Literal, Op, Shape, UnaryOp};
 use std::path::Path;
 use std::process::Command;
 
-/// Crates with the feature.
+/// Returns an emitter of crates with the feature.
 pub fn with_threads() -> RustEmitter {
     RustEmitter { threads: true, ..RustEmitter::default() }
 }
 
-/// Products, norms and functions that are worth several threads, with rows left over beside full tiles.
+/// Products, norms and functions that are large enough for several threads, with rows left over after the full tiles.
 fn network() -> Example {
     let b = Builder::new("network");
     let x = b.input("x", Shape::new(&[101, 192], DType::F32));
@@ -33,7 +33,7 @@ fn network() -> Example {
     example(graph, vec![floats(&[101, 192], 0)], &params)
 }
 
-/// A product of few rows, which is shared by columns.
+/// A product with few rows, which is shared by columns.
 fn few_rows() -> Example {
     let b = Builder::new("rows");
     let x = b.input("x", Shape::new(&[6, 384], DType::F32));
@@ -42,7 +42,7 @@ fn few_rows() -> Example {
     example(graph, vec![floats(&[6, 384], 0)], &[("w", floats(&[384, 1536], 1))])
 }
 
-/// Attention, for which each thread has arrays of its own.
+/// Attention, which needs arrays for each thread.
 fn attention() -> Example {
     let b = Builder::new("attention");
     let operand = |name: &str| b.input(name, Shape::new(&[3, 150, 64], DType::F32));
@@ -52,7 +52,7 @@ fn attention() -> Example {
     example(graph, (0..3).map(|seed| floats(&[3, 150, 64], seed)).collect(), &[])
 }
 
-/// Builds a program of this main file with the crates' feature `threads`.
+/// Builds a program from this main file, with the crates' feature `threads`.
 pub fn build(folder: &Path, options: &[&str]) -> std::path::PathBuf {
     let built = folder.join("program");
     let feature = ["--edition=2024", "--cfg", "feature=\"threads\"", "-o"];
@@ -93,7 +93,7 @@ fn results_are_the_same_on_any_number_of_threads() {
     }
 }
 
-/// What happens around the jobs of a team: every task once, without an allocation, and panics of any thread in the caller.
+/// Tests a team's jobs: every task runs once, nothing is allocated, and a panic of any thread reaches the caller.
 const TEAM: &str = r#"
 mod threads;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -105,7 +105,7 @@ use threads::{Pieces, Team};
 struct Counting;
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: the system's allocator does it all.
+// SAFETY: every call is forwarded to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
@@ -136,7 +136,7 @@ fn main() {
     for threads in 1..=4 {
         let mut team = Team::of(threads).unwrap();
         let mut out = [0; 10];
-        // A thread that starts allocates.
+        // A thread allocates while it starts.
         std::thread::sleep(std::time::Duration::from_millis(50));
         let before = ALLOCATIONS.load(Ordering::Relaxed);
         for round in 0..3000 {
@@ -152,7 +152,7 @@ fn main() {
             let begins = failing % 10usize.div_ceil(threads) == 0;
             assert_eq!(caught.is_err(), begins, "task {failing} on {threads} threads");
         }
-        // A panic of a worker alone, whenever one comes in time.
+        // Only a worker panics, whenever one joins in time.
         let (main, seen) = (std::thread::current().id(), AtomicUsize::new(0));
         for _ in 0..200 {
             let caught = catch_unwind(AssertUnwindSafe(|| team.run(|| {

@@ -22,7 +22,7 @@ pub struct Example {
 }
 
 impl Example {
-    /// The files of its crate, or why there are none.
+    /// Returns the files of its crate, or why there are none.
     pub fn files(&self, emitter: &RustEmitter) -> Result<Vec<EmittedFile>, String> {
         let options = CompileOptions::new();
         let lowered = lower_for(&self.graph, &[], emitter.target(), emitter.claims(), &options);
@@ -32,13 +32,13 @@ impl Example {
         emit(emitter, &lowered, &params).map_err(|e| e.to_string())
     }
 
-    /// The shapes of its outputs, at the sizes that its inputs have.
+    /// Returns the shapes of its outputs at the sizes of its inputs.
     pub fn output_shapes(&self) -> Vec<Shape> {
         let sizes = sizes(&self.graph, &self.inputs.iter().collect::<Vec<_>>());
         self.graph.output_shapes().iter().map(|shape| shape.eval(&sizes).unwrap()).collect()
     }
 
-    /// What the evaluator gives.
+    /// Returns the evaluator's results.
     pub fn expected(&self) -> Vec<Literal> {
         let names = self.graph.inputs().filter_map(Node::name);
         let params = self.params.iter().map(|(name, value)| (name.as_str(), value));
@@ -55,8 +55,8 @@ fn count(shape: &Shape) -> usize {
     shape.num_elements().unwrap()
 }
 
-/// Statements that run an example twice, on inputs from `input`, and append its outputs to `output`. The second run shows that the
-/// first leaves nothing behind.
+/// Returns statements that run an example twice on inputs from `input` and append its outputs to `output`. The second
+/// run shows that the first leaves no state behind.
 pub fn calls(example: &Example, model: &str) -> String {
     let mut text = format!("let mut model = {model};\n");
     let mut arguments: Vec<String> = example.passed.iter().map(usize::to_string).collect();
@@ -76,7 +76,7 @@ pub fn calls(example: &Example, model: &str) -> String {
     format!("{{\n{text}}}\n")
 }
 
-/// The program around calls.
+/// Returns a program around calls.
 pub fn program(modules: &str, calls: &str) -> String {
     format!(
         "#![allow(unused)]\nmod bytes;\nuse bytes::*;\n{modules}\nfn main() {{\n\
@@ -86,13 +86,13 @@ pub fn program(modules: &str, calls: &str) -> String {
     )
 }
 
-/// Writes a file below a folder.
+/// Writes a file inside a folder.
 pub fn write(path: &Path, bytes: &[u8]) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(path, bytes).unwrap();
 }
 
-/// Writes the source that programs read and write their bytes with.
+/// Writes the source file with which programs read and write bytes.
 pub fn write_bytes(folder: &Path) {
     write(&folder.join("bytes.rs"), include_bytes!("bytes.rs"));
 }
@@ -108,12 +108,12 @@ pub fn succeeds(command: &mut Command) {
     assert!(ran.status.success(), "{command:?}: {}", String::from_utf8_lossy(&ran.stderr));
 }
 
-/// Runs a program on inputs; its outputs, shaped as those of the examples.
+/// Runs a program on inputs and returns its outputs in the shapes of the examples.
 pub fn run(program: &Path, folder: &Path, examples: &[Example]) -> Vec<Vec<Literal>> {
     run_with(&mut Command::new(program), folder, examples)
 }
 
-/// The same of a command, which is given the files of inputs and outputs.
+/// Does the same with a command, which receives the files of inputs and outputs.
 pub fn run_with(command: &mut Command, folder: &Path, examples: &[Example]) -> Vec<Vec<Literal>> {
     let inputs = examples.iter().flat_map(|example| &example.inputs);
     let inputs: Vec<u8> = inputs.flat_map(|literal| literal.bytes().to_vec()).collect();
@@ -135,7 +135,7 @@ pub fn run_with(command: &mut Command, folder: &Path, examples: &[Example]) -> V
     results
 }
 
-/// Writes the crate of an example as a module; how often its launches are shared.
+/// Writes the crate of an example as a module. Returns the number of its launches that are shared.
 pub fn write_module(example: &Example, emitter: &RustEmitter, folder: &Path) -> usize {
     let mut shared = 0;
     for file in example.files(emitter).unwrap_or_else(|why| panic!("{why}\n{}", example.graph)) {
@@ -148,7 +148,7 @@ pub fn write_module(example: &Example, emitter: &RustEmitter, folder: &Path) -> 
     shared
 }
 
-/// Writes examples as modules of one program, whose main file this is.
+/// Writes examples as modules of one program and returns the path of its main file.
 pub fn write_all(examples: &[Example], folder: &Path) -> PathBuf {
     let (mut modules, mut text) = (String::new(), String::new());
     for (number, example) in examples.iter().enumerate() {
@@ -162,7 +162,7 @@ pub fn write_all(examples: &[Example], folder: &Path) -> PathBuf {
     main
 }
 
-/// The compiler.
+/// Returns the command that runs the compiler.
 pub fn rustc() -> Command {
     Command::new(std::env::var("RUSTC").unwrap_or("rustc".into()))
 }
