@@ -1,23 +1,23 @@
-//! Finds the BLAS library that the chosen feature names, or says what was searched, where, and what to do.
+//! Finds the BLAS library that the chosen feature names, or reports what was searched for, where, and what to do.
 
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// A library, and how it is found.
+/// A library and the ways to find it.
 struct Library {
     name: &'static str,
     feature: &'static str,
-    /// Its name to the linker.
+    /// Its name for the linker.
     link: &'static str,
-    /// The variable that names its folder, which then is the only place that is looked at.
+    /// The environment variable that names its folder. If it is set, only that folder is searched.
     variable: &'static str,
-    /// Folders within that folder.
+    /// Folders to search within that folder.
     within: &'static [&'static str],
-    /// Its name to pkg-config.
+    /// Its name for pkg-config.
     #[cfg_attr(not(any(feature = "openblas", feature = "mkl")), allow(dead_code))]
     package: &'static str,
-    /// Where it lies otherwise.
+    /// Folders to search otherwise.
     folders: &'static [&'static str],
     /// What to install.
     install: &'static str,
@@ -64,7 +64,7 @@ fn main() -> ExitCode {
         ["accelerate"] => accelerate(),
         [feature] => LIBRARIES.iter().filter(|l| l.feature == *feature).try_for_each(find),
         several => Err(vec![format!(
-            "the features {} exclude each other: choose one",
+            "the features {} exclude each other; choose one",
             several.iter().map(|f| format!("`blas-{f}`")).collect::<Vec<_>>().join(" and ")
         )]),
     };
@@ -79,7 +79,7 @@ fn has(feature: &str) -> bool {
     env::var_os(format!("CARGO_FEATURE_{}", feature.to_uppercase())).is_some()
 }
 
-/// What Cargo says of the target; empty where it says nothing.
+/// Returns what Cargo reports about the target; empty if it reports nothing.
 fn target(what: &str) -> String {
     env::var(format!("CARGO_CFG_TARGET_{what}")).unwrap_or_default()
 }
@@ -111,7 +111,7 @@ fn find(library: &Library) -> Result<(), Vec<String>> {
         Ok(()) => return Ok(()),
         Err(reason) => looked.push(reason),
     }
-    // Another machine's libraries do not lie in this one's folders.
+    // The folders of this machine do not contain libraries for another one.
     let native = env::var_os("HOST") == env::var_os("TARGET");
     let folders = library.folders.iter().filter(|_| native);
     let folders = folders.map(|folder| PathBuf::from(folder.replace("{arch}", &target("ARCH"))));
@@ -133,7 +133,7 @@ fn by_pkg_config(_library: &Library) -> Result<(), String> {
     Err("pkg-config was not asked".to_owned())
 }
 
-/// The files that a linker takes the library from, the best first.
+/// Returns the names of the files that a linker takes the library from, the preferred one first.
 fn file_names(link: &str) -> Vec<String> {
     match (target("OS").as_str(), target("VENDOR").as_str()) {
         ("windows", _) => vec![format!("{link}.lib"), format!("lib{link}.lib"), format!("lib{link}.dll.a")],
@@ -166,14 +166,14 @@ fn look(
     let Library { name, feature, install, variable, .. } = library;
     Err(vec![
         format!(
-            "feature `blas-{feature}`: the shared library of {name} was not found: {}",
+            "feature `blas-{feature}`: the shared library of {name} could not be found ({})",
             looked.join("; ")
         ),
-        format!("{install}, or set {variable} to the folder in which it lies"),
+        format!("{install}, or set {variable} to its folder"),
     ])
 }
 
-/// The library under the name that ends with its version, the only one that Python's packages have.
+/// Returns the library whose name ends with its version, which is the only one in Python's packages.
 fn numbered(folder: &Path, usual: &str) -> Option<String> {
     let stem = usual.strip_suffix(".so")?;
     let names =

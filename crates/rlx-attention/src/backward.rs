@@ -1,9 +1,8 @@
-//! The derivative of attention in reverse mode, without the whole matrix of scores.
+//! The reverse-mode derivative of attention, computed without the whole matrix of scores.
 //!
-//! A task takes a batch and key head. It goes through blocks of the query rows that share the head, as attention itself
-//! does; of a block it computes the weights again and their cotangents, then the block's rows of dq, and what the block
-//! adds to dk and dv. Those sums are in the order of the blocks, in one task, so results do not depend on the number of
-//! threads.
+//! Each task handles one batch and key head. It goes through blocks of the query rows that share the head, as attention itself does. For
+//! each block it recomputes the weights, computes their cotangents, then the block's rows of dq and its contributions to dk and dv. One
+//! task adds these in the order of the blocks, so results do not depend on the number of threads.
 
 use super::block::Block;
 use super::matrices::{Panels, Product, Rows};
@@ -21,11 +20,12 @@ use rlx_simd::sums::Total;
 use rlx_simd::vector;
 use std::ops::Range;
 
-/// The derivative of an attention, whose `out` says where the cotangent of the result lies. Cotangents lie as their operands.
+/// The derivative of an attention. The `out` of the attention says where the cotangent of the result is; the cotangents of operands are
+/// laid out like the operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AttentionBackward(pub Attention);
 
-/// Where operands and results begin.
+/// Pointers to the first elements of operands and results.
 #[derive(Clone, Copy, Debug)]
 pub struct BackwardPlaces {
     /// Queries.
@@ -46,30 +46,30 @@ pub struct BackwardPlaces {
     pub dv: *mut f32,
 }
 
-// SAFETY: only pointers stand against it; who calls `run` vouches for what they point to.
+// SAFETY: only the pointers keep it from being `Send`; the caller of `run` vouches for what they point to.
 unsafe impl Send for BackwardPlaces {}
-// SAFETY: the pointers are only copied by those who share it; who calls `run` vouches that operands are read and parts
-// of the results written by one task each.
+// SAFETY: threads that share it only copy the pointers; the caller of `run` vouches that operands are only read and that each part of the
+// results is written by one task.
 unsafe impl Sync for BackwardPlaces {}
 
 impl AttentionBackward {
-    /// d_out·vᵀ as the scores of an attention.
+    /// d_out·vᵀ, expressed as the scores of an attention.
     fn of_weights(&self) -> Attention {
         Attention { d: self.0.dv, q: self.0.out, k: self.0.v, ..self.0 }
     }
 
-    /// dq as the result of an attention that takes keys for values.
+    /// dq, expressed as the result of an attention that uses keys as values.
     fn of_queries(&self) -> Attention {
         Attention { dv: self.0.d, v: self.0.k, out: self.0.q, ..self.0 }
     }
 
-    /// As attention itself is tiling, but a block's scores are held together.
+    /// The tiling of attention itself, except that the scores of a whole block are kept together.
     fn cut(&self, cpu: Cpu) -> Tiling {
         let tiling = Tiling::new(&self.0, cpu);
         Tiling { group: tiling.block, ..tiling }
     }
 
-    /// Elements of each part of a task's memory.
+    /// Number of elements in each part of a task's memory.
     fn parts(&self, tiling: &Tiling) -> [usize; 12] {
         let Attention { seq_k, d, dv, softcap, .. } = self.0;
         let scores = Rows::elements(tiling.group, seq_k);
@@ -89,7 +89,7 @@ impl AttentionBackward {
         ]
     }
 
-    /// Stretches of blocks of query rows, whose sums for a key are added as those of runs of keys are.
+    /// Number of stretches of blocks of query rows. Their sums for a key are added as those of stretches of keys are.
     fn stretches(&self, tiling: &Tiling) -> usize {
         self.0.rows().div_ceil(tiling.block.max(1) * RUNS)
     }
@@ -98,12 +98,12 @@ impl AttentionBackward {
         self.parts(tiling).iter().map(|len| whole_lines(len * size_of::<f32>())).sum()
     }
 
-    /// Scratch bytes that a run on so many threads needs.
+    /// Scratch memory in bytes that a run on `threads` threads needs.
     pub fn scratch_bytes(&self, cpu: Cpu, threads: usize) -> usize {
         self.bytes(&self.cut(cpu)).saturating_mul(threads)
     }
 
-    /// As for an attention to the keys of one sequence that count.
+    /// The derivative for a sequence of which only the first `keys` keys count.
     fn of_length(&self, keys: usize) -> AttentionBackward {
         AttentionBackward(self.0.of_length(keys))
     }
@@ -114,14 +114,14 @@ impl AttentionBackward {
         (scores as u64).saturating_mul((3 * d + 2 * dv + 24) as u64) / RATE as u64
     }
 
-    /// Runs it. `keys` says how many keys of a sequence of the batch count: the cotangents of the others are zeros.
+    /// Runs the derivative. `keys` returns how many keys of a sequence of the batch count; the cotangents of the others are zeros.
     ///
     /// # Errors
-    /// If `scratch` has fewer bytes than [`scratch_bytes`](AttentionBackward::scratch_bytes) says for the threads of the pool.
+    /// If `scratch` has fewer bytes than [`scratch_bytes`](AttentionBackward::scratch_bytes) returns for the threads of the pool.
     ///
     /// # Safety
-    /// The places are valid for all that sizes and steps reach, are aligned to their elements, and results overlap nothing
-    /// else. Keys and values are stored as f32. `scratch` begins on a cache line.
+    /// The pointers are valid for everything that sizes and steps reach and are aligned to their elements. Results overlap nothing else.
+    /// Keys and values are stored as f32. `scratch` begins on a cache line.
     pub unsafe fn run(
         &self,
         cpu: Cpu,
@@ -134,11 +134,11 @@ impl AttentionBackward {
         let each = self.bytes(&tiling);
         if scratch.len() < pool.threads() * each {
             let threads = pool.threads();
-            return Err(format!("attention_backward has scratch memory for fewer than {threads} threads"));
+            return Err(format!("scratch memory of attention_backward is too small for {threads} threads"));
         }
         let scratch = SharedPtr::new(scratch.as_mut_ptr());
         pool.run_if_worth(self.nanoseconds(), self.0.batch * self.0.kv_heads, |task| {
-            // SAFETY: there is scratch memory for each thread, and no two tasks run under one number at once.
+            // SAFETY: there is scratch memory for each thread, and no two tasks run with the same number at the same time.
             let memory =
                 unsafe { Memory::new(self, &tiling, &mut Carver::new(scratch.add(task.worker * each))) };
             let (batch, kv_head) = (task.index / self.0.kv_heads, task.index % self.0.kv_heads);
@@ -155,19 +155,19 @@ impl AttentionBackward {
 struct Memory {
     /// A tile of rows of queries, or of cotangents of results.
     tile: Rows,
-    /// A chunk of keys and of values, a column per key; of keys, a row per key.
+    /// A chunk of keys and one of values, with a column per key; and a chunk of keys with a row per key.
     keys: PanelCache,
     values: PanelCache,
     key_rows: PanelCache,
-    /// Weights of a block, and their cotangents; with a soft cap also the scores.
+    /// Weights of a block and their cotangents; with a soft cap also the scores.
     weights: Rows,
     cotangents: Rows,
     scores: Rows,
-    /// Rows of dq of a block.
+    /// The rows of dq for a block.
     queries: *mut f32,
     /// A block's queries, or cotangents of results, as panels.
     panels: *mut f32,
-    /// Sums for dk and dv; where there are several stretches of query rows, totals and errors behind them.
+    /// Sums for dk and dv. If there are several stretches of query rows, totals and errors follow them.
     dk: *mut f32,
     dv: *mut f32,
     /// A row of the mask.
@@ -176,15 +176,15 @@ struct Memory {
 
 impl Memory {
     /// # Safety
-    /// `carver` has as many bytes left as [`AttentionBackward::bytes`] says.
+    /// `carver` has as many bytes left as [`AttentionBackward::bytes`] returns.
     unsafe fn new(plan: &AttentionBackward, tiling: &Tiling, carver: &mut Carver) -> Memory {
-        // SAFETY: the caller vouches for the room.
+        // SAFETY: the caller vouches for the memory.
         let parts = plan.parts(tiling).map(|len| unsafe { carver.take::<f32>(len) });
         let [tile, keys, values, key_rows, weights, cotangents, scores, queries, panels, dk, dv, mask] =
             parts;
         Memory {
             tile: Rows::new(tile, tiling.tile.rows),
-            // Operands are f32: nothing is read into a stage.
+            // Operands are f32, so nothing is read into a stage.
             keys: PanelCache::new(keys, std::ptr::null_mut()),
             values: PanelCache::new(values, std::ptr::null_mut()),
             key_rows: PanelCache::new(key_rows, std::ptr::null_mut()),
@@ -205,7 +205,7 @@ struct Task<'a> {
     of_weights: Attention,
     of_queries: Attention,
     head: Head<'a>,
-    /// Keys that have cotangents, though only those of the plan count.
+    /// Number of keys that have cotangents, although only the keys of the plan count.
     capacity: usize,
     memory: Memory,
 }
@@ -217,7 +217,7 @@ impl Kernel for Task<'_> {
     fn run<S: Simd>(mut self, token: S) {
         let Head { plan, tiling, places, .. } = self.head;
         let (rows, most) = (plan.rows(), tiling.block.max(1));
-        // SAFETY: `run` vouches for operands, and for scratch memory of the size that `parts` says.
+        // SAFETY: `run` vouches for the operands, and for scratch memory of the size that `parts` returns.
         unsafe {
             for (sums, width) in [(self.memory.dk, plan.d), (self.memory.dv, plan.dv)] {
                 sums.write_bytes(0, plan.seq_k * tiling.padded(width));
@@ -246,7 +246,7 @@ impl Kernel for Task<'_> {
 }
 
 impl Task<'_> {
-    /// Adds the sums of a stretch of query rows to those of the stretches before.
+    /// Adds the sums of a stretch of query rows to those of the previous stretches.
     ///
     /// # Safety
     /// As for [`AttentionBackward::run`].
@@ -256,7 +256,7 @@ impl Task<'_> {
         for (sums, width) in [(self.memory.dk, plan.d), (self.memory.dv, plan.dv)] {
             let padded = tiling.padded(width);
             let (len, behind) = (plan.seq_k * padded, self.capacity * padded);
-            // SAFETY: there are sums for all keys, and if there are several stretches, totals and errors behind them.
+            // SAFETY: there are sums for all keys and, if there are several stretches, totals and errors after them.
             unsafe {
                 add_stretch::<S::F32>(token, sums, behind, len, ends);
                 if !ends[1] {
@@ -266,7 +266,7 @@ impl Task<'_> {
         }
     }
 
-    /// What a block of query rows gives.
+    /// Computes the contributions of a block of query rows.
     ///
     /// # Safety
     /// As for [`AttentionBackward::run`].
@@ -280,7 +280,7 @@ impl Task<'_> {
         let keys = plan.keys(rows.clone());
         let keys = Block::first_of(&keys)..keys.end;
         let Memory { weights, cotangents, tile, .. } = *memory;
-        // SAFETY: the memory is of the size that `parts` says; the caller vouches for the operands.
+        // SAFETY: the memory has the size that `parts` returns; the caller vouches for the operands.
         unsafe {
             own.scores(token, &keys, rows.clone(), &mut memory.keys, tile, weights);
             if plan.softcap.is_some() {
@@ -323,10 +323,10 @@ impl Head<'_> {
 }
 
 impl Block<'_> {
-    /// Adds to the sums of each key the rows of the panels, by the block's weights of that key.
+    /// Adds the rows of the panels to the sums of each key, weighted with the block's weights of that key.
     ///
     /// # Safety
-    /// `weights` are those of `keys`, `panels` hold the block's rows; rows and keys exist.
+    /// `weights` are those of `keys`, `panels` hold the block's rows, and rows and keys exist.
     #[inline(always)]
     unsafe fn to_keys<S: Simd>(
         self,
@@ -371,10 +371,10 @@ impl Block<'_> {
         }
     }
 
-    /// Query rows of a matrix with such steps, as panels.
+    /// Packs query rows of a matrix with these steps as panels.
     ///
     /// # Safety
-    /// The matrix has the rows, and `room` is for a block of them.
+    /// The matrix has the rows, and `room` has space for a block of them.
     #[inline(always)]
     unsafe fn panels<S: Simd>(
         &self,
@@ -398,9 +398,8 @@ impl Block<'_> {
     }
 }
 
-/// Turns the cotangents of a row of weights into those of its products q·k: weights · (cotangents − Σ weights · cotangents) ·
-/// scale, and with a soft cap times the slope of that at the products. Only the keys `seen` have cotangents; those of the
-/// others, of `width`, are 0.
+/// Converts the cotangents of a row of weights to those of its products q·k: weights · (cotangents − Σ weights · cotangents) · scale, and
+/// with a soft cap times its slope at the products. Only the keys `seen` have cotangents; those of the other keys, up to `width`, are 0.
 ///
 /// # Safety
 /// Weights, cotangents and products have the row.
@@ -418,7 +417,7 @@ unsafe fn of_scores<V: F32Vector>(
 ) {
     let zero = V::splat(token, 0.0);
     let mut sum = Total::new(token);
-    // SAFETY: runs have room for whole vectors from any key on.
+    // SAFETY: runs have room for whole vectors starting at any key.
     unsafe {
         for (at, len, start) in cotangents.runs(row, seen.start, seen.end) {
             let (weights, mut of_run) = (weights.at(row, at), zero);

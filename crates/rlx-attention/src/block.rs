@@ -1,4 +1,4 @@
-//! Computes a block of query rows: scores, weights, weighted sums of values.
+//! Computes a block of query rows: scores, weights, and weighted sums of values.
 
 use super::matrices::{Panels, Product, Rows};
 use super::stored::{Storage, Stored};
@@ -11,7 +11,7 @@ use rlx_gemm::tile::{A_STEP, K_RUN};
 use rlx_simd::simd::{Kernel, Simd, Vector};
 use std::ops::Range;
 
-/// One task: some query rows of a batch and key head.
+/// One task: some of the query rows of a batch and key head.
 pub(super) struct Task<'a> {
     pub(super) block: Block<'a>,
     pub(super) rows: Range<usize>,
@@ -30,7 +30,7 @@ impl Kernel for Task<'_> {
         for group in 0..groups {
             let part = gemm::part(rows.len(), groups, group);
             let rows = rows.start + part.start..rows.start + part.end;
-            // SAFETY: `run` vouches for the operands, and for memory of the size that the tiling says.
+            // SAFETY: `run` vouches for the operands, and for memory of the size that the tiling returns.
             unsafe {
                 block.scores(token, &keys, rows.clone(), &mut memory.keys, memory.queries, memory.scores);
                 let factors = Some(memory.factors);
@@ -42,7 +42,7 @@ impl Kernel for Task<'_> {
     }
 }
 
-/// A batch and key head, whose query rows are computed part by part.
+/// A batch and key head whose query rows are computed part by part.
 #[derive(Clone, Copy)]
 pub(super) struct Block<'a> {
     pub(super) plan: &'a Attention,
@@ -53,27 +53,27 @@ pub(super) struct Block<'a> {
 }
 
 impl Block<'_> {
-    /// The first key of those whose scores are held: a run begins there, so that the weights of a row are summed in the same order
-    /// whatever other rows see.
+    /// Returns the first key whose scores are stored. A run begins there, so the weights of a row are summed in the same order whatever
+    /// other rows see.
     #[inline(always)]
     pub(super) fn first_of(keys: &Range<usize>) -> usize {
         keys.start / K_RUN * K_RUN
     }
 
-    /// Where the elements of a query row begin.
+    /// Returns the offset of the first element of a query row.
     #[inline(always)]
     pub(super) fn offset(&self, steps: &Steps, row: usize) -> usize {
         let (head, at) = self.plan.position(self.kv_head, row);
         self.batch * steps.batch + head * steps.head + at * steps.seq
     }
 
-    /// Where the elements of a key begin.
+    /// Returns the offset of the first element of a key.
     #[inline(always)]
     pub(super) fn of_key(&self, steps: &Steps, key: usize) -> usize {
         self.batch * steps.batch + self.kv_head * steps.head + key * steps.seq
     }
 
-    /// Tiles of rows.
+    /// Divides rows into tiles.
     #[inline(always)]
     fn tiles(&self, rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
         let tiles = rows.len().div_ceil(self.tiling.tile.rows);
@@ -83,7 +83,7 @@ impl Block<'_> {
         })
     }
 
-    /// Rows tiling where a query head ends: those of one lie at equal distances.
+    /// Splits rows where a query head ends: the rows of one head are equally spaced.
     #[inline(always)]
     pub(super) fn same_head(&self, rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
         let (seq, mut next) = (self.plan.seq_q, rows.start);
@@ -94,7 +94,7 @@ impl Block<'_> {
         })
     }
 
-    /// Chunks of keys, each in one stretch, by their distance from the first.
+    /// Divides keys into chunks, each within one stretch, as distances from the first key.
     #[inline(always)]
     fn chunks(&self, keys: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
         let (first, count, step) = (keys.start, keys.len(), self.tiling.chunk.max(1));
@@ -106,7 +106,7 @@ impl Block<'_> {
         })
     }
 
-    /// The keys that a tile of rows sees, by their distance from the first of `keys`.
+    /// The keys that a tile of rows sees, as distances from the first of `keys`.
     #[inline(always)]
     pub(super) fn seen(&self, keys: &Range<usize>, rows: Range<usize>) -> Range<usize> {
         let seen = self.plan.keys(rows);
@@ -127,7 +127,7 @@ impl Block<'_> {
         Stored::new(self.places.v, self.of_key(&plan.v, 0), plan.v.seq, plan.v_storage, plan.dv)
     }
 
-    /// The panels of a chunk of keys, transposed: a column per key.
+    /// Returns the panels of a chunk of keys, transposed: a column per key.
     ///
     /// # Safety
     /// The keys exist, and `held` has room for them.
@@ -139,8 +139,8 @@ impl Block<'_> {
             let stored = self.stored_keys();
             for panel in 0..panels.layout.panels() {
                 let first = chunk.start + panel * tile.width;
-                // SAFETY: the caller vouches that the keys exist and that `held` has room for their panels; the stage has room for
-                // a panel's keys.
+                // SAFETY: the caller vouches that the keys exist and that `held` has room for their panels; the stage has room for the keys
+                // of one panel.
                 unsafe {
                     let count = panels.layout.columns(panel);
                     let (from, step) = stored.rows(token, first..first + count, held.stage);
@@ -151,7 +151,7 @@ impl Block<'_> {
         panels
     }
 
-    /// The panels of a chunk of values: a row per key.
+    /// Returns the panels of a chunk of values: a row per key.
     ///
     /// # Safety
     /// As for [`keys`](Block::keys).
@@ -164,8 +164,8 @@ impl Block<'_> {
             let most = if stored.storage == Storage::Single { chunk.len() } else { tile.width };
             for first in (0..chunk.len()).step_by(most.max(1)) {
                 let rows = first..(first + most).min(chunk.len());
-                // SAFETY: the caller vouches that the values exist and that `held` has room for their panels; the stage has room
-                // for as many values as a panel is wide.
+                // SAFETY: the caller vouches that the values exist and that `held` has room for their panels; the stage has room for as
+                // many values as a panel is wide.
                 unsafe {
                     let own = chunk.start + rows.start..chunk.start + rows.end;
                     let (from, step) = stored.rows(token, own, held.stage);
@@ -176,10 +176,10 @@ impl Block<'_> {
         panels
     }
 
-    /// q·kᵀ of `rows` and `keys`, unscaled: where rows see keys, and maybe elsewhere.
+    /// Computes q·kᵀ of `rows` and `keys`, unscaled, where rows see keys and possibly elsewhere.
     ///
     /// # Safety
-    /// Rows and keys exist, the rest is memory of the size that the tiling says.
+    /// Rows and keys exist, and the memory has the size that the tiling returns.
     #[inline(always)]
     pub(super) unsafe fn scores<S: Simd>(
         &self,
@@ -225,11 +225,11 @@ impl Block<'_> {
         }
     }
 
-    /// Turns scores into weights, row by row. With `factors` the weights of a row are still to be multiplied with the
-    /// factor that is written there.
+    /// Converts scores to weights, row by row. If `factors` is given, the weights of a row must still be multiplied by the factor that is
+    /// written there.
     ///
     /// # Safety
-    /// `scores` holds what [`scores`](Block::scores) gave, `mask` has room for a row, `factors` for the rows.
+    /// `scores` holds the output of [`scores`](Block::scores), `mask` has room for a row, and `factors` has room for the rows.
     #[inline(always)]
     pub(super) unsafe fn weights<S: Simd>(
         &self,
@@ -242,8 +242,8 @@ impl Block<'_> {
     ) {
         let mut ready = usize::MAX;
         for (index, row) in rows.enumerate() {
-            // SAFETY: the caller vouches that the rows exist and that scores and mask have room for them; runs have room for
-            // whole vectors from any of their keys on.
+            // SAFETY: the caller vouches that the rows exist and that scores and mask have room for them; runs have room for whole vectors
+            // starting at any of their keys.
             unsafe {
                 let (row, edit) = self.row(keys, index, row, scores, mask, &mut ready);
                 let factor = row.weights::<S::F32>(token, &edit, factors.is_none());
@@ -254,8 +254,8 @@ impl Block<'_> {
         }
     }
 
-    /// A row of scores, the `index`th of `scores`, with what is to happen to it. `ready` is the offset of the mask's row that is in
-    /// `mask`, from row to row.
+    /// Returns the `index`th row of `scores` and how it is edited. `ready` is the offset of the mask row that `mask` contains; it is
+    /// updated from row to row.
     ///
     /// # Safety
     /// `mask` has room for a row.
@@ -293,10 +293,10 @@ impl Block<'_> {
         (weights::Row { scores, row: index, from, to, width: keys.len() }, edit)
     }
 
-    /// weights · v of the rows, each row of results at its place in `sums`.
+    /// Computes weights · v for the rows; each row of results goes to its place in `sums`.
     ///
     /// # Safety
-    /// `weights` holds the weights of `keys`; rows and keys exist, the rest is memory of the size that the tiling says.
+    /// `weights` holds the weights of `keys`; rows and keys exist, and the memory has the size that the tiling returns.
     #[inline(always)]
     pub(super) unsafe fn values<S: Simd>(
         &self,
@@ -348,7 +348,7 @@ impl Block<'_> {
                 if chunk.end == stretch.end || seen.end <= chunk.end {
                     let behind = self.tiling.group * step;
                     let ends = [seen.start >= stretch.start, seen.end <= stretch.end];
-                    // SAFETY: the rows lie in `sums`; if they see several stretches, totals and errors of a group are behind them.
+                    // SAFETY: the rows lie in `sums`; if they see several stretches, the totals and errors of a group follow them.
                     unsafe {
                         add_stretch::<S::F32>(token, sums.add(first * step), behind, tile.len() * step, ends)
                     };
@@ -357,7 +357,7 @@ impl Block<'_> {
         }
     }
 
-    /// Writes columns of the rows of results, times their factors.
+    /// Writes columns of the rows of results, multiplied by their factors.
     ///
     /// # Safety
     /// `sums` and `factors` hold the rows, and the result has them.
@@ -390,7 +390,7 @@ impl Block<'_> {
     }
 }
 
-/// The keys of the stretch in which a key is.
+/// Returns the stretch of keys that contains a key.
 #[inline(always)]
 fn stretch_of(key: usize) -> Range<usize> {
     let first = key / STRETCH * STRETCH;

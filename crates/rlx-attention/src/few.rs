@@ -1,11 +1,10 @@
-//! Attention of few query rows, as when a sequence grows by one position. It is bound by reading keys and
-//! values, not by products. Both are read where they lie, once for all rows that share them. Where heads are
-//! many a task takes one; where they are few three steps follow each other, each divided further: scores by
-//! spans of keys, weights by rows, sums of values by columns (as in Dao et al., "Flash-Decoding", 2023, but for
-//! the division of sums).
+//! Attention of few query rows, as when a sequence grows by one position. Its speed is limited by reading keys and values, not by products.
+//! Both are read in place, once for all rows that share them. If there are many heads, each is one task. If there are few, three steps
+//! follow each other, each divided further: scores by spans of keys, weights by rows, and sums of values by columns (as in Dao et al.,
+//! "Flash-Decoding", 2023, except for how sums are divided).
 //!
-//! Every number is computed by the operations, in the order, that a block of rows takes for it (`block`): a row's result does not depend on
-//! how many rows it is computed with.
+//! Every number is computed with the same operations in the same order as in a block of rows (`block`), so the result of a row does not
+//! depend on how many rows it is computed with.
 
 use super::block::Block;
 use super::matrices::Rows;
@@ -19,31 +18,31 @@ use rlx_simd::isa::Cpu;
 use rlx_simd::simd::{Kernel, MAX_LANES, Simd, Vector};
 use std::ops::Range;
 
-/// Query rows of a key head up to which keys and values are read where they lie.
+/// The maximum number of query rows per key head for which keys and values are read in place.
 const MOST_ROWS: usize = 8;
-/// Keys of a task that computes scores. It is a whole number of runs, so that no two tasks write to one.
+/// Number of keys in a task that computes scores. It is a whole number of runs, so no two tasks write to the same run.
 const SPAN: usize = 2 * K_RUN;
-/// Heads of a thread from which on each is one task.
+/// The number of heads per thread from which on each head is one task.
 const FEWEST_HEADS: usize = 4;
-/// Keys between what is multiplied and what is fetched.
+/// Distance in keys between what is multiplied and what is prefetched.
 const AHEAD: usize = 24;
-/// Keys that are read together: whole vectors of scores, all in one run.
+/// Number of keys that are read together: whole vectors of scores, all in one run.
 const PIECE: usize = 32;
 
-/// How such an attention is divided.
+/// How an attention of few rows is divided.
 struct FewPlan {
     tiling: Tiling,
     rows: usize,
-    /// Elements of a row of results, in whole vectors.
+    /// Elements of a row of results, rounded up to whole vectors.
     padded: usize,
-    /// Elements that a head has of its own: scores, then weights; and what sums are multiplied with.
+    /// Elements that each head has: scores, which become weights; and the factors of sums.
     of_head: [usize; 2],
-    /// Elements that a thread has: room for keys or values that are not f32, sums of values (with what `stretch` puts behind them), those
-    /// of a run of keys, a row of the mask.
+    /// Elements that each thread has: room for keys or values that are not f32, sums of values (followed by what `stretch` stores after
+    /// them), sums of one run of keys, a row of the mask.
     of_thread: [usize; 4],
 }
 
-/// Bytes of parts of so many elements.
+/// Returns the bytes of parts with these numbers of elements.
 fn bytes(parts: &[usize]) -> usize {
     parts.iter().map(|len| whole_lines(len * size_of::<f32>())).sum()
 }
@@ -72,19 +71,19 @@ impl FewPlan {
 }
 
 impl Attention {
-    /// Whether so few query rows share a key head that keys and values are read where they lie.
+    /// Whether so few query rows share a key head that keys and values are read in place.
     pub(super) fn is_few(&self) -> bool {
         self.rows() <= MOST_ROWS
     }
 
-    /// Scratch bytes for few rows.
+    /// Scratch memory for few rows, in bytes.
     pub(super) fn few_bytes(&self, cpu: Cpu, threads: usize) -> usize {
         let plan = FewPlan::new(self, cpu);
         let of_heads = bytes(&plan.of_head).saturating_mul(self.batch * self.kv_heads);
         of_heads.saturating_add(bytes(&plan.of_thread).saturating_mul(threads))
     }
 
-    /// Runs an attention of few rows, of which there are some.
+    /// Runs an attention of at least one and at most a few rows.
     ///
     /// # Safety
     /// As for [`run`](Attention::run).
@@ -97,7 +96,7 @@ impl Attention {
         scratch: &mut [u8],
     ) -> Result<(), String> {
         if scratch.len() < self.few_bytes(cpu, pool.threads()) {
-            return Err(format!("attention has scratch memory for fewer than {} threads", pool.threads()));
+            return Err(format!("scratch memory of attention is too small for {} threads", pool.threads()));
         }
         let plan = &FewPlan::new(self, cpu);
         let heads = self.batch * self.kv_heads;
@@ -107,13 +106,13 @@ impl Attention {
             let (batch, kv_head) = (head / self.kv_heads, head % self.kv_heads);
             let own = self.of_length(keys(batch));
             let block = Block { plan: &own, tiling: &plan.tiling, places, batch, kv_head };
-            // SAFETY: there is memory for each head, whose tasks write parts of it that no other task of the same step does, and behind
-            // that for each thread; no two tasks run under one number at once.
+            // SAFETY: there is memory for each head, and its tasks write parts that no other task of the same step writes; after it there
+            // is memory for each thread, and no two tasks run with the same number at the same time.
             let (mut head, mut thread) = unsafe {
                 let of_threads = shared.add(heads * of_head + worker * of_thread);
                 (Carver::new(shared.add(head * of_head)), Carver::new(of_threads))
             };
-            // SAFETY: the sizes are those that the memory was planned by.
+            // SAFETY: the sizes are those that the memory was planned with.
             let ([scores, factors], [stage, sums, of_run, mask]) = unsafe {
                 (
                     plan.of_head.map(|len| head.take::<f32>(len)),
@@ -144,31 +143,31 @@ impl Attention {
     }
 }
 
-/// What a task does for its head.
+/// What a task computes for its head.
 enum HeadStep {
     All,
     /// Scores of these keys, as far as they count.
     Scores(Range<usize>),
-    /// From scores to weights, of these rows.
+    /// Weights of these rows, from their scores.
     Weights(Range<usize>),
     /// These columns of the result.
     Values(Range<usize>),
 }
 
-/// One task, with its memory.
+/// One task with its memory.
 struct HeadTask<'a> {
     plan: &'a FewPlan,
     block: Block<'a>,
     step: HeadStep,
-    /// Scores, then weights, of the head.
+    /// Scores of the head, which become weights.
     scores: Rows,
-    /// What sums of values are multiplied with.
+    /// The factors of the sums of values.
     factors: *mut f32,
     /// Room for keys or values that are not stored as f32.
     stage: *mut f32,
-    /// Sums of values, a row for each query row; where there are several stretches of keys, totals and errors behind them.
+    /// Sums of values, a row for each query row. If there are several stretches of keys, totals and errors follow them.
     sums: *mut f32,
-    /// Those of one run of keys.
+    /// Sums of one run of keys.
     of_run: *mut f32,
     /// A row of the mask.
     mask: *mut f32,
@@ -180,7 +179,7 @@ impl Kernel for HeadTask<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, token: S) {
         let keys = self.block.plan.keys(0..self.plan.rows);
-        // SAFETY: `run` vouches for operands, and for memory of the sizes that the plan says; steps follow each other.
+        // SAFETY: `run` vouches for the operands, and for memory of the sizes in the plan; steps follow each other.
         unsafe {
             match &self.step {
                 HeadStep::All => {
@@ -196,7 +195,7 @@ impl Kernel for HeadTask<'_> {
     }
 }
 
-/// Keys that are read together, one such after the other, each in one run.
+/// Divides keys into pieces that are read together, each within one run.
 #[inline(always)]
 fn pieces(keys: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let (mut next, end) = (keys.start, keys.end);
@@ -208,7 +207,7 @@ fn pieces(keys: Range<usize>) -> impl Iterator<Item = Range<usize>> {
 }
 
 impl HeadTask<'_> {
-    /// q·k of all rows and those of the keys that lie in `span`.
+    /// Computes q·k of all rows and those of the keys that lie in `span`.
     ///
     /// # Safety
     /// Operands and memory are those that `run` vouches for.
@@ -227,7 +226,7 @@ impl HeadTask<'_> {
         }
     }
 
-    /// From scores to weights.
+    /// Converts scores to weights.
     ///
     /// # Safety
     /// As for [`compute_scores`](HeadTask::compute_scores), which has run for all keys.
@@ -245,7 +244,7 @@ impl HeadTask<'_> {
         }
     }
 
-    /// Columns of the result: the sums of values by the weights.
+    /// Computes columns of the result: the sums of values, weighted.
     ///
     /// # Safety
     /// As for [`compute_scores`](HeadTask::compute_scores), whose scores are weights now.
@@ -285,8 +284,8 @@ impl HeadTask<'_> {
 }
 
 impl HeadTask<'_> {
-    /// Adds columns of the sums of a run of keys to the sums of the previous runs, or stores them if the run is the `first`, and clears them
-    /// for the next run.
+    /// Adds columns of the sums of a run of keys to the sums of the previous runs, or stores them if the run is the `first`, and clears
+    /// them for the next run.
     ///
     /// # Safety
     /// The memory has rows of whole vectors for all rows of the plan.
@@ -308,11 +307,11 @@ impl HeadTask<'_> {
     }
 }
 
-/// The products of rows q, of `d` elements, with each of `count` rows k, `step` apart. Each sum takes one element after the other, in chains
-/// of [`K_RUN`] whose sums are added, as the register tile of products does.
+/// Computes the products of rows q, of `d` elements, with each of `count` rows k, which are `step` apart. Each sum adds one element after
+/// the other, in chains of [`K_RUN`] elements whose sums are then added, as the register tile of products does.
 ///
 /// # Safety
-/// The rows have their elements, and `to` gives room for whole vectors.
+/// The rows have their elements, and `to` returns room for whole vectors.
 #[inline(always)]
 unsafe fn dots<S: Simd>(
     token: S,
@@ -323,7 +322,7 @@ unsafe fn dots<S: Simd>(
     let lanes = S::F32::LANES;
     let mut by_key = [0f32; MAX_LANES * MAX_LANES];
     let mut by_lane = [0f32; MAX_LANES * MAX_LANES];
-    // Squares go down the rows, which no machine foresees: what comes next is fetched row by row.
+    // Squares of keys go down the rows, which hardware does not predict, so what comes next is prefetched row by row.
     let (mut ahead, mut ahead_column) = (k.wrapping_add(AHEAD * step), 0);
     for group in (0..count).step_by(lanes) {
         let keys = lanes.min(count - group);
@@ -372,13 +371,13 @@ unsafe fn dots<S: Simd>(
     }
 }
 
-/// Vectors of a row of sums that are held in registers together.
+/// Number of vectors of a row of sums that are kept in registers together.
 const TOGETHER: usize = 4;
 
-/// Adds to these columns of `sums` `count` rows of values, `step` apart, each times its weight.
+/// Adds `count` rows of values, which are `step` apart, to these columns of `sums`, each multiplied by its weight.
 ///
 /// # Safety
-/// The rows have their elements, and `sums` is of whole vectors.
+/// The rows have their elements, and `sums` consists of whole vectors.
 #[inline(always)]
 unsafe fn add_values<S: Simd>(
     token: S,

@@ -1,15 +1,14 @@
 //! Attention of f32 on slices, forward and backward, without the whole matrix of scores.
 //!
-//! Query rows of heads that share a key head form one list, and a task takes a block of that list (`tiling`).
-//! It packs keys and values as panels. For one group of rows after the other it computes scores, the weights of
-//! each row (`weights`), and the weighted sum of the values (`block`), all with the register tile of matrix
-//! products (`matrices`). If all keys fit in one chunk, a group is one tile of rows, whose scores stay in the
-//! first-level cache. If few query rows share a key head, as when a sequence grows by one position, keys and
-//! values are read in place, and their rows are divided among tasks, too (`few`). Sums over very many keys are
-//! computed in stretches (`stretch`). Keys and values may be stored in other types (`stored`).
+//! The query rows of all heads that share a key head form one list, and a task takes a block of that list (`tiling`). It packs keys and
+//! values as panels. For one group of rows after the other it computes scores, the weights of each row (`weights`), and the weighted sum of
+//! the values (`block`), all with the register tile of matrix products (`matrices`). If all keys fit in one chunk, a group is one tile of
+//! rows, and its scores stay in the first-level cache. If few query rows share a key head, as when a sequence grows by one position, keys
+//! and values are read in place, and their rows are divided among tasks too (`few`). Sums over very many keys are computed in stretches
+//! (`stretch`). Keys and values may be stored in other types (`stored`).
 //!
-//! Either way a number is computed by the same operations in the same order: the result of a query row depends
-//! neither on the number of threads nor on the other rows.
+//! Either way a number is computed with the same operations in the same order: the result of a query row depends neither on the number of
+//! threads nor on the other rows.
 //!
 //! This crate owns the algorithm on strided operands. It knows nothing of graphs or ops.
 
@@ -34,62 +33,62 @@ use rlx_simd::isa::Cpu;
 use std::ops::Range;
 use tiling::{Memory, Tiling};
 
-/// How many keys of each sequence of the batch count.
+/// Returns how many keys of each sequence of the batch count.
 pub type Keys<'a> = &'a (dyn Fn(usize) -> usize + Sync);
 
-/// Distances, in elements, of an operand `[batch, heads, seq, d]` whose `d` are contiguous.
+/// Strides, in elements, of an operand `[batch, heads, seq, d]`. The elements along `d` are contiguous.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Steps {
     /// From one sequence to the next.
     pub batch: usize,
-    /// From head to head.
+    /// From one head to the next.
     pub head: usize,
-    /// From row to row.
+    /// From one row to the next.
     pub seq: usize,
 }
 
-/// An attention: sizes, where operands lie, and which keys count.
+/// An attention: its sizes, the layout of its operands, and which keys count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Attention {
-    /// Sequences.
+    /// Number of sequences.
     pub batch: usize,
-    /// Heads of keys and values.
+    /// Number of heads of keys and values.
     pub kv_heads: usize,
-    /// Query heads per key head.
+    /// Number of query heads per key head.
     pub group: usize,
-    /// Queries of a head.
+    /// Number of queries per head.
     pub seq_q: usize,
-    /// Keys that count; of a whole attention the capacity, of which each run says how much counts.
+    /// Number of keys that count. If runs say how many keys count, this is the capacity.
     pub seq_k: usize,
-    /// Whether runs say how many keys count: then a query that sees none gives zeros.
+    /// Whether runs say how many keys count. If so, the result for a query that sees no key is zeros.
     pub is_limited: bool,
     /// Size of a query and of a key.
     pub d: usize,
     /// Size of a value.
     pub dv: usize,
-    /// Where queries lie.
+    /// Strides of queries.
     pub q: Steps,
-    /// Where keys lie, in stored elements.
+    /// Strides of keys, in stored elements.
     pub k: Steps,
-    /// Where values lie, in stored elements.
+    /// Strides of values, in stored elements.
     pub v: Steps,
     /// How keys are stored.
     pub k_storage: Storage,
     /// How values are stored.
     pub v_storage: Storage,
-    /// Where results lie.
+    /// Strides of results.
     pub out: Steps,
-    /// What scores are multiplied with.
+    /// The factor that scores are multiplied by.
     pub scale: f32,
-    /// The bound `c` of scores, which become `c · tanh(score / c)`.
+    /// The soft cap `c`: scores become `c · tanh(score / c)`.
     pub softcap: Option<f32>,
-    /// The keys that a query sees by its position.
+    /// Which keys a query sees by its position.
     pub visible: Visible,
     /// A mask or bias.
     pub operand: Option<Operand>,
 }
 
-/// Where the operands begin.
+/// Pointers to the first elements of the operands and the result.
 #[derive(Clone, Copy, Debug)]
 pub struct Places {
     /// Queries.
@@ -104,17 +103,17 @@ pub struct Places {
     pub out: *mut f32,
 }
 
-// SAFETY: only pointers stand against it; whoever calls `run` vouches for what they point to.
+// SAFETY: only the pointers keep it from being `Send`; the caller of `run` vouches for what they point to.
 unsafe impl Send for Places {}
-// SAFETY: the pointers are only copied by those who share it; who calls `run` vouches that operands are read and parts
-// of `out` written by one task each.
+// SAFETY: threads that share it only copy the pointers; the caller of `run` vouches that operands are only read and that each part of `out`
+// is written by one task.
 unsafe impl Sync for Places {}
 
-/// Multiply-adds of one thread in a nanosecond, about.
+/// Approximate multiply-adds per nanosecond on one thread.
 const RATE: usize = 40;
 
 impl Attention {
-    /// Query rows that share keys.
+    /// Number of query rows that share keys.
     fn rows(&self) -> usize {
         self.group * self.seq_q
     }
@@ -125,7 +124,7 @@ impl Attention {
         (kv_head * self.group + row / self.seq_q, row % self.seq_q)
     }
 
-    /// Keys that any of these rows sees.
+    /// The keys that any of these rows sees.
     #[inline(always)]
     fn keys(&self, rows: Range<usize>) -> Range<usize> {
         if self.visible == Visible::All {
@@ -133,12 +132,12 @@ impl Attention {
         }
         let (mut start, mut end, mut row) = (usize::MAX, 0, rows.start);
         while row < rows.end {
-            // Of one query head later rows see later keys.
+            // Within one query head, later rows see later keys.
             let last = ((row / self.seq_q + 1) * self.seq_q).min(rows.end) - 1;
             let own = |row: usize| self.visible.keys(row % self.seq_q, self.seq_q, self.seq_k);
             let (of_first, of_last) = (own(row), own(last));
             if !of_last.is_empty() {
-                // Where the first row sees no key, the next one that sees any sees the first key.
+                // If the first row sees no key, the first row after it that sees any sees the first key.
                 let from = if of_first.is_empty() { 0 } else { of_first.start };
                 (start, end) = (start.min(from), end.max(of_last.end));
             }
@@ -147,7 +146,7 @@ impl Attention {
         start.min(end)..end
     }
 
-    /// Scratch bytes that a run on so many threads needs.
+    /// Scratch memory in bytes that a run on `threads` threads needs.
     pub fn scratch_bytes(&self, cpu: Cpu, threads: usize) -> usize {
         if self.is_few() {
             return self.few_bytes(cpu, threads);
@@ -155,12 +154,12 @@ impl Attention {
         Tiling::new(self, cpu).bytes(self).saturating_mul(threads)
     }
 
-    /// Whether a query that sees no key gives zeros, instead of NaN.
+    /// Whether the result for a query that sees no key is zeros rather than NaN.
     fn zero_if_empty(&self) -> bool {
         self.is_limited || self.visible != Visible::All || self.operand.is_some()
     }
 
-    /// The attention to the keys of one sequence that count.
+    /// The attention for a sequence of which only the first `keys` keys count.
     fn of_length(&self, keys: usize) -> Attention {
         Attention { seq_k: keys.min(self.seq_k), ..*self }
     }
@@ -171,14 +170,14 @@ impl Attention {
         scores.saturating_mul((self.d + self.dv + 32) as u64) / RATE as u64
     }
 
-    /// Runs the attention. `keys` says how many keys of a sequence of the batch count: none beyond them is read.
+    /// Runs the attention. `keys` returns how many keys of a sequence of the batch count; none after them is read.
     ///
     /// # Errors
-    /// If `scratch` has fewer bytes than [`scratch_bytes`](Attention::scratch_bytes) says for the threads of the pool.
+    /// If `scratch` has fewer bytes than [`scratch_bytes`](Attention::scratch_bytes) returns for the threads of the pool.
     ///
     /// # Safety
-    /// The places are valid for all that sizes and steps reach, are aligned to their elements, and `out` overlaps
-    /// nothing else. `scratch` begins on a cache line.
+    /// The pointers are valid for everything that sizes and steps reach and are aligned to their elements. `out` overlaps nothing else.
+    /// `scratch` begins on a cache line.
     pub unsafe fn run(
         &self,
         cpu: Cpu,
@@ -192,7 +191,7 @@ impl Attention {
             return Ok(());
         }
         if self.is_few() {
-            // SAFETY: the caller vouches for the places and for scratch memory of `scratch_bytes`, which counts few queries.
+            // SAFETY: the caller vouches for the pointers and for scratch memory of `scratch_bytes`, which takes few queries into account.
             return unsafe { self.run_few(cpu, pool, places, keys, scratch) };
         }
         let tiling = Tiling::new(self, cpu);
@@ -200,7 +199,7 @@ impl Attention {
         let tasks = self.batch * self.kv_heads * blocks;
         let each = tiling.bytes(self);
         if scratch.len() < pool.threads() * each {
-            return Err(format!("attention has scratch memory for fewer than {} threads", pool.threads()));
+            return Err(format!("scratch memory of attention is too small for {} threads", pool.threads()));
         }
         let scratch = SharedPtr::new(scratch.as_mut_ptr());
         pool.run_if_worth(self.nanoseconds(keys), tasks, |task| {

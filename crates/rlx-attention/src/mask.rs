@@ -1,27 +1,27 @@
-//! Which keys count for a query, by position or by a mask operand.
+//! Determines which keys count for a query, by position or from a mask operand.
 
 use std::ops::Range;
 
-/// The keys that a query may attend to by its position. Queries are the last of the sequence.
+/// The keys that a query may attend to by its position. The queries are the last positions of the sequence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Visible {
-    /// All.
+    /// All keys.
     All,
-    /// Those not after the query, and of these the last `window` if there is one.
+    /// The keys not after the query; of these only the last `window`, if there is one.
     Causal {
-        /// Number of keys.
+        /// Number of keys in the window.
         window: Option<usize>,
     },
 }
 
 impl Visible {
-    /// The keys of query `at`; may be empty.
+    /// Returns the keys of query `at`; the range may be empty.
     #[inline(always)]
     pub(crate) fn keys(self, at: usize, seq_q: usize, seq_k: usize) -> Range<usize> {
         match self {
             Visible::All => 0..seq_k,
             Visible::Causal { window } => {
-                // One past the newest key, if keys before the first counted: at + 1 + seq_k − seq_q.
+                // One past the newest key, counting keys before the first: at + 1 + seq_k − seq_q.
                 let end = (at + 1 + seq_k).saturating_sub(seq_q);
                 let start = match window {
                     Some(window) => end.saturating_sub(window),
@@ -36,9 +36,9 @@ impl Visible {
 /// What the elements of a mask operand mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum OperandKind {
-    /// f32, added to scores.
+    /// f32 values that are added to scores.
     Bias,
-    /// Words of `bytes` (1, 2, 4 or 8) that are not 0 where a key counts. The highest bit of floats is a sign alone.
+    /// Words of `bytes` bytes (1, 2, 4 or 8) that are nonzero where a key counts. In floats the highest bit is only a sign.
     Mask {
         /// Size of a word.
         bytes: usize,
@@ -47,7 +47,7 @@ pub enum OperandKind {
     },
 }
 
-/// A mask or bias, with its distances in elements: 0 along axes that it is repeated over.
+/// A mask or bias with its strides in elements; a stride is 0 along axes that it is repeated over.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Operand {
     /// What its elements mean.
@@ -56,9 +56,9 @@ pub struct Operand {
     pub batch: usize,
     /// From one query head to the next.
     pub head: usize,
-    /// From query to query.
+    /// From one query to the next.
     pub query: usize,
-    /// From key to key.
+    /// From one key to the next.
     pub key: usize,
 }
 
@@ -73,8 +73,8 @@ impl Operand {
         f32s && self.key == 1
     }
 
-    /// `count` elements from `offset` on as f32: numbers of a bias; of a mask 0 where a key does not count. They are
-    /// made in `room` unless they lie in the operand as they are, or `ready` says that they were made before.
+    /// Returns `count` elements starting at `offset` as f32: the numbers of a bias, or of a mask, 0 where a key does not count. They are
+    /// computed in `room` unless the operand contains them in this form, or `ready` says that they have been computed before.
     ///
     /// # Safety
     /// The operand has these elements, and `room` is valid for `count`.
@@ -107,7 +107,7 @@ impl Operand {
         }
     }
 
-    /// 1 for words that are not 0, otherwise 0.
+    /// Writes 1 for nonzero words and 0 for others.
     ///
     /// # Safety
     /// The operand has the words.
@@ -120,9 +120,9 @@ impl Operand {
     }
 }
 
-/// A word of a mask.
+/// One word of a mask.
 trait Word: Copy {
-    /// Whether it is 0; of floats also −0.
+    /// Returns whether it is 0; for floats also whether it is −0.
     fn is_zero(self, float: bool) -> bool;
 }
 

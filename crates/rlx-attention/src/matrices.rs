@@ -1,5 +1,5 @@
-//! Matrices in a thread's scratch memory, arranged as the register tile of products reads them. Its left side
-//! has rows, its right side panels. The tile is that of `gemm`; what a tile gives goes where the caller says.
+//! Matrices in a thread's scratch memory, in the order in which the register tile of products reads them. The left side consists of rows,
+//! the right side of panels. The tile is that of `gemm`; the caller says where its results go.
 
 use rlx_gemm::PanelLayout;
 use rlx_gemm::Steps;
@@ -9,14 +9,14 @@ use rlx_simd::isa::Cpu;
 use rlx_simd::simd::Simd;
 use std::ops::Range;
 
-/// The register tile for scores: its columns are whole parts of a run, so that a tile of scores lies in one run.
+/// Returns the register tile for scores. A run is a multiple of its width, so each tile of scores lies in one run.
 pub(super) fn tile_size(cpu: Cpu) -> TileSize {
     let tile = TileSize::of::<f32>(cpu);
     let vectors = (1..=tile.width / tile.lanes).rev().find(|v| K_RUN.is_multiple_of(v * tile.lanes));
     TileSize { width: vectors.unwrap_or(1) * tile.lanes, ..tile }
 }
 
-/// Rows in runs of [`K_RUN`] elements, in each run row after row, [`A_STEP`] apart. A run has room for a vector more.
+/// Rows in runs of [`K_RUN`] elements. Within each run the rows follow each other, [`A_STEP`] apart. A run has room for one more vector.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rows {
     start: *mut f32,
@@ -24,29 +24,29 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Elements of `rows` rows of `len`.
+    /// Number of elements that `rows` rows of `len` elements take.
     pub(super) fn elements(rows: usize, len: usize) -> usize {
         rows * len.div_ceil(K_RUN) * A_STEP
     }
 
-    /// Rows that begin at `start`.
+    /// Creates rows that begin at `start`.
     pub(super) fn new(start: *mut f32, rows: usize) -> Rows {
         Rows { start, rows }
     }
 
-    /// Element `at` of a row.
+    /// Returns a pointer to element `at` of a row.
     #[inline(always)]
     pub(super) fn at(self, row: usize, at: usize) -> *mut f32 {
         self.start.wrapping_add((at / K_RUN * self.rows + row) * A_STEP + at % K_RUN)
     }
 
-    /// Elements from a run to the next.
+    /// Elements from one run to the next.
     #[inline(always)]
     pub(super) fn run_step(self) -> usize {
         self.rows * A_STEP
     }
 
-    /// The parts of `from..to` that lie in one run each: how long, and where in `row`.
+    /// Splits `from..to` where runs end. For each part, returns where it starts, its length, and a pointer into `row`.
     #[inline(always)]
     pub(super) fn runs(
         self,
@@ -77,13 +77,13 @@ impl Rows {
     /// Copies the runs of all rows of `len` elements.
     ///
     /// # Safety
-    /// Both have as many rows of that length.
+    /// Both have the same number of rows of that length.
     pub(super) unsafe fn copy(self, from: Rows, len: usize) {
         // SAFETY: the caller vouches for both.
         unsafe { self.start.copy_from_nonoverlapping(from.start, Rows::elements(self.rows, len)) };
     }
 
-    /// Copies rows of `len` elements, `step` apart, to the rows from `row` on.
+    /// Copies rows of `len` elements, which are `step` apart, to the rows starting at `row`.
     ///
     /// # Safety
     /// `source` is valid for the rows, and there is room for them.
@@ -103,7 +103,7 @@ impl Rows {
     }
 }
 
-/// Panels for the right side.
+/// Panels of the right side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Panels {
     pub(super) start: *mut f32,
@@ -111,17 +111,17 @@ pub(super) struct Panels {
 }
 
 impl Panels {
-    /// Elements of `k` rows of `n`.
+    /// Number of elements that panels of `k` rows of `n` elements take.
     pub(super) fn elements(k: usize, n: usize, tile: TileSize) -> usize {
         k * n.next_multiple_of(tile.lanes)
     }
 
-    /// Panels of `k` rows of `n` elements that begin at `start`.
+    /// Creates panels of `k` rows of `n` elements that begin at `start`.
     pub(super) fn new(start: *mut f32, k: usize, n: usize, tile: TileSize) -> Panels {
         Panels { start, layout: PanelLayout { k, n, tile } }
     }
 
-    /// Writes rows `rows` from a matrix with such steps, whose first element is that of row `rows.start`.
+    /// Writes rows `rows` from a matrix with these steps, whose first element belongs to row `rows.start`.
     ///
     /// # Safety
     /// The matrix has the rows, and the panels lie in scratch memory.
@@ -136,8 +136,8 @@ impl Panels {
         }
     }
 
-    /// Writes rows `rows` of one panel from a matrix with such steps, whose first element is that of row `rows.start` and of the
-    /// panel's first column.
+    /// Writes rows `rows` of one panel from a matrix with these steps, whose first element belongs to row `rows.start` and to the first
+    /// column of the panel.
     ///
     /// # Safety
     /// As for [`fill`](Panels::fill).
@@ -159,26 +159,26 @@ impl Panels {
     }
 }
 
-/// Some rows times panels.
+/// A product of some rows and panels.
 pub(super) struct Product {
-    /// Rows of the result, no more than a tile has.
+    /// Number of rows of the result, at most those of a tile.
     pub(super) rows: usize,
-    /// The first element of the left side: of [`Rows`], or with `TURNED` of its columns, [`A_STEP`] apart.
+    /// The first element of the left side: of [`Rows`] or, with `TURNED`, of their columns, [`A_STEP`] apart.
     pub(super) left: *const f32,
-    /// Elements from run to run of the left side.
+    /// Elements from one run of the left side to the next.
     pub(super) run_step: usize,
     pub(super) right: Panels,
-    /// Elements that are multiplied, from row `from` of the panels on.
+    /// The elements that are multiplied start at row `from` of the panels.
     pub(super) from: usize,
     pub(super) k: usize,
-    /// Elements from row to row of the result.
+    /// Elements from one row of the result to the next.
     pub(super) step: usize,
-    /// Whether to add to what stands in the result.
+    /// Whether to add to what the result contains.
     pub(super) resume: bool,
 }
 
 impl Product {
-    /// Computes the columns of some panels; `to` says where a column of the first row goes.
+    /// Computes the columns of some panels; `to` returns where a column of the first row goes.
     ///
     /// # Safety
     /// Both sides hold the elements, and the result has room for whole vectors of columns.

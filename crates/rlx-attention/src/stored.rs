@@ -12,12 +12,12 @@ pub enum Storage {
     Single,
     /// As 16-bit floats.
     Narrow(Narrow),
-    /// In packed blocks; each row begins with a block, and steps count bytes.
+    /// In quantized blocks. Each row begins with a block, and steps count bytes.
     Blocks(QuantScheme),
 }
 
 impl Storage {
-    /// Bytes of what steps count.
+    /// Size in bytes of the unit that steps count.
     fn element_bytes(self) -> usize {
         match self {
             Storage::Single => size_of::<f32>(),
@@ -26,7 +26,7 @@ impl Storage {
         }
     }
 
-    /// Values in a row of so many stored elements.
+    /// Number of values in a row of `elements` stored elements.
     pub fn values(self, elements: usize) -> usize {
         match self {
             Storage::Blocks(scheme) => elements / scheme.block_bytes() * scheme.block_len(),
@@ -40,22 +40,22 @@ impl Storage {
 pub(super) struct Stored {
     /// The first row.
     pub(super) start: *const u8,
-    /// Stored elements from row to row.
+    /// Stored elements from one row to the next.
     pub(super) step: usize,
     pub(super) storage: Storage,
-    /// Values of a row.
+    /// Number of values in a row.
     pub(super) width: usize,
 }
 
 impl Stored {
-    /// Rows that begin `offset` stored elements after `base`.
+    /// Creates rows that begin `offset` stored elements after `base`.
     #[inline(always)]
     pub(super) fn new(base: *const u8, offset: usize, step: usize, storage: Storage, width: usize) -> Stored {
         Stored { start: base.wrapping_add(offset * storage.element_bytes()), step, storage, width }
     }
 
-    /// Rows as f32: where the first begins and how far apart they are. They are read into `stage` unless they are f32 already;
-    /// there each has room for whole vectors.
+    /// Returns rows as f32: a pointer to the first one and the distance between them. Unless they are f32 already, they are read into
+    /// `stage`, where each has room for whole vectors.
     ///
     /// # Safety
     /// The rows exist, and `stage` has room for them if they are not f32.
@@ -84,14 +84,14 @@ impl Stored {
     }
 }
 
-/// Widens a row of 16-bit floats; what is left of the last vector becomes 0.
+/// Widens a row of 16-bit floats; the rest of the last vector becomes 0.
 ///
 /// # Safety
-/// `from` is valid for `len` elements, `to` for as many in whole vectors.
+/// `from` is valid for `len` elements, and `to` for `len` elements rounded up to whole vectors.
 #[inline(always)]
 unsafe fn widen<S: Simd>(token: S, form: Narrow, from: *const u16, len: usize, to: *mut f32) {
     let whole = len - len % S::F32::LANES;
-    // SAFETY: the caller vouches for both; the rest is copied to where a vector may be read.
+    // SAFETY: the caller vouches for both; the last elements are copied to where a whole vector may be read.
     unsafe {
         <f32 as Element>::widen(token, form, from, whole, to);
         if whole < len {
@@ -105,7 +105,7 @@ unsafe fn widen<S: Simd>(token: S, form: Narrow, from: *const u16, len: usize, t
 /// Decodes the blocks of a row.
 ///
 /// # Safety
-/// `from` is valid for the blocks of `len` values, a whole number, and `to` for the values.
+/// `from` is valid for the blocks of `len` values, a whole number of blocks, and `to` for the values.
 #[inline(always)]
 unsafe fn decode(scheme: QuantScheme, from: *const u8, len: usize, to: *mut f32) {
     let (bytes, values) = (scheme.block_bytes(), scheme.block_len());

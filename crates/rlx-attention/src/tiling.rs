@@ -1,5 +1,4 @@
-//! How an attention is divided into tasks, and how much memory a task needs. The tiling does not depend on the
-//! number of threads.
+//! Divides an attention into tasks, and computes how much memory a task needs. The tiling does not depend on the number of threads.
 
 use super::matrices::{Panels, Rows, tile_size};
 use super::stretch::{STRETCH, room};
@@ -9,24 +8,24 @@ use rlx_gemm::tile::{K_RUN, TileSize};
 use rlx_simd::isa::Cpu;
 use std::ops::Range;
 
-/// Scores of a block, about: they stay in the second-level cache.
+/// Approximate number of scores in a block; they stay in the second-level cache.
 const BLOCK_SCORES: usize = 1 << 17;
-/// Query rows of a block at most.
+/// Maximum number of query rows in a block.
 const BLOCK_ROWS: usize = 128;
-/// Scores of a block at most, where that leaves any choice.
+/// Maximum number of scores in a block, unless a single row has more.
 const MOST_SCORES: usize = 1 << 20;
-/// Elements of the panels of a chunk of keys, about.
+/// Approximate number of elements in the panels of a chunk of keys.
 const CHUNK: usize = 1 << 16;
 
 /// The tiling of an attention.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tiling {
     pub(super) tile: TileSize,
-    /// Query rows of a task at most.
+    /// Maximum number of query rows in a task.
     pub(super) block: usize,
-    /// Query rows whose scores are held together: a tile where one chunk holds all keys, otherwise the block.
+    /// Number of query rows whose scores are kept together: a tile if one chunk contains all keys, otherwise the block.
     pub(super) group: usize,
-    /// Keys whose panels are held together.
+    /// Number of keys whose panels are kept together.
     pub(super) chunk: usize,
 }
 
@@ -43,12 +42,12 @@ impl Tiling {
         Tiling { tile, block, group, chunk }
     }
 
-    /// Elements that a row of results takes in scratch memory.
+    /// Number of elements that a row of results takes in scratch memory.
     pub(super) fn padded(&self, width: usize) -> usize {
         width.next_multiple_of(self.tile.lanes)
     }
 
-    /// Elements of each part of a task's memory.
+    /// Number of elements in each part of a task's memory.
     fn parts(&self, plan: &Attention) -> [usize; 8] {
         [
             Rows::elements(self.tile.rows, plan.d),
@@ -62,7 +61,7 @@ impl Tiling {
         ]
     }
 
-    /// Elements of the room for as many keys or values as a panel is wide, where they are not stored as f32.
+    /// Number of elements needed to stage as many keys or values as a panel is wide, if they are not stored as f32.
     fn stage(&self, plan: &Attention) -> usize {
         if [plan.k_storage, plan.v_storage] == [Storage::Single; 2] {
             return 0;
@@ -70,7 +69,7 @@ impl Tiling {
         self.tile.width * self.padded(plan.d.max(plan.dv))
     }
 
-    /// Bytes of a task's memory.
+    /// Size of a task's memory in bytes.
     pub(super) fn bytes(&self, plan: &Attention) -> usize {
         self.parts(plan).iter().map(|len| whole_lines(len * size_of::<f32>())).sum()
     }
@@ -80,14 +79,14 @@ impl Tiling {
 pub(super) struct Memory {
     /// A tile of query rows.
     pub(super) queries: Rows,
-    /// A chunk of keys, and one of values.
+    /// A chunk of keys and a chunk of values.
     pub(super) keys: PanelCache,
     pub(super) values: PanelCache,
-    /// Scores, then weights, of a group of rows.
+    /// Scores of a group of rows, which become weights.
     pub(super) scores: Rows,
-    /// Results of a group of rows; where there are several stretches of keys, totals and errors behind them.
+    /// Results of a group of rows. If there are several stretches of keys, totals and errors follow them.
     pub(super) sums: *mut f32,
-    /// What the results of each row of a group are multiplied with.
+    /// The factor of the results of each row of a group.
     pub(super) factors: *mut f32,
     /// A row of the mask.
     pub(super) mask: *mut f32,
@@ -98,17 +97,17 @@ pub(super) struct PanelCache {
     pub(super) start: *mut f32,
     /// Room for rows that are not stored as f32.
     pub(super) stage: *mut f32,
-    /// The keys of the chunk that they hold.
+    /// The keys of the chunk that the panels contain.
     chunk: Option<Range<usize>>,
 }
 
 impl PanelCache {
-    /// Panels that hold nothing yet.
+    /// Creates panels that contain no chunk yet.
     pub(super) fn new(start: *mut f32, stage: *mut f32) -> PanelCache {
         PanelCache { start, stage, chunk: None }
     }
 
-    /// Whether the panels are still to be filled with a chunk, which they hold from now on.
+    /// Returns whether the panels must be filled with a chunk, which they are then assumed to contain.
     #[inline(always)]
     pub(super) fn lacks(&mut self, chunk: &Range<usize>) -> bool {
         let lacks = self.chunk.as_ref() != Some(chunk);
@@ -121,7 +120,7 @@ impl PanelCache {
 
 impl Memory {
     /// # Safety
-    /// `carver` has as many bytes left as [`Tiling::bytes`] says.
+    /// `carver` has as many bytes left as [`Tiling::bytes`] returns.
     pub(super) unsafe fn new(tiling: &Tiling, plan: &Attention, carver: &mut Carver) -> Memory {
         // SAFETY: the caller vouches for the room.
         let [queries, keys, values, scores, sums, factors, mask, stage] =

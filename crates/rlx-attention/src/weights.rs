@@ -1,4 +1,4 @@
-//! Turns a row of scores into a row of weights: scale, soft cap, mask or bias, softmax.
+//! Converts a row of scores to a row of weights: scale, soft cap, mask or bias, softmax.
 
 use super::matrices::Rows;
 use rlx_simd::norm::keep_first;
@@ -10,23 +10,23 @@ use rlx_simd::vector;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Extra {
     None,
-    /// Keys count where the row is not 0.
+    /// Keys count where this row is nonzero.
     Mask(*const f32),
-    /// The row is added.
+    /// This row is added.
     Bias(*const f32),
 }
 
-/// What happens to scores before the softmax.
+/// What is done to scores before the softmax.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edit {
     pub(super) scale: f32,
     pub(super) softcap: Option<f32>,
     pub(super) extra: Extra,
-    /// Whether a row of −∞ gives zeros, instead of NaN.
+    /// Whether a row of −∞ gives zeros rather than NaN.
     pub(super) zero_if_empty: bool,
 }
 
-/// A row of scores: those of the keys `from..to` count, of `width`.
+/// A row of `width` scores, of which those of the keys `from..to` count.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
     pub(super) scores: Rows,
@@ -37,8 +37,8 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Turns the scores that count into weights and the others into zeros. Returns what the weights are still to be multiplied
-    /// with, if they are not to be `final`.
+    /// Converts the scores that count to weights and the others to zeros. Unless the weights are to be final, returns the factor that they
+    /// must still be multiplied by.
     ///
     /// # Safety
     /// The row exists; the row of the edit's operand is valid for `width` elements.
@@ -61,8 +61,8 @@ impl Row {
         }
     }
 
-    /// Turns the scores that count into e^(score − largest) and the others into zeros. Returns the largest and the sum; `None`
-    /// for a row of zeros.
+    /// Converts the scores that count to e^(score − largest) and the others to zeros. Returns the largest score and the sum, or `None` for
+    /// a row of zeros.
     ///
     /// # Safety
     /// As for [`weights`](Row::weights).
@@ -119,7 +119,7 @@ impl Row {
         max.max_lanes()
     }
 
-    /// Turns scores into e^(score − max) and returns their sum, run by run; what fills the last vectors becomes 0.
+    /// Converts scores to e^(score − max) and returns their sum, run by run. The padding of the last vectors becomes 0.
     ///
     /// # Safety
     /// As for [`weights`](Row::weights), after [`edited`](Row::edited).
@@ -153,7 +153,7 @@ impl Row {
         (a + b).sum_lanes()
     }
 
-    /// Whether a score is NaN.
+    /// Returns whether a score is NaN.
     ///
     /// # Safety
     /// As for [`weights`](Row::weights).
@@ -167,7 +167,7 @@ impl Row {
     }
 }
 
-/// Reads `LANES` elements, or `count` if that is less.
+/// Reads `LANES` elements, or `count` elements if that is less.
 ///
 /// # Safety
 /// `source` is valid for `count` elements.

@@ -1,10 +1,10 @@
-//! Rows alone and among others: the same bits, whatever the lengths and how far a row sees; and both are near sums in f64.
+//! Rows have the same bits alone and among others, whatever the lengths and however far a row sees; and both are close to sums in f64.
 
 use rlx_attention::{Attention, Places, Steps, Storage, Visible};
 use rlx_pool::Pool;
 use rlx_simd::isa::{Cpu, Isa};
 
-/// Numbers between −1 and 1 that look random.
+/// Pseudo-random numbers between −1 and 1.
 fn numbers(seed: u32, len: usize) -> Vec<f32> {
     let mut state = seed.wrapping_mul(0x9e37_79b9) | 1;
     let mut next = || {
@@ -22,7 +22,7 @@ struct Given {
 }
 
 impl Given {
-    /// Attention of `rows` queries from row `first` on to the first `keys` keys.
+    /// Computes the attention of `rows` queries, starting at row `first`, to the first `keys` keys.
     fn run(&self, isa: Isa, first: usize, rows: usize, keys: usize, visible: Visible) -> Vec<f32> {
         let d = self.d;
         let steps = |len: usize| Steps { batch: len * d, head: len * d, seq: d };
@@ -63,7 +63,7 @@ impl Given {
         out
     }
 
-    /// A row of the result, in f64.
+    /// Computes a row of the result in f64.
     fn expected(&self, row: usize, keys: std::ops::Range<usize>) -> Vec<f64> {
         let d = self.d;
         let of = |x: &[f32], at: usize, i: usize| f64::from(x[at * d + i]);
@@ -105,7 +105,7 @@ fn a_row_has_the_same_bits_alone_and_among_others() {
     }
 }
 
-/// More keys than a stretch has. Windows begin and end anywhere among them.
+/// More keys than one stretch has. Windows begin and end anywhere among them.
 #[test]
 fn a_row_among_very_many_keys_has_the_same_bits_alone_and_among_others() {
     let (d, keys, rows) = (4, 140_000, 20);
@@ -124,7 +124,7 @@ fn a_row_among_very_many_keys_has_the_same_bits_alone_and_among_others() {
     }
 }
 
-/// Equal weights of equal values, whose roundings all have the same direction: plain sums of runs are off by 1e-4.
+/// Equal weights of equal values, whose rounding errors all have the same sign: plain sums of runs are off by 1e-4.
 #[test]
 fn means_of_very_many_values_are_as_exact_as_of_few() {
     let (d, keys) = (4, 1_500_000);
@@ -132,7 +132,7 @@ fn means_of_very_many_values_are_as_exact_as_of_few() {
     for (isa, rows) in Isa::available().map(|isa| (isa, 1)).chain([(Isa::detect(), 9)]) {
         for x in given.run(isa, 0, rows, keys, Visible::All) {
             let error = (f64::from(x) / f64::from(0.7f32) - 1.0).abs();
-            // The bound of docs/cpu.md for the sum of values and that of weights.
+            // The bound in docs/cpu.md for the sum of values and for the sum of weights.
             assert!(error <= 2e-5, "{} {rows} rows: {x}: {error:e}", isa.name());
         }
     }

@@ -1,12 +1,10 @@
-//! Matrix products by a BLAS library: OpenBLAS, MKL or Accelerate, chosen by a feature when the program is
-//! built.
+//! Matrix products computed by a BLAS library: OpenBLAS, MKL or Accelerate, which a feature selects when the program is built.
 //!
-//! The build script finds the library, or fails the build. A product runs only on the calling thread; callers
-//! that have several threads divide the work. OpenBLAS has one number of threads for the whole process, which
-//! is set to 1 if the calling thread finds another number. MKL and Accelerate have one per thread, which is
-//! restored after the call.
+//! The build script finds the library, or fails the build. A product runs only on the calling thread; callers that have several threads
+//! divide the work. OpenBLAS has one thread count for the whole process, which is set to 1 if the calling thread finds another value. MKL
+//! and Accelerate have one per thread, which is restored after the call.
 //!
-//! This crate knows nothing of graphs or threads, nor which shapes are worth a call.
+//! This crate knows nothing of graphs or threads, and does not decide which shapes are worth a call.
 #![cfg(any(feature = "openblas", feature = "mkl", feature = "accelerate"))]
 
 mod threads;
@@ -18,18 +16,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use threads::describe;
 
-/// A matrix in memory, row after row, or column after column.
+/// A matrix in memory, stored row by row or column by column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Matrix<T> {
     /// Its first element.
     pub start: *const T,
-    /// Elements from one row to the next, or from one column to the next; at least as many as a row, or a column, has.
+    /// Elements from one row to the next, or from one column to the next; at least the number of elements of a row or column.
     pub step: i32,
-    /// Whether it lies column after column.
+    /// Whether it is stored column by column.
     pub by_columns: bool,
 }
 
-/// `C[m,n] = A[m,k]·B[k,n]`. What C held before means nothing.
+/// `C[m,n] = A[m,k]·B[k,n]`. The old contents of C are not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Product<T> {
     /// Rows of C.
@@ -42,13 +40,13 @@ pub struct Product<T> {
     pub a: Matrix<T>,
     /// The right-hand side.
     pub b: Matrix<T>,
-    /// The first element of C, which lies row after row.
+    /// The first element of C, which is stored row by row.
     pub c: *mut T,
     /// Elements from one row of C to the next, at least n.
     pub c_step: i32,
 }
 
-/// Products that the library has computed in this process.
+/// Returns the number of products that the library has computed in this process.
 pub fn calls() -> u64 {
     CALLS.load(Ordering::Relaxed)
 }
@@ -72,16 +70,16 @@ type Routine<T> = unsafe extern "C" fn(
     i32,
 );
 
-/// A product of `f32`, by `cblas_sgemm`.
+/// Computes a product of `f32` with `cblas_sgemm`.
 ///
 /// # Safety
-/// The matrices are valid for their elements, steps are as their docs say, and C overlaps neither A nor B.
+/// The matrices are valid for their elements, the steps satisfy what the docs of their fields require, and C overlaps neither A nor B.
 pub unsafe fn sgemm(product: &Product<f32>) {
     // SAFETY: the caller vouches for the matrices, and `cblas_sgemm` is the routine for `f32`.
     unsafe { call(cblas_sgemm, product, 1.0, 0.0) }
 }
 
-/// A product of `f64`, by `cblas_dgemm`.
+/// Computes a product of `f64` with `cblas_dgemm`.
 ///
 /// # Safety
 /// As [`sgemm`].

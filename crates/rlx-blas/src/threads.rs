@@ -1,8 +1,8 @@
-//! How each BLAS library is kept on the calling thread, and what it calls itself.
+//! Keeps each BLAS library on the calling thread, and asks it for its name.
 
 pub use library::describe;
 
-/// Runs `body`, in which the library uses the calling thread alone.
+/// Runs `body` while the library uses only the calling thread.
 pub(crate) fn alone(body: impl FnOnce()) {
     library::alone(body);
 }
@@ -22,10 +22,10 @@ mod library {
     pub(crate) fn alone(body: impl FnOnce()) {
         static SETTING: Mutex<()> = Mutex::new(());
         thread_local! {
-            // Built with OpenMP, the library takes the number of the thread that calls, and shows the process's.
+            // When built with OpenMP, the library uses the thread count of the calling thread but reports that of the process.
             static SET: Cell<bool> = const { Cell::new(false) };
         }
-        // SAFETY: they take and give numbers; setting the number is not meant for several threads at once.
+        // SAFETY: these functions take and return numbers. Several threads should not set the number at the same time.
         unsafe {
             if !SET.get() || openblas_get_num_threads() != 1 {
                 let _guard = SETTING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -36,9 +36,9 @@ mod library {
         body();
     }
 
-    /// The library and its version, as it names itself.
+    /// Returns the library's name and version, as it reports them.
     pub fn describe() -> String {
-        // SAFETY: the library gives a static text that ends with a zero.
+        // SAFETY: the library returns a static, zero-terminated string.
         unsafe { CStr::from_ptr(openblas_get_config()) }.to_string_lossy().trim().to_owned()
     }
 }
@@ -60,28 +60,28 @@ mod library {
 
     pub(crate) fn alone(body: impl FnOnce()) {
         sequential();
-        // SAFETY: it takes and gives a number of the calling thread.
+        // SAFETY: it takes and returns a number of the calling thread.
         let before = unsafe { MKL_Set_Num_Threads_Local(1) };
         body();
-        // SAFETY: it takes a number of the calling thread, here the one that it gave; 0 is how a thread goes back to
-        // the number of the process.
+        // SAFETY: it takes a number of the calling thread, here the one that it returned before; 0 makes the thread use the number of the
+        // process again.
         unsafe { MKL_Set_Num_Threads_Local(before) };
     }
 
-    /// Saves MKL from loading a library for threads, which may not be there; ignored where the program has used MKL before.
+    /// Keeps MKL from loading a threading library, which may be missing. Ignored if the program has used MKL before.
     fn sequential() {
         static LAYER: Once = Once::new();
-        // SAFETY: it takes and gives a number.
+        // SAFETY: it takes and returns a number.
         LAYER.call_once(|| unsafe {
             MKL_Set_Threading_Layer(SEQUENTIAL);
         });
     }
 
-    /// The library and its version, as it names itself.
+    /// Returns the library's name and version, as it reports them.
     pub fn describe() -> String {
         sequential();
         let mut text = [0u8; 256];
-        // SAFETY: it writes at most as many bytes as it is told, the zero included.
+        // SAFETY: it writes at most the number of bytes that it is given, including the terminating zero.
         unsafe { MKL_Get_Version_String(text.as_mut_ptr().cast(), text.len() as c_int - 1) };
         CStr::from_bytes_until_nul(&text).unwrap_or(c"MKL").to_string_lossy().trim().to_owned()
     }
@@ -102,13 +102,13 @@ mod library {
     /// `BLAS_THREADING_SINGLE_THREADED`.
     const SINGLE: c_uint = 1;
 
-    /// The functions by which a thread chooses, which macOS 15 and iOS 18 brought.
+    /// Returns the functions that set and read a thread's choice, which are new in macOS 15 and iOS 18.
     fn functions() -> Option<(Set, Get)> {
         static FOUND: OnceLock<Option<(Set, Get)>> = OnceLock::new();
         /// `RTLD_DEFAULT` of Apple's systems.
         const ANYWHERE: *mut c_void = -2isize as *mut c_void;
         *FOUND.get_or_init(|| {
-            // SAFETY: the names are texts that end with a zero, and the functions, where they exist, have these types.
+            // SAFETY: the names are zero-terminated strings, and the functions, where they exist, have these types.
             unsafe {
                 let set = dlsym(ANYWHERE, c"BLASSetThreading".as_ptr());
                 let get = dlsym(ANYWHERE, c"BLASGetThreading".as_ptr());
@@ -122,21 +122,21 @@ mod library {
         })
     }
 
-    /// Before macOS 15 the library decides by itself; `VECLIB_MAXIMUM_THREADS=1` keeps it to one thread.
+    /// Before macOS 15 the library decides for itself; `VECLIB_MAXIMUM_THREADS=1` limits it to one thread.
     pub(crate) fn alone(body: impl FnOnce()) {
         let Some((set, get)) = functions() else { return body() };
-        // SAFETY: they take and give a number of the calling thread.
+        // SAFETY: they take and return a number of the calling thread.
         let before = unsafe {
             let before = get();
             set(SINGLE);
             before
         };
         body();
-        // SAFETY: it takes a number of the calling thread, here the one that `get` gave.
+        // SAFETY: it takes a number of the calling thread, here the one that `get` returned.
         unsafe { set(before) };
     }
 
-    /// The library, as Apple names it.
+    /// Returns the library's name, as Apple writes it.
     pub fn describe() -> String {
         "Accelerate".to_owned()
     }

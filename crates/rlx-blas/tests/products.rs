@@ -1,16 +1,16 @@
-//! The library against a plain loop, in every form, from several threads at once.
+//! Compares the library with a plain loop, in every form, from several threads at the same time.
 #![cfg(any(feature = "openblas", feature = "mkl", feature = "accelerate"))]
 
 use rlx_blas::{Matrix, Product, calls, dgemm, sgemm};
 
 const SIZES: [usize; 3] = [37, 53, 91];
 
-/// Whole numbers, so that every order of the sum is exact.
+/// Integers, so that every order of the sum is exact.
 fn number(i: usize) -> f64 {
     ((i * 7919 + 13) % 17) as f64 - 8.0
 }
 
-/// The steps of a matrix with gaps: its step, and from row to row and column to column.
+/// Returns the steps of a matrix with gaps: its step, and the steps from row to row and from column to column.
 fn steps(rows: usize, columns: usize, by_columns: bool) -> (usize, usize, usize) {
     if by_columns { (rows + 3, 1, rows + 3) } else { (columns + 5, columns + 5, 1) }
 }
@@ -23,7 +23,7 @@ fn check<T: Copy>(of: impl Fn(f64) -> T, to: impl Fn(T) -> f64, gemm: unsafe fn(
         let a: Vec<T> = (0..a_step * m.max(k)).map(|i| of(number(i))).collect();
         let b: Vec<T> = (0..b_step * k.max(n)).map(|i| of(number(i + 5))).collect();
         let c_step = n + 2;
-        // What C held is not read: not even NaN.
+        // The old contents of C are not read, not even NaN.
         let mut c = vec![of(f64::NAN); m * c_step];
         let matrix = |start, step: usize, by_columns| Matrix { start, step: step as i32, by_columns };
         let product = Product {

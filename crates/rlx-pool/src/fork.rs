@@ -1,5 +1,5 @@
-//! Detects `fork`, and what of a process is whole when `fork` copies it. The copy has the memory of all threads
-//! and one of the threads: it must not wait for the others, nor for a lock that one of them held.
+//! Detects `fork`, and controls what state of the process is consistent when `fork` copies it. The child has the memory of all threads but
+//! only one of the threads, so it must not wait for the others, nor for a lock that one of them held.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -8,35 +8,35 @@ use std::time::{Duration, Instant};
 
 /// How many forks lie between the process that loaded this code and this one.
 static FORKS: AtomicUsize = AtomicUsize::new(0);
-/// Guards of [`undivided`] that live now, on all threads.
+/// Number of [`undivided`] guards that exist now, on all threads.
 static GUARDS: AtomicUsize = AtomicUsize::new(0);
-/// Whether a thread is about to fork: nobody begins anything that a fork must not meet.
+/// Whether a thread is about to fork. Meanwhile, threads that have no guard do not take one.
 static FORKING: AtomicBool = AtomicBool::new(false);
 
-/// How long a fork waits for the guards of other threads. One that is held for longer may wait for the forking thread itself.
+/// How long a fork waits for the guards of other threads. The holder of a guard that lives longer may be waiting for the forking thread.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long a thread waits before it looks again.
 const NAP: Duration = Duration::from_micros(50);
 
 thread_local! {
-    /// Guards of this thread: its own never keep it from forking.
+    /// Number of guards of this thread; its own guards never keep it from forking.
     static OWN: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The process that a pool was made in, as far as pools can tell: a child differs from its parent.
+/// Identifies the process that a pool was made in, as far as pools need to know: a child differs from its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Process(usize);
 
 impl Process {
-    /// This process. Costs one load, so that every job can ask.
+    /// Returns this process. Costs one load, so every job can ask.
     #[inline]
     pub fn current() -> Process {
         Process(FORKS.load(Ordering::Relaxed))
     }
 
-    /// This process; from now on forks are counted.
+    /// Returns this process, and counts forks from now on.
     pub fn watched() -> Process {
-        // Nobody waits for the one that is first: a child that is forked meanwhile would wait for ever.
+        // Other threads do not wait for the first one to finish: a child that was forked meanwhile would wait forever.
         static WATCHED: AtomicBool = AtomicBool::new(false);
         if !WATCHED.load(Ordering::Relaxed) && !WATCHED.swap(true, Ordering::Relaxed) {
             watch();
@@ -45,17 +45,18 @@ impl Process {
     }
 }
 
-/// While it lives, no thread forks: see [`undivided`].
+/// While it lives, no other thread forks; see [`undivided`].
 #[derive(Debug)]
 pub struct Undivided(PhantomData<*const ()>);
 
-/// Keeps the process from forking for a moment. A lock that is only held under such a guard is free in every child, and what it guards is
-/// whole there. The fork of another thread waits for the guard, for two seconds at most; a thread that has one itself may fork.
+/// Keeps the process from forking for a moment. A lock that is only ever held under such a guard is free in every child, and the data that
+/// it guards is consistent there. A fork in another thread waits for the guard, for at most two seconds. A thread that has a guard itself
+/// may fork.
 pub fn undivided() -> Undivided {
     Process::watched();
     loop {
         GUARDS.fetch_add(1, Ordering::SeqCst);
-        // Sequentially consistent, like the store to the flag before a fork: either this sees the flag, or the fork sees the guard.
+        // Sequentially consistent, like the store to the flag before a fork: either this load sees the flag, or the fork sees the guard.
         if !FORKING.load(Ordering::SeqCst) || own() > 0 {
             let _ = OWN.try_with(|own| own.set(own.get() + 1));
             return Undivided(PhantomData);
@@ -72,7 +73,7 @@ impl Drop for Undivided {
     }
 }
 
-/// Guards of this thread.
+/// Returns the number of guards of this thread.
 fn own() -> usize {
     OWN.try_with(Cell::get).unwrap_or(0)
 }
@@ -85,7 +86,7 @@ fn watch() {
     }
     unsafe extern "C" fn before() {
         let begin = Instant::now();
-        // Threads that fork at once take turns.
+        // Threads that fork at the same time take turns.
         while FORKING.swap(true, Ordering::SeqCst) && begin.elapsed() < PATIENCE {
             std::thread::sleep(NAP);
         }
@@ -101,15 +102,15 @@ fn watch() {
         GUARDS.store(own(), Ordering::SeqCst);
         FORKING.store(false, Ordering::SeqCst);
     }
-    // SAFETY: the signature is that of POSIX. The handlers use atomics, a thread's own cell, the clock and sleep, and do not unwind. It fails
-    // only without memory: children then are what they were without it.
+    // SAFETY: the signature is that of POSIX. The handlers use atomics, a thread's own cell, the clock and sleep, and do not unwind. The
+    // call fails only if there is no memory; then children behave as if it had not been made.
     unsafe { pthread_atfork(Some(before), Some(in_parent), Some(in_child)) };
 }
 
-/// There is no `fork`.
+/// This platform has no `fork`.
 #[cfg(not(all(unix, not(miri))))]
 fn watch() {}
 
-// What the handlers use, where there are none.
+// Used only by the handlers, which do not exist here.
 #[cfg(not(all(unix, not(miri))))]
 const _: (Duration, fn() -> Instant) = (PATIENCE, Instant::now);

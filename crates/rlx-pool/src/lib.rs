@@ -32,29 +32,29 @@ use thiserror::Error;
 /// model, short enough not to be seen in an idle process.
 const SPIN: Duration = Duration::from_micros(50);
 
-/// The work, in nanoseconds of one thread, below which waking other threads costs more than it saves.
+/// The work, in nanoseconds on one thread, below which waking other threads costs more than it saves.
 pub const WORTH_SPLITTING: u64 = 15_000;
 
-/// The most threads of a pool: more than any machine has cores, and few enough that their memory is small.
+/// The maximum number of threads in a pool: more than any machine has cores, and few enough that their memory is small.
 pub const MAX_THREADS: usize = 4096;
 
 /// Why a pool could not be made.
 #[derive(Debug, Error)]
 pub enum PoolError {
-    /// A pool of no threads was asked for.
-    #[error("a thread pool needs at least 1 thread, 0 were asked for")]
+    /// A pool of no threads was requested.
+    #[error("a thread pool needs at least 1 thread, but 0 were requested")]
     NoThreads,
-    /// More threads than a pool has were asked for.
-    #[error("a thread pool has at most {MAX_THREADS} threads, {0} were asked for")]
+    /// More threads than a pool can have were requested.
+    #[error("a thread pool can have at most {MAX_THREADS} threads, but {0} were requested")]
     TooManyThreads(usize),
     /// The operating system refused a thread.
     #[error("could not start thread {started} of {wanted}; ask for fewer threads")]
     Spawn {
-        /// Threads wanted, the caller's included.
+        /// Number of threads requested, including the caller.
         wanted: usize,
         /// The thread that could not be started.
         started: usize,
-        /// The system's reason.
+        /// The operating system's reason.
         #[source]
         source: std::io::Error,
     },
@@ -65,28 +65,28 @@ pub enum PoolError {
 pub struct Task {
     /// Which task, from 0.
     pub index: usize,
-    /// Which thread of this job runs it, below [`Pool::threads`]: no two tasks run at once under one number,
-    /// so it may select scratch memory.
+    /// Which thread of this job runs it; less than [`Pool::threads`]. No two tasks run at the same time with the same number, so it can
+    /// select scratch memory.
     pub worker: usize,
 }
 
-/// What is done for each task of a job. Jobs take it by address, so that there is one copy of their code, not one per body.
+/// The function called for each task of a job. Jobs take it by reference, so that their code is compiled once and not once per body.
 type Body<'a> = &'a (dyn Fn(Task) + Sync);
 
-/// Threads that share loops. Put it in an [`Arc`] to use it from several places: calls that run at once divide the workers
-/// among themselves. A call from inside a task runs its tasks on its own thread, and so does every call in a child of
-/// `fork`, which has none of the pool's threads.
+/// Threads that share the work of loops. Put it in an [`Arc`] to use it from several places: calls that run at the same time divide the
+/// workers among themselves. A call from inside a task runs its tasks on its own thread, and so does every call in a child of `fork`, which
+/// has none of the pool's threads.
 #[derive(Debug)]
 pub struct Pool {
     shared: Arc<Shared>,
     workers: Vec<JoinHandle<()>>,
     eager: bool,
-    /// The process that has the workers.
+    /// The process whose threads the workers are.
     process: Process,
 }
 
 impl Pool {
-    /// A pool of `threads` threads, of which the caller of [`run`](Pool::run) is one.
+    /// Creates a pool of `threads` threads, one of which is the caller of [`run`](Pool::run).
     pub fn new(threads: usize) -> Result<Pool, PoolError> {
         if threads == 0 {
             return Err(PoolError::NoThreads);
@@ -114,14 +114,14 @@ impl Pool {
         Ok(pool)
     }
 
-    /// A pool that shares even the smallest job: slower, but what depends on threads shows on small operands too.
+    /// Creates a pool that shares even the smallest job. That is slower, but shows on small operands what depends on threads.
     pub fn eager(threads: usize) -> Result<Pool, PoolError> {
         let mut pool = Pool::new(threads)?;
         pool.eager = true;
         Ok(pool)
     }
 
-    /// In how many parts it pays to cut a job that takes one thread so long.
+    /// Returns the number of parts into which it pays to split a job that takes one thread `nanoseconds`.
     pub fn worthwhile_parts(&self, nanoseconds: u64) -> usize {
         if self.eager {
             return usize::MAX;
@@ -129,18 +129,17 @@ impl Pool {
         usize::try_from(nanoseconds / (WORTH_SPLITTING / 2)).unwrap_or(usize::MAX)
     }
 
-    /// Threads that a job may use, the caller's included.
+    /// Returns the number of threads that a job may use, including the caller.
     #[inline]
     pub fn threads(&self) -> usize {
         self.workers.len() + 1
     }
 
-    /// Calls `body` once for each of `tasks` tasks, on any threads and in any order, and returns when all are
-    /// done. Allocates nothing.
+    /// Calls `body` once for each of `tasks` tasks, on any threads and in any order, and returns when all are done. Allocates nothing.
     ///
     /// # Panics
-    /// If a task panics, tasks not yet begun are dropped and the panic goes on in the caller. Of several panics it is the caller's own, else
-    /// the first; what the others carry is dropped, and leaked where its destructor panics.
+    /// If a task panics, tasks that have not begun are dropped and the panic continues in the caller. If several tasks panic, it is the
+    /// caller's own panic, or else the first one. The payloads of the others are dropped, or leaked if their destructors panic.
     pub fn run(&self, tasks: usize, body: impl Fn(Task) + Sync) {
         self.share(tasks, &body);
     }
@@ -154,8 +153,8 @@ impl Pool {
         }
     }
 
-    /// [`run`](Pool::run), but on the caller's thread alone if, by the caller's estimate, one thread does the
-    /// whole job in less than [`WORTH_SPLITTING`] nanoseconds.
+    /// Like [`run`](Pool::run), but runs on the caller's thread alone if, by the caller's estimate, one thread does the whole job in less
+    /// than [`WORTH_SPLITTING`] nanoseconds.
     pub fn run_if_worth(&self, nanoseconds: u64, tasks: usize, body: impl Fn(Task) + Sync) {
         self.share_if_worth(nanoseconds, tasks, &body);
     }
@@ -168,8 +167,8 @@ impl Pool {
         }
     }
 
-    /// Splits `0..len` into ranges of a multiple of `grain` (but for the last), a few for each thread, and
-    /// calls `body` for each. `nanoseconds` is the estimated work of one thread on the whole.
+    /// Splits `0..len` into ranges, a few for each thread, and calls `body` for each. The length of every range except the last is a
+    /// multiple of `grain`. `nanoseconds` is the estimated time that one thread needs for all of them.
     pub fn run_ranges(&self, nanoseconds: u64, len: usize, grain: usize, body: impl Fn(Range<usize>) + Sync) {
         self.share_ranges(nanoseconds, len, grain, &body);
     }
@@ -188,12 +187,12 @@ impl Pool {
     }
 }
 
-/// All tasks on the caller's thread.
+/// Runs all tasks on the caller's thread.
 fn alone(tasks: usize, body: Body<'_>) {
     (0..tasks).for_each(|index| body(Task { index, worker: 0 }));
 }
 
-/// Range `index` of `0..len` cut into so many ranges at multiples of `grain`.
+/// Returns range `index` when `0..len` is split into `ranges` ranges at multiples of `grain`.
 #[inline]
 pub fn cut(len: usize, grain: usize, ranges: usize, index: usize) -> Range<usize> {
     let grain = grain.max(1);
@@ -206,12 +205,12 @@ pub fn cut(len: usize, grain: usize, ranges: usize, index: usize) -> Range<usize
 impl Drop for Pool {
     fn drop(&mut self) {
         if self.process != Process::current() {
-            // The threads are the parent's: here there is nothing to stop, and nothing may be asked of their handles.
+            // The threads belong to the parent process. This process has nothing to stop and must not use their handles.
             return std::mem::forget(std::mem::take(&mut self.workers));
         }
         self.shared.stop();
         for worker in self.workers.drain(..) {
-            // A worker catches the panics of its tasks and has no other.
+            // A worker catches the panics of its tasks, and nothing else in it panics.
             if let Err(payload) = worker.join() {
                 discard(payload);
             }

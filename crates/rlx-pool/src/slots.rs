@@ -1,12 +1,12 @@
-//! The protocol by which callers and workers share jobs: each slot holds the job of one caller.
+//! The protocol by which callers and workers share jobs; each slot holds the job of one caller.
 //!
-//! A caller claims a slot, publishes its job there and works on it; workers enter through the slot's gate. The gates of all
-//! slots lie on one cache line, so that a worker that looks for work reads that line alone, and a publication is one write
-//! to it, however many callers there are.
+//! A caller claims a slot, publishes its job there and works on it. Workers enter through the slot's gate. The gates of all slots share one
+//! cache line, so a worker that looks for work reads only that line, and publishing a job is one write to it, however many callers there
+//! are.
 //!
-//! How many workers help whom is a question of speed alone, and each worker answers it for itself by what it sees on the
-//! gates: callers and helpers together are not more than the pool's threads, and no job has more than its fair share of
-//! them. A caller counts for as long as its job is open and a moment longer, because between two jobs it works as well.
+//! How many workers help which caller affects only speed. Each worker decides for itself from what it sees on the gates: callers and
+//! helpers together do not exceed the pool's threads, and no job has more than its fair share of them. A caller counts while its job is
+//! open and for a moment longer, because it also works between two jobs.
 
 use super::{Body, Payload, Task, discard};
 use std::cell::{Cell, UnsafeCell};
@@ -16,14 +16,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Callers that can have help at once; those beyond run alone.
+/// The number of callers that can have help at the same time; further callers run alone.
 pub(super) const SLOTS: usize = 8;
 
-/// The first and the longest rest of a worker that finds all of the pool's threads in use.
+/// The shortest and the longest rest of a worker that finds all of the pool's threads in use.
 const RESTS: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(1));
 
-/// The gate word: the number of the slot's job, whether it may be entered, whether a task of it panicked, whether its caller
-/// sleeps until the last worker leaves, and how many workers are inside.
+/// The gate word: the number of the slot's job, whether workers may enter, whether a task panicked, whether the caller sleeps until the
+/// last worker leaves, and how many workers are inside.
 mod gate {
     pub(super) const EPOCH: u32 = 32;
     pub(super) const OPEN: u64 = 1 << 31;
@@ -44,9 +44,9 @@ mod gate {
 }
 
 thread_local! {
-    /// The pool of whose task this thread is in the middle.
+    /// The pool that this thread is running a task of.
     static INSIDE: Cell<*const Shared> = const { Cell::new(std::ptr::null()) };
-    /// The slot that this thread tries first, so that callers do not meet there and each is told from the others.
+    /// The slot that this thread tries first, so that callers do not collide and can be told apart.
     static FIRST: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
@@ -60,7 +60,7 @@ fn first_slot() -> usize {
     })
 }
 
-/// A value on cache lines of its own, so that writes to its neighbors do not slow its readers.
+/// A value on cache lines of its own, so that writes to its neighbors do not slow down its readers.
 #[repr(align(128))]
 #[derive(Debug, Default)]
 struct Apart<T>(T);
@@ -73,9 +73,9 @@ pub(super) struct Shared {
     threads: usize,
     spin: Duration,
     stop: AtomicBool,
-    /// Workers asleep, or about to be.
+    /// Number of workers that are asleep or about to be.
     sleeping: AtomicUsize,
-    /// Held around every sleep of a worker, and taken before every wake-up call, so that none is missed.
+    /// Held while a worker falls asleep, and taken before every wake-up, so that no wake-up is missed.
     lock: Mutex<()>,
     /// Signals workers that sleep until there is a job.
     work: Condvar,
@@ -86,14 +86,14 @@ pub(super) struct Shared {
 /// The job of one caller.
 #[derive(Debug)]
 struct Slot {
-    /// Whether a caller has it.
+    /// Whether a caller has claimed the slot.
     busy: AtomicBool,
     job: UnsafeCell<Job>,
-    /// Of each thread's share of the tasks the next to hand out.
+    /// For each thread's share of the tasks, the next task to hand out.
     next: Box<[Apart<AtomicUsize>]>,
-    /// The panic that a worker caught.
+    /// The first panic that a worker caught.
     panic: Mutex<Option<Payload>>,
-    /// Signals a caller that waits for the last worker.
+    /// Signals a caller that waits for the last worker to leave.
     left: Condvar,
 }
 
@@ -107,7 +107,7 @@ unsafe impl Send for Slot {}
 #[derive(Clone, Copy, Debug)]
 struct Job {
     tasks: usize,
-    /// Points to a [`Body`], which need not outlive the call that published it.
+    /// Points to a [`Body`], which may be gone once the call that published it has returned.
     body: *const (),
 }
 
@@ -122,17 +122,17 @@ impl Slot {
         }
     }
 
-    /// Takes the slot, if it is free.
+    /// Claims the slot if it is free; returns whether it did.
     fn take(&self) -> bool {
         !self.busy.load(Ordering::Relaxed) && !self.busy.swap(true, Ordering::Acquire)
     }
 
     fn panic(&self) -> MutexGuard<'_, Option<Payload>> {
-        // Nothing panics while it holds the lock, and the value is whole at any time.
+        // Nothing panics while holding the lock, and the value is valid at any time.
         self.panic.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Leaves a panic for the caller, unless there is one: then what it carries is dropped, outside of the lock.
+    /// Stores a panic for the caller if none is stored yet. Otherwise drops the payload, outside of the lock.
     fn put_panic(&self, payload: Payload) {
         let mut panic = self.panic();
         let more = match &*panic {
@@ -143,21 +143,21 @@ impl Slot {
         more.into_iter().for_each(discard);
     }
 
-    /// The tasks that a thread begins with.
+    /// Returns the tasks that a thread starts with.
     fn share(&self, tasks: usize, thread: usize) -> Range<usize> {
         let (each, more) = (tasks / self.next.len(), tasks % self.next.len());
         let start = thread * each + thread.min(more);
         start..start + each + usize::from(thread < more)
     }
 
-    /// Hands out no more tasks.
+    /// Makes sure that no more tasks are handed out.
     fn drop_tasks(&self) {
         // Far above any count of tasks, and far from wrapping around.
         self.next.iter().for_each(|next| next.0.store(usize::MAX / 2, Ordering::Relaxed));
     }
 
-    /// Runs tasks of `job` until none is left to begin: the thread's own, then those of the others. Returns early, with
-    /// `false`, when `stay` says so before a task.
+    /// Runs tasks of `job` until none is left to begin: first the thread's own tasks, then those of the others. Returns `false` early if
+    /// `stay` returns false before a task.
     ///
     /// # Safety
     /// The body of `job` is alive.
@@ -195,7 +195,7 @@ impl Drop for Claim<'_> {
 }
 
 impl Claim<'_> {
-    /// Runs a job of several tasks.
+    /// Runs a job that has several tasks.
     pub(super) fn run(&self, tasks: usize, body: Body<'_>) {
         let (shared, gate) = (self.shared, &self.shared.gates.0[self.slot]);
         let slot = &shared.slots[self.slot].0;
@@ -245,11 +245,11 @@ impl Shared {
     }
 
     fn lock(&self) -> MutexGuard<'_, ()> {
-        // It guards nothing that a panic could leave half done.
+        // The lock guards no data that a panic could leave half changed.
         self.lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A slot for a job; none inside a task of this pool, whose other threads are in use, and when all are taken.
+    /// Claims a slot for a job. Returns `None` if all slots are taken, and inside a task of this pool, whose other threads are in use.
     pub(super) fn claim(&self) -> Option<Claim<'_>> {
         if std::ptr::eq(INSIDE.get(), self) {
             return None;
@@ -259,7 +259,7 @@ impl Shared {
         slots.find(|&slot| self.slots[slot].0.take()).map(|slot| Claim { shared: self, slot })
     }
 
-    /// Tells all workers to end.
+    /// Tells all workers to stop.
     pub(super) fn stop(&self) {
         self.stop.store(true, Ordering::SeqCst);
         drop(self.lock());
@@ -269,8 +269,8 @@ impl Shared {
 
     /// Wakes up to `wanted` sleeping workers.
     fn wake(&self, wanted: usize) {
-        // Sequentially consistent, like the store to the gate before it: either this sees the sleeper, or the
-        // sleeper, which counts itself before it looks at the gates, sees the job.
+        // Sequentially consistent, like the store to the gate before it: either this load sees the sleeper, or the sleeper, which counts
+        // itself before it looks at the gates, sees the job.
         let sleeping = self.sleeping.load(Ordering::SeqCst);
         if sleeping > 0 {
             drop(self.lock());
@@ -297,7 +297,7 @@ impl Shared {
         }
     }
 
-    /// The life of a worker.
+    /// Runs a worker until the pool stops.
     pub(super) fn serve(&self, worker: usize) {
         INSIDE.set(self);
         let mut sight = Sight::new();
@@ -310,7 +310,7 @@ impl Shared {
                 slot.take_tasks(job, worker, stay)
             }));
             match outcome {
-                // It left already.
+                // It has left already.
                 Ok(false) => continue,
                 Ok(true) => {}
                 Err(payload) => {
@@ -324,7 +324,7 @@ impl Shared {
         }
     }
 
-    /// After a worker left a slot: tells the caller, if it waits and this was the last.
+    /// Called after a worker left a slot: wakes the caller if it is waiting and this worker was the last.
     fn left(&self, slot: usize, before: u64) {
         if before & gate::WAITING != 0 && gate::inside(before) == 1 {
             let slot = &self.slots[slot].0;
@@ -333,12 +333,12 @@ impl Shared {
         }
     }
 
-    /// The gates of all slots.
+    /// Reads the gates of all slots.
     fn look(&self, order: Ordering) -> [u64; SLOTS] {
         std::array::from_fn(|slot| self.gates.0[slot].load(order))
     }
 
-    /// Leaves a slot where more help than is fair, now that there are several callers; whether it did.
+    /// Leaves a slot that has more than its fair share of helpers, now that there are several callers. Returns whether it left.
     fn leaves_for_another(&self, slot: usize) -> bool {
         let mut gates = self.look(Ordering::Relaxed);
         let callers = gates.iter().filter(|&&gate| gate::is_open(gate)).count();
@@ -402,7 +402,7 @@ impl Shared {
         }
     }
 
-    /// Sleeps until there is a job other than those with these numbers, or the pool stops.
+    /// Sleeps until there is a job whose number is not among `seen`, or until the pool stops.
     fn sleep(&self, seen: &[u64; SLOTS]) {
         let mut guard = self.lock();
         self.sleeping.fetch_add(1, Ordering::SeqCst);
@@ -413,30 +413,30 @@ impl Shared {
     }
 }
 
-/// The helpers that a job may have, of so many callers.
+/// Returns the maximum number of helpers for a job when there are `callers` callers.
 fn most_helpers(threads: usize, callers: usize) -> usize {
     threads.div_ceil(callers.max(1)) - 1
 }
 
 /// What a worker does next.
 enum Choice {
-    /// Enters this slot.
+    /// Enter this slot.
     Help(usize),
-    /// Keeps off the processor: all of the pool's threads are in use.
+    /// Stay off the processor: all of the pool's threads are in use.
     Rest,
-    /// Waits a moment: there are jobs, which have help enough for now.
+    /// Wait a moment: there are jobs, but they have enough help for now.
     Later,
-    /// Waits for a job.
+    /// Wait for a job.
     Wait,
 }
 
-/// What a worker knows of the slots.
+/// What a worker knows about the slots.
 struct Sight {
-    /// The jobs that it saw last.
+    /// The numbers of the jobs that it saw last.
     epochs: [u64; SLOTS],
-    /// The jobs of which it ran out of tasks.
+    /// The numbers of the jobs whose tasks it has seen run out.
     done: [u64; SLOTS],
-    /// When it saw a new job in a slot.
+    /// When it last saw a new job in each slot.
     changed: [Option<Instant>; SLOTS],
 }
 
@@ -445,7 +445,7 @@ impl Sight {
         Sight { epochs: [0; SLOTS], done: [0; SLOTS], changed: [None; SLOTS] }
     }
 
-    /// Whether there is a new job in any slot.
+    /// Records the jobs; returns whether any slot has a new one.
     fn update(&mut self, gates: &[u64; SLOTS]) -> bool {
         let mut news = false;
         for (slot, &gate) in gates.iter().enumerate() {
@@ -458,10 +458,10 @@ impl Sight {
         news
     }
 
-    /// Which of the jobs to help. A caller whose last job came less than `moment` ago is expected to work still.
+    /// Chooses which of the jobs to help. A caller whose last job came less than `moment` ago is assumed to be still working.
     fn choose(&mut self, gates: &[u64; SLOTS], threads: usize, moment: Duration) -> Choice {
         let (mut callers, mut helpers, mut best) = (0, 0, None);
-        // A single caller has all help, so that the clock need not be read.
+        // A single caller gets all the help, so the clock need not be read.
         let several = self.changed.iter().flatten().nth(1).is_some();
         for (slot, &gate) in gates.iter().enumerate() {
             let inside = gate::inside(gate);
@@ -498,11 +498,11 @@ impl Spin {
         Spin { limit, turns: 0, start: None }
     }
 
-    /// Waits a moment; false when the time is up.
+    /// Waits a moment; returns false when the time is up.
     fn once(&mut self) -> bool {
         std::hint::spin_loop();
         self.turns += 1;
-        // The clock is read now and then only: it costs as much as several turns.
+        // The clock is read only now and then, because a reading costs as much as several turns.
         if !self.turns.is_multiple_of(16) && !self.limit.is_zero() {
             return true;
         }

@@ -1,4 +1,4 @@
-//! The pool under few and many callers.
+//! The pool with few and with many callers.
 
 use super::slots::SLOTS;
 use super::{Pool, PoolError, WORTH_SPLITTING};
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 use std::time::Duration;
 
-/// Rounds of a test: few under Miri, which is slow and finds what is wrong in any of them.
+/// The number of rounds of a test: few under Miri, which is slow and finds errors in any round.
 const fn rounds(count: usize) -> usize {
     if cfg!(miri) { count.div_ceil(30) } else { count }
 }
@@ -31,7 +31,7 @@ fn a_pool_of_more_threads_than_it_may_have_is_an_error() {
     }
 }
 
-/// Forks and gives what `child` gives in the child; a child that panics gives 101, one that hangs is killed.
+/// Forks, runs `child` in the child and returns its result; 101 if the child panics. A child that hangs is killed.
 #[cfg(all(unix, not(miri)))]
 fn in_a_child(child: impl FnOnce() -> i32) -> i32 {
     use std::ffi::{c_int, c_uint};
@@ -41,7 +41,7 @@ fn in_a_child(child: impl FnOnce() -> i32) -> i32 {
         fn waitpid(pid: c_int, status: *mut c_int, options: c_int) -> c_int;
         fn _exit(status: c_int) -> !;
     }
-    // SAFETY: the child leaves by `_exit`, whatever `child` does, and before that only computes.
+    // SAFETY: the child leaves through `_exit`, whatever `child` does, and before that only computes.
     unsafe {
         match fork() {
             0 => {
@@ -73,7 +73,7 @@ fn children_of_fork_run_alone_and_drop_pools() {
         });
         for _ in 0..20 {
             let child = || {
-                // SAFETY: the child's copy is used by this thread alone, and the parent's lives on.
+                // SAFETY: only this thread uses the child's copy, and the parent's lives on.
                 let copy = unsafe { std::ptr::read(&pool) };
                 count_runs(&copy, 50);
                 drop(copy);
@@ -115,7 +115,7 @@ fn both_threads_work_and_have_numbers_of_their_own() {
     let barrier = Barrier::new(2);
     let workers = Mutex::new(Vec::new());
     pool.run(2, |task| {
-        // Passes only if the two tasks run at once.
+        // Passes only if the two tasks run at the same time.
         barrier.wait();
         workers.lock().unwrap().push(task.worker);
     });
@@ -223,7 +223,7 @@ fn callers_at_once_share_the_workers() {
     assert_eq!(met.into_inner(), 4 * rounds(50));
 }
 
-/// A worker that helps one caller goes over to a second that comes later, before the first is done.
+/// A worker that helps one caller moves to a second one that arrives before the first is done.
 #[test]
 fn help_is_handed_over() {
     const TASKS: usize = rounds(30_000);
@@ -246,10 +246,10 @@ fn help_is_handed_over() {
         pool.run(2, |_| {
             pair.wait();
             let left = TASKS - begun.load(Ordering::Relaxed);
-            // Only when both have looked the first job goes on to its end.
+            // The first job continues to its end only after both have looked.
             pair.wait();
             helped.fetch_add(1, Ordering::Relaxed);
-            assert!(left > 0, "nobody came before the first job was done");
+            assert!(left > 0, "no worker came before the first job was done");
         });
     });
 }
@@ -291,8 +291,8 @@ fn a_nested_call_stays_on_its_thread() {
     }
 }
 
-/// Jobs of all sizes from more callers than there are slots, some of them nested: every task runs once, under a number
-/// that no other task of its job has at the time.
+/// Jobs of all sizes from more callers than there are slots, some of them nested: every task runs once, with a number that no other task of
+/// its job has at that time.
 #[test]
 fn many_callers_and_jobs() {
     let pool = Pool::new(3).unwrap();
@@ -319,7 +319,7 @@ fn many_callers_and_jobs() {
     });
 }
 
-/// Threads of a pool end with it, whatever they were doing.
+/// The threads of a pool end with it, whatever they were doing.
 #[test]
 fn a_pool_ends_its_threads() {
     for sleep in [0, 100, 2_000] {
@@ -330,21 +330,21 @@ fn a_pool_ends_its_threads() {
         });
         std::thread::sleep(Duration::from_micros(sleep));
         drop(pool);
-        assert_eq!(shared.strong_count(), 0, "a thread is left that holds the pool");
+        assert_eq!(shared.strong_count(), 0, "a remaining thread holds the pool");
     }
 }
 
-/// What a panic carries whose destructor panics too.
+/// A panic payload whose destructor panics too.
 struct Bomb(&'static AtomicUsize);
 
 impl Drop for Bomb {
     fn drop(&mut self) {
         self.0.fetch_add(1, Ordering::SeqCst);
-        std::panic::resume_unwind(Box::new("of a destructor"));
+        std::panic::resume_unwind(Box::new("from a destructor"));
     }
 }
 
-/// Fails where `scenario` takes longer than it ever should: it hangs.
+/// Fails if `scenario` hangs, that is, if it takes longer than it ever should.
 fn ends(scenario: impl FnOnce() + Send + 'static) {
     let (sender, ended) = std::sync::mpsc::channel();
     let thread = std::thread::spawn(move || {
@@ -357,7 +357,7 @@ fn ends(scenario: impl FnOnce() + Send + 'static) {
     }
 }
 
-/// All threads of a job panic at once, so that what some of the panics carry must be dropped.
+/// All threads of a job panic at the same time, so that some of the payloads must be dropped.
 #[test]
 fn panics_whose_payload_panics_end_no_thread() {
     static DROPPED: AtomicUsize = AtomicUsize::new(0);
@@ -375,7 +375,7 @@ fn panics_whose_payload_panics_end_no_thread() {
             assert!(payload.is::<Bomb>(), "the caller gets the payload of a task");
             super::discard(payload);
             assert_eq!(DROPPED.load(Ordering::SeqCst), 3 * round);
-            // All threads are there for the next job.
+            // All threads are available for the next job.
             let all = Barrier::new(3);
             pool.run(3, |_| {
                 all.wait();
@@ -392,7 +392,7 @@ fn a_payload_tells_its_message() {
     assert_eq!(super::message(&of(|| std::panic::resume_unwind(Box::new(7)))), None);
 }
 
-/// Other threads hold a lock most of the time, in the middle of changing two numbers that belong together.
+/// Other threads hold a lock most of the time, in the middle of changing two numbers that must agree.
 #[test]
 #[cfg(all(unix, not(miri)))]
 fn a_fork_waits_for_what_must_stay_in_one_piece() {

@@ -1,8 +1,8 @@
-//! The largest errors of the elementary functions of `f32`, against `f64`.
+//! Measures the largest errors of the elementary functions of `f32`, compared with `f64`.
 //!
 //! `cargo run --release -p rlx-simd --example vector_errors [STEP]`
 //!
-//! Every STEPth value of `f32` is tried, all by default.
+//! Every STEPth value of `f32` is tried; by default all are.
 
 #![allow(clippy::print_stdout)]
 
@@ -15,7 +15,7 @@ use rlx_simd::vector::Function;
 
 const CHUNK: u64 = 1 << 16;
 
-/// The distance of `got` from `exact` in units of the last place of `exact`.
+/// Returns the distance of `got` from `exact` in units of the last place of `exact`.
 fn distance(got: f32, exact: f64) -> f64 {
     let rounded = exact as f32;
     if !got.is_finite() || !rounded.is_finite() {
@@ -27,7 +27,7 @@ fn distance(got: f32, exact: f64) -> f64 {
     (f64::from(got) - exact).abs() / place
 }
 
-/// The largest error found, and where.
+/// The largest error found, and where it occurred.
 #[derive(Clone, Copy, Debug, Default)]
 struct Worst {
     error: f64,

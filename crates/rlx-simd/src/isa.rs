@@ -1,8 +1,8 @@
-//! Detects the instruction set that kernels use, and the cache sizes that they block for.
+//! Detects the instruction set that kernels use and the cache sizes that they block for.
 //!
-//! This module owns detection and the proof of it: a [`Cpu`] exists only for an instruction set that the
-//! machine has, so a kernel that is given one needs no further check. It knows no kernel and reads no
-//! environment variable; a choice made by a user arrives as a typed [`Isa`].
+//! This module owns detection and its proof: a [`Cpu`] exists only for an instruction set that the machine has, so a kernel that is given
+//! one needs no further check. The module knows no kernel and reads no environment variable; a choice made by a user arrives as a typed
+//! [`Isa`].
 
 mod amx;
 
@@ -11,18 +11,18 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// An instruction-set level that the kernels are built for. One binary holds all levels of its architecture.
+/// A level of instructions that the kernels are built for. One binary contains all levels of its architecture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Isa {
-    /// What every processor of the architecture has: SSE2 on x86-64, scalar code elsewhere.
-    /// A multiply-add is two roundings here and one everywhere else.
+    /// What every processor of the architecture has: SSE2 on x86-64, scalar code elsewhere. A multiply-add rounds twice at this level and
+    /// once at every other.
     Baseline,
     /// x86-64 with AVX2, FMA and F16C.
     Avx2,
     /// x86-64 with AVX-512 F, BW, DQ and VL.
     Avx512,
-    /// x86-64 with AVX-512 and the matrix unit AMX-BF16, which multiplies large matrices of f32 in bf16 parts, as exactly as
-    /// f32 sums are.
+    /// x86-64 with AVX-512 and the matrix unit AMX-BF16, which multiplies large matrices of f32 in bf16 parts, as exactly as f32 arithmetic
+    /// sums.
     Amx,
     /// aarch64 with Advanced SIMD.
     Neon,
@@ -32,22 +32,22 @@ impl Isa {
     /// Every level, from the plainest to the widest.
     pub const ALL: [Isa; 5] = [Isa::Baseline, Isa::Neon, Isa::Avx2, Isa::Avx512, Isa::Amx];
 
-    /// The widest level this machine has.
+    /// Returns the widest level that this machine has.
     pub fn detect() -> Isa {
         Isa::ALL.into_iter().rev().find(|isa| isa.is_available()).unwrap_or(Isa::Baseline)
     }
 
-    /// The levels this machine has, from the plainest to the widest.
+    /// Iterates over the levels that this machine has, from the plainest to the widest.
     pub fn available() -> impl Iterator<Item = Isa> {
         Isa::ALL.into_iter().filter(|isa| isa.is_available())
     }
 
-    /// Whether this machine (processor and operating system) can run code of this level.
+    /// Returns whether this machine (processor and operating system) can run code of this level.
     pub fn is_available(self) -> bool {
         match self {
             Isa::Baseline => true,
             Isa::Neon => cfg!(target_arch = "aarch64"),
-            // Miri interprets plain code alone.
+            // Miri interprets only portable code.
             Isa::Avx2 | Isa::Avx512 | Isa::Amx if cfg!(miri) => false,
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => {
@@ -69,7 +69,7 @@ impl Isa {
         }
     }
 
-    /// The name that [`FromStr`] accepts.
+    /// Returns the name that [`FromStr`] accepts.
     pub fn name(self) -> &'static str {
         match self {
             Isa::Baseline => "baseline",
@@ -101,19 +101,19 @@ impl FromStr for Isa {
 /// Why an instruction-set level cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum IsaError {
-    /// The level was asked for by name and the machine lacks it.
+    /// The requested level exists, but the machine lacks it.
     #[error(
-        "this machine has no {requested} instructions; it has: {}; ask for one of these",
+        "this machine does not support {requested} instructions; choose one that it supports: {}",
         available_names()
     )]
     Unavailable {
-        /// The level asked for.
+        /// The requested level.
         requested: Isa,
     },
     /// No level has this name.
-    #[error("unknown instruction set \"{name}\": expected baseline, avx2, avx512, amx or neon")]
+    #[error("unknown instruction set \"{name}\"; expected baseline, avx2, avx512, amx or neon")]
     Unknown {
-        /// The name given.
+        /// The given name.
         name: String,
     },
 }
@@ -132,7 +132,7 @@ pub struct Caches {
 }
 
 impl Caches {
-    /// A modest machine of the last ten years, used where the sizes cannot be asked for.
+    /// A modest machine of the last ten years, assumed if the sizes cannot be detected.
     const TYPICAL: Caches = Caches { l1: 32 << 10, l2: 512 << 10 };
 
     fn detect() -> Caches {
@@ -151,10 +151,10 @@ impl Caches {
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 fn cpuid_caches() -> Option<Caches> {
     use std::arch::x86_64::__cpuid_count;
-    // SAFETY: every x86-64 processor has the instruction. (Newer compilers know that.)
+    // SAFETY: every x86-64 processor has the instruction. (Newer compilers know this.)
     #[allow(unused_unsafe)]
     let cpuid = |leaf, index| unsafe { __cpuid_count(leaf, index) };
-    // Leaves 0 and 0x80000000 always exist, and the others are read only up to the highest that those report.
+    // Leaves 0 and 0x80000000 always exist. The others are read only up to the highest leaf that those report.
     let highest = cpuid(0, 0).eax;
     let highest_extended = cpuid(0x8000_0000, 0).eax;
     let mut found = Caches { l1: 0, l2: 0 };
@@ -187,7 +187,7 @@ fn cpuid_caches() -> Option<Caches> {
 
 /// An instruction-set level that this machine is known to have, with its cache sizes.
 ///
-/// Every kernel takes one. The only ways to get one are [`Cpu::detect`] and [`Cpu::with_isa`], which check.
+/// Every kernel takes one. The only ways to get one are [`Cpu::detect`] and [`Cpu::with_isa`], which check the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cpu {
     isa: Isa,
@@ -195,12 +195,12 @@ pub struct Cpu {
 }
 
 impl Cpu {
-    /// The widest instruction set of this machine.
+    /// Returns the widest instruction set of this machine.
     pub fn detect() -> Cpu {
         Cpu { isa: Isa::detect(), caches: Caches::detect() }
     }
 
-    /// The given instruction set, or an error if this machine lacks it.
+    /// Returns the given instruction set, or an error if this machine lacks it.
     pub fn with_isa(isa: Isa) -> Result<Cpu, IsaError> {
         if !isa.is_available() {
             return Err(IsaError::Unavailable { requested: isa });
@@ -208,13 +208,13 @@ impl Cpu {
         Ok(Cpu { isa, caches: Caches::detect() })
     }
 
-    /// The instruction set in use.
+    /// Returns the instruction set in use.
     #[inline]
     pub fn isa(self) -> Isa {
         self.isa
     }
 
-    /// The cache sizes the kernels block for.
+    /// Returns the cache sizes that the kernels block for.
     #[inline]
     pub fn caches(self) -> Caches {
         self.caches

@@ -1,18 +1,18 @@
 //! Normalizes rows of f32: layer and RMS norm, softmax and log-softmax.
 //!
-//! A row is summed in four vectors that are added by halves, in an order that depends on its length alone. Statistics
-//! are taken in two passes, so that a mean far from zero does not spoil the variance. A sum over n elements has a
-//! relative error below (m / (2 · lanes) + 8) · 2⁻²⁴ of the sum of magnitudes, where m is n, but at most 4,096: sums of longer rows
-//! are those of parts, added without loss.
+//! A row is summed in four vectors, which are then added by halves, in an order that depends only on its length. Statistics are computed in
+//! two passes, so that a mean far from zero does not spoil the variance. A sum over n elements has a relative error below (m / (2 · lanes)
+//! + 8) · 2⁻²⁴ of the sum of magnitudes, where m is the smaller of n and 4,096: a longer row is summed in parts, whose sums are added
+//! without loss.
 //!
-//! This module owns the arithmetic of rows; it knows nothing of shapes, axes or threads.
+//! This module owns the arithmetic of rows. It knows nothing of shapes, axes or threads.
 
 use crate::isa::Cpu;
 use crate::simd::{F32Vector, Kernel, Simd, Vector};
 use crate::sums::Total;
 use crate::vector;
 
-/// What becomes of a row.
+/// What is computed from each row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RowKind {
     /// (x − mean) / sqrt(variance + eps) · gamma + beta.
@@ -25,40 +25,40 @@ pub enum RowKind {
         /// Added to the mean of the squares.
         eps: f32,
     },
-    /// e^(x−m) / Σ e^(x−m), m the largest element.
+    /// e^(x−m) / Σ e^(x−m), where m is the largest element.
     Softmax,
-    /// (x−m) − log Σ e^(x−m).
+    /// (x−m) − log Σ e^(x−m), where m is the largest element.
     LogSoftmax,
 }
 
 /// Rows of `len` elements, one after the other.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows {
-    /// What becomes of each.
+    /// What is computed from each row.
     pub kind: RowKind,
-    /// Elements of a row.
+    /// Number of elements in a row.
     pub len: usize,
-    /// How many.
+    /// Number of rows.
     pub rows: usize,
     /// The rows.
     pub x: *const f32,
-    /// Rows that are added first; null if there are none.
+    /// Rows that are added first, or null.
     pub residual: *const f32,
-    /// One row, or null: a factor for each element.
+    /// One row with a factor for each element, or null.
     pub gamma: *const f32,
-    /// One row, or null: what is added to each element.
+    /// One row with an addend for each element, or null.
     pub beta: *const f32,
-    /// Results; may be the place of `x` or of `residual`.
+    /// The results; may be the same pointer as `x` or `residual`.
     pub y: *mut f32,
 }
 
-// SAFETY: only pointers stand against it; whoever calls `run` vouches for what they point to.
+// SAFETY: only the pointers keep it from being `Send`; the caller of `run` vouches for what they point to.
 unsafe impl Send for Rows {}
-// SAFETY: the pointers are only copied by those who share it; threads that follow them work on rows of their own.
+// SAFETY: threads that share it only copy the pointers; threads that follow them work on rows of their own.
 unsafe impl Sync for Rows {}
 
 impl Rows {
-    /// Rows `range` of these.
+    /// Returns rows `range` of these.
     ///
     /// # Safety
     /// The range lies within `0..rows`.
@@ -76,11 +76,11 @@ impl Rows {
         }
     }
 
-    /// Writes the results.
+    /// Computes the results.
     ///
     /// # Safety
-    /// `x`, `y` and `residual` are valid for `rows · len` elements, `gamma` and `beta` for `len`, where they are not
-    /// null. `y` overlaps nothing, or is exactly `x` or `residual`. Nobody writes to any of them at the same time.
+    /// `x`, `y` and `residual` are valid for `rows · len` elements, and `gamma` and `beta` for `len`, unless they are null. `y` overlaps
+    /// none of them, or is exactly `x` or `residual`. Nobody writes to any of them at the same time.
     pub unsafe fn run(self, cpu: Cpu) {
         match self.len <= PART {
             true => cpu.dispatch(RowKernel::<false>(self)),
@@ -89,7 +89,8 @@ impl Rows {
     }
 }
 
-/// Rows of several parts if they are `LONG`, else of one. Two kernels, because what long rows need would take registers of short ones.
+/// Rows that are summed in several parts if `LONG`, else in one. There are two kernels because what long rows need would take registers
+/// from short ones.
 struct RowKernel<const LONG: bool>(Rows);
 
 impl<const LONG: bool> Kernel for RowKernel<LONG> {
@@ -120,25 +121,25 @@ impl<const LONG: bool> Kernel for RowKernel<LONG> {
     }
 }
 
-/// The accumulators of a row.
+/// Number of accumulators for a row.
 const CHAINS: usize = 4;
 
-/// Elements of a row that are summed in them before the sums are put aside: whole vectors in each.
+/// Number of elements that are summed in them before the sums are put aside; a whole number of vectors for each.
 const PART: usize = 4096;
 
-/// The parts of a row of `n` elements: the start and the length of each.
+/// Returns the start and the length of each part of a row of `n` elements.
 #[inline(always)]
 fn parts(n: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..n).step_by(PART).map(move |start| (start, PART.min(n - start)))
 }
 
-/// The sum of all lanes, by halves.
+/// Returns the sum of all lanes, added by halves.
 #[inline(always)]
 fn total<V: Vector<Elem = f32>>(acc: [V; CHAINS]) -> f32 {
     ((acc[0] + acc[1]) + (acc[2] + acc[3])).sum_lanes()
 }
 
-/// Reads `LANES` elements, or the last `count` of a row and zeros.
+/// Reads `LANES` elements, or the last `count` elements of a row followed by zeros.
 ///
 /// # Safety
 /// `source` is valid for `count` elements, at least 1.
@@ -148,7 +149,7 @@ unsafe fn load<V: F32Vector>(token: V::Token, source: *const f32, count: usize) 
     unsafe { if count >= V::LANES { V::load(token, source) } else { V::load_partial(token, source, count) } }
 }
 
-/// Writes `LANES` elements, or the last `count` of a row.
+/// Writes `LANES` elements, or the last `count` elements of a row.
 ///
 /// # Safety
 /// `target` is valid for `count` elements.
@@ -158,7 +159,7 @@ unsafe fn store<V: F32Vector>(value: V, target: *mut f32, count: usize) {
     unsafe { if count >= V::LANES { value.store(target) } else { value.store_partial(target, count) } }
 }
 
-/// `value` in the first `count` lanes, `other` in the rest.
+/// Returns `value` in the first `count` lanes and `other` in the rest.
 #[inline(always)]
 pub fn keep_first<V: F32Vector>(token: V::Token, value: V, count: usize, other: V) -> V {
     const NUMBERS: [f32; 16] = [0., 1., 2., 3., 4., 5., 6., 7., 8., 9., 10., 11., 12., 13., 14., 15.];
@@ -178,7 +179,7 @@ pub fn keep_first<V: F32Vector>(token: V::Token, value: V, count: usize, other: 
 unsafe fn add_rows<V: F32Vector>(token: V::Token, a: *const f32, b: *const f32, y: *mut f32, n: usize) {
     let mut i = 0;
     while i < n {
-        // SAFETY: the caller vouches for `n` elements, of which `n − i` are left.
+        // SAFETY: the caller vouches for `n` elements, and `n − i` of them are left.
         unsafe {
             let value = load::<V>(token, a.add(i), n - i) + load::<V>(token, b.add(i), n - i);
             store(value, y.add(i), n - i);
@@ -288,7 +289,7 @@ unsafe fn squares_of_part<V: F32Vector>(
 /// y = (x − mean) / sqrt(mean of its squares + eps) · gamma + beta.
 ///
 /// # Safety
-/// `x`, `y` and what `rows` has of gamma and beta are valid for a row; y may be x.
+/// `x`, `y`, and the gamma and beta of `rows` if present, are valid for a row; y may be x.
 #[inline(always)]
 unsafe fn standardise<V: F32Vector, const LONG: bool>(
     token: V::Token,
@@ -301,13 +302,13 @@ unsafe fn standardise<V: F32Vector, const LONG: bool>(
     let n = rows.len;
     // SAFETY: the caller vouches for the row.
     let (squares, rest) = unsafe { squares::<V, LONG>(token, x, n, mean) };
-    // What the rounded mean left over: for the mean square around 0 nothing is to be moved.
+    // The part of the mean that rounding lost. RMS norm does not subtract a mean, so nothing has to be shifted.
     let shift = if matches!(rows.kind, RowKind::Layer { .. }) { rest / n as f32 } else { 0.0 };
     let variance = squares / n as f32 - shift * shift;
-    // Rounding alone makes it negative; NaN stays.
+    // Only rounding makes it negative. NaN stays.
     let variance = if variance < 0.0 { 0.0 } else { variance };
     let inverse = V::splat(token, (1.0 / f64::from(variance + eps).sqrt()) as f32);
-    // Added to the mean, the shift would be rounded away.
+    // If it were added to the mean, rounding would lose it.
     let (mean, shift) = (V::splat(token, mean), V::splat(token, shift));
     let mut i = 0;
     while i < n {
@@ -327,7 +328,7 @@ unsafe fn standardise<V: F32Vector, const LONG: bool>(
     }
 }
 
-/// The largest element that is not NaN; −∞ if there is none.
+/// Returns the largest element that is not NaN, or −∞ if there is none.
 ///
 /// # Safety
 /// `x` is valid for `n` elements.
@@ -352,7 +353,7 @@ unsafe fn largest<V: F32Vector>(token: V::Token, x: *const f32, n: usize) -> f32
     acc[0].max(acc[1]).max(acc[2].max(acc[3])).max_lanes()
 }
 
-/// Writes e^(x − max) to y and returns the sum. A NaN among x makes the sum NaN.
+/// Writes e^(x − max) to y and returns the sum. A NaN in x makes the sum NaN.
 ///
 /// # Safety
 /// `x` and `y` are valid for `n` elements; y may be x.
@@ -424,7 +425,7 @@ unsafe fn scale<V: F32Vector>(token: V::Token, y: *mut f32, n: usize, factor: f3
     }
 }
 
-/// Σ exp(x − max).
+/// Returns Σ exp(x − max).
 ///
 /// # Safety
 /// `x` is valid for `n` elements.

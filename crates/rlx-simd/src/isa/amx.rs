@@ -1,7 +1,7 @@
-//! Detects whether the matrix unit (AMX) can be used. The processor must have it, and the system must let this
-//! process save its registers.
+//! Detects whether the matrix unit (AMX) can be used. The processor must have it, and the operating system must let this process save its
+//! registers.
 
-/// Whether this process may use AMX-BF16. The first call asks the system for it.
+/// Returns whether this process may use AMX-BF16. The first call asks the system for it.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub(super) fn is_available() -> bool {
     use std::sync::OnceLock;
@@ -9,13 +9,13 @@ pub(super) fn is_available() -> bool {
     *AVAILABLE.get_or_init(|| has_bf16() && permitted())
 }
 
-/// No other system is known to let a process have it.
+/// No other system is known to allow a process to use it.
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 pub(super) fn is_available() -> bool {
     false
 }
 
-/// Whether the processor has tiles and their products of bf16: leaf 7 of CPUID, bits 24 and 22 of EDX.
+/// Returns whether the processor has tiles and products of bf16 tiles: leaf 7 of CPUID, bits 24 and 22 of EDX.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 fn has_bf16() -> bool {
     use std::arch::x86_64::__cpuid_count;
@@ -25,8 +25,8 @@ fn has_bf16() -> bool {
     highest >= 7 && features >> 24 & 1 == 1 && features >> 22 & 1 == 1
 }
 
-/// Asks Linux to let the process have the registers: `arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA)`, see x86/xstate.rst in its
-/// documentation. It refuses where it cannot save them.
+/// Asks Linux for permission to use the registers: `arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA)`, see x86/xstate.rst in its
+/// documentation. Linux refuses if it cannot save them.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 fn permitted() -> bool {
     const ARCH_REQ_XCOMP_PERM: usize = 0x1023;

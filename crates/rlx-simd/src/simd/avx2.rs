@@ -96,7 +96,7 @@ macro_rules! lane_mask {
 lane_mask!(Mask32x8, _mm256_and_ps, _mm256_or_ps, _mm256_xor_ps, _mm256_movemask_ps, _mm256_castsi256_ps);
 lane_mask!(Mask64x4, _mm256_and_pd, _mm256_or_pd, _mm256_xor_pd, _mm256_movemask_pd, _mm256_castsi256_pd);
 
-/// The methods of a float vector whose intrinsics differ in the suffix alone.
+/// The methods of a float vector whose intrinsics differ only in their suffix.
 macro_rules! float_methods {
     ($mask:ident, $compare:ident, $blend:ident, $round:ident, $load:ident, $store:ident, $lanes:ident) => {
         #[inline(always)]
@@ -141,7 +141,7 @@ macro_rules! float_methods {
     };
 }
 
-/// The mask of the first `count` of eight 32-bit lanes.
+/// Returns the mask of the first `count` of eight 32-bit lanes.
 ///
 /// # Safety
 /// The machine has AVX2, and `count <= 8`.
@@ -154,7 +154,7 @@ unsafe fn first32(count: usize) -> __m256i {
     }
 }
 
-/// The mask of the first `count` of four 64-bit lanes.
+/// Returns the mask of the first `count` of four 64-bit lanes.
 ///
 /// # Safety
 /// The machine has AVX2, and `count <= 4`.
@@ -275,7 +275,7 @@ impl F32Vector for F32x8 {
 
     #[inline(always)]
     fn widen_f16_pairs(self) -> (Self, Self) {
-        // SAFETY: a vector exists only where its instruction set does; the same processors have F16C.
+        // SAFETY: a vector exists only where its instruction set does; processors that have it also have F16C.
         unsafe {
             let pairs = _mm256_castps_si256(self.0);
             let widened = |halves: __m256i| {

@@ -99,7 +99,7 @@ macro_rules! bit_mask {
 bit_mask!(Mask16);
 bit_mask!(Mask8);
 
-/// The methods of a float vector whose intrinsics differ in the suffix alone.
+/// The methods of a float vector whose intrinsics differ only in their suffix.
 macro_rules! float_methods {
     ($mask:ident, $bits:ty, $compare:ident, $blend:ident, $round:ident, $load:ident, $store:ident) => {
         #[inline(always)]
@@ -198,7 +198,7 @@ impl Vector for F32x16 {
     }
 }
 
-/// Transposes 4×4 blocks inside the 128-bit lanes, then the lanes.
+/// Transposes 4×4 blocks within the 128-bit lanes, then the lanes.
 ///
 /// # Safety
 /// The machine has AVX-512.
@@ -215,7 +215,7 @@ unsafe fn transpose16(rows: [__m512; 16]) -> [__m512; 16] {
             group[2] = _mm512_shuffle_ps::<0x44>(b, d);
             group[3] = _mm512_shuffle_ps::<0xee>(b, d);
         }
-        // quads[4g + i], lane l holds column 4l + i of rows 4g..4g+4.
+        // Lane l of quads[4g + i] holds column 4l + i of rows 4g..4g+4.
         let mut columns = rows;
         for i in 0..4 {
             let (a, b, c, d) = (quads[i], quads[4 + i], quads[8 + i], quads[12 + i]);

@@ -1,21 +1,19 @@
 //! Vectors of floats, one implementation per instruction set, and the dispatch into code that may use them.
 //!
-//! This module owns what an instruction set can do ([`Simd`], [`Vector`], [`F32Vector`]) and the dispatch to
-//! it ([`Cpu::dispatch`]). It knows no kernel.
+//! This module owns what an instruction set can do ([`Simd`], [`Vector`], [`F32Vector`]) and the dispatch to it ([`Cpu::dispatch`]). It
+//! knows no kernel.
 //!
-//! A kernel is generic over [`Simd`] and is compiled once per instruction set. Everything it calls on the way
-//! to a vector operation must be `#[inline(always)]`: only then does it land in the one function that enables
-//! the instruction set. Closures are not inlined reliably, so threads are split outside: a task dispatches
-//! for itself.
+//! A kernel is generic over [`Simd`] and is compiled once per instruction set. Everything that it calls on the way to a vector operation
+//! must be `#[inline(always)]`; only then does it end up in the one function that enables the instruction set. Closures are not inlined
+//! reliably, so work is divided among threads outside of kernels, and each task dispatches for itself.
 //!
-//! A vector operation is safe to call, because a vector proves its instruction set: vectors are made from
-//! other vectors or from a [`Simd`] token, and a token is only made by [`Cpu::dispatch`].
+//! A vector operation is safe to call because a vector proves its instruction set: vectors are made from other vectors or from a [`Simd`]
+//! token, and only [`Cpu::dispatch`] makes tokens.
 //!
-//! **SIMD-1**: code for an instruction set is reached only through [`Cpu::dispatch`], which proves that the
-//! machine has it. Inside, `Simd::outlined` calls code that is compiled once for all its callers, such as the
-//! register tile of products for attention. A crate dispatches its own kernels in functions that are not
-//! generic (`rlx-gemm/src/compiled.rs`, `rlx-linalg/src/factorize.rs`); otherwise every user would compile them
-//! again.
+//! **SIMD-1**: code for an instruction set is reached only through [`Cpu::dispatch`], which proves that the machine has it. Within such
+//! code, `Simd::outlined` calls code that is compiled once for all its callers, such as the register tile of products for attention. A
+//! crate dispatches its own kernels in functions that are not generic (`rlx-gemm/src/compiled.rs`, `rlx-linalg/src/factorize.rs`);
+//! otherwise every user would compile them again.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -46,8 +44,8 @@ pub use vector::{F32Vector, I32Vector, MAX_LANES, Mask, Vector};
 
 use crate::isa::{Cpu, Isa};
 
-/// Keeps vectors to those of this crate: unsafe code relies on what they say of themselves, and other crates could say
-/// what is not so without a word of `unsafe`.
+/// Limits vectors to those of this crate. Unsafe code relies on what vector types say about themselves, and other crates could make false
+/// statements without writing `unsafe`.
 ///
 /// ```compile_fail,E0277
 /// #[derive(Clone, Copy)]
@@ -81,15 +79,15 @@ sealed! {
 #[cfg(target_arch = "aarch64")]
 sealed! { neon: Neon F32x4 F64x2 I32x4 Mask32x4 Mask64x2; }
 
-/// An instruction set: its vector types and the register tile its matrix kernels use.
+/// An instruction set: its vector types, and the register tile that its matrix kernels use.
 ///
 /// The value is a token: holding one proves that the machine has the instruction set.
 pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
-    /// The level this token stands for.
+    /// The level that this token proves.
     const ISA: Isa;
-    /// Rows of the register tile of a matrix product.
+    /// Number of rows in the register tile of a matrix product.
     const TILE_ROWS: usize;
-    /// Columns of that tile, in vectors.
+    /// Number of columns in that tile, in vectors.
     const TILE_VECTORS: usize;
 
     /// The vector of `f32`.
@@ -97,19 +95,19 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     /// The vector of `f64`.
     type F64: Vector<Elem = f64, Token = Self>;
 
-    /// Runs a kernel in a function of its own, which is compiled once for all that call it: for kernels of much code that run
-    /// for longer than a call takes.
+    /// Runs a kernel in a separate function, which is compiled once for all its callers. For kernels that are large and run for much longer
+    /// than a call takes.
     #[inline(never)]
     fn outlined<K: Kernel>(self, kernel: K) -> K::Output {
         kernel.run(self)
     }
 
-    /// Asks for the cache line at `place`, to be read soon. Any address will do: none faults.
+    /// Prefetches the cache line at `place`. Any address is allowed; none faults.
     #[inline(always)]
     fn prefetch<T>(self, _place: *const T) {}
 }
 
-/// Code to run with an instruction set chosen at run time.
+/// Code to run with an instruction set that is chosen at run time.
 pub trait Kernel {
     /// What the kernel returns.
     type Output;
@@ -119,7 +117,7 @@ pub trait Kernel {
 }
 
 impl Cpu {
-    /// Runs `kernel` compiled for the instruction set of this `Cpu`: the only way into such code (SIMD-1).
+    /// Runs `kernel`, compiled for the instruction set of this `Cpu`. This is the only way into such code (SIMD-1).
     #[inline]
     pub fn dispatch<K: Kernel>(self, kernel: K) -> K::Output {
         match self.isa() {
@@ -133,7 +131,7 @@ impl Cpu {
             Isa::Neon => kernel.run(Neon::new()),
             #[cfg(all(target_arch = "x86_64", not(miri)))]
             _ => kernel.run(Sse2::new()),
-            // Miri interprets plain code alone.
+            // Miri interprets only portable code.
             #[cfg(any(not(target_arch = "x86_64"), miri))]
             _ => kernel.run(Portable::new()),
         }

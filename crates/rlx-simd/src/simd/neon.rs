@@ -26,7 +26,7 @@ impl Simd for Neon {
 
     #[inline(always)]
     fn prefetch<T>(self, place: *const T) {
-        // SAFETY: the instruction takes any address, and changes neither memory nor flags.
+        // SAFETY: the instruction takes any address and changes neither memory nor flags.
         unsafe {
             std::arch::asm!("prfm pldl1keep, [{}]", in(reg) place, options(nostack, preserves_flags, readonly));
         }
@@ -101,7 +101,7 @@ impl Mask for Mask64x2 {
     }
 }
 
-/// The methods of a float vector whose intrinsics differ in the suffix alone.
+/// The methods of a float vector whose intrinsics differ only in their suffix.
 macro_rules! float_methods {
     ($mask:ident, $fma:ident, $fms:ident, $lt:ident, $le:ident, $eq:ident, $select:ident,
      $to_bits:ident, $from_bits:ident, $and:ident, $or:ident, $xor:ident) => {
@@ -139,7 +139,7 @@ macro_rules! float_methods {
             }
         }
 
-        // The instruction for a maximum returns NaN where either operand is: not the contract.
+        // The instruction for a maximum returns NaN if either operand is NaN, which is not the contract.
         #[inline(always)]
         fn max(self, other: Self) -> Self {
             Self::select(other.lt(self), self, other)

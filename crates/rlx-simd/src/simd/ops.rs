@@ -1,6 +1,6 @@
 //! Macros for the parts of a vector type that differ between instruction sets only in names.
 
-/// The arithmetic operators, each from the function for it.
+/// The arithmetic operators, each implemented with the given function.
 macro_rules! vector_operators {
     ($vector:ident: $add:ident, $sub:ident, $mul:ident, $div:ident) => {
         vector_operators!(@binary $vector, Add, add, $add);

@@ -1,5 +1,5 @@
-//! Vectors as plain arrays: the baseline of every architecture without code of its own. It is also the plainest
-//! statement of what each operation means.
+//! Vectors as plain arrays, the baseline of every architecture without code of its own. They are also the plainest statement of what each
+//! operation means.
 
 use super::{F32Vector, I32Vector, Mask, Scalar, Simd, Vector};
 use crate::isa::Isa;
@@ -9,7 +9,7 @@ use crate::isa::Isa;
 pub struct Portable(());
 
 impl Portable {
-    /// A token; nothing need be proved.
+    /// Returns a token; there is nothing to prove.
     #[allow(clippy::new_without_default)]
     pub fn new() -> Portable {
         Portable(())
@@ -75,7 +75,7 @@ macro_rules! portable_operator {
     };
 }
 
-/// Methods that do the same to each lane of `self` and `other`.
+/// Methods that apply the same function to each lane of `self` and `other`.
 macro_rules! lanewise {
     ($($method:ident -> $result:ty = $make:ident: |$a:ident, $b:ident| $value:expr;)*) => {$(
         #[inline(always)]
@@ -251,8 +251,7 @@ impl I32Vector for PortableI32 {
     }
 }
 
-/// The product and its rounding error by Dekker's splitting: each factor as two of 12 bits, whose products
-/// are exact.
+/// Returns the product and its rounding error with Dekker's splitting: each factor becomes two of 12 bits, whose products are exact.
 #[inline(always)]
 pub(super) fn dekker_product<V: F32Vector>(a: V, b: V) -> (V, V) {
     let split = |x: V| {
@@ -262,6 +261,6 @@ pub(super) fn dekker_product<V: F32Vector>(a: V, b: V) -> (V, V) {
     let ((a_high, a_low), (b_high, b_low)) = (split(a), split(b));
     let product = a * b;
     let error = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
-    // An infinite factor leaves inf − inf in its low half.
+    // For an infinite factor, the low half is inf − inf.
     (product, V::select(error.is_nan(), product.lit(f32::ZERO), error))
 }

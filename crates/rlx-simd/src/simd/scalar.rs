@@ -8,7 +8,7 @@ pub trait Scalar: Copy + Default + Debug + PartialEq + PartialOrd + Send + Sync 
     const ZERO: Self;
     /// 1.
     const ONE: Self;
-    /// −0: the sign bit alone.
+    /// −0, which has only the sign bit set.
     const SIGN: Self;
     /// +∞.
     const INFINITY: Self;
@@ -17,11 +17,11 @@ pub trait Scalar: Copy + Default + Debug + PartialEq + PartialOrd + Send + Sync 
     /// The smallest power of two above which every value is an integer.
     const INTEGRAL: Self;
 
-    /// The value as `f64`, exactly.
+    /// Returns the value as `f64`, exactly.
     fn to_f64(self) -> f64;
-    /// The nearest value of this type.
+    /// Returns the nearest value of this type.
     fn from_f64(value: f64) -> Self;
-    /// The larger of two; NaN if either is.
+    /// Returns the larger of two; NaN if either is NaN.
     fn larger(self, other: Self) -> Self;
 }
 

@@ -18,8 +18,8 @@ impl Sse2 {
 
 impl Simd for Sse2 {
     const ISA: Isa = Isa::Baseline;
-    // Eight accumulators leave registers for two of B, a broadcast of A and the products of the
-    // multiply-add that is two instructions here.
+    // Eight accumulators leave registers for two of B, a broadcast of A, and the products of the multiply-add, which is two instructions
+    // here.
     const TILE_ROWS: usize = 4;
     const TILE_VECTORS: usize = 2;
     type F32 = F32x4;
@@ -93,7 +93,7 @@ macro_rules! lane_mask {
 lane_mask!(Mask32x4, _mm_and_ps, _mm_or_ps, _mm_xor_ps, _mm_movemask_ps, _mm_castsi128_ps);
 lane_mask!(Mask64x2, _mm_and_pd, _mm_or_pd, _mm_xor_pd, _mm_movemask_pd, _mm_castsi128_pd);
 
-/// The methods of a float vector whose intrinsics differ in the suffix alone.
+/// The methods of a float vector whose intrinsics differ only in their suffix.
 macro_rules! float_methods {
     ($mask:ident, $lt:ident, $le:ident, $eq:ident, $and:ident, $andnot:ident, $or:ident) => {
         float_methods!(@compare $mask, $lt, lt);
@@ -224,7 +224,7 @@ impl F32Vector for F32x4 {
         }
     }
 
-    /// By Dekker's splitting, which needs no fused multiply-add.
+    /// Uses Dekker's splitting, which needs no fused multiply-add.
     #[inline(always)]
     fn two_product(self, other: Self) -> (Self, Self) {
         super::portable::dekker_product(self, other)

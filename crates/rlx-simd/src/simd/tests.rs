@@ -1,4 +1,4 @@
-//! Every operation of every vector type, against scalar arithmetic.
+//! Compares every operation of every vector type with scalar arithmetic.
 
 use super::*;
 use crate::isa::{Cpu, Isa};
@@ -30,7 +30,7 @@ const SPECIAL: [f32; 24] = [
     1234.567,
 ];
 
-/// Equal, or both NaN; zeros must agree in sign.
+/// Returns whether both are equal or both NaN; zeros must agree in sign.
 fn same<E: Scalar>(a: E, b: E) -> bool {
     let (a, b) = (a.to_f64(), b.to_f64());
     (a.is_nan() && b.is_nan()) || (a == b && a.is_sign_negative() == b.is_sign_negative())
@@ -54,7 +54,7 @@ fn lanes_set<V: Vector>(token: V::Token, mask: V::Mask) -> bool {
 }
 
 fn arithmetic<V: Vector>(token: V::Token) {
-    // What f64 arithmetic gives, rounded to the element, is the element's own result for one operation.
+    // For one operation, the result of f64 arithmetic rounded to the element type is the type's own result.
     for x in SPECIAL.map(f64::from) {
         let v = V::splat(token, V::Elem::from_f64(x));
         check("neg", x, 0.0, -v, -x);

@@ -1,25 +1,24 @@
-//! The traits of float vectors, whatever their instruction set.
+//! The traits of float vectors for all instruction sets.
 //!
-//! Operations that an instruction set lacks are defined here in terms of the others; an implementation
-//! overrides them where it has an instruction.
+//! Operations that an instruction set lacks are defined here in terms of others; an implementation overrides them if it has an instruction.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::sealed::Sealed;
 use super::{Scalar, Simd};
 
-/// No vector has more lanes than this.
+/// The maximum number of lanes of any vector.
 pub const MAX_LANES: usize = 16;
 
 /// A truth value for each lane.
 pub trait Mask: Sealed + Copy {
-    /// Lanes set in both.
+    /// Returns the lanes set in both.
     fn and(self, other: Self) -> Self;
-    /// Lanes set in either.
+    /// Returns the lanes set in either.
     fn or(self, other: Self) -> Self;
-    /// Lanes not set.
+    /// Returns the lanes that are not set.
     fn not(self) -> Self;
-    /// Whether any lane is set.
+    /// Returns whether any lane is set.
     fn any(self) -> bool;
 }
 
@@ -45,13 +44,13 @@ pub trait Vector:
     /// Number of lanes; a power of two, at most [`MAX_LANES`].
     const LANES: usize;
 
-    /// The token of the instruction set, which the vector proves.
+    /// Returns the token of the instruction set, which the vector proves.
     fn token(self) -> Self::Token;
 
-    /// `value` in every lane.
+    /// Returns `value` in every lane.
     fn splat(token: Self::Token, value: Self::Elem) -> Self;
 
-    /// `value` in every lane, of a vector like `self`.
+    /// Returns `value` in every lane of a vector like `self`.
     #[inline(always)]
     fn lit(self, value: Self::Elem) -> Self {
         Self::splat(self.token(), value)
@@ -117,7 +116,7 @@ pub trait Vector:
         }
     }
 
-    /// The lanes, of which the first `LANES` mean something.
+    /// Returns the lanes; only the first `LANES` are meaningful.
     #[inline(always)]
     fn to_array(self) -> [Self::Elem; MAX_LANES] {
         let mut lanes = [Self::Elem::ZERO; MAX_LANES];
@@ -126,7 +125,7 @@ pub trait Vector:
         lanes
     }
 
-    /// `function` of each lane, one by one.
+    /// Applies `function` to each lane separately.
     #[inline(always)]
     fn map_lanes(self, function: impl Fn(Self::Elem) -> Self::Elem) -> Self {
         let mut lanes = self.to_array();
@@ -137,38 +136,38 @@ pub trait Vector:
         unsafe { Self::load(self.token(), lanes.as_ptr()) }
     }
 
-    /// `self · factor + addend`: rounded once, but twice on [`Isa::Baseline`](crate::isa::Isa::Baseline).
+    /// Computes `self · factor + addend`, rounded once, or twice on [`Isa::Baseline`](crate::isa::Isa::Baseline).
     fn mul_add(self, factor: Self, addend: Self) -> Self;
 
-    /// `addend − self · factor`, rounded as [`mul_add`](Vector::mul_add) is.
+    /// Computes `addend − self · factor`, rounded as [`mul_add`](Vector::mul_add) is.
     fn neg_mul_add(self, factor: Self, addend: Self) -> Self;
 
     /// The square root, correctly rounded.
     fn sqrt(self) -> Self;
 
-    /// `self > other ? self : other` in each lane: `other` where either is NaN.
+    /// `self > other ? self : other` in each lane, so `other` if either is NaN.
     fn max(self, other: Self) -> Self;
 
-    /// `self < other ? self : other` in each lane: `other` where either is NaN.
+    /// `self < other ? self : other` in each lane, so `other` if either is NaN.
     fn min(self, other: Self) -> Self;
 
     /// The bits set in both.
     fn and(self, other: Self) -> Self;
     /// The bits set in either.
     fn or(self, other: Self) -> Self;
-    /// The bits set in one.
+    /// The bits set in exactly one.
     fn xor(self, other: Self) -> Self;
 
-    /// `self < other`; false where either is NaN.
+    /// `self < other`; false if either is NaN.
     fn lt(self, other: Self) -> Self::Mask;
-    /// `self <= other`; false where either is NaN.
+    /// `self <= other`; false if either is NaN.
     fn le(self, other: Self) -> Self::Mask;
-    /// `self == other`; false where either is NaN.
+    /// `self == other`; false if either is NaN.
     fn eq(self, other: Self) -> Self::Mask;
     /// `mask ? self : other` in each lane.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
 
-    /// Where the lane is NaN.
+    /// Returns which lanes are NaN.
     #[inline(always)]
     fn is_nan(self) -> Self::Mask {
         self.eq(self).not()
@@ -192,14 +191,14 @@ pub trait Vector:
         self.abs().or(sign.sign_bit())
     }
 
-    /// IEEE 754-2019 `maximum`: NaN where either is NaN, and −0 < +0.
+    /// IEEE 754-2019 `maximum`: NaN if either is NaN, and −0 < +0.
     #[inline(always)]
     fn maximum(self, other: Self) -> Self {
         let larger = Self::select(self.is_nan(), self, self.max(other));
         Self::select(self.eq(other), self.and(other), larger)
     }
 
-    /// IEEE 754-2019 `minimum`: NaN where either is NaN, and −0 < +0.
+    /// IEEE 754-2019 `minimum`: NaN if either is NaN, and −0 < +0.
     #[inline(always)]
     fn minimum(self, other: Self) -> Self {
         let smaller = Self::select(self.is_nan(), self, self.min(other));
@@ -215,14 +214,14 @@ pub trait Vector:
         Self::select(magnitude.lt(magic), rounded, self)
     }
 
-    /// The largest integer not above. Keeps the sign of zero.
+    /// The largest integer that is not greater. Keeps the sign of zero.
     #[inline(always)]
     fn floor(self) -> Self {
         let near = self.round_even();
         Self::select(self.lt(near), near - self.lit(Self::Elem::ONE), near)
     }
 
-    /// The smallest integer not below. Keeps the sign of zero.
+    /// The smallest integer that is not less. Keeps the sign of zero.
     #[inline(always)]
     fn ceil(self) -> Self {
         let near = self.round_even();
@@ -235,7 +234,7 @@ pub trait Vector:
         self.abs().floor().copysign(self)
     }
 
-    /// The sum of the lanes, by halves: a fixed order.
+    /// The sum of the lanes, added by halves, which is a fixed order.
     #[inline(always)]
     fn sum_lanes(self) -> Self::Elem
     where
@@ -252,7 +251,7 @@ pub trait Vector:
         lanes[0]
     }
 
-    /// The largest lane; NaN if any lane is.
+    /// The largest lane; NaN if any lane is NaN.
     #[inline(always)]
     fn max_lanes(self) -> Self::Elem {
         let lanes = self.to_array();
@@ -260,18 +259,18 @@ pub trait Vector:
     }
 }
 
-/// A vector of `f32`, with the bit-level operations that elementary functions are made of.
+/// A vector of `f32`, with the bit-level operations that elementary functions need.
 pub trait F32Vector: Vector<Elem = f32> {
-    /// The vector of `i32` with as many lanes.
+    /// The vector of `i32` with the same number of lanes.
     type Bits: I32Vector<Float = Self>;
 
     /// The bits of each lane.
     fn to_bits(self) -> Self::Bits;
 
-    /// The nearest integer, ties to even. Unspecified for NaN and where the result does not fit.
+    /// The nearest integer, ties to even. Unspecified for NaN and if the result does not fit.
     fn to_int(self) -> Self::Bits;
 
-    /// The lanes as `f64`: the lower half, then the upper.
+    /// The lanes as `f64`: first the lower half, then the upper half.
     fn widen(self) -> (<Self::Token as Simd>::F64, <Self::Token as Simd>::F64);
 
     /// The lanes of two vectors of `f64`, rounded to `f32`.
@@ -298,7 +297,7 @@ pub trait F32Vector: Vector<Elem = f32> {
         unsafe { Self::load(token, lanes.as_ptr()) }
     }
 
-    /// The bytes of each lane as two bfloat16 values that lie one behind the other: the first of each lane, and the second, exactly.
+    /// Splits each lane into two consecutive bfloat16 values and widens them exactly: the first of each lane, and the second of each lane.
     #[inline(always)]
     fn widen_bf16_pairs(self) -> (Self, Self) {
         let bits = self.to_bits();
@@ -306,7 +305,7 @@ pub trait F32Vector: Vector<Elem = f32> {
         if cfg!(target_endian = "little") { (low, high) } else { (high, low) }
     }
 
-    /// The same of half-precision values.
+    /// Like [`widen_bf16_pairs`](F32Vector::widen_bf16_pairs), for half-precision values.
     #[inline(always)]
     fn widen_f16_pairs(self) -> (Self, Self) {
         let half_of = |shift: u32| {
@@ -321,20 +320,20 @@ pub trait F32Vector: Vector<Elem = f32> {
         let n = n.to_int();
         let half = n.shift_right_signed(1);
         let power = |n: Self::Bits| n.add(n.lit(127)).shift_left(23).from_bits();
-        // Each half is a normal number; only the second product can round.
+        // Each half-power is a normal number; only the second product can round.
         self * power(half) * power(n.sub(half))
     }
 
-    /// The product as an unevaluated sum of two, exact unless it under- or overflows.
+    /// The product as an unevaluated sum of two numbers; exact unless it overflows or underflows.
     fn two_product(self, other: Self) -> (Self, Self);
 }
 
 /// A vector of `i32`.
 pub trait I32Vector: Sealed + Copy {
-    /// The vector of `f32` with as many lanes.
+    /// The vector of `f32` with the same number of lanes.
     type Float: F32Vector<Bits = Self>;
 
-    /// `value` in every lane, of a vector like `self`.
+    /// Returns `value` in every lane of a vector like `self`.
     fn lit(self, value: i32) -> Self;
     /// The sum, wrapping.
     fn add(self, other: Self) -> Self;
@@ -344,17 +343,17 @@ pub trait I32Vector: Sealed + Copy {
     fn and(self, other: Self) -> Self;
     /// The bits set in either.
     fn or(self, other: Self) -> Self;
-    /// The bits set in one.
+    /// The bits set in exactly one.
     fn xor(self, other: Self) -> Self;
-    /// Shifted left by `bits` (0 to 31).
+    /// Shifts left by `bits` (0 to 31).
     fn shift_left(self, bits: i32) -> Self;
-    /// Shifted right by `bits` (0 to 31), filled with zeros.
+    /// Shifts right by `bits` (0 to 31) and fills with zeros.
     fn shift_right(self, bits: i32) -> Self;
-    /// Shifted right by `bits` (0 to 31), filled with the sign.
+    /// Shifts right by `bits` (0 to 31) and fills with the sign.
     fn shift_right_signed(self, bits: i32) -> Self;
-    /// The value of each lane.
+    /// Converts each lane to a float.
     fn to_float(self) -> Self::Float;
-    /// The floats with these bits.
+    /// Reinterprets the bits as floats.
     #[allow(clippy::wrong_self_convention)]
     fn from_bits(self) -> Self::Float;
 }

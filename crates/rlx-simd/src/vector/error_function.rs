@@ -1,13 +1,13 @@
 //! The error function and its complement.
 //!
-//! Below 1 erf is an odd polynomial. Elsewhere both follow from erfc x = e^(−x²)·R(x) for x ≥ 0, with a quotient
-//! of polynomials whose coefficients are all positive, so that nothing cancels.
+//! Below 1, erf is an odd polynomial. Elsewhere both functions follow from erfc x = e^(−x²)·R(x) for x ≥ 0, where R is a quotient of
+//! polynomials whose coefficients are all positive, so nothing cancels.
 
 use super::exponential::exp_parts;
 use super::polynomial::polynomial;
 use crate::simd::F32Vector;
 
-/// erf(x)/x − 1 in x², for |x| ≤ 1, relative to erf(x)/x.
+/// erf(x)/x − 1 as a polynomial in x², for |x| ≤ 1, fitted with errors relative to erf(x)/x.
 const SMALL: [f32; 7] = [
     0.128_379_17,
     -0.376_126_26,
@@ -18,18 +18,18 @@ const SMALL: [f32; 7] = [
     7.853_896_4e-5,
 ];
 
-/// The quotient R on [0, 10.2], relative.
+/// The quotient R on [0, 10.2], fitted with relative errors.
 const NUMERATOR: [f32; 5] = [1.0, 1.239_258_4, 0.732_493_46, 0.229_643_09, 0.032_885_738];
 const DENOMINATOR: [f32; 6] = [1.0, 2.367_638, 2.404_077_5, 1.327_028_9, 0.407_057_76, 0.058_287_77];
 
-/// Above this erfc rounds to 0.
+/// Above this, erfc rounds to 0.
 const HIGHEST: f32 = 10.2;
 
 /// erfc of a number that is not negative.
 #[inline(always)]
 fn complement<V: F32Vector>(x: V) -> V {
     let x = x.lit(HIGHEST).min(x);
-    // The rounding error of x² matters: the exponential magnifies it.
+    // The rounding error of x² matters, because the exponential magnifies it.
     let (square, error) = x.two_product(x);
     let (power, n) = exp_parts(-square);
     let quotient = power * polynomial(x, NUMERATOR) / polynomial(x, DENOMINATOR);
@@ -48,7 +48,7 @@ pub fn erf<V: F32Vector>(x: V) -> V {
     V::select(x.eq(x.lit(0.0)), x, result)
 }
 
-/// 1 − erf(x), accurate where that is small.
+/// 1 − erf(x), accurate where the result is small.
 #[inline(always)]
 pub fn erfc<V: F32Vector>(x: V) -> V {
     let tail = complement(x.abs());

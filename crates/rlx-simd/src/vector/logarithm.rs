@@ -5,13 +5,13 @@
 use super::polynomial::polynomial;
 use crate::simd::{F32Vector, I32Vector, Mask};
 
-/// The upper part of ln 2, of so few bits that its product with an exponent is exact. The split is that of W. J. Cody and W. Waite
+/// The upper part of ln 2. It has so few bits that its product with an exponent is exact. The split is that of W. J. Cody and W. Waite
 /// ("Software manual for the elementary functions", 1980), with the numbers of S. Moshier's Cephes library.
 const LN2_HIGH: f32 = 355.0 / 512.0;
 /// ln 2 − `LN2_HIGH`.
 const LN2_LOW: f32 = -2.121_944_4e-4;
 
-/// (log(1 + f) − f + f²/2)/f³ for √½ ≤ 1 + f ≤ √2, relative to log(1 + f).
+/// (log(1 + f) − f + f²/2)/f³ for √½ ≤ 1 + f ≤ √2, fitted with errors relative to log(1 + f).
 const LOG: [f32; 9] = [
     0.333_333_13,
     -0.250_000_12,
@@ -24,11 +24,11 @@ const LOG: [f32; 9] = [
     0.067_460_12,
 ];
 
-/// `(e, m)` of a positive normal number.
+/// Returns `(e, m)` of a positive normal number.
 #[inline(always)]
 fn split<V: F32Vector>(x: V) -> (V, V) {
     let bits = x.to_bits();
-    // The bits of √½: the exponent rises by one where m would fall below it.
+    // The bits of √½: the exponent rises by one where m would otherwise not be below √2.
     let exponent = bits.sub(bits.lit(0x3f35_04f3)).shift_right_signed(23);
     (exponent.to_float(), bits.sub(exponent.shift_left(23)).from_bits())
 }
@@ -42,7 +42,7 @@ fn assemble<V: F32Vector>(e: V, f: V) -> V {
     e.mul_add(e.lit(LN2_HIGH), f + low)
 }
 
-/// The natural logarithm: −∞ for ±0, NaN below.
+/// The natural logarithm: −∞ for ±0, NaN for negative numbers.
 #[inline(always)]
 pub fn log<V: F32Vector>(x: V) -> V {
     let zero = x.lit(0.0);
@@ -60,17 +60,17 @@ pub fn log1p<V: F32Vector>(x: V) -> V {
     let one = x.lit(1.0);
     let sum = x + one;
     let (e, m) = split(sum);
-    // What the sum lost, at the scale of m. Beyond 2²⁵ it no longer counts, and 2⁻ᵉ would underflow.
+    // What the sum lost, at the scale of m. Above 2²⁵ it is negligible, and 2⁻ᵉ would underflow.
     let lost = V::select(x.lt(x.lit(33_554_432.0)), x - (sum - one), x.lit(0.0));
     let f = (m - one) + lost.scale_by_power(-e);
     let result = assemble(e, f);
     let result = edges(x, result, x.lt(-one), x.eq(-one));
-    // Where the sum is 1 the result is x, and x² may underflow to lose its sign.
+    // Where the sum is 1, the result is x, and x² may underflow and lose its sign.
     V::select(sum.eq(one), x, result)
 }
 
-/// Puts −∞ where the argument of the logarithm is 0, NaN where it is negative, and keeps +∞ and NaN. The NaN has its sign bit set, as those
-/// have that x86 makes of numbers: where it is in an order of all floats depends on that.
+/// Returns −∞ where the argument of the logarithm is 0, NaN where it is negative, and keeps +∞ and NaN. The NaN has its sign bit set, like
+/// the NaN that x86 computes from numbers: its place in a total order of floats depends on that bit.
 #[inline(always)]
 fn edges<V: F32Vector>(x: V, result: V, negative: V::Mask, zero: V::Mask) -> V {
     let result = V::select(negative, x.lit(-f32::NAN), result);

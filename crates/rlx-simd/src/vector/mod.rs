@@ -1,11 +1,10 @@
 //! Elementary functions of `f32` vectors, and of `f64` one element at a time.
 //!
-//! The functions of vectors are generic over the vector type and `#[inline(always)]`, so that they land in the
-//! kernel that uses them. NaN gives NaN; −0, infinities and subnormals are handled as IEEE 754 functions are.
-//! [`Function`] applies them to slices.
+//! The functions of vectors are generic over the vector type and `#[inline(always)]`, so that they end up in the kernel that uses them. NaN
+//! gives NaN; −0, infinities and subnormals are handled as IEEE 754 functions do. [`Function`] applies them to slices.
 //!
-//! Largest errors over all of `f32`, in units of the last place of the exact result (for results below the normal
-//! numbers: of the smallest number). `examples/vector_errors.rs` measures them.
+//! Largest errors over all of `f32`, in units of the last place of the exact result (below the normal numbers, in units of the smallest
+//! number). `examples/vector_errors.rs` measures them.
 //!
 //! | function | error |
 //! |---|---|
@@ -51,7 +50,7 @@ pub fn sqrt<V: Vector>(x: V) -> V {
     x.sqrt()
 }
 
-/// The inverse of the square root: two roundings. ±∞ for ±0, NaN below 0.
+/// The inverse of the square root, rounded twice. ±∞ for ±0, NaN below 0.
 #[inline(always)]
 pub fn rsqrt<V: Vector>(x: V) -> V {
     x.lit(V::Elem::ONE) / x.sqrt()

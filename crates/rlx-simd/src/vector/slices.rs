@@ -42,7 +42,7 @@ pub enum Function {
     Rsqrt,
 }
 
-/// Source and target differ in length.
+/// Source and target have different lengths.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{function:?}: source has {source_len} elements and target {target_len}; make them equal")]
 pub struct LengthMismatch {
@@ -74,7 +74,7 @@ impl Function {
         Function::Rsqrt,
     ];
 
-    /// The function of each lane. Where `self` is a constant, only that function is compiled.
+    /// Applies the function to each lane. If `self` is a constant, only that function is compiled.
     #[inline(always)]
     pub fn of_vector<V: F32Vector>(self, x: V) -> V {
         match self {
@@ -96,7 +96,7 @@ impl Function {
         }
     }
 
-    /// The function of a number, in `f64`.
+    /// Returns the function of a number, computed in `f64`.
     pub fn of_f64(self, x: f64) -> f64 {
         match self {
             Function::Exp => libm::exp(x),
@@ -125,7 +125,7 @@ impl Function {
         Ok(())
     }
 
-    /// Replaces each element by the function of it.
+    /// Replaces each element with the function of it.
     pub fn apply_f32_in_place(self, cpu: Cpu, elements: &mut [f32]) {
         let start = elements.as_mut_ptr();
         // SAFETY: one slice.
@@ -158,7 +158,7 @@ impl Function {
     }
 }
 
-/// 1/(1 + e⁻ˣ) without overflow.
+/// 1/(1 + e⁻ˣ), computed without overflow.
 fn logistic(x: f64) -> f64 {
     let e = libm::exp(-x.abs());
     if x < 0.0 { e / (1.0 + e) } else { 1.0 / (1.0 + e) }
@@ -179,12 +179,12 @@ impl Kernel for Apply {
         macro_rules! by_function {
             ($($function:ident)*) => {
                 match self.function {
-                    // SAFETY: whoever makes this vouches for source and target.
+                    // SAFETY: the code that makes this kernel vouches for source and target.
                     $(Function::$function => unsafe { self.each::<S>(token, Function::$function) },)*
                 }
             };
         }
-        // One loop for each function: the choice is made once.
+        // One loop for each function, so that the choice is made only once.
         by_function!(Exp Expm1 Log Log1p Tanh Sigmoid Silu Erf Erfc Gelu GeluTanh Sin Cos Sqrt Rsqrt);
     }
 }
@@ -193,7 +193,7 @@ impl Apply {
     /// Applies a function that the caller knows at compile time.
     ///
     /// # Safety
-    /// `source` and `target` are valid for `len` elements, and the same or apart.
+    /// `source` and `target` are valid for `len` elements; they are the same or do not overlap.
     #[inline(always)]
     unsafe fn each<S: Simd>(&self, token: S, function: Function) {
         let lanes = S::F32::LANES;

@@ -1,9 +1,9 @@
-//! Every function on every instruction set of the machine against `f64`.
+//! Compares every function on every instruction set of the machine with `f64`.
 
 use super::Function;
 use crate::isa::{Cpu, Isa};
 
-/// The largest error allowed, in units of the last place: what the table of the module states.
+/// Returns the largest error allowed, in units of the last place, as stated in the table of the module.
 fn bound(function: Function, isa: Isa, x: f64) -> f64 {
     let fused = isa != Isa::Baseline;
     match function {
@@ -36,7 +36,7 @@ fn bound(function: Function, isa: Isa, x: f64) -> f64 {
     }
 }
 
-/// Every exponent with many significands, both signs, dense around 0, and what is special.
+/// Returns every exponent with many significands, both signs, densely around 0, and the special values.
 fn inputs() -> Vec<f32> {
     let mut list: Vec<f32> = (0..u32::MAX / 4099).map(|step| f32::from_bits(step * 4099)).collect();
     list.extend((-30_000..30_000).map(|step| step as f32 * 0.003_7));
@@ -51,7 +51,7 @@ fn inputs() -> Vec<f32> {
     list
 }
 
-/// The distance of `got` from `exact` in units of the last place of `exact`.
+/// Returns the distance of `got` from `exact` in units of the last place of `exact`.
 fn error(got: f32, exact: f64) -> f64 {
     let rounded = exact as f32;
     if got.is_nan() || rounded.is_nan() || rounded.is_infinite() || got.is_infinite() {
@@ -106,7 +106,7 @@ fn special_values() {
         let cpu = Cpu::with_isa(isa).unwrap();
         for (function, pairs) in cases {
             for (x, expected) in pairs.into_iter().chain([(nan, nan)]) {
-                // Alone, and in each place among others.
+                // Alone, and at each position among others.
                 for (len, place) in [(1, 0), (33, 0), (33, 17), (33, 32)] {
                     let mut elements = vec![0.25f32; len];
                     elements[place] = x;

@@ -1,21 +1,21 @@
 //! Sine and cosine.
 //!
-//! x = n·π/2 + r with |r| ≤ π/4; r is computed in `f64`, which has enough bits for |x| up to [`LIMIT`]. Larger
-//! numbers, which are rare, go one by one.
+//! x = n·π/2 + r with |r| ≤ π/4. r is computed in `f64`, which has enough bits for |x| up to [`LIMIT`]. Larger numbers, which are rare, are
+//! computed one at a time.
 
 use super::polynomial::polynomial;
 use crate::simd::{F32Vector, I32Vector, Mask, Vector};
 
-/// Up to here n has at most 20 bits, so that its product with `HALF_PI_HIGH` is exact in `f64`.
+/// Up to here, n has at most 20 bits, so its product with `HALF_PI_HIGH` is exact in `f64`.
 const LIMIT: f32 = 1_048_576.0;
 /// The upper 33 bits of π/2, split as in Sun Microsystems' fdlibm (1993).
 const HALF_PI_HIGH: f64 = 1.570_796_326_734_125_6;
 /// π/2 − `HALF_PI_HIGH`.
 const HALF_PI_LOW: f64 = 6.077_100_506_506_192e-11;
 
-/// (sin r − r)/r³ in r², relative to sin r.
+/// (sin r − r)/r³ as a polynomial in r², fitted with errors relative to sin r.
 const SINE: [f32; 4] = [-0.166_666_67, 0.008_333_38, -0.000_198_534_98, 2.837_247_4e-6];
-/// (cos r − 1 + r²/2)/r⁴ in r², relative to cos r.
+/// (cos r − 1 + r²/2)/r⁴ as a polynomial in r², fitted with errors relative to cos r.
 const COSINE: [f32; 4] = [0.041_666_668, -0.001_388_898, 2.482_200_8e-5, -2.887_843_8e-7];
 
 /// The sine; NaN for ±∞.
@@ -61,7 +61,7 @@ fn remainder_wide<W: Vector<Elem = f64>>(x: W, n: W) -> W {
     n.neg_mul_add(n.lit(HALF_PI_LOW), n.neg_mul_add(n.lit(HALF_PI_HIGH), x))
 }
 
-/// `result`, but `function` of the lanes of `x` that are beyond [`LIMIT`].
+/// Returns `result`, but `function` of those lanes of `x` that are beyond [`LIMIT`].
 #[inline(always)]
 fn one_by_one<V: F32Vector>(x: V, result: V, function: impl Fn(f32) -> f32) -> V {
     let within = x.abs().le(x.lit(LIMIT));
