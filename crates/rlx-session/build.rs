@@ -1,9 +1,8 @@
-//! Computes `RLX_BUILD_ID`, by which the program cache tells programs of different compilers apart. It is a
-//! hash of the sources of every crate of ours that the compiler consists of, of the Rust compiler and of the
-//! target.
+//! Computes `RLX_BUILD_ID`, which lets the program cache tell apart programs of different compilers. It is a hash of the sources of every
+//! RLX crate that the compiler consists of, the Rust compiler and the target.
 //!
-//! Sources are looked for beside this crate, where a checkout and vendored crates have them. In packages from a registry they lie
-//! elsewhere and never change; there the versions that the crates themselves say tell them apart.
+//! Sources are looked for next to this crate, where a checkout and vendored crates have them. Packages from a registry are stored elsewhere
+//! and never change; there, the crates' own versions tell builds apart.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -40,19 +39,19 @@ fn main() {
     println!("cargo:rustc-env=RLX_BUILD_ID={:016x}", hash.0);
 }
 
-/// The folders of a crate and of those of ours that it depends on, as far as they lie beside `here`.
+/// Collects the folder of a crate and the folders of the RLX crates that it depends on, as far as they are next to `here`.
 fn collect(here: &Path, folder: &Path, crates: &mut BTreeSet<PathBuf>) {
     let Ok(manifest) = fs::read_to_string(folder.join("Cargo.toml")) else { return };
     if !folder.join("src").is_dir() || !crates.insert(folder.to_path_buf()) {
         return;
     }
-    // What is tested with is no part of it.
+    // Dev-dependencies are not part of the compiler.
     let dependencies = manifest.split("[dependencies]").nth(1).unwrap_or_default();
     for line in dependencies.split("\n[").next().unwrap_or_default().lines() {
         let Some(name) = line.split(['.', ' ', '=']).next().filter(|name| name.starts_with("rlx-")) else {
             continue;
         };
-        // Of other crates the features are not known here.
+        // The features of other crates are not known here.
         let feature = name.trim_start_matches("rlx-").to_uppercase().replace('-', "_");
         let is_off = folder == here
             && line.contains("optional = true")
@@ -63,18 +62,18 @@ fn collect(here: &Path, folder: &Path, crates: &mut BTreeSet<PathBuf>) {
     }
 }
 
-/// FNV-1a.
+/// An FNV-1a hash.
 struct Hash(u64);
 
 impl Hash {
-    /// Hashes bytes and where they end.
+    /// Hashes the bytes and their number, so that the end of each part counts.
     fn add(&mut self, bytes: &[u8]) {
         for &byte in bytes.iter().chain(&(bytes.len() as u64).to_le_bytes()) {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
     }
 
-    /// Hashes a file, or all files below a folder by their names, which are taken from `root`.
+    /// Hashes a file, or all files below a folder, with their names relative to `root`.
     fn files(&mut self, root: &Path, path: &Path) {
         if let Ok(entries) = fs::read_dir(path) {
             let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();

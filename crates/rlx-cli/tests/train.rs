@@ -256,9 +256,7 @@ fn a_training_that_goes_on_names_what_was_changed() {
         let (code, _, said) = run(&[replaced], &["--steps", "4"]);
         assert!(code == Some(1) && said.contains(named), "{said}");
         assert!(
-            said.contains(
-                "`run.steps` was 3, is now 4; go on with the earlier ones, choose another folder, or "
-            ),
+            said.contains("`run.steps` was 3, is now 4; use the earlier ones, choose another folder, or "),
             "{said}"
         );
     }

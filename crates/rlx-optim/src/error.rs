@@ -2,16 +2,16 @@
 
 use rlx_ir::{LiteralError, Shape, Violations};
 
-/// Why an optimizer refuses its settings, a parameter or operands.
+/// Why an optimizer rejects its settings, a parameter or operands.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Text that names no optimizer or schedule.
+    /// A name of an optimizer or schedule that does not exist.
     #[error("there is no {what} {name:?}; there are {known}")]
     Unknown {
-        /// What was to be named.
+        /// What the name should be of.
         what: &'static str,
-        /// The text.
+        /// The given name.
         name: String,
         /// The names that exist.
         known: String,
@@ -24,7 +24,7 @@ pub enum Error {
         /// What is wrong.
         problem: String,
     },
-    /// A setting that does not exist, or has a value that it cannot have.
+    /// A setting that does not exist or has a value that is not allowed.
     #[error("{of}: `{setting}` {problem}")]
     Setting {
         /// The optimizer or schedule.
@@ -42,31 +42,31 @@ pub enum Error {
         /// Its shape.
         shape: Shape,
     },
-    /// An operand of another shape or type than the parameter needs.
+    /// An operand whose shape or type does not match the parameter.
     #[error("{operand} of parameter {name:?} is {got}, expected {expected}")]
     Operand {
         /// The parameter.
         name: String,
-        /// Which operand.
+        /// The operand.
         operand: String,
-        /// What is expected.
+        /// The expected shape or type.
         expected: String,
         /// Its shape.
         got: Shape,
     },
-    /// Another number of state tensors than the optimizer keeps.
+    /// The number of state tensors differs from the optimizer's.
     #[error("{optimizer} keeps {expected} state tensor(s) for parameter {name:?}, got {got}")]
     State {
         /// The optimizer.
         optimizer: &'static str,
         /// The parameter.
         name: String,
-        /// How many it keeps.
+        /// The number of state tensors of the optimizer.
         expected: usize,
-        /// How many were given.
+        /// The number given.
         got: usize,
     },
-    /// A value that does not make a tensor.
+    /// An initial value cannot be made into a tensor.
     #[error("the initial state of parameter {name:?}: {source}")]
     Initial {
         /// The parameter.
@@ -74,7 +74,7 @@ pub enum Error {
         /// Why.
         source: LiteralError,
     },
-    /// The loss has no Hessian that could be estimated.
+    /// The Hessian of the loss cannot be estimated.
     #[error(transparent)]
     Hessian(#[from] rlx_autodiff::Error),
     /// The graph that was built is not valid.

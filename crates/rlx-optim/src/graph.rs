@@ -1,4 +1,4 @@
-//! The update of many parameters as a graph of its own.
+//! The update of many parameters as one graph.
 
 use crate::error::Error;
 use crate::optimizer::Optimizer;
@@ -6,10 +6,10 @@ use crate::param::Param;
 use crate::update::{Operands, Updated};
 use rlx_ir::{Builder, DType, Graph, Shape, Tensor};
 
-/// The update of these parameters as a graph.
+/// Returns a graph that updates these parameters.
 ///
-/// Inputs: `step` (i32: how many updates were made before) and `lr` (f32), then for each parameter `NAME`, `NAME.grad` (of its shape
-/// and type) and `NAME.SLOT` for each slot. Outputs: for each parameter the new one, then its new slots.
+/// Inputs: `step` (i32, the number of updates made before) and `lr` (f32); then for each parameter `NAME`, `NAME.grad` (of its shape and
+/// type) and `NAME.SLOT` for each slot. Outputs: for each parameter, its new value and then its new slots.
 pub fn update_graph(optimizer: &Optimizer, params: &[Param]) -> Result<Graph, Error> {
     let builder = Builder::new(format!("{}_update", optimizer.name()));
     let step = builder.input("step", Shape::scalar(DType::I32));

@@ -4,17 +4,17 @@ use crate::error::Error;
 use rlx_autodiff::Wrt;
 use rlx_ir::{Builder, DType, Graph, Op, Shape, Tensor};
 
-/// The name of the input that signs are drawn from.
+/// The name of the input that signs are derived from.
 pub const KEY: &str = "hutchinson.key";
 
-/// Hutchinson's estimate of the diagonal of the Hessian of a scalar loss (its first output): u ⊙ H·u for a vector u of random
-/// signs, whose mean is the diagonal.
+/// Returns a graph with Hutchinson's estimate of the diagonal of the Hessian of a scalar loss (its first output): u ⊙ H·u for a vector u of
+/// random signs. The mean of the estimates is the diagonal.
 ///
-/// The graph takes what `loss` takes, its parameters too, and the input `hutchinson.key` (`u32[2]`) last, a new one for each
-/// estimate; it gives one estimate for each of `params`, parameters or inputs of `loss`, of their shape and type.
+/// The graph has the inputs of `loss`, its parameters, and as the last input the key `hutchinson.key` (`u32[2]`), which must be a new one
+/// for each estimate. It returns one estimate for each of `params`, which are parameters or inputs of `loss`, with the same shape and type.
 ///
 /// # Errors
-/// What [`rlx_autodiff::hvp`] refuses, and parameters whose sizes are not static.
+/// Fails if [`rlx_autodiff::hvp`] does, and for parameters with sizes that are not static.
 ///
 /// Source: Bekas, Kokiopoulou, Saad, "An estimator for the diagonal of a matrix", 2007.
 pub fn hutchinson(loss: &Graph, params: &[&str]) -> Result<Graph, Error> {
@@ -36,7 +36,7 @@ pub fn hutchinson(loss: &Graph, params: &[&str]) -> Result<Graph, Error> {
     let shapes: Vec<Shape> = of_tangents.iter().map(|t| t.1.clone()).collect();
     let signs = signs(&builder, &key, &shapes, params)?;
     args.extend(signs.iter().cloned());
-    // The product's inputs are exactly those of the loss and the tangents, so it fits; `finish` would report it if not.
+    // The product's inputs are exactly those of the loss and the tangents, so they match; `finish` would report it otherwise.
     let products = builder
         .inline(&product, &args)
         .unwrap_or_else(|e| vec![builder.error("hutchinson", e.to_string()); tangents]);
@@ -44,7 +44,7 @@ pub fn hutchinson(loss: &Graph, params: &[&str]) -> Result<Graph, Error> {
     Ok(builder.finish(&estimates.iter().collect::<Vec<_>>())?)
 }
 
-/// −1 and 1 with equal probability: parts of one draw, so that they are independent.
+/// Returns −1 and 1 with equal probability. All signs are parts of one draw, so they are independent.
 fn signs(builder: &Builder, key: &Tensor, shapes: &[Shape], names: &[&str]) -> Result<Vec<Tensor>, Error> {
     let mut sizes = Vec::new();
     for (shape, name) in shapes.iter().zip(names) {

@@ -1,6 +1,6 @@
-//! Optimizers, learning-rate schedules and gradient transformations as graphs. The new parameter and the new
-//! state are expressions of the old ones, the gradient, the step number and the learning rate. So an update
-//! runs fused in a training step on every backend, alone, or under a transform.
+//! Optimizers, learning-rate schedules and gradient transformations as graphs. The new parameter and the new state are expressions of the
+//! old ones, the gradient, the step number and the learning rate, so an update can be fused into a training step on every backend, run
+//! alone, or be transformed.
 //!
 //! ```
 //! use rlx_ir::{DType, Shape};

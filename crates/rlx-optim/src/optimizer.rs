@@ -1,22 +1,21 @@
-//! The table of optimizers: one row per optimizer with its settings, their defaults and ranges. What it
-//! computes is in `rules`.
+//! The table of optimizers: one row per optimizer, with its settings, their defaults and ranges. `rules` defines what each computes.
 
 use crate::setting::table;
 
 table! {
-    /// How parameters follow their gradients. `lr` is the learning rate, `t` the number of the update, counted from 1.
+    /// How parameters are updated from their gradients. `lr` is the learning rate, and `t` the number of the update, counted from 1.
     ///
-    /// As text: `adamw`, or with settings `adamw(weight_decay=0.1, b2=0.95)`; what is left out has its default.
+    /// In text form, an optimizer is `adamw`, or with settings, `adamw(weight_decay=0.1, b2=0.95)`; other settings have their defaults.
     #[derive(Clone, Copy, PartialEq, Debug)]
     Optimizer "optimizer", pub constructors {
-        /// Gradient descent: v ← momentum·v + g, w ← w − lr·v. Without momentum no state is kept.
+        /// Gradient descent: v ← momentum·v + g, w ← w − lr·v. Without momentum, there is no state.
         "sgd" Sgd sgd {
-            /// How much of the last direction stays; 0 by default.
+            /// Weight of the previous direction; 0 by default.
             momentum: f64 = 0.0, Decay;
         }
         /// Gradient descent with Nesterov's momentum: v ← momentum·v + g, w ← w − lr·(g + momentum·v). (Sutskever et al. 2013.)
         "nesterov" Nesterov nesterov {
-            /// How much of the last direction stays.
+            /// Weight of the previous direction.
             momentum: f64 = 0.9, Decay;
         }
         /// Adam: m ← b1·m + (1 − b1)·g, v ← b2·v + (1 − b2)·g², w ← w − lr·m̂ / (√v̂ + eps), where m̂ = m / (1 − b1^t) and
@@ -26,47 +25,47 @@ table! {
             b1: f64 = 0.9, Decay;
             /// Weight of the old mean of squares.
             b2: f64 = 0.999, Decay;
-            /// Added to the root.
+            /// Added to the square root.
             eps: f64 = 1e-8, NotNegative;
         }
-        /// Adam with decoupled weight decay: lr·weight_decay·w is subtracted too. (Loshchilov, Hutter 2017,
+        /// Adam with decoupled weight decay, which also subtracts lr·weight_decay·w. (Loshchilov, Hutter 2017,
         /// <https://arxiv.org/abs/1711.05101>.)
         "adamw" AdamW adamw {
             /// Weight of the old mean of gradients.
             b1: f64 = 0.9, Decay;
             /// Weight of the old mean of squares.
             b2: f64 = 0.999, Decay;
-            /// Added to the root.
+            /// Added to the square root.
             eps: f64 = 1e-8, NotNegative;
-            /// Share of the parameter that is subtracted, times lr; optax's default (PyTorch's is 0.01).
+            /// Weight of the parameter in the step, which lr multiplies; the default is optax's (PyTorch's is 0.01).
             weight_decay: f64 = 1e-4, NotNegative;
         }
-        /// Steps of equal size per element, with the sign of a mean: u = sign(b1·m + (1 − b1)·g), m ← b2·m + (1 − b2)·g,
-        /// w ← w − lr·(u + weight_decay·w). (Chen et al. 2023, <https://arxiv.org/abs/2302.06675>.)
+        /// Steps of equal size for all elements, with the sign of a mean: u = sign(b1·m + (1 − b1)·g), m ← b2·m + (1 − b2)·g, w ← w − lr·(u
+        /// + weight_decay·w). (Chen et al. 2023, <https://arxiv.org/abs/2302.06675>.)
         "lion" Lion lion {
             /// Weight of the old mean in the direction.
             b1: f64 = 0.9, Decay;
             /// Weight of the old mean in the new one.
             b2: f64 = 0.99, Decay;
-            /// Share of the parameter that is subtracted, times lr.
+            /// Weight of the parameter in the step, which lr multiplies.
             weight_decay: f64 = 1e-3, NotNegative;
         }
-        /// Matrices follow their momentum made orthogonal by Newton–Schulz iterations, everything else AdamW (with
-        /// Nesterov's momentum, where that is set). A matrix keeps m ← beta·m + (1 − beta)·g, and its direction is scaled by √max(1, out/in), where
-        /// products sum over the axis `in`: the models of `rlx train` are `[out, in]`. (Jordan 2024, <https://kellerjordan.github.io/posts/muon/>; bias
-        /// correction as in optax.)
+        /// Updates matrices along their momentum, which Newton–Schulz iterations make orthogonal, and all other parameters with AdamW (with
+        /// Nesterov's momentum if `nesterov` is set). A matrix keeps m ← beta·m + (1 − beta)·g, and its direction is scaled by √max(1,
+        /// out/in), where `in` is the axis that products sum over: the models of `rlx train` are `[out, in]`. (Jordan 2024,
+        /// <https://kellerjordan.github.io/posts/muon/>; bias correction as in optax.)
         "muon" Muon muon {
-            /// Weight of the old mean of gradients of a matrix.
+            /// Weight of the old mean of a matrix's gradients.
             beta: f64 = 0.95, Decay;
-            /// Whether directions look one step ahead: a mean of the new m and g.
+            /// Whether directions look one step ahead, as a mean of the new m and g.
             nesterov: bool = true, Finite;
-            /// Newton–Schulz iterations.
+            /// Number of Newton–Schulz iterations.
             ns_steps: usize = 5, NotNegative;
-            /// Added to the norm of a matrix, and to AdamW's root.
+            /// Added to the norm of a matrix, and to AdamW's square root.
             eps: f64 = 1e-8, NotNegative;
-            /// Share of a matrix that is subtracted, times lr.
+            /// Weight of a matrix in its step, which lr multiplies.
             weight_decay: f64 = 0.0, NotNegative;
-            /// If not 0, directions are scaled by consistent_rms·√max(in, out) instead: 0.2 makes them as large as AdamW's. (Liu et
+            /// If not 0, directions are scaled by consistent_rms·√max(in, out) instead; 0.2 makes them about as large as AdamW's. (Liu et
             /// al. 2025, <https://arxiv.org/abs/2502.16982>.)
             consistent_rms: f64 = 0.0, NotNegative;
             /// AdamW's weight of the old mean of gradients.
@@ -76,54 +75,54 @@ table! {
             /// AdamW's weight decay.
             adam_weight_decay: f64 = 0.0, NotNegative;
         }
-        /// Gradients over an estimate h of the Hessian's diagonal: u = clip(m̂ / max(gamma·h, eps), ±clip_threshold),
-        /// w ← w − lr·(u + weight_decay·w). The first update and every update_interval-th after it then make a new estimate part of h:
-        /// h ← b2·h + (1 − b2)·estimate, where the estimate is Hutchinson's of the update's examples at the old w. (Liu et al. 2023,
+        /// Divides gradients by an estimate h of the Hessian's diagonal: u = clip(m̂ / max(gamma·h, eps), ±clip_threshold), w ← w − lr·(u +
+        /// weight_decay·w). After the first update and each update_interval-th one after it, h includes a new estimate: h ← b2·h + (1 −
+        /// b2)·estimate, where the estimate is Hutchinson's, from the update's examples at the old w. (Liu et al. 2023,
         /// <https://arxiv.org/abs/2305.14342>; order and bias correction as in optax.)
         "sophia" Sophia sophia {
             /// Weight of the old mean of gradients.
             b1: f64 = 0.965, Decay;
             /// Weight of the old mean of estimates.
             b2: f64 = 0.99, Decay;
-            /// The least denominator.
+            /// Minimum denominator.
             eps: f64 = 1e-8, Positive;
-            /// What h is multiplied with.
+            /// Factor of h.
             gamma: f64 = 0.01, NotNegative;
-            /// The largest step per element, before lr; `inf` for none.
+            /// Maximum step per element, before it is multiplied by lr; `inf` means no limit.
             clip_threshold: f64 = 1.0, Positive;
-            /// Share of the parameter that is subtracted, times lr.
+            /// Weight of the parameter in the step, which lr multiplies.
             weight_decay: f64 = 1e-4, NotNegative;
-            /// Updates from one estimate of the Hessian's diagonal to the next. Training sessions make the estimates; whoever builds
-            /// updates alone gives them as [`Operands::hessian`](crate::Operands).
+            /// Number of updates between estimates of the Hessian's diagonal. Training sessions compute the estimates; code that builds
+            /// updates directly passes them as [`Operands::hessian`](crate::Operands).
             update_interval: usize = 10, Count;
         }
-        /// AdamW whose direction u has the norm of the parameter: w ← w − lr·(‖w‖/‖u‖)·u, for large batches. (You et al. 2019,
+        /// AdamW with its direction u scaled to the norm of the parameter: w ← w − lr·(‖w‖/‖u‖)·u, for large batches. (You et al. 2019,
         /// <https://arxiv.org/abs/1904.00962>.)
         "lamb" Lamb lamb {
             /// Weight of the old mean of gradients.
             b1: f64 = 0.9, Decay;
             /// Weight of the old mean of squares.
             b2: f64 = 0.999, Decay;
-            /// Added to the root.
+            /// Added to the square root.
             eps: f64 = 1e-6, NotNegative;
-            /// Share of the parameter in the direction.
+            /// Weight of the parameter in the direction.
             weight_decay: f64 = 0.0, NotNegative;
         }
-        /// Gradients over the root of a mean of squares that, of matrices, keeps sums of rows and columns alone; limited in size, and
-        /// relative to the size of the parameter. lr does not scale the weight decay. (Shazeer, Stern 2018,
+        /// Divides gradients by the square root of a mean of squares, of which matrices keep only sums of rows and columns. Steps are
+        /// limited in size, and relative to the size of the parameter. lr does not scale the weight decay. (Shazeer, Stern 2018,
         /// <https://arxiv.org/abs/1804.04235>.)
         "adafactor" Adafactor adafactor {
-            /// The two largest axes are kept as rows and columns where both are at least this long.
+            /// The two largest axes are kept as rows and columns if both are at least this long.
             min_dim_size_to_factor: usize = 128, NotNegative;
-            /// The mean of squares has weight 1 − t^−decay_rate.
+            /// The old mean of squares has the weight 1 − t^−decay_rate.
             decay_rate: f64 = 0.8, NotNegative;
-            /// Whether steps are multiplied with the root mean square of the parameter (at least 10⁻³).
+            /// Whether steps are multiplied by the root mean square of the parameter (at least 10⁻³).
             multiply_by_parameter_scale: bool = true, Finite;
-            /// The largest root mean square of a direction; `inf` for none.
+            /// Maximum root mean square of a direction; `inf` means no limit.
             clipping_threshold: f64 = 1.0, Positive;
-            /// Weight of the old mean of steps; 0 for none, which needs no state.
+            /// Weight of the old mean of steps; 0 disables the mean, which then needs no state.
             momentum: f64 = 0.0, Decay;
-            /// Share of the parameter that is subtracted.
+            /// Share of the parameter that is subtracted in each step.
             weight_decay: f64 = 0.0, NotNegative;
             /// Added to squares.
             eps: f64 = 1e-30, NotNegative;
@@ -132,8 +131,8 @@ table! {
 }
 
 impl Optimizer {
-    /// Whether the update after `step` others is to be given an estimate of the Hessian's diagonal: of Sophia every
-    /// `update_interval`-th, the first included.
+    /// Whether the update after `step` others needs an estimate of the Hessian's diagonal. For Sophia, this is every `update_interval`-th
+    /// update, beginning with the first.
     pub fn takes_estimate(&self, step: u64) -> bool {
         match *self {
             Optimizer::Sophia { update_interval, .. } => step.is_multiple_of(update_interval.max(1) as u64),
@@ -141,7 +140,7 @@ impl Optimizer {
         }
     }
 
-    /// Whether it subtracts a share of some parameter: whether a mask of weight decay changes anything.
+    /// Whether the optimizer has weight decay for some parameter, so that a weight-decay mask matters.
     pub fn has_weight_decay(&self) -> bool {
         match *self {
             Optimizer::Sgd { .. } | Optimizer::Nesterov { .. } | Optimizer::Adam { .. } => false,

@@ -1,4 +1,4 @@
-//! What an optimizer is told about a parameter, and masks that select parameters by rank or name.
+//! The description of a parameter for optimizers, and masks that select parameters by rank or name.
 
 use crate::error::Error;
 use rlx_ir::{DType, Shape};
@@ -14,18 +14,18 @@ pub struct Param {
     layout: MatrixLayout,
 }
 
-/// Which axis of a matrix its products sum over. Muon's steps depend on it.
+/// Which axis of a matrix products sum over. Muon's steps depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum MatrixLayout {
-    /// `[in, out]`: rows are summed over, as in x·W. That of JAX's libraries, and of optax where it is told nothing else.
+    /// `[in, out]`: products sum over rows, as in x·W. JAX's libraries use it, and optax by default.
     #[default]
     InOut,
-    /// `[out, in]`: columns are summed over, as in x·Wᵀ. That of PyTorch's `Linear`.
+    /// `[out, in]`: products sum over columns, as in x·Wᵀ. PyTorch's `Linear` uses it.
     OutIn,
 }
 
 impl Param {
-    /// A parameter that takes part in weight decay, at the learning rate itself.
+    /// Creates a parameter with weight decay, and with the common learning rate.
     pub fn new(name: impl Into<String>, shape: Shape) -> Param {
         Param {
             name: name.into(),
@@ -37,37 +37,37 @@ impl Param {
         }
     }
 
-    /// Whether weight decay applies to the parameter; usually it is left out for biases and the scales of norms.
+    /// Sets whether weight decay applies to the parameter. It usually does not apply to biases and the scales of normalizations.
     pub fn with_decay(mut self, decays: bool) -> Param {
         self.decays = decays;
         self
     }
 
-    /// The learning rate of the parameter is `factor` times the common one.
+    /// Sets the parameter's learning rate to `factor` times the common one.
     pub fn with_lr_factor(mut self, factor: f64) -> Param {
         self.lr_factor = factor;
         self
     }
 
-    /// Whether optimizers that treat matrices in a way of their own (Muon) do so here, if the parameter is a matrix. Embeddings
-    /// and output heads are usually excepted.
+    /// Sets whether an optimizer with a separate rule for matrices (Muon) uses it for this parameter, if it is a matrix. Embeddings and
+    /// output heads are usually excluded.
     pub fn with_matrix_rule(mut self, as_matrix: bool) -> Param {
         self.as_matrix = as_matrix;
         self
     }
 
-    /// How the parameter is laid out, if it is a matrix.
+    /// Sets how the parameter is laid out, if it is a matrix.
     pub fn with_layout(mut self, layout: MatrixLayout) -> Param {
         self.layout = layout;
         self
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The shape and element type.
+    /// Returns the shape and element type.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -77,51 +77,51 @@ impl Param {
         self.decays
     }
 
-    /// What the learning rate is multiplied with.
+    /// Returns the factor of the learning rate.
     pub fn lr_factor(&self) -> f64 {
         self.lr_factor
     }
 
-    /// How it is laid out, if it is a matrix.
+    /// Returns how the parameter is laid out, if it is a matrix.
     pub fn layout(&self) -> MatrixLayout {
         self.layout
     }
 
-    /// Whether rules for matrices apply.
+    /// Whether the rule for matrices applies.
     pub(crate) fn is_matrix(&self) -> bool {
         self.as_matrix && self.shape.rank() == 2
     }
 
-    /// The element type in which updates are computed and state is kept: f64 for f64, else f32.
+    /// Returns the element type in which updates are computed and state is kept: f64 for f64, otherwise f32.
     pub fn wide(&self) -> DType {
         if self.shape.dtype() == DType::F64 { DType::F64 } else { DType::F32 }
     }
 
-    /// The sizes, where the parameter can be optimized.
+    /// Returns the sizes, or an error if the parameter cannot be optimized.
     pub(crate) fn sizes(&self) -> Result<Vec<usize>, Error> {
         let sizes = self.shape.static_dims().filter(|_| self.shape.dtype().is_float());
         sizes.ok_or_else(|| Error::Parameter { name: self.name.clone(), shape: self.shape.clone() })
     }
 }
 
-/// Which parameters something applies to, such as weight decay.
+/// Selects parameters, such as those with weight decay.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Mask {
-    /// To all.
+    /// All parameters.
     #[default]
     All,
-    /// To none.
+    /// No parameters.
     None,
-    /// To those with at least so many axes; 2 leaves out biases and the scales of norms.
+    /// Parameters with at least this many axes; 2 excludes biases and the scales of normalizations.
     MinRank(usize),
-    /// To those whose names match one of the patterns, in which `*` stands for any text.
+    /// Parameters with a name that matches one of the patterns, in which `*` matches any text.
     Named(Vec<String>),
-    /// To those whose names match none of the patterns.
+    /// Parameters with a name that matches none of the patterns.
     Except(Vec<String>),
 }
 
 impl Mask {
-    /// Whether the mask chooses the parameter.
+    /// Whether the mask selects the parameter.
     pub fn chooses(&self, name: &str, shape: &Shape) -> bool {
         match self {
             Mask::All => true,
@@ -133,14 +133,14 @@ impl Mask {
     }
 }
 
-/// Whether `name` is `pattern`, in which `*` stands for any text.
+/// Whether `name` matches `pattern`, in which `*` matches any text.
 fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = name.strip_prefix(first) else { return false };
     let mut parts: Vec<&str> = parts.collect();
     let Some(last) = parts.pop() else { return rest.is_empty() };
-    // The earliest place of each part leaves the most for those after it.
+    // Matching each part as early as possible leaves the most text for later parts.
     for part in parts {
         match rest.find(part) {
             Some(at) => rest = &rest[at + part.len()..],

@@ -1,5 +1,4 @@
-//! Learning rates as functions of the step: each is one formula, computed on the host and built as a graph
-//! alike.
+//! Learning rates as functions of the step: each is one formula, which is both computed on the host and built as a graph.
 
 mod number;
 mod phases;
@@ -13,23 +12,24 @@ use rlx_ir::{DType, Tensor};
 use std::f64::consts::PI;
 
 table! {
-    /// A learning rate that depends on the step: on how many updates were made before.
+    /// A learning rate that depends on the step, which is the number of updates made before.
     ///
-    /// As text: `constant(value=0.1)`, `warmup_cosine(peak=0.001, warmup=100, steps=1000)`; what has no default must be given.
+    /// In text form, a schedule is `constant(value=0.1)` or `warmup_cosine(peak=0.001, warmup=100, steps=1000)`; settings without a default
+    /// are required.
     #[derive(Clone, PartialEq, Debug)]
     Schedule "schedule", pub(self) constructors {
-        /// The same at every step.
+        /// The same value at every step.
         "constant" Constant default_constant {
             /// The learning rate.
             value: f64 = f64::NAN, Finite;
         }
-        /// A straight line from one value to another, which then stays.
+        /// A straight line from one value to another, and then constant.
         "linear" Linear default_linear {
             /// The first value.
             from: f64 = 0.0, Finite;
             /// The last value.
             to: f64 = f64::NAN, Finite;
-            /// Steps from one to the other.
+            /// Number of steps from one to the other.
             steps: usize = 0, Count;
             /// The step at which the line begins.
             begin: usize = 0, NotNegative;
@@ -42,7 +42,7 @@ table! {
             to: f64 = 0.0, Finite;
             /// The exponent.
             power: f64 = 1.0, NotNegative;
-            /// Steps from one to the other.
+            /// Number of steps from one to the other.
             steps: usize = 0, Count;
             /// The step at which the curve begins.
             begin: usize = 0, NotNegative;
@@ -53,12 +53,12 @@ table! {
             from: f64 = f64::NAN, Finite;
             /// The last value.
             to: f64 = 0.0, Finite;
-            /// Steps from one to the other.
+            /// Number of steps from one to the other.
             steps: usize = 0, Count;
-            /// What the cosine is raised to.
+            /// Exponent of the cosine.
             exponent: f64 = 1.0, NotNegative;
         }
-        /// A straight line up to the peak, then a cosine down.
+        /// A straight line up to the peak, then down along a cosine.
         "warmup_cosine" WarmupCosine default_warmup_cosine {
             /// The first value.
             from: f64 = 0.0, Finite;
@@ -66,123 +66,123 @@ table! {
             peak: f64 = f64::NAN, Finite;
             /// The last value.
             to: f64 = 0.0, Finite;
-            /// Steps of the warmup.
+            /// Number of steps of the warmup.
             warmup: usize = 0, NotNegative;
-            /// Steps in all, the warmup included.
+            /// Number of steps in total, including the warmup.
             steps: usize = 0, Count;
-            /// What the cosine is raised to.
+            /// Exponent of the cosine.
             exponent: f64 = 1.0, NotNegative;
         }
         /// from·rate^(step/steps).
         "exponential" Exponential default_exponential {
             /// The first value.
             from: f64 = f64::NAN, Finite;
-            /// The factor of so many steps.
+            /// The factor per `steps` steps.
             rate: f64 = f64::NAN, Positive;
-            /// How many steps the factor is of.
+            /// The number of steps that the factor is for.
             steps: usize = 0, Count;
             /// The step at which the decay begins.
             begin: usize = 0, NotNegative;
             /// Whether the exponent is rounded down to an integer.
             staircase: bool = false, Finite;
-            /// Where the curve stops: its least value for a rate below 1, else its largest. 0 for a rate below 1 is no limit.
+            /// Limit of the curve: the minimum if the rate is below 1, otherwise the maximum. 0 with a rate below 1 means no limit.
             end: f64 = 0.0, NotNegative;
         }
-        /// Constant between given steps, at each of which it is multiplied with a factor.
+        /// Constant between the given steps; each step multiplies the value by a factor.
         "piecewise" Piecewise default_piecewise {
             /// The first value.
             from: f64 = f64::NAN, Finite;
             /// Steps and factors, as `100:0.5 200:0.1`.
             factors: Steps = Steps::new(), Sound;
         }
-        /// Up to the peak and down far below the first value, along cosines. (Smith, Topin 2017,
-        /// <https://arxiv.org/abs/1708.07120>; settings as in PyTorch.)
+        /// Up to the peak and then down far below the first value, along cosines. (Smith, Topin 2017, <https://arxiv.org/abs/1708.07120>;
+        /// settings as in PyTorch.)
         "one_cycle" OneCycle default_one_cycle {
-            /// The largest value.
+            /// The peak.
             peak: f64 = f64::NAN, Finite;
-            /// Steps in all.
+            /// Number of steps in total.
             steps: usize = 0, Count;
-            /// The share of the steps that goes up.
+            /// Share of the steps in which the rate increases.
             start: f64 = 0.3, Decay;
-            /// The peak over the first value.
+            /// The peak divided by the first value.
             div: f64 = 25.0, Positive;
-            /// The first value over the last one.
+            /// The first value divided by the last.
             final_div: f64 = 1e4, Positive;
         }
-        /// Up, down and far down along straight lines.
+        /// Up, down and then far down, along straight lines.
         "linear_one_cycle" LinearOneCycle default_linear_one_cycle {
-            /// The largest value.
+            /// The peak.
             peak: f64 = f64::NAN, Finite;
-            /// Steps in all.
+            /// Number of steps in total.
             steps: usize = 0, Count;
-            /// The share of the steps that goes up.
+            /// Share of the steps in which the rate increases.
             start: f64 = 0.3, Decay;
-            /// The share of the steps after which the first value is reached again.
+            /// Share of the steps after which the first value is reached again.
             end: f64 = 0.85, Decay;
-            /// The peak over the first value.
+            /// The peak divided by the first value.
             div: f64 = 25.0, Positive;
-            /// The first value over the last one.
+            /// The first value divided by the last.
             final_div: f64 = 1e4, Positive;
         }
         /// A straight line from 0 to the peak, then peak·√(warmup/step). (Vaswani et al. 2017, <https://arxiv.org/abs/1706.03762>.)
         "inverse_sqrt" InverseSqrt default_inverse_sqrt {
             /// The value after the warmup.
             peak: f64 = f64::NAN, Finite;
-            /// Steps of the warmup.
+            /// Number of steps of the warmup.
             warmup: usize = 0, Count;
         }
-        /// One schedule after the other, each of which counts from its own begin.
+        /// Schedules in sequence, each of which counts its steps from its own start.
         "join" Join default_join {
-            /// The schedules and the steps at which one ends, as `linear(to=0.1, steps=10) until 10 then constant(value=0.1)`.
+            /// The schedules with the steps at which they end, as `linear(to=0.1, steps=10) until 10 then constant(value=0.1)`.
             phases: Phases = Phases::none(), Sound;
         }
     }
 }
 
 impl Schedule {
-    /// The same at every step.
+    /// Returns the same value at every step.
     pub const fn constant(value: f64) -> Schedule {
         Schedule::Constant { value }
     }
 
-    /// A straight line over so many steps.
+    /// Returns a straight line over `steps` steps.
     pub const fn linear(from: f64, to: f64, steps: usize) -> Schedule {
         Schedule::Linear { from, to, steps, begin: 0 }
     }
 
-    /// A cosine from a value to 0.
+    /// Returns a cosine from a value to 0.
     pub const fn cosine(from: f64, steps: usize) -> Schedule {
         Schedule::Cosine { from, to: 0.0, steps, exponent: 1.0 }
     }
 
-    /// A straight line from 0 to the peak, then a cosine to 0; `steps` counts both.
+    /// Returns a straight line from 0 to the peak, then a cosine to 0; `steps` includes both.
     pub const fn warmup_cosine(peak: f64, warmup: usize, steps: usize) -> Schedule {
         Schedule::WarmupCosine { from: 0.0, peak, to: 0.0, warmup, steps, exponent: 1.0 }
     }
 
-    /// A factor every so many steps.
+    /// Returns a schedule that multiplies the value by `rate` every `steps` steps.
     pub const fn exponential(from: f64, rate: f64, steps: usize) -> Schedule {
         Schedule::Exponential { from, rate, steps, begin: 0, staircase: false, end: 0.0 }
     }
 
-    /// A straight line from 0 to the peak, then the inverse root of the step.
+    /// Returns a straight line from 0 to the peak, then the inverse square root of the step.
     pub const fn inverse_sqrt(peak: f64, warmup: usize) -> Schedule {
         Schedule::InverseSqrt { peak, warmup }
     }
 
-    /// Up to the peak and down along cosines.
+    /// Returns a schedule that goes up to the peak and down along cosines.
     pub const fn one_cycle(peak: f64, steps: usize) -> Schedule {
         Schedule::OneCycle { peak, steps, start: 0.3, div: 25.0, final_div: 1e4 }
     }
 
-    /// One schedule after the other; `boundaries` says at which steps, one fewer than schedules, rising.
+    /// Returns the schedules in sequence. `boundaries` has the steps at which the next one begins: increasing, and one fewer than
+    /// schedules.
     pub fn join(schedules: Vec<Schedule>, boundaries: Vec<usize>) -> Schedule {
         Schedule::Join { phases: Phases::new(schedules, boundaries) }
     }
 
-    /// The schedule that a text describes for a training of `steps` steps. A length that the text leaves open (`steps` of the
-    /// schedules that come to an end) is such that the schedule ends with the training; in a join, a phase ends where the next
-    /// one begins.
+    /// Returns the schedule that a text describes, for a training of `steps` steps. If the text omits a length (`steps` of schedules that
+    /// end), the schedule ends with the training; in a join, it ends where the next one begins.
     ///
     /// ```
     /// use rlx_optim::Schedule;
@@ -193,7 +193,7 @@ impl Schedule {
     /// ```
     ///
     /// # Errors
-    /// Text that is no schedule, a setting that is missing or out of range.
+    /// Fails if the text is not a schedule, or a setting is missing or out of range.
     pub fn of_training(text: &str, steps: usize) -> Result<Schedule, Error> {
         let mut schedule = Schedule::parse_given(text)?;
         schedule.end_at(steps);
@@ -201,7 +201,7 @@ impl Schedule {
         Ok(schedule)
     }
 
-    /// Lets a schedule whose length is open end after `end` steps.
+    /// Sets the length of a schedule without one, so that it ends after `end` steps.
     fn end_at(&mut self, end: usize) {
         match self {
             Schedule::Linear { steps: steps @ 0, begin, .. }
@@ -217,7 +217,8 @@ impl Schedule {
         }
     }
 
-    /// After how many steps the learning rate stays what it is; `None` for schedules that go on, or end at a step of their own.
+    /// Returns the number of steps after which the learning rate is constant, or `None` for schedules that continue or end at a step of
+    /// their own.
     pub fn length(&self) -> Option<usize> {
         match self {
             Schedule::Linear { steps, begin, .. } | Schedule::Polynomial { steps, begin, .. } => {
@@ -235,19 +236,20 @@ impl Schedule {
         }
     }
 
-    /// The learning rate of a step.
+    /// Returns the learning rate of a step.
     ///
     /// # Errors
-    /// A setting that is missing or out of range.
+    /// Fails if a setting is missing or out of range.
     pub fn at(&self, step: u64) -> Result<f64, Error> {
         self.check()?;
         Ok(self.formula(&(step as f64)))
     }
 
-    /// The learning rate of a step (an integer scalar) as an expression, computed in `dtype`: f32, or f64 where the device has it.
+    /// Returns the learning rate of a step (an integer scalar) as an expression, computed in `dtype`: f32, or f64 if the device supports
+    /// it.
     ///
     /// # Errors
-    /// A setting that is missing or out of range, a type that is no float.
+    /// Fails if a setting is missing or out of range, or the type is not a float.
     pub fn expression(&self, step: &Tensor, dtype: DType) -> Result<Tensor, Error> {
         self.check()?;
         let wrong = |operand: &str, expected: &str| Error::Operand {
@@ -260,7 +262,7 @@ impl Schedule {
             return Err(wrong("the step number", "an integer scalar"));
         }
         if !matches!(dtype, DType::F32 | DType::F64) {
-            return Err(wrong("the step number", "to be computed with in f32 or f64"));
+            return Err(wrong("the step number", "to be used in f32 or f64"));
         }
         Ok(self.formula(&step.convert(dtype)))
     }
@@ -331,7 +333,8 @@ fn cosine<N: Number>(step: &N, from: f64, to: f64, steps: usize, exponent: f64) 
     wave * (from - to) + to
 }
 
-/// The value between the points (step, value) around a step, along straight lines or half waves; after the last one its value.
+/// Interpolates between the points (step, value) around a step, with straight lines or half waves. After the last point, the value is
+/// constant.
 fn interpolated<N: Number>(step: &N, points: &[(usize, f64)], waves: bool) -> N {
     let mut value = step.of(points.last().map_or(0.0, |p| p.1));
     for pair in points.windows(2).rev() {

@@ -1,17 +1,16 @@
-//! Settings of optimizers and schedules: the table behind their enum, their text form, and their allowed
-//! values.
+//! Settings of optimizers and schedules: the table from which their enums follow, their text form, and their allowed values.
 
 use crate::error::Error;
 
-/// A value that a setting can have.
+/// A type of values for settings.
 pub(crate) trait Setting: Sized {
-    /// What is expected, in messages.
+    /// What is expected, for messages.
     const WHAT: &'static str;
-    /// The value of a text.
+    /// Parses a value.
     fn parse(text: &str) -> Option<Self>;
-    /// The text of a value, which gives the value again.
+    /// Returns the text of a value, which parses to the same value.
     fn print(&self) -> String;
-    /// The value as a number, for checks; NaN where it is wrong in itself.
+    /// Returns the value as a number, for range checks; NaN if the value is invalid in itself.
     fn number(&self) -> f64;
 }
 
@@ -54,20 +53,20 @@ impl Setting for bool {
     }
 }
 
-/// Which numbers a setting may be.
+/// The allowed values of a setting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Range {
     /// Weights of averages: 0 ≤ x < 1.
     Decay,
     /// 0 ≤ x, finite.
     NotNegative,
-    /// 0 < x, infinity included: a threshold that is never reached.
+    /// 0 < x, including infinity: a threshold that is never reached.
     Positive,
     /// At least 1.
     Count,
-    /// Everything finite.
+    /// Any finite number.
     Finite,
-    /// Whatever is right in itself.
+    /// Any value that is valid in itself.
     Sound,
 }
 
@@ -93,7 +92,8 @@ impl Range {
         }
     }
 
-    /// As [`check`](Self::check), for a value that may never have been given: numbers without a default are NaN until then.
+    /// Does the same as [`check`](Self::check), for a value that may never have been given: numbers without a default are NaN until they
+    /// are set.
     pub(crate) fn check_set<T: Setting>(self, of: &str, setting: &str, value: &T) -> Result<(), Error> {
         if value.print() != "NaN" {
             return self.check(of, setting, value);
@@ -115,7 +115,7 @@ impl Range {
     }
 }
 
-/// The value of a setting from its text.
+/// Parses the value of a setting.
 pub(crate) fn parse<T: Setting>(of: &str, setting: &str, text: &str) -> Result<T, Error> {
     T::parse(text).ok_or_else(|| Error::Setting {
         of: of.into(),
@@ -124,13 +124,13 @@ pub(crate) fn parse<T: Setting>(of: &str, setting: &str, text: &str) -> Result<T
     })
 }
 
-/// A setting that does not exist.
+/// Returns the error for a setting that does not exist.
 pub(crate) fn unknown(of: &str, setting: &str, known: &[&str]) -> Error {
     let problem = format!("does not exist; there are {}", known.join(", "));
     Error::Setting { of: of.into(), setting: setting.into(), problem }
 }
 
-/// `name(a, b, …)` or `name` in its name and its arguments, which stay text; commas inside of parentheses do not part them.
+/// Splits `name(a, b, …)` or `name` into its name and its arguments, which stay text. Commas inside parentheses do not separate arguments.
 pub(crate) fn call(text: &str) -> Result<(&str, Vec<&str>), Error> {
     let syntax = |problem: &str| Error::Syntax { text: text.into(), problem: problem.into() };
     let trimmed = text.trim();
@@ -140,7 +140,7 @@ pub(crate) fn call(text: &str) -> Result<(&str, Vec<&str>), Error> {
     for (at, c) in inner.char_indices() {
         match c {
             '(' => depth += 1,
-            ')' => depth = depth.checked_sub(1).ok_or_else(|| syntax("it has a `)` too many"))?,
+            ')' => depth = depth.checked_sub(1).ok_or_else(|| syntax("it has an extra `)`"))?,
             ',' if depth == 0 => {
                 parts.push(inner[start..at].trim());
                 start = at + 1;
@@ -149,7 +149,7 @@ pub(crate) fn call(text: &str) -> Result<(&str, Vec<&str>), Error> {
         }
     }
     if depth != 0 {
-        return Err(syntax("it lacks a `)`"));
+        return Err(syntax("it is missing a `)`"));
     }
     let last = inner[start..].trim();
     if !last.is_empty() || !parts.is_empty() {
@@ -158,7 +158,7 @@ pub(crate) fn call(text: &str) -> Result<(&str, Vec<&str>), Error> {
     Ok((trimmed[..open].trim(), parts))
 }
 
-/// `setting=value` in its two parts.
+/// Splits `setting=value` into its two parts.
 pub(crate) fn assignment<'a>(text: &str, part: &'a str) -> Result<(&'a str, &'a str), Error> {
     let (setting, value) = part.split_once('=').ok_or_else(|| Error::Syntax {
         text: text.into(),
@@ -167,8 +167,9 @@ pub(crate) fn assignment<'a>(text: &str, part: &'a str) -> Result<(&'a str, &'a 
     Ok((setting.trim(), value.trim()))
 }
 
-/// An enum whose variants have settings: a row per variant, with its name in text, and for each setting the default and the range.
-/// From a row follow the variant, a constructor with the defaults, the checks and the text form `name(setting=value, …)`.
+/// Defines an enum with settings in its variants. There is one row per variant, with its name in text form and, for each setting, the
+/// default and the range. The row generates the variant, a constructor with the defaults, the checks and the text form `name(setting=value,
+/// …)`.
 macro_rules! table {
     (
         $(#[$meta:meta])*
@@ -187,7 +188,7 @@ macro_rules! table {
         }
 
         impl $Enum {
-            /// The names of all of them.
+            /// The names of all variants.
             pub const NAMES: &'static [&'static str] = &[$($name),*];
 
             $(
@@ -199,17 +200,17 @@ macro_rules! table {
                 }
             )*
 
-            /// The name in the text form.
+            /// Returns the name in the text form.
             pub const fn name(&self) -> &'static str {
                 match self { $($Enum::$Variant { .. } => $name),* }
             }
 
-            /// One of each with its default settings, and what it is. Numbers without a default are NaN or 0.
+            /// Returns each variant with its default settings and a description. Numbers without a default are NaN or 0.
             pub fn all() -> impl Iterator<Item = ($Enum, &'static str)> {
                 [$(($Enum::$constructor(), concat!($($doc),*))),*].into_iter()
             }
 
-            /// The settings by name, as text.
+            /// Returns the names and values of the settings, as text.
             pub fn settings(&self) -> Vec<(&'static str, String)> {
                 use $crate::setting::Setting;
                 match self {
@@ -219,7 +220,7 @@ macro_rules! table {
                 }
             }
 
-            /// Gives a setting another value; [`check`](Self::check) says whether all fit.
+            /// Sets a setting. [`check`](Self::check) tells whether all settings are valid.
             pub fn set(&mut self, setting: &str, value: &str) -> Result<(), $crate::Error> {
                 match self {
                     $($Enum::$Variant { $($field),* } => match setting {
@@ -232,7 +233,7 @@ macro_rules! table {
                 Ok(())
             }
 
-            /// Fails where a setting has a value that it cannot have.
+            /// Fails if a setting has a value that is not allowed.
             pub fn check(&self) -> Result<(), $crate::Error> {
                 match self {
                     $($Enum::$Variant { $($field),* } => {
@@ -246,7 +247,7 @@ macro_rules! table {
                 match name { $($name => Some($Enum::$constructor()),)* _ => None }
             }
 
-            /// Fails where one setting has a value that it cannot have. What is a whole in itself is left to [`check`](Self::check).
+            /// Fails if one setting has a value that is not allowed. Settings with the range `Sound` are left to [`check`](Self::check).
             fn check_given(&self, setting: &str) -> Result<(), $crate::Error> {
                 use $crate::setting::Range;
                 match self {
@@ -260,7 +261,7 @@ macro_rules! table {
                 }
             }
 
-            /// The value of a text, of which only the settings that the text gives are checked.
+            /// Parses a text, and checks only the settings that it gives.
             pub(crate) fn parse_given(text: &str) -> Result<$Enum, $crate::Error> {
                 let (name, parts) = $crate::setting::call(text)?;
                 let mut value = $Enum::by_name(name).ok_or_else(|| $crate::Error::Unknown {

@@ -5,10 +5,10 @@ use crate::param::Param;
 use rlx_ir::eval::{Scalar, Value};
 use rlx_ir::{Literal, Shape};
 
-/// One tensor that is kept for a parameter.
+/// A tensor of the optimizer's state for a parameter.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Slot {
-    /// Its name, unique among those of the parameter.
+    /// Its name, unique among the slots of the parameter.
     pub name: &'static str,
     /// Its shape and element type.
     pub shape: Shape,
@@ -21,20 +21,20 @@ pub struct Slot {
 pub enum Initial {
     /// Zeros.
     Zeros,
-    /// The parameter, in the element type of the slot.
+    /// The parameter's value, in the element type of the slot.
     Parameter,
 }
 
-/// The slot that holds a narrow parameter in full precision.
+/// The slot that stores a narrow parameter in full precision.
 pub(crate) const MASTER: &str = "master";
 
 impl Slot {
-    /// A slot of the parameter's shape, of zeros.
+    /// Returns a slot with the parameter's shape, initialized to zeros.
     pub(crate) fn like(name: &'static str, param: &Param) -> Slot {
         Slot { name, shape: param.shape().with_dtype(param.wide()), initial: Initial::Zeros }
     }
 
-    /// The value before the first update of a parameter with this value.
+    /// Returns the value before the first update of a parameter with this value.
     pub fn initial_value(&self, parameter: &Literal) -> Result<Literal, Error> {
         let failed = |source| Error::Initial { name: self.name.into(), source };
         let sizes = self.shape.static_dims().unwrap_or_default();

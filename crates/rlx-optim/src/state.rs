@@ -1,7 +1,7 @@
-//! The state of an optimizer as values by parameter and slot, with the number of updates, to and from a file.
+//! The state of an optimizer as values by parameter and slot, with the number of updates, saved to and loaded from files.
 //!
-//! The file is of the safetensors format. A slot is the tensor `PARAMETER.SLOT`, so slots have no dot in their names; the format's
-//! metadata names what the file is, its version, the optimizer and the step.
+//! The file is in safetensors format. A slot is the tensor `PARAMETER.SLOT`, so slots have no dot in their names. The metadata has the kind
+//! of the file, its version, the optimizer and the step.
 
 use crate::error::Error;
 use crate::optimizer::Optimizer;
@@ -12,9 +12,9 @@ use rlx_ir::{DType, Literal, Shape};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What the metadata says a file is.
+/// The kind of the file in the metadata.
 const FORMAT: &str = "rlx-optim.state";
-/// The version that is written, and the newest that is read.
+/// The version that is written, and the newest that can be read.
 const VERSION: u32 = 1;
 
 /// Everything that an optimizer keeps between updates.
@@ -29,10 +29,10 @@ pub struct State {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateError {
-    /// The file cannot be read or written, or is no sound safetensors file.
+    /// The file cannot be read or written, or is not a valid safetensors file.
     #[error(transparent)]
     File(#[from] WeightsError),
-    /// The file is sound, but not the state of an optimizer.
+    /// The file is valid, but not the state of an optimizer.
     #[error("{}: not the state of an optimizer: {problem}", path.display())]
     Foreign {
         /// The file.
@@ -40,7 +40,7 @@ pub enum StateError {
         /// What is missing or wrong.
         problem: String,
     },
-    /// The file is of a version that this program does not know.
+    /// The file has a version that this program does not support.
     #[error("{}: version {found} of the format; this program reads versions up to {VERSION}", path.display())]
     Version {
         /// The file.
@@ -58,13 +58,13 @@ pub enum StateError {
         /// What is wrong.
         problem: String,
     },
-    /// The optimizer refuses its settings or a parameter.
+    /// The optimizer rejects its settings or a parameter.
     #[error(transparent)]
     Optimizer(#[from] Error),
 }
 
 impl State {
-    /// The state before the first update of parameters with these values.
+    /// Returns the state before the first update of parameters with these values.
     pub fn new(optimizer: Optimizer, params: &[(Param, &Literal)]) -> Result<State, Error> {
         let mut state = State { optimizer, step: 0, slots: BTreeMap::new() };
         for (param, value) in params {
@@ -77,35 +77,35 @@ impl State {
         Ok(state)
     }
 
-    /// The optimizer whose state it is.
+    /// Returns the optimizer.
     pub fn optimizer(&self) -> &Optimizer {
         &self.optimizer
     }
 
-    /// How many updates were made.
+    /// Returns the number of updates made.
     pub fn step(&self) -> u64 {
         self.step
     }
 
-    /// Says how many updates were made.
+    /// Sets the number of updates made.
     pub fn set_step(&mut self, step: u64) {
         self.step = step;
     }
 
-    /// A slot of a parameter.
+    /// Returns a slot of a parameter.
     pub fn get(&self, parameter: &str, slot: &str) -> Option<&Literal> {
         self.slots.get(parameter)?.get(slot)
     }
 
-    /// Gives a slot of a parameter a value. Slots besides those of the optimizer are kept and saved too.
+    /// Sets a slot of a parameter. Slots that the optimizer does not have are kept and saved too.
     ///
     /// # Errors
-    /// [`StateError::Slot`] for a slot that is empty or has a dot in its name, and for a type that files cannot hold (c128).
+    /// Returns [`StateError::Slot`] for a slot name that is empty or contains a dot, and for a type that files cannot store (c128).
     pub fn set(&mut self, parameter: &str, slot: &str, value: Literal) -> Result<(), StateError> {
         let problem = if slot.is_empty() || slot.contains('.') {
-            "names of slots are not empty and have no dot"
+            "names of slots must not be empty or contain a dot"
         } else if StoredType::of(value.dtype()).is_none() {
-            "a file cannot hold its element type"
+            "a file cannot store its element type"
         } else {
             self.slots.entry(parameter.into()).or_default().insert(slot.into(), value);
             return Ok(());
@@ -113,21 +113,21 @@ impl State {
         Err(wrong(parameter, slot, problem.into()))
     }
 
-    /// Every slot: the parameter, the slot's name and its value, in order of names.
+    /// Returns every slot in order of names: the parameter, the slot's name and its value.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &Literal)> {
         self.slots.iter().flat_map(|(parameter, slots)| {
             slots.iter().map(move |(slot, value)| (parameter.as_str(), slot.as_str(), value))
         })
     }
 
-    /// Fails unless every slot that the optimizer keeps for these parameters is there with its shape and type.
+    /// Fails unless every slot of the optimizer for these parameters is present, with its shape and type.
     pub fn check(&self, params: &[Param]) -> Result<(), StateError> {
         for param in params {
             for slot in self.optimizer.slots(param)? {
                 match self.get(param.name(), slot.name) {
                     Some(value) if *value.shape() == slot.shape => {}
                     Some(value) => {
-                        let problem = format!("is {}, but {} is needed", value.shape(), slot.shape);
+                        let problem = format!("is {}, expected {}", value.shape(), slot.shape);
                         return Err(wrong(param.name(), slot.name, problem));
                     }
                     None => return Err(wrong(param.name(), slot.name, "is missing".into())),
@@ -137,12 +137,12 @@ impl State {
         Ok(())
     }
 
-    /// Writes the state to a file, which appears whole or not at all. Equal states give equal files.
+    /// Writes the state to a file, which appears complete or not at all. Equal states give equal files.
     pub fn save(&self, path: &Path) -> Result<(), StateError> {
         let mut entries: Vec<(String, StoredType, Vec<usize>, &[u8])> = Vec::new();
         for (parameter, slot, value) in self.iter() {
             let stored = StoredType::of(value.dtype())
-                .ok_or_else(|| wrong(parameter, slot, "a file cannot hold its element type".into()))?;
+                .ok_or_else(|| wrong(parameter, slot, "a file cannot store its element type".into()))?;
             entries.push((format!("{parameter}.{slot}"), stored, value.dims(), value.bytes()));
         }
         let tensors: Vec<weights::Tensor<'_>> = entries
@@ -158,11 +158,11 @@ impl State {
         Ok(weights::save(path, &tensors, &metadata)?)
     }
 
-    /// Reads the state that [`State::save`] wrote: the same values, bit for bit.
+    /// Reads a state written by [`State::save`]: the same values, bit for bit.
     ///
     /// # Errors
-    /// [`StateError::File`] for a file that is missing, cut short or damaged, [`StateError::Foreign`] for one that is something
-    /// else, [`StateError::Version`] for one of a newer program.
+    /// Returns [`StateError::File`] if the file is missing, truncated or damaged, [`StateError::Foreign`] if it is something else, and
+    /// [`StateError::Version`] if a newer program wrote it.
     pub fn load(path: &Path) -> Result<State, StateError> {
         let file = Weights::read(path)?;
         let foreign = |problem: String| StateError::Foreign { path: path.into(), problem };
@@ -186,7 +186,7 @@ impl State {
         for tensor in file.iter() {
             let Some((parameter, slot)) = tensor.name().rsplit_once('.') else {
                 return Err(foreign(format!(
-                    "the tensor {} is no slot of a parameter",
+                    "the tensor {} is not a slot of a parameter",
                     quoted(tensor.name())
                 )));
             };

@@ -1,5 +1,5 @@
-//! One parameter's update: checks inputs, widens them, applies the optimizer's rule, and narrows the results.
-//! Owns precision: rules see f32 or f64 alone.
+//! The update of one parameter: checks operands, widens them, applies the optimizer's rule, and narrows the results. Owns precision: rules
+//! compute only in f32 or f64.
 
 use crate::error::Error;
 use crate::optimizer::Optimizer;
@@ -8,36 +8,36 @@ use crate::rules;
 use crate::slot::{Initial, MASTER, Slot};
 use rlx_ir::{DType, ReduceOp, Shape, Tensor};
 
-/// What an update is computed from.
+/// The operands of an update.
 #[derive(Clone, Copy, Debug)]
 pub struct Operands<'a> {
     /// The parameter.
     pub parameter: &'a Tensor,
-    /// The gradient, of the parameter's dimensions and any float type.
+    /// The gradient, with the parameter's dimensions and any float type.
     pub gradient: &'a Tensor,
     /// The state, in the order of [`Optimizer::slots`].
     pub state: &'a [Tensor],
-    /// How many updates were made before: an integer scalar.
+    /// The number of updates made before: an integer scalar.
     pub step: &'a Tensor,
     /// The learning rate: a float scalar.
     pub learning_rate: &'a Tensor,
-    /// An estimate of the Hessian's diagonal, of the parameter's dimensions. Only Sophia reads it; in an update without one the
-    /// old estimates stay.
+    /// An estimate of the Hessian's diagonal, with the parameter's dimensions. Only Sophia reads it; an update without one keeps the old
+    /// estimates.
     pub hessian: Option<&'a Tensor>,
 }
 
-/// What an update gives.
+/// The results of an update.
 #[derive(Clone, Debug)]
 pub struct Updated {
-    /// The new parameter, of the old one's shape and type.
+    /// The new parameter, with the shape and type of the old one.
     pub parameter: Tensor,
     /// The new state, in the order of [`Optimizer::slots`].
     pub state: Vec<Tensor>,
 }
 
 impl Optimizer {
-    /// The state that the optimizer keeps for a parameter. Parameters of f16, bf16 and 8-bit floats are kept in f32 too (the slot
-    /// `master`), and all their state is f32, so that small updates are not lost.
+    /// Returns the optimizer's state for a parameter. Parameters of f16, bf16 and 8-bit floats are also kept in f32 (the slot `master`),
+    /// and all their state is f32, so that small updates are not lost.
     pub fn slots(&self, param: &Param) -> Result<Vec<Slot>, Error> {
         self.check()?;
         let sizes = param.sizes()?;
@@ -49,14 +49,14 @@ impl Optimizer {
         Ok(slots)
     }
 
-    /// The slot that estimates of the Hessian's diagonal become part of, of optimizers that have one.
+    /// Returns the slot for estimates of the Hessian's diagonal, if the optimizer has one.
     pub fn estimate_slot(&self) -> Option<&'static str> {
         matches!(self, Optimizer::Sophia { .. }).then_some("h")
     }
 
-    /// The new value of [`estimate_slot`](Self::estimate_slot) with an estimate of the Hessian's diagonal: what [`update`](Self::update) gives it
-    /// where it is given the estimate, for programs that make estimates beside the update. Both operands have the slot's shape
-    /// and type. `None` of optimizers without the slot.
+    /// Returns the new value of [`estimate_slot`](Self::estimate_slot) with an estimate of the Hessian's diagonal, which is the same as
+    /// [`update`](Self::update) computes from the estimate. It is for programs that estimate separately from the update. Both operands have
+    /// the slot's shape and type. Returns `None` for optimizers without the slot.
     pub fn with_estimate(&self, slot: &Tensor, estimate: &Tensor) -> Option<Tensor> {
         match *self {
             Optimizer::Sophia { b2, .. } => Some(rules::curvature(b2, slot, estimate)),
@@ -67,8 +67,8 @@ impl Optimizer {
     /// Builds the update of a parameter.
     ///
     /// # Errors
-    /// Settings out of range, a parameter that is not a float or not of static sizes, operands of other shapes or types than
-    /// [`Operands`] says.
+    /// Fails if settings are out of range, the parameter is not a float or not of static sizes, or operands do not have the shapes and
+    /// types in [`Operands`].
     pub fn update(&self, param: &Param, operands: &Operands<'_>) -> Result<Updated, Error> {
         let slots = self.slots(param)?;
         check(self, param, &slots, operands)?;
@@ -97,14 +97,14 @@ impl Optimizer {
     }
 }
 
-/// What a rule computes with: everything in the wide type of the parameter.
+/// The operands of a rule, all in the wide type of the parameter.
 pub(crate) struct RuleContext<'a> {
     pub(crate) param: &'a Param,
     /// The parameter.
     pub(crate) w: Tensor,
     /// The gradient.
     pub(crate) g: Tensor,
-    /// The rule's own state.
+    /// The state of the rule.
     pub(crate) state: &'a [Tensor],
     /// The number of this update, from 1: a scalar.
     pub(crate) t: Tensor,
@@ -115,13 +115,13 @@ pub(crate) struct RuleContext<'a> {
 }
 
 impl RuleContext<'_> {
-    /// The running mean with one more value: beta·mean + (1 − beta)·x.
+    /// Returns the running mean with one more value: beta·mean + (1 − beta)·x.
     pub(crate) fn mean(&self, beta: f64, of: &Tensor, x: &Tensor) -> Tensor {
         mean(beta, of, x)
     }
 
-    /// 1 − beta^(t + after): what a running mean of t values from zero sums to. Through expm1, since for beta near 1 the
-    /// difference would cancel.
+    /// Returns 1 − beta^(t + after), the total weight of a running mean of t values that starts at zero. It is computed with expm1 because
+    /// the difference would cancel for beta near 1.
     pub(crate) fn weight(&self, beta: f64, after: f64) -> Tensor {
         if beta == 0.0 {
             return self.t.scalar_like(1.0);
@@ -130,14 +130,14 @@ impl RuleContext<'_> {
         -(t * beta.ln()).expm1()
     }
 
-    /// What the new mean of gradients will be one step ahead, without bias: beta·m / (1 − beta^(t+1)) + (1 − beta)·g / (1 − beta^t).
+    /// Predicts the mean of gradients one step ahead, without bias: beta·m / (1 − beta^(t+1)) + (1 − beta)·g / (1 − beta^t).
     pub(crate) fn ahead(&self, beta: f64, m: &Tensor) -> Tensor {
         let of_mean = beta / self.weight(beta, 1.0);
         let of_gradient = (1.0 - beta) / self.weight(beta, 0.0);
         of_mean * m + of_gradient * &self.g
     }
 
-    /// A direction with weight decay, where it applies to the parameter.
+    /// Adds weight decay to a direction, if it applies to the parameter.
     pub(crate) fn decayed(&self, direction: Tensor, weight_decay: f64) -> Tensor {
         if weight_decay == 0.0 || !self.param.decays() {
             return direction;
@@ -145,23 +145,23 @@ impl RuleContext<'_> {
         direction + weight_decay * &self.w
     }
 
-    /// The parameter after a step against a direction: w − lr·direction.
+    /// Returns the parameter after a step against a direction: w − lr·direction.
     pub(crate) fn descended(&self, direction: &Tensor) -> Tensor {
         &self.w - &self.lr * direction
     }
 }
 
-/// The running mean with one more value: beta·mean + (1 − beta)·x.
+/// Returns the running mean with one more value: beta·mean + (1 − beta)·x.
 pub(crate) fn mean(beta: f64, mean: &Tensor, x: &Tensor) -> Tensor {
     beta * mean + (1.0 - beta) * x
 }
 
-/// Every axis of a tensor.
+/// Returns all axes of a tensor.
 pub(crate) fn all_axes(x: &Tensor) -> Vec<usize> {
     (0..x.rank()).collect()
 }
 
-/// The Euclidean norm along axes.
+/// Returns the Euclidean norm along axes.
 pub(crate) fn norm(x: &Tensor, axes: &[usize]) -> Tensor {
     (x * x).reduce(ReduceOp::Sum, axes, false).sqrt()
 }

@@ -87,8 +87,8 @@ fn foreign_and_newer_files_are_named_as_such() {
         (written("w.m", &[("format", "pt")]), "its format is \"pt\""),
         (written("w.m", &ours("1", "adem", "0")), "there is no optimizer \"adem\""),
         (written("w.m", &ours("1", "adam", "-1")), "its step is \"-1\""),
-        (written("w", &ours("1", "adam", "0")), "the tensor \"w\" is no slot"),
-        (written("w.", &ours("1", "adam", "0")), "names of slots are not empty"),
+        (written("w", &ours("1", "adam", "0")), "the tensor \"w\" is not a slot"),
+        (written("w.", &ours("1", "adam", "0")), "names of slots must not be empty"),
     ];
     for (result, expected) in refused {
         let message = result.unwrap_err().to_string();
@@ -107,7 +107,7 @@ fn state_of_other_parameters_is_refused() {
     params.pop();
     state.set("b", "m", literal(&[4], &[0.0; 4], DType::F64)).unwrap();
     let message = state.check(&params).unwrap_err().to_string();
-    assert!(message.contains("is f64[4], but f64[3] is needed"), "{message}");
+    assert!(message.contains("is f64[4], expected f64[3]"), "{message}");
     assert!(state.set("b", "a.b", literal(&[], &[0.0], DType::F32)).is_err());
     let complex = Literal::new(&[1], &[[0.0f64, 0.0]]).unwrap();
     assert!(state.set("b", "c", complex).is_err());

@@ -31,7 +31,7 @@ fn wrong_text_says_what_is_wrong() {
         ("adam(b1=x)", "`b1` is \"x\", but must be a number"),
         ("adam(0.9)", "\"0.9\" is not of the form `setting=value`"),
         ("adam(b1=0.9", "it does not end with `)`"),
-        ("adam(b1=0.9))", "it has a `)` too many"),
+        ("adam(b1=0.9))", "it has an extra `)`"),
         ("adam(b1=0.9,)", "\"\" is not of the form `setting=value`"),
         ("", "there is no optimizer \"\""),
     ];

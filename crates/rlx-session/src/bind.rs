@@ -1,11 +1,11 @@
-//! Finds the sizes of symbolic dimensions from explicit bindings, shapes, or only lengths.
+//! Finds the sizes of symbolic dimensions from explicit bindings, shapes or element counts.
 
 use crate::error::RuntimeError;
 use crate::signature::Named;
 use rlx_ir::{Bindings, Dim, Shape, Symbol};
 use std::collections::{HashMap, VecDeque};
 
-/// Adds to `bindings` what the shape of an input says.
+/// Adds the sizes that the shape of an input determines to `bindings`.
 pub(crate) fn bind_shape(bindings: &mut Bindings, input: &Named, got: &Shape) -> Result<(), RuntimeError> {
     if !input.shape.compatible(got) {
         return Err(mismatch(input, got));
@@ -21,7 +21,7 @@ pub(crate) fn bind_shape(bindings: &mut Bindings, input: &Named, got: &Shape) ->
     Ok(())
 }
 
-/// Fails unless the bound shape of an input is `got`.
+/// Fails unless the shape of an input, with its symbols bound, is `got`.
 pub(crate) fn check_bound(bindings: &Bindings, input: &Named, got: &Shape) -> Result<(), RuntimeError> {
     if input.shape.eval(bindings)? == *got { Ok(()) } else { Err(mismatch(input, got)) }
 }
@@ -30,14 +30,14 @@ fn mismatch(input: &Named, got: &Shape) -> RuntimeError {
     RuntimeError::WrongShape { name: input.name.clone(), declared: input.shape.clone(), got: got.clone() }
 }
 
-/// Solves for the symbols of `inputs` from element counts: an input with one unknown symbol that stands alone in one
-/// dimension determines it; what it determines may let others be solved.
+/// Solves for the symbols of `inputs` from element counts. An input determines a symbol if it is the input's only unknown one and is the
+/// size of a dimension on its own. A symbol that is found may allow others to be solved.
 pub(crate) fn bind_lengths(
     bindings: &mut Bindings,
     inputs: &[(&Named, usize)],
     wanted: &[Symbol],
 ) -> Result<(), RuntimeError> {
-    // What each symbol that is found out may let others be solved in.
+    // For each symbol, the inputs that may become solvable once it is known.
     let mut mentions: HashMap<Symbol, Vec<usize>> = HashMap::new();
     for (at, (input, _)) in inputs.iter().enumerate() {
         for symbol in input.shape.symbols() {
@@ -55,7 +55,7 @@ pub(crate) fn bind_lengths(
     if unknown.is_empty() { Ok(()) } else { Err(RuntimeError::AmbiguousDims(unknown.join(", "))) }
 }
 
-/// The symbol that the input determines, if it does.
+/// Returns the symbol that the input determines, if any, after binding it.
 fn solve(bindings: &mut Bindings, shape: &Shape, elements: usize) -> Option<Symbol> {
     let mut unknown = None;
     let mut known = 1usize;

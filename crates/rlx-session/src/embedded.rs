@@ -1,23 +1,23 @@
-//! What `#[rlx_model]` calls at run time: models embedded in a program, with Rust arrays in and out.
+//! The run-time part of `#[rlx_model]`: models embedded in a program, with Rust arrays in and out.
 
 use crate::compiled::CompiledGraph;
 use crate::error::RuntimeError;
 use crate::session::Session;
 use rlx_ir::{DType, Graph};
 
-/// A graph and its weights in the program itself.
+/// A graph and its weights, embedded in the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Embedded {
-    /// The graph in the text form, verified when the program was built.
+    /// The graph in text form, verified when the program was built.
     pub program: &'static str,
-    /// Bytes that parameters lie in, little-endian.
+    /// The little-endian bytes of the parameters.
     pub weights: &'static [u8],
-    /// Name of a parameter, and where its bytes begin and end. Parameters that are not here are set later.
+    /// For each embedded parameter its name, and the begin and end of its bytes. Other parameters are set later.
     pub params: &'static [(&'static str, usize, usize)],
 }
 
 impl Embedded {
-    /// Compiles the graph and sets the parameters that are embedded.
+    /// Compiles the graph and sets the embedded parameters.
     pub fn load(&self, session: &Session) -> Result<CompiledGraph, RuntimeError> {
         let graph = Graph::parse(self.program).map_err(|e| RuntimeError::Embedded(e.to_string()))?;
         let mut compiled = session.try_compile(graph)?;
@@ -25,7 +25,7 @@ impl Embedded {
             let declared =
                 compiled.params().find(|(known, _)| *known == name).map(|(_, shape)| shape.dtype());
             let (Some(dtype), Some(bytes)) = (declared, self.weights.get(start..end)) else {
-                let problem = format!("the weights of parameter `{name}` are not where the program has them");
+                let problem = format!("the weights of parameter `{name}` are not in the program");
                 return Err(RuntimeError::Embedded(problem));
             };
             compiled.set_param_typed(name, bytes, dtype)?;
@@ -34,18 +34,18 @@ impl Embedded {
     }
 }
 
-/// Numbers, and arrays of them of any depth: what tensors of known shape are in Rust.
+/// Numbers, and arrays of them of any depth: the Rust types of tensors with known shapes.
 pub trait Array: Sized {
     /// The element type.
     const DTYPE: DType;
 
-    /// Zeros.
+    /// Returns a value that is all zeros.
     fn zeros() -> Self;
 
-    /// The elements of all these arrays in row-major order, as bytes.
+    /// Returns the elements of all these arrays in row-major order, as bytes.
     fn bytes(arrays: &[Self]) -> &[u8];
 
-    /// Takes the elements of all these arrays from bytes; fails unless they are as many.
+    /// Sets the elements of all these arrays from bytes. Returns `false` unless the length matches.
     fn fill(arrays: &mut [Self], bytes: &[u8]) -> bool;
 }
 
@@ -108,12 +108,12 @@ impl<T: Array, const N: usize> Array for [T; N] {
     }
 }
 
-/// An array as an input of [`CompiledGraph::run_typed`].
+/// Returns an array as an input for [`CompiledGraph::run_typed`].
 pub fn value<'a, T: Array>(name: &'a str, array: &'a T) -> (&'a str, &'a [u8], DType) {
     (name, T::bytes(std::slice::from_ref(array)), T::DTYPE)
 }
 
-/// An output of [`CompiledGraph::run_typed`] as an array.
+/// Returns an output of [`CompiledGraph::run_typed`] as an array.
 pub fn array<T: Array>(output: Option<(Vec<u8>, DType)>) -> Result<T, RuntimeError> {
     let mut array = T::zeros();
     match output {
@@ -121,7 +121,7 @@ pub fn array<T: Array>(output: Option<(Vec<u8>, DType)>) -> Result<T, RuntimeErr
             Ok(array)
         }
         _ => Err(RuntimeError::Embedded(
-            "an output is not of the shape that the program was built with".into(),
+            "an output does not have the shape that the program was built with".into(),
         )),
     }
 }

@@ -1,4 +1,4 @@
-//! Writes emitted programs as folders, whole or not at all.
+//! Writes emitted programs as folders, complete or not at all.
 
 use crate::error::RuntimeError;
 use rlx_compile::pipeline::lower_for;
@@ -11,11 +11,11 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Lowers a graph for a target that runs elsewhere, and writes the files that it becomes to the folder `into`, which must not exist yet
-/// or be empty. The folder appears whole or not at all.
+/// Lowers a graph for a target that runs elsewhere, and writes the resulting files to the folder `into`, which must be empty or not exist
+/// yet. The folder appears complete or not at all.
 ///
 /// # Errors
-/// Why the graph does not compile for the target, everything that the target cannot say, and what goes wrong with the files.
+/// Fails if the graph does not compile for the target, if the target cannot express an op, or if a file cannot be written.
 pub fn emit_to(
     emitter: &dyn Emitter,
     graph: &Graph,
@@ -46,7 +46,7 @@ pub fn emit_to(
     Ok(())
 }
 
-/// Fails where there is something at a path that is no empty folder.
+/// Fails if something other than an empty folder exists at the path.
 fn refuse_what_is_there(path: &Path) -> Result<(), RuntimeError> {
     let refused = |what: &str| {
         let path = path.display();
@@ -55,7 +55,7 @@ fn refuse_what_is_there(path: &Path) -> Result<(), RuntimeError> {
     match fs::read_dir(path).map(|mut entries| entries.next().is_some()) {
         Ok(true) => refused("is a folder with files in it"),
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => refused("is a file"),
-        // What else is wrong with the path says itself when the folder is written.
+        // Any other problem with the path is reported when the folder is written.
         Ok(false) | Err(_) => Ok(()),
     }
 }

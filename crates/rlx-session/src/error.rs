@@ -5,7 +5,7 @@ use rlx_driver::env::EnvError;
 use rlx_driver::{Device, DeviceId};
 use rlx_ir::{DType, DimError, LiteralError, Shape};
 
-/// Why a compile or a run did not happen.
+/// Why a compile or a run failed.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum RuntimeError {
     /// The graph did not compile.
@@ -37,7 +37,7 @@ pub enum RuntimeError {
         /// The devices that are built in.
         present: String,
     },
-    /// A name that the graph does not have.
+    /// The graph has nothing of this name.
     #[error("the graph has no {what} `{name}`; it has {known}")]
     UnknownName {
         /// `input`, `parameter`, `dimension` or `handle`.
@@ -53,7 +53,7 @@ pub enum RuntimeError {
     /// Inputs that were not given.
     #[error("missing input(s): {0}")]
     MissingInputs(String),
-    /// An output that the graph does not have.
+    /// The graph does not have this output.
     #[error("the graph has no output {index}; it has {count}, counted from 0")]
     UnknownOutput {
         /// The output.
@@ -61,7 +61,7 @@ pub enum RuntimeError {
         /// How many there are.
         count: usize,
     },
-    /// A number of positional inputs other than the graph's.
+    /// The number of positional inputs differs from the graph's.
     #[error("the graph takes {expected} input(s) in order, got {got}")]
     InputCount {
         /// How many the graph takes.
@@ -69,15 +69,15 @@ pub enum RuntimeError {
         /// How many were given.
         got: usize,
     },
-    /// A graph with a state in the hands of many threads.
+    /// A graph with state cannot be shared by threads.
     #[error(
-        "`{0}` is kept from run to run, and a graph that threads share keeps nothing: give each thread a clone of the compiled graph"
+        "`{0}` keeps state between runs, which a graph shared by threads cannot do: give each thread a clone of the compiled graph"
     )]
     SharedState(String),
     /// Parameters that were never set.
     #[error("parameter(s) not set: {0}")]
     UnsetParams(String),
-    /// A value with another number of elements than its shape.
+    /// The number of elements of a value differs from its shape.
     #[error("`{name}` is {shape}: it takes {expected} elements, got {got}")]
     WrongLength {
         /// The input or parameter.
@@ -89,9 +89,9 @@ pub enum RuntimeError {
         /// The number given.
         got: usize,
     },
-    /// A parameter with a number that f16 does not have, in a program that reads it in f16.
+    /// A parameter has a value outside the range of f16, in a program that reads it in f16.
     #[error(
-        "`{name}` holds {number}, which f16 does not: it has numbers up to 65504, and this precision reads the parameter in it; compute in f32 or bf16"
+        "`{name}` contains {number}, but this precision reads it in f16, with numbers up to 65504; compute in f32 or bf16"
     )]
     BeyondHalf {
         /// The parameter.
@@ -99,7 +99,7 @@ pub enum RuntimeError {
         /// The number.
         number: f32,
     },
-    /// A value of another shape than declared.
+    /// The shape of a value differs from the declared one.
     #[error("`{name}` is declared {declared}, got {got}")]
     WrongShape {
         /// The input.
@@ -109,7 +109,7 @@ pub enum RuntimeError {
         /// The given one.
         got: Shape,
     },
-    /// A value of another element type than declared, where none is converted.
+    /// The element type of a value differs from the declared one, and is not converted.
     #[error("`{name}` is {expected}, got {got}")]
     WrongDType {
         /// The input or parameter.
@@ -119,7 +119,7 @@ pub enum RuntimeError {
         /// The given one.
         got: DType,
     },
-    /// Bytes that are no whole number of elements.
+    /// A number of bytes that is not a whole number of elements.
     #[error("`{name}`: {bytes} bytes are not a whole number of {dtype} elements")]
     PartialElement {
         /// The input or parameter.
@@ -129,20 +129,20 @@ pub enum RuntimeError {
         /// The element type.
         dtype: DType,
     },
-    /// Symbolic dimensions that the inputs do not determine.
+    /// The inputs do not determine the sizes of these symbolic dimensions.
     #[error("cannot tell the size of dimension(s) {0} from the inputs' lengths; bind them with `bind_dims`")]
     AmbiguousDims(String),
     /// A dimension without a valid size.
     #[error(transparent)]
     Dim(#[from] DimError),
-    /// A constant tensor could not be made.
+    /// A constant tensor could not be created.
     #[error(transparent)]
     Literal(#[from] LiteralError),
-    /// A model that is embedded in the program does not fit the library that it runs with.
+    /// A model that is embedded in the program does not match the library that the program runs with.
     #[error("embedded model: {0}; build the program again")]
     Embedded(String),
-    /// State that a run left half updated, because it failed or panicked, or is still updating in the background.
-    #[error("the state of `{0}` is lost: a run did not finish while it updated it in place; set it again")]
+    /// A run left this state half updated, because it failed or panicked, or is still updating it in the background.
+    #[error("the state of `{0}` is lost: a run that updated it in place did not finish; set it again")]
     StateLost(String),
     /// State was read or written outside of its shape.
     #[error("the state of `{name}` is {shape}: {problem}")]
@@ -151,7 +151,7 @@ pub enum RuntimeError {
         name: String,
         /// Its shape.
         shape: Shape,
-        /// What does not fit.
+        /// What is wrong.
         problem: String,
     },
     /// The files of an emitted program could not be written.
@@ -160,13 +160,13 @@ pub enum RuntimeError {
     /// State could not be saved or read.
     #[error("state: {0}")]
     StateFile(String),
-    /// A background run panicked; what it was updating is lost. The text is empty, or the panic's message after a colon.
+    /// A background run panicked, and the state that it was updating is lost. The text is empty, or a colon and the panic's message.
     #[error("the background run panicked{0}; the state that it was updating is lost")]
     Panicked(String),
-    /// A child of `fork` asked for what only its parent has.
+    /// A child of `fork` asked for something that only its parent has.
     #[error(
-        "{what} on {device} belongs to the parent of this process, which was forked from it; compile the graph in the child, or fork \
-         before there are sessions"
+        "{what} on {device} belongs to the process that this one was forked from; compile the graph in the child, or fork \
+         before creating sessions"
     )]
     Forked {
         /// The program, or a run of it.
@@ -174,7 +174,7 @@ pub enum RuntimeError {
         /// Its device.
         device: DeviceId,
     },
-    /// `sync_pending` without `commit_no_wait`, or a run while one is pending.
+    /// `sync_pending` was called without `commit_no_wait`, or a run was started while one is pending.
     #[error("{0}")]
     Pending(&'static str),
 }

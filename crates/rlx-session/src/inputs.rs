@@ -3,25 +3,25 @@
 use crate::error::RuntimeError;
 use rlx_ir::{DType, Literal, Shape};
 
-/// How inputs of another element type than declared are taken.
+/// How inputs are converted if their element type differs from the declared one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Conversion {
-    /// f32 values stand for any element type.
+    /// Values are f32, and are converted to any element type.
     FromF32,
-    /// They are errors.
+    /// Other element types are errors.
     None,
 }
 
-/// The elements converted; booleans are normalized.
+/// Converts the elements; booleans are normalized.
 pub(crate) fn converted(bytes: &[u8], from: DType, to: DType) -> Result<Vec<u8>, RuntimeError> {
     let literal = Literal::from_bytes(&Shape::new(&[bytes.len() / from.size()], from), bytes)?;
     Ok(literal.convert(to).bytes().to_vec())
 }
 
-/// Elements that a list holds without an allocation.
+/// Elements that a list stores without an allocation.
 const FEW: usize = 16;
 
-/// A list without an allocation for the usual number of inputs and outputs.
+/// A list that needs no allocation for the usual numbers of inputs and outputs.
 pub(crate) struct ShortList<T> {
     few: [T; FEW],
     len: usize,
@@ -29,7 +29,7 @@ pub(crate) struct ShortList<T> {
 }
 
 impl<T> ShortList<T> {
-    /// The elements; `filler` stands where there are none.
+    /// Collects the elements; `filler` gives the value of unused places.
     pub(crate) fn of(all: impl IntoIterator<Item = T>, filler: impl Fn() -> T) -> Self {
         let mut list = ShortList { few: std::array::from_fn(|_| filler()), len: 0, many: Vec::new() };
         for element in all {
@@ -51,7 +51,7 @@ impl<T> ShortList<T> {
     }
 }
 
-/// Little-endian f32 elements.
+/// Returns little-endian elements as f32.
 pub(crate) fn to_f32s(bytes: &[u8]) -> Vec<f32> {
     bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect()
 }

@@ -1,11 +1,11 @@
-//! Caches lowered programs on disk, under a hash of what they were made from. A process that compiles what an
-//! earlier one compiled reads the graph instead. Owns the file's form and when it counts; a file that is
-//! missing, damaged or somebody else's is a compile.
+//! Caches lowered programs on disk, under a hash of everything that they were made from. A process that compiles what an earlier one
+//! compiled reads the lowered graph instead. This module owns the file format and decides when a file is valid; a file that is missing,
+//! damaged or foreign leads to a compile.
 //!
-//! A file holds everything the program depends on (the *key*) beside the program, and a check sum over both. It counts only if the
-//! key is equal byte for byte, so that no two programs can be taken for each other; and if the program is what lowering could have
-//! made: a valid graph, of ops that the backend claims, with the inputs, parameters, outputs and alias pairs that were asked for.
-//! That it computes the same is not checked: whoever can write to the folder and knows the form can put another program into it.
+//! A file contains everything that the program depends on (the *key*), the program, and a checksum of both. It is valid only if the key is
+//! equal byte for byte, so that no two programs can be confused, and if lowering could have made the program: it is a valid graph of ops
+//! that the backend claims, and has the requested inputs, parameters, outputs and alias pairs. Whether it computes the same values is not
+//! checked: anyone who can write to the folder and knows the format can put another program into it.
 
 use rlx_compile::pipeline::lower_verified;
 use rlx_compile::{Alias, Backend, CompileError, CompileOptions, Lowered, VERSIONS, is_legal};
@@ -17,29 +17,29 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-/// What tells this build of the compiler from others of the same version, whatever program it is a part of (`build.rs`).
+/// Tells this build of the compiler apart from others of the same version, whichever program it is linked into (`build.rs`).
 const BUILD: &str = env!("RLX_BUILD_ID");
-/// The first word of a file, with the version of its form.
+/// The first word of a file, with the format version.
 const MAGIC: &str = "rlx-program-3";
-/// How the names of files end.
+/// Extension of the files.
 const EXTENSION: &str = "rlx-program";
-/// The longest file that is written or read.
+/// Maximum size of a file that is written or read, in bytes.
 const MAX_FILE: u64 = 32 << 20;
-/// Programs with more bytes of constants are not kept: their text takes longer to write and read than a compile.
+/// Maximum bytes of constants in a cached program. The text of larger programs takes longer to write and read than a compile.
 const MAX_CONSTANTS: usize = 1 << 20;
-/// What compiles faster is not worth a file.
+/// Minimum compile time for which a file is worthwhile.
 const WORTH_KEEPING: Duration = Duration::from_millis(1);
-/// The most files in a folder; the oldest go first.
+/// Maximum number of files in a folder; the oldest are removed first.
 const MAX_FILES: usize = 512;
 
-/// The user's folder for programs: `programs` where RLX keeps what it can compute again ([`rlx_files::cache_dir`]), for
-/// [`CompileOptions::program_cache`]. `None` where nothing is to be kept.
+/// Returns the user's folder for programs, for [`CompileOptions::program_cache`]. It is `programs` in the folder where RLX caches what it
+/// can compute again ([`rlx_files::cache_dir`]). Returns `None` if nothing is to be cached.
 pub fn programs_dir() -> Option<PathBuf> {
     Some(rlx_files::cache_dir()?.join("programs"))
 }
 
-/// The lowered graph of one that the verifier has accepted: from a file in `folder` if an earlier compile left it there, else by a compile, which leaves
-/// one. What comes from a file has no dispatch report.
+/// Returns the lowered form of a graph that the verifier has accepted. Reads it from a file in `folder` if an earlier compile left it
+/// there; otherwise lowers the graph and leaves a file. A program that was read from a file has no dispatch report.
 pub(crate) fn read_or_lower(
     folder: &Path,
     graph: &Graph,
@@ -66,7 +66,7 @@ pub(crate) fn read_or_lower(
     Ok(lowered)
 }
 
-/// Everything that lowering depends on, as text; `None` if this program is not kept.
+/// Returns everything that lowering depends on, as text; `None` if this program is not cached.
 fn key(graph: &Graph, aliases: &[Alias], backend: &dyn Backend, options: &CompileOptions) -> Option<String> {
     let claims = backend.claims_key()?;
     if !may_be_kept(graph, &mut 0) {
@@ -84,7 +84,8 @@ fn key(graph: &Graph, aliases: &[Alias], backend: &dyn Backend, options: &Compil
     Some(key)
 }
 
-/// Whether the text says all of the graph, and is short. Ops that a program brings along mean what that program says.
+/// Whether the text describes the graph completely, and is short. Custom ops are defined by the program that contains them, so text does
+/// not describe them.
 fn may_be_kept(graph: &Graph, constants: &mut usize) -> bool {
     graph.nodes().iter().all(|node| {
         match node.op() {
@@ -99,13 +100,13 @@ fn may_be_kept(graph: &Graph, constants: &mut usize) -> bool {
 }
 
 fn hash(parts: &[&str]) -> u64 {
-    // Its keys are fixed, and another release of Rust is another program.
+    // The hasher's keys are fixed. Another release of Rust may hash differently, but it also makes another build.
     let mut hasher = DefaultHasher::new();
     parts.hash(&mut hasher);
     hasher.finish()
 }
 
-/// The graph in the file, if the file is whole and was made from `key`.
+/// Reads the graph in the file. Returns `None` unless the file is complete and was made from `key`.
 fn read(path: &Path, key: &str) -> Option<Graph> {
     let text = read_text(path, MAX_FILE).ok()?;
     let (head, body) = text.split_once('\n')?;
@@ -119,7 +120,7 @@ fn read(path: &Path, key: &str) -> Option<Graph> {
     verify_lowered(&graph).is_ok().then_some(graph)
 }
 
-/// Whether a lowered graph takes and gives what the graph takes and gives.
+/// Whether a lowered graph has the inputs, parameters and outputs of the graph.
 fn same_signature(lowered: &Graph, graph: &Graph) -> bool {
     let names = |graph: &Graph| -> Vec<Option<String>> {
         graph.inputs().chain(graph.params()).map(|leaf| leaf.name().map(String::from)).collect()
@@ -128,7 +129,7 @@ fn same_signature(lowered: &Graph, graph: &Graph) -> bool {
     names(lowered) == names(graph) && shapes(lowered) == shapes(graph)
 }
 
-/// Whether binding the symbols of a graph binds every size of a lowered one.
+/// Whether binding the symbols of a graph binds every size in its lowered graph.
 fn has_known_symbols(lowered: &Graph, graph: &Graph) -> bool {
     let (mut symbols, mut known) = (Symbols::default(), Symbols::default());
     visit_dims(lowered, &mut |dim| dim.symbols(&mut symbols));
@@ -144,7 +145,7 @@ fn visit_dims(graph: &Graph, visit: &mut dyn FnMut(&Dim)) {
     }
 }
 
-/// Leaves the program in a file. A folder that cannot be written to, or a full disk, keeps nothing.
+/// Stores the program in a file. If the folder cannot be written to or the disk is full, nothing is stored.
 fn keep(path: &Path, key: &str, graph: &Graph) {
     let program = graph.to_string();
     if (key.len() + program.len()) as u64 > MAX_FILE - 4096 {
@@ -159,7 +160,7 @@ fn keep(path: &Path, key: &str, graph: &Graph) {
     }
 }
 
-/// Removes programs until the folder holds no more than it may.
+/// Removes the oldest programs until the folder has at most `MAX_FILES`.
 fn remove_oldest(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut files: Vec<(SystemTime, PathBuf)> = entries
@@ -172,7 +173,7 @@ fn remove_oldest(folder: &Path) {
     if files.len() > MAX_FILES {
         files.sort();
         for (_, path) in &files[..files.len() - MAX_FILES] {
-            // Another process may have removed it.
+            // Another process may have removed the file already.
             let _ = fs::remove_file(path);
         }
     }

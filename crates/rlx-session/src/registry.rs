@@ -1,4 +1,4 @@
-//! The registry of the backends in this program, and the choice of a device.
+//! The registry of backends in this program, and the choice of a device.
 
 use crate::calibration;
 use crate::error::RuntimeError;
@@ -14,7 +14,7 @@ fn backends() -> &'static Backends {
     rlx_pool::once(&BACKENDS, || RwLock::new(built_in()))
 }
 
-/// One line per backend.
+/// Returns the built-in backends; each is one line here.
 fn built_in() -> Vec<Arc<dyn Backend>> {
     vec![
         #[cfg(feature = "cpu")]
@@ -30,14 +30,14 @@ fn built_in() -> Vec<Arc<dyn Backend>> {
     ]
 }
 
-/// Adds a backend from outside; it replaces one for the same device.
+/// Registers a backend from outside, which replaces an existing one for the same device.
 pub fn register_backend(backend: Arc<dyn Backend>) {
     let mut list = rlx_pool::write(backends());
     list.retain(|b| b.device() != backend.device());
     list.push(backend);
 }
 
-/// The backend of a device, present or not.
+/// Returns the backend of a device, whether or not the device is present.
 pub fn backend_for(device: Device) -> Result<Arc<dyn Backend>, RuntimeError> {
     let list = rlx_pool::read(backends());
     list.iter().find(|b| b.device() == device).cloned().ok_or_else(|| {
@@ -50,7 +50,7 @@ pub fn backend_for(device: Device) -> Result<Arc<dyn Backend>, RuntimeError> {
     })
 }
 
-/// For a device whether it can be used now, and why not.
+/// Returns whether a device can be used now, and if not, why.
 pub fn device_status(device: Device) -> Availability {
     match backend_for(device) {
         Ok(backend) => backend.availability(),
@@ -61,13 +61,13 @@ pub fn device_status(device: Device) -> Availability {
     }
 }
 
-/// How many devices of a kind there are, which are numbered from 0.
+/// Returns the number of devices of this kind; they are numbered from 0.
 pub fn device_count(device: Device) -> usize {
     backend_for(device).map_or(0, |backend| backend.device_count())
 }
 
-/// The memory of a device, as far as it is known: of the CPU what this process holds in buffers of programs (working memory, state and
-/// packed weights, and not weights that the caller holds).
+/// Returns the memory use of a device, as far as it is known. For the CPU, this is what this process has allocated in buffers of programs:
+/// working memory, state and packed weights, but not weights that the caller owns.
 pub fn device_memory(device: impl Into<DeviceId>) -> Option<MemoryUse> {
     let DeviceId { device, ordinal } = device.into();
     backend_for(device).ok()?.memory(ordinal)
@@ -78,15 +78,15 @@ pub fn is_available(device: Device) -> bool {
     device_status(device).is_present()
 }
 
-/// The devices that can be used now.
+/// Returns the devices that can be used now.
 pub fn available_devices() -> Vec<Device> {
     Device::ALL.into_iter().filter(|&d| is_available(d)).collect()
 }
 
-/// Of the devices that can be used and that run the whole graph the one with the lowest estimated time.
+/// Returns the device with the lowest estimated time, among the devices that can be used and that run the whole graph.
 ///
-/// Estimates go by what was measured of a device ([`calibrate`](crate::calibrate), in this process or an earlier one), and where
-/// nothing was by what its backend assumes. Nothing is measured here.
+/// Estimates use the measured rates of a device ([`calibrate`](crate::calibrate), in this process or an earlier one), or if there are none,
+/// the rates that its backend assumes. This function measures nothing.
 pub fn pick_best_device(graph: &Graph) -> Result<Device, RuntimeError> {
     let runs_it = |backend: &Arc<dyn Backend>| {
         matches!(crate::report::supports_graph(graph, backend.device()), Ok(true))
@@ -98,13 +98,13 @@ pub fn pick_best_device(graph: &Graph) -> Result<Device, RuntimeError> {
         backend.cost(graph, &rates).seconds
     };
     match &candidates[..] {
-        // There is nothing to estimate, and no file to look for.
+        // With one candidate, there is nothing to estimate, and no file to look for.
         [only] => Ok(only.device()),
         several => {
             let estimates = several.iter().map(|backend| (backend.device(), seconds(backend)));
             match estimates.min_by(|a, b| a.1.total_cmp(&b.1)) {
                 Some((best, _)) => Ok(best),
-                // The error of the device that is always there says which op has no kernel.
+                // The CPU is always available, and its error says which op has no kernel.
                 None => {
                     crate::report::legalize_graph_for_device(graph.clone(), Device::Cpu).map(|_| Device::Cpu)
                 }
@@ -117,7 +117,7 @@ pub fn pick_best_device(graph: &Graph) -> Result<Device, RuntimeError> {
 mod tests {
     use super::*;
 
-    /// The names of the features in a manifest.
+    /// Returns the names of the features in a manifest.
     fn features(manifest: &str) -> Vec<String> {
         let table: toml::Table = manifest.parse().expect("a manifest");
         let features = table["features"].as_table().expect("a table of features");
@@ -129,7 +129,7 @@ mod tests {
         for manifest in [include_str!("../Cargo.toml"), include_str!("../../rlx/Cargo.toml")] {
             let features = features(manifest);
             for device in Device::ALL {
-                // One feature has the name of what it goes through, and not that of the device.
+                // One feature is named after the library that it uses instead of the device.
                 let name = if device == Device::Ane { "coreml" } else { device.name() };
                 let feature = features.iter().map(String::as_str).find(|feature| *feature == name);
                 assert_eq!(device.feature(), feature, "{device}: {features:?}");

@@ -6,7 +6,7 @@ use rlx_compile::{CompileError, CompileOptions, DispatchReport, LegalizeError, l
 use rlx_driver::{Device, Env};
 use rlx_ir::{Graph, verify};
 
-/// The graph in ops that the device runs, and how each node came to run, with the environment's options.
+/// Returns the graph in ops that the device runs, and how each node came to run, with the options of the environment.
 pub fn legalize_graph_for_device(
     graph: Graph,
     device: Device,
@@ -15,7 +15,7 @@ pub fn legalize_graph_for_device(
     legalize_graph_for_device_with_options(graph, device, &options)
 }
 
-/// The graph in ops that the device runs, and how each node came to run.
+/// Returns the graph in ops that the device runs, and how each node came to run.
 pub fn legalize_graph_for_device_with_options(
     graph: Graph,
     device: Device,
@@ -26,7 +26,7 @@ pub fn legalize_graph_for_device_with_options(
     Ok(legalize(&graph, device.name(), backend.claims(), options).map_err(CompileError::from)?)
 }
 
-/// How each node of the graph would run on the device, unsupported nodes included.
+/// Returns how each node of the graph would run on the device, including unsupported nodes.
 pub fn dispatch_report_for_device(graph: &Graph, device: Device) -> Result<DispatchReport, RuntimeError> {
     match legalize_graph_for_device(graph.clone(), device) {
         Ok((_, report)) => Ok(report),
@@ -35,7 +35,7 @@ pub fn dispatch_report_for_device(graph: &Graph, device: Device) -> Result<Dispa
     }
 }
 
-/// Whether the device's backend claims every node of the graph, as it is or decomposed.
+/// Whether the device's backend claims every node of the graph, either directly or decomposed.
 pub fn supports_graph(graph: &Graph, device: Device) -> Result<bool, RuntimeError> {
     Ok(dispatch_report_for_device(graph, device)?.is_supported())
 }

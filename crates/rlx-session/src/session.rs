@@ -30,51 +30,51 @@ use std::sync::Arc;
 pub struct Session {
     device: DeviceId,
     options: CompileOptions,
-    /// The queue of all its programs; by default each has its own.
+    /// The queue of all its programs; by default, each has its own.
     queue: Option<Arc<dyn Queue>>,
 }
 
 impl Session {
-    /// A session on a device (`Device::Cuda`, or `Device::Cuda.ordinal(1)` for the second), with default options. The device is
-    /// looked for when a graph is compiled.
+    /// Creates a session on a device (`Device::Cuda`, or `Device::Cuda.ordinal(1)` for the second), with default options. The device is
+    /// looked up when a graph is compiled.
     pub fn new(device: impl Into<DeviceId>) -> Self {
         Session { device: device.into(), options: CompileOptions::new(), queue: None }
     }
 
-    /// A session that computes in this precision.
+    /// Creates a session that computes in this precision.
     pub fn new_with_precision(device: impl Into<DeviceId>, precision: Precision) -> Self {
         Session::new(device).with_options(CompileOptions::new().precision(precision.into()))
     }
 
-    /// This session with other options.
+    /// Returns this session with other options.
     pub fn with_options(mut self, options: CompileOptions) -> Self {
         self.options = options;
         self
     }
 
-    /// This session, with the runs of all programs that it compiles in one order, on `queue`. By default each program has a queue of
-    /// its own. The queue is of the session's device: another one is an error of the compile.
+    /// Returns this session with a shared queue: the runs of all programs that it compiles are ordered on `queue`. By default, each program
+    /// has its own queue. Compiling fails if the queue belongs to another device.
     pub fn with_queue(mut self, queue: Arc<dyn Queue>) -> Self {
         self.queue = Some(queue);
         self
     }
 
-    /// A new queue of the session's device.
+    /// Creates a new queue of the session's device.
     pub fn new_queue(&self) -> Result<Arc<dyn Queue>, RuntimeError> {
         Ok(backend_for(self.device.device)?.queue(self.device.ordinal)?)
     }
 
-    /// The kind of device.
+    /// Returns the kind of device.
     pub fn device(&self) -> Device {
         self.device.device
     }
 
-    /// The device, with its number.
+    /// Returns the device, with its number.
     pub fn device_id(&self) -> DeviceId {
         self.device
     }
 
-    /// The options.
+    /// Returns the options.
     pub fn options(&self) -> &CompileOptions {
         &self.options
     }
@@ -82,13 +82,13 @@ impl Session {
     /// Compiles a graph.
     ///
     /// # Panics
-    /// With the full message where [`try_compile`](Session::try_compile) fails.
+    /// Panics with the full message if [`try_compile`](Session::try_compile) fails.
     pub fn compile(&self, graph: Graph) -> CompiledGraph {
         self.try_compile(graph).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// Compiles a graph. One with symbolic dimensions is checked now and compiled for each binding when it first runs
-    /// with it.
+    /// Compiles a graph. A graph with symbolic dimensions is checked now, and compiled for each binding of them when it first runs with
+    /// that binding.
     pub fn try_compile(&self, graph: Graph) -> Result<CompiledGraph, RuntimeError> {
         self.try_compile_with_options(graph, &self.options)
     }
@@ -108,7 +108,11 @@ impl Session {
             None => backend.queue(ordinal)?,
             Some(queue) if queue.device() == self.device => queue.clone(),
             Some(queue) => {
-                let problem = format!("a queue of {} is none of {}", queue.device(), self.device);
+                let problem = format!(
+                    "the queue belongs to device `{}`; this session runs on `{}`",
+                    queue.device(),
+                    self.device
+                );
                 return Err(BackendError::Argument(problem).into());
             }
         };

@@ -1,13 +1,13 @@
-//! A compiled graph that many threads run at once, each with an instance of its own.
+//! A compiled graph that many threads run at the same time, each with its own instance.
 
 use crate::compiled::CompiledGraph;
 use crate::error::RuntimeError;
 use rlx_ir::{DType, Literal};
 use std::sync::{Mutex, PoisonError};
 
-/// A compiled graph that any number of threads run at once through a shared reference: each run takes an instance that no other one uses,
-/// or makes one, and leaves it for later runs. All share the program, the parameters and what was packed from them, so that there are at
-/// most as many working memories as there were runs at one time.
+/// A compiled graph that any number of threads can run at the same time through a shared reference. Each run takes an idle instance, or
+/// creates one if there is none, and leaves it for later runs. All instances share the program, the parameters and their packed forms, so
+/// there are at most as many working memories as there were simultaneous runs.
 ///
 /// ```
 /// use rlx_ir::{Builder, DType, Dim, Shape};
@@ -27,18 +27,18 @@ use std::sync::{Mutex, PoisonError};
 /// ```
 #[derive(Debug)]
 pub struct SharedGraph {
-    /// The program, which never runs itself.
+    /// The program that instances are cloned from; it never runs.
     program: CompiledGraph,
-    /// Clones of it that no run uses at the moment.
+    /// Clones that no run is using.
     idle: Mutex<Vec<CompiledGraph>>,
 }
 
 impl SharedGraph {
-    /// Makes a compiled graph one that threads share. Its parameters are those of all runs.
+    /// Makes a compiled graph shareable by threads. All runs use its parameters.
     ///
     /// # Errors
-    /// [`RuntimeError::SharedState`] for a graph with a state, which would differ from one instance to another: a clone for each thread
-    /// keeps its own.
+    /// Returns [`RuntimeError::SharedState`] for a graph with state, which would differ between instances. Give each thread a clone
+    /// instead, which has its own state.
     pub fn new(program: CompiledGraph) -> Result<SharedGraph, RuntimeError> {
         if let Some(name) = program.state_inputs().next() {
             return Err(RuntimeError::SharedState(name.into()));
@@ -46,12 +46,12 @@ impl SharedGraph {
         Ok(SharedGraph { program, idle: Mutex::default() })
     }
 
-    /// The program: its graph, inputs, outputs and parameters.
+    /// Returns the program: its graph, inputs, outputs and parameters.
     pub fn program(&self) -> &CompiledGraph {
         &self.program
     }
 
-    /// The instance that the next run takes, to be changed. Parameters that are set in it are not those of other instances.
+    /// Returns the instance that the next run takes, for changes. Setting its parameters does not change other instances.
     pub fn next_instance(&mut self) -> &mut CompiledGraph {
         let idle = self.idle.get_mut().unwrap_or_else(PoisonError::into_inner);
         let next = idle.pop().unwrap_or_else(|| self.program.clone());
@@ -60,39 +60,39 @@ impl SharedGraph {
         &mut idle[last]
     }
 
-    /// [`CompiledGraph::try_run`] on any thread.
+    /// Does the same as [`CompiledGraph::try_run`], on any thread.
     ///
     /// # Errors
-    /// As there.
+    /// The same as [`CompiledGraph::try_run`].
     pub fn try_run(&self, inputs: &[(&str, &[f32])]) -> Result<Vec<Vec<f32>>, RuntimeError> {
         self.on_instance(|program| program.try_run(inputs))
     }
 
-    /// [`CompiledGraph::run_typed`] on any thread.
+    /// Does the same as [`CompiledGraph::run_typed`], on any thread.
     ///
     /// # Errors
-    /// As there.
+    /// The same as [`CompiledGraph::run_typed`].
     pub fn run_typed(&self, inputs: &[(&str, &[u8], DType)]) -> Result<Vec<(Vec<u8>, DType)>, RuntimeError> {
         self.on_instance(|program| program.run_typed(inputs))
     }
 
-    /// [`CompiledGraph::run_literals`] on any thread.
+    /// Does the same as [`CompiledGraph::run_literals`], on any thread.
     ///
     /// # Errors
-    /// As there.
+    /// The same as [`CompiledGraph::run_literals`].
     pub fn run_literals(&self, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, RuntimeError> {
         self.on_instance(|program| program.run_literals(inputs))
     }
 
-    /// [`CompiledGraph::run_into`] on any thread.
+    /// Does the same as [`CompiledGraph::run_into`], on any thread.
     ///
     /// # Errors
-    /// As there.
+    /// The same as [`CompiledGraph::run_into`].
     pub fn run_into(&self, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), RuntimeError> {
         self.on_instance(|program| program.run_into(inputs, outputs))
     }
 
-    /// Calls `run` with an instance. One that panics there is not used again.
+    /// Calls `run` with an instance. An instance that panics is not used again.
     fn on_instance<R>(&self, run: impl FnOnce(&mut CompiledGraph) -> R) -> R {
         let idle = || rlx_pool::lock(&self.idle);
         let taken = idle().pop();
@@ -104,7 +104,7 @@ impl SharedGraph {
 }
 
 impl Clone for SharedGraph {
-    /// One that shares program and parameters, with working memories of its own.
+    /// Returns a shared graph with the same program and parameters, and its own working memories.
     fn clone(&self) -> Self {
         SharedGraph { program: self.program.clone(), idle: Mutex::default() }
     }

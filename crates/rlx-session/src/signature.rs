@@ -1,14 +1,13 @@
-//! The names, shapes and order of a program's inputs, parameters and outputs, and the checks of what callers
-//! pass.
+//! The names, shapes and order of a program's inputs, parameters and outputs, and checks of the values that callers pass.
 //!
-//! The naming rule is here too: output `i` feeds an input that is named `out{i}`.
+//! The naming rule is also here: output `i` feeds an input named `out{i}`.
 
 use crate::error::RuntimeError;
 use rlx_compile::{Alias, CompileOptions};
 use rlx_ir::{DType, Graph, Node, Shape};
 use std::collections::{HashMap, HashSet};
 
-/// The output that feeds an input of this name: `out{i}` names output i.
+/// Returns the output that feeds an input of this name: `out{i}` names output i.
 pub fn feeding_output(name: &str) -> Option<usize> {
     name.strip_prefix("out")?.parse().ok()
 }
@@ -20,13 +19,13 @@ pub(crate) struct Named {
     pub(crate) shape: Shape,
 }
 
-/// What a program takes and gives.
+/// The inputs, parameters and outputs of a program.
 #[derive(Clone, Debug)]
 pub(crate) struct Signature {
     pub(crate) inputs: Vec<Named>,
     pub(crate) params: Vec<Named>,
     pub(crate) outputs: Vec<Shape>,
-    /// The place of each input and of each parameter by its name.
+    /// The index of each input by name; `param_at` has that of each parameter.
     input_at: HashMap<String, usize>,
     param_at: HashMap<String, usize>,
 }
@@ -40,7 +39,7 @@ impl Signature {
         Signature { inputs, params, outputs: graph.output_shapes(), input_at, param_at }
     }
 
-    /// The outputs that update state in place: those that the options name, and with `donate_handles` each output i that has the shape
+    /// Returns the outputs that update state in place: those named by the options and, with `donate_handles`, each output i with the shape
     /// of an input named `out{i}`.
     pub(crate) fn aliases(&self, options: &CompileOptions) -> Result<Vec<Alias>, RuntimeError> {
         let mut aliases = Vec::new();
@@ -60,7 +59,7 @@ impl Signature {
                 }
             }
         }
-        // Programs have them in this order, and state buffers are theirs by place.
+        // Programs have them in this order, and find state buffers by position.
         aliases.sort_by_key(|alias| alias.input);
         Ok(aliases)
     }
@@ -74,7 +73,7 @@ impl Signature {
     }
 }
 
-/// The place of each by its name; names are unique.
+/// Returns the index of each entry by its name. Names are unique.
 fn places(list: &[Named]) -> HashMap<String, usize> {
     list.iter().enumerate().map(|(at, named)| (named.name.clone(), at)).collect()
 }
@@ -92,7 +91,7 @@ fn position(
     })
 }
 
-/// Fails unless `bytes` are as many as `shape` (static) needs.
+/// Fails unless `bytes` is the size of `shape`, which is static.
 pub(crate) fn check_length(name: &str, shape: &Shape, bytes: usize) -> Result<(), RuntimeError> {
     let size = shape.dtype().size();
     if !bytes.is_multiple_of(size) {

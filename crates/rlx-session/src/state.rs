@@ -1,13 +1,12 @@
-//! The state of a compiled graph: one buffer per value that lives from run to run.
+//! The state of a compiled graph: one buffer per value that persists from run to run.
 //!
-//! It belongs to the compiled graph, not to the memory of a program, so that runs of all sizes see the same
-//! values.
+//! State belongs to the compiled graph, not to the memory of a program, so that runs of all sizes see the same values.
 //!
 //! | | aliased | fed |
 //! |---|---|---|
 //! | declared by | an alias pair (output → input): `CompileOptions::state`, or `donate_handles` for inputs named `out{i}` | a handle that is set on any other input |
-//! | next value | computed over the buffer if the plan finds a chain of in-place kernels, otherwise copied there at the end of the run | stored in the buffer after the run |
-//! | a run that fails or panics | the state is lost; reading it is an error until it is set. A run that is refused before it begins (`BackendError::is_refusal`) changes nothing | the state is as before |
+//! | next value | computed in place in the buffer if the plan finds a chain of in-place kernels, otherwise copied to it at the end of the run | stored in the buffer after the run |
+//! | a run that fails or panics | loses the state; reading it is an error until it is set. A run that is refused before it begins (`BackendError::is_refusal`) changes nothing | leaves the state unchanged |
 //! | a clone | starts with a copy; `without_state` starts with none | the same |
 
 use crate::error::RuntimeError;
@@ -20,11 +19,11 @@ pub(crate) struct State {
     /// The input that reads it.
     pub(crate) input: usize,
     pub(crate) content: Content,
-    /// The output that gives its next value.
+    /// The output that computes its next value, if the buffer is fed.
     pub(crate) fed_by: Option<usize>,
 }
 
-/// What a state buffer holds.
+/// The contents of a state buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Content {
     /// Nothing yet.
@@ -35,19 +34,19 @@ pub(crate) enum Content {
     Lost,
 }
 
-/// Where a run finds what an input reads.
+/// Where a run finds the value of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Place {
-    /// With the caller.
+    /// The caller gives it.
     Given,
-    /// In the state buffer of this alias pair.
+    /// In the state buffer with this number, which belongs to an alias pair.
     Aliased(usize),
-    /// In this one of the other state buffers, unless the caller gives a value.
+    /// In the fed state buffer with this number, unless the caller gives a value.
     Fed(usize),
 }
 
 impl Place {
-    /// The value of a run, where `fed` are the state buffers that are not aliased.
+    /// Returns the value for a run; `fed` are the state buffers that are not aliased.
     pub(crate) fn value<'a>(self, given: Option<Value<'a>>, fed: &'a [Buffer]) -> Value<'a> {
         match (self, given) {
             (Place::Aliased(pair), _) => Value::State(pair),
@@ -61,22 +60,22 @@ impl Place {
 /// The state buffers of one compiled graph. Cloning copies the values.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct States {
-    /// Those of alias pairs, in their order, then the others.
+    /// The states of alias pairs in their order, then the others.
     list: Vec<State>,
     /// Their values.
     buffers: Vec<Buffer>,
-    /// How many are aliased.
+    /// The number of aliased states.
     aliased: usize,
-    /// The place in the list of the state that an input reads.
+    /// The position in `list` of the state that an input reads.
     by_input: HashMap<usize, usize>,
-    /// The same of the alias pair that an output updates.
+    /// The position of the aliased state that an output updates.
     by_output: HashMap<usize, usize>,
-    /// The same of the state that an output feeds.
+    /// The position of the state that an output feeds.
     by_fed: HashMap<usize, usize>,
 }
 
 impl States {
-    /// A buffer without a value for each alias pair.
+    /// Creates a buffer without a value for each alias pair.
     pub(crate) fn new(aliases: &[Alias]) -> Result<States, RuntimeError> {
         let state =
             |alias: &Alias| State { input: alias.input, content: Content::Unset, fed_by: Some(alias.output) };
@@ -90,7 +89,7 @@ impl States {
         Ok(states)
     }
 
-    /// Notes which state each input reads.
+    /// Indexes the states by input and output.
     fn index(&mut self) {
         self.by_input.clear();
         self.by_input.extend(self.list.iter().enumerate().map(|(at, state)| (state.input, at)));
@@ -99,40 +98,40 @@ impl States {
         self.by_fed.extend(fed.filter_map(|(at, state)| Some((state.fed_by?, at))));
     }
 
-    /// The place of the state that an input reads.
+    /// Returns the position of the state that an input reads.
     fn find(&self, input: usize) -> Option<usize> {
         self.by_input.get(&input).copied()
     }
 
-    /// The state that an input reads and its buffer, if it was ever set.
+    /// Returns the state that an input reads and its buffer, if it was ever set.
     pub(crate) fn get(&self, input: usize) -> Option<(&State, &Buffer)> {
         let at = self.find(input)?;
         (self.list[at].content != Content::Unset).then(|| (&self.list[at], &self.buffers[at]))
     }
 
-    /// The buffer that an input reads, to be written, if it holds a value.
+    /// Returns the buffer that an input reads for writing, if it has a value.
     pub(crate) fn get_mut(&mut self, input: usize) -> Option<&mut Buffer> {
         let at = self.find(input)?;
         (self.list[at].content == Content::Value).then(|| &mut self.buffers[at])
     }
 
-    /// Whether an output updates what an input reads.
+    /// Whether an output updates the state that an input reads.
     pub(crate) fn is_aliased(&self, input: usize) -> bool {
         matches!(self.place(input), Place::Aliased(_))
     }
 
-    /// The buffer of the alias pair whose output this is.
+    /// Returns the buffer of the alias pair with this output.
     pub(crate) fn updated_by(&self, output: usize) -> Option<&Buffer> {
         let at = *self.by_output.get(&output)?;
         (self.list[at].content == Content::Value).then(|| &self.buffers[at])
     }
 
-    /// The buffer of the state that this output feeds.
+    /// Returns the buffer of the state that this output feeds.
     pub(crate) fn fed_by(&self, output: usize) -> Option<&Buffer> {
         self.by_fed.get(&output).map(|&at| &self.buffers[at])
     }
 
-    /// Sets what an input reads; `fed_by` counts where it is not aliased.
+    /// Sets the state that an input reads. `fed_by` applies only if it is not aliased.
     pub(crate) fn set(
         &mut self,
         input: usize,
@@ -154,7 +153,7 @@ impl States {
         Ok(())
     }
 
-    /// Forgets the value that an input reads; whether there was one.
+    /// Drops the value that an input reads. Returns whether there was one.
     pub(crate) fn clear(&mut self, input: usize) -> Result<bool, RuntimeError> {
         let Some(at) = self.find(input) else { return Ok(false) };
         if at >= self.aliased {
@@ -167,7 +166,7 @@ impl States {
         Ok(std::mem::replace(&mut self.list[at].content, Content::Unset) != Content::Unset)
     }
 
-    /// Forgets all values.
+    /// Drops all values.
     pub(crate) fn clear_all(&mut self) -> Result<(), RuntimeError> {
         self.list.truncate(self.aliased);
         self.buffers.truncate(self.aliased);
@@ -176,20 +175,20 @@ impl States {
         inputs.into_iter().try_for_each(|input| self.clear(input).map(|_| ()))
     }
 
-    /// The inputs that read a state buffer, those without a value included.
+    /// Returns the inputs that read a state buffer, including buffers without a value.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = usize> {
         self.list.iter().map(|state| state.input)
     }
 
-    /// The buffers of the alias pairs, and the others, for a run. The former count as lost until [`updated`](Self::updated) or
-    /// [`refused`](Self::refused) says how it ended, so that a run that ends in another way, by a panic, leaves them so.
+    /// Returns the aliased buffers and the others, for a run. The aliased ones count as lost until [`updated`](Self::updated) or
+    /// [`refused`](Self::refused) reports how the run ended, so they stay lost if it panics.
     pub(crate) fn begin(&mut self) -> (&mut [Buffer], &[Buffer]) {
         self.lose();
         let (aliased, fed) = self.buffers.split_at_mut(self.aliased);
         (aliased, fed)
     }
 
-    /// Where a run finds what an input reads.
+    /// Returns where a run finds the value of an input.
     pub(crate) fn place(&self, input: usize) -> Place {
         match self.find(input) {
             None => Place::Given,
@@ -198,8 +197,8 @@ impl States {
         }
     }
 
-    /// Stores the next value of each buffer that an output feeds, by `store`. If that fails, or panics, all of them are lost: some may hold
-    /// the next value, and some the last one.
+    /// Calls `store` to store the next value of each fed buffer. If that fails or panics, all of them are lost: some may contain the next
+    /// value, and some the previous one.
     pub(crate) fn feed<E>(
         &mut self,
         mut store: impl FnMut(usize, &mut Buffer) -> Result<(), E>,
@@ -218,28 +217,29 @@ impl States {
         Ok(())
     }
 
-    /// Whether a run has left any buffer half updated.
+    /// Whether a run left any buffer half updated.
     pub(crate) fn any_lost(&self) -> bool {
         self.list.iter().any(|state| state.content == Content::Lost)
     }
 
-    /// After a run: the aliased buffers hold values.
+    /// Marks the aliased buffers as valid after a run.
     pub(crate) fn updated(&mut self) {
         self.list[..self.aliased].iter_mut().for_each(|state| state.content = Content::Value);
     }
 
-    /// After a run that was refused before it began: the aliased buffers hold the values that they had, as every run needs.
+    /// Marks the aliased buffers as valid after a run that was refused before it began. They have their earlier values, since every run
+    /// requires them to be set.
     pub(crate) fn refused(&mut self) {
         self.updated();
     }
 
-    /// What a run is updating is undefined until it ends.
+    /// Marks the aliased buffers as lost while a run updates them.
     fn lose(&mut self) {
         self.list[..self.aliased].iter_mut().for_each(|state| state.content = Content::Lost);
     }
 
-    /// The aliased buffers, for a run elsewhere; [`put_aliased`](Self::put_aliased) brings them back. Until then they are empty, and count as
-    /// lost.
+    /// Takes the aliased buffers, for a run elsewhere; [`put_aliased`](Self::put_aliased) returns them. Until then, they are empty and
+    /// count as lost.
     pub(crate) fn take_aliased(&mut self) -> Result<Vec<Buffer>, RuntimeError> {
         let mut taken: Vec<Buffer> =
             (0..self.aliased).map(|_| Ok(Buffer::from_bytes(&[])?)).collect::<Result<_, RuntimeError>>()?;
@@ -248,7 +248,7 @@ impl States {
         Ok(taken)
     }
 
-    /// Brings back what [`take_aliased`](Self::take_aliased) took.
+    /// Puts back the buffers that [`take_aliased`](Self::take_aliased) took.
     pub(crate) fn put_aliased(&mut self, buffers: Vec<Buffer>) {
         self.buffers.splice(..self.aliased, buffers);
     }

@@ -1,18 +1,18 @@
-//! Tensors of mapped files as parameters, which leave memory once they are packed.
+//! Tensors of mapped files as parameters, which are released from memory once they are packed.
 
 use rlx_compile::ParamBytes;
 use rlx_files::weights::{Weights, WeightsError};
 use std::sync::Arc;
 
-/// The bytes of a tensor as they lie in files, for [`set_param_shared`](crate::CompiledGraph::set_param_shared): of mapped files only
-/// those are in memory that somebody reads, and those of which kernels have forms of their own leave it again.
+/// The bytes of a tensor as stored in a file, for [`set_param_shared`](crate::CompiledGraph::set_param_shared). Only the parts of a mapped
+/// file that are read take memory, and those for which kernels have packed forms are released again.
 pub struct StoredTensor {
     weights: Arc<Weights>,
     name: String,
 }
 
 impl StoredTensor {
-    /// The tensor of this name; an error if there is none. Its type is for the caller to compare with the parameter's.
+    /// Opens the tensor of this name, or fails if there is none. The caller must compare its type with the parameter's.
     pub fn new(weights: Arc<Weights>, name: &str) -> Result<StoredTensor, WeightsError> {
         weights.tensor(name)?;
         Ok(StoredTensor { weights, name: name.into() })

@@ -86,7 +86,7 @@ fn a_weight_that_f16_does_not_have_is_refused_where_it_is_read_in_f16() {
     let large = [1.0, 7e4, f32::INFINITY, 2.0];
     for policy in [PrecisionPolicy::AlwaysF16, PrecisionPolicy::AutoMixed] {
         let message = set(policy, &large).unwrap_err().to_string();
-        assert!(message.contains("`w` holds 70000"), "{message}");
+        assert!(message.contains("`w` contains 70000"), "{message}");
         set(policy, &[1.0, 65504.0, f32::NEG_INFINITY, 2.0]).unwrap();
     }
     for policy in [PrecisionPolicy::Declared, PrecisionPolicy::AlwaysBF16, PrecisionPolicy::AutoMixedBF16] {

@@ -100,5 +100,8 @@ fn a_processor_has_one_number() {
     let second = Device::Cpu.ordinal(1);
     assert_eq!(refused(Session::new(second)), "cpu:1 is not there: there is only `cpu`");
     let queue: Arc<dyn Queue> = Arc::new(HostQueue::new(second));
-    assert_eq!(refused(Session::new(Device::Cpu).with_queue(queue)), "a queue of cpu:1 is none of cpu");
+    assert_eq!(
+        refused(Session::new(Device::Cpu).with_queue(queue)),
+        "the queue belongs to device `cpu:1`; this session runs on `cpu`"
+    );
 }

@@ -58,7 +58,10 @@ fn programs_and_values_are_on_the_device_of_their_session() {
     let refused = |session: Session| session.try_compile(graph.clone()).expect_err("refused").to_string();
     let of_first = Session::new(devices[0]).new_queue().expect("a queue");
     assert_eq!(of_first.device(), devices[0]);
-    assert_eq!(refused(Session::new(devices[1]).with_queue(of_first)), "a queue of tpu is none of tpu:1");
+    assert_eq!(
+        refused(Session::new(devices[1]).with_queue(of_first)),
+        "the queue belongs to device `tpu`; this session runs on `tpu:1`"
+    );
     assert_eq!(
         refused(Session::new(Device::Tpu.ordinal(count))),
         format!("tpu:{count} is not there: there are {count}, from `tpu` to `tpu:{}`", count - 1)

@@ -1,4 +1,4 @@
-//! Checkpoints: a session in one safetensors file, written whole or not at all; the last few are kept.
+//! Checkpoints: a session in one safetensors file, written completely or not at all; only the last few are kept.
 
 use crate::error::TrainError;
 use crate::scale::LossScale;
@@ -9,20 +9,20 @@ use rlx_files::weights::{self, StoredType, Tensor, Weights, WeightsError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Version of what the files say about themselves.
+/// Format version, stored in each file.
 const FORMAT: &str = "rlx-checkpoint-1";
 
 /// Why a checkpoint cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
-    /// The file is not whole, not safetensors, or cannot be read or written.
+    /// The file is incomplete, is not a safetensors file, or cannot be read or written.
     #[error(transparent)]
     File(#[from] WeightsError),
-    /// The folder cannot be made or listed, or an old checkpoint cannot be removed.
+    /// The folder cannot be created or listed, or an old checkpoint cannot be removed.
     #[error(transparent)]
     Folder(#[from] FileError),
-    /// A safetensors file that is no checkpoint of ours.
+    /// A safetensors file that is not a checkpoint of RLX.
     #[error("{path}: not a checkpoint: {problem}", path = path.display())]
     Foreign {
         /// The file.
@@ -30,28 +30,28 @@ pub enum CheckpointError {
         /// What is missing or unknown.
         problem: String,
     },
-    /// Bytes that are not those that were written.
-    #[error("{path}: its contents are not what was written (checksum {got:08x}, expected {expected:08x})", path = path.display())]
+    /// The contents of the file differ from what was written.
+    #[error("{path}: its contents have changed since it was written (checksum {got:08x}, expected {expected:08x})", path = path.display())]
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// The checksum in the file.
+        /// The checksum stored in the file.
         expected: u32,
-        /// The checksum of what is there.
+        /// The checksum of the file's contents.
         got: u32,
     },
-    /// A checkpoint of another training.
+    /// A checkpoint of a different training.
     #[error(
-        "{path}: written by a training with another configuration; choose another folder or start anew (`--fresh`)",
+        "{path}: written by a training with another configuration; choose another folder or start over (`--fresh`)",
         path = path.display()
     )]
     OtherConfig {
         /// The file.
         path: PathBuf,
     },
-    /// A checkpoint of a training that was begun with other settings.
+    /// A checkpoint of a training that was started with other settings.
     #[error(
-        "{path}: the training was begun with other settings: {}; go on with the earlier ones, choose another folder, or start anew (`--fresh`)",
+        "{path}: the training was started with other settings: {}; use the earlier ones, choose another folder, or start over (`--fresh`)",
         setting::listed(changed),
         path = path.display()
     )]
@@ -80,7 +80,7 @@ impl From<TrainError> for CheckpointError {
     }
 }
 
-/// The checkpoints of one training, in a folder of their own.
+/// The checkpoints of one training, in their own folder.
 #[derive(Clone, Debug)]
 pub struct Checkpoints {
     dir: PathBuf,
@@ -89,38 +89,39 @@ pub struct Checkpoints {
     settings: Vec<Setting>,
 }
 
-/// What was read back.
+/// What was restored from a checkpoint.
 #[derive(Debug)]
 pub struct Resumed {
     /// The file.
     pub path: PathBuf,
-    /// What the caller saved with it.
+    /// The text that the caller saved with it.
     pub extra: BTreeMap<String, String>,
-    /// Settings that are others than when the file was written, though the training can go on.
+    /// Settings that have changed since the file was written, and with which the training can still continue.
     pub changed: Vec<Changed>,
-    /// Newer files that could not be used, and why.
+    /// Newer files that could not be used, each with the reason.
     pub refused: Vec<CheckpointError>,
 }
 
 impl Checkpoints {
-    /// The checkpoints in `dir`, of which the last `keep` (at least one) stay. `config` stands for everything that must be the same
-    /// for a training to go on; checkpoints with another are refused.
+    /// Creates the list of checkpoints in `dir`, of which the last `keep` (at least one) are kept. `config` describes everything that must
+    /// be unchanged for a training to continue; checkpoints with a different one are refused.
     pub fn new(dir: impl Into<PathBuf>, keep: usize, config: impl Into<String>) -> Self {
         Checkpoints { dir: dir.into(), keep: keep.max(1), config: config.into(), settings: Vec::new() }
     }
 
-    /// Keeps settings with every checkpoint. A training that goes on is told which of them changed, or is refused where one is fixed.
+    /// Stores settings with every checkpoint. When the training continues, changed settings are reported, or the checkpoint is refused if
+    /// one of them is fixed.
     pub fn with_settings(mut self, settings: Vec<Setting>) -> Self {
         self.settings = settings;
         self
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// Writes a checkpoint, and removes the oldest ones and what killed writes left. `extra` is kept with it.
+    /// Writes a checkpoint with `extra`, and removes the oldest ones and files left by interrupted writes.
     pub fn save<D>(
         &self,
         session: &SessionOn<D>,
@@ -135,7 +136,7 @@ impl Checkpoints {
         about.insert("config".into(), self.config.clone());
         about.extend(setting::entries(&self.settings));
         if let Some(s) = scale {
-            // Bits, so that a scale comes back exactly.
+            // Bits represent a scale exactly.
             let bits = [s.scale, s.growth, s.backoff].map(|x| x.to_bits().to_string());
             about.insert("scale".into(), format!("{} {} {}", bits.join(" "), s.interval, s.good));
         }
@@ -147,13 +148,13 @@ impl Checkpoints {
         let path = self.dir.join(format!("step-{step:010}.safetensors"));
         write(&path, &values, &about, AllowedNumbers::Any)?;
         remove_unfinished(&self.dir)?;
-        // Files of later steps could not be used, or this step would not be taken: they are none of those that stay.
+        // Files of later steps do not count: they must have been unusable, because training would otherwise have continued from them.
         let earlier = self.list()?.into_iter().filter(|(at, _)| *at <= step);
         earlier.skip(self.keep).try_for_each(|(_, old)| remove(&old))?;
         Ok(path)
     }
 
-    /// The files, newest first, with their steps.
+    /// Returns the files with their steps, newest first.
     pub fn list(&self) -> Result<Vec<(u64, PathBuf)>, CheckpointError> {
         let folder = |e| FileError::io(&self.dir, "listing it", e);
         let entries = match std::fs::read_dir(&self.dir) {
@@ -173,8 +174,8 @@ impl Checkpoints {
         Ok(found)
     }
 
-    /// The files that are checkpoints, and those of such names that are whole safetensors files of something else. A damaged file is
-    /// neither.
+    /// Returns the files that are checkpoints, and the files with the name of a checkpoint that are complete safetensors files of something
+    /// else. A damaged file is in neither list.
     pub fn told_apart(&self) -> Result<(Vec<PathBuf>, Vec<PathBuf>), CheckpointError> {
         let (mut ours, mut others) = (Vec::new(), Vec::new());
         for (_, path) in self.list()? {
@@ -185,17 +186,17 @@ impl Checkpoints {
         Ok((ours, others))
     }
 
-    /// Puts the newest usable checkpoint into a session; `None` if there is none at all. Files that are truncated, corrupt or
-    /// foreign are passed over and named in the result.
+    /// Restores the newest usable checkpoint into a session. Returns `None` if there are no files. Skips files that are truncated, corrupt
+    /// or foreign, and names them in the result.
     ///
     /// # Errors
-    /// The error of the newest file, if there are files and none can be used.
+    /// Returns the error of the newest file if there are files and none can be used.
     pub fn resume<D>(&self, session: &mut SessionOn<D>) -> Result<Option<Resumed>, CheckpointError> {
         let mut refused = Vec::new();
         for (_, path) in self.list()? {
             match self.load(&path, session) {
                 Ok((extra, changed)) => return Ok(Some(Resumed { path, extra, changed, refused })),
-                // No older file can have the right one.
+                // Older files have the same configuration and settings.
                 Err(
                     error @ (CheckpointError::OtherConfig { .. } | CheckpointError::OtherSettings { .. }),
                 ) => {
@@ -259,7 +260,7 @@ fn parse_scale(text: &str) -> Option<LossScale> {
     Some(LossScale { scale, growth, backoff, interval, good })
 }
 
-/// CRC-32 of what is said and of every value, by name.
+/// Returns the CRC-32 of the metadata and all values with their names.
 fn checksum<'a>(about: &BTreeMap<String, String>, values: impl Iterator<Item = (&'a str, &'a [u8])>) -> u32 {
     let mut sorted: Vec<(&str, &[u8])> = values.collect();
     sorted.sort_unstable();
@@ -279,7 +280,7 @@ fn checksum<'a>(about: &BTreeMap<String, String>, values: impl Iterator<Item = (
     crc.finalize()
 }
 
-/// Whether values may be infinite or NaN: a state is continued as it is, parameters are for others to use.
+/// Whether values may be infinite or NaN. A session continues with any state, but parameters are exported for other programs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AllowedNumbers {
     Any,
@@ -296,7 +297,7 @@ fn write(
     let mut tensors: Vec<Tensor<'_>> = Vec::with_capacity(values.len());
     for (v, shape) in values.iter().zip(&dims) {
         let Some(stored) = StoredType::of(v.shape.dtype()) else {
-            let message = format!("`{}` is {}, which safetensors files cannot hold", v.name, v.shape);
+            let message = format!("`{}` is {}, which safetensors files cannot store", v.name, v.shape);
             return Err(TrainError::State(message).into());
         };
         let tensor = Tensor { name: v.name, stored, shape, bytes: &v.bytes };
@@ -308,12 +309,12 @@ fn write(
     Ok(weights::save(path, &tensors, about)?)
 }
 
-/// Writes the parameters of a session to a safetensors file, with `about` as the text about them. `name` says what the file calls a
-/// parameter.
+/// Writes the parameters of a session to a safetensors file, with `about` as the metadata. `name` maps the name of a parameter to its name
+/// in the file.
 ///
 /// # Errors
-/// A parameter that is infinite or NaN: the training diverged, and its last checkpoint before that is what to use. Otherwise as for writing a
-/// checkpoint.
+/// Fails if a parameter is infinite or NaN: the training diverged, and an earlier checkpoint should be used. Also fails if the file cannot
+/// be written, as for checkpoints.
 pub fn save_params<D>(
     session: &SessionOn<D>,
     path: &Path,

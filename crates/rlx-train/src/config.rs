@@ -5,84 +5,85 @@ use crate::scale::LossScale;
 use rlx_optim::{Mask, MatrixLayout, Optimizer, Param};
 use rlx_session::{CompileOptions, PrecisionPolicy};
 
-/// What every training needs.
+/// The configuration that every training needs.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TrainConfig {
-    /// The learning rate, where no schedule gives it.
+    /// The learning rate, if there is no schedule.
     pub lr: f32,
-    /// How parameters follow their gradients.
+    /// The update rule.
     pub optimizer: Optimizer,
 }
 
 impl Default for TrainConfig {
-    /// Adam with the learning rate 0.001, as in the paper that it comes from (Kingma and Ba, 2015).
+    /// Adam with learning rate 0.001, as in the paper that introduced it (Kingma and Ba, 2015).
     fn default() -> TrainConfig {
         TrainConfig { lr: 1e-3, optimizer: Optimizer::adam() }
     }
 }
 
-/// What happens when the loss or a gradient is infinite or no number.
+/// What happens if the loss or a gradient is infinite or NaN.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum NanPolicy {
-    /// The step is an error, and the parameters stay as they were.
+    /// The step is an error, and the parameters do not change.
     #[default]
     Error,
-    /// The update is left out, and the report says so.
+    /// The update is skipped, and the report says so.
     Skip,
-    /// The update is made with what there is.
+    /// The update uses the values as they are.
     Allow,
 }
 
-/// Everything else that may be chosen; the defaults suit most programs.
+/// All other settings; the defaults suit most programs.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct TrainSettings {
-    /// Whether gradients and update are one program.
+    /// Whether gradients and update are computed by one program.
     pub fused: bool,
-    /// The types that the loss and its gradients are computed in. Parameters and the optimizer's state keep theirs.
+    /// The types in which the loss and its gradients are computed. Parameters and the optimizer's state keep their types.
     pub precision: PrecisionPolicy,
-    /// The largest norm of all gradients together; larger ones are scaled down to it.
+    /// The maximum norm of all gradients together; larger gradients are scaled down to it.
     pub clip_norm: Option<f32>,
-    /// Which parameters weight decay applies to.
+    /// The parameters that weight decay applies to.
     pub decay: Mask,
-    /// How matrices are laid out, for optimizers to which that matters (Muon): of each the layout of the first mask that chooses it, and
-    /// `[in, out]`, that of x·W, where none does.
+    /// The layouts of matrices, for optimizers that depend on them (Muon). A matrix has the layout of the first mask that selects it, and
+    /// `[in, out]`, the layout for x·W, if none does.
     pub layouts: Vec<(Mask, MatrixLayout)>,
-    /// What the signs are drawn from by which Sophia estimates the Hessian; those of an update follow from this and its number.
+    /// The seed of the random signs with which Sophia estimates the Hessian. The signs of an update follow from the seed and the update's
+    /// number.
     pub seed: u64,
-    /// How the loss is scaled. Policies that compute in f16 have the dynamic scale by default.
+    /// How the loss is scaled. The default is the dynamic scale for policies that compute in f16.
     pub loss_scale: Option<LossScale>,
-    /// What a value that is not finite means.
+    /// What happens if a value is not finite.
     pub nan: NanPolicy,
-    /// After how many skipped steps in a row a further one is the error [`TrainError::NoProgress`]; `None` for
+    /// The maximum number of consecutive skipped steps; one more is the error [`TrainError::NoProgress`]. `None` means
     /// [`MAX_SKIPPED`](Self::MAX_SKIPPED).
     pub max_skipped: Option<u32>,
-    /// Threads and the like.
+    /// Compile options, such as the number of threads.
     pub compile: CompileOptions,
 }
 
 impl TrainSettings {
-    /// How many steps in a row may be skipped where nothing else is said.
+    /// The default maximum number of consecutive skipped steps.
     pub const MAX_SKIPPED: u32 = 200;
 
-    /// How many steps in a row may be skipped.
+    /// Returns the maximum number of consecutive skipped steps.
     pub(crate) fn most_skipped(&self) -> u32 {
         self.max_skipped.unwrap_or(Self::MAX_SKIPPED)
     }
 
-    /// The scale of the loss, if it is scaled.
+    /// Returns the loss scale, if the loss is scaled.
     pub(crate) fn scale(&self) -> Option<LossScale> {
         let narrow = matches!(self.precision, PrecisionPolicy::AlwaysF16 | PrecisionPolicy::AutoMixed);
         self.loss_scale.or(narrow.then(LossScale::dynamic))
     }
 
-    /// How a parameter is laid out.
+    /// Returns the layout of a parameter.
     pub(crate) fn layout(&self, param: &Param) -> MatrixLayout {
         let chosen = self.layouts.iter().find(|(mask, _)| mask.chooses(param.name(), param.shape()));
         chosen.map_or(MatrixLayout::InOut, |(_, layout)| *layout)
     }
 
-    /// Whether updates are made with what is not finite.
+    /// Whether updates use values that are not finite.
     pub(crate) fn allows_all(&self) -> bool {
         self.nan == NanPolicy::Allow && self.scale().is_none()
     }

@@ -1,25 +1,24 @@
-//! Numbers and orders that follow from a seed alone, so that an interrupted training continues with the same
-//! data.
+//! Random numbers and orders that follow from a seed alone, so that an interrupted training continues with the same data.
 
 use rlx_ir::math::random::SplitMix64;
 
-/// The order in which examples are seen: each epoch once all of them, shuffled anew.
+/// The order of examples: each epoch contains all of them once, in a newly shuffled order.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Order {
     seed: u64,
     examples: usize,
-    /// The epoch that is shuffled in `indices`.
+    /// The epoch whose order is in `indices`.
     epoch: Option<u64>,
     indices: Vec<usize>,
 }
 
 impl Order {
-    /// The order of so many examples that follows from a seed.
+    /// Creates the order of `examples` examples that follows from a seed.
     pub fn new(seed: u64, examples: usize) -> Self {
         Order { seed, examples, epoch: None, indices: Vec::new() }
     }
 
-    /// The examples of batch `index`, counted from 0; batches run over the ends of epochs.
+    /// Returns the examples of batch `index`, counted from 0. A batch may contain the end of an epoch and the start of the next.
     pub fn batch(&mut self, index: u64, size: usize) -> Vec<usize> {
         if self.examples == 0 {
             return Vec::new();

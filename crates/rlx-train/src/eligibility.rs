@@ -1,31 +1,31 @@
-//! Whether CoreML itself could update the parameters.
+//! Whether CoreML itself can update the parameters.
 
 use rlx_ir::{Graph, Op};
 use rlx_optim::Optimizer;
 use rlx_session::Device;
 use std::fmt;
 
-/// Whether CoreML's `MLUpdateTask` can take a session's updates, and if not every reason why.
+/// Whether CoreML's `MLUpdateTask` can perform a session's updates, and if not, all reasons.
 ///
-/// `MLUpdateTask` retrains marked layers of a model on the device. It takes convolutions and inner products of the older
-/// neural-network format alone, SGD or Adam, and a mean squared error or a cross-entropy as the loss.
+/// `MLUpdateTask` retrains marked layers of a model on the device. It supports only convolutions and inner products of the older
+/// neural-network format, with SGD or Adam, and a mean squared error or cross-entropy as the loss.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum MlUpdateEligibility {
-    /// It can.
+    /// It can perform the updates.
     Eligible,
-    /// It cannot.
+    /// It cannot perform the updates.
     #[non_exhaustive]
     Unsupported {
-        /// Every reason why not, in one sentence.
+        /// All reasons, in one sentence.
         reason: String,
-        /// The reasons one by one; at least one.
+        /// The separate reasons; at least one.
         reasons: Vec<String>,
     },
 }
 
 impl MlUpdateEligibility {
-    /// Whether it can.
+    /// Whether it can perform the updates.
     pub fn is_eligible(&self) -> bool {
         *self == MlUpdateEligibility::Eligible
     }

@@ -1,6 +1,5 @@
-//! The programs of a session as graphs: the loss with its gradients, the update, and both in one. Names of
-//! inputs that are not the user's are here alone. A value that lives from step to step is an input `out{i}`,
-//! replaced by output i.
+//! The programs of a session as graphs: the loss with its gradients, the update, and both in one. This module owns the names of inputs that
+//! are not the user's. A value that persists from step to step is an input `out{i}`, replaced by output i.
 
 use crate::config::TrainSettings;
 use crate::error::TrainError;
@@ -11,46 +10,46 @@ use rlx_optim::{Operands, Optimizer, Param, Slot, accumulate, clip_by_global_nor
 use rlx_session::{CompileOptions, Device, legalize_graph_for_device_with_options};
 use std::collections::HashMap;
 
-/// Factor of the loss.
+/// The factor that the loss is multiplied by.
 pub(crate) const SCALE: &str = "train.scale";
-/// What gradients are multiplied with before anything else.
+/// The factor that gradients are multiplied by before anything else.
 pub(crate) const INVERSE: &str = "train.inverse";
-/// Whether gradients add to those that are there: 1 or 0.
+/// Whether gradients are added to the accumulated ones: 1 or 0.
 pub(crate) const KEEP: &str = "train.keep";
-/// Updates made before.
+/// The number of updates made before.
 pub(crate) const STEP: &str = "train.step";
 /// The learning rate.
 pub(crate) const RATE: &str = "train.lr";
 
-/// What a sum of estimates is multiplied with to be their mean.
+/// The factor that turns a sum of estimates into their mean.
 pub(crate) const SHARE: &str = "train.share";
-/// What an estimate of the Hessian is drawn from: `u32[2]`.
+/// The random key of an estimate of the Hessian: `u32[2]`.
 pub(crate) const KEY: &str = "hutchinson.key";
 
-/// The input of what the optimizer keeps of the estimates for parameter `index`.
+/// Returns the name of the input for the optimizer's state of the estimates for parameter `index`.
 pub(crate) fn estimated_name(index: usize) -> String {
     format!("train.h{index}")
 }
 
-/// The input of a value that output `index` replaces.
+/// Returns the name of the input whose value output `index` replaces.
 pub(crate) fn kept_name(index: usize) -> String {
     format!("out{index}")
 }
 
-/// What is trained.
+/// The model to train.
 pub(crate) struct Model {
     /// The loss, with the trained parameters as its last inputs.
     pub(crate) graph: Graph,
-    /// How many inputs are the user's.
+    /// The number of the user's inputs.
     pub(crate) inputs: usize,
     /// The trained parameters.
     pub(crate) params: Vec<Param>,
-    /// For each its state.
+    /// The state of each parameter.
     pub(crate) slots: Vec<Vec<Slot>>,
 }
 
 impl Model {
-    /// Names and shapes of what lives from step to step: the parameters, then all state.
+    /// Returns the names and shapes of the values that persist from step to step: the parameters, then all state.
     pub(crate) fn values(&self) -> Vec<(String, Shape)> {
         let params = self.params.iter().map(|p| (p.name().to_string(), p.shape().clone()));
         let slot = |(param, slots): (&Param, &Vec<Slot>)| {
@@ -60,13 +59,13 @@ impl Model {
         params.chain(self.params.iter().zip(&self.slots).flat_map(slot)).collect()
     }
 
-    /// How many outputs the user's graph has.
+    /// Returns the number of outputs of the user's graph.
     pub(crate) fn outputs(&self) -> usize {
         self.graph.outputs().len()
     }
 }
 
-/// The graph with the named parameters as inputs after its own.
+/// Returns the graph with the named parameters as inputs after its own inputs.
 pub(crate) fn with_inputs(graph: &Graph, names: &[&str]) -> Graph {
     let mut new = Graph::new(graph.name());
     let mut map: Vec<Option<rlx_ir::NodeId>> = vec![None; graph.nodes().len()];
@@ -91,8 +90,8 @@ pub(crate) fn with_inputs(graph: &Graph, names: &[&str]) -> Graph {
     new
 }
 
-/// From the inputs, the trained parameters, the others (and the scale of the loss, if it is scaled) to the outputs, then one gradient per parameter, in
-/// the precision of the settings.
+/// Returns a graph from the inputs, the trained parameters, the other parameters (and the loss scale, if there is one) to the outputs and
+/// one gradient per parameter, in the precision of the settings.
 fn differentiated(model: &Model, device: Device, settings: &TrainSettings) -> Result<Graph, TrainError> {
     let names: Vec<String> = model.params.iter().map(|p| p.name().to_string()).collect();
     let scaled = settings.scale().is_some();
@@ -116,23 +115,23 @@ fn differentiated(model: &Model, device: Device, settings: &TrainSettings) -> Re
     }
     let policy = settings.precision;
     if policy.is_mixed() {
-        // Composites show their contractions only once they are decomposed.
+        // The contractions in composites become visible only when those are decomposed.
         both = legalize_graph_for_device_with_options(both, device, &settings.compile)?.0;
     }
     Ok(apply_precision(&both, policy)?.unwrap_or(both))
 }
 
-/// Names and shapes of the parameters that a model's graph still has.
+/// Returns the names and shapes of the parameters that remain in a model's graph.
 fn untrained(graph: &Graph) -> Vec<(String, Shape)> {
     graph.named_params().map(|(name, shape)| (name.to_string(), shape.clone())).collect()
 }
 
-/// The same, added to a graph.
+/// Adds these parameters to a graph.
 fn params_of(b: &Builder, graph: &Graph) -> Vec<Tensor> {
     untrained(graph).into_iter().map(|(name, shape)| b.param(name, shape)).collect()
 }
 
-/// The first `count` inputs of a graph, added to another.
+/// Adds inputs like the first `count` inputs of a graph to another.
 fn inputs_of(b: &Builder, graph: &Graph, count: usize) -> Vec<Tensor> {
     let input = |n: &rlx_ir::Node| match n.op() {
         Op::Input { name } => Some(b.input(name, n.shape().clone())),
@@ -141,8 +140,8 @@ fn inputs_of(b: &Builder, graph: &Graph, count: usize) -> Vec<Tensor> {
     graph.inputs().take(count).filter_map(input).collect()
 }
 
-/// The gradients' program. Inputs: the user's, the parameters, the scale if there is one, whether to keep what was accumulated,
-/// and the sums of gradients. Outputs: the user's, then the new sums.
+/// Returns the program that computes gradients. Inputs: the user's, the parameters, the scale if there is one, whether to keep the
+/// accumulated gradients, and the sums of gradients. Outputs: the user's, then the new sums.
 pub(crate) fn gradient_graph(
     model: &Model,
     device: Device,
@@ -169,8 +168,8 @@ pub(crate) fn gradient_graph(
     Ok(b.finish(&outputs.iter().collect::<Vec<_>>())?)
 }
 
-/// The update's program. Inputs: `grad{i}`, the scalars of an update, then what lives from step to step. Outputs: the gradients'
-/// norm, whether the update was made, then the new values.
+/// Returns the program that performs the update. Inputs: `grad{i}`, the scalars of an update, then the values that persist from step to
+/// step. Outputs: the norm of the gradients, whether the update was made, then the new values.
 pub(crate) fn update_program(
     model: &Model,
     optimizer: &Optimizer,
@@ -186,11 +185,11 @@ pub(crate) fn update_program(
     Ok(b.finish(&outputs.iter().collect::<Vec<_>>())?)
 }
 
-/// Outputs of the update before the new values.
+/// The number of outputs of the update before the new values.
 pub(crate) const UPDATE_OUTPUTS: usize = 2;
 
-/// Gradients and update in one program. Inputs: the user's, what lives from step to step, the scale and its inverse if there is one,
-/// the scalars of an update. Outputs: the user's, then those of the update.
+/// Returns gradients and update in one program. Inputs: the user's, the values that persist from step to step, the scale and its inverse if
+/// there is one, the scalars of an update. Outputs: the user's, then those of the update.
 pub(crate) fn fused_graph(
     model: &Model,
     device: Device,
@@ -218,7 +217,8 @@ pub(crate) fn fused_graph(
     Ok(b.finish(&outputs.iter().collect::<Vec<_>>())?)
 }
 
-/// A graph whose values that live from step to step, which the outputs from `first` on replace, are inputs under the names that they have.
+/// Returns a graph in which the inputs for the values that persist from step to step, which the outputs from `first` on replace, have the
+/// names of the values.
 pub(crate) fn named(graph: &Graph, model: &Model, first: usize) -> Result<Graph, TrainError> {
     let own: HashMap<String, String> =
         model.values().into_iter().enumerate().map(|(i, (name, _))| (kept_name(first + i), name)).collect();
@@ -232,22 +232,22 @@ pub(crate) fn named(graph: &Graph, model: &Model, first: usize) -> Result<Graph,
     Ok(b.finish(&outputs.iter().collect::<Vec<_>>())?)
 }
 
-/// Inputs for what lives from step to step, replaced by the outputs from `first` on.
+/// Adds inputs for the values that persist from step to step, which the outputs from `first` on replace.
 fn kept(b: &Builder, model: &Model, first: usize) -> Vec<Tensor> {
     let values = model.values().into_iter().enumerate();
     values.map(|(i, (_, shape))| b.input(kept_name(first + i), shape)).collect()
 }
 
-/// What an update is made of.
+/// The operands of an update.
 struct UpdateOperands<'a> {
     gradients: &'a [Tensor],
-    /// What gradients are multiplied with before anything else.
+    /// The factor that gradients are multiplied by before anything else.
     inverse: Option<&'a Tensor>,
-    /// What lives from step to step.
+    /// The values that persist from step to step.
     values: &'a [Tensor],
 }
 
-/// Estimates of the Hessian's diagonal, one per trained parameter, from the user's inputs, the parameters and a key.
+/// Computes estimates of the Hessian's diagonal, one per trained parameter, from the user's inputs, the parameters and a key.
 fn estimated(b: &Builder, model: &Model, mut args: Vec<Tensor>) -> Result<Vec<Tensor>, TrainError> {
     let names: Vec<&str> = model.params.iter().map(Param::name).collect();
     let body = hutchinson(&model.graph, &names)?;
@@ -255,10 +255,11 @@ fn estimated(b: &Builder, model: &Model, mut args: Vec<Tensor>) -> Result<Vec<Te
     Ok(b.inline(&body, &args)?)
 }
 
-/// The program of an estimate of the Hessian's diagonal, in the types that the graph declares; `None` of optimizers that take none. Inputs:
-/// the user's, the parameters, a key, whether to keep the sums of earlier estimates, the inverse of how many there are with this one, what the optimizer
-/// keeps of the estimates of earlier updates, and the sums. Outputs: whether the estimate is finite, what the optimizer keeps with the mean of the
-/// sums, and the new sums. An estimate that is not finite is in neither, unless such values are allowed.
+/// Returns the program that estimates the Hessian's diagonal, in the types that the graph declares, or `None` for optimizers that need no
+/// estimates. Inputs: the user's, the parameters, a key, whether to keep the sums of earlier estimates, the inverse of the number of
+/// estimates including this one, the optimizer's state of the estimates of earlier updates, and the sums. Outputs: whether the estimate is
+/// finite, the optimizer's state updated with the mean of the sums, and the new sums. An estimate that is not finite affects neither,
+/// unless such values are allowed.
 pub(crate) fn estimate_graph(
     model: &Model,
     optimizer: &Optimizer,
@@ -294,7 +295,7 @@ pub(crate) fn estimate_graph(
     Ok(Some(b.finish(&outputs.iter().collect::<Vec<_>>())?))
 }
 
-/// The norm of all gradients, whether they are finite, the new parameters and the new state.
+/// Returns the norm of all gradients, whether they are finite, the new parameters and the new state.
 fn update(
     b: &Builder,
     model: &Model,
@@ -347,7 +348,7 @@ fn update(
     Ok(outputs)
 }
 
-/// Options with which all programs of a session are compiled.
+/// Returns the options with which all programs of a session are compiled.
 pub(crate) fn compile_options(settings: &TrainSettings) -> CompileOptions {
     settings.compile.clone().donate_handles(true)
 }

@@ -1,17 +1,17 @@
-//! What a step and an evaluation report.
+//! The reports of a step and of an evaluation.
 
 use std::fmt;
 
-/// Who updates parameters.
+/// How parameters are updated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum UpdatePath {
-    /// Programs of this system: gradients by its derivatives, and the optimizer's update.
+    /// RLX computes the gradients and the optimizer's update.
     Gradient,
 }
 
 impl UpdatePath {
-    /// The name.
+    /// Returns the name.
     pub const fn name(self) -> &'static str {
         match self {
             UpdatePath::Gradient => "gradient",
@@ -25,19 +25,19 @@ impl fmt::Display for UpdatePath {
     }
 }
 
-/// Which programs make a step.
+/// The programs that perform a step.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum StepKind {
-    /// Gradients, clipping and update in one program.
+    /// One program for gradients, clipping and update.
     Fused,
-    /// A program for the gradients, and one for the update.
+    /// One program for the gradients, and one for the update.
     Separate,
-    /// The update alone, with gradients that were accumulated.
+    /// Only the update program, with accumulated gradients.
     Accumulated,
 }
 
 impl StepKind {
-    /// The name.
+    /// Returns the name.
     pub const fn name(self) -> &'static str {
         match self {
             StepKind::Fused => "fused",
@@ -53,32 +53,32 @@ impl fmt::Display for StepKind {
     }
 }
 
-/// What a step did.
+/// The report of a step.
 #[derive(Clone, PartialEq, Debug)]
 pub struct StepReport {
-    /// The loss before the update; the mean of an accumulated step's.
+    /// The loss before the update; for an accumulated step, the mean loss.
     pub loss: f32,
-    /// Who updated the parameters.
+    /// How the parameters were updated.
     pub path: UpdatePath,
-    /// Which programs did.
+    /// The programs that performed the step.
     pub kind: StepKind,
-    /// Batches whose gradients were averaged.
+    /// The number of batches whose gradients were averaged.
     pub batches: usize,
-    /// Updates made so far, this one included.
+    /// The number of updates so far, including this one.
     pub step: u64,
     /// The learning rate of this step.
     pub learning_rate: f32,
     /// The Euclidean norm of all gradients together, before clipping.
     pub grad_norm: f32,
-    /// Whether the update was left out because a gradient was not finite.
+    /// Whether the update was skipped because a gradient was not finite.
     pub skipped: bool,
-    /// The factor of the loss in this step; 1 where losses are not scaled.
+    /// The loss scale of this step; 1 if the loss is not scaled.
     pub loss_scale: f32,
-    /// The other outputs of the graph; none of an accumulated step.
+    /// The other outputs of the graph; empty for an accumulated step.
     pub metrics: Vec<Vec<f32>>,
 }
 
-/// What an evaluation gave.
+/// The result of an evaluation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EvalReport {
     /// The loss.
@@ -91,7 +91,7 @@ impl fmt::Display for StepReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let StepReport { loss, step, learning_rate, grad_norm, skipped, .. } = self;
         write!(f, "step {step}: loss {loss}, gradient norm {grad_norm}, learning rate {learning_rate}")?;
-        if *skipped { f.write_str(", update left out") } else { Ok(()) }
+        if *skipped { f.write_str(", update skipped") } else { Ok(()) }
     }
 }
 

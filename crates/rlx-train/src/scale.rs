@@ -1,43 +1,43 @@
-//! Loss scaling: a factor that keeps small gradients of narrow floats above zero, and follows what overflows.
+//! Loss scaling: a factor that keeps small gradients from underflowing in narrow floats, and decreases when they overflow.
 
-/// How the loss is multiplied before it is differentiated; the gradients are divided again before they are used.
+/// The factor by which the loss is multiplied before it is differentiated; gradients are divided by it before they are used.
 ///
-/// The dynamic scale follows PyTorch's `GradScaler`: a step whose gradients overflow is skipped and the scale multiplied by
-/// `backoff`; after `interval` good steps in a row it is multiplied by `growth`. Unlike there it never falls below [`LEAST`](Self::LEAST):
-/// gradients that overflow with so small a scale overflow because training diverges, and the step is the error
+/// The dynamic scale follows PyTorch's `GradScaler`: a step with overflowing gradients is skipped, and the scale is multiplied by
+/// `backoff`; after `interval` consecutive good steps, it is multiplied by `growth`. Unlike in PyTorch, it never falls below
+/// [`LEAST`](Self::LEAST): if gradients overflow with such a small scale, training is diverging, and the step returns the error
 /// [`TrainError::NoProgress`](crate::TrainError::NoProgress).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LossScale {
-    /// The factor now.
+    /// The current factor.
     pub scale: f32,
-    /// What the factor is multiplied with after `interval` good steps.
+    /// The multiplier of the factor after `interval` good steps.
     pub growth: f32,
-    /// What it is multiplied with after a step that overflowed.
+    /// The multiplier of the factor after a step that overflowed.
     pub backoff: f32,
-    /// How many good steps make it grow; 0 for a factor that never changes.
+    /// The number of good steps after which the factor grows; 0 for a constant factor.
     pub interval: u32,
-    /// Good steps since the factor last changed.
+    /// The number of good steps since the factor last changed.
     pub good: u32,
 }
 
 impl LossScale {
-    /// The least factor, 2⁻¹⁴: the inverse of it is still exact in f16.
+    /// The minimum factor, 2⁻¹⁴, whose inverse is still exact in f16.
     pub const LEAST: f32 = 1.0 / 16384.0;
 
-    /// `GradScaler`'s defaults: from 65536, doubled after 2000 good steps, halved after a bad one.
+    /// Returns `GradScaler`'s defaults: 65536, doubled after 2000 good steps, halved after a bad one.
     pub const fn dynamic() -> Self {
         LossScale { scale: 65536.0, growth: 2.0, backoff: 0.5, interval: 2000, good: 0 }
     }
 
-    /// A factor that stays.
+    /// Returns a constant factor.
     pub const fn fixed(scale: f32) -> Self {
         LossScale { scale, growth: 1.0, backoff: 1.0, interval: 0, good: 0 }
     }
 
-    /// Takes note of a step.
+    /// Records a step, and adjusts the factor.
     pub fn update(&mut self, finite: bool) {
         if !finite {
-            // One that was made smaller by whoever chose it stays as it is.
+            // A smaller factor that the user chose does not change.
             self.scale = (self.scale * self.backoff).max(Self::LEAST.min(self.scale));
             self.good = 0;
             return;
@@ -45,7 +45,7 @@ impl LossScale {
         self.good += 1;
         if self.interval > 0 && self.good == self.interval {
             let grown = self.scale * self.growth;
-            // As in PyTorch, a scale that would overflow stays.
+            // As in PyTorch, a scale does not grow if it would overflow.
             self.scale = if grown.is_finite() { grown } else { self.scale };
             self.good = 0;
         }

@@ -1,5 +1,4 @@
-//! The settings of a training, stored with its checkpoints and compared with those of the training that
-//! continues it.
+//! The settings of a training, stored with its checkpoints and compared with the settings of the training that continues it.
 
 #[cfg(feature = "files")]
 use rlx_files::files::{FileError, open_regular};
@@ -15,18 +14,19 @@ use std::path::Path;
 pub struct Setting {
     /// Its name.
     pub name: String,
-    /// Its value; `None` where it is not given.
+    /// Its value; `None` if it is not given.
     pub value: Option<String>,
-    /// Whether a training with another value is another training, which cannot go on from the same checkpoints.
+    /// Whether changing the value makes it a different training, which cannot continue from the same checkpoints.
     pub fixed: bool,
 }
 
 #[cfg(feature = "files")]
 impl Setting {
-    /// What is in a file, as its length and a checksum: a setting that is another where somebody changed the file. It is not fixed.
+    /// Describes the contents of a file by length and checksum, so that a changed file counts as a changed setting. The setting is not
+    /// fixed.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn of_file(name: impl Into<String>, path: &Path) -> Result<Setting, FileError> {
         let (mut file, _) = open_regular(path)?;
         let mut crc = crc32fast::Hasher::new();
@@ -48,16 +48,16 @@ impl Setting {
     }
 }
 
-/// A setting that is another than in the checkpoint.
+/// A setting that differs from the one in the checkpoint.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Changed {
     /// Its name.
     pub name: String,
-    /// What it was when the checkpoint was written.
+    /// The value when the checkpoint was written.
     pub before: Option<String>,
-    /// What it is.
+    /// The value now.
     pub now: Option<String>,
-    /// Whether that makes it another training.
+    /// Whether the change makes it a different training.
     pub fixed: bool,
 }
 
@@ -68,15 +68,15 @@ impl fmt::Display for Changed {
     }
 }
 
-/// What settings are called in the text about a checkpoint.
+/// Prefix of the names of settings in a checkpoint's metadata.
 const PREFIX: &str = "setting.";
 
-/// The entries for settings in the text about a checkpoint.
+/// Returns the metadata entries for settings.
 pub(crate) fn entries(settings: &[Setting]) -> impl Iterator<Item = (String, String)> + '_ {
     settings.iter().filter_map(|s| Some((format!("{PREFIX}{}", s.name), s.value.clone()?)))
 }
 
-/// The settings that are others than in the text about a checkpoint. One that only the checkpoint has is not fixed.
+/// Returns the settings that differ from a checkpoint's metadata. A setting that only the checkpoint has is not fixed.
 pub(crate) fn changed(settings: &[Setting], about: &BTreeMap<String, String>) -> Vec<Changed> {
     let before: BTreeMap<&str, &String> =
         about.iter().filter_map(|(key, value)| Some((key.strip_prefix(PREFIX)?, value))).collect();
@@ -91,7 +91,7 @@ pub(crate) fn changed(settings: &[Setting], about: &BTreeMap<String, String>) ->
     settings.iter().cloned().chain(gone).filter_map(compared).collect()
 }
 
-/// The fixed settings among those that changed; after them the others that are given both then and now.
+/// Lists the fixed settings that changed, then the others that are given both then and now.
 pub(crate) fn listed(changed: &[Changed]) -> String {
     let both = |c: &&Changed| !c.fixed && c.before.is_some() && c.now.is_some();
     let all = changed.iter().filter(|c| c.fixed).chain(changed.iter().filter(both));

@@ -1,5 +1,5 @@
-//! What persists from step to step: outside any program before the first step, then in the memory of the
-//! program that updates it.
+//! The values that persist from step to step: outside any program before the first step, then in the memory of the program that updates
+//! them.
 
 use crate::error::TrainError;
 use crate::graphs::kept_name;
@@ -8,14 +8,14 @@ use rlx_session::CompiledGraph;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-/// A parameter or a state of the optimizer.
+/// A parameter or a state tensor of the optimizer.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Value {
     pub(crate) name: String,
     pub(crate) shape: Shape,
 }
 
-/// Where the values lie.
+/// Where the values are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Home {
     /// In [`State::outside`].
@@ -26,19 +26,19 @@ pub(crate) enum Home {
     Update,
 }
 
-/// Names, shapes, and where the values lie.
+/// Names, shapes, and locations of the values.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
-    /// The parameters, then what the optimizer keeps for each.
+    /// The parameters, then the optimizer's state of each.
     pub(crate) values: Vec<Value>,
     pub(crate) home: Home,
-    /// The bytes of each value; empty where they lie in a program.
+    /// The bytes of each value; empty if it is in a program.
     pub(crate) outside: Vec<Vec<u8>>,
 }
 
 impl State {
-    /// Puts values that lie outside into a program, whose outputs from `first` on replace them. Each is freed outside before the
-    /// next is put. Where one cannot be put all come back, and lie outside.
+    /// Moves values from outside into a program, whose outputs from `first` on replace them. Each is freed outside before the next one is
+    /// moved. If one cannot be moved, all are moved back outside.
     pub(crate) fn enter(
         &mut self,
         home: Home,
@@ -59,7 +59,7 @@ impl State {
         Ok(())
     }
 
-    /// Copies the values out of the program that they lie in.
+    /// Copies the values out of the program that they are in.
     pub(crate) fn leave(&mut self, program: &CompiledGraph, first: usize) -> Result<(), TrainError> {
         for i in 0..self.values.len() {
             self.outside[i] = program.handle(&kept_name(first + i))?.to_vec();
@@ -68,28 +68,28 @@ impl State {
         Ok(())
     }
 
-    /// The index of a value.
+    /// Returns the index of a value.
     pub(crate) fn position(&self, name: &str) -> Option<usize> {
         self.values.iter().position(|v| v.name == name)
     }
 }
 
-/// Parameters as f32 on the host, for those that are not there already: each is made when it is first asked for.
+/// Copies of parameters as f32 on the host, for parameters that are not stored like that. Each is made when it is first requested.
 #[derive(Debug)]
 pub(crate) struct Copies(Vec<OnceLock<Vec<f32>>>);
 
 impl Copies {
-    /// None yet, of so many parameters.
+    /// Creates an empty set of copies of `params` parameters.
     pub(crate) fn of(params: usize) -> Self {
         Copies(std::iter::repeat_with(OnceLock::new).take(params).collect())
     }
 
-    /// The copy of a parameter, if it was made.
+    /// Returns the copy of a parameter, if there is one.
     pub(crate) fn get(&self, index: usize) -> Option<&[f32]> {
         self.0[index].get().map(Vec::as_slice)
     }
 
-    /// The values of a parameter: where they are if they are f32 on the host, else the copy.
+    /// Returns the values of a parameter: the original if it is f32 on the host, otherwise the copy.
     pub(crate) fn floats<'a>(&'a self, index: usize, bytes: Cow<'a, [u8]>, dtype: DType) -> &'a [f32] {
         if let Some(copy) = self.get(index) {
             return copy;
@@ -104,18 +104,18 @@ impl Copies {
         self.0[index].get_or_init(|| to_f32s(&bytes, dtype))
     }
 
-    /// Forgets the copies: the values change.
+    /// Drops the copies, because the values change.
     pub(crate) fn clear(&mut self) {
         self.0.iter_mut().for_each(|copy| *copy = OnceLock::new());
     }
 }
 
-/// The number of elements of a static shape.
+/// Returns the number of elements of a static shape.
 pub(crate) fn elements(shape: &Shape) -> usize {
     shape.num_elements().unwrap_or(0)
 }
 
-/// Little-endian bytes of floats as f32.
+/// Converts little-endian bytes of floats to f32.
 pub(crate) fn to_f32s(bytes: &[u8], dtype: DType) -> Vec<f32> {
     let flat = Shape::new(&[bytes.len() / dtype.size()], dtype);
     let literal = rlx_ir::Literal::from_bytes(&flat, bytes).map(|l| l.convert(DType::F32));

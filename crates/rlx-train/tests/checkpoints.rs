@@ -155,7 +155,7 @@ fn changed_settings_are_named() {
     // Nothing of a training that was begun otherwise is taken over.
     let mut fresh = session(Optimizer::adamw());
     let error = changed(files("2", Some("0.2")), &mut fresh).expect_err("refused").to_string();
-    let named = "`seed` was 1, is now 2; `rate` was 0.1, is now 0.2; go on with the earlier ones, choose another folder, or start anew";
+    let named = "`seed` was 1, is now 2; `rate` was 0.1, is now 0.2; use the earlier ones, choose another folder, or start over";
     assert!(error.contains(named) && error.contains("step-0000000001.safetensors"), "{error}");
     assert_eq!(fresh.steps(), 0);
 }

@@ -1,14 +1,14 @@
-//! Adafactor, whose mean of squared gradients is kept as rows and columns.
+//! Adafactor, which keeps the mean of squared gradients as rows and columns.
 
 use crate::param::Param;
 use crate::slot::Slot;
 use crate::update::{RuleContext, all_axes};
 use rlx_ir::Tensor;
 
-/// The least root mean square of a parameter that steps are relative to.
+/// Minimum root mean square of a parameter that steps are relative to.
 const LEAST_SCALE: f64 = 1e-3;
 
-/// The axes over which the mean of squares is taken for columns and for rows: the second largest and the largest one, if both
+/// Returns the axes along which the mean of squares is reduced for columns and for rows: the second largest and the largest axis, if both
 /// are long enough.
 fn factored(sizes: &[usize], at_least: usize) -> Option<(usize, usize)> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
@@ -17,7 +17,7 @@ fn factored(sizes: &[usize], at_least: usize) -> Option<(usize, usize)> {
     (sizes[second] >= at_least).then_some((second, largest))
 }
 
-/// The state: rows and columns, or everything; and the mean of steps.
+/// Returns the state: rows and columns, or the full mean of squares, and the mean of steps.
 pub(crate) fn slots(param: &Param, sizes: &[usize], at_least: usize, momentum: f64) -> Vec<Slot> {
     let mut slots = match factored(sizes, at_least) {
         None => vec![Slot::like("v", param)],
@@ -35,7 +35,7 @@ pub(crate) fn slots(param: &Param, sizes: &[usize], at_least: usize, momentum: f
     slots
 }
 
-/// The gradient over the root of the mean of squares, and the new means.
+/// Returns the gradient divided by the root of the mean of squares, and the new means.
 pub(crate) fn scaled(
     cx: &RuleContext<'_>,
     at_least: usize,
@@ -44,7 +44,7 @@ pub(crate) fn scaled(
 ) -> (Tensor, Vec<Tensor>) {
     let sizes = cx.param.shape().static_dims().unwrap_or_default();
     let squares = &cx.g * &cx.g + eps;
-    // The weight of the new squares, t^−decay_rate; that of the old ones is what is left.
+    // The weight of the new squares is t^−decay_rate; the old ones have the rest.
     let new = cx.t.pow(&cx.t.scalar_like(-decay_rate));
     let old = 1.0 - &new;
     let mean = |of: &Tensor, x: &Tensor| &old * of + &new * x;
@@ -54,14 +54,14 @@ pub(crate) fn scaled(
     };
     let row = mean(&cx.state[0], &squares.mean(&[largest], false));
     let col = mean(&cx.state[1], &squares.mean(&[second], false));
-    // In the rows' tensor the largest axis is gone.
+    // The tensor of rows lacks the largest axis.
     let second_of_row = if second > largest { second - 1 } else { second };
     let row_factor = (&row / row.mean(&[second_of_row], true)).rsqrt();
     let direction = &cx.g * row_factor.unsqueeze(largest) * col.rsqrt().unsqueeze(second);
     (direction, vec![row, col])
 }
 
-/// The parameter after a step along `direction`, and the new mean of steps, if one is kept.
+/// Returns the parameter after a step along `direction`, and the new mean of steps, if there is one.
 pub(crate) fn descended(
     cx: &RuleContext<'_>,
     direction: Tensor,
@@ -84,7 +84,7 @@ pub(crate) fn descended(
     (&cx.w - step, mean)
 }
 
-/// The root mean square of all elements.
+/// Returns the root mean square of all elements.
 fn rms(x: &Tensor) -> Tensor {
     (x * x).mean(&all_axes(x), false).sqrt()
 }

@@ -1,5 +1,5 @@
-//! What the optimizers compute, a file per family. A rule sees wide numbers alone; it names its state, and
-//! gives the new parameter with the new state in the same order.
+//! The update rules, one file per family of optimizers. Rules compute only with wide numbers; a rule names its state, and returns the new
+//! parameter with the new state in the same order.
 
 mod adafactor;
 mod adam;
@@ -15,7 +15,7 @@ use crate::slot::Slot;
 use crate::update::RuleContext;
 use rlx_ir::Tensor;
 
-/// The state of a parameter of these sizes, the copy of a narrow one aside.
+/// Returns the state of a parameter with these sizes, except for the wide copy of a narrow one.
 pub(crate) fn slots(optimizer: &Optimizer, param: &Param, sizes: &[usize]) -> Vec<Slot> {
     let like = |names: &[&'static str]| names.iter().map(|name| Slot::like(name, param)).collect();
     match *optimizer {
@@ -32,7 +32,7 @@ pub(crate) fn slots(optimizer: &Optimizer, param: &Param, sizes: &[usize]) -> Ve
     }
 }
 
-/// The new parameter and the new state.
+/// Returns the new parameter and the new state.
 pub(crate) fn update(optimizer: &Optimizer, cx: &RuleContext<'_>) -> (Tensor, Vec<Tensor>) {
     match *optimizer {
         Optimizer::Sgd { momentum } => sgd::update(cx, momentum, false),

@@ -4,7 +4,7 @@ use crate::param::MatrixLayout;
 use crate::update::{RuleContext, all_axes, norm};
 use rlx_ir::Tensor;
 
-/// How a matrix is treated.
+/// The settings of the rule for matrices.
 pub(crate) struct Settings {
     pub(crate) beta: f64,
     pub(crate) nesterov: bool,
@@ -13,7 +13,7 @@ pub(crate) struct Settings {
     pub(crate) consistent_rms: f64,
 }
 
-/// A step of a matrix along its orthogonal momentum.
+/// Takes a step of a matrix along its orthogonalized momentum.
 pub(crate) fn update(cx: &RuleContext<'_>, settings: &Settings, weight_decay: f64) -> (Tensor, Vec<Tensor>) {
     let m = cx.mean(settings.beta, &cx.state[0], &cx.g);
     let hat = match settings.nesterov {
@@ -24,10 +24,10 @@ pub(crate) fn update(cx: &RuleContext<'_>, settings: &Settings, weight_decay: f6
     (cx.descended(&cx.decayed(direction, weight_decay)), vec![m])
 }
 
-/// What makes steps alike for matrices of different sizes.
+/// Returns the factor that makes steps comparable between matrices of different sizes.
 fn scale(cx: &RuleContext<'_>, consistent_rms: f64) -> f64 {
     let sizes = cx.param.shape().static_dims().unwrap_or_default();
-    // INVARIANT: only matrices of static sizes come here.
+    // INVARIANT: only matrices of static sizes get here.
     let [rows, columns] = sizes[..] else { return 1.0 };
     let (fan_in, fan_out) = match cx.param.layout() {
         MatrixLayout::InOut => (rows as f64, columns as f64),
@@ -39,12 +39,12 @@ fn scale(cx: &RuleContext<'_>, consistent_rms: f64) -> f64 {
     (fan_out / fan_in).max(1.0).sqrt()
 }
 
-/// Coefficients of the iteration x ← a·x + b·(x·xᵀ)·x + c·(x·xᵀ)²·x whose slope at 0 is largest: it moves singular values to
-/// about 1, not to 1. (Jordan 2024.)
+/// Coefficients of the iteration x ← a·x + b·(x·xᵀ)·x + c·(x·xᵀ)²·x with the largest slope at 0. It moves singular values close to 1, but
+/// does not converge to 1. (Jordan 2024.)
 const COEFFICIENTS: [f64; 3] = [3.4445, -4.7750, 2.0315];
 
-/// A matrix with the singular vectors of x and singular values near 1, by Newton–Schulz iterations. They run on the wide
-/// orientation, where x·xᵀ is the smaller product.
+/// Returns a matrix with the singular vectors of x and singular values near 1, computed by Newton–Schulz iterations. They use the wide
+/// orientation, in which x·xᵀ is the smaller product.
 fn orthogonal(x: &Tensor, steps: usize, eps: f64) -> Tensor {
     let shape = x.shape();
     let is_tall = shape.static_dims().is_some_and(|d| d[0] > d[1]);

@@ -1,23 +1,23 @@
-//! Optimizers whose step per element is limited: Lion, Sophia.
+//! Optimizers with a limited step per element: Lion and Sophia.
 
 use crate::update::{RuleContext, mean};
 use rlx_ir::Tensor;
 
-/// A step along the sign of a mean.
+/// Takes a step along the sign of a mean.
 pub(crate) fn lion(cx: &RuleContext<'_>, b1: f64, b2: f64, weight_decay: f64) -> (Tensor, Vec<Tensor>) {
     let m = &cx.state[0];
     let direction = cx.mean(b1, m, &cx.g).sign();
     (cx.descended(&cx.decayed(direction, weight_decay)), vec![cx.mean(b2, m, &cx.g)])
 }
 
-/// What Sophia divides by, and how far a step may go.
+/// Sophia's denominator, and the limit of a step.
 pub(crate) struct Denominator {
     pub(crate) eps: f64,
     pub(crate) gamma: f64,
     pub(crate) clip_threshold: f64,
 }
 
-/// A step over the Hessian's diagonal, by the estimates up to the last update.
+/// Takes a step divided by the Hessian's diagonal, using the estimates up to the previous update.
 pub(crate) fn sophia(
     cx: &RuleContext<'_>,
     b1: f64,
@@ -37,7 +37,7 @@ pub(crate) fn sophia(
     (cx.descended(&cx.decayed(direction, weight_decay)), vec![m, h])
 }
 
-/// The mean of estimates with a new one.
+/// Returns the mean of estimates, including a new one.
 pub(crate) fn curvature(b2: f64, h: &Tensor, estimate: &Tensor) -> Tensor {
     mean(b2, h, estimate)
 }

@@ -1,4 +1,4 @@
-//! The numbers in which schedules are written: a number on the host, or a scalar of a graph.
+//! The numbers that schedules compute with: a number on the host, or a scalar of a graph.
 
 use rlx_ir::Tensor;
 use std::ops::{Add, Div, Mul, Sub};
@@ -7,17 +7,17 @@ use std::ops::{Add, Div, Mul, Sub};
 pub(super) trait Number:
     Clone + Add<f64, Output = Self> + Sub<f64, Output = Self> + Mul<f64, Output = Self> + Div<f64, Output = Self>
 {
-    /// A constant beside this number.
+    /// Returns a constant of the same kind as this number.
     fn of(&self, value: f64) -> Self;
     fn at_least(self, least: f64) -> Self;
     fn at_most(self, most: f64) -> Self;
     fn floor(self) -> Self;
     fn cos(self) -> Self;
-    /// This number to the power of an exponent.
+    /// Raises this number to a power.
     fn power(self, exponent: f64) -> Self;
-    /// A base to the power of this number.
+    /// Raises a base to the power of this number.
     fn power_of(self, base: f64) -> Self;
-    /// `then` where this number is below the bound.
+    /// Returns `then` if this number is below the bound, otherwise `otherwise`.
     fn if_below(&self, bound: f64, then: Self, otherwise: Self) -> Self;
 }
 

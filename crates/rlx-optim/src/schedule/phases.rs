@@ -1,19 +1,19 @@
-//! The lists in schedules: factors at steps, and schedules one after the other.
+//! The lists in schedules: factors at steps, and schedules in sequence.
 
 use super::{Number, Schedule};
 use crate::setting::Setting;
 
-/// Steps with a factor each, in order.
+/// Steps, each with a factor, in order.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Steps(Vec<(usize, f64)>);
 
 impl Steps {
-    /// No step.
+    /// Returns an empty list.
     pub const fn new() -> Steps {
         Steps(Vec::new())
     }
 
-    /// The steps and their factors.
+    /// Returns the steps and their factors.
     pub fn iter(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.0.iter().copied()
     }
@@ -46,14 +46,14 @@ impl Setting for Steps {
     }
 }
 
-/// Schedules one after the other, with the steps at which one ends.
+/// Schedules in sequence, with the steps at which they end.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Phases {
     schedules: Vec<Schedule>,
     boundaries: Vec<usize>,
 }
 
-/// How deep joins may nest: they are read and built by recursion.
+/// Maximum nesting of joins, which are parsed and built recursively.
 const MAX_NESTING: usize = 16;
 
 impl Phases {
@@ -61,12 +61,12 @@ impl Phases {
         Phases { schedules: Vec::new(), boundaries: Vec::new() }
     }
 
-    /// Schedules, and the steps at which they end but for the last one: rising, one fewer than schedules.
+    /// Creates a sequence of schedules. `boundaries` has the steps at which all but the last end: increasing, and one fewer than schedules.
     pub fn new(schedules: Vec<Schedule>, boundaries: Vec<usize>) -> Phases {
         Phases { schedules, boundaries }
     }
 
-    /// Lets every schedule whose length is open end where the next one begins, the last one at `end`.
+    /// Sets missing lengths so that each schedule ends where the next one begins, and the last one at `end`.
     pub(super) fn end_at(&mut self, end: usize) {
         let begins = [0].into_iter().chain(self.boundaries.iter().copied());
         let ends = self.boundaries.iter().copied().chain([end]);
@@ -75,19 +75,19 @@ impl Phases {
         }
     }
 
-    /// The schedules, each with the step at which it begins and the one at which the next begins.
+    /// Returns the schedules, each with the step at which it begins and the step at which the next one begins.
     pub(super) fn spans(&self) -> impl Iterator<Item = (&Schedule, usize, Option<usize>)> {
         let begins = [0].into_iter().chain(self.boundaries.iter().copied());
         let ends = self.boundaries.iter().copied().map(Some).chain([None]);
         self.schedules.iter().zip(begins.zip(ends)).map(|(schedule, (begin, end))| (schedule, begin, end))
     }
 
-    /// After how many steps the last schedule stays as it is.
+    /// Returns the number of steps after which the last schedule is constant.
     pub(super) fn length(&self) -> Option<usize> {
         Some(self.boundaries.last().unwrap_or(&0).saturating_add(self.schedules.last()?.length()?))
     }
 
-    /// How deep joins nest in these schedules.
+    /// Returns how deep joins are nested in these schedules.
     fn depth(&self) -> usize {
         let inner = |s: &Schedule| if let Schedule::Join { phases } = s { phases.depth() } else { 0 };
         1 + self.schedules.iter().map(inner).max().unwrap_or(0)
@@ -95,7 +95,7 @@ impl Phases {
 
     pub(super) fn formula<N: Number>(&self, step: &N) -> N {
         let mut schedules = self.schedules.iter();
-        // INVARIANT: `check` refuses a join without schedules.
+        // INVARIANT: `check` rejects a join without schedules.
         let first = schedules.next().map_or_else(|| step.of(f64::NAN), |s| s.formula(step));
         self.boundaries.iter().zip(schedules).fold(first, |value, (&at, schedule)| {
             step.if_below(at as f64, value, schedule.formula(&(step.clone() - at as f64)))
@@ -136,7 +136,7 @@ impl Setting for Phases {
     }
 }
 
-/// The parts of a text between `then` outside of parentheses; `None` where those nest too deep or do not match.
+/// Splits a text at each `then` outside of parentheses. Returns `None` if parentheses nest too deep or do not match.
 fn apart(text: &str) -> Option<Vec<&str>> {
     const THEN: &str = " then ";
     let (mut depth, mut start, mut parts) = (0usize, 0, Vec::new());

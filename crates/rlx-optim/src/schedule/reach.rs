@@ -2,23 +2,23 @@
 
 use super::Schedule;
 
-/// The most steps whose rates are compared; of longer trainings those at equal distances.
+/// Maximum number of steps with compared rates; longer trainings are sampled at equal distances.
 const COMPARED: usize = 100_000;
 
 impl Schedule {
-    /// The steps, counted from 0, whose learning rates stand for those of a training of `steps` steps: all of them, or 100,000 at equal distances,
-    /// the first and the last included.
+    /// Returns the steps, counted from 0, whose learning rates represent those of a training of `steps` steps: all of them, or 100,000 at
+    /// equal distances, including the first and the last.
     pub fn sampled(steps: usize) -> impl Iterator<Item = u64> + Clone {
         let count = steps.min(COMPARED);
         let last = steps.saturating_sub(1) as u128;
         (0..count).map(move |i| (i as u128 * last / (count.max(2) - 1) as u128) as u64)
     }
 
-    /// What the schedule says and a training of `steps` steps never comes to, a sentence each: a warmup that is longer, parts that begin
-    /// later, settings other than the default that change no learning rate.
+    /// Describes, in one sentence each, the parts of the schedule that a training of `steps` steps never reaches: a warmup that is longer,
+    /// parts that begin later, and settings other than the default that do not change any learning rate.
     ///
     /// # Errors
-    /// A setting that is missing or out of range.
+    /// Fails if a setting is missing or out of range.
     pub fn unreached(&self, steps: usize) -> Result<Vec<String>, crate::Error> {
         self.check()?;
         let mut found = Vec::new();
@@ -38,7 +38,7 @@ impl Schedule {
             found.push(format!(
                 "the warmup of {warmup} steps does not end within {steps} steps: the peak, {peak:?}, is never reached"
             ));
-            // Nor does anything after it.
+            // Anything after the warmup is not reached either.
             return Ok(found);
         }
         if let Schedule::Piecewise { factors, .. } = self {
@@ -55,7 +55,7 @@ impl Schedule {
         Ok(found)
     }
 
-    /// How many steps go up to the largest rate, and that rate.
+    /// Returns the number of steps up to the maximum rate, and that rate.
     fn warmup(&self) -> Option<(usize, f64)> {
         match *self {
             Schedule::WarmupCosine { warmup, peak, .. } | Schedule::InverseSqrt { warmup, peak } => {
@@ -70,7 +70,7 @@ impl Schedule {
         .filter(|(warmup, _)| *warmup > 0)
     }
 
-    /// The settings that have another value than the default.
+    /// Returns the settings with a value other than the default.
     fn given(&self) -> impl Iterator<Item = &'static str> + use<> {
         let defaults = Schedule::by_name(self.name()).map(|s| s.settings()).unwrap_or_default();
         let own = self.settings().into_iter().zip(defaults);

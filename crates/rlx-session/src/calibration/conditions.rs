@@ -5,13 +5,13 @@ use std::env::consts::{ARCH, OS};
 use std::fs::File;
 use std::io::Read;
 
-/// The conditions under which a device that describes itself so runs in this process, as text. Where they are equal, figures of one
-/// process hold in the other.
+/// Describes the conditions under which the device runs in this process, as text; `description` is the device's description of itself.
+/// Figures measured in one process hold in another if their texts are equal.
 pub(super) fn conditions(device: Device, description: &str, env: &Env) -> String {
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     let threads = env.num_threads.unwrap_or(cores);
     let isa = env.cpu_isa.as_deref().unwrap_or("best");
-    // Without optimization the same code is a fraction as fast.
+    // Without optimization, the same code is many times slower.
     let build = if cfg!(debug_assertions) { "debug" } else { "release" };
     let host = gethostname::gethostname();
     format!(
@@ -22,9 +22,9 @@ pub(super) fn conditions(device: Device, description: &str, env: &Env) -> String
     )
 }
 
-/// What Linux says the first processor is; elsewhere the machine's name and the device's own description must do.
+/// Returns what Linux says about the first processor. On other systems, the machine's name and the device's description have to do.
 fn processor() -> String {
-    /// The processor's own lines come first, and there is a block per core.
+    /// Bytes to read: there is one block per core, and the first one comes first.
     const BEGINNING: u64 = 4096;
     const NAMES: [&str; 5] = ["vendor_id", "model name", "CPU implementer", "CPU variant", "CPU part"];
     let mut text = Vec::new();
@@ -61,7 +61,7 @@ mod tests {
             assert!(all[..i].iter().all(|other| other != one), "{one}");
         }
         assert_eq!(all[0], conditions(Device::Gpu, "a", &env(Some(3), None)));
-        // As many threads as there are cores is what no number means.
+        // Without a number, there are as many threads as cores.
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
         assert_eq!(
             conditions(Device::Cpu, "a", &env(None, None)),

@@ -1,5 +1,4 @@
-//! The file with the figures of one device: JSON with the conditions under which they hold. Whatever else
-//! stands there counts as nothing.
+//! The file with the figures of one device: JSON with the conditions under which they hold. A file with any other content is ignored.
 
 use rlx_compile::Rates;
 use rlx_driver::Device;
@@ -8,33 +7,33 @@ use serde::{Deserialize, Serialize};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-/// Counts the changes of what is measured and how it is written.
+/// Version of the measurements and of the file format.
 const FORMAT: u32 = 1;
-/// The longest file that is read, in bytes.
+/// Maximum size of a file that is read, in bytes.
 const MAX_FILE: u64 = 1 << 16;
 
 #[derive(Serialize, Deserialize)]
 struct Content {
     format: u32,
     conditions: String,
-    /// Per second.
+    /// FLOPs per second.
     flops: f64,
-    /// Per second.
+    /// Bytes of memory per second.
     bytes: f64,
-    /// Bytes a second.
+    /// Bytes transferred per second.
     transfer: f64,
-    /// Seconds.
+    /// Seconds per run.
     run: f64,
 }
 
-/// The file for these conditions: machines that share a folder each have theirs.
+/// Returns the path of the file for these conditions. Machines that share a folder have separate files.
 pub(super) fn path(folder: &Path, device: Device, conditions: &str) -> PathBuf {
     let mut hasher = DefaultHasher::new();
     (FORMAT, conditions).hash(&mut hasher);
     folder.join(format!("{device}-{:016x}.json", hasher.finish()))
 }
 
-/// The figures in the file, if it is whole, was written under these conditions, and they are figures.
+/// Reads the figures. Returns `None` unless the file is complete, was written under these conditions and contains valid figures.
 pub(super) fn read(path: &Path, conditions: &str) -> Option<Rates> {
     let content: Content = read_json(path, MAX_FILE).ok()?;
     let Content { flops, bytes, transfer, run, .. } = content;
@@ -42,7 +41,7 @@ pub(super) fn read(path: &Path, conditions: &str) -> Option<Rates> {
     Some(Rates { flops, bytes, transfer, run }).filter(|rates| ours && rates.are_sound())
 }
 
-/// Writes the figures, making the folder where there is none.
+/// Writes the figures, creating the folder if it does not exist.
 pub(super) fn write(path: &Path, conditions: &str, rates: Rates) -> Result<(), FileError> {
     let Rates { flops, bytes, transfer, run } = rates;
     let content = Content { format: FORMAT, conditions: conditions.into(), flops, bytes, transfer, run };
@@ -66,7 +65,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_under_the_same_conditions_alone() {
         let dir = tempfile::tempdir().unwrap();
-        // The folder is made.
+        // The folder is created.
         let file = path(&dir.path().join("a/b"), Device::Cpu, HERE);
         write(&file, HERE, RATES).unwrap();
         assert_eq!(read(&file, HERE), Some(RATES));
@@ -117,7 +116,7 @@ mod tests {
     #[test]
     fn a_folder_that_cannot_be_made_is_an_error_and_no_panic() {
         let dir = tempfile::tempdir().unwrap();
-        // A file where the folder should be; unlike permissions, this stops every user.
+        // A file in the place of the folder, which (unlike permissions) stops every user.
         fs::write(dir.path().join("calibration"), b"").unwrap();
         let file = path(&dir.path().join("calibration"), Device::Cpu, HERE);
         write(&file, HERE, RATES).expect_err("no folder");

@@ -1,5 +1,5 @@
-//! Measures a device with programs that its backend compiles and runs like any other. So it works for every
-//! backend, and includes the cost of the runtime.
+//! Measures a device with programs that its backend compiles and runs like any other. This works for every backend, and includes the cost
+//! of the runtime.
 
 use crate::compiled::CompiledGraph;
 use crate::error::RuntimeError;
@@ -10,21 +10,21 @@ use rlx_ir::{Builder, DType, Graph, ReduceOp, Shape, Tensor};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Rows and columns of the matrices that are multiplied.
+/// Rows and columns of the matrices to multiply.
 const MATRICES: [usize; 6] = [128, 256, 512, 1024, 2048, 4096];
-/// Numbers that are passed over, f32: 4, 64 and 256 MiB. Only a device that is slow whatever its caches hold stops at the first.
+/// Number of f32 elements to read: 4, 64 and 256 MiB. Only a device that is slow even with its caches stops at the first.
 const PASSES: [usize; 3] = [1 << 20, 1 << 24, 1 << 26];
-/// Columns of numbers that are passed over.
+/// Columns of the tensors to read.
 const COLUMNS: usize = 1 << 12;
-/// Numbers of an input whose way to the device is timed: 16 MiB.
+/// Number of f32 elements of the input with which transfers to the device are timed: 16 MiB.
 const INPUT: usize = 1 << 22;
-/// Seconds of work in a run that tell enough; the next size is not tried.
+/// Seconds of work after which a measurement is good enough; larger sizes are not tried.
 const LONG_ENOUGH: f64 = 4e-3;
-/// How long one program is run again, and how often at least and at most.
+/// How long a program is run repeatedly; `RUNS` limits the number of runs.
 const PATIENCE: Duration = Duration::from_millis(30);
 const RUNS: std::ops::RangeInclusive<usize> = 3..=200;
 
-/// What the backend's device does in a second, in programs that are compiled as this environment says.
+/// Measures the rates of the backend's device, with programs compiled with the options of `env`.
 pub(super) fn rates(backend: &Arc<dyn Backend>, env: &Env) -> Result<Rates, RuntimeError> {
     let mut options = CompileOptions::new();
     backend.apply_env(&mut options, env)?;
@@ -39,8 +39,8 @@ pub(super) fn rates(backend: &Arc<dyn Backend>, env: &Env) -> Result<Rates, Runt
         let read = bytes_of(count);
         let summed = bench.seconds(sums(count, OperandPlace::Parameter), Some(&numbers), &[])?;
         let doubled = bench.seconds(doubles(count), Some(&numbers), &[])?;
-        // Neither is faster than memory, and each has something else to wait for: sums for one another, what is written for its way
-        // to a host that has memory of its own.
+        // Neither measurement can exceed the bandwidth of the memory, and each has its own bottleneck: sums wait for one another, and what
+        // is written may have to travel to a host with separate memory.
         Ok(if beyond(run, doubled) < 2.0 * beyond(run, summed) {
             (2.0 * read, doubled)
         } else {
@@ -57,12 +57,12 @@ fn bytes_of(numbers: usize) -> f64 {
     (numbers * size_of::<f32>()) as f64
 }
 
-/// Seconds that a run took beyond others; what cannot be told from nothing is a hundredth of it, so that rates are numbers.
+/// Returns the seconds that a run took in addition to `others`. The result is at least 1 % of `seconds`, so that rates are finite.
 fn beyond(others: f64, seconds: f64) -> f64 {
     (seconds - others).max(0.01 * seconds)
 }
 
-/// The rate at the first size whose runs take long enough, from its work and its seconds.
+/// Returns the rate, work per second, at the first size whose runs take long enough.
 fn sustained(
     sizes: &[usize],
     run: f64,
@@ -80,37 +80,37 @@ fn sustained(
     Ok(rate)
 }
 
-/// Where the numbers of a program are before a run.
+/// Where the numbers are before a run.
 #[derive(Clone, Copy)]
 enum OperandPlace {
     /// On the device.
     Parameter,
-    /// With the caller.
+    /// In the caller's memory.
     Input,
 }
 
-/// x + x on one number.
+/// Returns a graph that computes x + x for one number.
 fn addition() -> Graph {
     let b = Builder::new("calibrate_run");
     let x = b.input("x", Shape::new(&[1], DType::F32));
     finish(b, &(&x + &x))
 }
 
-/// The product of a matrix with itself, summed up so that little has to come back.
+/// Returns a graph that multiplies a matrix by itself and sums the product, so that little has to be transferred back.
 fn product(n: usize) -> Graph {
     let b = Builder::new("calibrate_product");
     let x = b.param("x", Shape::new(&[n, n], DType::F32));
     finish(b, &x.matmul(&x).reduce(ReduceOp::Sum, &[1], false))
 }
 
-/// Twice each number, written elsewhere.
+/// Returns a graph that doubles each number and writes the results to other memory.
 fn doubles(count: usize) -> Graph {
     let b = Builder::new("calibrate_doubles");
     let x = b.param("x", Shape::new(&[count / COLUMNS, COLUMNS], DType::F32));
     finish(b, &(&x + &x))
 }
 
-/// Sums of numbers over columns.
+/// Returns a graph that sums numbers over columns.
 fn sums(count: usize, source: OperandPlace) -> Graph {
     let b = Builder::new("calibrate_sums");
     let shape = Shape::new(&[count / COLUMNS, COLUMNS], DType::F32);
@@ -122,11 +122,11 @@ fn sums(count: usize, source: OperandPlace) -> Graph {
 }
 
 fn finish(b: Builder, output: &Tensor) -> Graph {
-    // INVARIANT: shapes and types of the graphs above fit.
+    // INVARIANT: the shapes and types of the graphs above are valid.
     b.finish(&[output]).expect("a graph of this file")
 }
 
-/// Numbers of moderate size: neither zeros nor subnormal ones, which some devices take longer or shorter for.
+/// Numbers of moderate size. Zeros and subnormal numbers would take some devices less or more time.
 struct Numbers(Vec<f32>);
 
 impl Numbers {
@@ -141,14 +141,14 @@ impl ParamBytes for Numbers {
     }
 }
 
-/// A backend, and the options that every program of this process has.
+/// A backend, and the options that all measured programs are compiled with.
 struct Bench<'a> {
     backend: &'a Arc<dyn Backend>,
     options: CompileOptions,
 }
 
 impl Bench<'_> {
-    /// Seconds of the shortest run: whatever else a machine does makes runs longer and none shorter.
+    /// Returns the seconds of the shortest run: anything else that the machine does only makes runs longer.
     fn seconds(
         &self,
         graph: Graph,
@@ -160,7 +160,7 @@ impl Bench<'_> {
         if let Some(numbers) = parameter {
             program.set_param_shared("x", numbers.clone())?;
         }
-        // The first run brings parameters to their place.
+        // The first run moves the parameters to the device.
         program.run_in_place(inputs)?;
         let (start, mut shortest, mut runs) = (Instant::now(), Duration::MAX, 0);
         while runs < *RUNS.start() || (runs < *RUNS.end() && start.elapsed() < PATIENCE) {
@@ -169,12 +169,12 @@ impl Bench<'_> {
             shortest = shortest.min(began.elapsed());
             runs += 1;
         }
-        // Hundreds of runs take time on any clock that goes.
+        // Any clock that runs advances within hundreds of runs.
         if runs == *RUNS.end() && start.elapsed().is_zero() {
-            let text = "the clock of this machine stands still, so nothing can be measured";
+            let text = "the clock of this machine does not advance, so nothing can be measured";
             return Err(BackendError::Unsupported(text.into()).into());
         }
-        // A clock may stand still for a nanosecond.
+        // A coarse clock may show no time for a short run.
         Ok(shortest.as_secs_f64().max(1e-9))
     }
 }
@@ -195,7 +195,7 @@ mod tests {
         };
         let rows: [(f64, &[usize]); 3] = [(1e2, &[1]), (1e3, &[1, 10]), (1e5, &[1, 10, 100])];
         for (rate, sizes) in rows {
-            // What every run takes is no work, however long it is.
+            // The time that every run takes does not count as work, however long it is.
             for run in [1e-4, 1e-2] {
                 let (found, tried) = measured(run, rate);
                 assert!((found / rate - 1.0).abs() < 1e-6, "{found} for {rate}, {run}");
@@ -217,7 +217,7 @@ mod tests {
         let backend: Arc<dyn Backend> = Arc::new(rlx_cpu::CpuBackend);
         let rates = rates(&backend, &Env::default()).unwrap();
         assert!(rates.are_sound(), "{rates:?}");
-        // Between the slowest machine that this could be built on and the fastest, tests without optimization included.
+        // From the slowest machine that this could be built on to the fastest, including tests without optimization.
         assert!((1e7..1e15).contains(&rates.flops) && (1e7..1e14).contains(&rates.bytes), "{rates:?}");
         assert!(rates.run < 0.1, "{rates:?}");
     }

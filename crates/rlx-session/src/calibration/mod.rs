@@ -1,10 +1,9 @@
-//! Measured speed of devices: figures from this process, and those that earlier processes left on disk.
+//! The measured speed of devices: figures from this process, and from earlier processes, which left them on disk.
 //!
-//! A device is measured only when a caller asks for it ([`calibrate`], `rlx devices --calibrate`), never by
-//! `pick_best_device`: a choice that occasionally takes half a second, and disturbs whatever else is running,
-//! is worse than one based on what backends assume. Figures are kept in the user's cache under everything that
-//! they depend on (RLX and its build, machine, processor, device, threads); a file that was written under any
-//! other condition is ignored. If only one device can run a graph, nothing is estimated or read.
+//! A device is measured only when a caller asks for it ([`calibrate`], `rlx devices --calibrate`), never by `pick_best_device`: a choice
+//! that occasionally takes half a second and disturbs whatever else is running is worse than one based on what backends assume. Figures are
+//! stored in the user's cache together with everything that they depend on (RLX and its build, machine, processor, device, threads); a file
+//! written under other conditions is ignored. If only one device can run a graph, nothing is estimated or read.
 
 mod conditions;
 mod file;
@@ -25,18 +24,18 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 pub struct Calibration {
     /// The device.
     pub device: Device,
-    /// What it does in a second.
+    /// The work that it does per second.
     pub rates: Rates,
-    /// The file in which other processes find that, or why there is none.
+    /// The file from which other processes read the rates, or why there is none.
     pub kept: Result<PathBuf, NotKept>,
 }
 
-/// Why figures hold for this process alone.
+/// Why figures are valid in this process only.
 #[derive(Debug, thiserror::Error)]
 pub enum NotKept {
-    /// There is nowhere to keep them.
+    /// There is no folder to store them in.
     #[error(
-        "no folder is known to keep it in: set RLX_CACHE_DIR to one (set to nothing, it forbids to keep anything), \
+        "there is no folder to store it in: set RLX_CACHE_DIR to one (an empty value disables the cache), \
          XDG_CACHE_HOME or HOME"
     )]
     NoFolder,
@@ -45,19 +44,18 @@ pub enum NotKept {
     File(#[from] FileError),
 }
 
-/// Measures a device through its backend: products of matrices, passes over more memory than caches hold, and runs that do next to
-/// nothing. It takes a few tenths of a second, in which the device should have nothing else to do.
+/// Measures a device through its backend: products of matrices, reads of more memory than fits in caches, and runs that do next to nothing.
+/// It takes a few tenths of a second, during which the device should have nothing else to do.
 ///
-/// [`pick_best_device`](crate::pick_best_device) goes by the figures from now on, in this process and, where they could be kept in the
-/// user's cache ([`rlx_files::cache_dir`]), in others that run under the same conditions: this version of RLX, this machine,
+/// From then on, [`pick_best_device`](crate::pick_best_device) uses the figures in this process. If they can be stored in the user's cache
+/// ([`rlx_files::cache_dir`]), it also uses them in other processes that run under the same conditions: this version of RLX, this machine,
 /// processor and device, and this number of threads.
 ///
 /// # Errors
-/// [`RuntimeError::NotBuiltIn`], [`RuntimeError::NotSupported`] and [`BackendError::Unavailable`] for a device that
-/// cannot be used, and whatever its backend reports of the programs that are timed. That figures could not be kept is no
-/// error: see [`Calibration::kept`].
+/// Returns [`RuntimeError::NotBuiltIn`], [`RuntimeError::NotSupported`] or [`BackendError::Unavailable`] if the device cannot be used, and
+/// any error of its backend for the programs that are timed. Failing to store the figures is not an error: see [`Calibration::kept`].
 pub fn calibrate(device: Device) -> Result<Calibration, RuntimeError> {
-    // Two measurements at once would each find half a machine.
+    // Two measurements at the same time would compete for the machine.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _only = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let backend = backend_for(device)?;
@@ -70,12 +68,12 @@ pub fn calibrate(device: Device) -> Result<Calibration, RuntimeError> {
     Ok(Calibration { device, rates, kept: known().keep(device, conditions, rates) })
 }
 
-/// The figures of a device, if it was measured under the conditions that this process runs under.
+/// Returns the figures of a device, if it was measured under the conditions of this process.
 pub fn calibrated_rates(device: Device) -> Option<Rates> {
     known().rates(&*backend_for(device).ok()?)
 }
 
-/// What is known on this machine.
+/// The figures known on this machine.
 pub(crate) fn known() -> &'static Calibrations {
     static KNOWN: OnceLock<Calibrations> = OnceLock::new();
     let folder = || rlx_files::cache_dir().map(|cache| cache.join("calibration"));
@@ -85,7 +83,7 @@ pub(crate) fn known() -> &'static Calibrations {
 /// Figures by the conditions under which they hold.
 pub(crate) struct Calibrations {
     folder: Option<PathBuf>,
-    /// What was measured or looked for on disk; `None` where nothing was found.
+    /// Figures that were measured or looked up on disk; `None` if none were found.
     rates: Mutex<HashMap<String, Option<Rates>>>,
 }
 
@@ -94,7 +92,7 @@ impl Calibrations {
         Calibrations { folder, rates: Mutex::default() }
     }
 
-    /// The figures of the backend's device, if it can be used, under the conditions that it runs under now.
+    /// Returns the figures of the backend's device under the current conditions, if the device can be used.
     pub(crate) fn rates(&self, backend: &dyn Backend) -> Option<Rates> {
         let Availability::Present(description) = backend.availability() else { return None };
         let device = backend.device();
@@ -109,7 +107,7 @@ impl Calibrations {
         found
     }
 
-    /// Remembers figures; gives the file that they are in.
+    /// Remembers figures, and returns the file that they were written to.
     fn keep(&self, device: Device, conditions: String, measured: Rates) -> Result<PathBuf, NotKept> {
         let folder = self.folder.as_ref().ok_or(NotKept::NoFolder);
         let path = folder.map(|folder| file::path(folder, device, &conditions));

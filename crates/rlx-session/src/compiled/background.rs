@@ -13,17 +13,17 @@ use std::sync::{Mutex, PoisonError};
 
 /// A run that was started and not yet waited for.
 pub(super) enum Pending {
-    /// The device runs by itself.
+    /// The device runs on its own.
     Device,
-    /// It is a job of the host queue, which sends the program back.
+    /// A job on the host queue, which sends the program back when it finishes.
     Job(Job),
 }
 
-/// Where a job sends what it gives back.
+/// The receiving end of a job's result.
 pub(super) struct Job {
-    /// Only `&mut` receives it: the lock is never waited for.
+    /// Received from through `&mut` only, so the lock is never contended.
     finished: Option<Mutex<Receiver<Finished>>>,
-    /// The process that runs it.
+    /// The process that runs the job.
     process: Process,
 }
 
@@ -32,12 +32,12 @@ impl Job {
         Job { finished: Some(Mutex::new(finished)), process: Process::current() }
     }
 
-    /// Whether a fork lies between the job and this process, which then never hears of it.
+    /// Whether the process was forked after the job started. The child then never receives its result.
     fn is_elsewhere(&self) -> bool {
         self.process != Process::current()
     }
 
-    /// Waits for the job; nothing where it gives nothing back.
+    /// Waits for the job and returns its result, or `None` if it sends none.
     fn wait(mut self) -> Option<Finished> {
         let finished = self.finished.take()?;
         finished.into_inner().unwrap_or_else(PoisonError::into_inner).recv().ok()
@@ -47,21 +47,21 @@ impl Job {
 impl Drop for Job {
     fn drop(&mut self) {
         if self.is_elsewhere() {
-            // Its thread may have been in the middle of sending, and to let go here would wait for that.
+            // The parent's thread may have been in the middle of sending, and dropping the receiver here would wait for it.
             std::mem::forget(self.finished.take());
         }
     }
 }
 
-/// What a job gives back.
+/// The result of a job.
 pub(super) struct Finished {
     executable: Box<dyn Executable>,
     state: Vec<Buffer>,
-    /// How it ended: with a result, or with a panic that carries something.
+    /// How the run ended: with a result, or with a panic and its payload.
     ran: Result<Result<(), BackendError>, Payload>,
 }
 
-/// One input of a run as a job.
+/// An input, owned by the job that runs with it.
 enum Owned {
     Buffer(Buffer),
     State(usize),
@@ -77,7 +77,7 @@ impl Owned {
 }
 
 impl CompiledGraph {
-    /// Puts a run on the queue and returns at once. The inputs are copied.
+    /// Queues a run and returns immediately. The inputs are copied.
     pub fn commit_no_wait(&mut self, inputs: &[(&str, &[f32])]) -> Result<(), RuntimeError> {
         self.check_idle()?;
         let given: Vec<(&str, &[u8], DType)> =
@@ -111,11 +111,11 @@ impl CompiledGraph {
             let inputs: Vec<Value<'_>> = owned.iter().map(Owned::value).collect();
             let arguments = Arguments { inputs: &inputs, state: &mut state, outputs: &mut [] };
             let ran = catch_unwind(AssertUnwindSafe(|| executable.run(arguments)));
-            // Nobody receives it where the compiled graph was dropped meanwhile.
+            // There is no receiver if the compiled graph was dropped in the meantime.
             let _ = sender.send(Finished { executable, state, ran });
         };
         if let Err(error) = queue.submit(Box::new(job)) {
-            // The program went with the job.
+            // The program was lost with the job.
             self.forget_program();
             return Err(error.into());
         }
@@ -126,8 +126,8 @@ impl CompiledGraph {
     /// Waits for the run that [`commit_no_wait`](CompiledGraph::commit_no_wait) started and returns its outputs.
     ///
     /// # Errors
-    /// Those of the run; [`RuntimeError::Panicked`] where it panicked, and [`RuntimeError::Forked`] in a child of `fork` whose parent started
-    /// it: either loses the state that the run was updating.
+    /// Returns the errors of the run, [`RuntimeError::Panicked`] if it panicked, and [`RuntimeError::Forked`] in a child of `fork` whose
+    /// parent started the run. The last two lose the state that the run was updating.
     pub fn sync_pending(&mut self) -> Result<Vec<Vec<f32>>, RuntimeError> {
         let nothing = "no background run is pending; call `commit_no_wait`";
         let ran = match self.pending.take().ok_or(RuntimeError::Pending(nothing))? {
@@ -158,7 +158,7 @@ impl CompiledGraph {
         self.outputs_f32()
     }
 
-    /// Fails in a child of `fork` where the device works by itself: what drives it are threads of the parent.
+    /// Fails in a child of `fork` if the device runs on its own, because the threads that drive it exist only in the parent.
     pub(super) fn check_process(&self) -> Result<(), RuntimeError> {
         if self.process == Process::current() || self.queue.host().is_some() {
             return Ok(());

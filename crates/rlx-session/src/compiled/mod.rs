@@ -23,19 +23,19 @@ use rlx_pool::Process;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// What all clones share.
+/// The parts that all clones share.
 struct Shared {
     graph: Graph,
     signature: Signature,
     symbols: Vec<Symbol>,
-    /// For each output whether it updates a state buffer.
+    /// For each output, whether it updates a state buffer.
     updating: Vec<bool>,
     backend: Arc<dyn Backend>,
     options: CompileOptions,
     lowered: Lowered,
 }
 
-/// A program ready to run at any sizes of its symbols, which the lengths of the inputs give.
+/// A program that is ready to run with any sizes of its symbols; the lengths of the inputs determine the sizes.
 ///
 /// ```
 /// use rlx_ir::{Builder, DType, Dim, Shape};
@@ -56,25 +56,25 @@ struct Shared {
 /// # Ok::<(), rlx_session::RuntimeError>(())
 /// ```
 ///
-/// It is `Send` and `Sync`; a clone has working memory of its own, a copy of the state, and shares the program, the parameters and
-/// what was packed from them, so that a server can run one on each thread. [`SharedGraph`](crate::SharedGraph) does so by itself.
+/// It is `Send` and `Sync`. A clone has its own working memory and a copy of the state, and shares the program, the parameters and their
+/// packed forms, so a server can run one clone per thread. [`SharedGraph`](crate::SharedGraph) manages such clones.
 pub struct CompiledGraph {
     shared: Arc<Shared>,
-    /// The order of its runs.
+    /// The queue that orders its runs.
     queue: Arc<dyn Queue>,
-    /// Away while a run in the background has it.
+    /// `None` while a background run has it.
     executable: Option<Box<dyn Executable>>,
-    /// The sizes that the program was bound to last.
+    /// The sizes for which the program was last bound.
     bindings: Bindings,
     is_bound: bool,
     params: Vec<Option<Param>>,
-    /// The sizes that `bind_dims` gave.
+    /// The sizes set by `bind_dims`.
     explicit: Bindings,
     states: States,
-    /// Bytes of each input of the last run, once they were found valid with everything else that a run needs.
+    /// The byte length of each input of the last run, if everything that a run needs was found valid.
     checked: Option<Vec<usize>>,
     pending: Option<Pending>,
-    /// The process that compiled it.
+    /// The process that compiled the program.
     process: Process,
 }
 
@@ -97,7 +97,7 @@ impl CompiledGraph {
             print_report(report);
         }
         let (lowered, executable) = match prepare(&backend, lowered.clone(), &queue) {
-            // A file that an earlier compile left may have been changed into what no backend prepares.
+            // A file from an earlier compile may have been changed into a program that no backend prepares.
             Err(_) if cache.is_some() && lowered.report().is_none() => {
                 let (device, claims) = (backend.device(), backend.claims());
                 let lowered = lower_verified(&graph, &aliases, device.name(), claims, &options)?;
@@ -109,7 +109,7 @@ impl CompiledGraph {
         let (symbols, params) = (graph.symbols(), vec![None; signature.params.len()]);
         let states = States::new(&aliases)?;
         let mut updating = vec![false; signature.outputs.len()];
-        // INVARIANT: pairs that name no output were refused above.
+        // INVARIANT: pairs with an unknown output were refused above.
         aliases.iter().for_each(|alias| updating[alias.output] = true);
         let mut compiled = CompiledGraph {
             shared: Arc::new(Shared { graph, signature, symbols, updating, backend, options, lowered }),
@@ -130,37 +130,37 @@ impl CompiledGraph {
         Ok(compiled)
     }
 
-    /// The graph that was compiled.
+    /// Returns the graph that was compiled.
     pub fn graph(&self) -> &Graph {
         &self.shared.graph
     }
 
-    /// The kind of device that it runs on.
+    /// Returns the kind of device that the program runs on.
     pub fn device(&self) -> Device {
         self.shared.backend.device()
     }
 
-    /// The device that it runs on, with its number.
+    /// Returns the device that the program runs on, with its number.
     pub fn device_id(&self) -> DeviceId {
         self.queue.device()
     }
 
-    /// The queue on which its runs are.
+    /// Returns the queue that runs are submitted to.
     pub fn queue(&self) -> &Arc<dyn Queue> {
         &self.queue
     }
 
-    /// Names and declared shapes of the inputs, in order.
+    /// Returns the names and declared shapes of the inputs, in order.
     pub fn inputs(&self) -> impl Iterator<Item = (&str, &Shape)> {
         self.shared.signature.inputs.iter().map(|n| (n.name.as_str(), &n.shape))
     }
 
-    /// Names and declared shapes of the parameters, in order.
+    /// Returns the names and declared shapes of the parameters, in order.
     pub fn params(&self) -> impl Iterator<Item = (&str, &Shape)> {
         self.shared.signature.params.iter().map(|n| (n.name.as_str(), &n.shape))
     }
 
-    /// Declared shapes of the outputs, in order.
+    /// Returns the declared shapes of the outputs, in order.
     pub fn outputs(&self) -> &[Shape] {
         &self.shared.signature.outputs
     }
@@ -171,7 +171,7 @@ impl CompiledGraph {
 
     fn no_program(&self) -> RuntimeError {
         RuntimeError::Pending(
-            "the program is lost with the background run that had it; compile the graph again",
+            "the program is lost with the background run that was using it; compile the graph again",
         )
     }
 
@@ -183,12 +183,13 @@ impl CompiledGraph {
         match &mut self.executable {
             Some(executable) => Ok(executable),
             None => Err(RuntimeError::Pending(
-                "the program is lost with the background run that had it; compile the graph again",
+                "the program is lost with the background run that was using it; compile the graph again",
             )),
         }
     }
 
-    /// After a background run that took the program with it: a new instance. The state that the run was updating stays lost.
+    /// Creates a new instance after a background run that took the program and did not return it. The state that the run was updating stays
+    /// lost.
     fn forget_program(&mut self) {
         self.uncheck();
         self.is_bound = false;
@@ -201,7 +202,7 @@ impl CompiledGraph {
         }
     }
 
-    /// Makes these sizes those of the runs that follow, and checks the parameters against them.
+    /// Sets the sizes for the following runs, and checks the parameters against them.
     fn bind(&mut self, bindings: &Bindings) -> Result<(), RuntimeError> {
         if self.is_bound && self.bindings == *bindings {
             return Ok(());
@@ -213,7 +214,7 @@ impl CompiledGraph {
         Ok(())
     }
 
-    /// Binds the sizes that `bind_dims` gave, if there are none from a run.
+    /// Binds the sizes set by `bind_dims`, if no run has bound any.
     fn bind_some(&mut self) -> Result<(), RuntimeError> {
         if self.is_bound { Ok(()) } else { self.bind(&self.explicit.clone()) }
     }
@@ -222,7 +223,7 @@ impl CompiledGraph {
         self.checked = None;
     }
 
-    /// How each node runs. A program that was read from disk has no report: it is lowered for it.
+    /// Returns how each node runs. A program that was read from disk has no report, so its graph is lowered again to make one.
     pub fn dispatch_report(&self) -> Result<DispatchReport, RuntimeError> {
         let Shared { graph, backend, options, lowered, .. } = &*self.shared;
         if let Some(report) = lowered.report() {
@@ -232,18 +233,18 @@ impl CompiledGraph {
         Ok(lowered.report().cloned().unwrap_or_default())
     }
 
-    /// The fused graph, with its symbols.
+    /// Returns the fused graph, with its symbols.
     pub fn lowered_graph(&self) -> &Graph {
         self.shared.lowered.graph()
     }
 
-    /// The steps of a run at the sizes last bound or run, in order; none where the backend does not know them.
+    /// Returns the steps of a run in order, at the sizes last bound or run; none if the backend does not know them.
     pub fn steps(&mut self) -> Result<Vec<StepInfo>, RuntimeError> {
         self.bind_some()?;
         Ok(self.executable()?.steps())
     }
 
-    /// Threads, instruction set and working memory for the sizes last bound or run, as text.
+    /// Describes the threads, instruction set and working memory, for the sizes last bound or run.
     pub fn describe(&mut self) -> Result<String, RuntimeError> {
         self.bind_some()?;
         Ok(self.executable()?.describe())
@@ -251,7 +252,7 @@ impl CompiledGraph {
 
     // ---- dimensions ----------------------------------------------------------------------------------------
 
-    /// Binds symbolic dimensions for the runs that follow. An empty list forgets earlier bindings.
+    /// Binds symbolic dimensions for the following runs. An empty list removes earlier bindings.
     pub fn bind_dims(&mut self, dims: &[(&str, usize)]) -> Result<(), RuntimeError> {
         self.check_idle()?;
         let explicit: Bindings = dims.iter().map(|(name, size)| (Symbol::new(name), *size)).collect();
@@ -273,21 +274,21 @@ impl CompiledGraph {
 
     // ---- parameters ----------------------------------------------------------------------------------------
 
-    /// Sets a parameter.
+    /// Sets a parameter from f32 values.
     ///
     /// # Panics
-    /// With the full message where [`try_set_param`](CompiledGraph::try_set_param) fails.
+    /// Panics with the full message if [`try_set_param`](CompiledGraph::try_set_param) fails.
     pub fn set_param(&mut self, name: &str, values: &[f32]) {
         self.try_set_param(name, values).unwrap_or_else(|e| panic!("{e}"));
     }
 
-    /// Sets a parameter from f32 values, converted to its element type.
+    /// Sets a parameter from f32 values, which are converted to its element type.
     pub fn try_set_param(&mut self, name: &str, values: &[f32]) -> Result<(), RuntimeError> {
         self.set_param_typed(name, bytemuck::cast_slice(values), DType::F32)
     }
 
-    /// Sets a parameter from the little-endian bytes of elements of `dtype`, converted to its element type if both are
-    /// floats. Where its shape has symbols that are not bound, its length is checked by the runs.
+    /// Sets a parameter from the little-endian bytes of elements of `dtype`, which are converted to the parameter's element type if both
+    /// are floats. If its shape has unbound symbols, the length is checked when the graph runs.
     pub fn set_param_typed(&mut self, name: &str, bytes: &[u8], dtype: DType) -> Result<(), RuntimeError> {
         let index = self.shared.signature.param(name)?;
         let declared = self.shared.signature.params[index].shape.dtype();
@@ -300,8 +301,8 @@ impl CompiledGraph {
         self.place_param(index, Param::new(Arc::new(literal.convert(declared))))
     }
 
-    /// Sets a parameter to bytes that somebody else holds (a mapped file), without a copy. They are little-endian
-    /// elements of the parameter's type, aligned to it. The owner is asked for them once, now.
+    /// Sets a parameter without a copy, to bytes owned elsewhere (such as a mapped file). They are little-endian elements of the
+    /// parameter's type, aligned to it. The owner is asked for them once, in this call.
     pub fn set_param_shared(&mut self, name: &str, value: Arc<dyn ParamBytes>) -> Result<(), RuntimeError> {
         let index = self.shared.signature.param(name)?;
         let dtype = self.shared.signature.params[index].shape.dtype();
@@ -315,8 +316,8 @@ impl CompiledGraph {
         self.place_param(index, value)
     }
 
-    /// The shape that a value of so many elements for a parameter must have: the declared one, or just so many elements where
-    /// that has symbols which are not bound.
+    /// Returns the shape of a value of `elements` elements for a parameter: the declared shape or, if that has unbound symbols, a list of
+    /// `elements`.
     fn param_shape(&self, index: usize, elements: usize) -> Result<Shape, RuntimeError> {
         let declared = &self.shared.signature.params[index].shape;
         match declared.eval(&self.explicit) {
@@ -337,32 +338,34 @@ impl CompiledGraph {
         Ok(())
     }
 
-    /// Packs the parameters that are set.
+    /// Packs the parameters that have been set.
     ///
     /// # Panics
-    /// With the full message where [`try_prepack`](CompiledGraph::try_prepack) fails.
+    /// Panics with the full message if [`try_prepack`](CompiledGraph::try_prepack) fails.
     pub fn prepack(&mut self) {
         self.try_prepack().unwrap_or_else(|e| panic!("{e}"));
     }
 
-    /// Brings the parameters that are set to the forms in which kernels read them, on all threads, so that the first run does not have to:
-    /// for the sizes last bound or run, and mostly for all others as well. Where nothing reads the bytes of a parameter any more, the
-    /// memory that they take in a mapped file is given back; [`param`](CompiledGraph::param) reads them from the file again. Clones
-    /// share what was packed. An error where the graph has symbols and no sizes yet: [`bind_dims`](CompiledGraph::bind_dims)
-    /// gives some.
+    /// Converts the parameters that have been set to the forms in which kernels read them, on all threads, so that the first run does not
+    /// have to. The forms are those for the sizes last bound or run, and usually serve all other sizes as well. If nothing reads the
+    /// original bytes of a parameter afterwards, their memory in a mapped file is released; [`param`](CompiledGraph::param) reads them from
+    /// the file again. Clones share the packed forms.
+    ///
+    /// # Errors
+    /// Fails if the graph has symbols and no sizes are bound yet: bind some with [`bind_dims`](CompiledGraph::bind_dims).
     pub fn try_prepack(&mut self) -> Result<(), RuntimeError> {
         self.check_idle()?;
         self.bind_some()?;
         Ok(self.executable_mut()?.prepack()?)
     }
 
-    /// The value of a parameter, if it was set.
+    /// Returns the value of a parameter, if it was set.
     pub fn param(&self, name: &str) -> Result<Option<&[u8]>, RuntimeError> {
         let index = self.shared.signature.param(name)?;
         Ok(self.params[index].as_ref().map(Param::bytes))
     }
 
-    /// Fails unless all parameters are set, and to as many elements as their shapes have at these sizes.
+    /// Fails unless all parameters are set, with the number of elements that their shapes have at these sizes.
     fn check_params(&self, bindings: &Bindings) -> Result<(), RuntimeError> {
         let names = self.shared.signature.params.iter().zip(&self.params).filter(|(_, v)| v.is_none());
         let unset: Vec<&str> = names.map(|(n, _)| n.name.as_str()).collect();
@@ -381,11 +384,11 @@ impl CompiledGraph {
 }
 
 impl Clone for CompiledGraph {
-    /// Another instance with working memory and a queue of its own, which starts with a copy of the state. A run that is pending in
-    /// the background stays with the original; its program and the state that it updates cannot be copied meanwhile, so that the clone's
-    /// counts as lost then.
+    /// Returns another instance with its own working memory and queue, which starts with a copy of the state. A pending background run
+    /// stays with the original. Its program and the state that it updates cannot be copied in the meantime, so the clone's state counts as
+    /// lost.
     fn clone(&self) -> Self {
-        // Where the device gives no more queues the clone's runs are in one order with the original's.
+        // If the device has no more queues, the runs of the clone and the original share one order.
         let ordinal = self.queue.device().ordinal;
         let queue = self.shared.backend.queue(ordinal).unwrap_or_else(|_| self.queue.clone());
         let mut clone = CompiledGraph {
@@ -414,7 +417,7 @@ impl std::fmt::Debug for CompiledGraph {
     }
 }
 
-/// Prints the dispatch report that the caller asked for.
+/// Prints the dispatch report that the options ask for.
 fn print_report(report: &DispatchReport) {
     rlx_driver::terminal::report(&rlx_compile::format_dispatch_report(report));
 }

@@ -1,11 +1,11 @@
-//! Checks that values of parameters that a program reads in f16 fit f16.
+//! Checks that the values of parameters fit in f16 if a program reads them in f16.
 
 use crate::error::RuntimeError;
 use rlx_compile::{Param, PrecisionPolicy};
 use rlx_ir::op::Access;
 use rlx_ir::{DType, FloatFormat, Graph, NodeId, Op};
 
-/// Fails where a parameter of f32 has a finite number beyond f16, and the lowered program of a policy converts it to f16.
+/// Fails if an f32 parameter has a finite value outside the range of f16, and the lowered program of a precision policy converts it to f16.
 pub(super) fn check(
     name: &str,
     value: &Param,
@@ -26,7 +26,7 @@ pub(super) fn check(
     }
 }
 
-/// Whether a graph, or a group of it, converts to f16 what a leaf holds.
+/// Whether a graph, or a fused group in it, converts the value of a leaf to f16.
 fn is_narrowed(graph: &Graph, is_leaf: &dyn Fn(&Op) -> bool) -> bool {
     let leads = |mut id: NodeId| loop {
         let node = graph.node(id);

@@ -10,7 +10,7 @@ use rlx_compile::{Arguments, BackendError, Budget, Buffer, Queue, Value};
 use rlx_ir::{Bindings, DType, Literal, Shape};
 use std::borrow::Cow;
 
-/// Where an output lies after [`CompiledGraph::run_slots`].
+/// Where an output is after [`CompiledGraph::run_slots`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Slot {
     /// Offset from [`CompiledGraph::arena_ptr`] in bytes.
@@ -28,13 +28,13 @@ impl CompiledGraph {
     /// Runs with inputs by name and returns one vector per output.
     ///
     /// # Panics
-    /// With the full message where [`try_run`](CompiledGraph::try_run) fails.
+    /// Panics with the full message if [`try_run`](CompiledGraph::try_run) fails.
     pub fn run(&mut self, inputs: &[(&str, &[f32])]) -> Vec<Vec<f32>> {
         self.try_run(inputs).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// Runs with f32 inputs by name, converted to their declared element types, and returns each output converted to
-    /// f32. Symbolic dimensions take their sizes from the lengths where those determine them.
+    /// Runs with f32 inputs by name, which are converted to their declared element types, and returns each output converted to f32.
+    /// Symbolic dimensions get their sizes from the inputs' lengths where those determine them.
     pub fn try_run(&mut self, inputs: &[(&str, &[f32])]) -> Result<Vec<Vec<f32>>, RuntimeError> {
         let given: Vec<(&str, &[u8], DType)> =
             inputs.iter().map(|(name, values)| (*name, bytemuck::cast_slice(values), DType::F32)).collect();
@@ -54,8 +54,8 @@ impl CompiledGraph {
         outputs.map(|(i, shape)| Ok((self.try_output_bytes(i)?.to_vec(), shape.dtype()))).collect()
     }
 
-    /// Runs with inputs by name as little-endian bytes of their declared element types; the outputs stay where they are, and
-    /// [`output_bytes`](CompiledGraph::output_bytes) shows them.
+    /// Runs with inputs by name as little-endian bytes of their declared element types. The outputs are not copied: read them with
+    /// [`output_bytes`](CompiledGraph::output_bytes).
     pub fn run_kept(&mut self, inputs: &[(&str, &[u8], DType)]) -> Result<(), RuntimeError> {
         self.execute(inputs, Conversion::None)
     }
@@ -82,8 +82,8 @@ impl CompiledGraph {
         outputs.map(literal).collect()
     }
 
-    /// Runs with values in buffers by name, on the host or on the device, and returns the outputs as buffers: they stay on the
-    /// device, and can be inputs of the next run without a copy to the host.
+    /// Runs with values by name in buffers, on the host or on the device, and returns the outputs as buffers. They stay on the device, and
+    /// can be inputs of the next run without a copy to the host.
     pub fn run_buffers(&mut self, inputs: &[(&str, &Buffer)]) -> Result<Vec<Buffer>, RuntimeError> {
         self.check_idle()?;
         let mut given: Vec<Option<&Buffer>> = vec![None; self.shared.signature.inputs.len()];
@@ -128,28 +128,30 @@ impl CompiledGraph {
             .collect()
     }
 
-    /// Runs with f32 inputs in order, and returns where the outputs lie behind [`arena_ptr`](CompiledGraph::arena_ptr).
-    /// Nothing is copied, and after the first run with these sizes nothing is allocated but the returned list. An error for a graph
-    /// with an output that updates a state buffer in place: it lies there, and [`output_bytes`](CompiledGraph::output_bytes) shows it.
+    /// Runs with f32 inputs in order, and returns the offsets of the outputs from [`arena_ptr`](CompiledGraph::arena_ptr). Nothing is
+    /// copied, and after the first run with these sizes, nothing is allocated except the returned list.
+    ///
+    /// # Errors
+    /// Fails if the graph has an output that updates a state buffer in place: that output is not in the arena. Read it with
+    /// [`output_bytes`](CompiledGraph::output_bytes).
     pub fn run_slots(&mut self, inputs: &[&[f32]]) -> Result<Vec<Slot>, RuntimeError> {
         self.run_in_place(inputs)?;
         self.executable_mut()?.fetch()?;
         let outputs = self.shared.signature.outputs.iter().enumerate();
         let slot = |(i, shape): (usize, &Shape)| {
             let outside =
-                || BackendError::Argument(format!("output {i} lies in a state buffer, not in the arena"));
+                || BackendError::Argument(format!("output {i} is in a state buffer, not in the arena"));
             let offset = self.executable()?.output_offset(i).ok_or_else(outside)?;
             Ok(Slot { offset, bytes: self.try_output_bytes(i)?.len(), shape: shape.eval(&self.bindings)? })
         };
         outputs.map(slot).collect()
     }
 
-    /// Runs with f32 inputs in order; the outputs stay in the working memory, where
-    /// [`output_bytes`](CompiledGraph::output_bytes) shows them. A run with the sizes of the run before allocates
-    /// nothing.
+    /// Runs with f32 inputs in order. The outputs stay in the working memory: read them with [`output_bytes`](CompiledGraph::output_bytes).
+    /// A run with the same sizes as the previous one allocates nothing.
     pub fn run_in_place(&mut self, inputs: &[&[f32]]) -> Result<(), RuntimeError> {
         for (named, values) in self.shared.signature.inputs.iter().zip(inputs) {
-            // A program of other types has no run that was checked.
+            // Empty inputs mean state, of any type; all others must be f32.
             if !values.is_empty() {
                 check_dtype(&named.name, named.shape.dtype(), DType::F32)?;
             }
@@ -159,8 +161,8 @@ impl CompiledGraph {
     }
 
     /// Runs with the bytes of the inputs in order, each of its declared element type and aligned to it, and writes each output to the
-    /// caller's memory, which has just its size. An empty input stands for the state that it reads. Programs compute outputs
-    /// there, without a copy; only those that update a state buffer are copied. A run with the sizes of the run before
+    /// caller's memory, which must have exactly its size. An empty input means the state that it reads. Programs compute outputs in the
+    /// caller's memory, without a copy; only outputs that update a state buffer are copied. A run with the same sizes as the previous one
     /// allocates nothing.
     pub fn run_into(&mut self, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), RuntimeError> {
         let expected = self.shared.signature.outputs.len();
@@ -172,7 +174,7 @@ impl CompiledGraph {
         self.run_positional(views.as_mut_slice(), outputs)
     }
 
-    /// Runs with inputs in order, which need not be named or converted.
+    /// Runs with inputs in order, without names or conversions.
     fn run_positional(
         &mut self,
         inputs: &mut [&[u8]],
@@ -188,7 +190,7 @@ impl CompiledGraph {
         let is_set = |(input, bytes): (usize, &&[u8])| self.states.is_aliased(input) && !bytes.is_empty();
         let is_fed = |output| self.states.fed_by(output).is_some();
         if inputs.iter().enumerate().any(is_set) || (0..outputs.len()).any(is_fed) {
-            // A run that is refused leaves the state as it was, so what can be refused is looked at first.
+            // A refused run must leave the state unchanged, so everything that can be refused is checked first.
             self.check_places(outputs)?;
         }
         for (input, bytes) in inputs.iter().enumerate() {
@@ -198,7 +200,7 @@ impl CompiledGraph {
         }
         self.wait_in_order()?;
         let shared = self.shared.clone();
-        // What is the next value of a state is copied from there.
+        // The next value of a state is copied from the state buffer.
         let is_state =
             |states: &States, output: usize| shared.updating[output] || states.fed_by(output).is_some();
         let ran = {
@@ -229,7 +231,7 @@ impl CompiledGraph {
         Ok(())
     }
 
-    /// Checks inputs in order, and binds their sizes.
+    /// Checks inputs in order, and binds the sizes that they determine.
     fn check_positional(&mut self, inputs: &[&[u8]]) -> Result<(), RuntimeError> {
         let expected = self.shared.signature.inputs.len();
         if inputs.len() != expected {
@@ -245,26 +247,26 @@ impl CompiledGraph {
         Ok(())
     }
 
-    /// The first byte of the working memory of the last run.
+    /// Returns a pointer to the first byte of the working memory of the last run.
     pub fn arena_ptr(&self) -> *const u8 {
         self.executable.as_ref().map_or(std::ptr::null(), |executable| executable.arena().0)
     }
 
-    /// Size of the working memory, which runs of all sizes share, in bytes; parameters and state are not part of it.
+    /// Returns the size in bytes of the working memory, which runs of all sizes share. Parameters and state are not part of it.
     pub fn arena_bytes(&self) -> usize {
         self.executable.as_ref().map_or(0, |executable| executable.arena().1)
     }
 
-    /// The bytes of output `index` of the last run; none before the first run, where the graph has no such output, and where
-    /// [`try_output_bytes`](CompiledGraph::try_output_bytes) fails otherwise. Never panics.
+    /// Returns the bytes of output `index` of the last run. The slice is empty before the first run, if the graph has no such output, and
+    /// whenever [`try_output_bytes`](CompiledGraph::try_output_bytes) fails. Never panics.
     pub fn output_bytes(&self, index: usize) -> &[u8] {
         self.try_output_bytes(index).unwrap_or_default()
     }
 
-    /// The bytes of output `index` of the last run, downloaded where it lies on a device; none before the first run.
+    /// Returns the bytes of output `index` of the last run, downloaded if it is on a device. The slice is empty before the first run.
     ///
     /// # Errors
-    /// [`RuntimeError::UnknownOutput`] where the graph has no such output; [`RuntimeError::Backend`] where the download fails.
+    /// Returns [`RuntimeError::UnknownOutput`] if the graph has no such output, and [`RuntimeError::Backend`] if the download fails.
     pub fn try_output_bytes(&self, index: usize) -> Result<&[u8], RuntimeError> {
         let count = self.shared.signature.outputs.len();
         if index >= count {
@@ -276,8 +278,8 @@ impl CompiledGraph {
         }
     }
 
-    /// Fails where copies of all outputs of the last run, of so many bytes per element of a type, do not fit into the memory limit
-    /// beside the working memory.
+    /// Fails if copies of all outputs of the last run, with the given number of bytes per element of a type, do not fit into the memory
+    /// limit together with the working memory.
     fn check_copies(&self, element_bytes: impl Fn(DType) -> usize) -> Result<(), RuntimeError> {
         let mut bytes = 0usize;
         for (i, shape) in self.shared.signature.outputs.iter().enumerate() {
@@ -289,9 +291,9 @@ impl CompiledGraph {
         Ok(budget.check(bytes, || "copying the outputs".into())?)
     }
 
-    /// Each output of the last run as f32.
+    /// Returns each output of the last run converted to f32.
     pub(super) fn outputs_f32(&self) -> Result<Vec<Vec<f32>>, RuntimeError> {
-        // What has another type is copied before it is converted.
+        // Outputs of other types are copied before they are converted.
         self.check_copies(|dtype| {
             DType::F32.size() + if dtype == DType::F32 { 0 } else { DType::F32.size() + dtype.size() }
         })?;
@@ -314,7 +316,7 @@ impl CompiledGraph {
         Ok(())
     }
 
-    /// Checks and converts the inputs and runs them.
+    /// Checks and converts the inputs, and runs the program with them.
     fn execute(
         &mut self,
         given: &[(&str, &[u8], DType)],
@@ -323,7 +325,7 @@ impl CompiledGraph {
         self.execute_at(None, given, conversion)
     }
 
-    /// The same with other sizes than those of `bind_dims`.
+    /// Does the same with other sizes than those of `bind_dims`.
     fn execute_at(
         &mut self,
         explicit: Option<&Bindings>,
@@ -355,25 +357,25 @@ impl CompiledGraph {
         Ok(())
     }
 
-    /// Fails where the caller's memory for an output has not its size.
+    /// Fails if the caller's memory for an output does not have its size.
     fn check_places(&self, outputs: &[&mut [u8]]) -> Result<(), RuntimeError> {
         for (i, (shape, place)) in self.shared.signature.outputs.iter().zip(outputs).enumerate() {
             let (shape, got) = (shape.eval(&self.bindings)?, place.len());
             if shape.num_bytes() != Some(got) {
                 return Err(
-                    BackendError::Argument(format!("output {i} is {shape}, got {got} bytes for it")).into()
+                    BackendError::Argument(format!("output {i} is {shape}, got memory of {got} bytes")).into()
                 );
             }
         }
         Ok(())
     }
 
-    /// Waits for the work of others on the queue, where a run on this thread would overtake it.
+    /// Waits for other work on the queue, which a run on this thread would otherwise overtake.
     fn wait_in_order(&self) -> Result<(), RuntimeError> {
         Ok(self.queue.host().map_or(Ok(()), |queue| queue.wait())?)
     }
 
-    /// Runs the program, or starts a run that `wait` ends.
+    /// Runs the program, or starts a run, which `wait` completes.
     pub(super) fn start(&mut self, values: &Given<'_>) -> Result<(), RuntimeError> {
         self.wait_in_order()?;
         let places: Vec<Place> = (0..values.len()).map(|i| self.states.place(i)).collect();
@@ -388,7 +390,7 @@ impl CompiledGraph {
         }
     }
 
-    /// Brings the state to what a run has left. After one that does not come here, as it panicked, the state that it updates is lost.
+    /// Updates the state after a run. If a run panics and this is never called, the state that it updates is lost.
     pub(super) fn finish_run(&mut self, ran: Result<(), BackendError>) -> Result<(), RuntimeError> {
         match &ran {
             Ok(()) => {
@@ -398,7 +400,7 @@ impl CompiledGraph {
                     states.feed(|output, buffer| {
                         let bytes = buffer.num_bytes();
                         let stored = executable.store_output(output, buffer);
-                        // The next run has other sizes, whatever it is given.
+                        // The next run may have other sizes even with the same inputs.
                         if buffer.num_bytes() != bytes {
                             *checked = None;
                         }
@@ -412,7 +414,7 @@ impl CompiledGraph {
         Ok(ran?)
     }
 
-    /// One value per input, `None` where a state buffer holds it.
+    /// Returns one value per input, `None` for those in a state buffer.
     pub(super) fn gather<'a>(
         &self,
         given: &[(&str, &'a [u8], DType)],
@@ -434,7 +436,7 @@ impl CompiledGraph {
                 Conversion::FromF32 if declared != *dtype => Cow::Owned(converted(bytes, *dtype, declared)?),
                 _ => {
                     check_dtype(name, declared, *dtype)?;
-                    // Kernels read whole elements and take booleans as 0 or 1.
+                    // Kernels read whole elements, and expect booleans to be 0 or 1.
                     let aligned = bytes.as_ptr().align_offset(dtype.size().min(8)) == 0;
                     if aligned && *dtype != DType::Bool {
                         Cow::Borrowed(*bytes)
@@ -464,7 +466,7 @@ impl CompiledGraph {
         if missing.is_empty() { Ok(()) } else { Err(RuntimeError::MissingInputs(missing.join(", "))) }
     }
 
-    /// The sizes of a run, by the bytes of each input that is given and of the state of the others.
+    /// Returns the sizes of a run, from the bytes of each given input and of the state of the others.
     fn bindings_for(
         &self,
         explicit: Option<&Bindings>,

@@ -1,5 +1,4 @@
-//! The state of a compiled graph, as callers see it. A *handle* is the name of an input that reads a state
-//! buffer.
+//! The state of a compiled graph, as callers see it. A *handle* is the name of an input that reads a state buffer.
 
 use super::CompiledGraph;
 use crate::error::RuntimeError;
@@ -12,8 +11,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 impl CompiledGraph {
-    /// Sets the state that input `name` reads; runs then need not be given the input. If an output updates it (see
-    /// [`CompileOptions::state`](crate::CompileOptions)), or the name is `out{i}` for output i, each run leaves the next value.
+    /// Sets the state that input `name` reads; runs then no longer need the input. If an output updates it (see
+    /// [`CompileOptions::state`](crate::CompileOptions)), or the name is `out{i}` for output i, each run stores the next value in it.
     pub fn set_handle(&mut self, name: &str, values: &[f32]) -> Result<(), RuntimeError> {
         self.set_handle_typed(name, bytemuck::cast_slice(values), DType::F32)
     }
@@ -39,7 +38,7 @@ impl CompiledGraph {
         self.states.set(index, fed_by, bytes)
     }
 
-    /// The bytes of the state that input `name` reads; copied where they lie on a device.
+    /// Returns the bytes of the state that input `name` reads, copied if they are on a device.
     pub fn handle(&self, name: &str) -> Result<Cow<'_, [u8]>, RuntimeError> {
         self.check_idle()?;
         let index = self.shared.signature.input(name)?;
@@ -55,12 +54,12 @@ impl CompiledGraph {
         Ok(Cow::Owned(bytes))
     }
 
-    /// Whether a run that failed or panicked has left a state half updated. Runs that need it are errors until it is set again.
+    /// Whether a run that failed or panicked left a state half updated. Runs that need that state fail until it is set again.
     pub fn has_lost_state(&self) -> bool {
         self.states.any_lost()
     }
 
-    /// Drops the state that input `name` reads; runs must give the input again.
+    /// Drops the state that input `name` reads; runs must then be given the input again.
     pub fn clear_handle(&mut self, name: &str) -> Result<(), RuntimeError> {
         self.check_idle()?;
         let index = self.shared.signature.input(name)?;
@@ -68,8 +67,8 @@ impl CompiledGraph {
         if self.states.clear(index)? { Ok(()) } else { Err(no_handle(name)) }
     }
 
-    /// Another compiled graph that shares program and parameters with this one, and has no state yet. (A clone starts with a copy of
-    /// the state.)
+    /// Returns another compiled graph that shares the program and parameters with this one and has no state yet. (A clone starts with a
+    /// copy of the state.)
     pub fn without_state(&self) -> Result<CompiledGraph, RuntimeError> {
         let mut fresh = self.clone();
         fresh.states.clear_all()?;
@@ -77,7 +76,7 @@ impl CompiledGraph {
         Ok(fresh)
     }
 
-    /// The part of a state that begins at `starts` along each axis and has the sizes `sizes`: rows of a cache.
+    /// Returns the window of a state that begins at `starts` and has `sizes` along the axes, such as rows of a cache.
     pub fn read_state(&self, name: &str, starts: &[usize], sizes: &[usize]) -> Result<Literal, RuntimeError> {
         let shape = self.state_shape(name)?;
         let window = Window::new(name, &shape, starts, sizes)?;
@@ -87,14 +86,14 @@ impl CompiledGraph {
         Ok(Literal::from_bytes(&Shape::new(sizes, shape.dtype()), &part)?)
     }
 
-    /// Writes `value` into a state from `starts` on along each axis. What lies beside it stays.
+    /// Writes `value` into a state, beginning at `starts` along the axes. Elements outside this window do not change.
     pub fn write_state(&mut self, name: &str, starts: &[usize], value: &Literal) -> Result<(), RuntimeError> {
         let shape = self.state_shape(name)?;
         check_dtype(name, shape.dtype(), value.dtype())?;
         let sizes = value.shape().static_dims().unwrap_or_default();
         let window = Window::new(name, &shape, starts, &sizes)?;
         let index = self.shared.signature.input(name)?;
-        // Where it has a shape it was set; a run that failed may have lost it since.
+        // A state that has a shape was set, but a failed run may have lost it since.
         let lost = || RuntimeError::StateLost(name.into());
         let buffer = self.states.get_mut(index).ok_or_else(lost)?.host_mut()?;
         let mut from = value.bytes();
@@ -106,12 +105,12 @@ impl CompiledGraph {
         Ok(())
     }
 
-    /// The inputs that read a state, set or not.
+    /// Returns the inputs that read a state, set or not.
     pub(crate) fn state_inputs(&self) -> impl Iterator<Item = &str> {
         self.states.inputs().map(|input| self.input_name(input))
     }
 
-    /// Every state by the name of its input.
+    /// Returns each state with the name of its input.
     pub fn state(&self) -> Result<Vec<(String, Literal)>, RuntimeError> {
         let mut all = Vec::new();
         for input in self.states.inputs() {
@@ -124,7 +123,7 @@ impl CompiledGraph {
         Ok(all)
     }
 
-    /// Writes every state to a safetensors file, whole or not at all.
+    /// Writes all states to a safetensors file. A failure leaves no partial file.
     pub fn save_state(&self, path: &Path) -> Result<(), RuntimeError> {
         let refuse = |problem: String| RuntimeError::StateFile(problem);
         let all = self.state()?;
@@ -133,13 +132,13 @@ impl CompiledGraph {
         let mut tensors = Vec::with_capacity(all.len());
         for ((name, value), shape) in all.iter().zip(&dims) {
             let stored = StoredType::of(value.dtype())
-                .ok_or_else(|| refuse(format!("`{name}` is {}, which safetensors has not", value.dtype())))?;
+                .ok_or_else(|| refuse(format!("`{name}` is {}, which safetensors lacks", value.dtype())))?;
             tensors.push(Tensor { name, stored, shape, bytes: value.bytes() });
         }
         save(path, &tensors, &BTreeMap::new()).map_err(|e| refuse(e.to_string()))
     }
 
-    /// Sets the states that a file of [`save_state`](CompiledGraph::save_state) holds. Nothing is set unless all of it fits.
+    /// Sets the states stored in a file of [`save_state`](CompiledGraph::save_state). Sets none of them unless all fit.
     pub fn restore_state(&mut self, path: &Path) -> Result<(), RuntimeError> {
         self.check_idle()?;
         let file = Weights::open(path).map_err(|e| RuntimeError::StateFile(e.to_string()))?;
@@ -158,7 +157,7 @@ impl CompiledGraph {
         restored.into_iter().try_for_each(|(name, bytes, dtype)| self.set_handle_typed(name, bytes, dtype))
     }
 
-    /// The shape of a state: as declared, with symbols as they were bound last.
+    /// Returns the shape of a state: as declared, with its symbols as last bound.
     fn state_shape(&self, name: &str) -> Result<Shape, RuntimeError> {
         let index = self.shared.signature.input(name)?;
         let (_, buffer) = self.states.get(index).ok_or_else(|| no_handle(name))?;
@@ -176,9 +175,9 @@ fn no_handle(name: &str) -> RuntimeError {
     RuntimeError::UnknownName { what: "handle", name: name.into(), known: "see `set_handle`".into() }
 }
 
-/// A part of a dense tensor: a start and a size along each axis.
+/// A window of a dense tensor: a start and a size along each axis.
 struct Window {
-    /// Extents of the tensor, starts and sizes of the window.
+    /// Extent of the tensor, and start and size of the window, along each axis.
     axes: Vec<[usize; 3]>,
     element_bytes: usize,
 }
@@ -201,7 +200,7 @@ impl Window {
             |[extent, start, size]: &[usize; 3]| start.checked_add(*size).is_none_or(|end| end > *extent);
         if let Some(axis) = axes.iter().position(outside) {
             let [_, start, size] = axes[axis];
-            return Err(refuse(format!("{size} rows from {start} on are not inside axis {axis}")));
+            return Err(refuse(format!("{size} rows from {start} on exceed axis {axis}")));
         }
         Ok(Window { axes, element_bytes: shape.dtype().size() })
     }
@@ -210,12 +209,12 @@ impl Window {
         self.axes.iter().map(|a| a[2]).product::<usize>() * self.element_bytes
     }
 
-    /// Calls `visit` with the offset and length in bytes of each run of elements that lie one after the other.
+    /// Calls `visit` with the offset and length in bytes of each run of consecutive elements.
     fn for_each_run(&self, mut visit: impl FnMut(usize, usize)) {
         if self.num_bytes() == 0 {
             return;
         }
-        // Trailing axes that are taken whole belong to one run.
+        // Trailing axes that the window covers entirely belong to one run.
         let whole = self.axes.iter().rev().take_while(|[extent, _, size]| extent == size).count();
         let outer = (self.axes.len() - whole).saturating_sub(1);
         let inner: usize =

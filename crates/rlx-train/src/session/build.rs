@@ -1,4 +1,4 @@
-//! Makes a session: checks its arguments and reports everything that is wrong before the first step.
+//! Creates a session: checks its arguments and reports everything that is wrong before the first step.
 
 use super::programs::Programs;
 use super::{DefaultDevice, SessionOn};
@@ -16,17 +16,19 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 impl<D: DefaultDevice> SessionOn<D> {
-    /// A session that trains the parameters `names` of a graph whose first output is the loss, from the values in `init`, which
-    /// has one for each parameter of the graph.
+    /// Creates a session that trains the parameters `names` of a graph whose first output is the loss. `init` has an initial value for each
+    /// parameter of the graph.
     ///
     /// # Panics
-    /// With the full message where [`try_new`](SessionOn::try_new) fails.
+    /// Panics with the full message if [`try_new`](SessionOn::try_new) fails.
     pub fn new(graph: Graph, names: &[&str], init: HashMap<String, Vec<f32>>, config: TrainConfig) -> Self {
         Self::try_new(graph, names, init, config).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// [`new`](SessionOn::new) with its errors: names and values that do not fit the graph, a loss that cannot be
-    /// differentiated, a device that is not there.
+    /// Does the same as [`new`](SessionOn::new).
+    ///
+    /// # Errors
+    /// Fails if names or values do not fit the graph, the loss cannot be differentiated, or the device is not available.
     pub fn try_new(
         graph: Graph,
         names: &[&str],
@@ -38,10 +40,10 @@ impl<D: DefaultDevice> SessionOn<D> {
 }
 
 impl<D> SessionOn<D> {
-    /// A session on a device.
+    /// Creates a session on a device.
     ///
     /// # Panics
-    /// With the full message where [`try_new_on`](SessionOn::try_new_on) fails.
+    /// Panics with the full message if [`try_new_on`](SessionOn::try_new_on) fails.
     pub fn new_on(
         graph: Graph,
         names: &[&str],
@@ -52,7 +54,7 @@ impl<D> SessionOn<D> {
         Self::try_new_on(graph, names, init, config, device).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// A session on a device, or why there is none.
+    /// Creates a session on a device, or fails as [`try_new`](SessionOn::try_new) does.
     pub fn try_new_on(
         graph: Graph,
         names: &[&str],
@@ -64,7 +66,7 @@ impl<D> SessionOn<D> {
         rlx_ir::verify(&graph)?;
         let rate = config.lr;
         if !rate.is_finite() || rate < 0.0 {
-            let problem = format!("is {rate}; it must be a finite number that is not negative");
+            let problem = format!("is {rate}; it must be finite and not negative");
             return Err(TrainError::Setting { setting: "lr", problem });
         }
         let params = trained(&graph, names)?;
@@ -85,7 +87,7 @@ impl<D> SessionOn<D> {
         let state = initial_state(&model, &mut init)?;
         let model_params = model.params.len();
         let settings = TrainSettings::default();
-        // What cannot be differentiated is said now.
+        // Reports now what cannot be differentiated.
         gradient_graph(&model, device, &settings)?;
         estimate_graph(&model, &config.optimizer, &settings)?;
         Ok(SessionOn {
@@ -108,83 +110,83 @@ impl<D> SessionOn<D> {
         })
     }
 
-    /// This session with other settings. Values stay; what was accumulated is dropped.
+    /// Returns this session with other settings. Values are kept; accumulated gradients are dropped.
     pub fn with_settings(mut self, settings: TrainSettings) -> Self {
         self.change(|s| *s = settings);
         self
     }
 
-    /// Gradients and update in one program.
+    /// Computes gradients and update in one program.
     pub fn with_fused_optimizer(mut self) -> Self {
         self.change(|s| s.fused = true);
         self
     }
 
-    /// The loss and its gradients in another precision. Parameters and the optimizer's state keep their types; where f16 is
-    /// computed in, the loss is scaled dynamically unless [`with_loss_scale`](SessionOn::with_loss_scale) says otherwise.
+    /// Computes the loss and its gradients in another precision. Parameters and the optimizer's state keep their types. If the policy
+    /// computes in f16, the loss is scaled dynamically unless [`with_loss_scale`](SessionOn::with_loss_scale) sets another scale.
     pub fn with_precision_policy(mut self, policy: PrecisionPolicy) -> Self {
         self.change(|s| s.precision = policy);
         self
     }
 
-    /// Gradients whose common norm is above `norm` are scaled down to it.
+    /// Scales gradients down if their common norm exceeds `norm`, so that it becomes `norm`.
     pub fn with_clip_norm(mut self, norm: f32) -> Self {
         self.change(|s| s.clip_norm = Some(norm));
         self
     }
 
-    /// Weight decay for the chosen parameters alone.
+    /// Applies weight decay only to the selected parameters.
     pub fn with_decay_mask(mut self, mask: Mask) -> Self {
         self.change(|s| s.decay = mask);
         self
     }
 
-    /// The layout of the matrices that a mask chooses and no earlier call chose; that of all others is `[in, out]`. It matters to Muon. The linear
-    /// maps of `rlx-flow`'s blocks and of models from files are `[out, in]`.
+    /// Sets the layout of the matrices that `mask` selects and no earlier call selected; all others are `[in, out]`. Only Muon depends on
+    /// it. Linear layers of `rlx-flow`'s blocks and of models from files are `[out, in]`.
     pub fn with_layout(mut self, mask: Mask, layout: MatrixLayout) -> Self {
         self.change(|s| s.layouts.push((mask, layout)));
         self
     }
 
-    /// What Sophia's estimates of the Hessian are drawn from.
+    /// Sets the seed of Sophia's estimates of the Hessian.
     pub fn with_seed(mut self, seed: u64) -> Self {
         self.change(|s| s.seed = seed);
         self
     }
 
-    /// The loss multiplied before it is differentiated.
+    /// Multiplies the loss by a scale before it is differentiated.
     pub fn with_loss_scale(mut self, scale: LossScale) -> Self {
         self.change(|s| s.loss_scale = Some(scale));
         self
     }
 
-    /// What a loss or gradient that is not finite means.
+    /// Sets what happens if the loss or a gradient is not finite.
     pub fn with_nan_policy(mut self, policy: NanPolicy) -> Self {
         self.change(|s| s.nan = policy);
         self
     }
 
-    /// At most so many steps in a row are skipped; a further one is the error [`TrainError::NoProgress`].
+    /// Sets the maximum number of consecutive skipped steps; one more is the error [`TrainError::NoProgress`].
     pub fn with_max_skipped(mut self, steps: u32) -> Self {
         self.change(|s| s.max_skipped = Some(steps));
         self
     }
 
-    /// Options that one backend reads, such as the number of threads in `CpuOptions`.
+    /// Sets options of one backend, such as the number of threads in `CpuOptions`.
     pub fn with_backend_options(mut self, block: impl BackendOptions) -> Self {
         self.change(|s| s.compile.backend.set(block));
         self
     }
 
-    /// A learning rate that depends on the step, in place of that of the configuration.
+    /// Sets a learning rate that depends on the step, in place of the configured one.
     pub fn with_schedule(mut self, schedule: Schedule) -> Self {
         self.schedule = Some(schedule);
         self
     }
 
-    /// Changes settings: programs are compiled again when they are next needed.
+    /// Changes settings. Programs are compiled again when they are next needed.
     fn change(&mut self, change: impl FnOnce(&mut TrainSettings)) {
-        // Values that a failed run lost cannot be brought out; the next step says so.
+        // Values lost in a failed run cannot be copied out; the next step reports that.
         let _ = self.bring_out();
         self.copies.clear();
         self.programs = Programs::default();
@@ -200,7 +202,7 @@ impl<D> SessionOn<D> {
     }
 }
 
-/// Fails unless the device can be used.
+/// Fails unless the device is available.
 fn present(device: Device) -> Result<(), TrainError> {
     backend_for(device)?;
     match device_status(device) {
@@ -215,13 +217,13 @@ fn param_shapes(graph: &Graph) -> Vec<(String, Shape)> {
     graph.named_params().map(|(name, shape)| (name.to_string(), shape.clone())).collect()
 }
 
-/// The parameters of a graph, for messages.
+/// Lists the parameters of a graph, for messages.
 pub(super) fn known_params(graph: &Graph) -> String {
     let names: Vec<String> = graph.named_params().map(|(name, _)| format!("`{name}`")).collect();
     if names.is_empty() { "none".into() } else { names.join(", ") }
 }
 
-/// The parameters to train.
+/// Returns the parameters to train.
 fn trained(graph: &Graph, names: &[&str]) -> Result<Vec<Param>, TrainError> {
     let known = known_params(graph);
     if names.is_empty() {
@@ -244,7 +246,7 @@ fn trained(graph: &Graph, names: &[&str]) -> Result<Vec<Param>, TrainError> {
     Ok(params)
 }
 
-/// Fails where an input has a name that a step needs.
+/// Fails if an input has a name that a step reserves.
 fn check_inputs(graph: &Graph) -> Result<(), TrainError> {
     let prefix = STEP.split('.').next().unwrap_or_default();
     for node in graph.inputs() {
@@ -256,7 +258,7 @@ fn check_inputs(graph: &Graph) -> Result<(), TrainError> {
     Ok(())
 }
 
-/// Takes the initial value of a parameter.
+/// Takes the initial value of a parameter from `init`.
 fn initial(name: &str, shape: &Shape, init: &mut HashMap<String, Vec<f32>>) -> Result<Literal, TrainError> {
     let expected = elements(shape);
     let Some(values) = init.remove(name) else {
@@ -271,7 +273,7 @@ fn initial(name: &str, shape: &Shape, init: &mut HashMap<String, Vec<f32>>) -> R
     Ok(literal.convert(shape.dtype()))
 }
 
-/// The parameters' values, and the optimizer's state before the first update.
+/// Returns the values of the parameters, and the optimizer's state before the first update.
 fn initial_state(model: &Model, init: &mut HashMap<String, Vec<f32>>) -> Result<State, TrainError> {
     let mut outside: Vec<Vec<u8>> = Vec::new();
     let mut of_slots: Vec<Vec<u8>> = Vec::new();

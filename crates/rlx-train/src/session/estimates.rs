@@ -1,5 +1,5 @@
-//! Estimates of the Hessian's diagonal for optimizers that take them (Sophia). They are made before the update,
-//! from its examples at the old parameters, and are part of what the optimizer keeps after it.
+//! Estimates of the Hessian's diagonal, for optimizers that need them (Sophia). They are made before the update, from its examples at the
+//! old parameters, and become part of the optimizer's state after it.
 
 use super::SessionOn;
 use super::programs::Programs;
@@ -13,14 +13,14 @@ use rlx_ir::math::random::SplitMix64;
 use std::borrow::Cow;
 
 impl<D> SessionOn<D> {
-    /// The value of the input `hutchinson.key` in the next step: two numbers that follow from the seed of the settings and the number of the
-    /// update, so that a training that was interrupted goes on with the same ones.
+    /// Returns the value of the input `hutchinson.key` in the next step: two numbers that follow from the seed of the settings and the
+    /// number of the update, so that an interrupted training continues with the same ones.
     pub fn estimate_key(&self) -> [u32; 2] {
         let bits = SplitMix64::stream(self.settings.seed, self.step).bits();
         [(bits >> 32) as u32, bits as u32]
     }
 
-    /// Makes the estimate of a batch, if the next update takes one; it adds to those that wait if `keep`.
+    /// Estimates the Hessian for a batch, if the next update needs an estimate. Adds it to the pending ones if `keep` is set.
     pub(super) fn estimate(&mut self, inputs: &[(&str, &[u8], DType)], keep: bool) -> Result<(), TrainError> {
         if !self.config.optimizer.takes_estimate(self.step) {
             return Ok(());
@@ -60,14 +60,14 @@ impl<D> SessionOn<D> {
         Ok(given)
     }
 
-    /// Where among the values is what the optimizer keeps of estimates, per parameter.
+    /// Returns, for each parameter, the index of the optimizer's state of the estimates among the values.
     fn estimated(&self) -> Vec<usize> {
         let Some(slot) = self.config.optimizer.estimate_slot() else { return Vec::new() };
         let name = |param: &rlx_optim::Param| format!("{}.{slot}", param.name());
         self.model.params.iter().filter_map(|param| self.state.position(&name(param))).collect()
     }
 
-    /// After an update: the estimates that were made for it become part of what the optimizer keeps.
+    /// After an update, moves the estimates made for it into the optimizer's state.
     pub(super) fn keep_estimates(&mut self) -> Result<(), TrainError> {
         if std::mem::take(&mut self.estimates) == 0 {
             return Ok(());

@@ -1,4 +1,4 @@
-//! The training session: what it holds, and queries about it. Steps are in `steps`, programs in `programs`.
+//! The training session: its data, and queries about it. Steps are in `steps`, programs in `programs`.
 
 mod build;
 mod estimates;
@@ -23,13 +23,13 @@ use std::sync::Arc;
 
 pub use snapshot::{Saved, Snapshot};
 
-/// The device of sessions that are not told one.
+/// The default device of a kind of session.
 pub trait DefaultDevice {
     /// The device.
     const DEVICE: Device;
 }
 
-/// Sessions on the CPU.
+/// Marks sessions that run on the CPU by default.
 #[derive(Clone, Copy, Debug)]
 pub struct OnCpu;
 
@@ -37,7 +37,7 @@ impl DefaultDevice for OnCpu {
     const DEVICE: Device = Device::Cpu;
 }
 
-/// Sessions on the Apple Neural Engine.
+/// Marks sessions that run on the Apple Neural Engine by default.
 #[derive(Clone, Copy, Debug)]
 pub struct OnNeuralEngine;
 
@@ -48,14 +48,14 @@ impl DefaultDevice for OnNeuralEngine {
 /// Trains parameters of a graph whose first output is the loss.
 pub type TrainingSession = SessionOn<OnCpu>;
 
-/// A [`TrainingSession`] whose device, if none is named, is the Apple Neural Engine.
+/// A [`TrainingSession`] whose default device is the Apple Neural Engine.
 pub type CoremlTrainingSession = SessionOn<OnNeuralEngine>;
 
-/// A training session; `D` is the device of [`SessionOn::new`].
+/// A training session; `D` determines the device of [`SessionOn::new`].
 ///
-/// Output 0 of the graph is the loss, a scalar; other outputs are metrics. Parameters that are not named stay as they are.
+/// Output 0 of the graph is the loss, a scalar; other outputs are metrics. Parameters that are not named do not change.
 pub struct SessionOn<D> {
-    /// The graph as it was given.
+    /// The user's graph.
     graph: Graph,
     model: Model,
     config: TrainConfig,
@@ -65,44 +65,45 @@ pub struct SessionOn<D> {
     /// Parameters that are not trained.
     fixed: Vec<(String, Arc<Literal>)>,
     state: State,
-    /// Copies of parameters that were asked for since the last step.
+    /// Copies of parameters that were requested since the last step.
     copies: Copies,
     programs: Programs,
     scale: Option<LossScale>,
-    /// Updates made.
+    /// The number of updates made.
     step: u64,
-    /// Steps in a row whose update was left out.
+    /// The number of consecutive steps whose update was skipped.
     skipped: u32,
-    /// Losses of what is accumulated and not yet used.
+    /// The losses of the accumulated batches that no step has used yet.
     pending: Vec<f32>,
-    /// How many estimates of the Hessian wait with them.
+    /// The number of estimates of the Hessian that are pending with them.
     estimates: u32,
     default: PhantomData<D>,
 }
 
 impl<D> SessionOn<D> {
-    /// The device.
+    /// Returns the device.
     pub fn device(&self) -> Device {
         self.device
     }
 
-    /// Updates made so far.
+    /// Returns the number of updates made so far.
     pub fn steps(&self) -> u64 {
         self.step
     }
 
-    /// The names of the trained parameters, in the order given.
+    /// Returns the names of the trained parameters, in the order given.
     pub fn param_names(&self) -> impl Iterator<Item = &str> {
         self.model.params.iter().map(rlx_optim::Param::name)
     }
 
-    /// The values of a parameter, trained or not, as f32; `None` where the graph has no parameter of this name.
+    /// Returns the values of a parameter, trained or not, as f32, or `None` if the graph has no parameter of this name.
     ///
-    /// The values are borrowed from the session. Where they are on a device, or of another element type, the session keeps a copy of
-    /// them as f32 on the host until its next step.
+    /// The values are borrowed from the session. If they are on a device or have another element type, the session keeps a copy as f32 on
+    /// the host until its next step.
     ///
     /// # Panics
-    /// With the full message where [`try_param`](SessionOn::try_param) fails for another reason: the values were lost with the device.
+    /// Panics with the full message if [`try_param`](SessionOn::try_param) fails for another reason, which is that the values were lost
+    /// with the device.
     pub fn param(&self, name: &str) -> Option<&[f32]> {
         match self.try_param(name) {
             Ok(values) => Some(values),
@@ -111,7 +112,7 @@ impl<D> SessionOn<D> {
         }
     }
 
-    /// [`param`](SessionOn::param) with its errors.
+    /// Does the same as [`param`](SessionOn::param), with errors instead of `None` and panics.
     pub fn try_param(&self, name: &str) -> Result<&[f32], TrainError> {
         let trained = self.model.params.len();
         if let Some(at) = self.fixed.iter().position(|(n, _)| n == name) {
@@ -135,33 +136,33 @@ impl<D> SessionOn<D> {
         self.settings.fused
     }
 
-    /// Who updates parameters.
+    /// Returns how parameters are updated.
     pub fn update_path(&self) -> UpdatePath {
         UpdatePath::Gradient
     }
 
-    /// How many gradients are accumulated and not yet used.
+    /// Returns the number of accumulated gradients that no step has used yet.
     pub fn pending_accumulation(&self) -> usize {
         self.pending.len()
     }
 
-    /// The factor of the loss, if it is scaled, as the next step uses it.
+    /// Returns the loss scale that the next step uses, if there is one.
     pub fn loss_scale(&self) -> Option<LossScale> {
         self.scale
     }
 
-    /// Whether CoreML itself could make the updates, and if not why.
+    /// Whether CoreML itself could perform the updates, and if not, why.
     pub fn mlupdatetask_eligibility(&self) -> MlUpdateEligibility {
         MlUpdateEligibility::of(&self.graph, &self.config.optimizer, self.device)
     }
 
-    /// Working memory of the compiled programs in bytes, the values of the session included.
+    /// Returns the working memory of the compiled programs in bytes, including the values of the session.
     pub fn memory_bytes(&self) -> usize {
         let Programs { fused, gradient, update, estimate, eval } = &self.programs;
         [fused, gradient, update, estimate, eval].into_iter().flatten().map(|p| p.arena_bytes()).sum()
     }
 
-    /// The learning rate of the next step.
+    /// Returns the learning rate of the next step.
     pub fn learning_rate(&self) -> Result<f32, TrainError> {
         match &self.schedule {
             Some(schedule) => Ok(schedule.at(self.step)? as f32),

@@ -1,4 +1,4 @@
-//! The compiled programs of a session, and moving values into the one that updates them.
+//! The compiled programs of a session, and moving values into the program that updates them.
 
 use super::SessionOn;
 use super::steps::lost;
@@ -18,24 +18,29 @@ pub(super) struct Programs {
     pub(super) fused: Option<CompiledGraph>,
     pub(super) gradient: Option<CompiledGraph>,
     pub(super) update: Option<CompiledGraph>,
-    /// An estimate of the Hessian's diagonal as part of what the optimizer keeps.
+    /// Updates the optimizer's state with an estimate of the Hessian's diagonal.
     pub(super) estimate: Option<CompiledGraph>,
     pub(super) eval: Option<CompiledGraph>,
 }
 
 impl<D> SessionOn<D> {
-    /// Compiles what the first step would compile, and moves the parameters there.
+    /// Compiles what the first step would compile, and moves the parameters to the device.
     pub fn try_prepare(&mut self) -> Result<(), TrainError> {
         if self.settings.fused { self.enter_fused() } else { self.enter_separate() }
     }
 
-    /// One step as a graph: the loss, its gradients and the update.
+    /// Returns one step as a graph: the loss, its gradients and the update.
     ///
-    /// Its inputs are those of the session's graph; the values that live from step to step, under their names in [`saved`](SessionOn::saved); where the
-    /// loss is scaled `train.scale`, its factor, and `train.inverse`, what gradients are multiplied with; `train.step`, how many updates were made (a
-    /// scalar of i32), and `train.lr`, the learning rate (of f32). Its outputs are those of the session's graph, the norm of all gradients, 1 where that is
-    /// finite or else 0, and the new values in the order of the old ones. Parameters that are not trained are parameters. A step whose update takes
-    /// an estimate of the Hessian's diagonal (Sophia) also has the input `hutchinson.key`, [`estimate_key`](SessionOn::estimate_key).
+    /// The inputs are:
+    /// - the inputs of the session's graph;
+    /// - the values that persist from step to step, under their names in [`saved`](SessionOn::saved);
+    /// - if the loss is scaled, `train.scale`, its factor, and `train.inverse`, by which gradients are multiplied;
+    /// - `train.step`, the number of updates made (an i32 scalar), and `train.lr`, the learning rate (f32);
+    /// - if the update needs an estimate of the Hessian's diagonal (Sophia), `hutchinson.key`, which is
+    ///   [`estimate_key`](SessionOn::estimate_key).
+    ///
+    /// The outputs are those of the session's graph, the norm of all gradients, 1 if that is finite or else 0, and the new values in the
+    /// order of the old ones. Parameters that are not trained are parameters of the graph.
     pub fn step_graph(&self) -> Result<Graph, TrainError> {
         self.settings.check()?;
         let estimates = self.config.optimizer.takes_estimate(self.step);
@@ -54,7 +59,7 @@ impl<D> SessionOn<D> {
         Ok(compiled)
     }
 
-    /// Compiles the program of the whole step if need be, and moves the values into it.
+    /// Compiles the program of the whole step if necessary, and moves the values into it.
     pub(super) fn enter_fused(&mut self) -> Result<(), TrainError> {
         if self.state.home == Home::Fused {
             return Ok(());
@@ -73,7 +78,7 @@ impl<D> SessionOn<D> {
         }
     }
 
-    /// Compiles the programs of gradients and update if need be, and moves the values into the latter.
+    /// Compiles the programs for gradients and update if necessary, and moves the values into the latter.
     pub(super) fn enter_separate(&mut self) -> Result<(), TrainError> {
         if self.programs.gradient.is_none() {
             let graph = gradient_graph(&self.model, self.device, &self.settings)?;
@@ -100,7 +105,7 @@ impl<D> SessionOn<D> {
         }
     }
 
-    /// Compiles the loss without gradients if need be.
+    /// Compiles the loss without gradients if necessary.
     pub(super) fn enter_eval(&mut self) -> Result<(), TrainError> {
         if self.programs.eval.is_none() {
             let mut graph = self.model.graph.clone();
@@ -114,7 +119,7 @@ impl<D> SessionOn<D> {
         Ok(())
     }
 
-    /// Copies the values out of the program that they lie in.
+    /// Copies the values out of the program that they are in.
     pub(super) fn bring_out(&mut self) -> Result<(), TrainError> {
         let first = self.first_value(self.state.home);
         match (self.state.home, &self.programs.fused, &self.programs.update) {
@@ -125,7 +130,7 @@ impl<D> SessionOn<D> {
         }
     }
 
-    /// The output that replaces the first value in a program.
+    /// Returns the output that replaces the first value in a program.
     pub(super) fn first_value(&self, home: Home) -> usize {
         match home {
             Home::Fused => self.model.outputs() + UPDATE_OUTPUTS,
@@ -133,7 +138,7 @@ impl<D> SessionOn<D> {
         }
     }
 
-    /// The bytes of a value, where it lies.
+    /// Returns the bytes of a value, wherever it is.
     pub(super) fn value(&self, index: usize) -> Result<Cow<'_, [u8]>, TrainError> {
         let name = || kept_name(self.first_value(self.state.home) + index);
         match (self.state.home, &self.programs.fused, &self.programs.update) {

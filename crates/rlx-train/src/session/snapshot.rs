@@ -17,26 +17,26 @@ pub struct Saved<'a> {
     pub shape: &'a Shape,
     /// Its little-endian bytes.
     pub bytes: Cow<'a, [u8]>,
-    /// Whether it is a parameter, not the optimizer's.
+    /// Whether it is a parameter, and not part of the optimizer's state.
     pub is_param: bool,
 }
 
 /// The counters of a session.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Snapshot {
-    /// Updates made.
+    /// The number of updates made.
     pub step: u64,
-    /// The factor of the loss.
+    /// The loss scale.
     pub scale: Option<LossScale>,
 }
 
 impl<D> SessionOn<D> {
-    /// The counters.
+    /// Returns the counters.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot { step: self.step, scale: self.scale }
     }
 
-    /// Every value, where it lies: the trained parameters, what the optimizer keeps, and the parameters that are not trained.
+    /// Returns every value, wherever it is: the trained parameters, the optimizer's state, and the parameters that are not trained.
     pub fn saved(&self) -> Result<Vec<Saved<'_>>, TrainError> {
         let mut all = Vec::with_capacity(self.state.values.len() + self.fixed.len());
         for (i, value) in self.state.values.iter().enumerate() {
@@ -54,10 +54,10 @@ impl<D> SessionOn<D> {
         Ok(all)
     }
 
-    /// Replaces every value and the counters. `find` gives the bytes of a value by name; accumulated gradients are dropped.
+    /// Replaces every value and the counters, and drops accumulated gradients. `find` returns the bytes of a value by name.
     ///
     /// # Errors
-    /// [`TrainError::State`] where a value is missing or has another size; the session is then as before.
+    /// Returns [`TrainError::State`] if a value is missing or has another size. The session is then unchanged.
     pub fn restore<'a>(
         &mut self,
         snapshot: Snapshot,

@@ -12,32 +12,32 @@ use rlx_session::{CompiledGraph, RuntimeError};
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// Named bytes for a run.
+/// Named inputs for a run, as bytes.
 pub(super) type Given<'a> = Vec<(&'a str, Cow<'a, [u8]>, DType)>;
 
-/// What an update told.
+/// The outcome of an update.
 struct Update {
     grad_norm: f32,
     made: bool,
 }
 
 impl<D> SessionOn<D> {
-    /// One step on a batch: the loss, its gradients, the update.
+    /// Takes one step on a batch: computes the loss and its gradients, and updates the parameters.
     ///
     /// # Panics
-    /// With the full message where [`try_step`](SessionOn::try_step) fails.
+    /// Panics with the full message if [`try_step`](SessionOn::try_step) fails.
     pub fn step(&mut self, inputs: &[(&str, &[f32])]) -> StepReport {
         self.try_step(inputs).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// One step on a batch. Inputs are given by name as f32, and converted to their declared element types.
+    /// Takes one step on a batch. Inputs are given by name as f32, and are converted to their declared element types.
     pub fn try_step(&mut self, inputs: &[(&str, &[f32])]) -> Result<StepReport, TrainError> {
         let given: Vec<(&str, &[u8], DType)> =
             inputs.iter().map(|(name, values)| (*name, bytemuck::cast_slice(values), DType::F32)).collect();
         self.step_typed(&given)
     }
 
-    /// One step on a batch, inputs by name as little-endian bytes of a type. f32 is converted to the declared type.
+    /// Takes one step on a batch. Inputs are given by name as little-endian bytes of a type; f32 is converted to the declared type.
     pub fn step_typed(&mut self, inputs: &[(&str, &[u8], DType)]) -> Result<StepReport, TrainError> {
         if !self.pending.is_empty() {
             return Err(TrainError::Pending(self.pending.len()));
@@ -71,22 +71,22 @@ impl<D> SessionOn<D> {
         self.finished((StepKind::Fused, 1), loss, metrics, update)
     }
 
-    /// Adds the gradients of a batch to those that wait. The parameters stay.
+    /// Adds the gradients of a batch to the accumulated ones. The parameters do not change.
     ///
     /// # Panics
-    /// With the full message where [`try_accumulate`](SessionOn::try_accumulate) fails.
+    /// Panics with the full message if [`try_accumulate`](SessionOn::try_accumulate) fails.
     pub fn accumulate(&mut self, inputs: &[(&str, &[f32])]) -> EvalReport {
         self.try_accumulate(inputs).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// Adds the gradients of a batch to those that wait. The parameters stay.
+    /// Adds the gradients of a batch to the accumulated ones. The parameters do not change.
     pub fn try_accumulate(&mut self, inputs: &[(&str, &[f32])]) -> Result<EvalReport, TrainError> {
         let given: Vec<(&str, &[u8], DType)> =
             inputs.iter().map(|(name, values)| (*name, bytemuck::cast_slice(values), DType::F32)).collect();
         self.accumulate_typed(&given)
     }
 
-    /// [`try_accumulate`](SessionOn::try_accumulate) for inputs of any type.
+    /// Does the same as [`try_accumulate`](SessionOn::try_accumulate), for inputs of any type.
     pub fn accumulate_typed(&mut self, inputs: &[(&str, &[u8], DType)]) -> Result<EvalReport, TrainError> {
         self.forget_lost_sums();
         self.estimate(inputs, !self.pending.is_empty())?;
@@ -95,15 +95,16 @@ impl<D> SessionOn<D> {
         Ok(EvalReport { loss, metrics })
     }
 
-    /// One update with the mean of the accumulated gradients. Gives the number of batches that it averaged.
+    /// Makes one update with the mean of the accumulated gradients. Returns the number of batches that were averaged.
     ///
     /// # Panics
-    /// With the full message where [`try_step_accumulated`](SessionOn::try_step_accumulated), which gives the whole report, fails.
+    /// Panics with the full message if [`try_step_accumulated`](SessionOn::try_step_accumulated) fails. That function returns the whole
+    /// report.
     pub fn step_accumulated(&mut self) -> usize {
         self.try_step_accumulated().unwrap_or_else(|e| panic!("{e}")).batches
     }
 
-    /// One update with the mean of the accumulated gradients. The report's loss is the mean of theirs.
+    /// Makes one update with the mean of the accumulated gradients. The report's loss is the mean of the batches' losses.
     pub fn try_step_accumulated(&mut self) -> Result<StepReport, TrainError> {
         if self.pending.is_empty() {
             return Err(TrainError::NothingAccumulated);
@@ -115,13 +116,13 @@ impl<D> SessionOn<D> {
         self.finished((StepKind::Accumulated, losses.len()), loss, Vec::new(), update)
     }
 
-    /// Forgets accumulated gradients, and that a batch could not be added to them.
+    /// Drops accumulated gradients, including sums that a failed run has lost.
     pub fn discard_accumulated(&mut self) {
         self.pending.clear();
         self.forget_lost_sums();
     }
 
-    /// Sums that a failed run has lost are made anew, where nothing is accumulated.
+    /// Resets sums that a failed run has lost, if nothing is accumulated.
     fn forget_lost_sums(&mut self) {
         if self.pending.is_empty() {
             let Programs { gradient, estimate, .. } = &mut self.programs;
@@ -133,22 +134,22 @@ impl<D> SessionOn<D> {
         }
     }
 
-    /// The loss and the metrics of a batch; nothing changes.
+    /// Computes the loss and the metrics of a batch, without changing the session.
     ///
     /// # Panics
-    /// With the full message where [`try_eval`](SessionOn::try_eval) fails.
+    /// Panics with the full message if [`try_eval`](SessionOn::try_eval) fails.
     pub fn eval(&mut self, inputs: &[(&str, &[f32])]) -> EvalReport {
         self.try_eval(inputs).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// The loss and the metrics of a batch; nothing changes.
+    /// Computes the loss and the metrics of a batch, without changing the session.
     pub fn try_eval(&mut self, inputs: &[(&str, &[f32])]) -> Result<EvalReport, TrainError> {
         let given: Vec<(&str, &[u8], DType)> =
             inputs.iter().map(|(name, values)| (*name, bytemuck::cast_slice(values), DType::F32)).collect();
         self.eval_typed(&given)
     }
 
-    /// [`try_eval`](SessionOn::try_eval) for inputs of any type.
+    /// Does the same as [`try_eval`](SessionOn::try_eval), for inputs of any type.
     pub fn eval_typed(&mut self, inputs: &[(&str, &[u8], DType)]) -> Result<EvalReport, TrainError> {
         self.enter_eval()?;
         self.with_program(
@@ -161,7 +162,7 @@ impl<D> SessionOn<D> {
         )
     }
 
-    /// Runs the gradients' program; its sums start anew unless `keep`.
+    /// Runs the program for gradients. Its sums are reset unless `keep` is set.
     fn add_gradients(
         &mut self,
         inputs: &[(&str, &[u8], DType)],
@@ -180,8 +181,8 @@ impl<D> SessionOn<D> {
         )
     }
 
-    /// Calls `f` with one of the programs, and with the session, whose other programs may give it values. The program stays the session's
-    /// however `f` ends: one that panics leaves in it what the run has lost.
+    /// Calls `f` with one of the programs and the session, whose other programs may provide values for it. The program stays part of the
+    /// session however `f` ends; after a panic, it contains what the run has lost.
     pub(super) fn with_program<R>(
         &mut self,
         which: impl Fn(&mut Programs) -> &mut Option<CompiledGraph>,
@@ -194,7 +195,7 @@ impl<D> SessionOn<D> {
         ended.unwrap_or_else(|payload| resume_unwind(payload))
     }
 
-    /// Runs the update's program on the mean of `count` gradients.
+    /// Runs the program for the update on the mean of `count` gradients.
     fn update(&mut self, count: usize) -> Result<Update, TrainError> {
         self.copies.clear();
         let names: Vec<String> = (0..self.model.params.len()).map(|i| format!("grad{i}")).collect();
@@ -215,7 +216,7 @@ impl<D> SessionOn<D> {
         Ok(Update { grad_norm: first(program, 0), made: first(program, 1) > 0.0 })
     }
 
-    /// Takes note of a step and reports it.
+    /// Records a step and reports it.
     fn finished(
         &mut self,
         (kind, batches): (StepKind, usize),
@@ -225,7 +226,7 @@ impl<D> SessionOn<D> {
     ) -> Result<StepReport, TrainError> {
         let (learning_rate, loss_scale) = (self.learning_rate()?, self.scale.map_or(1.0, |s| s.scale));
         let scaled = self.scale.is_some();
-        // A scale that does not fall further cannot make a step succeed.
+        // A scale that cannot decrease further cannot make a step succeed.
         let mut at_least = false;
         if let Some(scale) = &mut self.scale {
             let before = scale.scale;
@@ -262,7 +263,7 @@ impl<D> SessionOn<D> {
         })
     }
 
-    /// The caller's inputs and the parameters, for programs that only read those.
+    /// Returns the caller's inputs and the parameters, for programs that only read parameters.
     pub(super) fn with_params<'a>(
         &'a self,
         inputs: &'a [(&'a str, &'a [u8], DType)],
@@ -274,7 +275,7 @@ impl<D> SessionOn<D> {
         Ok(given)
     }
 
-    /// The caller's inputs, f32 in their declared types.
+    /// Returns the caller's inputs, with f32 converted to the declared types.
     fn converted<'a>(&self, inputs: &[(&'a str, &'a [u8], DType)]) -> Result<Given<'a>, TrainError> {
         let declared = |name: &str| {
             let is_named = |n: &&rlx_ir::Node| matches!(n.op(), Op::Input { name: n } if n == name);
@@ -320,19 +321,19 @@ pub(super) fn run(program: &mut CompiledGraph, given: &Given<'_>) -> Result<(), 
     Ok(program.run_kept(&views)?)
 }
 
-/// The first number of an output.
+/// Returns the first number of an output.
 pub(super) fn first(program: &CompiledGraph, output: usize) -> f32 {
     let dtype = program.outputs()[output].dtype();
     to_f32s(program.output_bytes(output), dtype).first().copied().unwrap_or(f32::NAN)
 }
 
-/// The loss, and the outputs after it.
+/// Returns the loss, and the outputs after it.
 fn values(program: &CompiledGraph, outputs: usize) -> (f32, Vec<Vec<f32>>) {
     let metric = |i: usize| to_f32s(program.output_bytes(i), program.outputs()[i].dtype());
     (first(program, 0), (1..outputs).map(metric).collect())
 }
 
-/// A program that a failed step has lost.
+/// Returns the error for a program that a failed step has lost.
 pub(super) fn lost() -> TrainError {
-    TrainError::State("the session's values were lost in a run that failed; restore a checkpoint".into())
+    TrainError::State("the session's values were lost in a failed run; restore a checkpoint".into())
 }
