@@ -1,4 +1,4 @@
-//! The command line as a whole; the options of a command are in the command's file.
+//! The whole command line. The options of a command are in that command's file.
 
 use std::ffi::{OsStr, OsString};
 
@@ -12,24 +12,24 @@ use crate::cmd::{
 
 /// Compile and run machine-learning models.
 ///
-/// RLX turns models into programs for the processor at hand and runs them. Texts, arrays and weights go in and out
-/// as JSON, .npy and .safetensors.
+/// RLX compiles models for this machine's processors and runs them. It reads and writes texts, arrays and weights as
+/// JSON, .npy and .safetensors.
 #[derive(Parser)]
 #[command(name = "rlx", version, after_help = EXAMPLES, after_long_help = LONG_HELP, arg_required_else_help = true)]
 pub struct Cli {
-    /// Say on standard error what is being done
+    /// Report each step on standard error
     #[arg(short, long, global = true)]
     pub verbose: bool,
 
-    /// Say nothing on standard error but what went wrong: no progress, no notes, no warnings
+    /// Print only errors on standard error: no progress, notes or warnings
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
 
-    /// Fetch nothing, from the network or by pip: a model that is not in the cache is an error
+    /// Never use the network or pip; a model that is not in the cache is an error
     #[arg(long, global = true)]
     pub offline: bool,
 
-    /// Copy files of weights into memory instead of mapping them: for files that another process may change meanwhile
+    /// Copy weight files into memory instead of mapping them. Use it for files that another process may change in the meantime
     #[arg(long, global = true)]
     pub no_mmap: bool,
 
@@ -100,8 +100,9 @@ Environment:
 
 /// Reads the command line.
 ///
-/// The value of an option may begin with a dash, in whichever command: `-p "- an item"`. What is an option of the command itself is not
-/// taken as a value, or a forgotten value would swallow the next option; `--prompt=--json` says that it is meant.
+/// In every command, the value of an option may begin with a dash, as in `-p "- an item"`. A word that is an option of
+/// the command itself is not taken as a value; otherwise an option whose value was forgotten would swallow the next
+/// one. `--prompt=--json` passes such a word as a value.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     let words: Vec<OsString> = words.into_iter().collect();
     let mut command = with_any_values(Cli::command());
@@ -115,7 +116,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Err
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
-/// The command with options whose values may begin with a dash, and all commands below it.
+/// The command and its subcommands, with every option accepting values that begin with a dash.
 fn with_any_values(command: clap::Command) -> clap::Command {
     let command = command.mut_args(|arg| {
         let takes_text = !arg.is_positional() && takes_value(&arg);
@@ -128,7 +129,7 @@ fn takes_value(arg: &Arg) -> bool {
     matches!(arg.get_action(), ArgAction::Set | ArgAction::Append)
 }
 
-/// An option without a value, and the option that would be taken as its value.
+/// An option whose value is missing, and the option that would be taken as its value.
 fn forgotten_value(command: &clap::Command, words: &[OsString]) -> Option<(String, String)> {
     let (mut command, mut words) = (command, words.iter().skip(1).peekable());
     let mut inherited: Vec<&Arg> = Vec::new();

@@ -6,27 +6,28 @@ use rlx_runtime::PrecisionPolicy;
 
 use crate::settings::Settings;
 
-/// Where to compute.
+/// Where to compute, and in which precision.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Compute {
-    /// Threads to use [default: RLX_NUM_THREADS, else one for each core]
+    /// Threads to use [default: RLX_NUM_THREADS, or one per core]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     pub threads: Option<usize>,
 
-    /// The device to use, with a number where there are several of a kind (`tpu:1`); `rlx devices` lists them
+    /// The device to use, with a number if there are several of a kind (`tpu:1`); `rlx devices` lists them
     #[arg(long, value_name = "NAME", default_value_t = Device::Cpu.into())]
     pub device: DeviceId,
 
-    /// The numbers to compute with, or to hold weights in; what the model declares by default. weights-f16 halves the memory
-    /// for weights, and rounds nothing else. On the CPU, which has no arithmetic in 16 bits here, f16 is weights-f16 and bf16
-    /// is weights-bf16
+    /// The types to compute with, or to store weights in [default: as the model declares]. weights-f16 halves the
+    /// memory of weights and rounds nothing else. The CPU backend has no 16-bit arithmetic, so f16 means weights-f16
+    /// there, and bf16 means weights-bf16
     #[arg(long, value_name = "NAME", default_value = "declared", value_parser = precision())]
     pub precision: PrecisionPolicy,
 }
 
 impl Compute {
-    /// What the device has arithmetic for. The CPU backend computes f16 and bf16 in f32: values that are stored in 16 bits between its
-    /// kernels would take longer and more memory than f32 itself. So weights alone are held in 16 bits there, and that is said.
+    /// Replaces a precision that the device has no arithmetic for. The CPU backend computes f16 and bf16 in f32:
+    /// storing intermediate values in 16 bits would take longer, and more memory, than f32 itself. So only weights are
+    /// stored in 16 bits there, with a note to the user.
     pub fn on_device(mut self, settings: &Settings) -> Self {
         let (asked, weights) = match self.precision {
             PrecisionPolicy::AlwaysF16 => ("f16", PrecisionPolicy::WeightsF16),
@@ -35,7 +36,7 @@ impl Compute {
         };
         if self.device.device == Device::Cpu {
             settings.warn(&format!(
-                "--precision {asked}: the CPU backend has no arithmetic in {asked}; weights are held in {asked} and everything is \
+                "--precision {asked}: the CPU backend has no arithmetic in {asked}; weights are stored in {asked} and everything is \
                  computed in f32, as with weights-{asked}",
             ));
             self.precision = weights;
@@ -44,8 +45,8 @@ impl Compute {
     }
 }
 
-/// Reads a precision by its name; the names are listed by `--help`.
+/// Parses a precision by its name; `--help` lists the names.
 pub fn precision() -> impl TypedValueParser<Value = PrecisionPolicy> {
-    // INVARIANT: only names of policies are possible values.
+    // INVARIANT: the possible values are the names of policies.
     PossibleValuesParser::new(PrecisionPolicy::names()).map(|name| name.parse().unwrap_or_default())
 }

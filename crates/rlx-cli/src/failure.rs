@@ -1,4 +1,4 @@
-//! How a command fails: the message and the exit code.
+//! How a command fails: its message and exit code.
 
 use std::error::Error;
 use std::io;
@@ -13,7 +13,7 @@ pub enum Failure {
     Failed(Box<dyn Error + Send + Sync>),
     /// The command line or the environment is wrong: exit code 2.
     Usage(Box<dyn Error + Send + Sync>),
-    /// Whoever reads our output has seen enough: no message, and the end that a closed pipe has on this system.
+    /// The reader closed our output: no message. The process ends as a closed pipe ends it on this system.
     Closed,
 }
 
@@ -28,7 +28,7 @@ impl Failure {
         Failure::Usage(error.into())
     }
 
-    /// A failure to write to standard output.
+    /// An error of writing to standard output.
     pub fn output(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::Closed,
@@ -36,7 +36,7 @@ impl Failure {
         }
     }
 
-    /// A panic, which is never the user's fault.
+    /// A panic, which is always a bug in rlx.
     pub fn bug(panic: &str) -> Self {
         let text = format!(
             "internal error: {panic}\nThis is a bug in rlx. Please report it with the command you ran."
@@ -44,7 +44,7 @@ impl Failure {
         Failure::Failed(text.into())
     }
 
-    /// Says on standard error what happened, and gives the exit code.
+    /// Reports the failure on standard error and returns the exit code.
     pub fn report(self) -> ExitCode {
         let (error, code) = match self {
             Failure::Closed => return signals::closed_pipe(),
@@ -56,7 +56,7 @@ impl Failure {
     }
 }
 
-/// Prints help, the version, or what is wrong with the command line, and gives the exit code.
+/// Prints help, the version, or an error of the command line, and returns the exit code.
 pub fn of_command_line(error: &clap::Error) -> ExitCode {
     if let Err(failure) = output::of_command_line(error) {
         return failure.report();
@@ -64,7 +64,7 @@ pub fn of_command_line(error: &clap::Error) -> ExitCode {
     ExitCode::from(if error.use_stderr() { 2 } else { 0 })
 }
 
-/// An error and its causes, from the outermost to the innermost.
+/// An error with its causes, outermost first.
 pub fn message(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

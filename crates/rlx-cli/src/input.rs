@@ -5,10 +5,10 @@ use std::vec;
 
 use thiserror::Error;
 
-/// Longest line that is read, in bytes.
+/// Maximum length of a line, in bytes.
 const MAX_LINE: u64 = 256 << 20;
 
-/// Why a line is not a text. Lines count from 1, bytes within a line from 0.
+/// Why a line cannot be used as a text. Lines are counted from 1, bytes within a line from 0.
 #[derive(Debug, Error)]
 pub enum InputError {
     #[error("line {line} cannot be read")]
@@ -17,9 +17,9 @@ pub enum InputError {
         #[source]
         source: io::Error,
     },
-    #[error("line {line} is not UTF-8: there is no character at byte {at} (0x{byte:02x})")]
+    #[error("line {line} is not UTF-8: invalid byte {at} (0x{byte:02x})")]
     NotUtf8 { line: u64, at: usize, byte: u8 },
-    #[error("line {line} is not a JSON string, which --json-input asks for")]
+    #[error("line {line} is not a JSON string, as --json-input requires")]
     NotJson {
         line: u64,
         #[source]
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn bytes_that_are_not_utf8_are_placed() {
         let error = all(b"fine\nab\xffc\n", false).unwrap_err();
-        assert_eq!(error.to_string(), "line 2 is not UTF-8: there is no character at byte 2 (0xff)");
+        assert_eq!(error.to_string(), "line 2 is not UTF-8: invalid byte 2 (0xff)");
         let error = all("é".as_bytes().split_at(1).0, false).unwrap_err();
         assert!(matches!(error, InputError::NotUtf8 { line: 1, at: 0, byte: 0xc3 }), "{error}");
     }

@@ -1,7 +1,7 @@
 //! The `rlx` command: runs one of the commands in [`cmd`], and turns a failure into a message and an exit code.
 //!
-//! Exit codes: 0 for success, 1 for a failure, 2 for a wrong command line. On Unix, a process that is
-//! interrupted, or whose output nobody reads, ends by the signal that says so.
+//! Exit codes: 0 for success, 1 for a failure, 2 for a wrong command line. On Unix, a process that is interrupted, or
+//! whose output has no reader any more, ends with the corresponding signal.
 
 mod args;
 mod arrays;
@@ -33,12 +33,12 @@ use failure::Failure;
 use rlx_models::contents;
 use settings::Settings;
 
-/// What the last panic said. It is shown only if nobody caught the panic.
+/// The message of the last panic. It is only shown if no code caught the panic.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
 fn main() -> ExitCode {
     memory::watch();
-    // Without the handler a file that is shortened ends the process without a sentence, and nothing else changes.
+    // Without the handler, the process ends without a message if a mapped file is shortened; everything else is the same.
     let _ = contents::explain_lost_files();
     panic::set_hook(Box::new(|info| {
         let text = info.to_string();

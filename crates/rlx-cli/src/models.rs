@@ -1,5 +1,5 @@
-//! Finds the model that the user named: a folder, a file, a name on the hub, or a name that this program knows.
-//! Owns which kinds of models a command takes, and what is said where there is none. Must not read weights.
+//! Finds the model that the user named: a folder, a file, a name on the hub, or a built-in name. Defines which kinds of
+//! models a command takes, and the errors for missing models. Must not read weights.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,31 +12,31 @@ use crate::engine::llm::ModelSource;
 use crate::failure::Failure;
 use crate::stdin;
 
-/// The name of the language model in this program.
+/// The name of the built-in language model.
 pub const TINY: &str = "tiny";
 
-/// Longest settings of a model that are looked at, in bytes.
+/// Maximum size of a model's settings, in bytes.
 const MAX_SETTINGS: u64 = 64 << 20;
 
-/// The least likeness of a name that is near, from 0 to 1.
+/// Minimum similarity of names to suggest, from 0 to 1.
 const NEAR: f64 = 0.7;
-/// Near names that are listed.
+/// Maximum number of similar names to list.
 const LISTED: usize = 3;
-/// Entries of a folder that are compared with a name.
+/// Maximum number of folder entries to compare with a name.
 const COMPARED: usize = 10_000;
 
-/// Which models a command takes.
+/// The kinds of models that a command takes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Takes {
     /// Sentence encoders.
     pub encoders: bool,
     /// Language models.
     pub language: bool,
-    /// Whatever has a tokenizer.
+    /// Anything with a tokenizer.
     pub tokenizers: bool,
-    /// Whether the language model in this program is one of them.
+    /// Whether the built-in language model is allowed.
     pub built_in: bool,
-    /// What the command takes beside models, for messages.
+    /// What the command takes besides models, for messages.
     pub others: &'static str,
 }
 
@@ -44,20 +44,20 @@ impl Takes {
     pub const ENCODER: Takes =
         Takes { encoders: true, language: false, tokenizers: false, built_in: false, others: "" };
     pub const LANGUAGE: Takes = Takes { encoders: false, language: true, built_in: true, ..Takes::ENCODER };
-    /// Of a language model the file or folder.
+    /// The file or folder of a language model.
     pub const LANGUAGE_FILE: Takes = Takes { built_in: false, ..Takes::LANGUAGE };
     pub const TOKENIZER: Takes = Takes { encoders: true, tokenizers: true, ..Takes::LANGUAGE };
     pub const ENCODER_OR_GRAPH: Takes =
         Takes { others: "a graph: a .rlx or .mlir file, or `-`", ..Takes::ENCODER };
     pub const CONVERTED: Takes = Takes { encoders: true, others: Takes::FILES, ..Takes::LANGUAGE_FILE };
     pub const INSPECTED: Takes = Takes {
-        others: "a .rlx, .mlir, .safetensors, .gguf, .mlpackage or .npy file, or `-`, a graph on standard input",
+        others: "a .rlx, .mlir, .safetensors, .gguf, .mlpackage or .npy file, or `-` for a graph on standard input",
         ..Takes::CONVERTED
     };
     const FILES: &'static str =
-        "a .rlx, .mlir, .safetensors or .gguf file, a .mlpackage, or `-`, a graph on standard input";
+        "a .rlx, .mlir, .safetensors or .gguf file, a .mlpackage, or `-` for a graph on standard input";
 
-    /// What a command takes, as messages list it.
+    /// What a command takes, as a list for messages.
     fn described(self) -> String {
         let mut kinds = Vec::new();
         if self.language {
@@ -73,13 +73,13 @@ impl Takes {
         let known = (!known.is_empty()).then(|| format!("a known name: {}", known.join(", ")));
         kinds.extend(known.as_deref());
         if self.language {
-            kinds.push("a model of the hub: ORG/NAME, or ORG/NAME:FILE");
+            kinds.push("a model on the hub: ORG/NAME, or ORG/NAME:FILE");
         }
         kinds.extend(Some(self.others).filter(|others| !others.is_empty()));
         kinds.iter().map(|kind| format!("\n  {kind}")).collect()
     }
 
-    /// The names that are known.
+    /// The built-in names.
     fn known(self) -> Vec<&'static str> {
         let mut known = Vec::new();
         if self.encoders {
@@ -92,18 +92,18 @@ impl Takes {
     }
 }
 
-/// What a folder or file holds.
+/// The kind of contents of a folder or file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ModelKind {
     Encoder,
     Language,
-    /// A tokenizer, and no settings of a model.
+    /// A tokenizer without the settings of a model.
     Tokenizer,
-    /// Something else, or settings of a kind that this version has no name for.
+    /// Something else, or settings of an unknown kind.
     Unknown,
 }
 
-/// What is at a path that exists.
+/// The kind of model at a path that exists.
 pub fn kind_of(path: &Path) -> ModelKind {
     if !path.is_dir() {
         return if has_extension(path, "gguf") { ModelKind::Language } else { ModelKind::Unknown };
@@ -121,15 +121,15 @@ pub fn kind_of(path: &Path) -> ModelKind {
     }
 }
 
-/// Whether a text is meant as a model, where one argument may be a model or something else: it names one that is there, or the name of one
-/// whose file is missing.
+/// Whether an argument that may be a model or something else means a model: an existing model folder, a .gguf file
+/// (even a missing one), a built-in name, or a hub model that is in the cache.
 pub fn is_meant(text: &str, options: &HubOptions) -> bool {
     let path = Path::new(text);
     let is_there = path.is_dir() && kind_of(path) != ModelKind::Unknown;
     is_there || has_extension(path, "gguf") || is_known(text) || is_cached(text, options)
 }
 
-/// Whether a text has the form of a name on the hub, and may be a text as well.
+/// Whether a text has the form of a name on the hub, but may also be a text.
 pub fn may_be_of_hub(text: &str) -> bool {
     RepoId::parse(text).is_some()
 }
@@ -138,7 +138,7 @@ fn is_known(text: &str) -> bool {
     hub::model(text).is_some() || (text == TINY && cfg!(feature = "tiny-model"))
 }
 
-/// Whether it is a model of the hub that is in the cache.
+/// Whether the text names a hub model that is in the cache.
 fn is_cached(text: &str, options: &HubOptions) -> bool {
     let id = text.split_once(':').map_or(text, |(id, _)| id);
     may_be_of_hub(text) && options.cache.as_ref().is_some_and(|cache| cache.join("models").join(id).is_dir())
@@ -148,9 +148,10 @@ fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension))
 }
 
-/// The model that a user named, fetched into the cache if it must be.
+/// The model that a user named; fetched into the cache if necessary.
 ///
-/// A known name wins over a folder of that name, which `./name` means; what exists wins over a name of the hub.
+/// A built-in name takes precedence over a folder with that name (write `./name` for the folder). Existing paths take
+/// precedence over names on the hub.
 pub fn find(
     name: &str,
     takes: Takes,
@@ -160,7 +161,7 @@ pub fn find(
     let path = PathBuf::from(name);
     if stdin::is_meant(&path) {
         let text =
-            "a model is read at many places, which standard input does not allow; name its file or folder";
+            "a model is read in several places, which standard input does not allow; name its file or folder";
         return Err(Failure::usage(format!("`-`: {text}")));
     }
     if name == TINY && takes.built_in && cfg!(feature = "tiny-model") {
@@ -183,13 +184,13 @@ pub fn find(
             Ok(path) => check(&path, takes).map(|()| ModelSource::Path(path)),
             Err(error) => {
                 let near = near(name, takes, options);
-                let hint = if near.is_empty() { near } else { format!("\nNear this name: {near}") };
+                let hint = if near.is_empty() { near } else { format!("\nSimilar names: {near}") };
                 Err(Failure::Failed(format!("{}{hint}", crate::failure::message(&error)).into()))
             }
         };
     }
     let near = near(name, takes, options);
-    let hint = if near.is_empty() { near } else { format!("; near this name: {near}") };
+    let hint = if near.is_empty() { near } else { format!("; similar names: {near}") };
     Err(Failure::Failed(
         format!(
             "there is no model {name:?}: no such file or folder{hint}. This command takes{}",
@@ -203,15 +204,15 @@ fn refused(name: &str, what: &str, takes: Takes) -> Failure {
     Failure::usage(format!("{name} {what}; this command takes{}", takes.described()))
 }
 
-/// Refuses what is certain to be of another kind. What is unknown is left for the code that reads it, whose errors say more.
+/// Refuses what is certainly another kind. Unknown kinds are left to the code that reads them, whose errors are more specific.
 fn check(path: &Path, takes: Takes) -> Result<(), Failure> {
     let name = path.display().to_string();
     if path.is_dir() {
         let what = match kind_of(path) {
-            ModelKind::Encoder if !takes.encoders => "holds a sentence encoder",
-            ModelKind::Language if !takes.language => "holds a language model",
+            ModelKind::Encoder if !takes.encoders => "contains a sentence encoder",
+            ModelKind::Language if !takes.language => "contains a language model",
             ModelKind::Tokenizer if !takes.tokenizers => {
-                "holds a tokenizer, and no config.json and weights of a model"
+                "contains a tokenizer, but no config.json and weights of a model"
             }
             ModelKind::Unknown if !path.join("config.json").exists() => {
                 return Err(Failure::Failed(
@@ -232,7 +233,7 @@ fn check(path: &Path, takes: Takes) -> Result<(), Failure> {
         "gguf" if takes.language => return Ok(()),
         "gguf" => "is the file of a language model",
         "safetensors" | "json" | "bin" | "pt" | "pth" => {
-            "is one file of a model: name the folder that has all of them (config.json, safetensors, tokenizer.json)"
+            "is only one file of a model: name the folder that contains all of them (config.json, safetensors, tokenizer.json)"
         }
         "rlx" | "mlir" | "stablehlo" => "is a graph, which `rlx run` takes",
         "mlpackage" => "is a CoreML package",
@@ -242,7 +243,7 @@ fn check(path: &Path, takes: Takes) -> Result<(), Failure> {
     Err(refused(&name, what, takes))
 }
 
-/// Names that are near this one: known ones, models in the cache, and files and folders beside it.
+/// Names similar to this one: built-in names, models in the cache, and files and folders next to it.
 fn near(name: &str, takes: Takes, options: &HubOptions) -> String {
     let path = Path::new(name);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

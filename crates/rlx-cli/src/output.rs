@@ -1,6 +1,5 @@
-//! Everything that the command writes to the terminal: text for people, payloads, and notes on standard error.
-//! It is the one place where names, labels and messages that come from files reach a terminal, so control
-//! characters are escaped here and nowhere else.
+//! All output to the terminal: text for people, payloads, and notes on standard error. Names, labels and messages from
+//! files reach a terminal only through this module, so control characters are escaped here and nowhere else.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
@@ -9,17 +8,18 @@ pub use rlx_driver::terminal::escaped;
 
 use crate::failure::Failure;
 
-/// Prints a text for people on standard output.
+/// Prints text for people on standard output.
 pub fn print(text: &str) -> Result<(), Failure> {
     write(escaped(text).as_bytes())
 }
 
-/// Prints what other programs read, such as JSON, a graph or a script: byte for byte, unless standard output is a terminal.
+/// Prints data for other programs, such as JSON, a graph or a script. The bytes are unchanged unless standard output is
+/// a terminal.
 pub fn payload(bytes: &[u8]) -> Result<(), Failure> {
     Payload::open().add(bytes).map_err(Failure::output)
 }
 
-/// Prints a report: JSON, or a text for people.
+/// Prints a report, either JSON or text for people.
 pub fn report(is_json: bool, text: &str) -> Result<(), Failure> {
     if is_json { payload(text.as_bytes()) } else { print(text) }
 }
@@ -29,27 +29,27 @@ fn write(bytes: &[u8]) -> Result<(), Failure> {
     out.write_all(bytes).and_then(|()| out.flush()).map_err(Failure::output)
 }
 
-/// Standard output as it is, for lines that hold nothing a terminal would obey.
+/// Unescaped standard output, for lines without control characters.
 pub fn stream() -> Box<dyn Write + Send> {
     Box::new(io::stdout())
 }
 
-/// Standard output for a payload that is printed little by little.
+/// Standard output for a payload that is printed in pieces.
 pub struct Payload {
     out: io::StdoutLock<'static>,
     is_terminal: bool,
-    /// On a terminal, the first bytes of a character whose others are still to come.
+    /// On a terminal, the first bytes of a character that is not complete yet.
     begun: Vec<u8>,
 }
 
 impl Payload {
-    /// Takes standard output.
+    /// Opens standard output.
     pub fn open() -> Payload {
         let out = io::stdout().lock();
         Payload { is_terminal: out.is_terminal(), out, begun: Vec::new() }
     }
 
-    /// Writes more, and sends it on its way. On a terminal, text is escaped as [`print`] escapes it.
+    /// Writes and flushes more bytes. On a terminal, text is escaped as in [`print`].
     pub fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.is_terminal {
             self.begun.extend_from_slice(bytes);
@@ -62,7 +62,7 @@ impl Payload {
     }
 }
 
-/// The bytes as a terminal may show them; of a character that is not whole, the bytes stay where they are.
+/// The bytes as text that is safe for a terminal. The bytes of an incomplete character at the end stay in `bytes`.
 fn shown(bytes: &mut Vec<u8>) -> String {
     let mut out = String::new();
     let mut kept = Vec::new();
@@ -73,7 +73,8 @@ fn shown(bytes: &mut Vec<u8>) -> String {
         if is_begun && chunks.peek().is_none() {
             kept = chunk.invalid().to_vec();
         } else {
-            // A lone byte is shown as one, since terminals that do not speak UTF-8 obey some of them.
+            // An invalid byte is printed as an escape, since terminals that do not use UTF-8 interpret some of them as
+            // control characters.
             chunk.invalid().iter().for_each(|byte| out.push_str(&format!("\\x{byte:02x}")));
         }
     }
@@ -81,30 +82,30 @@ fn shown(bytes: &mut Vec<u8>) -> String {
     out
 }
 
-/// Says something on standard error, in lines that begin with the name of the command.
+/// Prints a note on standard error, in lines that begin with the name of the command.
 pub fn note(text: &str) {
-    // Nobody is left to tell if this fails.
+    // If this fails, there is nowhere left to report it.
     let _ = writeln!(io::stderr().lock(), "rlx: {}", escaped(text));
 }
 
-/// Prints help or the version on standard output, or what is wrong with the command line on standard error.
+/// Prints help or the version on standard output, or an error of the command line on standard error.
 pub fn of_command_line(error: &clap::Error) -> Result<(), Failure> {
     let text = error.render().to_string();
     let is_safe = matches!(escaped(&text), Cow::Borrowed(_));
     if error.use_stderr() {
-        // In colors, where there is nothing to escape.
+        // With colors, if nothing needs escaping.
         let _ = if is_safe { error.print() } else { write!(io::stderr().lock(), "{}", escaped(&text)) };
         return Ok(());
     }
     error.print().and_then(|()| io::stdout().flush()).map_err(Failure::output)
 }
 
-/// Says on standard error that there is no memory left. Allocates nothing.
+/// Reports on standard error that memory has run out. Does not allocate.
 pub fn out_of_memory(bytes: usize) {
-    let advice = "a smaller --batch, --context or model needs less, and so do fewer --threads";
+    let advice = "use a smaller --batch, --context or model, or fewer --threads";
     let _ = writeln!(
         io::stderr(),
-        "rlx: there is no memory left: {bytes} bytes were refused by the system; {advice}"
+        "rlx: out of memory: the system refused a request for {bytes} bytes; {advice}"
     );
 }
 
@@ -140,7 +141,7 @@ mod tests {
                     folders.push(path);
                     continue;
                 }
-                // This file, and a program that is written into crates.
+                // Except this file, and a program that is written into crates.
                 let is_rust = path.extension().is_some_and(|e| e == "rs");
                 if !is_rust || path.ends_with("src/output.rs") || path.ends_with("ahead/example.rs") {
                     continue;

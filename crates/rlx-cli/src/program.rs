@@ -1,4 +1,4 @@
-//! Reads and writes graphs in files and on standard input: the text form of RLX (.rlx) and StableHLO (.mlir).
+//! Reads and writes graphs in RLX's text form (.rlx) and StableHLO (.mlir), in files and on standard input.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use rlx_stablehlo::{Check, ExportOptions};
 use crate::failure::Failure;
 use crate::stdin;
 
-/// Longest graph that is read, in bytes.
+/// Maximum size of a graph, in bytes.
 const MAX_GRAPH: u64 = 256 << 20;
 
-/// The language of a file, by its extension.
+/// The language of a graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Language {
     Rlx,
@@ -21,7 +21,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of the file `path`, by its name.
+    /// The language of the file `path`, from its extension.
     pub fn of(path: &Path) -> Result<Language, Failure> {
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
         match extension.as_str() {
@@ -35,7 +35,7 @@ impl Language {
         }
     }
 
-    /// The language of a text, by its first word.
+    /// The language of a text, from its first word.
     fn of_text(text: &str) -> Language {
         let mut lines = text.lines().map(str::trim_start);
         let first = lines.find(|line| !line.is_empty() && !line.starts_with("//")).unwrap_or_default();
@@ -44,32 +44,32 @@ impl Language {
     }
 }
 
-/// What a file of another system is, by its extension, and what to do.
+/// Describes a file of another system by its extension, and says what to do.
 fn by_extension(extension: &str) -> Option<&'static str> {
     Some(match extension {
         "mlirbc" | "bc" => BYTECODE,
         "hlo" | "pb" | "pbtxt" => {
-            "this is a program of XLA or TensorFlow: in JAX, write `jax.jit(f).lower(…).as_text()` into a .mlir file"
+            "this is an XLA or TensorFlow program; in JAX, write `jax.jit(f).lower(…).as_text()` into a .mlir file"
         }
-        "onnx" => "ONNX is not read by this version",
+        "onnx" => "this version does not read ONNX",
         "pt" | "pth" | "pt2" => {
-            "this is PyTorch's: its weights go into a .safetensors file (`safetensors.torch.save_file`), its graph through JAX into StableHLO"
+            "this is a PyTorch file; save its weights as .safetensors (`safetensors.torch.save_file`) and export its graph through JAX to StableHLO"
         }
-        "gguf" => "this holds the weights of a model, which `rlx inspect` shows",
-        "safetensors" | "npy" | "npz" => "this holds arrays, which are given with --input",
+        "gguf" => "this contains the weights of a model; `rlx inspect` shows them",
+        "safetensors" | "npy" | "npz" => "this contains arrays; pass them with --input",
         "py" | "ipynb" => {
-            "this is Python: lower the function, and write `jax.jit(f).lower(…).as_text()` into a .mlir file"
+            "this is Python; lower the function, and write `jax.jit(f).lower(…).as_text()` into a .mlir file"
         }
         _ => return None,
     })
 }
 
-/// What MLIR's bytecode begins with (<https://mlir.llvm.org/docs/BytecodeFormat/>).
+/// The magic bytes of MLIR bytecode (<https://mlir.llvm.org/docs/BytecodeFormat/>).
 const BYTECODE_MAGIC: &[u8] = b"ML\xefR";
 
-const BYTECODE: &str = "this is MLIR bytecode, and RLX reads text: in JAX, write `jax.jit(f).lower(…).as_text()`; from a file, run `mlir-opt FILE`";
+const BYTECODE: &str = "this is MLIR bytecode, but RLX reads text; in JAX, write `jax.jit(f).lower(…).as_text()`; from a file, run `mlir-opt FILE`";
 
-/// The text of a graph, of which `origin` is the name.
+/// The text of the graph from `origin`.
 fn text_of(origin: &str, bytes: Vec<u8>) -> Result<String, Failure> {
     if bytes.starts_with(BYTECODE_MAGIC) {
         return Err(Failure::Failed(format!("{origin}: {BYTECODE}").into()));
@@ -81,7 +81,7 @@ fn text_of(origin: &str, bytes: Vec<u8>) -> Result<String, Failure> {
         .map_err(|e| Failure::Failed(format!("{origin}: it is not text: {}", e.utf8_error()).into()))
 }
 
-/// Whether a name on the command line is that of a graph: a file with the extension of one, or `-`, standard input.
+/// Whether an argument names a graph: a file with the extension of one, or `-` for standard input.
 pub fn is_graph(path: &Path) -> bool {
     stdin::is_meant(path) || Language::of(path).is_ok()
 }
@@ -90,15 +90,15 @@ pub fn is_graph(path: &Path) -> bool {
 #[derive(Debug)]
 pub struct Program {
     pub graph: Graph,
-    /// What it was written in.
+    /// The language of the file.
     pub language: Language,
-    /// How many of its outputs are the program's results; the others are there for its checks.
+    /// How many outputs are results of the program; the others are inputs of its checks.
     pub results: usize,
-    /// What the program checks of itself.
+    /// The checks that the program makes of itself.
     pub checks: Vec<Check>,
 }
 
-/// Reads the graph in the file `path`, or from standard input where that is `-`.
+/// Reads the graph in the file `path`, or from standard input if it is `-`.
 pub fn read(path: &Path) -> Result<Program, Failure> {
     if stdin::is_meant(path) {
         let text = read_stdin()?;
@@ -113,12 +113,12 @@ pub fn read(path: &Path) -> Result<Program, Failure> {
 fn read_stdin() -> Result<String, Failure> {
     let text = text_of(stdin::NAME, stdin::read("a graph", MAX_GRAPH)?)?;
     if text.trim().is_empty() {
-        return Err(Failure::Failed(format!("{}: there is no graph, it is empty", stdin::NAME).into()));
+        return Err(Failure::Failed(format!("{}: expected a graph, but it is empty", stdin::NAME).into()));
     }
     Ok(text)
 }
 
-/// The graph that a text from `origin` writes.
+/// Parses the text of a graph from `origin`.
 fn parse(language: Language, origin: &str, text: &str) -> Result<Program, Failure> {
     match language {
         Language::Rlx => {
@@ -127,7 +127,7 @@ fn parse(language: Language, origin: &str, text: &str) -> Result<Program, Failur
         }
         Language::StableHlo => {
             let imported = rlx_stablehlo::import(text).map_err(|e| {
-                // `FILE:LINE:COLUMN: problem`, which editors understand.
+                // `FILE:LINE:COLUMN: problem`, a form that editors recognize.
                 let lines: Vec<String> = e.0.iter().map(|d| format!("{origin}:{d}")).collect();
                 Failure::Failed(lines.join("\n").into())
             })?;
@@ -137,13 +137,13 @@ fn parse(language: Language, origin: &str, text: &str) -> Result<Program, Failur
     }
 }
 
-/// Writes a graph to the file `path`, whole or not at all.
+/// Writes a graph to the file `path`, either completely or not at all.
 pub fn write(path: &Path, graph: &Graph, options: &ExportOptions) -> Result<(), Failure> {
     let text = text(Language::of(path)?, graph, options)?;
     Ok(write_atomically(path, |file| file.write_all(text.as_bytes()))?)
 }
 
-/// The graph in a language.
+/// The text of a graph in a language.
 pub fn text(language: Language, graph: &Graph, options: &ExportOptions) -> Result<String, Failure> {
     Ok(match language {
         Language::Rlx => graph.to_string(),

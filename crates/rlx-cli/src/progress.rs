@@ -1,4 +1,4 @@
-//! Progress on standard error: a bar on a terminal, plain lines elsewhere.
+//! Shows progress on standard error: a bar on a terminal, plain lines elsewhere.
 
 use std::fmt::Write;
 use std::sync::Mutex;
@@ -10,10 +10,10 @@ use rlx_models::hub::Progress;
 
 use crate::{output, units};
 
-/// Bytes of a model from which on a bar is worth drawing.
+/// Models with at least this many bytes get a progress bar.
 const LARGE: u64 = 64 << 20;
 
-/// A bar, drawn only where standard error is a terminal. A quiet one says nothing.
+/// A bar, drawn only if standard error is a terminal. A quiet bar prints nothing.
 pub struct Bar {
     bar: ProgressBar,
     quiet: bool,
@@ -24,7 +24,7 @@ impl Bar {
         Bar { bar: ProgressBar::hidden(), quiet }
     }
 
-    /// A bar that counts texts; `total` where it is known.
+    /// A bar that counts texts. `total` is `None` if unknown.
     pub fn of_texts(total: Option<usize>, quiet: bool) -> Self {
         let template = match total {
             Some(_) => "{bar:30} {pos}/{len} texts {rate} texts/s {eta}",
@@ -33,7 +33,7 @@ impl Bar {
         Bar { bar: drawn(total.map(|n| n as u64), template, quiet), quiet }
     }
 
-    /// A bar that counts steps of a training from `done` on.
+    /// A bar that counts training steps, starting at `done`.
     pub fn of_steps(total: u64, done: u64, quiet: bool) -> Self {
         let bar = drawn(Some(total), "{bar:30} {pos}/{len} steps {rate} steps/s {eta} {msg}", quiet);
         bar.set_position(done);
@@ -41,7 +41,7 @@ impl Bar {
         Bar { bar, quiet }
     }
 
-    /// Bars while a language model is loaded, and while its weights are packed; none for a model that is there at once.
+    /// Bars for loading a language model and for packing its weights; none for a model that loads at once.
     pub fn of_model(quiet: bool) -> LoadObserver {
         let bar = Mutex::new(Bar::new(quiet));
         LoadObserver::new(move |step| {
@@ -61,7 +61,7 @@ impl Bar {
         })
     }
 
-    /// A step was taken, with this loss.
+    /// Records a step with this loss.
     pub fn step(&self, done: u64, loss: f32) {
         self.bar.set_position(done);
         self.bar.set_message(format!("loss {loss:.4}"));
@@ -80,7 +80,7 @@ fn drawn(total: Option<u64>, template: &str, quiet: bool) -> ProgressBar {
     let hidden = quiet || !output::notes_are_seen();
     let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let bar = ProgressBar::with_draw_target(total, target);
-    // The templates are ours; a wrong one shows as the default style.
+    // The templates are constants; an invalid one falls back to the default style.
     if let Ok(style) = ProgressStyle::with_template(template) {
         let rate = |state: &ProgressState, out: &mut dyn Write| {
             let _ = out.write_str(&units::three_digits(state.per_sec()));

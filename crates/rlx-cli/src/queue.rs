@@ -1,5 +1,5 @@
-//! Passes lines from the thread that reads them to the one that computes, in batches. A batch is closed when it
-//! is full, or when its first text has waited long enough.
+//! Passes lines in batches from the thread that reads them to the thread that computes. A batch is closed when it is
+//! full, or when its first text has waited long enough.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use crate::failure::Failure;
 use crate::input::InputError;
 
-/// How long a text waits for others at most.
+/// Maximum time that a text waits for others.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
-/// Bytes of text that are held at a time, give or take one line.
+/// Maximum bytes of text to buffer, give or take one line.
 const MAX_BYTES: usize = 16 << 20;
 
 /// Texts of a stream that is read ahead, in order.
@@ -29,7 +29,7 @@ struct Channel {
 struct State {
     waiting: VecDeque<(Instant, String)>,
     bytes: usize,
-    /// Set when nothing follows: the error that ended the texts, if it was one.
+    /// Set at the end of the stream, with the error that ended it, if there was one.
     end: Option<Option<InputError>>,
 }
 
@@ -41,7 +41,7 @@ impl State {
 
 impl Channel {
     fn state(&self) -> MutexGuard<'_, State> {
-        // No change of the state is left half done.
+        // The state is never left half changed, so a poisoned lock is safe to use.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -55,7 +55,7 @@ impl Channel {
     }
 }
 
-/// Ends the queue when the reading thread ends, however it does.
+/// Ends the queue when the reading thread ends, even by a panic.
 struct EndOnDrop(Arc<Channel>);
 
 impl Drop for EndOnDrop {
@@ -66,14 +66,14 @@ impl Drop for EndOnDrop {
 }
 
 impl Queue {
-    /// Begins to read `texts` in a thread of its own, at most `most` of them ahead.
+    /// Starts to read `texts` in a separate thread, at most `most` of them ahead.
     pub fn read(
         texts: impl Iterator<Item = Result<String, InputError>> + Send + 'static,
         most: usize,
     ) -> Result<Self, Failure> {
         let channel = Arc::new(Channel { state: Mutex::default(), changed: Condvar::new() });
         let end = EndOnDrop(channel.clone());
-        // The thread is not waited for: at the end of the process it may be reading from a terminal.
+        // The thread is not joined: at the end of the process, it may still be waiting for input from a terminal.
         let started = thread::Builder::new().spawn(move || {
             for text in texts {
                 match text {
@@ -82,12 +82,12 @@ impl Queue {
                 }
             }
         });
-        started.map_err(|e| Failure::Failed(format!("no thread could be made to read texts: {e}").into()))?;
+        started.map_err(|e| Failure::Failed(format!("cannot start a thread to read texts: {e}").into()))?;
         Ok(Queue { channel, most })
     }
 
-    /// The next texts, as many as there may be at a time or those that came until the first of them had waited 50 ms, and the error
-    /// that ended them early. Neither at the end.
+    /// Returns the next texts: a full batch, or the texts that came until the first of them had waited 50 ms. Also
+    /// returns the error that ended the stream early. Both are empty at the end.
     pub fn take(&self) -> (Vec<String>, Option<InputError>) {
         let mut state = self.channel.state();
         while state.end.is_none() && !state.is_full(self.most) {

@@ -1,4 +1,4 @@
-//! Settings of every command: verbosity and the environment, typed.
+//! Settings that all commands share: verbosity and the environment, typed.
 
 use std::path::{Path, PathBuf};
 
@@ -13,38 +13,38 @@ use crate::progress::Bar;
 
 /// Settings of this invocation.
 pub struct Settings {
-    /// Say what is being done.
+    /// Report each step.
     pub verbose: bool,
-    /// Say nothing but what went wrong.
+    /// Report only errors.
     pub quiet: bool,
-    /// Fetch nothing, because the command line says so.
+    /// Fetch nothing, because of an option on the command line.
     offline: bool,
     /// The environment.
     pub env: Env,
 }
 
 impl Settings {
-    /// Reads the environment. A variable with a wrong value is an error of usage.
+    /// Reads the environment. A variable with an invalid value is an error of usage.
     pub fn read(verbose: bool, quiet: bool, offline: bool) -> Result<Self, Failure> {
         let env = Env::read().map_err(Failure::usage)?;
         Ok(Settings { verbose: !quiet && (verbose || env.verbose), quiet, offline, env })
     }
 
-    /// The folder of the sentence encoder that the user named, fetched into the cache if it must be.
+    /// The folder of the sentence encoder that the user named; fetched into the cache if necessary.
     pub fn model(&self, name: &str) -> Result<PathBuf, Failure> {
         self.model_path(name, Takes::ENCODER)
     }
 
-    /// The file or folder of a model that the user named, of the kinds that the command takes.
+    /// The file or folder of a model that the user named, if it is of a kind that the command takes.
     pub fn model_path(&self, name: &str, takes: Takes) -> Result<PathBuf, Failure> {
         match self.find(name, Takes { built_in: false, ..takes })? {
             ModelSource::Path(path) => Ok(path),
-            // INVARIANT: it is not one of the kinds that are asked for.
-            ModelSource::Tiny => Err(Failure::usage(format!("{name}: a file or folder is needed"))),
+            // INVARIANT: the built-in model is not among the kinds that are requested here.
+            ModelSource::Tiny => Err(Failure::usage(format!("{name}: expected a file or folder"))),
         }
     }
 
-    /// The model that the user named, of the kinds that the command takes.
+    /// The model that the user named, if it is of a kind that the command takes.
     pub fn find(&self, name: &str, takes: Takes) -> Result<ModelSource, Failure> {
         let found = models::find(name, takes, &self.hub(), &mut Bar::new(self.quiet))?;
         if let ModelSource::Path(path) = &found {
@@ -58,19 +58,19 @@ impl Settings {
         models::is_meant(text, &self.hub())
     }
 
-    /// How models are found and fetched.
+    /// Options for finding and fetching models.
     fn hub(&self) -> HubOptions {
         let options = HubOptions::from_env();
         let offline = if self.offline { Some("--offline") } else { options.offline };
         HubOptions { offline, ..options }
     }
 
-    /// The language model that the user named; where none was, the one in this program.
+    /// The language model that the user named, or the built-in one.
     pub fn language_model(&self, name: Option<&str>) -> Result<ModelSource, Failure> {
         self.find_or_tiny(name, Takes::LANGUAGE)
     }
 
-    /// The model that the user named; where none was, the language model in this program.
+    /// The model that the user named, or the built-in language model.
     pub fn find_or_tiny(&self, name: Option<&str>, takes: Takes) -> Result<ModelSource, Failure> {
         name.map_or(Ok(ModelSource::Tiny), |name| self.find(name, takes))
     }
@@ -83,14 +83,14 @@ impl Settings {
         }
     }
 
-    /// Says something on standard error if the user wants to know.
+    /// Reports progress on standard error if the user asked for it.
     pub fn say(&self, text: impl FnOnce() -> String) {
         if self.verbose {
             self.warn(&text());
         }
     }
 
-    /// Says something on standard error that the user has to know, though the command goes on.
+    /// Warns the user on standard error; the command continues.
     pub fn warn(&self, text: &str) {
         if !self.quiet {
             output::note(text);

@@ -1,5 +1,5 @@
-//! Signals as Unix expects: a process that a signal ends says so in its exit status, and a second Ctrl-C ends
-//! it at once.
+//! Handles signals as Unix expects: a process that a signal ends shows it in its exit status, and a second Ctrl-C ends
+//! the process at once.
 
 use std::io;
 use std::process::ExitCode;
@@ -12,14 +12,14 @@ use signal_hook::flag;
 /// A flag that the first Ctrl-C sets; the second ends the process at once.
 pub fn interrupted() -> io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
-    // In this order: the second finds set what the first has set after asking.
+    // The order matters: on a signal, the flag is checked before it is set.
     flag::register_conditional_shutdown(SIGINT, 130, stop.clone())?;
     flag::register(SIGINT, stop.clone())?;
     Ok(stop)
 }
 
-/// Calls `finish` in a thread of its own when Ctrl-C or SIGTERM ends the process, and then lets the signal end it. A second signal does
-/// not wait for that.
+/// Calls `finish` in a separate thread when Ctrl-C or SIGTERM ends the process, and then lets the signal end it. A
+/// second signal ends the process without waiting.
 #[cfg(unix)]
 pub fn before_the_end(finish: impl FnOnce() + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::SIGTERM;
@@ -38,7 +38,7 @@ pub fn before_the_end(finish: impl FnOnce() + Send + 'static) -> io::Result<()> 
                 end_by(signal);
             }
         })
-        .map_err(|e| io::Error::new(e.kind(), format!("no thread could be made to wait for signals: {e}")))?;
+        .map_err(|e| io::Error::new(e.kind(), format!("cannot start a thread to wait for signals: {e}")))?;
     Ok(())
 }
 
@@ -48,16 +48,16 @@ pub fn before_the_end(_finish: impl FnOnce() + Send + 'static) -> io::Result<()>
     Ok(())
 }
 
-/// Ends the process as a write to a pipe that nobody reads does where it is not caught.
+/// Ends the process as an uncaught write to a closed pipe would.
 pub fn closed_pipe() -> ExitCode {
     #[cfg(unix)]
     end_by(signal_hook::consts::SIGPIPE);
     ExitCode::SUCCESS
 }
 
-/// Ends the process by this signal.
+/// Ends the process with this signal.
 #[cfg(unix)]
 fn end_by(signal: i32) {
-    // It returns only for signals that do not end a process, or that it does not know.
+    // It only returns for unknown signals, and for those that do not end a process.
     let _ = signal_hook::low_level::emulate_default_handler(signal);
 }

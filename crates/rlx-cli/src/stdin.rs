@@ -1,5 +1,5 @@
-//! Standard input, which a command reads for a file named `-` or by default. At most one argument of a command
-//! line is read from it.
+//! Standard input, which a command reads for a file named `-`, or by default. At most one argument of a command line
+//! may use it.
 
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
@@ -9,23 +9,23 @@ use rlx_models::files::{read_bounded, text_of};
 
 use crate::failure::Failure;
 
-/// What messages call it.
+/// The name of standard input in messages.
 pub const NAME: &str = "standard input";
 
-/// Whether something of this command line was read from it already.
+/// Whether standard input was already used.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// Whether the name of a file stands for standard input.
+/// Whether the name of a file means standard input.
 pub fn is_meant(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Whether a person would have to type it.
+/// Whether the user would have to type the input.
 pub fn is_terminal() -> bool {
     io::stdin().is_terminal()
 }
 
-/// All of standard input, `limit` bytes at most, for the file `what` that is given as `-`.
+/// All of standard input, at most `limit` bytes, for `what`, the argument given as `-`.
 pub fn read(what: &str, limit: u64) -> Result<Vec<u8>, Failure> {
     if TAKEN.swap(true, Ordering::Relaxed) {
         return Err(Failure::usage(format!("{what}: only one file can be `-`, {NAME}")));
@@ -40,18 +40,18 @@ pub fn read(what: &str, limit: u64) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// The bytes of a file that may be `-`, of `limit` bytes at most; `what` says for messages what is in it.
+/// The bytes of a file, or of standard input for `-`, at most `limit`. `what` describes the contents in messages.
 pub fn file(path: &Path, what: &str, limit: u64) -> Result<Vec<u8>, Failure> {
     if is_meant(path) { read(what, limit) } else { Ok(read_bounded(path, limit)?) }
 }
 
-/// As [`file`], for text.
+/// Like [`file`], for text.
 pub fn text_file(path: &Path, what: &str, limit: u64) -> Result<String, Failure> {
     let bytes = file(path, what, limit)?;
     Ok(text_of(if is_meant(path) { Path::new(NAME) } else { path }, bytes)?)
 }
 
-/// What was piped in; nothing where standard input is a terminal, empty, or closed.
+/// The piped input; `None` if standard input is a terminal, empty or closed.
 pub fn piped(what: &str, limit: u64) -> Result<Option<Vec<u8>>, Failure> {
     if is_terminal() || TAKEN.load(Ordering::Relaxed) {
         return Ok(None);
@@ -59,7 +59,7 @@ pub fn piped(what: &str, limit: u64) -> Result<Option<Vec<u8>>, Failure> {
     Ok(Some(read(what, limit)?).filter(|bytes| !bytes.is_empty()))
 }
 
-/// The text that was piped in, without the line break at its end.
+/// The piped text, without the final line break.
 pub fn piped_text(what: &str, limit: u64) -> Result<Option<String>, Failure> {
     let Some(bytes) = piped(what, limit)? else { return Ok(None) };
     let mut text = text_of(Path::new(NAME), bytes)?;

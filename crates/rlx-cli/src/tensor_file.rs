@@ -1,4 +1,4 @@
-//! Lists what is in a safetensors or GGUF file, as text and as JSON.
+//! Lists the contents of a safetensors or GGUF file, as text and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::units;
 
-/// Elements of a list, and characters of a text, that are shown.
+/// Maximum number of list elements to show.
 const SHOWN_ELEMENTS: usize = 6;
 const SHOWN_CHARACTERS: usize = 200;
 
@@ -28,7 +28,7 @@ struct Listed<'a> {
     bytes: usize,
 }
 
-/// Tensors of one type: how many, with how many numbers, in how many bytes.
+/// The number of tensors of one type, with their total numbers and bytes.
 #[derive(Clone, Copy, Default)]
 struct Total {
     tensors: usize,
@@ -101,7 +101,7 @@ impl<'a> TensorFile<'a> {
         text
     }
 
-    /// All of it, with every element of every list.
+    /// Everything, with all elements of all lists.
     pub fn json(self) -> Json {
         let rows = self.rows();
         let totals: Map<String, Json> = totals(&rows)
@@ -142,7 +142,7 @@ fn totals(rows: &[Listed<'_>]) -> BTreeMap<&'static str, Total> {
     totals
 }
 
-/// A value in a line.
+/// A value as one line.
 fn shown(value: &MetaValue<'_>) -> String {
     match value {
         MetaValue::Text(text) => {
@@ -160,7 +160,7 @@ fn shown(value: &MetaValue<'_>) -> String {
     }
 }
 
-/// The first elements of a list, and how many there are where that is not all.
+/// The first elements of a list, and the total number if there are more.
 fn shown_array(array: &Array<'_>) -> String {
     let one = |element: MetaValue<'_>| match element.value_type() {
         MetaType::Text => format!("\"{}\"", shown(&element)),
@@ -180,7 +180,7 @@ fn as_json(value: &MetaValue<'_>) -> Json {
         MetaValue::F64(number) => json!(number),
         MetaValue::Bool(truth) => json!(truth),
         MetaValue::I64(number) => json!(number),
-        // No other whole number is too large for an i64 but a u64.
+        // Every other whole number fits into an i64, except for large u64 values.
         number => number.as_u64().map_or_else(|| json!(number.as_int().map(|n| n as i64)), Json::from),
     }
 }

@@ -1,8 +1,8 @@
-//! Prints counts, bytes and durations for people.
+//! Formats counts, bytes and durations for people.
 
 use std::time::Duration;
 
-/// A number of things with a decimal prefix: `22.7 M`.
+/// A count with a decimal prefix: `22.7 M`.
 pub fn count(n: usize) -> String {
     scaled(n as f64, 1000.0, ["", " k", " M", " G", " T"])
 }
@@ -12,7 +12,7 @@ pub fn bytes(n: usize) -> String {
     scaled(n as f64, 1024.0, [" bytes", " KiB", " MiB", " GiB", " TiB"])
 }
 
-/// A duration in the unit that suits it: `1.25 ms`.
+/// A duration in a suitable unit: `1.25 ms`.
 pub fn duration(took: Duration) -> String {
     let text = format!("{took:.2?}");
     let unit = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -24,7 +24,7 @@ pub fn duration(took: Duration) -> String {
 pub fn byte_rate(mut per_second: f64) -> String {
     let mut prefixes = ["B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s"].into_iter();
     let mut unit = prefixes.next().unwrap_or_default();
-    // What would be rounded to a whole step takes the next prefix.
+    // Values that would be rounded up to 1024 take the next prefix.
     while per_second >= 1023.5
         && let Some(next) = prefixes.next()
     {
@@ -33,7 +33,7 @@ pub fn byte_rate(mut per_second: f64) -> String {
     format!("{} {unit}", three_digits(per_second))
 }
 
-/// A number that was measured, to three digits: `0.0123`, `7.60`, `133`, `18300`.
+/// A measured number with three significant digits: `0.0123`, `7.60`, `133`, `18300`.
 pub fn three_digits(n: f64) -> String {
     let rounded: f64 = format!("{n:.2e}").parse().unwrap_or(n);
     let whole = if rounded == 0.0 { 0 } else { rounded.abs().log10().floor() as i32 };
@@ -43,7 +43,7 @@ pub fn three_digits(n: f64) -> String {
 fn scaled(mut n: f64, step: f64, prefixes: [&str; 5]) -> String {
     let mut prefixes = prefixes.into_iter().peekable();
     let first = n < step;
-    // What would be rounded to a whole step takes the next prefix.
+    // Values that would be rounded up to a whole step take the next prefix.
     while n >= step - 0.05 && !first && prefixes.len() > 1 {
         n /= step;
         prefixes.next();
@@ -52,7 +52,7 @@ fn scaled(mut n: f64, step: f64, prefixes: [&str; 5]) -> String {
     if first { format!("{n}{prefix}") } else { format!("{n:.1}{prefix}") }
 }
 
-/// The text with every `N bytes` in units.
+/// The text with every `N bytes` converted to units.
 pub fn in_text(text: &str) -> String {
     let mut out = String::new();
     let mut words = text.split_inclusive([' ', '\n']).peekable();

@@ -163,7 +163,7 @@ fn arrays_and_tensors_are_shown() {
         1,
         &["a.safetensors", "because: tensor", "cut short"],
     );
-    fails(dir.path(), &["inspect", path.to_str().unwrap(), "--dot"], 2, &["holds no graph"]);
+    fails(dir.path(), &["inspect", path.to_str().unwrap(), "--dot"], 2, &["does not contain a graph"]);
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn gguf_files_are_shown_whole_whichever_part_is_named() {
         dir.path(),
         &["convert", &from, "a.mlir", "--quantize", "q8_0"],
         2,
-        &["--quantize is for a .gguf file"],
+        &["--quantize needs a .gguf file"],
     );
     fails(dir.path(), &["inspect", "minilm", "--json"], 2, &["--json is for .safetensors and .gguf files"]);
 }

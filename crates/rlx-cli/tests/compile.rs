@@ -77,7 +77,7 @@ fn what_cannot_be_compiled_is_said() {
     assert!(stderr(&unbound).contains("--dim n=SIZE or --max n=SIZE"), "{}", stderr(&unbound));
     let both = ["compile", "-", "-o", "made", "--dim", "rows=2", "--max", "rows=3", "--dim", "n=2"];
     assert!(
-        stderr(&rlx(dir.path(), &both, GRAPH)).contains("rows has either a size (--dim) or a largest one")
+        stderr(&rlx(dir.path(), &both, GRAPH)).contains("rows needs either a size (--dim) or a maximum")
     );
     fs::create_dir(dir.path().join("mine")).unwrap();
     fs::write(dir.path().join("mine/notes.txt"), "kept").unwrap();

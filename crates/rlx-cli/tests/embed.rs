@@ -323,7 +323,7 @@ fn texts_that_are_cut_are_counted() {
         assert_eq!(vectors(std::str::from_utf8(&output.stdout).unwrap()).len(), 4);
         String::from_utf8(output.stderr).unwrap()
     };
-    let warning = "rlx: warning: 2 of 4 texts were cut: the model takes at most 12 tokens of a text\n";
+    let warning = "rlx: warning: 2 of 4 texts were truncated: the model takes at most 12 tokens per text\n";
     assert_eq!(embed(&[]), warning);
     assert_eq!(embed(&["--quiet"]), "");
     assert_eq!(embed(&["--quiet", "--precision", "f16"]), "");

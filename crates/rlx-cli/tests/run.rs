@@ -62,7 +62,7 @@ fn numbers_go_in_and_values_come_out() {
     for (wrong, says) in [
         ("x=[1,2]", "\"x\" is declared f32[rows,2], f32[2] was given"),
         ("x=[[1,2,3]]", "\"x\" is declared f32[rows,2], f32[1,3] was given"),
-        ("x=[[1,1e40]]", "the value for \"x\": 1e40 is no f32"),
+        ("x=[[1,1e40]]", "the value for \"x\": 1e40 is not a valid f32"),
         ("y=1", "no input or parameter `y`; it has `x`, `w`"),
         ("x=random:0", "--dim rows=SIZE"),
         ("x=x.npy", "x.npy"),
@@ -74,7 +74,7 @@ fn numbers_go_in_and_values_come_out() {
         &["run", "affine.rlx"],
         "",
         1,
-        &["no value is given for x (f32[rows,2]), w (f32[rows,2])", "random:SEED"],
+        &["no value for x (f32[rows,2]), w (f32[rows,2])", "random:SEED"],
     );
     fails(dir, &["run", "affine.rlx", "-i", "x=[[1],[2,3]]"], "", 2, &["have 1 and 2 elements"]);
     fails(dir, &["run", "affine.rlx", "-i", "x=random:one"], "", 2, &["random:SEED takes a whole number"]);

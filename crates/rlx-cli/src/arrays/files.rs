@@ -1,4 +1,4 @@
-//! Arrays in .npy and .safetensors files, read for inputs and written for outputs.
+//! Reads arrays from .npy and .safetensors files for inputs, and writes outputs to such files.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -21,15 +21,15 @@ pub enum Format {
     Safetensors,
 }
 
-/// Longest file that is read from standard input, in bytes.
+/// Maximum size of a file read from standard input, in bytes.
 const MAX_PIPED: u64 = 64 << 30;
 
 fn is_safetensors(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("safetensors"))
 }
 
-/// Reads the array for the input `name`, or without a name the one array, or every tensor of a .safetensors file under its
-/// own name.
+/// Reads the array for the input `name`. Without a name, reads the only array of the file, or every tensor of a
+/// .safetensors file under its own name.
 pub fn read(name: Option<&str>, path: &Path, values: &mut Vec<Given>) -> Result<(), Failure> {
     let piped = if stdin::is_meant(path) { Some(stdin::read("an array", MAX_PIPED)?) } else { None };
     let origin = if piped.is_some() { Path::new(stdin::NAME) } else { path };
@@ -52,7 +52,7 @@ pub fn read(name: Option<&str>, path: &Path, values: &mut Vec<Given>) -> Result<
     let Some(tensor) = weights.get(name).or(only) else {
         let names = list(weights.iter().map(|tensor| format!("{:?}", tensor.name())));
         let text =
-            format!("{} holds {} tensors, none called {name:?}: {names}", origin.display(), weights.len());
+            format!("{} has {} tensors, none named {name:?}: {names}", origin.display(), weights.len());
         return Err(Failure::Failed(text.into()));
     };
     values.push(from_tensor(name, &tensor)?);
@@ -64,7 +64,7 @@ fn from_tensor(name: &str, tensor: &TensorView<'_>) -> Result<Given, Failure> {
     Ok(Given { name: Some(name.into()), value: GivenValue::Array(value) })
 }
 
-/// Writes arrays into the folder `dir`, which is made if it is not there.
+/// Writes arrays to the folder `dir`, and creates the folder if it does not exist.
 pub fn write_all(dir: &Path, format: Format, arrays: &[Array]) -> Result<(), Failure> {
     let folder = NewFolder::make(dir)?;
     match format {
@@ -80,7 +80,7 @@ pub fn write_all(dir: &Path, format: Format, arrays: &[Array]) -> Result<(), Fai
             for (array, shape) in arrays.iter().zip(&shapes) {
                 let (name, dtype) = (array.name.as_str(), array.value.dtype());
                 let Some(stored) = StoredType::of(dtype) else {
-                    let text = format!("{name}: .safetensors has no element type {dtype}; use --format npy");
+                    let text = format!("{name}: .safetensors cannot store elements of type {dtype}; use --format npy");
                     return Err(Failure::Failed(text.into()));
                 };
                 tensors.push(weights::Tensor { name, stored, shape, bytes: array.value.bytes() });
@@ -92,7 +92,7 @@ pub fn write_all(dir: &Path, format: Format, arrays: &[Array]) -> Result<(), Fai
     Ok(())
 }
 
-/// The file of an output. A name in a graph may be anything; a name of a file may not leave the folder.
+/// The path for an output. Graphs allow any name, but the path must not leave the folder.
 fn file_for(dir: &Path, name: &str) -> Result<PathBuf, Failure> {
     let file = format!("{name}.npy");
     let mut parts = Path::new(&file).components();
@@ -153,7 +153,7 @@ mod tests {
         else {
             panic!()
         };
-        assert!(e.to_string().contains("2 tensors, none called \"z\""), "{e}");
+        assert!(e.to_string().contains("2 tensors, none named \"z\""), "{e}");
     }
 
     #[test]
@@ -163,7 +163,7 @@ mod tests {
             assert!(file_for(dir.path(), name).is_err(), "{name:?}");
         }
         assert_eq!(file_for(Path::new("d"), "out 1").unwrap(), Path::new("d/out 1.npy"));
-        // `.` and the empty name make hidden files, which is odd and harmless.
+        // `.` and the empty name make hidden files, which is odd but harmless.
         assert_eq!(file_for(Path::new("d"), "").unwrap(), Path::new("d/.npy"));
     }
 }

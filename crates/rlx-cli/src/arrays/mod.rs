@@ -1,5 +1,4 @@
-//! Arrays for the inputs and parameters of a graph, files of outputs, and values as text. Must not know how
-//! graphs run.
+//! Arrays for the inputs and parameters of a graph, output files, and values as text. Must not know how graphs run.
 
 mod files;
 mod numbers;
@@ -27,7 +26,7 @@ pub struct Array {
 /// A value for an input or parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Given {
-    /// The name; without one it is for the first input or parameter that has no value by name or before it.
+    /// The name. A value without one goes to the first input or parameter that has no value yet.
     pub name: Option<String>,
     pub value: GivenValue,
 }
@@ -44,8 +43,8 @@ pub enum GivenValue {
 }
 
 impl GivenValue {
-    /// The value for the input or parameter `name` of the shape `declared`; `sizes` are those of symbolic dimensions that are
-    /// known.
+    /// The value for the input or parameter `name` with the shape `declared`. `sizes` has the known sizes of symbolic
+    /// dimensions.
     pub fn for_input(&self, name: &str, declared: &Shape, sizes: &Bindings) -> Result<Literal, Failure> {
         let failed = |problem: String| Failure::Failed(format!("the value for {name:?}: {problem}").into());
         match self {
@@ -75,10 +74,10 @@ pub struct Binding {
 pub fn binding(text: &str) -> Result<Binding, String> {
     match text.split_once('=') {
         Some(("", _) | (_, "")) => {
-            Err("NAME=FILE is needed, or numbers in place of the file; neither may be empty".into())
+            Err("expected NAME=FILE or NAME=NUMBERS; neither part may be empty".into())
         }
         Some((name, source)) => Ok(Binding { name: Some(name.into()), source: parse_source(source)? }),
-        None if text.is_empty() => Err("NAME=FILE or FILE is needed".into()),
+        None if text.is_empty() => Err("expected NAME=FILE or FILE".into()),
         None => Ok(Binding { name: None, source: parse_source(text)? }),
     }
 }
@@ -86,7 +85,7 @@ pub fn binding(text: &str) -> Result<Binding, String> {
 fn parse_source(text: &str) -> Result<Source, String> {
     if let Some(seed) = text.strip_prefix("random:") {
         let seed = seed.parse().map_err(|_| {
-            format!("random:SEED takes a whole number from 0 on, such as random:0; `{seed}` is none")
+            format!("random:SEED needs a whole number, such as random:0; `{seed}` is not one")
         })?;
         return Ok(Source::Random(seed));
     }
@@ -100,10 +99,10 @@ fn parse_source(text: &str) -> Result<Source, String> {
 pub fn dim(text: &str) -> Result<(String, usize), String> {
     let parts = text.split_once('=').filter(|(name, _)| !name.is_empty());
     let parts = parts.and_then(|(name, size)| Some((name.to_string(), size.parse().ok()?)));
-    parts.ok_or_else(|| "NAME=SIZE is needed, for example batch=8".into())
+    parts.ok_or_else(|| "expected NAME=SIZE, for example batch=8".into())
 }
 
-/// The values that the command line gives; files are read.
+/// Reads the values given on the command line, including those in files.
 pub fn read_all(bindings: &[Binding]) -> Result<Vec<Given>, Failure> {
     let mut values = Vec::new();
     for Binding { name, source } in bindings {

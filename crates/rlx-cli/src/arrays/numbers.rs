@@ -1,10 +1,10 @@
-//! Parses numbers on the command line: one, or nested lists in brackets.
+//! Parses numbers on the command line: a single number, or nested lists in brackets.
 
 use rlx_ir::Scalar;
 use rlx_ir::math::complex::Complex64;
 use rlx_ir::{Class, DType, Literal, Shape};
 
-/// Numbers as they were written; their element type is that of the tensor that they are for.
+/// Numbers as written. They take the element type of the tensor that they are for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Numbers {
     dims: Vec<usize>,
@@ -12,7 +12,7 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// The numbers that a text writes; `None` for a text that cannot be meant as numbers, such as the name of a file.
+    /// Parses a text as numbers. Returns `None` for a text that is clearly something else, such as a file name.
     pub fn read(text: &str) -> Option<Result<Numbers, String>> {
         let text = text.trim();
         (text.starts_with('[') || is_number(text)).then(|| Lists::new().read(text))
@@ -22,20 +22,20 @@ impl Numbers {
     pub fn literal(&self, dtype: DType) -> Result<Literal, String> {
         let mut bytes = Vec::new();
         for word in &self.words {
-            let number = number(word, dtype).ok_or_else(|| format!("{word} is no {dtype}"))?;
+            let number = number(word, dtype).ok_or_else(|| format!("{word} is not a valid {dtype}"))?;
             number.write(dtype, &mut bytes);
         }
         Literal::from_bytes(&Shape::new(&self.dims, dtype), &bytes).map_err(|e| e.to_string())
     }
 }
 
-/// What is known of nested lists while they are read.
+/// The state of parsing nested lists.
 struct Lists {
     /// How many elements each open list has so far.
     open: Vec<usize>,
-    /// How many elements the lists of each depth have, once one has ended.
+    /// The length of the lists at each depth, once one has ended.
     sizes: Vec<Option<usize>>,
-    /// In how many lists a number stands, once there is one.
+    /// How many lists each number is nested in, once there is a number.
     depth: Option<usize>,
     words: Vec<String>,
 }
@@ -47,7 +47,7 @@ impl Lists {
 
     fn read(mut self, text: &str) -> Result<Numbers, String> {
         let mut rest = text.trim();
-        // Whether a number or a list may come next, rather than a comma or a bracket.
+        // Whether a number or a list must come next, rather than a comma or a closing bracket.
         let mut wanted = true;
         while let Some(first) = rest.chars().next() {
             let length = match first {
@@ -73,7 +73,7 @@ impl Lists {
 
     fn begin(&mut self) -> Result<bool, String> {
         if self.depth.is_some_and(|depth| self.open.len() >= depth) {
-            return Err("lists and numbers stand side by side".into());
+            return Err("lists and numbers are mixed side by side".into());
         }
         self.open.push(0);
         if self.sizes.len() < self.open.len() {
@@ -101,11 +101,11 @@ impl Lists {
 
     fn word(&mut self, word: &str) -> Result<bool, String> {
         if !is_number(word) {
-            return Err(format!("`{word}` is no number"));
+            return Err(format!("`{word}` is not a number"));
         }
         if *self.depth.get_or_insert(self.open.len()) != self.open.len() || self.sizes.len() > self.open.len()
         {
-            return Err("lists and numbers stand side by side".into());
+            return Err("lists and numbers are mixed side by side".into());
         }
         self.words.push(word.into());
         self.count();
@@ -134,7 +134,7 @@ fn boolean(word: &str) -> Option<bool> {
 /// `1+2j` or `2j`, as Python writes complex numbers.
 fn complex(word: &str) -> Option<Complex64> {
     let parts = word.strip_suffix('j')?;
-    // The sign between the parts is the last one that is not of an exponent.
+    // The sign between the parts is the last one that does not belong to an exponent.
     let between = parts
         .char_indices()
         .rev()
@@ -144,7 +144,7 @@ fn complex(word: &str) -> Option<Complex64> {
     Some(Complex64 { re, im: im.parse().ok()? })
 }
 
-/// The number in this element type, if the type has it. Floats are rounded.
+/// The number in this element type, or `None` if the type cannot represent it. Floats are rounded.
 fn number(word: &str, dtype: DType) -> Option<Scalar> {
     match dtype.class() {
         Class::Bool => match (boolean(word), word) {
@@ -157,7 +157,7 @@ fn number(word: &str, dtype: DType) -> Option<Scalar> {
             let (low, high) = dtype.int_range()?;
             word.parse().ok().filter(|x| (low..=high).contains(x)).map(Scalar::Int)
         }
-        // Read as f32 at once: rounding twice could give a neighbor.
+        // Parse as f32 directly: rounding twice could give a neighboring value.
         Class::Float if dtype == DType::F32 => {
             let x: f32 = word.parse().ok()?;
             (x.is_finite() || word.parse().is_ok_and(|x: f64| !x.is_finite()))
@@ -172,7 +172,7 @@ fn number(word: &str, dtype: DType) -> Option<Scalar> {
     }
 }
 
-/// A float rounded to the type; none where a finite number is too large for it.
+/// A float rounded to the type, or `None` if a finite number is too large for it.
 fn float(x: f64, dtype: DType) -> Option<f64> {
     let rounded = Scalar::Float(x).convert(dtype).to_f64();
     (rounded.is_finite() || !x.is_finite()).then_some(rounded)
@@ -215,7 +215,7 @@ mod tests {
             ("[1,[2]]", "side by side"),
             ("[[],[[]]]", "have 0 and 1 elements"),
             ("[[[]],1]", "side by side"),
-            ("[a.npy]", "`a.npy` is no number"),
+            ("[a.npy]", "`a.npy` is not a number"),
         ] {
             let error = read(text).unwrap_err();
             assert!(error.contains(says), "{text}: {error}");
@@ -245,7 +245,7 @@ mod tests {
             ("2", DType::Bool),
             ("1e39j", DType::C64),
         ] {
-            assert_eq!(literal(text, dtype).unwrap_err(), format!("{text} is no {dtype}"));
+            assert_eq!(literal(text, dtype).unwrap_err(), format!("{text} is not a valid {dtype}"));
         }
     }
 }

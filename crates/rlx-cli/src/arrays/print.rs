@@ -1,20 +1,20 @@
-//! Prints arrays as NumPy 2 does (`str` of an array, numpy/_core/arrayprint.py). That is, the shortest digits
-//! that tell a number from its neighbors, at most eight after the point, aligned columns, lines of 75
-//! characters, and large arrays elided in the middle.
+//! Prints arrays as NumPy 2 does (`str` of an array, numpy/_core/arrayprint.py): the fewest digits that identify each
+//! number, at most eight after the point, in aligned columns and lines of 75 characters, with the middle of large
+//! arrays left out.
 
 use rlx_ir::Scalar;
 use rlx_ir::{Class, DType, Literal};
 
-/// Elements from which on an array is elided.
+/// Arrays with more elements than this are shortened.
 const THRESHOLD: usize = 1000;
-/// Elements that are left at each end of an axis that is elided.
+/// Elements shown at each end of a shortened axis.
 const EDGE: usize = 3;
-/// Characters of a line.
+/// Characters per line.
 const WIDTH: usize = 75;
-/// Digits after the point at most.
+/// Maximum digits after the point.
 const PRECISION: usize = 8;
 
-/// The elements as text; `full` leaves none out.
+/// The elements as text. With `full`, all of them are shown.
 pub fn text(array: &Literal, full: bool) -> String {
     let (dims, dtype) = (array.dims(), array.dtype());
     if array.is_empty() {
@@ -34,7 +34,7 @@ pub fn text(array: &Literal, full: bool) -> String {
     block(&shown, &mut words, 1, WIDTH)
 }
 
-/// The positions of an axis that are shown; `None` stands for those that are left out.
+/// The positions of an axis to show. `None` marks the positions left out.
 fn axis(size: usize, elided: bool) -> Vec<Option<usize>> {
     if elided && size > 2 * EDGE {
         (0..EDGE).map(Some).chain([None]).chain((size - EDGE..size).map(Some)).collect()
@@ -43,7 +43,7 @@ fn axis(size: usize, elided: bool) -> Vec<Option<usize>> {
     }
 }
 
-/// Where the elements lie that are shown, in order.
+/// The flat indices of the elements to show, in order.
 fn indices(dims: &[usize], shown: &[Vec<Option<usize>>]) -> Vec<usize> {
     let extend = |so_far: Vec<usize>, (size, shown): (&usize, &Vec<Option<usize>>)| {
         let within = |at: usize| shown.iter().flatten().map(move |i| at * size + i);
@@ -52,7 +52,7 @@ fn indices(dims: &[usize], shown: &[Vec<Option<usize>>]) -> Vec<usize> {
     dims.iter().zip(shown).fold(vec![0], extend)
 }
 
-/// The words in brackets. `indent` characters stand before what is in the brackets, of `width` that a line may have.
+/// Joins the words in brackets. The contents are indented by `indent` characters in lines of up to `width`.
 fn block(
     shown: &[Vec<Option<usize>>],
     words: &mut impl Iterator<Item = String>,
@@ -74,7 +74,7 @@ fn block(
     format!("[{}]", parts.join(&gap))
 }
 
-/// The last axis: words side by side, in lines of `width` characters.
+/// The last axis: words next to each other, in lines of `width` characters.
 fn row(
     axis: &[Option<usize>],
     words: &mut impl Iterator<Item = String>,
@@ -100,7 +100,7 @@ fn row(
     text + "]"
 }
 
-/// A number that stands alone.
+/// A number that is not part of a larger array.
 fn scalar(number: Scalar, dtype: DType) -> String {
     match number {
         Scalar::Int(x) if dtype == DType::Bool => if x == 0 { "False" } else { "True" }.into(),
@@ -118,7 +118,7 @@ fn scalar(number: Scalar, dtype: DType) -> String {
     }
 }
 
-/// A float that stands alone: with all of its digits.
+/// A float that is not part of a larger array, with all of its digits.
 fn lone(x: f64, dtype: DType) -> String {
     let cutoff = if dtype == DType::F64 { 1e16 } else { large(dtype) };
     if let Some(word) = not_finite(x, false) {
@@ -132,7 +132,7 @@ fn lone(x: f64, dtype: DType) -> String {
     if word.ends_with('.') { word + "0" } else { word }
 }
 
-/// Words of one width for the elements of an array.
+/// The elements of an array as words of equal width.
 fn aligned(numbers: Vec<Scalar>, dtype: DType) -> Vec<String> {
     match dtype.class() {
         Class::Bool => {
@@ -159,7 +159,7 @@ fn aligned(numbers: Vec<Scalar>, dtype: DType) -> Vec<String> {
     }
 }
 
-/// Floats with their points in one column; `signed` writes a plus too.
+/// Floats with their points aligned. With `signed`, positive numbers get a plus sign.
 fn floats(numbers: &[f64], dtype: DType, signed: bool) -> Vec<String> {
     let finite: Vec<f64> = numbers.iter().copied().filter(|x| x.is_finite()).collect();
     let sizes = || finite.iter().map(|x| x.abs()).filter(|&x| x != 0.0);
@@ -185,7 +185,7 @@ fn floats(numbers: &[f64], dtype: DType, signed: bool) -> Vec<String> {
     let widest = |part: fn(&str) -> usize| words.iter().flatten().map(|w| part(w)).max().unwrap_or(0);
     let (mut left, right) = (widest(|w| whole(w).len()), widest(|w| fraction(w).len()));
     let others = numbers.iter().filter_map(|&x| not_finite(x, signed));
-    // The point counts among what stands after a word that has none.
+    // A word without a point is padded by the point's column as well.
     let longest = others.map(|word| word.len()).max().unwrap_or(0);
     left = left.max(longest.saturating_sub(right + 1));
     let place = |(&x, word): (&f64, Option<String>)| match (word, not_finite(x, signed)) {
@@ -206,7 +206,7 @@ fn fraction(word: &str) -> &str {
     word.split_once('.').map_or("", |(_, fraction)| fraction)
 }
 
-/// What stands for a number that is none.
+/// The word for an infinity or NaN; `None` for finite numbers.
 fn not_finite(x: f64, signed: bool) -> Option<String> {
     let word = match x {
         x if x.is_nan() => "nan",
@@ -217,7 +217,7 @@ fn not_finite(x: f64, signed: bool) -> Option<String> {
     Some(if signed { format!("+{word}") } else { word.into() })
 }
 
-/// From which size on numbers are written with exponents: where the type no longer tells neighboring integers apart for certain.
+/// Numbers from this size on are written with exponents, because the type can no longer distinguish all neighboring integers.
 fn large(dtype: DType) -> f64 {
     match dtype {
         DType::F64 => 1e8,
@@ -226,9 +226,9 @@ fn large(dtype: DType) -> f64 {
     }
 }
 
-/// The decimal with the fewest digits that rounds to `x` in its element type; of two that are as near, the even one.
+/// The decimal with the fewest digits that rounds to `x` in its element type; the even one if two are equally near.
 fn shortest(x: f64, dtype: DType) -> f64 {
-    // Rust knows how many digits f32 needs, and all about f64.
+    // Rust prints the fewest digits for f32 and f64.
     let fewest = match dtype {
         DType::F64 => return x,
         DType::F32 => fraction(&parts(&format!("{:e}", x as f32)).0).len(),
@@ -238,7 +238,7 @@ fn shortest(x: f64, dtype: DType) -> f64 {
     (fewest..=9).map(with).find(|&y| Scalar::Float(y).convert(dtype).to_f64() == x).unwrap_or(x)
 }
 
-/// `x` without an exponent, with a point and at most so many digits after it.
+/// `x` without an exponent, with a point and at most `precision` digits after it.
 fn positional(x: f64, dtype: DType, precision: usize) -> String {
     let word = shortest(x, dtype).to_string();
     let word = if fraction(&word).len() > precision {
@@ -249,7 +249,7 @@ fn positional(x: f64, dtype: DType, precision: usize) -> String {
     if word.contains('.') { word } else { word + "." }
 }
 
-/// The mantissa of `x`, with a point and at most so many digits after it, and its exponent.
+/// The mantissa of `x`, with a point and at most `precision` digits after it, and the exponent.
 fn scientific(x: f64, dtype: DType, precision: usize) -> (String, i32) {
     let (mantissa, exponent) = parts(&format!("{:e}", shortest(x, dtype)));
     if fraction(&mantissa).len() <= precision {
@@ -259,7 +259,7 @@ fn scientific(x: f64, dtype: DType, precision: usize) -> (String, i32) {
     (mantissa.trim_end_matches('0').into(), exponent)
 }
 
-/// The mantissa of `x` with so many digits after the point, and its exponent.
+/// The mantissa of `x` with `digits` digits after the point, and the exponent.
 fn exact(x: f64, digits: usize) -> (String, i32) {
     parts(&format!("{x:.digits$e}"))
 }
@@ -281,7 +281,7 @@ mod tests {
     use rlx_ir::Shape;
     use serde_json::Value;
 
-    /// What `scripts/numpy_prints.py` had NumPy print.
+    /// The expected texts are what NumPy printed for `scripts/numpy_prints.py`.
     #[test]
     fn arrays_are_printed_as_numpy_prints_them() {
         let cases: Vec<Value> =

@@ -6,11 +6,11 @@ use rlx_ir::math::complex::Complex64;
 use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{Bindings, Class, Literal, Shape};
 
-/// Integers are drawn from 0 to this number, without it: small enough for the rows of most tables.
+/// Exclusive upper bound of random integers: small enough to index most tables.
 const INTEGERS: usize = 10;
 
-/// A tensor of the declared type and shape: floats from the standard normal distribution, integers from 0 to 9, truth values that
-/// are true half of the time.
+/// A tensor of the declared type and shape: floats from the standard normal distribution, integers from 0 to 9, or
+/// booleans that are true half of the time.
 pub fn fill(declared: &Shape, sizes: &Bindings, seed: u64) -> Result<Literal, String> {
     let shape = declared.eval(sizes).map_err(|e| {
         let unknown: Vec<String> = declared.symbols().iter().map(|s| format!("--dim {s}=SIZE")).collect();

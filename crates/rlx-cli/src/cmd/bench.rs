@@ -1,4 +1,4 @@
-//! `rlx bench`: times a model on batches of one size, a graph, or a training step.
+//! `rlx bench`: times a model on full batches of one size, a graph, or a training step.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -17,17 +17,17 @@ use crate::models::Takes;
 use crate::settings::Settings;
 use crate::{output, program, units};
 
-/// Runs before measuring begins.
+/// Runs before measuring starts.
 const WARM_UP: usize = 3;
 
-/// What a model or a graph is measured on, and where.
+/// The input sizes of a benchmark, and the device it runs on.
 #[derive(clap::Args)]
 pub struct WorkloadArgs {
-    /// Texts in the batch, of a model [default: 1]
+    /// Texts in the batch, for models [default: 1]
     #[arg(long, value_name = "B", value_parser = RangedU64ValueParser::<usize>::new().range(1..=65536))]
     batch: Option<usize>,
 
-    /// Tokens in each text, of a model [default: 128]
+    /// Tokens per text, for models [default: 128]
     #[arg(long, value_name = "S", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_048_576))]
     seq: Option<usize>,
 
@@ -39,12 +39,12 @@ pub struct WorkloadArgs {
 }
 
 impl WorkloadArgs {
-    /// The threads that are asked for.
+    /// The requested number of threads.
     pub fn threads(&self, settings: &Settings) -> Option<usize> {
         self.compute.threads.or(settings.env.num_threads)
     }
 
-    /// Opens a graph, or the model of this name.
+    /// Opens the graph or model with this name.
     pub fn open(self, name: &str, settings: &Settings) -> Result<Measured, Failure> {
         let WorkloadArgs { batch, seq, inputs, compute } = self;
         let compute = compute.on_device(settings);
@@ -77,45 +77,46 @@ impl WorkloadArgs {
     }
 }
 
-/// A workload with what is known of it.
+/// A workload, and what is known about it.
 pub struct Measured {
     pub workload: Box<dyn Workload>,
-    /// Floating point operations of a run, where they are known.
+    /// Floating point operations per run, if known.
     flops: Option<f64>,
-    /// Of a model the texts and the tokens in each.
+    /// The number of texts and the tokens per text, for a model.
     size: Option<(usize, usize)>,
 }
 
 /// Measure how long a model or a graph takes
 ///
-/// Runs the encoder of a model on a full batch (no padding), or a graph as `rlx run` does, again and again, after a few runs
-/// that are not counted. Tokenizing, loading and compiling are not part of the time. Inputs and parameters of a graph that
-/// are not given with --input are random numbers.
+/// Runs the encoder of a model on a full batch (no padding), or a graph as `rlx run` does, repeatedly after a few
+/// warm-up runs. The time does not include tokenizing, loading or compiling. Inputs and parameters of a graph that
+/// --input does not set are random.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The model: a name, or the folder it lies in; a graph: a .rlx or .mlir file, or `-` for standard input; or `train`, a
-    /// step of a GPT of 14 million parameters on 8 × 128 tokens; or `update`, what AdamW takes of that step; or `llm`, a language model
+    /// What to measure: a model (a name or a folder), a graph (a .rlx or .mlir file, or `-` for standard input),
+    /// `train` (a training step of a GPT with 14 million parameters on 8 × 128 tokens), `update` (the AdamW update of
+    /// that step), or `llm` (a language model)
     #[arg(value_name = "minilm|DIR|GRAPH|train|update|llm")]
     model: String,
 
-    /// With `llm`: the language model, a .gguf file or a folder [default: a small one in this program]
+    /// With `llm`: the language model, a .gguf file or a folder [default: the small one built into rlx]
     #[arg(value_name = "MODEL")]
     language_model: Option<String>,
 
-    /// With `llm`: tokens to read at once
+    /// With `llm`: number of prompt tokens to read at once
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1 << 20))]
     pp: usize,
 
-    /// With `llm`: tokens to write after them, one by one
+    /// With `llm`: number of tokens to generate after them
     #[arg(long, value_name = "N", default_value_t = 128, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1 << 20))]
     tg: usize,
 
-    /// With `llm`: tokens that the cache holds before, as in a long conversation
+    /// With `llm`: number of tokens already in the cache, as in a long conversation
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = RangedU64ValueParser::<usize>::new().range(0..=1 << 20))]
     depth: usize,
 
-    /// With `llm`: rounds, of which the median counts
+    /// With `llm`: rounds to run; the median is reported
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1000))]
     rounds: usize,
 
@@ -125,23 +126,23 @@ pub struct Args {
     #[command(flatten)]
     workload: WorkloadArgs,
 
-    /// Seconds to measure for; at least ten runs are measured however long they take
+    /// Seconds to measure for; at least ten runs are always measured
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = RangedU64ValueParser::<u64>::new().range(0..=3600))]
     seconds: u64,
 
-    /// With `train` and `update`: start from the parameters in this safetensors file
+    /// With `train` and `update`: initial parameters, a safetensors file
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
 
-    /// With `train`: learn these tokens, int32 [examples, 8, 129] in an .npy file
+    /// With `train`: tokens to train on, int32 [examples, 8, 129] in a .npy file
     #[arg(long, value_name = "FILE")]
     tokens: Option<PathBuf>,
 
-    /// With `train` and `update`: take so many steps, however long they take
+    /// With `train` and `update`: number of steps, regardless of the time they take
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
     steps: Option<usize>,
 
-    /// Print one JSON object with median_ms, p90_ms, p99_ms, gflops, peak_bytes, and what was measured
+    /// Print a JSON object with median_ms, p90_ms, p99_ms, gflops, peak_bytes, and what was measured
     #[arg(long)]
     json: bool,
 }
@@ -155,23 +156,23 @@ Examples:
   rlx bench llm model.gguf --pp 512 --tg 128 --threads 2 --json
 
 gflops counts, at the median time, the matrix products of a model, and what the steps of a graph compute where the device records
-them; peak_bytes is the most memory that this process has had.";
+them; peak_bytes is the peak memory of this process.";
 
-/// Times of equal runs, in milliseconds.
+/// The times of repeated runs, in milliseconds.
 pub struct Times {
     sorted: Vec<f64>,
 }
 
 impl Times {
-    /// Needs at least one time.
+    /// `times` must not be empty.
     pub fn new(mut times: Vec<f64>) -> Self {
         times.sort_by(f64::total_cmp);
         Times { sorted: times }
     }
 
-    /// The time that the share `q` of the runs does not exceed, between neighbors by a straight line.
+    /// The time that a share `q` of the runs does not exceed, interpolated linearly.
     ///
-    /// Not a number where there is no time.
+    /// NaN if there are no times.
     pub fn quantile(&self, q: f64) -> f64 {
         let last = self.sorted.len().saturating_sub(1);
         let at = q.clamp(0.0, 1.0) * last as f64;
@@ -189,7 +190,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         && args.workload.compute.precision != PrecisionPolicy::Declared
     {
         return Err(Failure::usage(format!(
-            "--precision: `rlx bench {}` computes with the numbers that are declared",
+            "--precision: `rlx bench {}` computes with the declared types",
             args.model
         )));
     }
@@ -232,19 +233,19 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
             gflops.map_or(String::new(), |gflops| format!("{} GFLOP/s, ", units::three_digits(gflops)));
         format!(
             "{}{size}, {runs} runs\n  median {median}, 90 % {p90}, 99 % {p99}\n  \
-             {gflops}most memory {peak}\n",
+             {gflops}peak memory {peak}\n",
             args.model
         )
     };
     output::report(args.json, &text)
 }
 
-/// A duration as [`Times`] takes it.
+/// A duration in milliseconds, as [`Times`] takes it.
 pub fn milliseconds(took: Duration) -> f64 {
     took.as_secs_f64() * 1e3
 }
 
-/// Fails where so many runs took no time at all: a loop that waits for time to pass would never end.
+/// Fails if this many runs took no time at all. A loop that waits for time to pass would never end.
 pub fn check_clock(runs: usize, begin: Instant) -> Result<(), Failure> {
     const MANY: usize = 1000;
     if runs < MANY || !begin.elapsed().is_zero() {
@@ -269,12 +270,12 @@ fn measure(workload: &mut dyn Workload, limit: Duration) -> Result<Times, Failur
     Ok(Times::new(times))
 }
 
-/// The most memory that this process has had, where the system says.
+/// The peak memory of this process, if the system reports it.
 pub fn peak_bytes() -> Option<u64> {
     status_bytes("VmHWM:")
 }
 
-/// The memory that this process has now, where the system says.
+/// The current memory of this process, if the system reports it.
 pub fn resident_bytes() -> Option<u64> {
     status_bytes("VmRSS:")
 }

@@ -1,4 +1,4 @@
-//! `rlx bench llm`: how fast a language model reads a prompt and generates.
+//! `rlx bench llm`: how fast a language model reads a prompt and generates text.
 
 use std::time::Instant;
 
@@ -14,11 +14,11 @@ use crate::settings::Settings;
 
 /// What is measured.
 pub struct Options {
-    /// Nothing for the one in this program.
+    /// `None` for the model built into rlx.
     pub model: Option<String>,
     pub pp: usize,
     pub tg: usize,
-    /// Tokens that the cache holds already.
+    /// Tokens already in the cache.
     pub depth: usize,
     pub threads: Option<usize>,
     pub device: DeviceId,
@@ -27,14 +27,14 @@ pub struct Options {
     pub adapters: Vec<AdapterSource>,
 }
 
-/// Tokens that are read at once before the time is taken.
+/// Tokens to read at once before measuring starts.
 const CHUNK: usize = 512;
-/// The round that is not counted.
+/// Warm-up rounds, which are not counted.
 const WARM_UP: usize = 1;
 
 pub fn run(options: &Options, settings: &Settings) -> Result<(), Failure> {
     let source = settings.language_model(options.model.as_deref())?;
-    let name = options.model.as_deref().unwrap_or("the model in this program");
+    let name = options.model.as_deref().unwrap_or("the model built into rlx");
     let (pp, tg, depth) = (options.pp, options.tg, options.depth);
     let context = Some(depth + pp + tg);
     let llm = LlmOptions {
@@ -50,7 +50,7 @@ pub fn run(options: &Options, settings: &Settings) -> Result<(), Failure> {
     let mut model = llm.open(&source)?;
     let load = milliseconds(begin.elapsed());
     let vocab = model.spec().vocab as u32;
-    // Which tokens are read makes no difference to the time.
+    // The choice of tokens does not affect the time.
     let some = |count: usize| (0..count as u32).map(|i| i.wrapping_mul(2_654_435_761) % vocab).collect();
     let (before, prompt): (Vec<u32>, Vec<u32>) = (some(depth), some(pp));
     let (mut reading, mut writing) = (Vec::new(), Vec::new());
@@ -82,7 +82,7 @@ pub fn run(options: &Options, settings: &Settings) -> Result<(), Failure> {
     } else {
         let peak = peak.map_or("unknown".into(), |b| format!("{:.1} MB", b as f64 / 1e6));
         format!(
-            "{name}\n  behind {depth} tokens, reading {pp} tokens {pp_tok_s:.1}/s, writing {tg} tokens {tg_tok_s:.1}/s\n  loaded in {load:.0} ms, most memory {peak}\n",
+            "{name}\n  after {depth} tokens, reading {pp} tokens {pp_tok_s:.1}/s, writing {tg} tokens {tg_tok_s:.1}/s\n  loaded in {load:.0} ms, peak memory {peak}\n",
         )
     };
     output::report(options.json, &text)

@@ -1,4 +1,4 @@
-//! `rlx bench train`: time, memory and losses of a training step.
+//! `rlx bench train`: time, memory and losses of training steps.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -20,13 +20,13 @@ use crate::failure::Failure;
 use crate::output;
 use crate::training::task::{drawn, ids};
 
-/// The model whose step is measured: a GPT of 14 million parameters on 8 × 128 tokens.
+/// The measured model: a GPT of 14 million parameters, trained on 8 × 128 tokens per step.
 pub const MODEL: GptConfig =
     GptConfig { vocab: 8192, layers: 6, width: 384, heads: 12, intermediate: 1536, context: 128 };
 pub const BATCH: usize = 8;
 pub const OPTIMIZER: Optimizer = Optimizer::AdamW { b1: 0.9, b2: 0.95, eps: 1e-8, weight_decay: 0.1 };
 pub const RATE: f32 = 3e-4;
-/// Steps before measuring begins.
+/// Steps before measuring starts.
 pub const WARM_UP: usize = 2;
 const FEWEST: usize = 3;
 
@@ -42,13 +42,13 @@ pub struct Options {
 }
 
 impl Options {
-    /// A training on this device, from drawn numbers.
+    /// A training run on this device that starts from random parameters.
     pub fn on(device: DeviceId, threads: Option<usize>) -> Options {
         Options { threads, device, seconds: 5, json: false, weights: None, tokens: None, steps: None }
     }
 }
 
-/// A training, step by step.
+/// A training run that advances step by step.
 pub struct Step {
     session: TrainingSession,
     tokens: Tokens,
@@ -62,7 +62,7 @@ impl Step {
         Ok(Step { session: session(&graph, options)?, tokens, done: 0 })
     }
 
-    /// Takes the next step, and gives its loss.
+    /// Takes the next step and returns its loss.
     fn take(&mut self) -> Result<f32, Failure> {
         let (inputs, targets) = batch(&self.tokens, self.done);
         self.done += 1;
@@ -83,11 +83,11 @@ struct Tokens {
     examples: usize,
 }
 
-/// How long steps took, which is not known where all of them came before measuring begins.
+/// The times of steps. There are none if all steps were taken before measuring starts.
 fn speed(median: Option<f64>, best: Option<f64>) -> String {
     match median.zip(best) {
         Some((median, best)) => format!("median {median:.0} ms, best {best:.0} ms"),
-        None => format!("not measured: the first {WARM_UP} steps are not, and there was none after them"),
+        None => format!("not measured: the first {WARM_UP} steps are not counted, and no step followed them"),
     }
 }
 
@@ -132,7 +132,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
             bytes.map_or("unknown".into(), |b| format!("{:.0} MiB", b as f64 / 1048576.0))
         };
         format!(
-            "training step, {} steps\n  {}\n  most memory {}, over the start {}\n  loss {:.4} to {:.4}\n",
+            "training step, {} steps\n  {}\n  peak memory {}, {} more than at the start\n  loss {:.4} to {:.4}\n",
             losses.len(),
             speed(median, best),
             mib(peak),
@@ -144,7 +144,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     output::report(options.json, &text)
 }
 
-/// What the parameters start from: the file's values, or drawn ones.
+/// The initial parameters: the values in the file, or random ones.
 pub fn starts(graph: &Graph, options: &Options) -> Result<HashMap<String, Vec<f32>>, Failure> {
     let Some(path) = &options.weights else {
         return Ok(drawn(graph, 0, |name, _| gpt::initial(name, &MODEL)));
@@ -154,7 +154,7 @@ pub fn starts(graph: &Graph, options: &Options) -> Result<HashMap<String, Vec<f3
     graph.named_params().map(|(name, _)| value(name)).collect()
 }
 
-/// The device, of which a training session takes the first of its kind.
+/// The device kind. A training session uses the first device of its kind.
 fn first(device: DeviceId) -> Result<Device, Failure> {
     match device.ordinal {
         0 => Ok(device.device),
@@ -195,7 +195,7 @@ fn tokens(path: Option<&PathBuf>) -> Result<Tokens, Failure> {
     Ok(Tokens { ids, examples })
 }
 
-/// The tokens of a step, and those that follow them.
+/// The tokens of a step, and the token that follows each.
 fn batch(tokens: &Tokens, step: usize) -> (Vec<u8>, Vec<u8>) {
     let length = MODEL.context + 1;
     let rows = &tokens.ids[step % tokens.examples * BATCH * length..][..BATCH * length];

@@ -1,5 +1,4 @@
-//! `rlx bench update`: time of an AdamW update of the GPT of `rlx bench train`, without the loss and its
-//! gradients.
+//! `rlx bench update`: time of an AdamW update of the GPT of `rlx bench train`, without the loss and its gradients.
 
 use std::time::Instant;
 
@@ -16,7 +15,7 @@ use crate::output;
 
 const STEPS: usize = 30;
 
-/// Times updates. The gradient of each parameter is what the parameter starts from, in every step.
+/// Times updates. In every step, the gradient of a parameter is its initial value.
 pub fn run(options: &Options) -> Result<(), Failure> {
     let model = gpt::loss_graph(&MODEL, BATCH, MODEL.context)?;
     let starts = starts(&model, options)?;
@@ -63,7 +62,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     output::report(options.json, &text)
 }
 
-/// What the program keeps for each parameter, in the order of its outputs.
+/// The state buffers of each parameter, in the order of the program's outputs.
 #[derive(Clone, Copy)]
 enum Kept {
     Parameter,
@@ -72,12 +71,13 @@ enum Kept {
     Gradient,
 }
 
-/// The input that the output of the same place takes the place of.
+/// The name of the output, which is also the input that it replaces in the next step.
 fn kept(param: usize, what: Kept) -> String {
     format!("out{}", 4 * param + what as usize)
 }
 
-/// The update of all parameters. Gradients are kept in the program as in a training step, where they are values in between.
+/// The update of all parameters. Gradients are computed within the program, as in a training step, where they are
+/// intermediate values.
 fn graph(params: &[Param]) -> Result<Graph, Failure> {
     let b = Builder::new("update");
     let step = b.input("step", Shape::scalar(DType::I32));
@@ -104,7 +104,7 @@ fn graph(params: &[Param]) -> Result<Graph, Failure> {
     Ok(b.finish(&outputs.iter().collect::<Vec<_>>())?)
 }
 
-/// The sum of all parameters' magnitudes, by which others' results are compared.
+/// The sum of the magnitudes of all parameters, for comparison with other implementations.
 fn magnitude(program: &CompiledGraph, params: usize) -> Result<f64, Failure> {
     let mut sum = 0.0;
     for i in 0..params {

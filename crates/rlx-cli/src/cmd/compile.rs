@@ -1,4 +1,4 @@
-//! `rlx compile`: writes a model or a graph as a Rust crate.
+//! `rlx compile`: compiles a model or a graph to a Rust crate.
 
 use std::path::{Path, PathBuf};
 
@@ -18,53 +18,54 @@ use crate::training::trained::Trained;
 
 /// Compile a model or a graph ahead of time, to a Rust crate
 ///
-/// The crate has one function, from inputs to outputs, and needs nothing of RLX. It allocates its memory once, and nothing while it runs.
-/// Each symbolic dimension is either given a size (--dim) or a largest one (--max): then the lengths of what the crate is passed tell
-/// it the size. What Rust cannot say is listed, and nothing is written.
+/// The crate has one function, from inputs to outputs, and does not depend on RLX. It allocates its memory once, and
+/// nothing while it runs. Every symbolic dimension needs a size (--dim) or a maximum (--max); with a maximum, the crate
+/// takes the size from the lengths of its inputs. If the graph has parts that cannot be expressed in Rust, the command
+/// lists them and writes nothing.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A model: a name, a folder, or the .toml file that `rlx train` trained one by. Or a graph: a .rlx or .mlir file, or `-` for
-    /// standard input
+    /// A model: a name, a folder, or the .toml file that `rlx train` trained it with. Or a graph: a .rlx or .mlir file,
+    /// or `-` for standard input
     #[arg(value_name = "MODEL|GRAPH")]
     target: String,
 
-    /// The folder to write, which must not exist yet or be empty
+    /// The folder to write; it must not exist or be empty
     #[arg(long, short, value_name = "DIR")]
     output: PathBuf,
 
-    /// A parameter of a graph: numbers (0.7, [1,2]), random:SEED or a file; may be given again. A .safetensors file without a name
-    /// gives every tensor in it
+    /// A parameter of a graph: numbers (0.7, [1,2]), random:SEED or a file. Can be repeated. A .safetensors file
+    /// without a name sets every parameter that it has a tensor for
     #[arg(long = "param", short = 'p', value_name = "[NAME=]VALUE|FILE", value_parser = arrays::binding)]
     params: Vec<Binding>,
 
-    /// Size of a symbolic dimension; may be given again [default for models: batch=1, seq=128]
+    /// Size of a symbolic dimension; can be repeated [default for models: batch=1, seq=128]
     #[arg(long = "dim", value_name = "NAME=SIZE", value_parser = arrays::dim)]
     dims: Vec<(String, usize)>,
 
-    /// Largest size of a symbolic dimension, which may have any size up to it when the crate runs; may be given again
+    /// Maximum size of a symbolic dimension; the crate accepts any size up to it. Can be repeated
     #[arg(long = "max", value_name = "NAME=SIZE", value_parser = arrays::dim)]
     largest: Vec<(String, usize)>,
 
-    /// The numbers to compute with, or to hold weights in
+    /// The types to compute with, or to store weights in
     #[arg(long, value_name = "NAME", default_value = "declared", value_parser = compute::precision())]
     dtype: PrecisionPolicy,
 
-    /// Write a crate for machines without the standard library: its memory is part of the model, and functions of floats are those of
-    /// the crate `libm`
+    /// Write a crate for machines without the standard library: its memory is part of the model struct, and float
+    /// functions come from the `libm` crate
     #[arg(long)]
     no_std: bool,
 
-    /// Where the weights are when the program runs
+    /// Where the program gets its weights from
     #[arg(long, value_enum, default_value_t = WeightsPlace::Embedded)]
     weights: WeightsPlace,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum WeightsPlace {
-    /// Part of the program
+    /// Embedded in the program
     Embedded,
-    /// The file weights.bin, whose bytes the program is passed
+    /// Passed to the program: the bytes of the file weights.bin
     Passed,
 }
 
@@ -85,12 +86,12 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let emitter =
         RustEmitter { no_std: args.no_std, weights, threads: !args.no_std, ..RustEmitter::default() };
     if args.dtype.held().is_some() {
-        let text = "a crate holds weights as it computes with them: --dtype mixed-f16 holds those of products in f16, f16 all of them";
+        let text = "a crate stores weights in the type it computes with: --dtype mixed-f16 for the weights of products in f16, f16 for all of them";
         return Err(Failure::usage(text));
     }
     let is_graph = program::is_graph(path);
     if !is_graph && !args.params.is_empty() {
-        let text = format!("{} is a model, which has its weights: --param is for graphs", args.target);
+        let text = format!("{} is a model, which has its own weights; --param is for graphs", args.target);
         return Err(Failure::usage(text));
     }
     let usual_dims: &[_] = if is_graph { &[] } else { &[("batch", 1), ("seq", 128)] };
@@ -107,7 +108,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     } else if path.extension().is_some_and(|extension| extension == "toml") {
         let config = Config::read(path, None)?;
         let trained = Trained::find(&config)?;
-        settings.say(|| format!("the parameters are those in {}", trained.path.display()));
+        settings.say(|| format!("reading parameters from {}", trained.path.display()));
         let (graph, params) = trained.asked(&config.model)?;
         ahead.model(&graph, params)?;
     } else {

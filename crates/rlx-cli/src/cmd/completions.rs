@@ -1,4 +1,4 @@
-//! `rlx completions`: scripts that let a shell complete our command line.
+//! `rlx completions`: shell completion scripts.
 
 use clap::CommandFactory;
 use clap_complete::Shell;
@@ -7,11 +7,11 @@ use crate::args::Cli;
 use crate::failure::Failure;
 use crate::output;
 
-/// Print a script that teaches a shell to complete rlx commands
+/// Print a script that adds completion of rlx commands to a shell
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The shell
+    /// The shell to write the script for
     shell: Shell,
 }
 

@@ -1,4 +1,4 @@
-//! `rlx convert`: converts graphs between languages, and files of tensors between formats.
+//! `rlx convert`: converts graphs between languages, and tensor files between formats.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -24,22 +24,25 @@ use crate::{output, program, units};
 
 /// Convert a graph between .rlx and StableHLO (.mlir), tensors between .safetensors and .gguf, or a model to a CoreML package
 ///
-/// The extensions say which is which. A folder with a language model becomes a .gguf file as llama.cpp's converter writes it, with
-/// its settings and its tokenizer; the tensors of other files keep their names. In StableHLO composites are decomposed; its `main` takes inputs and parameters in the
-/// order of the graph. What StableHLO has no way to say, or RLX has not, is listed whole, and nothing is written. In
-/// .safetensors quantized blocks become f32.
+/// File extensions select the conversion. A folder with a language model becomes a .gguf file with the model's settings
+/// and tokenizer, as llama.cpp's converter writes it; tensors of other files keep their names. In StableHLO, composites
+/// are decomposed, and `main` takes inputs and parameters in the order of the graph. If something cannot be expressed
+/// in the target format, or RLX does not support it, the command lists every case and writes nothing. In .safetensors,
+/// quantized blocks become f32.
 ///
-/// A graph, or a sentence encoder by its name or folder, becomes a .mlpackage for the systems that --target names: an ML Program of static sizes, written on
-/// any machine. A .mlpackage, whoever made it, becomes a graph, with its constants beside it in a .safetensors file.
+/// A graph, or a sentence encoder given by name or folder, becomes a .mlpackage for the systems that --target names: an
+/// ML Program with static sizes, which can be written on any machine. A .mlpackage from any source becomes a graph,
+/// with its constants next to it in a .safetensors file.
 ///
-/// With --lora the weights of a language model change as the adapter says. A folder becomes .gguf, .safetensors or another folder, a .gguf
-/// file another one: blocks that change become f16, unless --quantize says what. In a .mlpackage adapters run beside the weights; with
-/// --lora NAME=ADAPTER functions of that name have it, and share all weights with the others.
+/// --lora merges an adapter into the weights of a language model. A folder becomes .gguf, .safetensors or another
+/// folder; a .gguf file becomes another .gguf file, in which changed blocks become f16 unless --quantize says
+/// otherwise. In a .mlpackage, adapters run next to the weights. With --lora NAME=ADAPTER, the package has functions of
+/// that name that use the adapter and share all weights with the other functions.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The file to read: a .rlx or .mlir file, `-` for a graph on standard input, a .safetensors file, its .json index or a folder with
-    /// one, a .gguf file, a .mlpackage, or the name of a model
+    /// The file to read: a .rlx or .mlir file, `-` for a graph on standard input, a .safetensors file, its .json index
+    /// or a folder with one, a .gguf file, a .mlpackage, or the name of a model
     #[arg(value_name = "FROM", required_unless_present = "functions")]
     from: Option<PathBuf>,
 
@@ -47,11 +50,11 @@ pub struct Args {
     #[arg(value_name = "TO", required_unless_present = "output")]
     to: Option<PathBuf>,
 
-    /// The same
+    /// The file to write, as an option
     #[arg(short, long, value_name = "TO", conflicts_with = "to")]
     output: Option<PathBuf>,
 
-    /// How a language model's tokenizer cuts texts into words, by the name that GGUF files have for it [default: found out]
+    /// How a language model's tokenizer splits text into words, by its name in GGUF files [default: detected]
     #[arg(long, value_name = "NAME")]
     pre: Option<String>,
 
@@ -68,34 +71,35 @@ pub struct Args {
 /// How tensors are stored.
 #[derive(clap::Args)]
 struct QuantizeArgs {
-    /// Quantize a .gguf file as it is written, by a recipe of llama.cpp: q4_k_m, q8_0, iq4_xs, mxfp4_moe, f16 and so on; or the weights of
-    /// a package: q4_0, q8_0 and other formats of blocks, palette1, 2, 3, 4, 6 or 8 by the bits of a weight, or int8; sparse0.5 makes the
-    /// smaller half zeros, alone or before one of these (sparse0.5+palette4), and sparse keeps those that are there
+    /// Quantize a .gguf file with a llama.cpp recipe (q4_k_m, q8_0, iq4_xs, mxfp4_moe, f16, …), or the weights of a
+    /// package: a block format (q4_0, q8_0, …), palette1, 2, 3, 4, 6 or 8 by the bits per weight, or int8. sparse0.5
+    /// sets the smaller half of the weights to zero, alone or before another format (sparse0.5+palette4); sparse keeps
+    /// the zeros that are already there
     #[arg(long, value_name = "RECIPE", value_parser = quantization)]
     quantize: Option<Quantization>,
 
-    /// Weight errors by an importance matrix that `rlx imatrix` or llama.cpp made
+    /// Weight quantization errors by an importance matrix from `rlx imatrix` or llama.cpp
     #[arg(long, value_name = "FILE", requires = "quantize")]
     imatrix: Option<PathBuf>,
 
-    /// All matrices in the format that most have
+    /// Store all matrices in the recipe's most common format
     #[arg(long, requires = "quantize")]
     pure: bool,
 
-    /// Leave the output projection as it is
+    /// Keep the type of the output projection
     #[arg(long, requires = "quantize")]
     keep_output: bool,
 
-    /// Write nothing: print the type and the bytes of each tensor
+    /// Write nothing; print the type and size in bytes of each tensor
     #[arg(long, requires = "quantize")]
     dry_run: bool,
 
-    /// Quantize what is quantized already
+    /// Also quantize tensors that are already quantized
     #[arg(long, requires = "quantize")]
     requantize: bool,
 }
 
-/// What weights become in files that have recipes, and in packages; one of both at least.
+/// How to quantize weights in files that have recipes, and in packages; at least one is set.
 #[derive(Clone, Copy)]
 struct Quantization {
     recipe: Option<Recipe>,
@@ -132,7 +136,7 @@ Examples:
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let Some(to) = args.to.as_deref().or(args.output.as_deref()) else {
-        return Err(Failure::usage("a file to write is needed"));
+        return Err(Failure::usage("which file should be written? Name it as the second argument, or with -o"));
     };
     if extension(to) == "mlpackage" {
         to_package(&args, to, settings)?;
@@ -141,22 +145,22 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     }
     let adapters = args.adapters.sources(settings)?;
     let Some(from) = args.from.clone().filter(|_| args.package.has_no_functions()) else {
-        return Err(Failure::usage("--function is for a .mlpackage that is written"));
+        return Err(Failure::usage("--function needs a .mlpackage as the output"));
     };
     let from = found(from, settings)?;
     match extension(to).as_str() {
         "gguf" => to_gguf(&args, &from, adapters, to, settings)?,
         _ if args.quantize.quantize.is_some() => {
-            return Err(Failure::usage("--quantize is for a .gguf file or a .mlpackage that is written"));
+            return Err(Failure::usage("--quantize needs a .gguf file or a .mlpackage as the output"));
         }
         "safetensors" if !adapters.is_empty() => MergedModel::open(&from, &adapters)?.save(to)?,
         "" if !adapters.is_empty() => merge_folder(&from, &adapters, to)?,
         _ if !adapters.is_empty() => {
-            return Err(Failure::usage("--lora is for .gguf, .safetensors or a folder that is written"));
+            return Err(Failure::usage("--lora needs a .gguf file, a .safetensors file or a folder as the output"));
         }
         "safetensors" => convert::to_safetensors(&Gguf::open(&from)?, to)?,
         _ => {
-            // A name that nothing can be written to is known before anything is read.
+            // Refuse a name that cannot be written to before reading anything.
             program::Language::of(to)?;
             if is_package(&from) {
                 let beside = unpackage(&from, to)?;
@@ -175,7 +179,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The file or folder to read: the path that is given, or that of the model with this name.
+/// The file or folder to read: the given path, or that of the model with this name.
 fn found(from: PathBuf, settings: &Settings) -> Result<PathBuf, Failure> {
     let is_file = ["safetensors", "json", "mlpackage"].contains(&extension(&from).as_str());
     if from.exists() || program::is_graph(&from) || is_file {
@@ -189,8 +193,8 @@ fn to_package(args: &Args, to: &Path, settings: &Settings) -> Result<(), Failure
     let quantize = match args.quantize.quantize {
         Some(Quantization { package: None, .. }) => {
             return Err(Failure::usage(
-                "--quantize: that is a recipe for .gguf files; weights of packages become one format, such as q4_0 or palette4, sparse0.5, or \
-                 both, sparse0.5+palette4",
+                "--quantize: that is a recipe for .gguf files; for a package, name one format, such as q4_0 or palette4, or sparse0.5, or \
+                 both: sparse0.5+palette4",
             ));
         }
         Some(quantization) => quantization.package.unwrap_or_default(),
@@ -203,11 +207,11 @@ fn to_package(args: &Args, to: &Path, settings: &Settings) -> Result<(), Failure
     }
     let (program, weights) = written.bytes;
     let sizes = [program, weights].map(|bytes| units::bytes(usize::try_from(bytes).unwrap_or(usize::MAX)));
-    settings.say(|| format!("the program has {}, its weights {}", sizes[0], sizes[1]));
+    settings.say(|| format!("the program takes {}, its weights take {}", sizes[0], sizes[1]));
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     written.unpacked.iter().for_each(|(_, reason)| *reasons.entry(reason).or_default() += 1);
     for (reason, count) in reasons {
-        settings.warn(&format!("{count} weights are stored whole in the package: {reason}"));
+        settings.warn(&format!("{count} weights are stored unquantized in the package: {reason}"));
     }
     Ok(())
 }
@@ -244,16 +248,16 @@ fn to_gguf(
     }
     if merges {
         let from = from.display();
-        return Err(Failure::usage(format!("--lora: {from} is no folder with a language model")));
+        return Err(Failure::usage(format!("--lora: {from} is not a folder with a language model")));
     }
     let weights = Weights::open(from)?;
     args.quantize.write(convert::from_safetensors(&weights)?, to, settings)
 }
 
-/// Files of a model's folder beside its weights.
+/// Extensions of the files that a model's folder has in addition to its weights.
 const BESIDE: [&str; 4] = ["json", "jinja", "model", "txt"];
 
-/// Writes a folder with the model of another one and these adapters.
+/// Writes a copy of a model's folder with these adapters merged.
 fn merge_folder(from: &Path, adapters: &[AdapterSource], to: &Path) -> Result<(), Failure> {
     let merged = MergedModel::open(from, adapters)?;
     let folder = NewFolder::make(to)?;
@@ -272,13 +276,13 @@ fn merge_folder(from: &Path, adapters: &[AdapterSource], to: &Path) -> Result<()
 }
 
 impl QuantizeArgs {
-    /// Writes a file, quantized if that is asked for.
+    /// Writes a file, quantized if requested.
     fn write(&self, writer: GgufWriter<'_>, to: &Path, settings: &Settings) -> Result<(), Failure> {
         let Some(quantization) = self.quantize else {
             return Ok(writer.write_telling(to, &mut |text| settings.warn(text))?);
         };
         let Some(recipe) = quantization.recipe else {
-            return Err(Failure::usage("--quantize: palettes, int8 and sparse weights are for packages"));
+            return Err(Failure::usage("--quantize: palettes, int8 and sparse weights need a .mlpackage as the output"));
         };
         let importance = self.imatrix.as_deref().map(ImportanceMatrix::open).transpose()?;
         let options = QuantizeOptions {
@@ -292,14 +296,14 @@ impl QuantizeArgs {
     }
 }
 
-/// Prints what would be written, a tensor per line.
+/// Lists the tensors that would be written, one per line.
 fn list(writer: &GgufWriter<'_>) -> Result<(), Failure> {
     let (mut text, mut total) = (String::new(), 0);
     for (name, stored, shape) in writer.tensors() {
         let (len, bytes) = stored.block();
         let bytes = shape.iter().product::<usize>() / len * bytes;
         total += bytes;
-        // A name is one cell of the table.
+        // Escape the name, so that it stays one cell of the table.
         let _ = writeln!(text, "{}\t{stored}\t{bytes}", name.escape_debug());
     }
     let _ = writeln!(text, "{}", units::bytes(total));

@@ -1,4 +1,4 @@
-//! `rlx coreml`: what CoreML would do with a model.
+//! `rlx coreml`: shows how CoreML would run a model.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::settings::Settings;
 
-/// What CoreML would make of a model
+/// Show how CoreML would run a model
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -28,17 +28,19 @@ enum Command {
     Lint(LintArgs),
 }
 
-/// Say where each operation would run (Neural Engine, GPU, CPU), why, and what to change
+/// List where each operation would run (Neural Engine, GPU, CPU), why, and what to change
 ///
-/// The rules are what people found by measuring; on a Mac, what CoreML plans for a package (`MLComputePlan`) stands beside them.
+/// The rules come from published measurements. On a Mac, the list also shows what CoreML itself plans for a package
+/// (`MLComputePlan`).
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 struct LintArgs {
-    /// A .mlpackage, or what `rlx convert` makes one of: a .rlx or .mlir file, or the name or folder of a model
+    /// A .mlpackage, or anything that `rlx convert` can turn into one: a .rlx or .mlir file, or the name or folder of a model
     #[arg(value_name = "MODEL")]
     model: PathBuf,
 
-    /// Print a JSON object: for each function counts, notes, and every operation that is not expected on the Neural Engine
+    /// Print a JSON object: for each function, its counts, its notes, and the operations that are not expected to run
+    /// on the Neural Engine
     #[arg(long)]
     json: bool,
 
@@ -78,7 +80,7 @@ fn model(args: &LintArgs, settings: &Settings) -> Result<Model, Failure> {
         .model()
 }
 
-/// What CoreML says of a package, where there is a CoreML.
+/// What CoreML plans for a package; `None` if CoreML is not available.
 fn planned(path: &Path) -> Result<Option<Vec<PlannedOperation>>, Failure> {
     let engine = system_engine();
     if !is_package(path) || !engine.availability().is_present() {
@@ -87,7 +89,7 @@ fn planned(path: &Path) -> Result<Option<Vec<PlannedOperation>>, Failure> {
     Ok(Some(engine.plan(path, ComputeUnits::default())?))
 }
 
-/// Whether a name is that of a package.
+/// Whether a path names a package.
 pub fn is_package(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("mlpackage"))
 }

@@ -1,4 +1,4 @@
-//! `rlx devices`: the devices of this machine.
+//! `rlx devices`: lists the devices of this machine.
 
 use rlx_runtime::Rates;
 use serde_json::json;
@@ -8,20 +8,21 @@ use crate::failure::{Failure, message};
 use crate::output;
 use crate::settings::Settings;
 
-/// List the devices: those that are present, and what is missing for the others
+/// List the devices that are present, and what is missing for the others
 ///
-/// Of a device that was measured the list says how fast it is. A program that leaves the choice of a device to RLX goes by these figures.
+/// The list shows the speed of each device that has been measured. RLX uses these figures when a program lets it choose
+/// the device.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Measure first how fast the devices are that are present, and keep that in the cache. It takes about a second, in which
-    /// nothing else should run
+    /// First measure how fast the present devices are, and store the result in the cache. This takes about a second,
+    /// during which nothing else should run
     #[arg(long)]
     calibrate: bool,
 
-    /// Print a JSON array of objects with name, present, detail, rates and memory. rates: flops, bytes and transfer per second, and
-    /// the seconds that every run takes; null where the device was not measured. memory: for each device of the kind the bytes of
-    /// its capacity, null where they are not known
+    /// Print a JSON array of objects with name, present, detail, rates and memory. rates has flops, bytes and transfer
+    /// per second, and the seconds of overhead per run; it is null if the device was not measured. memory has the
+    /// capacity in bytes of each device of the kind, null if unknown
     #[arg(long)]
     json: bool,
 }
@@ -32,7 +33,7 @@ Examples:
   rlx devices --calibrate
   rlx devices --json";
 
-/// Bytes of a gibibyte.
+/// Bytes in a gibibyte.
 const GIB: f64 = (1u64 << 30) as f64;
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
@@ -40,7 +41,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         for measured in engine::calibrate_devices()? {
             match measured.kept {
                 Ok(path) => settings.say(|| format!("{}: kept in {}", measured.device, path.display())),
-                // What was asked for is on standard output all the same.
+                // The measurement that was requested is printed anyway.
                 Err(why) => {
                     let text = format!("{}: measured, but not kept: {}", measured.device, message(&why));
                     settings.warn(&text);
@@ -85,12 +86,12 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     output::report(args.json, &text)
 }
 
-/// Rates in a line.
+/// The rates as one line.
 fn described(rates: &Rates) -> String {
     let Rates { flops, bytes, transfer, run } = rates;
     let giga = |rate: &f64| format!("{:.1} G", rate / 1e9);
     let mut text = format!("{}FLOP/s, {}B/s in memory, {:.1} µs a run", giga(flops), giga(bytes), run * 1e6);
-    // A device that works on the host's memory brings nothing anywhere.
+    // A device that uses the host's memory transfers nothing.
     if transfer < bytes {
         text.push_str(&format!(", {}B/s to and from the device", giga(transfer)));
     }

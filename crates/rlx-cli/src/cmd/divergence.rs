@@ -1,6 +1,5 @@
-//! Compares the probabilities of a model with those of another one from a file of llama.cpp's
-//! `llama-perplexity`. The file has the tokens of all windows and, for each predicted token, the logarithms of
-//! all probabilities in 16 bits.
+//! Compares the probabilities of a model with those of another model from a file of llama.cpp's `llama-perplexity`. The
+//! file has the tokens of all windows and, for each predicted token, the logarithms of all probabilities in 16 bits.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
@@ -12,18 +11,18 @@ use serde_json::{Value, json};
 use crate::failure::Failure;
 
 const MAGIC: &[u8; 8] = b"_logits_";
-/// How far below the largest logit the smallest is that is told from others.
+/// Logits further below the largest than this are not distinguished.
 const RANGE: f32 = 16.0;
-/// More windows, tokens of a window and tokens of a vocabulary than any file has.
+/// An upper bound on windows, tokens per window and vocabulary size, beyond any real file.
 const MOST: u32 = 1 << 28;
 
-/// Writes the probabilities of a model.
+/// Writes a model's probabilities to a file.
 pub struct BaseWriter<'w> {
     out: &'w mut dyn Write,
 }
 
 impl<'w> BaseWriter<'w> {
-    /// Begins with the tokens of all windows.
+    /// Writes the header, with the tokens of all windows.
     pub fn new(out: &'w mut dyn Write, windows: &[Vec<u32>], vocab: usize) -> std::io::Result<Self> {
         let window = windows.first().map_or(0, Vec::len);
         out.write_all(MAGIC)?;
@@ -36,7 +35,7 @@ impl<'w> BaseWriter<'w> {
         Ok(BaseWriter { out })
     }
 
-    /// Adds what a model says of the next token: its logits.
+    /// Adds the logits that a model gives for the next token.
     pub fn add(&mut self, logits: &[f32]) -> std::io::Result<()> {
         let (largest, log_sum) = normalizer(logits);
         let smallest = logits.iter().copied().fold(f32::INFINITY, f32::min).max(largest - RANGE);
@@ -50,14 +49,14 @@ impl<'w> BaseWriter<'w> {
     }
 }
 
-/// The largest logit, and the logarithm of the sum of e to all of them less that.
+/// The largest logit, and the logarithm of the sum of e to the power of each logit minus the largest.
 fn normalizer(logits: &[f32]) -> (f32, f32) {
     let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let sum: f64 = logits.iter().map(|&x| f64::from(x - largest).exp()).sum();
     (largest, sum.ln() as f32)
 }
 
-/// The probabilities that a file has.
+/// Reads the probabilities in a file.
 pub struct BaseReader {
     path: PathBuf,
     input: BufReader<File>,
@@ -67,7 +66,7 @@ pub struct BaseReader {
 }
 
 impl BaseReader {
-    /// Reads what stands in front of the probabilities.
+    /// Reads the header, up to the probabilities.
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let wrong = |problem: String| Failure::Failed(format!("{}: {problem}", path.display()).into());
         let mut input = BufReader::new(open_regular(path)?.0);
@@ -75,14 +74,14 @@ impl BaseReader {
         let short = |_| wrong("it is cut short".into());
         input.read_exact(&mut magic).map_err(short)?;
         if &magic != MAGIC {
-            return Err(wrong("it has no probabilities of a model: make it with --save-logits".into()));
+            return Err(wrong("it does not have a model's probabilities; make such a file with --save-logits".into()));
         }
         numbers.iter_mut().try_for_each(|number| input.read_exact(number)).map_err(short)?;
         let [window, vocab, count] = numbers.map(u32::from_le_bytes);
         let length = input.get_ref().metadata().map_or(0, |file| file.len());
         if !(4..MOST).contains(&window) || u64::from(window) * u64::from(count) * 4 > length {
             return Err(wrong(format!(
-                "it says that it has {count} windows of {window} tokens, and is too short for them"
+                "its header promises {count} windows of {window} tokens, but the file is too short for them"
             )));
         }
         let mut windows = Vec::new();
@@ -94,7 +93,7 @@ impl BaseReader {
         Ok(BaseReader { path: path.to_path_buf(), input, vocab: vocab as usize, windows })
     }
 
-    /// Fails where the file is of another vocabulary than that of a model.
+    /// Fails if the file's vocabulary size differs from the model's.
     pub fn check(&self, vocab: usize) -> Result<(), Failure> {
         let known = |window: &Vec<u32>| window.iter().all(|&token| (token as usize) < vocab);
         if self.vocab == vocab && self.windows.iter().all(known) {
@@ -102,7 +101,7 @@ impl BaseReader {
         }
         let theirs = self.vocab;
         Err(Failure::Failed(
-            format!("the probabilities are of a vocabulary of {theirs} tokens, and the model has {vocab}")
+            format!("the probabilities are for a vocabulary of {theirs} tokens, but the model has {vocab}")
                 .into(),
         ))
     }
@@ -123,7 +122,7 @@ impl BaseReader {
     }
 }
 
-/// What is known of each token.
+/// Statistics over tokens.
 #[derive(Default)]
 pub struct Divergence {
     own: Vec<f64>,
@@ -134,7 +133,7 @@ pub struct Divergence {
 }
 
 impl Divergence {
-    /// Adds a token: the model's logits, against the next ones of the file, and which token it was.
+    /// Adds a token: the model's logits are compared with the next ones in the file. `token` is the actual next token.
     pub fn add(&mut self, logits: &[f32], base: &mut BaseReader, token: u32) -> std::io::Result<()> {
         let theirs = base.next()?;
         let (largest, log_sum) = normalizer(logits);
@@ -154,7 +153,7 @@ impl Divergence {
         Ok(())
     }
 
-    /// The means with their standard errors, and the percentiles, by name.
+    /// Returns the means with their standard errors, and the percentiles, by name.
     pub fn report(mut self) -> Value {
         let count = self.own.len().max(1) as f64;
         let ratios: Vec<f64> = self.own.iter().zip(&self.base).map(|(own, base)| own - base).collect();
@@ -185,12 +184,12 @@ impl Divergence {
     }
 }
 
-/// The first of the largest numbers.
+/// The index of the largest number; the first if there are several.
 fn top(numbers: &[f32]) -> usize {
     (1..numbers.len()).fold(0, |best, i| if numbers[i] > numbers[best] { i } else { best })
 }
 
-/// The mean, and its standard error.
+/// The mean and its standard error.
 fn mean(list: &[f64]) -> (f64, f64) {
     let count = list.len().max(1) as f64;
     let mean = list.iter().sum::<f64>() / count;
@@ -198,7 +197,7 @@ fn mean(list: &[f64]) -> (f64, f64) {
     (mean, (variance / (count - 1.0).max(1.0)).sqrt())
 }
 
-/// The number that this share of a sorted list is below, between neighbors by a line.
+/// The number below which a `share` of the sorted list lies, interpolated linearly.
 fn percentile(sorted: &[f64], share: f64) -> f64 {
     let at = share * sorted.len().saturating_sub(1) as f64;
     let (below, part) = (at.floor() as usize, at.fract());
@@ -206,7 +205,7 @@ fn percentile(sorted: &[f64], share: f64) -> f64 {
     number(below) * (1.0 - part) + number(below + 1) * part
 }
 
-/// The report in words.
+/// The report as text.
 pub fn text(report: &Value) -> String {
     let pair = |name: &str, factor: f64| {
         let number = |i: usize| factor * report[name][i].as_f64().unwrap_or_default();

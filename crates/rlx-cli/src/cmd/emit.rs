@@ -1,4 +1,4 @@
-//! `rlx emit`: writes a program for a target that runs elsewhere, as a folder of files.
+//! `rlx emit`: writes a program for a target on another machine, as a folder of files.
 
 use std::path::PathBuf;
 
@@ -10,10 +10,10 @@ use crate::engine;
 use crate::failure::Failure;
 use crate::settings::Settings;
 
-/// Write a graph as a program for a target that runs elsewhere
+/// Write a graph as a program for a target on another machine
 ///
-/// The graph is lowered to what the target has, and written with its parameters to a new folder, whole or not at all. What the target
-/// cannot say is listed.
+/// The graph is lowered to operations that the target supports, and written with its parameters to a new folder, either
+/// completely or not at all. If the target cannot express something, the command lists it.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -21,23 +21,23 @@ pub struct Args {
     #[arg(value_name = "GRAPH")]
     graph: PathBuf,
 
-    /// A parameter: numbers (0.7, [1,2]), random:SEED or a file; may be given again. A .safetensors file without a name gives
-    /// every tensor in it
+    /// A parameter: numbers (0.7, [1,2]), random:SEED or a file. Can be repeated. A .safetensors file without a name
+    /// sets every parameter that it has a tensor for
     #[arg(long = "param", short = 'p', value_name = "[NAME=]VALUE|FILE", value_parser = arrays::binding)]
     params: Vec<Binding>,
 
-    /// What the program is written for
+    /// The target of the program
     #[arg(long, value_enum, default_value_t = Target::Text)]
     target: Target,
 
-    /// The folder to write, which must not exist yet or be empty
+    /// The folder to write; it must not exist or be empty
     #[arg(long, short, value_name = "DIR")]
     output: PathBuf,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Target {
-    /// The lowered graph, its dispatch report and its parameters, to be read by people and by tests
+    /// The lowered graph, its dispatch report and its parameters, for people and tests to read
     Text,
 }
 
@@ -56,7 +56,7 @@ Examples:
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let params = arrays::read_all(&args.params)?;
-    settings.say(|| format!("{} values given", params.len()));
+    settings.say(|| format!("{} parameter values given", params.len()));
     engine::emit_graph(args.target.emitter(), &args.graph, &params, &args.output)?;
     settings.say(|| format!("{} written", args.output.display()));
     Ok(())

@@ -18,67 +18,69 @@ use crate::output::Payload;
 use crate::settings::Settings;
 use crate::{signals, stdin, units};
 
-/// Go on with a text, or answer a message, by a language model
+/// Continue a text, or answer a message, with a language model
 ///
-/// The text is printed as it is generated; of several prompts, each text when all that run beside it are done. Ctrl-C ends it, and what there
-/// is is kept.
+/// A single answer is printed as it is generated. With several prompts, answers are printed when all prompts of their
+/// batch are done. Ctrl-C stops generating; the text generated so far is kept.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The model: a .gguf file, a folder with config.json, safetensors and tokenizer.json, or a name of the hub [default: `tiny`, a small
-    /// one in this program]
+    /// The model: a .gguf file, a folder with config.json, safetensors and tokenizer.json, or a name on the hub
+    /// [default: `tiny`, a small model built into rlx]
     #[arg(value_name = "MODEL")]
     model: Option<String>,
 
-    /// The text to continue; with --chat, the message to answer. May be given again: several are answered side by side. Where none is given,
-    /// it is what is piped to standard input, without the line break at its end
+    /// The text to continue; with --chat, the message to answer. Can be repeated: several prompts are answered in
+    /// parallel. Without this option, the prompt is read from standard input if something is piped to it, without the
+    /// final line break
     #[arg(short, long, value_name = "TEXT")]
     prompt: Vec<String>,
 
-    /// A file of further prompts, one JSON string per line; `-` is standard input
+    /// A file with more prompts, one JSON string per line; `-` is standard input
     #[arg(long, value_name = "FILE|-")]
     prompts: Option<PathBuf>,
 
-    /// Prompts that are answered side by side
+    /// Number of prompts to answer in parallel
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     batch: usize,
 
-    /// Tokens to generate [default: until the model ends, or the context is full]
+    /// Number of tokens to generate [default: until the model ends the text or the context is full]
     #[arg(short = 'n', long, value_name = "N")]
     tokens: Option<usize>,
 
-    /// Put the prompt into the model's chat template, as a message of the user
+    /// Format the prompt with the model's chat template, as a user message
     #[arg(long)]
     chat: bool,
 
-    /// With --chat: the message of the system
+    /// With --chat: the system message
     #[arg(long, value_name = "TEXT", requires = "chat")]
     system: Option<String>,
 
-    /// With --chat: further variables of the template, a JSON object
+    /// With --chat: additional template variables, as a JSON object
     #[arg(long, value_name = "JSON", requires = "chat")]
     template_variables: Option<String>,
 
     #[command(flatten)]
     sampling: SamplingArgs,
 
-    /// A text that ends the answer; may be given again
+    /// Stop generating at this text; can be repeated
     #[arg(long, value_name = "TEXT")]
     stop: Vec<String>,
 
-    /// Go on where the model would end
+    /// Continue when the model would end the text
     #[arg(long)]
     ignore_end: bool,
 
-    /// Print one JSON object for each prompt when it is answered: text, tokens, why it ends, how many tokens and how long
+    /// Print a JSON object for each answered prompt: text, tokens, why it ended, token counts and times
     #[arg(long)]
     json: bool,
 
-    /// With --json: the probability of each token, and of so many of the most likely ones in its place
+    /// With --json: add the probability of each token, and of the N most likely tokens at its position
     #[arg(long, value_name = "N", requires = "json")]
     logprobs: Option<usize>,
 
-    /// Keep what the model knows after the prompt in this file, and begin with what is in it; a file of another model is an error
+    /// Save the model's state after the prompt to this file, and start from the state in it if it exists; a file from
+    /// another model is an error
     #[arg(long, value_name = "FILE", conflicts_with = "prompts")]
     prompt_cache: Option<PathBuf>,
 
@@ -86,14 +88,14 @@ pub struct Args {
     model_options: ModelArgs,
 }
 
-/// How the model is opened.
+/// Options for opening the model.
 #[derive(clap::Args)]
 pub struct ModelArgs {
-    /// Tokens that prompt and answer may have together [default: what the model was made for, at most 4096]
+    /// Maximum tokens of prompt and answer together [default: what the model was made for, at most 4096]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(2..=1 << 24))]
     pub context: Option<usize>,
 
-    /// Threads to use [default: RLX_NUM_THREADS, else one for each core]
+    /// Threads to use [default: RLX_NUM_THREADS, or one per core]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     pub threads: Option<usize>,
 
@@ -101,7 +103,7 @@ pub struct ModelArgs {
     #[arg(long, value_name = "NAME", default_value_t = Device::Cpu.into())]
     pub device: DeviceId,
 
-    /// The type of the numbers in the cache: f32, f16, bf16 or q8_0 [default: f32]
+    /// The element type of the cache: f32, f16, bf16 or q8_0 [default: f32]
     #[arg(long, value_name = "TYPE", value_parser = cache_type)]
     pub cache_type: Option<CacheType>,
 
@@ -115,7 +117,7 @@ fn cache_type(name: &str) -> Result<CacheType, String> {
 }
 
 impl ModelArgs {
-    /// These options, with what the environment says.
+    /// These options, combined with the environment.
     pub fn options(&self, settings: &Settings) -> Result<LlmOptions, Failure> {
         Ok(LlmOptions {
             context: self.context,
@@ -133,96 +135,97 @@ impl ModelArgs {
 /// How tokens are chosen.
 #[derive(clap::Args)]
 struct SamplingArgs {
-    /// What logits are divided by; 0 for the most likely token
+    /// Divide logits by this; 0 always chooses the most likely token
     #[arg(long, value_name = "T", default_value_t = Sampling::default().temperature)]
     temp: f64,
 
-    /// How many tokens are considered; 0 for all
+    /// Consider the N most likely tokens; 0 considers all
     #[arg(long, value_name = "N", default_value_t = Sampling::default().top_k)]
     top_k: usize,
 
-    /// Consider the most likely tokens that have this probability together
+    /// Consider the most likely tokens that reach this probability together
     #[arg(long, value_name = "P", default_value_t = Sampling::default().top_p)]
     top_p: f64,
 
-    /// Consider tokens with this share of the largest probability
+    /// Consider tokens with at least this fraction of the largest probability
     #[arg(long, value_name = "P", default_value_t = Sampling::default().min_p)]
     min_p: f64,
 
-    /// Consider tokens that are about as surprising as the average, up to this probability together
+    /// Consider tokens that are about as surprising as the average, until they reach this probability together
     #[arg(long, value_name = "P", default_value_t = Sampling::default().typical_p)]
     typical_p: f64,
 
-    /// What logits of tokens that were there are divided by
+    /// Divide the logits of tokens that occurred before by this
     #[arg(long, value_name = "X", default_value_t = Sampling::default().repetition_penalty)]
     repetition_penalty: f64,
 
-    /// What is taken from a logit for each time that the token was there
+    /// Subtract this from a token's logit for each time that it occurred before
     #[arg(long, value_name = "X", default_value_t = Sampling::default().frequency_penalty, allow_hyphen_values = true)]
     frequency_penalty: f64,
 
-    /// What is taken from a logit if the token was there
+    /// Subtract this from a token's logit if it occurred before
     #[arg(long, value_name = "X", default_value_t = Sampling::default().presence_penalty, allow_hyphen_values = true)]
     presence_penalty: f64,
 
-    /// How many of the last tokens the penalties count
+    /// Number of recent tokens that the penalties count
     #[arg(long, value_name = "N", default_value_t = Sampling::default().penalty_window)]
     penalty_window: usize,
 
-    /// What DRY takes from the logit of a token that goes on with a repetition; 0 for nothing
+    /// Scale of the DRY penalty on tokens that would continue a repetition; 0 turns it off
     #[arg(long, value_name = "X", default_value_t = Sampling::default().dry_multiplier)]
     dry_multiplier: f64,
 
-    /// By what that grows with each token of the repetition
+    /// Factor by which the DRY penalty grows with each token of the repetition
     #[arg(long, value_name = "X", default_value_t = Sampling::default().dry_base)]
     dry_base: f64,
 
-    /// Repetitions of fewer tokens are let be
+    /// Repetitions shorter than this many tokens are not penalized
     #[arg(long, value_name = "N", default_value_t = Sampling::default().dry_allowed_length)]
     dry_allowed_length: usize,
 
-    /// How many of the last tokens DRY looks at; 0 for all
+    /// Number of recent tokens that DRY looks at; 0 looks at all
     #[arg(long, value_name = "N", default_value_t = Sampling::default().dry_window)]
     dry_window: usize,
 
-    /// A text across which no repetition goes on: tokens that have it; may be given again [default: a new line, `:`, `"` and `*`]
+    /// A text that repetitions do not extend across; it covers all tokens that contain it. Can be repeated [default: a
+    /// new line, `:`, `"` and `*`]
     #[arg(long, value_name = "TEXT")]
     dry_breaker: Vec<String>,
 
-    /// Consider tokens whose logit is at most so many standard deviations below the largest; 0 for all
+    /// Consider tokens whose logit is at most this many standard deviations below the largest; 0 considers all
     #[arg(long, value_name = "N", default_value_t = Sampling::default().top_n_sigma)]
     top_n_sigma: f64,
 
-    /// How often all but the least likely one of the likely tokens are left out; 0 for never
+    /// Probability of dropping all likely tokens except the least likely of them; 0 turns it off
     #[arg(long, value_name = "P", default_value_t = Sampling::default().xtc_probability)]
     xtc_probability: f64,
 
-    /// The probability of likely tokens
+    /// Tokens with at least this probability count as likely for XTC
     #[arg(long, value_name = "P", default_value_t = Sampling::default().xtc_threshold)]
     xtc_threshold: f64,
 
-    /// The surprise of tokens in bits that Mirostat aims at; 0 for none
+    /// Target surprise in bits per token for Mirostat; 0 turns it off
     #[arg(long, value_name = "X", default_value_t = Sampling::default().mirostat_tau)]
     mirostat_tau: f64,
 
-    /// How fast Mirostat learns
+    /// Learning rate of Mirostat
     #[arg(long, value_name = "X", default_value_t = Sampling::default().mirostat_eta)]
     mirostat_eta: f64,
 
-    /// What is added to the logit of a token, as ID=X; may be given again
+    /// Add X to the logit of token ID; can be repeated
     #[arg(long, value_name = "ID=X", value_parser = bias)]
     logit_bias: Vec<(u32, f32)>,
 
-    /// The same seed draws the same tokens
+    /// Random seed; the same seed draws the same tokens
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// The samplers in the order in which they run, with commas between them
+    /// The samplers to run, in order, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = sampler)]
     samplers: Option<Vec<SamplerKind>>,
 }
 
-/// A setting out of its range, by the name of its option.
+/// A setting out of range, reported under the name of its option.
 fn wrong_setting(problem: String) -> Failure {
     let option = |name: &str| match name {
         "temperature" => "--temp".into(),
@@ -236,9 +239,9 @@ fn wrong_setting(problem: String) -> Failure {
 
 fn bias(text: &str) -> Result<(u32, f32), String> {
     let parts = text.split_once('=').and_then(|(id, x)| Some((id.parse().ok()?, x.parse().ok()?)));
-    let (id, x): (u32, f32) = parts.ok_or("expected ID=X, as 42=-1.5")?;
+    let (id, x): (u32, f32) = parts.ok_or("expected ID=X, such as 42=-1.5")?;
     if x.is_nan() {
-        return Err("the bias is NaN; a number is needed, and -inf forbids the token".into());
+        return Err("the bias is NaN; give a number, or -inf to forbid the token".into());
     }
     Ok((id, x))
 }
@@ -283,10 +286,10 @@ impl SamplingArgs {
     }
 }
 
-/// Texts across which no repetition goes on.
+/// Texts that repetitions do not extend across.
 const BREAKERS: [&str; 4] = ["\n", ":", "\"", "*"];
 
-/// The tokens whose text has one of these in it.
+/// The tokens whose text contains one of these parts.
 fn tokens_with(tokenizer: &Tokenizer, parts: &[String]) -> Result<Vec<u32>, Failure> {
     let mut found = Vec::new();
     for id in 0..tokenizer.len() as u32 {
@@ -299,7 +302,7 @@ fn tokens_with(tokenizer: &Tokenizer, parts: &[String]) -> Result<Vec<u32>, Fail
     Ok(found)
 }
 
-/// Longest file of prompts that is read, in bytes.
+/// Maximum size of a file of prompts, in bytes.
 const MAX_PROMPTS: u64 = 1 << 30;
 
 const EXAMPLES: &str = "\
@@ -318,7 +321,7 @@ temperature, mirostat.";
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let source = settings.language_model(args.model.as_deref()).map_err(|failure| match failure {
         Failure::Failed(error) if args.prompt.is_empty() && args.prompts.is_none() => Failure::Failed(
-            format!("{}\nA text to continue is given by -p TEXT", message(error.as_ref())).into(),
+            format!("{}\nTo continue a text, use -p TEXT", message(error.as_ref())).into(),
         ),
         other => other,
     })?;
@@ -340,7 +343,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         format!("{} tokens in the prompt", lengths.join(", "))
     });
     let sampling = args.sampling.sampling(generator.tokenizer())?;
-    // Whether a token is in the vocabulary is for the model to say.
+    // The model checks whether tokens are in its vocabulary.
     sampling.check(usize::MAX).map_err(wrong_setting)?;
     let options = GenerateOptions {
         max_tokens: args.tokens,
@@ -357,7 +360,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         };
         use_cache(&mut generator, prompt, path, &options, settings)?;
     }
-    // One text is shown as it comes; several cannot be, without mixing them.
+    // Only a single answer can be printed while it is generated; several would be mixed.
     let streams = prompts.len() == 1 && !args.json;
     let mut out = Payload::open();
     for (group, prompts) in prompts.chunks(args.batch).enumerate() {
@@ -392,7 +395,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Takes over what the file `path` knows of a prompt, and writes the file where that is not all.
+/// Restores what the file `path` has of a prompt's state, and writes the file if that is not the whole prompt.
 fn use_cache(
     generator: &mut Generator,
     prompt: &[u32],
@@ -410,7 +413,7 @@ fn use_cache(
     Ok(())
 }
 
-/// What is to be answered: an empty text where nothing was given.
+/// The prompts to answer; one empty text if none were given.
 fn prompts(args: &Args) -> Result<Vec<String>, Failure> {
     let mut prompts = args.prompt.clone();
     if let Some(path) = &args.prompts {
@@ -423,14 +426,14 @@ fn prompts(args: &Args) -> Result<Vec<String>, Failure> {
             prompts.push(serde_json::from_str(line).map_err(|e| Failure::Failed(wrong(e).into()))?);
         }
         if prompts.is_empty() {
-            return Err(Failure::Failed(format!("{}: there is no prompt in it", path.display()).into()));
+            return Err(Failure::Failed(format!("{}: it contains no prompts", path.display()).into()));
         }
     }
     if prompts.is_empty() {
         let piped = stdin::piped_text("the prompt", MAX_PROMPTS)?;
         if piped.is_none() && args.chat {
             return Err(Failure::usage(
-                "--chat: which message? Give it by -p TEXT, or pipe it to standard input",
+                "--chat: which message? Give it with -p TEXT, or pipe it to standard input",
             ));
         }
         prompts.push(piped.unwrap_or_default());
@@ -448,7 +451,7 @@ fn conversation(args: &Args, prompt: &str) -> Result<Conversation, Failure> {
     if let Some(text) = &args.template_variables {
         match Json::parse(text) {
             Ok(Json::Object(variables)) => conversation.variables = variables,
-            _ => return Err(Failure::usage("--template-variables is no JSON object")),
+            _ => return Err(Failure::usage("--template-variables is not a JSON object")),
         }
     }
     Ok(conversation)
@@ -465,7 +468,7 @@ fn report(generated: &Generated, number: usize, prompt: usize) -> Value {
         .logprobs
         .iter()
         .zip(&generated.tokens)
-        // What cannot be has no logarithm that JSON could write.
+        // JSON has no infinities, so a probability of 0 has no logarithm here.
         .map(|(p, id)| json!({"id": id, "logprob": p.logprob.is_finite().then_some(p.logprob), "top": p.top}))
         .collect();
     let [prefill, decode] = generated.times.map(|time| time.as_secs_f64() * 1e3);

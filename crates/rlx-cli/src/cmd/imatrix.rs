@@ -1,4 +1,4 @@
-//! `rlx imatrix`: measures how much each column of a model's matrices matters, for quantizing.
+//! `rlx imatrix`: measures how much each column of a model's matrices matters, for quantization.
 
 use std::path::PathBuf;
 
@@ -16,16 +16,17 @@ use crate::stdin;
 
 /// Measure how much each column of a language model's matrices matters
 ///
-/// The text is cut into windows of --window tokens, as `rlx perplexity` does. The squares of what each matrix of a layer is multiplied with
-/// are added up column by column, for each expert by itself, and written as a .gguf file that `rlx convert --imatrix` and llama.cpp read.
+/// The text is split into windows of --window tokens, as for `rlx perplexity`. For each matrix of a layer, the squares
+/// of its inputs are summed per column, separately for each expert, and written to a .gguf file that `rlx convert
+/// --imatrix` and llama.cpp can read.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The model: a .gguf file, a folder with config.json, safetensors and tokenizer.json, or a name of the hub
+    /// The model: a .gguf file, a folder with config.json, safetensors and tokenizer.json, or a name on the hub
     #[arg(value_name = "MODEL")]
     model: String,
 
-    /// The text, of the kind that the model will read and write; `-` is standard input
+    /// The text, similar to what the model will read and write; `-` is standard input
     #[arg(value_name = "FILE|-")]
     file: PathBuf,
 
@@ -33,7 +34,7 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 
-    /// Tokens of a window
+    /// Tokens per window
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = RangedU64ValueParser::<usize>::new().range(4..=1 << 20))]
     window: usize,
 
@@ -41,11 +42,11 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     windows: Option<usize>,
 
-    /// Add to what an importance matrix says already
+    /// Add to the sums of an existing importance matrix
     #[arg(long, value_name = "FILE")]
     add_to: Option<PathBuf>,
 
-    /// Threads to use [default: RLX_NUM_THREADS, else one for each core]
+    /// Threads to use [default: RLX_NUM_THREADS, or one per core]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     threads: Option<usize>,
 }
@@ -73,7 +74,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     matrix.chunk_size = args.window as u32;
     matrix.datasets.push(args.file.display().to_string());
     if let Some((tensor, expert)) = matrix.unseen() {
-        settings.warn(&format!("no token used expert {expert} of {tensor}: a longer text says more"));
+        settings.warn(&format!("no token used expert {expert} of {tensor}; use a longer text"));
     }
     Ok(matrix.to_gguf().write(&args.output)?)
 }

@@ -1,4 +1,4 @@
-//! `rlx inspect`: what is in a model, a graph or a file of arrays.
+//! `rlx inspect`: shows the contents of a model, a graph or a file of arrays.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
@@ -21,37 +21,39 @@ use crate::settings::Settings;
 use crate::tensor_file::TensorFile;
 use crate::{output, program, units};
 
-/// Show what is in a model, a graph or a file of arrays
+/// Show the contents of a model, a graph or a file of arrays
 ///
-/// Of a model: its sizes and settings, its weights, and what the compiler makes of it. Of a graph (.rlx or .mlir): inputs and
-/// outputs, parameters, ops, the blocks of the model, working memory, and the kinds of steps that run, by the names that `rlx
-/// profile` prints. --tensors and --steps list all of them. Of .safetensors, .gguf and .npy files: names, types, shapes, bytes, and what
-/// the file says of itself, long lists shortened. Of a CoreML package: what its functions take and give, their operations, and weights.
+/// For a model: its sizes and settings, its weights, and how the compiler runs it. For a graph (.rlx or .mlir): inputs,
+/// outputs, parameters, ops, the blocks of the model, working memory, and the kinds of steps that run, named as in `rlx
+/// profile`. --tensors and --steps list all of them. For .safetensors, .gguf and .npy files: names, types, shapes,
+/// bytes, and metadata, with long lists shortened. For a CoreML package: the inputs and outputs of its functions, their
+/// operations, and weights.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A model (a name or a folder), a .rlx, .mlir, .safetensors, .gguf, .mlpackage or .npy file, or `-`, a graph on standard input
+    /// A model (a name or a folder), a .rlx, .mlir, .safetensors, .gguf, .mlpackage or .npy file, or `-` for a graph on
+    /// standard input
     #[arg(value_name = "MODEL|FILE")]
     target: String,
 
-    /// Print the graph in the language of Graphviz, and nothing else: clusters are blocks of the model
+    /// Print only the graph, in Graphviz format; clusters are blocks of the model
     #[arg(long)]
     dot: bool,
 
-    /// List every tensor: of the weights, and inputs, parameters and outputs of the graph
+    /// List every tensor: weights, and the inputs, parameters and outputs of the graph
     #[arg(long)]
     tensors: bool,
 
-    /// Of a .safetensors or .gguf file: print a JSON object with tensors (name, type, shape, bytes), totals per type, and metadata,
-    /// whose lists are whole
+    /// For a .safetensors or .gguf file: print a JSON object with tensors (name, type, shape, bytes), totals per type,
+    /// and complete metadata
     #[arg(long, conflicts_with_all = ["dot", "tensors", "steps"])]
     json: bool,
 
-    /// List every step with where its values lie in memory, and how each op is run
+    /// List every step, the memory locations of its values, and how each op is run
     #[arg(long)]
     steps: bool,
 
-    /// Size of a symbolic dimension, for the memory plan; may be given again [default for models: batch=1, seq up to 128]
+    /// Size of a symbolic dimension, for the memory plan; can be repeated [default for models: batch=1, seq up to 128]
     #[arg(long = "dim", value_name = "NAME=SIZE", value_parser = arrays::dim)]
     dims: Vec<(String, usize)>,
 
@@ -59,7 +61,7 @@ pub struct Args {
     compute: Compute,
 }
 
-/// Tensors that the model does not take, of which the names are shown.
+/// Names to show of tensors that the model does not use.
 const UNUSED: usize = 4;
 
 const EXAMPLES: &str = "\
@@ -91,7 +93,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     }
     match extension.as_str() {
         _ if program::is_graph(path) => output::report(args.dot, &engine::describe_graph(path, &wanted)?),
-        _ if args.dot && path.is_file() => Err(Failure::usage(format!("{} holds no graph", path.display()))),
+        _ if args.dot && path.is_file() => Err(Failure::usage(format!("{} does not contain a graph", path.display()))),
         "npy" => output::print(&array(path)?),
         "safetensors" | "json" => tensors(&TensorFile::Safetensors(&Weights::open(path)?), args.json),
         "gguf" => tensors(&TensorFile::Gguf(&Gguf::open(path)?), args.json),
@@ -100,7 +102,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
             let found = settings.model_path(&args.target, Takes::INSPECTED)?;
             if models::kind_of(&found) == ModelKind::Language {
                 return match (args.dot, found.is_dir()) {
-                    (true, _) => Err(Failure::usage(format!("{} holds no graph", found.display()))),
+                    (true, _) => Err(Failure::usage(format!("{} does not contain a graph", found.display()))),
                     (_, true) => tensors(&TensorFile::Safetensors(&Weights::open(&found)?), args.json),
                     (_, false) => tensors(&TensorFile::Gguf(&Gguf::open(&found)?), args.json),
                 };
@@ -146,7 +148,7 @@ fn describe(model: &SentenceModel, each: bool) -> String {
     let _ = writeln!(text, "between    {} wide, {}", encoder.intermediate_size, encoder.activation);
     let _ = writeln!(
         text,
-        "tokens     {} known, at most {} a text",
+        "tokens     {} known, at most {} per text",
         encoder.vocab_size,
         model.tokenizer.max_tokens()
     );
@@ -157,7 +159,7 @@ fn describe(model: &SentenceModel, each: bool) -> String {
     text + &weights(model, each)
 }
 
-/// The weights of a model: the parameters that the model has, and what else is in the file.
+/// The weights of a model: the parameters that it uses, and the other tensors of the file.
 fn weights(model: &SentenceModel, each: bool) -> String {
     let used: HashSet<&str> = parameters(&model.names).into_iter().map(|(_, tensor)| tensor).collect();
     let (used, others): (Vec<_>, Vec<_>) = model.weights.iter().partition(|t| used.contains(t.name()));
@@ -176,7 +178,7 @@ fn weights(model: &SentenceModel, each: bool) -> String {
         }
         let _ = writeln!(
             text,
-            "not used   {} numbers in the file that the model does not take: {}",
+            "not used   {} numbers in the file that the model does not use: {}",
             numbers(&others),
             names.join(", ")
         );

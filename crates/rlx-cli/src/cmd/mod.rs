@@ -1,4 +1,4 @@
-//! The commands, one per file: options, help, and their calls of the [engine](crate::engine).
+//! The commands, one per file: options, help, and calls into the [engine](crate::engine).
 
 pub mod bench;
 mod bench_llm;

@@ -1,4 +1,4 @@
-//! Options for writing CoreML packages, which `rlx convert` and `rlx coreml` share.
+//! Options for writing CoreML packages, shared by `rlx convert` and `rlx coreml`.
 
 use std::path::{Path, PathBuf};
 
@@ -16,45 +16,46 @@ use crate::{compute, program};
 
 #[derive(clap::Args)]
 pub struct PackageArgs {
-    /// The oldest systems that are to run a package: ios15 to ios18, or macos12 to macos15, and so on [default: ios17, and ios18 for
-    /// language models]
+    /// The oldest system that must run the package: ios15 to ios18, macos12 to macos15, and so on [default: ios17;
+    /// ios18 for language models]
     #[arg(long, value_name = "SYSTEM", value_parser = system)]
     target: Option<Opset>,
 
-    /// The numbers that a package computes with: f16 is what the Neural Engine has; what goes in and comes out stays as declared
-    /// [default: declared, and f16 for language models]
+    /// The types that a package computes with; the Neural Engine needs f16. Inputs and outputs keep their declared
+    /// types [default: declared; f16 for language models]
     #[arg(long, value_name = "NAME", value_parser = compute::precision())]
     precision: Option<PrecisionPolicy>,
 
-    /// Size of a symbolic dimension, for a package; may be given again. 1..512 leaves it open within these ends, 32,64,128 to one of these
-    /// [default for encoders: batch=1, seq=128; for language models seq=64, tokens of a prompt at a time, and capacity=1024, tokens of the
-    /// cache]
+    /// Size of a symbolic dimension, for a package; can be repeated. 1..512 allows any size in this range, 32,64,128
+    /// any of these sizes [default for encoders: batch=1, seq=128; for language models: seq=64, prompt tokens per run,
+    /// and capacity=1024, tokens in the cache]
     #[arg(long = "dim", value_name = "NAME=SIZE|LEAST..MOST|SIZE,…", value_parser = dim)]
     dims: Vec<(String, OpenSizes)>,
 
-    /// A parameter of a graph that becomes a package: numbers (0.7, [1,2]), random:SEED or a file; may be given again. A .safetensors file
-    /// without a name gives every tensor in it
+    /// A parameter of a graph that becomes a package: numbers (0.7, [1,2]), random:SEED or a file. Can be repeated. A
+    /// .safetensors file without a name sets every parameter that it has a tensor for
     #[arg(long = "param", short = 'p', value_name = "[NAME=]VALUE|FILE", value_parser = arrays::binding)]
     params: Vec<Binding>,
 
-    /// An input of a graph that a package keeps between runs, with the number of the output that is its next value; may be given again
+    /// An input of a graph that a package keeps between runs, and the number of the output that becomes its next value;
+    /// can be repeated
     #[arg(long = "state", value_name = "INPUT=OUTPUT", value_parser = arrays::dim)]
     states: Vec<(String, usize)>,
 
-    /// A graph that is a function of a package under a name; may be given again. The first function runs where none is named
+    /// A graph to add to a package as a function with this name; can be repeated. The first function is the default
     #[arg(long = "function", value_name = "NAME=FILE", value_parser = function)]
     functions: Vec<(String, PathBuf)>,
 }
 
-/// A function of a package.
+/// Parses `NAME=FILE`, a function of a package.
 fn function(text: &str) -> Result<(String, PathBuf), String> {
     match text.split_once('=') {
         Some((name, path)) if !name.is_empty() && !path.is_empty() => Ok((name.into(), path.into())),
-        _ => Err("functions are NAME=FILE".into()),
+        _ => Err("expected NAME=FILE for a function".into()),
     }
 }
 
-/// A dimension with the sizes that it may have.
+/// Parses a dimension and its allowed sizes.
 fn dim(text: &str) -> Result<(String, OpenSizes), String> {
     let of = |text: &str| {
         let (name, sizes) = text.split_once('=').filter(|(name, _)| !name.is_empty())?;
@@ -70,22 +71,22 @@ fn dim(text: &str) -> Result<(String, OpenSizes), String> {
         };
         Some((name.to_string(), sizes)).filter(|(_, sizes)| sizes.bounds().0 <= sizes.bounds().1)
     };
-    of(text).ok_or_else(|| "NAME=SIZE is needed, for example batch=8, or seq=1..512, or seq=32,64,128".into())
+    of(text).ok_or_else(|| "expected NAME=SIZE, for example batch=8, or seq=1..512, or seq=32,64,128".into())
 }
 
-/// The opset of a system.
+/// The opset of a system name.
 fn system(name: &str) -> Result<Opset, String> {
-    Opset::of_system(name).ok_or_else(|| "systems are ios15 to ios18, macos12 to macos15 and so on".into())
+    Opset::of_system(name).ok_or_else(|| "expected a system: ios15 to ios18, macos12 to macos15 and so on".into())
 }
 
 impl PackageArgs {
-    /// Whether no functions are given.
+    /// Whether no functions were given.
     pub fn has_no_functions(&self) -> bool {
         self.functions.is_empty()
     }
 
-    /// A graph in a file, or a model by its name or folder, with adapters if it is a language model; or the functions that are given. Parameters of
-    /// floats become `quantize`.
+    /// Packages a graph in a file, a model given by name or folder (with adapters if it is a language model), or the
+    /// functions given as options. Float parameters are stored as `quantize`.
     pub fn package(
         &self,
         from: Option<&Path>,
@@ -113,13 +114,13 @@ impl PackageArgs {
         let adapters = adapters.by_name(settings)?;
         let has_adapters = adapters != Default::default();
         let for_language_models =
-            || Failure::usage("--lora: a language model is needed, which adapters are for");
+            || Failure::usage("--lora: adapters need a language model");
         if let Some(from) = from.filter(|from| program::is_graph(from)) {
             files.insert(0, ("main".into(), from.into()));
         } else if let Some(from) = from {
             if !files.is_empty() || !self.params.is_empty() || !self.states.is_empty() {
                 let text = format!(
-                    "{} is a model, which has its weights, states and functions: --param, --state and --function are for graphs",
+                    "{} is a model, which has its own weights, states and functions; --param, --state and --function are for graphs",
                     from.display()
                 );
                 return Err(Failure::usage(text));
@@ -134,7 +135,7 @@ impl PackageArgs {
             return Err(for_language_models());
         }
         if files.is_empty() {
-            return Err(Failure::usage("a file to read is needed, or a --function"));
+            return Err(Failure::usage("expected a file to read, or --function"));
         }
         packaging.graphs(&files, &arrays::read_all(&self.params)?)
     }

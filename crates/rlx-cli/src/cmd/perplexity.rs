@@ -16,24 +16,25 @@ use crate::output;
 use crate::settings::Settings;
 use crate::stdin;
 
-/// Measure how well a language model foretells a text
+/// Measure how well a language model predicts a text
 ///
-/// The text is cut into windows of --window tokens. Of each window the second half is foretold, each token from all of the window in front of it, as
-/// llama.cpp's tool of this name does. Perplexity is e to the average of −ln p.
+/// The text is split into windows of --window tokens. The second half of each window is predicted, each token from all
+/// tokens before it in the window, as llama.cpp's tool of this name does. Perplexity is e to the power of the mean of
+/// −ln p.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The model: a .gguf file, a folder with config.json, safetensors and tokenizer.json, or a name of the hub [default: `tiny`, a small
-    /// one in this program]
+    /// The model: a .gguf file, a folder with config.json, safetensors and tokenizer.json, or a name on the hub
+    /// [default: `tiny`, a small model built into rlx]
     #[arg(value_name = "MODEL")]
     model: Option<String>,
 
-    /// The text, or `-` for standard input, which is also read where no file is given. A file alone is measured with the small model; one
-    /// that is a model is MODEL, and the text is standard input
+    /// The text, or `-` for standard input, which is also read if no file is given. A single argument that names a
+    /// model is MODEL, and the text comes from standard input; otherwise it is FILE, measured with the built-in model
     #[arg(value_name = "FILE|-")]
     file: Option<PathBuf>,
 
-    /// Tokens of a window
+    /// Tokens per window
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = RangedU64ValueParser::<usize>::new().range(4..=1 << 20))]
     window: usize,
 
@@ -41,20 +42,20 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     windows: Option<usize>,
 
-    /// Write what the model says of each token to a file, for --kl-divergence
+    /// Write the model's probabilities for each token to a file, for --kl-divergence
     #[arg(long, value_name = "BASE", conflicts_with = "kl_divergence")]
     save_logits: Option<PathBuf>,
 
-    /// Measure how far the model is from the one that wrote BASE, with --save-logits or llama.cpp's tool, on the tokens there: FILE and
-    /// --window are not looked at
+    /// Measure how far the model is from the one that wrote BASE (with --save-logits or llama.cpp's tool), on the
+    /// tokens in BASE; FILE and --window are ignored
     #[arg(long, value_name = "BASE")]
     kl_divergence: Option<PathBuf>,
 
-    /// Print one JSON object
+    /// Print a JSON object
     #[arg(long)]
     json: bool,
 
-    /// Threads to use [default: RLX_NUM_THREADS, else one for each core]
+    /// Threads to use [default: RLX_NUM_THREADS, or one per core]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     threads: Option<usize>,
 
@@ -63,20 +64,20 @@ pub struct Args {
 }
 
 impl Args {
-    /// The text that is measured.
+    /// Reads the text to measure.
     fn text(&self) -> Result<Vec<u8>, Failure> {
         let Some(file) = &self.file else {
             return stdin::piped("the text", LONGEST)?.ok_or_else(|| {
                 let model = self.model.as_deref().map_or(String::new(), |model| format!(" {model}"));
                 Failure::usage(format!(
-                    "of which text? `rlx perplexity{model} FILE` reads a file, `rlx perplexity{model} -` standard input"
+                    "which text? `rlx perplexity{model} FILE` reads a file, `rlx perplexity{model} -` reads standard input"
                 ))
             });
         };
         stdin::file(file, "the text", LONGEST)
     }
 
-    /// A model for windows of so many tokens.
+    /// Opens a model for windows of this many tokens.
     fn open(
         &self,
         source: &ModelSource,
@@ -131,7 +132,7 @@ pub fn run(mut args: Args, settings: &Settings) -> Result<(), Failure> {
     )
 }
 
-/// Measures, and writes what the model says of each token.
+/// Measures, and writes the model's probabilities for each token.
 fn save(
     base: &Path,
     model: &mut LanguageModel,
@@ -153,7 +154,7 @@ fn save(
     }
 }
 
-/// Measures against what another model said of the same tokens.
+/// Compares the model with the probabilities that another model gave for the same tokens.
 fn compare(args: &Args, base: &Path, source: &ModelSource, settings: &Settings) -> Result<(), Failure> {
     let mut base = BaseReader::open(base)?;
     let windows: Vec<Vec<u32>> =
@@ -174,7 +175,7 @@ fn compare(args: &Args, base: &Path, source: &ModelSource, settings: &Settings) 
     output::report(args.json, &if args.json { format!("{report}\n") } else { divergence::text(&report) })
 }
 
-/// The logits from the middle of a window on, but for the last.
+/// The logits from the middle of a window on, except for the last token.
 fn logits_of(model: &mut LanguageModel, window: &[u32]) -> Result<Vec<f32>, Failure> {
     model.reset()?;
     let vocab = model.spec().vocab;
@@ -183,10 +184,11 @@ fn logits_of(model: &mut LanguageModel, window: &[u32]) -> Result<Vec<f32>, Fail
     Ok(logits.split_off(window.len() / 2 * vocab))
 }
 
-/// Longest text that is read, in bytes.
+/// Maximum size of a text, in bytes.
 pub const LONGEST: u64 = 16 << 30;
 
-/// A text cut into windows of so many tokens, at most `most` of them. The first token of each is the one that begins texts, where there is one.
+/// Splits a text into windows of `window` tokens, at most `most` of them. The first token of each window is the model's
+/// begin-of-text token, if it has one.
 pub fn windows(
     tokenizer: &Tokenizer,
     text: &[u8],
@@ -220,7 +222,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// Adds all windows, and shows `each` the logits of every token that is foretold.
+    /// Adds all windows, and calls `each` with the logits of every predicted token.
     fn add_all(
         &mut self,
         model: &mut LanguageModel,
@@ -241,7 +243,7 @@ impl Sum {
         Ok(())
     }
 
-    /// Adds a token that these logits foretell.
+    /// Adds a token that these logits predict.
     fn add(&mut self, logits: &[f32], token: u32) {
         let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let sum: f64 = logits.iter().map(|&x| f64::from(x - largest).exp()).sum();

@@ -1,4 +1,4 @@
-//! `rlx profile`: where the time of a model, a graph or a training step goes.
+//! `rlx profile`: shows where the time of a model, a graph or a training step goes.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -16,34 +16,34 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::{output, units};
 
-/// Runs that are not recorded.
+/// Warm-up runs, which are not recorded.
 const WARM_UP: usize = 2;
 
 /// Show where the time of a model, a graph or a training step goes
 ///
-/// Runs it a few times, then records one span per step of the compiled program. Prints how long each kind of step took, with
-/// the operations and bytes in a second that its shapes stand for, and writes a trace for Perfetto (https://ui.perfetto.dev)
-/// or chrome://tracing. Inputs and parameters of a graph that are not given with --input are random numbers.
+/// Runs the program a few times, then records one span per step. Prints how long each kind of step took, with the
+/// operations and bytes per second computed from its shapes, and writes a trace for Perfetto (https://ui.perfetto.dev)
+/// or chrome://tracing. Inputs and parameters of a graph that --input does not set are random.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The model: a name, or the folder it lies in; a graph: a .rlx or .mlir file, or `-` for standard input; or `train`, a
-    /// step of a GPT of 14 million parameters on 8 × 128 tokens
+    /// What to profile: a model (a name or a folder), a graph (a .rlx or .mlir file, or `-` for standard input), or
+    /// `train` (a training step of a GPT with 14 million parameters on 8 × 128 tokens)
     #[arg(value_name = "minilm|DIR|GRAPH|train")]
     model: String,
 
     #[command(flatten)]
     workload: WorkloadArgs,
 
-    /// Runs to record
+    /// Number of runs to record
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1000))]
     runs: usize,
 
-    /// Kinds of steps to print, those that take longest first
+    /// Number of kinds of steps to print, slowest first
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
 
-    /// File for the trace
+    /// File to write the trace to
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -67,14 +67,14 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         workload.run()?;
     }
     let Some(recording) = Recording::start() else {
-        return Err(Failure::Failed("another recording is under way in this process".into()));
+        return Err(Failure::Failed("another recording is already running in this process".into()));
     };
     for _ in 0..args.runs {
         workload.run()?;
     }
     let spans = recording.finish();
     if spans.is_empty() {
-        return Err(Failure::Failed("the device records no steps; the CPU does".into()));
+        return Err(Failure::Failed("the device does not record steps; use --device cpu".into()));
     }
     let mut text = table(&spans, args.runs, args.top);
     if let Some(path) = &args.output {
@@ -85,7 +85,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     output::print(&text)
 }
 
-/// Steps of one op on the same shapes.
+/// Steps with the same op and shapes.
 #[derive(Default)]
 struct Kind {
     count: usize,
@@ -94,7 +94,7 @@ struct Kind {
     bytes: f64,
 }
 
-/// A line per kind of step, per run.
+/// One line per kind of step, per run.
 fn table(spans: &[Span], runs: usize, top: usize) -> String {
     let mut kinds: HashMap<(&str, &str), Kind> = HashMap::new();
     for span in spans {
@@ -134,7 +134,7 @@ fn table(spans: &[Span], runs: usize, top: usize) -> String {
     out
 }
 
-/// The trace event format: complete events, in microseconds.
+/// The spans in the trace event format: complete events, in microseconds.
 fn trace(spans: &[Span]) -> serde_json::Value {
     let event = |span: &Span| {
         let seconds = span.took.as_secs_f64().max(1e-9);

@@ -1,4 +1,4 @@
-//! `rlx run`: runs a graph from a file on values from the command line and from files.
+//! `rlx run`: runs a graph on values from the command line and from files.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,42 +16,41 @@ use crate::{output, stdin, units};
 
 /// Run a graph and print its outputs
 ///
-/// The graph is a file in the text form of RLX (.rlx), or StableHLO (.mlir), as JAX writes it; `-` is standard input, in either
-/// language.
+/// The graph is a file in RLX's text form (.rlx) or StableHLO as JAX writes it (.mlir); `-` reads either from standard input.
 ///
-/// Each input and parameter takes numbers, random numbers or an array from a file. Numbers are one number or nested lists in
-/// brackets, and take the element type of the input. random:SEED fills the input with numbers that are the same for the same
-/// seed: floats from the standard normal distribution, integers from 0 to 9. A file is a .npy file, or a .safetensors file:
-/// the tensor of that name, or the only one. What has no name goes to the first input or parameter that has no value yet; a
-/// .safetensors file without a name gives every tensor in it under its own name. A file whose name is a number is written
-/// with its folder: ./1.
+/// Each input and parameter takes numbers, random numbers or an array from a file. Numbers are a single number or
+/// nested lists in brackets, and take the element type of the input. random:SEED fills the input with random numbers
+/// that depend only on the seed: floats from the standard normal distribution, integers from 0 to 9. A file is a .npy
+/// file, or a .safetensors file, from which the tensor with the input's name, or the only tensor, is read. A value
+/// without a name goes to the first input or parameter that has no value yet; a .safetensors file without a name sets
+/// every input that it has a tensor for. If the name of a file is a number, write it with its folder: ./1.
 ///
-/// A StableHLO program that checks itself fails where a check does not hold.
+/// A StableHLO program that checks itself fails if one of its checks fails.
 ///
-/// Outputs are printed as NumPy prints arrays; with --output they are written to a folder as well.
+/// Outputs are printed as NumPy prints arrays; with --output they are also written to a folder.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The graph, a .rlx or .mlir file, or `-` for standard input
+    /// The graph: a .rlx or .mlir file, or `-` for standard input
     #[arg(value_name = "GRAPH")]
     graph: PathBuf,
 
     #[command(flatten)]
     values: InputArgs,
 
-    /// Print every element, of large arrays too, in place of the first and last ones
+    /// Print every element of large arrays instead of only the first and last ones
     #[arg(long)]
     full: bool,
 
-    /// Run N times more, and print how long compiling, the first run and the median of those runs took
+    /// Run N more times, and print the time of compiling, of the first run, and the median of the other runs
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
     time: Option<usize>,
 
-    /// Folder to write the outputs to; it is made if it is not there
+    /// Folder to write the outputs to; created if it does not exist
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
 
-    /// How outputs are written: a .npy file each, or all in outputs.safetensors
+    /// File format of outputs: one .npy file each, or a single outputs.safetensors
     #[arg(long, value_enum, default_value_t = Format::Npy)]
     format: Format,
 
@@ -59,29 +58,30 @@ pub struct Args {
     compute: Compute,
 }
 
-/// The values of inputs and parameters, for every command that runs a graph.
+/// Values for inputs and parameters, for every command that runs a graph.
 #[derive(clap::Args)]
 pub struct InputArgs {
-    /// An input or parameter: numbers (0.7, [[1,2],[3,4]]), random:SEED or a file, `-` for one on standard input; may be given again
+    /// A value for an input or parameter: numbers (0.7, [[1,2],[3,4]]), random:SEED or a file, `-` for a file on
+    /// standard input; can be repeated
     #[arg(long = "input", short = 'i', value_name = "[NAME=]VALUE|FILE", value_parser = arrays::binding)]
     inputs: Vec<arrays::Binding>,
 
-    /// Size of a symbolic dimension that no given input determines; may be given again
+    /// Size of a symbolic dimension that no input determines; can be repeated
     #[arg(long = "dim", value_name = "NAME=SIZE", value_parser = arrays::dim)]
     dims: Vec<(String, usize)>,
 }
 
 impl InputArgs {
-    /// The values for a graph in this file, after reading theirs.
+    /// Reads the values for the graph in this file.
     pub fn read(self, graph: &Path) -> Result<Values, Failure> {
         let of_stdin = |binding: &arrays::Binding| matches!(&binding.source, Source::File(path) if stdin::is_meant(path));
         if stdin::is_meant(graph) && self.inputs.iter().any(of_stdin) {
-            return Err(Failure::usage("only one file can be `-`, standard input, and the graph is"));
+            return Err(Failure::usage("only one file can be `-`, standard input, and the graph already is"));
         }
         Ok(Values { given: arrays::read_all(&self.inputs)?, dims: self.dims, fill: None })
     }
 
-    /// Whether nothing is given.
+    /// Whether no values were given.
     pub fn is_empty(&self) -> bool {
         self.inputs.is_empty() && self.dims.is_empty()
     }
@@ -116,7 +116,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     output::print(&text)
 }
 
-/// How long compiling, the first run and further runs took.
+/// The times of compiling, of the first run, and of the other runs.
 fn timed(graph: &mut GraphRun, first: Duration, runs: usize) -> Result<String, Failure> {
     let mut times = Vec::with_capacity(runs.min(1 << 16));
     for _ in 0..runs {

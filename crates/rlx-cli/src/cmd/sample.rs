@@ -1,4 +1,4 @@
-//! `rlx sample`: text from a language model that `rlx train` made.
+//! `rlx sample`: generates text with a model that `rlx train` trained.
 
 use std::path::{Path, PathBuf};
 
@@ -14,38 +14,38 @@ use crate::training::config::{Config, Model};
 use crate::training::task;
 use crate::training::trained::Trained;
 
-/// Let a trained language model go on with a text
+/// Continue a text with a trained language model
 ///
-/// The model is the one that `rlx train CONFIG` left, or its last checkpoint while it is still trained. It sees the last bytes of the
-/// text, as many as its context has. The same seed gives the same text.
+/// The model is the result of `rlx train CONFIG` or, while training is still running, its last checkpoint. It sees as
+/// many of the last bytes of the text as its context holds. The same seed gives the same text.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The configuration that the model was trained with
+    /// The configuration file that the model was trained with
     #[arg(value_name = "CONFIG")]
     config: PathBuf,
 
-    /// What the text begins with
+    /// The text to continue
     #[arg(value_name = "TEXT")]
     prompt: String,
 
-    /// Parameters or a checkpoint of the model, in place of what the training left
+    /// Use these parameters or this checkpoint instead of the result of the training
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
 
-    /// Bytes to add
+    /// Number of bytes to generate
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
     bytes: usize,
 
-    /// 0 for the likeliest byte each time, 1 for the model's own distribution
+    /// 0 always chooses the most likely byte, 1 draws from the model's own distribution
     #[arg(long, value_name = "T", default_value_t = 0.8)]
     temperature: f64,
 
-    /// Choose among the N likeliest bytes alone
+    /// Choose only among the N most likely bytes
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=256))]
     top_k: Option<usize>,
 
-    /// The seed of the choice
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 }
@@ -62,7 +62,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         return Err(Failure::usage(format!("{}: `model.kind` is not \"gpt\"", args.config.display())));
     };
     if args.prompt.is_empty() {
-        return Err(Failure::usage("TEXT must not be empty: the model goes on with it"));
+        return Err(Failure::usage("TEXT must not be empty: the model continues it"));
     }
     if !(args.temperature.is_finite() && args.temperature >= 0.0) {
         return Err(Failure::usage(format!(
@@ -79,7 +79,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     out.add(&bytes).map_err(Failure::output)?;
     for _ in 0..args.bytes {
         let seen = &bytes[bytes.len().saturating_sub(sizes.context)..];
-        // What follows the text is not seen: attention is causal.
+        // Attention is causal, so the padding after the text is not seen.
         let padded = seen.iter().copied().chain(std::iter::repeat(0)).take(sizes.context);
         let tokens = task::ids(padded.map(i32::from));
         compiled.run_kept(&[("tokens", &tokens, DType::I32)])?;
@@ -95,7 +95,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     out.add(b"\n").map_err(Failure::output)
 }
 
-/// The error of logits that are not finite after so many bytes, with the parameters that are not.
+/// The error for logits that are not finite after this many bytes; it names the parameters that are not finite.
 fn not_finite(compiled: &CompiledGraph, path: &Path, value: f32, bytes: usize) -> Failure {
     let is_broken = |name: &str| {
         let numbers = compiled.param(name).ok().flatten().unwrap_or_default();
@@ -110,7 +110,7 @@ fn not_finite(compiled: &CompiledGraph, path: &Path, value: f32, bytes: usize) -
         .collect();
     let cause = match broken.join(", ") {
         names if names.is_empty() => {
-            "all parameters are finite, so numbers became too large on the way".into()
+            "all parameters are finite, so intermediate values overflowed".into()
         }
         names => {
             format!("the parameters {names} are not finite: the training diverged, or the file is damaged")
@@ -119,7 +119,7 @@ fn not_finite(compiled: &CompiledGraph, path: &Path, value: f32, bytes: usize) -
     Failure::Failed(format!("{}: logits are {value} at byte {bytes}: {cause}", path.display()).into())
 }
 
-/// The model with its trained parameters, and the file that has them.
+/// The model with its trained parameters, and the file they come from.
 fn compiled(
     config: &Config,
     weights: Option<PathBuf>,
@@ -129,7 +129,7 @@ fn compiled(
         Some(path) => Trained::open(path)?,
         None => Trained::find(config)?,
     };
-    settings.say(|| format!("the parameters are those in {}", trained.path.display()));
+    settings.say(|| format!("reading parameters from {}", trained.path.display()));
     let (graph, params) = trained.asked(&config.model)?;
     let mut compiled = Session::new(Device::Cpu).try_compile(graph)?;
     for (name, value) in params {
@@ -138,16 +138,16 @@ fn compiled(
     Ok((compiled, trained.path))
 }
 
-/// How a byte is chosen from its logits.
+/// How to choose a byte from its logits.
 struct Choice {
     temperature: f64,
-    /// How many of the likeliest bytes there are to choose from.
+    /// Number of most likely bytes to choose from.
     top: usize,
 }
 
 impl Choice {
-    /// A byte drawn from softmax(logits / temperature), all but the likeliest ones left out (Fan et al., 2018,
-    /// <https://arxiv.org/abs/1805.04833>). Among equals the smaller byte is the likelier one.
+    /// A byte drawn from softmax(logits / temperature), restricted to the most likely ones (Fan et al., 2018,
+    /// <https://arxiv.org/abs/1805.04833>). Among equally likely bytes, the smaller one comes first.
     fn make(&self, logits: &[f32], random: &mut SplitMix64) -> u8 {
         let mut order: Vec<usize> = (0..logits.len()).collect();
         order.sort_by(|&a, &b| logits[b].total_cmp(&logits[a]));
@@ -172,7 +172,7 @@ impl Choice {
 mod tests {
     use super::*;
 
-    /// How often each of four bytes is chosen in 20000 choices.
+    /// The share of each of four bytes in 20000 choices.
     fn shares(temperature: f64, top: usize) -> [f64; 4] {
         let logits = [0.0, 2.0, 1.0, -1.0];
         let mut random = SplitMix64::stream(3, 0);

@@ -1,4 +1,4 @@
-//! `rlx tokenize`: text to token ids and back.
+//! `rlx tokenize`: converts text to token ids and back.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,37 +11,39 @@ use crate::models::{self, TINY, Takes};
 use crate::settings::Settings;
 use crate::{output, stdin};
 
-/// Turn text into the token ids of a language model, or ids into text
+/// Convert text to the token ids of a language model, or ids to text
 ///
-/// Prints a line for each token: its id and its text, in which bytes that are no whole character are written as escapes. Special tokens that are
-/// written in the text count, and the tokens that the model expects at the ends of a text are added; --no-special turns off both.
+/// Prints one line per token: its id and its text. Bytes that are not a whole character are printed as escapes. Special
+/// tokens in the text are recognized, and the tokens that the model expects at the start and end of a text are added;
+/// --no-special turns off both.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The model: a .gguf file, a folder with tokenizer.json, or a name of the hub [default: `tiny`, a small one in this program]
+    /// The model: a .gguf file, a folder with tokenizer.json, or a name on the hub [default: `tiny`, a small model
+    /// built into rlx]
     #[arg(value_name = "MODEL")]
     model: Option<String>,
 
-    /// The text, or `-` for all of standard input, which is also read where no text is given; with --decode, ids with spaces or commas
-    /// between them. A text alone is tokenized with the small model; one that is the path of a model names that model, and the text is
-    /// standard input
+    /// The text, or `-` for all of standard input, which is also read if no text is given; with --decode, ids separated
+    /// by spaces or commas. A single argument that is the path of a model is MODEL, and the text comes from standard
+    /// input; otherwise it is TEXT, tokenized with the built-in model
     #[arg(value_name = "TEXT|-")]
     text: Option<String>,
 
-    /// Print one JSON object: `ids`, and `pieces`, the text of each
+    /// Print a JSON object with `ids` and `pieces`, the text of each token
     #[arg(long)]
     json: bool,
 
-    /// Special tokens in the text are text, and none are added or, with --decode, written
+    /// Treat special tokens in the text as plain text, and add none; with --decode, omit them
     #[arg(long)]
     no_special: bool,
 
-    /// Print the text of ids
+    /// Convert ids to text
     #[arg(long)]
     decode: bool,
 }
 
-/// The longest text that is read from standard input, in bytes.
+/// Maximum size of a text from standard input, in bytes.
 const LONGEST: u64 = 1 << 30;
 
 const EXAMPLES: &str = "\
@@ -80,7 +82,8 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     output::print(&lines)
 }
 
-/// The model that is named, and the text. A lone argument is a text, unless it is a model: then the text is standard input.
+/// The named model and the text. A single argument is the text, unless it names a model; then the text comes from
+/// standard input.
 fn parts(
     first: Option<String>,
     second: Option<String>,
@@ -93,7 +96,7 @@ fn parts(
         (Some(text), None) if models::may_be_of_hub(&text) || Path::new(&text).is_dir() => {
             return Err(Failure::usage(format!(
                 "is `{text}` a model or a text? `rlx tokenize {text} -` reads the text from standard input, \
-                 `rlx tokenize {TINY} {text}` tokenizes it with the model in this program"
+                 `rlx tokenize {TINY} {text}` tokenizes it with the model built into rlx"
             )));
         }
         (text, None) => (None, text),
@@ -104,7 +107,7 @@ fn parts(
         None => stdin::piped("the text", LONGEST)?.ok_or_else(|| {
             let model = model.as_deref().map_or(String::new(), |model| format!(" {model}"));
             Failure::usage(format!(
-                "of which text? `rlx tokenize{model} TEXT` takes it from the command line, `rlx tokenize{model} -` reads standard input"
+                "which text? `rlx tokenize{model} TEXT` takes it from the command line, `rlx tokenize{model} -` reads standard input"
             ))
         })?,
     };
@@ -121,7 +124,7 @@ fn ids(text: &[u8]) -> Result<Vec<u32>, Failure> {
     words.map(id).collect()
 }
 
-/// What each token adds to the text of those before it.
+/// The text that each token adds to the text of the tokens before it.
 fn pieces(tokenizer: &Tokenizer, ids: &[u32]) -> Result<Vec<Vec<u8>>, Failure> {
     let piece = |i: usize| {
         let window = &ids[i.saturating_sub(1)..=i];

@@ -1,4 +1,4 @@
-//! `rlx train`: trains a model as a configuration file says.
+//! `rlx train`: trains a model from a configuration file.
 
 use std::path::PathBuf;
 
@@ -8,23 +8,24 @@ use crate::training::config::Config;
 use crate::training::{page, run, step};
 use crate::{output, signals};
 
-/// Train a model as a configuration file says
+/// Train a model from a configuration file
 ///
-/// Goes on from the last checkpoint if there is one. The folder of the run gets checkpoints, metrics.jsonl and metrics.csv, the loss
-/// curves as loss.svg and loss.png, and in the end model.safetensors. Ctrl-C saves a checkpoint and stops. A setting that was changed
-/// since the checkpoint is named; one that makes it another training is an error.
+/// Continues from the last checkpoint if there is one. Writes checkpoints, metrics.jsonl and metrics.csv, the loss
+/// curves loss.svg and loss.png and, at the end, model.safetensors to the folder of the run. Ctrl-C saves a checkpoint
+/// and stops. Settings that changed since the checkpoint are reported; if a change would make it a different training,
+/// it is an error.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The configuration, a TOML file
+    /// The configuration file, in TOML
     #[arg(value_name = "CONFIG", required_unless_present = "settings")]
     config: Option<PathBuf>,
 
-    /// Start anew: earlier checkpoints of the run are removed
+    /// Start over: remove earlier checkpoints of the run
     #[arg(long)]
     fresh: bool,
 
-    /// Length of the training, in place of `steps` in [run]
+    /// Number of steps, overriding `steps` in [run]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     steps: Option<u64>,
 
@@ -32,11 +33,12 @@ pub struct Args {
     #[arg(long, exclusive = true)]
     settings: bool,
 
-    /// Say how well the result does on the examples that are kept for the test, by which nothing may be chosen
+    /// Evaluate the result on the test examples, which must not be used to choose anything
     #[arg(long)]
     test: bool,
 
-    /// Write the graph of the first step to this file, .rlx or .mlir, and what it is given beside it (.safetensors), and do not train
+    /// Write the graph of the first step to this file, .rlx or .mlir, and its inputs next to it (.safetensors), without
+    /// training
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fresh", "steps", "test"])]
     graph: Option<PathBuf>,
 }
@@ -51,7 +53,7 @@ Examples:
   rlx train --settings";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
-    // Without a configuration, the settings are what was asked for.
+    // Without a configuration, the settings were requested.
     let Some(config) = &args.config else {
         return output::print(&page::page());
     };

@@ -1,4 +1,4 @@
-//! `rlx transform`: derivatives and vectorized forms of a graph in a file, as graphs in files.
+//! `rlx transform`: writes derivatives and vectorized forms of a graph to files.
 
 use std::path::{Path, PathBuf};
 
@@ -14,9 +14,9 @@ use crate::settings::Settings;
 
 /// Differentiate or vectorize a graph
 ///
-/// Reads a graph (.rlx, or StableHLO as JAX writes it in .mlir) and writes another, which takes the same inputs and parameters. Tangents
-/// and cotangents are further inputs, after those, named `x.tangent` for an input x, and `out0.cotangent` for output 0.
-/// Results run with `rlx run`, in XLA, and are transformed again.
+/// Reads a graph (.rlx, or StableHLO as JAX writes it in .mlir) and writes another one that takes the same inputs and
+/// parameters. Tangents and cotangents are additional inputs after those, named `x.tangent` for an input x and
+/// `out0.cotangent` for output 0. The resulting graphs can be run with `rlx run` or in XLA, or transformed again.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -32,7 +32,7 @@ enum Transform {
     ValueAndGrad(OfLoss),
     /// The second derivative of a scalar output times tangents: one output for each of --wrt
     Hvp(OfLoss),
-    /// The second derivative of a scalar output: one output for each two of --wrt
+    /// The second derivative of a scalar output: one output for each pair of --wrt
     Hessian(OfLoss),
     /// The outputs, then their tangents: the Jacobian times tangents
     Jvp(OfOutputs),
@@ -42,9 +42,9 @@ enum Transform {
     Jacfwd(OfOutputs),
     /// The derivative of each output by each of --wrt, in reverse mode
     Jacrev(OfOutputs),
-    /// The outputs and residuals, and a second graph: from residuals and tangents to tangents of the outputs
+    /// The outputs and residuals, and a second graph that maps residuals and tangents to tangents of the outputs
     Linearize(Parted),
-    /// The outputs and residuals, and a second graph: from residuals and cotangents to cotangents of --wrt
+    /// The outputs and residuals, and a second graph that maps residuals and cotangents to cotangents of --wrt
     Pullback(Parted),
     /// The graph applied to each slice of its inputs
     Vmap(Vmap),
@@ -52,11 +52,11 @@ enum Transform {
 
 #[derive(clap::Args)]
 struct Files {
-    /// The graph to read, a .rlx or .mlir file, or `-` for standard input
+    /// The graph to read: a .rlx or .mlir file, or `-` for standard input
     #[arg(value_name = "GRAPH")]
     graph: PathBuf,
 
-    /// The file to write, .rlx or .mlir; `-` is standard output, in the language of GRAPH
+    /// The file to write, .rlx or .mlir; `-` is standard output, in the format of GRAPH
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 }
@@ -66,19 +66,20 @@ struct OfOutputs {
     #[command(flatten)]
     files: Files,
 
-    /// The inputs and parameters to differentiate by: names, or positions from 0 (parameters are counted after the inputs)
+    /// The inputs and parameters to differentiate with respect to: names, or positions from 0 (parameters count after
+    /// the inputs)
     #[arg(long, value_name = "NAMES", value_delimiter = ',', required = true)]
     wrt: Vec<String>,
 
-    /// Give zeros for what the outputs do not depend on, instead of an error
+    /// Return zeros for inputs that the outputs do not depend on, instead of an error
     #[arg(long)]
     allow_unused: bool,
 
-    /// Reverse mode through `while`: loops take at most N steps, and memory for all of them is kept
+    /// Reverse mode through `while`: loops take at most N steps, and the values of all steps are stored
     #[arg(long, value_name = "N", conflicts_with = "while_checkpoints", value_parser = positive)]
     while_bound: Option<usize>,
 
-    /// Reverse mode through `while`: values are kept at about N places, and the steps between them run again
+    /// Reverse mode through `while`: store values at about N points, and rerun the steps between them
     #[arg(long, value_name = "N", value_parser = positive)]
     while_checkpoints: Option<usize>,
 }
@@ -88,7 +89,7 @@ struct OfLoss {
     #[command(flatten)]
     of: OfOutputs,
 
-    /// Which output is the scalar that is differentiated, from 0
+    /// The scalar output to differentiate, counted from 0
     #[arg(long, value_name = "OUTPUT", default_value_t = 0)]
     loss: usize,
 }
@@ -98,7 +99,7 @@ struct Parted {
     #[command(flatten)]
     of: OfOutputs,
 
-    /// The file for the second graph; by default `NAME.linear.EXT` beside --output
+    /// The file for the second graph [default: `NAME.linear.EXT` next to --output]
     #[arg(long, value_name = "FILE")]
     linear: Option<PathBuf>,
 }
@@ -108,20 +109,20 @@ struct Vmap {
     #[command(flatten)]
     files: Files,
 
-    /// The mapped axis of each input, in order, or `none` for one that is the same for all; or NAME=AXIS of some inputs and parameters. By
-    /// default 0 for inputs and none for parameters
+    /// The mapped axis of each input, in order, or `none` for an input that is shared by all slices; or NAME=AXIS for
+    /// some inputs and parameters [default: 0 for inputs, none for parameters]
     #[arg(long, value_name = "AXES", value_delimiter = ',', allow_hyphen_values = true, value_parser = in_axis)]
     in_axes: Vec<InAxis>,
 
-    /// For each output the axis along which results are stacked; by default 0
+    /// The axis along which each output is stacked [default: 0]
     #[arg(long, value_name = "AXES", value_delimiter = ',', allow_hyphen_values = true)]
     out_axes: Vec<i64>,
 
-    /// How many slices there are; by default any number, a symbolic dimension
+    /// The number of slices [default: any number, a symbolic dimension]
     #[arg(long, value_name = "N")]
     axis_size: Option<usize>,
 
-    /// The name of the axis, for collectives inside the graph, and of its symbolic dimension
+    /// The name of the axis, for collectives in the graph, and of its symbolic dimension
     #[arg(long, value_name = "NAME")]
     axis_name: Option<String>,
 }
@@ -155,7 +156,7 @@ fn in_axis(text: &str) -> Result<InAxis, String> {
 
 fn positive(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(0) | Err(_) => Err("a number from 1 is needed".into()),
+        Ok(0) | Err(_) => Err("expected a number, at least 1".into()),
         Ok(n) => Ok(n),
     }
 }
@@ -198,7 +199,7 @@ fn parted(
     let second = args.linear.clone().unwrap_or_else(|| beside(&files.output));
     Language::of(&second)?;
     if second == files.output {
-        return Err(Failure::usage("--output and --linear are one file"));
+        return Err(Failure::usage("--output and --linear name the same file"));
     }
     let (graph, language) = read(files, settings)?;
     let made = transform(&graph, wrt(&graph, &args.of.wrt), &options(&args.of, None)).map_err(refused)?;
@@ -231,9 +232,9 @@ fn vmap(args: Vmap, settings: &Settings) -> Result<(), Failure> {
     write(language, &args.files.output, &made, settings)
 }
 
-/// The graph without the values that the checks of its program compare, and what it was written in.
+/// Reads the graph, without the values that the checks of its program compare, and the language it is in.
 fn read(files: &Files, settings: &Settings) -> Result<(Graph, Language), Failure> {
-    // A name that nothing can be written to is known before anything is read.
+    // Refuse a name that cannot be written to before reading anything.
     if !is_standard_output(&files.output) {
         Language::of(&files.output)?;
     }
@@ -280,7 +281,7 @@ fn options(args: &OfOutputs, loss: Option<usize>) -> Options {
     }
 }
 
-/// Names and positions as names. What is neither is left for the transform to refuse.
+/// Converts positions to names. Words that are neither a name nor a position are left for the transform to refuse.
 fn wrt(graph: &Graph, given: &[String]) -> Wrt {
     let leaves = graph.inputs().chain(graph.params());
     let names: Vec<String> = leaves.filter_map(|node| node.name().map(String::from)).collect();
@@ -291,12 +292,13 @@ fn wrt(graph: &Graph, given: &[String]) -> Wrt {
     Wrt::from(given.iter().map(named).collect::<Vec<String>>())
 }
 
-/// What was refused, and which option helps. What the command line asked for and the graph has not is a wrong command line.
+/// A refusal, with the option that helps. If the command line names something that the graph does not have, it is an
+/// error of usage.
 fn refused(error: Error) -> Failure {
     let hint = match &error {
         Error::Unused { .. } => "\n  --allow-unused gives zeros for it",
-        Error::Axis(_) => "\n  --in-axes, --out-axes and --axis-size say what is mapped",
-        Error::NotScalar { .. } | Error::NoOutput { .. } => "\n  --loss says which output is the loss",
+        Error::Axis(_) => "\n  --in-axes, --out-axes and --axis-size choose what is mapped",
+        Error::NotScalar { .. } | Error::NoOutput { .. } => "\n  --loss chooses the output that is the loss",
         _ => "",
     };
     let text = format!("{error}{hint}");

@@ -24,13 +24,13 @@ use crate::arrays::Given;
 use crate::failure::Failure;
 use crate::program::{self, Language};
 
-/// Writes the function of a package that runs where none is named as a graph to the file `to`, and its constants beside it to a .safetensors
-/// file, whose path it gives. Sizes that the package leaves open are those that it says itself.
+/// Writes the default function of a package as a graph to the file `to`, and its constants to a .safetensors file next
+/// to it. Returns the path of that file. Dimensions without a fixed size get the default size that the package states.
 pub fn unpackage(from: &Path, to: &Path) -> Result<Option<PathBuf>, Failure> {
     let model = ImportedModel::open(from)?;
     let name = model.default_function();
     let function = model.function_at(name, &model.default_sizes(name))?;
-    // What the language of the file cannot say is known before anything is written.
+    // Check that the format of the file can express the graph before anything is written.
     let text = program::text(Language::of(to)?, &function.graph, &ExportOptions::default())?;
     let beside = to.with_extension("safetensors");
     let shapes: HashMap<&str, &Shape> = function.graph.named_params().collect();
@@ -57,23 +57,23 @@ pub fn unpackage(from: &Path, to: &Path) -> Result<Option<PathBuf>, Failure> {
     Ok((!tensors.is_empty()).then_some(beside))
 }
 
-/// How something becomes a package.
+/// Options for writing a package.
 pub struct Packaging<'a> {
-    /// The oldest systems that are to run it; by default those of iOS 17, and for language models, which have states, of iOS 18.
+    /// The oldest systems that must run it. By default iOS 17; iOS 18 for language models, which have states.
     pub opset: Option<Opset>,
-    /// What is computed with; by default what is declared, and in language models f16.
+    /// The precision to compute with. By default as declared; f16 for language models.
     pub precision: Option<PrecisionPolicy>,
     /// Sizes of symbolic dimensions.
     pub dims: &'a [(String, usize)],
-    /// Symbolic dimensions whose sizes the run decides.
+    /// Symbolic dimensions whose sizes are chosen at run time.
     pub open: &'a [OpenDim],
-    /// Inputs that are states, with the outputs that are their next values.
+    /// Inputs that are states, each with the output that is its next value.
     pub states: &'a [(String, usize)],
-    /// How parameters are stored.
+    /// How to store parameters.
     pub weights: WeightOptions,
 }
 
-/// What becomes a package: graphs, and the values of their parameters. Symbols that are left are open dimensions of the only one.
+/// Graphs for a package, with the values of their parameters. Symbols that remain are open dimensions of the only graph.
 pub struct Packaged {
     conversion: Conversion,
     functions: Vec<GraphFunction>,
@@ -102,14 +102,14 @@ impl Packaged {
     }
 }
 
-/// Tokens that a language model's function for prompts takes at a time, where nobody says how many.
+/// Tokens that the prompt function of a language model takes at a time, by default.
 const CHUNK: usize = 64;
 
-/// Sizes of an encoder's dimensions that nobody gave.
+/// Default sizes of an encoder's dimensions.
 const USUAL: [(&str, usize); 2] = [("batch", 1), ("seq", 128)];
 
 impl Packaging<'_> {
-    /// The graphs in these files, each as a function of this name.
+    /// The graphs in these files, each as a function with the given name.
     pub fn graphs(&self, files: &[(String, PathBuf)], params: &[Given]) -> Result<Packaged, Failure> {
         let mut values = ParamValues::new();
         let mut functions = Vec::new();
@@ -134,8 +134,9 @@ impl Packaging<'_> {
         self.package(functions, values, &[])
     }
 
-    /// The language model at `path`: a function for a part of a prompt, and one for a token, which share weights and states; two more for the
-    /// adapters of each name, beside those that all functions have.
+    /// The language model at `path`, with one function for a part of a prompt and one for a single token, which share
+    /// weights and states. Each adapter name adds two more functions, which also have the adapters that all functions
+    /// have.
     pub fn language_model(
         &self,
         path: &Path,
@@ -144,7 +145,7 @@ impl Packaging<'_> {
         let size = |name: &str| self.dims.iter().find(|(dim, _)| dim == name).map(|(_, size)| *size);
         if let Some((name, _)) = self.dims.iter().find(|(dim, _)| dim != "seq" && dim != "capacity") {
             return Err(Failure::usage(format!(
-                "--dim {name}: a language model has the dimensions seq, tokens of a prompt at a time, and capacity, tokens of its cache"
+                "--dim {name}: the dimensions of a language model are seq, prompt tokens per run, and capacity, tokens in its cache"
             )));
         }
         if !self.open.is_empty() {
@@ -168,8 +169,8 @@ impl Packaging<'_> {
         packaging.package(functions, values, &[])
     }
 
-    /// The encoder of the model in the folder `dir`: from tokens to the vectors of texts. Weights stay in their file until they
-    /// are written.
+    /// The encoder of the model in the folder `dir`, from tokens to the vectors of texts. Weights are not read until
+    /// they are written.
     pub fn encoder(&self, dir: &Path) -> Result<Packaged, Failure> {
         let SentenceModel { encoder, sentence, weights, names, .. } = SentenceModel::load(dir)?;
         let graph = bert::sentence_graph(&encoder, &sentence)?;
@@ -225,7 +226,7 @@ impl Packaging<'_> {
         }
         let precision = self.precision.unwrap_or_default();
         let options = CompileOptions { precision, ..CompileOptions::new() };
-        // Who asks for f16 wants what the Neural Engine computes.
+        // f16 is for the Neural Engine, so attention scores are computed in f16 as well.
         let half_scores = precision == PrecisionPolicy::AlwaysF16;
         let opset = self.opset.unwrap_or(Opset::Ios17);
         let dialect = Dialect { half_scores, ..opset.into() };
@@ -241,7 +242,7 @@ impl Packaging<'_> {
     }
 }
 
-/// The functions of a language model for parts of a prompt and for a token, with the same behind their names.
+/// The functions of a language model for parts of a prompt and for a single token. Their names end in `suffix`.
 fn steps(model: &ModelSteps, chunk: usize, suffix: &str) -> Result<Vec<GraphFunction>, Failure> {
     let function = |(name, tokens): (&str, usize)| -> Result<GraphFunction, Failure> {
         let step = model.step(tokens)?;
@@ -252,10 +253,10 @@ fn steps(model: &ModelSteps, chunk: usize, suffix: &str) -> Result<Vec<GraphFunc
 }
 
 fn several_open() -> Failure {
-    Failure::usage("open sizes, as LEAST..MOST and SIZE,…, are for packages of one function without states")
+    Failure::usage("open sizes, such as LEAST..MOST and SIZE,…, need a package with one function and no states")
 }
 
-/// A graph with the parameters of both.
+/// A graph that has the parameters of both.
 fn together(a: &Graph, b: &Graph) -> Graph {
     let mut both = a.clone();
     for (name, shape) in b.named_params() {

@@ -15,28 +15,28 @@ use crate::compute::Compute;
 use crate::failure::Failure;
 use crate::{graph, program, units};
 
-/// Kinds of steps that are listed.
+/// Maximum number of kinds of steps to list.
 const KINDS: usize = 12;
 
-/// What is wanted of a description.
+/// What to include in a description.
 pub struct Describe<'a> {
-    /// The graph in the language of Graphviz in place of text.
+    /// Print the graph in Graphviz format instead of text.
     pub dot: bool,
-    /// Every tensor.
+    /// List every tensor.
     pub tensors: bool,
-    /// Every step, with where its values lie, and every line of the dispatch report.
+    /// List every step with the memory of its values, and every line of the dispatch report.
     pub steps: bool,
-    /// Sizes of symbolic dimensions, as far as they are known.
+    /// Known sizes of symbolic dimensions.
     pub dims: &'a [(String, usize)],
     pub compute: &'a Compute,
 }
 
-/// What the compiler makes of the graph in the file `path`.
+/// Describes how the compiler treats the graph in the file `path`.
 pub fn describe_graph(path: &Path, wanted: &Describe<'_>) -> Result<String, Failure> {
     describe(program::read(path)?.graph, wanted)
 }
 
-/// The same of the graph of `model`.
+/// Describes how the compiler treats the graph of `model`.
 pub fn describe_model(model: &SentenceModel, wanted: &Describe<'_>) -> Result<String, Failure> {
     describe(bert::sentence_graph(&model.encoder, &model.sentence)?, wanted)
 }
@@ -48,7 +48,7 @@ fn describe(graph: Graph, wanted: &Describe<'_>) -> Result<String, Failure> {
     let mut text = graph::summary(&graph, wanted.tensors);
     let mut compiled = compile(graph, wanted.compute)?;
     let symbols: Vec<String> = compiled.graph().symbols().iter().map(|s| s.name().to_string()).collect();
-    // A size for a dimension that the graph does not have is only an error if somebody asked for it by name.
+    // A size for a dimension that the graph does not have is only an error if the user named the dimension.
     let dims: Vec<(&str, usize)> = wanted.dims.iter().map(|(name, size)| (name.as_str(), *size)).collect();
     compiled.bind_dims(&dims)?;
     let open: Vec<&String> = symbols.iter().filter(|s| !dims.iter().any(|(name, _)| name == s)).collect();
@@ -64,7 +64,7 @@ fn describe(graph: Graph, wanted: &Describe<'_>) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// How the graph runs on its device: dispatch, memory and steps; every one of them with `all`.
+/// How the graph runs on its device: dispatch, memory and steps. With `all`, every step is listed.
 fn prepared(compiled: &mut CompiledGraph, all: bool) -> Result<String, Failure> {
     let report = compiled.dispatch_report()?;
     let memory = compiled.describe()?;
@@ -82,7 +82,7 @@ fn prepared(compiled: &mut CompiledGraph, all: bool) -> Result<String, Failure> 
     Ok(format!("  {}\n{}{}", dispatch(&report), indented.concat(), kinds_of_steps(&steps)))
 }
 
-/// The totals of a dispatch report, with the ops that are not run by kernels of their own.
+/// The totals of a dispatch report, with the ops that have no kernels of their own.
 fn dispatch(report: &DispatchReport) -> String {
     let of = |decision: Decision| {
         let mut ops: BTreeMap<&str, usize> = BTreeMap::new();
@@ -97,8 +97,8 @@ fn dispatch(report: &DispatchReport) -> String {
     format!("dispatch: {}", Decision::ALL.into_iter().filter_map(of).collect::<Vec<_>>().join(", "))
 }
 
-/// A line per kind of step in the words of `rlx profile`, those that compute most first: how many there are, and what they
-/// compute and move together.
+/// One line per kind of step, named as in `rlx profile`, those with the most computation first: how many steps there
+/// are, and what they compute and move in total.
 fn kinds_of_steps(steps: &[StepInfo]) -> String {
     if steps.is_empty() {
         return String::new();
@@ -123,7 +123,7 @@ fn kinds_of_steps(steps: &[StepInfo]) -> String {
     text
 }
 
-/// A line per step, in order: name, shapes, block, and where its values lie.
+/// One line per step, in order: name, shapes, block, and where its values are in memory.
 fn each_step(steps: &[StepInfo]) -> String {
     let mut text = String::new();
     for (number, StepInfo { op, label, shapes, memory, .. }) in steps.iter().enumerate() {

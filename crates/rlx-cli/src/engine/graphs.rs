@@ -16,12 +16,12 @@ use crate::compute::Compute;
 use crate::failure::Failure;
 use crate::program::{self, Program};
 
-/// What the inputs and parameters of a graph are given.
+/// Values for the inputs and parameters of a graph.
 pub struct Values {
     pub given: Vec<Given>,
     /// Sizes of symbolic dimensions.
     pub dims: Vec<(String, usize)>,
-    /// The seed of random numbers for inputs and parameters that are given nothing, which without one is an error.
+    /// The seed of random numbers for inputs and parameters without a value. Without a seed, a missing value is an error.
     pub fill: Option<u64>,
 }
 
@@ -59,13 +59,13 @@ impl GraphRun {
         Ok(GraphRun { path: path.to_path_buf(), compiled, compile_time, inputs, results, checks })
     }
 
-    /// How long compiling took, for these sizes.
+    /// How long compiling for these sizes took.
     pub fn compile_time(&self) -> Duration {
         self.compile_time
     }
 
-    /// Runs the graph once; gives its outputs, which have no names in a graph, as `out0`, `out1`, …. A program that checks itself
-    /// fails where a check does not hold.
+    /// Runs the graph once and returns its outputs. A graph does not name its outputs, so they are called `out0`,
+    /// `out1`, …. Fails if the program checks itself and a check fails.
     pub fn outputs(&mut self) -> Result<Vec<Array>, Failure> {
         let inputs: Vec<_> = self.inputs.iter().map(|a| (a.name.as_str(), &a.value)).collect();
         let outputs = self.compiled.run_literals(&inputs)?;
@@ -73,7 +73,7 @@ impl GraphRun {
             let [got, expected] = [check.got, check.expected].map(|i| outputs.get(i));
             if let (Some(got), Some(expected)) = (got, expected) {
                 let failed = |e| {
-                    Failure::Failed(format!("{}: a check does not hold: {e}", self.path.display()).into())
+                    Failure::Failed(format!("{}: a check of the program failed: {e}", self.path.display()).into())
                 };
                 check.how.compare(got, expected).map_err(failed)?;
             }
@@ -82,7 +82,7 @@ impl GraphRun {
         Ok(outputs.map(|(i, value)| Array { name: format!("out{i}"), value }).collect())
     }
 
-    /// Runs the graph once and leaves its outputs where they are.
+    /// Runs the graph once, without copying its outputs.
     pub fn run_once(&mut self) -> Result<(), Failure> {
         let inputs: Vec<_> =
             self.inputs.iter().map(|a| (a.name.as_str(), a.value.bytes(), a.value.dtype())).collect();
@@ -96,14 +96,15 @@ impl Workload for GraphRun {
     }
 }
 
-/// A value with the input or parameter that it is for.
+/// A value, and the input or parameter that it is for.
 struct Placed<'g> {
     name: &'g str,
     declared: &'g Shape,
     value: GivenValue,
 }
 
-/// The values with what they are for: by their own names, or those of `nodes` that none has, in order.
+/// Assigns values to inputs and parameters: by name first, then the others, in order, to those of `nodes` that have no
+/// value by name.
 fn placed<'g>(nodes: &[(&'g str, &'g Shape)], given: &[Given]) -> Result<Vec<Placed<'g>>, Failure> {
     let by_name: HashSet<&str> = given.iter().filter_map(|g| g.name.as_deref()).collect();
     let mut open = nodes.iter().filter(|(name, _)| !by_name.contains(name));
@@ -121,7 +122,7 @@ fn placed<'g>(nodes: &[(&'g str, &'g Shape)], given: &[Given]) -> Result<Vec<Pla
     given.iter().map(place).collect()
 }
 
-/// More arrays without a name than inputs and parameters that have none by name.
+/// The error for more unnamed arrays than inputs and parameters without a value.
 fn too_many(nodes: &[(&str, &Shape)], given: &[Given]) -> Failure {
     let s = |count: usize| if count == 1 { "" } else { "s" };
     let named =
@@ -135,8 +136,8 @@ fn too_many(nodes: &[(&str, &Shape)], given: &[Given]) -> Failure {
         _ => (format!("{left} of "), format!(", {named} of them by name")),
     };
     Failure::usage(format!(
-        "{unnamed} array{} without a name, and {all}{} input{} and parameter{} of the graph{besides}{known}. JAX removes arguments that \
-         a function does not use; `jax.jit(f, keep_unused=True)` keeps them",
+        "{unnamed} array{} without a name, and {all}{} input{} and parameter{} of the graph{besides}{known}. JAX removes unused \
+         arguments of a function; use `jax.jit(f, keep_unused=True)` to keep them",
         s(unnamed),
         nodes.len(),
         s(nodes.len()),
@@ -144,7 +145,7 @@ fn too_many(nodes: &[(&str, &Shape)], given: &[Given]) -> Failure {
     ))
 }
 
-/// Adds random numbers where nothing is given; without a seed that is an error.
+/// Adds random numbers for missing values; without a seed, missing values are an error.
 fn complete<'g>(
     placed: &mut Vec<Placed<'g>>,
     nodes: &[(&'g str, &'g Shape)],
@@ -155,12 +156,12 @@ fn complete<'g>(
     if let (None, false) = (fill, missing.is_empty()) {
         let list: Vec<String> = missing.iter().map(|(name, shape)| format!("{name} ({shape})")).collect();
         let text = format!(
-            "no value is given for {}; give each --input NAME=NUMBERS, NAME=random:SEED or NAME=FILE",
+            "no value for {}; give each one with --input NAME=NUMBERS, NAME=random:SEED or NAME=FILE",
             list.join(", ")
         );
         return Err(Failure::Failed(text.into()));
     }
-    // Each has a stream of its own, or two inputs of one shape would be equal.
+    // Each input has a separate stream; otherwise, two inputs of the same shape would be equal.
     let first = fill.unwrap_or(0);
     placed.extend(missing.into_iter().zip(0..).map(|(&(name, declared), number)| {
         let value = GivenValue::Random(first.wrapping_add(number));
@@ -169,14 +170,15 @@ fn complete<'g>(
     Ok(())
 }
 
-/// The values as arrays, and the sizes of symbolic dimensions. Random ones come last: their sizes may follow from the others.
+/// The values as arrays, and the sizes of symbolic dimensions. Random values come last, because the other values may
+/// determine their sizes.
 fn arrays(mut placed: Vec<Placed<'_>>, dims: &[(String, usize)]) -> Result<(Vec<Array>, Bindings), Failure> {
     let mut sizes: Bindings = dims.iter().map(|(name, size)| (Symbol::new(name), *size)).collect();
     placed.sort_by_key(|p| matches!(p.value, GivenValue::Random(_)));
     let array = |Placed { name, declared, value }: Placed<'_>| {
         let value = value.for_input(name, declared, &sizes)?;
         check_shape(name, declared, value.shape())?;
-        // What contradicts itself is found when the graph runs.
+        // Contradictions between sizes are found when the graph runs.
         for (dim, size) in declared.dims().iter().zip(value.dims()) {
             if let Dim::Dynamic(symbol) = dim {
                 sizes.entry(symbol.clone()).or_insert(size);
@@ -192,18 +194,18 @@ fn check_shape(name: &str, declared: &Shape, given: &Shape) -> Result<(), Failur
     if declared.compatible(given) {
         return Ok(());
     }
-    let text = format!("{name:?} is declared {declared}, {given} was given");
+    let text = format!("{name:?} is declared as {declared}, but got {given}");
     Err(Failure::Failed(text.into()))
 }
 
-/// Writes the graph in the file `path` with its parameters as a program for another target, to the new folder `into`.
+/// Writes the graph in the file `path`, with its parameters, to the new folder `into` as a program for another target.
 pub fn emit_graph(emitter: &dyn Emitter, path: &Path, params: &[Given], into: &Path) -> Result<(), Failure> {
     let graph = program::read(path)?.graph;
     let values = param_values(&graph, params)?;
     Ok(emit_to(emitter, &graph, &values, &CompileOptions::new(), into)?)
 }
 
-/// The parameters of a graph, from what was given.
+/// The parameters of a graph, from the given values.
 pub(super) fn param_values(graph: &Graph, params: &[Given]) -> Result<ParamValues, Failure> {
     let nodes: Vec<_> = graph.named_params().collect();
     let mut values = ParamValues::new();

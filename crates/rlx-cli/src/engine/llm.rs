@@ -16,24 +16,24 @@ use crate::output;
 use crate::progress::Bar;
 use crate::settings::Settings;
 
-/// How a language model is opened.
+/// Options for opening a language model.
 #[derive(Clone, Debug)]
 pub struct LlmOptions {
-    /// Sequences side by side.
+    /// Sequences to process in parallel.
     pub batch: usize,
-    /// Tokens of the context.
+    /// Tokens in the context.
     pub context: Option<usize>,
     /// Threads to use.
     pub threads: Option<usize>,
     /// Where to compute.
     pub device: DeviceId,
-    /// The type of the numbers in the cache.
+    /// The element type of the cache.
     pub cache: Option<CacheType>,
-    /// Adapters that run beside the weights.
+    /// Adapters to run next to the weights.
     pub adapters: Vec<AdapterSource>,
-    /// Draw no bars.
+    /// Whether to hide progress bars.
     pub quiet: bool,
-    /// Say which settings of the model have no effect.
+    /// Whether to report settings of the model that have no effect.
     pub notes: bool,
 }
 
@@ -53,7 +53,7 @@ impl Default for LlmOptions {
 }
 
 impl LlmOptions {
-    /// Of one sequence of up to `window` tokens.
+    /// Options for a single sequence of up to `window` tokens.
     pub fn of_window(window: usize, threads: Option<usize>, settings: &Settings) -> Self {
         LlmOptions {
             context: Some(window),
@@ -63,13 +63,13 @@ impl LlmOptions {
         }
     }
 
-    /// What models are compiled by.
+    /// The session that compiles models.
     pub fn session(&self) -> Session {
         let cpu = self.threads.map_or(CpuOptions::new(), |threads| CpuOptions::new().num_threads(threads));
         Session::new(self.device).with_options(CompileOptions::new().with_backend(cpu))
     }
 
-    /// The model.
+    /// Opens the model.
     pub fn open(&self, source: &ModelSource) -> Result<LanguageModel, Failure> {
         let defaults = ModelOptions::default();
         let cache = self.cache.unwrap_or(defaults.cache);
@@ -87,7 +87,7 @@ impl LlmOptions {
         Ok(model)
     }
 
-    /// The model with its tokenizer.
+    /// Opens the model with its tokenizer.
     pub fn generator(&self, source: &ModelSource) -> Result<Generator, Failure> {
         let tokenizer = source.tokenizer()?;
         Ok(Generator::new(self.open(source)?, tokenizer, self.session()))
@@ -97,13 +97,14 @@ impl LlmOptions {
 /// Adapters of a language model.
 #[derive(clap::Args, Default)]
 pub struct AdapterArgs {
-    /// A LoRA adapter: a folder that PEFT wrote, or a .gguf file; with a factor behind a colon, if it is not 1. May be given again: what
-    /// several adapters add is added up. Of a package NAME=ADAPTER is functions of that name, beside those without it
+    /// A LoRA adapter: a folder that PEFT wrote, or a .gguf file, followed by a colon and a scale if it is not 1. Can
+    /// be repeated; the contributions of several adapters are added. For a package, NAME=ADAPTER adds functions with
+    /// that name, next to those without the adapter
     #[arg(long, value_name = "ADAPTER[:SCALE]", value_parser = named_adapter)]
     lora: Vec<NamedAdapter>,
 }
 
-/// An adapter, and the name of the functions of a package that have it; in those of no name all have it.
+/// An adapter, and the name of the package functions that use it. Without a name, all functions use it.
 #[derive(Clone)]
 struct NamedAdapter {
     name: Option<String>,
@@ -111,18 +112,18 @@ struct NamedAdapter {
 }
 
 impl AdapterArgs {
-    /// The adapters, those in the cache by their place there.
+    /// The adapters; those in the cache are given by their path there.
     pub fn sources(&self, settings: &Settings) -> Result<Vec<AdapterSource>, Failure> {
         let (sources, named) = self.by_name(settings)?;
         match named.keys().next() {
             Some(name) => Err(Failure::usage(format!(
-                "--lora {name}=…: adapters have names in a .mlpackage that is written, whose functions have them"
+                "--lora {name}=…: only adapters for a .mlpackage have names; leave out `{name}=`"
             ))),
             None => Ok(sources),
         }
     }
 
-    /// The adapters without a name, and those of each name.
+    /// The adapters without a name, and the adapters under each name.
     pub fn by_name(&self, settings: &Settings) -> Result<(Vec<AdapterSource>, NamedAdapters), Failure> {
         let (mut always, mut named) = (Vec::new(), NamedAdapters::new());
         for NamedAdapter { name, source: AdapterSource { path, scale } } in &self.lora {
@@ -136,7 +137,7 @@ impl AdapterArgs {
     }
 }
 
-/// Adapters by the names of functions.
+/// Adapters by function name.
 pub type NamedAdapters = BTreeMap<String, Vec<AdapterSource>>;
 
 fn named_adapter(text: &str) -> Result<NamedAdapter, String> {
@@ -157,7 +158,7 @@ fn adapter(text: &str) -> Result<AdapterSource, String> {
         return whole();
     };
     match scale.parse::<f64>() {
-        Ok(scale) if !scale.is_finite() => Err(format!("{scale} is no factor: a finite number is needed")),
+        Ok(scale) if !scale.is_finite() => Err(format!("{scale} is not a valid scale; it must be a finite number")),
         Ok(scale) => Ok(AdapterSource { path: path.into(), scale }),
         Err(_) => whole(),
     }
@@ -167,7 +168,7 @@ fn adapter(text: &str) -> Result<AdapterSource, String> {
 pub enum ModelSource {
     /// A GGUF file, or a folder.
     Path(PathBuf),
-    /// In this program.
+    /// The model built into this program.
     Tiny,
 }
 
@@ -181,28 +182,28 @@ impl ModelSource {
     }
 }
 
-/// The file that is in this program.
+/// The model file built into this program.
 #[cfg(feature = "tiny-model")]
 fn tiny() -> Result<Gguf, Failure> {
     Ok(Gguf::from_bytes(rlx_tiny_model::GGUF.to_vec(), "tiny.gguf".as_ref())?)
 }
 
-/// The file that is in programs with the feature `tiny-model`.
+/// The model file that programs with the feature `tiny-model` contain.
 #[cfg(not(feature = "tiny-model"))]
 fn tiny() -> Result<Gguf, Failure> {
     Err(Failure::usage(
-        "which MODEL? There is none in this program: it was built without the feature `tiny-model`",
+        "which MODEL? This rlx was built without the feature `tiny-model`, so it has no built-in model",
     ))
 }
 
-/// The tokens of a conversation, by the template of the model.
+/// The tokens of a conversation in the model's chat template.
 pub fn chat_tokens(
     source: &ModelSource,
     tokenizer: &Tokenizer,
     conversation: &Conversation,
 ) -> Result<Vec<u32>, Failure> {
     let ModelSource::Path(path) = source else {
-        return Err(Failure::usage("--chat: the model in this program has no chat template; name a MODEL"));
+        return Err(Failure::usage("--chat: the built-in model has no chat template; name a MODEL"));
     };
     let set = templates(path)?;
     let source = set.choose(None, conversation.tools.is_some())?;
@@ -210,7 +211,7 @@ pub fn chat_tokens(
     Ok(tokenizer.encode_start(&template.prompt(conversation, tokenizer)?)?)
 }
 
-/// The tokens of a text that is to be continued.
+/// The tokens of a text to continue.
 pub fn text_tokens(tokenizer: &Tokenizer, text: &str, special: bool) -> Result<Vec<u32>, Failure> {
     let prompt = if special { Prompt::scaffolding(text) } else { Prompt::content(text) };
     Ok(tokenizer.encode_start(&prompt)?)

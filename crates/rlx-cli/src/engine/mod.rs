@@ -1,4 +1,4 @@
-//! Everything that the commands ask of the runtime: the one module that ties the command line to it.
+//! The interface of the commands to the runtime. No other module of the command line uses it directly.
 
 mod ahead;
 mod coreml;
@@ -30,11 +30,11 @@ pub use graphs::{GraphRun, Values, emit_graph};
 
 /// Turns texts into vectors.
 pub trait Embedder {
-    /// One vector per text, in order. Errors number texts as if so many had come before them.
+    /// Computes one vector per text, in order. Errors number the texts from `before`.
     fn embed(&mut self, texts: &[String], before: usize) -> Result<Embedded, Failure>;
     /// Numbers in each vector.
     fn output_size(&self) -> usize;
-    /// Tokens of a text at most; of longer ones the end is cut.
+    /// Maximum tokens per text; longer texts are truncated.
     fn max_tokens(&self) -> usize;
 }
 
@@ -42,7 +42,7 @@ pub trait Embedder {
 #[derive(Default)]
 pub struct Embedded {
     pub vectors: Vec<Vec<f32>>,
-    /// How many of the texts were cut.
+    /// How many of the texts were truncated.
     pub cut: usize,
 }
 
@@ -74,19 +74,19 @@ pub trait Workload {
     fn run(&mut self) -> Result<(), Failure>;
 }
 
-/// What is known of a device.
+/// What is known about a device.
 pub struct DeviceInfo {
     pub device: Device,
-    /// What it is, or why it cannot be used.
+    /// A description of the device, or why it cannot be used.
     pub state: Result<String, String>,
-    /// What it does in a second, if it was measured.
+    /// Its measured rates, if there are any.
     pub rates: Option<Rates>,
-    /// The memory of each device of the kind, where it is known.
+    /// The memory of each device of this kind, if known.
     pub memory: Vec<Option<MemoryUse>>,
 }
 
 fn compile_options(compute: &Compute) -> CompileOptions {
-    // The runtime itself adds what the environment says.
+    // The runtime adds the settings of the environment.
     let cpu = CpuOptions { num_threads: compute.threads, ..CpuOptions::new() };
     CompileOptions {
         precision: compute.precision,
@@ -100,7 +100,7 @@ fn embedder(model: SentenceModel, batch: usize, compute: &Compute) -> Result<Sen
     Ok(SentenceEmbedder::new(model, &options)?)
 }
 
-/// Loads the model in the folder `dir`; texts are computed `batch` at a time.
+/// Loads the model in the folder `dir`. It computes `batch` texts at a time.
 pub fn open_embedder(dir: &Path, batch: usize, compute: &Compute) -> Result<Box<dyn Embedder>, Failure> {
     Ok(Box::new(embedder(SentenceModel::load(dir)?, batch, compute)?))
 }
@@ -131,14 +131,14 @@ pub fn open_workload(
     }
     let flops = model.encoder.flops(batch, sequence);
     let count = batch * sequence;
-    // Tokens from all over the table of embeddings, as in real text; which ones does not matter.
+    // Token ids spread over the table of embeddings, as in real text. The choice does not matter otherwise.
     let ids = (0..count).map(|i| (i.wrapping_mul(7919) % vocab) as i32).collect();
     let tokens =
         TokenBatch { rows: batch, width: sequence, ids, types: vec![0; count], mask: vec![1; count] };
     Ok((Box::new(Encoder { embedder: embedder(model, batch, compute)?, tokens }), flops))
 }
 
-/// The floating point operations of a run by the steps that it takes, where the device records them.
+/// The floating point operations of a run, from the recorded steps, if the device records them.
 pub fn recorded_flops(workload: &mut dyn Workload) -> Result<Option<f64>, Failure> {
     let recording = Recording::start();
     workload.run()?;
@@ -146,27 +146,27 @@ pub fn recorded_flops(workload: &mut dyn Workload) -> Result<Option<f64>, Failur
     Ok(if spans.is_empty() { None } else { Some(spans.iter().map(|s| s.counts.flops).sum()) })
 }
 
-/// A name that is not one of the graph's symbolic dimensions, which `option` was given.
+/// The error for a name given to `option` that is not one of the graph's symbolic dimensions.
 fn no_dimension(option: &str, name: &str, symbols: &BTreeSet<Symbol>) -> Failure {
     let known: Vec<String> = symbols.iter().map(|symbol| format!("`{symbol}`")).collect();
     let known = if known.is_empty() {
-        "it has no dimension without a size".into()
+        "all of its dimensions have sizes".into()
     } else {
         format!("it has {}. JAX does not keep the names of its symbolic dimensions", list(known.iter()))
     };
-    Failure::usage(format!("{option} {name}: the graph has no dimension of this name; {known}"))
+    Failure::usage(format!("{option} {name}: the graph has no dimension with this name; {known}"))
 }
 
 fn compile(graph: Graph, compute: &Compute) -> Result<CompiledGraph, Failure> {
     Ok(Session::new(compute.device).with_options(compile_options(compute)).try_compile(graph)?)
 }
 
-/// The memory of the machine in bytes, where it is known.
+/// The memory of the machine in bytes, if known.
 pub fn machine_memory() -> Option<u64> {
     device_memory(Device::Cpu)?.capacity
 }
 
-/// Every device that RLX has a name for, present or not.
+/// Every device kind that RLX knows, present or not.
 pub fn devices() -> Vec<DeviceInfo> {
     let state = |device| match device_status(device) {
         Availability::Present(what) => Ok(what),
@@ -178,12 +178,12 @@ pub fn devices() -> Vec<DeviceInfo> {
         rates: calibrated_rates(device),
         memory: (0..device_count(device)).map(|ordinal| device_memory(device.ordinal(ordinal))).collect(),
     };
-    // The interpreter is for tests: it is listed where somebody has built it in.
+    // The interpreter is for tests; it is listed only if it was built in.
     let listed = |device: &Device| *device != Device::Interpreter || rlx_runtime::is_available(*device);
     Device::ALL.into_iter().filter(listed).map(info).collect()
 }
 
-/// Measures every device that is present, one after the other.
+/// Measures every device that is present, in turn.
 pub fn calibrate_devices() -> Result<Vec<Calibration>, Failure> {
     available_devices().into_iter().map(|device| Ok(calibrate(device)?)).collect()
 }

@@ -1,4 +1,4 @@
-//! The blocks of a model, found by the labels of its nodes, and what each contains.
+//! Finds the blocks of a model from the labels of its nodes, and counts what each one contains.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -8,11 +8,11 @@ use rlx_ir::{Graph, Node, NodeId};
 use super::shortened;
 use crate::units;
 
-/// Rows of the table at most.
+/// Maximum number of rows in the table.
 const ROWS: usize = 16;
 
-/// The block that a node belongs to: its label to the first number in it (`encoder.layer.0`), or the first part where there
-/// is none (`embeddings`). A parameter without a label goes by its name.
+/// The block of a node: its label up to the first number (`encoder.layer.0`), or the first part if there is no number
+/// (`embeddings`). For a parameter without a label, its name is used.
 pub fn of(node: &Node) -> &str {
     let path = match (node.label(), node.name()) {
         ("", Some(name)) => name.rsplit_once('.').map_or("", |(path, _)| path),
@@ -32,7 +32,7 @@ fn is_number(part: &str) -> bool {
     !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Blocks that are alike: of one name but for its number, and with the same figures.
+/// Blocks with the same counts, and the same name except for the number.
 #[derive(Debug, PartialEq)]
 struct Row<'g> {
     first: &'g str,
@@ -44,7 +44,7 @@ struct Row<'g> {
 }
 
 impl<'g> Row<'g> {
-    /// What blocks that are alike have in common; none for a block without a number.
+    /// What similar blocks have in common; `None` for a block without a number.
     fn kind(&self) -> Option<(&'g str, usize, usize, usize)> {
         let (stem, _) = self.first.rsplit_once('.').filter(|(_, number)| is_number(number))?;
         Some((stem, self.ops, self.parameters, self.bytes))
@@ -82,7 +82,7 @@ fn rows(graph: &Graph) -> Vec<Row<'_>> {
     merged(rows)
 }
 
-/// One row for all blocks that are alike.
+/// Merges similar blocks into one row.
 fn merged(rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
     let (mut merged, mut places) = (Vec::<Row<'_>>::new(), HashMap::new());
     for row in rows {
@@ -98,7 +98,7 @@ fn merged(rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
     merged
 }
 
-/// The table; empty for a graph that names no blocks.
+/// The table; empty for a graph without labels.
 pub fn table(graph: &Graph) -> String {
     let rows = rows(graph);
     if rows.iter().all(|row| row.first.is_empty()) {

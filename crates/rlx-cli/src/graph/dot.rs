@@ -1,4 +1,4 @@
-//! Writes a graph in the language of Graphviz (<https://graphviz.org/doc/info/lang.html>).
+//! Writes a graph in the DOT language of Graphviz (<https://graphviz.org/doc/info/lang.html>).
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,13 +9,13 @@ use rlx_ir::{Graph, Node, Op};
 use super::{blocks, name};
 use crate::arrays;
 
-/// Elements of a constant whose value is shown, at most.
+/// Constants with at most this many elements are shown with their values.
 const SMALL: usize = 8;
-/// Characters of the attributes of an op, at most.
+/// Maximum characters of an op's attributes.
 const ATTRIBUTES: usize = 60;
 
-/// A box per node, an arrow per operand, a cluster per block of the model. Boxes show attributes of ops and values of small
-/// constants.
+/// One box per node, one arrow per operand, one cluster per block of the model. Boxes show the attributes of ops and
+/// the values of small constants.
 pub fn dot(graph: &Graph) -> String {
     let mut text =
         format!("digraph {} {{\n  node [shape=box, fontname=\"monospace\"];\n", quoted(graph.name()));
@@ -48,7 +48,7 @@ pub fn dot(graph: &Graph) -> String {
     text
 }
 
-/// What stands in the box of a node: op and name, attributes, shape, and its label within the block.
+/// The text in the box of a node: op and name, attributes, shape, and its label within the block.
 fn label(node: &Node, block: &str) -> String {
     let attributes = match node.op() {
         Op::Constant { value } if value.len() <= SMALL => arrays::text(value, true).replace('\n', ""),
@@ -56,7 +56,7 @@ fn label(node: &Node, block: &str) -> String {
         _ if node.name().is_some() => String::new(),
         op => shortened(&op.attributes_text()),
     };
-    // The name of a tensor has the label in it.
+    // The name of a tensor includes the label.
     let label = if node.name().is_some() { "" } else { node.label() };
     let within = label.strip_prefix(block).map_or(label, |rest| rest.trim_start_matches('.'));
     let lines = [
@@ -69,7 +69,7 @@ fn label(node: &Node, block: &str) -> String {
     lines.join("\n")
 }
 
-/// The text in one line of bounded length.
+/// The text on one line of limited length.
 fn shortened(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(ATTRIBUTES) {

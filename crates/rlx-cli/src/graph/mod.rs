@@ -1,4 +1,4 @@
-//! Shows a graph to people: a summary in text, and a picture for Graphviz.
+//! Shows graphs to users: a summary as text, and a picture for Graphviz.
 
 mod blocks;
 mod dot;
@@ -12,12 +12,12 @@ use crate::units;
 
 pub use dot::dot;
 
-/// Inputs, parameters and outputs that are listed unless all of them are asked for.
+/// Maximum number of inputs, parameters and outputs to list, unless all are requested.
 const LISTED: usize = 8;
-/// Kinds of ops that are listed.
+/// Maximum number of op kinds to list.
 const KINDS: usize = 12;
 
-/// Inputs, parameters, outputs, how often each op stands in the graph, and its blocks. With `all`, every tensor is listed.
+/// Inputs, parameters, outputs, the count of each op, and blocks. With `all`, every tensor is listed.
 pub fn summary(graph: &Graph, all: bool) -> String {
     let mut text = format!("graph {:?}\n", graph.name());
     let line = |what: &str, node: &Node| format!("  {what:<7} {} {}\n", name(node), node.shape());
@@ -36,7 +36,7 @@ pub fn summary(graph: &Graph, all: bool) -> String {
     text + &parameters(&params) + &ops(graph) + &blocks::table(graph)
 }
 
-/// The lines, or the first of many.
+/// The lines, or the first ones if there are many.
 fn list(text: &mut String, lines: Vec<String>, what: &str, all: bool) {
     let shown = if all { lines.len() } else { LISTED.min(lines.len()) };
     text.extend(lines.iter().take(shown).map(String::as_str));
@@ -61,7 +61,7 @@ fn parameters(params: &[&Node]) -> String {
     }
 }
 
-/// How often each op stands in the graph, the most frequent first.
+/// The number of occurrences of each op, the most frequent first.
 fn ops(graph: &Graph) -> String {
     let mut ops: BTreeMap<&str, usize> = BTreeMap::new();
     for node in graph.nodes().iter().filter(|n| n.name().is_none()) {
@@ -82,10 +82,10 @@ fn name(node: &Node) -> String {
     node.name().map_or_else(String::new, |name| format!("{name:?}"))
 }
 
-/// Characters of a label or name in a table, at most.
+/// Maximum characters of a label or name in a table.
 const NAME: usize = 80;
 
-/// A label or name in a cell of a table: on one line, and cut where it is too long for one.
+/// A label or name as a table cell: on one line, shortened if it is too long.
 pub fn shortened(text: &str) -> String {
     let mut shown: String = text.chars().take(NAME).flat_map(char::escape_debug).collect();
     if text.chars().nth(NAME).is_some() {

@@ -49,7 +49,7 @@ fn a_lone_argument_that_is_a_model_is_not_a_text() {
     for args in [&["tokenize", &model][..], &["tokenize", "--json", &at(MODEL)], &["perplexity", &at(MODEL)]]
     {
         let said = refused(dir.path(), args, 2);
-        assert!(said.contains("of which text?") && said.contains("standard input"), "{said}");
+        assert!(said.contains("which text?") && said.contains("standard input"), "{said}");
     }
     fs::create_dir(dir.path().join("notes")).unwrap();
     for doubtful in ["Qwen/Qwen3-0.6B", "notes"] {
@@ -59,7 +59,7 @@ fn a_lone_argument_that_is_a_model_is_not_a_text() {
             "{said}"
         );
     }
-    assert!(refused(dir.path(), &["tokenize"], 2).contains("of which text?"));
+    assert!(refused(dir.path(), &["tokenize"], 2).contains("which text?"));
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn a_model_of_another_kind_is_refused_with_what_is_taken() {
     let (language, file) = (at("crates/rlx-llm/tests/adapters/base"), at(MODEL));
     let language = if fs::metadata(&language).is_ok() { language } else { file.clone() };
     for (args, says) in [
-        (&["generate", "encoder", "-p", "x"][..], "holds a sentence encoder"),
+        (&["generate", "encoder", "-p", "x"][..], "contains a sentence encoder"),
         (&["generate", "minilm", "-p", "x"], "is a sentence encoder"),
         (&["generate", "empty", "-p", "x"], "there is no model in this folder"),
         (&["embed", "--model", &file, "x"], "is the file of a language model"),

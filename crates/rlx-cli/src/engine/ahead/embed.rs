@@ -1,5 +1,4 @@
-//! The program in an emitted sentence-encoder crate that takes texts: the example `embed`, with the tokenizer
-//! inside.
+//! The example program `embed` of an emitted sentence-encoder crate: it takes texts, and contains the tokenizer.
 
 use super::SizeOf;
 use rlx_aot::{RustEmitter, Weights};
@@ -8,18 +7,18 @@ use rlx_models::tokenize::TokenizeError;
 use rlx_runtime::{Claims, EmitError, EmittedFile, Emitter, Lowered, ParamValues, Piece};
 
 const PROGRAM: &str = include_str!("example.rs");
-/// Examples alone need it, so that whoever uses the library does not build it.
+/// A development dependency: only examples need it, so users of the library do not build it.
 const MANIFEST: &str = "\n[dev-dependencies.tokenizers]\nversion = \"0.23\"\ndefault-features = false\nfeatures = [\"fancy-regex\"]\n";
 
-/// Crates of an encoder with the example.
+/// Adds the example to the crate of an encoder.
 pub struct WithExample {
     emitter: RustEmitter,
     files: Vec<EmittedFile>,
 }
 
 impl WithExample {
-    /// The example for a model at these sizes. A crate without the standard library or its weights has none: there is nothing to print
-    /// on, or no file that holds all.
+    /// The example for a model with these sizes. A crate without the standard library or with separate weights has
+    /// none: it has nothing to print to, or no single file that contains everything.
     pub fn new(
         emitter: RustEmitter,
         model: &SentenceModel,
@@ -32,18 +31,18 @@ impl WithExample {
         let most = |size| match size {
             SizeOf::One(size) | SizeOf::UpTo(size) => size,
         };
-        // What a function of the program gives for a number that it has.
+        // An expression for a size, in which `found` is the number at run time.
         let at = |size| match size {
             SizeOf::One(size) => size.to_string(),
             SizeOf::UpTo(_) => "found".into(),
         };
         let sizes = format!(
             "//! The model and its sizes.\n\npub use {crate_name}::Model;\n\n\
-             /// Texts that are computed together at most.\npub const BATCH: usize = {};\n\
+             /// Maximum number of texts to compute together.\npub const BATCH: usize = {};\n\
              /// Numbers in a vector.\npub const NUMBERS: usize = {};\n\
-             /// Stands before every text.\npub const PROMPT: &str = {:?};\n\n\
-             /// Rows of a batch of so many texts.\n#[allow(unused_variables)]\npub fn rows(found: usize) -> usize {{\n    {}\n}}\n\n\
-             /// Columns of a batch whose longest text has so many tokens.\n#[allow(unused_variables)]\npub fn columns(found: usize) -> usize {{\n    {}\n}}\n",
+             /// Comes before every text.\npub const PROMPT: &str = {:?};\n\n\
+             /// Rows of a batch of `found` texts.\n#[allow(unused_variables)]\npub fn rows(found: usize) -> usize {{\n    {}\n}}\n\n\
+             /// Columns of a batch whose longest text has `found` tokens.\n#[allow(unused_variables)]\npub fn columns(found: usize) -> usize {{\n    {}\n}}\n",
             most(batch),
             model.output_size(),
             model.tokenizer.prompt(),

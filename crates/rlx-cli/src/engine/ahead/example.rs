@@ -1,4 +1,4 @@
-//! Prints the vector of each text that it is given, a line of numbers per text.
+//! Prints the vector of each text given as an argument, one line of numbers per text.
 
 mod model;
 

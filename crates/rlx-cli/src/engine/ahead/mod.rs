@@ -18,33 +18,33 @@ use crate::failure::Failure;
 use crate::program;
 use embed::WithExample;
 
-/// How a program is compiled ahead of time.
+/// Options for compiling a program ahead of time.
 pub struct Ahead<'a> {
     pub emitter: RustEmitter,
-    /// GraphSizes of symbolic dimensions.
+    /// Sizes of symbolic dimensions.
     pub dims: &'a [(String, usize)],
-    /// Largest sizes of those that stay symbols.
+    /// Maximum sizes of dimensions that stay symbolic.
     pub largest: &'a [(String, usize)],
-    /// GraphSizes of the symbols that neither names.
+    /// Default sizes of symbols that are in neither list.
     pub usual_dims: &'a [(&'a str, usize)],
     pub precision: PrecisionPolicy,
     /// The new folder of the crate.
     pub into: &'a Path,
 }
 
-/// GraphSizes of a graph's symbols.
+/// The sizes of a graph's symbols.
 struct GraphSizes {
     known: Bindings,
-    /// Largest sizes of the others.
+    /// Maximum sizes of the other symbols.
     largest: Bindings,
 }
 
 /// The size of a dimension.
 #[derive(Clone, Copy)]
 pub enum SizeOf {
-    /// There is one.
+    /// A single size.
     One(usize),
-    /// Any up to a largest.
+    /// Any size up to a maximum.
     UpTo(usize),
 }
 
@@ -65,7 +65,7 @@ impl Ahead<'_> {
         self.sized(&graph, &values)
     }
 
-    /// Writes the encoder of the model in the folder `dir` as a crate: from tokens to the vectors of texts.
+    /// Writes the encoder of the model in the folder `dir` as a crate, from tokens to the vectors of texts.
     pub fn encoder(&self, dir: &Path) -> Result<(), Failure> {
         let model = SentenceModel::load(dir)?;
         let graph = bert::sentence_graph(&model.encoder, &model.sentence)?;
@@ -76,7 +76,7 @@ impl Ahead<'_> {
         self.emit(&emitter, &graph.bind(&sizes.known), &literals(model.values()?)?)
     }
 
-    /// Writes a model with the values of its parameters as a crate.
+    /// Writes a model, with the values of its parameters, as a crate.
     pub fn model(&self, graph: &Graph, params: Vec<(String, Vec<f32>)>) -> Result<(), Failure> {
         self.sized(graph, &literals(params)?)
     }
@@ -90,7 +90,7 @@ impl Ahead<'_> {
         RustEmitter { largest: sizes.largest.clone(), ..self.emitter.clone() }
     }
 
-    /// A size, or a largest one, for every symbol of a graph.
+    /// A size, or a maximum, for every symbol of a graph.
     fn sizes(&self, graph: &Graph) -> Result<GraphSizes, Failure> {
         let symbols = graph.symbols();
         for (option, given) in [("--dim", self.dims), ("--max", self.largest)] {
@@ -104,7 +104,7 @@ impl Ahead<'_> {
         let (mut known, largest) = (bindings(self.dims), bindings(self.largest));
         if let Some(symbol) = known.keys().find(|symbol| largest.contains_key(symbol)) {
             return Err(Failure::usage(format!(
-                "{symbol} has either a size (--dim) or a largest one (--max)"
+                "{symbol} needs either a size (--dim) or a maximum (--max), not both"
             )));
         }
         for &(name, size) in
@@ -116,7 +116,7 @@ impl Ahead<'_> {
         let open: Vec<String> =
             symbols.iter().filter(is_open).map(|s| format!("--dim {s}=SIZE or --max {s}=SIZE")).collect();
         if !open.is_empty() {
-            let text = "the crate has memory for one size of every dimension, or for a largest one";
+            let text = "the crate needs a size or a maximum for every dimension";
             return Err(Failure::usage(format!("{text}: {}", open.join(", "))));
         }
         Ok(GraphSizes { known, largest })
