@@ -204,7 +204,7 @@ fn a_file_that_cannot_be_used_is_one_line_with_its_setting() {
         assert!(first.contains(expected) && is_list, "{error}\n{expected}");
     };
     let path = |name: &str| config(dir.path(), &[("path = \"digits.csv.gz\"", &format!("path = {name:?}"))]);
-    let names = "digits.toml:8: `data.path` names what cannot be used: ";
+    let names = "digits.toml:8: `data.path` cannot be used: ";
     for (name, problem) in
         [("nothing.gz", "no such file"), ("empty", "it is empty"), ("model", "this is a directory")]
     {
@@ -213,7 +213,7 @@ fn a_file_that_cannot_be_used_is_one_line_with_its_setting() {
     }
     said(&path("digits.toml"), "digits.toml: it is not CSV in gzip: invalid gzip header");
     let path = config(dir.path(), &[("dir = \"digits-run\"", "dir = \"empty\"")]);
-    said(&path, "`run.dir` names what cannot be used: ");
+    said(&path, "`run.dir` cannot be used: ");
     let pairs = fs::read_to_string(example("minilm.toml")).expect("the example");
     fs::copy(example("ops.tsv"), dir.path().join("ops.tsv")).expect("a copy");
     let base = |name: &str| {
@@ -223,7 +223,7 @@ fn a_file_that_cannot_be_used_is_one_line_with_its_setting() {
     };
     said(
         &base("nothing"),
-        "pairs.toml:4: `model.base` names what cannot be used: there is no model \"nothing\"",
+        "pairs.toml:4: `model.base` cannot be used: there is no model \"nothing\"",
     );
     said(&base("model"), "model/config.json: no such file");
     fs::write(dir.path().join("model/config.json"), "").expect("a file");
@@ -284,13 +284,13 @@ fn a_training_that_goes_on_names_what_was_changed() {
         "{text}{line}"
     );
     let (_, _, said) = run(&harmless, &["--steps", "5"]);
-    assert!(!said.contains("changed") && said.contains("come to its end, with 5 of 5 steps"), "{said}");
+    assert!(!said.contains("changed") && said.contains("the training is complete, with 5 of 5 steps"), "{said}");
     // Another folder is no change.
     fs::rename(dir.path().join("digits-run"), dir.path().join("other")).expect("renamed");
     let moved: Vec<_> =
         harmless.iter().copied().chain([("dir = \"digits-run\"", "dir = \"other\"")]).collect();
     let (code, _, said) = run(&moved, &["--steps", "5"]);
-    assert!(code == Some(0) && said.contains("going on from") && !said.contains("changed"), "{said}");
+    assert!(code == Some(0) && said.contains("continuing from") && !said.contains("changed"), "{said}");
     // Other examples under the same path.
     let data = dir.path().join("digits.csv.gz");
     let both = fs::read(&data).expect("the examples").repeat(2);

@@ -1,5 +1,5 @@
-//! The configuration of a training: a TOML file whose settings are rows of the tables below. Every error names
-//! the file, the line and the key.
+//! The configuration of a training: a TOML file whose settings are the rows of the tables below. Every error names the
+//! file, the line and the key.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -18,13 +18,13 @@ use super::{digits, notes, sizes};
 use crate::engine::machine_memory;
 use crate::failure::message;
 
-/// Longest configuration that is read, in bytes.
+/// Maximum size of a configuration, in bytes.
 const MAX_CONFIG: u64 = 1 << 20;
 
-/// The settings that stand together in a table.
+/// A table of the configuration, or the part of it for one kind of model.
 pub struct Section {
     pub table: &'static str,
-    /// The kind of model that they are for.
+    /// The kind of model that the settings are for, if they are only for one.
     pub kind: Option<&'static str>,
     pub about: &'static str,
     pub settings: &'static [Setting],
@@ -52,13 +52,13 @@ pub enum Model {
 }
 
 impl Model {
-    /// Its kind and sizes.
+    /// The kind and sizes as text.
     pub fn identity(&self) -> String {
         format!("{self:?}")
     }
 }
 
-/// What is trained.
+/// The kind of model to train.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Convnet,
@@ -75,15 +75,15 @@ named_values!(Kind:
 );
 
 settings! {
-    /// What is trained.
+    /// The model to train.
     Kinds "model" {
-        /// What the model is; the other settings of the table depend on it.
+        /// The kind of model. The other settings of this table depend on it.
         kind: Kind, (required), Any, "", Never;
     }
 }
 
 settings! {
-    /// A convolutional classifier of square grey images.
+    /// A convolutional classifier of square gray images.
     Convnet "model" {
         /// Channels of the first convolution.
         channels: usize, (required), AtLeast1, "channels", Never;
@@ -93,13 +93,13 @@ settings! {
 }
 
 settings! {
-    /// A decoder-only language model of bytes.
+    /// A decoder-only language model whose tokens are bytes.
     Gpt "model" {
-        /// Layers.
+        /// Number of layers.
         layers: usize, (required), AtLeast1, "layers", Never;
         /// Width of the residual stream.
         width: usize, (required), AtLeast1, "elements", Never;
-        /// Heads; they divide the width.
+        /// Number of heads; must divide `width`.
         heads: usize, (required), AtLeast1, "heads", Never;
         /// Length of one example.
         context: usize, (required), AtLeast1, "bytes", Never;
@@ -118,10 +118,10 @@ impl Gpt {
 }
 
 settings! {
-    /// A language model of a family that `rlx generate` knows, with a vocabulary that is learnt from the text. `<|endoftext|>` parts
-    /// the texts of the file.
+    /// A language model of a family that `rlx generate` supports. Its vocabulary is learned from the text;
+    /// `<|endoftext|>` separates the texts in the file.
     Llm "model" {
-        /// Family and sizes: a `config.json` as `transformers` writes it, relative to the configuration.
+        /// Family and sizes: a `config.json` as written by `transformers`, relative to the configuration.
         config: PathBuf, (required), Any, "", Never;
         /// Length of one example.
         context: usize, (required), AtLeast1, "tokens", Never;
@@ -129,75 +129,78 @@ settings! {
 }
 
 settings! {
-    /// An encoder of sentences that is fine-tuned on pairs.
+    /// A sentence encoder, fine-tuned on pairs of texts.
     Base "model" {
-        /// The model that fine-tuning starts from: its name, or its folder relative to the configuration.
+        /// The model to fine-tune: its name, or its folder relative to the configuration.
         base: String, (required), Any, "", Never;
-        /// What cosines are multiplied with before they are compared.
+        /// Factor that cosines are multiplied by before they are compared.
         scale: f64, (default 20.0), Above0, "", Never;
-        /// Tokens of a text that are looked at.
-        max_tokens: usize, (or "as many as the model takes"), AtLeast1, "tokens", Never;
+        /// Maximum number of tokens to use of a text.
+        max_tokens: usize, (or "the model's maximum"), AtLeast1, "tokens", Never;
     }
 }
 
 settings! {
-    /// What it is trained on.
+    /// The training data.
     Data "data" {
-        /// The file of examples, relative to the configuration. Images: lines of 64 grey values and the digit, CSV in gzip. Text: any
-        /// file. Pairs: two columns with a tab between, or lines of JSON (`.jsonl`).
+        /// The file of examples, relative to the configuration. Images: lines of 64 gray values and the digit, as
+        /// gzipped CSV. Text: any file. Pairs: two columns separated by a tab, or lines of JSON (`.jsonl`).
         path: PathBuf, (required), Any, "", Never;
-        /// Of every so many images, as they lie in the file, the first are for the test, the next for validation, the others are trained
-        /// on. Settings and parameters are chosen by validation; the test is for `rlx train --test` alone.
+        /// How to divide the images, in the order of the file: of each `test + validation + train` images, the first
+        /// `test` are for the test, the next `validation` for validation, and the rest for training. Choose settings
+        /// and parameters by validation; only `rlx train --test` uses the test images.
         split: Split, (or "`{ train = 3, validation = 1, test = 1 }`"), Any, "images", Never;
-        /// Images are moved by up to so many pixels each way, another time each time that they are trained on.
+        /// Images are moved by up to this many pixels in each direction, differently each time that they are used for
+        /// training.
         shift: usize, (or "0"), Any, "pixels", Said;
     }
 }
 
 settings! {
-    /// How parameters follow their gradients. Either `lr` or `schedule` is given.
+    /// How parameters are updated. Either `lr` or `schedule` must be given.
     Update "optimizer" {
-        /// The optimizer, with settings where they are not the defaults: `adamw(weight_decay=0.1)`.
+        /// The optimizer, with the settings that differ from its defaults: `adamw(weight_decay=0.1)`.
         name: Optimizer, (required), Any, "", InPart;
         /// The learning rate of all steps.
-        lr: f32, (or "`schedule` gives it"), Above0, "", Said;
+        lr: f32, (or "given by `schedule`"), Above0, "", Said;
         /// The learning rate by step: `warmup_cosine(peak=0.001, warmup=100)`. A schedule without `steps` ends with the run.
-        schedule: String, (or "the rate is `lr`"), Any, "", Said;
-        /// The largest norm of all gradients together; larger ones are scaled down to it.
+        schedule: String, (or "`lr` at every step"), Any, "", Said;
+        /// Maximum norm of all gradients together; larger gradients are scaled down to it.
         clip: f32, (or "not clipped"), Above0, "", Said;
-        /// Which parameters the optimizer's `weight_decay` applies to: all of them, as in PyTorch and optax, or those with two axes or more,
-        /// which spares biases and the scales of norms.
+        /// Which parameters the optimizer's `weight_decay` applies to: all of them, as in PyTorch and optax, or only
+        /// those with two axes or more, which excludes biases and the scales of norms.
         decay: Decay, (default Decay::All), Any, "", Said;
     }
 }
 
 settings! {
-    /// The steps, and what is kept of them.
+    /// The steps, and what to save.
     Run "run" {
-        /// Examples of one step.
+        /// Examples per step.
         batch: usize, (required), AtLeast1, "examples", Never;
-        /// Length of the training. `rlx train --steps N` takes its place.
+        /// Number of steps. `rlx train --steps N` overrides it.
         steps: u64, (required), AtLeast1, "steps", Said;
-        /// What initial values and the order of the examples are drawn from.
+        /// Seed for the initial values and the order of the examples.
         seed: u64, (default 0), Any, "", Never;
-        /// The folder of checkpoints, metrics, curves and the result, relative to the configuration.
+        /// The folder for checkpoints, metrics, curves and the result, relative to the configuration.
         dir: PathBuf, (required), Any, "", Free;
-        /// A checkpoint is written every so many steps, and at the end; with 0 at the end alone.
+        /// Steps between checkpoints. The last step always writes one; with 0, only the last step does.
         checkpoint_every: u64, (default 100), Any, "steps", Said;
-        /// The loss in validation is measured every so many steps, at the beginning and at the end; with 0 at those two alone.
+        /// Steps between measurements of the validation loss. It is always measured at the beginning and at the end;
+        /// with 0, only then.
         evaluate_every: u64, (default 100), Any, "steps", Said;
-        /// Which parameters are the result: those after the last step, or those of the evaluation with the lowest loss.
+        /// Which parameters are the result: those after the last step, or those with the lowest validation loss.
         choose: Choice, (default Choice::Last), Any, "", Said;
-        /// How many checkpoints stay.
+        /// Number of checkpoints to keep.
         keep: usize, (default 3), AtLeast1, "files", Said;
-        /// Threads that compute.
-        threads: usize, (or "`RLX_NUM_THREADS`, else all cores"), AtLeast1, "threads", Said;
-        /// What is computed in; parameters and what the optimizer keeps stay in 32 bits. `mixed-f16` scales the loss.
+        /// Number of threads to compute with.
+        threads: usize, (or "`RLX_NUM_THREADS`, or all cores"), AtLeast1, "threads", Said;
+        /// The precision to compute in. Parameters and optimizer state stay in 32 bits. `mixed-f16` scales the loss.
         precision: PrecisionPolicy, (default PrecisionPolicy::Declared), Any, "", Never;
     }
 }
 
-/// Which parameters are the result of a training.
+/// Which parameters become the result of a training.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Choice {
     Last,
@@ -237,14 +240,14 @@ impl SettingValue for Optimizer {
     }
     fn read(value: &DeValue<'_>) -> Result<Self, String> {
         let text = value.as_str().ok_or_else(|| unexpected::<Self>(value))?;
-        text.parse().map_err(|e| format!("is refused: {e}"))
+        text.parse().map_err(|e| format!("is invalid: {e}"))
     }
     fn show(&self) -> String {
         format!("\"{self}\"")
     }
 }
 
-/// The shares of the images.
+/// How the images are divided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Split {
     pub train: usize,
@@ -283,7 +286,7 @@ impl SettingValue for Split {
     }
 }
 
-/// What an example is for.
+/// What an example is used for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
     Train,
@@ -292,7 +295,7 @@ pub enum Part {
 }
 
 impl Split {
-    /// What the example at a place of the file is for.
+    /// What the example at position `at` of the file is used for.
     pub fn part(&self, at: usize) -> Part {
         match at % (self.train + self.validation + self.test).max(1) {
             i if i < self.test => Part::Test,
@@ -305,35 +308,35 @@ impl Split {
 /// A checked configuration.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The file that it is from.
+    /// The configuration file.
     pub path: PathBuf,
     pub model: Model,
     pub data: Data,
     pub optimizer: Update,
     pub run: Run,
     pub schedule: Schedule,
-    /// What is allowed, but may not be what was meant.
+    /// Notes about settings that are allowed but may be mistakes.
     pub notes: Vec<String>,
     held: Vec<Held>,
     places: Places,
 }
 
-/// Why a configuration is refused.
+/// Why a configuration is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
     #[error("the configuration {0}")]
     Read(String),
-    /// It is not TOML.
+    /// The file is not valid TOML.
     #[error("{path}: {source}", path = path.display())]
     Syntax { path: PathBuf, source: Box<toml::de::Error> },
-    /// A value that a setting cannot have, a setting that does not exist or is missing, a file that cannot be read.
+    /// A setting has an invalid value, does not exist or is missing, or names a file that cannot be read.
     #[error("{path}{}: `{key}` {problem}", line.map(|line| format!(":{line}")).unwrap_or_default(), path = path.display())]
     Value { path: PathBuf, line: Option<usize>, key: String, problem: String },
 }
 
 impl Config {
-    /// Reads and checks a configuration; `steps` takes the place of what it says.
+    /// Reads and checks a configuration. `steps` overrides its number of steps.
     pub fn read(path: &Path, steps: Option<u64>) -> Result<Config, ConfigError> {
         let text = read_text(path, MAX_CONFIG).map_err(|e| ConfigError::Read(one_line(&e)))?;
         if text.trim().is_empty() {
@@ -376,21 +379,21 @@ impl Config {
         if kind != Kind::Convnet {
             let given = [("data.split", data.split.is_some()), ("data.shift", data.shift.is_some())];
             if let Some((key, _)) = given.into_iter().find(|(_, given)| *given) {
-                return Err(places.refuse(key, "is for images"));
+                return Err(places.refuse(key, "is only for images"));
             }
         }
         let steps = usize::try_from(run.steps).unwrap_or(usize::MAX);
         let schedule = match (optimizer.lr, &optimizer.schedule) {
             (Some(lr), None) => Schedule::constant(f64::from(lr)),
             (None, Some(text)) => Schedule::of_training(text, steps)
-                .map_err(|e| places.refuse("optimizer.schedule", format!("is refused: {e}")))?,
+                .map_err(|e| places.refuse("optimizer.schedule", format!("is invalid: {e}")))?,
             (Some(_), Some(_)) => {
                 return Err(
-                    places.refuse("optimizer.lr", "and `optimizer.schedule` are both given; leave one out")
+                    places.refuse("optimizer.lr", "and `optimizer.schedule` are both given; remove one")
                 );
             }
             (None, None) => {
-                let problem = "or `optimizer.schedule` must be given: the learning rate, as in `lr = 0.001`";
+                let problem = "or `optimizer.schedule` must be given, to set the learning rate: `lr = 0.001`";
                 return Err(places.refuse("optimizer.lr", problem));
             }
         };
@@ -401,37 +404,38 @@ impl Config {
         Ok(Config { path: path.to_path_buf(), model, data, optimizer, run, schedule, notes, held, places })
     }
 
-    /// A path of the configuration, from where the configuration lies.
+    /// Resolves a path in the configuration, relative to the configuration's folder.
     pub fn beside(&self, path: &Path) -> PathBuf {
         self.path.parent().unwrap_or(Path::new(".")).join(path)
     }
 
-    /// The error that a setting does not do.
+    /// The error for an invalid setting.
     pub fn refuse(&self, key: &str, problem: impl Into<String>) -> ConfigError {
         self.places.refuse(key, problem)
     }
 
-    /// The error that the file, folder or model that a setting names cannot be used.
+    /// The error for a setting that names a file, folder or model that cannot be used.
     pub fn refuse_file(&self, key: &str, error: &(dyn Error + 'static)) -> ConfigError {
-        self.refuse(key, format!("names what cannot be used: {}", one_line(error)))
+        self.refuse(key, format!("cannot be used: {}", one_line(error)))
     }
 
     /// The path of a file that a setting names.
     ///
     /// # Errors
-    /// There is none, it is something else, it cannot be opened, or it is empty.
+    ///
+    /// The file does not exist, is not a file, cannot be opened, or is empty.
     pub fn file(&self, key: &str, path: &Path) -> Result<PathBuf, ConfigError> {
         let path = self.beside(path);
         match open_regular(&path) {
             Ok((_, 0)) => {
-                Err(self.refuse(key, format!("names what cannot be used: {}: it is empty", path.display())))
+                Err(self.refuse(key, format!("cannot be used: {}: it is empty", path.display())))
             }
             Ok(_) => Ok(path),
             Err(error) => Err(self.refuse_file(key, &error)),
         }
     }
 
-    /// The settings that checkpoints keep, as they hold.
+    /// The settings that checkpoints store, with their current values.
     pub fn kept(&self) -> Vec<Kept> {
         let mut kept = Vec::new();
         for (row, value) in &self.held {
@@ -455,7 +459,7 @@ impl Config {
     }
 }
 
-/// An error and its causes in a line.
+/// An error and its causes as one line.
 pub fn one_line(error: &(dyn Error + 'static)) -> String {
     message(error).replace("\n  because: ", ": ")
 }
@@ -490,7 +494,7 @@ mod tests {
             (
                 "clip = 1.0",
                 "lr = 1.0",
-                "c.toml:15: `optimizer.lr` and `optimizer.schedule` are both given; leave one out",
+                "c.toml:15: `optimizer.lr` and `optimizer.schedule` are both given; remove one",
             ),
             (
                 "batch = 16",
@@ -516,12 +520,12 @@ mod tests {
             (
                 "warmup_cosine(",
                 "warm_cosine(",
-                "c.toml:14: `optimizer.schedule` is refused: there is no schedule \"warm_cosine\"",
+                "c.toml:14: `optimizer.schedule` is invalid: there is no schedule \"warm_cosine\"",
             ),
             (
                 "adamw(b2=0.95",
                 "adamx(b2=0.95",
-                "c.toml:13: `optimizer.name` is refused: there is no optimizer \"adamx\"",
+                "c.toml:13: `optimizer.name` is invalid: there is no optimizer \"adamx\"",
             ),
         ];
         for (from, to, expected) in cases {
@@ -538,21 +542,21 @@ mod tests {
             (
                 "seed = 1",
                 "sead = 1",
-                "c.toml:21: `run.sead` is no setting; the nearest is `run.seed` (there are batch, steps, ",
+                "c.toml:21: `run.sead` is not a setting; the nearest is `run.seed` (known are batch, steps, ",
             ),
             (
                 "clip = 1.0",
                 "clipping = 1.0",
-                "c.toml:15: `optimizer.clipping` is no setting; the nearest is `optimizer.clip` ",
+                "c.toml:15: `optimizer.clipping` is not a setting; the nearest is `optimizer.clip` ",
             ),
-            ("seed = 1", "lr = 1", "c.toml:21: `run.lr` is no setting; `lr` belongs into [optimizer]"),
+            ("seed = 1", "lr = 1", "c.toml:21: `run.lr` is not a setting; `lr` belongs in [optimizer]"),
             // Before what is then missing.
             (
                 "layers = 4",
                 "layer = 4",
-                "c.toml:4: `model.layer` is no setting; the nearest is `model.layers` ",
+                "c.toml:4: `model.layer` is not a setting; the nearest is `model.layers` ",
             ),
-            ("[run]", "[rum]", "c.toml:18: `rum` is no table; the nearest is [run] "),
+            ("[run]", "[rum]", "c.toml:18: `rum` is not a table; the nearest is [run] "),
             (
                 "heads = 4",
                 "heads = 4\nchannels = 3",
@@ -578,7 +582,7 @@ mod tests {
         let note = |steps| lengths(&closed, Some(steps)).2.concat();
         assert_eq!(
             note(1600),
-            "the schedule of the learning rate ends after 1000 steps, the run after 1600: from there on the rate is 0; a schedule \
+            "the schedule of the learning rate ends after 1000 steps, the run after 1600: the rate is 0 from then on; a schedule \
              without `steps` ends with the run"
         );
         assert!(note(525).contains("the run after 525: the last rate is 0.00100;"), "{}", note(525));

@@ -1,5 +1,5 @@
-//! Trains `convnet` models: classifies images of digits. A line of the data has 64 gray values from 0 to 16 and
-//! the digit, as CSV in gzip.
+//! Trains `convnet` models, which classify images of digits. A line of the data has 64 gray values from 0 to 16 and the
+//! digit, as gzipped CSV.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
@@ -18,22 +18,22 @@ use crate::failure::Failure;
 
 pub const SIZE: usize = 8;
 const PIXELS: usize = SIZE * SIZE;
-/// Longest list of images that is read, in bytes once unpacked: so many, and of a small file so many for each of its bytes or
-/// [`SMALL`]. Grey values unpack to five to ten times their size.
+/// Maximum size of a list of images once unpacked, in bytes. For small files, the limit is [`MAX_UNPACKED`] times the
+/// size of the file, but at least [`SMALL`]. Gray values unpack to five to ten times their size.
 const MAX_DIGITS: u64 = 1 << 30;
 const MAX_UNPACKED: u64 = 32;
 const SMALL: u64 = 16 << 20;
-/// Longest line, in bytes.
+/// Maximum length of a line, in bytes.
 const MAX_LINE: u64 = 4096;
-/// The shares of a configuration without any.
+/// How images are divided by default.
 const SPLIT: Split = Split { train: 3, validation: 1, test: 1 };
 
-/// A file that holds no digits.
+/// Why a file cannot be used as images of digits.
 #[derive(Debug, thiserror::Error)]
 pub enum DigitsError {
     #[error("{path}: it is not CSV in gzip: {problem}", path = path.display())]
     Gzip { path: PathBuf, problem: String },
-    #[error("{path}: it unpacks to more than {limit} bytes, from {len}; so much is no list of images", path = path.display())]
+    #[error("{path}: it unpacks to more than {limit} bytes, from {len}; that is too large for a list of images", path = path.display())]
     Unpacked { path: PathBuf, len: u64, limit: u64 },
     #[error("{path}:{line}: {problem}; a line is {PIXELS} numbers from 0 to 16 and a digit", path = path.display())]
     Line { path: PathBuf, line: usize, problem: String },
@@ -58,7 +58,7 @@ pub struct Digits {
     test: Vec<Image>,
     order: Order,
     seed: u64,
-    /// By how many pixels images are moved at most.
+    /// Maximum number of pixels that images are moved by.
     shift: usize,
 }
 
@@ -95,11 +95,11 @@ impl Digits {
     }
 }
 
-/// The images of a file, line by line: what it unpacks to is never held as a whole.
+/// Reads the images of a file line by line, so the unpacked data is never in memory as a whole.
 fn read(path: &Path) -> Result<Vec<Image>, Failure> {
     let (file, len) = open_regular(path)?;
     let limit = len.saturating_mul(MAX_UNPACKED).clamp(SMALL, MAX_DIGITS);
-    // One byte past the limit tells.
+    // Reading one byte past the limit shows that the limit is exceeded.
     let mut unpacked = BufReader::new(MultiGzDecoder::new(file).take(limit + 1));
     let mut images = Vec::new();
     let (mut line, mut total) = (Vec::new(), 0);
@@ -125,13 +125,13 @@ fn read(path: &Path) -> Result<Vec<Image>, Failure> {
     }
 }
 
-/// The image moved by up to `most` pixels each way; what comes in from outside is empty.
+/// The image moved by up to `most` pixels in each direction; pixels from outside are 0.
 fn moved(image: &Image, most: usize, random: &mut SplitMix64) -> Image {
     let most = most.min(SIZE);
     let [down, right] = [0; 2].map(|_: i32| random.below(2 * most + 1));
     let mut pixels = [0.0; PIXELS];
     for (at, pixel) in pixels.iter_mut().enumerate() {
-        // Where the pixel comes from, counted from `most` before the image.
+        // Where the pixel comes from, shifted by `most`.
         let (y, x) = (at / SIZE + down, at % SIZE + right);
         let inside = most..most + SIZE;
         if inside.contains(&y) && inside.contains(&x) {
@@ -214,11 +214,11 @@ impl Task for Digits {
     }
 }
 
-/// The mean cross-entropy, and the share of images that are classified right.
+/// The mean cross-entropy, and the fraction of images that are classified correctly.
 fn measured(images: &[Image], size: usize, session: &mut TrainingSession) -> Result<(f64, f64), TrainError> {
     let (mut right, mut loss) = (0usize, 0.0);
     for from in (0..images.len()).step_by(size) {
-        // The graph takes whole batches: the last one is filled up, and what fills it is not counted.
+        // The graph takes whole batches: the last one is filled with other images, which are not counted.
         let counted = size.min(images.len() - from);
         let batch = (from..from + size).map(|i| &images[i % images.len()]);
         let given = inputs(batch.clone());
@@ -261,20 +261,20 @@ mod tests {
     #[test]
     fn what_unpacks_to_much_more_than_it_is_ends_early() {
         let line = "0,".repeat(PIXELS) + "3\n";
-        // Zeros are no line; many lines are too many.
+        // A run of zeros is not a line, and too many lines are refused.
         let error = problem(&[&vec![0; 50 << 20]]);
         assert!(error.contains(":1: it is longer than 4096 bytes; a line is 64 numbers"), "{error}");
         let many = line.repeat((20 << 20) / line.len());
         let error = problem(&[many.as_bytes()]);
         assert!(error.contains("it unpacks to more than 16777216 bytes, from "), "{error}");
-        // Packed twice it is no list either.
+        // A file that was gzipped twice is refused as well.
         let (_dir, inner) = packed(&[line.as_bytes()]);
         assert!(problem(&[&std::fs::read(inner).unwrap()]).contains(":1: it "));
         assert!(problem(&[b"\xff\n"]).contains(":1: it is not UTF-8"));
         assert!(problem(&[b"1,2\n"]).contains(":1: it has 2 numbers"));
-        // Files that were put together are read to their end.
+        // Concatenated gzip files are read to the end.
         let (_dir, path) = packed(&[line.as_bytes(), line.trim_end().as_bytes()]);
-        assert_eq!(read(&path).map_err(|_| "it is no list").unwrap().len(), 2);
+        assert_eq!(read(&path).map_err(|_| "it is not a list").unwrap().len(), 2);
     }
 
     #[test]
@@ -292,7 +292,7 @@ mod tests {
         let around = (2..5).flat_map(|y| (3..6).map(move |x| y * SIZE + x));
         assert!(seen.into_iter().eq(around));
         assert_eq!(moved(&image, 0, &mut random).pixels, pixels);
-        // What leaves the image is gone.
+        // Pixels that leave the image are lost.
         let corner = Image { pixels: std::array::from_fn(|i| f32::from(i == 0)), digit: 0 };
         assert!((0..100).any(|_| moved(&corner, 1, &mut random).pixels == [0.0; PIXELS]));
     }

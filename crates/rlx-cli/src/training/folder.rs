@@ -1,5 +1,4 @@
-//! The folder of a training run. One training at a time writes to it, and none replaces files there that are
-//! not a training's.
+//! The folder of a training run. Only one training at a time writes to it, and it never replaces files that no training wrote.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,21 +14,22 @@ use super::metrics;
 use super::run::MODEL;
 use crate::failure::Failure;
 
-/// The lock of a run, in its folder.
+/// The lock file in the folder of a run.
 const LOCK: &str = ".rlx_train.lock";
 
-/// The folder of a run while a training has it.
+/// The folder of a run, locked by a training.
 pub struct RunFolder {
-    /// Where it is.
+    /// The path of the folder.
     pub path: PathBuf,
     _lock: Lock,
 }
 
 impl RunFolder {
-    /// Makes the folder and takes it.
+    /// Creates and locks the folder.
     ///
     /// # Errors
-    /// Another training has it, or it holds files of the names of a training's that no training wrote.
+    ///
+    /// Another training has locked it, or it contains files that a training would write but that no training wrote.
     pub fn open(config: &Config, checkpoints: &[&Checkpoints]) -> Result<RunFolder, Failure> {
         let path = config.beside(&config.run.dir);
         make_folder(&path).map_err(|e| config.refuse_file("run.dir", &e))?;
@@ -37,7 +37,7 @@ impl RunFolder {
         if !foreign.is_empty() {
             let names: Vec<String> = foreign.iter().map(|path| path.display().to_string()).collect();
             let problem = format!(
-                "names a folder with files that no training wrote, and that this one would replace: {}; \
+                "names a folder with files that no training wrote but that this one would replace: {}; \
                  choose another folder, or move them away",
                 names.join(", ")
             );
@@ -48,7 +48,7 @@ impl RunFolder {
             Attempt::Held(other) => {
                 let (path, owner) = (path.display(), other.owner);
                 let problem = format!(
-                    "names {path}, where another training writes ({owner}); wait for its end, stop it, or choose another \
+                    "names {path}, where another training writes ({owner}); wait until it ends, stop it, or choose another \
                      folder"
                 );
                 return Err(config.refuse("run.dir", problem).into());
@@ -59,7 +59,7 @@ impl RunFolder {
     }
 }
 
-/// The files in a folder that a training would replace or remove, and that no training wrote.
+/// The files in a folder that a training would replace or remove although no training wrote them.
 fn foreign(dir: &Path, checkpoints: &[&Checkpoints]) -> Result<Vec<PathBuf>, Failure> {
     let mut foreign = Vec::new();
     let mut known = false;
@@ -75,14 +75,14 @@ fn foreign(dir: &Path, checkpoints: &[&Checkpoints]) -> Result<Vec<PathBuf>, Fai
     if known {
         return Ok(foreign);
     }
-    // No checkpoint says that a training was here: each file must say so itself.
+    // There is no checkpoint of a training here, so each file must show that a training wrote it.
     let [rows, table] = ["metrics.jsonl", "metrics.csv"].map(there);
     let rows_are_ours = rows.as_deref().is_some_and(has_rows);
     foreign.extend(rows.filter(|_| !rows_are_ours));
     foreign.extend(table.filter(|path| !has_table(path)));
     let pictures = ["loss.svg", "loss.png"].map(there).into_iter().flatten();
     foreign.extend(pictures.filter(|_| !rows_are_ours));
-    // The settings of a model of sentences are written before its parameters.
+    // The settings of a sentence encoder are written before its parameters.
     if let Some(model) = there("model")
         && there("model/model.safetensors").is_none()
         && fs::read_dir(&model).map_or(true, |mut entries| entries.next().is_some())
@@ -92,7 +92,7 @@ fn foreign(dir: &Path, checkpoints: &[&Checkpoints]) -> Result<Vec<PathBuf>, Fai
     Ok(foreign)
 }
 
-/// Whether a file has rows of metrics and nothing else; the last may be cut off.
+/// Whether a file contains only rows of metrics. The last row may be incomplete.
 fn has_rows(path: &Path) -> bool {
     let Ok(text) = read_text(path, metrics::MAX_METRICS_BYTES) else { return false };
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
@@ -104,7 +104,7 @@ fn has_rows(path: &Path) -> bool {
     })
 }
 
-/// Whether a file begins as the table of metrics does.
+/// Whether a file begins like the table of metrics.
 fn has_table(path: &Path) -> bool {
     let text = read_text(path, metrics::MAX_METRICS_BYTES).unwrap_or_default();
     let columns: Vec<&str> = text.lines().next().unwrap_or_default().split(',').collect();

@@ -1,5 +1,5 @@
-//! Trains `llm` models: a language model of any family, on predicting the next token. The vocabulary is learned
-//! from the training text; the last tenth of the text is kept for validation.
+//! Trains `llm` models: language models of any family, on predicting the next token. The vocabulary is learned from the
+//! training text; the last tenth of the text is kept for validation.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -19,18 +19,18 @@ use crate::engine::machine_memory;
 use crate::failure::Failure;
 use crate::units;
 
-/// Batches of the validation that are looked at.
+/// Number of validation batches to evaluate.
 const VALIDATION_BATCHES: u64 = 16;
-/// Longest text that is read, in bytes: all of it and its tokens are kept in memory.
+/// Maximum size of the text, in bytes. The whole text and its tokens are kept in memory.
 const MAX_TEXT: u64 = 1 << 30;
-/// Longest `config.json` that is read, in bytes.
+/// Maximum size of `config.json`, in bytes.
 const MAX_CONFIG: u64 = 1 << 20;
-/// The bytes and the token between texts, which every vocabulary has.
+/// Every vocabulary has all bytes, and the token between texts.
 const LEAST_VOCAB: usize = 257;
-/// What a parameter takes at least, in bytes: itself, what it starts from, its gradient, two moments.
+/// Minimum memory per parameter, in bytes: its value, its initial value, its gradient, and two moments.
 const PARAMETER: u64 = 20;
 
-/// What cannot be trained.
+/// Why a text cannot be trained on.
 #[derive(Debug, thiserror::Error)]
 pub enum LlmTaskError {
     #[error(
@@ -43,7 +43,7 @@ pub enum LlmTaskError {
 /// The task.
 pub struct LanguageTask {
     model: Blueprint,
-    /// The files beside the weights, by name.
+    /// The other files of the model's folder, by name.
     files: Vec<(&'static str, String)>,
     context: usize,
     batch: usize,
@@ -58,7 +58,7 @@ impl LanguageTask {
         let model = Blueprint::open(&sizes).map_err(|e| config.refuse_file("model.config", &e))?;
         let (vocab, most) = (model.spec().vocab, model.spec().context);
         if vocab < LEAST_VOCAB {
-            let problem = format!("has `vocab_size` {vocab}; {LEAST_VOCAB} is the least");
+            let problem = format!("has `vocab_size` {vocab}; it must be at least {LEAST_VOCAB}");
             return Err(config.refuse("model.config", problem).into());
         }
         if llm.context > most {
@@ -100,7 +100,7 @@ impl LanguageTask {
     }
 }
 
-/// Fails where the parameters do not fit into the machine's memory.
+/// Fails if the parameters do not fit into the machine's memory.
 fn check_memory(model: &Blueprint, config: &Config) -> Result<(), Failure> {
     let graph = model.loss_graph(1, 1)?;
     let sizes = graph.named_params().filter_map(|(_, shape)| shape.static_dims());
@@ -113,7 +113,7 @@ fn check_memory(model: &Blueprint, config: &Config) -> Result<(), Failure> {
             let [needed, memory] =
                 [needed, memory].map(|n| units::bytes(usize::try_from(n).unwrap_or(usize::MAX)));
             let problem = format!(
-                "describes {count} parameters, which take {needed} at least, and there are {memory} of memory"
+                "describes {count} parameters, which need at least {needed}, but there are {memory} of memory"
             );
             Err(config.refuse("model.config", problem).into())
         }
@@ -146,14 +146,14 @@ impl Task for LanguageTask {
     fn evaluate(&mut self, session: &mut TrainingSession) -> Result<Vec<(&'static str, f64)>, TrainError> {
         let mut loss = 0.0;
         for i in 0..VALIDATION_BATCHES {
-            // The same examples each time, whatever the training has seen.
+            // The same examples for every evaluation.
             let inputs = self.examples(&self.validation, SplitMix64::stream(!self.seed, i));
             loss += f64::from(session.eval_typed(&views(&inputs))?.loss) / VALIDATION_BATCHES as f64;
         }
         Ok(vec![("validation_loss", loss)])
     }
 
-    /// A folder that `rlx generate` takes, and `transformers`.
+    /// A folder that both `rlx generate` and `transformers` can load.
     fn target(&self, dir: &Path) -> Result<PathBuf, Failure> {
         let folder = dir.join("model");
         make_folder(&folder)?;

@@ -1,5 +1,5 @@
-//! The metrics of a training: one JSON object per step, and the same as CSV. Lines that a training writes again
-//! after it was interrupted replace the earlier ones; the others stay as they were written, byte for byte.
+//! The metrics of a training: one JSON object per step, and the same as CSV. Steps that are repeated after an
+//! interruption replace their earlier lines; all other lines stay unchanged, byte for byte.
 
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::curve::Series;
 use super::task::Numbers;
 
-/// What a step tells beside its loss.
+/// The metrics of a step besides its loss.
 pub const OF_STEP: [&str; 3] = ["grad_norm", "learning_rate", "ms"];
 
 /// The open files.
@@ -23,15 +23,15 @@ pub struct Metrics {
     columns: Vec<&'static str>,
     /// The name of the loss in evaluations.
     validated: &'static str,
-    /// Losses so far, those of an interrupted training included.
+    /// Training losses so far, including those before an interruption.
     pub training: Series,
-    /// Those of the evaluations.
+    /// Validation losses so far.
     pub validation: Series,
 }
 
 impl Metrics {
-    /// Opens `metrics.jsonl` and `metrics.csv` in a folder, and drops what is said of steps after `step`. `measures` are the numbers
-    /// of an evaluation, a loss first.
+    /// Opens `metrics.jsonl` and `metrics.csv` in a folder, and drops the rows of steps after `step`. `measures` are
+    /// the names of the numbers of an evaluation, a loss first.
     pub fn open(dir: &Path, step: u64, measures: &[&'static str]) -> Result<Metrics, FileError> {
         let columns = [&["step", "loss"], measures, &OF_STEP].concat();
         let jsonl = dir.join("metrics.jsonl");
@@ -47,7 +47,7 @@ impl Metrics {
         Ok(metrics)
     }
 
-    /// Writes what a step told, and the evaluation after it if there was one. Before the first step there is no report.
+    /// Writes the report of a step, and the evaluation after it if there was one. Before the first step, there is no report.
     pub fn write(
         &mut self,
         at: u64,
@@ -66,7 +66,7 @@ impl Metrics {
         }
         row.extend(numbers.iter().map(|(name, value)| (name.to_string(), json!(value))));
         let row = MetricsRow(Value::Object(row).to_string());
-        // A line is written in one piece, so that whoever reads along sees whole ones.
+        // Each line is written in one piece, so that concurrent readers see only whole lines.
         for ((path, file), line) in
             [(&mut self.jsonl, format!("{row}\n")), (&mut self.csv, row.csv_line(&self.columns))]
         {
@@ -78,19 +78,19 @@ impl Metrics {
 
     /// Adds the losses of a row to the curves.
     fn draw(&mut self, row: &MetricsRow) {
-        // JSON has no infinities: `null` stands for a loss that is not finite.
+        // JSON has no infinities: `null` means a loss that is not finite.
         let point = |name| Some((row.step()?, row.cell(name)?.parse().unwrap_or(f64::NAN)));
         self.training.extend(point("loss"));
         self.validation.extend(point(self.validated));
     }
 }
 
-/// A row as it is written: a JSON object of numbers, truth values and `null`. Its numbers stay text, since `serde_json` may read a number as
-/// the one beside it.
+/// A row as written: a JSON object of numbers, booleans and `null`. Numbers are kept as text, since `serde_json` may
+/// read a number as a neighboring one.
 struct MetricsRow(String);
 
 impl MetricsRow {
-    /// The row of a line, if it is whole.
+    /// Parses a line; `None` if it is incomplete.
     fn of_line(line: &str) -> Option<MetricsRow> {
         let row: Map<String, Value> = serde_json::from_str(line).ok()?;
         let is_flat = row.values().all(|v| v.is_number() || v.is_boolean() || v.is_null());
@@ -99,7 +99,7 @@ impl MetricsRow {
 
     /// The text of a cell.
     fn cell(&self, column: &str) -> Option<&str> {
-        // No value holds a quote, so a name in quotes is a key.
+        // No value contains quotes, so a name in quotes is a key.
         let (_, rest) = self.0.split_once(&format!("\"{column}\""))?;
         let value = rest.trim_start().strip_prefix(':')?;
         Some(value.split([',', '}']).next()?.trim())
@@ -121,15 +121,15 @@ impl fmt::Display for MetricsRow {
     }
 }
 
-/// The shortest number that is the same in f32.
+/// The shortest decimal that reads back as the same f32.
 fn number(value: f32) -> Value {
     json!(value.to_string().parse::<f64>().unwrap_or(f64::NAN))
 }
 
-/// The most that is read of a file of metrics: some hundred bytes for each of ten million steps.
+/// Maximum size of a file of metrics to read: some hundred bytes for each of ten million steps.
 pub const MAX_METRICS_BYTES: u64 = 4 << 30;
 
-/// A file with a text, open for more.
+/// Creates a file with this text, and opens it for appending.
 fn begun(path: PathBuf, text: &str) -> Result<(PathBuf, File), FileError> {
     write_unsynced(&path, |file| file.write_all(text.as_bytes()))?;
     let file = OpenOptions::new().append(true).open(&path);
@@ -137,8 +137,7 @@ fn begun(path: PathBuf, text: &str) -> Result<(PathBuf, File), FileError> {
     Ok((path, file))
 }
 
-/// The rows of a file that are of steps up to `step`; none if training starts anew. A line that was cut off is of a step that is taken
-/// again.
+/// The rows of a file up to `step`; none if training starts over. An incomplete line belongs to a step that will be repeated.
 fn kept(path: &Path, step: u64) -> Result<Vec<MetricsRow>, FileError> {
     if step == 0 || !path.exists() {
         return Ok(Vec::new());
@@ -185,7 +184,7 @@ mod tests {
     #[test]
     fn rows_that_are_kept_stay_as_they_were_written() {
         let measures = ["validation_loss", "validation_accuracy"];
-        // Of 20,000 such numbers serde_json reads some as the number beside it.
+        // serde_json reads some of 20,000 such numbers as a neighboring number.
         let number = |i: u64| 1.0 / (3.0 + i as f64 * 1.37);
         let rows = 3000;
         let write = |metrics: &mut Metrics, from: u64| {

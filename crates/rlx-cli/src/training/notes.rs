@@ -6,13 +6,13 @@ use serde_json::Value;
 use super::config::{Choice, Decay, Run, Update};
 use crate::units::three_digits;
 
-/// What is worth saying of a configuration before it is trained.
+/// Notes about a configuration before it is trained.
 pub fn of(optimizer: &Update, run: &Run, schedule: &Schedule) -> Vec<String> {
     let steps = usize::try_from(run.steps).unwrap_or(usize::MAX);
     let mut notes: Vec<String> = length(schedule, steps).into_iter().collect();
     if !moves(schedule, steps) {
         notes.push(format!(
-            "`optimizer.schedule` gives the rate 0 at each of {steps} step(s): nothing is trained"
+            "`optimizer.schedule` gives the rate 0 at each of {steps} step(s), so nothing is trained"
         ));
     }
     let unreached = schedule.unreached(steps).unwrap_or_default();
@@ -25,40 +25,41 @@ pub fn of(optimizer: &Update, run: &Run, schedule: &Schedule) -> Vec<String> {
     let evaluations = run.steps.checked_div(run.evaluate_every).unwrap_or(0);
     if run.choose == Choice::Best && evaluations <= 1 {
         notes.push(
-            "`run.choose = \"best\"` has one evaluation to choose from, that after the last step: give `run.evaluate_every` fewer steps"
+            "`run.choose = \"best\"` has one evaluation to choose from, the one after the last step; lower `run.evaluate_every`"
                 .into(),
         );
     }
     notes
 }
 
-/// Whether the rate of a step is above 0.
+/// Whether the learning rate of any step is above 0.
 fn moves(schedule: &Schedule, steps: usize) -> bool {
     Schedule::sampled(steps).any(|step| schedule.at(step).is_ok_and(|rate| rate as f32 > 0.0))
 }
 
-/// What is wrong with the learning rates of a training: one that is not finite or negative, or none above 0 however long it were.
+/// What is wrong with the learning rates of a training: one is negative or not finite, or all are 0, even in a much
+/// longer training.
 pub fn unusable(schedule: &Schedule, steps: u64) -> Option<String> {
     let steps = usize::try_from(steps).unwrap_or(usize::MAX);
     for step in Schedule::sampled(steps) {
         let rate = schedule.at(step).unwrap_or(f64::NAN) as f32;
         if !rate.is_finite() || rate < 0.0 {
-            return Some(format!("gives the rate {rate} at step {step}; rates are finite and not negative"));
+            return Some(format!("gives the rate {rate} at step {step}; rates must be finite and not negative"));
         }
     }
-    // A warmup from 0 that is tried for a step is not a mistake.
+    // Trying a single step of a warmup from 0 is not a mistake.
     let moves = moves(schedule, steps) || moves(schedule, steps.saturating_mul(1000));
-    (!moves).then(|| format!("gives the rate 0 at each of {steps} steps: nothing would be trained"))
+    (!moves).then(|| format!("gives the rate 0 at each of {steps} steps, so nothing would be trained"))
 }
 
-/// What is worth saying of a schedule that does not end with the run of `steps` steps.
+/// A note about a schedule that does not end with the run of `steps` steps.
 fn length(schedule: &Schedule, steps: usize) -> Option<String> {
     let length = schedule.length().filter(|length| *length != steps)?;
     let rate = |step: usize| three_digits_or_zero(schedule.at(step as u64).unwrap_or(0.0));
     let ends = format!("the schedule of the learning rate ends after {length} steps, the run after {steps}");
     Some(
         match length < steps {
-            true => format!("{ends}: from there on the rate is {}", rate(length)),
+            true => format!("{ends}: the rate is {} from then on", rate(length)),
             false => format!("{ends}: the last rate is {}", rate(steps.saturating_sub(1))),
         } + "; a schedule without `steps` ends with the run",
     )
@@ -68,7 +69,7 @@ fn three_digits_or_zero(rate: f64) -> String {
     if rate == 0.0 { "0".into() } else { three_digits(rate) }
 }
 
-/// The settings in the text of a model's `config.json`, which `key` names, that training does not heed: shares of elements that are dropped.
+/// Notes about the settings in the text of a model's `config.json`, named by `key`, that training ignores: dropout rates.
 pub fn unheeded(key: &str, config: &str) -> Vec<String> {
     let Ok(Value::Object(fields)) = serde_json::from_str(config) else { return Vec::new() };
     let drops = fields
@@ -78,7 +79,7 @@ pub fn unheeded(key: &str, config: &str) -> Vec<String> {
     if list.is_empty() {
         return Vec::new();
     }
-    vec![format!("`{key}`: its config.json has {}; nothing is dropped in training", list.join(", "))]
+    vec![format!("`{key}`: its config.json has {}; training does not use dropout", list.join(", "))]
 }
 
 #[cfg(test)]
@@ -145,14 +146,14 @@ mod tests {
     #[test]
     fn rates_that_train_nothing_are_refused() {
         let cases = [
-            ("constant(value=0)", "gives the rate 0 at each of 800 steps: nothing would be trained"),
+            ("constant(value=0)", "gives the rate 0 at each of 800 steps, so nothing would be trained"),
             (
                 "warmup_cosine(peak=0, warmup=5)",
-                "gives the rate 0 at each of 800 steps: nothing would be trained",
+                "gives the rate 0 at each of 800 steps, so nothing would be trained",
             ),
             ("constant(value=1e-60)", "gives the rate 0 at each of 800 steps"),
             ("linear(from=0.1, to=-0.1)", "gives the rate -0.00"),
-            ("constant(value=1e60)", "gives the rate inf at step 0; rates are finite and not negative"),
+            ("constant(value=1e60)", "gives the rate inf at step 0; rates must be finite and not negative"),
             ("exponential(from=1, rate=inf, steps=1)", "gives the rate inf at step 1"),
         ];
         for (schedule, expected) in cases {
@@ -177,7 +178,7 @@ mod tests {
                 r#"{"attention_dropout": 0.1, "hidden_dropout_prob": 0, "resid_pdrop": 0.5, "hidden_size": 3}"#
             ),
             [
-                "`model.config`: its config.json has `attention_dropout` 0.1, `resid_pdrop` 0.5; nothing is dropped in training"
+                "`model.config`: its config.json has `attention_dropout` 0.1, `resid_pdrop` 0.5; training does not use dropout"
             ]
         );
         assert!(said(r#"{"attention_dropout": 0.0, "classifier_dropout": null}"#).is_empty());

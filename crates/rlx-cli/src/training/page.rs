@@ -1,4 +1,4 @@
-//! Writes the page of all settings: `docs/training-configuration.md`, and what `rlx train --settings` prints.
+//! Generates the page of all settings: `docs/training-configuration.md`, which `rlx train --settings` also prints.
 
 use rlx_optim::Error;
 use rlx_train::{Optimizer, Schedule};
@@ -9,9 +9,9 @@ use super::setting::{Change, Need};
 /// The page of all settings.
 pub fn page() -> String {
     let mut page = String::from(
-        "# Configuration of a training\n\nThe settings of the TOML file that `rlx train` takes. A setting without a default must be \
-         given. The last column says what happens when a training goes on after the setting was changed: it is another training, \
-         which is an error; the change is said; or the setting is not compared. [Training](training.md) has examples.\n",
+        "# Configuration of a training\n\nThe settings in the TOML file of `rlx train`. A setting without a default is required. \
+         The last column says what happens if the setting was changed when a training continues: it would be another training, \
+         which is an error; the change is reported; or the setting is not compared. [Training](training.md) has examples.\n",
     );
     for Section { table, kind, about, settings } in SECTIONS {
         let kind = kind.map(|kind| format!(", `kind = \"{kind}\"`")).unwrap_or_default();
@@ -25,9 +25,9 @@ pub fn page() -> String {
             };
             let unit = if row.unit.is_empty() { "–" } else { row.unit };
             let changed = match row.change {
-                Change::Never => "another training",
-                Change::Said => "said",
-                Change::InPart => "another optimizer: another training; its settings: said",
+                Change::Never => "error",
+                Change::Said => "reported",
+                Change::InPart => "error for another optimizer; its settings: reported",
                 Change::Free => "not compared",
             };
             let (name, expected, doc) = (row.name, row.expected(), row.doc.trim());
@@ -43,7 +43,7 @@ pub fn page() -> String {
         page.push_str(&format!("| `{form}` | {} |\n", doc.trim()));
     }
     page.push_str(
-        "\n## Schedules\n\nThe values of `optimizer.schedule`. What stands as `?` must be given. `steps=run` is the length of the run, or up to \
+        "\n## Schedules\n\nThe values of `optimizer.schedule`. Values marked `?` are required. `steps=run` is the length of the run, or up to \
          the next schedule of a `join`, unless it is given.\n\n| schedule | meaning |\n|---|---|\n",
     );
     for (schedule, doc) in Schedule::all() {
@@ -57,7 +57,8 @@ pub fn page() -> String {
     page
 }
 
-/// How an optimizer or a schedule is written with its defaults: `?` stands for a value that is refused, which has to be another one.
+/// An optimizer or a schedule with its defaults, as in a configuration. `?` marks a setting whose default is invalid,
+/// so that a value is required.
 fn form(
     name: &str,
     settings: Vec<(&'static str, String)>,

@@ -1,6 +1,6 @@
-//! Trains `embedding` models: fine-tunes a sentence encoder on pairs of texts that belong together. Examples
-//! are a question and its answer, or two sentences with the same meaning. A fifth of the pairs, drawn from the
-//! seed, is kept for validation.
+//! Trains `embedding` models: fine-tunes a sentence encoder on pairs of texts that belong together, such as a question
+//! and its answer, or two sentences with the same meaning. A fifth of the pairs, drawn at random from the seed, is kept
+//! for validation.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -18,22 +18,22 @@ use super::notes;
 use super::task::{Input, Task, ids, views};
 use crate::failure::Failure;
 
-/// One of so many pairs is kept for validation, but at least a batch.
+/// One of this many pairs is kept for validation, but at least one batch.
 const HELD_OUT: usize = 5;
-/// Longest file of pairs that is read, in bytes: all of their tokens are kept in memory.
+/// Maximum size of a file of pairs, in bytes. All of their tokens are kept in memory.
 const MAX_PAIRS: u64 = 1 << 30;
-/// Longest `config.json` that is read, in bytes.
+/// Maximum size of `config.json`, in bytes.
 const MAX_CONFIG: u64 = 1 << 20;
 /// Texts are padded to a multiple of this many tokens.
 const WIDTH_STEP: usize = 8;
 
-/// A file that holds no pairs.
+/// Why a file cannot be used as pairs.
 #[derive(Debug, thiserror::Error)]
 pub enum PairsError {
     #[error("{path}:{line}: {problem}", path = path.display())]
     Line { path: PathBuf, line: usize, problem: String },
     #[error(
-        "{path}: {pairs} pair(s) are too few for batches of {batch}: one batch is for validation, and one at least to train on",
+        "{path}: {pairs} pair(s) are too few for batches of {batch}: at least one batch is needed for validation and one for training",
         path = path.display()
     )]
     TooFew { path: PathBuf, pairs: usize, batch: usize },
@@ -56,7 +56,7 @@ pub struct Pairs {
     model: SentenceModel,
     scale: f64,
     batch: usize,
-    /// Tokens of a text, padding included.
+    /// Tokens per text, including padding.
     width: usize,
     train: Vec<Pair>,
     validation: Vec<Pair>,
@@ -65,7 +65,7 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// The pairs in the file `path` for the model, which lies in `folder`.
+    /// Reads the pairs in the file `path` for the model in `folder`.
     pub fn open(
         path: &Path,
         folder: PathBuf,
@@ -82,7 +82,7 @@ impl Pairs {
             let takes = model.tokenizer.max_tokens();
             if most > takes {
                 notes.push(format!(
-                    "`model.max_tokens` is {most}; the model takes {takes}, and texts are cut there"
+                    "`model.max_tokens` is {most}, but the model takes {takes}; texts are truncated there"
                 ));
             }
             model.tokenizer = model.tokenizer.with_max_tokens(most)?;
@@ -101,7 +101,7 @@ impl Pairs {
         if cut > 0 {
             let (of, most) = (2 * count, model.tokenizer.max_tokens());
             notes.push(format!(
-                "`data.path`: {cut} of {of} texts have more than {most} tokens; their ends are left out"
+                "`data.path`: {cut} of {of} texts have more than {most} tokens and are truncated"
             ));
         }
         let order = Order::new(seed, train.len());
@@ -109,7 +109,7 @@ impl Pairs {
         Ok(Pairs { folder, model, scale, batch, width, train, validation, order, notes })
     }
 
-    /// A batch as the graph takes it: the anchors, then their positives.
+    /// The inputs for a batch: the anchors, then their positives.
     fn inputs<'a>(&self, pairs: impl Iterator<Item = &'a Pair> + Clone) -> Vec<Input> {
         let side = |side: usize| pairs.clone().map(move |pair| pair[side].clone());
         let rows: Vec<TokenRow> = side(0).chain(side(1)).collect();
@@ -119,9 +119,10 @@ impl Pairs {
     }
 }
 
-/// The pairs to train on, in their order, and `held` others, which are drawn: files are sorted, or repeat themselves every few lines.
+/// The pairs for training, in order, and `held` others drawn at random, since files may be sorted, or repeat themselves
+/// every few lines.
 fn divided<T>(pairs: Vec<T>, held: usize, seed: u64) -> (Vec<T>, Vec<T>) {
-    // Not the seed of the order in which pairs are trained on.
+    // A different seed than that of the order in which pairs are trained on.
     let drawn = Order::new(!seed, pairs.len()).batch(0, held);
     let place: HashMap<usize, usize> = drawn.into_iter().enumerate().map(|(place, i)| (i, place)).collect();
     let (mut train, mut validation) = (Vec::new(), Vec::new());
@@ -135,7 +136,7 @@ fn divided<T>(pairs: Vec<T>, held: usize, seed: u64) -> (Vec<T>, Vec<T>) {
     (train, validation.into_iter().map(|(_, pair)| pair).collect())
 }
 
-/// What is worth saying of texts that occur more than once, by the tokens that the model sees of them.
+/// A note about texts that occur more than once, compared by the tokens that the model sees.
 fn repeats(train: &[Pair], validation: &[Pair]) -> Option<String> {
     let mut pairs: HashMap<[&[i32]; 2], usize> = HashMap::new();
     let mut texts: HashMap<&[i32], usize> = HashMap::new();
@@ -156,13 +157,13 @@ fn repeats(train: &[Pair], validation: &[Pair]) -> Option<String> {
     let known = validation.iter().filter(|pair| pair.iter().any(|row| trained.contains(row.ids.as_slice())));
     Some(format!(
         "`data.path`: {several} text(s) occur in more than one of {count} pairs, and {again} pair(s) repeat an earlier one. A text that occurs twice \
-         in a batch counts as a wrong answer to itself. {} of {} pairs for validation have a text that is also trained on",
+         in a batch counts as a wrong answer to itself. {} of {} validation pairs have a text that is also trained on",
         known.count(),
         validation.len()
     ))
 }
 
-/// Pairs as lines of JSON (`.jsonl`), or as two columns with a tab between them.
+/// Reads pairs from lines of JSON (`.jsonl`), or from two columns separated by a tab.
 fn read(path: &Path, tokenizer: &SentenceTokenizer) -> Result<Vec<Pair>, Failure> {
     let text = read_text(path, MAX_PAIRS)?;
     let json = path.extension().is_some_and(|e| e == "jsonl");
@@ -187,7 +188,7 @@ fn of_columns(line: &str) -> Result<(String, String), String> {
         [anchor, positive] => Ok((anchor.to_string(), positive.to_string())),
         _ => {
             let found = columns.len();
-            Err(format!("it has {found} column(s); a line is an anchor and its positive with a tab between"))
+            Err(format!("it has {found} column(s); a line is an anchor and its positive, separated by a tab"))
         }
     }
 }
@@ -217,7 +218,7 @@ impl Task for Pairs {
 
     fn evaluate(&mut self, session: &mut TrainingSession) -> Result<Vec<(&'static str, f64)>, TrainError> {
         let (mut right, mut loss) = (0usize, 0.0);
-        // Whole batches: how hard a choice is depends on how many there are to choose from.
+        // Only whole batches: the difficulty of a choice depends on how many texts there are to choose from.
         let batches = self.validation.chunks_exact(self.batch);
         let count = batches.len() as f64;
         for batch in batches {
@@ -232,7 +233,7 @@ impl Task for Pairs {
         Ok(vec![("validation_loss", loss / count), ("validation_accuracy", found)])
     }
 
-    /// A folder that `rlx embed --model` takes.
+    /// A folder that `rlx embed --model` can load.
     fn target(&self, dir: &Path) -> Result<PathBuf, Failure> {
         Ok(copy_settings(&self.folder, &dir.join("model"))?)
     }
@@ -255,7 +256,7 @@ mod tests {
         let mut both: Vec<usize> = train.iter().chain(&validation).copied().collect();
         both.sort_unstable();
         assert!(both.into_iter().eq(0..1000));
-        // Of a file that repeats itself, validation has every line: 200 draws leave out one of 20 with a probability of 4e-5.
+        // Validation has every line of a file that repeats itself: 200 draws miss one of 20 lines with a probability of 4e-5.
         for period in [5, 10, 20] {
             let seen: HashSet<usize> = validation.iter().map(|i| i % period).collect();
             assert_eq!(seen.len(), period);
@@ -276,7 +277,7 @@ mod tests {
             ),
             "{said}"
         );
-        assert!(said.ends_with(" 1 of 2 pairs for validation have a text that is also trained on"), "{said}");
+        assert!(said.ends_with(" 1 of 2 validation pairs have a text that is also trained on"), "{said}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The loop over steps: resumes, steps, writes metrics and checkpoints, evaluates, and stops where it should.
+//! The training loop: resumes, takes steps, writes metrics and checkpoints, evaluates, and stops.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,16 +23,16 @@ use crate::settings::Settings;
 use rlx_models::files::remove;
 use rlx_models::hub::Progress;
 
-/// What the model is, in the text of a file of parameters.
+/// The metadata key under which a file of parameters stores the model.
 pub const MODEL: &str = "rlx.model";
 
 /// How a training ended.
 pub struct Outcome {
-    /// Steps taken in all.
+    /// Number of steps taken in all.
     pub step: u64,
-    /// The evaluation of the parameters that are the result, and the test if it was asked for.
+    /// The evaluation of the final parameters, and their test if it was requested.
     pub numbers: Numbers,
-    /// Where the parameters are.
+    /// The file of the final parameters.
     pub params: PathBuf,
     /// Whether it was interrupted.
     pub interrupted: bool,
@@ -63,19 +63,19 @@ pub fn session(config: &Config, task: &dyn Task, settings: &Settings) -> Result<
     Ok(session)
 }
 
-/// What the file of parameters says of itself: how others lay out such files (their loaders ask), and which model it is.
+/// The metadata of the file of parameters: the format, which loaders of other libraries ask for, and the model.
 fn said_of(config: &Config) -> BTreeMap<String, String> {
     let entries = [("format", "pt".to_string()), (MODEL, config.model.identity())];
     entries.map(|(key, value)| (key.to_string(), value)).into()
 }
 
-/// The checkpoints of a configuration, which keep these settings.
+/// The checkpoints of a configuration. They store these settings.
 pub fn checkpoints(config: &Config, settings: Vec<Setting>) -> Checkpoints {
     let dir = config.beside(&config.run.dir).join("checkpoints");
     Checkpoints::new(dir, config.run.keep, "").with_settings(settings)
 }
 
-/// The settings that checkpoints keep, with what is in the file of examples.
+/// The settings that checkpoints store, with the contents of the files that they name.
 fn kept(config: &Config) -> Result<Vec<Setting>, Failure> {
     let data = config.file("data.path", &config.data.path)?;
     let mut kept = config.kept();
@@ -86,17 +86,17 @@ fn kept(config: &Config) -> Result<Vec<Setting>, Failure> {
     Ok(kept)
 }
 
-/// The evaluation with the lowest loss so far, and the checkpoint of it.
+/// The evaluation with the lowest loss so far, and its checkpoint.
 struct Best {
     files: Checkpoints,
     loss: f64,
 }
 
-/// The name of the loss beside a checkpoint.
+/// The name of the loss in a checkpoint.
 const LOSS: &str = "loss";
 
 impl Best {
-    /// What an earlier run of the training found. The session is then as it was there.
+    /// Restores the best evaluation of an earlier run, and puts the session in its state.
     fn resume(
         config: &Config,
         settings: Vec<Setting>,
@@ -109,7 +109,8 @@ impl Best {
         Ok(Best { files, loss: bits.map_or(f64::INFINITY, f64::from_bits) })
     }
 
-    /// Keeps the session if it is better. What a run that goes on evaluates again is no better, so that it ends with the same.
+    /// Saves the session if its loss is lower. Evaluating the same step again after resuming is not an improvement, so
+    /// the result is the same.
     fn offer(&mut self, session: &TrainingSession, numbers: &Numbers) -> Result<(), Failure> {
         let Some(&(_, loss)) = numbers.first().filter(|n| n.1 < self.loss) else { return Ok(()) };
         self.loss = loss;
@@ -118,12 +119,12 @@ impl Best {
     }
 }
 
-/// What a caller chooses about a run.
+/// Options of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wanted {
-    /// Earlier checkpoints are removed.
+    /// Remove earlier checkpoints.
     pub fresh: bool,
-    /// The result is tested on what nothing was chosen by.
+    /// Test the result on examples that were not used to choose anything.
     pub test: bool,
 }
 
@@ -157,23 +158,23 @@ pub fn train(
     };
     if let Some(resumed) = checkpoints.resume(&mut session)? {
         resumed.refused.iter().for_each(|e| bar.message(&format!("{e}; an older checkpoint is used")));
-        bar.message(&format!("going on from {}", resumed.path.display()));
+        bar.message(&format!("continuing from {}", resumed.path.display()));
         if !resumed.changed.is_empty() {
             let changed: Vec<String> = resumed.changed.iter().map(ToString::to_string).collect();
             bar.message(&format!("changed since then: {}", changed.join("; ")));
         }
     }
-    // Every batch counts, also those whose update was left out: it says which data comes next.
+    // Every batch counts, even if its update was skipped, since the count determines which data comes next.
     let steps = config.run.steps;
     let mut at = session.steps();
     if at >= steps {
-        let more = "more `steps` go on, `--fresh` starts anew";
-        bar.message(&format!("the training has come to its end, with {at} of {steps} steps; {more}"));
+        let more = "more `steps` continue it, `--fresh` starts over";
+        bar.message(&format!("the training is complete, with {at} of {steps} steps; {more}"));
     }
     let mut metrics = Metrics::open(dir, at, task.measures())?;
     bar = Bar::of_steps(steps, at, settings.quiet);
     if at == 0 {
-        // What the training begins with says how much it changed.
+        // The first evaluation shows how much training changes.
         let begin = task.evaluate(&mut session)?;
         metrics.write(at, None, &begin)?;
         bar.message(&format!("step 0{}", listed(&begin)));
@@ -188,7 +189,7 @@ pub fn train(
         let evaluated = at.is_multiple_of(config.run.evaluate_every) || at == steps;
         let numbers = if evaluated { task.evaluate(&mut session)? } else { Numbers::new() };
         metrics.write(at, Some((&report, ms)), &numbers)?;
-        // The best is written first: a run that goes on from the checkpoint does not see this evaluation again.
+        // The best is saved first: a run that continues from the checkpoint does not repeat this evaluation.
         if evaluated {
             best.iter_mut().try_for_each(|best| best.offer(&session, &numbers))?;
             bar.message(&format!("step {at}: loss {:.4}{}", report.loss, listed(&numbers)));
@@ -204,7 +205,7 @@ pub fn train(
         if let Some(best) = &best
             && best.files.resume(&mut session)?.is_none()
         {
-            bar.message("no evaluation has a finite loss: the result is what the last step left");
+            bar.message("no evaluation has a finite loss; the result has the parameters after the last step");
         }
         numbers = task.evaluate(&mut session)?;
         if wanted.test {
@@ -219,7 +220,7 @@ pub fn train(
     Ok(Outcome { step: at, numbers, params, interrupted })
 }
 
-/// A step that could not be made, with the settings that may be why.
+/// The error of a step that failed, with the settings that may be the cause.
 fn stopped(config: &Config, error: TrainError) -> Failure {
     let (step, what) = match &error {
         TrainError::NotFinite { step, what, value } => (step, format!("the {what} is {value}")),
@@ -250,7 +251,7 @@ fn stopped(config: &Config, error: TrainError) -> Failure {
     Failure::Failed(text.into())
 }
 
-/// Names and numbers in a line.
+/// Names and numbers as one line.
 pub fn listed(numbers: &[(&'static str, f64)]) -> String {
     numbers.iter().map(|(name, value)| format!(", {name} {value:.4}")).collect()
 }

@@ -1,6 +1,6 @@
-//! A setting of the configuration as one row, which the parser, the docs and the comparison with an earlier
-//! training all read. A row has the name, type, default, range, unit, what a change means for a training that
-//! continues, and what the setting does.
+//! Describes a setting of the configuration as one row, which the parser, the docs and the comparison with an earlier
+//! training all use. A row has the name, type, default, range, unit, what a change means for a training that continues,
+//! and what the setting does.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ use super::config::{ConfigError, SECTIONS, Section};
 /// One setting.
 #[derive(Debug)]
 pub struct Setting {
-    /// The table it stands in.
+    /// The table that it belongs to.
     pub table: &'static str,
     pub name: &'static str,
-    /// What its values are.
+    /// Describes its type.
     pub kind: fn() -> String,
     pub need: Need,
     pub range: Range,
-    /// What its numbers count; nothing for what is no quantity.
+    /// The unit of its numbers; empty if it has none.
     pub unit: &'static str,
     pub change: Change,
     pub doc: &'static str,
@@ -38,29 +38,29 @@ impl Setting {
     }
 }
 
-/// What holds where a setting is not given.
+/// Whether a setting is required, and what happens if it is not given.
 #[derive(Clone, Copy, Debug)]
 pub enum Need {
     Required,
-    /// Something that is no value of the setting.
+    /// A description of a default that is not a value of the setting.
     Or(&'static str),
     Default(fn() -> String),
 }
 
-/// What it means for a training that goes on that a setting is another than when it was begun.
+/// What happens if a training continues and the setting has changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Change {
-    /// It would be another training: an error.
+    /// An error, since it would be another training.
     Never,
-    /// It is said.
+    /// The change is reported.
     Said,
-    /// Another optimizer would be another training; settings of it that changed are said.
+    /// Another optimizer is an error; changes of its settings are reported.
     InPart,
-    /// It is no part of the training.
+    /// Not part of the training.
     Free,
 }
 
-/// Which numbers a setting may be.
+/// The range of a numeric setting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Range {
     Any,
@@ -91,19 +91,19 @@ impl Range {
 
 /// A type of values.
 pub trait SettingValue: Sized {
-    /// What is expected, in messages and in the docs.
+    /// A description of the type, for messages and the docs.
     fn kind() -> String;
-    /// The value, or what is wrong with it.
+    /// Parses the value; the error says what is wrong with it.
     fn read(value: &DeValue<'_>) -> Result<Self, String>;
-    /// The value as it would be written.
+    /// The value in the syntax of the configuration.
     fn show(&self) -> String;
-    /// The value where it is a number.
+    /// The value as a number, if it is one.
     fn number(&self) -> Option<f64> {
         None
     }
 }
 
-/// What a value that is not of the type `T` is refused with.
+/// The error for a value that is not of type `T`.
 pub fn unexpected<T: SettingValue>(value: &DeValue<'_>) -> String {
     let found = match value {
         DeValue::String(text) => format!("{text:?}"),
@@ -153,7 +153,7 @@ number_values! {
 
 impl SettingValue for String {
     fn kind() -> String {
-        "a text".into()
+        "a string".into()
     }
     fn read(value: &DeValue<'_>) -> Result<Self, String> {
         value.as_str().map(str::to_string).ok_or_else(|| unexpected::<Self>(value))
@@ -179,7 +179,7 @@ impl SettingValue for PathBuf {
     }
 }
 
-/// A type whose values have names.
+/// Implements [`SettingValue`] for a type whose values have names.
 macro_rules! named_values {
     ($Type:ty: $($name:literal => $value:expr),* $(,)?) => {
         impl $crate::training::setting::SettingValue for $Type {
@@ -207,8 +207,8 @@ macro_rules! named_values {
 }
 pub(crate) use named_values;
 
-/// A table of the configuration: a row per setting, `name: type, (default), range, unit, change;`, from which follow the struct of its
-/// values, the rows, and how it is read.
+/// Defines a table of the configuration, one row per setting: `name: type, (default), range, unit, change;`. Generates
+/// the struct of its values, the rows, and the function that reads it.
 macro_rules! settings {
     (
         $(#[doc = $about:literal])*
@@ -264,7 +264,7 @@ macro_rules! settings {
 }
 pub(crate) use settings;
 
-/// The lines on which the settings and tables of a file stand, for messages.
+/// The lines of the settings and tables of a file, for messages.
 #[derive(Clone, Debug)]
 pub struct Places {
     path: PathBuf,
@@ -272,29 +272,29 @@ pub struct Places {
 }
 
 impl Places {
-    /// The error that a setting has a value that it cannot have.
+    /// The error for a setting with an invalid value.
     pub fn refuse(&self, key: &str, problem: impl Into<String>) -> ConfigError {
-        // What is not given is missed where its table begins.
+        // A missing setting is reported at the line where its table begins.
         let table = key.split('.').next().unwrap_or_default();
         let line = self.lines.get(key).or_else(|| self.lines.get(table)).copied();
         ConfigError::Value { path: self.path.clone(), line, key: key.to_string(), problem: problem.into() }
     }
 }
 
-/// A setting as it holds in a training: its row, and its value as text.
+/// A setting of a training: its row, and its value as text.
 pub type Held = (&'static Setting, Option<String>);
 
 /// The tables of a file, from which settings are taken.
 pub struct Tables<'a> {
     values: BTreeMap<String, DeValue<'a>>,
-    /// Settings that the command line sets, by key.
+    /// Settings from the command line, by key.
     set: BTreeMap<&'static str, DeValue<'a>>,
     pub places: Places,
     pub held: Vec<Held>,
 }
 
 impl<'a> Tables<'a> {
-    /// The tables in the text of the file at `path`.
+    /// Parses the text of the file at `path`.
     pub fn parse(
         path: &Path,
         text: &'a str,
@@ -311,7 +311,7 @@ impl<'a> Tables<'a> {
             places.lines.insert(table.clone(), at);
             if !SECTIONS.iter().any(|section| section.table == table) {
                 let known = SECTIONS.iter().map(|section| section.table);
-                let problem = format!("is no table{}", nearest(&table, known, "[", "]"));
+                let problem = format!("is not a table{}", nearest(&table, known, "[", "]"));
                 return Err(places.refuse(&table, problem));
             }
             let DeValue::Table(content) = content.into_inner() else {
@@ -368,7 +368,7 @@ impl<'a> Tables<'a> {
         self.take(row)?.ok_or(missing)
     }
 
-    /// Fails if there is a setting that a model of this kind does not have.
+    /// Fails if a setting remains that a model of this kind does not have.
     pub fn check_known(&self, kind: &str) -> Result<(), ConfigError> {
         let here = |section: &&Section| section.kind.is_none_or(|of| of == kind);
         let known: Vec<String> =
@@ -377,30 +377,30 @@ impl<'a> Tables<'a> {
         let Some(key) = unknown.min_by_key(|key| self.places.lines.get(*key)) else { return Ok(()) };
         let (table, name) = key.split_once('.').unwrap_or((key, ""));
         let others = SECTIONS.iter().filter(|s| s.settings.iter().any(|row| row.name == name));
-        // One that stands in a wrong table is nearer than one that is written alike.
+        // A setting with this name in another table is a better match than a similar name.
         let problem = match others.min_by_key(|section| section.table != table) {
             Some(section) if section.table == table => {
                 let of = section.kind.unwrap_or_default();
                 format!("is a setting of `kind = \"{of}\"`; the model here is of `kind = \"{kind}\"`")
             }
-            Some(section) => format!("is no setting; `{name}` belongs into [{}]", section.table),
+            Some(section) => format!("is not a setting; `{name}` belongs in [{}]", section.table),
             None => {
                 let known = known.iter().filter_map(|key| key.strip_prefix(table)?.strip_prefix('.'));
-                format!("is no setting{}", nearest(name, known, &format!("`{table}."), "`"))
+                format!("is not a setting{}", nearest(name, known, &format!("`{table}."), "`"))
             }
         };
         Err(self.places.refuse(key, problem))
     }
 }
 
-/// The known name that is most like a name, as the end of a message, and all that are known.
+/// The known name that is most similar to `name`, and all known names, as the end of a message.
 fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>, before: &str, after: &str) -> String {
     let known: Vec<&str> = known.collect();
     let nearest = known.iter().min_by_key(|k| strsim::osa_distance(name, k)).copied().unwrap_or_default();
-    format!("; the nearest is {before}{nearest}{after} (there are {})", known.join(", "))
+    format!("; the nearest is {before}{nearest}{after} (known are {})", known.join(", "))
 }
 
-/// The first sentence of a text, without its full stop.
+/// The first sentence of a text, without its period.
 pub fn first_sentence(text: &str) -> &str {
     let text = text.trim();
     text.split_once(". ").map_or(text, |(first, _)| first).trim_end_matches('.')

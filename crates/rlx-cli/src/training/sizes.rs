@@ -5,31 +5,31 @@ use super::digits;
 use super::setting::Places;
 use crate::units;
 
-/// What a parameter takes at least: itself, what it starts from, and its gradient, in four bytes each.
+/// Minimum memory per parameter, in bytes: its value, its initial value and its gradient take four bytes each.
 const PARAMETER: u128 = 12;
-/// What a token or pixel of a batch takes at least.
+/// Minimum memory per token or pixel of a batch, in bytes.
 const ELEMENT: u128 = 4;
-/// The most layers: each is a part of the graph.
+/// Maximum number of layers: each one is a part of the graph.
 const MAX_LAYERS: usize = 1000;
-/// More than any machine has, in bytes, where it does not say what it has.
+/// A limit in bytes above any machine's memory, for machines that do not report theirs.
 const NO_MACHINE: u64 = 1 << 48;
 
-/// A product of settings: how often it counts, and the settings with their values.
+/// A product of settings: a factor, and the settings with their values.
 struct Product(u128, Vec<(&'static str, usize)>);
 
 impl Product {
-    /// Its value, or the largest number where it is larger.
+    /// Its value, saturated at the maximum.
     fn value(&self) -> u128 {
         self.1.iter().fold(self.0, |product, (_, size)| product.saturating_mul(*size as u128))
     }
 }
 
-/// Fails where the parameters, or a batch, do not fit into `memory` bytes, by the largest of the settings that this is due to.
+/// Fails if the parameters, or a batch, do not fit into `memory` bytes. The error names the largest setting involved.
 pub fn check(model: &Model, run: &Run, memory: Option<u64>, places: &Places) -> Result<(), ConfigError> {
     if let Model::Gpt(Gpt { layers, .. }) = model
         && *layers > MAX_LAYERS
     {
-        return Err(places.refuse("model.layers", format!("is {layers}; at most {MAX_LAYERS} are taken")));
+        return Err(places.refuse("model.layers", format!("is {layers}; at most {MAX_LAYERS} are allowed")));
     }
     let (parameters, batch) = products(model, run.batch);
     let memory = memory.unwrap_or(NO_MACHINE);
@@ -44,24 +44,25 @@ pub fn check(model: &Model, run: &Run, memory: Option<u64>, places: &Places) -> 
         }
         let Some((key, size)) = product.1.iter().max_by_key(|(_, size)| *size) else { continue };
         let taken = match usize::try_from(bytes) {
-            Ok(bytes) => format!("{} at least", units::bytes(bytes)),
-            Err(_) => "more than can be counted".into(),
+            Ok(bytes) => format!("at least {}", units::bytes(bytes)),
+            Err(_) => "more than can be represented".into(),
         };
         let has = units::bytes(usize::try_from(memory).unwrap_or(usize::MAX));
-        let problem = format!("is {size}; with it {what} {taken}, and there are {has} of memory");
+        let problem = format!("is {size}; with it {what} {taken}, but there are {has} of memory");
         return Err(places.refuse(key, problem));
     }
     Ok(())
 }
 
-/// The products whose sum is the number of parameters, and those of a batch.
+/// The products that sum to the number of parameters, and those that sum to the size of a batch.
 fn products(model: &Model, batch: usize) -> (Vec<Product>, Vec<Product>) {
     let batch = ("run.batch", batch);
     match model {
         Model::Convnet(Convnet { channels, hidden }) => {
             let (channels, hidden) = (("model.channels", *channels), ("model.hidden", *hidden));
             let pixels = (digits::SIZE * digits::SIZE) as u128;
-            // Two convolutions of 3 × 3, the second with twice the channels; a map of a quarter of its pixels; one to the digits.
+            // Two 3 × 3 convolutions, the second with twice the channels; a linear map from a quarter of the pixels;
+            // and one to the digits.
             let parameters = vec![
                 Product(9, vec![channels]),
                 Product(18, vec![channels, channels]),
@@ -90,12 +91,12 @@ fn products(model: &Model, batch: usize) -> (Vec<Product>, Vec<Product>) {
                 Product(4, vec![layers, width, width]),
                 inner,
             ];
-            // Tokens and targets, the residual stream, and the logits of every place.
+            // Tokens and targets, the residual stream, and the logits at every position.
             let stream =
                 vec![Product(2 + 256, vec![batch, context]), Product(1, vec![batch, context, width])];
             (parameters, stream)
         }
-        // Their other sizes are those of files that are there.
+        // The other sizes come from existing files.
         Model::Llm(Llm { context, .. }) => {
             (Vec::new(), vec![Product(2, vec![batch, ("model.context", *context)])])
         }
@@ -142,7 +143,7 @@ mod tests {
                 TEXT,
                 "layers = 4",
                 "layers = 100000000000",
-                "`model.layers` is 100000000000; at most 1000 are taken",
+                "`model.layers` is 100000000000; at most 1000 are allowed",
             ),
             (
                 TEXT,

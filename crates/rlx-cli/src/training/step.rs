@@ -14,13 +14,13 @@ use crate::failure::Failure;
 use crate::program::{self, Language};
 use crate::settings::Settings;
 
-/// Writes both, and gives the path of the second.
+/// Writes both files, and returns the path of the second.
 pub fn write(config: &Config, to: &Path, settings: &Settings) -> Result<PathBuf, Failure> {
     let mut task = task::open(config, settings)?;
     task.notes().iter().for_each(|note| settings.warn(note));
     let session = run::session(config, task.as_ref(), settings)?;
     let graph = session.step_graph()?;
-    // What the language of the file cannot say is known before anything is written.
+    // Check that the format of the file can express the graph before anything is written.
     let text = program::text(Language::of(to)?, &graph, &ExportOptions::default())?;
     let mut given: BTreeMap<String, (DType, Vec<u8>)> = BTreeMap::new();
     let mut give = |name: &str, dtype, bytes: &[u8]| given.insert(name.to_string(), (dtype, bytes.to_vec()));

@@ -1,4 +1,4 @@
-//! What a task defines: the loss, initial parameters, batches, evaluation, and the trained model.
+//! The interface of a task: the loss, initial parameters, batches, evaluation, and the trained model.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -15,15 +15,15 @@ use super::{digits, llm, pairs, text};
 use crate::failure::Failure;
 use crate::settings::Settings;
 
-/// One input of a step: its name, its bytes, its type.
+/// An input of a step: its name, bytes and type.
 pub type Input = (&'static str, Vec<u8>, DType);
 
-/// What an evaluation tells: a name and a number each.
+/// The numbers of an evaluation, with their names.
 pub type Numbers = Vec<(&'static str, f64)>;
 
-/// A task. Batches follow from the step alone, so that a training that was interrupted sees what it would have seen.
+/// A task. Batches depend only on the step, so that an interrupted training continues with the same examples.
 pub trait Task {
-    /// What is worth saying of the examples and the model before they are trained.
+    /// Notes about the examples and the model before training.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
@@ -31,34 +31,34 @@ pub trait Task {
     /// The loss as a graph.
     fn graph(&self) -> Result<Graph, Failure>;
 
-    /// The values that the parameters of the graph start from.
+    /// The initial values of the graph's parameters.
     fn initial(&self, graph: &Graph, seed: u64) -> Result<HashMap<String, Vec<f32>>, Failure>;
 
     /// The inputs of a step, counted from 0.
     fn batch(&mut self, step: u64) -> Vec<Input>;
 
-    /// The names of what an evaluation tells, a loss first.
+    /// The names of an evaluation's numbers, a loss first.
     fn measures(&self) -> &'static [&'static str];
 
-    /// How well the session does on what it is not trained on: those names and a number each.
+    /// Evaluates the session on examples it is not trained on. The numbers have the names above.
     fn evaluate(&mut self, session: &mut TrainingSession) -> Result<Numbers, TrainError>;
 
-    /// Whether examples are kept by which nothing is chosen.
+    /// Whether some examples are reserved for a test.
     fn has_test(&self) -> bool {
         false
     }
 
-    /// How well the session does on those.
+    /// Evaluates the session on the test examples.
     fn test(&mut self, _: &mut TrainingSession) -> Result<Numbers, TrainError> {
         Ok(Numbers::new())
     }
 
-    /// The file in the folder of the run that the trained parameters go into. What else a model needs is put beside it.
+    /// The file in the folder of the run for the trained parameters. Writes the other files that a model needs next to it.
     fn target(&self, dir: &Path) -> Result<PathBuf, Failure> {
         Ok(dir.join("model.safetensors"))
     }
 
-    /// What that file calls a parameter.
+    /// The name of a parameter in that file.
     fn tensor_name(&self, param: &str) -> String {
         param.into()
     }
@@ -76,7 +76,7 @@ pub fn open(config: &Config, settings: &Settings) -> Result<Box<dyn Task>, Failu
         Model::Gpt(sizes) => Box::new(text::Text::open(&data, sizes.model(), batch, seed)?),
         Model::Llm(model) => Box::new(llm::LanguageTask::open(&data, model, config)?),
         Model::Embedding(base) => {
-            // A folder is named from where the configuration lies.
+            // A folder is relative to the configuration's folder.
             let named = config.beside(Path::new(&base.base));
             let name = if named.is_dir() { named.to_string_lossy().into_owned() } else { base.base.clone() };
             let unusable = |error: &(dyn Error + 'static)| config.refuse_file("model.base", error);
@@ -90,8 +90,8 @@ pub fn open(config: &Config, settings: &Settings) -> Result<Box<dyn Task>, Failu
     })
 }
 
-/// Random values for the parameters of a graph, each from a stream of the seed by its place there; `kind` says of a parameter
-/// with this name and these sizes how its values are drawn.
+/// Random values for the parameters of a graph. Each parameter draws from its own stream of the seed; `kind` returns
+/// how to draw the values of a parameter with this name and these sizes.
 pub fn drawn(
     graph: &Graph,
     seed: u64,
@@ -112,12 +112,12 @@ pub fn drawn(
     values
 }
 
-/// Little-endian bytes of whole numbers.
+/// Whole numbers as little-endian bytes.
 pub fn ids(numbers: impl Iterator<Item = i32>) -> Vec<u8> {
     numbers.flat_map(i32::to_le_bytes).collect()
 }
 
-/// Views of inputs as sessions take them.
+/// The inputs as sessions take them.
 pub fn views(inputs: &[Input]) -> Vec<(&str, &[u8], DType)> {
     inputs.iter().map(|(name, bytes, dtype)| (*name, bytes.as_slice(), *dtype)).collect()
 }

@@ -1,4 +1,4 @@
-//! Trains `gpt` models: predicts the next byte of a text; the last tenth is kept for validation.
+//! Trains `gpt` models, which predict the next byte of a text. The last tenth of the text is kept for validation.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use rlx_train::{TrainError, TrainingSession};
 use super::task::{Input, Task, drawn, ids, views};
 use crate::failure::Failure;
 
-/// Batches of the validation that are looked at.
+/// Number of validation batches to evaluate.
 const VALIDATION_BATCHES: u64 = 8;
-/// Longest text that is read, in bytes: all of it is kept in memory.
+/// Maximum size of the text, in bytes. All of it is kept in memory.
 const MAX_TEXT: u64 = 4 << 30;
 
-/// A file that cannot be trained on.
+/// Why a text cannot be trained on.
 #[derive(Debug, thiserror::Error)]
 pub enum TextError {
     #[error("{path}: {bytes} bytes are too few; examples have {needed} bytes, and a tenth of the text is for validation", path = path.display())]
@@ -78,7 +78,7 @@ impl Task for Text {
     fn evaluate(&mut self, session: &mut TrainingSession) -> Result<Vec<(&'static str, f64)>, TrainError> {
         let mut loss = 0.0;
         for i in 0..VALIDATION_BATCHES {
-            // The same examples each time, whatever the training has seen.
+            // The same examples for every evaluation.
             let inputs = self.examples(&self.validation, SplitMix64::stream(!self.seed, i));
             loss += f64::from(session.eval_typed(&views(&inputs))?.loss) / VALIDATION_BATCHES as f64;
         }
@@ -86,7 +86,7 @@ impl Task for Text {
     }
 }
 
-/// The entropy of single bytes in nats: the loss of a model that knows how often each occurs, and nothing else.
+/// The entropy of single bytes in nats: the loss of a model that knows only how often each byte occurs.
 fn entropy(text: &[u8]) -> f64 {
     let mut counts = [0usize; 256];
     text.iter().for_each(|&b| counts[usize::from(b)] += 1);

@@ -1,4 +1,4 @@
-//! Reads the parameters that a training left, and checks them against the model of a configuration.
+//! Reads the parameters that a training wrote, and checks them against the model of a configuration.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use super::digits;
 use super::run::{self, MODEL};
 use crate::failure::Failure;
 
-/// Most problems that a message lists.
+/// Maximum number of problems to list.
 const MOST: usize = 4;
 
 /// Why there is no trained model.
@@ -21,11 +21,11 @@ pub enum TrainedError {
     None { dir: PathBuf, config: PathBuf },
     #[error(transparent)]
     Weights(#[from] WeightsError),
-    #[error("{path}: the parameters are of another model than the configuration describes: {problems}", path = path.display())]
+    #[error("{path}: the parameters belong to a different model than the configuration describes: {problems}", path = path.display())]
     Other { path: PathBuf, problems: String },
 }
 
-/// The graph of what a trained model is asked: images or bytes in, logits out.
+/// The graph of a trained model: images or bytes in, logits out.
 fn logits_graph(model: &Model) -> Result<Graph, Failure> {
     match model {
         Model::Convnet(Convnet { channels, hidden }) => {
@@ -36,7 +36,7 @@ fn logits_graph(model: &Model) -> Result<Graph, Failure> {
             Ok(gpt::logits_graph(&sizes, sizes.context)?)
         }
         Model::Llm(_) | Model::Embedding(_) => {
-            Err(Failure::usage("such a model has its own folder: name `model` in the folder of the run"))
+            Err(Failure::usage("a model of this kind is a folder: use `model` in the folder of the run"))
         }
     }
 }
@@ -49,12 +49,12 @@ pub struct Trained {
 }
 
 impl Trained {
-    /// The file at a path: parameters, or a checkpoint.
+    /// Opens a file of parameters, or a checkpoint.
     pub fn open(path: PathBuf) -> Result<Self, TrainedError> {
         Ok(Trained { weights: Weights::open(&path)?, path })
     }
 
-    /// What the training of a configuration left: its parameters, or its newest checkpoint where that is later.
+    /// The parameters that the training of a configuration wrote, or its newest checkpoint if that is later.
     pub fn find(config: &Config) -> Result<Self, Failure> {
         let dir = config.beside(&config.run.dir);
         let newest = run::checkpoints(config, Vec::new()).list()?.into_iter().next().map(|(_, path)| path);
@@ -68,7 +68,7 @@ impl Trained {
         }
     }
 
-    /// The graph of what the model is asked, and the values of its parameters.
+    /// The graph of the model, and the values of its parameters.
     pub fn asked(&self, model: &Model) -> Result<(Graph, Vec<(String, Vec<f32>)>), Failure> {
         let graph = logits_graph(model)?;
         self.check(model, &graph)?;
@@ -77,7 +77,7 @@ impl Trained {
         Ok((graph, values))
     }
 
-    /// Fails unless the parameters are those of the model whose graph is `graph`: each there in its shape, and no others.
+    /// Fails unless the parameters are exactly those of the model whose graph is `graph`, with the same shapes.
     pub fn check(&self, model: &Model, graph: &Graph) -> Result<(), TrainedError> {
         let mut problems = Vec::new();
         if let Some(said) = self.weights.metadata().get(MODEL).filter(|said| **said != model.identity()) {
@@ -95,14 +95,14 @@ impl Trained {
             }
             known.push(name);
         }
-        // A checkpoint has what the optimizer keeps of a parameter as PARAMETER.SLOT.
+        // A checkpoint stores the optimizer's state of a parameter as PARAMETER.SLOT.
         let belongs = |name: &str| {
             known
                 .iter()
                 .any(|k| name.strip_prefix(k).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
         };
         let others = self.weights.iter().filter(|tensor| !belongs(tensor.name()));
-        problems.extend(others.map(|tensor| format!("{:?} is no parameter of it", tensor.name())));
+        problems.extend(others.map(|tensor| format!("{:?} is not a parameter of it", tensor.name())));
         if problems.is_empty() {
             return Ok(());
         }

@@ -1,6 +1,6 @@
 //! The axes of the loss curve: ranges, ticks and labels.
 
-/// The values between two bounds, along a line or along their logarithms.
+/// A range of values, linear or logarithmic.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Axis {
     pub low: f64,
@@ -8,7 +8,7 @@ pub struct Axis {
     pub log: bool,
 }
 
-/// A line across the plot, and what stands at it.
+/// A line across the plot, with its label.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tick {
     pub value: f64,
@@ -16,7 +16,7 @@ pub struct Tick {
 }
 
 impl Axis {
-    /// Where a value is, from 0 to 1; the nearest end for one outside.
+    /// The position of a value, from 0 to 1. Values outside the range are moved to its nearest end.
     pub fn place(&self, value: f64) -> f64 {
         let on = |x: f64| if self.log { x.max(f64::MIN_POSITIVE).ln() } else { x };
         ((on(value) - on(self.low)) / (on(self.high) - on(self.low))).clamp(0.0, 1.0)
@@ -27,12 +27,12 @@ impl Axis {
         if self.log { self.decades(count) } else { self.steps(count, f64::MIN_POSITIVE) }
     }
 
-    /// As [`ticks`](Self::ticks), at whole numbers alone.
+    /// Like [`ticks`](Self::ticks), but only at whole numbers.
     pub fn whole_ticks(&self, count: usize) -> Vec<Tick> {
         self.steps(count, 1.0)
     }
 
-    /// Multiples of the smallest of 1, 2 or 5 times a power of ten that gives at most `count` steps.
+    /// Multiples of 1, 2 or 5 times a power of ten: the smallest that gives at most `count` steps.
     fn steps(&self, count: usize, least: f64) -> Vec<Tick> {
         let rough = ((self.high - self.low) / count.max(1) as f64).max(least);
         let power = 10f64.powf(rough.log10().floor());
@@ -40,14 +40,14 @@ impl Axis {
         let step = step.unwrap_or(10.0 * power);
         let (first, last) = ((self.low / step - 1e-6).ceil(), (self.high / step + 1e-6).floor());
         let largest = self.low.abs().max(self.high.abs());
-        // A range that is too narrow for its numbers has no steps that could be told apart.
+        // In a range that is too narrow, the labels of neighboring ticks would be equal.
         let several = (0.0..1000.0).contains(&(last - first)) && step > largest * 1e-12;
         let count = if several { (last - first) as usize + 1 } else { 0 };
         let values = (0..count).map(|i| (first + i as f64) * step);
         values.map(|value| Tick { value, label: label(value, step, largest) }).collect()
     }
 
-    /// 1, 2 and 5 times powers of ten, or as many of the powers as fit.
+    /// 1, 2 and 5 times powers of ten, or only as many powers of ten as fit.
     fn decades(&self, count: usize) -> Vec<Tick> {
         let (first, last) = (self.low.log10().floor() as i32, self.high.log10().ceil() as i32);
         let within = |value: f64| value >= self.low * 0.999 && value <= self.high * 1.001;
@@ -67,7 +67,7 @@ impl Axis {
     }
 }
 
-/// A multiple of `step` in as many digits as it needs, beside others up to `largest`.
+/// A multiple of `step`, with as many digits as needed next to values up to `largest`.
 fn label(value: f64, step: f64, largest: f64) -> String {
     let digits = |step: f64| (-(step * 1.0001).log10().floor()).max(0.0) as usize;
     let text = match largest {
@@ -80,7 +80,7 @@ fn label(value: f64, step: f64, largest: f64) -> String {
     text.replace('-', "−")
 }
 
-/// A value without the noise of the sums that it comes from.
+/// The value without rounding errors of the sums it comes from.
 fn rounded(value: f64) -> f64 {
     format!("{value:.6e}").parse().unwrap_or(value)
 }

@@ -6,14 +6,14 @@ use super::font::Font;
 pub const WIDTH: f32 = 900.0;
 pub const HEIGHT: f32 = 520.0;
 
-/// Steps with a loss each. One that is not finite is a gap.
+/// Losses by step. Losses that are not finite are gaps.
 pub type Series = Vec<(u64, f64)>;
 
-/// Red, green, blue, and how opaque.
+/// Red, green, blue, and opacity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Color(pub [u8; 4]);
 
-/// The end of a text that lies at its place.
+/// Which point of a text is at its position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Anchor {
     Start,
@@ -21,10 +21,10 @@ pub enum Anchor {
     End,
 }
 
-/// A place; downward is positive.
+/// A position; y increases downward.
 type Place = (f32, f32);
 
-/// A thing to be drawn.
+/// A shape to draw.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Mark {
     Line { points: Vec<Place>, width: f32, color: Color },
@@ -48,16 +48,16 @@ const VALIDATION: Color = Color([0xd9, 0x5f, 0x02, 255]);
 const TITLE_SIZE: f32 = 17.0;
 const TEXT_SIZE: f32 = 13.0;
 const MARGIN: f32 = 18.0;
-/// Upper and lower end of the plot.
+/// Top and bottom of the plot.
 const TOP: f32 = 78.0;
 const BOTTOM: f32 = HEIGHT - 58.0;
 const RIGHT: f32 = WIDTH - MARGIN - 8.0;
 
-/// From so many steps on the losses of the training are smoothed.
+/// Training losses are smoothed if there are at least this many steps.
 const SMOOTHED_FROM: usize = 40;
-/// The largest smoothed loss over the smallest from which on the axis is logarithmic.
+/// The axis is logarithmic if the largest smoothed loss is at least this many times the smallest.
 const LOG_FROM: f64 = 30.0;
-/// Up to so many evaluations are marked with a dot each.
+/// Evaluations are marked with dots if there are at most this many.
 const DOTS: usize = 60;
 
 impl Chart {
@@ -80,7 +80,7 @@ impl Chart {
             chart.line(vec![(left, y), (RIGHT, y)], 1.0, GRID);
             chart.text((left - 8.0, y + TEXT_SIZE * 0.36), &tick.label, Anchor::End, PALE);
         }
-        // As many steps as there is room for between their numbers.
+        // As many step labels as fit next to each other.
         let fits = |count: &usize| {
             let ticks = x_axis.whole_ticks(*count);
             let widest = ticks.iter().map(|t| font.width(&t.label, TEXT_SIZE)).fold(0.0, f32::max);
@@ -147,7 +147,7 @@ impl Chart {
         self.marks.push(Mark::Text { at, text, size, anchor, upward: false, color });
     }
 
-    /// A line from gap to gap, with a dot at each point of a piece that has at most `dots`.
+    /// Draws a line between gaps. A piece with at most `dots` points gets a dot at each point.
     fn curve(
         &mut self,
         series: &Series,
@@ -188,8 +188,8 @@ impl Legend<'_> {
     }
 }
 
-/// The axis of the losses. It is logarithmic where they fall far; single steps with a loss far below the others then lie at its
-/// lower end.
+/// The axis of the losses. It is logarithmic if they fall far; single steps with a loss far below the others are then
+/// drawn at its lower end.
 fn loss_axis(training: &Series, smooth: &Series, validation: &Series) -> Option<Axis> {
     let finite = |series: &Series| series.iter().map(|p| p.1).filter(|y| y.is_finite()).collect::<Vec<f64>>();
     let (mut each, mut calm) = (finite(training), finite(smooth));
@@ -208,14 +208,14 @@ fn loss_axis(training: &Series, smooth: &Series, validation: &Series) -> Option<
         return Some(Axis { low: low / 1.1, high: all.1 * 1.1, log: true });
     }
     let (low, high) = all;
-    // What does not change is shown in the middle, with numbers that can be told apart.
+    // A constant loss is drawn in the middle, with tick labels that differ.
     let margin = ((high - low) * 0.05).max(high.abs().max(low.abs()) * 1e-3).max(1e-9);
-    // Losses far above 0 are shown without the room below them, others with it.
+    // If losses are far above 0, the axis starts near them; otherwise it starts at 0.
     let low = if low >= 0.0 && low - margin < (high - low) * 0.25 { 0.0 } else { low - margin };
     Some(Axis { low, high: high + margin, log: false })
 }
 
-/// A running mean that forgets over a fiftieth of the curve. Gaps stay gaps.
+/// A running mean over about a fiftieth of the curve. Gaps stay gaps.
 fn smoothed(series: &Series) -> Series {
     let keep = 1.0 - 50.0 / series.len().max(100) as f64;
     let (mut mean, mut weight) = (0.0, 0.0);
@@ -230,7 +230,8 @@ fn smoothed(series: &Series) -> Series {
     series.iter().map(next).collect()
 }
 
-/// The points without those that cannot be told apart: of each half unit of the width the first, the highest, the lowest and the last.
+/// Drops points that cannot be distinguished: of each half unit of the width, it keeps the first, highest, lowest and
+/// last point.
 fn thinned(points: Vec<Place>) -> Vec<Place> {
     let column = |p: &Place| (p.0 * 2.0) as i32;
     if points.len() < 2 * (WIDTH as usize) {

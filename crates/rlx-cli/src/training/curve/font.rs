@@ -1,9 +1,9 @@
-//! The letters of the loss curve: their widths for layout, and their outlines for PNG.
+//! The font of the loss curve: text widths for layout, and outlines for PNG.
 
 use tiny_skia::PathBuilder;
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-/// DejaVu Sans, Latin, Greek and Cyrillic.
+/// DejaVu Sans, with Latin, Greek and Cyrillic letters.
 static BYTES: &[u8] = include_bytes!("../font/DejaVuSans.ttf");
 
 /// The font.
@@ -16,7 +16,7 @@ impl Font {
         Ok(Font { face: Face::parse(BYTES, 0).map_err(|e| e.to_string())? })
     }
 
-    /// The glyph of a character; that of `?` for one that the font does not have.
+    /// The glyph of a character, or that of `?` if the font does not have it.
     fn glyph(&self, c: char) -> GlyphId {
         let found = self.face.glyph_index(c).or_else(|| self.face.glyph_index('?'));
         found.unwrap_or_default()
@@ -26,12 +26,12 @@ impl Font {
         f32::from(self.face.glyph_hor_advance(glyph).unwrap_or(0)) / f32::from(self.face.units_per_em())
     }
 
-    /// How wide a text is.
+    /// The width of a text.
     pub fn width(&self, text: &str, size: f32) -> f32 {
         text.chars().map(|c| self.advance(self.glyph(c))).sum::<f32>() * size
     }
 
-    /// The text, or its beginning and its end with `…` between where it is wider than `width`.
+    /// The text, or its beginning and end with `…` in between if it is wider than `width`.
     pub fn fitted(&self, text: &str, size: f32, width: f32) -> String {
         let chars: Vec<char> = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let mut fitted: String = chars.iter().collect();
@@ -44,7 +44,7 @@ impl Font {
         fitted
     }
 
-    /// Adds the outline of a text to a path. Its baseline begins at 0, 0, downward is positive.
+    /// Adds the outline of a text to a path. The baseline starts at (0, 0); y increases downward.
     pub fn outline(&self, text: &str, size: f32, path: &mut PathBuilder) {
         let scale = size / f32::from(self.face.units_per_em());
         let mut x = 0.0;
@@ -55,7 +55,7 @@ impl Font {
     }
 }
 
-/// An outline on its way into a path.
+/// Converts a glyph's outline to a path.
 struct Outline<'a> {
     path: &'a mut PathBuilder,
     scale: f32,

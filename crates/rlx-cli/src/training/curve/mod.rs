@@ -14,7 +14,7 @@ use chart::Chart;
 pub use chart::Series;
 use font::Font;
 
-/// Why there is no picture.
+/// Why the curve cannot be drawn.
 #[derive(Debug, thiserror::Error)]
 pub enum CurveError {
     #[error(transparent)]
@@ -23,7 +23,7 @@ pub enum CurveError {
     Draw(String),
 }
 
-/// Draws `loss.svg` and `loss.png` in a folder; nothing if there is no finite loss.
+/// Draws `loss.svg` and `loss.png` in a folder, or nothing if no loss is finite.
 pub fn draw(dir: &Path, title: &str, training: &Series, validation: &Series) -> Result<(), CurveError> {
     let font = Font::new().map_err(CurveError::Draw)?;
     let Some(chart) = Chart::new(title, training, validation, &font) else { return Ok(()) };
@@ -47,7 +47,7 @@ mod tests {
         texts.collect()
     }
 
-    /// Two curves that fall, with as many steps as are asked for.
+    /// Two falling curves with the given number of steps.
     fn falling(steps: u64) -> [Series; 2] {
         let loss =
             |i: u64| 2.5 * (-(i as f64) / steps as f64 * 5.0).exp() * (1.0 + 0.2 * (i as f64 * 1.7).sin());
@@ -87,7 +87,7 @@ mod tests {
         assert!(dark(100..800, 30..80) > 200 && dark(100..1200, 110..140) > 200);
         assert!(dark(30..70, 300..800) > 100 && dark(800..1000, 990..1030) > 50);
         assert!(dark(70..140, 160..900) > 50 && dark(140..1800, 930..965) > 50);
-        // The ground is white.
+        // The background is white.
         assert_eq!(dark(0..30, 0..1040), 0);
     }
 
@@ -103,7 +103,7 @@ mod tests {
         let gaps = vec![(1, 0.5), (2, f64::NAN), (3, 0.4), (4, f64::INFINITY), (5, 0.3), (6, 0.3)];
         let drawn = chart(&gaps, &vec![]).expect("a chart");
         assert!(dots(&drawn) == 2 && texts(&drawn).contains(&"2 losses are not finite"));
-        // Losses that are equal, negative, tiny or huge have ticks, all places lie in the picture.
+        // Equal, negative, tiny and huge losses have ticks, and all positions are inside the picture.
         for values in [[0.5, 0.5], [-3.0, 2.0], [1e-12, 2e-12], [1e-3, 1e30], [0.0, 0.0], [-1e300, 1e300]] {
             let drawn = chart(&vec![(1, values[0]), (1_000_000, values[1])], &vec![]).expect("a chart");
             assert!(texts(&drawn).len() >= 6, "{values:?}: {:?}", texts(&drawn));
@@ -115,7 +115,7 @@ mod tests {
                 points.into_iter().all(|(x, y)| (0.0..=900.0).contains(&x) && (0.0..=520.0).contains(&y))
             );
         }
-        // Thousands of steps become no more points than there is room for; a spike stays.
+        // Thousands of steps are thinned to the points that fit; a spike remains.
         let [mut training, validation] = falling(100_000);
         training[77_777].1 = 9.0;
         let drawn = chart(&training, &validation).expect("a chart");

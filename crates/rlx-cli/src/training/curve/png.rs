@@ -5,10 +5,10 @@ use tiny_skia::{FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, Stroke,
 use super::chart::{Anchor, Chart, Color, HEIGHT, Mark, WIDTH};
 use super::font::Font;
 
-/// Pixels per unit of the chart: screens with fine pixels show text sharp.
+/// Pixels per unit of the chart, so that text is sharp on high-resolution screens.
 const SCALE: f32 = 2.0;
 
-/// The picture as a file.
+/// The picture as a PNG file.
 pub fn write(chart: &Chart, font: &Font) -> Result<Vec<u8>, String> {
     let (width, height) = ((WIDTH * SCALE) as u32, (HEIGHT * SCALE) as u32);
     let mut picture = Pixmap::new(width, height).ok_or("it has no size")?;
@@ -66,7 +66,7 @@ fn paint(Color([r, g, b, alpha]): Color) -> Paint<'static> {
 }
 
 fn encoded(picture: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
-    // The ground is opaque, so that every pixel is.
+    // The background is opaque, so every pixel is.
     let pixels: Vec<u8> = picture.pixels().iter().flat_map(|p| [p.red(), p.green(), p.blue()]).collect();
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, picture.width(), picture.height());

@@ -4,14 +4,14 @@ use std::fmt::Write;
 
 use super::chart::{Anchor, Chart, Color, HEIGHT, Mark, WIDTH};
 
-/// The picture as a document.
+/// The picture as an SVG document.
 pub fn write(chart: &Chart) -> String {
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
          font-family=\"DejaVu Sans, Verdana, sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
     );
     for mark in &chart.marks {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = match mark {
             Mark::Line { points, width, color } => {
                 let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.2},{y:.2}")).collect();
