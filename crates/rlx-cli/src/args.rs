@@ -1,4 +1,4 @@
-//! The whole command line. The options of a command are in that command's file.
+//! Defines the whole command line, except for the options of each command, which are in its file.
 
 use std::ffi::{OsStr, OsString};
 

@@ -1,6 +1,6 @@
-//! Prints arrays as NumPy 2 does (`str` of an array, numpy/_core/arrayprint.py): the fewest digits that identify each
-//! number, at most eight after the point, in aligned columns and lines of 75 characters, with the middle of large
-//! arrays left out.
+//! Prints arrays as NumPy 2 does (`str` of an array, numpy/_core/arrayprint.py). It uses the fewest digits that
+//! identify each number, at most eight after the point, in aligned columns and lines of 75 characters, and leaves
+//! out the middle of large arrays.
 
 use rlx_ir::Scalar;
 use rlx_ir::{Class, DType, Literal};

@@ -117,7 +117,7 @@ impl AdapterArgs {
         let (sources, named) = self.by_name(settings)?;
         match named.keys().next() {
             Some(name) => Err(Failure::usage(format!(
-                "--lora {name}=…: only adapters for a .mlpackage have names; leave out `{name}=`"
+                "--lora {name}=…: only adapters for a .mlpackage have names; leave out the name"
             ))),
             None => Ok(sources),
         }

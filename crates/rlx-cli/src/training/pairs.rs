@@ -1,6 +1,6 @@
-//! Trains `embedding` models: fine-tunes a sentence encoder on pairs of texts that belong together, such as a question
-//! and its answer, or two sentences with the same meaning. A fifth of the pairs, drawn at random from the seed, is kept
-//! for validation.
+//! Trains `embedding` models: fine-tunes a sentence encoder on pairs of texts that belong together. Examples are a
+//! question and its answer, or two sentences with the same meaning. A fifth of the pairs, drawn at random from the
+//! seed, is kept for validation.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
