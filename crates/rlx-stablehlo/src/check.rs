@@ -1,11 +1,11 @@
-//! How a StableHLO program compares results with expectations: `check.expect_eq`, `check.expect_close` and
-//! others. They are custom calls: the third is `check.expect_almost_eq`.
+//! How StableHLO programs compare results with expectations: the operations and custom calls `check.expect_eq`,
+//! `expect_close` and `expect_almost_eq`.
 
 use crate::import::Comparison;
 use rlx_ir::eval::Scalar;
 use rlx_ir::{DType, Literal, Shape};
 
-/// `check.expect_almost_eq` takes differences up to this part of the larger number, and near zero up to this.
+/// The tolerance of `check.expect_almost_eq`, both relative to the larger number and absolute.
 const ALMOST: f64 = 1e-3;
 
 /// The first difference between what a program computed and what it expects.
@@ -14,27 +14,27 @@ pub enum Disagreement {
     /// The shapes differ.
     #[error("shape {got}, expected {want}")]
     Shape {
-        /// Of what was computed.
+        /// The shape of the computed tensor.
         got: Shape,
-        /// Of what is expected.
+        /// The shape of the expected tensor.
         want: Shape,
     },
     /// An element differs.
     #[error("element {index} of {shape}: got {got}, expected {want}")]
     Element {
-        /// Its place in row-major order.
+        /// Its index in row-major order.
         index: usize,
         /// The shape of both tensors.
         shape: Shape,
-        /// What was computed.
+        /// The computed value.
         got: String,
-        /// What is expected.
+        /// The expected value.
         want: String,
     },
 }
 
 impl Comparison {
-    /// Fails unless the tensors have one shape, and elements that agree. Integers and booleans agree if they are equal.
+    /// Fails unless the tensors have the same shape and their elements agree. Integers and booleans agree if they are equal.
     pub fn compare(self, got: &Literal, want: &Literal) -> Result<(), Disagreement> {
         if got.shape() != want.shape() {
             return Err(Disagreement::Shape { got: got.shape().clone(), want: want.shape().clone() });
@@ -70,7 +70,8 @@ fn element_agrees(how: Comparison, dtype: DType, got: Scalar, want: Scalar) -> b
     }
 }
 
-/// At most `max_ulp` representable numbers of type `dtype` apart; infinities, and zeros beside them, exactly.
+/// Returns whether two numbers are at most `max_ulp` representable numbers of type `dtype` apart. Infinities must be
+/// equal, and NaN agrees with NaN.
 fn close(dtype: DType, got: f64, want: f64, max_ulp: u64) -> bool {
     if !got.is_finite() || !want.is_finite() {
         return got == want || (got.is_nan() && want.is_nan());
@@ -78,16 +79,17 @@ fn close(dtype: DType, got: f64, want: f64, max_ulp: u64) -> bool {
     ordinal(dtype, got).abs_diff(ordinal(dtype, want)) <= u128::from(max_ulp)
 }
 
-/// The place of a finite number in the order of its type's numbers; both zeros have place 0.
+/// Returns the position of a finite number in the order of its type's numbers. Both zeros have position 0.
 fn ordinal(dtype: DType, x: f64) -> i128 {
     let mut bytes = Vec::with_capacity(8);
     Scalar::Float(x.abs()).write(dtype, &mut bytes);
-    // The bits of positive floats, little-endian here, are in the order of the floats.
+    // The bit patterns of positive floats, which are little-endian here, sort like the floats.
     let place = bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | i128::from(byte));
     if x < 0.0 { -place } else { place }
 }
 
-/// Within [`ALMOST`], relative to the larger or absolute; what is not finite must be equal.
+/// Returns whether two numbers differ by at most [`ALMOST`], either absolutely or relative to the larger one.
+/// Infinities must be equal, and NaN agrees with NaN.
 fn almost(got: f64, want: f64) -> bool {
     if !got.is_finite() || !want.is_finite() {
         return got == want || (got.is_nan() && want.is_nan());

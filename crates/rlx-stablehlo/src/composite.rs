@@ -1,6 +1,5 @@
-//! The names of ops that StableHLO lacks, in both directions between an op and its composite or custom call. A
-//! composite is a `stablehlo.composite` with a name and attributes; [`Op::Custom`] is a
-//! `stablehlo.custom_call`.
+//! How ops that StableHLO lacks are named, in both directions between an op and its composite or custom call. A
+//! composite is a `stablehlo.composite` with a name and attributes; [`Op::Custom`] is a `stablehlo.custom_call`.
 //!
 //! ```text
 //! %1 = stablehlo.composite "rlx.cumulative" %0 {
@@ -8,34 +7,36 @@
 //!   decomposition = @rlx.cumulative.1, version = 1 : i32} : (tensor<4xf32>) -> tensor<4xf32>
 //! ```
 //!
-//! The name is the op's mnemonic after [`PREFIX`]; the attribute [`ATTRIBUTES`] holds the op's attributes as `.rlx` files
-//! have them, sub-graphs included. The decomposition is for compilers that do not know the name: who reads the module into a graph
-//! restores the op and leaves the decomposition aside.
+//! The name is the op's mnemonic after [`PREFIX`]. The attribute [`ATTRIBUTES`] holds the op's attributes as `.rlx`
+//! files write them, including sub-graphs. The decomposition is for compilers that do not know the name: the importer
+//! restores the op and ignores the decomposition.
 //!
-//! Where operands or results have symbolic sizes, the same stands in the attributes [`CALL_NAME`], [`CALL_ATTRIBUTES`] and
-//! [`CALL_VERSION`] of a `func.call` of the decomposition instead: JAX's refinement of open sizes does not enter composites.
+//! If operands or results have symbolic sizes, the name, the attributes and the version are written as the attributes
+//! [`CALL_NAME`], [`CALL_ATTRIBUTES`] and [`CALL_VERSION`] of a `func.call` of the decomposition instead, because JAX's
+//! refinement of open sizes does not enter composites.
 //!
-//! Of the rest of what [`export()`](crate::export()) writes, three things are conventions too: an argument of `main` with the
-//! attribute [`PARAM`] is a parameter, and one with [`NAME`] has that name rather than its SSA name; the region of a branch of `if` or `case`
-//! is one `func.call` whose operands are the arguments of the op, the same in every branch, and whose function is the branch's
-//! graph; an argument with [`DIMS`] has these dimensions, `n,2*n+1,4`, where its type says `?`.
+//! [`export()`](crate::export()) follows further conventions:
+//!
+//! - An argument of `main` with the attribute [`PARAM`] is a parameter. One with [`NAME`] has that name instead of its
+//!   SSA name. One with [`DIMS`] has these dimensions, such as `n,2*n+1,4`, where its type says `?`.
+//! - The region of a branch of `if` or `case` is one `func.call`. Its operands are the arguments of the op, the same in
+//!   every branch, and its function is the branch's graph.
 
 use rlx_ir::{Op, ParseError};
 
-/// What the names of composites begin with.
+/// The prefix of the names of composites.
 pub const PREFIX: &str = "rlx.";
 
-/// What the call targets of [`Op::Custom`] begin with; the registered name follows, and the config is the
-/// `backend_config`.
+/// The prefix of the call targets of [`Op::Custom`]. The registered name follows it, and the config is the `backend_config`.
 pub const CUSTOM_PREFIX: &str = "rlx.custom.";
 
 /// The entry of `composite_attributes` that holds the op's attributes.
 pub const ATTRIBUTES: &str = "attributes";
 
-/// The version of the convention, as composites state it.
+/// The version of the convention, which composites state.
 pub const VERSION: i32 = 1;
 
-/// The attribute of a call that stands for an op: the name that a composite would have.
+/// The attribute of a call that represents an op: the name that a composite would have.
 pub const CALL_NAME: &str = "rlx.composite";
 
 /// The attribute of such a call with the op's attributes.
@@ -47,7 +48,7 @@ pub const CALL_VERSION: &str = "rlx.version";
 /// The attribute of arguments of `main` that are parameters.
 pub const PARAM: &str = "rlx.param";
 
-/// The attribute of arguments of `main` over which the output of its number may be written: XLA's own.
+/// The attribute of arguments of `main` that may be overwritten by the output with this number. It is XLA's own.
 pub const ALIASING_OUTPUT: &str = "tf.aliasing_output";
 
 /// The attribute of arguments of `main` whose name is not their SSA name.
@@ -56,22 +57,22 @@ pub const NAME: &str = "rlx.name";
 /// The attribute of arguments of `main` with symbolic dimensions.
 pub const DIMS: &str = "rlx.dims";
 
-/// An op as a composite states it.
+/// An op in the form of a composite.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Composite {
-    /// The name, [`PREFIX`] included.
+    /// The name, including [`PREFIX`].
     pub name: String,
-    /// The attributes in the text form; empty where there are none.
+    /// The attributes in text form, or an empty string if there are none.
     pub attributes: String,
 }
 
 impl Composite {
-    /// The composite that stands for an op.
+    /// Returns the composite that represents an op.
     pub fn of(op: &Op) -> Composite {
         Composite { name: format!("{PREFIX}{}", op.mnemonic()), attributes: op.attributes_text() }
     }
 
-    /// The op that the composite stands for; `None` where its name is not one of ours.
+    /// Returns the op that the composite represents, or `None` if the name is not one of RLX's.
     pub fn op(&self) -> Option<Result<Op, ParseError>> {
         let mnemonic = self.name.strip_prefix(PREFIX)?;
         Some(Op::from_text(mnemonic, &self.attributes))

@@ -1,8 +1,8 @@
-//! Errors in a text with lines and columns, all at once.
+//! Errors in a text, reported all at once with lines and columns.
 
 use std::fmt;
 
-/// A place in a text: line and column, both from 1; columns count characters.
+/// A position in a text. Lines and columns start at 1; columns count characters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct Position {
     /// The line.
@@ -17,16 +17,16 @@ impl fmt::Display for Position {
     }
 }
 
-/// One thing that is wrong or not supported.
+/// One error or unsupported construct.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// Where.
+    /// The position.
     pub at: Position,
-    /// The operation that it is about, `stablehlo.all_reduce`; empty where it is about none.
+    /// The operation that it is about, such as `stablehlo.all_reduce`, or an empty string.
     pub operation: String,
-    /// What, and what to do.
+    /// What is wrong, and what to do.
     pub message: String,
-    /// The text is well formed, but RLX has no way to say it.
+    /// Whether the text is well formed, but RLX cannot express it.
     pub unsupported: bool,
 }
 
@@ -40,19 +40,19 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// Everything that is wrong with a text, in its order; never empty.
+/// All errors in a text, in the order of the text. The list is never empty.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{}", .0.iter().map(Diagnostic::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct Diagnostics(pub Vec<Diagnostic>);
 
 impl Diagnostics {
-    /// An error in the text at one place.
+    /// Creates an error at one position.
     pub fn error(at: Position, message: impl Into<String>) -> Self {
         let message = message.into();
         Diagnostics(vec![Diagnostic { at, operation: String::new(), message, unsupported: false }])
     }
 
-    /// Whether the text is well formed, and only says what RLX cannot.
+    /// Returns whether the text is well formed and only uses what RLX does not support.
     pub fn all_unsupported(&self) -> bool {
         self.0.iter().all(|d| d.unsupported)
     }

@@ -1,5 +1,5 @@
-//! Imports text as graphs. Owns the result types and the entry; what each family of operations becomes stands
-//! in the files below.
+//! Imports text as graphs. Owns the result types and the entry points; the files below import one family of operations
+//! each.
 
 mod attributes;
 mod batch_norm;
@@ -42,54 +42,54 @@ use crate::syntax::Module;
 use program::Importer;
 use rlx_ir::Graph;
 
-/// A program as a graph.
+/// An imported program.
 #[derive(Clone, Debug)]
 pub struct Imported {
-    /// The program. Its outputs are the results of `main`, then two for each of [`Imported::checks`].
+    /// The program. Its outputs are the results of `main`, followed by two for each of [`Imported::checks`].
     pub graph: Graph,
-    /// How many outputs are results of `main`.
+    /// The number of outputs that are results of `main`.
     pub results: usize,
-    /// What the program checks of itself, by the custom calls of the `check` dialect.
+    /// The checks that the program makes of itself, with the operations and custom calls of the `check` dialect.
     pub checks: Vec<Check>,
 }
 
 /// A comparison of two outputs of the graph.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Check {
-    /// How they are compared.
+    /// How the two are compared.
     pub how: Comparison,
-    /// The output that holds what was computed.
+    /// The output that holds the computed value.
     pub got: usize,
-    /// The output that holds what is expected.
+    /// The output that holds the expected value.
     pub expected: usize,
 }
 
-/// How a program compares what it computed with what it expects.
+/// How a program compares a computed value with the expected one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Comparison {
-    /// `check.expect_eq`: equal elements.
+    /// `check.expect_eq`: the elements are equal.
     Equal,
-    /// `check.expect_close`: at most so many representable values apart (3 by default).
+    /// `check.expect_close`: the elements are at most this many representable values apart (3 by default).
     Close {
-        /// The distance.
+        /// The maximum distance.
         max_ulp: u64,
     },
-    /// `check.expect_almost_eq`: within 1e-3.
+    /// `check.expect_almost_eq`: the elements differ by at most 1e-3, relatively or absolutely.
     AlmostEqual,
 }
 
-/// Reads a module and makes a graph of its `main`.
+/// Parses a module and imports its `main` as a graph.
 pub fn import(text: &str) -> Result<Imported, Diagnostics> {
     import_module(&parse(text)?)
 }
 
-/// Makes a graph of the `main` of a module, or of its only public function.
+/// Imports the `main` of a module, or its only public function, as a graph.
 ///
-/// Every size that the type of an argument leaves open is a symbol, `x_0` for axis 0 of `x`. Where the module itself asserts
-/// that two of them are equal (by `shape_assertion`, as `jax.export` writes it), they are one symbol.
+/// Every size that the type of an argument leaves open becomes a symbol, `x_0` for axis 0 of `x`. If the module asserts
+/// that two of them are equal (with `shape_assertion`, as `jax.export` writes it), they become one symbol.
 pub fn import_module(module: &Module) -> Result<Imported, Diagnostics> {
     let mut equal = Vec::new();
-    // Each round knows the equalities that the rounds before found; few modules need more than two.
+    // Each round knows the equalities that earlier rounds found. Few modules need more than two rounds.
     for _ in 0..4 {
         let mut importer = Importer::new(module, equal.clone());
         let outcome = importer.main();
@@ -102,10 +102,11 @@ pub fn import_module(module: &Module) -> Result<Imported, Diagnostics> {
     Importer::new(module, equal).main()
 }
 
-/// The rows of `functions.txt` for the results of a module's `main` as functions of its arguments: one per name. `inputs` says which
-/// arguments of the function each argument of `main` is, as `0,1`; without it each is one.
+/// Returns the rows of `functions.txt` for the results of a module's `main` as functions of its arguments, one row per
+/// name. For each argument of `main`, `inputs` says which arguments of the function it is, as `0,1`; if it is empty,
+/// each is one argument.
 ///
-/// A tool of `scripts/function_forms.py`, and no part of the interface.
+/// This is a tool for `scripts/function_forms.py` and not part of the interface.
 #[doc(hidden)]
 pub fn function_forms(
     text: &str,

@@ -1,20 +1,20 @@
-//! StableHLO, the portable ops of XLA and JAX: text to graphs and graphs to text.
+//! StableHLO, the portable ops of XLA and JAX: reads text as graphs and writes graphs as text.
 //!
-//! - [`parse()`]: text to [`syntax::Module`], whose operations are in generic form whatever they were written
-//!   in. Nothing after the parser knows short forms.
-//! - [`import()`]: text to a [`Graph`](rlx_ir::Graph), with the checks that the program makes of itself.
-//! - [`export()`]: a graph to text.
+//! - [`parse()`] reads text as a [`syntax::Module`]. Its operations are in generic form, whichever form the text uses;
+//!   only the parser knows short forms.
+//! - [`import()`] reads text as a [`Graph`](rlx_ir::Graph), with the checks that the program makes of itself.
+//! - [`export()`] writes a graph as text.
 //!
-//! With it, others can judge what our ops mean: StableHLO's own test programs run here, and our graphs run in
+//! This lets outside programs judge what our ops mean: StableHLO's own test programs run here, and our graphs run in
 //! XLA.
 //!
-//! **HLO-1**: `import(export(g))` is `restored(&exported_form(g))`. Composites come back decomposed, except
-//! those with a derivative of their own; names, parameters and labels are kept. Functions whose derivative is
-//! not that of their primitives are restored, whoever wrote the primitives. An op that StableHLO lacks is
-//! written as a composite by name, whose decomposition is its expansion: XLA runs that, and we restore the op.
+//! **HLO-1**: `import(export(g))` is `restored(&exported_form(g))`. Composites come back decomposed, except those with
+//! their own derivative. Names, parameters and labels are kept. Functions with a derivative that differs from that of
+//! their primitives are restored, whoever wrote the primitives. An op that StableHLO lacks is written as a composite
+//! with its name, whose decomposition is its expansion: XLA runs the decomposition, and we restore the op.
 //!
-//! **READ-1**: reading is linear in the text, in time and memory. Any text is either a graph that verifies or a
-//! list of every problem with line and column.
+//! **READ-1**: the time and memory for reading are linear in the length of the text. Reading any text returns either a
+//! graph that passes verification, or a list of every problem with its line and column.
 //!
 //! Specification: <https://openxla.org/stablehlo/spec>.
 

@@ -1,39 +1,39 @@
-//! Element types of MLIR that RLX has no arithmetic for, whose values it holds in a wider type.
+//! MLIR element types that RLX has no arithmetic for. Their values are stored in a wider type.
 
 use rlx_ir::{DType, Scalar};
 
-/// An element type whose values are held in those of another.
+/// An element type whose values are stored in another type.
 #[derive(PartialEq, Eq, Debug)]
 pub struct NarrowType {
     /// The name in MLIR.
     pub name: &'static str,
-    /// The type that holds its values.
+    /// The type that stores its values.
     pub held: DType,
-    /// Which values it has.
+    /// The format of its values.
     pub format: NarrowFormat,
 }
 
-/// The values of a narrow type.
+/// The format of a narrow type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NarrowFormat {
-    /// Integers of so many bits, in two's complement where [`NarrowType::held`] is signed.
+    /// Integers of this many bits, in two's complement if [`NarrowType::held`] is signed.
     Integer {
-        /// Bits of an element.
+        /// The number of bits of an element.
         bits: u32,
     },
     /// Floats of 8 bits.
     Float(NarrowFloat),
 }
 
-/// A format of floats of 8 bits: a sign, an exponent, a mantissa.
+/// A format of 8-bit floats: a sign, an exponent and a mantissa.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NarrowFloat {
-    /// Bits of the mantissa.
+    /// The number of bits of the mantissa.
     pub mantissa: u32,
-    /// What is taken from the exponent's bits.
+    /// The exponent bias, which is subtracted from the bits of the exponent.
     pub bias: i32,
-    /// Whether the largest exponent stands for infinities and NaN, as in IEEE 754. Otherwise it is like any other, the bits of −0 are
-    /// the one NaN, and 0 has no sign (`FNUZ`).
+    /// Whether the largest exponent represents infinities and NaN, as in IEEE 754. Otherwise it represents finite
+    /// numbers, the bits of −0 are the only NaN, and 0 has no sign (`FNUZ`).
     pub infinite: bool,
 }
 
@@ -41,7 +41,7 @@ const fn integer(name: &'static str, held: DType, bits: u32) -> NarrowType {
     NarrowType { name, held, format: NarrowFormat::Integer { bits } }
 }
 
-/// f16 has all values of each.
+/// f16 can represent all values of each of these formats.
 const fn float(name: &'static str, mantissa: u32, bias: i32, infinite: bool) -> NarrowType {
     NarrowType {
         name,
@@ -50,7 +50,7 @@ const fn float(name: &'static str, mantissa: u32, bias: i32, infinite: bool) -> 
     }
 }
 
-/// Every narrow type. The formats of floats are those of ml_dtypes, <https://github.com/jax-ml/ml_dtypes>.
+/// All narrow types. The formats of floats are those of ml_dtypes, <https://github.com/jax-ml/ml_dtypes>.
 static NARROW: [NarrowType; 9] = [
     integer("i2", DType::I8, 2),
     integer("i4", DType::I8, 4),
@@ -64,12 +64,12 @@ static NARROW: [NarrowType; 9] = [
 ];
 
 impl NarrowType {
-    /// The type of this name in MLIR.
+    /// Returns the type with this name in MLIR.
     pub fn named(name: &str) -> Option<&'static NarrowType> {
         NARROW.iter().find(|ty| ty.name == name)
     }
 
-    /// Appends the bytes, in the type that holds it, of an element that stands in a byte of its own, as MLIR stores it.
+    /// Appends the bytes of an element, in the type that stores it. `stored` is the byte in which MLIR stores the element.
     pub(crate) fn write(&self, stored: u8, bytes: &mut Vec<u8>) {
         match self.format {
             NarrowFormat::Integer { bits } => {
@@ -83,40 +83,40 @@ impl NarrowType {
 }
 
 impl NarrowFloat {
-    /// The smallest normal number.
+    /// Returns the smallest normal number.
     pub fn smallest_normal(self) -> f64 {
         2f64.powi(1 - self.bias)
     }
 
-    /// The largest exponent of a finite number.
+    /// Returns the largest exponent of a finite number.
     fn last(self) -> i32 {
         (1 << (7 - self.mantissa)) - 1 - i32::from(self.infinite) - self.bias
     }
 
-    /// The largest finite number.
+    /// Returns the largest finite number.
     pub fn largest(self) -> f64 {
         2f64.powi(self.last() + 1) - 2f64.powi(self.last() - self.mantissa as i32)
     }
 
-    /// Below this a number is rounded to [`largest`](Self::largest), from it on it is too large: the mantissa of the largest is odd, so
-    /// that half a step above it is not rounded to it.
+    /// Returns the smallest magnitude that overflows. Numbers below it round to [`largest`](Self::largest). The
+    /// mantissa of the largest number is odd, so half a step above it does not round to it.
     pub fn too_large(self) -> f64 {
         self.largest() + 2f64.powi(self.last() - self.mantissa as i32 - 1)
     }
 
-    /// The nearest number of the format, ties to even; an infinity or NaN for what is too large.
+    /// Returns the nearest number of the format, ties to even, or an infinity or NaN if the number is too large.
     pub fn nearest(self, x: f64) -> f64 {
         if x.abs() >= self.too_large() {
             return if self.infinite { f64::INFINITY.copysign(x) } else { f64::NAN };
         }
-        // The bits of an exponent alone are the power of two at or below a number.
+        // The exponent bits alone are the power of two at or below a number.
         let power = f64::from_bits(x.to_bits() & 0x7FF << 52).max(self.smallest_normal());
         let step = power * 2f64.powi(-(self.mantissa as i32));
         let nearest = (x / step).round_ties_even() * step;
         if self.infinite { nearest } else { nearest + 0.0 }
     }
 
-    /// The number that these bits stand for.
+    /// Returns the number that these bits represent.
     pub fn value(self, bits: u8) -> f64 {
         let mantissa = f64::from(bits & ((1 << self.mantissa) - 1)) * 2f64.powi(-(self.mantissa as i32));
         let exponent = i32::from((bits & 0x7F) >> self.mantissa);

@@ -1,8 +1,8 @@
-//! The syntax tree of MLIR: modules, functions, operations in generic form, attributes and types. Owns the
-//! data; the parser fills it and the importer reads it.
+//! The syntax tree of MLIR: modules, functions, operations in generic form, attributes and types. Owns the data; the
+//! parser fills it and the importer reads it.
 //!
-//! An operation that was written in its dialect's own ("pretty") form has here the attributes, regions and types that its
-//! generic form has, under the names of the StableHLO and CHLO dialects: nothing after the parser knows the two apart.
+//! An operation in the pretty form of its dialect has the same attributes, regions and types here as in its generic
+//! form, under the names of the StableHLO and CHLO dialects. Only the parser can tell the two forms apart.
 
 use crate::diagnostics::Position;
 pub use crate::narrow::{NarrowFloat, NarrowFormat, NarrowType};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// A program: functions that call each other by name.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Module {
-    /// The name after `module @`, or empty.
+    /// The name after `module @`, or an empty string.
     pub name: String,
     /// The module's attributes.
     pub attributes: Attributes,
@@ -34,24 +34,24 @@ pub struct Function {
     pub results: Vec<(Type, Attributes)>,
     /// Further attributes.
     pub attributes: Attributes,
-    /// What it does; a declaration has no body.
+    /// The body, or `None` for a declaration.
     pub body: Option<Block>,
-    /// Every value of the body, those of nested regions included; [`ValueId`] counts in it.
+    /// All values of the body, including those of nested regions. [`ValueId`] indexes this list.
     pub values: Vec<Value>,
-    /// Where its name stands.
+    /// The position of its name.
     pub at: Position,
 }
 
 /// A parameter of a function.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Argument {
-    /// The value that stands for it; in a declaration, whose values have no names, there is none.
+    /// The value of the parameter, or `None` in a declaration, where parameters have no names.
     pub value: Option<ValueId>,
     /// The type.
     pub ty: Type,
     /// Attributes, such as `jax.buffer_donor`.
     pub attributes: Attributes,
-    /// The name in its location, `loc("x")`, or empty.
+    /// The name in its location, `loc("x")`, or an empty string.
     pub label: Arc<str>,
 }
 
@@ -59,7 +59,7 @@ pub struct Argument {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ValueId(pub u32);
 
-/// A value: what an operation gives, or an argument of a block.
+/// A value: a result of an operation, or an argument of a block.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Value {
     /// The name, without `%`; `5#1` for the second result of `%5:2`.
@@ -70,31 +70,31 @@ pub struct Value {
     pub at: Position,
 }
 
-/// The only block of a function or region: arguments and operations. Operations see the values of the blocks around.
+/// The only block of a function or region: arguments and operations. Operations can use the values of the surrounding blocks.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Block {
-    /// The arguments; of a function's body those of the function.
+    /// The arguments. For the body of a function, they are those of the function.
     pub arguments: Vec<ValueId>,
-    /// The operations, the terminator (`stablehlo.return`, `func.return`) last.
+    /// The operations. The terminator (`stablehlo.return`, `func.return`) is the last one.
     pub operations: Vec<Operation>,
 }
 
 /// An operation in generic form.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Operation {
-    /// Dialect and name: `stablehlo.add`, `func.call`, `chlo.top_k`. `call` and `return` have their dialect here, always.
+    /// Dialect and name, such as `stablehlo.add`, `func.call`, `chlo.top_k`. `call` and `return` always have their dialect here.
     pub name: Arc<str>,
-    /// The operands; their types are those of the values.
+    /// The operands. Their types are those of the values.
     pub operands: Vec<ValueId>,
     /// The results.
     pub results: Vec<ValueId>,
-    /// Properties and attributes together. Either form of an operation may leave out one that is at its default.
+    /// Properties and attributes together. Either form of an operation may leave out an attribute that has its default value.
     pub attributes: Attributes,
-    /// Nested code.
+    /// The nested code.
     pub regions: Vec<Block>,
-    /// The name in its location, `loc("encoder.layer0")`, or empty.
+    /// The name in its location, `loc("encoder.layer0")`, or an empty string.
     pub label: Arc<str>,
-    /// Where its name stands.
+    /// The position of its name.
     pub at: Position,
 }
 
@@ -105,10 +105,10 @@ pub enum Type {
     Tensor {
         /// Sizes; `None` is a `?`.
         dims: Vec<Option<usize>>,
-        /// What it holds.
+        /// The element type.
         element: ElementType,
     },
-    /// A bare element type, as attributes have it (`: i64`).
+    /// A bare element type, as in attributes (`: i64`).
     Element(ElementType),
     /// `tuple<…>`.
     Tuple(Vec<Type>),
@@ -116,20 +116,20 @@ pub enum Type {
     Token,
     /// Operand and result types.
     Function(Vec<Type>, Vec<Type>),
-    /// Anything else, as it is written.
+    /// Any other type, as written.
     Other(String),
 }
 
-/// What a tensor holds.
+/// The element type of a tensor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ElementType {
     /// A type that RLX has.
     Known(DType),
     /// `index`, which appears in attributes and shapes; stored as 64 bits.
     Index,
-    /// A type whose values RLX holds in a wider one: `i4`, `f8E4M3B11FNUZ`.
+    /// A type whose values RLX stores in a wider type: `i4`, `f8E4M3B11FNUZ`.
     Narrow(&'static NarrowType),
-    /// A type that RLX does not have, as it is written: `i128`, `f8E8M0FNU`, `!quant.uniform<…>`.
+    /// A type that RLX does not have, as written: `i128`, `f8E8M0FNU`, `!quant.uniform<…>`.
     Other(String),
 }
 
@@ -164,13 +164,13 @@ pub enum Attribute {
     Dense(Dense),
     /// `#stablehlo<comparison_direction EQ>` and the like: the word before the value, and the value.
     Enum(String, String),
-    /// `#stablehlo.gather<offset_dims = [0], …>` and the like: dialect and name, and the fields. `#stablehlo.conv<[b, f, 0,
-    /// 1]x[o, i, 0, 1]->[b, f, 0, 1]>` has here the fields of StableHLO's `ConvDimensionNumbers`. Lists of integers are
-    /// [`Attribute::Integers`]; a field that is not there is an empty list or 0.
+    /// `#stablehlo.gather<offset_dims = [0], …>` and the like: dialect and name, and the fields. `#stablehlo.conv<[b,
+    /// f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]>` has the fields of StableHLO's `ConvDimensionNumbers`. Lists of integers
+    /// are [`Attribute::Integers`]; a missing field is an empty list or 0.
     Struct(String, Attributes),
     /// A type.
     Type(Type),
-    /// Anything else, as it is written.
+    /// Anything else, as written.
     Other(String),
 }
 
@@ -179,17 +179,18 @@ pub enum Attribute {
 pub struct Dense {
     /// Sizes.
     pub dims: Vec<usize>,
-    /// What it holds.
+    /// The element type.
     pub element: ElementType,
-    /// The elements: little-endian, row-major, as [`rlx_ir::Literal`] stores them (booleans one per byte, complex numbers
-    /// as two floats, `index` as i64, narrow types as the type that holds them). One element alone where [`Dense::splat`]. Empty where the type is not known.
+    /// The elements: little-endian and row-major, as [`rlx_ir::Literal`] stores them (booleans as one byte each,
+    /// complex numbers as two floats, `index` as i64, narrow types as the type that stores them). If [`Dense::splat`]
+    /// is set there is only one element. Empty if the type is not known.
     pub bytes: Vec<u8>,
-    /// Every element is the one that is stored.
+    /// Whether every element equals the one that is stored.
     pub splat: bool,
 }
 
 impl fmt::Display for Type {
-    /// As MLIR writes it.
+    /// Writes the type in MLIR's syntax.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |f: &mut fmt::Formatter<'_>, types: &[Type]| {
             types.iter().enumerate().try_for_each(|(i, ty)| {
@@ -228,7 +229,7 @@ impl fmt::Display for Type {
 }
 
 impl fmt::Display for ElementType {
-    /// As MLIR writes it.
+    /// Writes the element type in MLIR's syntax.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let dtype = match self {
             ElementType::Known(dtype) => dtype,
@@ -249,14 +250,14 @@ impl fmt::Display for ElementType {
 }
 
 impl Attributes {
-    /// The attribute of this name.
+    /// Returns the attribute with this name.
     pub fn get(&self, name: &str) -> Option<&Attribute> {
         self.0.iter().find(|(n, _)| n == name).map(|(_, a)| a)
     }
 }
 
 impl Function {
-    /// A value of the function.
+    /// Returns a value of the function.
     pub fn value(&self, id: ValueId) -> &Value {
         &self.values[id.0 as usize]
     }

@@ -1,8 +1,9 @@
-//! The functions of jax.nn, lowered by JAX: their values and gradients are JAX's, although its own rules for derivatives are gone.
+//! The functions of jax.nn, lowered by JAX. Their values and gradients match JAX's, although lowering drops JAX's own
+//! derivative rules.
 
 use rlx_ir::{DType, Graph, Literal, eval};
 
-/// A program, where it is evaluated, and what JAX gives there.
+/// A program, the points at which it is evaluated, and JAX's results there.
 struct Case {
     name: String,
     dtype: DType,
@@ -44,13 +45,12 @@ fn read(text: &str) -> Vec<Case> {
 }
 
 impl Case {
-    /// Where an output of a graph is not what JAX gives. What JAX gives no finite number for, or has no value at, is
-    /// left out.
+    /// Reports where an output of a graph differs from JAX's. Points without a value, and results of JAX that are not finite, are skipped.
     fn differing(&self, graph: &Graph, output: usize, want: &[f64]) -> Vec<String> {
         let got = eval(graph, &[("arg0", &self.at)]).unwrap().swap_remove(output).convert(DType::F64);
         let (got, at) = (got.as_slice::<f64>().unwrap().to_vec(), self.at.convert(DType::F64));
         assert_eq!(got.len(), want.len(), "{}", self.name);
-        // Four roundings of narrow types: a logistic function of primitives, as JAX has it, is three off at 6.
+        // Four roundings of narrow types: a logistic function in primitives, as JAX writes it, is off by three at 6.
         let tolerance = match self.dtype {
             DType::F16 => 4.0 / 1024.0,
             DType::BF16 => 4.0 / 128.0,
@@ -58,7 +58,7 @@ impl Case {
             _ => 1e-6,
         };
         let differs = |g: f64, w: f64| !(g == w || (g - w).abs() <= tolerance * w.abs().max(1.0));
-        // Each result is that of one argument, or of a row.
+        // Each result belongs to one argument, or to one row.
         let outside = |i: usize| want.len() == self.value.len() && self.value[i].is_nan();
         let pairs = got.iter().zip(want).enumerate();
         let differing = pairs.filter(|(i, (g, w))| w.is_finite() && !outside(*i) && differs(**g, **w));
@@ -88,12 +88,12 @@ fn gradients_of_lowered_functions_are_those_of_jax() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Within the precision of a function that sums a series.
+/// Returns whether two numbers agree within the precision of a function that sums a series.
 fn close(got: f64, want: f64) -> bool {
     got == want || got.is_nan() && want.is_nan() || (got - want).abs() <= 2e-5 * want.abs().max(1.0)
 }
 
-/// Also where they are infinite.
+/// Also where the gradients are infinite.
 #[test]
 fn gradients_of_functions_with_rules_of_their_own_are_right() {
     let mut wrong = Vec::new();
@@ -111,7 +111,7 @@ fn gradients_of_functions_with_rules_of_their_own_are_right() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A derivative of its own is kept by what is written, and read again.
+/// A function's own derivative survives export and import.
 #[test]
 fn rules_of_their_own_survive_a_round_trip() {
     for case in functions() {
@@ -128,7 +128,7 @@ fn rules_of_their_own_survive_a_round_trip() {
     }
 }
 
-/// The graph of a program of f32, as text.
+/// Imports a program of f32 and returns its graph as text.
 fn imported(arguments: &str, result: &str, body: &str) -> String {
     let text = format!("func.func @main({arguments}) -> {result} {{\n{body}\n}}");
     rlx_stablehlo::import(&text).unwrap().graph.to_string()
@@ -170,7 +170,7 @@ func.func private @relu(%x: tensor<3xf32>) -> tensor<3xf32> {
     assert!(graph.contains("relu") && !graph.contains("max "), "{graph}");
 }
 
-/// A function of that name that does something else is what it does.
+/// A function with one of these names that does something else is left as it is.
 #[test]
 fn a_function_is_not_known_by_its_name_alone() {
     let graph = imported(
@@ -187,7 +187,7 @@ func.func private @relu(%x: tensor<3xf32>) -> tensor<3xf32> {
     assert!(graph.contains("max ") && !graph.contains("relu"), "{graph}");
 }
 
-/// At a tie the derivative of an extreme is a half, whatever it is compared with; an integer has no derivative.
+/// At a tie the derivative of an extreme is a half, whatever it is compared with. An integer has no derivative.
 #[test]
 fn what_only_looks_like_a_function_stays() {
     for (ty, zero, order) in [

@@ -1,4 +1,4 @@
-//! What graphs look like as StableHLO. XLA accepts these texts: `cargo xtask conformance --jaxlib PYTHON` runs their like.
+//! The StableHLO text of graphs. XLA accepts such texts: `cargo xtask conformance --jaxlib PYTHON` runs similar ones.
 
 use expect_test::{Expect, expect};
 use rlx_ir::{Builder, DType, Graph, Op, OpKind, ReduceOp, Shape, SubGraph, Tensor};

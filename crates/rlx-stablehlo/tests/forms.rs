@@ -1,5 +1,5 @@
-//! Each operation in its short and its generic form, as MLIR prints the two: one syntax tree. The cases are written by
-//! `scripts/stablehlo_forms.py`.
+//! Each operation in its short and its generic form, as MLIR prints them, has one syntax tree.
+//! `scripts/stablehlo_forms.py` writes the cases.
 
 use rlx_stablehlo::parse;
 use rlx_stablehlo::syntax::{Attribute, Attributes, Block, Module};
@@ -15,7 +15,7 @@ fn cases() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     })
 }
 
-/// The module without what the two forms may differ in: names of values, places, and the order of attributes.
+/// Returns the module without the differences that the two forms may have: names of values, positions, and the order of attributes.
 fn without_names(mut module: Module) -> Module {
     sort(&mut module.attributes);
     for function in &mut module.functions {
@@ -72,14 +72,14 @@ fn one_changed_attribute_is_another_tree() {
     }
 }
 
-/// Every place inside a text at which it may be cut off, and every line that may be absent: an answer, never a panic.
+/// Truncating a text at any point, or removing any line, gives a result or an error, but never a panic.
 #[test]
 fn damaged_texts_are_refused_or_read() {
     for (name, short, generic) in cases() {
         for text in [short, generic] {
             let text = text.trim_end();
             for (cut, _) in text.char_indices().skip(1).step_by(7) {
-                // What is cut off after aliases is still a text.
+                // A text that is truncated after its aliases is still valid.
                 assert!(parse(&text[..cut]).is_err() || text.starts_with('#'), "{name}, {cut}");
             }
             let lines: Vec<&str> = text.lines().collect();

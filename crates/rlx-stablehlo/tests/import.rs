@@ -1,4 +1,4 @@
-//! What the importer refuses, all at once and where; and programs with open sizes.
+//! What the importer refuses, all at once and with positions, and programs with open sizes.
 
 use expect_test::expect;
 use rlx_ir::{Literal, eval};
@@ -25,8 +25,8 @@ func.func private @self(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
     expect![[r#"
         2:8: `stablehlo.custom_call`: RLX does not know the call target `foo_sgeev_ffi`
         3:8: `stablehlo.transpose`: axis 0 is listed twice in [0, 0]
-        4:8: `foo.bar`: RLX does not know this operation, or has no way to say it
-        6:8: `stablehlo.concatenate`: is declared tensor<3x2xf32>, but the operands give tensor<6x2xf32>
+        4:8: `foo.bar`: RLX does not know this operation, or cannot express it
+        6:8: `stablehlo.concatenate`: is declared as tensor<3x2xf32>, but the operands give tensor<6x2xf32>
         10:8: `func.call`: `self` calls itself, directly or through others"#]]
     .assert_eq(&refused(text));
 }
@@ -43,7 +43,7 @@ fn routines_of_lapack_that_are_missing_are_named() {
 }}"#
         ));
         let named = format!("`{target}` is LAPACK's routine {routine}, which RLX does not have");
-        for says in ["2:", &named, "eigh", "leave this part out of what is lowered"] {
+        for says in ["2:", &named, "eigh", "leave this part out of the function that is lowered"] {
             assert!(problem.contains(says), "{problem}\nlacks {says}");
         }
     }
@@ -55,7 +55,7 @@ fn calls_of_lapack_in_forms_before_its_present_one_are_named() {
   %0 = "stablehlo.custom_call"(%x) <{call_target_name = "lapack_dgeev"}> : (tensor<3x3xf64>) -> tensor<3xcomplex<f64>>
   return %0 : tensor<3xcomplex<f64>>
 }"#;
-    assert!(refused(text).contains("by the name that ends with `_ffi` alone"), "{}", refused(text));
+    assert!(refused(text).contains("only under its name with `_ffi`"), "{}", refused(text));
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn eigenvalues_are_read_with_open_sizes() {
 }"#;
     let graph = import(text).expect("sizes follow from the input").graph;
     for n in [0usize, 1, 3] {
-        // n times the identity, with a rotation by a quarter in the last two rows.
+        // n times the identity, with a rotation by 90 degrees in the last two rows.
         let mut data: Vec<f64> = (0..n * n).map(|k| if k / n == k % n { n as f64 } else { 0.0 }).collect();
         if n == 3 {
             (data[4], data[5], data[7], data[8]) = (0.0, -1.0, 1.0, 0.0);
@@ -112,7 +112,7 @@ fn arithmetic_in_narrow_types_is_refused_by_their_name() {
     expect![[r#"
         2:8: `stablehlo.add`: RLX has no arithmetic in `i4`; convert the operands to i8 first, and the result back
         3:8: `stablehlo.exponential`: RLX has no arithmetic in `f8E4M3FNUZ`; convert the operands to f16 first, and the result back
-        5:8: `stablehlo.concatenate`: gives values of type `i2`, which no operand has"#]]
+        5:8: `stablehlo.concatenate`: returns values of type `i2`, which no operand has"#]]
     .assert_eq(&refused(text));
 }
 
@@ -145,7 +145,7 @@ fn one_program_runs_at_several_sizes_and_asserted_sizes_are_one_symbol() {
     }
 }
 
-/// `cumlogsumexp` of JAX: a window of all elements so far, combined by what it lowers `logaddexp` to.
+/// `cumlogsumexp` of JAX: a window of all elements so far, combined with what JAX lowers `logaddexp` to.
 #[test]
 fn sums_of_exponentials_so_far_are_a_running_reduction() {
     let text = |padding: &str| {
@@ -180,7 +180,7 @@ fn sums_of_exponentials_so_far_are_a_running_reduction() {
         let y = eval(&graph, &[("x", &x)]).expect("runs");
         assert_eq!(y[0], Literal::new(&[6], &expected).expect("fits"));
     }
-    // Windows that stop elsewhere are no running reduction.
+    // Windows that end elsewhere are not a running reduction.
     let graph = import(&text("[4, 1]")).expect("it imports").graph;
     assert!(graph.to_string().contains("reduce_window_graph"), "{graph}");
 }

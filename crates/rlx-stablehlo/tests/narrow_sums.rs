@@ -1,10 +1,10 @@
-//! Sums of narrow floats in programs: they are accumulated in wider numbers and rounded once, as XLA's reductions on a CPU do not stall either
-//! (`jax.lax.reduce` and JAX's gradients of biases, JAX 0.10.2: 1,000 ones give 1000, and not 256).
+//! Sums of narrow floats in programs are accumulated in a wider type and rounded once. XLA's reductions on a CPU do not
+//! stall either (`jax.lax.reduce` and JAX's gradients of biases, JAX 0.10.2: 1,000 ones give 1000, not 256).
 
 use rlx_ir::{DType, eval};
 use rlx_stablehlo::import;
 
-/// The first element that a program gives whose type is written `T`, for a type.
+/// Returns the first element of a program's result, with `T` replaced by an element type.
 fn first(program: &str, dtype: &str) -> f32 {
     let text = program.replace('T', dtype);
     let graph = import(&text).unwrap_or_else(|e| panic!("{text}\n{e}")).graph;
@@ -12,7 +12,7 @@ fn first(program: &str, dtype: &str) -> f32 {
     outputs[0].convert(DType::F32).as_slice::<f32>().expect("f32")[0]
 }
 
-/// Programs that sum 1,000 ones, each in a way of its own.
+/// Programs that sum 1,000 ones in different ways.
 const PROGRAMS: [(&str, &str); 7] = [
     (
         "a sum",

@@ -1,5 +1,5 @@
-//! Programs that check themselves, on the evaluator: what JAX lowers, and what it does not write. `scripts/stablehlo_programs.py`
-//! makes them, with what JAX and NumPy compute.
+//! Programs that check themselves, run on the evaluator: those that JAX lowers to, and some that it does not write.
+//! `scripts/stablehlo_programs.py` makes them, with results of JAX and NumPy.
 
 use rlx_ir::{Graph, eval, verify};
 use rlx_stablehlo::{Imported, import};

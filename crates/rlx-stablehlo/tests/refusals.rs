@@ -1,4 +1,4 @@
-//! What is wrong with a text: where, and in which words.
+//! Errors in texts: their positions and messages.
 
 use expect_test::{Expect, expect};
 use rlx_stablehlo::{Diagnostics, parse};
@@ -11,7 +11,7 @@ fn check(text: &str, expected: Expect) {
     expected.assert_eq(&refused(text).to_string());
 }
 
-/// A function whose body starts in line 2.
+/// Returns a function whose body starts in line 2.
 fn body(text: &str) -> String {
     format!("func.func @f(%a: tensor<2xf32>, %i: tensor<i32>) {{\n{text}\n  return\n}}")
 }
@@ -30,10 +30,10 @@ fn values() {
     let all: Vec<String> = texts.iter().map(|t| refused(&body(t)).to_string()).collect();
     expect![[r#"
         2:26: `stablehlo.add`: `%b` is not defined here
-        2:3: `stablehlo.negate`: `%a` is defined a second time; the first is at 1:14
+        2:3: `stablehlo.negate`: `%a` is already defined at 1:14
         2:26: `stablehlo.add`: `%i` is tensor<i32>, used as tensor<2xf32>
-        3:3: `stablehlo.add`: 2 operands, and types for 1
-        2:10: `foo.x`: the operation has 2 results, and 3 are named
+        3:3: `stablehlo.add`: 2 operands, but types for 1
+        2:10: `foo.x`: the operation has 2 results, but names 3
         3:11: `foo.y`: `%0` has 2 results, there is no #2
         6:11: `foo.y`: `%x` is not defined here"#]]
     .assert_eq(&all.join("\n"));
@@ -47,7 +47,7 @@ fn functions_see_no_values_of_others() {
     );
     check(
         "func.func @f() {\n  return\n}\nfunc.func private @f()",
-        expect!["4:19: `@f` is defined a second time; the first is at 1:11"],
+        expect!["4:19: `@f` is already defined at 1:11"],
     );
 }
 
@@ -88,14 +88,14 @@ fn constants() {
         2:33: `stablehlo.constant`: `0x1FFFFFFFF` has more bits than f32
         2:37: `stablehlo.constant`: expected `,`, found `)`
         2:33: `stablehlo.constant`: 1 bytes where the type has 8
-        2:33: `stablehlo.constant`: the elements in a string are hexadecimal
+        2:33: `stablehlo.constant`: elements in a string must be hexadecimal
         2:33: `stablehlo.constant`: expected an element of type i32, found `true`
-        2:27: `stablehlo.constant`: a constant has a static shape, not tensor<?xf32>
-        2:40: `stablehlo.constant`: the tensor has too many elements to count
+        2:27: `stablehlo.constant`: a constant must have a static shape, not tensor<?xf32>
+        2:40: `stablehlo.constant`: the tensor has too many elements
         2:47: `stablehlo.constant`: the size 99999999999999999999 is too large
         2:33: `stablehlo.constant`: expected elements, found `>`
         3:3: `stablehlo.constant`: expected `:`, found `return`
-        2:27: `stablehlo.constant`: the elements of a `dense_resource` are outside of the text; print the module with its constants in it"#]].assert_eq(&all.join("\n"));
+        2:27: `stablehlo.constant`: the elements of a `dense_resource` are outside the text; print the module with its constants"#]].assert_eq(&all.join("\n"));
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn every_operation_without_a_reading_is_listed() {
         2:8: `arith.constant`: not an operation that RLX reads
         3:8: `shape.shape_of`: not an operation that RLX reads
         4:10: `foo.region`: not an operation that RLX reads
-        10:8: `stablehlo.sort`: no operation with a short form; the generic form has quotes"#]],
+        10:8: `stablehlo.sort`: no known short form; write the operation in generic form, in quotes"#]],
     );
     assert!(refused(&text).all_unsupported());
 }
@@ -141,7 +141,7 @@ fn long_lists_end() {
     assert_eq!(all.0.len(), 101);
     assert_eq!(
         all.0[100].to_string(),
-        "102:3: from here on there are more operations like the 100 that are listed"
+        "102:3: more than 100 operations are not supported; the ones from here on are not listed"
     );
 }
 
@@ -176,14 +176,14 @@ fn text_that_is_no_module() {
         1:27: expected a type, found `q32`
         1:27: the function has a body, so each of its arguments needs a name
         1:27: expected a module or a function, found `}`
-        2:18: `foo.x`: a string is not closed on its line
+        2:18: `foo.x`: a string is not closed on the line where it starts
         2:21: `foo.x`: the attribute `a` is given twice
         2:18: `foo.x`: `#b` is not defined
-        2:12: `foo.x`: operations that end a block by a jump to another are not read
-        2:1: regions of several blocks are not read: `^bb0`
+        2:12: `foo.x`: operations that end a block by jumping to another are not supported
+        2:1: regions of several blocks are not supported: `^bb0`
         3:1: `stablehlo.constant`: expected the elements of a constant, found `}`
         1:1: the function has no `sym_name`
-        1:1: the arguments of the body are not those of the `function_type`
+        1:1: the arguments of the body do not match the `function_type`
         1:1: `{-#` is not closed
         1:10: expected a function, found `é`
         2:1: expected a function, found `/`"#]]

@@ -1,4 +1,4 @@
-//! What the syntax tree says of texts, beyond what MLIR's two printed forms show.
+//! Properties of the syntax tree that MLIR's two printed forms do not show.
 
 use rlx_ir::DType;
 use rlx_stablehlo::parse;
@@ -8,7 +8,7 @@ fn module(text: &str) -> Module {
     parse(text).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// The function of a text that is its body.
+/// Parses a function with this body.
 fn function(arguments: &str, body: &str) -> Function {
     let mut module = module(&format!("func.func @f({arguments}) {{\n{body}\nreturn\n}}"));
     module.functions.remove(0)
@@ -73,7 +73,7 @@ fn strings_hold_elements_in_hexadecimal() {
     assert_eq!(dense("dense<\"0x0000803F00000040\"> : tensor<2xf32>").bytes, f32s(&[1.0, 2.0]));
     let splat = dense("dense<\"0x0000803F\"> : tensor<5xf32>");
     assert_eq!((splat.bytes, splat.splat), (f32s(&[1.0]), true));
-    // A byte for each boolean, or a bit: the lowest of the first byte is the first.
+    // A byte for each boolean, or a bit, starting with the lowest bit of the first byte.
     assert_eq!(dense("dense<\"0x0100FF\"> : tensor<3xi1>").bytes, [1, 0, 1]);
     assert_eq!(dense("dense<\"0x0502\"> : tensor<10xi1>").bytes, [1, 0, 1, 0, 0, 0, 0, 0, 0, 1]);
     let all = dense("dense<\"0xFF\"> : tensor<10xi1>");
@@ -88,7 +88,7 @@ fn elements_of_narrow_types_are_held_in_wider_ones() {
     assert_eq!(dense("dense<[1, -2, 15]> : tensor<3xi4>").bytes, [1, 0xFE, 0xFF]);
     assert_eq!(dense("dense<\"0x010F08\"> : tensor<3xi4>").bytes, [1, 0xFF, 0xF8]);
     assert_eq!(dense("dense<\"0x0103\"> : tensor<2xui2>").bytes, [1, 3]);
-    // 9.7e-04 is what MLIR writes for 2^-10.
+    // MLIR writes 2^-10 as 9.7e-04.
     let floats = dense("dense<[1.0, 9.7e-04, -240.0, 0x7F]> : tensor<4xf8E4M3FNUZ>");
     assert_eq!(floats.bytes, held(&[1.0, 0.000_976_562_5, -240.0, 240.0]));
     assert_eq!(dense("dense<\"0x4041\"> : tensor<2xf8E4M3FNUZ>").bytes, held(&[1.0, 1.125]));

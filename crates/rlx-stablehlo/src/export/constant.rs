@@ -1,13 +1,13 @@
-//! Writes constants: `dense<…>` with exactly the bits of the elements.
+//! Writes constants: `dense<…>` with the exact bits of the elements.
 
 use rlx_ir::eval::Scalar;
 use rlx_ir::{Class, DType, Literal};
 use std::fmt::Write;
 
-/// Constants of at most this many elements are written as numbers, larger ones as the bytes in hexadecimal.
+/// Constants of at most this many elements are written as numbers, larger ones as bytes in hexadecimal.
 const READABLE_ELEMENTS: usize = 32;
 
-/// What stands between `dense<` and `>`.
+/// Returns the text between `dense<` and `>`.
 pub(super) fn dense(literal: &Literal) -> String {
     let (dtype, size) = (literal.dtype(), literal.dtype().size());
     let bytes = literal.bytes();
@@ -18,7 +18,7 @@ pub(super) fn dense(literal: &Literal) -> String {
     if rest.chunks_exact(size).all(|element| element == first) {
         return number(dtype, first);
     }
-    // The hexadecimal form packs booleans in bits in some versions of MLIR and not in others.
+    // Versions of MLIR differ in whether the hexadecimal form packs booleans into bits.
     if literal.len() <= READABLE_ELEMENTS || dtype == DType::Bool {
         let numbers: Vec<String> = bytes.chunks_exact(size).map(|element| number(dtype, element)).collect();
         return nested(&numbers, &literal.dims());
@@ -56,7 +56,7 @@ fn number(dtype: DType, bytes: &[u8]) -> String {
     }
 }
 
-/// A decimal number where reading it as f64 and rounding it gives the same bits, otherwise the bits.
+/// Writes a float as a decimal number if reading it as f64 and rounding it gives the same bits, and as its bits otherwise.
 fn float(dtype: DType, x: f64, bytes: &[u8]) -> String {
     let short = if dtype == DType::F64 { format!("{x:?}") } else { format!("{:?}", x as f32) };
     let mut read = Vec::with_capacity(8);
@@ -64,7 +64,7 @@ fn float(dtype: DType, x: f64, bytes: &[u8]) -> String {
         Scalar::Float(value).write(dtype, &mut read);
     }
     if x.is_finite() && read == bytes {
-        // MLIR wants a point before the exponent.
+        // MLIR requires a decimal point before the exponent.
         return match short.split_once('e') {
             Some((mantissa, exponent)) if !mantissa.contains('.') => format!("{mantissa}.0e{exponent}"),
             _ => short,

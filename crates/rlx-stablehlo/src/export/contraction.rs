@@ -1,4 +1,4 @@
-//! Writes products summed over axes, and convolutions.
+//! Writes products that are summed over axes, and convolutions.
 
 use super::expansion::Rule;
 use super::writer::{EmittedValue, list, names, signature};
@@ -6,8 +6,7 @@ use rlx_ir::op::{ConvolutionAttributes, ConvolutionAxes};
 use rlx_ir::{DType, Dim, Op, Shape};
 use std::fmt::Write;
 
-/// What stands after the `=` of the line. Products of f32 are asked for in full precision: accelerators may otherwise round
-/// the factors.
+/// Returns the text after the `=`. Products of f32 request full precision, because accelerators may otherwise round the factors.
 pub(super) fn text(op: &Op, xs: &[EmittedValue], results: &[Shape]) -> Option<String> {
     let wide = xs.iter().any(|x| matches!(x.shape.dtype(), DType::F32 | DType::C64));
     match op {
@@ -47,8 +46,9 @@ pub(super) fn text(op: &Op, xs: &[EmittedValue], results: &[Shape]) -> Option<St
     }
 }
 
-/// What a product is written as where XLA for GPUs sums it otherwise than in the type that it has: those of f32 it sums in f32, and of integers
-/// of a byte it doubles sums whose count is no multiple of four (seen with the plugin of JAX 0.11.2 on an H200, and in JAX itself).
+/// Returns the expansion of products that XLA for GPUs does not sum in their accumulator type: it sums f32 in f32, and
+/// for 8-bit integers it doubles sums whose number of terms is not a multiple of four (seen with the plugin of JAX
+/// 0.11.2 on an H200, and in JAX itself).
 pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
     let (Op::DotGeneral { lhs_contract, dtype: Some(to), .. }, [lhs, ..]) = (op, operands) else {
         return None;
@@ -70,7 +70,7 @@ pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
     })
 }
 
-/// `[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]`, and the counts of groups.
+/// Returns `[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]` and the numbers of groups.
 fn convolution_numbers(of: &ConvolutionAttributes<'_>) -> (String, String) {
     let (lhs, rhs, out) = (axes(["b", "f"], of.x), axes(["o", "i"], of.kernel), axes(["b", "f"], of.out));
     let groups = format!(
@@ -80,7 +80,7 @@ fn convolution_numbers(of: &ConvolutionAttributes<'_>) -> (String, String) {
     (format!("{lhs}x{rhs}->{out}"), groups)
 }
 
-/// `[b, f, 0, 1]`: what each axis is, with names for the batch and the features.
+/// Returns `[b, f, 0, 1]`: what each axis is, with names for the batch and the features.
 fn axes([batch, feature]: [&str; 2], of: ConvolutionAxes<'_>) -> String {
     let mut items = vec![(of.batch, batch.to_string()), (of.feature, feature.to_string())];
     items.extend(of.spatial.iter().enumerate().map(|(i, &axis)| (axis, i.to_string())));

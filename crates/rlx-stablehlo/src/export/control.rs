@@ -5,7 +5,7 @@ use crate::composite::CUSTOM_PREFIX;
 use rlx_escape::mlir_string;
 use rlx_ir::{Op, Shape, SubGraph};
 
-/// Writes the op's line, and the functions that it calls.
+/// Writes the op's line and the functions that it calls.
 pub(super) fn write(
     w: &mut Writer<'_, '_>,
     op: &Op,
@@ -42,7 +42,7 @@ pub(super) fn write(
     Some(w.line(results, &text))
 }
 
-/// The region of a branch: a call of a function of its own, so that the order of the arguments is kept.
+/// Writes the region of a branch as the call of a separate function, so that the order of the arguments is kept.
 fn branch(w: &mut Writer<'_, '_>, name: &str, body: &SubGraph, args: &[EmittedValue]) -> String {
     let function = w.module.private_function(name, body, None);
     let results = body.output_shapes();

@@ -3,7 +3,7 @@
 use super::writer::{EmittedValue, names, signature, ty, types};
 use rlx_ir::{BinaryOp, Class, CompareOp, Dim, Op, Shape, UnaryOp};
 
-/// What stands after the `=` of the line.
+/// Returns the text after the `=`.
 pub(super) fn text(op: &Op, xs: &[EmittedValue], results: &[Shape]) -> Option<String> {
     let (x, result) = (xs.first()?, results.first()?);
     Some(match op {
@@ -43,7 +43,8 @@ pub(super) fn text(op: &Op, xs: &[EmittedValue], results: &[Shape]) -> Option<St
     })
 }
 
-/// An operand that has a symbol where the result has a number, and the symbol: RLX takes the two for equal, MLIR wants one type.
+/// Returns the shape and the dimension of an operand that has a symbol where the result has a number, if there is one.
+/// RLX considers the two equal, but MLIR requires one type.
 pub(super) fn open_against_known(op: &Op, xs: &[EmittedValue], results: &[Shape]) -> Option<(Shape, Dim)> {
     if matches!(op, Op::BitcastConvert { .. }) {
         return None;
@@ -69,7 +70,7 @@ fn unary(op: UnaryOp, x: &EmittedValue, result: &Shape) -> Option<String> {
     })
 }
 
-/// The operation for a function of one tensor, where there is one.
+/// Returns the operation for a function of one tensor, if there is one.
 pub(super) fn unary_name(op: UnaryOp) -> Option<&'static str> {
     Some(match op {
         UnaryOp::Neg => "stablehlo.negate",
@@ -116,7 +117,7 @@ pub(super) fn unary_name(op: UnaryOp) -> Option<&'static str> {
     })
 }
 
-/// The operation for a function of two tensors, where there is one.
+/// Returns the operation for a function of two tensors, if there is one.
 pub(super) fn binary_name(op: BinaryOp) -> Option<&'static str> {
     Some(match op {
         BinaryOp::Add => "stablehlo.add",

@@ -1,8 +1,9 @@
-//! Expansions of ops without a StableHLO form. Most expansions are those of the crate `rlx-expand`; here are
-//! those that only this format needs: on element types for which StableHLO or XLA lacks an operation that they
-//! otherwise have, and where XLA's operation gives something else at some operands.
+//! Expansions of ops that StableHLO cannot express directly. Most come from the crate `rlx-expand`; here are those that
+//! only this format needs.
 //!
-//! An expansion of the second sort contains the op itself, which stands there for XLA's operation.
+//! Some replace an operation on element types for which StableHLO or XLA lacks it. Others correct an operation of XLA
+//! that gives a different result for some operands; such an expansion contains the op itself, which is then written as
+//! XLA's operation.
 
 use super::form::has_own_derivative;
 use super::{contraction, routines};
@@ -12,7 +13,7 @@ use rlx_ir::{
     UnaryOp,
 };
 
-/// What an op expands to, as a graph of its operands.
+/// Returns the expansion of an op, as a graph of its operands.
 pub(super) fn expansion(op: &Op, operands: &[Shape]) -> Option<Result<Graph, OpError>> {
     if has_own_derivative(op) {
         return Some(op.decompose(operands));
@@ -31,20 +32,20 @@ pub(super) fn expansion(op: &Op, operands: &[Shape]) -> Option<Result<Graph, OpE
     Some(graph.map_err(|violations| OpError::shape(violations.to_string())))
 }
 
-/// Whether the importer reads the operation that StableHLO has for the op as another op, of the same meaning or of one
-/// that differs in rounding: reductions, updates and sorts by graphs that have a name.
+/// Returns whether the importer reads StableHLO's operation for the op as another op, which means the same or differs
+/// only in rounding. This concerns reductions, updates and sorts by graphs that have a name.
 pub(super) fn is_read_as_another(op: &Op, operands: &[Shape]) -> bool {
     let Some(dtype) = operands.first().map(Shape::dtype) else { return false };
     match op {
         Op::ReduceGraph { body, .. } => {
             bodies::reduction(body, dtype).is_some() || bodies::arg_reduction(body).is_some()
         }
-        // Elsewhere a window sees its padding, which is the initial value.
+        // In other ops a window sees its padding, which is the initial value.
         Op::ReduceWindowGraph { body, low, high, base_dilation, .. } => {
             let bare = low.iter().chain(high).all(|&n| n == 0) && base_dilation.iter().all(|&n| n == 1);
             !bare || bodies::reduction(body, dtype).is_some()
         }
-        // The windows of a running reduction: each reaches from one end of the axis.
+        // The windows of a running reduction each reach from one end of the axis.
         Op::ReduceWindow { window, low, high, .. } => {
             operands[0].dims().iter().enumerate().any(|(axis, dim)| {
                 let reach = |pad: &[i64]| pad.get(axis).copied().unwrap_or(0).unsigned_abs() as usize;
@@ -61,7 +62,7 @@ pub(super) fn is_read_as_another(op: &Op, operands: &[Shape]) -> bool {
 
 pub(super) type Rule = fn(&Op, &[Tensor]) -> Tensor;
 
-/// The expansion that only this format needs, where there is one.
+/// Returns the expansion that only this format needs, if there is one.
 pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
     let dtype = operands.first()?.dtype();
     let (complex, unsigned) = (dtype.is_complex(), dtype.class() == Class::Unsigned);
@@ -74,17 +75,17 @@ pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
             finite(UnaryOp::Real).and(&finite(UnaryOp::Imag))
         },
         Op::Unary { op: UnaryOp::Cbrt } if complex => complex_cbrt,
-        // XLA for GPUs rounds, and saturates, after each operation that these consist of.
+        // XLA for GPUs rounds and saturates after each of the operations that it composes these functions of.
         Op::Unary { op: UnaryOp::Erfc | UnaryOp::BesselI1e | UnaryOp::Logistic } if tiny(dtype) => widened,
         Op::Binary { op: BinaryOp::Pow } if dtype.class() == Class::Signed => signed_pow,
         Op::Binary { op: BinaryOp::Pow } if unsigned => |op, x| whole_pow(op, &x[0], &x[1]),
         Op::Binary { op: BinaryOp::Pow } if complex => complex_pow,
         Op::Binary { op: BinaryOp::Max | BinaryOp::Min } if complex => lexicographic,
         Op::Binary { op: BinaryOp::NextAfter } => |op, x| {
-            // XLA gives the first of equal operands: the zeros have two signs.
+            // XLA returns the first operand if both are equal, which matters for zeros of different signs.
             x[0].equal(&x[1]).select(&x[1], &x[0].apply(op.clone(), &[&x[1]]))
         },
-        // XLA's compiler for TPUs has no clamp of booleans.
+        // XLA's compiler for TPUs cannot clamp booleans.
         Op::Clamp {} if dtype == DType::Bool => |_, x| {
             let like = |limit: &Tensor| limit.broadcast_to(&x[1].dims());
             x[1].or(&like(&x[0])).and(&like(&x[2]))
@@ -108,12 +109,12 @@ pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
     })
 }
 
-/// Types whose sums XLA rounds at each step.
+/// Returns whether XLA rounds sums of this type at each step.
 pub(super) fn narrow(dtype: DType) -> bool {
     dtype.is_float() && dtype.size() < 4
 }
 
-/// Floats of a byte.
+/// Returns whether the type is a float of one byte.
 fn tiny(dtype: DType) -> bool {
     dtype.is_float() && dtype.size() == 1
 }
@@ -122,7 +123,7 @@ fn is_set(x: &Tensor) -> Tensor {
     x.not_equal(&x.scalar_like(0.0))
 }
 
-/// The op in f32, rounded once.
+/// Computes the op in f32 and rounds once.
 pub(super) fn widened(op: &Op, xs: &[Tensor]) -> Tensor {
     let dtype = xs[0].dtype();
     let wide = |x: &Tensor| if x.dtype() == dtype { x.convert(DType::F32) } else { x.clone() };
@@ -130,15 +131,15 @@ pub(super) fn widened(op: &Op, xs: &[Tensor]) -> Tensor {
     operands[0].apply(op.clone(), &operands[1..].iter().collect::<Vec<_>>()).convert(dtype)
 }
 
-/// e^(log(z) / 3), and 0 for 0.
+/// Computes e^(log(z) / 3), and 0 for 0.
 fn complex_cbrt(_: &Op, xs: &[Tensor]) -> Tensor {
     let z = &xs[0];
     let root = (z.log() / z.scalar_like(3.0)).exp();
     is_set(z).select(&root, z)
 }
 
-/// An integer to the power of one that is at least 0. XLA looks at the last six bits of an exponent alone, so that six are
-/// taken at a time: b^(64q + r) = (b^64)^q · b^r.
+/// Raises an integer to a power of at least 0. XLA uses only the last six bits of an exponent, so that the exponent is
+/// processed six bits at a time: b^(64q + r) = (b^64)^q · b^r.
 fn whole_pow(op: &Op, base: &Tensor, exponent: &Tensor) -> Tensor {
     let like = |value: i64| exponent.builder().int(value, exponent.dtype()).broadcast_to(&exponent.dims());
     let small = |base: &Tensor, exponent: &Tensor| base.apply(op.clone(), &[exponent]);
@@ -153,7 +154,8 @@ fn whole_pow(op: &Op, base: &Tensor, exponent: &Tensor) -> Tensor {
     power
 }
 
-/// XLA's power of 0 is NaN for most exponents: it is 1 for 0, 0 for those with a positive real part, and otherwise NaN.
+/// Corrects powers of 0, for which XLA returns NaN for most exponents. The result is 1 for exponent 0, 0 for exponents
+/// with a positive real part, and otherwise NaN.
 fn complex_pow(op: &Op, xs: &[Tensor]) -> Tensor {
     let (base, exponent) = (&xs[0], &xs[1]);
     let like = |value: f64| base.scalar_like(value).broadcast_to(&base.dims());
@@ -165,7 +167,7 @@ fn complex_pow(op: &Op, xs: &[Tensor]) -> Tensor {
     is_set(base).select(&base.apply(op.clone(), &[exponent]), &of_zero)
 }
 
-/// A negative exponent gives 0, except for the bases 1 and −1.
+/// Returns 0 for negative exponents, except for the bases 1 and −1.
 fn signed_pow(op: &Op, xs: &[Tensor]) -> Tensor {
     let (base, exponent) = (&xs[0], &xs[1]);
     let like = |value: i64| exponent.builder().int(value, exponent.dtype()).broadcast_to(&exponent.dims());
@@ -177,7 +179,7 @@ fn signed_pow(op: &Op, xs: &[Tensor]) -> Tensor {
     negative.select(&base.equal(&one).select(&one, &reciprocal), &power)
 }
 
-/// The operand that comes first or last by real, then by imaginary part; one with a NaN wins.
+/// Returns the operand that comes first or last, ordered by the real and then the imaginary part. An operand with a NaN wins.
 fn lexicographic(op: &Op, xs: &[Tensor]) -> Tensor {
     let (a, b) = (&xs[0], &xs[1]);
     let strict = if matches!(op, Op::Binary { op: BinaryOp::Max }) { CompareOp::Gt } else { CompareOp::Lt };
@@ -191,9 +193,9 @@ fn lexicographic(op: &Op, xs: &[Tensor]) -> Tensor {
     nan(&a_re, &a_im).select(a, &nan(&b_re, &b_im).select(b, &chosen))
 }
 
-/// An f64 in a type below f32 is rounded twice, by way of f32. So that this gives what rounding once would, the first
-/// rounding is to odd: toward zero, with the last bit set where anything was lost (Boldo and Melquiond, "When double rounding
-/// is odd", 2005).
+/// Converts f64 to a type below f32. XLA rounds twice, via f32. To give the same result as rounding once, the first
+/// rounding here is to odd: toward zero, with the last bit set if anything was lost (Boldo and Melquiond, "When double
+/// rounding is odd", 2005).
 fn narrowed(op: &Op, xs: &[Tensor]) -> Tensor {
     let x = &xs[0];
     let near = x.convert(DType::F32);
@@ -202,12 +204,12 @@ fn narrowed(op: &Op, xs: &[Tensor]) -> Tensor {
     let one = bits.scalar_like(1.0);
     let down = back.abs().greater(&x.abs()).select(&(&bits - &one), &bits);
     let odd = down.or(&one).apply(Op::BitcastConvert { dtype: DType::F32 }, &[]);
-    // A NaN is equal to nothing, and stays as it is.
+    // A NaN differs from itself and stays as it is.
     let lost = back.not_equal(x).and(&x.equal(x));
     lost.select(&odd, &near).apply(op.clone(), &[])
 }
 
-/// XLA leaves open what the other triangle holds, and of a matrix that is not positive definite which elements are NaN.
+/// XLA leaves open what the other triangle contains, and which elements are NaN if the matrix is not positive definite.
 fn cholesky(op: &Op, xs: &[Tensor]) -> Tensor {
     let lower = matches!(op, Op::Cholesky { lower: true });
     let factor = xs[0].apply(op.clone(), &[]);
@@ -224,7 +226,7 @@ fn cholesky(op: &Op, xs: &[Tensor]) -> Tensor {
     definite.broadcast_to(&dims).select(&part, &triangle.select(&nan, &zero))
 }
 
-/// A complex number is its two parts, one after the other.
+/// Treats a complex number as its two parts, one after the other.
 fn bitcast(op: &Op, xs: &[Tensor]) -> Tensor {
     let Op::BitcastConvert { dtype: to } = op else { return xs[0].clone() };
     let as_type = |x: &Tensor, dtype: DType| match x.dtype() == dtype {
@@ -234,7 +236,7 @@ fn bitcast(op: &Op, xs: &[Tensor]) -> Tensor {
     let x = if xs[0].dtype().is_complex() { parts(&xs[0]) } else { xs[0].clone() };
     let (size, wanted) = (x.dtype().size(), to.real().size());
     let (from_complex, to_complex) = (xs[0].dtype().is_complex(), to.is_complex());
-    // From a narrower type to the parts of a complex one, the last axis holds the bytes of both parts.
+    // When a narrower type becomes the parts of a complex one, the last axis holds the bytes of both parts.
     let split = to_complex && !from_complex && size < wanted;
     let x = if split {
         let dims = x.dims();
@@ -255,21 +257,21 @@ fn bitcast(op: &Op, xs: &[Tensor]) -> Tensor {
     y
 }
 
-/// The real and imaginary parts along an axis of their own, the last.
+/// Splits numbers into their real and imaginary parts along a new last axis.
 fn parts(z: &Tensor) -> Tensor {
     let axis = z.rank();
     let part = |part: UnaryOp| z.unary(part).unsqueeze(axis);
     part(UnaryOp::Real).apply(Op::Concatenate { axis }, &[&part(UnaryOp::Imag)])
 }
 
-/// The complex numbers whose parts lie along the last axis.
+/// Joins the parts along the last axis to complex numbers.
 fn joined(x: &Tensor) -> Tensor {
     let axis = x.rank().saturating_sub(1);
     let part = |i: usize| x.slice_axis(axis, i, i + 1).squeeze(axis);
     part(0).binary(BinaryOp::Complex, &part(1))
 }
 
-/// Start offsets of several types are limited to the axis, each in its own type, and become i64.
+/// Start offsets of different types are each clamped to the axis in their own type and converted to i64.
 fn one_start_type(starts: &[Shape]) -> Option<Rule> {
     let several = starts.windows(2).any(|pair| pair[0].dtype() != pair[1].dtype());
     several.then_some(|op, xs| {

@@ -9,17 +9,20 @@ use rlx_ir::{
 };
 use std::collections::HashMap;
 
-/// The graph as [`export()`](crate::export()) writes it. [`import()`](crate::import()) reads it back, and restores functions that it is
-/// lowered from ([`restored`](crate::restored)):
+/// Returns the graph as [`export()`](crate::export()) writes it. [`import()`](crate::import()) reads it back, and
+/// restores functions from their lowered form ([`restored`](crate::restored)):
 ///
-/// - composites are replaced by their decompositions, in sub-graphs too, but for those whose derivative is not that of the decomposition;
-///   nodes that no output needs are left out;
-/// - inputs and parameters come first, in their order; each result that is used is projected once, right after its node;
-/// - nodes that give their operand as it is are left out: conversions to the element type, reshapes and repetitions to the dimensions
-///   that a value has;
-/// - the size of a static dimension is a constant; an order of floats is not stated for what is no float, nor the element type of
-///   a product where it is that of the operands.
+/// - Composites are replaced by their decompositions, also in sub-graphs, except for those with a derivative that
+///   differs from that of the decomposition. Nodes that no output needs are left out.
+/// - Inputs and parameters come first, in their order. Each result that is used is projected once, directly after its node.
+/// - Nodes that return their operand unchanged are left out: conversions to the same element type, and reshapes and
+///   broadcasts to the same dimensions.
+/// - The size of a static dimension is a constant. A total order is stated only for floats, and the element type of a
+///   product only if it differs from that of the operands.
 ///
+/// # Errors
+///
+/// Fails if composites do not decompose, and lists every reason.
 /// Fails where a composite does not decompose, with every reason.
 pub fn exported_form(graph: &Graph) -> Result<Graph, ExportError> {
     let mut problems = Vec::new();
@@ -27,7 +30,7 @@ pub fn exported_form(graph: &Graph) -> Result<Graph, ExportError> {
     if problems.is_empty() { Ok(graph) } else { Err(ExportError(problems)) }
 }
 
-/// The same, with what is wrong added to a list.
+/// Does the same, but adds errors to a list.
 pub(super) fn form(graph: &Graph, problems: &mut Vec<String>) -> Graph {
     let rewritten = rewrite::<std::convert::Infallible>(graph, |rw, node, inputs| {
         let result = replaced(rw.graph(), node, inputs, problems);
@@ -44,7 +47,7 @@ pub(super) fn form(graph: &Graph, problems: &mut Vec<String>) -> Graph {
     ordered(&remove_dead(rewritten.as_ref().unwrap_or(graph)))
 }
 
-/// What becomes of a node on its new operands; `None` if it stays.
+/// Returns what replaces a node on its new operands, or `None` if the node stays.
 fn replaced(
     new: &mut Graph,
     node: &Node,
@@ -54,7 +57,7 @@ fn replaced(
     let shape_of = |graph: &Graph, i: usize| inputs.get(i).map(|&id| graph.shape(id).clone());
     match node.op() {
         Op::Input { .. } | Op::Param { .. } => return Ok(None),
-        // The projection of an only result.
+        // The projection of a single result.
         Op::Output { .. } => {
             let single = inputs.first().filter(|&&id| !new.node(id).is_tuple());
             return Ok(single.map(|&id| vec![id]));
@@ -63,11 +66,11 @@ fn replaced(
             let size = shape_of(new, 0).and_then(|s| s.dims().get(*axis)?.as_static());
             return Ok(size.map(|n| vec![new.constant(Literal::scalar(n as i64))]));
         }
-        // A size is an i32 in StableHLO: what makes an i64 of that again gives the size as RLX has it.
+        // A size is an i32 in StableHLO. Converting that back to i64 gives the size as RLX represents it.
         Op::Convert { dtype: DType::I64 } if size_as_i32(new, inputs).is_some() => {
             return Ok(size_as_i32(new, inputs).map(|size| vec![size]));
         }
-        // What changes nothing.
+        // Conversions that change nothing.
         Op::Convert { dtype } | Op::BitcastConvert { dtype } => {
             return Ok(unchanged(new, inputs, |x| x.dtype() == *dtype));
         }
@@ -114,13 +117,13 @@ fn replaced(
     Ok(Some(new.project(id)))
 }
 
-/// Whether the derivative of a composite is not that of its decomposition, so that it must be read back as itself.
+/// Returns whether the derivative of a composite differs from that of its decomposition, so that the composite itself must be read back.
 pub(super) fn has_own_derivative(op: &Op) -> bool {
     use Activation::{Relu, Relu6, Round};
     matches!(op, Op::StopGradient {} | Op::CustomFn { .. } | Op::Activation { kind: Relu | Relu6 | Round })
 }
 
-/// The size of a dimension of which the operand is the i32.
+/// Returns the dimension size that the operand converts to i32.
 fn size_as_i32(graph: &Graph, inputs: &[NodeId]) -> Option<NodeId> {
     let &[x] = inputs else { return None };
     let &[size] = graph.node(x).inputs() else { return None };
@@ -128,13 +131,13 @@ fn size_as_i32(graph: &Graph, inputs: &[NodeId]) -> Option<NodeId> {
     (narrowed && matches!(graph.node(size).op(), Op::DimSize { .. })).then_some(size)
 }
 
-/// The operand in place of the node, where the node makes nothing else of it.
+/// Returns the operand if the node does not change it.
 fn unchanged(graph: &Graph, inputs: &[NodeId], is_same: impl FnOnce(&Shape) -> bool) -> Option<Vec<NodeId>> {
     let &[x] = inputs else { return None };
     is_same(graph.shape(x)).then(|| vec![x])
 }
 
-/// The graph with its leaves first, and each used result projected once, after its node, in the order of the results.
+/// Returns the graph with its leaves first. Each used result is projected once after its node, in the order of the results.
 fn ordered(graph: &Graph) -> Graph {
     let mut new = Graph::new(graph.name());
     let mut map: Vec<NodeId> = vec![NodeId::new(0); graph.nodes().len()];

@@ -60,7 +60,7 @@ pub(super) fn write(
     Some(w.line(results, &text))
 }
 
-/// The line of a scatter whose region is given.
+/// Writes the line of a scatter with the given region.
 fn scatter(xs: &[EmittedValue], dims: &ScatterDims, region: &str, results: &[Shape]) -> String {
     let numbers = numbers(
         "scatter",
@@ -81,7 +81,7 @@ fn scatter(xs: &[EmittedValue], dims: &ScatterDims, region: &str, results: &[Sha
     )
 }
 
-/// `#stablehlo.gather<offset_dims = [1], index_vector_dim = 1>`; empty lists are left out.
+/// Writes `#stablehlo.gather<offset_dims = [1], index_vector_dim = 1>`. Empty lists are left out.
 fn numbers(name: &str, lists: &[(&str, &Vec<usize>)], index_vector_dim: usize) -> String {
     let mut fields: Vec<String> = lists
         .iter()
@@ -92,7 +92,7 @@ fn numbers(name: &str, lists: &[(&str, &Vec<usize>)], index_vector_dim: usize) -
     format!("#stablehlo.{name}<{}>", fields.join(", "))
 }
 
-/// The region that combines an old element with an update.
+/// Writes the region that combines an old element with an update.
 fn combination(w: &mut Writer<'_, '_>, combiner: Combiner, element: &Shape) -> String {
     match combiner.binary() {
         Some(op) => w.binary_region(op, element),

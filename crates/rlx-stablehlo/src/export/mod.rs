@@ -1,5 +1,5 @@
-//! Exports graphs as text. `form` makes the graph that is written; `writer` owns MLIR's syntax; the other files
-//! write one family of ops each.
+//! Exports graphs as StableHLO text. `form` makes the graph that is written, `writer` owns MLIR's syntax, and the other
+//! files write one family of ops each.
 
 mod constant;
 mod contraction;
@@ -24,41 +24,44 @@ use rlx_escape::mlir_string;
 use rlx_ir::{Graph, Node, Op};
 use writer::{EmittedValue, Module, Writer, is_ssa_name, symbol, ty};
 
-/// How a graph is written.
+/// Options for writing a graph.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct ExportOptions {
-    /// Write ops that StableHLO lacks as what they expand to, in place, for compilers that do not know
-    /// `stablehlo.composite`. Reading such a module does not give the ops back.
+    /// Whether to write the expansion of ops that StableHLO lacks in place, for compilers that do not know
+    /// `stablehlo.composite`. Reading such a module does not restore the ops.
     pub inline_expansions: bool,
-    /// Pairs of an input and the output of the same shape that may be written over it, where the caller of the program gives up the
-    /// array of the input.
+    /// Pairs of an input and an output of the same shape. The program may write the output over the input if its caller
+    /// donates the input's array.
     pub aliases: Vec<(usize, usize)>,
 }
 
 impl ExportOptions {
-    /// The same options with expansions in place, or as composites.
+    /// Returns the options with expansions written in place, or as composites.
     pub fn with_inline_expansions(mut self, inline: bool) -> Self {
         self.inline_expansions = inline;
         self
     }
 
-    /// The same options with these pairs of an input and the output that may be written over it.
+    /// Returns the options with these pairs of an input and the output that may be written over it.
     pub fn with_aliases(mut self, aliases: Vec<(usize, usize)>) -> Self {
         self.aliases = aliases;
         self
     }
 }
 
-/// Why a graph cannot be written: every reason, one per line.
+/// All reasons why a graph cannot be written, one per line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{}", .0.join("\n"))]
 pub struct ExportError(pub Vec<String>);
 
-/// Writes a graph as a module whose `main` takes the inputs and parameters, in the order of the graph, and gives the
-/// outputs. What is written is [`exported_form`] of the graph; [`crate::composite`] says how ops that StableHLO lacks are named.
+/// Writes a graph as a module. Its `main` takes the inputs and parameters in the order of the graph and returns the
+/// outputs. The text represents the [`exported_form`] of the graph; [`crate::composite`] describes how ops that
+/// StableHLO lacks are named.
 ///
-/// Fails where an op, on the types that it has, can be written in no way; the error lists all of them.
+/// # Errors
+///
+/// Fails if there is no way to write an op for its element types, and lists all such ops.
 pub fn export(graph: &Graph, options: &ExportOptions) -> Result<String, ExportError> {
     graph.check_links().map_err(|e| ExportError(vec![e.to_string()]))?;
     let graph = exported_form(graph)?;
@@ -87,8 +90,8 @@ pub fn export(graph: &Graph, options: &ExportOptions) -> Result<String, ExportEr
     Ok(text)
 }
 
-/// The values of the arguments of `main`, and how they are written. An argument has its name as SSA name where that is one
-/// and is not taken.
+/// Returns the values of the arguments of `main` and their text. The SSA name of an argument is its own name if that is
+/// a valid SSA name and not taken.
 fn arguments(leaves: &[&Node], aliases: &[(usize, usize)]) -> (Vec<EmittedValue>, Vec<String>) {
     let mut inputs = 0..;
     let mut values: Vec<EmittedValue> = Vec::new();

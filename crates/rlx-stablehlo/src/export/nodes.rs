@@ -1,4 +1,4 @@
-//! Which family writes an op, node by node, and what is written for an op that StableHLO lacks.
+//! Chooses the family that writes an op, and writes ops that StableHLO lacks.
 
 use super::expansion::expansion;
 use super::form::form;
@@ -10,7 +10,7 @@ use rlx_escape::mlir_string;
 use rlx_ir::{Graph, Op, Shape};
 
 impl Writer<'_, '_> {
-    /// Writes the nodes of a graph in exported form, with these values for its leaves, and gives its outputs.
+    /// Writes the nodes of a graph in exported form, with these values for its leaves, and returns its outputs.
     pub(super) fn graph(&mut self, graph: &Graph, leaves: &[EmittedValue]) -> Vec<EmittedValue> {
         let mut values: Vec<Vec<EmittedValue>> = Vec::with_capacity(graph.nodes().len());
         let mut leaves = leaves.iter();
@@ -48,7 +48,7 @@ impl Writer<'_, '_> {
         let written = match form_of(op, &shapes, results) {
             Form::Own => own_form(self, op, operands, results),
             Form::Guarded if self.guarded.as_ref() == Some(op) => own_form(self, op, operands, results),
-            // Nothing is read back of an expansion.
+            // The importer does not read expansions, so the operation alone is enough.
             Form::Named if self.guarded.is_some() || self.module.options.inline_expansions => {
                 own_form(self, op, operands, results)
             }
@@ -61,7 +61,7 @@ impl Writer<'_, '_> {
         })
     }
 
-    /// Writes an op as what it expands to: in place, or as a composite.
+    /// Writes the expansion of an op: in place, or as a composite.
     fn expanded(
         &mut self,
         op: &Op,
@@ -106,7 +106,7 @@ impl Writer<'_, '_> {
                  version = {VERSION} : i32}} : {signature}"
             )
         } else {
-            // The refinement of open sizes enters calls, but not composites.
+            // JAX's refinement of open sizes enters calls, but not composites.
             format!(
                 "func.call @{function}({operands_text}) {{{CALL_NAME} = {name}, {CALL_ATTRIBUTES} = {given}, \
                  {CALL_VERSION} = {VERSION} : i32}} : {signature}"
@@ -116,12 +116,12 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Values that stand for what could not be written; the text is not given out.
+/// Returns values in place of those that could not be written. The text is discarded.
 fn placeholders(results: &[Shape]) -> Vec<EmittedValue> {
     results.iter().map(|shape| EmittedValue { name: "%error".into(), shape: shape.clone() }).collect()
 }
 
-/// The op in the form that StableHLO has for it.
+/// Writes the op as the operation that StableHLO has for it.
 fn own_form(
     w: &mut Writer<'_, '_>,
     op: &Op,
@@ -131,13 +131,13 @@ fn own_form(
     if let Some(text) = elementwise::text(op, xs, results) {
         if let Some((x, dim)) = elementwise::open_against_known(op, xs, results) {
             w.problem(format!(
-                "`{}`: {x} meets a value whose size is known where its own is `{dim}`; bind it before the export",
+                "`{}`: {x} is combined with a value that has a known size where it has `{dim}`; bind it before the export",
                 op.mnemonic()
             ));
         }
         return Some(vec![w.one(results.first()?, &text)]);
     }
-    // Each family knows its own ops.
+    // Each family returns `None` for ops of the others.
     if let Some(text) = contraction::text(op, xs, results).or_else(|| routines::text(op, xs, results)) {
         return Some(w.line(results, &text));
     }

@@ -1,4 +1,4 @@
-//! Writes reductions, windows and sorts, whose regions say what happens to elements.
+//! Writes reductions, windows and sorts, with regions that say what happens to elements.
 
 use super::constant::dense;
 use super::elementwise::binary_name;
@@ -6,7 +6,7 @@ use super::writer::{EmittedValue, Writer, array, list, names, padding, signature
 use rlx_ir::eval::{Scalar, scalar};
 use rlx_ir::{DType, Literal, Op, ReduceOp, Shape};
 
-/// Writes the op's line, and before it the reduction's identity.
+/// Writes the op's line, and before it the identity of the reduction.
 pub(super) fn write(
     w: &mut Writer<'_, '_>,
     op: &Op,
@@ -97,7 +97,7 @@ impl Window<'_> {
     }
 }
 
-/// The reduction's identity as a constant.
+/// Writes the identity of the reduction as a constant.
 fn identity(w: &mut Writer<'_, '_>, kind: ReduceOp, dtype: DType) -> Option<EmittedValue> {
     let shape = Shape::scalar(dtype);
     let mut bytes = Vec::with_capacity(dtype.size());

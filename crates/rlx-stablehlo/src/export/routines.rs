@@ -4,12 +4,13 @@ use super::expansion::{Rule, narrow, widened};
 use super::writer::{EmittedValue, list, names, signature, ty};
 use rlx_ir::{FftKind, Op, RngAlgorithm, Shape, TransposeOp};
 
-/// What a routine is written as where XLA for GPUs has it not: cuBLAS has products of 16-bit floats, but no triangular systems.
+/// Returns the expansion of routines that XLA for GPUs lacks: cuBLAS has products of 16-bit floats, but does not solve
+/// triangular systems of them.
 pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
     matches!(op, Op::TriangularSolve { .. } if narrow(operands.first()?.dtype())).then_some(widened)
 }
 
-/// What stands after the `=` of the line.
+/// Returns the text after the `=`.
 pub(super) fn text(op: &Op, xs: &[EmittedValue], results: &[Shape]) -> Option<String> {
     let (names, signature) = (names(xs), signature(xs, results));
     Some(match op {

@@ -1,10 +1,10 @@
-//! Writes constants, and ops that move elements.
+//! Writes constants and ops that move elements.
 
 use super::constant::dense;
 use super::writer::{EmittedValue, Writer, list, names, signature, ty};
 use rlx_ir::{DType, Dim, Op, Shape};
 
-/// Writes the op's line, and before it what computes symbolic sizes.
+/// Writes the op's line, and before it the computation of symbolic sizes.
 pub(super) fn write(
     w: &mut Writer<'_, '_>,
     op: &Op,
@@ -69,7 +69,7 @@ pub(super) fn write(
     Some(w.one(result, &text))
 }
 
-/// A slice between static places, or between symbolic ones.
+/// Writes a slice with static or symbolic bounds.
 fn slice(
     w: &mut Writer<'_, '_>,
     xs: &[EmittedValue],
@@ -97,7 +97,7 @@ fn slice(
     Some(w.one(result, &format!("stablehlo.real_dynamic_slice {names} : {signature}")))
 }
 
-/// A slice of static sizes; one of symbolic sizes is a slice from a place that is moved inside here.
+/// Writes a slice of static sizes. A slice of symbolic sizes becomes one with computed bounds, whose start is clamped to the axis here.
 fn dynamic_slice(
     w: &mut Writer<'_, '_>,
     xs: &[EmittedValue],
@@ -129,7 +129,7 @@ fn dynamic_slice(
     Some(w.one(result, &format!("stablehlo.real_dynamic_slice {names} : {signature}")))
 }
 
-/// Scalars as a vector of i32; what does not fit is moved to the nearest number that does.
+/// Writes scalars as a vector of i32. Values that do not fit are clamped to the nearest i32.
 fn start_vector(w: &mut Writer<'_, '_>, starts: &[EmittedValue]) -> EmittedValue {
     let item = Shape::new(&[1], DType::I32);
     let items: Vec<EmittedValue> = starts

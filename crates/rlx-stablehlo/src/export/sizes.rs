@@ -1,5 +1,5 @@
-//! Writes symbolic dimensions: where the sizes of symbols come from, and expressions over them. Sizes are i32
-//! scalars, as JAX has them.
+//! Writes symbolic dimensions: where the sizes of symbols come from, and expressions over them. Sizes are i32 scalars,
+//! as in JAX.
 
 use super::constant::dense;
 use super::writer::{EmittedValue, Writer, names, signature, ty};
@@ -7,12 +7,12 @@ use rlx_escape::mlir_string;
 use rlx_ir::{DType, Dim, Literal, Shape, SizeArithmetic, Symbol, Symbols};
 use std::collections::HashMap;
 
-/// The sizes that a function or region knows.
+/// The sizes that are available in a function or region.
 #[derive(Clone, Default)]
 pub(super) struct Sizes {
-    /// Sizes that were computed.
+    /// Sizes that have been computed.
     known: HashMap<Dim, EmittedValue>,
-    /// For a symbol, a value that has an axis of a·symbol + b, the axis, a and b.
+    /// For each symbol, a value with an axis of size `a * symbol + b`: the value, the axis, `a` and `b`.
     sources: HashMap<Symbol, SizeSource>,
 }
 
@@ -25,7 +25,7 @@ struct SizeSource {
 }
 
 impl Sizes {
-    /// Takes the sizes of symbols from these values, in place of what was known.
+    /// Takes the sizes of symbols from these values and forgets what was known about the symbols.
     pub(super) fn learn(&mut self, values: &[EmittedValue]) {
         let mut learnt: HashMap<Symbol, SizeSource> = HashMap::new();
         for value in values {
@@ -33,7 +33,7 @@ impl Sizes {
                 let Some((symbol, factor, offset)) = dim.linear() else { continue };
                 let source = SizeSource { value: value.clone(), axis, factor, offset };
                 match learnt.get(&symbol) {
-                    // The plainest axis that there is.
+                    // An axis that is just the symbol is preferred.
                     Some(other) if other.is_plain() || !source.is_plain() => {}
                     _ => drop(learnt.insert(symbol, source)),
                 }
@@ -55,8 +55,7 @@ impl SizeSource {
 }
 
 impl Writer<'_, '_> {
-    /// Asserts of the arguments of `main` that their sizes are what their dimensions say, where that does not follow from
-    /// where sizes are taken from.
+    /// Asserts that the sizes of the arguments of `main` match their dimensions. Axes that a symbol's size is taken from need no assertion.
     pub(super) fn assert_sizes(&mut self, inputs: &[EmittedValue]) {
         for input in inputs {
             for (axis, dim) in input.shape.dims().iter().enumerate() {
@@ -91,7 +90,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The size of a dimension, an i32 scalar.
+    /// Returns the size of a dimension as an i32 scalar.
     pub(super) fn size(&mut self, dim: &Dim) -> EmittedValue {
         if let Some(value) = self.sizes.known.get(dim) {
             return value.clone();
@@ -104,7 +103,7 @@ impl Writer<'_, '_> {
         value
     }
 
-    /// The sizes as a vector, for the ops that take a shape as an operand.
+    /// Returns the sizes as a vector, for ops that take a shape as an operand.
     pub(super) fn shape_vector(&mut self, dims: &[Dim]) -> EmittedValue {
         let item = Shape::new(&[1], DType::I32);
         let vector = Shape::new(&[dims.len()], DType::I32);
@@ -126,7 +125,7 @@ impl Writer<'_, '_> {
         self.helper(&vector, &format!("stablehlo.concatenate {}, dim = 0 : {signature}", names(&items)))
     }
 
-    /// The size of an axis of a value.
+    /// Returns the size of an axis of a value.
     pub(super) fn axis_size(&mut self, value: &EmittedValue, axis: usize) -> EmittedValue {
         let size = Shape::scalar(DType::I32);
         let signature = signature(std::slice::from_ref(value), std::slice::from_ref(&size));
@@ -160,7 +159,7 @@ impl SizeArithmetic for Writer<'_, '_> {
         }
         let Some(source) = self.sizes.sources.get(symbol).cloned() else {
             self.problem(format!(
-                "the size of `{symbol}` follows from no operand's shape; bind it before the export"
+                "the size of `{symbol}` does not follow from the shape of any operand; bind it before the export"
             ));
             return self.constant(0);
         };
@@ -190,7 +189,7 @@ impl SizeArithmetic for Writer<'_, '_> {
         if least.is_some_and(|n| n >= 0) {
             return quotient;
         }
-        // The quotient is rounded toward zero: a remainder below zero says that it is one too large.
+        // Division truncates, so that the quotient is one too large if the remainder is negative.
         let (zero, one) = (self.constant(0), self.constant(1));
         let operands = [self.calculate("remainder", a, b), zero];
         let holds = Shape::scalar(DType::Bool);

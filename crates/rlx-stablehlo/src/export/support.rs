@@ -1,4 +1,4 @@
-//! Which ops StableHLO and CHLO have with exactly RLX's meaning, on which element types.
+//! Which ops StableHLO and CHLO have with exactly RLX's meaning, and on which element types.
 
 use super::elementwise::{binary_name, unary_name};
 use super::expansion;
@@ -9,17 +9,16 @@ use rlx_ir::{BinaryOp, Op, OpClass, Shape};
 pub(super) enum Form {
     /// As the operation that StableHLO has for it.
     Own,
-    /// By an expansion of this format: StableHLO has the operation, but not on these types or not for all operands.
+    /// As an expansion of this format. StableHLO has the operation, but not for these types or not for all operands.
     Guarded,
-    /// As the operation that StableHLO has for it, in a composite, because the importer reads the operation alone as another
-    /// op.
+    /// As the operation that StableHLO has for it, inside a composite, because the importer reads the operation alone as another op.
     Named,
-    /// By its expansion, if it has one.
+    /// As its expansion, if it has one.
     Expanded,
 }
 
-/// Whether [`export()`](crate::export()) writes the op, on operands and with results of these shapes, without expanding it
-/// by the crate `rlx-expand`: as an operation that StableHLO or CHLO has.
+/// Returns whether [`export()`](crate::export()) writes the op, for operands and results of these shapes, as an
+/// operation of StableHLO or CHLO, without expanding it with the crate `rlx-expand`.
 pub fn has_form(op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
     op.kind().class() != OpClass::Composite && form_of(op, operands, results) != Form::Expanded
 }
@@ -33,7 +32,7 @@ pub(super) fn form_of(op: &Op, operands: &[Shape], _results: &[Shape]) -> Form {
     }
     let own = match op {
         Op::Unary { op } => unary_name(*op).is_some(),
-        // XLA expands these two otherwise at infinities and poles.
+        // XLA expands these two differently at infinities and poles.
         Op::Binary { op: BinaryOp::Zeta | BinaryOp::Polygamma } => false,
         Op::Binary { op } => binary_name(*op).is_some(),
         op => op.kind().has_stablehlo(),

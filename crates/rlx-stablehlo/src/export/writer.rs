@@ -1,5 +1,4 @@
-//! Writes MLIR syntax: functions, lines with SSA names, types, strings and locations. Knows MLIR's syntax;
-//! knows no op.
+//! Writes MLIR syntax: functions, lines with SSA names, types, strings and locations. It does not know any ops.
 
 use super::ExportOptions;
 use super::sizes::Sizes;
@@ -17,13 +16,13 @@ pub(super) struct EmittedValue {
     pub(super) shape: Shape,
 }
 
-/// What the functions of one module share.
+/// State that the functions of one module share.
 pub(super) struct Module<'o> {
     pub(super) options: &'o ExportOptions,
-    /// Finished functions, in the order in which they were begun.
+    /// The finished functions, in the order in which they were started.
     pub(super) functions: Vec<String>,
     names: BTreeSet<String>,
-    /// The function of each expansion, by the op and its operands.
+    /// The function of each expansion, keyed by the op and its operands.
     pub(super) expansions: HashMap<String, String>,
     /// Everything that cannot be written.
     pub(super) problems: Vec<String>,
@@ -35,7 +34,7 @@ impl<'o> Module<'o> {
         Module { options, functions: Vec::new(), names, expansions: HashMap::new(), problems: Vec::new() }
     }
 
-    /// A name for a function, made of `wish`, that no other has.
+    /// Returns an unused name for a function, based on `wish`.
     pub(super) fn function_name(&mut self, wish: &str) -> String {
         let plain = rlx_escape::words(wish, |c| c == '.');
         let stem =
@@ -50,11 +49,11 @@ impl<'o> Module<'o> {
         }
     }
 
-    /// Adds a private function that does what `body` says with its inputs, and returns its name. Where it is the expansion
-    /// of an op, that op stands in it for the operation that StableHLO has.
+    /// Adds a private function for the graph `body` and returns its name. If it is the expansion of `expanded`, that op
+    /// is written inside it as the operation that StableHLO has for it.
     pub(super) fn private_function(&mut self, wish: &str, body: &Graph, expanded: Option<&Op>) -> String {
         let name = self.function_name(wish);
-        // Functions that this one calls are finished first; its place is kept so that callers precede callees.
+        // The functions that this one calls are finished first. Its place is reserved so that callers precede callees.
         let place = self.functions.len();
         self.functions.push(String::new());
         let inputs = body.inputs().enumerate();
@@ -81,15 +80,15 @@ impl<'o> Module<'o> {
 /// Writes the lines of one function.
 pub(super) struct Writer<'m, 'o> {
     pub(super) module: &'m mut Module<'o>,
-    /// The lines so far, of the innermost region.
+    /// The lines written so far in the innermost region.
     pub(super) text: String,
     indent: usize,
     next: usize,
-    /// The location of the lines that are written now.
+    /// The location of the lines that are being written.
     label: String,
-    /// The op that is written as StableHLO's operation although it has an expansion, which this is.
+    /// The op whose expansion is being written. Inside it, the op is written as StableHLO's operation.
     pub(super) guarded: Option<Op>,
-    /// Symbolic sizes.
+    /// The symbolic sizes.
     pub(super) sizes: Sizes,
 }
 
@@ -106,12 +105,12 @@ impl<'m, 'o> Writer<'m, 'o> {
         }
     }
 
-    /// Lines from now on come from this block of the model; returns the one before.
+    /// Sets the block of the model that the following lines come from, and returns the previous one.
     pub(super) fn set_label(&mut self, label: &str) -> String {
         std::mem::replace(&mut self.label, label.to_string())
     }
 
-    /// Records that something has no form.
+    /// Records that something cannot be written.
     pub(super) fn problem(&mut self, problem: impl Into<String>) {
         let problem = problem.into();
         let at = if self.label.is_empty() { problem } else { format!("{}: {problem}", self.label) };
@@ -124,13 +123,13 @@ impl<'m, 'o> Writer<'m, 'o> {
         (0..self.indent).for_each(|_| self.text.push_str("  "));
     }
 
-    /// A name for a value or values that nothing else has.
+    /// Returns an unused name for a value or for several values.
     pub(super) fn fresh(&mut self) -> String {
         self.next += 1;
         format!("%{}", self.next - 1)
     }
 
-    /// Writes `names = text`, and gives the results.
+    /// Writes `names = text` and returns the results.
     pub(super) fn line(&mut self, results: &[Shape], text: &str) -> Vec<EmittedValue> {
         let name = self.fresh();
         self.new_line();
@@ -146,13 +145,13 @@ impl<'m, 'o> Writer<'m, 'o> {
         results.iter().enumerate().map(value).collect()
     }
 
-    /// The same for one result.
+    /// Writes a line with one result.
     pub(super) fn one(&mut self, result: &Shape, text: &str) -> EmittedValue {
         // INVARIANT: `line` gives as many values as it is given shapes.
         self.line(std::slice::from_ref(result), text).swap_remove(0)
     }
 
-    /// The same for lines that serve another, and have no location of their own.
+    /// Writes an auxiliary line with one result and without a location.
     pub(super) fn helper(&mut self, result: &Shape, text: &str) -> EmittedValue {
         let label = self.set_label("");
         let value = self.one(result, text);
@@ -160,7 +159,7 @@ impl<'m, 'o> Writer<'m, 'o> {
         value
     }
 
-    /// Writes a line that gives nothing.
+    /// Writes a line without results.
     pub(super) fn statement(&mut self, text: &str) {
         self.new_line();
         let _ = writeln!(self.text, "{text}");
@@ -173,12 +172,12 @@ impl<'m, 'o> Writer<'m, 'o> {
         let _ = writeln!(self.text, "{terminator} {}{colon}{}", names(outputs), types(outputs));
     }
 
-    /// A region whose block takes the inputs of `body` and does what it says, in braces.
+    /// Writes a region in braces. Its block takes the inputs of `body` and computes it.
     pub(super) fn region(&mut self, body: &Graph) -> String {
         self.region_of(&body.input_shapes(), |w, arguments| w.graph(body, arguments))
     }
 
-    /// A region whose block takes values of these shapes.
+    /// Writes a region whose block takes values of these shapes.
     pub(super) fn region_of(
         &mut self,
         shapes: &[Shape],
@@ -190,20 +189,20 @@ impl<'m, 'o> Writer<'m, 'o> {
         let header =
             if values.is_empty() { String::new() } else { format!("^bb0({}):", arguments.join(", ")) };
         self.braces(&header, |w| {
-            // A region takes sizes from its own arguments where it can, so that it takes less from outside.
+            // A region takes sizes from its own arguments if it can, so that it captures less.
             w.sizes.learn(&values);
             body(w, &values)
         })
     }
 
-    /// A region that applies a function to two scalars.
+    /// Writes a region that applies a function to two scalars.
     pub(super) fn binary_region(&mut self, op: BinaryOp, element: &Shape) -> String {
         self.region_of(&[element.clone(), element.clone()], |w, arguments| {
             w.node(&Op::Binary { op }, arguments, std::slice::from_ref(element))
         })
     }
 
-    /// A region in braces, with the lines that `body` writes and its results returned.
+    /// Writes a region in braces, with the lines that `body` writes, which returns their results.
     pub(super) fn braces(
         &mut self,
         header: &str,
@@ -211,7 +210,7 @@ impl<'m, 'o> Writer<'m, 'o> {
     ) -> String {
         let outer = std::mem::take(&mut self.text);
         let label = self.set_label("");
-        // What is computed in a region is not known after it.
+        // Sizes that are computed in a region are not available after it.
         let sizes = self.sizes.clone();
         self.indent += 1;
         let outputs = body(self);
@@ -226,7 +225,7 @@ impl<'m, 'o> Writer<'m, 'o> {
     }
 }
 
-/// The name of an element type.
+/// Returns the name of an element type.
 pub(super) fn element(dtype: DType) -> &'static str {
     match dtype {
         DType::F64 => "f64",
@@ -249,7 +248,7 @@ pub(super) fn element(dtype: DType) -> &'static str {
     }
 }
 
-/// The type of a shape; symbolic dimensions are `?`.
+/// Returns the type of a shape. Symbolic dimensions are `?`.
 pub(super) fn ty(shape: &Shape) -> String {
     let mut text = String::from("tensor<");
     for dim in shape.dims() {
@@ -263,17 +262,17 @@ pub(super) fn ty(shape: &Shape) -> String {
     text
 }
 
-/// `%0, %1`.
+/// Writes `%0, %1`.
 pub(super) fn names(values: &[EmittedValue]) -> String {
     values.iter().map(|v| v.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// `tensor<f32>, tensor<i1>`.
+/// Writes `tensor<f32>, tensor<i1>`.
 pub(super) fn types(values: &[EmittedValue]) -> String {
     values.iter().map(|v| ty(&v.shape)).collect::<Vec<_>>().join(", ")
 }
 
-/// What stands after `->`: one type, or several in parentheses.
+/// Writes the types after `->`: one type, or several in parentheses.
 pub(super) fn result_types(results: &[Shape]) -> String {
     match results {
         [one] => ty(one),
@@ -281,17 +280,17 @@ pub(super) fn result_types(results: &[Shape]) -> String {
     }
 }
 
-/// `(tensor<f32>) -> tensor<f32>`.
+/// Writes `(tensor<f32>) -> tensor<f32>`.
 pub(super) fn signature(operands: &[EmittedValue], results: &[Shape]) -> String {
     format!("({}) -> {}", types(operands), result_types(results))
 }
 
-/// `[1, 2]`.
+/// Writes `[1, 2]`.
 pub(super) fn list<T: std::fmt::Display>(items: &[T]) -> String {
     format!("[{}]", items.iter().map(T::to_string).collect::<Vec<_>>().join(", "))
 }
 
-/// `array<i64: 1, 2>`.
+/// Writes `array<i64: 1, 2>`.
 pub(super) fn array<T: std::fmt::Display>(items: &[T]) -> String {
     if items.is_empty() {
         return "array<i64>".into();
@@ -299,7 +298,7 @@ pub(super) fn array<T: std::fmt::Display>(items: &[T]) -> String {
     format!("array<i64: {}>", items.iter().map(T::to_string).collect::<Vec<_>>().join(", "))
 }
 
-/// `dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>`: padding before and after each axis.
+/// Writes `dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>`: the padding before and after each axis.
 pub(super) fn padding(low: &[i64], high: &[i64]) -> String {
     let pairs: Vec<String> = low.iter().zip(high).map(|(l, h)| format!("[{l}, {h}]")).collect();
     if pairs.is_empty() {
@@ -308,14 +307,14 @@ pub(super) fn padding(low: &[i64], high: &[i64]) -> String {
     format!("dense<[{}]> : tensor<{}x2xi64>", pairs.join(", "), pairs.len())
 }
 
-/// Whether `%name` is an SSA name.
+/// Returns whether `%name` is an SSA name.
 pub(super) fn is_ssa_name(name: &str) -> bool {
     let mark = |c: char| matches!(c, '$' | '.' | '_' | '-');
     name.starts_with(|c: char| c.is_ascii_alphabetic() || mark(c))
         && name.chars().all(|c| c.is_ascii_alphanumeric() || mark(c))
 }
 
-/// `@name`, quoted where it must be.
+/// Writes `@name`, quoted if necessary.
 pub(super) fn symbol(name: &str) -> String {
     let plain = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '$' | '.' | '_'));

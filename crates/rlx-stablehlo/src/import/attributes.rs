@@ -1,11 +1,11 @@
-//! Reads attributes by name and kind: lists of axes, numbers, words. Owns the reading of the forms in which
-//! they are written.
+//! Reads attributes by name and kind: lists of axes, numbers, words. Accepts the different forms in which they are
+//! written.
 
 use super::context::{Outcome, Problem};
 use crate::syntax::{Attribute, Attributes, Dense, ElementType};
 use rlx_ir::DType;
 
-/// The most integers that an attribute may list: those of the padding of a tensor of great rank.
+/// The maximum length of a list of integers: enough for the padding of a tensor of high rank.
 const MAX_LIST: usize = 1 << 16;
 
 /// The attributes of an operation, or the fields of one of them.
@@ -13,7 +13,7 @@ const MAX_LIST: usize = 1 << 16;
 pub(super) struct Fields<'m>(pub(super) &'m Attributes);
 
 impl<'m> Fields<'m> {
-    /// The integers of an attribute; `None` where it is left out.
+    /// Returns the integers of an attribute, or `None` if it is missing.
     pub(super) fn ints(&self, name: &str) -> Outcome<Option<Vec<i64>>> {
         let Some(attribute) = self.0.get(name) else { return Ok(None) };
         match integers(attribute) {
@@ -22,7 +22,7 @@ impl<'m> Fields<'m> {
         }
     }
 
-    /// The integers of an attribute of `count` items; `default` in each place where it is left out.
+    /// Returns the `count` integers of an attribute, or `default` for each if it is missing.
     pub(super) fn ints_or(&self, name: &str, count: usize, default: i64) -> Outcome<Vec<i64>> {
         let list = self.ints(name)?.unwrap_or_else(|| vec![default; count]);
         if list.len() == count {
@@ -31,22 +31,22 @@ impl<'m> Fields<'m> {
         Err(Problem::error(format!("attribute `{name}` has {} items, expected {count}", list.len())))
     }
 
-    /// A list of axes or sizes, empty where it is left out.
+    /// Returns a list of axes or sizes, which is empty if the attribute is missing.
     pub(super) fn axes(&self, name: &str) -> Outcome<Vec<usize>> {
         naturals(name, self.ints(name)?.unwrap_or_default())
     }
 
-    /// A list of axes or sizes that must be there.
+    /// Returns a required list of axes or sizes.
     pub(super) fn need_axes(&self, name: &str) -> Outcome<Vec<usize>> {
         naturals(name, self.ints(name)?.ok_or_else(|| missing(name))?)
     }
 
-    /// A list of `count` sizes, `default` in each place where it is left out.
+    /// Returns a list of `count` sizes, or `default` for each if the attribute is missing.
     pub(super) fn sizes_or(&self, name: &str, count: usize, default: i64) -> Outcome<Vec<usize>> {
         naturals(name, self.ints_or(name, count, default)?)
     }
 
-    /// An integer; `None` where it is left out.
+    /// Returns an integer, or `None` if the attribute is missing.
     pub(super) fn int(&self, name: &str) -> Outcome<Option<i64>> {
         let Some(attribute) = self.0.get(name) else { return Ok(None) };
         let value = match attribute {
@@ -58,13 +58,13 @@ impl<'m> Fields<'m> {
         value.map(Some).ok_or_else(|| Problem::error(format!("attribute `{name}` is not an integer")))
     }
 
-    /// An axis, a size or a count that must be there.
+    /// Returns a required axis, size or count.
     pub(super) fn need_size(&self, name: &str) -> Outcome<usize> {
         let value = self.int(name)?.ok_or_else(|| missing(name))?;
         usize::try_from(value).map_err(|_| negative(name, value))
     }
 
-    /// An axis, a size or a count.
+    /// Returns an axis, a size or a count, or `default` if the attribute is missing.
     pub(super) fn size_or(&self, name: &str, default: usize) -> Outcome<usize> {
         match self.int(name)? {
             Some(value) => usize::try_from(value).map_err(|_| negative(name, value)),
@@ -72,7 +72,7 @@ impl<'m> Fields<'m> {
         }
     }
 
-    /// A flag, false where it is left out.
+    /// Returns a flag, which is false if the attribute is missing.
     pub(super) fn flag(&self, name: &str) -> Outcome<bool> {
         match self.0.get(name) {
             None => Ok(false),
@@ -83,7 +83,7 @@ impl<'m> Fields<'m> {
         }
     }
 
-    /// A float that must be there.
+    /// Returns a required float.
     pub(super) fn need_float(&self, name: &str) -> Outcome<f64> {
         match self.0.get(name) {
             Some(Attribute::Float(value, _)) => Ok(*value),
@@ -93,7 +93,7 @@ impl<'m> Fields<'m> {
         }
     }
 
-    /// The word of an enumeration (`EQ`) or a string.
+    /// Returns the word of an enumeration (`EQ`) or a string.
     pub(super) fn word(&self, name: &str) -> Outcome<Option<&'m str>> {
         match self.0.get(name) {
             None => Ok(None),
@@ -104,17 +104,17 @@ impl<'m> Fields<'m> {
         }
     }
 
-    /// The word of an enumeration that must be there.
+    /// Returns the required word of an enumeration.
     pub(super) fn need_word(&self, name: &str) -> Outcome<&'m str> {
         self.word(name)?.ok_or_else(|| missing(name))
     }
 
-    /// The fields of an attribute (`#stablehlo.gather<…>`, a dictionary) that must be there.
+    /// Returns the fields of a required attribute (`#stablehlo.gather<…>`, a dictionary).
     pub(super) fn need_fields(&self, name: &str) -> Outcome<Fields<'m>> {
         self.fields(name)?.ok_or_else(|| missing(name))
     }
 
-    /// The fields of an attribute; `None` where it is left out.
+    /// Returns the fields of an attribute, or `None` if it is missing.
     pub(super) fn fields(&self, name: &str) -> Outcome<Option<Fields<'m>>> {
         match self.0.get(name) {
             None => Ok(None),
@@ -123,7 +123,7 @@ impl<'m> Fields<'m> {
         }
     }
 
-    /// The padding of each of `rank` axes before and after it; none where it is left out.
+    /// Returns the padding before and after each of `rank` axes, or zeros if the attribute is missing.
     pub(super) fn padding(&self, name: &str, rank: usize) -> Outcome<[Vec<i64>; 2]> {
         let list = match self.ints(name)? {
             Some(list) => list,
@@ -147,12 +147,12 @@ fn negative(name: &str, value: i64) -> Problem {
     Problem::error(format!("attribute `{name}` is {value}, which must not be negative"))
 }
 
-/// Integers that must not be negative.
+/// Converts integers that must not be negative.
 pub(super) fn naturals(name: &str, list: Vec<i64>) -> Outcome<Vec<usize>> {
     list.into_iter().map(|n| usize::try_from(n).map_err(|_| negative(name, n))).collect()
 }
 
-/// A list of integers in any of the forms `array<i64: …>`, `[…]`, `dense<…>`, or a single integer.
+/// Reads a list of integers in any of the forms `array<i64: …>`, `[…]`, `dense<…>`, or a single integer.
 fn integers(attribute: &Attribute) -> Option<Vec<i64>> {
     match attribute {
         Attribute::Integers(list) => Some(list.clone()),
@@ -163,7 +163,7 @@ fn integers(attribute: &Attribute) -> Option<Vec<i64>> {
                 match item {
                     Attribute::Int(value, _) => list.push(i64::try_from(*value).ok()?),
                     Attribute::Bool(value) => list.push(i64::from(*value)),
-                    // Padding is written as a list of pairs, too.
+                    // Padding may also be written as a list of pairs.
                     Attribute::Array(_) | Attribute::Integers(_) => list.extend(integers(item)?),
                     _ => return None,
                 }
@@ -175,7 +175,7 @@ fn integers(attribute: &Attribute) -> Option<Vec<i64>> {
     }
 }
 
-/// The elements of a small constant of integers.
+/// Returns the elements of a small integer constant.
 pub(super) fn dense_integers(dense: &Dense) -> Option<Vec<i64>> {
     let count = rlx_ir::shape::checked_product(&dense.dims).filter(|&n| n <= MAX_LIST)?;
     let dtype = match dense.element {

@@ -3,7 +3,7 @@
 use super::context::{ImportContext, Outcome, Rule, Val, many};
 use rlx_ir::{Op, ReduceOp, Tensor};
 
-/// The rule of an operation of this family.
+/// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
     Some(match name {
         "stablehlo.batch_norm_inference" => inference,
@@ -25,9 +25,9 @@ fn training(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     many(cx.add_all(Op::BatchNormTraining { axis, eps }, &args)?)
 }
 
-/// The gradients of x, scale and offset from x, scale, the statistics and the gradient of the result: with x̂ the normalized
-/// x, g the gradient and n the elements of a feature, scale/σ · (g − Σg/n − x̂·Σ(g·x̂)/n), Σ(g·x̂) and Σg (Ioffe and Szegedy,
-/// 2015, section 3).
+/// Computes the gradients of x, scale and offset from x, scale, the statistics and the gradient of the result. With x̂
+/// the normalized x, g the gradient and n the number of elements of a feature, they are scale/σ · (g − Σg/n −
+/// x̂·Σ(g·x̂)/n), Σ(g·x̂) and Σg (Ioffe and Szegedy, 2015, section 3).
 fn grad(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let args = cx.operands::<5>()?;
     let (axis, eps) = (cx.fields().need_size("feature_index")?, cx.fields().need_float("epsilon")?);

@@ -1,14 +1,14 @@
-//! Recognizes regions over single elements that mean a named function: combiners, extremes, orders.
+//! Recognizes regions over single elements that compute a named function: combiners, extremes, orders.
 
 use rlx_ir::eval::{Scalar, Value, scalar};
 use rlx_ir::{
     ArgOp, BinaryOp, Combiner, CompareOp, DType, Graph, Named, Node, NodeId, Op, ReduceOp, SortOrder, UnaryOp,
 };
 
-/// The most characters of an expression that is looked at: those that are known are shorter.
+/// The maximum length of an expression that is examined, in characters. All known expressions are shorter.
 const MAX_TEXT: usize = 4096;
 
-/// The function that a graph applies to its two inputs, in either order, where the order makes no difference.
+/// Returns the function that a graph applies to its two inputs, in either order, if that function is commutative.
 pub(super) fn symmetric(body: &Graph) -> Option<BinaryOp> {
     let inputs: Vec<NodeId> = body.inputs().map(Node::id).collect();
     let (&[a, b], &[output]) = (inputs.as_slice(), body.outputs()) else { return None };
@@ -18,12 +18,12 @@ pub(super) fn symmetric(body: &Graph) -> Option<BinaryOp> {
     (super::indexing::commutes(*op) && (operands == [a, b] || operands == [b, a])).then_some(*op)
 }
 
-/// The named reduction by a graph, of elements of a type that it accepts.
+/// Returns the named reduction that a graph computes, if it accepts elements of this type.
 pub(crate) fn reduction(body: &Graph, dtype: DType) -> Option<ReduceOp> {
     ReduceOp::from_binary(symmetric(body)?).filter(|kind| kind.accepts().contains(dtype))
 }
 
-/// What a graph makes of an old value and an update.
+/// Returns the combiner of an old value and an update that a graph computes.
 pub(crate) fn combiner(body: &Graph) -> Option<Combiner> {
     let update = body.inputs().nth(1).map(Node::id);
     if body.inputs().count() == 2 && body.outputs().first().copied() == update {
@@ -33,14 +33,15 @@ pub(crate) fn combiner(body: &Graph) -> Option<Combiner> {
     Combiner::VARIANTS.iter().copied().find(|c| c.binary() == Some(op))
 }
 
-/// Floats below 32 bits.
+/// Returns whether a type is a float of fewer than 32 bits.
 pub(super) fn is_narrow(dtype: DType) -> bool {
     dtype.is_float() && dtype.size() < 4
 }
 
-/// A graph on single elements with its narrow floats as f32, where it computes with such: what it combines step by step
-/// is then rounded once. XLA computes in f32 what its processors do not compute in narrow types, and sums in trees where they do; either way
-/// long sums do not stall. `None` where nothing rounds, or an op depends on how numbers are stored.
+/// Returns a graph on single elements with its narrow floats as f32, so that a reduction with it is rounded only once.
+/// XLA does not let long sums stall either: it computes in f32 where processors lack arithmetic in narrow types, and
+/// sums in trees where they have it. Returns `None` if nothing is rounded, or if an op depends on how numbers are
+/// stored.
 pub(super) fn in_f32(body: &Graph) -> Option<Graph> {
     let rounds = |node: &Node| {
         matches!(node.op(), Op::Binary { op: BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div })
@@ -49,7 +50,7 @@ pub(super) fn in_f32(body: &Graph) -> Option<Graph> {
     if body.nodes().iter().any(rounds) { retyped(body) } else { None }
 }
 
-/// A graph on single elements with its narrow floats as f32; `None` where an op depends on how numbers are stored.
+/// Returns a graph on single elements with its narrow floats as f32, or `None` if an op depends on how numbers are stored.
 fn retyped(body: &Graph) -> Option<Graph> {
     let wide = |dtype: DType| if is_narrow(dtype) { DType::F32 } else { dtype };
     let mut graph = Graph::new(body.name());
@@ -78,7 +79,7 @@ fn retyped(body: &Graph) -> Option<Graph> {
     Some(graph)
 }
 
-/// The element of a constant, of which only one is repeated.
+/// Returns the element of a constant that consists of one element or repeats one.
 pub(super) fn constant(graph: &Graph, id: NodeId) -> Option<Scalar> {
     let node = graph.node(id);
     match node.op() {
@@ -88,7 +89,7 @@ pub(super) fn constant(graph: &Graph, id: NodeId) -> Option<Scalar> {
     }
 }
 
-/// Whether the value is the reduction's identity.
+/// Returns whether the value is the reduction's identity.
 pub(super) fn is_identity(graph: &Graph, id: NodeId, kind: ReduceOp) -> bool {
     let dtype = graph.shape(id).dtype();
     let Some(identity) = scalar::identity(kind, dtype) else { return false };
@@ -99,7 +100,7 @@ pub(super) fn is_identity(graph: &Graph, id: NodeId, kind: ReduceOp) -> bool {
     }
 }
 
-/// Writes expressions in one form, so that they can be compared.
+/// Writes expressions in a canonical form, so that they can be compared.
 struct Writer<'g> {
     graph: &'g Graph,
     inputs: Vec<NodeId>,
@@ -146,7 +147,7 @@ impl Writer<'_> {
     }
 }
 
-/// The functions of floats that known forms consist of.
+/// The float functions that occur in known forms.
 fn float_ops(op: UnaryOp) -> bool {
     matches!(op, UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Exp | UnaryOp::Log1p)
 }
@@ -155,15 +156,15 @@ fn sorted(name: &str, a: &str, b: &str) -> String {
     if a <= b { format!("{name}({a},{b})") } else { format!("{name}({b},{a})") }
 }
 
-/// The outputs of a graph, written out; `None` where one is too long or of other ops than the known forms are.
+/// Writes the outputs of a graph. Returns `None` if one is too long or uses ops that do not occur in known forms.
 fn written(body: &Graph) -> Option<Vec<String>> {
     let inputs = body.inputs().map(Node::id).collect();
     let mut writer = Writer { graph: body, inputs, left: MAX_TEXT };
     body.outputs().iter().map(|&o| writer.write(o)).collect()
 }
 
-/// The running reduction by a graph, of elements of a type that it accepts: a named function, or the sum of exponentials as JAX
-/// writes `logaddexp`.
+/// Returns the running reduction that a graph computes, if it accepts elements of this type: a named function, or the
+/// sum of exponentials as JAX writes `logaddexp`.
 pub(super) fn running(body: &Graph, dtype: DType) -> Option<ReduceOp> {
     if let Some(kind) = reduction(body, dtype) {
         return ReduceOp::RUNNING.contains(&kind).then_some(kind);
@@ -177,8 +178,8 @@ pub(super) fn running(body: &Graph, dtype: DType) -> Option<ReduceOp> {
     is_sum.then_some(ReduceOp::LogSumExp)
 }
 
-/// Which extreme a graph on (value, index) so far and (value, index) of an element looks for, where it is the first of
-/// equals and the first NaN: the reduction by which JAX finds `argmax` and `argmin`.
+/// Returns which extreme a graph on (value, index) so far and (value, index) of an element looks for, where the first
+/// of equal elements and the first NaN win. JAX writes `argmax` and `argmin` as this reduction.
 pub(crate) fn arg_reduction(body: &Graph) -> Option<ArgOp> {
     let written = written(body)?;
     let dtype = body.inputs().next()?.shape().dtype();
@@ -194,8 +195,8 @@ pub(crate) fn arg_reduction(body: &Graph) -> Option<ArgOp> {
     None
 }
 
-/// The named order by which a comparator of (an element and another of the first tensor, of the second, …) sorts, and how
-/// many of the tensors decide.
+/// Returns the named order of a comparator of (an element and another of the first tensor, of the second, …), and the
+/// number of tensors that are sort keys.
 pub(crate) fn order(comparator: &Graph) -> Option<(SortOrder, usize)> {
     let written = written(comparator)?;
     let [text] = written.as_slice() else { return None };
@@ -207,7 +208,7 @@ pub(crate) fn order(comparator: &Graph) -> Option<(SortOrder, usize)> {
     })
 }
 
-/// The order of a comparator that is `<` or `>` of its first two inputs.
+/// Returns the order of a comparator that is `<` or `>` of its first two inputs.
 pub(super) fn plain_order(comparator: &Graph) -> Option<SortOrder> {
     match written(comparator)?.as_slice() {
         [text] if text == "lt(x0,x1)" => Some(SortOrder::Ascending),
@@ -216,7 +217,7 @@ pub(super) fn plain_order(comparator: &Graph) -> Option<SortOrder> {
     }
 }
 
-/// The comparator that JAX writes for these keys: −0 as 0, every NaN as one, then the total order.
+/// Returns the comparator that JAX writes for these keys: −0 counts as 0, all NaNs are equal, then the total order applies.
 fn lexicographic(dtypes: &[DType], first: usize) -> String {
     let mut pairs = Vec::new();
     for (i, dtype) in dtypes.iter().enumerate() {

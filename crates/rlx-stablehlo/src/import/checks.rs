@@ -1,19 +1,19 @@
-//! Imports the checks that a program makes of itself: the `check` dialect.
+//! Imports the checks that a program makes of itself, which are the operations of the `check` dialect.
 
 use super::Comparison;
 use super::constants::dense_constant;
 use super::context::{ImportContext, Outcome, Problem, Rule, Val};
 use crate::syntax::Attribute;
 
-/// The largest distance that `expect_close` takes by default, in representable values.
+/// The default maximum distance of `expect_close`, in representable values.
 const MAX_ULP: u64 = 3;
 
-/// The rule of an operation of this family.
+/// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
     comparison(name.strip_prefix("check.")?).map(|_| check as Rule)
 }
 
-/// How the check of this name compares.
+/// Returns how the check with this name compares.
 pub(super) fn comparison(name: &str) -> Option<Comparison> {
     Some(match name {
         "expect_eq" | "expect_eq_const" => Comparison::Equal,
@@ -23,7 +23,7 @@ pub(super) fn comparison(name: &str) -> Option<Comparison> {
     })
 }
 
-/// A comparison of what was computed with what is expected, which is an operand or an attribute.
+/// Imports the comparison of a computed value with the expected one, which is an operand or an attribute.
 pub(super) fn check(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let target = cx.fields().word("call_target_name").ok().flatten().unwrap_or(&cx.op.name);
     let name = target.strip_prefix("check.").unwrap_or(target);
@@ -40,7 +40,7 @@ pub(super) fn check(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     };
     let (a, b) = (cx.shape(got), cx.shape(expected));
     if !a.compatible(&b) {
-        return Err(Problem::error(format!("compares {a} with {b}, which are not of one shape")));
+        return Err(Problem::error(format!("compares {a} with {b}, whose shapes differ")));
     }
     cx.im.check(how, got, expected)?;
     Ok(Vec::new())

@@ -10,7 +10,7 @@ use crate::syntax::{Attribute, Dense};
 use rlx_ir::shape::broadcast_dims;
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, NodeId, Op, UnaryOp};
 
-/// The function of one tensor that an operation of CHLO is.
+/// Returns the function of one tensor that an operation of CHLO computes.
 fn unary_op(name: &str) -> Option<UnaryOp> {
     Some(match name {
         "acos" => UnaryOp::Acos,
@@ -34,7 +34,7 @@ fn unary_op(name: &str) -> Option<UnaryOp> {
     })
 }
 
-/// The function of two tensors that an operation of CHLO is, besides those that StableHLO has.
+/// Returns the function of two tensors that an operation of CHLO computes, if StableHLO does not have it too.
 fn special_op(name: &str) -> Option<BinaryOp> {
     Some(match name {
         "next_after" => BinaryOp::NextAfter,
@@ -46,12 +46,12 @@ fn special_op(name: &str) -> Option<BinaryOp> {
     })
 }
 
-/// The rule of an operation of this family.
+/// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
     find_named(name.strip_prefix("chlo.")?)
 }
 
-/// The rule of an operation by its name without the dialect: custom calls carry such names too.
+/// Returns the rule for an operation by its name without the dialect. Custom calls use such names too.
 pub(super) fn find_named(name: &str) -> Option<Rule> {
     if unary_op(name).is_some() {
         return Some(unary);
@@ -75,7 +75,7 @@ pub(super) fn find_named(name: &str) -> Option<Rule> {
     })
 }
 
-/// The name without its dialect, or that of a custom call's target.
+/// Returns the name without its dialect, or that of a custom call's target.
 fn name<'m>(cx: &ImportContext<'_, 'm>) -> &'m str {
     match cx.fields().word("call_target_name") {
         Ok(Some(target)) => target.split_once('.').map_or(target, |(_, name)| name),
@@ -95,8 +95,8 @@ fn binary(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     one(cx.binary(op, a, b)?)
 }
 
-/// Both tensors repeated to one shape. The axes of the one of lower rank stand at `broadcast_dimensions`, by default at the
-/// end.
+/// Broadcasts both tensors to one shape. `broadcast_dimensions` says which axes of the result those of the tensor of
+/// lower rank are; by default they are the last ones.
 fn broadcast(cx: &mut ImportContext<'_, '_>, a: NodeId, b: NodeId) -> Outcome<[NodeId; 2]> {
     let (rank_a, rank_b) = (cx.rank(a), cx.rank(b));
     let rank = rank_a.max(rank_b);
@@ -113,7 +113,7 @@ fn broadcast(cx: &mut ImportContext<'_, '_>, a: NodeId, b: NodeId) -> Outcome<[N
         };
         if axes.len() != own.len() || axes.iter().any(|&axis| axis >= rank) {
             return Err(Problem::error(format!(
-                "broadcast_dimensions {axes:?} do not place {} axes in {rank}",
+                "broadcast_dimensions {axes:?} do not map {} axes to {rank}",
                 own.len()
             )));
         }

@@ -1,10 +1,10 @@
-//! Imports collectives with a single replica and partition, which change nothing.
+//! Imports collectives over a single replica and partition, which change nothing.
 
 use super::attributes::Fields;
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};
 use rlx_ir::DType;
 
-/// The rule of an operation of this family.
+/// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
     Some(match name.strip_prefix("stablehlo.")? {
         "all_reduce" | "all_gather" | "reduce_scatter" | "all_to_all" | "cross-replica-sum" => alone,
@@ -29,7 +29,7 @@ fn check_alone(cx: &ImportContext<'_, '_>) -> Outcome<()> {
     Ok(())
 }
 
-/// Values that are combined with none but themselves.
+/// Imports a collective whose group consists of one process, which returns its operands.
 fn alone(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     check_alone(cx)?;
     let groups = cx.fields().ints("replica_groups")?.unwrap_or_default();
@@ -42,7 +42,7 @@ fn alone(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     many(cx.tensors()?)
 }
 
-/// A value that is received from oneself, or zeros where nothing is sent.
+/// Imports a transfer: the value that the process receives from itself, or zeros if nothing is sent.
 fn received(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     check_alone(cx)?;
     let [x] = cx.operands()?;
@@ -51,7 +51,7 @@ fn received(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
         None => cx.fields().ints("replica_groups")?.unwrap_or_default(),
     };
     if list.iter().any(|&process| process > 0) {
-        return Err(Problem::unsupported("names processes other than 0; RLX runs programs in one"));
+        return Err(Problem::unsupported("names processes other than 0; RLX runs programs in one process"));
     }
     if !list.is_empty() {
         return one(x);

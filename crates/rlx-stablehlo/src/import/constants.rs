@@ -6,14 +6,14 @@ use super::types;
 use crate::syntax::{Attribute, Dense};
 use rlx_ir::{DType, Literal, NodeId, Op, Shape};
 
-/// Constants of one repeated element that take more bytes than this become a scalar that is broadcast: the graph's memory
-/// stays bounded by the text's.
+/// Constants of one repeated element that take more bytes than this become a broadcast scalar, so that the memory of
+/// the graph is bounded by that of the text.
 const MAX_SPLAT: usize = 1 << 16;
 
-/// The bytes that all smaller ones may take together.
+/// The total number of bytes that all smaller ones may take.
 const MAX_SPLATS: usize = 1 << 26;
 
-/// The rule of an operation of this family.
+/// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
     Some(match name {
         "stablehlo.constant" | "chlo.constant" => constant,
@@ -25,12 +25,12 @@ pub(super) fn find(name: &str) -> Option<Rule> {
 fn constant(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     match cx.op.attributes.get("value") {
         Some(Attribute::Dense(dense)) => one(dense_constant(cx, dense)?),
-        Some(_) => Err(Problem::unsupported("RLX has no constant of this form; write it as `dense<…>`")),
+        Some(_) => Err(Problem::unsupported("RLX does not read constants in this form; write it as `dense<…>`")),
         None => Err(Problem::error("attribute `value` is missing")),
     }
 }
 
-/// A constant tensor.
+/// Adds a constant tensor.
 pub(super) fn dense_constant(cx: &mut ImportContext<'_, '_>, dense: &Dense) -> Outcome<NodeId> {
     let dtype = types::dtype(&dense.element)?;
     let shape = Shape::new(&dense.dims, dtype);
@@ -61,7 +61,7 @@ fn iota(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     one(counter(cx, shape, axis)?)
 }
 
-/// 0, 1, 2, … along an axis.
+/// Adds 0, 1, 2, … along an axis.
 pub(super) fn counter(cx: &mut ImportContext<'_, '_>, shape: Shape, axis: usize) -> Outcome<NodeId> {
     if shape.dtype() == DType::Bool {
         let numbers = cx.add(Op::Iota { shape: shape.with_dtype(DType::I32), axis }, &[])?;

@@ -1,4 +1,4 @@
-//! One operation under import: its operands, its attributes, and the graph that takes its nodes.
+//! One operation that is being imported: its operands, its attributes, and the graph that its nodes are added to.
 
 use super::attributes::Fields;
 use super::program::Importer;
@@ -7,11 +7,11 @@ use crate::syntax::{Function, Operation, ValueId};
 use rlx_ir::{BinaryOp, Builder, DType, Dim, Graph, Literal, NodeId, Op, OpError, Shape, Tensor, UnaryOp};
 use std::collections::HashMap;
 
-/// Why an operation cannot become nodes.
+/// Why an operation cannot be imported.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Problem {
     pub(super) message: String,
-    /// The text is well formed, but RLX has no way to say it.
+    /// Whether the text is well formed, but RLX cannot express it.
     pub(super) unsupported: bool,
 }
 
@@ -19,12 +19,12 @@ pub(super) struct Problem {
 pub(super) type Outcome<T> = Result<T, Problem>;
 
 impl Problem {
-    /// The text is wrong.
+    /// Creates an error in the text.
     pub(super) fn error(message: impl Into<String>) -> Self {
         Problem { message: message.into(), unsupported: false }
     }
 
-    /// RLX cannot say it.
+    /// Creates a report of something that RLX cannot express.
     pub(super) fn unsupported(message: impl Into<String>) -> Self {
         Problem { message: message.into(), unsupported: true }
     }
@@ -42,14 +42,14 @@ impl From<rlx_ir::LiteralError> for Problem {
     }
 }
 
-/// What a value of the text is in the graph.
+/// The meaning of a value of the text in the graph.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Val {
     /// A node with one result.
     Tensor(NodeId),
-    /// Several values under one name.
+    /// Several values with one name.
     Tuple(Vec<Val>),
-    /// Nothing: tokens order effects, and a graph has none.
+    /// Nothing: tokens order effects, and a graph has no effects.
     Token,
     /// Nothing, because its operation could not be imported.
     Void,
@@ -61,16 +61,16 @@ impl From<NodeId> for Val {
     }
 }
 
-/// The values that a block of a function sees.
+/// The values that are visible in a block of a function.
 pub(super) struct Frame<'m> {
     pub(super) function: &'m Function,
     pub(super) values: HashMap<ValueId, Val>,
 }
 
-/// What an operation becomes.
+/// Imports an operation and returns its results.
 pub(super) type Rule = for<'a, 'm> fn(&mut ImportContext<'a, 'm>) -> Outcome<Vec<Val>>;
 
-/// One operation that is imported.
+/// The operation that is being imported.
 pub(super) struct ImportContext<'a, 'm> {
     pub(super) im: &'a mut Importer<'m>,
     pub(super) frame: &'a Frame<'m>,
@@ -78,29 +78,29 @@ pub(super) struct ImportContext<'a, 'm> {
     pub(super) args: Vec<Val>,
 }
 
-/// One value as the results of an operation.
+/// Returns one value as the results of an operation.
 pub(super) fn one(id: NodeId) -> Outcome<Vec<Val>> {
     Ok(vec![Val::Tensor(id)])
 }
 
-/// Several values as the results of an operation.
+/// Returns several values as the results of an operation.
 pub(super) fn many(ids: Vec<NodeId>) -> Outcome<Vec<Val>> {
     Ok(ids.into_iter().map(Val::Tensor).collect())
 }
 
 impl<'m> ImportContext<'_, 'm> {
-    /// The name without its dialect.
+    /// Returns the name without its dialect.
     pub(super) fn name(&self) -> &'m str {
         let op = self.op;
         op.name.split_once('.').map_or(&*op.name, |(_, name)| name)
     }
 
-    /// The attributes.
+    /// Returns the attributes.
     pub(super) fn fields(&self) -> Fields<'m> {
         Fields(&self.op.attributes)
     }
 
-    /// Operand `i`, which must be a tensor.
+    /// Returns operand `i`, which must be a tensor.
     pub(super) fn tensor(&self, i: usize) -> Outcome<NodeId> {
         match self.args.get(i) {
             Some(Val::Tensor(id)) => Ok(*id),
@@ -109,42 +109,42 @@ impl<'m> ImportContext<'_, 'm> {
         }
     }
 
-    /// All operands, which must be tensors.
+    /// Returns all operands, which must be tensors.
     pub(super) fn tensors(&self) -> Outcome<Vec<NodeId>> {
         (0..self.args.len()).map(|i| self.tensor(i)).collect()
     }
 
-    /// All operands, which must be `N` tensors.
+    /// Returns all operands, which must be `N` tensors.
     pub(super) fn operands<const N: usize>(&self) -> Outcome<[NodeId; N]> {
         let ids = self.tensors()?;
         let got = ids.len();
         ids.try_into().map_err(|_| Problem::error(format!("takes {N} operand(s), got {got}")))
     }
 
-    /// The shape of a value.
+    /// Returns the shape of a value.
     pub(super) fn shape(&self, id: NodeId) -> Shape {
         self.im.scope.graph.shape(id).clone()
     }
 
-    /// The element type of a value.
+    /// Returns the element type of a value.
     pub(super) fn dtype(&self, id: NodeId) -> DType {
         self.im.scope.graph.shape(id).dtype()
     }
 
-    /// The rank of a value.
+    /// Returns the rank of a value.
     pub(super) fn rank(&self, id: NodeId) -> usize {
         self.im.scope.graph.shape(id).rank()
     }
 
-    /// The declared type of result `i`.
+    /// Returns the declared type of result `i`.
     pub(super) fn declared(&self, i: usize) -> Outcome<Declared> {
         match self.op.results.get(i) {
             Some(&id) => Declared::of(&self.frame.function.value(id).ty),
-            None => Err(Problem::error(format!("has {} result(s), expected more", self.op.results.len()))),
+            None => Err(Problem::error(format!("has only {} result(s)", self.op.results.len()))),
         }
     }
 
-    /// The declared shape of result `i`, whose sizes must all be declared.
+    /// Returns the declared shape of result `i`, in which every size must be declared.
     pub(super) fn fixed(&self, i: usize) -> Outcome<Shape> {
         let declared = self.declared(i)?;
         declared
@@ -162,27 +162,27 @@ impl<'m> ImportContext<'_, 'm> {
         self.im.scope.add_all(op, inputs)
     }
 
-    /// Adds an elementwise function.
+    /// Adds an elementwise function of one operand.
     pub(super) fn unary(&mut self, op: UnaryOp, x: NodeId) -> Outcome<NodeId> {
         self.add(Op::Unary { op }, &[x])
     }
 
-    /// Adds an elementwise function.
+    /// Adds an elementwise function of two operands.
     pub(super) fn binary(&mut self, op: BinaryOp, a: NodeId, b: NodeId) -> Outcome<NodeId> {
         self.add(Op::Binary { op }, &[a, b])
     }
 
-    /// Adds a conversion, where one is needed.
+    /// Adds a conversion if it is needed.
     pub(super) fn convert(&mut self, x: NodeId, dtype: DType) -> Outcome<NodeId> {
         if self.dtype(x) == dtype { Ok(x) } else { self.add(Op::Convert { dtype }, &[x]) }
     }
 
-    /// Adds a reshape, where one is needed.
+    /// Adds a reshape if it is needed.
     pub(super) fn reshape(&mut self, x: NodeId, dims: &[Dim]) -> Outcome<NodeId> {
         if self.shape(x).dims() == dims { Ok(x) } else { self.add(Op::Reshape { dims: dims.to_vec() }, &[x]) }
     }
 
-    /// Adds a repetition of a scalar to these sizes, where one is needed.
+    /// Broadcasts a scalar to these sizes if needed.
     pub(super) fn spread(&mut self, scalar: NodeId, dims: &[Dim]) -> Outcome<NodeId> {
         if self.shape(scalar).dims() == dims {
             return Ok(scalar);
@@ -205,7 +205,7 @@ impl<'m> ImportContext<'_, 'm> {
         self.literal(Literal::scalar(value).convert(dtype))
     }
 
-    /// Adds what `build` makes of tensors that stand for these values.
+    /// Adds what `build` computes from these values as tensors.
     pub(super) fn expand(
         &mut self,
         args: &[NodeId],
@@ -225,7 +225,7 @@ impl<'m> ImportContext<'_, 'm> {
         }
     }
 
-    /// Adds the nodes of a valid graph on these values.
+    /// Adds the nodes of a valid graph, applied to these values.
     pub(super) fn inline(&mut self, graph: &Graph, args: &[NodeId]) -> Vec<NodeId> {
         self.im.scope.inline(graph, args)
     }

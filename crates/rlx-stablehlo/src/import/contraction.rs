@@ -3,7 +3,7 @@
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
 use rlx_ir::{DType, NodeId, Op, ReduceOp};
 
-/// The rule of an operation of this family.
+/// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
     Some(match name {
         "stablehlo.dot_general" => dot_general,
@@ -15,7 +15,7 @@ pub(super) fn find(name: &str) -> Option<Rule> {
     })
 }
 
-/// The axes that a product takes together.
+/// The batch and contracting axes of a product.
 #[derive(Default)]
 struct Axes {
     lhs_batch: Vec<usize>,
@@ -24,7 +24,7 @@ struct Axes {
     rhs_contract: Vec<usize>,
 }
 
-/// Both operands in one element type, and the type of the sums where it is another.
+/// Converts both operands to one element type. Also returns the accumulator type if it differs.
 pub(super) fn aligned(
     cx: &mut ImportContext<'_, '_>,
     lhs: NodeId,
@@ -65,7 +65,7 @@ fn dot(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     one(product(cx, lhs, rhs, axes)?)
 }
 
-/// The letters of one operand of an einsum.
+/// Returns the subscripts of one operand of an einsum.
 fn letters(text: &str) -> Outcome<Vec<char>> {
     let letters: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
     let repeated = letters.iter().enumerate().any(|(i, c)| letters[..i].contains(c));
@@ -75,7 +75,7 @@ fn letters(text: &str) -> Outcome<Vec<char>> {
     Ok(letters)
 }
 
-/// A tensor without the axes whose letters are not among `keep`: they are summed.
+/// Sums a tensor over the axes with letters that are not in `keep`.
 fn summed(cx: &mut ImportContext<'_, '_>, x: NodeId, own: &mut Vec<char>, keep: &[char]) -> Outcome<NodeId> {
     if cx.rank(x) != own.len() {
         return Err(Problem::error(format!(
@@ -92,7 +92,7 @@ fn summed(cx: &mut ImportContext<'_, '_>, x: NodeId, own: &mut Vec<char>, keep: 
     cx.add(Op::Reduce { kind: ReduceOp::Sum, axes }, &[x])
 }
 
-/// A tensor whose axes have the letters `own` with those of `wanted`.
+/// Rearranges a tensor from the axes `own` to the axes `wanted`.
 fn arranged(cx: &mut ImportContext<'_, '_>, x: NodeId, own: &[char], wanted: &[char]) -> Outcome<NodeId> {
     let perm: Option<Vec<usize>> = wanted.iter().map(|c| own.iter().position(|o| o == c)).collect();
     let perm = perm.filter(|p| p.len() == own.len());
@@ -142,7 +142,7 @@ fn unary_einsum(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     one(arranged(cx, x, &own, &result)?)
 }
 
-/// Rows of lhs in runs, each multiplied by a matrix of its own.
+/// Multiplies consecutive groups of rows of lhs by one matrix each.
 fn ragged_dot(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let [lhs, rhs, group_sizes] = cx.operands()?;
     let fields = cx.fields().need_fields("ragged_dot_dimension_numbers")?;
@@ -156,7 +156,7 @@ fn ragged_dot(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
         && [cx.rank(lhs), cx.rank(rhs), cx.rank(group_sizes)] == [2, 3, 1];
     if !plain {
         return Err(Problem::unsupported(
-            "RLX has ragged products of rows [m,k] with matrices [groups,k,n] alone",
+            "RLX only has ragged products of rows [m,k] with matrices [groups,k,n]",
         ));
     }
     let (lhs, rhs, dtype) = aligned(cx, lhs, rhs, cx.declared(0)?.dtype)?;

@@ -9,7 +9,7 @@ use crate::composite::{self, Composite};
 use crate::syntax::{Block, Operation, ValueId};
 use rlx_ir::{DType, Graph, NodeId, Op, Shape, SubGraph};
 
-/// The rule of an operation of this family.
+/// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
     Some(match name {
         "func.call" => call,
@@ -26,7 +26,7 @@ pub(super) fn find(name: &str) -> Option<Rule> {
     })
 }
 
-/// The op that the call stands for; where it stands for none, what the function does.
+/// Imports the op that the call represents, or inlines the function if it represents none.
 fn call(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let fields = cx.fields();
     if let Some(name) = fields.word(composite::CALL_NAME)? {
@@ -42,7 +42,7 @@ fn call(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     }
 }
 
-/// The op that the composite stands for; where that is not one of ours, what its function does.
+/// Imports the op that the composite represents, or inlines its function if it is not one of RLX's.
 fn composite(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let fields = cx.fields();
     let given = fields.fields("composite_attributes")?;
@@ -58,14 +58,14 @@ fn restore(cx: &mut ImportContext<'_, '_>, op: Op) -> Outcome<Vec<Val>> {
     many(cx.add_all(op, &args)?)
 }
 
-/// The op that RLX wrote under this name, if it is one, of a version that is known here.
+/// Returns the op that RLX wrote under this name, if it is one and its version is known.
 fn restored(name: &str, attributes: Option<&str>, version: Option<i64>) -> Outcome<Option<Op>> {
     let composite = Composite { name: name.into(), attributes: attributes.unwrap_or_default().into() };
     if version != Some(i64::from(composite::VERSION)) {
         return Ok(None);
     }
     let op = composite.op().transpose();
-    op.map_err(|e| Problem::error(format!("the attributes of `{name}` are no op: {e}")))
+    op.map_err(|e| Problem::error(format!("the attributes of `{name}` do not describe an op: {e}")))
 }
 
 fn element(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
@@ -88,7 +88,7 @@ fn barrier(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     Ok(rebuild(&cx.args, &mut results.into_iter()))
 }
 
-/// For each argument of a loop's body, whether the body gives it back as it is.
+/// Returns, for each argument of a loop's body, whether the body returns it unchanged.
 fn kept(body: &Block) -> Vec<bool> {
     let returned: &[ValueId] = body.operations.last().map_or(&[], |op: &Operation| &op.operands);
     body.arguments.iter().enumerate().map(|(i, id)| returned.get(i) == Some(id)).collect()
@@ -102,7 +102,7 @@ fn while_loop(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let carried = init.len();
     init.extend(captured.nodes());
     if carried == 0 {
-        // A loop that carries nothing computes nothing.
+        // A loop without carried values computes nothing.
         return Ok(args);
     }
     let same = kept(body);
@@ -117,7 +117,7 @@ fn while_loop(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     Ok(rebuild(&args, &mut results.into_iter().take(carried)))
 }
 
-/// The branches as graphs, and what they take.
+/// Returns the branches as graphs, and their operands.
 fn branches(cx: &mut ImportContext<'_, '_>, count: usize) -> Outcome<(Vec<SubGraph>, Vec<NodeId>)> {
     let blocks: Vec<&Block> = (0..count).map(|i| cx.region(i)).collect::<Outcome<_>>()?;
     let same = same_operands(&blocks);
@@ -136,7 +136,7 @@ fn branches(cx: &mut ImportContext<'_, '_>, count: usize) -> Outcome<(Vec<SubGra
         };
         match graph {
             Ok(graph) => graphs.push(SubGraph::new(graph)),
-            // The other branches are read too: everything that is wrong is reported at once.
+            // The other branches are still read, so that all errors are reported at once.
             Err(problem) => failed = Some(problem),
         }
     }
@@ -144,7 +144,7 @@ fn branches(cx: &mut ImportContext<'_, '_>, count: usize) -> Outcome<(Vec<SubGra
     failed.map_or(Ok((graphs, args)), Err)
 }
 
-/// What the branches take where each is one call, of the same values in the same order.
+/// Returns the operands of the branches, if each branch is one call of the same values in the same order.
 fn same_operands<'m>(blocks: &[&'m Block]) -> Option<&'m [ValueId]> {
     let operands = |block: &&'m Block| match block.operations.as_slice() {
         [call, end] if &*call.name == "func.call" && call.results == end.operands => {
@@ -180,8 +180,8 @@ fn case(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     many(cx.add_all(Op::Case { branches }, &args)?)
 }
 
-/// A function over elements: its nodes on whole tensors where they are elementwise, else a reduction of windows of one
-/// element, whose first accumulator the function sets.
+/// Imports a function over elements. If its nodes are elementwise they are applied to whole tensors; otherwise it
+/// becomes a reduction of windows of one element, in which the function sets the first accumulator.
 fn map(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let xs = cx.tensors()?;
     let shapes: Vec<Shape> = xs.iter().map(|&x| cx.shape(x)).collect();
@@ -197,7 +197,7 @@ fn map(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     by_windows(cx, &body, &xs)
 }
 
-/// The nodes of a graph over scalars on whole tensors; `None` where one of them is not elementwise.
+/// Applies the nodes of a graph over scalars to whole tensors. Returns `None` if one of them is not elementwise.
 fn lifted(cx: &mut ImportContext<'_, '_>, body: &Graph, xs: &[NodeId]) -> Outcome<Option<NodeId>> {
     let elementwise = |op: &Op| {
         matches!(

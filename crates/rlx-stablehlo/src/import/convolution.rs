@@ -4,7 +4,7 @@ use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
 use super::contraction::aligned;
 use rlx_ir::{NodeId, Op};
 
-/// The rule of an operation of this family.
+/// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
     (name == "stablehlo.convolution").then_some(convolution as Rule)
 }
@@ -16,7 +16,7 @@ fn convolution(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     one(convolve(cx, x, kernel, low, high)?)
 }
 
-/// A convolution with this padding of the spatial axes.
+/// Adds a convolution with this padding of the spatial axes.
 pub(super) fn convolve(
     cx: &mut ImportContext<'_, '_>,
     x: NodeId,

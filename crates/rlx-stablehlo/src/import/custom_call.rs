@@ -1,4 +1,4 @@
-//! Imports custom calls, by the name of what they call.
+//! Imports custom calls by the name of their target.
 
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, many};
 use super::{checks, chlo, lapack, random, top_k, window};
@@ -7,7 +7,7 @@ use crate::syntax::Attribute;
 use rlx_ir::custom::find_custom;
 use rlx_ir::{Graph, Op, Shape};
 
-/// The rule of an operation of this family.
+/// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
     Some(match name {
         "stablehlo.custom_call" => custom_call,
@@ -16,7 +16,7 @@ pub(super) fn find(name: &str) -> Option<Rule> {
     })
 }
 
-/// The operands as they are: where values lie makes no difference to what they are.
+/// Returns the operands unchanged: the placement of values does not change them.
 fn identity(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     Ok(cx.args.clone())
 }
@@ -64,8 +64,8 @@ fn custom_call(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     }
     if target.contains("python_cpu_callback") || target.contains("python_gpu_callback") {
         return Err(Problem::unsupported(format!(
-            "`{target}` calls back into Python, as `jax.debug.print`, `jax.debug.callback`, `jax.pure_callback` and `io_callback` do, and there is \
-             none when RLX runs: leave it out of what is lowered"
+            "`{target}` calls back into Python, as `jax.debug.print`, `jax.debug.callback`, `jax.pure_callback` and `io_callback` do, but there is \
+             no Python when RLX runs the program; leave it out of the function that is lowered"
         )));
     }
     Err(lapack::refusal(target)
@@ -73,7 +73,7 @@ fn custom_call(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
 }
 
 impl ImportContext<'_, '_> {
-    /// The function that a custom call names, as a graph on values like these.
+    /// Returns the function that a custom call names, as a graph on values like these.
     pub(super) fn called(&mut self, args: &[Val]) -> Outcome<Graph> {
         match self.op.attributes.get("called_computations") {
             Some(Attribute::Array(list)) => match list.as_slice() {
@@ -85,11 +85,11 @@ impl ImportContext<'_, '_> {
     }
 }
 
-/// An op that the program brings along, of which its registered rule knows the results.
+/// Imports a custom op of the program. Its registered rule gives the results.
 fn brought_along(cx: &mut ImportContext<'_, '_>, name: &str) -> Outcome<Vec<Val>> {
     let Some(rules) = find_custom(name) else {
         return Err(Problem::unsupported(format!(
-            "no custom op `{name}` is registered; call `register_custom` before the program is read"
+            "no custom op `{name}` is registered; call `register_custom` before reading the program"
         )));
     };
     let config = cx.fields().word("backend_config")?.unwrap_or_default().to_string();

@@ -1,5 +1,5 @@
-//! Imports operations whose sizes are operands. The sizes are read off what is known about the operands, or off
-//! the declared result.
+//! Imports operations whose sizes are operands. The sizes follow from what is known about the operands, or from the
+//! declared result.
 
 use super::constants::counter;
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
@@ -9,7 +9,7 @@ use super::shape::repeat;
 use super::sizes::{self, Size};
 use rlx_ir::{DType, Dim, NodeId, Op, Shape};
 
-/// The rule of an operation of this family.
+/// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
     Some(match name {
         "stablehlo.dynamic_reshape" => dynamic_reshape,
@@ -24,7 +24,7 @@ pub(super) fn find(name: &str) -> Option<Rule> {
 }
 
 impl ImportContext<'_, '_> {
-    /// What is known of the elements of a value.
+    /// Returns the elements of a value as far as they are known.
     fn known(&self, id: NodeId) -> Option<Vec<Size>> {
         if self.shape(id).num_elements() == Some(0) {
             return Some(Vec::new());
@@ -32,24 +32,24 @@ impl ImportContext<'_, '_> {
         self.im.scope.sizes.get(&id).map(|s| s.to_vec())
     }
 
-    /// The elements of a value, which must follow from sizes.
+    /// Returns the elements of a value, which must follow from sizes.
     pub(super) fn dims_of(&self, id: NodeId, what: &str) -> Outcome<Vec<Dim>> {
         let known = self.known(id).filter(|list| list.iter().all(|s| !sizes::is_unknown(&s.dim)));
         let dims = known.map(|list| list.into_iter().map(|s| s.dim).collect());
         dims.ok_or_else(|| {
             Problem::unsupported(format!(
-                "{what} depends on the values of a run; RLX's shapes follow from the inputs' shapes"
+                "{what} depends on run-time values, but RLX's shapes must follow from the shapes of the inputs"
             ))
         })
     }
 
-    /// The elements of a value, which must be constants.
+    /// Returns the elements of a value, which must be constants.
     fn constants_of(&self, id: NodeId, what: &str) -> Outcome<Vec<i64>> {
         let known = self.known(id).and_then(|list| list.iter().map(Size::value).collect());
         known.ok_or_else(|| Problem::unsupported(format!("{what} is not a constant, which RLX needs here")))
     }
 
-    /// The sizes of the result: what is declared, and where it is open the elements of the operand `id`.
+    /// Returns the sizes of the result: the declared ones, and for open ones the elements of the operand `id`.
     fn result_dims(&self, id: NodeId) -> Outcome<Vec<Dim>> {
         let declared = self.declared(0)?;
         if let Some(shape) = declared.fixed() {
@@ -58,7 +58,7 @@ impl ImportContext<'_, '_> {
         let dims = self.dims_of(id, "the shape of its result")?;
         if dims.len() != declared.dims.len() {
             return Err(Problem::error(format!(
-                "the shape has {} sizes, its result is {declared}",
+                "the shape has {} sizes, but its result is {declared}",
                 dims.len()
             )));
         }
@@ -95,7 +95,7 @@ fn dynamic_pad(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     if [low.len(), high.len(), interior.len()] != [cx.rank(x); 3] {
         return Err(Problem::error("the paddings must each have one element per axis"));
     }
-    // Padding by a constant is an op; a symbolic one is a tensor that is joined on.
+    // RLX has an op for constant padding. Symbolic padding becomes a tensor that is concatenated.
     let fixed = |dims: &[Dim]| -> Vec<i64> { dims.iter().map(|d| sizes::constant(d).unwrap_or(0)).collect() };
     let mut padded = cx.add(Op::Pad { low: fixed(&low), high: fixed(&high), interior }, &[x, value])?;
     for axis in 0..low.len() {
@@ -119,11 +119,11 @@ fn real_dynamic_slice(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     if let (Ok(starts), Ok(limits)) = (cx.dims_of(starts, "the start"), cx.dims_of(limits, "the limit")) {
         return one(cx.add(Op::Slice { starts, limits, strides }, &[x])?);
     }
-    // The start depends on values, but the size need not: limit − start.
+    // The start may depend on values as long as the size, limit − start, does not.
     let what = "the size of the slice";
     let problem = || {
         Problem::unsupported(format!(
-            "{what} depends on the values of a run; RLX's shapes follow from the inputs' shapes"
+            "{what} depends on run-time values, but RLX's shapes must follow from the shapes of the inputs"
         ))
     };
     let declared = cx.declared(0)?;
@@ -138,7 +138,7 @@ fn real_dynamic_slice(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     }
     if strides.iter().any(|&s| s != 1) {
         return Err(Problem::unsupported(
-            "a slice with steps starts at a place that depends on the values of a run",
+            "the start of a slice with strides depends on run-time values",
         ));
     }
     let mut args = vec![x];
@@ -159,7 +159,7 @@ fn dynamic_gather(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
 
 fn dynamic_conv(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let [x, kernel, padding] = cx.operands()?;
-    // The padding is a matrix, and only a constant is followed that far.
+    // The padding is a matrix, and only constant matrices are tracked.
     let list = match cx.im.scope.graph.node(padding).op() {
         Op::Constant { value } => rlx_ir::eval::Value::from_literal(&value.convert(DType::I64)).to_ints(),
         _ => return Err(Problem::unsupported("the padding is not a constant, which RLX needs here")),

@@ -4,7 +4,7 @@ use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
 use super::narrow;
 use rlx_ir::{BinaryOp, Class, CompareOp, DType, NodeId, Op, UnaryOp};
 
-/// The function of one tensor that an operation of StableHLO is.
+/// Returns the function of one tensor that an operation of StableHLO computes.
 pub(super) fn unary_op(name: &str) -> Option<UnaryOp> {
     Some(match name {
         "abs" => UnaryOp::Abs,
@@ -36,7 +36,7 @@ pub(super) fn unary_op(name: &str) -> Option<UnaryOp> {
     })
 }
 
-/// The function of two tensors that an operation of StableHLO is.
+/// Returns the function of two tensors that an operation of StableHLO computes.
 pub(super) fn binary_op(name: &str) -> Option<BinaryOp> {
     Some(match name {
         "add" => BinaryOp::Add,
@@ -59,7 +59,7 @@ pub(super) fn binary_op(name: &str) -> Option<BinaryOp> {
     })
 }
 
-/// The rule of an operation of this family.
+/// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
     let short = name.strip_prefix("stablehlo.")?;
     if unary_op(short).is_some() {
@@ -85,7 +85,7 @@ fn unary(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     one(apply_unary(cx, op, x)?)
 }
 
-/// A function of one tensor, with the meaning that StableHLO gives it on integers.
+/// Adds a function of one tensor, with StableHLO's meaning on integers.
 pub(super) fn apply_unary(cx: &mut ImportContext<'_, '_>, op: UnaryOp, x: NodeId) -> Outcome<NodeId> {
     cx.unary(op, x)
 }
@@ -96,7 +96,7 @@ fn binary(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     one(cx.binary(op, a, b)?)
 }
 
-/// The comparison that a word names.
+/// Returns the comparison that a word names.
 pub(super) fn direction(word: &str) -> Outcome<CompareOp> {
     Ok(match word {
         "EQ" => CompareOp::Eq,
@@ -130,8 +130,9 @@ fn select(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     one(cx.add(Op::Select {}, &[pred, on_true, on_false])?)
 }
 
-/// Whether a choice of the same value on both sides is JAX's mark of an operand of a branch over a batch,
-/// `select(index == branch, x, stop_gradient(x))`, of which lowering leaves this: rows of other branches pass no derivative on.
+/// Returns whether a select with the same value on both sides is what lowering leaves of JAX's `select(index == branch,
+/// x, stop_gradient(x))`. JAX writes that for the operands of a batched branch, so that rows of other branches get no
+/// derivative.
 fn marks_branch(cx: &ImportContext<'_, '_>, pred: NodeId) -> bool {
     let [_, on_true, on_false] = cx.op.operands.as_slice() else { return false };
     let graph = &cx.im.scope.graph;
@@ -154,7 +155,7 @@ fn clamp(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
         }
     }
     if cx.dtype(x).is_complex() {
-        // RLX clamps real numbers; complex ones have their extremes by real, then imaginary part.
+        // RLX clamps real numbers only. The extremes of complex numbers compare the real, then the imaginary part.
         let raised = cx.add(Op::Binary { op: BinaryOp::Max }, &[x, bounds[0]])?;
         return one(cx.add(Op::Binary { op: BinaryOp::Min }, &[raised, bounds[1]])?);
     }
@@ -172,7 +173,7 @@ fn convert(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     {
         return one(narrow::convert(cx, x, to)?);
     }
-    // Sizes are i64 in RLX and i32 in StableHLO: what makes an i64 of one again is the size itself.
+    // Sizes are i64 in RLX and i32 in StableHLO. Converting one back to i64 gives the size itself.
     let graph = &cx.im.scope.graph;
     if let (DType::I64, Op::Convert { dtype: DType::I32 }, &[size]) =
         (dtype, graph.node(x).op(), graph.node(x).inputs())
@@ -189,11 +190,11 @@ fn bitcast(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     if cx.dtype(x) == dtype {
         return one(x);
     }
-    // A boolean is a byte that is 0 or 1.
+    // A boolean is one byte with the value 0 or 1.
     let x = if cx.dtype(x) == DType::Bool { cx.convert(x, DType::U8)? } else { x };
     if dtype == DType::Bool {
         return Err(Problem::unsupported(
-            "the bits of a number do not make booleans in RLX; compare them with 0",
+            "RLX does not reinterpret the bits of numbers as booleans; compare the number with 0",
         ));
     }
     one(if cx.dtype(x) == dtype { x } else { cx.add(Op::BitcastConvert { dtype }, &[x])? })

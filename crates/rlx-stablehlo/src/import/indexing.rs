@@ -4,7 +4,7 @@ use super::bodies;
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};
 use rlx_ir::{BinaryOp, Dim, NodeId, Op, ScatterDims, Shape, SubGraph};
 
-/// The rule of an operation of this family.
+/// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
     Some(match name {
         "stablehlo.gather" => gather,
@@ -20,7 +20,7 @@ fn gather(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     one(gather_with(cx, x, indices, sizes)?)
 }
 
-/// A gather of windows of these sizes.
+/// Adds a gather of windows of these sizes.
 pub(super) fn gather_with(
     cx: &mut ImportContext<'_, '_>,
     x: NodeId,
@@ -68,7 +68,7 @@ fn scatter(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     many(cx.add_all(Op::ScatterGraph { dims, body: SubGraph::new(body) }, &args)?)
 }
 
-/// Slices of x along an axis, by indices that share leading axes with it.
+/// Imports slices of x along an axis, by indices that share leading axes with it.
 fn torch_index_select(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let [x, index] = cx.operands()?;
     let axis = cx.fields().need_size("dim")?;
@@ -96,7 +96,7 @@ fn torch_index_select(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     one(cx.add(op, &[x, index])?)
 }
 
-/// Whether a function combines two values without regard to their order.
+/// Returns whether a function is commutative.
 pub(super) fn commutes(op: BinaryOp) -> bool {
     matches!(
         op,

@@ -1,5 +1,5 @@
-//! Imports the LAPACK routines that JAX calls on CPUs, such as `lapack_sgetrf_ffi`. Older names lack `_ffi`,
-//! and their first operands are sizes and options.
+//! Imports the LAPACK routines that JAX calls on CPUs, such as `lapack_sgetrf_ffi`. Older names lack `_ffi`, and their
+//! first operands are sizes and options.
 
 use super::attributes::Fields;
 use super::bodies;
@@ -7,7 +7,7 @@ use super::context::{ImportContext, Outcome, Problem, Val, many};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{DType, Dim, Literal, NodeId, Op, ReduceOp, Shape, Tensor, TransposeOp, UnaryOp};
 
-/// What a routine computes.
+/// The result of a routine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Routine {
     Lu,
@@ -24,7 +24,7 @@ pub(super) enum Routine {
 }
 
 impl Routine {
-    /// Operands that are no scalars.
+    /// Returns the number of operands that are not scalars.
     fn operands(self) -> usize {
         match self {
             Routine::Triangular | Routine::ReflectorProduct | Routine::PivotedReflectors => 2,
@@ -35,31 +35,31 @@ impl Routine {
         }
     }
 
-    /// Whether only calls in the present form are read, with options as attributes.
+    /// Returns whether only calls in the present form are read, which have their options as attributes.
     fn is_new(self) -> bool {
         use Routine::*;
         matches!(self, Triangular | Tridiagonal | PivotedReflectors | ProductWithReflectors | Eig)
     }
 }
 
-/// The name of the routine that a call target names, without the letter of its type; `None` where it names none.
+/// Returns the routine's name without the letter of its type, or `None` if the target is not a routine.
 fn name(target: &str) -> Option<&str> {
     let name = target.strip_prefix("lapack_").or(target.strip_prefix("blas_"))?;
     name.strip_suffix("_ffi").unwrap_or(name).strip_prefix(['s', 'd', 'c', 'z'])
 }
 
-/// Why a program that calls a routine which RLX does not have is refused; `None` for other targets.
+/// Returns why a program that calls a routine that RLX does not have is refused, or `None` for other targets.
 pub(super) fn refusal(target: &str) -> Option<Problem> {
     name(target).map(|name| {
         Problem::unsupported(format!(
             "`{target}` is LAPACK's routine {name}, which RLX does not have. Of `jax.lax.linalg` it has cholesky, eig, eigh, \
              householder_product, lu, ormqr, qr, svd, triangular_solve and tridiagonal_solve: write the program with those, \
-             or leave this part out of what is lowered"
+             or leave this part out of the function that is lowered"
         ))
     })
 }
 
-/// The routine that a call target names; `None` where RLX has no such routine.
+/// Returns the routine that a call target names, or `None` if RLX does not have it.
 pub(super) fn routine(target: &str) -> Option<Routine> {
     Some(match name(target)? {
         "getrf" => Routine::Lu,
@@ -77,10 +77,10 @@ pub(super) fn routine(target: &str) -> Option<Routine> {
     })
 }
 
-/// Adds what a routine computes.
+/// Adds the results of a routine.
 pub(super) fn call(cx: &mut ImportContext<'_, '_>, routine: Routine) -> Outcome<Vec<Val>> {
     let all = tensors(cx)?;
-    // The older names take sizes and options as leading scalars.
+    // Calls with the older names pass sizes and options as leading scalars.
     let args: Vec<NodeId> = all.iter().copied().filter(|&id| cx.rank(id) > 0).collect();
     let count = routine.operands();
     if args.len() != count {
@@ -89,7 +89,7 @@ pub(super) fn call(cx: &mut ImportContext<'_, '_>, routine: Routine) -> Outcome<
     let options = Options { config: cx.fields().fields("mhlo.backend_config")?, all };
     if routine.is_new() && options.config.is_none() {
         return Err(Problem::unsupported(
-            "RLX knows this routine by the name that ends with `_ffi` alone, with its options in `mhlo.backend_config`",
+            "RLX reads this routine only under its name with `_ffi`, with its options in `mhlo.backend_config`",
         ));
     }
     let mut results = match routine {
@@ -113,7 +113,7 @@ pub(super) fn call(cx: &mut ImportContext<'_, '_>, routine: Routine) -> Outcome<
         Routine::Eig => eig(cx, args[0], &options)?,
         Routine::ReflectorProduct => vec![cx.add(Op::HouseholderProduct {}, &args)?],
     };
-    // The older names give information and work space too; nothing is said of what the latter hold.
+    // Routines with the older names also return status information and work space. The contents of the work space are unspecified.
     for i in results.len()..cx.op.results.len() {
         let shape = cx.fixed(i)?;
         let zero = cx.integer(0, shape.dtype())?;
@@ -123,7 +123,7 @@ pub(super) fn call(cx: &mut ImportContext<'_, '_>, routine: Routine) -> Outcome<
     many(results)
 }
 
-/// The operands, without those that state the shapes of results where sizes are open.
+/// Returns the operands, without those that give the shapes of results with open sizes.
 fn tensors(cx: &ImportContext<'_, '_>) -> Outcome<Vec<NodeId>> {
     let shapes = cx.fields().axes("indices_of_shape_operands")?;
     Ok(cx.tensors()?.into_iter().enumerate().filter(|(i, _)| !shapes.contains(i)).map(|(_, id)| id).collect())
@@ -136,8 +136,8 @@ struct Options<'m> {
 }
 
 impl Options<'_> {
-    /// A letter of the configuration, such as `L` for the lower triangle; of an older call, L and U for 1 and 0 of the
-    /// operand at `position`.
+    /// Returns a letter of the configuration, such as `L` for the lower triangle. In an older call, 1 and 0 in the
+    /// operand at `position` mean L and U.
     fn letter(&self, cx: &ImportContext<'_, '_>, name: &str, position: usize) -> Outcome<u8> {
         if let Some(value) = self.config.and_then(|c| c.int(name).transpose()) {
             return u8::try_from(value?)
@@ -152,26 +152,26 @@ impl Options<'_> {
         }
     }
 
-    /// A flag of the configuration.
+    /// Returns a flag of the configuration.
     fn flag(&self, name: &str) -> Outcome<bool> {
         self.config.map_or(Ok(false), |config| config.flag(name))
     }
 }
 
-/// The batch of a matrix.
+/// Returns the batch dimensions of a matrix.
 fn batch(cx: &ImportContext<'_, '_>, a: NodeId) -> Vec<Dim> {
     let dims = cx.shape(a).dims().to_vec();
     dims[..dims.len().saturating_sub(2)].to_vec()
 }
 
-/// The information that nothing went wrong, for each matrix of a batch.
+/// Adds the status "no error" for each matrix of a batch.
 fn none(cx: &mut ImportContext<'_, '_>, a: NodeId) -> Outcome<NodeId> {
     let zero = cx.integer(0, DType::I32)?;
     let dims = batch(cx, a);
     cx.spread(zero, &dims)
 }
 
-/// The factors in one matrix, the exchanged rows from 1, and the place of the first zero on the diagonal of U, or 0.
+/// Returns the factors in one matrix, the row exchanges counted from 1, and the position of the first zero on the diagonal of U, or 0.
 fn lu(cx: &mut ImportContext<'_, '_>, a: NodeId) -> Outcome<Vec<NodeId>> {
     let found = cx.add_all(Op::Lu {}, &[a])?;
     cx.expand(&[found[0], found[1]], |b, x| {
@@ -190,10 +190,10 @@ fn lu(cx: &mut ImportContext<'_, '_>, a: NodeId) -> Outcome<Vec<NodeId>> {
     })
 }
 
-/// The matrix that LAPACK overwrites, singular values, U, Vᴴ, information.
+/// Returns the matrix that LAPACK overwrites, the singular values, U, Vᴴ, and the status.
 fn svd(cx: &mut ImportContext<'_, '_>, a: NodeId) -> Outcome<Vec<NodeId>> {
-    // The option says what is computed, the declared sizes what there is room for: with neither U nor V asked for, their
-    // results are declared all the same, and hold nothing of meaning.
+    // The option says what is computed, the declared sizes what there is room for. If neither U nor V is requested,
+    // they are declared anyway, with unspecified contents.
     let mut full_matrices = true;
     for result in [2, 3] {
         let declared = cx.declared(result)?;
@@ -204,7 +204,7 @@ fn svd(cx: &mut ImportContext<'_, '_>, a: NodeId) -> Outcome<Vec<NodeId>> {
     Ok(vec![a, found[1], found[0], found[2], info])
 }
 
-/// The matrix with the factor in one triangle, and whether it was not positive definite: then the factor is NaN.
+/// Returns the matrix with the factor in one triangle, and whether it was not positive definite, in which case the factor is NaN.
 fn cholesky(cx: &mut ImportContext<'_, '_>, a: NodeId, options: &Options<'_>) -> Outcome<Vec<NodeId>> {
     let lower = options.letter(cx, "uplo", 0)? == b'L';
     let factor = cx.add(Op::Cholesky { lower }, &[a])?;
@@ -234,22 +234,23 @@ fn triangular(cx: &mut ImportContext<'_, '_>, args: &[NodeId], options: &Options
     cx.add(op, args)
 }
 
-/// The diagonals, which LAPACK overwrites with a factorization, the solution, and whether there is none: then it is NaN.
+/// Returns the diagonals, which LAPACK overwrites with a factorization, the solution, and whether there is none, in which case it is NaN.
 fn tridiagonal(cx: &mut ImportContext<'_, '_>, args: &[NodeId]) -> Outcome<Vec<NodeId>> {
     let x = cx.add(Op::TridiagonalSolve {}, args)?;
     let info = cx.expand(&[x], |_, x| vec![any_nan(&x[0], 2)])?;
     Ok([&args[..3], &[x], &info].concat())
 }
 
-/// The packed factorization, the columns from 1, the factors.
+/// Returns the packed factorization, the column permutation counted from 1, and the factors.
 fn pivoted(cx: &mut ImportContext<'_, '_>, args: &[NodeId]) -> Outcome<Vec<NodeId>> {
     let found = cx.add_all(Op::Geqp3 {}, args)?;
     let columns = cx.expand(&[found[2]], |b, x| vec![&x[0] + &b.int(1, DType::I32)])?;
     Ok(vec![found[0], columns[0], found[1]])
 }
 
-/// The eigenvalues, of real matrices their real and imaginary parts apart, the eigenvectors, and whether the iteration ended:
-/// otherwise the results are NaN. Vectors that are not asked for are declared all the same, and hold nothing of meaning.
+/// Returns the eigenvalues (for real matrices their real and imaginary parts separately), the eigenvectors, and whether
+/// the iteration converged; otherwise the results are NaN. Eigenvectors that are not requested are declared anyway,
+/// with unspecified contents.
 fn eig(cx: &mut ImportContext<'_, '_>, a: NodeId, options: &Options<'_>) -> Outcome<Vec<NodeId>> {
     let left = options.letter(cx, "compute_left", 0)? == b'V';
     let right = options.letter(cx, "compute_right", 0)? == b'V';
@@ -276,7 +277,7 @@ fn eig(cx: &mut ImportContext<'_, '_>, a: NodeId, options: &Options<'_>) -> Outc
     Ok(results)
 }
 
-/// 1 where an element of the last axes is NaN, else 0.
+/// Returns 1 if an element of the last axes is NaN, and 0 otherwise.
 fn any_nan(x: &Tensor, axes: usize) -> Tensor {
     let axes: Vec<usize> = (x.rank().saturating_sub(axes)..x.rank()).collect();
     x.not_equal(x).reduce(ReduceOp::Or, &axes, false).convert(DType::I32)

@@ -3,7 +3,7 @@
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
 use rlx_ir::{FftKind, Op, TransposeOp};
 
-/// The rule of an operation of this family.
+/// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
     Some(match name {
         "stablehlo.cholesky" => cholesky,

@@ -1,4 +1,4 @@
-//! Values of narrow element types, which the graph holds in wider ones: what operations may do with them, and
+//! Values of narrow element types, which the graph stores in wider types: which operations may use them, and their
 //! conversion.
 
 use super::context::{ImportContext, Outcome, Problem};
@@ -6,7 +6,7 @@ use crate::narrow::{NarrowFloat, NarrowFormat, NarrowType};
 use crate::syntax::{ElementType, Function, Operation, Type};
 use rlx_ir::{BinaryOp, DType, NodeId, Op, Tensor, UnaryOp};
 
-/// The narrow type of the elements of a tensor of this type.
+/// Returns the narrow element type of a tensor of this type.
 pub(super) fn narrow(ty: &Type) -> Option<&'static NarrowType> {
     match ty {
         Type::Tensor { element: ElementType::Narrow(narrow), .. }
@@ -15,7 +15,7 @@ pub(super) fn narrow(ty: &Type) -> Option<&'static NarrowType> {
     }
 }
 
-/// What only hands elements on, chooses among them or compares them, which is the same in the wider type.
+/// Returns whether an operation only moves, selects or compares elements, which is the same in the wider type.
 fn keeps_elements(name: &str) -> bool {
     let dialect = name.strip_prefix("stablehlo.").unwrap_or(name);
     matches!(
@@ -56,8 +56,7 @@ fn keeps_elements(name: &str) -> bool {
     )
 }
 
-/// Fails where an operation would compute with elements of a narrow type, or give them to a value of another type without
-/// converting them.
+/// Fails if an operation would compute with elements of a narrow type, or pass them to a value of another type without a conversion.
 pub(super) fn check(function: &Function, op: &Operation) -> Outcome<()> {
     let types = |ids: &[crate::syntax::ValueId]| -> Vec<&'static NarrowType> {
         ids.iter().filter_map(|&id| narrow(&function.value(id).ty)).collect()
@@ -74,13 +73,13 @@ pub(super) fn check(function: &Function, op: &Operation) -> Outcome<()> {
     let free = op.name.ends_with(".convert") || op.name.ends_with(".constant");
     let new = results.iter().find(|ty| !free && !operands.contains(ty));
     new.map_or(Ok(()), |ty| {
-        Err(Problem::error(format!("gives values of type `{}`, which no operand has", ty.name)))
+        Err(Problem::error(format!("returns values of type `{}`, which no operand has", ty.name)))
     })
 }
 
-/// Converts a value to a narrow type, as XLA does: floats to the nearest number, ties to even, and to NaN or an infinity what is
-/// too large; floats to integers towards zero, to the nearest limit what is too large, and NaN to 0; integers to integers
-/// by their lowest bits.
+/// Converts a value to a narrow type as XLA does. Floats convert to floats by rounding to nearest, ties to even; values
+/// that are too large become NaN or an infinity. Floats convert to integers by rounding toward zero; values that are
+/// too large become the nearest limit, and NaN becomes 0. Integers convert to integers by keeping the lowest bits.
 pub(super) fn convert(cx: &mut ImportContext<'_, '_>, x: NodeId, to: &NarrowType) -> Outcome<NodeId> {
     let from = cx.dtype(x);
     let held = match to.format {
@@ -120,11 +119,11 @@ pub(super) fn convert(cx: &mut ImportContext<'_, '_>, x: NodeId, to: &NarrowType
     cx.convert(held, to.held)
 }
 
-/// The nearest number of a format, ties to even. Its derivative is that of a conversion: 1.
+/// Rounds to the nearest number of a format, ties to even. Its derivative is 1, as for a conversion.
 fn round(x: &Tensor, format: NarrowFloat) -> Tensor {
     let constant = |value: f64| x.scalar_like(value);
     let magnitude = x.unary(UnaryOp::Abs);
-    // The bits of an exponent alone are the power of two at or below a number.
+    // The exponent bits alone are the power of two at or below a number.
     let (bits, exponents) = match x.dtype() {
         DType::F64 => (DType::U64, 0x7FF << 52),
         _ => (DType::U32, 0xFF << 23),
@@ -139,10 +138,10 @@ fn round(x: &Tensor, format: NarrowFloat) -> Tensor {
     let rounded = if format.infinite {
         too_large.select(&(x * constant(f64::INFINITY)), &nearest)
     } else {
-        // Adding 0 takes the sign from −0.
+        // Adding 0 turns −0 into 0.
         too_large.select(&constant(f64::NAN), &(nearest + constant(0.0)))
     };
-    // Less 0, whose derivative is −1: what a derivative sees is x.
+    // This subtracts 0, with derivative −1, so that the derivative of the result is that of x.
     let finite = x.unary(UnaryOp::IsFinite).select(x, &constant(0.0));
     rounded.stop_gradient() - (finite.stop_gradient() - &finite)
 }

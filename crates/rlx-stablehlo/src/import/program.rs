@@ -15,42 +15,42 @@ use rlx_ir::text::Parser;
 use rlx_ir::{Dim, NodeId, Symbol, verify};
 use std::collections::{HashMap, HashSet};
 
-/// The most operations and nodes that a program may have once its calls are inlined, beyond those of its text.
+/// The maximum number of operations and nodes after inlining calls, in addition to those of the text.
 const MAX_NODES: usize = 1 << 20;
 
-/// How deep calls and regions may nest together: they are imported by recursion.
+/// The maximum nesting depth of calls and regions, which are imported recursively.
 const MAX_DEPTH: usize = 64;
 
 /// The state of an import.
 pub(super) struct Importer<'m> {
     pub(super) module: &'m Module,
     functions: HashMap<&'m str, &'m Function>,
-    /// The graph that takes nodes now: that of the program, or of the region that is being read.
+    /// The graph that nodes are added to: that of the program, or of the region that is being read.
     pub(super) scope: Scope,
-    /// How many regions are around.
+    /// The number of enclosing regions.
     pub(super) regions: usize,
     /// The functions that are being inlined, outermost first.
     calls: Vec<&'m str>,
     diagnostics: Vec<Diagnostic>,
-    /// Operations and nodes that may still be made.
+    /// The number of operations and nodes that may still be added.
     left: usize,
     checks: Vec<(Comparison, NodeId, NodeId)>,
     /// Sizes that are known to be equal to others.
     equal: Vec<(Symbol, Dim)>,
-    /// Equalities that the program asserts, those of `equal` included.
+    /// Equalities that the program asserts, including those of `equal`.
     found: Vec<(Symbol, Dim)>,
-    /// Whether some size of the program is open.
+    /// Whether the program has an open size.
     pub(super) open: bool,
-    /// How many symbols stand for values that are not known.
+    /// The number of symbols that represent unknown values.
     unknown: usize,
-    /// Bytes that constants of one repeated element take.
+    /// The number of bytes that constants of one repeated element take.
     pub(super) splats: usize,
-    /// Whether functions are restored from what they are lowered to.
+    /// Whether functions are restored from their lowered form.
     pub(super) restores: bool,
 }
 
 impl<'m> Importer<'m> {
-    /// An import that knows some sizes to be equal to others.
+    /// Creates an import that knows some sizes to be equal to others.
     pub(super) fn new(module: &'m Module, equal: Vec<(Symbol, Dim)>) -> Self {
         let functions = module.functions.iter().map(|f| (f.name.as_str(), f)).collect();
         let values = module.functions.iter().flat_map(|f| &f.values);
@@ -73,33 +73,33 @@ impl<'m> Importer<'m> {
         }
     }
 
-    /// An import that leaves every function in the primitives of the program.
+    /// Makes the import leave functions in the primitives of the program.
     pub(super) fn of_primitives(self) -> Self {
         Importer { restores: false, ..self }
     }
 
-    /// The equalities that are known after the import.
+    /// Returns the equalities that are known after the import.
     pub(super) fn into_equalities(self) -> Vec<(Symbol, Dim)> {
         self.found
     }
 
-    /// Records that the program asserts `symbol` to be equal to a size in terms of other symbols.
+    /// Records that the program asserts `symbol` to be equal to an expression of other symbols.
     pub(super) fn assert_equal(&mut self, symbol: Symbol, dim: Dim) {
         if !self.found.iter().any(|(s, _)| *s == symbol) {
             self.found.push((symbol, dim));
         }
     }
 
-    /// A symbol for an integer that is not known when the graph is built.
+    /// Returns a new symbol for an integer that is unknown when the graph is built.
     pub(super) fn unknown(&mut self) -> Dim {
         self.unknown += 1;
         Dim::dynamic(&format!("{}{}", sizes::UNKNOWN, self.unknown))
     }
 
-    /// Imports the function that the program starts with.
+    /// Imports the program's entry function.
     pub(super) fn main(&mut self) -> Result<Imported, Diagnostics> {
         let Some(main) = self.entry() else {
-            let message = "the module has no function `main`, nor a single public one, to start with";
+            let message = "the module has neither a function `main` nor exactly one public function to start with";
             return Err(Diagnostics::error(Position { line: 1, column: 1 }, message));
         };
         let Some(body) = &main.body else {
@@ -154,7 +154,7 @@ impl<'m> Importer<'m> {
         Ok(Val::Tensor(id))
     }
 
-    /// The verified graph, or everything that went wrong.
+    /// Returns the verified graph, or all errors.
     fn finish(&mut self, main: &Function, mut outputs: Vec<NodeId>) -> Result<Imported, Diagnostics> {
         let results = outputs.len();
         let mut checks = Vec::new();
@@ -163,7 +163,7 @@ impl<'m> Importer<'m> {
             outputs.extend([got, expected]);
         }
         if outputs.is_empty() && self.diagnostics.is_empty() {
-            let message = format!("`{}` gives no tensor, and so there is nothing to compute", main.name);
+            let message = format!("`{}` does not return a tensor, so there is nothing to compute", main.name);
             return Err(Diagnostics::error(main.at, message));
         }
         if !self.diagnostics.is_empty() {
@@ -182,16 +182,16 @@ impl<'m> Importer<'m> {
         }
     }
 
-    /// Records that the program checks one value against another.
+    /// Records that the program compares one value with another.
     pub(super) fn check(&mut self, how: Comparison, got: NodeId, expected: NodeId) -> Outcome<()> {
         if self.regions > 0 {
-            return Err(Problem::unsupported("a check inside a branch or a loop has no output of the graph"));
+            return Err(Problem::unsupported("a check inside a branch or a loop cannot become an output of the graph"));
         }
         self.checks.push((how, got, expected));
         Ok(())
     }
 
-    /// Records what went wrong with an operation.
+    /// Records an error in an operation.
     fn report(&mut self, at: Position, operation: &str, problem: Problem) {
         let Problem { message, unsupported } = problem;
         if !message.is_empty() {
@@ -199,12 +199,12 @@ impl<'m> Importer<'m> {
         }
     }
 
-    /// How many things have gone wrong so far.
+    /// Returns the number of errors so far.
     pub(super) fn failures(&self) -> usize {
         self.diagnostics.len()
     }
 
-    /// A value of the type, to go on with after an error: the graph is dropped at the end.
+    /// Returns a value of the type, to continue after an error. The graph is discarded at the end.
     fn placeholder(&mut self, ty: &Type) -> Val {
         match (ty, Declared::of(ty)) {
             (Type::Token, _) => Val::Token,
@@ -220,7 +220,7 @@ impl<'m> Importer<'m> {
         }
     }
 
-    /// Runs `inner` one level deeper, unless that is too deep.
+    /// Runs `inner` one nesting level deeper, unless that is too deep.
     pub(super) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
         if self.calls.len() + self.regions > MAX_DEPTH {
             let message = format!("calls and regions nest deeper than {MAX_DEPTH} levels");
@@ -264,7 +264,7 @@ impl<'m> Importer<'m> {
         if results.len() != function.results.len() {
             let (got, wanted) = (results.len(), function.results.len());
             let message =
-                format!("`{}` gives {got} value(s), but is declared to give {wanted}", function.name);
+                format!("`{}` returns {got} value(s), but is declared to return {wanted}", function.name);
             return self.report(at, "func.return", Problem::error(message));
         }
         for (value, (ty, _)) in results.iter().zip(&function.results) {
@@ -287,13 +287,13 @@ impl<'m> Importer<'m> {
                     return Ok(());
                 }
                 let got = mlir_type(shape);
-                Err(Problem::error(format!("is declared {declared}, but the operands give {got}")))
+                Err(Problem::error(format!("is declared as {declared}, but the operands give {got}")))
             }
-            _ => Err(Problem::error("is declared a type of another kind than what the operands give")),
+            _ => Err(Problem::error("is declared with another kind of type than the operands give")),
         }
     }
 
-    /// Imports the operations of a block, and returns what its terminator gives.
+    /// Imports the operations of a block and returns the operands of its terminator.
     pub(super) fn block(&mut self, frame: &mut Frame<'m>, block: &'m Block) -> Vec<Val> {
         for op in &block.operations {
             if op.name.ends_with(".return") || &*op.name == "return" {
@@ -322,21 +322,21 @@ impl<'m> Importer<'m> {
         self.spend(1 + self.scope.graph.nodes().len() - before);
     }
 
-    /// Counts nodes that were made.
+    /// Counts added nodes.
     pub(super) fn spend(&mut self, nodes: usize) {
         self.left = self.left.saturating_sub(nodes);
     }
 
     fn imported(&mut self, frame: &Frame<'m>, op: &'m Operation) -> Outcome<Vec<Val>> {
         if self.left == 0 {
-            // One report is enough: what follows is left out without a word.
+            // One report is enough: the nodes that follow are left out silently.
             let message =
                 format!("the program has more than {MAX_NODES} operations once its calls are inlined");
             let reported = self.diagnostics.iter().any(|d| d.message == message);
             return Err(if reported { Problem::error("") } else { Problem::unsupported(message) });
         }
         let rule = rules::find(&op.name).ok_or_else(|| {
-            Problem::unsupported("RLX does not know this operation, or has no way to say it")
+            Problem::unsupported("RLX does not know this operation, or cannot express it")
         })?;
         narrow::check(frame.function, op)?;
         let args = operands(frame, op);
@@ -346,7 +346,7 @@ impl<'m> Importer<'m> {
         let results = rule(&mut ImportContext { im: self, frame, op, args: args.clone() })?;
         if results.len() != op.results.len() {
             let (got, wanted) = (results.len(), op.results.len());
-            return Err(Problem::error(format!("gives {got} value(s), but is declared to give {wanted}")));
+            return Err(Problem::error(format!("returns {got} value(s), but is declared to return {wanted}")));
         }
         for (&id, value) in op.results.iter().zip(&results) {
             self.check_type(&frame.function.value(id).ty, value)?;
@@ -356,7 +356,7 @@ impl<'m> Importer<'m> {
     }
 }
 
-/// The sizes that an argument states in terms of symbols.
+/// Returns the sizes that an argument states in terms of symbols.
 fn stated_dims(argument: &Argument, rank: usize) -> Outcome<Option<Vec<Dim>>> {
     let Some(Attribute::String(text)) = argument.attributes.get(composite::DIMS) else { return Ok(None) };
     let wrong =
@@ -375,7 +375,7 @@ fn operands(frame: &Frame<'_>, op: &Operation) -> Vec<Val> {
     op.operands.iter().map(|id| frame.values.get(id).cloned().unwrap_or(Val::Void)).collect()
 }
 
-/// The name of an argument: its label, else as the text writes it, made different from the names before.
+/// Returns the name of an argument: its label, or else its name in the text, made different from the names before.
 fn unique(label: &str, written: &str, names: &mut HashSet<String>) -> String {
     let first = if label.is_empty() { written } else { label };
     let mut candidates = [first, written].into_iter().map(str::to_string);

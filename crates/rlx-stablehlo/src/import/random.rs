@@ -1,10 +1,10 @@
-//! Imports random numbers. `rng` hides its state in StableHLO; here it draws from a key that follows from its
-//! place in the text, so that a program gives the same numbers in each run, and in each step of a loop.
+//! Imports random numbers. `rng` hides its state in StableHLO. Here it draws from a key that depends on its position in
+//! the text, so that a program draws the same numbers in each run, and in each step of a loop.
 
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};
 use rlx_ir::{Class, DType, Dim, Literal, NodeId, Op, RngAlgorithm, Shape, Tensor};
 
-/// The rule of an operation of this family.
+/// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
     Some(match name {
         "stablehlo.rng" => rng,
@@ -19,7 +19,7 @@ fn rng_bit_generator(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     bits(cx, state, &wanted)
 }
 
-/// `stablehlo.dynamic_rng_bit_generator`, whose second operand is the shape of the bits.
+/// Imports `stablehlo.dynamic_rng_bit_generator`, whose second operand is the shape of the bits.
 pub(super) fn dynamic_bits(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let [state, shape] = cx.operands()?;
     let dims = cx.dims_of(shape, "the shape of the bits")?;
@@ -30,7 +30,7 @@ pub(super) fn dynamic_bits(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> 
 fn bits(cx: &mut ImportContext<'_, '_>, state: NodeId, wanted: &Shape) -> Outcome<Vec<Val>> {
     let algorithm = match cx.fields().need_word("rng_algorithm")? {
         "THREE_FRY" => RngAlgorithm::Threefry,
-        // What XLA takes on CPUs where the choice is left to it.
+        // The algorithm that XLA chooses on CPUs by default.
         "PHILOX" | "DEFAULT" => RngAlgorithm::Philox,
         other => return Err(Problem::error(format!("`{other}` is not a random generator"))),
     };
@@ -42,11 +42,11 @@ fn bits(cx: &mut ImportContext<'_, '_>, state: NodeId, wanted: &Shape) -> Outcom
     many(results)
 }
 
-/// The unsigned type with as many bits.
+/// Returns the unsigned type of the same width.
 fn unsigned(dtype: DType) -> Outcome<DType> {
     match (dtype.class(), dtype.size()) {
         (Class::Bool | Class::Complex, _) => {
-            Err(Problem::unsupported(format!("RLX draws no bits of type {dtype}")))
+            Err(Problem::unsupported(format!("RLX cannot draw random bits of type {dtype}")))
         }
         (_, 1) => Ok(DType::U8),
         (_, 2) => Ok(DType::U16),
@@ -55,7 +55,7 @@ fn unsigned(dtype: DType) -> Outcome<DType> {
     }
 }
 
-/// The key of a place in the text.
+/// Returns the key of a position in the text.
 fn key(cx: &mut ImportContext<'_, '_>) -> Outcome<NodeId> {
     let at = cx.op.at;
     cx.literal(Literal::new(&[2], &[at.line, at.column])?)
@@ -70,7 +70,7 @@ fn rng(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
             let known =
                 cx.im.scope.sizes.get(&size).map(|s| s.iter().map(|s| s.dim.clone()).collect::<Vec<_>>());
             let known = known.filter(|dims| !dims.iter().any(super::sizes::is_unknown));
-            known.ok_or_else(|| Problem::unsupported("the shape depends on the values of a run"))?
+            known.ok_or_else(|| Problem::unsupported("the shape depends on run-time values"))?
         }
     };
     let shape = Shape::from_dims(&dims, declared.dtype);
@@ -86,13 +86,13 @@ fn rng(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     }
 }
 
-/// Normal numbers of this mean and deviation.
+/// Draws normal numbers with this mean and standard deviation.
 fn normal(cx: &mut ImportContext<'_, '_>, shape: &Shape, args: [NodeId; 3]) -> Outcome<NodeId> {
     let drawn = cx.add(Op::RngNormal { shape: shape.clone() }, &[args[0]])?;
     first(cx.expand(&[drawn, args[1], args[2]], |_, x| vec![&x[1] + &(&x[2] * &x[0])])?)
 }
 
-/// Integers from a up to b, b itself left out: 64 random bits modulo their distance.
+/// Draws integers from a up to, but not including, b: 64 random bits modulo their difference.
 fn integers(cx: &mut ImportContext<'_, '_>, shape: &Shape, args: [NodeId; 3]) -> Outcome<NodeId> {
     let state = cx.add(Op::BitcastConvert { dtype: DType::U64 }, &[args[0]])?;
     let state = cx.reshape(state, &[Dim::Static(1)])?;

@@ -5,12 +5,12 @@ use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};
 use super::types::Declared;
 use rlx_ir::{ArgOp, DType, Dim, Graph, NodeId, Op, ReduceOp, Shape, SubGraph};
 
-/// The rule of an operation of this family.
+/// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
     (name == "stablehlo.reduce").then_some(reduce as Rule)
 }
 
-/// The tensors and their initial values, in the element types that the region takes.
+/// Returns the tensors and their initial values, in the element types that the region takes.
 pub(super) fn tensors_and_inits(cx: &mut ImportContext<'_, '_>) -> Outcome<(Vec<NodeId>, Vec<NodeId>)> {
     let mut xs = cx.tensors()?;
     let count = xs.len() / 2;
@@ -31,7 +31,7 @@ pub(super) fn tensors_and_inits(cx: &mut ImportContext<'_, '_>) -> Outcome<(Vec<
     Ok((xs, inits))
 }
 
-/// The region as a graph on two elements of each tensor.
+/// Returns the region as a graph on two elements of each tensor.
 pub(super) fn body(cx: &mut ImportContext<'_, '_>, xs: &[NodeId]) -> Outcome<Graph> {
     let elements: Vec<Shape> = xs.iter().map(|&x| Shape::scalar(cx.dtype(x))).collect();
     cx.scalar_body(0, [elements.clone(), elements].concat())
@@ -58,8 +58,8 @@ fn reduce(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     many(rounded_once(cx, &args, body, |body| Op::ReduceGraph { body: SubGraph::new(body), axes })?)
 }
 
-/// The results of an op that combines elements by a graph, each of the type of its operand. Of narrow floats it combines f32 where the graph
-/// rounds, and rounds its results.
+/// Adds an op that combines elements with a graph, and converts its results to the types of the operands. Narrow floats
+/// are combined in f32 if the graph rounds, and the results are rounded once.
 pub(super) fn rounded_once(
     cx: &mut ImportContext<'_, '_>,
     args: &[NodeId],
@@ -75,7 +75,7 @@ pub(super) fn rounded_once(
     results.into_iter().zip(args).map(|(result, &arg)| cx.convert(result, cx.dtype(arg))).collect()
 }
 
-/// A reduction that started from the identity, as if it had started from `init`.
+/// Continues a reduction that started from the identity as if it had started from `init`.
 pub(super) fn with_init(
     cx: &mut ImportContext<'_, '_>,
     reduced: NodeId,
@@ -93,7 +93,7 @@ pub(super) fn with_init(
     }
 }
 
-/// The search for an extreme and its axis that a reduction of values and their indices is.
+/// Returns the extreme and the axis that a reduction of values and their indices searches for.
 fn arg_reduction(
     cx: &ImportContext<'_, '_>,
     body: &Graph,
@@ -111,7 +111,7 @@ fn arg_reduction(
     (starts && counts && not_empty).then_some((op, axis))
 }
 
-/// Whether a value is 0, 1, 2, … along an axis.
+/// Returns whether a value is 0, 1, 2, … along an axis.
 fn counts_along(graph: &Graph, id: NodeId, axis: usize) -> bool {
     let node = graph.node(id);
     match node.op() {

@@ -1,5 +1,5 @@
-//! Imports regions: code inside an operation, as graphs that capture nothing. What a region uses of the code
-//! around it is passed in as further inputs, or copied into it where it depends on no input.
+//! Imports regions, which are code inside an operation, as graphs that capture nothing. Values of the surrounding code
+//! become further inputs, or are copied into the graph if they do not depend on an input.
 
 use super::context::{Frame, ImportContext, Outcome, Problem, Val};
 use super::scope::{Scope, flatten, rebuild};
@@ -8,13 +8,13 @@ use rlx_ir::rewrite::remove_dead;
 use rlx_ir::{Graph, NodeId, Op, Shape};
 use std::collections::{HashMap, HashSet};
 
-/// The most nodes of an expression that is copied into a region rather than passed to it.
+/// The maximum number of nodes of an expression that is copied into a region instead of passed to it.
 const CHEAP: usize = 16;
 
-/// The most nodes of an expression that is copied into a region that takes nothing from outside.
+/// The maximum number of nodes of an expression that is copied into a region that cannot take further inputs.
 const COPIED: usize = 4096;
 
-/// What regions use of the code around them.
+/// The values of the surrounding code that regions use.
 #[derive(Default)]
 pub(super) struct Captured {
     /// Values that are passed in as inputs.
@@ -24,7 +24,7 @@ pub(super) struct Captured {
 }
 
 impl Captured {
-    /// The nodes that are passed in, in the order of the inputs.
+    /// Returns the nodes that are passed in, in the order of the inputs.
     pub(super) fn nodes(&self) -> Vec<NodeId> {
         flatten(&self.values())
     }
@@ -34,24 +34,24 @@ impl Captured {
     }
 }
 
-/// A region's own inputs.
+/// The inputs of a region itself.
 pub(super) enum Inputs<'v> {
-    /// Scalars of these types, which take elements of tensors one by one.
+    /// Scalars of these types, which take single elements of tensors.
     Scalars(Vec<Shape>),
-    /// Values like these, and for each whether its elements are the same as outside.
+    /// Values like these. For each, whether its elements are the same as outside.
     Like(&'v [Val], Vec<bool>),
 }
 
-/// A region as a graph. Its inputs are its own, then those that are passed in; its outputs are what it gives, then (where
-/// they are asked for) what was passed in.
+/// A region as a graph. Its inputs are its own, followed by those that are passed in. Its outputs are its own,
+/// followed, if requested, by what was passed in.
 pub(super) struct Body {
     pub(super) graph: Graph,
-    /// How many outputs the region itself gives.
+    /// The number of outputs of the region itself.
     pub(super) results: usize,
 }
 
 impl<'m> ImportContext<'_, 'm> {
-    /// Region `i`.
+    /// Returns region `i`.
     pub(super) fn region(&self, i: usize) -> Outcome<&'m Block> {
         let op = self.op;
         op.regions
@@ -59,7 +59,7 @@ impl<'m> ImportContext<'_, 'm> {
             .ok_or_else(|| Problem::error(format!("has no region {i}; there are {}", op.regions.len())))
     }
 
-    /// What these regions use of the code around them, to be passed in where it is not cheap to copy.
+    /// Returns the values of the surrounding code that these regions use. Those that are not cheap to copy are passed in.
     pub(super) fn captured(&self, regions: &[&'m Block]) -> Captured {
         let mut captured = Captured::default();
         for id in free_values(regions) {
@@ -90,7 +90,7 @@ impl<'m> ImportContext<'_, 'm> {
         scope.expression(node, CHEAP).is_some_and(|nodes| nodes.iter().all(cheap))
     }
 
-    /// Region `i` as a graph on scalars of these types, which must take nothing else from outside than constants.
+    /// Returns region `i` as a graph on scalars of these types. Apart from these it may only use constants.
     pub(super) fn scalar_body(&mut self, i: usize, inputs: Vec<Shape>) -> Outcome<Graph> {
         let block = self.region(i)?;
         let mut captured = Captured::default();
@@ -102,8 +102,8 @@ impl<'m> ImportContext<'_, 'm> {
             let name = &self.frame.function.value(id).name;
             let node = copied.ok_or_else(|| {
                 Problem::unsupported(format!(
-                    "its region uses %{name} of the code around it, which depends on the program's inputs; RLX's regions over \
-                     single elements take constants alone"
+                    "its region uses %{name} from the surrounding code, which depends on the program's inputs; RLX's regions over \
+                     single elements can only use constants"
                 ))
             })?;
             captured.copied.push((id, node));
@@ -111,7 +111,7 @@ impl<'m> ImportContext<'_, 'm> {
         Ok(self.body(block, Inputs::Scalars(inputs), &captured, false)?.graph)
     }
 
-    /// A region as a graph. With `pass_on`, its outputs are followed by what was passed in.
+    /// Returns a region as a graph. With `pass_on`, its outputs are followed by the values that were passed in.
     pub(super) fn body(
         &mut self,
         block: &'m Block,
@@ -122,7 +122,7 @@ impl<'m> ImportContext<'_, 'm> {
         self.graph_of(|cx, outer| cx.build(outer, block, inputs, captured, pass_on))
     }
 
-    /// A function of the module as a graph that takes values like these.
+    /// Returns a function of the module as a graph that takes values like these.
     pub(super) fn function(&mut self, name: &str, args: &[Val]) -> Outcome<Graph> {
         let body = self.graph_of(|cx, outer| {
             let inputs = cx.inputs_like(outer, "x", args, &vec![true; args.len()]);
@@ -133,7 +133,7 @@ impl<'m> ImportContext<'_, 'm> {
         Ok(body.graph)
     }
 
-    /// The graph that `build` makes in a scope of its own, given the one around.
+    /// Returns the graph that `build` makes in a new scope. `build` also receives the surrounding scope.
     fn graph_of(
         &mut self,
         build: impl FnOnce(&mut Self, &Scope) -> Outcome<(Vec<NodeId>, usize)>,
@@ -146,7 +146,7 @@ impl<'m> ImportContext<'_, 'm> {
         self.im.regions -= 1;
         let (outputs, results) = built?;
         if self.im.failures() > failures {
-            // What went wrong inside has been reported.
+            // Errors inside the graph have already been reported.
             return Err(Problem::error(""));
         }
         let mut graph = inner.graph;
@@ -175,7 +175,7 @@ impl<'m> ImportContext<'_, 'm> {
         if block.arguments.len() != args.len() {
             let (takes, got) = (block.arguments.len(), args.len());
             return Err(Problem::error(format!(
-                "its region takes {takes} value(s), but there are {got} for it"
+                "its region takes {takes} value(s), but gets {got}"
             )));
         }
         for (i, (&id, arg)) in block.arguments.iter().zip(&args).enumerate() {
@@ -201,7 +201,7 @@ impl<'m> ImportContext<'_, 'm> {
         Ok((outputs, count))
     }
 
-    /// Inputs of the graph of a region for values of the graph around it.
+    /// Adds inputs to the graph of a region for values of the surrounding graph.
     fn inputs_like(&mut self, outer: &Scope, prefix: &str, values: &[Val], same: &[bool]) -> Vec<Val> {
         let mut all = Vec::new();
         for (value, same) in values.iter().zip(same) {
@@ -220,7 +220,7 @@ impl<'m> ImportContext<'_, 'm> {
     }
 }
 
-/// The values that blocks use and do not define, in the order of their first use.
+/// Returns the values that blocks use but do not define, in the order of their first use.
 fn free_values(blocks: &[&Block]) -> Vec<ValueId> {
     let (mut defined, mut used) = (HashSet::new(), Vec::new());
     for block in blocks {

@@ -1,7 +1,7 @@
-//! Restores functions that come written in primitives, because their derivative is not that of the primitives.
-//! The primitives' derivative of 1 / (1 + e^−x) gives NaN for a large −x, and that of max(x, 0) a half at 0.
+//! Restores functions that are written in primitives, because their derivative differs from that of the primitives. For
+//! 1 / (1 + e^−x), the derivative of the primitives is NaN for very negative x, and that of max(x, 0) is a half at 0.
 //!
-//! A form is two expressions, what is written and what it becomes. They are equal but for rounding.
+//! A form is two expressions: the lowered one and the one that it becomes. They are equal except for rounding.
 
 mod cones;
 mod functions;
@@ -17,23 +17,23 @@ use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::f64::consts::{LN_2, LOG2_E};
 
-/// A function, by what it is lowered to.
+/// A function, described by its lowered form.
 struct LoweredForm {
-    /// The last op of `lowered`: elsewhere nothing is looked for.
+    /// Matches the last op of `lowered`. The search starts only at such ops.
     last: fn(&Op) -> bool,
-    /// How many tensors it takes, all of one shape.
+    /// The number of tensors that it takes, all of one shape.
     tensors: usize,
-    /// How many scalars it takes, after those.
+    /// The number of scalars that it takes after those.
     scalars: usize,
-    /// What is looked for.
+    /// The expression to find.
     lowered: fn(&[Tensor]) -> Tensor,
-    /// What it becomes. Without it the nodes stay as they are, and are no part of what later rows look for.
+    /// The expression that replaces it. If it is `None` the nodes stay as they are, and later rows do not use them.
     restored: Option<fn(&[Tensor]) -> Tensor>,
 }
 
-/// Longest first: what a form has found is not looked at by those below.
+/// Longest first: nodes that a form has found are skipped by the forms below it.
 const FORMS: &[LoweredForm] = &[
-    // JAX: logaddexp(x, 0), of which softplus and log_sigmoid are made.
+    // JAX's logaddexp(x, 0), which softplus and log_sigmoid use.
     LoweredForm {
         last: is_select,
         tensors: 1,
@@ -70,7 +70,7 @@ const FORMS: &[LoweredForm] = &[
         lowered: |x| logaddexp2(&x[0], &x[1]),
         restored: Some(|x| smooth_logaddexp2(&x[0], &x[1])),
     },
-    // JAX: x log x, of entr.
+    // JAX's x log x, which entr uses.
     LoweredForm {
         last: is_select,
         tensors: 1,
@@ -135,7 +135,7 @@ const FORMS: &[LoweredForm] = &[
             )
         }),
     },
-    // JAX: log1mexp, with log 2 between its branches.
+    // JAX's log1mexp, which switches branches at log 2.
     LoweredForm {
         last: is_select,
         tensors: 1,
@@ -164,7 +164,7 @@ const FORMS: &[LoweredForm] = &[
         lowered: |x| full(&x[0], 1.0) / (full(&x[0], 1.0) + (-&x[0]).exp()),
         restored: Some(|x| x[0].logistic()),
     },
-    // JAX: logit, whose derivative is infinite at both ends.
+    // JAX's logit, which has an infinite derivative at both ends.
     LoweredForm {
         last: |op| matches!(op, Op::Unary { op: UnaryOp::Log }),
         tensors: 1,
@@ -196,16 +196,16 @@ fn zeros(x: &Tensor) -> Tensor {
     full(x, 0.0)
 }
 
-/// log(e^a + e^b) as JAX has it: where a − b is NaN, of infinities of one sign, it is a + b. An operand that is one number is broadcast
-/// anew for each use.
+/// log(e^a + e^b) as JAX writes it. If a − b is NaN, as for infinities of one sign, it is a + b. An operand that is one
+/// number is broadcast separately for each use.
 fn logaddexp(a: impl Fn() -> Tensor, b: impl Fn() -> Tensor) -> Tensor {
     let apart = a() - b();
     let sum = a().maximum(&b()) + (-apart.unary(UnaryOp::Abs)).exp().unary(UnaryOp::Log1p);
     apart.not_equal(&apart).select(&(a() + b()), &sum)
 }
 
-/// The same with min(a − b, b − a) for −|a − b|: at a = b the derivatives of both extremes are shared, and so a half each. What is
-/// not selected stays finite, or its derivative would be NaN.
+/// The same with min(a − b, b − a) instead of −|a − b|: at a = b the two extremes share the derivative, a half each.
+/// The operand that is not selected stays finite, because its derivative would otherwise be NaN.
 fn smooth_logaddexp(a: &Tensor, b: &Tensor) -> Tensor {
     let apart = a - b;
     let undefined = apart.not_equal(&apart);
@@ -214,7 +214,7 @@ fn smooth_logaddexp(a: &Tensor, b: &Tensor) -> Tensor {
     undefined.select(&(a + b), &sum)
 }
 
-/// log₂(2^a + 2^b) as JAX has it.
+/// log₂(2^a + 2^b) as JAX writes it.
 fn logaddexp2(a: &Tensor, b: &Tensor) -> Tensor {
     let apart = a - b;
     let small = (full(a, LN_2) * -apart.unary(UnaryOp::Abs)).exp().unary(UnaryOp::Log1p);
@@ -222,7 +222,7 @@ fn logaddexp2(a: &Tensor, b: &Tensor) -> Tensor {
     apart.not_equal(&apart).select(&(a + b), &sum)
 }
 
-/// The same, with the derivatives shared at a = b and nothing undefined where it is not selected.
+/// The same, with the derivative shared at a = b, and finite where it is not selected.
 fn smooth_logaddexp2(a: &Tensor, b: &Tensor) -> Tensor {
     let apart = a - b;
     let undefined = apart.not_equal(&apart);
@@ -231,7 +231,7 @@ fn smooth_logaddexp2(a: &Tensor, b: &Tensor) -> Tensor {
     undefined.select(&(a + b), &(a.maximum(b) + full(a, LOG2_E) * small))
 }
 
-/// x log y, or x log1p(y), and 0 where x is, as JAX has it.
+/// x log y, or x log1p(y), and 0 where x is 0, as JAX writes it.
 fn xlogy(x: &Tensor, y: &Tensor, logarithm: UnaryOp) -> Tensor {
     let defined = x.not_equal(&zeros(x)).or(&y.not_equal(y));
     defined.select(&(x * y.unary(logarithm)), &zeros(x))
@@ -259,12 +259,12 @@ fn xlog1py_slopes(x: &Tensor, y: &Tensor) -> functions::Slopes {
     vec![(0, y.log1p()), (1, x / (y + 1.0))]
 }
 
-/// The slopes by two arguments, of which the order is the other.
+/// Returns the slopes for two arguments in the other order.
 fn swapped(slopes: functions::Slopes) -> functions::Slopes {
     slopes.into_iter().map(|(by, slope)| (1 - by, slope)).collect()
 }
 
-/// A function of these values with derivatives of its own.
+/// Applies a function with its own derivatives to these values.
 fn own(
     xs: &[Tensor],
     lowered: fn(&[Tensor]) -> Tensor,
@@ -274,23 +274,23 @@ fn own(
     let function = functions::function_of(&shapes, lowered)
         .and_then(|forward| functions::with_slopes(&forward, &|at| Some(slopes(&at.xs, &at.y))))
         .and_then(|function| xs[0].builder().inline(&function, xs).ok()?.pop());
-    // INVARIANT: the function is valid on values of the shapes for which it was looked for.
+    // INVARIANT: the function is valid for the shapes that it was found for.
     function.unwrap_or_else(|| lowered(xs))
 }
 
-/// log(1 − e^−x): log(−expm1(−small)) where that is the better one, else log1p(−e^−large).
+/// log(1 − e^−x): log(−expm1(−small)) where that is more accurate, and log1p(−e^−large) elsewhere.
 fn log1mexp(small: &Tensor, large: &Tensor, is_small: &Tensor) -> Tensor {
     let below = (-(-small).unary(UnaryOp::Expm1)).log();
     is_small.select(&below, &(-(-large).exp()).unary(UnaryOp::Log1p))
 }
 
-/// The graph with the functions that its nodes, and those of graphs inside ops, are lowered from: what [`import()`](crate::import())
-/// makes of a program in primitives.
+/// Restores the functions that nodes of a graph, and of the graphs inside its ops, are lowered from.
+/// [`import()`](crate::import()) does this to programs that are written in primitives.
 pub fn restored(graph: Graph) -> Graph {
     restore(&graph).unwrap_or(graph)
 }
 
-/// The graph with what was found in it; none where nothing was.
+/// Returns the graph with the functions that were found in it, or `None` if there were none.
 fn restore(graph: &Graph) -> Option<Graph> {
     let mut search = Search { known: HashMap::new(), taken: HashSet::new(), found: HashMap::new() };
     search.find_functions(graph);
@@ -303,7 +303,7 @@ fn restore(graph: &Graph) -> Option<Graph> {
             let operands: Vec<NodeId> = operands.iter().map(|&id| rw.mapped(id)).collect();
             return Ok(Some(rw.graph().inline(body, &operands)));
         }
-        // A function with a derivative of its own has been restored.
+        // A function with its own derivative has already been restored.
         if matches!(node.op(), Op::CustomFn { .. }) {
             return Ok(None);
         }
@@ -334,8 +334,8 @@ fn restore(graph: &Graph) -> Option<Graph> {
     Some(rewritten)
 }
 
-/// Next floats after others that bound a range. JAX has no derivative of `nextafter`: where it clamps truncated samples to such a
-/// bound, it has stopped the gradient, which lowering drops.
+/// Finds results of `nextafter` that bound a range. JAX has no derivative of `nextafter`: when it clamps truncated
+/// samples to such a bound it stops the gradient, but lowering drops that.
 fn neighbors_as_bounds(graph: &Graph) -> HashSet<NodeId> {
     let neighbor = |mut id: NodeId| {
         while let Op::BroadcastInDim { .. } = graph.node(id).op() {
@@ -348,18 +348,18 @@ fn neighbors_as_bounds(graph: &Graph) -> HashSet<NodeId> {
     ranges.flat_map(|node| node.inputs().iter().filter_map(|&id| neighbor(id))).collect()
 }
 
-/// What was found so far.
+/// The state of the search.
 struct Search {
-    /// Both expressions of a form, by its number, as graphs on operands of a shape.
+    /// Both expressions of a form for operands of a shape, as graphs, keyed by the number of the form.
     known: HashMap<(usize, Shape), Option<(Graph, Option<SubGraph>)>>,
-    /// Nodes that are parts of what was found.
+    /// Nodes that belong to a function that was found.
     taken: HashSet<NodeId>,
-    /// What a node becomes, on these operands.
+    /// The replacement of each node, and its operands.
     found: HashMap<NodeId, (SubGraph, Vec<NodeId>)>,
 }
 
 impl Search {
-    /// The functions with derivatives of their own, the last and so the largest first.
+    /// Finds functions with their own derivatives. The search starts at the end, so that the largest are found first.
     fn find_functions(&mut self, graph: &Graph) {
         for node in graph.nodes().iter().rev() {
             if self.taken.contains(&node.id()) {
@@ -373,7 +373,7 @@ impl Search {
     }
 
     fn find(&mut self, graph: &Graph, form: &LoweredForm, index: usize) {
-        // Extremes do not commute here: the order of their operands says which function it was.
+        // Extremes do not commute here: the order of their operands tells which function it was.
         let exchanged =
             |op: &Op| commutes(op) && !is_binary(op, BinaryOp::Max) && !is_binary(op, BinaryOp::Min);
         for node in graph.nodes() {
@@ -396,7 +396,8 @@ impl Search {
     }
 }
 
-/// Functions that JAX lowers to private ones of their name. The name says which they are: `maximum(x, 0)` is written in the same ops.
+/// Functions that JAX lowers to private functions of the same name. Only the name tells them apart, since `maximum(x,
+/// 0)` is lowered to the same ops.
 const RELU: LoweredForm = LoweredForm {
     last: |op| is_binary(op, BinaryOp::Max),
     tensors: 1,
@@ -412,10 +413,10 @@ const RELU6: LoweredForm = LoweredForm {
     restored: Some(|x| x[0].activation(Activation::Relu6)),
 };
 
-/// The results of a private function that JAX gives a derivative of its own; `None` for any other. Its arguments are not looked into:
-/// constants among them are arguments too.
+/// Returns the results of a private function that JAX gives its own derivative, or `None` for any other. Only the body
+/// is examined, not the arguments, so that constant arguments remain arguments.
 pub(super) fn called(cx: &mut ImportContext<'_, '_>, callee: &str) -> Outcome<Option<Vec<Val>>> {
-    // JAX numbers functions of one name.
+    // JAX numbers functions of the same name.
     let stem = callee.trim_end_matches(|c: char| c.is_ascii_digit());
     let stem = if stem.len() < callee.len() { stem.strip_suffix('_').unwrap_or(callee) } else { callee };
     let restore: fn(&Graph, NodeId, &[NodeId]) -> Option<SubGraph> = match stem {
@@ -431,7 +432,7 @@ pub(super) fn called(cx: &mut ImportContext<'_, '_>, callee: &str) -> Outcome<Op
     if !cx.im.restores {
         return Ok(None);
     }
-    // Its body is looked at in primitives: `expi` calls `expn`.
+    // The body is examined in primitives, because `expi` calls `expn`.
     cx.im.restores = false;
     let graph = cx.function(callee, &cx.args.clone());
     cx.im.restores = true;
@@ -445,14 +446,14 @@ pub(super) fn called(cx: &mut ImportContext<'_, '_>, callee: &str) -> Outcome<Op
     Ok(inlined.map(|results| results.into_iter().map(Val::Tensor).collect()))
 }
 
-/// What a function of one argument becomes, if the node is this form of it.
+/// Returns what a function of one argument becomes, if the node has this form.
 fn named(graph: &Graph, form: &LoweredForm, root: NodeId, arguments: &[NodeId]) -> Option<SubGraph> {
     let (lowered, restored) = expressions(form, graph.shape(root))?;
     let found = find(graph, &lowered, root, |_| false)?;
     restored.filter(|_| found.operands == arguments && graph.shape(root).dtype().is_float())
 }
 
-/// Both expressions of a form; none where they have no value of this shape.
+/// Returns both expressions of a form, or `None` if they are not defined for this shape.
 fn expressions(form: &LoweredForm, shape: &Shape) -> Option<(Graph, Option<SubGraph>)> {
     let scalar = Shape::scalar(shape.dtype());
     let graph = |expression: fn(&[Tensor]) -> Tensor| {

@@ -1,4 +1,4 @@
-//! Which rule imports which operation: the families are asked in turn.
+//! Finds the rule that imports an operation, by asking each family in turn.
 
 use super::context::Rule;
 use super::{
@@ -6,7 +6,7 @@ use super::{
     elementwise, indexing, linalg, random, reduction, shape, sort, window,
 };
 
-/// The rule of an operation, by its full name.
+/// Returns the rule for an operation, by its full name.
 pub(super) fn find(name: &str) -> Option<Rule> {
     let families = [
         elementwise::find,

@@ -1,4 +1,4 @@
-//! A graph under construction, with what the importer knows of its nodes besides their shapes.
+//! A graph under construction, with what the importer knows about its nodes in addition to their shapes.
 
 use super::context::{Outcome, Problem, Val};
 use super::sizes::Sizes;
@@ -8,14 +8,14 @@ use std::collections::{BTreeSet, HashMap};
 /// A graph under construction.
 pub(super) struct Scope {
     pub(super) graph: Graph,
-    /// For each node, whether it depends on no input or parameter.
+    /// For each node, whether it is independent of all inputs and parameters.
     fixed: Vec<bool>,
-    /// The elements of small integer tensors, as far as they follow from sizes and constants.
+    /// The elements of small integer tensors, if they follow from sizes and constants.
     pub(super) sizes: HashMap<NodeId, Sizes>,
 }
 
 impl Scope {
-    /// An empty graph.
+    /// Creates an empty graph.
     pub(super) fn new(name: &str) -> Self {
         Scope { graph: Graph::new(name), fixed: Vec::new(), sizes: HashMap::new() }
     }
@@ -51,14 +51,14 @@ impl Scope {
         Ok(ids)
     }
 
-    /// Adds the nodes of a valid graph on these values.
+    /// Adds the nodes of a valid graph, applied to these values.
     pub(super) fn inline(&mut self, graph: &Graph, args: &[NodeId]) -> Vec<NodeId> {
         let outputs = self.graph.inline(graph, args);
         self.note();
         outputs
     }
 
-    /// Brings `fixed` up to the nodes of the graph.
+    /// Extends `fixed` to all nodes of the graph.
     fn note(&mut self) {
         for node in &self.graph.nodes()[self.fixed.len()..] {
             let leaf = matches!(node.op(), Op::Input { .. } | Op::Param { .. });
@@ -66,7 +66,7 @@ impl Scope {
         }
     }
 
-    /// The nodes that a value is made of, in order, if it depends on no input and they are at most `most`.
+    /// Returns the nodes that a value is computed from, in order, if it depends on no input and there are at most `most`.
     pub(super) fn expression(&self, id: NodeId, most: usize) -> Option<BTreeSet<NodeId>> {
         if !*self.fixed.get(id.index())? {
             return None;
@@ -83,7 +83,7 @@ impl Scope {
         Some(nodes)
     }
 
-    /// Adds a copy of a value of another graph that depends on no input, with the nodes that it is made of.
+    /// Copies a value that depends on no input from another graph, with the nodes that it is computed from.
     pub(super) fn copy(&mut self, from: &Scope, id: NodeId, copies: &mut HashMap<NodeId, NodeId>) -> NodeId {
         let nodes = from.expression(id, usize::MAX).unwrap_or_default();
         for old in nodes {
@@ -103,7 +103,7 @@ impl Scope {
     }
 }
 
-/// The tensors of values, in order.
+/// Returns the tensors of values, in order.
 pub(super) fn flatten(values: &[Val]) -> Vec<NodeId> {
     let mut out = Vec::new();
     for value in values {
@@ -116,7 +116,7 @@ pub(super) fn flatten(values: &[Val]) -> Vec<NodeId> {
     out
 }
 
-/// Values built like `like`, of these tensors.
+/// Returns values with the structure of `like` that consist of these tensors.
 pub(super) fn rebuild(like: &[Val], tensors: &mut impl Iterator<Item = NodeId>) -> Vec<Val> {
     like.iter()
         .map(|value| match value {

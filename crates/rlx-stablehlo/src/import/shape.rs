@@ -1,10 +1,10 @@
-//! Imports operations that move elements, with sizes that the text states.
+//! Imports operations that move elements, if the text states their sizes.
 
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
 use super::sizes;
 use rlx_ir::{DType, Dim, NodeId, Op};
 
-/// The rule of an operation of this family.
+/// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
     Some(match name {
         "stablehlo.reshape" => reshape,
@@ -37,7 +37,7 @@ fn reshape(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     one(cx.reshape(x, &dims)?)
 }
 
-/// The sizes of a reshape of which one alone is open.
+/// Returns the sizes of a reshape in which only one is open.
 fn rest(from: &[Dim], to: &[Option<usize>]) -> Option<Vec<Dim>> {
     let known: usize = to.iter().flatten().try_fold(1usize, |acc, &n| acc.checked_mul(n))?;
     if to.iter().filter(|d| d.is_none()).count() != 1 || known == 0 {
@@ -66,7 +66,7 @@ fn broadcast_in_dim(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     one(repeat(cx, x, dims.dims(), axes)?)
 }
 
-/// A repetition, where one is needed.
+/// Adds a broadcast if it is needed.
 pub(super) fn repeat(
     cx: &mut ImportContext<'_, '_>,
     x: NodeId,
@@ -143,7 +143,7 @@ fn get_dimension_size(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     one(size)
 }
 
-/// A size that is set to what it is; RLX's tensors have no sizes below those of their memory.
+/// Sets the size of an axis. RLX's tensors have no sizes smaller than their memory, so that a smaller size becomes a slice.
 fn set_dimension_size(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let [x, size] = cx.operands()?;
     let axis = cx.fields().need_size("dimension")?;
@@ -153,7 +153,7 @@ fn set_dimension_size(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
         (_, None) => Err(Problem::error(format!("there is no axis {axis}"))),
         (Some(known), Some(now)) if known.dim == now => one(x),
         (Some(known), Some(Dim::Static(n))) if !sizes::is_unknown(&known.dim) => {
-            // A size below that of the memory cuts the axis.
+            // A size smaller than the memory shortens the axis.
             let rank = cx.rank(x);
             let mut limits = cx.shape(x).dims().to_vec();
             match known.value() {
@@ -164,7 +164,7 @@ fn set_dimension_size(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
             one(cx.add(op, &[x])?)
         }
         _ => Err(Problem::unsupported(
-            "the size depends on the values of a run; RLX's shapes follow from the inputs' shapes",
+            "the size depends on run-time values, but RLX's shapes must follow from the shapes of the inputs",
         )),
     }
 }

@@ -1,6 +1,6 @@
-//! Tracks integer tensors that are computed from sizes, so that shapes can be read off them. Programs with open
-//! sizes compute shapes by operations on small integer tensors; this file keeps for each such tensor what its
-//! elements are in terms of the symbols, so that shapes can be read off it.
+//! Tracks integer tensors that are computed from sizes, so that shapes can be read from them. Programs with open sizes
+//! compute shapes with operations on small integer tensors. For each such tensor this file keeps its elements as
+//! expressions of the symbols.
 
 use super::attributes::Fields;
 use super::program::Importer;
@@ -10,19 +10,19 @@ use rlx_ir::{Class, DType, Dim, Literal, NodeId, Op, Symbol, Symbols};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// What the names of symbols begin with that stand for integers that are not sizes of the program's inputs.
+/// The prefix of the names of symbols for integers that are not sizes of the program's inputs.
 pub(super) const UNKNOWN: char = '?';
 
-/// The most elements that are followed.
+/// The maximum number of elements of a tensor that is tracked.
 const MAX_ELEMENTS: usize = 64;
 
-/// The most symbols and operations that an expression may hold: sizes are short, and a program can square one often.
+/// The maximum number of symbols and operations in an expression. Sizes are short, but a program can square one many times.
 const MAX_WEIGHT: u32 = 64;
 
 /// The elements of a small tensor, row-major.
 pub(super) type Sizes = Arc<[Size]>;
 
-/// An integer in terms of symbols; booleans are 0 and 1.
+/// An integer as an expression of symbols. Booleans are 0 and 1.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Size {
     pub(super) dim: Dim,
@@ -39,17 +39,17 @@ impl Size {
         Size::new(Dim::Static(0).offset(value))
     }
 
-    /// The value, where no symbol is part of it.
+    /// Returns the value, if the expression contains no symbol.
     pub(super) fn value(&self) -> Option<i64> {
         constant(&self.dim)
     }
 }
 
-/// The value of an expression without symbols.
+/// Returns the value of an expression without symbols.
 pub(super) fn constant(dim: &Dim) -> Option<i64> {
     match dim {
         Dim::Static(n) => i64::try_from(*n).ok(),
-        // A negative number is an expression; shifted far enough up, it is a size.
+        // A negative number is stored as an expression. Shifted up far enough, it becomes a size.
         Dim::Expr(_) => {
             let shift = 1i64 << 40;
             let shifted = dim.offset(shift).as_static()?;
@@ -59,14 +59,14 @@ pub(super) fn constant(dim: &Dim) -> Option<i64> {
     }
 }
 
-/// Whether the expression holds a symbol that no input gives a size.
+/// Returns whether the expression contains a symbol that is not determined by any input.
 pub(super) fn is_unknown(dim: &Dim) -> bool {
     let mut symbols = Symbols::default();
     dim.symbols(&mut symbols);
     symbols.into_vec().iter().any(|s| s.name().starts_with(UNKNOWN))
 }
 
-/// Records what the elements of an operation's results are.
+/// Records the elements of an operation's results.
 pub(super) fn note(im: &mut Importer<'_>, op: &Operation, args: &[NodeId], results: &[NodeId]) {
     if &*op.name == "stablehlo.custom_call" {
         return note_assertion(im, op, args);
@@ -90,7 +90,7 @@ pub(super) fn note(im: &mut Importer<'_>, op: &Operation, args: &[NodeId], resul
     im.scope.sizes.insert(result, sizes.into());
 }
 
-/// Whether a known value is one of the type.
+/// Returns whether a known value fits the type.
 fn fits(size: &Size, dtype: DType) -> bool {
     let Some(value) = size.value() else { return true };
     let value = i128::from(value);
@@ -203,7 +203,7 @@ fn joined(dim: Dim, a: &Size, b: &Size) -> Option<Size> {
     (weight <= MAX_WEIGHT).then_some(Size { dim, weight })
 }
 
-/// Division that truncates, where it is known to be one that rounds down.
+/// Divides, if truncating division is known to equal flooring division.
 fn divide(a: &Size, b: &Size) -> Option<Size> {
     let positive = sign(&b.dim) == Some(Ordering::Greater);
     let not_negative = matches!(sign(&a.dim), Some(Ordering::Greater | Ordering::Equal));
@@ -231,7 +231,7 @@ fn smallest(a: &Size, b: &Size) -> Option<Size> {
     }
 }
 
-/// The sign of an expression that is the same for all sizes of at least 1; −1 and 1 stand for "at most" and "at least" too.
+/// Returns the sign of a constant, or `Greater` if the expression is at least 1 for all sizes of at least 1.
 fn sign(dim: &Dim) -> Option<Ordering> {
     if let Some(value) = constant(dim) {
         return Some(value.cmp(&0));
@@ -256,7 +256,7 @@ fn compare(direction: &str, a: &Size, b: &Size) -> Option<bool> {
     })
 }
 
-/// Logic on single booleans, of which one alone may decide.
+/// Computes logic on single booleans. One operand may decide the result alone.
 fn logic(name: &str, a: &Option<Vec<Size>>, b: &Option<Vec<Size>>) -> Option<Vec<Size>> {
     let only = |sizes: &Option<Vec<Size>>| match sizes.as_deref() {
         Some([one]) => one.value().map(|v| v != 0),
@@ -274,7 +274,7 @@ fn logic(name: &str, a: &Option<Vec<Size>>, b: &Option<Vec<Size>>) -> Option<Vec
     Some(vec![Size::known(i64::from(holds))])
 }
 
-/// An assertion that two sizes are equal says so of their symbols.
+/// Records the equality of sizes that an assertion states.
 fn note_assertion(im: &mut Importer<'_>, op: &Operation, args: &[NodeId]) {
     if Fields(&op.attributes).word("call_target_name") != Ok(Some("shape_assertion")) || im.regions > 0 {
         return;
@@ -293,7 +293,7 @@ fn note_assertion(im: &mut Importer<'_>, op: &Operation, args: &[NodeId]) {
     if is_unknown(&a) || is_unknown(&b) || a == b {
         return;
     }
-    // The symbol that becomes the other side must not be part of it.
+    // The symbol that is replaced by the other side must not occur in it.
     let lone = |s: &Dim, other: &Dim| match s {
         Dim::Dynamic(symbol) => {
             let mut symbols = Symbols::default();

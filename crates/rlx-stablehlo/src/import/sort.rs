@@ -4,7 +4,7 @@ use super::bodies;
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, many};
 use rlx_ir::{Op, Shape, SubGraph};
 
-/// The rule of an operation of this family.
+/// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
     (name == "stablehlo.sort").then_some(sort as Rule)
 }
@@ -25,7 +25,7 @@ fn sort(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     many(cx.add_all(op, &xs)?)
 }
 
-/// An axis that counts from the last one if it is negative.
+/// Converts an axis that may be negative, which counts from the last axis.
 pub(super) fn axis(axis: i64, rank: usize) -> Outcome<usize> {
     let from = if axis < 0 { i64::try_from(rank).unwrap_or(i64::MAX).saturating_add(axis) } else { axis };
     usize::try_from(from)

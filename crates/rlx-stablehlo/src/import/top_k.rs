@@ -5,7 +5,7 @@ use super::context::{ImportContext, Outcome, Problem, Val, many};
 use super::sizes::Size;
 use rlx_ir::{Dim, NodeId, Op};
 
-/// The k largest elements along the last axis and their indices.
+/// Adds the k largest elements along the last axis, and their indices.
 pub(super) fn largest(cx: &mut ImportContext<'_, '_>, x: NodeId, k: usize) -> Outcome<Vec<NodeId>> {
     let mut results = cx.add_all(Op::TopK { k }, &[x])?;
     if let Some(indices) = results.get_mut(1) {
@@ -14,36 +14,36 @@ pub(super) fn largest(cx: &mut ImportContext<'_, '_>, x: NodeId, k: usize) -> Ou
     Ok(results)
 }
 
-/// `mhlo.topk` and `TopK`; how many are wanted, the results say.
+/// Imports `mhlo.topk` and `TopK`. The results determine the number of elements.
 pub(super) fn by_results(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let [x] = cx.operands()?;
     let config = cx.fields().fields("mhlo.attributes")?;
     if config.and_then(|c| c.0.get("largest").map(|_| c.flag("largest"))) == Some(Ok(false)) {
         return Err(Problem::unsupported(
-            "RLX has the largest elements, not the smallest; negate the operand",
+            "RLX finds the largest elements, not the smallest; negate the operand",
         ));
     }
     let declared = cx.declared(0)?;
     let Some(k) = declared.dims.last().copied().flatten() else {
         return Err(Problem::error(format!(
-            "its result {declared} does not say how many elements are wanted"
+            "its result {declared} does not determine the number of elements"
         )));
     };
     many(largest(cx, x, k)?)
 }
 
-/// `stablehlo.dynamic_top_k`, whose second operand says how many.
+/// Imports `stablehlo.dynamic_top_k`. The second operand is the number of elements.
 pub(super) fn by_operand(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let [x, k] = cx.operands()?;
     let known = cx.im.scope.sizes.get(&k).and_then(|s| s.first().and_then(Size::value));
     let k = known.and_then(|k| usize::try_from(k).ok());
     let k = k.ok_or_else(|| {
-        Problem::unsupported("how many elements are wanted is not a constant, which RLX needs here")
+        Problem::unsupported("the number of elements is not a constant, which RLX needs here")
     })?;
     many(largest(cx, x, k)?)
 }
 
-/// `ApproxTopK`: RLX finds the elements themselves, which is what the approximation approaches.
+/// Imports `ApproxTopK`. RLX finds the exact elements, which the approximation approaches.
 pub(super) fn approximate(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let shapes = cx.fields().axes("indices_of_shape_operands")?;
     let kept =
@@ -55,7 +55,7 @@ pub(super) fn approximate(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let config = cx.fields().need_fields("mhlo.backend_config")?;
     if !config.flag("aggregate_to_topk")? {
         return Err(Problem::unsupported(
-            "RLX has no partial results of an approximate search; set aggregate_to_topk",
+            "RLX cannot return the partial results of an approximate search; set aggregate_to_topk",
         ));
     }
     let (axis, k) = (config.need_size("reduction_dim")?, config.need_size("top_k")?);

@@ -4,27 +4,27 @@ use super::context::{Outcome, Problem};
 use crate::syntax::{ElementType, Type};
 use rlx_ir::{DType, Dim, Shape};
 
-/// The type of a tensor as it is declared: sizes that may be open, and what it holds.
+/// The declared type of a tensor: sizes, which may be open, and its element type.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Declared {
     pub(super) dims: Vec<Option<usize>>,
     pub(super) dtype: DType,
 }
 
-/// The element type in the graph.
+/// Returns the element type in the graph.
 pub(super) fn dtype(element: &ElementType) -> Outcome<DType> {
     match element {
         ElementType::Known(dtype) => Ok(*dtype),
         ElementType::Index => Ok(DType::I64),
         ElementType::Narrow(narrow) => Ok(narrow.held),
         ElementType::Other(name) => Err(Problem::unsupported(format!(
-            "RLX has no element type `{name}`; convert the values to one it has"
+            "RLX has no element type `{name}`; convert the values to a type that it has"
         ))),
     }
 }
 
 impl Declared {
-    /// What `ty` says of a tensor.
+    /// Returns the declared tensor type of `ty`.
     pub(super) fn of(ty: &Type) -> Outcome<Declared> {
         match ty {
             Type::Tensor { dims, element } => Ok(Declared { dims: dims.clone(), dtype: dtype(element)? }),
@@ -34,20 +34,20 @@ impl Declared {
         }
     }
 
-    /// The shape, where every size is declared.
+    /// Returns the shape if every size is declared.
     pub(super) fn fixed(&self) -> Option<Shape> {
         let dims: Option<Vec<usize>> = self.dims.iter().copied().collect();
         dims.map(|dims| Shape::new(&dims, self.dtype))
     }
 
-    /// The shape with `open` for each size that is not declared.
+    /// Returns the shape with `open` for each size that is not declared.
     pub(super) fn with(&self, mut open: impl FnMut(usize) -> Dim) -> Shape {
         let dims: Vec<Dim> =
             self.dims.iter().enumerate().map(|(i, d)| d.map_or_else(|| open(i), Dim::Static)).collect();
         Shape::from_dims(&dims, self.dtype)
     }
 
-    /// Whether a value of this shape may have the type.
+    /// Returns whether a value of this shape may have the type.
     pub(super) fn fits(&self, shape: &Shape) -> bool {
         shape.dtype() == self.dtype
             && shape.rank() == self.dims.len()
@@ -58,7 +58,7 @@ impl Declared {
     }
 }
 
-/// The name of an element type in MLIR.
+/// Returns the name of an element type in MLIR.
 fn mlir_name(dtype: DType) -> String {
     match dtype {
         DType::F8E4M3 => "f8E4M3FN".into(),
@@ -84,7 +84,7 @@ impl std::fmt::Display for Declared {
     }
 }
 
-/// A shape as MLIR writes its type.
+/// Writes a shape as the type in MLIR.
 pub(super) fn mlir_type(shape: &Shape) -> String {
     Declared { dims: shape.dims().iter().map(Dim::as_static).collect(), dtype: shape.dtype() }.to_string()
 }

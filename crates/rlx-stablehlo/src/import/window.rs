@@ -7,7 +7,7 @@ use super::reduction::{body, rounded_once, tensors_and_inits, with_init};
 use super::sizes;
 use rlx_ir::{DType, Dim, Graph, NodeId, Op, ReduceOp, Shape, SubGraph};
 
-/// The rule of an operation of this family.
+/// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
     Some(match name {
         "stablehlo.reduce_window" => reduce_window,
@@ -41,7 +41,7 @@ impl Window {
         })
     }
 
-    /// Whether there is nothing but elements of the tensor.
+    /// Returns whether windows contain nothing but elements of the tensor.
     fn is_bare(&self) -> bool {
         self.low.iter().chain(&self.high).all(|&n| n == 0) && self.base_dilation.iter().all(|&n| n == 1)
     }
@@ -57,7 +57,7 @@ impl Window {
         Op::ReduceWindowGraph { body, window, strides, base_dilation, window_dilation, low, high }
     }
 
-    /// The axis, and whether from its end, along which windows hold all elements up to their place.
+    /// Returns the axis along which each window contains all elements up to its position, and whether they are counted from its end.
     fn running(&self, dims: &[Dim]) -> Option<(usize, bool)> {
         let plain = [&self.strides, &self.base_dilation, &self.window_dilation];
         if plain.iter().any(|list| list.iter().any(|&n| n != 1)) {
@@ -84,7 +84,7 @@ fn reduce_window(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     reduce_windows(cx, xs, inits, body, window)
 }
 
-/// A reduction of what windows see, by a name where the graph is one.
+/// Adds a reduction over windows, by name if the graph is a named one.
 fn reduce_windows(
     cx: &mut ImportContext<'_, '_>,
     mut xs: Vec<NodeId>,
@@ -104,7 +104,7 @@ fn reduce_windows(
     if let ([x], [init]) = (xs.as_slice(), inits.as_slice())
         && let Some(kind) = bodies::reduction(&body, cx.dtype(*x))
     {
-        // Padding by the identity makes no difference, and RLX's windows do not see it.
+        // Padding with the identity makes no difference, and RLX's windows do not see it.
         unseen |= bodies::is_identity(&cx.im.scope.graph, *init, kind);
         if unseen {
             let reduced = cx.add(window.named(kind), &[*x])?;
@@ -122,7 +122,7 @@ fn reduce_windows(
     many(rounded_once(cx, &[xs, inits].concat(), body, |body| window.by_graph(body))?)
 }
 
-/// `stablehlo.dynamic_reduce_window`, whose last five operands say how the window moves.
+/// Imports `stablehlo.dynamic_reduce_window`. The last five operands describe how the window moves.
 pub(super) fn dynamic_reduce_window(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let all = cx.tensors()?;
     let count = all.len().saturating_sub(5) / 2;
@@ -140,7 +140,7 @@ pub(super) fn dynamic_reduce_window(cx: &mut ImportContext<'_, '_>) -> Outcome<V
     let dims = cx.shape(xs[0]).dims().to_vec();
     let lengths = [dims.len(), dims.len(), dims.len(), dims.len(), 2 * dims.len()];
     if lists.iter().zip(lengths).any(|(list, length)| list.len() != length) {
-        return Err(Problem::error("what says how the window moves must have an item per axis"));
+        return Err(Problem::error("the operands that describe how the window moves must have one item per axis"));
     }
     let elements: Vec<Val> = inits.iter().chain(&inits).map(|&id| Val::Tensor(id)).collect();
     let body = cx.called(&elements)?;
@@ -170,8 +170,8 @@ pub(super) fn dynamic_reduce_window(cx: &mut ImportContext<'_, '_>) -> Outcome<V
     reduce_windows(cx, xs, inits, body, window)
 }
 
-/// The axis, and whether from its end, along which windows of these sizes, strides, dilations and padding hold all elements up
-/// to their place.
+/// Returns the axis along which each window of these sizes, strides, dilations and padding contains all elements up to
+/// its position, and whether they are counted from its end.
 fn running(lists: &[Vec<Dim>], dims: &[Dim]) -> Option<(usize, bool)> {
     let [window, strides, base, dilation, padding] = lists else { return None };
     let (one, zero) = (Dim::Static(1), Dim::Static(0));
@@ -196,7 +196,7 @@ fn select_and_scatter(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let select = cx.scalar_body(0, vec![element.clone(), element.clone()])?;
     let scatter = cx.scalar_body(1, vec![element.clone(), element])?;
     if select.output_shapes() != [Shape::scalar(DType::Bool)] {
-        return Err(Problem::error("its first region must give one boolean"));
+        return Err(Problem::error("its first region must return one boolean"));
     }
     let Window { window, strides, low, high, .. } = Window::of(cx, cx.rank(x))?;
     let op = Op::SelectAndScatter {

@@ -1,5 +1,5 @@
-//! Parses aliases (`#name = attribute`, `!name = type`, `#name = loc(…)`), bounded by the length of the text.
-//! Aliases of aliases could otherwise grow without bound.
+//! Parses aliases (`#name = attribute`, `!name = type`, `#name = loc(…)`). Their expansion is bounded by the length of
+//! the text, because aliases of aliases could otherwise grow without bound.
 
 use super::cursor::{Parsed, Parser};
 use super::lexer::Token;
@@ -7,27 +7,27 @@ use crate::syntax::{Attribute, Attributes, Type};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// How many bytes all uses of aliases together may expand to, for each byte of the text.
+/// The maximum number of bytes that all uses of aliases may expand to, per byte of the text.
 const EXPANSION: usize = 16;
 
 /// The aliases of a text.
 pub(super) struct Aliases<'a> {
     attributes: HashMap<&'a str, (Attribute, usize)>,
     types: HashMap<&'a str, (Type, usize)>,
-    /// The name that a location has, or the location that it refers to.
+    /// The name of each location, or the alias that it refers to.
     pub(super) locations: HashMap<&'a str, LocationName<'a>>,
     spent: usize,
     limit: usize,
 }
 
-/// What is known of a location.
+/// What is known about a location.
 #[derive(Clone, Debug)]
 pub(super) enum LocationName<'a> {
     /// It has no name.
     Unnamed,
     /// It has this name.
     Named(Arc<str>),
-    /// It is what the alias says.
+    /// It is the location of this alias.
     Alias(&'a str),
 }
 
@@ -50,7 +50,7 @@ impl<'a> Aliases<'a> {
         Ok(())
     }
 
-    /// What `#name` stands for.
+    /// Returns the attribute of `#name`.
     pub(super) fn attribute(&mut self, name: &str) -> Result<Attribute, String> {
         let Some((attribute, weight)) = self.attributes.get(name) else {
             return Err(format!("`#{name}` is not defined"));
@@ -60,7 +60,7 @@ impl<'a> Aliases<'a> {
         Ok(attribute)
     }
 
-    /// What `!name` stands for.
+    /// Returns the type of `!name`.
     pub(super) fn ty(&mut self, name: &str) -> Result<Type, String> {
         let Some((ty, weight)) = self.types.get(name) else {
             return Err(format!("`!{name}` is not defined"));
@@ -85,7 +85,7 @@ impl<'a> Parser<'a> {
         let attribute = self.attribute()?;
         let weight = weight_of(&attribute);
         if self.aliases.attributes.insert(name, (attribute, weight)).is_some() {
-            return self.error_at(from, format!("`#{name}` is defined a second time"));
+            return self.error_at(from, format!("`#{name}` is already defined"));
         }
         Ok(())
     }
@@ -98,13 +98,13 @@ impl<'a> Parser<'a> {
         let ty = self.ty()?;
         let weight = weight_of_type(&ty);
         if self.aliases.types.insert(name, (ty, weight)).is_some() {
-            return self.error_at(from, format!("`!{name}` is defined a second time"));
+            return self.error_at(from, format!("`!{name}` is already defined"));
         }
         Ok(())
     }
 }
 
-/// About how many bytes an attribute takes.
+/// Returns the approximate number of bytes of an attribute.
 fn weight_of(attribute: &Attribute) -> usize {
     let inner = match attribute {
         Attribute::Int(_, ty) | Attribute::Float(_, ty) | Attribute::Type(ty) => weight_of_type(ty),

@@ -1,4 +1,4 @@
-//! Parses attributes: literals, lists, dictionaries, and those of dialects.
+//! Parses attributes: literals, lists, dictionaries, and attributes of dialects.
 
 use super::cursor::{Parsed, Parser};
 use super::dense;
@@ -8,7 +8,7 @@ use rlx_ir::DType;
 use rlx_ir::Scalar;
 use std::collections::HashSet;
 
-/// The type of an integer that is written without one.
+/// The type of an integer that is written without a type.
 pub(super) const I64: Type = Type::Element(ElementType::Known(DType::I64));
 
 impl<'a> Parser<'a> {
@@ -53,7 +53,7 @@ impl<'a> Parser<'a> {
             }
             "dense" => Ok(self.dense()?.0),
             "dense_resource" => self.unsupported(
-                "the elements of a `dense_resource` are outside of the text; print the module with its constants in it",
+                "the elements of a `dense_resource` are outside the text; print the module with its constants",
             ),
             "array" => self.array(),
             "loc" => {
@@ -221,7 +221,7 @@ impl<'a> Parser<'a> {
         Ok(attributes)
     }
 
-    /// Reads `{…}` if it stands here.
+    /// Reads `{…}` if it comes next.
     pub(super) fn optional_dictionary(&mut self) -> Parsed<Attributes> {
         if self.token == Token::Mark('{') { self.dictionary() } else { Ok(Attributes::default()) }
     }

@@ -1,37 +1,37 @@
-//! The parser's position in the text: looks at tokens, takes them, and reports errors.
+//! The parser's position in the text: looks at tokens, consumes them, and reports errors.
 
 use super::aliases::Aliases;
 use super::lexer::{Lexer, Places, Token, unescape};
 use super::scopes::Scope;
 use crate::diagnostics::{Diagnostic, Diagnostics, Position};
 
-/// How deep regions, attributes, types and locations may nest in one another.
+/// The maximum nesting depth of regions, attributes, types and locations.
 const MAX_DEPTH: usize = 64;
 
-/// How many operations that have no reading are listed.
+/// The maximum number of unsupported operations that are listed.
 const MAX_LISTED: usize = 100;
 
-/// What a rule of the grammar gives.
+/// The result of a grammar rule.
 pub(super) type Parsed<T> = Result<T, Box<Diagnostic>>;
 
 /// Reads one text.
 pub(super) struct Parser<'a> {
     pub(super) lexer: Lexer<'a>,
     pub(super) token: Token<'a>,
-    /// Where the present token starts.
+    /// The byte where the current token starts.
     pub(super) start: usize,
-    /// Where the token before it ended.
+    /// The byte where the previous token ended.
     pub(super) end: usize,
     places: Places,
     depth: usize,
-    /// An error of the lexer, which the next error reports instead of its own.
+    /// An error of the lexer. The next error reports it instead of its own message.
     lexical: Option<&'static str>,
     listed: Vec<Diagnostic>,
     pub(super) aliases: Aliases<'a>,
     pub(super) scope: Scope<'a>,
 }
 
-/// A token to come back to.
+/// A token to return to.
 #[derive(Clone, Copy)]
 pub(super) struct Mark<'a> {
     token: Token<'a>,
@@ -65,7 +65,7 @@ impl<'a> Parser<'a> {
         self.end = 0;
     }
 
-    /// Makes the first token from `offset` on the present one.
+    /// Makes the first token from `offset` on the current one.
     pub(super) fn jump(&mut self, offset: usize) {
         self.lexer.go_to(offset);
         self.lexical = None;
@@ -82,7 +82,7 @@ impl<'a> Parser<'a> {
         self.lexical = None;
     }
 
-    /// Takes the present token.
+    /// Consumes the current token.
     pub(super) fn advance(&mut self) -> Token<'a> {
         self.end = self.lexer.offset();
         let (start, token) = self.lexer.next();
@@ -94,12 +94,12 @@ impl<'a> Parser<'a> {
         std::mem::replace(&mut self.token, token)
     }
 
-    /// The text from `start` to the end of the token before the present one, without needless blanks.
+    /// Returns the text from `start` to the end of the previous token, without unnecessary blanks.
     pub(super) fn written(&self, start: usize) -> String {
         compact(&self.lexer.text()[start..self.end])
     }
 
-    /// The present token's position.
+    /// Returns the position of the current token.
     pub(super) fn here(&mut self) -> Position {
         self.position(self.start)
     }
@@ -108,19 +108,19 @@ impl<'a> Parser<'a> {
         self.places.position(self.lexer.text(), offset)
     }
 
-    /// An error at the present token.
+    /// Reports an error at the current token.
     pub(super) fn error<T>(&mut self, message: impl Into<String>) -> Parsed<T> {
         let message = self.lexical.map_or_else(|| message.into(), str::to_string);
         self.error_at(self.start, message)
     }
 
-    /// An error at a byte.
+    /// Reports an error at a byte.
     pub(super) fn error_at<T>(&mut self, offset: usize, message: impl Into<String>) -> Parsed<T> {
         let at = self.position(offset);
         error_in(at, message)
     }
 
-    /// An error at the present token: the text is well formed, but RLX does not read such.
+    /// Reports at the current token that the text is well formed but not supported.
     pub(super) fn unsupported<T>(&mut self, message: impl Into<String>) -> Parsed<T> {
         self.error(message)
             .map_err(|error: Box<Diagnostic>| Box::new(Diagnostic { unsupported: true, ..*error }))
@@ -131,31 +131,31 @@ impl<'a> Parser<'a> {
         self.error(format!("expected {what}, found {found}"))
     }
 
-    /// Whether the lexer stopped at something that is no token.
+    /// Returns whether the lexer stopped at an invalid token.
     pub(super) fn failed(&self) -> bool {
         self.lexical.is_some()
     }
 
-    /// Lists an operation that has no reading; the text before and after it is read on.
+    /// Lists an unsupported operation. Reading continues after it.
     pub(super) fn list(&mut self, diagnostic: Diagnostic) {
         if self.listed.len() <= MAX_LISTED {
             self.listed.push(diagnostic);
         }
     }
 
-    /// Whether something is listed, so that there is no module to hand out.
+    /// Returns whether anything is listed, in which case no module is returned.
     pub(super) fn has_listed(&self) -> bool {
         !self.listed.is_empty()
     }
 
-    /// Everything that is listed, and an error that ended the reading.
+    /// Returns everything that is listed, and the error that ended reading.
     pub(super) fn into_diagnostics(mut self, error: Option<Diagnostic>) -> Diagnostics {
         if self.listed.len() > MAX_LISTED
             && let Some(last) = self.listed.last_mut()
         {
             last.operation.clear();
             last.message =
-                format!("from here on there are more operations like the {MAX_LISTED} that are listed");
+                format!("more than {MAX_LISTED} operations are not supported; the ones from here on are not listed");
         }
         self.listed.extend(error);
         Diagnostics(self.listed)
@@ -172,7 +172,7 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Takes `mark` if it stands here.
+    /// Consumes `mark` if it comes next.
     pub(super) fn eat(&mut self, mark: char) -> bool {
         let found = self.token == Token::Mark(mark);
         if found {
@@ -181,12 +181,12 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// Takes `mark` or fails.
+    /// Consumes `mark`, or fails.
     pub(super) fn expect(&mut self, mark: char) -> Parsed<()> {
         if self.eat(mark) { Ok(()) } else { self.expected(&format!("`{mark}`")) }
     }
 
-    /// Takes `->` or fails.
+    /// Consumes `->`, or fails.
     pub(super) fn arrow(&mut self) -> Parsed<()> {
         if self.token != Token::Arrow {
             return self.expected("`->`");
@@ -195,7 +195,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Takes `word` if it stands here.
+    /// Consumes `word` if it comes next.
     pub(super) fn eat_word(&mut self, word: &str) -> bool {
         let found = self.token == Token::Word(word);
         if found {
@@ -204,32 +204,32 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// Takes `word` or fails.
+    /// Consumes `word`, or fails.
     pub(super) fn expect_word(&mut self, word: &str) -> Parsed<()> {
         if self.eat_word(word) { Ok(()) } else { self.expected(&format!("`{word}`")) }
     }
 
-    /// Takes `word =` or fails.
+    /// Consumes `word =`, or fails.
     pub(super) fn key(&mut self, word: &str) -> Parsed<()> {
         self.expect_word(word)?;
         self.expect('=')
     }
 
-    /// Takes any word.
+    /// Consumes any word.
     pub(super) fn word(&mut self, what: &str) -> Parsed<&'a str> {
         let Token::Word(word) = self.token else { return self.expected(what) };
         self.advance();
         Ok(word)
     }
 
-    /// Takes a string.
+    /// Consumes a string.
     pub(super) fn string(&mut self) -> Parsed<String> {
         let Token::Text(text) = self.token else { return self.expected("a string") };
         self.advance();
         Ok(unescape(text))
     }
 
-    /// Takes `@name` or `@"name"`.
+    /// Consumes `@name` or `@"name"`.
     pub(super) fn symbol(&mut self) -> Parsed<String> {
         if let Token::Symbol(name) = self.token {
             self.advance();
@@ -238,7 +238,7 @@ impl<'a> Parser<'a> {
         if self.eat('@') { self.string() } else { self.expected("a name with `@`") }
     }
 
-    /// Items between commas up to `close`, which is taken.
+    /// Reads items separated by commas up to `close`, which is consumed.
     pub(super) fn list_until(
         &mut self,
         close: char,
@@ -258,7 +258,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Takes an opening bracket and everything up to the one that closes it.
+    /// Consumes an opening bracket and everything up to the one that closes it.
     pub(super) fn skip_balanced(&mut self) -> Parsed<()> {
         let from = self.start;
         let mut open = 0usize;
@@ -277,13 +277,13 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// An error at a position.
+/// Reports an error at a position.
 pub(super) fn error_in<T>(at: Position, message: impl Into<String>) -> Parsed<T> {
     let message = message.into();
     Err(Box::new(Diagnostic { at, operation: String::new(), message, unsupported: false }))
 }
 
-/// A piece of text without comments, with blanks only between words and inside strings, and one after a comma.
+/// Removes comments from a piece of text, and blanks except between words, inside strings and after commas.
 fn compact(text: &str) -> String {
     let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '"' | '?');
     let mut out = String::with_capacity(text.len());

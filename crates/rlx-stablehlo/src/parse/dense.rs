@@ -6,8 +6,8 @@ use crate::syntax::{Attribute, Dense, ElementType, NarrowFormat, NarrowType, Typ
 use rlx_ir::{Class, DType, Scalar};
 
 impl Parser<'_> {
-    /// Reads `dense<…> : type`: the constant and its type. The type stands after the elements and says what they mean, so
-    /// they are passed over first and read in a second go.
+    /// Reads `dense<…> : type`: the constant and its type. The type follows the elements and says how to interpret
+    /// them, so they are skipped first and read afterwards.
     pub(super) fn dense(&mut self) -> Parsed<(Attribute, Type)> {
         let from = self.start;
         self.expect_word("dense")?;
@@ -22,7 +22,7 @@ impl Parser<'_> {
             return Ok((Attribute::Other(self.written(from)), ty));
         };
         let Some(dims) = dims.iter().copied().collect::<Option<Vec<usize>>>() else {
-            return self.error_at(from, format!("a constant has a static shape, not {ty}"));
+            return self.error_at(from, format!("a constant must have a static shape, not {ty}"));
         };
         let count = dims.iter().product::<usize>();
         let stored = match element {
@@ -36,7 +36,7 @@ impl Parser<'_> {
             }
         };
         if count.checked_mul(stored.dtype.size()).is_none() {
-            return self.error_at(from, format!("{ty} is larger than memory can be"));
+            return self.error_at(from, format!("{ty} is too large to address"));
         }
         self.jump(from);
         self.advance();
@@ -47,7 +47,7 @@ impl Parser<'_> {
         Ok((Attribute::Dense(Dense { dims, element: element.clone(), bytes, splat }), ty))
     }
 
-    /// Passes `<…>`, whose elements contain no `>` but in strings.
+    /// Skips `<…>`. The elements contain `>` only in strings.
     fn skip_elements(&mut self) -> Parsed<()> {
         let from = self.start;
         let text = self.lexer.text();
@@ -65,7 +65,7 @@ impl Parser<'_> {
         self.error_at(from, "a bracket is not closed")
     }
 
-    /// Reads the elements, and whether there is one for all.
+    /// Reads the elements. Also returns whether one element is repeated.
     fn elements(&mut self, dims: &[usize], count: usize, stored: Stored) -> Parsed<(Vec<u8>, bool)> {
         let mut bytes = Vec::new();
         if self.token == Token::Mark('>') {
@@ -153,22 +153,22 @@ impl Parser<'_> {
     }
 }
 
-/// What the elements of a constant are stored as.
+/// How the elements of a constant are stored.
 #[derive(Clone, Copy)]
 struct Stored {
     dtype: DType,
-    /// The narrow type that `dtype` holds.
+    /// The narrow type whose values `dtype` stores.
     narrow: Option<&'static NarrowType>,
 }
 
 impl Stored {
-    /// The type that the text names.
+    /// Returns the type that the text names.
     fn element(self) -> ElementType {
         self.narrow.map_or(ElementType::Known(self.dtype), ElementType::Narrow)
     }
 }
 
-/// Appends the bytes of a number as it is written; the bits of a float may be written in hexadecimal.
+/// Appends the bytes of a written number. The bits of a float may be written in hexadecimal.
 fn number_bytes(number: &str, negative: bool, stored: Stored, bytes: &mut Vec<u8>) -> Result<(), String> {
     let dtype = stored.dtype;
     match stored.narrow.map(|narrow| (narrow, narrow.format)) {
@@ -196,7 +196,7 @@ fn number_bytes(number: &str, negative: bool, stored: Stored, bytes: &mut Vec<u8
     Ok(())
 }
 
-/// The integer that is written, as its type holds it: 255 is -1 in an `i8`, whose integers may be written either way.
+/// Parses an integer and converts it to its type. 255 is -1 in an `i8`, since both notations are allowed.
 pub(super) fn integer_of(number: &str, negative: bool, dtype: DType) -> Result<i128, String> {
     let value = integer(number, negative)?;
     let (low, high) = dtype.int_range().unwrap_or_default();
@@ -214,7 +214,7 @@ pub(super) fn integer_of(number: &str, negative: bool, dtype: DType) -> Result<i
     }
 }
 
-/// The integer that is written.
+/// Parses an integer.
 pub(super) fn integer(number: &str, negative: bool) -> Result<i128, String> {
     let magnitude = match number.strip_prefix("0x") {
         Some(digits) => i128::from_str_radix(digits, 16),
@@ -227,7 +227,7 @@ pub(super) fn integer(number: &str, negative: bool) -> Result<i128, String> {
     }
 }
 
-/// The float that is written, or its bits.
+/// Parses a float, or its bits.
 pub(super) fn float(number: &str, negative: bool, dtype: DType) -> Result<Result<f64, u64>, String> {
     if let Some(digits) = number.strip_prefix("0x") {
         let bits =
@@ -247,16 +247,17 @@ pub(super) fn float(number: &str, negative: bool, dtype: DType) -> Result<Result
     }
 }
 
-/// The bytes that a string says in hexadecimal, and whether they are one element for all. Booleans stand in one byte each
-/// or, as older versions of MLIR write them, in one bit each, the lowest of a byte first.
+/// Parses the bytes that a string contains in hexadecimal, and returns whether they are one element that is repeated.
+/// Booleans take one byte each or, as older versions of MLIR write them, one bit each, starting with the lowest bit of
+/// a byte.
 fn raw(text: &str, count: usize, dtype: DType) -> Result<(Vec<u8>, bool), String> {
     let Some(digits) = text.strip_prefix("0x").filter(|d| d.len().is_multiple_of(2)) else {
-        return Err("the elements in a string are `0x` and two digits per byte".into());
+        return Err("elements in a string must be `0x` and two digits per byte".into());
     };
     let digit = |b: u8| char::from(b).to_digit(16).map(|d| d as u8);
     let byte = |pair: &[u8]| Some(digit(pair[0])? << 4 | digit(pair[1])?);
     let Some(bytes) = digits.as_bytes().chunks_exact(2).map(byte).collect::<Option<Vec<u8>>>() else {
-        return Err("the elements in a string are hexadecimal".into());
+        return Err("elements in a string must be hexadecimal".into());
     };
     let found = bytes.len();
     if found == dtype.size() && count > 0 {
@@ -276,7 +277,7 @@ fn raw(text: &str, count: usize, dtype: DType) -> Result<(Vec<u8>, bool), String
     Ok((bytes, false))
 }
 
-/// One element where all are equal.
+/// Reduces equal elements to one.
 fn normalized(mut bytes: Vec<u8>, splat: bool, count: usize, dtype: DType) -> (Vec<u8>, bool) {
     let size = dtype.size();
     if count == 0 {

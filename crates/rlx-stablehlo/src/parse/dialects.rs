@@ -1,4 +1,4 @@
-//! Parses attributes of dialects: enumerations, structs, the axes of convolutions; others are kept as text.
+//! Parses attributes of dialects: enumerations, structs and the axes of convolutions. Others are kept as text.
 
 use super::attributes::I64;
 use super::cursor::{Parsed, Parser};
@@ -6,7 +6,7 @@ use super::lexer::Token;
 use crate::syntax::{Attribute, Attributes};
 use std::collections::HashSet;
 
-/// The attributes of StableHLO and CHLO whose fields are read.
+/// The attributes of StableHLO and CHLO that are parsed into fields.
 const STRUCTS: [&str; 9] = [
     "stablehlo.gather",
     "stablehlo.scatter",
@@ -20,7 +20,7 @@ const STRUCTS: [&str; 9] = [
 ];
 
 impl<'a> Parser<'a> {
-    /// Reads `#name`, an alias, or the attribute of a dialect: `#dialect.name<…>`, `#dialect<name …>`.
+    /// Reads `#name` (an alias) or an attribute of a dialect: `#dialect.name<…>`, `#dialect<name …>`.
     pub(super) fn dialect_attribute(&mut self, name: &'a str) -> Parsed<Attribute> {
         let from = self.start;
         let bracket = self.lexer.rest().starts_with('<');
@@ -58,21 +58,21 @@ impl<'a> Parser<'a> {
         Ok(Attribute::Other(self.written(from)))
     }
 
-    /// Reads `value>`, or `kind value>` where the kind is not known yet; nothing where it is neither.
+    /// Reads `value>`, or `kind value>` if the kind is not known yet. Returns `None` if it is neither.
     fn enumeration(&mut self, kind: Option<&'a str>) -> Option<Attribute> {
         let kind = kind.or_else(|| self.next_word())?;
         let value = self.next_word()?;
         self.eat('>').then(|| Attribute::Enum(kind.into(), value.into()))
     }
 
-    /// Takes a word, if it is the next token.
+    /// Consumes a word if it is the next token.
     fn next_word(&mut self) -> Option<&'a str> {
         let Token::Word(word) = self.token else { return None };
         self.advance();
         Some(word)
     }
 
-    /// Reads `<field = value, …>`. Fields that are empty lists are left out, as MLIR does when it prints.
+    /// Reads `<field = value, …>`. Fields that are empty lists are left out, as in MLIR's output.
     pub(super) fn fields(&mut self, name: &str) -> Parsed<Attribute> {
         self.expect('<')?;
         if name == "stablehlo.conv" && !self.eat_word("raw") {
@@ -104,8 +104,8 @@ impl<'a> Parser<'a> {
         Ok(Attribute::Struct(name.into(), fields))
     }
 
-    /// Reads `[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]`: for each tensor the axis that is the batch, the feature, and each
-    /// of the spatial ones.
+    /// Reads `[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]`: for each tensor, which axis is the batch, the feature, and each
+    /// of the spatial axes.
     pub(super) fn convolution_axes(&mut self) -> Parsed<Attribute> {
         let mut fields = Vec::new();
         self.axes("input", [("b", "batch"), ("f", "feature")], &mut fields)?;
@@ -160,7 +160,7 @@ impl<'a> Parser<'a> {
         spatial.sort_unstable();
         if spatial.iter().enumerate().any(|(i, (number, _))| *number != i as i64) {
             return self
-                .error_at(from, format!("the spatial axes of the {tensor} are not 0, 1, … once each"));
+                .error_at(from, format!("the spatial axes of the {tensor} must be 0, 1, … once each"));
         }
         let axes = spatial.into_iter().map(|(_, axis)| axis).collect();
         fields.push((format!("{tensor}_spatial_dimensions"), Attribute::Integers(axes)));

@@ -8,15 +8,15 @@ use crate::syntax::{Argument, Attribute, Attributes, Block, Function, Module, Ty
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What is read of a module so far.
+/// The part of a module that has been read.
 #[derive(Default)]
 struct ModuleParts {
     module: Module,
-    /// Where each function is defined.
+    /// The position at which each function is defined.
     names: HashMap<String, Position>,
 }
 
-/// What a function says of itself outside of its body.
+/// The parts of a function outside its body.
 struct Header {
     name: String,
     private: bool,
@@ -37,7 +37,7 @@ impl<'a> Parser<'a> {
         Ok(program.module)
     }
 
-    /// Reads what stands in a module, up to `}` or the end.
+    /// Reads the contents of a module, up to `}` or the end.
     fn items(&mut self, program: &mut ModuleParts) -> Parsed<()> {
         loop {
             match self.token {
@@ -63,7 +63,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Passes `{-# … #-}`, in which resources stand.
+    /// Skips `{-# … #-}`, which contains resources.
     fn skip_metadata(&mut self) -> Parsed<()> {
         match self.lexer.rest().find("#-}") {
             Some(end) => {
@@ -74,7 +74,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Passes `sdy.mesh @name = <…>`: RLX runs on one device.
+    /// Skips `sdy.mesh @name = <…>`: RLX runs on one device.
     fn skip_mesh(&mut self) -> Parsed<()> {
         self.advance();
         self.symbol()?;
@@ -141,7 +141,7 @@ impl<'a> Parser<'a> {
         self.region(values)
     }
 
-    /// Reads `(%a: type {…} loc(…), …)`, or the types alone.
+    /// Reads `(%a: type {…} loc(…), …)`, or only the types.
     fn arguments(&mut self) -> Parsed<Vec<Argument>> {
         self.expect('(')?;
         let mut arguments = Vec::new();
@@ -240,7 +240,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads the region of a function in generic form, and the labels of its arguments; a declaration's is empty.
+    /// Reads the region of a function in generic form and the labels of its arguments. The region of a declaration is empty.
     fn generic_body(&mut self) -> Parsed<Option<(Block, Vec<Arc<str>>)>> {
         let mark = self.mark();
         self.expect('{')?;
@@ -253,7 +253,7 @@ impl<'a> Parser<'a> {
 }
 
 impl ModuleParts {
-    /// Names the program by a module, unless one around it has named it.
+    /// Names the program after a module, unless a surrounding module has named it.
     fn short_header(&mut self, name: String, attributes: Attributes) {
         if self.module.name.is_empty() {
             self.module.name = name;
@@ -263,7 +263,7 @@ impl ModuleParts {
         }
     }
 
-    /// Names the program by a module whose name stands after what it holds, and after what names those.
+    /// Names the program after a module in generic form. Its name follows its contents, so that it overrides the names of inner modules.
     fn generic_header(&mut self, name: String, attributes: Attributes) {
         if !name.is_empty() {
             self.module.name = name;
@@ -275,7 +275,7 @@ impl ModuleParts {
 
     fn add(&mut self, function: Function) -> Parsed<()> {
         if let Some(first) = self.names.insert(function.name.clone(), function.at) {
-            let message = format!("`@{}` is defined a second time; the first is at {first}", function.name);
+            let message = format!("`@{}` is already defined at {first}", function.name);
             return super::cursor::error_in(function.at, message);
         }
         self.module.functions.push(function);
@@ -289,7 +289,7 @@ impl Header {
         Function { name, private, arguments, results, attributes, body, values, at }
     }
 
-    /// What the attributes of a `"func.func"` say, and the labels of its arguments.
+    /// Reads the attributes of a `"func.func"`, and takes the labels of its arguments.
     fn of_attributes(
         mut attributes: Attributes,
         body: Option<&(Block, Vec<Arc<str>>)>,
@@ -310,7 +310,7 @@ impl Header {
         if let Some((block, _)) = body {
             let types: Vec<&Type> = block.arguments.iter().map(|v| &values[v.0 as usize].ty).collect();
             if types != operands.iter().collect::<Vec<_>>() {
-                return Err("the arguments of the body are not those of the `function_type`".into());
+                return Err("the arguments of the body do not match the `function_type`".into());
             }
         }
         let arguments = operands
@@ -348,10 +348,10 @@ fn taken_string(attributes: &mut Attributes, name: &str) -> Option<String> {
     }
 }
 
-/// One dictionary for each argument or result.
+/// Reads one dictionary for each argument or result.
 fn dictionaries(attribute: Option<Attribute>, count: usize) -> Result<Vec<Attributes>, String> {
     let wrong =
-        || format!("the attributes of {count} arguments or results are a list of {count} dictionaries");
+        || format!("the attributes of {count} arguments or results must be a list of {count} dictionaries");
     let items = match attribute {
         None => return Ok(vec![Attributes::default(); count]),
         Some(Attribute::Array(items)) if items.len() == count => items,

@@ -2,7 +2,7 @@
 
 use crate::diagnostics::Position;
 
-/// One token. Names are without the character that says what they name.
+/// One token. Names do not include the character that marks their kind.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Token<'a> {
     /// A bare name: letters, digits, `_`, `.`, `$`.
@@ -19,7 +19,7 @@ pub(super) enum Token<'a> {
     Bang(&'a str),
     /// A number without its sign.
     Number(&'a str),
-    /// A string, escapes as they are written.
+    /// A string with its escapes.
     Text(&'a str),
     /// `->`
     Arrow,
@@ -47,7 +47,7 @@ impl std::fmt::Display for Token<'_> {
     }
 }
 
-/// Cuts a text into tokens, from any place in it.
+/// Splits a text into tokens, starting anywhere.
 pub(super) struct Lexer<'a> {
     text: &'a str,
     offset: usize,
@@ -62,22 +62,22 @@ impl<'a> Lexer<'a> {
         self.text
     }
 
-    /// The byte after the last token.
+    /// Returns the byte after the last token.
     pub(super) fn offset(&self) -> usize {
         self.offset
     }
 
-    /// Goes on from a byte that starts a character.
+    /// Continues at a byte that starts a character.
     pub(super) fn go_to(&mut self, offset: usize) {
         self.offset = offset;
     }
 
-    /// What is not read yet.
+    /// Returns the unread text.
     pub(super) fn rest(&self) -> &'a str {
         &self.text[self.offset..]
     }
 
-    /// Passes white space and comments.
+    /// Skips white space and comments.
     pub(super) fn skip_blank(&mut self) {
         loop {
             let rest = self.rest();
@@ -90,7 +90,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The longest prefix of the rest whose bytes all satisfy `keep`, consumed.
+    /// Consumes the longest prefix of the rest whose bytes all satisfy `keep`.
     fn run(&mut self, keep: impl Fn(u8) -> bool) -> &'a str {
         let rest = self.rest();
         let length = rest.bytes().position(|b| !keep(b)).unwrap_or(rest.len());
@@ -98,7 +98,7 @@ impl<'a> Lexer<'a> {
         &rest[..length]
     }
 
-    /// The next token and the byte where it starts, or a message.
+    /// Returns the byte where the next token starts, and the token or an error message.
     pub(super) fn next(&mut self) -> (usize, Result<Token<'a>, &'static str>) {
         self.skip_blank();
         (self.offset, self.token())
@@ -133,7 +133,7 @@ impl<'a> Lexer<'a> {
         if name.is_empty() { Ok(Token::Mark(first)) } else { Ok(prefixed(name)) }
     }
 
-    /// A name after its leading character: a number, or letters, digits and `$._-`.
+    /// Reads a name after its leading character: a number, or letters, digits and `$._-`.
     fn suffix(&mut self) -> &'a str {
         if self.rest().starts_with(|c: char| c.is_ascii_digit()) {
             return self.run(|b| b.is_ascii_digit());
@@ -148,7 +148,7 @@ impl<'a> Lexer<'a> {
         name
     }
 
-    /// Digits; `0x` and hexadecimal digits; digits, a point, digits and an exponent.
+    /// Reads digits; `0x` and hexadecimal digits; or digits, a point, digits and an exponent.
     fn number(&mut self) -> &'a str {
         let start = self.offset;
         let rest = self.rest().as_bytes();
@@ -189,12 +189,12 @@ impl<'a> Lexer<'a> {
             }
         }
         self.offset = self.text.len();
-        Err("a string is not closed on its line")
+        Err("a string is not closed on the line where it starts")
     }
 }
 
-/// What a string says: `\n`, `\t`, `\"`, `\\`, and `\` with two hexadecimal digits for a byte. Bytes that are not UTF-8
-/// become U+FFFD.
+/// Resolves the escapes of a string: `\n`, `\t`, `\"`, `\\`, and `\` with two hexadecimal digits for a byte. Bytes that
+/// are not UTF-8 become U+FFFD.
 pub(super) fn unescape(text: &str) -> String {
     if !text.contains('\\') {
         return text.to_string();
@@ -227,7 +227,7 @@ pub(super) fn unescape(text: &str) -> String {
     }
 }
 
-/// Lines and columns of bytes; fast where they are asked for in the order of the text.
+/// Converts bytes to lines and columns. Fast if positions are requested in the order of the text.
 #[derive(Default)]
 pub(super) struct Places {
     offset: usize,
@@ -235,7 +235,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// The position of a byte that starts a character.
+    /// Returns the position of a byte that starts a character.
     pub(super) fn position(&mut self, text: &str, offset: usize) -> Position {
         let start = Position { line: 1, column: 1 };
         let (from, mut at) = match self.at {

@@ -1,23 +1,23 @@
-//! Parses locations, of which only names are kept: `loc("encoder.layer0")`.
+//! Parses locations, from which only names are kept: `loc("encoder.layer0")`.
 
 use super::aliases::LocationName;
 use super::cursor::{Parsed, Parser};
 use super::lexer::{Token, unescape};
 use std::sync::Arc;
 
-/// How many aliases are followed from one to the next.
+/// The maximum length of a chain of aliases that is followed.
 const MAX_HOPS: usize = 64;
 
 impl<'a> Parser<'a> {
-    /// Reads every `#name = loc(…)` that starts a line, since operations use them before they are defined. What is no
-    /// such line is left to the reading that follows.
+    /// Reads every `#name = loc(…)` at the start of a line, because operations use them before they are defined. Other
+    /// lines are left to the reading that follows.
     pub(super) fn find_locations(&mut self) {
         let text = self.lexer.text();
         let starts = text.match_indices("\n#").map(|(i, _)| i + 1);
         // Where the last reading stopped, so that no part of the text is read twice.
         let mut reached = 0;
         for start in text.starts_with('#').then_some(0).into_iter().chain(starts) {
-            // Within a line's first bytes: what stands before a `=` far away is no name.
+            // The `=` must be near the start of the line: text before a distant `=` is not a name.
             if start < reached {
                 continue;
             }
@@ -37,7 +37,7 @@ impl<'a> Parser<'a> {
         self.rewind();
     }
 
-    /// Reads `loc(…)` if it stands here: the name, or an empty one.
+    /// Reads `loc(…)` if it comes next. Returns the name, which may be empty.
     pub(super) fn label(&mut self) -> Parsed<Arc<str>> {
         if self.token != Token::Word("loc") {
             return Ok(Arc::default());
@@ -95,7 +95,7 @@ impl<'a> Parser<'a> {
                 p.expect('[')?;
                 let mut first = LocationName::Unnamed;
                 p.list_until(']', |p| {
-                    // A name says more than an alias, which may stand for a file.
+                    // A name says more than an alias, which may refer to a file.
                     let place = p.place()?;
                     first = match (&first, &place) {
                         (LocationName::Unnamed, _) | (LocationName::Alias(_), LocationName::Named(_)) => {
@@ -116,7 +116,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// After the string of a location: a file's line and column, or the location that has the name.
+    /// Reads the rest after the string of a location: a file's line and column, or the location that has the name.
     fn named_or_file(&mut self, text: &str) -> Parsed<LocationName<'a>> {
         if self.token == Token::Mark(':') {
             while matches!(self.token, Token::Mark(':') | Token::Number(_) | Token::Word("to")) {

@@ -1,8 +1,7 @@
 //! Text to [`Module`]: recursive descent over tokens, one file per part of the grammar.
 //!
-//! Reading is linear in the text, and its memory a small multiple of it (READ-1). An operation whose short form
-//! is not known is listed and skipped, so that all of them are named at once; any other mistake ends the
-//! reading.
+//! Reading is linear in the text, and uses a small multiple of its memory (READ-1). An operation with an unknown short
+//! form is listed and skipped, so that all of them are reported at once. Any other error ends reading.
 
 mod aliases;
 mod attributes;
@@ -25,8 +24,8 @@ use cursor::Parser;
 ///
 /// # Errors
 ///
-/// The first place where the text is not MLIR as this reader knows it, after every operation before it whose short form
-/// has no reading; those are [`unsupported`](crate::Diagnostic::unsupported).
+/// Fails at the first place where the text is not MLIR that this parser reads. The error also lists all earlier
+/// operations with an unknown short form, which are [`unsupported`](crate::Diagnostic::unsupported).
 pub fn parse(text: &str) -> Result<Module, Diagnostics> {
     let mut parser = Parser::new(text);
     parser.find_locations();

@@ -7,7 +7,7 @@ use crate::diagnostics::Diagnostic;
 use crate::syntax::{Attributes, Block, Operation, Type, ValueId};
 use std::sync::Arc;
 
-/// What an operation says between its name and its location.
+/// The parts of an operation between its name and its location.
 #[derive(Default)]
 pub(super) struct OperationParts {
     pub(super) operands: Vec<ValueId>,
@@ -18,7 +18,7 @@ pub(super) struct OperationParts {
 }
 
 impl<'a> Parser<'a> {
-    /// Reads an operation; none where it is listed as having no reading.
+    /// Reads an operation, or returns `None` if it is listed as unsupported.
     fn operation(&mut self) -> Parsed<Option<Operation>> {
         let names = self.result_names()?;
         let at = self.here();
@@ -44,7 +44,7 @@ impl<'a> Parser<'a> {
         let Some(draft) = draft else {
             let message = match written.split_once('.') {
                 Some(("stablehlo" | "chlo", _)) => {
-                    "no operation with a short form; the generic form has quotes"
+                    "no known short form; write the operation in generic form, in quotes"
                 }
                 _ => "not an operation that RLX reads",
             };
@@ -93,7 +93,7 @@ impl<'a> Parser<'a> {
         let operands = self.operands()?;
         self.expect(')')?;
         if self.token == Token::Mark('[') {
-            return self.unsupported("operations that end a block by a jump to another are not read");
+            return self.unsupported("operations that end a block by jumping to another are not supported");
         }
         let mut draft = OperationParts::default();
         if self.eat('<') {
@@ -110,7 +110,7 @@ impl<'a> Parser<'a> {
         Ok(draft)
     }
 
-    /// Adds attributes of which none may be there yet.
+    /// Adds attributes, none of which may exist already.
     pub(super) fn join(&mut self, to: &mut Attributes, further: Attributes, from: usize) -> Parsed<()> {
         if to.0.is_empty() {
             *to = further;
@@ -144,7 +144,7 @@ impl<'a> Parser<'a> {
         Ok(regions)
     }
 
-    /// Reads `{…}`, whose arguments stand in its header.
+    /// Reads `{…}` whose header declares the arguments.
     pub(super) fn region_with_labels(&mut self) -> Parsed<(Block, Vec<Arc<str>>)> {
         let mark = self.scope.enter();
         self.expect('{')?;
@@ -157,7 +157,7 @@ impl<'a> Parser<'a> {
         Ok((block, labels))
     }
 
-    /// Reads `{…}`, whose arguments are defined before it.
+    /// Reads `{…}` whose arguments have already been defined.
     pub(super) fn region(&mut self, arguments: Vec<ValueId>) -> Parsed<Block> {
         let mark = self.scope.enter();
         self.expect('{')?;
@@ -193,20 +193,19 @@ impl<'a> Parser<'a> {
         Ok((self.scope.define(name, ty, at)?, label))
     }
 
-    /// Reads operations up to `}`, which is taken.
+    /// Reads operations up to `}`, which is consumed.
     fn block(&mut self, arguments: Vec<ValueId>) -> Parsed<Block> {
         let mut operations = Vec::new();
         while !self.eat('}') {
             if let Token::Label(name) = self.token {
-                return self.unsupported(format!("regions of several blocks are not read: `^{name}`"));
+                return self.unsupported(format!("regions of several blocks are not supported: `^{name}`"));
             }
             operations.extend(self.operation()?);
         }
         Ok(Block { arguments, operations })
     }
 
-    /// Passes an operation whose form is not known: up to a line, outside of brackets that it opened, that starts as
-    /// operations do.
+    /// Skips an operation of an unknown form. It ends before a line that starts like an operation, outside the brackets that it opened.
     pub(super) fn skip_operation(&mut self) -> Parsed<()> {
         self.advance();
         loop {
@@ -234,7 +233,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Passes a bracket that may hold code, in which `<` and `>` need not be pairs.
+    /// Skips a bracket that may contain code, in which `<` and `>` need not be balanced.
     fn skip_balanced_of_code(&mut self) -> Parsed<()> {
         let from = self.start;
         let mut open = 0usize;
@@ -253,7 +252,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The name with its dialect.
+/// Returns the name with its dialect.
 fn full_name(word: &str) -> String {
     match word {
         "return" | "call" => format!("func.{word}"),

@@ -1,4 +1,4 @@
-//! The values of one function and their names: what is visible where, and what is defined twice.
+//! The values of one function and their names: what is visible where, and which names are defined twice.
 
 use super::cursor::{Parsed, Parser, error_in};
 use super::lexer::Token;
@@ -7,25 +7,25 @@ use crate::syntax::{Type, Value, ValueId};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// The values of the function that is read, and the names that are visible.
+/// The values of the function that is being read, and the names that are visible.
 #[derive(Default)]
 pub(super) struct Scope<'a> {
     pub(super) values: Vec<Value>,
     names: HashMap<&'a str, Named>,
-    /// Names in the order of their definition, so that the end of a region can forget its own.
+    /// Names in the order of their definition, so that the end of a region can forget those defined in it.
     order: Vec<&'a str>,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy)]
 struct Named {
     first: ValueId,
-    /// How many results; 0 for a name whose operation is listed as having no reading.
+    /// The number of results, or 0 for a name whose operation is listed as unsupported.
     count: usize,
     at: Position,
 }
 
-/// A name that an operation gives to results of its own: `%5`, `%5:2`.
+/// A name that an operation gives to its results: `%5`, `%5:2`.
 #[derive(Clone, Copy)]
 pub(super) struct ResultName<'a> {
     pub(super) name: &'a str,
@@ -36,25 +36,25 @@ pub(super) struct ResultName<'a> {
 /// A use of a value.
 #[derive(Clone, Copy)]
 pub(super) struct Operand {
-    /// The value; none where its operation has no reading.
+    /// The value, or `None` if its operation is not supported.
     pub(super) id: Option<ValueId>,
     pub(super) offset: usize,
 }
 
 impl<'a> Scope<'a> {
-    /// A place to come back to with [`Scope::leave`].
+    /// Returns a mark to return to with [`Scope::leave`].
     pub(super) fn enter(&self) -> usize {
         self.order.len()
     }
 
-    /// Forgets every name that was defined since.
+    /// Forgets every name that was defined since `mark`.
     pub(super) fn leave(&mut self, mark: usize) {
         for name in self.order.drain(mark..) {
             self.names.remove(name);
         }
     }
 
-    /// A value without a name.
+    /// Adds a value without making its name visible.
     pub(super) fn value(&mut self, name: String, ty: Type, at: Position) -> ValueId {
         let id = ValueId(self.values.len() as u32);
         self.values.push(Value { name, ty, at });
@@ -65,7 +65,7 @@ impl<'a> Scope<'a> {
         match self.names.entry(name) {
             Entry::Occupied(there) => {
                 let first = there.get().at;
-                error_in(at, format!("`%{name}` is defined a second time; the first is at {first}"))
+                error_in(at, format!("`%{name}` is already defined at {first}"))
             }
             Entry::Vacant(free) => {
                 free.insert(Named { first, count, at });
@@ -75,14 +75,14 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// A value with a name of its own.
+    /// Adds a value with a name.
     pub(super) fn define(&mut self, name: &'a str, ty: Type, at: Position) -> Parsed<ValueId> {
         let id = self.value(name.to_string(), ty, at);
         self.name(name, id, 1, at)?;
         Ok(id)
     }
 
-    /// The results of an operation. As many types as the names stand for, or no name at all.
+    /// Adds the results of an operation. There must be as many types as names, or no names at all.
     pub(super) fn define_results(
         &mut self,
         names: &[ResultName<'a>],
@@ -91,7 +91,7 @@ impl<'a> Scope<'a> {
     ) -> Parsed<Vec<ValueId>> {
         let named = names.iter().fold(0usize, |sum, n| sum.saturating_add(n.count));
         if !names.is_empty() && named != types.len() {
-            let message = format!("the operation has {} results, and {named} are named", types.len());
+            let message = format!("the operation has {} results, but names {named}", types.len());
             return error_in(at, message);
         }
         let mut types = types.into_iter();
@@ -111,14 +111,14 @@ impl<'a> Scope<'a> {
         Ok(ids)
     }
 
-    /// Makes the names of an operation that has no reading usable, as values of any type.
+    /// Makes the names of an unsupported operation usable, as values of any type.
     pub(super) fn define_unread(&mut self, names: &[ResultName<'a>]) -> Parsed<()> {
         names.iter().try_for_each(|n| self.name(n.name, ValueId(0), 0, n.at))
     }
 }
 
 impl<'a> Parser<'a> {
-    /// Whether a use of a value stands here.
+    /// Returns whether a use of a value comes next.
     pub(super) fn at_operand(&self) -> bool {
         matches!(self.token, Token::Value(_))
     }
@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
         Ok(Operand { id: Some(ValueId(named.first.0 + index as u32)), offset })
     }
 
-    /// Reads uses of values up to one that no comma follows; there may be none.
+    /// Reads uses of values, separated by commas. There may be none.
     pub(super) fn operands(&mut self) -> Parsed<Vec<Operand>> {
         let mut operands = Vec::new();
         if self.at_operand() {
@@ -167,16 +167,16 @@ impl<'a> Parser<'a> {
         Ok(operands)
     }
 
-    /// The values of operands whose types are written as `types`.
+    /// Returns the values of operands whose types are written as `types`.
     pub(super) fn resolve(&mut self, operands: &[Operand], types: &[Type]) -> Parsed<Vec<ValueId>> {
         if operands.len() != types.len() {
             let (given, written) = (operands.len(), types.len());
-            return self.error_at(self.start, format!("{given} operands, and types for {written}"));
+            return self.error_at(self.start, format!("{given} operands, but types for {written}"));
         }
         let mut ids = Vec::with_capacity(operands.len());
         for (operand, ty) in operands.iter().zip(types) {
             let Some(id) = operand.id else {
-                // The text is refused anyway: no operation with this operand is handed out.
+                // The text is refused anyway, so no operation with this operand is returned.
                 ids.push(ValueId(0));
                 continue;
             };

@@ -1,4 +1,4 @@
-//! Parses types: tensors, bare elements, tuples, functions; others are kept as text.
+//! Parses types: tensors, bare elements, tuples, functions. Others are kept as text.
 
 use super::cursor::{Parsed, Parser};
 use super::lexer::Token;
@@ -56,7 +56,7 @@ impl Parser<'_> {
         Ok((operands, self.result_types()?))
     }
 
-    /// Reads one type, or any number in parentheses.
+    /// Reads one type, or any number of types in parentheses.
     pub(super) fn result_types(&mut self) -> Parsed<Vec<Type>> {
         if self.token == Token::Mark('(') { self.types_in_parentheses() } else { Ok(vec![self.ty()?]) }
     }
@@ -80,7 +80,7 @@ impl Parser<'_> {
         Ok(types)
     }
 
-    /// A word or name, with what stands in angle brackets after it.
+    /// Reads a word or name with the text in angle brackets after it.
     fn as_written(&mut self) -> Parsed<Type> {
         let from = self.start;
         self.advance();
@@ -102,26 +102,26 @@ impl Parser<'_> {
         };
         let element = self.element()?;
         if self.eat(',') && self.token != Token::Mark('>') {
-            // An encoding: RLX has no tensors but dense ones.
+            // An encoding: RLX only has dense tensors.
             self.return_to_angle(from)?;
             return Ok(Type::Other(self.written(from)));
         }
         self.expect('>')?;
         if dims.iter().flatten().try_fold(1usize, |n, &d| n.checked_mul(d)).is_none() {
-            return self.error_at(from, "the tensor has too many elements to count");
+            return self.error_at(from, "the tensor has too many elements");
         }
         Ok(Type::Tensor { dims, element })
     }
 
-    /// Passes `tensor<…>` from its first byte on.
+    /// Skips `tensor<…>`, starting at its first byte.
     fn return_to_angle(&mut self, from: usize) -> Parsed<()> {
         self.jump(from);
         self.advance();
         self.skip_balanced()
     }
 
-    /// Reads the sizes after `<`, `2x?x3x`; none where the rank is not known: `*x`. Sizes and the `x` between them are no
-    /// tokens: `2x3xf32` would be a number and a word.
+    /// Reads the sizes after `<`, `2x?x3x`, or returns `None` if the rank is not known: `*x`. Sizes and the `x` between
+    /// them are not read as tokens, because `2x3xf32` would be a number and a word.
     fn dims(&mut self) -> Parsed<Option<Vec<Option<usize>>>> {
         let mut dims = Vec::new();
         let text = self.lexer.text();
@@ -158,7 +158,7 @@ impl Parser<'_> {
         Ok(Some(dims))
     }
 
-    /// Reads what a tensor holds.
+    /// Reads the element type of a tensor.
     pub(super) fn element(&mut self) -> Parsed<ElementType> {
         let from = self.start;
         match self.token {
@@ -193,7 +193,7 @@ impl Parser<'_> {
                         self.advance();
                         Ok(ElementType::Other(text))
                     }
-                    Ok(_) => self.error(format!("`!{name}` is no element type")),
+                    Ok(_) => self.error(format!("`!{name}` is not an element type")),
                     Err(message) => self.error(message),
                 }
             }
@@ -202,7 +202,7 @@ impl Parser<'_> {
     }
 }
 
-/// The element type of this name in MLIR.
+/// Returns the element type with this name in MLIR.
 fn element_of(word: &str) -> Option<ElementType> {
     let known = match word {
         "f64" => DType::F64,

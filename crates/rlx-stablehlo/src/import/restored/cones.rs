@@ -1,13 +1,12 @@
-//! Fingerprints of the nodes between a value and those that it is computed from, leaving out shapes. Two
-//! programs have the same fingerprint if they apply the same ops to the same constants, in the order in which
-//! the program lists them.
+//! Fingerprints of the nodes between a value and those that it is computed from, ignoring shapes. Two programs have the
+//! same fingerprint if they apply the same ops to the same constants, in the order in which the program lists them.
 //!
-//! Broadcasts and reshapes are looked through, so that a function of numbers is the same on tensors of any shape.
+//! Broadcasts and reshapes are skipped, so that a function of numbers has the same fingerprint on tensors of any shape.
 
 use rlx_ir::{Builder, Graph, Named, Node, NodeId, Op, Tensor};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// FNV-1a of 64 bits.
+/// The 64-bit FNV-1a hash.
 #[derive(Clone, Copy)]
 struct Digest(u64);
 
@@ -28,7 +27,7 @@ impl Digest {
     }
 }
 
-/// How many nodes the first number of a cone covers.
+/// The number of nodes that the prefix of a fingerprint covers.
 pub(super) const PREFIX: usize = 6;
 
 /// A walk from a value towards the values that it is computed from, latest first.
@@ -37,18 +36,18 @@ pub(super) struct Walk<'g> {
     boundary: &'g [NodeId],
     open: BTreeSet<NodeId>,
     numbers: HashMap<NodeId, usize>,
-    /// For each value the last repetition or reshape of it that is used; `None` where several are.
+    /// For each value, the broadcast or reshape of it that is used, or `None` if several are.
     uses: HashMap<NodeId, Option<NodeId>>,
     digest: Digest,
-    /// What the first nodes are, without their operands: the same whether arguments are constants or not.
+    /// The digest of the first nodes without their operands, which does not depend on whether arguments are constants.
     kinds: Digest,
     members: Vec<NodeId>,
-    /// The constants that were taken in, and how often.
+    /// The constants that became part of the function, and how often they are used.
     constants: BTreeMap<NodeId, usize>,
 }
 
 impl<'g> Walk<'g> {
-    /// A walk that does not pass the values of `boundary`.
+    /// Starts a walk that does not pass the values of `boundary`.
     pub(super) fn new(graph: &'g Graph, root: NodeId, boundary: &'g [NodeId]) -> Walk<'g> {
         let mut walk = Walk {
             graph,
@@ -65,20 +64,20 @@ impl<'g> Walk<'g> {
         walk
     }
 
-    /// The nodes that were passed.
+    /// Returns the nodes that were passed.
     pub(super) fn members(&self) -> &[NodeId] {
         &self.members
     }
 
-    /// The values that the walk has come to, in the order in which it met them.
+    /// Returns the values that the walk has reached, in the order in which it met them.
     pub(super) fn leaves(&self) -> Vec<NodeId> {
         let mut leaves: Vec<NodeId> = self.open.iter().copied().collect();
         leaves.sort_by_key(|id| self.numbers[id]);
         leaves
     }
 
-    /// The constants that were taken in and are defined before every node that was passed: they may be arguments. Those that are
-    /// used most come first.
+    /// Returns the constants that became part of the function but are defined before all nodes that were passed, since
+    /// they may be arguments. The most frequently used come first.
     pub(super) fn early_constants(&self) -> Vec<NodeId> {
         let Some(&first) = self.members.iter().min() else { return Vec::new() };
         let mut early: Vec<(NodeId, usize)> =
@@ -87,12 +86,12 @@ impl<'g> Walk<'g> {
         early.into_iter().map(|(id, _)| id).collect()
     }
 
-    /// The number of what kinds of nodes were passed.
+    /// Returns the digest of the kinds of the first nodes.
     pub(super) fn prefix(&self) -> u64 {
         self.kinds.0
     }
 
-    /// The number of what was passed as a function of the leaves.
+    /// Returns the digest of the passed nodes as a function of the leaves.
     pub(super) fn number(&self) -> u64 {
         let mut digest = self.digest;
         for leaf in self.leaves() {
@@ -101,7 +100,7 @@ impl<'g> Walk<'g> {
         digest.0
     }
 
-    /// Passes the latest node; `None` where it has no operands to go on with, or belongs to the boundary.
+    /// Passes the latest node. Returns `None` if the walk cannot continue because only inputs, parameters or the boundary are left.
     pub(super) fn step(&mut self) -> Option<()> {
         let id = self.open.iter().rev().copied().find(|id| !self.boundary.contains(id))?;
         let graph = self.graph;
@@ -121,7 +120,7 @@ impl<'g> Walk<'g> {
         Some(())
     }
 
-    /// The node by which a leaf is used, where that is one: the leaf, or a repetition or reshape of it.
+    /// Returns the node through which a leaf is used, if there is only one: the leaf itself, or a broadcast or reshape of it.
     pub(super) fn used_as(&self, leaf: NodeId) -> Option<NodeId> {
         self.uses.get(&leaf).copied().flatten()
     }
@@ -151,7 +150,7 @@ fn is_transparent(op: &Op) -> bool {
     matches!(op, Op::BroadcastInDim { .. } | Op::Reshape { .. })
 }
 
-/// Whether a node is a constant, which is then taken in: one element of it where all are the same.
+/// Returns whether a node is a constant, and adds it to the digest: a single element if all are equal.
 fn constant(node: &Node, digest: &mut Digest) -> bool {
     let Op::Constant { value } = node.op() else { return false };
     digest.text(&node.shape().dtype().to_string());
@@ -162,7 +161,7 @@ fn constant(node: &Node, digest: &mut Digest) -> bool {
     true
 }
 
-/// What a node does, shapes left out.
+/// Adds the op of a node to the digest, ignoring shapes.
 fn describe(node: &Node, digest: &mut Digest) {
     let op = node.op();
     digest.text(op.mnemonic());
@@ -205,7 +204,7 @@ fn describe_graph(graph: &Graph, digest: &mut Digest) {
     }
 }
 
-/// The graph from `leaves` to a value.
+/// Returns the graph from `leaves` to a value.
 pub(super) fn extracted(graph: &Graph, root: NodeId, leaves: &[NodeId]) -> Option<Graph> {
     let (mut nodes, mut open) = (BTreeSet::new(), vec![root]);
     let known: HashSet<NodeId> = leaves.iter().copied().collect();

@@ -1,7 +1,8 @@
-//! Functions that JAX gives a derivative of its own: how each is found in a program, and its slopes.
+//! Functions that JAX gives their own derivative: how each is found in a program, and its slopes.
 //!
-//! `functions.txt` has a row for each form in which JAX 0.10 lowers them (`scripts/function_forms.py` writes it). The ops of the
-//! program stay as they are, inside a [`CustomFn`](Op::CustomFn) whose derivative is the slope times the tangent.
+//! `functions.txt` has a row for each form to which JAX 0.10 lowers them (`scripts/function_forms.py` writes it). The
+//! ops of the program stay as they are, inside a [`CustomFn`](Op::CustomFn) whose derivative is the slope times the
+//! tangent.
 
 use super::cones::{PREFIX, Walk, extracted};
 use rlx_ir::{BinaryOp, Builder, DType, Graph, NodeId, Op, Shape, SubGraph, Tensor, UnaryOp};
@@ -9,28 +10,28 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::f64::consts::{FRAC_1_PI, FRAC_2_SQRT_PI, FRAC_PI_2, PI};
 use std::sync::OnceLock;
 
-/// The most nodes of a function.
+/// The maximum number of nodes of a function.
 const MOST: usize = 4096;
 
-/// The most constants among which arguments are looked for.
+/// The maximum number of constants that are considered as arguments.
 const MOST_CONSTANTS: usize = 8;
 
-/// A form in which a function is lowered.
+/// A form to which a function is lowered.
 struct KnownFunction {
     name: &'static str,
-    /// Which arguments each leaf is, in the order in which a walk meets them.
+    /// For each leaf, in the order in which a walk meets them, which arguments it is.
     order: Vec<Vec<usize>>,
 }
 
-/// The forms by their numbers.
+/// The forms, keyed by their fingerprints.
 struct Table {
     forms: HashMap<u64, KnownFunction>,
-    /// For the first nodes of forms, how many nodes forms that begin so have, and how many leaves.
+    /// For each prefix, the numbers of nodes and leaves of the forms that start with it.
     prefixes: HashMap<u64, BTreeSet<(usize, usize)>>,
     roots: HashSet<&'static str>,
 }
 
-/// Rows of (name, op at the end, number of the first nodes, nodes, number, which arguments each leaf is).
+/// Reads rows of (name, op at the end, prefix, number of nodes, fingerprint, which arguments each leaf is).
 fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(|| {
@@ -54,14 +55,14 @@ fn table() -> &'static Table {
     })
 }
 
-/// A function that was found.
+/// A function that was found in a graph.
 pub(super) struct Found {
     pub(super) members: Vec<NodeId>,
     pub(super) function: SubGraph,
     pub(super) operands: Vec<NodeId>,
 }
 
-/// The function that a node is the result of, of whatever values.
+/// Returns the function that a node is the result of, whatever its arguments are.
 pub(super) fn find(graph: &Graph, root: NodeId) -> Option<Found> {
     let table = table();
     let node = graph.node(root);
@@ -75,7 +76,7 @@ pub(super) fn find(graph: &Graph, root: NodeId) -> Option<Found> {
         if let Some(form) = table.forms.get(&walk.number()) {
             return found(graph, root, &walk, form);
         }
-        // Arguments that are constants were taken for the function's own.
+        // Constant arguments were counted as part of the function.
         let missing = leaves.saturating_sub(walk.leaves().len());
         let mut constants = walk.early_constants();
         constants.truncate(MOST_CONSTANTS);
@@ -90,7 +91,7 @@ pub(super) fn find(graph: &Graph, root: NodeId) -> Option<Found> {
     None
 }
 
-/// Passes nodes until there are so many; `None` where there are fewer.
+/// Passes nodes until `nodes` have been passed. Returns `None` if there are fewer.
 fn advance(walk: &mut Walk<'_>, nodes: usize) -> Option<()> {
     while walk.members().len() < nodes {
         walk.step()?;
@@ -98,7 +99,7 @@ fn advance(walk: &mut Walk<'_>, nodes: usize) -> Option<()> {
     Some(())
 }
 
-/// The subsets of this many values, if any are wanted.
+/// Returns the subsets of `count` values, if `count` is not 0.
 fn subsets(values: &[NodeId], count: usize) -> Vec<Vec<NodeId>> {
     let bits = |set: &u32| set.count_ones() as usize == count;
     let sets = (1_u32..1 << values.len()).filter(bits);
@@ -106,7 +107,7 @@ fn subsets(values: &[NodeId], count: usize) -> Vec<Vec<NodeId>> {
     sets.map(members).collect()
 }
 
-/// The function that a node is of these values.
+/// Returns the function that a node computes from these arguments.
 pub(super) fn find_between(graph: &Graph, root: NodeId, arguments: &[NodeId]) -> Option<SubGraph> {
     let mut walk = Walk::new(graph, root, arguments);
     while walk.members().len() < MOST && walk.step().is_some() {}
@@ -136,8 +137,8 @@ fn found(graph: &Graph, root: NodeId, walk: &Walk<'_>, form: &KnownFunction) -> 
     Some(Found { members: walk.members().to_vec(), function: SubGraph::new(function), operands })
 }
 
-/// Samples of the gamma distribution, or of their logarithms, as JAX draws them for a key and shapes: their derivative is that of
-/// the quantile at which each sample lies.
+/// Finds samples of the gamma distribution, or their logarithms, as JAX draws them from a key and shapes. Their
+/// derivative is that of the quantile at which each sample lies.
 pub(super) fn find_gamma_sampler(graph: &Graph, root: NodeId, arguments: &[NodeId]) -> Option<SubGraph> {
     let &[key, shape] = arguments else { return None };
     let dtype = graph.shape(root).dtype();
@@ -165,12 +166,12 @@ pub(super) fn find_gamma_sampler(graph: &Graph, root: NodeId, arguments: &[NodeI
     Some(SubGraph::new(function))
 }
 
-/// Whether the loop over samples ends in a sum, of a logarithm and a boost, rather than in a choice.
+/// Returns whether the samples are logarithms: the loop over samples then ends in the sum of a logarithm and a boost, instead of a choice.
 fn is_log_space(forward: &Graph) -> Option<bool> {
     let mut log_space = None;
     let mut look = |graph: &Graph| {
         for node in graph.nodes() {
-            // The boost of samples below 1: u^(1/a), or its logarithm added.
+            // The boost of samples below 1 is u^(1/a), or the addition of its logarithm.
             if let Op::Binary { op: BinaryOp::Pow } = node.op() {
                 log_space = log_space.or(Some(false));
             }
@@ -192,11 +193,11 @@ fn visit(graph: &Graph, look: &mut dyn FnMut(&Graph)) {
     }
 }
 
-/// Where slopes are taken.
+/// The point at which slopes are computed.
 pub(super) struct At<'a> {
     /// The arguments.
     pub(super) args: Vec<Tensor>,
-    /// The arguments, repeated to the shape of the result.
+    /// The arguments, broadcast to the shape of the result.
     pub(super) xs: Vec<Tensor>,
     /// The result.
     pub(super) y: Tensor,
@@ -204,17 +205,18 @@ pub(super) struct At<'a> {
 }
 
 impl At<'_> {
-    /// The function of other arguments.
+    /// Applies the function to other arguments.
     fn of(&self, args: &[Tensor]) -> Option<Tensor> {
         self.y.builder().inline(self.forward, args).ok()?.pop()
     }
 
-    /// The derivative of the ops of the function by one argument. Where that is whole and not above 0, the terms of a series vanish before
-    /// their derivatives do; where it equals one of `others`, the function has another form. There it is interpolated from points beside.
+    /// Computes the derivative of the function's ops with respect to one argument. If the argument is an integer of at
+    /// most 0, the terms of a series vanish before their derivatives do; if it equals one of `others`, the function has
+    /// another form. There the derivative is interpolated from nearby points.
     fn beside(&self, by: usize, others: &[usize]) -> Option<(usize, Tensor)> {
         let x = &self.args[by];
         let precision = if x.dtype() == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
-        // Errors of fourth order in the distance balance those of the loop, which are inverse to it.
+        // The interpolation error, of fourth order in the distance, balances the error of the loop, which is inverse to the distance.
         let distance = 0.7 * precision.powf(0.2);
         let mut equal = full(x, 0.0).not_equal(&full(x, 0.0));
         for other in others.iter().map(|&other| &self.args[other]) {
@@ -224,7 +226,7 @@ impl At<'_> {
         }
         let from_whole = (x - x.unary(UnaryOp::RoundEven)).abs();
         let ends = from_whole.less(&full(x, distance)).and(&x.less(&full(x, 0.5)));
-        // The other form is that of one point, so that a small distance is enough.
+        // The other form applies to a single point, so that a small distance is enough.
         let beside = equal.select(&full(x, distance / 8.0), &full(x, 0.0));
         let unit = ends.select(&full(x, distance), &beside);
         let mut total: Option<Tensor> = None;
@@ -241,10 +243,10 @@ impl At<'_> {
     }
 }
 
-/// Derivatives by arguments; those of others are 0.
+/// Derivatives with respect to arguments. Those that are not listed are 0.
 pub(super) type Slopes = Vec<(usize, Tensor)>;
 
-/// The graph of a function on the inputs of `forward`, with these slopes.
+/// Returns the graph of a function on the inputs of `forward`, with these slopes.
 pub(super) fn with_slopes(forward: &Graph, slopes: &dyn Fn(&At<'_>) -> Option<Slopes>) -> Option<Graph> {
     let shapes = forward.input_shapes();
     let builder = Builder::new("jvp");
@@ -276,7 +278,7 @@ pub(super) fn with_slopes(forward: &Graph, slopes: &dyn Fn(&At<'_>) -> Option<Sl
     builder.finish(&results.iter().collect::<Vec<_>>()).ok()
 }
 
-/// A graph on inputs of these shapes.
+/// Returns a graph on inputs of these shapes.
 pub(super) fn function_of(shapes: &[Shape], f: impl FnOnce(&[Tensor]) -> Tensor) -> Option<Graph> {
     let builder = Builder::new("forward");
     let inputs: Vec<Tensor> =
@@ -284,7 +286,7 @@ pub(super) fn function_of(shapes: &[Shape], f: impl FnOnce(&[Tensor]) -> Tensor)
     builder.finish(&[&f(&inputs)]).ok()
 }
 
-/// The derivative of a function of numbers by one argument: forward mode, with a tangent of ones.
+/// Returns the derivative of a function of numbers with respect to one argument, in forward mode with a tangent of ones.
 fn slope_of(function: &Graph, by: usize, args: &[Tensor]) -> Option<Tensor> {
     let name = function.inputs().nth(by)?.name()?.to_string();
     let moved = rlx_autodiff::jvp(function, name.as_str()).ok()?;
@@ -297,12 +299,12 @@ fn full(x: &Tensor, value: f64) -> Tensor {
     x.scalar_like(value).broadcast_to(&x.dims())
 }
 
-/// x with `value` where `pred` holds.
+/// Returns x with `value` where `pred` holds.
 fn except(pred: &Tensor, value: f64, x: &Tensor) -> Tensor {
     pred.select(&full(x, value), x)
 }
 
-/// The derivatives of a function, by its name.
+/// Returns the derivatives of the function with this name.
 fn slopes(name: &str, at: &At<'_>) -> Option<Slopes> {
     let (x, y) = (at.xs.last()?, &at.y);
     Some(match name {
@@ -341,7 +343,7 @@ fn slopes(name: &str, at: &At<'_>) -> Option<Slopes> {
         }
         "owens_t" => owens_t(&at.xs[0], &at.xs[1]),
         "sinc" => vec![(0, sinc(x, y))],
-        // A part of x times a power of two.
+        // The mantissa is x times a power of two.
         "frexp" => {
             let passed = x.equal(&full(x, 0.0)).or(&x.unary(UnaryOp::IsFinite).unary(UnaryOp::Not));
             vec![(0, except(&passed, 1.0, &(y / except(&passed, 1.0, x))).stop_gradient())]
@@ -359,7 +361,7 @@ fn slopes(name: &str, at: &At<'_>) -> Option<Slopes> {
         }
         "hyp1f1" => {
             let [a, b, x] = at.args.as_slice() else { return None };
-            // Below 0 by Kummer's transformation (DLMF 13.2.39), whose series does not cancel.
+            // Below 0 with Kummer's transformation (DLMF 13.2.39), because its series does not cancel.
             let below = x.less(&full(x, 0.0)).and(&x.greater(&full(x, -50.0)));
             let negative = except(&below.unary(UnaryOp::Not), 0.0, x);
             let beyond = negative.exp() * at.of(&[b - a, b + 1.0, -&negative])?;
@@ -378,7 +380,7 @@ fn slopes(name: &str, at: &At<'_>) -> Option<Slopes> {
     })
 }
 
-/// φ(x) / Φ(x), for y = log Φ(x); far below 0 the asymptotic series, where φ and Φ both vanish (DLMF 7.12.1).
+/// φ(x) / Φ(x), for y = log Φ(x). Far below 0, where both φ and Φ vanish, it uses the asymptotic series (DLMF 7.12.1).
 fn inverse_mills_ratio(x: &Tensor, y: &Tensor) -> Tensor {
     let far = x.less(&full(x, -30.0));
     let near = (x * x * -0.5 - (2.0 * PI).ln() / 2.0 - y).exp();
@@ -397,7 +399,7 @@ fn owens_t(h: &Tensor, a: &Tensor) -> Slopes {
     vec![(0, by_h), (1, by_a)]
 }
 
-/// (cos πx − sinc x) / x; near 0 its series, so that derivatives of any order are right there.
+/// (cos πx − sinc x) / x. Near 0 it uses the series, so that derivatives of any order are correct there.
 fn sinc(x: &Tensor, y: &Tensor) -> Tensor {
     let near = x.abs().less(&full(x, 0.05));
     let square = (x * PI) * (x * PI);
@@ -408,8 +410,8 @@ fn sinc(x: &Tensor, y: &Tensor) -> Tensor {
     near.select(&small, &(((&away * PI).cos() - y) / away))
 }
 
-/// A row of `functions.txt` for a function whose arguments are the inputs of a graph and whose result is its output of this number.
-/// An input that is several arguments says which in `inputs`.
+/// Returns the row of `functions.txt` for the function from the inputs of a graph to the output with this number.
+/// `inputs` says which arguments an input is, if it is several.
 pub(crate) fn form_of(name: &str, graph: &Graph, output: usize, inputs: &[String]) -> Option<String> {
     let root = *graph.outputs().get(output)?;
     let ids: Vec<NodeId> = graph.inputs().map(rlx_ir::Node::id).collect();

@@ -1,5 +1,5 @@
-//! Derivatives of JAX's pseudo-inverse and determinant for matrices without full rank. Those of the
-//! decompositions are not finite there.
+//! Derivatives of JAX's pseudo-inverse and determinant for matrices without full rank, for which the derivatives of the
+//! decompositions are not finite.
 
 use super::cones::extracted;
 use rlx_ir::{Builder, DType, Graph, NodeId, Op, ReduceOp, Shape, SubGraph, Tensor, UnaryOp};
@@ -35,7 +35,7 @@ pub(super) fn pseudo_inverse(graph: &Graph, root: NodeId, arguments: &[NodeId]) 
         })
         .collect();
     let da = tangents.first()?.clone()?;
-    // A decomposition of symmetric matrices sees the symmetric part.
+    // A decomposition of symmetric matrices only uses the symmetric part.
     let part = |x: &Tensor| if symmetric { (x + adjoint(x)) * 0.5 } else { x.clone() };
     let (a, da) = (part(&args[0]), part(&da));
     let (pt, dat) = (adjoint(&p), adjoint(&da));
@@ -51,8 +51,8 @@ pub(super) fn pseudo_inverse(graph: &Graph, root: NodeId, arguments: &[NodeId]) 
     builder.finish(&results.iter().collect::<Vec<_>>()).ok().map(SubGraph::new)
 }
 
-/// The determinant by elimination. Where it is 0, its derivative is the matrix of cofactors, det(U Vᴴ) U diag(Π_(j≠i) s_j) Vᴴ of the
-/// singular value decomposition: exact at any rank. Elsewhere it is that of the elimination.
+/// The determinant by elimination. Where it is 0, its derivative is the matrix of cofactors, det(U Vᴴ) U diag(Π_(j≠i)
+/// s_j) Vᴴ from the singular value decomposition, which is exact at any rank. Elsewhere it is that of the elimination.
 pub(super) fn determinant(graph: &Graph, root: NodeId, arguments: &[NodeId]) -> Option<SubGraph> {
     let &[a] = arguments else { return None };
     let (shape, result) = (graph.shape(a), graph.shape(root));
@@ -74,7 +74,7 @@ pub(super) fn determinant(graph: &Graph, root: NodeId, arguments: &[NodeId]) -> 
     builder.finish(&[&singular.select(&at_zero, &elsewhere)]).ok().map(SubGraph::new)
 }
 
-/// Zeros of the shape of a determinant.
+/// Returns zeros in the shape of a determinant.
 fn nothing(forward: &Graph) -> Option<Graph> {
     let builder = Builder::new("nothing");
     let a = builder.input("x0", forward.input_shapes().pop()?);
@@ -82,7 +82,7 @@ fn nothing(forward: &Graph) -> Option<Graph> {
     builder.finish(&[&full(&y, 0.0)]).ok()
 }
 
-/// From (a, 0, da) to the sum of the cofactors of a times da.
+/// Maps (a, 0, da) to the sum of the cofactors of a times da.
 fn cofactors(forward: &Graph) -> Option<Graph> {
     let builder = Builder::new("cofactors");
     let shape = forward.input_shapes().pop()?;
@@ -102,7 +102,7 @@ fn cofactors(forward: &Graph) -> Option<Graph> {
     builder.finish(&[&total]).ok()
 }
 
-/// The identity matrix, for each matrix of a tensor.
+/// Returns the identity matrix for each matrix of a tensor.
 fn identity(a: &Tensor) -> Tensor {
     let count = |axis: usize| a.builder().iota(Shape::from_dims(&a.dims(), DType::I32), axis);
     let diagonal = count(a.rank() - 1).equal(&count(a.rank() - 2));

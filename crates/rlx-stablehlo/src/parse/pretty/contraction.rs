@@ -31,7 +31,7 @@ impl Parser<'_> {
         self.rest_functional(&operands, own)
     }
 
-    /// Reads `batching_dims = [0] x [0]`; empty lists are no fields.
+    /// Reads `batching_dims = [0] x [0]`. Empty lists become no fields.
     fn axes_of_both(&mut self, kind: &str, fields: &mut Vec<(String, Attribute)>) -> Parsed<()> {
         self.key(&format!("{kind}_dims"))?;
         let left = self.integers()?;
@@ -95,7 +95,7 @@ impl Parser<'_> {
                 "lhs_dilate" => "lhs_dilation",
                 "rhs_dilate" => "rhs_dilation",
                 "reverse" => "window_reversal",
-                other => return p.error_at(from, format!("a window has no `{other}`")),
+                other => return p.error_at(from, format!("a window has no property `{other}`")),
             };
             if own.iter().any(|(n, _)| *n == name) {
                 return p.error_at(from, "a property of the window is given twice");

@@ -8,7 +8,7 @@ use crate::parse::scopes::Operand;
 use crate::syntax::{Attribute, Attributes, Block, Operation, Type, ValueId};
 use std::sync::Arc;
 
-/// Operations of two operands and one result that `reduce … applies` names.
+/// The operations of two operands and one result that `reduce … applies` may name.
 const REDUCERS: [&str; 7] = ["add", "and", "maximum", "minimum", "multiply", "or", "xor"];
 
 impl<'a> Parser<'a> {
@@ -90,7 +90,7 @@ impl<'a> Parser<'a> {
         Ok(OperationParts { operands, attributes, regions: Vec::new(), results })
     }
 
-    /// `while(%i = %a, …) : types attributes {…} cond {…} do {…}`: both regions have the arguments.
+    /// `while(%i = %a, …) : types attributes {…} cond {…} do {…}`. Both regions have the arguments.
     pub(super) fn while_(&mut self) -> Parsed<OperationParts> {
         let (mut names, mut initial) = (Vec::new(), Vec::new());
         self.expect('(')?;
@@ -150,7 +150,7 @@ impl<'a> Parser<'a> {
                 let Some(Type::Tensor { element, .. }) =
                     draft.operands.first().map(|v| &self.scope.values[v.0 as usize].ty)
                 else {
-                    return self.error("the reduced value is no tensor");
+                    return self.error("the reduced value is not a tensor");
                 };
                 let scalar = Type::Tensor { dims: Vec::new(), element: element.clone() };
                 self.applied(name, scalar, at)
@@ -170,11 +170,11 @@ impl<'a> Parser<'a> {
         let short = word.strip_prefix("stablehlo.");
         match short.and_then(|short| REDUCERS.iter().find(|r| **r == short)) {
             Some(name) => Ok(name),
-            None => self.error_at(from, format!("`{word}` is no commutative operation of two operands")),
+            None => self.error_at(from, format!("`{word}` is not a commutative operation of two operands")),
         }
     }
 
-    /// Reads `(%a: type, %x: type) (%b: type, %y: type) {…}`; the block has the elements first, then the sums.
+    /// Reads `(%a: type, %x: type) (%b: type, %y: type) {…}`. The arguments of the block are the elements, followed by the accumulators.
     fn reducer(&mut self) -> Parsed<Block> {
         let (mut elements, mut sums) = (Vec::new(), Vec::new());
         while self.eat('(') {
@@ -203,7 +203,7 @@ impl<'a> Parser<'a> {
         Ok((name, ty, at))
     }
 
-    /// The region of a reduction that applies one operation to scalars.
+    /// Returns the region of a reduction that applies one operation to scalars.
     fn applied(&mut self, name: &str, scalar: Type, at: Position) -> Block {
         let mut value = || self.scope.value(String::new(), scalar.clone(), at);
         let (left, right, result) = (value(), value(), value());

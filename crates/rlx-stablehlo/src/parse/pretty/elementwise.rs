@@ -83,7 +83,7 @@ impl Parser<'_> {
         Ok(OperationParts { operands, attributes, regions: Vec::new(), results })
     }
 
-    /// `constant dense<1.0> : type`; the generic form may stand after the bare name too.
+    /// `constant dense<1.0> : type`. The generic form may also follow the bare name.
     pub(super) fn constant(&mut self) -> Parsed<OperationParts> {
         if self.token == Token::Mark('(') {
             return self.generic();

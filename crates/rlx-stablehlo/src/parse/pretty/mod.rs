@@ -1,4 +1,4 @@
-//! Parses short forms of operations into the generic form. Each reading gives what the generic form says.
+//! Parses short forms of operations into the generic form. The result is the same as for the generic form.
 
 mod checks;
 mod contraction;
@@ -16,14 +16,14 @@ use super::scopes::Operand;
 use crate::syntax::{Attribute, Attributes, ElementType, Type};
 use rlx_ir::DType;
 
-/// Reads what stands after the name of an operation.
+/// Reads the text after the name of an operation.
 type Reading<'a> = fn(&mut Parser<'a>) -> Parsed<OperationParts>;
 
-/// An attribute that the short form says in its own way.
+/// An attribute that the short form writes in its own way.
 type Own = (&'static str, Attribute);
 
 impl<'a> Parser<'a> {
-    /// Reads an operation in short form from its name on; none, and nothing taken, where the form is not known.
+    /// Reads an operation in short form, starting at its name. Returns `None` and consumes nothing if the form is not known.
     pub(super) fn pretty(&mut self, name: &str) -> Parsed<Option<OperationParts>> {
         let Some((dialect, short)) = name.split_once('.') else { return Ok(None) };
         let reading: Option<Reading<'a>> = match dialect {
@@ -62,7 +62,7 @@ impl<'a> Parser<'a> {
         Ok(OperationParts { operands, attributes, regions: Vec::new(), results })
     }
 
-    /// Reads `{attributes} : type` where every operand and the result have the type, or `: (types) -> type`.
+    /// Reads `{attributes} : type`, where the operands and the result all have this type, or `: (types) -> type`.
     fn rest_same(&mut self, operands: &[Operand], own: Vec<Own>) -> Parsed<OperationParts> {
         let attributes = self.rest_attributes(own)?;
         self.expect(':')?;
@@ -74,7 +74,7 @@ impl<'a> Parser<'a> {
         Ok(OperationParts { operands, attributes, regions: Vec::new(), results })
     }
 
-    /// Reads `{attributes}`, if they are there, after those that the form says in its own way.
+    /// Reads optional `{attributes}`, and puts the ones that the form writes in its own way first.
     fn rest_attributes(&mut self, own: Vec<Own>) -> Parsed<Attributes> {
         let from = self.start;
         let further = self.optional_dictionary()?;
@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
         Ok(attributes)
     }
 
-    /// Reads `%a, %b, ` up to what is no value; every value has a comma after it.
+    /// Reads `%a, %b, ` while values follow. Every value is followed by a comma.
     fn operands_before_attribute(&mut self) -> Parsed<Vec<Operand>> {
         let mut operands = Vec::new();
         while self.at_operand() {
@@ -93,7 +93,7 @@ impl<'a> Parser<'a> {
         Ok(operands)
     }
 
-    /// Reads `%a, ` and so on, so many times.
+    /// Reads `N` values, each followed by a comma.
     fn operands_and_commas<const N: usize>(&mut self) -> Parsed<Vec<Operand>> {
         let mut operands = Vec::with_capacity(N);
         for _ in 0..N {

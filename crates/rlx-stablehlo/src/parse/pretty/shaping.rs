@@ -69,7 +69,7 @@ impl Parser<'_> {
         self.rest_functional(&operands, own)
     }
 
-    /// `slice %a [0:2, 1:9:2] : (types) -> type`; a stride that is not written is 1.
+    /// `slice %a [0:2, 1:9:2] : (types) -> type`. A stride that is not written is 1.
     pub(super) fn slice(&mut self) -> Parsed<OperationParts> {
         let operand = self.operand()?;
         let (mut starts, mut limits, mut strides) = (Vec::new(), Vec::new(), Vec::new());

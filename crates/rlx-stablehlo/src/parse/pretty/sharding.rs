@@ -51,7 +51,7 @@ impl Parser<'_> {
         Ok(draft)
     }
 
-    /// Passes a bracket: the attribute in the words of the generic form.
+    /// Skips a bracket and returns the attribute as the generic form writes it.
     fn bracketed(&mut self, before: &str, after: &str) -> Parsed<Attribute> {
         let from = self.start;
         if !matches!(self.token, Token::Mark('<' | '[' | '{')) {
