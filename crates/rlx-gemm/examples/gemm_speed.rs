@@ -1,10 +1,10 @@
-//! Speed of matrix products beside the machine's multiply-add peak.
+//! Measures the speed of matrix products next to the machine's multiply-add peak.
 //!
 //! `cargo run --release -p rlx-gemm --example gemm_speed [SECONDS_PER_LINE] [ISA]`
 //!
-//! Peak and products run in turns, in short bursts, so that a machine that is shared or changes its clock
-//! treats them alike. Each line gives the best and the median burst in GFLOP/s, and the best as a share of the
-//! best burst of the peak with as many threads.
+//! Peak and products run in turns, in short bursts, so that a machine that is shared or changes its clock affects both alike. Each line
+//! gives the best and the median burst in GFLOP/s, and the best as a percentage of the best burst of the peak with the same number of
+//! threads.
 
 #![allow(clippy::print_stdout)]
 
@@ -17,7 +17,7 @@ use rlx_pool::Pool;
 use rlx_simd::isa::{Cpu, Isa};
 use rlx_simd::simd::{Kernel, Simd, Vector};
 
-/// Multiply-adds in registers alone.
+/// Multiply-adds in registers only.
 struct Peak {
     rounds: usize,
 }
@@ -25,7 +25,7 @@ struct Peak {
 const CHAINS: usize = 12;
 
 impl Kernel for Peak {
-    /// Floating-point operations done.
+    /// The number of floating-point operations done.
     type Output = usize;
 
     #[inline(always)]

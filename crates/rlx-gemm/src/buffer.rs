@@ -1,4 +1,4 @@
-//! Owned memory on a cache-line boundary, and slices of borrowed scratch memory.
+//! Owned memory that begins on a cache line, and parts of borrowed scratch memory.
 
 use rlx_driver::HostBuffer;
 use std::marker::PhantomData;
@@ -19,7 +19,7 @@ unsafe impl Zeroed for u16 {}
 // SAFETY: 0.
 unsafe impl Zeroed for u8 {}
 
-/// A fixed number of elements on a cache-line boundary.
+/// A fixed number of elements that begin on a cache line.
 pub(crate) struct AlignedBuffer<T> {
     memory: HostBuffer,
     len: usize,
@@ -27,7 +27,7 @@ pub(crate) struct AlignedBuffer<T> {
 }
 
 impl<T: Zeroed> AlignedBuffer<T> {
-    /// `len` zeros; `None` if the memory cannot be had.
+    /// Allocates `len` zeros; returns `None` if there is not enough memory.
     pub(crate) fn zeroed(len: usize) -> Option<AlignedBuffer<T>> {
         let memory = HostBuffer::zeroed(len.checked_mul(size_of::<T>())?).ok()?;
         Some(AlignedBuffer { memory, len, owned: PhantomData })
@@ -38,7 +38,7 @@ impl<T: Zeroed> AlignedBuffer<T> {
     }
 
     pub(crate) fn as_mut_slice(&mut self) -> &mut [T] {
-        // SAFETY: the memory is `len` elements, zero when made, and borrowed with `self`.
+        // SAFETY: the memory has `len` elements, is zero when allocated, and is borrowed with `self`.
         unsafe { std::slice::from_raw_parts_mut(self.memory.as_mut_ptr().cast(), self.len) }
     }
 
@@ -53,26 +53,26 @@ pub const fn whole_lines(bytes: usize) -> usize {
     bytes.next_multiple_of(LINE)
 }
 
-/// Scratch memory that is carved from the front, in whole cache lines.
+/// Scratch memory that is handed out from the front, in whole cache lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Carver {
     next: *mut u8,
 }
 
 impl Carver {
-    /// Memory that begins at `start`.
+    /// Creates a carver for the memory that begins at `start`.
     ///
     /// # Safety
-    /// `start` is on a cache-line boundary and valid for all that will be carved.
+    /// `start` is on a cache-line boundary and valid for everything that will be taken.
     #[inline]
     pub unsafe fn new(start: *mut u8) -> Carver {
         Carver { next: start }
     }
 
-    /// Room for `len` elements.
+    /// Takes room for `len` elements.
     ///
     /// # Safety
-    /// That much is left.
+    /// At least that much is left.
     #[inline]
     pub unsafe fn take<T: Zeroed>(&mut self, len: usize) -> *mut T {
         let part = self.next.cast();

@@ -1,12 +1,12 @@
-//! Compiles the kernels of each element type in this crate. Otherwise every caller would compile generic ones
-//! again, for every instruction set.
+//! Compiles the kernels of each element type in this crate. Otherwise every caller would compile the generic kernels again, for every
+//! instruction set.
 
 use super::Element;
 use super::epilogue::Finish;
 use super::execute::{PackPanels, RunTask};
 use rlx_simd::isa::Cpu;
 
-/// Kernels of products of elements `Self`.
+/// The kernels of products of `Self` elements.
 pub trait Compiled: Sized {
     /// Runs a task of a planned product.
     fn run_task(cpu: Cpu, task: RunTask<'_, Self>)
@@ -18,7 +18,7 @@ pub trait Compiled: Sized {
     where
         Self: Element;
 
-    /// Turns sums into results.
+    /// Converts sums to results.
     fn finish(cpu: Cpu, sums: Finish<'_, Self>)
     where
         Self: Element;

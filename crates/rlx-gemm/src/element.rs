@@ -1,4 +1,4 @@
-//! The elements that matrices are made of.
+//! The element types of matrices.
 
 use rlx_simd::simd::{F32Vector, MAX_LANES, Scalar, Simd, Vector};
 use rlx_simd::vector::{self, Function};
@@ -34,10 +34,10 @@ pub trait Element: Scalar + Zeroed + Compiled + std::ops::Add<Output = Self> {
     /// Writes the lanes of a vector of `f32`, exactly.
     ///
     /// # Safety
-    /// `target` is valid for as many elements.
+    /// `target` is valid for as many elements as the vector has lanes.
     unsafe fn store_wide<V: F32Vector>(x: V, target: *mut Self);
 
-    /// The most rows of a tile whose columns may be 16-bit floats, widened in registers; 0 if none is.
+    /// The maximum number of rows of a tile whose columns may be 16-bit floats, widened in registers; 0 if there is no such tile.
     const MOST_NARROW_ROWS: usize;
 
     /// Computes a tile of `rows` rows and `vectors` vectors whose columns are 16-bit floats.
@@ -74,15 +74,14 @@ impl Element for f32 {
     unsafe fn widen<S: Simd>(token: S, form: Narrow, source: *const u16, len: usize, target: *mut f32) {
         for at in (0..len).step_by(S::F32::LANES) {
             token.prefetch(source.wrapping_add(at).wrapping_byte_add(STREAM_AHEAD));
-            // SAFETY: `at < len`, and the caller vouches that `source` and `target` hold `len` elements in whole
-            // vectors.
+            // SAFETY: `at < len`, and the caller vouches that `source` and `target` hold `len` elements, a whole number of vectors.
             unsafe { load_narrow(token, form, source.add(at)).store(target.add(at)) };
         }
     }
 
     #[inline(always)]
     unsafe fn store_wide<V: F32Vector>(x: V, target: *mut f32) {
-        // SAFETY: passed on from the caller.
+        // SAFETY: the requirements are those of this function, which the caller vouches for.
         unsafe { x.store(target) };
     }
 
@@ -126,8 +125,8 @@ impl Element for f64 {
     #[inline(always)]
     unsafe fn widen<S: Simd>(token: S, form: Narrow, source: *const u16, len: usize, target: *mut f64) {
         let (whole, lanes) = (len - len % S::F32::LANES, S::F64::LANES);
-        // SAFETY: `at < len`, and the caller vouches for `len` elements; a vector of f32 becomes two of f64, and one
-        // is what may be left.
+        // SAFETY: `at < len`, and the caller vouches for `len` elements; a vector of f32 becomes two of f64, and at the end only one of
+        // them may be left.
         unsafe {
             for at in (0..whole).step_by(S::F32::LANES) {
                 token.prefetch(source.wrapping_add(at).wrapping_byte_add(STREAM_AHEAD));
@@ -157,11 +156,11 @@ impl Element for f64 {
 
     #[inline(always)]
     unsafe fn narrow_tile<S: Simd>(_: S, _: Narrow, rows: usize, _: usize, _: &Tile<f64, u16>) {
-        debug_assert!(false, "no tile of {rows} rows from 16-bit floats");
+        debug_assert!(false, "there is no tile of {rows} rows for 16-bit floats");
     }
 }
 
-/// Bytes between what is read and what is fetched, where a matrix streams by.
+/// Distance in bytes between what is read and what is prefetched when a matrix is streamed.
 pub(super) const STREAM_AHEAD: usize = 4096;
 
 /// Reads a vector of 16-bit floats, exactly.
@@ -179,9 +178,9 @@ unsafe fn load_narrow<S: Simd>(token: S, form: Narrow, source: *const u16) -> S:
     }
 }
 
-/// The positive part; NaN stays.
+/// The positive part; NaN stays NaN.
 #[inline(always)]
 fn relu<V: Vector>(x: V) -> V {
-    // `max` returns its argument where either is NaN.
+    // `max` returns its argument if either is NaN.
     x.lit(V::Elem::ZERO).max(x)
 }

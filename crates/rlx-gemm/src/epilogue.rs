@@ -1,4 +1,4 @@
-//! What happens to an element of C between the sum and the store: scale, bias, activation, residual.
+//! What is computed from an element of C between the sum and the store: scale, bias, activation, residual.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,9 +15,9 @@ pub enum Activation {
     /// x
     #[default]
     Identity,
-    /// max(x, 0), NaN for NaN
+    /// max(x, 0); NaN for NaN
     Relu,
-    /// x·Φ(x), by the error function
+    /// x·Φ(x), computed with the error function
     Gelu,
     /// x·(1 + tanh(√(2/π)·(x + 0.044715·x³)))/2
     GeluTanh,
@@ -29,21 +29,21 @@ pub enum Activation {
     Sigmoid,
 }
 
-/// How a residual joins.
+/// How a residual is combined with the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Join {
     /// Added before the activation.
     AddBefore,
     /// Added after the activation.
     AddAfter,
-    /// Multiplied with the result of the activation.
+    /// Multiplied by the result of the activation.
     MultiplyAfter,
 }
 
 /// `C = join(activation(scale · A·B + bias), residual)`.
 ///
-/// A caller that has more to do gives a function over finished pieces of rows
-/// ([`then`](Epilogue::then)), which runs while they are in the first-level cache.
+/// A caller that needs more can pass a function ([`then`](Epilogue::then)), which is called with finished pieces of rows while they are in
+/// the first-level cache.
 #[derive(Clone, Copy)]
 pub struct Epilogue<'a, E> {
     pub(super) scale: E,
@@ -51,47 +51,47 @@ pub struct Epilogue<'a, E> {
     pub(super) activation: Activation,
     pub(super) residual: Option<Residual<E>>,
     pub(super) then: Option<&'a Then<'a, E>>,
-    /// Whether finished pieces go to `then` alone, and C is not written.
+    /// Whether finished pieces are passed only to `then`, and C is not written.
     pub(super) skips_store: bool,
     borrowed: PhantomData<&'a [E]>,
 }
 
-/// What is called with every finished piece of a row of C.
+/// A function that is called with every finished piece of a row of C.
 pub type Then<'a, E> = dyn Fn(Piece<'_, E>) + Sync + 'a;
 
 /// A finished piece of a row of C.
 #[derive(Debug)]
 pub struct Piece<'a, E> {
-    /// Product of the batch.
+    /// Index of the product in the batch.
     pub batch: usize,
     /// Row of C.
     pub row: usize,
     /// First column of the piece.
     pub column: usize,
-    /// The elements, to be changed in place.
+    /// The elements; the function may change them in place.
     pub elements: &'a mut [E],
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Bias<E> {
     None,
-    /// An element for each column, and their number.
+    /// One element for each column, and their number.
     Columns(*const E, usize),
-    /// An element for each row, and their number.
+    /// One element for each row, and their number.
     Rows(*const E, usize),
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Residual<E> {
     pub start: *const E,
-    /// Elements; `None` where the caller vouches for them.
+    /// Number of elements; `None` if the caller vouches for them.
     pub len: Option<usize>,
     pub row_step: usize,
     pub join: Join,
 }
 
 impl<E: Element> Epilogue<'static, E> {
-    /// C is the product.
+    /// Does nothing: C is the product.
     pub fn none() -> Epilogue<'static, E> {
         Epilogue {
             scale: E::ONE,
@@ -106,7 +106,7 @@ impl<E: Element> Epilogue<'static, E> {
 }
 
 impl<'a, E: Element> Epilogue<'a, E> {
-    /// Multiplies the sum by a number.
+    /// Multiplies the sums by a number.
     pub fn scale(self, scale: E) -> Epilogue<'a, E> {
         Epilogue { scale, ..self }
     }
@@ -127,12 +127,12 @@ impl<'a, E: Element> Epilogue<'a, E> {
         Epilogue { bias: Bias::Rows(bias.as_ptr(), bias.len()), ..self }
     }
 
-    /// Applies a function.
+    /// Applies a function to each element.
     pub fn activation(self, activation: Activation) -> Epilogue<'a, E> {
         Epilogue { activation, ..self }
     }
 
-    /// Joins an m×n matrix whose rows are `row_step` apart, and its batches as the shape says.
+    /// Combines the result with an m×n matrix. Its rows are `row_step` apart, and its batches are laid out as the shape says.
     pub fn residual<'b>(self, join: Join, data: &'b [E], row_step: usize) -> Epilogue<'b, E>
     where
         'a: 'b,
@@ -141,17 +141,17 @@ impl<'a, E: Element> Epilogue<'a, E> {
         Epilogue { residual: Some(residual), ..self }
     }
 
-    /// Joins an m×n matrix, which may be C itself: each element is read before it is written.
+    /// Like [`residual`](Epilogue::residual), for a matrix that may be C itself: each element is read before it is written.
     ///
     /// # Safety
-    /// While the product runs, `start` is valid for reads of the m×n elements of every batch at these steps.
-    /// It either has the place and the steps of C or does not overlap C.
+    /// While the product runs, `start` is valid for reads of the m×n elements of every batch at these steps. The matrix either has the
+    /// address and the steps of C or does not overlap C.
     pub unsafe fn residual_at(self, join: Join, start: *const E, row_step: usize) -> Epilogue<'a, E> {
         Epilogue { residual: Some(Residual { start, len: None, row_step, join }), ..self }
     }
 
-    /// Calls a function with every finished piece of a row, from any thread and in any order; the pieces cover
-    /// C once, and how C is cut is not specified.
+    /// Calls a function with every finished piece of a row, from any thread and in any order. The pieces cover C exactly once; how C is
+    /// divided into them is not specified.
     pub fn then<'b>(self, function: &'b Then<'b, E>) -> Epilogue<'b, E>
     where
         'a: 'b,
@@ -159,8 +159,8 @@ impl<'a, E: Element> Epilogue<'a, E> {
         Epilogue { then: Some(function), ..self }
     }
 
-    /// Gives every finished piece of a row to a function, and writes no C: for elements of another type or at other
-    /// places. Otherwise as [`then`](Epilogue::then).
+    /// Passes every finished piece of a row to a function instead of writing C, for elements of another type or in another layout.
+    /// Otherwise like [`then`](Epilogue::then).
     pub fn instead_of_store<'b>(self, function: &'b Then<'b, E>) -> Epilogue<'b, E>
     where
         'a: 'b,
@@ -168,7 +168,7 @@ impl<'a, E: Element> Epilogue<'a, E> {
         Epilogue { then: Some(function), skips_store: true, ..self }
     }
 
-    /// Whether C is the product itself.
+    /// Returns whether C is the product itself.
     pub(super) fn is_none(&self) -> bool {
         self.scale == E::ONE
             && matches!(self.bias, Bias::None)
@@ -190,7 +190,7 @@ impl<E: Element> fmt::Debug for Epilogue<'_, E> {
     }
 }
 
-/// A tile of sums, and where it goes.
+/// A tile of sums and where it goes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sums<E> {
     pub from: *const E,
@@ -199,28 +199,28 @@ pub(super) struct Sums<E> {
     pub to_step: usize,
     pub rows: usize,
     pub columns: usize,
-    /// Product of the batch.
+    /// Index of the product in the batch.
     pub batch: usize,
-    /// TaskRegion of the tile in C.
+    /// Position of the tile in C.
     pub row: usize,
     pub column: usize,
     /// Where the residual of this product begins.
     pub residual_offset: usize,
 }
 
-/// Picoseconds an element of [`apply`], about.
+/// Approximate picoseconds that [`apply`] takes per element.
 const PICOSECONDS: u64 = 400;
 
 /// An epilogue that threads share.
 struct SharedEpilogue<'a, E>(&'a Epilogue<'a, E>);
 
-// SAFETY: what an epilogue points to is read alone, and its function is `Sync`.
+// SAFETY: what an epilogue points to is only read, and its function is `Sync`.
 unsafe impl<E: Element> Sync for SharedEpilogue<'_, E> {}
 
-/// Finishes sums that lie in C, `rows` rows of `columns` elements without gaps.
+/// Finishes sums that are stored in C: `rows` rows of `columns` elements, without gaps.
 ///
 /// # Safety
-/// C is valid for all of them and used by nobody else; the epilogue's operands cover it.
+/// C is valid for all of them and nobody else uses it; the epilogue's operands cover it.
 pub unsafe fn apply<E: Element>(
     epilogue: &Epilogue<'_, E>,
     (cpu, pool): (Cpu, &Pool),
@@ -248,7 +248,7 @@ pub unsafe fn apply<E: Element>(
     });
 }
 
-/// [`finish`] as a kernel. Whoever makes it vouches for what that asks for.
+/// [`finish`] as a kernel. The code that creates it vouches for the requirements of [`finish`].
 pub struct Finish<'a, E> {
     pub(super) epilogue: &'a Epilogue<'a, E>,
     pub(super) sums: Sums<E>,
@@ -259,7 +259,7 @@ impl<E: Element> Kernel for Finish<'_, E> {
 
     #[inline(always)]
     fn run<S: Simd>(self, token: S) {
-        // SAFETY: whoever made the kernel vouched for the sums and the operands.
+        // SAFETY: the code that made the kernel vouched for the sums and the operands.
         unsafe { finish(token, self.epilogue, &self.sums) };
     }
 }
@@ -273,15 +273,14 @@ pub(super) unsafe fn finish<S: Simd, E: Element>(token: S, epilogue: &Epilogue<'
     macro_rules! by_activation {
         ($($activation:ident)*) => {
             match epilogue.activation {
-                // SAFETY: the caller vouches for the sums and for operands that cover the tile, which `rows` finishes
-                // whole.
+                // SAFETY: the caller vouches for the sums and for operands that cover the tile; `rows` finishes the whole tile.
                 $(Activation::$activation => unsafe {
                     rows(token, epilogue, sums, Activation::$activation)
                 },)*
             }
         };
     }
-    // One loop for each activation: the choice is made once a tile, not once a vector.
+    // One loop for each activation, so the choice is made once per tile and not once per vector.
     by_activation!(Identity Relu Gelu GeluTanh Silu Tanh Sigmoid);
 }
 
@@ -345,7 +344,7 @@ unsafe fn rows<S: Simd, E: Element>(
 /// Reads the first `count` lanes.
 ///
 /// # Safety
-/// `count` is at most the lanes of a vector, and `start` is valid for as many elements.
+/// `count` is at most the number of lanes, and `start` is valid for `count` elements.
 #[inline(always)]
 unsafe fn load_first<S: Simd, E: Element>(token: S, start: *const E, count: usize) -> E::Vec<S> {
     // SAFETY: the caller vouches for `start`.

@@ -1,4 +1,4 @@
-//! Why a matrix product cannot be planned or run.
+//! The errors of planning and running matrix products.
 
 use thiserror::Error;
 
@@ -20,7 +20,7 @@ pub enum GemmError {
         k: usize,
     },
     /// A slice ends before the last element that the shape reaches.
-    #[error("matrix product: {operand} has {got} elements, its shape and steps reach {needed}")]
+    #[error("matrix product: {operand} has {got} elements, but its shape and steps need {needed}")]
     TooShort {
         /// Which operand.
         operand: &'static str,
@@ -29,14 +29,14 @@ pub enum GemmError {
         /// Elements given.
         got: usize,
     },
-    /// Two elements of C share a place.
+    /// Two elements of C have the same address.
     #[error(
         "matrix product: rows or batches of C overlap; make each step at least the extent of what it steps over"
     )]
     OverlappingOutput,
-    /// The packed matrix is not the one that the product was planned for.
+    /// The packed matrix does not match what the product was planned for.
     #[error(
-        "matrix product: B was packed as {got_k}×{got_n} for {got_isa}, the product needs {k}×{n} for {isa}; pack it again"
+        "matrix product: B was packed as {got_k}×{got_n} for {got_isa}, but the product needs {k}×{n} for {isa}; pack it again"
     )]
     PackedMismatch {
         /// Rows needed.
@@ -49,24 +49,24 @@ pub enum GemmError {
         got_k: usize,
         /// Columns packed.
         got_n: usize,
-        /// Instruction set packed for.
+        /// Instruction set that B was packed for.
         got_isa: Isa,
     },
-    /// B was planned as strided and given packed, or the other way round.
+    /// B was planned as strided and given as packed, or vice versa.
     #[error(
-        "matrix product: B was planned as {planned} and given as {given}; plan and run with the same form"
+        "matrix product: B was planned as {planned} but given as {given}; use the same form for both"
     )]
     WrongForm {
-        /// The form planned.
+        /// The form that the product was planned for.
         planned: &'static str,
-        /// The form given.
+        /// The form that the run was given.
         given: &'static str,
     },
-    /// A packed B differs from batch to batch.
-    #[error("matrix product: a packed B is one matrix for all batches; make its batch steps 0")]
+    /// A packed B is not the same for all batches.
+    #[error("matrix product: a packed B must be the same for all batches; set its batch steps to 0")]
     BatchedPacked,
-    /// The packed matrix does not fit into memory.
-    #[error("matrix product: no memory to pack B of {k}×{n}")]
+    /// There is not enough memory for the packed matrix.
+    #[error("matrix product: not enough memory to pack B of {k}×{n}")]
     OutOfMemory {
         /// Rows of B.
         k: usize,
@@ -74,7 +74,7 @@ pub enum GemmError {
         n: usize,
     },
     /// The scratch memory is too small.
-    #[error("matrix product: {got} bytes of scratch memory, {needed} are needed")]
+    #[error("matrix product: scratch memory has {got} bytes, but {needed} are needed")]
     ScratchTooSmall {
         /// Bytes needed.
         needed: usize,
@@ -82,11 +82,11 @@ pub enum GemmError {
         got: usize,
     },
     /// The pool has more threads than the product was planned for.
-    #[error("matrix product: planned for {planned} threads, run on {got}; plan for as many")]
+    #[error("matrix product: planned for {planned} threads but run on {got}; plan for at least as many threads as the pool has")]
     TooManyThreads {
-        /// Threads planned for.
+        /// Number of threads planned for.
         planned: usize,
-        /// Threads of the pool.
+        /// Number of threads of the pool.
         got: usize,
     },
 }

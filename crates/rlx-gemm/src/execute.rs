@@ -14,7 +14,7 @@ use super::shape::{GemmShape, Offsets, Steps};
 use super::tile::{self, A_STEP, Ahead, K_RUN, Onto, Tile};
 use super::{Element, LhsAt, Rows, pack, unit};
 
-/// Where B comes from.
+/// The source of B.
 #[derive(Clone, Copy)]
 pub(super) enum RhsSource<'a, E: Element> {
     Strided(*const E, Steps),
@@ -31,7 +31,7 @@ pub(super) struct Launch<'a, E: Element> {
     pub b: RhsSource<'a, E>,
     pub c: *mut E,
     pub epilogue: &'a Epilogue<'a, E>,
-    /// On a cache line; `bytes_per_thread` for each thread.
+    /// Begins on a cache line; `bytes_per_thread` bytes for each thread.
     pub scratch: *mut u8,
     pub bytes_per_thread: usize,
 }
@@ -39,8 +39,8 @@ pub(super) struct Launch<'a, E: Element> {
 // SAFETY: tasks write parts of C that do not overlap, and scratch memory of their own thread.
 unsafe impl<E: Element> Sync for Launch<'_, E> {}
 
-/// What a thread's packed block of A holds, kept at the start of its scratch memory, so that a thread that gets
-/// several chunks of one block packs it once.
+/// Says what a thread's packed block of A contains. It is stored at the start of the thread's scratch memory, so that a thread that gets
+/// several chunks of one block packs it only once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Packed {
     pub start: usize,
@@ -50,7 +50,7 @@ pub(super) struct Packed {
 const NOTHING: Packed = Packed { start: 0, block: usize::MAX };
 
 impl<E: Element> Launch<'_, E> {
-    /// Marks the scratch memory of all threads as holding nothing.
+    /// Marks the scratch memory of all threads as empty.
     ///
     /// # Safety
     /// No task is running, and `scratch` is valid for `threads` threads.
@@ -101,7 +101,7 @@ impl<E: Element> Kernel for RunTask<'_, E> {
         }
         let TaskRegion { batch, block, panels, scratch } = self.region();
         let parts = blocking.scratch_parts(shape.m);
-        // SAFETY: the scratch memory of a thread has room for a line and the parts; see `bytes_per_thread`.
+        // SAFETY: the scratch memory of a thread has room for a cache line and the parts; see `bytes_per_thread`.
         let (a, b, sums) = unsafe {
             let mut carver = Carver::new(scratch.add(LINE));
             (carver.take(parts.a), carver.take(parts.b), carver.take(parts.sums))
@@ -117,17 +117,17 @@ impl<E: Element> Kernel for RunTask<'_, E> {
             a,
             b,
             sums,
-            // In bounds: where K is cut there is room for both.
+            // In bounds: if K is split, there is room for both.
             low: sums.wrapping_add(blocking.sums(blocking.block_rows(shape.m))),
         };
         for start in panels.clone().step_by(blocking.group) {
-            // SAFETY: the launch's operands are valid, and this task alone writes these rows and panels.
+            // SAFETY: the launch's operands are valid, and only this task writes these rows and panels.
             unsafe { task.group(start..(start + blocking.group).min(panels.end)) };
         }
     }
 }
 
-/// Packs B, which is not packed yet and the only one, into `target` on the threads of the pool.
+/// Packs B, which is the only matrix and not packed yet, into `target` on the threads of the pool.
 ///
 /// # Safety
 /// B is valid for the layout, and `target` for writes of all its panels.
@@ -145,7 +145,7 @@ pub(super) unsafe fn pack_panels<E: Element>(
     });
 }
 
-/// Packs B, of 16-bit floats at these steps, into `target` on the threads of the pool.
+/// Packs B, which consists of 16-bit floats at these steps, into `target` on the threads of the pool.
 ///
 /// # Safety
 /// B is valid for the layout, and `target` for writes of all its panels.
@@ -164,7 +164,7 @@ pub(super) unsafe fn pack_narrow_panels(
     });
 }
 
-/// Packs some panels of B, of 16-bit floats.
+/// Packs some panels of B from 16-bit floats.
 struct PackNarrowPanels {
     source: *const u16,
     steps: Steps,
@@ -183,7 +183,7 @@ impl Kernel for PackNarrowPanels {
         let panels = if layout.k == 0 { 0..0 } else { panels };
         for panel in panels {
             let (columns, width) = (layout.columns(panel), layout.width(panel));
-            // SAFETY: whoever makes this vouches for B and for room for all panels.
+            // SAFETY: the code that makes this kernel vouches for B and for room for all panels.
             unsafe {
                 let source = source.add(panel * layout.tile.width * steps.col);
                 let target = target.add(layout.start(panel));
@@ -203,7 +203,7 @@ impl<'a, E: Element> SharedRhs<'a, E> {
     }
 }
 
-// SAFETY: the threads only read what lies there; functions that give rows are `Sync`.
+// SAFETY: the threads only read what it points to, and functions that provide rows are `Sync`.
 unsafe impl<E: Element> Sync for SharedRhs<'_, E> {}
 
 /// Packs some panels of B into the memory that all threads share.
@@ -255,7 +255,7 @@ impl<E: Element> Kernel for PackPanels<'_, E> {
 /// Writes rows `part` of some columns of matrix `batch` to a panel that is `width` wide.
 ///
 /// # Safety
-/// The part lies in the matrix, and `target` has room for as many rows of the panel.
+/// The part lies in the matrix, and `target` has room for that many rows of the panel.
 pub(super) unsafe fn read_panel<E: Element>(
     rows: &dyn Rows<E>,
     batch: usize,
@@ -274,7 +274,7 @@ pub(super) unsafe fn read_panel<E: Element>(
     }
 }
 
-/// Writes columns of 16-bit floats to a panel, widened.
+/// Writes columns of 16-bit floats to a panel, and widens them.
 ///
 /// # Safety
 /// The columns are valid, and so is `target` for `k · width` elements; `width` is a multiple of the lanes.
@@ -291,8 +291,8 @@ pub(super) unsafe fn widened_panel<S: Simd, E: Element>(
         if pack::turn_widened(token, form, of, target) {
             return;
         }
-        // They lie at the end of the panel first, which has room for as many numbers of 16 bits, so that what is widened is never
-        // written over what is not.
+        // The 16-bit numbers are first stored at the end of the panel, which has room for them, so that widened numbers never overwrite
+        // those that are not widened yet.
         let narrow = target.wrapping_byte_add(len * (size_of::<E>() - size_of::<u16>())).cast::<u16>();
         pack::narrow_panel(token, of, narrow);
         E::widen(token, form, narrow, len, target);
@@ -310,12 +310,12 @@ struct TaskState<'a, S, E: Element> {
     a: *mut E,
     b: *mut E,
     sums: *mut E,
-    /// Errors of the sums, where K is cut.
+    /// Errors of the sums, if K is split.
     low: *mut E,
 }
 
 impl<S: Simd, E: Element> TaskState<'_, S, E> {
-    /// Computes the rows of the task in some panels, whose sums rest together between the parts of K.
+    /// Computes the rows of the task in some panels. Their sums are stored together between the parts of K.
     ///
     /// # Safety
     /// The launch's operands are valid, and no other thread writes this part of C.
@@ -325,8 +325,8 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
         let mut start = 0;
         loop {
             let part = start..(start + k_part).min(k);
-            // SAFETY: the caller vouches for the operands and for this part of C; the panels and the part of K lie
-            // inside the product, and scratch memory has room for their packed forms.
+            // SAFETY: the caller vouches for the operands and for this part of C; the panels and the part of K lie inside the product, and
+            // scratch memory has room for their packed forms.
             unsafe {
                 self.pack_a(part.clone());
                 for panel in panels.clone() {
@@ -345,12 +345,11 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
     #[inline(always)]
     unsafe fn pack_a(&self, part: std::ops::Range<usize>) {
         let Launch { shape, blocking, a, .. } = *self.launch;
-        // Where K is cut, the block changes from part to part.
+        // If K is split, the block changes from part to part.
         let whole = blocking.k_part >= shape.k;
         let start = if let LhsAt::Strided(_) = a { self.at.a } else { self.batch };
         let wanted = Packed { start, block: self.block };
-        // SAFETY: the mark is on a cache line of this thread; the block fits (see `scratch_parts`); the rows
-        // and the part lie in A.
+        // SAFETY: the mark is on a cache line of this thread; the block fits (see `scratch_parts`); the rows and the part lie in A.
         unsafe {
             if whole && *self.packed == wanted {
                 return;
@@ -455,7 +454,7 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
         }
     }
 
-    /// A panel of B over one part of K. Packs or widens it into scratch memory where it does not lie ready.
+    /// Returns a panel of B over one part of K. Packs or widens it into scratch memory unless it can be read in place.
     ///
     /// # Safety
     /// B is valid.
@@ -478,8 +477,8 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
             match self.launch.b {
                 RhsSource::Packed(Panels::Native(start)) => {
                     let start = start.add(in_panel);
-                    // A panel that is read once streams by: what follows it is what comes next. One that is
-                    // read by several tiles stays, and they fetch the next between them.
+                    // A panel that is read only once is streamed: what follows it is read next. A panel that several tiles read stays in
+                    // the cache, and between the tiles the next panel is prefetched.
                     let distance = if tiles == 1 { STREAM_AHEAD / size_of::<E>() } else { layout.k * width };
                     let next = start.wrapping_add(distance).cast();
                     let next = Some((next, part.len() * width * size_of::<E>()));
@@ -498,7 +497,7 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
                 RhsSource::Narrow(form, start, steps) => {
                     let column = panel * layout.tile.width;
                     let source = start.add(self.at.b + part.start * steps.row + column * steps.col);
-                    // Where columns lie one behind the other the next panel is fetched while this one is multiplied.
+                    // If columns are contiguous, the next panel is prefetched while this one is multiplied.
                     let k = self.launch.shape.k;
                     let is_dense = steps.row == 1 && steps.col == k && self.launch.blocking.k_part >= k;
                     let next = is_dense.then(|| {
@@ -524,7 +523,7 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
                 RhsSource::Strided(start, steps) => {
                     let column = panel * layout.tile.width;
                     let source = start.add(self.at.b + part.start * steps.row + column * steps.col);
-                    // One tile of rows reads the panel once: a copy would not pay.
+                    // Only one tile of rows reads the panel, so a copy would not pay.
                     if tiles == 1 && steps.col == 1 && columns == width {
                         return PanelOfB { start: PanelStart::Own(source), step: steps.row, next: None };
                     }
@@ -544,12 +543,12 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
     }
 }
 
-/// A panel of B, ready for tiles.
+/// A panel of B that tiles can read.
 struct PanelOfB<E> {
     start: PanelStart<E>,
     /// Elements from one row to the next.
     step: usize,
-    /// What will be read next, and how many bytes of it, where that is known.
+    /// What will be read next, and its size in bytes, if known.
     next: Option<(*const u8, usize)>,
 }
 

@@ -1,23 +1,22 @@
 //! Matrix products `C = epilogue(A·B)` of `f32` and `f64` on slices.
 //!
-//! One blocked algorithm serves all of them: rows of A are packed into blocks that fit the second-level cache,
-//! and columns of B into panels that are as wide as a register tile, which then runs over K. Instruction sets
-//! differ in the size of the tile and in the vector type.
+//! One blocked algorithm computes all of them: rows of A are packed into blocks that fit the second-level cache, and columns of B into
+//! panels that are as wide as a register tile, which then runs over K. Instruction sets differ in the size of the tile and in the vector
+//! type.
 //!
-//! An element of C is computed on one thread, as chains of multiply-adds over runs of increasing k, whose sums
-//! are added (`tile`). Where the runs begin depends only on K, so a result depends neither on the number of
-//! threads nor on how the product is divided. It does depend on the instruction set: the baseline rounds a
-//! multiply-add twice. NaN and infinities follow IEEE 754; nothing is skipped.
+//! An element of C is computed on one thread, as chains of multiply-adds over runs of increasing k, whose sums are then added (`tile`).
+//! Where the runs begin depends only on K, so a result depends neither on the number of threads nor on how the product is divided. It does
+//! depend on the instruction set: the baseline rounds a multiply-add twice. NaN and infinities follow IEEE 754; nothing is skipped.
 //!
 //! There are two exceptions:
 //!
-//! - On a processor with a matrix unit (AMX), large products of `f32` use it (`unit`). Those sums are as exact,
-//!   in another order. Which products use it depends only on their sizes, so rows of a small product may differ
-//!   in bits from the same rows of a large one.
-//! - If the program is built with a BLAS library, it computes large products of operands in memory, with the
-//!   same epilogue (`library`). The order of sums is then up to the library.
+//! - On a processor with a matrix unit (AMX), large products of `f32` use it (`unit`). Its sums are equally exact but added in another
+//!   order. Which products use it depends only on their sizes, so rows of a small product may differ in bits from the same rows of a large
+//!   one.
+//! - If the program is built with a BLAS library, the library computes large products of operands in memory, with the same epilogue
+//!   (`library`). The order of sums is then up to the library.
 //!
-//! A product is planned once ([`Gemm::new`]) and run often ([`Gemm::run`]); a run allocates nothing.
+//! A product is planned once ([`Gemm::new`]) and can run many times ([`Gemm::run`]). A run allocates nothing.
 
 pub mod buffer;
 mod compiled;
@@ -62,28 +61,28 @@ use plan::Blocking;
 use shape::Extents;
 use tile::TileSize;
 
-/// More threads than any pool has, and few enough that the scratch memory of all of them can be counted.
+/// More threads than any pool has, and few enough that the size of all their scratch memory does not overflow.
 const MOST_THREADS: usize = 1 << 16;
 
 /// The right-hand side of a product.
 #[derive(Clone, Copy, Debug)]
 pub enum Rhs<'a, E: Element> {
-    /// Elements, at the steps that the shape gives.
+    /// Elements at the steps that the shape gives.
     Strided(&'a [E]),
-    /// Floats of 16 bits, at the steps that the shape gives.
+    /// 16-bit floats at the steps that the shape gives.
     Narrow(Narrow, &'a [u16]),
     /// A packed matrix.
     Packed(&'a PackedB<E>),
 }
 
-/// The right-hand side of a product, by address.
+/// The right-hand side of a product, as pointers.
 #[derive(Clone, Copy)]
 pub enum RhsAt<'a, E: Element> {
-    /// Elements, at the steps that the shape gives.
+    /// Elements at the steps that the shape gives.
     Strided(*const E),
-    /// Floats of 16 bits, at the steps that the shape gives.
+    /// 16-bit floats at the steps that the shape gives.
     Narrow(Narrow, *const u16),
-    /// What a function reads.
+    /// Rows that a function provides.
     Rows(&'a dyn Rows<E>),
     /// A packed matrix.
     Packed(&'a PackedB<E>),
@@ -96,7 +95,7 @@ pub struct Gemm<E> {
     shape: GemmShape,
     extents: Extents,
     blocking: Blocking,
-    /// How the product is cut where B is packed as bf16, if the matrix unit takes it only then.
+    /// How the product is divided when B is packed as bf16, if the matrix unit can compute it only in that case.
     bf16: Option<Blocking>,
     threads: usize,
     /// How a BLAS library computes the product, if it does.
@@ -105,7 +104,7 @@ pub struct Gemm<E> {
 }
 
 impl<E: Element> Gemm<E> {
-    /// Plans a product for up to `threads` threads, of which no more than 65,536 count.
+    /// Plans a product for up to `threads` threads; a number above 65,536 counts as 65,536.
     pub fn new(cpu: Cpu, shape: GemmShape, threads: usize) -> Result<Gemm<E>, GemmError> {
         let extents = shape.extents()?;
         shape.check()?;
@@ -119,23 +118,23 @@ impl<E: Element> Gemm<E> {
         Ok(Gemm { cpu, shape, extents, blocking, bf16, threads, blas, element: PhantomData })
     }
 
-    /// The shape planned.
+    /// Returns the shape of the product.
     pub fn shape(&self) -> &GemmShape {
         &self.shape
     }
 
-    /// Whether a BLAS library computes the product, where A and B are given as elements, C takes the result, and no residual
-    /// has the place of C.
+    /// Returns whether a BLAS library computes the product, provided that A and B are given as elements, C takes the result, and no
+    /// residual has the address of C.
     pub fn is_for_library(&self) -> bool {
         self.blas.is_some()
     }
 
-    /// Whether the matrix unit computes the product, whatever B is packed as.
+    /// Returns whether the matrix unit computes the product, whatever B is packed as.
     pub fn is_for_unit(&self) -> bool {
         self.blocking.unit || self.bf16.is_some()
     }
 
-    /// Bytes of scratch memory that a run needs, at any alignment.
+    /// Returns the bytes of scratch memory that a run needs, at any alignment.
     pub fn scratch_bytes(&self) -> usize {
         self.threads * self.bytes_per_thread() + self.whole_b_bytes() + LINE
     }
@@ -149,7 +148,7 @@ impl<E: Element> Gemm<E> {
         bytes(&self.blocking).max(self.bf16.as_ref().map_or(0, bytes))
     }
 
-    /// Bytes of the packed B that all threads share.
+    /// Bytes of a packed B that all threads share.
     fn whole_b_bytes(&self) -> usize {
         let len = if self.blocking.whole_b { self.layout().len().unwrap_or(0) } else { 0 };
         whole_lines(len * size_of::<E>())
@@ -161,9 +160,8 @@ impl<E: Element> Gemm<E> {
 
     /// Computes `C = epilogue(A·B)`.
     ///
-    /// `a`, `b` and `c` begin at the first element of their first matrix and are at least as long as the shape
-    /// reaches; elements of `c` between its rows are left alone. What `scratch` holds before and after means
-    /// nothing.
+    /// `a`, `b` and `c` begin at the first element of their first matrix and are at least as long as the shape reaches. Elements of `c`
+    /// between its rows are not changed. The contents of `scratch` before and after the run have no meaning.
     pub fn run(
         &self,
         pool: &Pool,
@@ -190,11 +188,11 @@ impl<E: Element> Gemm<E> {
         unsafe { self.run_at(pool, LhsAt::Strided(a.as_ptr()), b, c.as_mut_ptr(), epilogue, scratch) }
     }
 
-    /// [`run`](Gemm::run) by address.
+    /// Like [`run`](Gemm::run), with pointers.
     ///
     /// # Safety
-    /// `a`, `b` and `c` are valid for the elements that the shape reaches, and C overlaps neither A nor B nor
-    /// a bias. With an epilogue that gives its pieces away nothing is asked of `c`.
+    /// `a`, `b` and `c` are valid for the elements that the shape reaches, and C overlaps neither A nor B nor a bias. With an epilogue that
+    /// replaces the store, there are no requirements on `c`.
     pub unsafe fn run_at(
         &self,
         pool: &Pool,
@@ -212,7 +210,7 @@ impl<E: Element> Gemm<E> {
             return Err(GemmError::TooManyThreads { planned: self.threads, got: pool.threads() });
         }
         self.check_epilogue(epilogue)?;
-        // At most a line is skipped, for which `scratch_bytes` leaves room.
+        // Skips less than a cache line, for which `scratch_bytes` leaves room.
         let scratch = scratch.as_mut_ptr().wrapping_add(scratch.as_ptr().align_offset(LINE));
         let b = self.source(b)?;
         let blocking = match (&self.bf16, b) {
@@ -230,7 +228,7 @@ impl<E: Element> Gemm<E> {
             bytes_per_thread: self.bytes_per_thread(),
         };
         if let Some(cut) = self.blas.filter(|cut| cut.takes(&launch)) {
-            // SAFETY: the caller vouches for the operands, which the library takes.
+            // SAFETY: the caller vouches for the operands, which the library accepts.
             unsafe { cut.run(pool, self.cpu, &launch) };
             return Ok(());
         }

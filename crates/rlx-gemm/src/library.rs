@@ -1,8 +1,8 @@
-//! Large products through a BLAS library, if the program is built with one.
+//! Computes large products with a BLAS library, if the program is built with one.
 //!
-//! A product is cut into pieces of C that depend on its shape alone, and a thread computes a piece at a time: first the
-//! library its sums, then our own code the epilogue, while the piece is in the cache. So a result does not depend on the
-//! number of threads, unless the library's own does for one and the same piece. It does depend on the library.
+//! A product is divided into pieces of C in a way that depends only on its shape, and a thread computes one piece at a time: first the
+//! library computes its sums, then our own code the epilogue, while the piece is in the cache. So a result does not depend on the number of
+//! threads, unless the library's own result for one and the same piece does. It does depend on the library.
 
 use rlx_pool::{Pool, Task};
 use rlx_simd::isa::Cpu;
@@ -17,7 +17,7 @@ use super::{LhsAt, execute::RhsSource};
 /// Whether this program is built with a library.
 pub(super) const BUILT_IN: bool = cfg!(feature = "_blas");
 
-/// The library that this program is built with, as it names itself.
+/// Returns the name of the library that this program is built with, as the library reports it.
 pub fn name() -> Option<String> {
     #[cfg(feature = "_blas")]
     return Some(rlx_blas::describe());
@@ -25,30 +25,31 @@ pub fn name() -> Option<String> {
     None
 }
 
-/// Products of fewer multiply-adds, or with a shorter side, are ours: a library gains nothing there.
+/// Products with fewer multiply-adds, or with a shorter side, are computed by our own code, because a library gains nothing.
 const LARGE: usize = 1 << 21;
 const SHORTEST: usize = 64;
 
-/// Sums of more terms are ours: how exact those of a library are it does not say, and many add blocks of some hundred terms in one chain.
+/// Sums of more terms are computed by our own code. Libraries do not state how exact theirs are, and many add blocks of a few hundred terms
+/// in one chain.
 const MOST_TERMS: usize = 1 << 16;
 
-/// Multiply-adds of a piece, roughly: some tenths of a millisecond.
+/// Approximate multiply-adds of a piece, which take some tenths of a millisecond.
 const PIECE: usize = 1 << 25;
-/// The most pieces of one product, and the shortest side of one: each packs its operands again.
+/// The maximum number of pieces of one product, and the minimum side of a piece. Each piece packs its operands again.
 const PIECES: usize = 64;
 const PIECE_SIDE: usize = 192;
 
 /// How a library computes a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BlasPlan {
-    /// Pieces along the rows of C, and along its columns.
+    /// Number of pieces along the rows of C, and along its columns.
     rows: usize,
     columns: usize,
     a: Stored,
     b: Stored,
 }
 
-/// How a matrix lies in memory: row after row, or column after column, this many elements apart.
+/// How a matrix is stored: row by row or column by column, this many elements apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stored {
     step: i32,
@@ -62,14 +63,14 @@ impl Stored {
             Steps { row: 1, col } => (col, true, rows),
             _ => return None,
         };
-        // A step of less than a row has matrices that overlap themselves, such as repeated rows.
+        // With a step shorter than a row, matrices overlap themselves, such as repeated rows.
         let step = i32::try_from(step).ok().filter(|_| step >= length)?;
         Some(Stored { step, by_columns })
     }
 }
 
 impl BlasPlan {
-    /// How a library computes the product, if it can and should.
+    /// Plans the product for the library, if it can and should compute it.
     pub(super) fn new(shape: &GemmShape) -> Option<BlasPlan> {
         let &GemmShape { m, n, k, .. } = shape;
         let RhsForm::Strided(b) = shape.b else { return None };
@@ -93,7 +94,7 @@ impl BlasPlan {
         Some(BlasPlan { rows, columns, a, b })
     }
 
-    /// Whether the library can compute this run of the product: operands that lie in memory, and a C that may hold sums
+    /// Returns whether the library can compute this run of the product: the operands must be in memory, and C must be able to hold sums
     /// before the residual is read.
     pub(super) fn takes<E: Element>(&self, launch: &Launch<'_, E>) -> bool {
         let strided = matches!((launch.a, launch.b), (LhsAt::Strided(_), RhsSource::Strided(..)));
@@ -104,7 +105,7 @@ impl BlasPlan {
     /// Computes the product.
     ///
     /// # Safety
-    /// The launch's operands are valid, and it is one that the library takes.
+    /// The launch's operands are valid, and the library accepts it.
     pub(super) unsafe fn run<E: Element>(&self, pool: &Pool, cpu: Cpu, launch: &Launch<'_, E>) {
         let pieces = self.rows * self.columns;
         pool.run(launch.blocking.batches * pieces, |Task { index, .. }| {
@@ -118,7 +119,7 @@ impl BlasPlan {
     }
 }
 
-/// A piece of C: of which product, and which rows and columns.
+/// A piece of C: the index of the product, and a range of rows and columns.
 #[derive(Clone, Debug)]
 struct Piece {
     batch: usize,
@@ -136,22 +137,21 @@ impl Piece {
     /// Writes the sums of the piece to C.
     ///
     /// # Safety
-    /// As [`BlasPlan::run`], and nobody else uses this piece of C.
+    /// As for [`BlasPlan::run`], and nobody else uses this piece of C.
     unsafe fn sums<E: Element>(&self, cut: &BlasPlan, launch: &Launch<'_, E>) {
         let (LhsAt::Strided(a), RhsSource::Strided(b, b_steps)) = (launch.a, launch.b) else { return };
         let (shape, at) = (launch.shape, launch.shape.offsets(self.batch));
         let (row, column) = (self.rows.start, self.columns.start);
         let call = Call {
-            // INVARIANT: sizes and steps were held against `i32` when the cut was made.
+            // INVARIANT: sizes and steps were checked to fit `i32` when the product was planned.
             sizes: [self.rows.len(), self.columns.len(), shape.k].map(|size| size as i32),
-            // In bounds: the piece begins in each operand.
+            // In bounds: the piece begins inside each operand.
             a: (a.wrapping_add(at.a + row * shape.a.row), cut.a),
             b: (b.wrapping_add(at.b + column * b_steps.col), cut.b),
             c: launch.c.wrapping_add(at.c + row * shape.c_row + column),
             c_step: shape.c_row as i32,
         };
-        // SAFETY: the caller vouches for the operands; the piece lies inside them, and no other task has this piece of
-        // C.
+        // SAFETY: the caller vouches for the operands; the piece lies inside them, and no other task has this piece of C.
         unsafe { call.run() };
     }
 }
@@ -171,7 +171,7 @@ impl<E: Element> Call<E> {
     /// # Safety
     /// As `rlx_blas::sgemm`.
     unsafe fn run(self) {
-        // SAFETY: the caller vouches for the operands, and elements are `f32` or `f64`, which their size tells apart.
+        // SAFETY: the caller vouches for the operands, and elements are `f32` or `f64`, which their size distinguishes.
         unsafe {
             match size_of::<E>() {
                 4 => rlx_blas::sgemm(&self.product()),
@@ -194,7 +194,7 @@ impl<E: Element> Call<E> {
 
 #[cfg(not(feature = "_blas"))]
 impl<E: Element> Call<E> {
-    /// Nothing: without a library no product is planned for one.
+    /// Does nothing: without a library no product is planned for one.
     ///
     /// # Safety
     /// None.
@@ -203,7 +203,7 @@ impl<E: Element> Call<E> {
     }
 }
 
-/// The epilogue of a piece, whose sums lie in C. Whoever runs it vouches for the piece, and for operands that cover it.
+/// Applies the epilogue to a piece whose sums are in C. The code that runs it vouches for the piece and for operands that cover it.
 fn finished<'a, E: Element>(
     piece: &Piece,
     shape: &GemmShape,
@@ -251,12 +251,12 @@ mod tests {
         assert_eq!(plain(1536, 384, 128), Some((2, 1)));
         assert_eq!(plain(1024, 1024, 1024), Some((4, 4)));
         assert_eq!(plain(9000, 9000, 9000), Some((8, 8)));
-        assert_eq!(plain(usize::MAX / 2, usize::MAX / 2, 64), None, "more than a library can count");
+        assert_eq!(plain(usize::MAX / 2, usize::MAX / 2, 64), None, "too large for the integers of a library");
 
         let square = GemmShape::row_major(200, 200, 200);
         let with_b = |b| cut(&GemmShape { b, ..square.clone() });
         assert_eq!(with_b(RhsForm::Strided(Steps { row: 1, col: 207 })), Some((1, 1)), "transposed");
-        assert_eq!(with_b(RhsForm::Strided(Steps { row: 0, col: 1 })), None, "one row again and again");
+        assert_eq!(with_b(RhsForm::Strided(Steps { row: 0, col: 1 })), None, "one row repeated");
         assert_eq!(with_b(RhsForm::Strided(Steps { row: 400, col: 2 })), None, "every other column");
         assert_eq!(with_b(RhsForm::Packed), None);
         assert_eq!(with_b(RhsForm::Rows), None);
@@ -267,7 +267,7 @@ mod tests {
         gemm.run(&Pool::new(2).unwrap(), a, b, c, epilogue, &mut scratch).unwrap();
     }
 
-    /// Given the same sums, an epilogue over finished pieces has the bits of one that is fused into the product.
+    /// Given the same sums, an epilogue over finished pieces computes the same bits as one that is fused into the product.
     fn same_bits<E: Element>(cpu: Cpu) {
         let mut numbers = Numbers::new(3);
         let (m, n, k) = (131, 409, 260);
@@ -303,7 +303,7 @@ mod tests {
         }
     }
 
-    /// Batches of matrices in every form that a library takes, with gaps, against the definition.
+    /// Compares batches of matrices in every form that a library accepts, with gaps, with the definition.
     fn by_definition<E: Element>(epsilon: f64) {
         let mut numbers = Numbers::new(5);
         let cpu = Cpu::detect();

@@ -1,4 +1,4 @@
-//! The stand-in for the matrix unit on machines without one: it takes no product.
+//! Replaces the matrix unit on machines without one; it takes no product.
 
 use rlx_simd::simd::Simd;
 
@@ -7,27 +7,27 @@ use super::execute::RunTask;
 use super::plan::Blocking;
 use super::shape::GemmShape;
 
-/// No block is for the unit.
+/// There are no blocks for the unit.
 pub(super) const FEWEST_ROWS_OF_BLOCK: usize = 0;
-/// It multiplies nothing.
+/// The unit's speed, which is not used because no product is for the unit.
 pub(super) const MULTIPLY_ADDS: f64 = 1.0;
 
-/// No product is for the unit.
+/// Returns false: no product is for the unit.
 pub(super) fn takes<E: Element>(_shape: &GemmShape, _bf16: bool) -> bool {
     false
 }
 
-/// A row takes no room.
+/// Returns 0: a row takes no memory.
 pub(super) fn bytes_per_row(_k: usize) -> usize {
     0
 }
 
-/// A thread needs no room.
+/// Returns 0: a thread needs no memory.
 pub(super) fn bytes_per_thread(_blocking: &Blocking, _shape: &GemmShape) -> usize {
     0
 }
 
-/// No task is for the unit.
+/// Never called: no task is for the unit.
 pub(super) fn run<S: Simd, E: Element>(_token: S, _task: &RunTask<'_, E>) {
-    debug_assert!(false, "a product was planned for a unit that is not there");
+    debug_assert!(false, "a product was planned for a matrix unit that does not exist");
 }

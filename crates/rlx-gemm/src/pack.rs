@@ -1,7 +1,7 @@
 //! Copies blocks of A and panels of B into the order in which the tile reads them.
 //!
-//! A block of A keeps its rows, in runs of [`K_RUN`] with a fixed step between rows. A panel of B holds, for
-//! each k, the columns of one tile side by side; columns past the end of B are zeros.
+//! A block of A keeps its rows, in runs of [`K_RUN`] elements with a fixed step between rows. A panel of B contains, for each k, the
+//! columns of one tile side by side; columns past the end of B are zeros.
 
 use rlx_simd::simd::{F32Vector, MAX_LANES, Simd, Vector};
 
@@ -9,7 +9,7 @@ use super::element::{Element, Narrow};
 use super::shape::Steps;
 use super::tile::{A_STEP, K_RUN};
 
-/// Rows between the one that is copied and the one that is fetched.
+/// Distance in rows between what is copied and what is prefetched.
 const ROWS_AHEAD: usize = 16;
 
 /// Copies `rows`×`k` elements into a packed A block whose runs are `rows · A_STEP` apart.
@@ -27,7 +27,7 @@ pub(crate) unsafe fn block_of_a<S: Simd, V: Vector<Token = S>>(
 ) {
     for (run, start) in (0..k).step_by(K_RUN).enumerate() {
         let len = (k - start).min(K_RUN);
-        // SAFETY: inside the block and the matrix that the caller vouches for.
+        // SAFETY: every access is inside the block and the matrix that the caller vouches for.
         unsafe {
             let (source, target) = (source.add(start * steps.col), target.add(run * rows * A_STEP));
             turn::<S, V>(token, source, steps, rows, len, target, A_STEP);
@@ -59,20 +59,20 @@ pub unsafe fn panel_of_b<S: Simd, V: Vector<Token = S>>(
     }
 }
 
-/// Columns of 16-bit numbers, to be arranged in a panel of B.
+/// Columns of 16-bit numbers that are to be arranged in a panel of B.
 #[derive(Clone, Copy)]
 pub(crate) struct NarrowColumns {
     /// The first element.
     pub source: *const u16,
-    /// Where the others lie.
+    /// The distances between elements.
     pub steps: Steps,
-    /// Rows.
+    /// Number of rows.
     pub k: usize,
-    /// Columns, `width` at most.
+    /// Number of columns, at most `width`.
     pub columns: usize,
-    /// How wide the panel is.
+    /// Width of the panel.
     pub width: usize,
-    /// Whether they are in the cache already.
+    /// Whether the elements are in the cache already.
     pub is_fetched: bool,
 }
 
@@ -84,12 +84,12 @@ pub(crate) struct NarrowColumns {
 pub(crate) unsafe fn narrow_panel<S: Simd>(token: S, of: NarrowColumns, target: *mut u16) {
     let NarrowColumns { source, steps, k, columns, width, is_fetched } = of;
     let lanes = S::F32::LANES;
-    // Two neighbors of a column are turned as one number of 32 bits.
+    // Two neighbors in a column are transposed together, as one number of 32 bits.
     let rows_of_block = 2 * lanes;
     let (block_rows, block_columns) =
         if steps.row == 1 { (k - k % rows_of_block, columns - columns % lanes) } else { (0, 0) };
-    // SAFETY: every access is at an index below `k`, `columns` and `width`, which the caller vouches for; blocks of as many numbers
-    // as a vector has lanes, squared, fit the arrays, whose elements have any bits.
+    // SAFETY: every access is at an index below `k`, `columns` and `width`, which the caller vouches for; square blocks with a side of one
+    // vector's lanes fit the arrays, whose elements may have any bits.
     unsafe {
         if columns < width {
             std::ptr::write_bytes(target, 0, k * width);
@@ -99,7 +99,7 @@ pub(crate) unsafe fn narrow_panel<S: Simd>(token: S, of: NarrowColumns, target: 
             for row in (0..block_rows).step_by(rows_of_block) {
                 for i in 0..lanes {
                     let from = source.add(row + (column + i) * steps.col);
-                    // Columns are read from as many places as there are lanes; those of the next block lie behind them.
+                    // Columns are read from as many places as there are lanes; those of the next block follow them.
                     if !is_fetched {
                         token.prefetch(from.wrapping_add(lanes * steps.col));
                     }
@@ -126,8 +126,8 @@ pub(crate) unsafe fn narrow_panel<S: Simd>(token: S, of: NarrowColumns, target: 
     }
 }
 
-/// Copies columns whose neighbors lie together into a panel of B, turned and widened in registers. False, and nothing written, where they
-/// are no whole squares of vectors.
+/// Copies contiguous columns into a panel of B, transposed and widened in registers. Returns false, and writes nothing, if they do not
+/// consist of whole square blocks of vectors.
 ///
 /// # Safety
 /// The columns are valid, and so is `target` for `k · width` elements, where `width` is a multiple of the lanes of `E`; they do not
@@ -141,7 +141,7 @@ pub(crate) unsafe fn turn_widened<S: Simd, E: Element>(
 ) -> bool {
     let NarrowColumns { source, steps, k, columns, width, is_fetched } = of;
     let lanes = S::F32::LANES;
-    // Two neighbors of a column are turned as one number of 32 bits.
+    // Two neighbors in a column are transposed together, as one number of 32 bits.
     let rows_of_block = 2 * lanes;
     let whole = columns == width && width.is_multiple_of(lanes) && k.is_multiple_of(rows_of_block);
     let aligned = steps.col.is_multiple_of(2) && source.cast::<f32>().is_aligned();
@@ -151,12 +151,12 @@ pub(crate) unsafe fn turn_widened<S: Simd, E: Element>(
     let mut by_row = [0f32; MAX_LANES * MAX_LANES];
     for column in (0..columns).step_by(lanes) {
         for row in (0..k).step_by(rows_of_block) {
-            // SAFETY: the block lies in the columns, which the caller vouches for, aligned to pairs; it is as large as the array. The rows
-            // that are written lie in the panel.
+            // SAFETY: the block lies in the columns, which the caller vouches for, and is aligned to pairs; it is as large as the array.
+            // The rows that are written lie in the panel.
             unsafe {
                 let from = source.add(row + column * steps.col);
                 for i in if is_fetched { 0..0 } else { lanes..2 * lanes } {
-                    // Columns are read from as many places as there are lanes; those of the next block lie behind them.
+                    // Columns are read from as many places as there are lanes; those of the next block follow them.
                     token.prefetch(from.wrapping_add(i * steps.col));
                 }
                 S::F32::transpose(token, from.cast(), steps.col / 2, by_row.as_mut_ptr(), lanes);
@@ -176,7 +176,7 @@ pub(crate) unsafe fn turn_widened<S: Simd, E: Element>(
     true
 }
 
-/// The two numbers of 16 bits whose bytes lie one behind the other in those of a float.
+/// Returns the two consecutive 16-bit numbers that make up the bytes of a float.
 #[inline(always)]
 fn halves_of(pair: f32) -> (u16, u16) {
     let bits = pair.to_bits();
@@ -184,11 +184,10 @@ fn halves_of(pair: f32) -> (u16, u16) {
     if cfg!(target_endian = "little") { (low, high) } else { (high, low) }
 }
 
-/// Copies a matrix at any steps into rows `target_step` apart.
+/// Copies a matrix with any steps into rows that are `target_step` apart.
 ///
 /// # Safety
-/// `source` is valid for `rows`×`columns` elements at `steps`, `target` for as many at its step; they do not
-/// overlap.
+/// `source` is valid for `rows`×`columns` elements at `steps`, and `target` for the same number at its step; they do not overlap.
 #[inline(always)]
 pub unsafe fn turn<S: Simd, V: Vector<Token = S>>(
     token: S,
@@ -208,7 +207,7 @@ pub unsafe fn turn<S: Simd, V: Vector<Token = S>>(
             }
             return;
         }
-        // Columns that lie together in memory are turned by square blocks; the rest goes one by one.
+        // Contiguous columns are transposed in square blocks; the rest is copied one element at a time.
         let (block_rows, block_columns) =
             if steps.row == 1 { (rows - rows % V::LANES, columns - columns % V::LANES) } else { (0, 0) };
         for column in (0..block_columns).step_by(V::LANES) {

@@ -1,4 +1,4 @@
-//! A right-hand side that is packed once and multiplied often: the weights of a model.
+//! A right-hand side that is packed once and multiplied many times, such as the weights of a model.
 
 use std::fmt;
 
@@ -11,11 +11,9 @@ use super::shape::{GemmShape, RhsForm, Steps};
 use super::tile::TileSize;
 use super::{Element, GemmError, Narrow};
 
-/// A k×n matrix in the order in which the kernels of one instruction set read it. Share it in an
-/// [`Arc`](std::sync::Arc).
+/// A k×n matrix in the order in which the kernels of one instruction set read it. Put it in an [`Arc`](std::sync::Arc) to share it.
 ///
-/// The elements are stored as `E`, or in 16 bits and widened, exactly, when they are used; products are summed
-/// in `E` either way.
+/// The elements are stored as `E`, or in 16 bits and widened exactly when they are used. Products are summed in `E` either way.
 pub struct PackedB<E: Element> {
     k: usize,
     n: usize,
@@ -28,15 +26,15 @@ enum Storage<E> {
     Narrow(Narrow, AlignedBuffer<u16>),
 }
 
-/// The elements of a packed matrix, panel after panel; see [`PanelLayout`].
+/// The elements of a packed matrix, panel by panel; see [`PanelLayout`].
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Panels<E> {
     Native(*const E),
     Narrow(Narrow, *const u16),
 }
 
-/// Where the columns of a packed matrix lie: in panels as wide as a tile, of which the last is as wide as the
-/// vectors that its columns need; a panel holds its columns side by side, row after row.
+/// Where the columns of a packed matrix are: in panels that are as wide as a tile. The last panel is as wide as the vectors that its
+/// columns need. A panel contains its columns side by side, row by row.
 #[derive(Clone, Copy, Debug)]
 pub struct PanelLayout {
     /// Rows of B.
@@ -48,36 +46,36 @@ pub struct PanelLayout {
 }
 
 impl PanelLayout {
-    /// Panels in all.
+    /// Number of panels.
     #[inline]
     pub fn panels(self) -> usize {
         self.n.div_ceil(self.tile.width)
     }
 
-    /// Columns of B in a panel.
+    /// Number of columns of B in a panel.
     #[inline]
     pub fn columns(self, panel: usize) -> usize {
         (self.n - panel * self.tile.width).min(self.tile.width)
     }
 
-    /// Columns that a panel has room for.
+    /// Number of columns that a panel has room for.
     #[inline]
     pub fn width(self, panel: usize) -> usize {
         self.columns(panel).next_multiple_of(self.tile.lanes)
     }
 
-    /// Where a panel begins.
+    /// Index of the first element of a panel.
     #[inline]
     pub fn start(self, panel: usize) -> usize {
         panel * self.tile.width * self.k
     }
 
-    /// About how long one thread packs elements `E`: a quarter of a nanosecond for each byte.
+    /// Estimates how long one thread takes to pack elements `E`: a quarter of a nanosecond per byte.
     pub(crate) fn nanoseconds<E>(self) -> u64 {
         self.len().map_or(u64::MAX, |len| (len as u64).saturating_mul(size_of::<E>() as u64) / 4)
     }
 
-    /// Elements in all.
+    /// Number of elements in all panels.
     #[inline]
     pub(crate) fn len(self) -> Option<usize> {
         self.n.checked_next_multiple_of(self.tile.lanes)?.checked_mul(self.k)
@@ -124,17 +122,17 @@ impl<E: Element> PackedB<E> {
         Ok(PackedB { k, n, isa: cpu.isa(), storage: Storage::Narrow(form, buffer) })
     }
 
-    /// Rows.
+    /// Number of rows.
     pub fn k(&self) -> usize {
         self.k
     }
 
-    /// Columns.
+    /// Number of columns.
     pub fn n(&self) -> usize {
         self.n
     }
 
-    /// Bytes held.
+    /// Size of the packed matrix in bytes.
     pub fn bytes(&self) -> usize {
         match &self.storage {
             Storage::Native(buffer) => buffer.len() * size_of::<E>(),
@@ -142,7 +140,7 @@ impl<E: Element> PackedB<E> {
         }
     }
 
-    /// The elements, if the matrix is what a product of `shape` needs.
+    /// Returns the elements, if the matrix is what a product of `shape` needs.
     pub(super) fn panels(&self, shape: &GemmShape, cpu: Cpu) -> Result<Panels<E>, GemmError> {
         if (self.k, self.n, self.isa) != (shape.k, shape.n, cpu.isa()) {
             return Err(GemmError::PackedMismatch {

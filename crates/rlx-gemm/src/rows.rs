@@ -1,14 +1,14 @@
-//! Operands that are read through a function: elements of other types, patches of an image, axes in any order.
-//! They are arranged on the way into packed blocks and never lie in memory as matrices.
+//! Operands that are read through a function: elements of other types, patches of an image, axes in any order. They are arranged on their
+//! way into packed blocks and never exist in memory as matrices.
 
 use std::ops::Range;
 
 use super::Element;
 
-/// A matrix, for each product of the batch, whose elements a function gives.
+/// A matrix for each product of the batch, whose elements a function provides.
 pub trait Rows<E: Element>: Sync {
-    /// Writes a part of matrix `batch` to `target`, its rows `step` elements apart. It may be called from any thread,
-    /// and more than once for one element.
+    /// Writes a part of matrix `batch` to `target`, with rows `step` elements apart. May be called from any thread, and more than once for
+    /// the same element.
     ///
     /// # Safety
     /// The part lies in the matrix, and `target` is valid for writes of it.
@@ -22,11 +22,11 @@ pub trait Rows<E: Element>: Sync {
     );
 }
 
-/// The left-hand side of a product, by address.
+/// The left-hand side of a product, as pointers.
 #[derive(Clone, Copy)]
 pub enum LhsAt<'a, E: Element> {
-    /// Elements, at the steps that the shape gives.
+    /// Elements at the steps that the shape gives.
     Strided(*const E),
-    /// What a function reads; the shape's steps mean nothing.
+    /// Rows that a function provides; the shape's steps are not used.
     Rows(&'a dyn Rows<E>),
 }

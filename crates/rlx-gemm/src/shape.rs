@@ -5,19 +5,19 @@ use super::GemmError;
 /// Elements from one row to the next, and from one column to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps {
-    /// From row to row.
+    /// From one row to the next.
     pub row: usize,
-    /// From column to column.
+    /// From one column to the next.
     pub col: usize,
 }
 
 impl Steps {
-    /// Rows of `width` elements, one after the other.
+    /// Returns the steps of rows of `width` elements, one after the other.
     pub fn row_major(width: usize) -> Steps {
         Steps { row: width, col: 1 }
     }
 
-    /// The steps of the transpose.
+    /// Returns the steps of the transpose.
     pub fn transposed(self) -> Steps {
         Steps { row: self.col, col: self.row }
     }
@@ -30,14 +30,14 @@ pub enum RhsForm {
     Strided(Steps),
     /// As a [`PackedB`](super::PackedB).
     Packed,
-    /// As k×n floats of 16 bits at these steps, which are widened, exactly, where they are used.
+    /// As k×n 16-bit floats at these steps, which are widened exactly where they are used.
     Narrow(Steps),
-    /// Not at all: as what a function reads, see [`Rows`](super::Rows).
+    /// Not stored: read through a function, see [`Rows`](super::Rows).
     Rows,
 }
 
-/// One batch dimension: its size, and the elements from one index to the next in each operand. A step of 0
-/// uses the same matrix for every index.
+/// One batch dimension: its size, and the elements from one index to the next in each operand. With a step of 0, every index uses the same
+/// matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BatchDim {
     /// Number of indices.
@@ -46,7 +46,7 @@ pub struct BatchDim {
     pub a: usize,
     /// Step in B.
     pub b: usize,
-    /// Step in C; never 0 where there is more than one index.
+    /// Step in C; never 0 if there is more than one index.
     pub c: usize,
     /// Step in the residual of the epilogue.
     pub residual: usize,
@@ -59,20 +59,20 @@ pub struct GemmShape {
     pub m: usize,
     /// Columns of C.
     pub n: usize,
-    /// Columns of A. Where it is 0 the product is 0 and the epilogue still applies.
+    /// Columns of A. If it is 0, the product is 0 and the epilogue still applies.
     pub k: usize,
     /// Steps of A.
     pub a: Steps,
     /// Form of B.
     pub b: RhsForm,
-    /// Elements from one row of C to the next; its columns lie together.
+    /// Elements from one row of C to the next; its columns are contiguous.
     pub c_row: usize,
-    /// Batch dimensions, outermost first; none is one product.
+    /// Batch dimensions, outermost first; without any there is one product.
     pub batch: Vec<BatchDim>,
 }
 
 impl GemmShape {
-    /// One product of row-major matrices without gaps.
+    /// The shape of one product of row-major matrices without gaps.
     pub fn row_major(m: usize, n: usize, k: usize) -> GemmShape {
         GemmShape {
             m,
@@ -85,7 +85,7 @@ impl GemmShape {
         }
     }
 
-    /// One product of a row-major A and a packed B.
+    /// The shape of one product of a row-major A and a packed B.
     pub fn with_packed(m: usize, n: usize, k: usize) -> GemmShape {
         GemmShape { b: RhsForm::Packed, ..GemmShape::row_major(m, n, k) }
     }
@@ -98,7 +98,7 @@ impl GemmShape {
             .ok_or_else(|| self.overflow("the batch"))
     }
 
-    /// Elements that each operand must have.
+    /// Returns the number of elements that each operand must have.
     pub(super) fn extents(&self) -> Result<Extents, GemmError> {
         let (m, n, k) = (self.m, self.n, self.k);
         let batch = |step: fn(&BatchDim) -> usize| self.batch.iter().map(move |dim| (dim.size, step(dim)));
@@ -118,7 +118,7 @@ impl GemmShape {
         })
     }
 
-    /// Elements that a residual with rows `row_step` apart must have.
+    /// Returns the number of elements that a residual with rows `row_step` apart must have.
     pub(super) fn residual_extent(&self, row_step: usize) -> Result<usize, GemmError> {
         let batch = self.batch.iter().map(|dim| (dim.size, dim.residual));
         reach(&mut batch.chain([(self.m, row_step), (self.n, 1)]))
@@ -130,11 +130,11 @@ impl GemmShape {
             return Err(GemmError::BatchedPacked);
         }
         if self.batch.is_empty() {
-            // Without a list, so that a product can be planned while running.
+            // Does not build a list, so that a product can be planned while running.
             let overlap = self.m > 1 && self.c_row < self.n;
             return if overlap { Err(GemmError::OverlappingOutput) } else { Ok(()) };
         }
-        // Sorted by step, each dimension must step over all that the smaller ones reach.
+        // In order of their steps, each dimension must step over everything that the previous ones reach.
         let mut dims: Vec<(usize, usize)> = self.batch.iter().map(|dim| (dim.c, dim.size)).collect();
         dims.push((self.c_row, self.m));
         if self.n == 0 || dims.iter().any(|&(_, size)| size == 0) {
@@ -180,7 +180,7 @@ pub(super) struct Extents {
     pub c: usize,
 }
 
-/// Where a product of the batch begins in each operand.
+/// Offsets in each operand at which a product of the batch begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Offsets {
     pub a: usize,
@@ -189,8 +189,8 @@ pub(super) struct Offsets {
     pub residual: usize,
 }
 
-/// One more than the largest offset that (size, step) pairs reach; 0 if a size is 0. `None` if that many
-/// elements, of up to 8 bytes, cannot exist.
+/// Returns one more than the largest offset that (size, step) pairs reach, or 0 if a size is 0. Returns `None` if that many elements of up
+/// to 8 bytes cannot exist.
 fn reach(dims: &mut dyn Iterator<Item = (usize, usize)>) -> Option<usize> {
     let mut last = Some(0usize);
     let mut empty = false;

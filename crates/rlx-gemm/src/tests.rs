@@ -1,4 +1,4 @@
-//! Every form of product on every instruction set, against a plain loop in `f64`.
+//! Compares every form of product on every instruction set with a plain loop in `f64`.
 
 mod long;
 
@@ -7,7 +7,7 @@ use rlx_ir::math::random::SplitMix64;
 use rlx_simd::isa::Isa;
 use rlx_simd::vector::Function;
 
-/// Pseudo-random numbers in −1..1, as exact as f32.
+/// Pseudo-random numbers in −1..1 that f32 represents exactly.
 pub(super) struct Numbers(SplitMix64);
 
 impl Numbers {
@@ -52,7 +52,7 @@ pub(super) struct Given<'a, E> {
 }
 
 impl<E: Element> Given<'_, E> {
-    /// An element by the definition, and the sum of the magnitudes of its terms.
+    /// Returns an element by the definition, and the sum of the magnitudes of its terms.
     fn element(&self, at: shape::Offsets, row: usize, column: usize) -> (f64, f64) {
         (0..self.shape.k).fold((0.0, 0.0), |(sum, magnitude), k| {
             let a = self.a[at.a + row * self.shape.a.row + k * self.shape.a.col].to_f64();
@@ -61,8 +61,8 @@ impl<E: Element> Given<'_, E> {
         })
     }
 
-    /// Compares C with the definition, element by element, after `finish` (of sum, batch, row and column), and
-    /// checks that nothing between its rows was written.
+    /// Compares C with the definition, element by element, after `finish` (called with sum, batch, row and column), and checks that nothing
+    /// between its rows was written.
     pub(super) fn check(
         &self,
         name: &str,
@@ -169,7 +169,7 @@ fn f64_of_every_size_and_form() {
 
 #[test]
 fn batches_with_steps_of_their_own() {
-    // Attention's layout: heads interleaved in rows, one B for two heads, C with heads interleaved.
+    // Attention's layout: heads are interleaved in rows of A and C, and two heads share one B.
     let (batch, heads, rows, inner, columns) = (2, 4, 5, 6, 7);
     let steps = Steps { row: columns, col: 1 };
     let shape = GemmShape {
@@ -206,7 +206,7 @@ fn batches_with_steps_of_their_own() {
     }
 }
 
-/// `0..len` in pieces of at least `size`, or in one.
+/// Divides `0..len` into pieces of at least `size`, or returns it as one.
 fn pieces(len: usize, size: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
     let count = (len / size).max(1);
     (0..count).map(move |index| plan::part(len, count, index))
@@ -229,11 +229,11 @@ fn threads_and_cuts_do_not_change_a_bit() {
             let one = whole(1);
             assert_eq!(one, whole(2));
             assert_eq!(one, whole(5));
-            // Ours are the same bits however they are cut; a library's sums need not be those of smaller products.
+            // Our own products have the same bits however they are divided; a library's sums need not equal those of smaller products.
             if Gemm::<f32>::new(cpu, GemmShape::row_major(m, n, k), 1).unwrap().is_for_library() {
                 continue;
             }
-            // The same product by rows, and by columns, in pieces of an odd size; where there is a matrix unit, of a size that it takes.
+            // The same product in pieces of rows and of columns, of an odd size, or with a matrix unit of a size that it takes.
             let unit = Gemm::<f32>::new(cpu, GemmShape::row_major(m, n, k), 1).unwrap().is_for_unit();
             let mut by_rows = vec![0f32; m * n];
             for part in pieces(m, if unit { 33 } else { 9 }) {
@@ -290,7 +290,8 @@ fn weights_in_sixteen_bits_equal_the_same_weights_widened() {
                 let shape = GemmShape::with_packed(m, n, k);
                 let (mut c, mut expected) = (vec![0f32; m * n], vec![0f32; m * n]);
                 run(cpu, 1, &shape, &a, Rhs::Packed(&narrow), &mut c, &Epilogue::none());
-                // The matrix unit takes few rows only with weights in bf16: in f32 it gets as many as it needs, the rest zeros.
+                // The matrix unit takes few rows only with weights in bf16; for f32 it gets as many rows as it needs, and the extra ones
+                // are zeros.
                 let on_unit = cpu.isa() == Isa::Amx && form == Narrow::Bf16 && m >= 9;
                 let rows = if on_unit { m.max(33) } else { m };
                 let mut a = a.clone();
@@ -299,7 +300,7 @@ fn weights_in_sixteen_bits_equal_the_same_weights_widened() {
                 let shape = GemmShape::with_packed(rows, n, k);
                 run(cpu, 1, &shape, &a, Rhs::Packed(&full), &mut expected, &Epilogue::none());
                 assert_eq!(c, expected[..m * n]);
-                // The same where they lie, by columns and by rows.
+                // The same for weights in memory that are not packed, by columns and by rows.
                 if on_unit {
                     continue;
                 }
@@ -327,7 +328,7 @@ fn weights_in_sixteen_bits_equal_the_same_weights_widened() {
                     &Epilogue::none(),
                 );
                 assert_eq!(found, c, "{m}×{n}×{k} by rows on {}", cpu.isa());
-                // Numbers of 64 bits widen the same.
+                // Numbers widened to 64 bits give the same.
                 let doubles: Vec<f64> = a[..m * k].iter().map(|&x| x.into()).collect();
                 let wide: Vec<f64> = wide.iter().map(|&x| x.into()).collect();
                 let (mut c, mut expected) = (vec![0f64; m * n], vec![0f64; m * n]);
@@ -449,7 +450,7 @@ fn a_residual_may_be_the_output_itself() {
     }
 }
 
-/// Scratch memory is counted for all threads that a run may have, however many were asked for.
+/// Scratch memory is computed for all threads that a run may have, however many were requested.
 #[test]
 fn any_number_of_threads_can_be_planned_for() {
     for cpu in cpus() {
@@ -475,7 +476,7 @@ fn empty_products_have_no_tasks() {
     gemm.run(&pool, &a, Rhs::Strided(&[]), &mut [], &Epilogue::none(), &mut scratch).unwrap();
 }
 
-/// Row-major matrices, read element by element.
+/// Row-major matrices that are read element by element.
 struct Read<'a, E> {
     elements: &'a [E],
     height: usize,
@@ -521,7 +522,7 @@ fn read_and_given<E: Element>(cpu: Cpu) {
             };
             let lhs = Read { elements: &a, height: m, width: k };
             let rhs = Read { elements: &b, height: k, width: n };
-            // SAFETY: the operands are read as they were planned; C is given away.
+            // SAFETY: the operands are read as they were planned; C is not written.
             unsafe {
                 let epilogue = Epilogue::none().instead_of_store(&take);
                 let (lhs, rhs) = (LhsAt::Rows(&lhs), RhsAt::Rows(&rhs));
@@ -585,7 +586,7 @@ fn not_a_number_and_infinity_pass_through() {
     }
 }
 
-/// Numbers of many magnitudes, so that what is small beside what is large would be seen to be lost.
+/// Returns numbers of many magnitudes, so that the test notices if small numbers are lost next to large ones.
 fn of_many_magnitudes(numbers: &mut Numbers, len: usize) -> Vec<f32> {
     (0..len).map(|_| (numbers.next() * 2f64.powf(40.0 * numbers.next())) as f32).collect()
 }
@@ -602,7 +603,7 @@ fn sums_of_the_matrix_unit_are_as_exact_as_chains_of_f32() {
             let (a, b) = (fill(m * k), fill(k * n));
             let shape = GemmShape::row_major(m, n, k);
             let given = Given { shape: &shape, a: &a, b: &b, steps: Steps::row_major(n) };
-            // Root mean square of the errors, each beside the sum of the magnitudes of its terms.
+            // Root mean square of the errors, each relative to the sum of the magnitudes of its terms.
             let error = |c: &[f32]| {
                 let squares = (0..m * n).map(|at| {
                     let (sum, magnitude) = given.element(shape.offsets(0), at / n, at % n);

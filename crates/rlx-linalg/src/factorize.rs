@@ -13,42 +13,42 @@ use rlx_pool::Pool;
 use rlx_simd::isa::Cpu;
 use std::mem::MaybeUninit;
 
-/// Which matrix of a triangular system stands for the one that is given.
+/// How the matrix of a triangular system is derived from the given one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Triangle {
-    /// Whether the lower triangle of the given matrix counts, instead of the upper one.
+    /// Whether the lower triangle of the given matrix is used instead of the upper one.
     pub lower: bool,
-    /// Whether its diagonal consists of ones, whatever stands there.
+    /// Whether the diagonal is taken to be ones, whatever the given matrix contains there.
     pub unit_diagonal: bool,
-    /// Whether it is transposed.
+    /// Whether the triangle is transposed.
     pub transposed: bool,
-    /// Whether it is conjugated.
+    /// Whether the triangle is conjugated.
     pub conjugated: bool,
 }
 
-/// A number whose matrices are factorized. Where nothing else is said a matrix lies column by column, without gaps.
+/// A number type whose matrices can be factorized. Unless stated otherwise, matrices are stored column by column, without gaps.
 ///
 /// # Panics
-/// All panic on slices of other lengths than those said, and on working memory that is too small.
+/// All functions panic on slices that do not have the stated length, and on working memory that is too small.
 pub trait Factorize: Number {
-    /// Bytes of working memory for [`cholesky`](Factorize::cholesky) of matrices of order `n`.
+    /// Returns the bytes of working memory for [`cholesky`](Factorize::cholesky) of matrices of order `n`.
     fn cholesky_bytes(n: usize) -> usize;
 
-    /// The lower Cholesky factor of the Hermitian matrix in the lower triangle of `a`, in its place. Gives whether the matrix is
-    /// positive definite.
+    /// Replaces the lower triangle of `a` by the lower Cholesky factor of the Hermitian matrix that it represents. Returns whether the
+    /// matrix is positive definite.
     fn cholesky(a: &mut [Self], n: usize, stack: &mut [MaybeUninit<u8>]) -> bool;
 
-    /// Solves `op(A) X = B` in the place of B. A, of order `n`, and B, of `n` rows, lie row by row.
+    /// Solves `op(A) X = B` and stores X in place of B. A, of order `n`, and B, of `n` rows, are stored row by row.
     fn solve_triangular(pool: &Pool, a: &[Self], n: usize, triangle: Triangle, b: &mut [Self]);
 
-    /// The LU factorization of an `m × n` matrix with partial pivoting, in its place. Row `k` is exchanged with row `pivots[k]`, in
-    /// order; there are `min(m, n)` pivots.
+    /// Replaces an `m × n` matrix by its LU factorization with partial pivoting. Row `k` is exchanged with row `pivots[k]`, in order; there
+    /// are `min(m, n)` pivots.
     fn lu(pool: &Pool, a: &mut [Self], size: [usize; 2], pivots: &mut [usize]);
 
-    /// Packs an `m × n` matrix into R and reflectors in its place, with up to `min(m, n)` factors `taus`, as LAPACK's `geqrf` does.
+    /// Replaces an `m × n` matrix by R and packed reflectors, with up to `min(m, n)` factors `taus`, as LAPACK's `geqrf` does.
     fn qr(a: &mut [Self], size: [usize; 2], taus: &mut [Self], work: &mut Work<'_, Self>);
 
-    /// The first columns of the product of the reflectors that are packed in an `m × n` matrix, as many as `q` has.
+    /// Computes the first columns of the product of the reflectors that are packed in an `m × n` matrix, as many as `q` has.
     fn product_of_reflectors(
         packed: &[Self],
         size: [usize; 2],
@@ -57,11 +57,11 @@ pub trait Factorize: Number {
         work: &mut Work<'_, Self>,
     );
 
-    /// Bytes of working memory for [`eigh`](Factorize::eigh) of matrices of order `n`.
+    /// Returns the bytes of working memory for [`eigh`](Factorize::eigh) of matrices of order `n`.
     fn eigh_bytes(n: usize) -> usize;
 
-    /// `n` eigenvalues in ascending order and eigenvectors as columns, of the Hermitian matrix in the lower triangle of `a`, which
-    /// is overwritten; above its diagonal stands anything. All are NaN for a matrix that is not finite.
+    /// Computes `n` eigenvalues in ascending order, and eigenvectors as columns, of the Hermitian matrix in the lower triangle of `a`. `a`
+    /// is overwritten and may contain anything above its diagonal. All results are NaN if the matrix is not finite.
     fn eigh(
         on: (Cpu, &Pool),
         a: &mut [Self],
@@ -70,12 +70,12 @@ pub trait Factorize: Number {
         stack: &mut [MaybeUninit<u8>],
     );
 
-    /// Bytes of working memory for [`svd`](Factorize::svd) of `m × n` matrices.
+    /// Returns the bytes of working memory for [`svd`](Factorize::svd) of `m × n` matrices.
     fn svd_bytes(size: [usize; 2], full: bool) -> usize;
 
-    /// Left singular vectors as columns, `min(m, n)` singular values in descending order, and right singular vectors as columns, of
-    /// an `m × n` matrix, which is overwritten. There are `m` and `n` vectors, or of both `min(m, n)`. All are NaN for a matrix that
-    /// is not finite.
+    /// Computes left singular vectors as columns, `min(m, n)` singular values in descending order, and right singular vectors as columns,
+    /// of an `m × n` matrix, which is overwritten. There are `m` left and `n` right vectors, or `min(m, n)` of both. All results are NaN if
+    /// the matrix is not finite.
     fn svd(
         on: (Cpu, &Pool),
         a: &mut [Self],
@@ -107,7 +107,7 @@ macro_rules! factorize {
             }
 
             fn qr(a: &mut [$number], [m, n]: [usize; 2], taus: &mut [$number], work: &mut Work<'_, $number>) {
-                assert!(taus.len() <= m.min(n), "factors of reflectors");
+                assert!(taus.len() <= m.min(n), "at most min(m, n) factors of reflectors");
                 qr::factorize(MatMut::from_column_major_slice_mut(a, m, n), taus, work);
             }
 
@@ -118,7 +118,7 @@ macro_rules! factorize {
                 q: &mut [$number],
                 work: &mut Work<'_, $number>,
             ) {
-                assert!(taus.len() <= m.min(n), "factors of reflectors");
+                assert!(taus.len() <= m.min(n), "at most min(m, n) factors of reflectors");
                 let columns = q.len().checked_div(m).unwrap_or(0);
                 let packed = MatRef::from_column_major_slice(packed, m, n);
                 qr::product(packed, taus, MatMut::from_column_major_slice_mut(q, m, columns), work);

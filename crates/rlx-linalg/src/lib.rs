@@ -1,13 +1,12 @@
 //! Matrix factorizations on slices, in `f32`, `f64` and complex numbers of two `f64`.
 //!
-//! They are blocked algorithms on the products, solvers and decompositions of [`faer`](https://docs.rs/faer).
-//! For a large matrix, threads share elimination, reflections and the reduction to few diagonals, in tasks that
-//! depend only on its size, so results do not depend on the number of threads. `faer` chooses its instructions
-//! at run time. On x86-64 its products keep packed operands in memory that each thread reuses; on other
-//! processors they allocate.
+//! They are blocked algorithms on top of the products, solvers and decompositions of [`faer`](https://docs.rs/faer). For a large matrix,
+//! threads share elimination, reflections and the reduction to few diagonals, in tasks that depend only on its size, so results do not
+//! depend on the number of threads. `faer` chooses its instructions at run time. On x86-64 its products keep packed operands in memory that
+//! each thread reuses; on other processors they allocate.
 //!
-//! Complex matrices are reduced by `faer`; their singular values are then found as those of real ones. This
-//! crate knows nothing of graphs or element types. Callers see [`Factorize`].
+//! `faer` reduces complex matrices; their singular values are then found as those of real ones. This crate knows nothing of graphs or
+//! element types. Its interface is [`Factorize`].
 
 mod factorize;
 mod halves;
@@ -25,11 +24,11 @@ pub use qr::{PANEL, Work};
 
 use faer::MatMut;
 
-/// Column `j` of a matrix whose columns are contiguous.
+/// Returns column `j` of a matrix whose columns are contiguous.
 fn column<T: Number>(a: MatMut<'_, T>, j: usize) -> &mut [T] {
     let column = a.col_mut(j);
-    assert!(column.row_stride() == 1 || column.nrows() < 2, "columns are contiguous");
+    assert!(column.row_stride() == 1 || column.nrows() < 2, "columns must be contiguous");
     let (at, len) = (column.as_ptr_mut(), column.nrows());
-    // SAFETY: the view is of these elements alone, which lie one after the other.
+    // SAFETY: the view consists of exactly these elements, which follow one another.
     unsafe { std::slice::from_raw_parts_mut(at, len) }
 }

@@ -1,6 +1,5 @@
-//! LU factorization with partial pivoting, by halves (Toledo, "Locality of reference in LU decomposition with
-//! partial pivoting", 1997). `faer` has one too, but a column of zeros makes its results NaN, where ours stays
-//! as it is.
+//! LU factorization with partial pivoting, by halves (Toledo, "Locality of reference in LU decomposition with partial pivoting", 1997).
+//! `faer` has one too, but a column of zeros makes its results NaN; this one leaves such a column unchanged.
 
 use super::column;
 use super::number::Number;
@@ -11,11 +10,11 @@ use faer::prelude::*;
 use faer::{Accum, MatMut, Par};
 use rlx_pool::Pool;
 
-/// Columns that are eliminated one by one.
+/// Maximum number of columns that are eliminated one at a time.
 const FEW: usize = 8;
 
-/// Factorizes a matrix whose columns are contiguous in its place; `pivots` are the rows exchanged with each of the first
-/// rows, one for each step.
+/// Factorizes a matrix with contiguous columns in place. For each step, `pivots` receives the row that is exchanged with the row of that
+/// step.
 pub(super) fn lu<T: Number>(pool: &Pool, mut a: MatMut<'_, T>, pivots: &mut [usize]) {
     let (m, n) = (a.nrows(), a.ncols());
     if n > m {
@@ -48,7 +47,7 @@ pub(super) fn lu<T: Number>(pool: &Pool, mut a: MatMut<'_, T>, pivots: &mut [usi
     second.iter_mut().for_each(|pivot| *pivot += half);
 }
 
-/// Exchanges the first rows with those that are named, in order.
+/// Exchanges the first rows with the rows in `pivots`, in order.
 fn exchange<T: Number>(mut a: MatMut<'_, T>, pivots: &[usize]) {
     for j in 0..a.ncols() {
         let column = column(a.rb_mut(), j);
@@ -60,7 +59,7 @@ fn eliminate<T: Number>(mut a: MatMut<'_, T>, pivots: &mut [usize]) {
     let n = a.ncols();
     for k in 0..n {
         let current = column(a.rb_mut(), k);
-        // LAPACK's choice: the first of the largest |re| + |im|.
+        // LAPACK's choice: the first element with the largest |re| + |im|.
         let larger = |best: usize, i: usize| if current[i].abs1() > current[best].abs1() { i } else { best };
         let pivot = (k + 1..current.len()).fold(k, larger);
         pivots[k] = pivot;
@@ -68,7 +67,7 @@ fn eliminate<T: Number>(mut a: MatMut<'_, T>, pivots: &mut [usize]) {
         let (left, mut right) = a.rb_mut().split_at_col_mut(k + 1);
         let current = column(left, k);
         let value = current[k];
-        // NaN differs from zero, and spreads.
+        // NaN is not equal to zero, so it is used as a pivot and spreads.
         if value == T::ZERO {
             continue;
         }

@@ -6,13 +6,13 @@ use rlx_simd::simd::{Simd, Vector};
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Keeps numbers to those of this crate, whose unsafe code relies on them.
+/// Limits number types to those of this crate, because its unsafe code relies on them.
 mod sealed {
     pub trait Sealed {}
 }
 use sealed::Sealed;
 
-/// A real or complex number of the machine.
+/// A real or complex machine number.
 pub trait Number:
     Sealed
     + ComplexField
@@ -30,44 +30,44 @@ pub trait Number:
     const ZERO: Self;
     /// 1.
     const ONE: Self;
-    /// Squares of numbers below this and above its inverse keep their digits.
+    /// Squares of numbers between this and its inverse keep their digits.
     const SMALL: f64;
 
-    /// Real and imaginary part.
+    /// Returns the real and the imaginary part.
     fn parts(self) -> (f64, f64);
-    /// The number with these parts; a real one has no imaginary part.
+    /// Returns the number with these parts; a real number ignores the imaginary part.
     fn from_parts(re: f64, im: f64) -> Self;
 
-    /// The complex conjugate.
+    /// Returns the complex conjugate.
     fn conj(self) -> Self {
         let (re, im) = self.parts();
         Self::from_parts(re, -im)
     }
 
-    /// NaN in all parts.
+    /// Returns NaN in all parts.
     fn nan() -> Self {
         Self::from_parts(f64::NAN, f64::NAN)
     }
 
-    /// The product with a real number.
+    /// Returns the product with a real number.
     fn scaled(self, factor: f64) -> Self {
         let (re, im) = self.parts();
         Self::from_parts(re * factor, im * factor)
     }
 
-    /// `|re| + |im|`.
+    /// Returns `|re| + |im|`.
     fn abs1(self) -> f64 {
         let (re, im) = self.parts();
         re.abs() + im.abs()
     }
 
-    /// `re² + im²`.
+    /// Returns `re² + im²`.
     fn norm_squared(self) -> f64 {
         let (re, im) = self.parts();
         re * re + im * im
     }
 
-    /// Whether both parts are finite.
+    /// Returns whether both parts are finite.
     fn is_finite(self) -> bool {
         let (re, im) = self.parts();
         re.is_finite() && im.is_finite()
@@ -98,11 +98,11 @@ macro_rules! real_number {
 real_number!(f32, 1e-12);
 real_number!(f64, 1e-120);
 
-/// A real number, and the vectors of it.
+/// A real number with its vectors.
 pub(super) trait Real: Number + RealField + PartialOrd + Default {
     type Vector<S: Simd>: Vector<Elem = Self, Token = S>;
     const INFINITY: Self;
-    /// The distance from one to the next number.
+    /// The distance from one to the next larger number.
     const EPSILON: Self;
     /// A tenth of the cube root of [`EPSILON`](Self::EPSILON).
     const CUBE_ROOT: Self;
@@ -115,24 +115,24 @@ pub(super) trait Real: Number + RealField + PartialOrd + Default {
     fn to_f64(self) -> f64;
     fn abs(self) -> Self;
     fn sqrt(self) -> Self;
-    /// `self * factor + term`, rounded once.
+    /// Computes `self * factor + term`, rounded once.
     fn fused(self, factor: Self, term: Self) -> Self;
     fn order(&self, other: &Self) -> Ordering;
 
-    /// The larger of two numbers, of which neither is NaN.
+    /// Returns the larger of two numbers, neither of which is NaN.
     #[inline(always)]
     fn larger(self, other: Self) -> Self {
         if self > other { self } else { other }
     }
 
-    /// `√(x² + y²)`, also where the squares of `x` and `y` vanish, unless they overflow.
+    /// Computes `√(x² + y²)`, even if the squares of `x` and `y` underflow, unless they overflow.
     #[inline(always)]
     fn hypotenuse(self, other: Self) -> Self {
         let square = self * self + other * other;
         if square > Self::TINY * Self::TINY { square.sqrt() } else { self.scaled_hypotenuse(other) }
     }
 
-    /// `√(x² + y²)` without squares that vanish.
+    /// Computes `√(x² + y²)` without squares that underflow.
     #[cold]
     fn scaled_hypotenuse(self, other: Self) -> Self {
         let (x, y) = (self.abs(), other.abs());

@@ -1,10 +1,9 @@
-//! Householder QR factorization in LAPACK's conventions, by panels whose reflectors are applied together. Their
-//! product is `I - V S⁻¹ Vᴴ`, where S is the upper triangle of `Vᴴ V` with the inverses of τ on its diagonal
-//! (Schreiber and Van Loan, "A storage-efficient WY representation for products of Householder
-//! transformations", 1989; Puglisi, 1992).
+//! Householder QR factorization in LAPACK's conventions, by panels whose reflectors are applied together. Their product is `I - V S⁻¹ Vᴴ`,
+//! where S is the upper triangle of `Vᴴ V` with the inverses of τ on its diagonal (Schreiber and Van Loan, "A storage-efficient WY
+//! representation for products of Householder transformations", 1989; Puglisi, 1992).
 //!
-//! `faer`'s own factorization leaves out columns that depend on others and makes R's diagonal complex, and its products of
-//! reflectors know only those that are unitary.
+//! `faer`'s own factorization leaves out columns that depend on others and makes R's diagonal complex, and its products of reflectors
+//! support only unitary ones.
 
 use super::column;
 use super::number::Number;
@@ -15,14 +14,14 @@ use faer::prelude::*;
 use faer::{Accum, MatMut, MatRef, Par};
 use rlx_pool::{Pool, SharedPtr};
 
-/// Reflectors that are applied together.
+/// Number of reflectors that are applied together.
 pub const PANEL: usize = 32;
 
-/// Columns of a panel that are reflected one by one.
+/// Maximum number of columns of a panel that are reflected one at a time.
 const FEW: usize = 4;
 
-/// Working memory of reflections, with any content: V, `Vᴴ B` and S, of as many elements as [`lengths`](Work::lengths) says; and the
-/// threads to work on.
+/// Working memory for reflections, with any contents, and the threads to use. The lists V, `Vᴴ B` and S have the numbers of elements that
+/// [`lengths`](Work::lengths) returns.
 #[derive(Debug)]
 pub struct Work<'a, T> {
     /// The threads.
@@ -36,13 +35,13 @@ pub struct Work<'a, T> {
 }
 
 impl<T> Work<'_, T> {
-    /// Elements of each list, for matrices of `m` rows, reflected on up to `columns` columns.
+    /// Returns the number of elements of each list, for matrices of `m` rows whose reflectors are applied to up to `columns` columns.
     pub fn lengths(m: usize, columns: usize) -> [usize; 3] {
         [m * PANEL, columns * PANEL, PANEL * PANEL]
     }
 }
 
-/// Packs an `m × n` matrix, whose columns are contiguous, into R and reflectors in its place.
+/// Replaces an `m × n` matrix with contiguous columns by R and its reflectors, packed.
 pub(super) fn factorize<T: Number>(mut a: MatMut<'_, T>, taus: &mut [T], work: &mut Work<'_, T>) {
     for (which, taus) in taus.chunks_mut(PANEL).enumerate() {
         let (first, width) = (which * PANEL, taus.len());
@@ -81,7 +80,7 @@ fn one_by_one<T: Number>(mut panel: MatMut<'_, T>, taus: &mut [T]) {
     }
 }
 
-/// `Σ conj(xᵢ) yᵢ`, as sums that a vector holds.
+/// Computes `Σ conj(xᵢ) yᵢ` as sums that fit a vector.
 fn dot<T: Number>(x: &[T], y: &[T]) -> T {
     let mut sums = [T::ZERO; 8];
     let (xs, ys) = (x.chunks_exact(8), y.chunks_exact(8));
@@ -93,12 +92,12 @@ fn dot<T: Number>(x: &[T], y: &[T]) -> T {
     sums.into_iter().fold(rest, |sum, x| sum + x)
 }
 
-/// Makes the reflector `H = I - τ v vᴴ` of a vector, with `v₀ = 1` and `Hᴴ x = β e₀`, and overwrites `x[1..]` with `v[1..]`.
-/// β is real, and its sign opposite to that of `Re x₀`; if x is a real multiple of `e₀` already, H is the identity.
+/// Makes the reflector `H = I - τ v vᴴ` of a vector, with `v₀ = 1` and `Hᴴ x = β e₀`, and overwrites `x[1..]` with `v[1..]`. β is real, and
+/// its sign is opposite to that of `Re x₀`. If x already is a real multiple of `e₀`, H is the identity.
 pub(super) fn reflector<T: Number>(x: &mut [T]) -> (T, T) {
     let largest = x.iter().map(|v| v.abs1()).fold(0.0, f64::max);
     let ordinary = largest == 0.0 || (T::SMALL..1.0 / T::SMALL).contains(&largest) || !largest.is_finite();
-    // Where squares would lose their digits.
+    // Scales if squares would lose their digits.
     let scale = if ordinary { 1.0 } else { power_of_two(largest) };
     let mut sums = [0f64; 8];
     for few in x[1..].chunks(8) {
@@ -116,12 +115,12 @@ pub(super) fn reflector<T: Number>(x: &mut [T]) -> (T, T) {
     (T::from_parts((beta - re) / beta, -im / beta), T::from_parts(beta / scale, 0.0))
 }
 
-/// A power of two that brings `x`, which is finite and not zero, near one.
+/// Returns a power of two that brings `x`, which is finite and nonzero, near one.
 pub(super) fn power_of_two(x: f64) -> f64 {
     libm::ldexp(1.0, (-libm::ilogb(x)).clamp(-1022, 1022))
 }
 
-/// Multiplies `b` by the reflectors packed in `packed`, first to last, from the left, or by the adjoint of their product.
+/// Multiplies `b` from the left by the reflectors packed in `packed`, first to last, or by the adjoint of their product.
 fn reflect<T: Number>(
     packed: MatRef<'_, T>,
     taus: &[T],
@@ -143,14 +142,14 @@ fn reflect<T: Number>(
     let v = v.rb();
     let mut s = MatMut::from_column_major_slice_mut(&mut work.s[..k * k], k, k);
     matmul(s.rb_mut(), Accum::Replace, v.adjoint(), v, T::ONE, Par::Seq);
-    // The inverse of an infinity, which the solver multiplies by, is zero: the reflector is the identity.
+    // The solver multiplies by the inverse, which is zero for infinity. The reflector is the identity then.
     let inverse = |tau: T| if tau == T::ZERO { T::from_parts(f64::INFINITY, 0.0) } else { T::ONE / tau };
     taus.iter().enumerate().for_each(|(i, &tau)| s[(i, i)] = inverse(tau));
     let s = s.rb();
     let products = SharedPtr::new(work.products[..k * columns].as_mut_ptr());
     by_columns(work.pool, b, |first, mut b| {
         let columns = b.ncols();
-        // SAFETY: the products have a column for each of `b`, and each task columns of its own.
+        // SAFETY: the products have a column for each column of `b`, and each task uses its own columns.
         let products = unsafe { std::slice::from_raw_parts_mut(products.add(k * first), k * columns) };
         let mut products = MatMut::from_column_major_slice_mut(products, k, columns);
         matmul(products.rb_mut(), Accum::Replace, v.adjoint(), b.rb(), T::ONE, Par::Seq);
@@ -163,7 +162,7 @@ fn reflect<T: Number>(
     });
 }
 
-/// The first columns of the product of reflectors, as many as `q` has.
+/// Computes the first columns of the product of reflectors, as many as `q` has.
 pub(super) fn product<T: Number>(
     packed: MatRef<'_, T>,
     taus: &[T],
@@ -178,12 +177,12 @@ pub(super) fn product<T: Number>(
     for (which, taus) in taus.chunks(PANEL).enumerate().rev() {
         let first = which * PANEL;
         let packed = packed.get(first.., first..first + taus.len());
-        // Columns before this are still those of the identity, which these reflectors leave alone.
+        // The columns before this one are still those of the identity, which these reflectors do not change.
         reflect(packed, taus, q.rb_mut().get_mut(first.., first..), false, work);
     }
 }
 
-/// Multiplies `b` by the product of all reflectors from the left.
+/// Multiplies `b` from the left by the product of all reflectors.
 pub(super) fn multiply<T: Number>(
     packed: MatRef<'_, T>,
     taus: &[T],

@@ -4,13 +4,13 @@ use super::number::Number;
 use faer::MatMut;
 use rlx_pool::{Pool, SharedPtr};
 
-/// Columns of a task. What is computed depends on the columns alone, not on the number of threads.
+/// Number of columns in a task. What is computed depends only on the columns, not on the number of threads.
 const BLOCK: usize = 128;
 
-/// Elements from which on it pays to wake other threads.
+/// Number of elements from which on it pays to wake other threads.
 const SHARED: usize = 384 * 384;
 
-/// Calls `body` for blocks of columns, with the number of the first column of each.
+/// Calls `body` for blocks of columns, with the index of the first column of each.
 pub(super) fn by_columns<T: Number>(
     pool: &Pool,
     a: MatMut<'_, T>,
@@ -20,7 +20,7 @@ pub(super) fn by_columns<T: Number>(
     let (row, column, at) = (a.row_stride(), a.col_stride(), SharedPtr::new(a.as_ptr_mut()));
     let some = |task: usize| {
         let (first, end) = (task * BLOCK, n.min((task + 1) * BLOCK));
-        // SAFETY: each task has columns of its own, of a matrix that this function has alone.
+        // SAFETY: each task has its own columns, of a matrix that only this function uses.
         let block = unsafe {
             let start = at.get().offset(first as isize * column);
             MatMut::from_raw_parts_mut(start, m, end - first, row, column)

@@ -1,6 +1,6 @@
-//! Every factorization of matrices that are hard for their kind: of low rank, with equal rows, of blocks. The judges are the
+//! Checks every factorization on matrices that are hard for their kind: of low rank, with equal rows, of blocks. The checks are the
 //! definitions: a matrix is the product of its factors, and factors are orthogonal, up to n units of rounding (E. Anderson et al., "LAPACK
-//! Users' Guide", section 4, has the bounds). Sizes are some between 1 and 330, and with `RLX_LINALG_SIZES=all` each of them.
+//! Users' Guide", section 4, has the bounds). Some sizes between 1 and 330 are tested, and all of them with `RLX_LINALG_SIZES=all`.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par, c64};
@@ -37,7 +37,7 @@ fn sizes() -> Vec<usize> {
     vec![1, 2, 3, 5, 15, 16, 17, 31, 33, 37, 48, 64, 65, 97, 103, 130]
 }
 
-/// A number of a test, with its parts as f64.
+/// A number type under test, with its parts as f64.
 trait Tested: Factorize {
     const EPS: f64;
     fn of(x: f64) -> Self;
@@ -100,7 +100,7 @@ fn adjoint(a: &Mat<c64>) -> Mat<c64> {
     a.adjoint().to_owned()
 }
 
-/// How far columns are from orthonormal ones.
+/// Returns how far columns are from being orthonormal.
 fn orthogonality(q: &Mat<c64>) -> f64 {
     let gram = product(adjoint(q).as_ref(), q.as_ref());
     largest((&gram - Mat::<c64>::identity(q.ncols(), q.ncols())).as_ref())
@@ -203,7 +203,7 @@ impl Checked {
         });
         let u = Mat::from_fn(least, n, |i, j| if i <= j { packed[(i, j)] } else { zero });
         let error = largest((&product(l.as_ref(), u.as_ref()) - &a).as_ref());
-        // Elements grow little with partial pivoting, but for the triangle of ones, where not at all.
+        // With partial pivoting, elements grow little; for the triangle of ones they do not grow at all.
         let norm = largest(u.as_ref()).max(largest(a.as_ref())).max(f64::MIN_POSITIVE);
         self.judge::<T>("lu", kind, m.max(n), norm, error);
     }
@@ -213,7 +213,7 @@ impl Checked {
         let mut gram = product(adjoint(&a).as_ref(), a.as_ref());
         let shift = largest(gram.as_ref()).max(1.0);
         (0..n).for_each(|i| gram[(i, i)] += shift);
-        // Of real numbers: complex ones are built from reals here.
+        // Real numbers only: here complex ones are built from reals.
         let mut lower: Vec<T> = (0..n * n).map(|at| T::of(gram[(at % n, at / n)].re)).collect();
         if lower.iter().any(|x| x.to_complex().im != 0.0) {
             return;

@@ -1,12 +1,12 @@
-//! The arithmetic that decoders are written in, so that they run on numbers, tensors and scalars of kernels.
+//! The arithmetic that decoders are written in, so that they can run on numbers, tensors and scalars of kernels.
 //!
 //! Integers have 32 bits, and no decoder overflows them. A float operation rounds once, to f32.
 
-/// A position in a block, or what one is computed of: never negative.
+/// A position in a block, or a number from which one is computed; never negative.
 pub trait Place: Clone {
     /// The sum.
     fn plus(&self, other: &Self) -> Self;
-    /// The difference, which is not negative.
+    /// The difference, which must not be negative.
     fn minus(&self, other: &Self) -> Self;
     /// The product.
     fn times(&self, other: &Self) -> Self;
@@ -23,7 +23,7 @@ pub trait Place: Clone {
         self.minus(&self.div(divisor).scaled(divisor))
     }
 
-    /// A number.
+    /// A constant.
     #[inline(always)]
     fn fixed(&self, value: usize) -> Self {
         self.scaled(0).offset(value)
@@ -32,7 +32,7 @@ pub trait Place: Clone {
 
 /// An integer.
 pub trait Int: Clone {
-    /// What floats are.
+    /// The float type that integers are converted to.
     type Float: Float;
     /// A constant.
     fn constant(&self, value: i32) -> Self;
@@ -42,40 +42,40 @@ pub trait Int: Clone {
     fn minus(&self, other: &Self) -> Self;
     /// The product.
     fn times(&self, other: &Self) -> Self;
-    /// Bits that both have.
+    /// The bits set in both.
     fn and(&self, other: &Self) -> Self;
-    /// Bits that either has.
+    /// The bits set in either.
     fn or(&self, other: &Self) -> Self;
-    /// Bits that one has.
+    /// The bits set in exactly one.
     fn xor(&self, other: &Self) -> Self;
-    /// Bits moved up by 0 to 31.
+    /// Shifts left by 0 to 31 bits.
     fn shl(&self, distance: &Self) -> Self;
-    /// Bits moved down by 0 to 31; zeros follow.
+    /// Shifts right by 0 to 31 bits and fills with zeros.
     fn shr(&self, distance: &Self) -> Self;
-    /// 1 where this is less than a number, else 0.
+    /// 1 if this is less than `limit`, else 0.
     fn below(&self, limit: i32) -> Self;
-    /// The entry of a table.
+    /// The entry of a table at this index.
     fn lookup(&self, table: &'static [u16]) -> Self;
-    /// The number as a float; of at most 24 bits, so that nothing rounds.
+    /// The number as a float. It has at most 24 bits, so nothing is rounded.
     fn float(&self) -> Self::Float;
-    /// The float of these bits of half precision.
+    /// The half-precision float with these bits.
     fn half(&self) -> Self::Float;
-    /// The float of these bits of single precision.
+    /// The single-precision float with these bits.
     fn single(&self) -> Self::Float;
 
-    /// The lowest bits.
+    /// The bits that are set in a mask.
     #[inline(always)]
     fn masked(&self, mask: i32) -> Self {
         self.and(&self.constant(mask))
     }
 
-    /// Bits moved up.
+    /// Shifts left.
     #[inline(always)]
     fn up(&self, distance: i32) -> Self {
         self.shl(&self.constant(distance))
     }
 
-    /// Bits moved down.
+    /// Shifts right and fills with zeros.
     #[inline(always)]
     fn down(&self, distance: i32) -> Self {
         self.shr(&self.constant(distance))
@@ -94,7 +94,7 @@ pub trait Int: Clone {
     }
 }
 
-/// A float of single precision.
+/// A single-precision float.
 pub trait Float: Clone {
     /// The sum.
     fn plus(&self, other: &Self) -> Self;
@@ -110,11 +110,11 @@ pub trait Float: Clone {
 
 /// The bytes of one block.
 pub trait PackedBlock {
-    /// Positions in it.
+    /// The type of positions in it.
     type Place: Place;
-    /// What its bytes are read as.
+    /// The type that its bytes are read as.
     type Int: Int;
-    /// The byte at a place, 0 to 255.
+    /// The byte at a position, 0 to 255.
     fn byte(&self, at: &Self::Place) -> Self::Int;
     /// A position as an integer.
     fn int(&self, place: &Self::Place) -> Self::Int;
@@ -218,7 +218,7 @@ impl Int for i32 {
 
     #[inline(always)]
     fn half(&self) -> f32 {
-        // Without a look at what the processor can, so that it is done once a block, or not at all where nobody asks.
+        // Does not check what the processor supports. Callers check once per block or not at all.
         half::f16::from_bits(*self as u16).to_f32_const()
     }
 
@@ -255,7 +255,7 @@ impl Float for f32 {
     }
 }
 
-/// A block as it lies in memory. Bytes past its end are 0.
+/// A block in memory. Bytes past its end are 0.
 pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
 
 impl PackedBlock for Bytes<'_> {

@@ -1,8 +1,9 @@
-//! Swaps the byte order of blocks: their fields of more than one byte.
+//! Swaps the byte order of blocks, that is, of their fields that have more than one byte.
 
 use crate::QuantScheme;
 
-/// Fields of one block: where the first is, the bytes of each, and how many follow each other.
+/// The fields of a block that have more than one byte: the position of the first, the size of each in bytes, and how many follow one
+/// another.
 const fn fields(scheme: QuantScheme) -> &'static [(usize, usize, usize)] {
     match scheme {
         QuantScheme::MXFP4 | QuantScheme::NVFP4 => &[],
@@ -27,7 +28,7 @@ const fn fields(scheme: QuantScheme) -> &'static [(usize, usize, usize)] {
 }
 
 impl QuantScheme {
-    /// Turns round the fields of a block that have more than one byte. Decoding takes the least significant byte first.
+    /// Reverses the bytes of each field that has more than one byte. Decoding reads the least significant byte first.
     pub fn swap_bytes(self, block: &mut [u8]) {
         for &(first, bytes, count) in fields(self) {
             if let Some(fields) = block.get_mut(first..first + bytes * count) {

@@ -1,10 +1,10 @@
-//! The grids of the IQ formats: points with 8 or 4 coordinates, each a number of 2 or 3 bits. The formats
-//! define them as lists; `scripts/quant_goldens.py` prints this file's tables from ggml's.
+//! The grids of the IQ formats: points with 8 or 4 coordinates, each a number of 2 or 3 bits. The formats define them as lists;
+//! `scripts/quant_goldens.py` prints the tables of this file from those of ggml.
 
-/// What coordinates of two bits mean.
+/// The values of coordinates of two bits.
 pub(crate) static MAGNITUDES2: [u16; 3] = [8, 25, 43];
 
-/// What coordinates of three bits mean in `iq3_xxs`.
+/// The values of coordinates of three bits in `iq3_xxs`.
 pub(crate) static MAGNITUDES3: [u16; 8] = [4, 12, 20, 28, 36, 44, 52, 62];
 
 /// Points of `iq2_xxs`.
@@ -226,7 +226,7 @@ pub(crate) static IQ3_S: [u16; 512] = [
     0x0f52, 0x0f62, 0x0f82, 0x0f99, 0x0fc0,
 ];
 
-/// Points of `iq1_s` and `iq1_m`: coordinates are one more than what they mean.
+/// Points of `iq1_s` and `iq1_m`. Coordinates are one more than their values.
 pub(crate) static IQ1: [u16; 2048] = [
     0x0000, 0x0002, 0x0005, 0x0008, 0x000a, 0x0011, 0x0015, 0x0020, 0x0022, 0x0028, 0x002a, 0x0045, 0x0051,
     0x0054, 0x0056, 0x0065, 0x0080, 0x0082, 0x0088, 0x008a, 0x0095, 0x00a0, 0x00a2, 0x00a8, 0x00aa, 0x0104,

@@ -1,27 +1,26 @@
-//! Splits blocks into levels, scales and minimums: a value is `level · scale + min`. Levels are integers, and
-//! each part of a block has one scale and one minimum. They are found by the decoders themselves, run on
-//! numbers that remember how they were made, so nothing here knows how a format lays out its bits. Formats
-//! whose values are points of a grid have no such form.
+//! Splits blocks into levels, scales and minimums: a value is `level · scale + min`. Levels are integers, and each part of a block has one
+//! scale and one minimum. The decoders themselves find them, by running on numbers that remember how they were computed, so nothing here
+//! knows how a format lays out its bits. Formats whose values are points of a grid cannot be split this way.
 
 use crate::arithmetic::{Bytes, Float, Int, PackedBlock};
 use crate::decode::float4;
 use crate::scheme::QuantScheme;
 
-/// What a value is made of: `level · scale + min`, each step rounded to f32.
+/// The parts of a value: `level · scale + min`, where each step is rounded to f32.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Leveled {
-    /// The whole number that belongs to the value alone.
+    /// The integer that only this value has.
     pub level: i32,
-    /// The scale of its part.
+    /// The scale of the value's part.
     pub scale: f32,
-    /// The smallest value of its part; 0 where the format has none.
+    /// The minimum of the value's part; 0 if the format has none.
     pub min: f32,
-    /// Whether nothing but an integer went into it: then it may become the level of a product.
+    /// Whether it was computed only from an integer, so that it may become the level of a product.
     whole: bool,
 }
 
 impl Leveled {
-    /// The value.
+    /// Returns the value.
     pub fn value(&self) -> f32 {
         self.product() + self.min
     }
@@ -30,14 +29,14 @@ impl Leveled {
         self.level as f32 * self.scale
     }
 
-    /// A float without a level of its own.
+    /// Creates a float without a level.
     fn of(scale: f32) -> Leveled {
         Leveled { level: 1, scale, min: 0.0, whole: false }
     }
 }
 
 impl Float for Leveled {
-    /// What is added to a product is its smallest value.
+    /// What is added to a product is its minimum.
     #[inline(always)]
     fn plus(&self, other: &Self) -> Self {
         Leveled { min: self.min + other.value(), whole: false, ..*self }
@@ -48,7 +47,7 @@ impl Float for Leveled {
         Leveled { min: self.min - other.value(), whole: false, ..*self }
     }
 
-    /// The last whole number of a product is the level.
+    /// The last integer factor of a product is its level.
     #[inline(always)]
     fn times(&self, other: &Self) -> Self {
         let (level, scale) = match (self.whole, other.whole) {
@@ -147,7 +146,7 @@ impl Int for Whole {
     }
 }
 
-/// The bytes of a block that is taken apart.
+/// The bytes of a block that is to be split.
 struct Apart<'a>(Bytes<'a>);
 
 impl PackedBlock for Apart<'_> {
@@ -165,23 +164,23 @@ impl PackedBlock for Apart<'_> {
     }
 }
 
-/// How the values of a format are levels, scales and smallest values.
+/// How the values of a format are made of levels, scales and minimums.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LevelForm {
-    /// Values of a part, which have one scale and one smallest value.
+    /// Number of values in a part; they have one scale and one minimum.
     pub part: usize,
-    /// The levels that there are.
+    /// The possible levels.
     pub levels: Levels,
-    /// Whether parts have smallest values.
+    /// Whether parts have minimums.
     pub has_min: bool,
-    /// Whether scales reach beyond f16.
+    /// Whether scales can exceed the range of f16.
     pub is_wide: bool,
 }
 
 /// The levels of a format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Levels {
-    /// All whole numbers from the first to the second.
+    /// All integers from the first to the second, inclusive.
     Range(i32, i32),
     /// −1 and 1.
     Signs,
@@ -192,7 +191,7 @@ pub enum Levels {
 }
 
 impl Levels {
-    /// The levels, the smallest first.
+    /// Returns the levels in ascending order.
     pub fn list(self) -> Vec<i32> {
         let mut list: Vec<i32> = match self {
             Levels::Range(first, last) => (first..=last).collect(),
@@ -207,7 +206,7 @@ impl Levels {
 }
 
 impl QuantScheme {
-    /// How values are levels, scales and smallest values; nothing where they are points of a grid.
+    /// Returns how values are made of levels, scales and minimums; `None` if they are points of a grid.
     pub const fn level_form(self) -> Option<LevelForm> {
         use Levels::Range;
         use QuantScheme::*;
@@ -236,13 +235,13 @@ impl QuantScheme {
         Some(LevelForm { part, levels, has_min, is_wide })
     }
 
-    /// What value `i` of a block is made of.
+    /// Returns the parts of value `i` of a block.
     #[inline]
     pub fn leveled(self, block: &[u8], i: usize) -> Leveled {
         self.decode(&Apart(Bytes(block)), &i)
     }
 
-    /// The levels of all values of a block.
+    /// Writes the levels of all values of a block.
     pub fn levels_of(self, block: &[u8], levels: &mut [i8]) {
         let block = Apart(Bytes(block));
         for (i, level) in levels.iter_mut().take(self.block_len()).enumerate() {
@@ -255,7 +254,7 @@ impl QuantScheme {
 mod tests {
     use super::*;
 
-    /// Blocks of bytes that look random, with scales that are no NaN.
+    /// Returns blocks of pseudo-random bytes whose scales are not NaN.
     fn blocks(scheme: QuantScheme) -> impl Iterator<Item = Vec<u8>> {
         let mut state = 0x2545_F491_4F6C_DD1Du64 ^ u64::from(scheme.ggml_type());
         (0..200).map(move |_| {

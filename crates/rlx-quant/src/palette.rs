@@ -1,12 +1,13 @@
-//! Palettes: a few numbers, each of which stands for those nearest to it.
+//! Palettes: a few numbers, each of which represents the values nearest to it.
 
-/// Values that a palette is found from, at most: evenly taken from all.
+/// Maximum number of values from which a palette is computed; they are sampled evenly.
 const SAMPLE: usize = 1 << 18;
-/// Steps after which a palette is as it is.
+/// Maximum number of steps, after which the palette is used as it is.
 const STEPS: usize = 100;
 
-/// So many numbers, the smallest first, that are near to these values: by the algorithm of Lloyd (k-means) from evenly spread quantiles, on
-/// a sample where there are many values. Values that are not finite count for nothing; without others all numbers are 0.
+/// Returns `count` numbers in ascending order that approximate these values, found with Lloyd's algorithm (k-means) from evenly spaced
+/// quantiles. If there are many values, a sample is used. Values that are not finite are ignored; if there are no others, all numbers are
+/// 0.
 pub fn palette(values: &[f32], count: usize) -> Vec<f32> {
     let step = values.len().div_ceil(SAMPLE).max(1);
     let mut sorted: Vec<f32> = values.iter().step_by(step).copied().filter(|x| x.is_finite()).collect();
@@ -14,7 +15,7 @@ pub fn palette(values: &[f32], count: usize) -> Vec<f32> {
     if sorted.is_empty() || count == 0 {
         return vec![0.0; count];
     }
-    // Sums of the first values, so that the mean of a run is found at once.
+    // Sums of the first n values, from which the mean of any run follows directly.
     let mut sums = Vec::with_capacity(sorted.len() + 1);
     sums.push(0.0f64);
     for &x in &sorted {
@@ -30,7 +31,7 @@ pub fn palette(values: &[f32], count: usize) -> Vec<f32> {
                 Some(&above) => start + sorted[start..].partition_point(|&x| x <= middle(palette[i], above)),
                 None => sorted.len(),
             };
-            // A number that nothing is nearest to stays where it is.
+            // A number that is nearest to no value stays unchanged.
             let mean = (sums[end] - sums[start]) / (end - start).max(1) as f64;
             next.push(if end > start { mean as f32 } else { palette[i] });
             start = end;
@@ -44,11 +45,11 @@ pub fn palette(values: &[f32], count: usize) -> Vec<f32> {
     palette
 }
 
-/// Which number of a palette, the smallest first, is nearest to a value. NaN has none: it is the first.
+/// Returns the index of the number of a palette, in ascending order, that is nearest to a value; the first one for NaN.
 pub fn nearest(palette: &[f32], x: f32) -> usize {
     let mut at = 0;
     let mut len = palette.len().saturating_sub(1);
-    // The first number whose middle to the next is not below x.
+    // Finds the first number whose midpoint with the next one is not below x.
     while len > 0 {
         let half = len / 2;
         let (i, above) = (at + half, at + half + 1);

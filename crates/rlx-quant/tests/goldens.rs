@@ -1,5 +1,5 @@
-//! The formats against ggml: decoded values bit for bit, quantized blocks bit for bit or with no more error. `scripts/quant_goldens.py` makes
-//! the file, and says what its rows are.
+//! Compares the formats with ggml: decoded values bit for bit, quantized blocks bit for bit or with no larger error.
+//! `scripts/quant_goldens.py` writes the file, and documents its rows.
 
 use rlx_quant::{QuantScheme, QuantizeError};
 
@@ -8,7 +8,7 @@ const BLOCKS: usize = 256;
 const SAMPLES: usize = 24;
 const NORMAL: usize = 16 * 256;
 
-/// The rows of a kind: the format, and what follows.
+/// The rows of a kind: the format, and the words that follow.
 fn rows(kind: &str) -> Vec<(QuantScheme, Vec<&'static str>)> {
     let rows = GOLDENS.lines().filter_map(|line| line.strip_prefix(kind)?.strip_prefix(' '));
     rows.map(|row| {
@@ -32,7 +32,7 @@ fn random_bytes(seed: u64, count: usize) -> Vec<u8> {
     words(seed).flat_map(u64::to_le_bytes).take(count).collect()
 }
 
-/// Sums of twelve 16-bit numbers, less their mean, as multiples of 2^-16.
+/// Sums of twelve 16-bit numbers, minus their mean, as multiples of 2^-16.
 fn normal(seed: u64, count: usize) -> Vec<f32> {
     let mut parts = words(seed).flat_map(|word| [0, 16, 32, 48].map(|at| i64::from((word >> at) as u16)));
     let mut sum = || parts.by_ref().take(12).sum::<i64>() - 6 * 65535;
@@ -136,7 +136,7 @@ fn blocks_of_any_magnitude_keep_it() {
         {
             let most = values.iter().fold(0.0, |a: f32, v| a.max(v.abs()));
             let off = values.iter().zip(decoded).map(|(v, d)| (v - d).abs()).fold(0.0, f32::max);
-            // Block 9 is beyond what some scales reach.
+            // Block 9 exceeds the range of some scales.
             assert!(off <= most || i == 9, "{scheme} block {i}: {off} off {most}");
         }
     }
@@ -151,9 +151,9 @@ fn what_cannot_be_quantized_is_refused_with_the_reason() {
             .contains("64 values are not a whole number of q4_K blocks of 256")
     );
     assert!(
-        text(QuantScheme::Q8_0.quantize(&values, Some(&[1.0; 48]))).contains("an importance for rows of 48")
+        text(QuantScheme::Q8_0.quantize(&values, Some(&[1.0; 48]))).contains("an importance for rows of 48 values")
     );
-    assert!(text(QuantScheme::Q8_0.quantize(&values, Some(&[]))).contains("an importance for rows of 0"));
+    assert!(text(QuantScheme::Q8_0.quantize(&values, Some(&[]))).contains("an importance for rows of 0 values"));
     assert!(text(QuantScheme::Q8_0.quantize(&values, Some(&[-1.0; 32]))).contains("importance 0 is -1"));
     let mut values = values;
     values[40] = f32::NAN;
@@ -166,7 +166,7 @@ fn what_cannot_be_quantized_is_refused_with_the_reason() {
         "q9".parse::<QuantScheme>()
             .expect_err("unknown")
             .to_string()
-            .starts_with("there is no format \"q9\"; known are q8_0")
+            .starts_with("unknown quantization format \"q9\"; the formats are q8_0")
     );
 }
 

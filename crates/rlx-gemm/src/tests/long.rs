@@ -1,11 +1,11 @@
-//! Sums over a long K, whose errors do not grow with it.
+//! Sums over a long K have errors that do not grow with it.
 
 use super::*;
 
-/// Sums of K equal products, whose roundings all have the same direction, against what they are.
+/// Compares sums of K equal products, whose rounding errors all have the same sign, with the exact sums.
 fn long<E: Element>(cpu: Cpu, bound: f64, k: usize, form: Option<Narrow>) {
     let pool = Pool::new(2).unwrap();
-    // A quarter of the rows and columns are of another number, so that a result in the wrong place is seen.
+    // A quarter of the rows and columns have another number, so that a result in the wrong place is noticed.
     let number = |at: usize| if at.is_multiple_of(4) { 0.7 } else { 0.1 };
     for (m, n) in [(1, 3), (5, 40), (17, 2)] {
         let a: Vec<E> = (0..m * k).map(|at| E::from_f64(number(at / k))).collect();
@@ -41,7 +41,7 @@ fn long<E: Element>(cpu: Cpu, bound: f64, k: usize, form: Option<Narrow>) {
 #[test]
 fn long_sums_are_as_exact_as_short_ones() {
     for cpu in cpus() {
-        // The bound of docs/cpu.md, which one chain of as many terms exceeds.
+        // The bound in docs/cpu.md, which one chain of that many terms exceeds.
         for k in [20_000, 300_001] {
             long::<f32>(cpu, 266.0 * 2f64.powi(-24), k, None);
             long::<f32>(cpu, 266.0 * 2f64.powi(-24), k, Some(Narrow::Bf16));

@@ -1,6 +1,6 @@
-//! Singular values and vectors of bidiagonal matrices by divide and conquer. See M. Gu and S. C. Eisenstat, "A
-//! divide-and-conquer algorithm for the bidiagonal SVD", 1995. A row in the middle couples the rows above,
-//! which have one more column, to those below, which do too unless they are the last.
+//! Computes singular values and vectors of bidiagonal matrices by divide and conquer. See M. Gu and S. C. Eisenstat, "A divide-and-conquer
+//! algorithm for the bidiagonal SVD", 1995. A row in the middle couples the rows above it, which have one more column than rows, to the
+//! rows below it, which also do unless they are the last.
 
 use super::merge::{
     BOTH, Basis, Destination, LOWER, PADDING, Packed, ROOTS, Slots, UPPER, block, by_ranges, by_subtrees,
@@ -14,21 +14,21 @@ use super::{Work, scale};
 use crate::number::Real;
 use faer::MatMut;
 
-/// Rows that are not divided, so that their columns are [`sweep::LEAF`].
+/// Maximum number of rows that are not divided further, chosen so that their columns are at most [`sweep::LEAF`].
 const LEAF: usize = sweep::LEAF - 1;
 
-/// Lists of as many numbers as the order.
+/// Number of lists of numbers whose length is the order.
 const REALS: usize = 6;
 
-/// Lists of as many indices as the order.
+/// Number of lists of indices whose length is the order.
 const INDICES: usize = 4;
 
-/// How many numbers and indices of working memory a matrix of order n needs.
+/// Returns how many numbers and indices of working memory a matrix of order n needs.
 pub(in super::super) fn lengths(n: usize) -> [usize; 2] {
     [n * (3 * n + 2 * PADDING + n / ROOTS + 1 + REALS), INDICES * n]
 }
 
-/// All that is known of a matrix, of which a part belongs to each of its parts.
+/// All data of a matrix. Each of its parts owns a part of every list.
 struct Tree<'a, R> {
     on: Threads<'a>,
     n: usize,
@@ -43,7 +43,7 @@ struct Tree<'a, R> {
     indices: SharedList<'a, usize>,
 }
 
-/// Rows of the matrix, and what belongs to them.
+/// Some rows of the matrix, and the data that belongs to them.
 struct Part<'a, R> {
     d: &'a mut [R],
     e: &'a mut [R],
@@ -56,7 +56,7 @@ struct Part<'a, R> {
     indices: &'a mut [usize],
 }
 
-/// The rows above the one in the middle.
+/// Number of rows above the one in the middle.
 fn above(count: usize) -> usize {
     (count - 1) / 2
 }
@@ -90,15 +90,15 @@ impl<'a, R: Real> Tree<'a, R> {
         }
     }
 
-    /// What belongs to some rows, and to one more column unless they are the last.
+    /// Returns the data of some rows, and of one more column unless the rows are the last.
     ///
     /// # Safety
-    /// No part that is in use has one of the rows.
+    /// No part that is in use includes one of the rows.
     unsafe fn part(&self, first: usize, count: usize) -> Part<'_, R> {
         let (n, last, half) = (self.n, first + count, above(count));
         let (each, wide, end) = (n / ROOTS + 1, n + PADDING, (last + 1).min(n));
         let (lower, below) = (count - 1 - half, end - first - 1 - half);
-        // SAFETY: what belongs to different rows does not overlap, nor do the columns: parts are at least a row apart.
+        // SAFETY: the data of different rows does not overlap, nor do the columns, because parts are at least a row apart.
         unsafe {
             let u = self.u.part(first * n..last * n);
             let v = self.v.part(first * n..end * n);
@@ -119,12 +119,12 @@ impl<'a, R: Real> Tree<'a, R> {
         }
     }
 
-    /// Finds singular values and vectors of some rows alone.
+    /// Computes singular values and vectors of some rows on one thread.
     ///
     /// # Safety
-    /// No part that is in use has one of the rows or the column after them.
+    /// No part that is in use includes one of the rows or the column after them.
     unsafe fn solve(&self, first: usize, count: usize) -> bool {
-        // SAFETY: the caller's promise; the halves' parts are given back before the whole's is taken.
+        // SAFETY: the caller's promise; the parts of the halves are released before the whole part is taken.
         unsafe {
             if count <= LEAF {
                 return leaf(&mut self.part(first, count), self.on);
@@ -138,10 +138,10 @@ impl<'a, R: Real> Tree<'a, R> {
         true
     }
 
-    /// Finds singular values and vectors of those of the rows that are left after some divisions, of which number `task`.
+    /// Computes singular values and vectors of subtree number `task` of the rows that are left after `levels` divisions.
     ///
     /// # Safety
-    /// No part that is in use has one of these rows or the column after them.
+    /// No part that is in use includes one of these rows or the column after them.
     unsafe fn solve_task(&self, levels: u32, task: usize) -> bool {
         let (mut first, mut count) = (0, self.n);
         for level in (0..levels).rev() {
@@ -153,7 +153,7 @@ impl<'a, R: Real> Tree<'a, R> {
         unsafe { self.solve(first, count) }
     }
 
-    /// Puts together what single tasks have done.
+    /// Merges what single tasks have computed.
     fn join(&self, first: usize, count: usize, levels: u32, on: Threads<'_>) {
         if levels == 0 {
             return;
@@ -166,7 +166,7 @@ impl<'a, R: Real> Tree<'a, R> {
     }
 }
 
-/// Finds singular values and vectors of a few rows.
+/// Computes singular values and vectors of a few rows.
 fn leaf<R: Real>(part: &mut Part<'_, R>, on: Threads<'_>) -> bool {
     let (mut u, mut v) = (identity(), identity());
     let done = on.wide(
@@ -184,8 +184,8 @@ fn leaf<R: Real>(part: &mut Part<'_, R>, on: Threads<'_>) -> bool {
     done
 }
 
-/// Makes the row in the middle, in terms of the right vectors, a list z, of whose element there the pole is zero: the null
-/// vectors of the halves become one that this row meets and one that it does not.
+/// Expresses the row in the middle in terms of the right vectors, as a list z; the pole of its own element is zero. The null vectors of the
+/// halves are combined into one that this row meets and one that it does not.
 fn middle_row<R: Real>(part: &mut Part<'_, R>, z: &mut [R], on: Threads<'_>) {
     let (count, half) = (part.d.len(), above(part.d.len()));
     let (a, b) = (part.d[half], part.e[half]);
@@ -206,7 +206,8 @@ fn middle_row<R: Real>(part: &mut Part<'_, R>, z: &mut [R], on: Threads<'_>) {
     part.u.column(half).fill(R::ZERO);
 }
 
-/// Rotates z's elements whose values are nearly zero into the one of the row in the middle, which is not left as small.
+/// Rotates those elements of z whose values are nearly zero into the element of the row in the middle. That element is kept from becoming
+/// equally small.
 fn deflate_zeros<R: Real>(
     part: &mut Part<'_, R>,
     z: &mut [R],
@@ -228,7 +229,7 @@ fn deflate_zeros<R: Real>(
     z[half] = z[half].larger(tolerance);
 }
 
-/// Puts the rows above and below the one in the middle together.
+/// Merges the rows above and below the one in the middle.
 fn merge<R: Real>(part: &mut Part<'_, R>, on: Threads<'_>) {
     let (n, half) = (part.d.len(), above(part.d.len()));
     let reals = std::mem::take(&mut part.reals);
@@ -265,8 +266,8 @@ fn merge<R: Real>(part: &mut Part<'_, R>, on: Threads<'_>) {
     }
 }
 
-/// Multiplies the bases with the vectors in terms of them: right ones are `zᵢ / (pᵢ² - σ²)`, and left ones these times the poles,
-/// and -1 for the pole at zero, all scaled to length one (Gu and Eisenstat).
+/// Multiplies the bases by the vectors expressed in them. Right vectors are `zᵢ / (pᵢ² - σ²)`; left vectors are the same times the poles,
+/// and -1 for the pole at zero. All are scaled to length one (Gu and Eisenstat).
 fn vectors<R: Real>(
     destinations: &[Destination<'_, R>; 2],
     packed: &[Packed<'_, R>; 2],
@@ -287,7 +288,7 @@ fn vectors<R: Real>(
                 }
             },
         );
-        // SAFETY: the same.
+        // SAFETY: as above.
         unsafe { destinations[1].multiply(range.clone(), &packed[1], s) };
         on.wide(
             #[inline(always)]
@@ -306,9 +307,9 @@ fn vectors<R: Real>(
     });
 }
 
-/// The singular values, descending, of the square matrix with this diagonal and these elements above it, in place of the
-/// diagonal, and left and right singular vectors in the columns of `u` and `v`, which are contiguous. False if an element is not
-/// finite or it did not converge; then there is anything in all of them.
+/// Computes the singular values of the square matrix with this diagonal and these elements above it, in descending order and in place of
+/// the diagonal, and the left and right singular vectors as the columns of `u` and `v`, which are contiguous. Returns false if an element
+/// is not finite or the iteration did not converge; then the contents of all of them are unspecified.
 pub(in super::super) fn singular<R: Real>(
     diagonal: &mut [R],
     superdiagonal: &mut [R],
@@ -337,7 +338,7 @@ pub(in super::super) fn singular<R: Real>(
     let tree_work = Work { reals: &mut *reals, indices: &mut *indices };
     let tree = Tree::new(diagonal, superdiagonal, [&mut *u, &mut *v], tree_work, on);
     let on = workers(n, on);
-    // SAFETY: each task has its own rows, and other rows lie between.
+    // SAFETY: each task has its own rows, and other rows lie between them.
     let Some(levels) = by_subtrees(n, on, &|levels, task| unsafe { tree.solve_task(levels, task) }) else {
         return false;
     };

@@ -1,6 +1,5 @@
-//! Merges the halves of a tridiagonal or bidiagonal matrix: deflation, roots, and products with bases. A vector
-//! of a basis is often in one half only. See J. J. M. Cuppen, 1981; M. Gu and S. C. Eisenstat, 1995; F. Tisseur
-//! and J. Dongarra, 1999.
+//! Merges the halves of a tridiagonal or bidiagonal matrix: deflation, roots, and products with bases. A vector of a basis often lies in
+//! one half only. See J. J. M. Cuppen, 1981; M. Gu and S. C. Eisenstat, 1995; F. Tisseur and J. Dongarra, 1999.
 
 use super::secular::Secular;
 use super::sweep::{WHOLE, rotation};
@@ -14,26 +13,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Below this order, no work is shared.
 pub(super) const ALONE: usize = 96;
 
-/// Subtrees of this order are not shared.
+/// Subtrees of up to this order are solved by one task.
 pub(super) const SUBTREE: usize = 128;
 
-/// Roots that a task finds.
+/// Number of roots that a task finds.
 pub(super) const ROOTS: usize = 32;
 
-/// Columns that a task packs.
+/// Number of columns that a task packs.
 const PACKED: usize = 64;
 
-/// Where a column of a basis is not zero.
+/// The kinds of columns: which halves of a column of a basis are not zero.
 pub(super) const UPPER: usize = 0;
 pub(super) const BOTH: usize = 1;
 pub(super) const LOWER: usize = 2;
 
-/// The on that works on a matrix of this order.
+/// Returns the threads that work on a matrix of this order.
 pub(super) fn workers(n: usize, on: Threads<'_>) -> Threads<'_> {
     if n < ALONE { on.alone() } else { on }
 }
 
-/// How often a matrix is halved until its parts are for single tasks.
+/// Returns how many times a matrix is halved until each of its parts is solved by a single task.
 fn shared_levels(n: usize) -> u32 {
     n.div_ceil(SUBTREE).next_power_of_two().trailing_zeros()
 }
@@ -53,8 +52,8 @@ pub(super) fn by_ranges(
     }
 }
 
-/// Solves the subtrees that are left after some halvings, a task each: `solve` is given how many halvings, and which subtree. Gives the
-/// number of halvings, or `None` where one was not solved.
+/// Solves the subtrees that are left after some halvings, each as a task. `solve` is called with the number of halvings and the index of a
+/// subtree. Returns the number of halvings, or `None` if a subtree was not solved.
 pub(super) fn by_subtrees(
     n: usize,
     on: Threads<'_>,
@@ -69,7 +68,7 @@ pub(super) fn by_subtrees(
     done.into_inner().then_some(levels)
 }
 
-/// Columns of a matrix, some rows of which hold a basis: upper ones, sometimes one in the middle, and lower ones.
+/// Columns of a matrix in which some rows hold a basis: upper rows, in some cases one in the middle, and lower rows.
 pub(super) struct Basis<'a, R> {
     pub(super) columns: &'a mut [R],
     pub(super) stride: usize,
@@ -87,7 +86,7 @@ impl<R: Real> Basis<'_, R> {
         &mut self.columns[first..first + height]
     }
 
-    /// Writes the zeros of a column.
+    /// Writes the zeros of a column, which are not stored before.
     pub(super) fn complete(&mut self, which: usize, kind: usize) {
         let [upper, middle, _] = self.rows;
         match kind {
@@ -97,7 +96,7 @@ impl<R: Real> Basis<'_, R> {
         }
     }
 
-    /// Makes columns a and b, of the given kinds, `c a + s b` and `c b - s a`.
+    /// Replaces columns a and b, of the given kinds, by `c a + s b` and `c b - s a`.
     pub(super) fn rotate(&mut self, on: Threads<'_>, [a, b]: [usize; 2], kinds: [usize; 2], [c, s]: [R; 2]) {
         self.complete(a, kinds[0]);
         self.complete(b, kinds[1]);
@@ -117,34 +116,34 @@ impl<R: Real> Basis<'_, R> {
     }
 }
 
-/// Columns of a basis, sorted: first those whose vectors go into the product, by their kinds, then those that remain.
+/// The columns of a basis, sorted: first those whose vectors enter the product, by their kinds, then those that remain.
 pub(super) struct Slots<'a> {
     /// The kind of each column.
     pub(super) kinds: &'a mut [usize],
-    /// Columns in ascending order of their values; then those that go into the product, and from the end those that remain.
+    /// Columns in ascending order of their values; later the columns that enter the product, and from the end those that remain.
     pub(super) order: &'a mut [usize],
-    /// The slots of those that go into the product, in that order.
+    /// The slots of the columns that enter the product, in that order.
     pub(super) ascending: &'a mut [usize],
     /// The column of each slot.
     pub(super) source: &'a mut [usize],
-    /// Those that go into the product of each kind.
+    /// For each kind, the number of columns that enter the product.
     pub(super) counts: [usize; 3],
 }
 
-/// What is left out of a matrix with these values and elements of z: some units of rounding of the largest, or less than one of
-/// the whole matrix, whose norm is near one (Gu and Eisenstat).
+/// Returns the size below which parts of a matrix with these values and elements of z are ignored: a few units of rounding of the largest,
+/// or less than one unit of the whole matrix, whose norm is near one (Gu and Eisenstat).
 pub(super) fn tolerance<R: Real>(d: &[R], z: &[R]) -> R {
     let largest = d.iter().chain(z).fold(R::ZERO, |m, x| m.larger(x.abs()));
     (R::real(4.0) * largest).larger(R::real(WHOLE)) * R::EPSILON
 }
 
-/// Indices of values in ascending order.
+/// Writes the indices of values in ascending order of the values.
 pub(super) fn sorted<R: Real>(d: &[R], order: &mut [usize]) {
     order.iter_mut().enumerate().for_each(|(i, to)| *to = i);
     order.sort_unstable_by(|&a, &b| d[a].order(&d[b]).then(a.cmp(&b)));
 }
 
-/// A list cut into so many of equal length.
+/// Splits a list into `N` lists of equal length.
 pub(super) fn parts<T, const N: usize>(list: &mut [T]) -> [&mut [T]; N] {
     let len = list.len() / N;
     let mut lists = list.chunks_exact_mut(len.max(1));
@@ -152,12 +151,12 @@ pub(super) fn parts<T, const N: usize>(list: &mut [T]) -> [&mut [T]; N] {
 }
 
 impl Slots<'_> {
-    /// How many columns go into the product.
+    /// Number of columns that enter the product.
     pub(super) fn survivors(&self) -> usize {
         self.counts.iter().sum()
     }
 
-    /// Sorts the columns by their values, and may put one first.
+    /// Sorts the columns by their values, and moves `pinned` to the front if there is one.
     pub(super) fn sort<R: Real>(&mut self, d: &[R], pinned: Option<usize>) {
         sorted(d, self.order);
         if let Some(at) = self.order.iter().position(|&i| Some(i) == pinned) {
@@ -165,7 +164,7 @@ impl Slots<'_> {
         }
     }
 
-    /// Writes values, elements of z and their squares into the slots of the product, and values into the others.
+    /// Writes values, elements of z and their squares to the slots of the product, and values to the other slots.
     pub(super) fn distribute<R: Real>(
         &self,
         d: &[R],
@@ -182,8 +181,9 @@ impl Slots<'_> {
         }
     }
 
-    /// Leaves columns without weight out, and rotates two of nearly equal values so that one has none (J. Dongarra and D.
-    /// Sorensen, 1987): elements of z up to `small`, and of the matrix up to `element`. The first `pinned` stay as they are.
+    /// Leaves out columns without weight, and rotates two columns of nearly equal values so that one has no weight (J. Dongarra and D.
+    /// Sorensen, 1987). Ignores elements of z up to `small`, and elements of the matrix up to `element`. The first `pinned` columns are not
+    /// changed.
     pub(super) fn deflate<R: Real>(
         &mut self,
         d: &mut [R],
@@ -205,7 +205,7 @@ impl Slots<'_> {
             if kept > pinned {
                 let p = self.source[kept - 1];
                 let gap = d[i] - d[p];
-                // The element that the rotation gives rise to is the gap times sine and cosine.
+                // The rotation creates an element of the matrix, which is the gap times sine and cosine.
                 if gap.abs() * (z[i] * z[p]).abs() <= element * (z[i] * z[i] + z[p] * z[p]) {
                     let (c, s, r) = rotation(z[i], z[p]);
                     rotate([i, p], [self.kinds[i], self.kinds[p]], [c, s]);
@@ -227,7 +227,7 @@ impl Slots<'_> {
         self.group(kept);
     }
 
-    /// Gives the columns that go into the product slots, by their kinds.
+    /// Assigns slots to the columns that enter the product, by their kinds.
     fn group(&mut self, kept: usize) {
         self.counts = [0; 3];
         self.order[..kept].iter().for_each(|&column| self.counts[self.kinds[column]] += 1);
@@ -241,8 +241,8 @@ impl Slots<'_> {
     }
 }
 
-/// Finds the roots, the poles less the roots in the columns of `s`, and the elements of z for which the roots are exact (Gu and
-/// Eisenstat), with the signs of `z`.
+/// Computes the roots, the differences between the poles and the roots (in the columns of `s`), and the elements of z for which the roots
+/// are exact (Gu and Eisenstat), with the signs of `z`.
 pub(super) fn roots<R: Real>(
     secular: &Secular<'_, R>,
     roots: &mut [R],
@@ -286,33 +286,34 @@ pub(super) fn roots<R: Real>(
     );
 }
 
-/// What is added to rows, at most, so that columns do not lie a multiple of a large power of two apart, which caches cannot hold.
+/// Maximum padding of a column. It keeps the distance between columns from being a multiple of a large power of two, because caches cannot
+/// hold such columns together.
 pub(super) const PADDING: usize = 32;
 
-/// From one packed column to the next.
+/// Distance from one packed column to the next.
 fn padded(rows: usize) -> usize {
     let even = rows.next_multiple_of(8);
     if even.is_multiple_of(64) { even + 8 } else { even }
 }
 
-/// A basis taken apart, as it goes into the product: upper rows of columns that have some, lower rows, whole columns that remain.
+/// A basis, divided as the product needs it: the upper rows of columns that have them, the lower rows, and the whole columns that remain.
 pub(super) struct Packed<'a, R> {
     upper: &'a [R],
     lower: &'a [R],
     remaining: &'a [R],
-    /// From one column to the next, in the upper part and the lower.
+    /// Distances from one column to the next in the upper and in the lower part.
     strides: [usize; 2],
     counts: [usize; 3],
 }
 
 impl<R> Packed<'_, R> {
-    /// The first slot of vectors in both halves.
+    /// Returns the first slot of vectors that lie in both halves.
     pub(super) fn first_of_both(&self) -> usize {
         self.counts[UPPER]
     }
 }
 
-/// Takes a basis apart.
+/// Divides a basis as the product needs it.
 pub(super) fn pack<'a, R: Real>(
     basis: &Basis<'_, R>,
     slots: &Slots<'_>,
@@ -351,7 +352,7 @@ pub(super) fn pack<'a, R: Real>(
     Packed { upper, lower, remaining, strides, counts: slots.counts }
 }
 
-/// Copies a column whose zeros are not written.
+/// Copies a column and writes its zeros, which are not stored.
 fn copy<R: Real>(from: &[R], to: &mut [R], kind: usize, [upper, middle, _]: [usize; 3]) {
     let used = match kind {
         UPPER => 0..upper,
@@ -363,7 +364,7 @@ fn copy<R: Real>(from: &[R], to: &mut [R], kind: usize, [upper, middle, _]: [usi
     to[used.clone()].copy_from_slice(&from[used]);
 }
 
-/// Where products are written: the columns of a basis, of which each task has its own.
+/// Where products are written: the columns of a basis. Each task has its own columns.
 pub(super) struct Destination<'a, R> {
     columns: SharedList<'a, R>,
     stride: usize,
@@ -377,11 +378,11 @@ impl<'a, R: Real> Destination<'a, R> {
         Destination { columns: SharedList::new(columns), stride, top, rows }
     }
 
-    /// Writes a range of columns: the basis times the columns `s`. The first column of both kinds has no row in the middle, or
-    /// it alone has one there.
+    /// Writes a range of columns: the basis times the columns `s`. If there is a row in the middle, only the first column of kind `BOTH` is
+    /// nonzero there.
     ///
     /// # Safety
-    /// No other task has these columns.
+    /// No other task uses these columns.
     pub(super) unsafe fn multiply(&self, range: Range<usize>, packed: &Packed<'_, R>, s: &[R]) {
         let ([n1, middle, n2], [k1, both, k2]) = (self.rows, packed.counts);
         let (k, width, stride) = (k1 + both + k2, range.len(), self.stride);
@@ -408,7 +409,7 @@ impl<'a, R: Real> Destination<'a, R> {
     /// Writes the columns that remain, after those of the product.
     ///
     /// # Safety
-    /// No task has these columns.
+    /// No task uses these columns.
     pub(super) unsafe fn finish(&self, packed: &Packed<'_, R>) {
         let (k, height) = (packed.counts.iter().sum::<usize>(), self.rows.iter().sum::<usize>());
         for (at, from) in packed.remaining.chunks_exact(height).enumerate() {
@@ -419,12 +420,12 @@ impl<'a, R: Real> Destination<'a, R> {
     }
 }
 
-/// How many columns of vectors a task computes.
+/// Returns the number of columns of vectors that a task computes.
 pub(super) fn block(k: usize) -> usize {
     (k / 4).next_multiple_of(32).clamp(64, 256)
 }
 
-/// Permutes the columns of matrices, so that column i becomes the one that was `source[i]`, which is forgotten.
+/// Permutes the columns of matrices so that column i becomes the former column `source[i]`. Overwrites `source`.
 pub(super) fn permute<R: Real>(matrices: &mut [&mut [R]], n: usize, source: &mut [usize], spare: &mut [R]) {
     for start in 0..n {
         if source[start] == start {

@@ -1,9 +1,8 @@
-//! Divide and conquer for symmetric tridiagonal eigenvalues and bidiagonal singular values. A matrix is halved
-//! until its parts are small, the parts are solved by sweeps of rotations, and halves are merged by the roots
-//! of a secular equation.
+//! Divide and conquer for eigenvalues of symmetric tridiagonal matrices and singular values of bidiagonal ones. A matrix is halved until
+//! its parts are small, the parts are solved by sweeps of rotations, and halves are merged by finding the roots of a secular equation.
 //!
-//! Subtrees, ranges of roots and blocks of columns are tasks that the sizes alone decide on, so results do not depend on the
-//! number of threads.
+//! Subtrees, ranges of roots and blocks of columns are tasks that depend only on the sizes, so results do not depend on the number of
+//! threads.
 
 pub(super) mod bidiagonal;
 mod merge;
@@ -17,14 +16,14 @@ pub(super) mod tridiagonal;
 use super::number::Real;
 pub(super) use threads::Threads;
 
-/// Working memory: as many numbers and indices as [`tridiagonal::lengths`] or [`bidiagonal::lengths`] say, with any content.
+/// Working memory: as many numbers and indices as [`tridiagonal::lengths`] or [`bidiagonal::lengths`] returns, with any contents.
 pub(super) struct Work<'a, R> {
     pub(super) reals: &'a mut [R],
     pub(super) indices: &'a mut [usize],
 }
 
-/// The power of two that brings the largest of some numbers between one half and two, and `None` if one is not finite; one for
-/// zeros alone. The factor itself is representable, so extremely small numbers remain small.
+/// Returns the power of two by which to multiply some numbers so that the largest is between one half and two. Returns `None` if a number
+/// is not finite, and 1 if all are zero. The factor itself is representable, so extremely small numbers remain small.
 fn scale<'a, R: Real>(numbers: impl Iterator<Item = &'a R>) -> Option<f64> {
     let mut largest = 0.0;
     for x in numbers {

@@ -1,32 +1,31 @@
-//! The roots of the secular equation of a diagonal matrix plus one of rank one, and their vectors. The equation
-//! is `constant + Σ wᵢ / (pᵢ - λ) = 0`, and its roots are between its poles (R.-C. Li, "Solving secular
-//! equations stably and efficiently", LAPACK Working Note 89, 1993). For the vectors see M. Gu and S. C.
-//! Eisenstat, "A divide-and-conquer algorithm for the symmetric tridiagonal eigenproblem" and "... for the
-//! bidiagonal SVD", 1995.
+//! Finds the roots of the secular equation of a diagonal matrix plus a matrix of rank one, and their vectors. The equation is `constant + Σ
+//! wᵢ / (pᵢ - λ) = 0`, and its roots are between its poles (R.-C. Li, "Solving secular equations stably and efficiently", LAPACK Working
+//! Note 89, 1993). For the vectors see M. Gu and S. C. Eisenstat, "A divide-and-conquer algorithm for the symmetric tridiagonal
+//! eigenproblem" and "... for the bidiagonal SVD", 1995.
 
 use crate::number::Real;
 
-/// Numbers that are computed with at a time.
+/// Number of terms that are computed together.
 const LANES: usize = 8;
 
-/// Steps by rational models before intervals are halved.
+/// Maximum number of steps with rational models, after which intervals are halved.
 const STEPS: usize = 40;
 
-/// Halvings of an interval, more than any needs.
+/// Maximum number of halvings of an interval, more than any interval needs.
 const HALVINGS: usize = 400;
 
-/// The equation. Its poles are `pᵢ`, or for singular values `pᵢ²`, in any order.
+/// The equation. Its poles are `pᵢ`, or `pᵢ²` for singular values, in any order.
 pub(super) struct Secular<'a, R> {
     pub(super) poles: &'a [R],
     pub(super) weights: &'a [R],
-    /// Where the poles lie, in ascending order.
+    /// The indices of the poles in ascending order.
     pub(super) ascending: &'a [usize],
     pub(super) constant: R,
-    /// Whether the poles are squares, and the roots.
+    /// Whether the poles and roots are squares.
     pub(super) squared: bool,
 }
 
-/// The function at a place, its first derivative, half its second, and the sum of the magnitudes of its terms.
+/// The function at a point, its first derivative, half its second derivative, and the sum of the magnitudes of its terms.
 struct Sums<R> {
     value: R,
     slope: R,
@@ -59,7 +58,7 @@ fn total<R: Real>(x: &[R; LANES]) -> R {
     (x[0] + x[2]) + (x[1] + x[3])
 }
 
-/// The root of `c x² - a x + b` at which it decreases.
+/// The root of `c x² - a x + b` at which the function decreases.
 #[inline(always)]
 fn falling_root<R: Real>(c: R, a: R, b: R) -> R {
     let two = R::real(2.0);
@@ -67,7 +66,7 @@ fn falling_root<R: Real>(c: R, a: R, b: R) -> R {
     if a > R::ZERO { two * b / (a + root) } else { (a - root) / (two * c) }
 }
 
-/// The root of `c x² - a x + b` at which it increases.
+/// The root of `c x² - a x + b` at which the function increases.
 #[inline(always)]
 fn rising_root<R: Real>(c: R, a: R, b: R) -> R {
     let two = R::real(2.0);
@@ -75,7 +74,7 @@ fn rising_root<R: Real>(c: R, a: R, b: R) -> R {
     if a < R::ZERO { two * b / (a - root) } else { (a + root) / (two * c) }
 }
 
-/// A number between two on the same side of zero, by magnitude where they differ much in it.
+/// A number between two numbers on the same side of zero; their geometric mean if their magnitudes differ much.
 fn between<R: Real>(low: R, high: R) -> R {
     let few = R::real(1.0 / 1024.0);
     if low == R::ZERO {
@@ -91,7 +90,7 @@ fn between<R: Real>(low: R, high: R) -> R {
 }
 
 impl<R: Real> Secular<'_, R> {
-    /// The function at `x`, where the poles, less the origin of `x`, are in `column`.
+    /// Evaluates the function at `x`; `column` holds the poles minus the origin of `x`.
     #[inline(always)]
     fn sums(&self, column: &[R], x: R) -> Sums<R> {
         let mut sums = [[R::ZERO; LANES]; 4];
@@ -101,7 +100,7 @@ impl<R: Real> Secular<'_, R> {
             accumulate(&mut sums, poles, weights, x);
         }
         if !last_poles.is_empty() {
-            // Terms without weight, of poles so far away that they give zero.
+            // Fills up with terms that have no weight and whose poles are so far away that they contribute zero.
             let (mut poles, mut weights) = ([R::INFINITY; LANES], [R::ZERO; LANES]);
             poles[..last_poles.len()].copy_from_slice(last_poles);
             weights[..last_weights.len()].copy_from_slice(last_weights);
@@ -111,13 +110,13 @@ impl<R: Real> Secular<'_, R> {
         Sums { value: self.constant + value, slope, bend, size: self.constant + size }
     }
 
-    /// Whether a value of the function is zero but for rounding.
+    /// Returns whether a value of the function is zero up to rounding.
     #[inline(always)]
     fn vanishes(&self, sums: &Sums<R>) -> bool {
         sums.value.abs() <= R::real(2.0) * R::EPSILON * sums.size
     }
 
-    /// Writes the poles less that of the given place.
+    /// Writes the poles minus the pole at the given index.
     #[inline(always)]
     fn measure(&self, origin: usize, column: &mut [R]) {
         let origin = self.poles[origin];
@@ -126,8 +125,8 @@ impl<R: Real> Secular<'_, R> {
         }
     }
 
-    /// Root `which` in ascending order, of the squared equation its square root; `column` becomes the poles less the root, each
-    /// accurate relative to itself.
+    /// Computes root number `which` in ascending order, or the square root of it if the equation is squared. `column` becomes the poles
+    /// minus the root, each accurate relative to itself.
     #[inline(always)]
     fn root(&self, which: usize, column: &mut [R]) -> R {
         let (origin, x) = if which + 1 == self.poles.len() {
@@ -142,8 +141,8 @@ impl<R: Real> Secular<'_, R> {
         if self.squared { pole + x / (pole + (pole * pole + x).sqrt()) } else { pole + x }
     }
 
-    /// The root between two poles: the pole that is next to it, and the root less that pole. The first guess takes the terms of
-    /// the other poles as constant (Li, section 3).
+    /// Computes the root between two poles. Returns the pole that is nearest to it, and the root minus that pole. The first guess takes the
+    /// terms of the other poles as constant (Li, section 3).
     #[inline(always)]
     fn inner_root(&self, [lower, upper]: [usize; 2], column: &mut [R]) -> (usize, R) {
         self.measure(lower, column);
@@ -164,7 +163,7 @@ impl<R: Real> Secular<'_, R> {
         (upper, self.refine(column, [lower, upper], [-middle, R::ZERO], guess, false))
     }
 
-    /// The root above all poles: the last pole, and the root less that pole.
+    /// Computes the root above all poles. Returns the last pole, and the root minus that pole.
     #[inline(always)]
     fn last_root(&self, column: &mut [R]) -> (usize, R) {
         let last = self.ascending[self.poles.len() - 1];
@@ -178,14 +177,15 @@ impl<R: Real> Secular<'_, R> {
         }
         let next = self.ascending[self.poles.len() - 2];
         let (gap, w) = (-column[next], self.weights[last]);
-        // As if all other poles were where the next is.
+        // Assumes that all other poles are at the second-last pole.
         let guess = rising_root(self.constant, all - self.constant * gap, -w * gap);
         let bound = all / self.constant * (R::ONE + R::real(8.0) * R::EPSILON);
         (last, self.refine(column, [next, last], [R::ZERO, bound], guess, true))
     }
 
-    /// The step from a place to the zero of a model of the function with two poles. Between them, the model has the function's
-    /// first two derivatives (C. F. Borges and W. B. Gragg, 1993), above them its first and the last pole's weight (Li).
+    /// Returns the step from a point to the zero of a model of the function with two poles. Between the poles, the model has the function's
+    /// first two derivatives (C. F. Borges and W. B. Gragg, 1993). Above them, it has the function's first derivative and the weight of the
+    /// last pole (Li).
     #[inline(always)]
     fn step(&self, [a, b]: [R; 2], sums: &Sums<R>, last: Option<R>) -> R {
         let share = match last {
@@ -198,7 +198,7 @@ impl<R: Real> Secular<'_, R> {
         if last.is_some() { rising_root(c, linear, product) } else { falling_root(c, linear, product) }
     }
 
-    /// The root in an interval in which the function rises through zero, from a guess.
+    /// Finds the root in an interval in which the function rises through zero, starting from a guess.
     #[inline(always)]
     fn refine(
         &self,
@@ -222,7 +222,7 @@ impl<R: Real> Secular<'_, R> {
             let [a, b] = poles.map(|pole| column[pole] - x);
             let step = self.step([a, b], &sums, last.then(|| self.weights[poles[1]]));
             let next = x + step;
-            // The model's error, of third order in the step relative to the poles' distances, may be below rounding.
+            // The error of the model is of third order in the step relative to the distances of the poles, so it may be below rounding.
             let nearest = if a.abs() < b.abs() { a.abs() } else { b.abs() };
             let small = if last { R::EPSILON * x.abs() } else { R::CUBE_ROOT * nearest };
             if !(low < next && next < high) {
@@ -239,7 +239,7 @@ impl<R: Real> Secular<'_, R> {
         self.halve(column, [low, high])
     }
 
-    /// The root in an interval, by halving it.
+    /// Finds the root in an interval by halving it.
     #[cold]
     #[inline(never)]
     fn halve(&self, column: &[R], [mut low, mut high]: [R; 2]) -> R {
@@ -253,8 +253,9 @@ impl<R: Real> Secular<'_, R> {
         if low == R::ZERO { high } else { low }
     }
 
-    /// The roots from `first` on, and the poles less each, in columns. `products` becomes the factors of these roots in the
-    /// weights for which they are exact: `Π (pᵢ - λⱼ) / Π (pᵢ - pⱼ)`, without the vanishing divisor (Löwner's formula).
+    /// Computes the roots starting at number `first`, and the poles minus each root, in columns. `products` becomes the factors that these
+    /// roots contribute to the weights for which they are exact: `Π (pᵢ - λⱼ) / Π (pᵢ - pⱼ)`, without the vanishing divisor (Löwner's
+    /// formula).
     #[inline(always)]
     pub(super) fn roots(&self, first: usize, roots: &mut [R], columns: &mut [R], products: &mut [R]) {
         let k = self.poles.len();
@@ -274,7 +275,7 @@ impl<R: Real> Secular<'_, R> {
         }
     }
 
-    /// Multiplies with the factors of one root.
+    /// Multiplies by the factors of one root.
     #[inline(always)]
     fn multiply(&self, column: &[R], own: usize, products: &mut [R]) {
         let pole = self.poles[own];
@@ -285,7 +286,7 @@ impl<R: Real> Secular<'_, R> {
         products[own] = before * column[own];
     }
 
-    /// Multiplies with the factors of two roots, with one division for both.
+    /// Multiplies by the factors of two roots, with one division for both.
     #[inline(always)]
     fn multiply_pair(&self, [x, y]: [&[R]; 2], own: [usize; 2], products: &mut [R]) {
         let [a, b] = own.map(|i| self.poles[i]);
@@ -302,11 +303,10 @@ impl<R: Real> Secular<'_, R> {
     }
 }
 
-/// Replaces the poles less a root by the vector that belongs to it, `zᵢ / (pᵢ - λ)`, of length one; returns the factor that
-/// brought it there.
+/// Replaces the poles minus a root by the vector that belongs to it, `zᵢ / (pᵢ - λ)`, scaled to length one. Returns the scale factor.
 #[inline(always)]
 pub(super) fn vector<R: Real>(z: &[R], column: &mut [R]) -> R {
-    // Here and above loops, since closures given to iterators are not always compiled for wide vectors.
+    // This function and those above use loops because closures passed to iterators are not always compiled for wide vectors.
     for (x, &z) in column.iter_mut().zip(z) {
         *x = z / *x;
     }

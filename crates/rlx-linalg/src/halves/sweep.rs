@@ -1,33 +1,33 @@
-//! Solves small tridiagonal and bidiagonal matrices by sweeps of rotations. The method is implicit QR (Golub
-//! and Van Loan, "Matrix computations", sections 8.3 and 8.6; without shift: J. Demmel and W. Kahan, "Accurate
-//! singular values of bidiagonal matrices", 1990). The matrices are parts of one whose norm is near one.
+//! Solves small tridiagonal and bidiagonal matrices by sweeps of rotations. The method is implicit QR (Golub and Van Loan, "Matrix
+//! computations", sections 8.3 and 8.6; without shift: J. Demmel and W. Kahan, "Accurate singular values of bidiagonal matrices", 1990).
+//! The matrices are parts of a matrix whose norm is near one.
 
 use crate::number::Real;
 
-/// The largest order.
+/// The maximum order.
 pub(super) const LEAF: usize = 16;
 
 /// A square matrix, column by column.
 pub(super) type Square<R> = [[R; LEAF]; LEAF];
 
-/// A norm that a part is not measured below: less than that of the whole matrix, which is near one.
+/// The minimum norm that a part is assumed to have. It is less than the norm of the whole matrix, which is near one.
 pub(super) const WHOLE: f64 = 0.0625;
 
-/// Sweeps per row after which it is given up.
+/// Number of sweeps per row after which the iteration gives up.
 const SWEEPS: usize = 40;
 
-/// Sweeps per row after which what is left out may be twice as large, lest rounding keeps it above.
+/// Number of sweeps per row after which ignored elements may be twice as large, because rounding may keep them above the limit.
 const PATIENCE: usize = 8;
 
-/// The identity.
+/// Returns the identity.
 pub(super) fn identity<R: Real>() -> Square<R> {
     let mut square = [[R::ZERO; LEAF]; LEAF];
     (0..LEAF).for_each(|i| square[i][i] = R::ONE);
     square
 }
 
-/// Cosine and sine with which `(x, y)` becomes `(r, 0)`, and r. One step of Newton's method takes out what is common to the
-/// errors of both, since that would grow with the number of rotations.
+/// Returns the cosine and sine of the rotation that maps `(x, y)` to `(r, 0)`, and r. One step of Newton's method removes the error that
+/// cosine and sine share, because it would grow with the number of rotations.
 #[inline(always)]
 pub(super) fn rotation<R: Real>(x: R, y: R) -> (R, R, R) {
     let r = x.hypotenuse(y);
@@ -39,7 +39,7 @@ pub(super) fn rotation<R: Real>(x: R, y: R) -> (R, R, R) {
     (c.fused(half, c), s.fused(half, s), r)
 }
 
-/// Makes columns a and b `c a + s b` and `c b - s a`.
+/// Replaces columns a and b by `c a + s b` and `c b - s a`.
 #[inline(always)]
 fn rotate<R: Real>(q: &mut Square<R>, first: usize, second: usize, c: R, s: R) {
     let (a, b) = (q[first], q[second]);
@@ -47,8 +47,7 @@ fn rotate<R: Real>(q: &mut Square<R>, first: usize, second: usize, c: R, s: R) {
     q[second] = std::array::from_fn(|i| c * b[i] - s * a[i]);
 }
 
-/// Diagonalises a tridiagonal matrix: its eigenvalues in `d`, in no order, and the rotations in `q`. False if it takes too
-/// long.
+/// Diagonalizes a tridiagonal matrix: its eigenvalues in `d`, unsorted, and the rotations in `q`. Returns false if it takes too long.
 #[inline(always)]
 pub(super) fn tridiagonal<R: Real>(d: &mut [R], e: &mut [R], q: &mut Square<R>) -> bool {
     let mut unit = R::EPSILON * R::real(0.5);
@@ -84,7 +83,7 @@ fn tridiagonal_sweep<R: Real>(d: &mut [R], e: &mut [R], [start, end]: [usize; 2]
             e[k - 1] = r;
         }
         let (p, middle, t) = (d[k], e[k], d[k + 1]);
-        // The change of the diagonal, which keeps its sum.
+        // The change of the diagonal, which does not change its sum.
         let g = s * (t - p) + (c + c) * middle;
         d[k] = p + s * g;
         d[k + 1] = t - s * g;
@@ -98,16 +97,16 @@ fn tridiagonal_sweep<R: Real>(d: &mut [R], e: &mut [R], [start, end]: [usize; 2]
     }
 }
 
-/// Diagonalises an upper bidiagonal matrix, square or, where `e` has as many elements as `d`, with one more column: singular
-/// values in `d`, in no order, and the rotations in `u` and `v`, whose last column then is the null vector.
+/// Diagonalizes an upper bidiagonal matrix, which is square or, if `e` has as many elements as `d`, has one more column. The singular
+/// values are in `d`, unsorted, and the rotations in `u` and `v`. With one more column, the last column of `v` is the null vector.
 #[inline(always)]
 pub(super) fn bidiagonal<R: Real>(d: &mut [R], e: &mut [R], [u, v]: [&mut Square<R>; 2]) -> bool {
     let n = d.len();
     if e.len() == n {
         drop_column(d, e, v);
     }
-    // A part of a matrix of low rank may be noise alone, whose squares vanish, and shifts with them. As where halves are put
-    // together, what is below a unit of rounding of the whole matrix is left out.
+    // Part of a matrix of low rank may consist only of noise whose squares underflow, and shifts with them. As when halves are merged,
+    // anything below a unit of rounding of the whole matrix is ignored.
     let norm = d.iter().chain(&*e).fold(R::real(WHOLE), |m, x| m.larger(x.abs()));
     let mut tiny = norm * R::EPSILON * R::real(0.25);
     let mut end = n - 1;
@@ -126,7 +125,7 @@ pub(super) fn bidiagonal<R: Real>(d: &mut [R], e: &mut [R], [u, v]: [&mut Square
                 (*x, singular) = (R::ZERO, true);
             }
         }
-        // Not a pointer to one of them, which would not be inlined.
+        // Not a pointer to one of the functions, because that would not be inlined.
         if singular {
             unshifted_sweep(d, e, [start, end], u, v);
         } else {
@@ -139,7 +138,7 @@ pub(super) fn bidiagonal<R: Real>(d: &mut [R], e: &mut [R], [u, v]: [&mut Square
     false
 }
 
-/// Rotates the element right of the last diagonal one away, upwards.
+/// Eliminates the element to the right of the last diagonal element with rotations, going up.
 #[inline(always)]
 fn drop_column<R: Real>(d: &mut [R], e: &mut [R], v: &mut Square<R>) {
     let n = d.len();
@@ -155,7 +154,7 @@ fn drop_column<R: Real>(d: &mut [R], e: &mut [R], v: &mut Square<R>) {
     }
 }
 
-/// Turns the right vectors of negative values.
+/// Changes the signs of negative values and of their right vectors.
 #[inline(always)]
 fn make_positive<R: Real>(d: &mut [R], v: &mut Square<R>) {
     for (x, column) in d.iter_mut().zip(v) {
@@ -166,7 +165,7 @@ fn make_positive<R: Real>(d: &mut [R], v: &mut Square<R>) {
     }
 }
 
-/// One implicit QR step on rows `start..=end`, whose shift is the last two columns' (Golub and Kahan, 1965).
+/// Does one implicit QR step on rows `start..=end`, with the shift of the last two columns (Golub and Kahan, 1965).
 #[inline(always)]
 fn bidiagonal_sweep<R: Real>(
     d: &mut [R],
@@ -209,7 +208,7 @@ fn bidiagonal_sweep<R: Real>(
     }
 }
 
-/// One implicit QR step without shift on rows `start..=end`, after which a singular block's last row is zero.
+/// Does one implicit QR step without shift on rows `start..=end`. After it, the last row of a singular block is zero.
 #[inline(always)]
 fn unshifted_sweep<R: Real>(
     d: &mut [R],

@@ -1,4 +1,4 @@
-//! Residuals and orthogonality, in units of ε, of kinds of matrices that are hard in different ways.
+//! Checks residuals and orthogonality, in units of ε, for kinds of matrices that are hard in different ways.
 
 use super::{Threads, Work, bidiagonal, tridiagonal};
 use crate::number::Real;
@@ -7,7 +7,7 @@ use rlx_pool::Pool;
 use rlx_simd::isa::Cpu;
 use std::sync::OnceLock;
 
-/// The most that an error may be.
+/// The maximum error.
 const RESIDUAL: f64 = 15.0;
 const ORTHOGONALITY: f64 = 30.0;
 
@@ -32,14 +32,14 @@ impl Random {
     }
 }
 
-/// A diagonal and the elements next to it.
+/// A name, a diagonal and the elements next to it.
 type Matrix = (&'static str, Vec<f64>, Vec<f64>);
 
 fn matrix(name: &'static str, n: usize, d: impl FnMut(usize) -> f64, e: impl FnMut(usize) -> f64) -> Matrix {
     (name, (0..n).map(d).collect(), (0..n.saturating_sub(1)).map(e).collect())
 }
 
-/// Matrices of every kind.
+/// Returns matrices of every kind.
 fn matrices(n: usize) -> Vec<Matrix> {
     let mut random = Random(n as u64 * 7919 + 12345);
     let mut other = Random(n as u64 * 104729 + 54321);
@@ -82,7 +82,7 @@ fn largest(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, |m, x| if x.abs() > m || x.is_nan() { x.abs() } else { m })
 }
 
-/// The largest element of `VᵀV - I`.
+/// Returns the largest element of `VᵀV - I`.
 fn orthogonality<R: Real>(v: &[R], n: usize) -> f64 {
     let v: Vec<f64> = v.iter().map(|x| x.to_f64()).collect();
     let v = faer::MatRef::from_column_major_slice(&v, n, n);
@@ -95,7 +95,7 @@ fn square<R: Real>(list: &mut [R], n: usize) -> MatMut<'_, R> {
     MatMut::from_column_major_slice_mut(list, n, n)
 }
 
-/// Whether errors are small.
+/// Checks that errors are small.
 fn judge(what: &str, name: &str, n: usize, epsilon: f64, residual: f64, others: &[f64]) {
     let (residual, worst) = (residual / epsilon, largest(others.iter().copied()) / epsilon);
     assert!(
@@ -241,7 +241,7 @@ fn extreme() {
             let (d, e): (Vec<f64>, Vec<f64>) =
                 ((0..n).map(|_| draw(&mut random)).collect(), (1..n).map(|_| draw(&mut other)).collect());
             let matrix = ("extreme", d, e);
-            // Products of the elements with vectors are exact to the smallest number only, so that only orthogonality is checked.
+            // Products of the elements with vectors are only exact to the smallest number, so only orthogonality is checked.
             if factor > 1e-300 {
                 check_eigen::<f64>(&matrix, alone());
                 check_singular::<f64>(&matrix, alone());

@@ -1,4 +1,4 @@
-//! Shares work between threads, with memory of which each task takes its own part.
+//! Shares work between threads, with memory in which each task uses its own part.
 
 use rlx_pool::{Pool, SharedPtr};
 use rlx_simd::isa::Cpu;
@@ -6,7 +6,7 @@ use rlx_simd::simd::{Kernel, Simd};
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// What to work on: some threads, or the caller's alone.
+/// The threads to use: those of a pool, or only the caller's.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Threads<'a> {
     cpu: Cpu,
@@ -18,12 +18,12 @@ impl<'a> Threads<'a> {
         Threads { cpu, pool: Some(pool) }
     }
 
-    /// The caller's thread.
+    /// Returns only the caller's thread.
     pub(super) fn alone(self) -> Threads<'a> {
         Threads { pool: None, ..self }
     }
 
-    /// Calls `body` for all numbers below `tasks`, and returns when all calls have.
+    /// Calls `body` for all numbers below `tasks`, and returns when all calls have returned.
     pub(super) fn run(self, tasks: usize, body: &(dyn Fn(usize) + Sync)) {
         match self.pool {
             Some(pool) => pool.run(tasks, |task| body(task.index)),
@@ -31,14 +31,14 @@ impl<'a> Threads<'a> {
         }
     }
 
-    /// Calls `body`, which is compiled for wide vectors as far as it is inlined.
+    /// Calls `body`, compiled for wide vectors as far as it is inlined.
     #[inline(always)]
     pub(super) fn wide<T>(self, body: impl FnOnce() -> T) -> T {
         self.cpu.dispatch(Wide(body))
     }
 }
 
-/// Code to compile for each instruction set.
+/// Code that is compiled for each instruction set.
 struct Wide<F>(F);
 
 impl<T, F: FnOnce() -> T> Kernel for Wide<F> {
@@ -62,14 +62,15 @@ impl<'a, T> SharedList<'a, T> {
         SharedList { first: SharedPtr::new(list.as_mut_ptr()), len: list.len(), list: PhantomData }
     }
 
-    /// A part of the list.
+    /// Returns a part of the list.
     ///
     /// # Safety
     /// No part that is in use overlaps another.
     #[allow(clippy::mut_from_ref)]
     pub(super) unsafe fn part(&self, range: Range<usize>) -> &mut [T] {
         assert!(range.start <= range.end && range.end <= self.len);
-        // SAFETY: it lies in the list, which is borrowed exclusively, and by the caller's promise is in no other part in use.
+        // SAFETY: the range lies in the list, which is borrowed exclusively, and by the caller's promise no other part that is in use
+        // contains it.
         unsafe { std::slice::from_raw_parts_mut(self.first.add(range.start), range.len()) }
     }
 }

@@ -1,7 +1,6 @@
-//! Eigenvalues and eigenvectors of symmetric tridiagonal matrices by divide and conquer. A matrix is two
-//! tridiagonal ones on its diagonal plus one of rank one (J. J. M. Cuppen, "A divide and conquer method for the
-//! symmetric tridiagonal eigenproblem", 1981). The vectors are orthogonal because they belong exactly to a
-//! nearby matrix (M. Gu and S. C. Eisenstat, 1995).
+//! Computes eigenvalues and eigenvectors of symmetric tridiagonal matrices by divide and conquer. A matrix is split into two tridiagonal
+//! matrices on its diagonal plus a matrix of rank one (J. J. M. Cuppen, "A divide and conquer method for the symmetric tridiagonal
+//! eigenproblem", 1981). The vectors are orthogonal because they belong exactly to a nearby matrix (M. Gu and S. C. Eisenstat, 1995).
 
 use super::merge::{
     Basis, Destination, LOWER, PADDING, ROOTS, Slots, UPPER, block, by_ranges, by_subtrees, pack, parts,
@@ -14,18 +13,18 @@ use super::{Work, scale};
 use crate::number::Real;
 use faer::MatMut;
 
-/// Lists of as many numbers as the order.
+/// Number of lists of numbers whose length is the order.
 const REALS: usize = 5;
 
-/// Lists of as many indices as the order.
+/// Number of lists of indices whose length is the order.
 const INDICES: usize = 4;
 
-/// How many numbers and indices of working memory a matrix of order n needs.
+/// Returns how many numbers and indices of working memory a matrix of order n needs.
 pub(in super::super) fn lengths(n: usize) -> [usize; 2] {
     [n * (2 * n + PADDING + n / ROOTS + 1 + REALS), INDICES * n]
 }
 
-/// All that is known of a matrix, of which a part belongs to each of its parts.
+/// All data of a matrix. Each of its parts owns a part of every list.
 struct Tree<'a, R> {
     on: Threads<'a>,
     n: usize,
@@ -39,7 +38,7 @@ struct Tree<'a, R> {
     indices: SharedList<'a, usize>,
 }
 
-/// Rows of the matrix, and what belongs to them.
+/// Some rows of the matrix, and the data that belongs to them.
 struct Part<'a, R> {
     d: &'a mut [R],
     e: &'a mut [R],
@@ -72,14 +71,14 @@ impl<'a, R: Real> Tree<'a, R> {
         }
     }
 
-    /// What belongs to some rows.
+    /// Returns the data of some rows.
     ///
     /// # Safety
-    /// No part that is in use has one of the rows.
+    /// No part that is in use includes one of the rows.
     unsafe fn part(&self, first: usize, count: usize) -> Part<'_, R> {
         let (n, last) = (self.n, first + count);
         let (each, wide) = (n / ROOTS + 1, n + PADDING);
-        // SAFETY: what belongs to different rows does not overlap.
+        // SAFETY: the data of different rows does not overlap.
         unsafe {
             Part {
                 d: self.d.part(first..last),
@@ -99,17 +98,17 @@ impl<'a, R: Real> Tree<'a, R> {
         }
     }
 
-    /// The coupling of the halves of some rows.
+    /// Returns the coupling of the halves of some rows.
     ///
     /// # Safety
-    /// No part that is in use has all of the rows.
+    /// No part that is in use includes all of the rows.
     unsafe fn coupling(&self, first: usize, count: usize) -> R {
         let at = first + count / 2 - 1;
         // SAFETY: the caller's promise.
         unsafe { self.e.part(at..at + 1)[0] }
     }
 
-    /// Takes the couplings of the halves, of their halves and so on out of the diagonal.
+    /// Subtracts the couplings of the halves, of their halves and so on from the diagonal.
     fn tear(&self, first: usize, count: usize) {
         if count <= LEAF {
             return;
@@ -124,10 +123,10 @@ impl<'a, R: Real> Tree<'a, R> {
         self.tear(middle, count - count / 2);
     }
 
-    /// Finds eigenvalues and vectors of some rows alone.
+    /// Computes eigenvalues and vectors of some rows on one thread.
     ///
     /// # Safety
-    /// No part that is in use has one of the rows.
+    /// No part that is in use includes one of the rows.
     unsafe fn solve(&self, first: usize, count: usize) -> bool {
         // SAFETY: the caller's promise; the halves' parts are given back before the whole's is taken.
         unsafe {
@@ -144,10 +143,10 @@ impl<'a, R: Real> Tree<'a, R> {
         true
     }
 
-    /// Finds eigenvalues and vectors of those of the rows that are left after some halvings, of which number `task`.
+    /// Computes eigenvalues and vectors of subtree number `task` of the rows that are left after `levels` halvings.
     ///
     /// # Safety
-    /// No part that is in use has one of these rows.
+    /// No part that is in use includes one of these rows.
     unsafe fn solve_task(&self, levels: u32, task: usize) -> bool {
         let (mut first, mut count) = (0, self.n);
         for level in (0..levels).rev() {
@@ -159,7 +158,7 @@ impl<'a, R: Real> Tree<'a, R> {
         unsafe { self.solve(first, count) }
     }
 
-    /// Puts together what single tasks have done.
+    /// Merges what single tasks have computed.
     fn join(&self, first: usize, count: usize, levels: u32, on: Threads<'_>) {
         if levels == 0 {
             return;
@@ -175,7 +174,7 @@ impl<'a, R: Real> Tree<'a, R> {
     }
 }
 
-/// Finds eigenvalues and vectors of a few rows.
+/// Computes eigenvalues and vectors of a few rows.
 fn leaf<R: Real>(part: &mut Part<'_, R>, on: Threads<'_>) -> bool {
     let mut q = identity();
     let done = on.wide(
@@ -189,8 +188,8 @@ fn leaf<R: Real>(part: &mut Part<'_, R>, on: Threads<'_>) -> bool {
     done
 }
 
-/// Puts two halves together whose coupling is given: their eigenvalues D and vectors Q to those of
-/// `Q (D + ρ z zᵀ) Qᵀ`, where z has the rows of Q next to the coupling.
+/// Merges two halves with the given coupling. Their eigenvalues D and vectors Q become those of `Q (D + ρ z zᵀ) Qᵀ`, where z consists of
+/// the rows of Q next to the coupling.
 fn merge<R: Real>(part: &mut Part<'_, R>, coupling: R, on: Threads<'_>) {
     let half = part.d.len() / 2;
     let [z, poles, weights, values, slot_z] = parts(part.reals);
@@ -245,9 +244,9 @@ fn merge<R: Real>(part: &mut Part<'_, R>, coupling: R, on: Threads<'_>) {
     unsafe { destination.finish(&packed) };
 }
 
-/// The eigenvalues, ascending, of the symmetric matrix with this diagonal and these elements next to it, in place of the
-/// diagonal, and its eigenvectors in the columns of `vectors`, which is contiguous. False if an element is not finite or it did
-/// not converge; then there is anything in all of them.
+/// Computes the eigenvalues of the symmetric matrix with this diagonal and these elements next to it, in ascending order and in place of
+/// the diagonal, and its eigenvectors as the columns of `vectors`, which is contiguous. Returns false if an element is not finite or the
+/// iteration did not converge; then the contents of all of them are unspecified.
 pub(in super::super) fn eigen<R: Real>(
     diagonal: &mut [R],
     off: &mut [R],
@@ -281,11 +280,11 @@ pub(in super::super) fn eigen<R: Real>(
     diagonal.iter().all(|x| x.is_finite())
 }
 
-/// The elements of a square matrix that lies column by column.
+/// Returns the elements of a square matrix that is stored column by column.
 pub(super) fn contiguous<R: Real>(matrix: MatMut<'_, R>) -> &mut [R] {
     let n = matrix.nrows();
     assert!(matrix.row_stride() == 1 || n <= 1);
     assert!(matrix.col_stride() == n as isize || n <= 1);
-    // SAFETY: the matrix is borrowed exclusively, and its columns lie one after the other.
+    // SAFETY: the matrix is borrowed exclusively, and its columns follow one another without gaps.
     unsafe { std::slice::from_raw_parts_mut(matrix.as_ptr_mut(), n * matrix.ncols()) }
 }

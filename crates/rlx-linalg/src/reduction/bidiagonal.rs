@@ -10,7 +10,7 @@ use rlx_pool::{Pool, SharedPtr};
 use rlx_simd::isa::Cpu;
 use std::ops::Range;
 
-/// Columns whose reflectors are applied together to those behind them.
+/// Returns the number of columns whose reflectors are applied together to the columns after them.
 fn panel(n: usize) -> usize {
     match n {
         0..=96 => 8,
@@ -19,15 +19,15 @@ fn panel(n: usize) -> usize {
     }
 }
 
-/// Elements of the working memory.
+/// Returns the number of elements of the working memory.
 pub(in super::super) fn work_len(m: usize, n: usize) -> usize {
     let width = panel(n);
     (2 * width + STRIPES + 1) * padded(m) + (2 * width + 4) * padded(n) + 2 * width
 }
 
-/// `A = Q B Pᵀ`. A has padded columns, with zeros behind them; on and below the diagonal it is overwritten with the reflectors of
-/// Q, and column k of the `n × n` elements of `right`, from row k + 1 on, with reflector k of P. The diagonal of B and the factors
-/// of Q's reflectors have `n` elements; the diagonal above it and the factors of P's have n - 1.
+/// Computes `A = Q B Pᵀ`. A has padded columns, followed by zeros. On and below the diagonal it is overwritten with the reflectors of Q; in
+/// column k of the `n × n` elements of `right`, reflector k of P is stored from row k + 1 on. The diagonal of B and the factors of Q's
+/// reflectors have `n` elements; the diagonal above it and the factors of P's reflectors have n - 1.
 pub(in super::super) fn reduce<R: Real>(
     (cpu, pool): (Cpu, &Pool),
     (a, right): (&mut [R], &mut [R]),
@@ -58,8 +58,7 @@ pub(in super::super) fn reduce<R: Real>(
     }
 }
 
-/// The reflectors of columns U and of rows V that are applied together, and the Y and X that go with them: A becomes
-/// `A - U Yᵀ - X Vᵀ`.
+/// The reflectors of columns, U, and of rows, V, that are applied together, and the matching Y and X: A becomes `A - U Yᵀ - X Vᵀ`.
 struct Panel<'a, R> {
     cpu: Cpu,
     pool: &'a Pool,
@@ -70,23 +69,23 @@ struct Panel<'a, R> {
     /// Elements from one column of `n` rows to the next.
     across: usize,
     width: usize,
-    /// U and X, of m rows.
+    /// U and X, which have m rows.
     ux: &'a mut [R],
-    /// Y and V, of n rows.
+    /// Y and V, which have n rows.
     yv: &'a mut [R],
-    /// What each task of a product adds to it.
+    /// What each task of a product adds to the product.
     sums: &'a mut [R],
     /// The product of A and the reflector of a row.
     x: &'a mut [R],
-    /// Four lists of a number per column of A.
+    /// Four lists with one number per column of A.
     rows: &'a mut [R],
-    /// Two lists of a number per column of the panel.
+    /// Two lists with one number per column of the panel.
     lists: &'a mut [R],
 }
 
 impl<R: Real> Panel<'_, R> {
-    /// Brings column k up to the `j` reflectors before it and makes its reflector, number `j` of the panel. Gives its factor and
-    /// the diagonal's element.
+    /// Applies the previous `j` reflectors to column k and makes its reflector, number `j` of the panel. Returns its factor and the element
+    /// on the diagonal.
     fn reflect_column(&mut self, a: &mut [R], k: usize, j: usize) -> (R, R) {
         let Panel { m, down, across, width, .. } = *self;
         for i in (0..j).chain(width..width + j) {
@@ -105,8 +104,8 @@ impl<R: Real> Panel<'_, R> {
         (tau, beta)
     }
 
-    /// Brings row k up to the reflectors before it, of which `tau` is the factor of the last one, makes its reflector, and the
-    /// columns of Y and X of the step. Gives the reflector's factor and the element beside the diagonal.
+    /// Applies the previous reflectors to row k, where `tau` is the factor of the last one. Makes the row's reflector, and the columns of Y
+    /// and X of this step. Returns the reflector's factor and the element next to the diagonal.
     fn reflect_row(&mut self, a: &[R], k: usize, j: usize, tau: R, reflected: &mut [R]) -> (R, R) {
         let Panel { cpu, n, down, across, width, .. } = *self;
         let first = k + 1;
@@ -116,7 +115,7 @@ impl<R: Real> Panel<'_, R> {
         let (y, rest) = self.rows.split_at_mut(across);
         let (s, rest) = rest.split_at_mut(across);
         let (less, row) = rest.split_at_mut(across);
-        // What the reflectors before take off the products with u, and off row k.
+        // What the previous reflectors subtract from the products with u, and from row k.
         for columns in both.clone() {
             cpu.dispatch(Dots { a: ux, columns, first: k, x: u, out: self.lists });
         }
@@ -134,7 +133,7 @@ impl<R: Real> Panel<'_, R> {
         let a = Columns::new(a, down);
         let step = Step { k, n, u, tau, less, row };
         step.products((cpu, self.pool), a, (y, s), (self.x, self.sums));
-        // `A s` has no digits to give where those of s vanish, which is far below rounding of the matrix.
+        // Numbers this small would lose their digits in `A s`. They are far below the rounding of the matrix.
         if s[first..n].iter().all(|x| x.abs() < R::LEAST) {
             s[first..n].fill(R::ZERO);
         }
@@ -147,14 +146,14 @@ impl<R: Real> Panel<'_, R> {
             to.fill(R::ZERO);
             to[first..n].copy_from_slice(&list[first..n]);
         }
-        // The sum was of A s; v is (s - β e₀) / (s₀ - β).
+        // The sum was computed for A s; v is (s - β e₀) / (s₀ - β).
         let scale = if tau == R::ZERO { R::ZERO } else { R::ONE / (ahead - beta) };
         self.x.iter_mut().zip(a.column(first)).for_each(|(x, &a)| *x = (*x - beta * a) * scale);
         self.finish_row(k, j, tau);
         (tau, beta)
     }
 
-    /// `X = τ (A - U Yᵀ - X Vᵀ) v`, of which `A v` is there.
+    /// Computes `X = τ (A - U Yᵀ - X Vᵀ) v`, where `A v` is computed already.
     fn finish_row(&mut self, k: usize, j: usize, tau: R) {
         let Panel { cpu, m, down, across, width, .. } = *self;
         let first = k + 1;
@@ -174,17 +173,17 @@ impl<R: Real> Panel<'_, R> {
         to[first..m].iter_mut().zip(&self.x[first..m]).for_each(|(to, &x)| *to = tau * x);
     }
 
-    /// `A - U Yᵀ - X Vᵀ` in these columns and the rows with the same numbers and behind them.
+    /// Computes `A - U Yᵀ - X Vᵀ` in these columns, and in the rows with the same numbers and after them.
     fn update(&self, a: &mut [R], last: Range<usize>) {
         let Panel { m, n, down, across, width, .. } = *self;
         let ux = MatRef::from_column_major_slice(self.ux, down, 2 * width);
         let yv = MatRef::from_column_major_slice(self.yv, across, 2 * width);
-        assert!(n * down <= a.len(), "columns are padded");
+        assert!(n * down <= a.len(), "columns must be padded");
         let at = SharedPtr::new(a.as_mut_ptr());
         let block = |i: usize| {
             let columns = last.start + i * BLOCK..n.min(last.start + (i + 1) * BLOCK);
             let (start, len) = (columns.start * down, columns.len() * down);
-            // SAFETY: `a` has that many columns, and each task has columns of its own.
+            // SAFETY: `a` has that many columns, and each task uses its own.
             let block = unsafe { std::slice::from_raw_parts_mut(at.add(start), len) };
             let block = MatMut::from_column_major_slice_mut(block, down, columns.len());
             let (left, right) = (ux.get(last.start..m, ..), yv.get(columns, ..));
@@ -210,7 +209,7 @@ struct Step<'a, R> {
 }
 
 impl<R: Real> Step<'_, R> {
-    /// Both products of the step: see [`BothProducts`].
+    /// Computes both products of the step; see [`BothProducts`].
     fn products(
         &self,
         (cpu, pool): (Cpu, &Pool),
@@ -222,11 +221,11 @@ impl<R: Real> Step<'_, R> {
         let (down, begin) = (x.len(), k + 1);
         let count = stripes(n - begin);
         let cut = |i: usize| if i == count { n } else { begin + (n - begin) * i / count / 4 * 4 };
-        assert!(n <= y.len() && n <= s.len() && count * down <= sums.len(), "there is a list for each task");
+        assert!(n <= y.len() && n <= s.len() && count * down <= sums.len(), "each task needs a list");
         let [y, s, lists] = [y, s, sums].map(|list| SharedPtr::new(list.as_mut_ptr()));
         let lists_of = |i: usize| {
             let columns = cut(i)..cut(i + 1);
-            // SAFETY: each task has columns and a list of its own.
+            // SAFETY: each task has its own columns and its own list.
             let [y, s, x] = unsafe {
                 [
                     std::slice::from_raw_parts_mut(y.add(columns.start), columns.len()),

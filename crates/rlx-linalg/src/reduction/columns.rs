@@ -1,24 +1,24 @@
-//! Products of vectors with columns of a matrix, which reductions to few diagonals consist of.
+//! Products of vectors with columns of a matrix, which are most of the work of reductions to few diagonals.
 //!
-//! Columns are padded: they begin at multiples of [`PAD`] elements, and what lies behind their ends is finite. Vectors are as long,
-//! and zero where they have no element, so that loops run over whole groups of `PAD` rows.
+//! Columns are padded: they begin at multiples of [`PAD`] elements, and the elements after their ends are finite. Vectors have the same
+//! length, with zeros where they have no element, so that loops run over whole groups of `PAD` rows.
 
 use crate::number::Real;
 use rlx_simd::simd::{Kernel, Simd, Vector};
 use std::ops::Range;
 
-/// Rows that are worked on together; no vector has more lanes.
+/// Number of rows that are processed together; no vector has more lanes.
 pub(in super::super) const PAD: usize = 16;
 
-/// Columns that are read together.
+/// Number of columns that are read together.
 const TOGETHER: usize = 4;
 
-/// The length of padded columns of `n` elements.
+/// Returns the length of padded columns of `n` elements.
 pub(in super::super) fn padded(n: usize) -> usize {
     n.next_multiple_of(PAD)
 }
 
-/// Padded columns, `stride` elements from one to the next.
+/// Padded columns that are `stride` elements apart.
 pub(super) struct Columns<'a, R> {
     data: &'a [R],
     stride: usize,
@@ -33,11 +33,11 @@ impl<R> Copy for Columns<'_, R> {}
 
 impl<'a, R> Columns<'a, R> {
     pub(super) fn new(data: &'a [R], stride: usize) -> Columns<'a, R> {
-        assert!(stride.is_multiple_of(PAD) && stride > 0, "columns are padded");
+        assert!(stride.is_multiple_of(PAD) && stride > 0, "columns must be padded");
         Columns { data, stride }
     }
 
-    /// The elements of a column in these rows.
+    /// Returns the elements of a column in these rows.
     #[inline(always)]
     pub(super) fn column(self, j: usize) -> &'a [R] {
         &self.data[j * self.stride..][..self.stride]
@@ -49,13 +49,13 @@ impl<'a, R> Columns<'a, R> {
     }
 }
 
-/// The rows from `first` on, widened to whole groups.
+/// Returns the rows starting at `first`, widened to whole groups.
 #[inline(always)]
 fn groups(first: usize, stride: usize) -> Range<usize> {
     first / PAD * PAD..stride
 }
 
-/// Vectors of one number each.
+/// Returns vectors that each contain one number in every lane.
 #[inline(always)]
 fn splats<R: Real, S: Simd, const C: usize>(token: S, numbers: [R; C]) -> [R::Vector<S>; C] {
     let mut vectors = [R::Vector::<S>::splat(token, R::ZERO); C];
@@ -67,7 +67,7 @@ fn splats<R: Real, S: Simd, const C: usize>(token: S, numbers: [R; C]) -> [R::Ve
     vectors
 }
 
-/// `Σᵢ aᵢ xᵢ` of each column, over these rows, which are whole groups.
+/// Computes `Σᵢ aᵢ xᵢ` of each column over these rows, which are whole groups.
 #[inline(always)]
 fn dot<R: Real, S: Simd, const C: usize>(token: S, a: [&[R]; C], x: &[R], rows: Range<usize>) -> [R; C] {
     assert!(rows.end <= x.len() && a.iter().all(|a| rows.end <= a.len()) && rows.end.is_multiple_of(PAD));
@@ -78,7 +78,7 @@ fn dot<R: Real, S: Simd, const C: usize>(token: S, a: [&[R]; C], x: &[R], rows: 
     while i < rows.end {
         let mut at = 0;
         while at < PAD {
-            // SAFETY: groups are whole, and end within the lists.
+            // SAFETY: groups are whole and end within the lists.
             unsafe {
                 let x = R::Vector::<S>::load(token, x.as_ptr().add(i + at));
                 let mut c = 0;
@@ -102,7 +102,7 @@ fn dot<R: Real, S: Simd, const C: usize>(token: S, a: [&[R]; C], x: &[R], rows: 
     out
 }
 
-/// `y += Σ aⱼ fⱼ` in these rows, which are whole groups.
+/// Computes `y += Σ aⱼ fⱼ` in these rows, which are whole groups.
 #[inline(always)]
 fn add<R: Real, S: Simd, const C: usize>(
     token: S,
@@ -171,7 +171,7 @@ fn add_dot<R: Real, S: Simd, const C: usize>(
     out
 }
 
-/// `out[j] = Σᵢ a[i, j] x[i]` for some columns, over the rows from `first` on.
+/// Computes `out[j] = Σᵢ a[i, j] x[i]` for some columns, over the rows starting at `first`.
 pub(super) struct Dots<'a, R> {
     pub(super) a: Columns<'a, R>,
     pub(super) columns: Range<usize>,
@@ -199,7 +199,8 @@ impl<R: Real> Kernel for Dots<'_, R> {
     }
 }
 
-/// `y[i] += Σⱼ a[i, j] factors[j]` over some columns, in the rows from `first` on; what is written before is not to be used.
+/// Computes `y[i] += Σⱼ a[i, j] factors[j]` over some columns, in the rows starting at `first`. Earlier rows may be overwritten and must
+/// not be used.
 pub(super) struct Add<'a, R> {
     pub(super) a: Columns<'a, R>,
     pub(super) columns: Range<usize>,
@@ -226,8 +227,8 @@ impl<R: Real> Kernel for Add<'_, R> {
     }
 }
 
-/// What some columns, from a whole group on, add to the product of a symmetric matrix and a vector: of groups of rows at the diagonal
-/// both triangles are read, of the others the lower one.
+/// Computes what some columns, starting at a whole group, add to the product of a symmetric matrix and a vector. In groups of rows at the
+/// diagonal both triangles are read, in the others only the lower one.
 pub(super) struct Symmetric<'a, R> {
     pub(super) a: Columns<'a, R>,
     pub(super) columns: Range<usize>,
@@ -265,8 +266,8 @@ fn symmetric<R: Real, S: Simd, const C: usize>(token: S, a: Columns<'_, R>, j: u
     }
 }
 
-/// One pass over the columns of a matrix for both products of a step of bidiagonalisation: of each column j, with
-/// `y[j] = τ (Σᵢ a[i, j] u[i] - less[j])` and `s[j] = a[k, j] - row[j] - y[j]`, the sum `x += a[., j] s[j]`.
+/// Computes both products of a step of bidiagonalization in one pass over the columns of a matrix: for each column j, with `y[j] = τ (Σᵢ
+/// a[i, j] u[i] - less[j])` and `s[j] = a[k, j] - row[j] - y[j]`, the sum `x += a[., j] s[j]`.
 ///
 /// (Howell, Demmel, Fulton, Hammarling and Marmol, "Cache efficient bidiagonalization using BLAS 2.5 operators", 2008.)
 pub(super) struct BothProducts<'a, R> {
@@ -277,9 +278,9 @@ pub(super) struct BothProducts<'a, R> {
     pub(super) tau: R,
     pub(super) less: &'a [R],
     pub(super) row: &'a [R],
-    /// From the first of the columns on.
+    /// Starts at the first of the columns.
     pub(super) y: &'a mut [R],
-    /// From the first of the columns on.
+    /// Starts at the first of the columns.
     pub(super) s: &'a mut [R],
     pub(super) x: &'a mut [R],
 }

@@ -10,7 +10,7 @@ use rlx_pool::{Pool, SharedPtr};
 use rlx_simd::isa::Cpu;
 use std::ops::Range;
 
-/// Columns whose reflectors are applied together to those behind them.
+/// Returns the number of columns whose reflectors are applied together to the columns after them.
 fn panel(n: usize) -> usize {
     match n {
         0..=96 => 8,
@@ -19,15 +19,15 @@ fn panel(n: usize) -> usize {
     }
 }
 
-/// Elements of the working memory.
+/// Returns the number of elements of the working memory.
 pub(in super::super) fn work_len(n: usize) -> usize {
     let width = panel(n);
     (3 * width + STRIPES) * padded(n) + 4 * width
 }
 
-/// `A = Q T Qᵀ`. A has padded columns, both triangles, and zeros behind its columns; below the diagonal it is overwritten with the
-/// reflectors of Q, of which number k begins in row k + 1. The diagonal of T has `n` elements; the one beside it and the factors
-/// of the reflectors have n - 1.
+/// Computes `A = Q T Qᵀ`. A has padded columns, both triangles, and zeros after its columns. Below the diagonal it is overwritten with the
+/// reflectors of Q; reflector k begins in row k + 1. The diagonal of T has `n` elements; the one next to it and the factors of the
+/// reflectors have n - 1.
 pub(in super::super) fn reduce<R: Real>(
     (cpu, pool): (Cpu, &Pool),
     a: &mut [R],
@@ -53,23 +53,23 @@ pub(in super::super) fn reduce<R: Real>(
     }
 }
 
-/// The reflectors V that are applied together, and the W that go with them: A becomes `A - V Wᵀ - W Vᵀ`.
+/// The reflectors V that are applied together, and the matching W: A becomes `A - V Wᵀ - W Vᵀ`.
 struct Panel<'a, R> {
     cpu: Cpu,
     pool: &'a Pool,
     n: usize,
     stride: usize,
     width: usize,
-    /// V, W, and V once more, so that both of `[V W]` and `[W V]` are neighbors.
+    /// V, W, and V again, so that both `[V W]` and `[W V]` are contiguous.
     panels: &'a mut [R],
-    /// What each task of a product adds to it.
+    /// What each task of a product adds to the product.
     sums: &'a mut [R],
-    /// Two lists of a number per column of V, and two per column of W.
+    /// Two lists with one number per column of V, and two with one per column of W.
     lists: &'a mut [R],
 }
 
 impl<R: Real> Panel<'_, R> {
-    /// Brings column k up to the `j` reflectors before it, and gives the diagonal's element.
+    /// Applies the previous `j` reflectors to column k, and returns the element on the diagonal.
     fn column(&mut self, a: &mut [R], k: usize, j: usize) -> R {
         let Panel { stride, width, .. } = *self;
         for i in 0..j {
@@ -84,7 +84,7 @@ impl<R: Real> Panel<'_, R> {
         y[k]
     }
 
-    /// Makes the reflector of column k, number `j` of the panel, and its column of W. Gives its factor and the element beside the
+    /// Makes the reflector of column k, number `j` of the panel, and its column of W. Returns its factor and the element next to the
     /// diagonal.
     fn reflect(&mut self, a: &mut [R], k: usize, j: usize) -> (R, R) {
         let Panel { cpu, n, stride, width, .. } = *self;
@@ -101,7 +101,7 @@ impl<R: Real> Panel<'_, R> {
         let (w, wj) = w.split_at_mut(j * stride);
         let (v, w, wj) = (Columns::new(again, stride), Columns::new(w, stride), &mut wj[..stride]);
         let vj = v.column(j);
-        // W = τ (A - V Wᵀ - W Vᵀ) v, less a multiple of v.
+        // W = τ (A - V Wᵀ - W Vᵀ) v, minus a multiple of v.
         multiply((cpu, self.pool), Columns::new(a, stride), k + 1..n, vj, (wj, self.sums));
         let first = k + 1;
         let (of_v, of_w) = self.lists.split_at_mut(width);
@@ -120,12 +120,12 @@ impl<R: Real> Panel<'_, R> {
         (tau, beta)
     }
 
-    /// `A - V Wᵀ - W Vᵀ` in these rows and columns, which are the last ones, on and below groups of rows at the diagonal.
+    /// Computes `A - V Wᵀ - W Vᵀ` in these rows and columns, which are the last ones, on and below the groups of rows at the diagonal.
     fn update(&self, a: &mut [R], last: Range<usize>) {
         let Panel { n, stride, width, .. } = *self;
         let begin = last.start / PAD * PAD;
         let panels = MatRef::from_column_major_slice(self.panels, stride, 3 * width);
-        assert!(n * stride <= a.len(), "columns are padded");
+        assert!(n * stride <= a.len(), "columns must be padded");
         let at = SharedPtr::new(a.as_mut_ptr());
         let block = |i: usize| {
             let top = begin + i * BLOCK;
@@ -146,7 +146,7 @@ impl<R: Real> Panel<'_, R> {
     }
 }
 
-/// `y = A x` in these rows, which are the last ones.
+/// Computes `y = A x` in these rows, which are the last ones.
 fn multiply<R: Real>(
     (cpu, pool): (Cpu, &Pool),
     a: Columns<'_, R>,
@@ -160,16 +160,16 @@ fn multiply<R: Real>(
         y[begin * PAD..].fill(R::ZERO);
         return cpu.dispatch(Symmetric { a, columns: begin * PAD..end, x, y });
     }
-    // Stripes of one area.
+    // Divides into stripes of equal area.
     let groups = (end.div_ceil(PAD) - begin) as f64;
     let bound = |i: usize| {
         let share = 1.0 - (1.0 - i as f64 / count as f64).sqrt();
         if i == count { end } else { (begin + (share * groups) as usize) * PAD }
     };
-    assert!(count * stride <= sums.len(), "there is a list for each task");
+    assert!(count * stride <= sums.len(), "each task needs a list");
     let lists = SharedPtr::new(sums.as_mut_ptr());
     pool.run(count, |task| {
-        // SAFETY: each task has a list of its own.
+        // SAFETY: each task has its own list.
         let y = unsafe { std::slice::from_raw_parts_mut(lists.add(task.index * stride), stride) };
         let columns = bound(task.index)..bound(task.index + 1);
         y[columns.start..].fill(R::ZERO);

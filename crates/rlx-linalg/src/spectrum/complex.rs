@@ -1,7 +1,6 @@
-//! Eigenvalues and singular values of complex matrices, which `faer` reduces to few diagonals. Eigenvalues are
-//! then found by its divide and conquer. A bidiagonal matrix becomes real by diagonal matrices of phases, and
-//! its singular values are found as those of real matrices. (`faer` 0.24's own divide and conquer of bidiagonal
-//! matrices is off by a millionth for matrices as ordinary as permutations.)
+//! Eigenvalues and singular values of complex matrices, which `faer` reduces to few diagonals. Eigenvalues are then found by its divide and
+//! conquer. A bidiagonal matrix is made real with diagonal matrices of phases, and its singular values are found as those of real matrices.
+//! (`faer` 0.24's own divide and conquer of bidiagonal matrices has errors of a millionth for matrices as ordinary as permutations.)
 
 use super::{is_tall, list, multiply, reflectors_scratch, request, with_work};
 use crate::halves::{self, Threads, Work as HalvesWork};
@@ -24,11 +23,11 @@ use rlx_driver::LINE;
 use rlx_pool::Pool;
 use rlx_simd::isa::Cpu;
 
-/// Up to which order a tridiagonal matrix is reduced by sweeps of rotations instead of halves that are put together: the errors of
-/// `faer`'s rotations grow with their number, to tens of units of rounding at the 128 that it sweeps by default.
+/// Up to this order, a tridiagonal matrix is solved by sweeps of rotations rather than by merging halves. The errors of `faer`'s rotations
+/// grow with their number, to tens of units of rounding at the order of 128 that it sweeps by default.
 const SWEPT: usize = 8;
 
-/// How eigenvalues are found.
+/// Returns the parameters for finding eigenvalues.
 fn eigenvalues<T: Number>() -> Spec<SelfAdjointEvdParams, T> {
     let mut options = Spec::<SelfAdjointEvdParams, T>::default();
     options.recursion_threshold = SWEPT;
@@ -60,7 +59,7 @@ pub(super) fn eigh<T: Number>(
     .is_ok()
 }
 
-/// What [`svd`] needs for matrices of this size.
+/// Returns the working memory that [`svd`] needs for matrices of this size.
 pub(super) fn svd_scratch<T: Number>(m: usize, n: usize, full: bool) -> StackReq {
     let (m, n, adjoint) = if m < n { (n, m, m * n) } else { (m, n, 0) };
     if n == 0 {
@@ -104,8 +103,8 @@ pub(super) fn svd(
     of_tall(on, &mut adjoint, [n, m], (v, s, u), stack)
 }
 
-/// The diagonal and the elements above it as real numbers, and the phases by which rows and columns of the matrix are those of the real one:
-/// `B = L |B| Rᴴ`.
+/// Writes the diagonal and the elements above it as real numbers, and the phases that turn the real matrix into the given one: `B = L |B|
+/// Rᴴ`.
 fn phases(bidiagonal: MatRef<'_, c64>, [d, e]: [&mut [f64]; 2], [left, right]: [&mut [c64]; 2]) {
     let phase = |x: c64| {
         let norm = x.re.hypot(x.im);
@@ -123,7 +122,8 @@ fn phases(bidiagonal: MatRef<'_, c64>, [d, e]: [&mut [f64]; 2], [left, right]: [
     }
 }
 
-/// Writes an `n × n` real matrix whose rows are multiplied by phases at the head of the identity, of columns of `rows` elements.
+/// Writes an `n × n` real matrix, with rows multiplied by phases, to the upper left corner of the identity, whose columns have `rows`
+/// elements.
 fn write(real: &[f64], phases: &[c64], to: &mut [c64], rows: usize) {
     let n = phases.len();
     to.fill(c64::ZERO);
@@ -139,7 +139,7 @@ fn write(real: &[f64], phases: &[c64], to: &mut [c64], rows: usize) {
     }
 }
 
-/// [`svd`] of a matrix of no fewer rows than columns.
+/// [`svd`] of a matrix that has at least as many rows as columns.
 fn of_tall(
     on: (Cpu, &Pool),
     a: &mut [c64],
@@ -196,7 +196,7 @@ fn of_tall(
         multiply(on.1, MatRef::from_column_major_slice(&*a, m, n), &taus, u, stack);
     }
     if n > 1 {
-        // Reflectors of rows lie in rows, and are applied as columns.
+        // Reflectors of rows are stored in rows but applied as columns.
         for j in 1..n {
             (0..j).for_each(|i| full[(j, i)] = full[(i, j)]);
         }

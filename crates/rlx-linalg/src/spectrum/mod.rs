@@ -1,6 +1,6 @@
-//! Eigenvalues of Hermitian matrices and singular values, by reduction to few diagonals and divide and conquer.
-//! Real numbers go through algorithms of this crate ([`real`]), which threads share. Complex ones ([`complex`])
-//! go through `faer`'s, on one thread, but for the singular values of what they are reduced to.
+//! Eigenvalues of Hermitian matrices and singular values, by reduction to few diagonals and divide and conquer. Real matrices use
+//! algorithms of this crate ([`real`]), which threads share. Complex ones ([`complex`]) use `faer`'s, on one thread, except for the
+//! singular values of the bidiagonal matrices that they are reduced to.
 
 mod complex;
 mod real;
@@ -13,16 +13,16 @@ use rlx_driver::LINE;
 use rlx_pool::Pool;
 use rlx_simd::isa::Cpu;
 
-/// A number whose matrices have their eigenvalues and singular values found.
+/// A number type whose matrices have their eigenvalues and singular values computed.
 pub(super) trait Spectrum: Number {
-    /// What [`eigenvalues`](Spectrum::eigenvalues) needs for matrices of this order.
+    /// Returns the working memory that [`eigenvalues`](Spectrum::eigenvalues) needs for matrices of this order.
     fn eigh_scratch(n: usize) -> StackReq;
 
-    /// What [`singular_values`](Spectrum::singular_values) needs for matrices of this size.
+    /// Returns the working memory that [`singular_values`](Spectrum::singular_values) needs for matrices of this size.
     fn svd_scratch(m: usize, n: usize, full: bool) -> StackReq;
 
-    /// Eigenvalues in ascending order and eigenvectors as columns, of the Hermitian matrix in the lower triangle of `a`, which lies
-    /// column by column and has zeros above the diagonal. Gives whether they were found.
+    /// Computes eigenvalues in ascending order, and eigenvectors as columns, of the Hermitian matrix in the lower triangle of `a`, which is
+    /// stored column by column and has zeros above the diagonal. Returns whether they were found.
     fn eigenvalues(
         on: (Cpu, &Pool),
         a: &mut [Self],
@@ -32,8 +32,8 @@ pub(super) trait Spectrum: Number {
         stack: &mut MemStack,
     ) -> bool;
 
-    /// Singular values in descending order, left singular vectors and right ones, as columns, of an `m × n` matrix that lies
-    /// column by column. Gives whether they were found.
+    /// Computes singular values in descending order, and left and right singular vectors as columns, of an `m × n` matrix that is stored
+    /// column by column. Returns whether they were found.
     fn singular_values(
         on: (Cpu, &Pool),
         a: &mut [Self],
@@ -43,7 +43,7 @@ pub(super) trait Spectrum: Number {
     ) -> bool;
 }
 
-/// [`Spectrum`] by the functions of a module.
+/// Implements [`Spectrum`] with the functions of a module.
 macro_rules! spectrum {
     ($module:ident: $($number:ty)*) => {
         $(impl Spectrum for $number {
@@ -82,7 +82,7 @@ fn request<T>(len: usize) -> StackReq {
     StackReq::new_aligned::<T>(len, LINE)
 }
 
-/// A list of zeros on the stack.
+/// Makes a list of zeros on the stack.
 macro_rules! list {
     ($stack:ident, $number:ty, $len:expr) => {{
         let (list, rest) = $stack.make_aligned_with::<$number>($len, LINE, |_| <$number>::default());
@@ -92,7 +92,7 @@ macro_rules! list {
 }
 use list;
 
-/// What multiplying `columns` columns of `m` rows by reflectors needs.
+/// Returns the working memory for multiplying `columns` columns of `m` rows by reflectors.
 fn reflectors_scratch<T>(m: usize, columns: usize) -> StackReq {
     StackReq::all_of(&Work::<T>::lengths(m, columns).map(request::<T>))
 }
@@ -121,17 +121,17 @@ fn multiply<T: Number + Default>(
     with_work(pool, [b.nrows(), b.ncols()], stack, |work| qr::multiply(packed, taus, b, work));
 }
 
-/// Where a matrix has more than this many rows to three columns, it is brought to a triangle first.
+/// A matrix with more than this many rows per three columns is reduced to a triangle first.
 const TALL: usize = 5;
 
 fn is_tall(m: usize, n: usize) -> bool {
     3 * m > TALL * n
 }
 
-/// Brings a matrix of extreme size near one, so that squares neither overflow nor vanish, and gives the factor; `None` if an
-/// element is not finite.
+/// Scales a matrix of extreme size so that squares neither overflow nor underflow, and returns the factor. Returns `None` if an element is
+/// not finite.
 fn scale<T: Number>(a: &mut [T]) -> Option<f64> {
-    // The maximum passes NaN over.
+    // The maximum ignores NaN.
     let (largest, finite) =
         a.iter().fold((0f64, true), |(m, finite), x| (m.max(x.abs1()), finite && x.is_finite()));
     if !finite {
@@ -145,8 +145,8 @@ fn scale<T: Number>(a: &mut [T]) -> Option<f64> {
     Some(factor)
 }
 
-/// Eigenvalues in ascending order and eigenvectors as columns, of the Hermitian matrix in the lower triangle of `a`, which lies
-/// column by column, above the diagonal anything. All are NaN for a matrix that is not finite.
+/// Computes eigenvalues in ascending order, and eigenvectors as columns, of the Hermitian matrix in the lower triangle of `a`, which is
+/// stored column by column and may contain anything above the diagonal. All results are NaN if the matrix is not finite.
 pub(super) fn eigh<T: Spectrum>(
     on: (Cpu, &Pool),
     a: &mut [T],
@@ -155,7 +155,7 @@ pub(super) fn eigh<T: Spectrum>(
     stack: &mut MemStack,
 ) {
     for j in 0..n {
-        // What is not read must not decide about the scale.
+        // Elements that are not read must not influence the scale.
         a[j * n..j * n + j].fill(T::ZERO);
         a[j * n + j] = T::from_parts(a[j * n + j].parts().0, 0.0);
     }
@@ -169,8 +169,8 @@ pub(super) fn eigh<T: Spectrum>(
     }
 }
 
-/// Singular values in descending order, left singular vectors and right ones, as columns, of an `m × n` matrix that lies column
-/// by column. All are NaN for a matrix that is not finite.
+/// Computes singular values in descending order, and left and right singular vectors as columns, of an `m × n` matrix that is stored column
+/// by column. All results are NaN if the matrix is not finite.
 pub(super) fn singular<T: Spectrum>(
     on: (Cpu, &Pool),
     a: &mut [T],

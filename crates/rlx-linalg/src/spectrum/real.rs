@@ -1,5 +1,5 @@
-//! Eigenvalues and singular values of real matrices, on all threads. Matrices are reduced in panels and solved
-//! by halves, and the vectors multiplied by the reflectors of the reduction.
+//! Eigenvalues and singular values of real matrices, on all threads. Matrices are reduced in panels and solved by halves, and the vectors
+//! are multiplied by the reflectors of the reduction.
 
 use super::{is_tall, list, multiply, reflectors_scratch, request, with_work};
 use crate::halves::{self, Threads, Work as HalvesWork};
@@ -12,7 +12,7 @@ use rlx_driver::LINE;
 use rlx_pool::Pool;
 use rlx_simd::isa::Cpu;
 
-/// What [`eigh`] needs for matrices of this order.
+/// Returns the working memory that [`eigh`] needs for matrices of this order.
 pub(super) fn eigh_scratch<R: Real>(n: usize) -> StackReq {
     let [reals, indices] = halves::tridiagonal::lengths(n);
     let solved = request::<R>(reals).and(request::<usize>(indices));
@@ -63,7 +63,7 @@ pub(super) fn eigh<R: Real>(
     true
 }
 
-/// What [`svd`] needs for matrices of this size.
+/// Returns the working memory that [`svd`] needs for matrices of this size.
 pub(super) fn svd_scratch<R: Real>(m: usize, n: usize, full: bool) -> StackReq {
     let (m, n, transposed) = if m < n { (n, m, m * n) } else { (m, n, 0) };
     let [reals, indices] = halves::bidiagonal::lengths(n);
@@ -100,7 +100,7 @@ pub(super) fn svd<R: Real>(
     of_tall(on, &mut transposed, [n, m], (v, s, u), stack)
 }
 
-/// [`svd`] of a matrix of no fewer rows than columns.
+/// [`svd`] of a matrix that has at least as many rows as columns.
 fn of_tall<R: Real>(
     on: (Cpu, &Pool),
     a: &mut [R],
@@ -164,7 +164,7 @@ fn of_tall<R: Real>(
     true
 }
 
-/// Puts the `n × n` matrix `square` at the head of the identity, of columns of `m` elements.
+/// Writes the `n × n` matrix `square` to the upper left corner of the identity, whose columns have `m` elements.
 fn complete<R: Real>(square: &[R], n: usize, u: &mut [R], m: usize) {
     u.fill(R::ZERO);
     for (j, column) in u.chunks_exact_mut(m.max(1)).enumerate() {

@@ -1,5 +1,4 @@
-//! Decodes the IQ formats of 1 to 3 bits: 256 values per block; 8 or 4 at a time are a point of a grid, with
-//! separate signs.
+//! Decodes the IQ formats of 1 to 3 bits, with 256 values per block: each 8 or 4 values are a point of a grid, and signs are separate.
 
 use super::{Value, bit, half, nibble, sign, word};
 use crate::arithmetic::{Float, Int, PackedBlock, Place};
@@ -11,13 +10,13 @@ fn coordinate<B: PackedBlock>(block: &B, point: &B::Int, i: &B::Place, bits: usi
     point.shr(&block.int(&i.scaled(bits))).masked((1 << bits) - 1)
 }
 
-/// The magnitude that a coordinate of two bits means: 8, 25 or 43.
+/// The magnitude of a coordinate of two bits: 8, 25 or 43.
 #[inline(always)]
 fn magnitude2<I: Int>(coordinate: &I) -> I {
     coordinate.lookup(&grids::MAGNITUDES2)
 }
 
-/// The sign of value `i` of 8 from seven bits: the eighth is such that the number of negative values is even.
+/// The sign of value `i` of 8 from seven bits. The eighth sign makes the number of negative values even.
 #[inline(always)]
 fn even_sign<B: PackedBlock>(block: &B, bits: &B::Int, i: &B::Place) -> B::Int {
     let bits = bits.masked(127);
@@ -27,20 +26,21 @@ fn even_sign<B: PackedBlock>(block: &B, bits: &B::Int, i: &B::Place) -> B::Int {
     sign(&bits.or(&parity.up(7)).shr(&block.int(&i.rem(8))).masked(1))
 }
 
-/// The u32 whose lowest 28 bits are signs of four groups of 8, and whose highest are a scale: signs of the group of `i`, and the scale.
+/// Reads a u32 whose lowest 28 bits are the signs of four groups of 8 values and whose highest 4 bits are a scale. Returns the signs of the
+/// group that contains `i`, and the scale.
 #[inline(always)]
 fn signs_and_scale<B: PackedBlock>(block: &B, at: &B::Place, i: &B::Place) -> (B::Int, B::Int) {
     let all = word(block, at).or(&word(block, &at.offset(2)).up(16));
     (all.shr(&block.int(&i.rem(32).div(8).scaled(7))), all.down(28))
 }
 
-/// A scale of 4 bits, between whole ones, times a power of two.
+/// A scale of 4 bits, plus one half, times `factor`, which is a power of two.
 #[inline(always)]
 fn between<B: PackedBlock>(block: &B, i: &B::Place, scale: &B::Int, factor: f32) -> Value<B> {
     half(block, i, 0).times(&scale.float().offset(0.5)).scaled(factor)
 }
 
-/// Points of 8 values from 256; per 32 values a scale of 4 bits and signs of 28.
+/// Points of 8 values out of 256; for each 32 values a scale of 4 bits and 28 bits of signs.
 #[inline(always)]
 pub(crate) fn iq2_xxs<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     let part = i.div(32).scaled(8);
@@ -50,7 +50,7 @@ pub(crate) fn iq2_xxs<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     between(block, i, &scale, 0.25).times(&value.float())
 }
 
-/// Points of 8 values from 512 with signs of 7 bits; a scale of 4 bits for each 16 values.
+/// Points of 8 values out of 512 with 7 bits of signs each; a scale of 4 bits for each 16 values.
 #[inline(always)]
 pub(crate) fn iq2_xs<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     let packed = word(block, &i.div(8).scaled(2).offset(2));
@@ -60,7 +60,7 @@ pub(crate) fn iq2_xs<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     between(block, i, &scale16(block, i, 66), 0.25).times(&value.float())
 }
 
-/// Points of 8 values from 1024 with signs of 8 bits; a scale of 4 bits for each 16 values.
+/// Points of 8 values out of 1024 with 8 bits of signs each; a scale of 4 bits for each 16 values.
 #[inline(always)]
 pub(crate) fn iq2_s<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     let (group, part) = (i.div(8), i.div(32));
@@ -70,13 +70,13 @@ pub(crate) fn iq2_s<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     between(block, i, &scale16(block, i, 74), 0.25).times(&value.float())
 }
 
-/// The scale of 4 bits for each 16 values, in halves of bytes from `start`.
+/// The scale of 4 bits for each 16 values, two per byte from `start`.
 #[inline(always)]
 fn scale16<B: PackedBlock>(block: &B, i: &B::Place, start: usize) -> B::Int {
     nibble(block, &i.div(32).offset(start), &i.div(16).rem(2))
 }
 
-/// Points of 4 values from 256; per 32 values a scale of 4 bits and signs of 28.
+/// Points of 4 values out of 256; for each 32 values a scale of 4 bits and 28 bits of signs.
 #[inline(always)]
 pub(crate) fn iq3_xxs<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     let point = block.byte(&i.div(4).offset(2)).lookup(&grids::IQ3_XXS);
@@ -85,26 +85,26 @@ pub(crate) fn iq3_xxs<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     between(block, i, &scale, 0.5).times(&magnitude.times(&even_sign(block, &signs, i)).float())
 }
 
-/// Points of 4 values from 512, with signs of 8 bits for 8 values; an odd scale for each 32.
+/// Points of 4 values out of 512, with 8 bits of signs for each 8 values; an odd scale for each 32 values.
 #[inline(always)]
 pub(crate) fn iq3_s<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     let (group, part) = (i.div(4), i.div(32));
     let point = block.byte(&group.offset(2)).or(&bit(block, &group, 66).up(8)).lookup(&grids::IQ3_S);
-    // Odd numbers from 1 to 15.
+    // The odd numbers from 1 to 15.
     let magnitude = coordinate(block, &point, &i.rem(4), 3).scaled(2).offset(1);
     let scale = nibble(block, &part.div(2).offset(106), &part.rem(2)).scaled(2).offset(1);
     let value = magnitude.times(&sign(&bit(block, i, 74)));
     half(block, i, 0).times(&scale.float()).times(&value.float())
 }
 
-/// −1, 0 or 1 from a point of 8 values out of 2048, moved by an eighth.
+/// −1, 0 or 1 from a point of 8 values out of 2048, shifted by an eighth.
 #[inline(always)]
 fn moved<B: PackedBlock>(block: &B, i: &B::Place, point: &B::Int, down: &B::Int) -> Value<B> {
     let value = coordinate(block, &point.lookup(&grids::IQ1), &i.rem(8), 2).offset(-1);
     value.float().plus(&sign(down).float().scaled(0.125))
 }
 
-/// Points of 8 values from 2048; per 32 values an odd scale and the direction in which all are moved.
+/// Points of 8 values out of 2048; for each 32 values an odd scale and the direction in which all of them are shifted.
 #[inline(always)]
 pub(crate) fn iq1_s<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     let group = i.div(8);
@@ -115,14 +115,14 @@ pub(crate) fn iq1_s<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     scale.times(&moved(block, i, &point, &rest.down(15)))
 }
 
-/// The upper four bits of a word of the scales of `iq1_m`.
+/// The upper four bits of a word that holds scales of `iq1_m`.
 #[inline(always)]
 fn top<B: PackedBlock>(block: &B, i: &B::Place, at: usize) -> B::Int {
     word(block, &i.fixed(48 + 2 * at)).down(12)
 }
 
-/// Points of 8 values from 2048, each with its direction; an odd scale for each 16 values, and the block's scale in the upper bits of four
-/// words of them.
+/// Points of 8 values out of 2048, each with its own direction. There is an odd scale for each 16 values; the block's scale is in the upper
+/// bits of the four words that hold these scales.
 #[inline(always)]
 pub(crate) fn iq1_m<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     let group = i.div(8);

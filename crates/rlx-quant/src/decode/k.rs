@@ -1,24 +1,23 @@
-//! Decodes the K formats: 256 values per block, in parts of 16 or 32 with scales, and some with minimums, of
-//! their own.
+//! Decodes the K formats, with 256 values per block, in parts of 16 or 32 that have scales and in some formats minimums.
 
 use super::{Value, bit, half, nibble, nibbles, signed, word};
 use crate::arithmetic::{Float, Int, PackedBlock, Place};
 
-/// Two bits of the 64 bytes from `start`: of 32 bytes first the lowest two bits of each, then the next two, ….
+/// Two bits of the 64 bytes from `start`: of each 32 bytes first the lowest two bits, then the next two, and so on.
 #[inline(always)]
 fn pairs<B: PackedBlock>(block: &B, i: &B::Place, start: usize) -> B::Int {
     let at = i.div(128).scaled(32).plus(&i.rem(32)).offset(start);
     block.byte(&at).shr(&block.int(&i.rem(128).div(32).scaled(2))).masked(3)
 }
 
-/// The upper two bits of the byte of an earlier part, as the upper two of 6 where a part is later.
+/// For a later part, its upper two bits of 6, from the byte of an earlier part; 0 for an earlier part.
 #[inline(always)]
 fn upper<B: PackedBlock>(block: &B, at: &B::Place, is_later: &B::Int) -> B::Int {
     block.byte(&at.offset(4)).down(6).up(4).times(is_later)
 }
 
-/// Scale and smallest value of a part of 32, 6 bits each, in 12 bytes from the fourth. Parts 0 to 3 have bytes to themselves; parts 4 to 7
-/// have halves of the last four bytes, and the upper two bits of the bytes of the others.
+/// The scale and minimum of a part of 32 values, with 6 bits each, from 12 bytes starting at the fourth. Parts 0 to 3 have whole bytes.
+/// Parts 4 to 7 use halves of the last four bytes, and the upper two bits of the bytes of the earlier parts.
 #[inline(always)]
 fn scale_and_min<B: PackedBlock>(block: &B, part: &B::Place) -> [B::Int; 2] {
     let later = part.div(4);
@@ -31,7 +30,7 @@ fn scale_and_min<B: PackedBlock>(block: &B, part: &B::Place) -> [B::Int; 2] {
     [scale, min.or(&upper(block, part, &is_later))]
 }
 
-/// Two bits; scale and smallest value of 16 values in the halves of a byte.
+/// Two bits; the scale and minimum of each 16 values are the halves of a byte.
 #[inline(always)]
 pub(crate) fn q2_k<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     let part = block.byte(&i.div(16));
@@ -40,7 +39,7 @@ pub(crate) fn q2_k<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     scale.times(&pairs(block, i, 16).float()).minus(&min)
 }
 
-/// Three bits, of which 4 is 0: the third bit of 8 parts of 32 values in the bits of 32 bytes. Scales of 16 values have 6 bits.
+/// Three bits, where 4 represents 0. The third bits of 8 parts of 32 values are the bits of 32 bytes. Scales of 16 values have 6 bits.
 #[inline(always)]
 pub(crate) fn q3_k<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     let part = i.div(16);
@@ -57,14 +56,14 @@ pub(crate) fn q4_k<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     with_min(block, i, nibbles(block, i, 16, 32))
 }
 
-/// Five bits: the fifth of 8 parts of 32 values in the bits of 32 bytes.
+/// Five bits. The fifth bits of 8 parts of 32 values are the bits of 32 bytes.
 #[inline(always)]
 pub(crate) fn q5_k<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     let high = bit(block, &i.rem(32).scaled(8).plus(&i.div(32)), 16);
     with_min(block, i, nibbles(block, i, 48, 32).or(&high.up(4)))
 }
 
-/// A level above the smallest value of its part.
+/// A level above the minimum of its part.
 #[inline(always)]
 fn with_min<B: PackedBlock>(block: &B, i: &B::Place, quant: B::Int) -> Value<B> {
     let [scale, min] = scale_and_min(block, &i.div(32));
@@ -72,7 +71,7 @@ fn with_min<B: PackedBlock>(block: &B, i: &B::Place, quant: B::Int) -> Value<B> 
     scale.times(&quant.float()).minus(&half(block, i, 2).times(&min.float()))
 }
 
-/// Six bits, of which 32 is 0; scales of 16 values have 8 bits.
+/// Six bits, where 32 represents 0. Scales of 16 values have 8 bits.
 #[inline(always)]
 pub(crate) fn q6_k<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     let quant = nibbles(block, i, 0, 64).or(&pairs(block, i, 128).up(4));
@@ -80,7 +79,7 @@ pub(crate) fn q6_k<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     scale.times(&quant.offset(-32).float())
 }
 
-/// Eight bits with a scale of single precision, and sums of 16 values each.
+/// Eight bits with a single-precision scale, and the sums of each 16 values.
 #[inline(always)]
 pub(crate) fn q8_k<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     let scale = word(block, &i.fixed(0)).or(&word(block, &i.fixed(2)).up(16)).single();

@@ -6,9 +6,9 @@ use crate::arithmetic::{Float, Int, PackedBlock, Place};
 /// Powers of three.
 const POWERS: [u16; 5] = [1, 3, 9, 27, 81];
 
-/// Digits to the base 3: five in each of 48 bytes (first the first digits of 32 bytes, then their second ones, …; then those of 16 bytes),
-/// and four in each of 4. A byte is its digits as a fraction of 1, in 256ths, so that times 3ⁿ modulo 256 the next digit is the integer part
-/// of 3/256 of what is left.
+/// Digits in base 3: five in each of 48 bytes (first the first digits of 32 bytes, then their second digits, and so on; then those of 16
+/// bytes), and four in each of the last 4 bytes. A byte holds its digits as a fraction of 1, in 256ths. Multiplied by 3ⁿ modulo 256, what
+/// remains begins with digit n, which is the integer part of 3/256 of it.
 #[inline(always)]
 pub(crate) fn tq1_0<B: PackedBlock>(block: &B, i: &B::Place) -> Value<B> {
     let (one, second, third) = (i.fixed(1), i.div(160), i.div(240));

@@ -1,17 +1,17 @@
-//! Quantizes to formats of 4 bits that select one of 16 numbers. Floats agree with ggml's reference bit for
-//! bit; levels are found by a search for scales.
+//! Quantizes to formats whose 4 bits select one of 16 numbers. Floats agree with ggml's reference bit for bit; for levels, scales are
+//! searched for.
 
 use super::k::{levels, scales_of};
 use super::search::{self, Levels};
 use super::{extreme, put_half, put_nibbles};
 use crate::decode::float4::{doubled, half_of_e8m0, half_of_ue4m3, level};
 
-/// The level of four bits.
+/// The level that four bits select.
 fn level_of(quant: i32) -> f32 {
     level(&quant) as f32
 }
 
-/// The four bits of E2M1 whose number is nearest, the first of several, where `half` is half of the scale.
+/// The four bits of the nearest E2M1 number, or the first of several, where `half` is half of the scale.
 fn nearest_float(value: f32, half: f32) -> u8 {
     let off = |quant: i32| (doubled(&quant) as f32 * half - value).abs();
     let better = |best: i32, quant: i32| if off(quant) < off(best) { quant } else { best };
@@ -20,20 +20,20 @@ fn nearest_float(value: f32, half: f32) -> u8 {
 
 pub(crate) fn mxfp4(values: &[f32], _: Option<&[f32]>, bytes: &mut [u8]) {
     let most = extreme(values).abs();
-    // The largest number of E2M1 is 6, which 2² stands for; the exponent is rounded to single precision as ggml's is.
+    // The largest E2M1 number is 6, between 2² and 2³. The exponent is rounded to single precision, as in ggml.
     let exponent = (f64::from(most).log2() as f32).floor() - 2.0 + 127.0;
     bytes[0] = if most > 0.0 { exponent as u8 } else { 0 };
     let half = half_of_e8m0(&i32::from(bytes[0]));
     put_nibbles(&mut bytes[1..], 16, values.iter().map(|&v| nearest_float(v, half)));
 }
 
-/// The UE4M3 number of a positive value, rounded half up. From 256 on, where ggml has one exponent left, it is the largest.
+/// The UE4M3 number of a positive value, rounded half up. From 256 on, where ggml has only one exponent left, it is the largest number.
 fn ue4m3(x: f32) -> u8 {
-    // Exponents below that of normal numbers: multiples of 2^−9.
+    // Below the normal numbers: multiples of 2^−9.
     if x < 1.0 / 64.0 {
         return (x * 512.0 + 0.5).min(7.0) as u8;
     }
-    // Four bits of exponent from −7 and three of the fraction are the upper bits of an f32.
+    // Four bits of exponent starting at −7 and three bits of fraction are the upper bits of an f32.
     let rounded = ((x.min(448.0).to_bits() + (1 << 19)) >> 20) - ((127 - 7) << 3);
     if rounded < 0x78 { rounded as u8 } else { 0x7e }
 }
@@ -50,7 +50,7 @@ pub(crate) fn nvfp4(values: &[f32], _: Option<&[f32]>, bytes: &mut [u8]) {
 /// The levels of the IQ4 formats.
 struct Sixteen;
 
-/// The four bits of the nearest level.
+/// The four bits that select the nearest level.
 fn nearest_level(x: f32) -> u8 {
     let above = (1..16).find(|&quant| level_of(quant) > x).unwrap_or(15);
     let (low, high) = (level_of(above - 1), level_of(above));

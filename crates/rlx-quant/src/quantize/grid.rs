@@ -1,14 +1,13 @@
-//! Quantizes to the IQ formats of 1 to 3 bits, by trying every point of the grid.  With a scale s, the point g
-//! of a grid leaves the error Σ w·(x − s·g)² = Σ w·x² − (2·s·A − s²·B), where A = Σ w·x·g and B = Σ w·g² do not
-//! depend on s. So they are computed once for every point, and each scale that is tried costs two
-//! multiplications per point.
+//! Quantizes to the IQ formats of 1 to 3 bits by trying every point of the grid. With a scale s, the point g of a grid leaves the error Σ
+//! w·(x − s·g)² = Σ w·x² − (2·s·A − s²·B), where A = Σ w·x·g and B = Σ w·g² do not depend on s. So they are computed once for every point,
+//! and each scale that is tried costs two multiplications per point.
 
 use super::search;
 use crate::grids;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// The points of a grid as numbers: coordinate after coordinate, all points of each.
+/// The points of a grid as numbers: all points' first coordinates, then all their second ones, and so on.
 struct Codebook {
     dims: usize,
     coordinates: Vec<f32>,
@@ -34,7 +33,7 @@ fn magnitude3(coordinate: usize) -> f32 {
     f32::from(grids::MAGNITUDES3[coordinate])
 }
 
-/// The points moved up by an eighth, and after them the same moved down.
+/// The points shifted up by an eighth, followed by the same points shifted down.
 fn moved() -> Codebook {
     let moved = |by: f32| Codebook::new(&grids::IQ1, 8, 2, |c| c as f32 - 1.0 + by).coordinates;
     let (up, down) = (moved(0.125), moved(-0.125));
@@ -42,30 +41,30 @@ fn moved() -> Codebook {
     Codebook { dims: 8, coordinates: coordinates.collect() }
 }
 
-/// Points of the grid that is moved up, and how many there are of each.
+/// Number of points that are shifted up, and of those that are shifted down.
 const IQ1_POINTS: usize = grids::IQ1.len();
 
 /// How signs are stored.
 #[derive(Clone, Copy, PartialEq)]
 enum Signs {
-    /// In the points.
+    /// As part of the points.
     None,
     /// One bit per value.
     Free,
-    /// Seven bits for 8 values, of which an even number is negative.
+    /// Seven bits for 8 values, an even number of which are negative.
     Even,
 }
 
-/// What a format's grid and scales are.
+/// The grid and the scales of a format.
 struct Layout {
     codebook: LazyLock<Codebook>,
     signs: Signs,
-    /// Values that share a scale.
+    /// Number of values that share a scale.
     part: usize,
-    /// A part's scale is the block's times `unit` times an odd number: twice a number of up to `top`, and one.
+    /// A part's scale is the block's scale times `unit` times an odd number, which is 2n + 1 for an n of at most `top`.
     unit: f32,
     top: u32,
-    /// Of so many equal pieces of the list of points a part takes its points from one.
+    /// The list of points is divided into this many equal pieces; the points of a part all come from one of them.
     pieces: usize,
 }
 
@@ -120,7 +119,7 @@ static IQ1_S: Layout =
 static IQ1_M: Layout =
     Layout { codebook: LazyLock::new(moved), signs: Signs::None, part: 16, unit: 1.0, top: 7, pieces: 1 };
 
-/// A, and B, of every point, for the values of one group.
+/// A and B of every point, for the values of one group.
 struct Group {
     along: Vec<f32>,
     square: Vec<f32>,
@@ -140,7 +139,7 @@ impl Group {
         group
     }
 
-    /// How much error the best point of a range takes away.
+    /// By how much the best point of a range reduces the error.
     fn gain(&self, scale: f32, range: &Range<usize>) -> f32 {
         let (double, square) = (2.0 * scale, scale * scale);
         let mut best = [f32::MIN; 8];
@@ -154,7 +153,7 @@ impl Group {
         best.into_iter().fold(f32::MIN, f32::max)
     }
 
-    /// The best point of a range.
+    /// The point of a range that reduces the error most.
     fn point(&self, scale: f32, range: &Range<usize>) -> usize {
         let gain = |p: usize| 2.0 * scale * self.along[p] - scale * scale * self.square[p];
         let mut best = (range.start, gain(range.start));
@@ -166,15 +165,15 @@ impl Group {
     }
 }
 
-/// What a block becomes.
+/// The quantized form of a block.
 struct Packed {
     /// The block's scale.
     scale: f32,
-    /// For each part, the number of up to `top` that its scale is made of.
+    /// For each part, the number of at most `top` that determines its scale.
     scales: Vec<u32>,
-    /// For each group of the grid.
+    /// For each group of values, the point of the grid.
     points: Vec<usize>,
-    /// For each 8 values, a bit set for each negative one.
+    /// For each 8 values, a byte with a bit set for each negative one.
     signs: Vec<u8>,
 }
 
@@ -205,8 +204,8 @@ impl Layout {
         Packed { scale, scales, points, signs }
     }
 
-    /// The values as the grid sees them, and the signs that are stored apart. Where an even number must be negative, the value of least
-    /// weight gets the wrong sign.
+    /// Returns the values as the grid represents them, and the signs that are stored separately. If an even number of values must be
+    /// negative and is not, the value whose sign costs least gets the wrong sign.
     fn without_signs(&self, values: &[f32], weights: &[f32]) -> (Vec<f32>, Vec<u8>) {
         let mut values = values.to_vec();
         let mut signs = Vec::new();
@@ -226,7 +225,7 @@ impl Layout {
         (values, signs)
     }
 
-    /// How much error a scale takes away in a part, and with points from where.
+    /// Returns by how much a scale reduces the error in a part, and the piece of the points that achieves it.
     fn gain(&self, part: &[Group], scale: f32) -> (f32, Range<usize>) {
         let piece = self.codebook.points() / self.pieces;
         let mut best = (f32::MIN, 0..0);
@@ -237,7 +236,7 @@ impl Layout {
         best
     }
 
-    /// The scale that is best for a part by itself, whose values are at most `most`.
+    /// Returns the best scale for a part on its own, whose values have magnitudes of at most `most`.
     fn best_scale(&self, part: &[Group], most: f32) -> f32 {
         let top = self.codebook.coordinates.iter().fold(0.0, |a: f32, &b| a.max(b));
         let mut best = (0.0, 0.0);
@@ -259,7 +258,7 @@ impl Layout {
         best.0
     }
 
-    /// The odd numbers and points that are best with a scale of the block.
+    /// Returns the odd numbers and the points that are best with a scale of the block.
     fn assigned(&self, parts: &[&[Group]], scale: f32) -> (Vec<u32>, Vec<usize>) {
         let (mut scales, mut points) = (Vec::new(), Vec::new());
         for part in parts {
@@ -276,7 +275,7 @@ impl Layout {
         (scales, points)
     }
 
-    /// The scale of the block that is best for what was assigned.
+    /// Returns the scale of the block that is best for the given assignment.
     fn refitted(&self, groups: &[Group], (scales, points): &(Vec<u32>, Vec<usize>)) -> f32 {
         let per_part = self.part / self.codebook.dims;
         let (mut along, mut square) = (0.0, 0.0);
@@ -289,7 +288,7 @@ impl Layout {
     }
 }
 
-/// Writes four groups of signs of 7 bits each, and a scale of 4 bits above them.
+/// Writes four groups of 7 bits of signs each, and above them a scale of 4 bits.
 fn put_signs_and_scale(bytes: &mut [u8], signs: &[u8], scale: u32) {
     let signs = signs.iter().enumerate().map(|(i, &s)| u32::from(s & 127) << (7 * i));
     bytes[..4].copy_from_slice(&(signs.fold(0, |all, s| all | s) | scale << 28).to_le_bytes());

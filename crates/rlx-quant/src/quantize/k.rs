@@ -1,10 +1,9 @@
-//! Quantizes to the K formats: scales (and minimums) of little error for each part, then scales of scales, then
-//! the best levels.
+//! Quantizes to the K formats: finds scales (and minimums) with little error for each part, then scales of scales, then the best levels.
 
 use super::search::{self, Levels, UpTo, Whole};
 use super::{inverse, put_half, put_nibbles};
 
-/// Signed scales of parts: the block's scale, and what each part's is in units of it, from −`LIMIT` to `LIMIT` − 1.
+/// Signed scales of parts: the block's scale, and for each part its scale in units of the block's, from −`LIMIT` to `LIMIT` − 1.
 pub(super) fn scales_of<L: Levels, const LIMIT: i32>(
     values: &[f32],
     importance: Option<&[f32]>,
@@ -23,7 +22,7 @@ fn sums(weights: &[f32], part: usize) -> Vec<f32> {
     weights.chunks(part).map(|w| w.iter().sum()).collect()
 }
 
-/// The levels with the scales as they are stored.
+/// The best levels for the scales as they are stored.
 pub(super) fn levels<L: Levels>(values: &[f32], whole: f32, scales: &[i32], part: usize) -> Vec<f32> {
     let of_part = |(values, &scale): (&[f32], &i32)| {
         let inverse = inverse(whole * scale as f32);
@@ -32,14 +31,14 @@ pub(super) fn levels<L: Levels>(values: &[f32], whole: f32, scales: &[i32], part
     values.chunks(part).zip(scales).flat_map(of_part).collect()
 }
 
-/// Writes two bits per value as the K formats order them.
+/// Writes two bits per value in the order of the K formats.
 fn put_pairs(bytes: &mut [u8], quants: &[u8]) {
     for (i, &quant) in quants.iter().enumerate() {
         bytes[i / 128 * 32 + i % 32] |= (quant & 3) << (2 * (i % 128 / 32));
     }
 }
 
-/// Writes a bit per value: those of each 32nd value in one byte.
+/// Writes one bit per value; the bits of every 32nd value share a byte.
 fn put_high_bits(bytes: &mut [u8], quants: &[u8], bit: u32) {
     for (i, &quant) in quants.iter().enumerate() {
         bytes[i % 32] |= (quant >> bit & 1) << (i / 32);
@@ -72,7 +71,7 @@ pub(crate) fn q6_k(values: &[f32], importance: Option<&[f32]>, bytes: &mut [u8])
     put_pairs(&mut bytes[128..], &high);
 }
 
-/// Parts with scales and smallest values, in units of the block's, and the levels with them.
+/// Scales and minimums of parts, in units of the block's, and the levels for them.
 struct Affine {
     scales: Vec<u8>,
     mins: Vec<u8>,
@@ -80,7 +79,7 @@ struct Affine {
 }
 
 impl Affine {
-    /// Levels up to `TOP`, numbers of parts up to `LIMIT`; writes the block's scales at `at`.
+    /// Computes them for levels up to `TOP` and numbers of parts up to `LIMIT`; writes the block's scales at `at`.
     fn of<const TOP: i32, const LIMIT: i32>(
         values: &[f32],
         importance: Option<&[f32]>,
@@ -109,7 +108,7 @@ impl Affine {
         Affine { scales, mins, quants }
     }
 
-    /// Writes 8 scales and smallest values of 6 bits.
+    /// Writes 8 scales and minimums of 6 bits.
     fn put_sixes(&self, bytes: &mut [u8]) {
         for (i, (&scale, &min)) in self.scales.iter().zip(&self.mins).enumerate() {
             if i < 4 {

@@ -1,5 +1,5 @@
-//! How each format quantizes a block of values. The formats with one scale per block do it as ggml's reference
-//! does, bit for bit; the others look for scales of little error, each value weighted by its importance.
+//! Quantizes a block of values to each format. Without importances, the formats with one scale per block do it as ggml's reference does,
+//! bit for bit. Otherwise scales with little error are searched for, where each value is weighted by its importance.
 
 pub(crate) mod float4;
 pub(crate) mod grid;
@@ -14,27 +14,27 @@ use std::fmt;
 /// Why values could not be quantized.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum QuantizeError {
-    /// The values are no whole number of blocks.
+    /// The number of values is not a multiple of the block length.
     Blocks {
         /// The format.
         scheme: QuantScheme,
-        /// How many values there are.
+        /// Number of values.
         values: usize,
     },
-    /// The rows that the importance is given for are no whole number of blocks, or the values no whole number of rows.
+    /// The rows that the importance is given for are not whole numbers of blocks, or the values are not a whole number of rows.
     Rows {
         /// The format.
         scheme: QuantScheme,
-        /// How many values there are.
+        /// Number of values.
         values: usize,
-        /// How many values a row has.
+        /// Number of values in a row.
         row: usize,
     },
     /// A value or an importance is NaN or infinite, or an importance is negative.
     Number {
-        /// What it is: "value" or "importance".
+        /// What the number is: "value" or "importance".
         what: &'static str,
-        /// Which.
+        /// Its index.
         index: usize,
         /// The number.
         number: f32,
@@ -52,7 +52,7 @@ impl fmt::Display for QuantizeError {
             ),
             QuantizeError::Rows { scheme, values, row } => write!(
                 f,
-                "an importance for rows of {row} does not fit {values} values in {scheme} blocks of {}",
+                "an importance for rows of {row} values does not fit {values} values in {scheme} blocks of {}",
                 scheme.block_len()
             ),
             QuantizeError::Number { what, index, number } => {
@@ -65,13 +65,13 @@ impl fmt::Display for QuantizeError {
 impl std::error::Error for QuantizeError {}
 
 impl QuantScheme {
-    /// The blocks of these values.
+    /// Returns the blocks of these values.
     ///
-    /// `importance` weights the error of each value of a row (not negative; an importance matrix has one number per column); the formats
-    /// with one scale per block have no use for it.
+    /// `importance` weights the error of each value of a row; its numbers must not be negative. (An importance matrix has one number per
+    /// column.) Formats without a search for scales ignore it.
     ///
     /// # Errors
-    /// Values that are no whole number of blocks, an importance that does not fit them, numbers that are not finite.
+    /// If the values are not a whole number of blocks, if the importance does not fit them, or if a number is not finite.
     pub fn quantize(self, values: &[f32], importance: Option<&[f32]>) -> Result<Vec<u8>, QuantizeError> {
         let (len, scheme) = (self.block_len(), self);
         if !values.len().is_multiple_of(len) {
@@ -100,14 +100,14 @@ fn check(what: &'static str, numbers: &[f32], allowed: fn(f32) -> bool) -> Resul
     }
 }
 
-/// Writes a number as f16, and gives what was written.
+/// Writes a number as f16 and returns the value that was written.
 fn put_half(bytes: &mut [u8], at: usize, value: f32) -> f32 {
     let half = half::f16::from_f32(value);
     bytes[at..at + 2].copy_from_slice(&half.to_le_bytes());
     half.to_f32()
 }
 
-/// Writes 4 bits per value: the low halves of `group` bytes first, then their high ones.
+/// Writes 4 bits per value: first the low halves of `group` bytes, then their high halves.
 fn put_nibbles(bytes: &mut [u8], group: usize, quants: impl IntoIterator<Item = u8>) {
     for (i, quant) in quants.into_iter().enumerate() {
         let (pair, within) = (i / (2 * group), i % (2 * group));
@@ -115,12 +115,12 @@ fn put_nibbles(bytes: &mut [u8], group: usize, quants: impl IntoIterator<Item = 
     }
 }
 
-/// The number of largest magnitude, the first of several.
+/// The number with the largest magnitude, or the first of several.
 fn extreme(values: &[f32]) -> f32 {
     values.iter().fold(0.0, |most: f32, &v| if v.abs() > most.abs() { v } else { most })
 }
 
-/// 1/x; of 0, 0.
+/// 1/x, or 0 if x is 0.
 fn inverse(x: f32) -> f32 {
     if x == 0.0 { 0.0 } else { 1.0 / x }
 }

@@ -1,37 +1,37 @@
-//! Searches for scales of little weighted error, for parts of a block that share one.
+//! Searches for scales with little weighted error, for parts of a block that share one.
 
-/// The weight of each value in the error. Larger values count more, for they move more of what is computed with them; an importance is a
+/// The weight of each value in the error. Larger values count more, because they affect results more; an importance is an additional
 /// factor.
 pub(crate) fn weights(values: &[f32], importance: Option<&[f32]>) -> Vec<f32> {
     let mean = values.iter().map(|v| v * v).sum::<f32>() / values.len() as f32;
     match importance {
         None => values.iter().map(|v| mean.sqrt() + v.abs()).collect(),
-        // Where nothing was seen, the values themselves are all that is known.
+        // If nothing was observed, only the values themselves are known.
         Some(seen) if seen.iter().all(|&w| w == 0.0) => weights(values, None),
         Some(seen) => values.iter().zip(seen).map(|(v, w)| w * (mean + v * v).sqrt()).collect(),
     }
 }
 
-/// Numbers that a value divided by its scale is rounded to.
+/// The numbers that a value divided by its scale is rounded to.
 pub(crate) trait Levels {
-    /// The number that stands for the largest magnitude; it may be negative.
+    /// The number that represents the largest magnitude; it may be negative.
     const EXTREME: f32;
     /// The nearest level.
     fn nearest(x: f32) -> f32;
 }
 
-/// The nearest whole number, the even one of two, of a number of magnitude up to 2^22: behind 1.5·2^23 there is no room for a fraction. On
-/// processors without an instruction for it that is a few additions, where `round_ties_even` calls a function.
+/// The nearest integer, ties to even, of a number whose magnitude is at most 2^22: from 1.5·2^23 on there are no bits for a fraction. On
+/// processors without an instruction for rounding this is a few additions, where `round_ties_even` calls a function.
 #[inline]
 fn whole(x: f32) -> f32 {
     const NO_FRACTION: f32 = 12_582_912.0;
     (x + NO_FRACTION) - NO_FRACTION
 }
 
-/// Terms that are added up side by side, so that they are computed in vectors.
+/// Number of terms that are added side by side, so that vectors can be used.
 const LANES: usize = 8;
 
-/// The sums of what `terms` makes of each value and weight.
+/// The sums of the numbers that `terms` computes from each value and weight.
 #[inline]
 fn totals<const N: usize>(values: &[f32], weights: &[f32], terms: impl Fn(f32, f32) -> [f32; N]) -> [f32; N] {
     let mut lanes = [[0f32; LANES]; N];
@@ -53,7 +53,7 @@ fn totals<const N: usize>(values: &[f32], weights: &[f32], terms: impl Fn(f32, f
     lanes.map(|lanes| lanes.iter().sum())
 }
 
-/// Whole numbers from −N to N − 1.
+/// Integers from −N to N − 1.
 pub(crate) struct Whole<const N: i32>;
 
 impl<const N: i32> Levels for Whole<N> {
@@ -65,7 +65,7 @@ impl<const N: i32> Levels for Whole<N> {
     }
 }
 
-/// Whole numbers from 0 to N.
+/// Integers from 0 to N.
 pub(crate) struct UpTo<const N: i32>;
 
 impl<const N: i32> Levels for UpTo<N> {
@@ -77,7 +77,7 @@ impl<const N: i32> Levels for UpTo<N> {
     }
 }
 
-/// How well a scale does: the scale that is best for the levels it leads to, and how much of Σ w·x² these explain.
+/// How good a scale is: returns the best scale for the levels that it leads to, and how much of Σ w·x² they explain.
 fn fitted<L: Levels>(values: &[f32], weights: &[f32], inverse: f32) -> (f32, f32) {
     let [along, square] = totals(values, weights, |v, w| {
         let level = L::nearest(v * inverse);
@@ -86,10 +86,10 @@ fn fitted<L: Levels>(values: &[f32], weights: &[f32], inverse: f32) -> (f32, f32
     if square > 0.0 { (along / square, along * along / square) } else { (0.0, 0.0) }
 }
 
-/// The scale of least error that was found, and how much of Σ w·x² it explains.
+/// Returns the scale with the least error that was found, and how much of Σ w·x² it explains.
 pub(crate) fn scale<L: Levels>(values: &[f32], weights: &[f32]) -> (f32, f32) {
     let most = super::extreme(values);
-    // So small that nothing is left of it in half precision.
+    // Too small for half precision.
     if most.abs() < 1e-15 {
         return (0.0, 0.0);
     }
@@ -112,11 +112,11 @@ pub(crate) fn scale<L: Levels>(values: &[f32], weights: &[f32]) -> (f32, f32) {
     best
 }
 
-/// Scale and smallest value (not positive) of least error for levels 0 to `top`.
+/// Returns the scale and the minimum (which is not positive) with the least error for levels 0 to `top`.
 pub(crate) fn scale_and_min(values: &[f32], weights: &[f32], top: f32) -> (f32, f32) {
     let (min, max) = values.iter().fold((0f32, f32::MIN), |(low, high), &v| (low.min(v), high.max(v)));
     if max - min < 1e-15 {
-        // All values are alike: the smallest value says them.
+        // All values are equal, so the minimum represents them.
         return (0.0, min);
     }
     let mut best = None;
@@ -131,7 +131,7 @@ pub(crate) fn scale_and_min(values: &[f32], weights: &[f32], top: f32) -> (f32, 
     best.map_or((0.0, min), |(scale, min, _)| (scale, min))
 }
 
-/// The fit after its own levels are fitted once more, as long as that makes the error smaller.
+/// Refits a fit to its own levels as long as that reduces the error.
 fn refined(values: &[f32], weights: &[f32], mut fit: (f32, f32, f32), top: f32) -> (f32, f32, f32) {
     for _ in 0..2 {
         let (scale, min, error) = fit;
@@ -147,7 +147,7 @@ fn refined(values: &[f32], weights: &[f32], mut fit: (f32, f32, f32), top: f32) 
     fit
 }
 
-/// The line through these levels with the least weighted error, whose start is not positive: slope, start, error.
+/// The line through these levels with the least weighted error and a start that is not positive: slope, start, error.
 fn line(values: &[f32], weights: &[f32], level: impl Fn(f32) -> f32) -> (f32, f32, f32) {
     let [w0, l1, l2, x1, lx] = totals(values, weights, |v, w| {
         let l = level(v);

@@ -1,5 +1,5 @@
-//! Quantizes to formats with one scale per block, and those of 8 bits. Without importances the result agrees
-//! with ggml's reference bit for bit.
+//! Quantizes to formats with one scale per block, and to those of 8 bits. Without importances the result agrees with ggml's reference bit
+//! for bit.
 
 use super::search::{self, Whole};
 use super::{extreme, inverse, put_half, put_nibbles};
@@ -24,7 +24,8 @@ pub(crate) fn q2_0(values: &[f32], _: Weights<'_>, bytes: &mut [u8]) {
     }
 }
 
-/// Levels whose zero is `N`: the value of largest magnitude becomes level 0, or, with an importance, the scale is one of little error.
+/// Levels in which `N` represents zero. The value with the largest magnitude becomes level 0; with an importance, the scale is one with
+/// little error instead.
 fn centered<const N: i32>(values: &[f32], importance: Weights<'_>, bytes: &mut [u8]) -> Vec<u8> {
     let zero = N as f32;
     let scale = match importance {
@@ -36,7 +37,7 @@ fn centered<const N: i32>(values: &[f32], importance: Weights<'_>, bytes: &mut [
     values.iter().map(|v| ((v * inverse + (zero + 0.5)) as u8).min(2 * N as u8 - 1)).collect()
 }
 
-/// Levels up to `top` above the smallest value, or, with an importance, above one of little error.
+/// Levels up to `top` above the minimum; with an importance, above a minimum with little error instead.
 fn above_min(values: &[f32], importance: Weights<'_>, top: f32, bytes: &mut [u8]) -> Vec<u8> {
     let (scale, min) = match importance {
         None => {
@@ -52,7 +53,7 @@ fn above_min(values: &[f32], importance: Weights<'_>, top: f32, bytes: &mut [u8]
     values.iter().map(|v| (((v - min) * inverse + 0.5) as u8).min(top as u8)).collect()
 }
 
-/// Writes the fifth bits of 32 levels, and then the others.
+/// Writes the fifth bits of 32 levels, then the other bits.
 fn put_fives(bytes: &mut [u8], quants: &[u8]) {
     for (i, &quant) in quants.iter().enumerate() {
         bytes[i / 8] |= (quant >> 4) << (i % 8);
@@ -80,7 +81,7 @@ pub(crate) fn q5_1(values: &[f32], importance: Weights<'_>, bytes: &mut [u8]) {
     put_fives(&mut bytes[4..], &quants);
 }
 
-/// Writes 8 bits per value, and gives the scale and the sum of the levels.
+/// Writes 8 bits per value, and returns the scale and the sum of the levels.
 fn put_bytes(bytes: &mut [u8], values: &[f32]) -> (f32, i32) {
     let scale = extreme(values).abs() / 127.0;
     let inverse = inverse(scale);

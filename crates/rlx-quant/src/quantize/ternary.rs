@@ -1,9 +1,8 @@
-//! Quantizes to the formats of −1, 0 and 1, as ggml's reference does, bit for bit. The scale is the largest
-//! magnitude.
+//! Quantizes to the formats of −1, 0 and 1, as ggml's reference does, bit for bit. The scale is the largest magnitude.
 
 use super::{extreme, inverse, put_half};
 
-/// Digits 0, 1 and 2 of the values; writes the scale at a place.
+/// The digits 0, 1 and 2 of the values; writes the scale at `at`.
 fn digits(values: &[f32], bytes: &mut [u8], at: usize) -> Vec<u8> {
     let scale = extreme(values).abs();
     put_half(bytes, at, scale);
@@ -13,7 +12,8 @@ fn digits(values: &[f32], bytes: &mut [u8], at: usize) -> Vec<u8> {
 
 pub(crate) fn tq1_0(values: &[f32], _: Option<&[f32]>, bytes: &mut [u8]) {
     let digits = digits(values, bytes, 52);
-    // Bytes, the digits of the first of them, and the distance between the digits of one; of the last four bytes the fifth digit is 0.
+    // Ranges of bytes, the value whose digit is the first one of each range, and the distance between the digits of one byte. The fifth
+    // digit of the last four bytes is 0.
     for (range, first, apart) in [(0..32, 0, 32), (32..48, 160, 16), (48..52, 240, 4)] {
         for (i, byte) in bytes[range].iter_mut().enumerate() {
             let digit = |n: usize| digits.get(first + n * apart + i).filter(|_| first < 240 || n < 4);
