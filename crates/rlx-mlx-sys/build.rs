@@ -1,24 +1,25 @@
-//! Builds the shim, a shared library between MLX and this crate, if there is an MLX. Otherwise the crate still
-//! builds: a shim that was built elsewhere is then named at run time.
+//! Builds the shim, a shared library between MLX and this crate, if MLX is installed. Otherwise the crate still builds, and a shim that was
+//! built elsewhere can be named at run time.
 
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The variable that names the folder of an MLX, which then is the only place that is looked at.
+/// The environment variable with the folder of MLX. If it is set, no other place is searched.
 const VARIABLE: &str = "RLX_MLX_DIR";
-/// What Python says of its package: with `pip install mlx` (macOS) or `pip install mlx-cpu` (Linux) the folder has `include` and `lib`.
+/// Asks Python for the folder of its package, which contains `include` and `lib` after `pip install mlx` (macOS) or `pip install mlx-cpu`
+/// (Linux).
 const ASK_PYTHON: &str = "import importlib.util as u; s = u.find_spec('mlx'); print(list(s.submodule_search_locations)[0] if s else '')";
-/// Where systems install it otherwise.
+/// Other places where systems install it.
 const PREFIXES: &[&str] = &["/opt/homebrew", "/usr/local", "/usr"];
 
-/// An MLX with what a compiler needs of it.
+/// An installed MLX, with the folders that a compiler needs.
 struct Installed {
     include: PathBuf,
     lib: PathBuf,
 }
 
-/// The MLX under a folder.
+/// Returns the MLX in a folder, if there is one.
 fn under(folder: &Path) -> Option<Installed> {
     let include = folder.join("include");
     let libs = ["lib", "lib64"].map(|lib| folder.join(lib));
@@ -27,12 +28,12 @@ fn under(folder: &Path) -> Option<Installed> {
     include.join("mlx/mlx.h").is_file().then_some(Installed { include, lib })
 }
 
-/// The MLX that is there; an error where the variable names a folder without one.
+/// Finds the installed MLX. Fails if the variable names a folder without one.
 fn found() -> Result<Option<Installed>, String> {
     if let Some(folder) = env::var_os(VARIABLE).filter(|folder| !folder.is_empty()) {
         let folder = PathBuf::from(folder);
         return under(&folder).map(Some).ok_or_else(|| {
-            format!("{VARIABLE} names {}, which has no include/mlx/mlx.h and lib/libmlx: give the folder that has both", folder.display())
+            format!("{VARIABLE} names {}, which does not contain include/mlx/mlx.h and lib/libmlx: name the folder that contains both", folder.display())
         });
     }
     let python = Command::new("python3").args(["-c", ASK_PYTHON]).output().ok();
@@ -42,7 +43,7 @@ fn found() -> Result<Option<Installed>, String> {
     Ok(places.into_iter().find_map(|folder| under(&folder)))
 }
 
-/// The sources of the shim.
+/// Returns the source files of the shim.
 fn sources() -> Vec<PathBuf> {
     let folder = Path::new("shim");
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -52,7 +53,7 @@ fn sources() -> Vec<PathBuf> {
     sources
 }
 
-/// Compiles and links the shim; what went wrong, where it did.
+/// Compiles and links the shim, or returns the compiler's or linker's messages.
 fn build(mlx: &Installed, out: &Path) -> Result<(), String> {
     let is_apple = env::var("CARGO_CFG_TARGET_VENDOR").is_ok_and(|vendor| vendor == "apple");
     let mut compiler = cc::Build::new();
@@ -75,7 +76,7 @@ fn main() -> Result<(), String> {
     println!("cargo::rustc-check-cfg=cfg(shim_built)");
     let Some(mlx) = found()? else { return Ok(()) };
     println!("cargo::rerun-if-changed={}", mlx.include.join("mlx/version.h").display());
-    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo names no OUT_DIR")?);
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo did not set OUT_DIR")?);
     let file = out.join(format!("{}rlx_mlx{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX));
     match build(&mlx, &file) {
         Ok(()) => {
@@ -83,7 +84,8 @@ fn main() -> Result<(), String> {
             println!("cargo::rustc-env=RLX_MLX_BUILT_SHIM={}", file.display());
             Ok(())
         }
-        // An MLX that is too old, or a compiler that does not know C++20: whoever named it is told, others do without.
+        // MLX may be too old, or the compiler may not support C++20. This is an error if the variable names the MLX; otherwise the crate is
+        // built without it.
         Err(said) if env::var_os(VARIABLE).is_some() => {
             Err(format!("the shim for the MLX in {} does not build: {said}", mlx.lib.display()))
         }

@@ -1,4 +1,4 @@
-//! What a device and its host run together, and which of the two runs a node.
+//! The ops that a device and its host run together, and which of the two runs a node.
 
 use rlx_compile::{Claims, CompileOptions, LegalizeError, legalize};
 use rlx_ir::op::Key;
@@ -6,31 +6,31 @@ use rlx_ir::{FusionKind, Graph, Op, OpClass, OpError, Shape};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// Answers that are remembered.
+/// Maximum number of remembered answers.
 const MAX_KNOWN: usize = 4096;
 
-/// The claims of a device whose host runs what it cannot: an op that the device neither has nor says in others of its own. What it could
-/// only say as a loop of many small operations is the host's too.
+/// The claims of a device with a host that runs what the device cannot: ops that the device neither runs directly nor after decomposition.
+/// The host also runs ops that the device could only run as a loop of many small operations.
 pub struct HybridClaims<D, H> {
     name: &'static str,
     device: D,
     host: H,
-    /// By op and operands, why the device does not run it; for ops without graphs inside.
+    /// Why the device does not run an op, by op and operands, for ops without graphs inside; `None` if it does.
     known: Mutex<HashMap<Vec<u8>, Option<String>>>,
 }
 
 impl<D: Claims, H: Claims> HybridClaims<D, H> {
-    /// The claims of the device of this name, beside those of its host.
+    /// Creates the claims of the device of this name together with those of its host.
     pub fn new(name: &'static str, device: D, host: H) -> HybridClaims<D, H> {
         HybridClaims { name, device, host, known: Mutex::default() }
     }
 
-    /// The device's own claims.
+    /// Returns the device's own claims.
     pub fn device(&self) -> &D {
         &self.device
     }
 
-    /// Why the device does not run an op, if it does not; `native` says whether it claims it.
+    /// Returns why the device does not run an op, if it does not; `native` says whether it claims the op.
     fn why_not(&self, op: &Op, operands: &[Shape], results: &[Shape], native: bool) -> Option<String> {
         let mut inside = false;
         op.for_each_graph(&mut |_| inside = true);
@@ -43,7 +43,7 @@ impl<D: Claims, H: Claims> HybridClaims<D, H> {
         let mut key = Key::default();
         key.op(op);
         operands.iter().for_each(|shape| key.shape(shape));
-        // An answer is remembered whole or not at all.
+        // An answer is either remembered completely or not at all.
         let lock = || rlx_pool::lock(&self.known);
         if let Some(known) = lock().get(key.bytes()) {
             return known.clone();
@@ -57,7 +57,7 @@ impl<D: Claims, H: Claims> HybridClaims<D, H> {
         found
     }
 
-    /// The same by legalizing the op alone.
+    /// Computes the answer by legalizing the op alone.
     fn found(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<String> {
         let mut alone = Graph::new(op.mnemonic());
         let inputs = operands.iter().enumerate().map(|(i, s)| alone.input(format!("x{i}"), s.clone()));
@@ -69,21 +69,21 @@ impl<D: Claims, H: Claims> HybridClaims<D, H> {
             Ok((legal, _)) => {
                 let loops = |graph: &Graph| graph.nodes().iter().any(|node| node.op().is_control());
                 (!op.is_control() && loops(&legal))
-                    .then(|| "the device has it only as a loop of many small operations".into())
+                    .then(|| "the device can only run it as a loop of many small operations".into())
             }
             Err(LegalizeError::Unsupported(report)) => report.unsupported().next().map(|entry| {
                 let shapes: Vec<String> = entry.operands.iter().map(Shape::to_string).collect();
                 let reason = self.device.refusal(op, operands, results).filter(|_| entry.op == op.mnemonic());
                 match reason {
                     Some(reason) => reason,
-                    None => format!("the device has no `{}` on ({})", entry.op, shapes.join(", ")),
+                    None => format!("the device has no `{}` for ({})", entry.op, shapes.join(", ")),
                 }
             }),
             Err(error) => Some(error.to_string()),
         }
     }
 
-    /// Why the device does not run what is in the graphs inside an op.
+    /// Returns why the device does not run the graphs inside an op, if it does not.
     fn body_why_not(&self, op: &Op) -> Option<String> {
         let mut found = None;
         op.for_each_graph(&mut |body| {
@@ -94,7 +94,7 @@ impl<D: Claims, H: Claims> HybridClaims<D, H> {
                 let operands: Vec<Shape> = node.inputs().iter().map(|&i| body.shape(i).clone()).collect();
                 let native = self.device.native(node.op(), &operands, node.results());
                 let why = self.why_not(node.op(), &operands, node.results(), native);
-                found = why.map(|why| format!("inside of it stands `{}`: {why}", node.op().mnemonic()));
+                found = why.map(|why| format!("it contains `{}`: {why}", node.op().mnemonic()));
             }
         });
         found
@@ -105,12 +105,12 @@ impl<D: Claims, H: Claims> HybridClaims<D, H> {
     }
 }
 
-/// Whether an op is a name for a value from outside.
+/// Whether an op only names a value from outside.
 pub(crate) fn is_leaf(op: &Op) -> bool {
     op.kind().class() == OpClass::Leaf
 }
 
-/// Whether the op is only a bracket around a graph, which is not placed as a whole.
+/// Whether the op only wraps a graph, so that it is not placed as a whole.
 fn is_bracket(op: &Op) -> bool {
     let mut inside = false;
     op.for_each_graph(&mut |_| inside = true);

@@ -1,9 +1,8 @@
-//! Divides nodes into segments that run on one side each. A segment is on one side, and reads segments before
-//! it alone.
+//! Divides nodes into segments. A segment runs on one side, and reads only segments before it.
 
 use rlx_ir::{Graph, NodeId};
 
-/// A side of the border.
+/// Where a segment runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
     /// The device.
@@ -19,10 +18,11 @@ pub(crate) struct Division {
     pub(crate) nodes: Vec<NodeId>,
 }
 
-/// The nodes that have a place, in the fewest segments whose sides alternate. What has none is computed wherever it is read.
+/// Divides the nodes that have a place into as few segments with alternating sides as possible. A node without a place is computed in each
+/// segment that reads it.
 ///
-/// The sides alternate from some first one, so that a node's segment is the first of its side that is no earlier than those of its
-/// operands; the better of the two first sides is taken.
+/// A node's segment is the first one on its side that is not earlier than the segments of its operands. Both sides are tried as the first,
+/// and the better division is returned.
 pub(crate) fn divide(graph: &Graph, places: &[Option<Side>]) -> Vec<Division> {
     let first = |first: Side| {
         let mut levels: Vec<Option<usize>> = Vec::with_capacity(places.len());
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
     use rlx_ir::{Builder, DType, Op, Shape, Tensor};
 
-    /// Two chains of the given sides that meet in a node on the device.
+    /// Divides chains with the given sides that meet in a node on the device.
     fn divided(chains: &[&str]) -> Vec<(Side, usize)> {
         let b = Builder::new("chains");
         let shape = Shape::new(&[2], DType::F32);
@@ -69,7 +69,7 @@ mod tests {
             .iter()
             .enumerate()
             .map(|(i, chain)| {
-                // A sine is the host's.
+                // Only the host runs sines.
                 let x = b.input(format!("x{i}"), shape.clone());
                 chain.chars().fold(x, |x, side| if side == 'h' { x.sin() } else { x.exp() })
             })
@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(divided(&["dd"]), [(Device, 2)]);
         assert_eq!(divided(&["hh"]), [(Host, 2)]);
         assert_eq!(divided(&["dhd", "hdd"]), [(Device, 1), (Host, 2), (Device, 4)]);
-        // Each chain alternates twice: begun by the host they are two segments with the sum, not three.
+        // Each chain alternates twice. If the host begins, they form two segments with the sum instead of three.
         assert_eq!(divided(&["hd", "hd"]), [(Host, 2), (Device, 3)]);
         assert_eq!(divided(&["dh", "hd", "h"]), [(Device, 1), (Host, 3), (Device, 3)]);
     }

@@ -17,35 +17,35 @@ use std::sync::Arc;
 /// Nodes that the device does not run although it claims their ops, with the reasons.
 pub type Refused = HashMap<NodeId, String>;
 
-/// What prepares the parts of a device that its own executable cannot run whole.
+/// Prepares executables for a device that does not run every graph as a whole.
 pub struct HybridBackend<'a, D, H> {
-    /// What both run.
+    /// The claims of the device and the host together.
     pub claims: &'a HybridClaims<D, H>,
-    /// What the device does in a second.
+    /// The measured or assumed rates of the device.
     pub rates: Rates,
     /// The host.
     pub host: &'a dyn Backend,
-    /// Whether the device can hold a value of this shape.
+    /// Whether the device supports values of this shape.
     pub holds: &'a dyn Fn(&Shape) -> bool,
-    /// Whether the device keeps a state of this shape between runs.
+    /// Whether the device can keep a state of this shape between runs.
     pub keeps: &'a dyn Fn(&Shape) -> bool,
-    /// Which nodes of a graph the device does not run although it claims their ops.
+    /// Returns the nodes of a graph that the device does not run although it claims their ops.
     pub refused: &'a dyn Fn(&Graph) -> Refused,
-    /// Makes an executable of a graph of which the device has every node.
+    /// Prepares a graph that the device can run completely.
     pub prepare: &'a dyn Fn(Lowered) -> Result<Box<dyn Executable>, BackendError>,
 }
 
-/// Why a node is where it is, where that is not by itself.
-const MOVED: &str = "costs less beside its neighbors on the host than across the border";
+/// The reason for nodes that the device could run, but not as fast.
+const MOVED: &str = "is cheaper on the host, next to its neighbors, than on the device";
 
-/// What the device refuses in segments, by their nodes and outputs.
+/// The nodes that the device refuses in segments, by the nodes and outputs of the segment.
 type CheckedSegments = HashMap<(Vec<NodeId>, Vec<NodeId>), Refused>;
 
-/// How often segments are moved to the host, at most.
+/// Maximum number of rounds in which nodes move to the host.
 const ROUNDS: usize = 8;
 
 impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
-    /// The executable of a lowered graph of static sizes: the device's own where it runs everything, else one in segments.
+    /// Prepares a lowered graph of static sizes: as the device's own executable if the device runs everything, otherwise in segments.
     pub fn prepare(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError> {
         let graph = lowered.graph();
         let (mut places, mut reasons) = self.places(graph, &(self.refused)(graph));
@@ -76,7 +76,7 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
         Ok(Box::new(HostExecutable::new(&lowered, program)?))
     }
 
-    /// Why the device does not run a graph of static sizes as a whole, if it does not.
+    /// Returns why the device does not run a graph of static sizes as a whole, if it does not.
     pub fn why_divided(&self, graph: &Graph) -> Option<String> {
         let (places, reasons) = self.places(graph, &(self.refused)(graph));
         let on_host = graph.nodes().iter().find(|node| places[node.id().index()] == Some(Side::Host));
@@ -85,10 +85,10 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
             return Some(format!("`{}`: {reason}", node.op().mnemonic()));
         }
         let foreign = self.foreign(graph, &places, &reasons)?;
-        Some(format!("the device has no values that are {}", graph.shape(foreign)))
+        Some(format!("the device does not support values that are {}", graph.shape(foreign)))
     }
 
-    /// A value that goes in or comes out and that the device cannot hold: what is given as it was taken may be such.
+    /// Returns an input or output that the device does not support. An input may be one even if it is only returned unchanged.
     fn foreign(
         &self,
         graph: &Graph,
@@ -102,14 +102,14 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
         inputs.iter().chain(graph.outputs()).copied().find(is_foreign)
     }
 
-    /// The segments, each with the states that stay with it.
+    /// Returns the segments, each with the states that stay in it.
     fn segments(&self, lowered: &Lowered, places: &[Option<Side>], divisions: &[Division]) -> Vec<Segment> {
         let mut parts = segments(lowered.graph(), places, divisions);
         keep_states(lowered.graph(), lowered.aliases(), &mut parts, self.keeps);
         parts
     }
 
-    /// For each node its place, and why it is on the host.
+    /// Returns the place of each node, and the reasons for nodes on the host.
     fn places(&self, graph: &Graph, refused: &Refused) -> (Vec<Option<Side>>, HashMap<NodeId, String>) {
         let mut places: Vec<Option<Side>> = Vec::with_capacity(graph.nodes().len());
         let mut reasons = HashMap::new();
@@ -121,7 +121,7 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
                 continue;
             }
             let operands: Vec<Shape> = node.inputs().iter().map(|&id| graph.shape(id).clone()).collect();
-            // Who reads what the device cannot make itself is with whoever makes it.
+            // A node that reads a value which the device cannot make runs on the same side as that value.
             let unplaced = node.inputs().iter().filter(|id| places[id.index()].is_none());
             let why = self.claims.on_host(node.op(), &operands, node.results());
             let why = why.or_else(|| refused.get(&node.id()).cloned());
@@ -134,11 +134,12 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
         (places, reasons)
     }
 
-    /// The nodes that are to move to the host: what the device refuses in its segments, where less is known of values that come from
-    /// elsewhere; else segments that would take longer there than on the host. The largest one of these stays.
+    /// Returns the nodes that should move to the host. These are the nodes that the device refuses in its segments, where less is known
+    /// about values that come from elsewhere. If there are none, they are the segments that would take longer on the device than on the
+    /// host, except for the largest.
     fn moved(&self, parts: &[Segment], places: &[Option<Side>], checked: &mut CheckedSegments) -> Refused {
         let host = self.host.rates();
-        // On the host nothing crosses, and there is no run of its own.
+        // On the host, nothing is transferred, and there is no separate run.
         let host = Rates { transfer: f64::MAX, run: f64::MIN_POSITIVE, ..host };
         let mut refused = Refused::new();
         for part in parts.iter().filter(|part| part.place == Side::Device) {
@@ -174,7 +175,7 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
     ) -> Result<HybridProgram, BackendError> {
         let graph = lowered.graph();
         let host_queue = self.host.queue(0)?;
-        // An output that no other part reads, and that the graph gives once, goes where it is wanted at once.
+        // An output that no other part reads, and that the graph returns once, is written directly to its destination.
         let mut crossing: HashMap<NodeId, usize> = HashMap::new();
         let mut values = Vec::new();
         let mut read: Vec<NodeId> = Vec::new();
@@ -216,7 +217,7 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
             let inputs = inputs.map(|(i, source)| match (own(&|alias| alias.input == i), source) {
                 (Some(state), _) => Given::State(state),
                 (None, Origin::Input(index)) => Given::Input(*index),
-                // INVARIANT: everything that a part reads of another one crosses.
+                // INVARIANT: every value that a part reads from another one is in `crossing`.
                 (None, Origin::Value(id)) => Given::Value(crossing_of(id).unwrap_or_default()),
             });
             let outputs = part.outputs.iter().enumerate();
@@ -247,7 +248,7 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
         host_queue: &Arc<dyn Queue>,
     ) -> Result<Box<dyn Executable>, BackendError> {
         let unsupported = |e: &dyn std::error::Error| BackendError::Unsupported(e.to_string());
-        // The types are what they are to be.
+        // The lowered graph already has its final types.
         let options = CompileOptions { precision: PrecisionPolicy::Declared, ..options.clone() };
         let mut executable = match part.place {
             Side::Device => {
@@ -265,7 +266,7 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
     }
 }
 
-/// What a part is: where, of how many nodes, what crosses, and why.
+/// Describes a part: its place, its number of nodes, the bytes that cross, and the reasons.
 fn summary(graph: &Graph, part: &Segment, reasons: &HashMap<NodeId, String>) -> String {
     let place = match part.place {
         Side::Device => "on the device",

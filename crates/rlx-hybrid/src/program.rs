@@ -1,4 +1,4 @@
-//! Runs the segments of a divided graph one after the other, with the values that cross between them.
+//! Runs the segments of a divided graph in sequence, with the values that cross between them.
 
 use crate::divide::Side;
 use rlx_compile::buffer::HostBuffer;
@@ -6,25 +6,25 @@ use rlx_compile::{Arguments, BackendError, Buffer, Executable, HostProgram, Para
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// Where an input of a part lies.
+/// Where an input of a part comes from.
 #[derive(Clone, Copy)]
 pub(crate) enum Given {
-    /// The whole program's input of this number.
+    /// The input of the whole program with this number.
     Input(usize),
-    /// The crossing value of this number.
+    /// The crossing value with this number.
     Value(usize),
-    /// The part's own state of this number.
+    /// The part's own state with this number.
     State(usize),
 }
 
 /// Where an output of a part goes.
 #[derive(Clone, Copy)]
 pub(crate) enum Destination {
-    /// The whole program's output of this number.
+    /// The output of the whole program with this number.
     Output(usize),
-    /// The crossing value of this number.
+    /// The crossing value with this number.
     Value(usize),
-    /// A state of the part.
+    /// A state of the part, which is updated in place.
     State,
 }
 
@@ -35,24 +35,24 @@ pub(crate) struct PreparedSegment {
     pub(crate) layout: Arc<SegmentPlan>,
 }
 
-/// What is the same in all instances of a part.
+/// The plan of a part, which all instances share.
 pub(crate) struct SegmentPlan {
     pub(crate) inputs: Vec<Given>,
     pub(crate) params: Vec<usize>,
     pub(crate) outputs: Vec<Destination>,
-    /// Which of the states that the program keeps are those of this part.
+    /// The indices of this part's states among the states that the program keeps.
     pub(crate) states: Vec<usize>,
-    /// What `describe` says of it.
+    /// The description of the part, for `describe`.
     pub(crate) summary: String,
 }
 
-/// What is the same in all instances of a program.
+/// The values between parts, as a plan that all instances share.
 pub(crate) struct Crossing {
-    /// Bytes of the values between parts.
+    /// Sizes in bytes of the values between parts.
     pub(crate) values: Vec<usize>,
-    /// Outputs of the program that are values which cross as well.
+    /// Pairs of a crossing value and an output of the program that it is copied to.
     pub(crate) copies: Vec<(usize, usize)>,
-    /// The alias pairs whose states stay with the one part that reads and updates them.
+    /// The alias pairs with states that stay in the one part that reads and updates them.
     pub(crate) kept: Vec<usize>,
 }
 
@@ -61,12 +61,12 @@ pub struct HybridProgram {
     pub(crate) parts: Vec<PreparedSegment>,
     pub(crate) crossing: Arc<Crossing>,
     pub(crate) host_queue: Arc<dyn Queue>,
-    /// The values between parts, from the first run on.
+    /// The values between parts, allocated by the first run.
     pub(crate) values: Vec<HostBuffer>,
 }
 
 impl HybridProgram {
-    /// The places of the parts, in the order in which they run.
+    /// Returns the sides of the parts, in the order in which they run.
     pub fn places(&self) -> Vec<Side> {
         self.parts.iter().map(|part| part.place).collect()
     }
@@ -132,7 +132,7 @@ impl HostProgram for HybridProgram {
                 })
                 .collect();
             let empty = || Ok(Buffer::Host(HostBuffer::zeroed(0)?));
-            // What the segments before have changed stays changed.
+            // Changes by earlier segments cannot be undone.
             let failed = |error: BackendError| if number > 0 { error.after_begin("segment") } else { error };
             let own: Result<Vec<Buffer>, BackendError> = states.iter().map(|_| empty()).collect();
             let mut own = own.map_err(failed)?;

@@ -1,4 +1,4 @@
-//! A segment as a graph of its own, and where its values come from.
+//! A segment as a separate graph, and the sources of its values.
 
 use crate::divide::{Division, Side};
 use rlx_compile::{Alias, is_free};
@@ -8,42 +8,42 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 /// Where a segment's input comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Origin {
-    /// An input of the whole graph, by its number.
+    /// The input of the whole graph with this number.
     Input(usize),
-    /// What another segment gives.
+    /// A value from another segment.
     Value(NodeId),
 }
 
 /// A segment.
 pub(crate) struct Segment {
     pub(crate) place: Side,
-    /// The nodes of the whole graph that it computes, but for what is repeated.
+    /// The nodes of the whole graph that it computes, without repeated ones.
     pub(crate) nodes: Vec<NodeId>,
     pub(crate) graph: Graph,
-    /// For each node of its graph the one of the whole graph.
+    /// For each node of its graph, the node of the whole graph.
     pub(crate) whole: Vec<NodeId>,
-    /// For each of its inputs where it comes from.
+    /// The source of each input.
     pub(crate) inputs: Vec<Origin>,
-    /// For each of its parameters which one of the whole graph it is.
+    /// For each parameter, its index among the parameters of the whole graph.
     pub(crate) params: Vec<usize>,
-    /// For each of its outputs which node of the whole graph it is.
+    /// For each output, the node of the whole graph.
     pub(crate) outputs: Vec<NodeId>,
-    /// The states that stay with it: for each its own alias pair, and which of the whole program's it is.
+    /// The states that stay in it: the alias pair within the segment, and the index of the pair in the whole program.
     pub(crate) states: Vec<(Alias, usize)>,
 }
 
-/// Whether a node is computed in each segment that reads it, if its operands are: it costs less than to hand it on.
+/// Whether a node is computed in each segment that reads it, provided that its operands are. This costs less than passing the value on.
 pub(crate) fn is_repeated(node: &Node) -> bool {
     !node.is_projection() && (node.inputs().is_empty() || is_free(node))
 }
 
-/// The segments as graphs, but for those that nobody reads. `places` says which nodes are in one.
+/// Returns the segments as graphs, without those that nothing reads. `places` says which nodes belong to a segment.
 pub(crate) fn segments(graph: &Graph, places: &[Option<Side>], divisions: &[Division]) -> Vec<Segment> {
     let mut at: Vec<Option<usize>> = vec![None; graph.nodes().len()];
     for (number, division) in divisions.iter().enumerate() {
         division.nodes.iter().for_each(|id| at[id.index()] = Some(number));
     }
-    // What is read elsewhere, and what the graph gives; of that the last segment on the host gives what is in none.
+    // The values that other segments read, and the outputs of the graph. The last segment on the host returns outputs that belong to none.
     let mut given: Vec<BTreeSet<NodeId>> = vec![BTreeSet::new(); divisions.len()];
     for node in graph.nodes() {
         for &input in node.inputs() {
@@ -115,7 +115,7 @@ pub(crate) fn segments(graph: &Graph, places: &[Option<Side>], divisions: &[Divi
         .collect()
 }
 
-/// The nodes of a segment, what they read, and what of that is computed again, in graph order.
+/// Returns the nodes of a segment, the values they read, and the nodes that are computed again, in graph order.
 fn members(
     graph: &Graph,
     places: &[Option<Side>],
@@ -126,7 +126,7 @@ fn members(
     let mut found = BTreeSet::new();
     let mut open: Vec<NodeId> = division.nodes.iter().chain(outputs).copied().collect();
     while let Some(id) = open.pop() {
-        // What another segment computes is only read.
+        // Values that another segment computes are only read.
         let is_computed = own.contains(&id) || places[id.index()].is_none();
         if found.insert(id) && is_computed {
             open.extend(graph.node(id).inputs());
@@ -135,7 +135,7 @@ fn members(
     found
 }
 
-/// Leaves states with the segments that alone read and give them, if that is the device and it holds them.
+/// Keeps a state in the segment that alone reads and updates it, if the segment is on the device and the device holds the state.
 pub(crate) fn keep_states(
     graph: &Graph,
     aliases: &[Alias],
@@ -159,14 +159,14 @@ pub(crate) fn keep_states(
 }
 
 impl Segment {
-    /// Bytes of the values that come in from elsewhere, and of those that are given.
+    /// Returns the bytes that come in from elsewhere, and the bytes that are returned.
     pub(crate) fn crossing(&self) -> (usize, usize) {
         let bytes = |shapes: Vec<Shape>| shapes.iter().filter_map(Shape::num_bytes).sum::<usize>();
         let kept = self.kept_bytes();
         (bytes(self.graph.input_shapes()) - kept, bytes(self.graph.output_shapes()) - kept)
     }
 
-    /// Bytes of the states that stay with it.
+    /// Returns the bytes of the states that stay in it.
     pub(crate) fn kept_bytes(&self) -> usize {
         let shapes = self.graph.output_shapes();
         self.states.iter().filter_map(|(alias, _)| shapes[alias.output].num_bytes()).sum()

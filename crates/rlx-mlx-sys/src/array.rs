@@ -10,21 +10,21 @@ use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 
-/// An array of MLX: values, or a node of a graph that is to compute them. It does not change. Cloning shares it.
+/// An array of MLX: either values, or a node of a graph that computes them. It is immutable. Clones share it.
 pub struct MlxArray {
     mlx: Mlx,
     raw: NonNull<crate::ffi::RawArray>,
 }
 
-// SAFETY: a handle is a pointer to counted data, whose counts are atomic; arrays are computed by one thread at a time (`Mlx::exclusive`), and
-// everything else only reads them.
+// SAFETY: a handle is a pointer to reference-counted data with atomic counts. Only one thread at a time computes arrays (`Mlx::exclusive`),
+// and everything else only reads them.
 unsafe impl Send for MlxArray {}
-// SAFETY: as above.
+// SAFETY: as for `Send`.
 unsafe impl Sync for MlxArray {}
 
 impl Drop for MlxArray {
     fn drop(&mut self) {
-        // SAFETY: the handle is owned and was not freed.
+        // SAFETY: the handle is owned and has not been freed.
         unsafe { (self.mlx.table().array_free)(self.raw.as_ptr()) }
     }
 }
@@ -35,17 +35,17 @@ impl std::fmt::Debug for MlxArray {
     }
 }
 
-/// Sizes as MLX has them.
+/// Returns sizes as MLX represents them.
 pub(crate) fn sizes(dims: &[usize]) -> Result<Vec<i32>, MlxError> {
     dims.iter().map(|&d| i32::try_from(d).map_err(|_| MlxError::TooLarge(d))).collect()
 }
 
-/// The bytes of so many elements.
+/// Returns the number of bytes of an array.
 pub(crate) fn num_bytes(dims: &[usize], element: ElementType) -> Result<usize, MlxError> {
     let bytes = dims.iter().try_fold(element.size(), |n, &d| n.checked_mul(d));
     bytes.ok_or(MlxError::OutOfMemory {
         bytes: usize::MAX,
-        message: "an array has more bytes than there can be".into(),
+        message: "the size of an array in bytes overflows".into(),
     })
 }
 
@@ -53,65 +53,65 @@ fn check_bytes(dims: &[usize], element: ElementType, got: usize) -> Result<(), M
     if num_bytes(dims, element)? == got {
         return Ok(());
     }
-    Err(MlxError::Argument(format!("{got} bytes do not make {dims:?} elements of {element:?}")))
+    Err(MlxError::Argument(format!("{got} bytes do not match {dims:?} elements of {element:?}")))
 }
 
-/// Drops what an array is over.
+/// Drops the owner of the memory under an array.
 ///
 /// # Safety
-/// `context` is a `Box<T>` that nobody else drops.
+/// `context` must be a `Box<T>` that nothing else drops.
 unsafe extern "C" fn drop_owner<T>(context: *mut c_void) {
-    // SAFETY: by this function's contract.
+    // SAFETY: the caller upholds this function's contract.
     let owner = unsafe { Box::from_raw(context.cast::<T>()) };
     drop_caught(owner);
 }
 
-/// Drops a value on behalf of the library, which no panic may reach.
+/// Drops a value that the library calls back for. A panic must not reach the library.
 pub(crate) fn drop_caught<T>(value: T) {
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
-        // What was thrown may panic as it is dropped.
+        // Dropping the panic's payload may panic too.
         std::mem::forget(panic);
     }
 }
 
 impl MlxArray {
-    /// Takes a handle of the library.
+    /// Takes ownership of a handle of the library.
     ///
     /// # Safety
-    /// `raw` is a handle of `mlx` that nobody else frees.
+    /// `raw` must be a handle of `mlx` that nothing else frees.
     pub(crate) unsafe fn owned(mlx: Mlx, raw: ArrayPtr) -> Result<MlxArray, MlxError> {
-        let raw = NonNull::new(raw).ok_or_else(|| MlxError::Failed("no array was given".into()))?;
+        let raw = NonNull::new(raw).ok_or_else(|| MlxError::Failed("MLX returned no array".into()))?;
         Ok(MlxArray { mlx, raw })
     }
 
-    /// The array that a call of the table writes.
+    /// Returns the array that a call of the table writes.
     ///
     /// # Safety
-    /// `call` writes an owned handle behind its pointer where it succeeds.
+    /// If `call` succeeds, it must have written an owned handle through its pointer.
     pub(crate) unsafe fn made(
         mlx: Mlx,
         call: impl FnOnce(*mut ArrayPtr) -> i32,
     ) -> Result<MlxArray, MlxError> {
         let mut raw = std::ptr::null_mut();
         mlx.checked(call(&raw mut raw))?;
-        // SAFETY: the call succeeded, so that the handle is there and ours.
+        // SAFETY: the call succeeded, so it wrote a handle, which is now ours.
         unsafe { MlxArray::owned(mlx, raw) }
     }
 
-    /// Fails where a dimension or the number of bytes overflowed as MLX computed it; nothing may be computed then.
+    /// Fails if a dimension or the number of bytes overflowed when MLX computed it. Such an array must not be computed.
     pub(crate) fn check_sizes(&self) -> Result<(), MlxError> {
-        // SAFETY: the handle is owned; the sizes live as long as it does.
+        // SAFETY: the handle is owned, and the sizes live as long as it does.
         let dims = unsafe {
             let Ints { data, len } = (self.mlx.table().array_dims)(self.raw());
             if len == 0 { &[] } else { std::slice::from_raw_parts(data, len) }
         };
         let bytes = dims.iter().try_fold(self.element_type().size() as i64, |n, &d| {
-            // A 0 makes nothing of what overflows.
+            // A dimension of 0 must not hide an overflow of the others.
             if d < 0 { None } else { n.checked_mul(i64::from(d.max(1))) }
         });
         bytes.map(|_| ()).ok_or_else(|| MlxError::OutOfMemory {
             bytes: usize::MAX,
-            message: format!("dimensions {dims:?} have more bytes than there can be"),
+            message: format!("the size in bytes of dimensions {dims:?} overflows"),
         })
     }
 
@@ -119,12 +119,12 @@ impl MlxArray {
         self.raw.as_ptr()
     }
 
-    /// The MLX that it is of.
+    /// Returns the MLX that the array belongs to.
     pub fn mlx(&self) -> Mlx {
         self.mlx
     }
 
-    /// A copy of elements in row-major order.
+    /// Creates an array as a copy of elements in row-major order.
     pub fn from_bytes(
         mlx: Mlx,
         bytes: &[u8],
@@ -137,15 +137,15 @@ impl MlxArray {
             return MlxArray::from_bytes(mlx, &clean, dims, element);
         }
         let sizes = sizes(dims)?;
-        // SAFETY: the bytes are as many as the array has, and are copied; booleans are 0 or 1.
+        // SAFETY: `bytes` has exactly the size of the array, and is copied; booleans are 0 or 1.
         unsafe {
             let data = bytes.as_ptr().cast();
             MlxArray::made(mlx, |out| (mlx.table().array_from)(data, Ints::of(&sizes), element.code(), out))
         }
     }
 
-    /// Elements where they lie in memory of `owner`, which is dropped when nothing needs them any more. They are copied where MLX cannot use
-    /// them there, and where they are not aligned to their size.
+    /// Creates an array over the memory of `owner`, which is dropped when nothing needs the elements any more. They are copied if MLX
+    /// cannot use them in place, and if they are not aligned to their size.
     pub fn over<T: AsRef<[u8]> + Send + Sync + 'static>(
         mlx: Mlx,
         owner: T,
@@ -162,8 +162,8 @@ impl MlxArray {
         let sizes = sizes(dims)?;
         let data = bytes.as_ptr().cast_mut().cast();
         let context = Box::into_raw(owner).cast::<c_void>();
-        // SAFETY: the bytes are as many as the array has, are aligned, and are borrowed from an owner that is not touched until it is
-        // dropped, once; MLX does not write to memory that it does not own.
+        // SAFETY: `bytes` has exactly the size of the array and is aligned. It is borrowed from an owner that is not touched until it is
+        // dropped, which happens once; MLX does not write to memory that it does not own.
         unsafe {
             MlxArray::made(mlx, |out| {
                 (mlx.table().array_over)(
@@ -178,7 +178,7 @@ impl MlxArray {
         }
     }
 
-    /// The type of its elements.
+    /// Returns the type of its elements.
     pub fn element_type(&self) -> ElementType {
         // SAFETY: the handle is owned.
         let code = unsafe { (self.mlx.table().array_dtype)(self.raw()) };
@@ -189,18 +189,18 @@ impl MlxArray {
             .unwrap_or(ElementType::U8)
     }
 
-    /// Its dimensions.
+    /// Returns its dimensions.
     pub fn dims(&self) -> Vec<usize> {
-        // SAFETY: the handle is owned; the sizes live as long as it does.
+        // SAFETY: the handle is owned, and the sizes live as long as it does.
         let dims = unsafe {
             let Ints { data, len } = (self.mlx.table().array_dims)(self.raw());
             if len == 0 { &[] } else { std::slice::from_raw_parts(data, len) }
         };
-        // INVARIANT: no dimension of an array is negative.
+        // INVARIANT: dimensions of an array are not negative.
         dims.iter().map(|&d| usize::try_from(d).unwrap_or(0)).collect()
     }
 
-    /// How many elements it has.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.dims().iter().product()
     }
@@ -210,8 +210,8 @@ impl MlxArray {
         self.len() == 0
     }
 
-    /// Copies its elements in row-major order if they are computed and lie so, and says whether they do. Waits for nothing, and
-    /// reads nothing while this thread makes the graph of a function.
+    /// Copies its elements in row-major order if they are already computed and stored in that order. Returns whether they are. Does not
+    /// wait, and copies nothing while this thread traces a function.
     pub fn read_if_ready(&self, into: &mut [u8]) -> Result<bool, MlxError> {
         check_bytes(&self.dims(), self.element_type(), into.len())?;
         self.mlx.check_process()?;
@@ -220,19 +220,19 @@ impl MlxArray {
         }
         let mut ready = 0;
         let _one = self.mlx.exclusive();
-        // SAFETY: the place has as many bytes as are written.
+        // SAFETY: the destination has exactly as many bytes as are written.
         self.mlx.checked(unsafe {
             (self.mlx.table().array_ready)(self.raw(), into.as_mut_ptr().cast(), into.len(), &raw mut ready)
         })?;
         Ok(ready != 0)
     }
 
-    /// Waits for the work on `stream`, computes the array if nobody has, and copies its elements in row-major order.
+    /// Waits for the work on `stream`, computes the array if necessary, and copies its elements in row-major order.
     pub fn read(&self, stream: &Stream, into: &mut [u8]) -> Result<(), MlxError> {
         check_bytes(&self.dims(), self.element_type(), into.len())?;
         stream.wait()?;
         let _one = self.mlx.exclusive();
-        // SAFETY: the place has as many bytes as are written.
+        // SAFETY: the destination has exactly as many bytes as are written.
         self.mlx.checked(unsafe {
             (self.mlx.table().array_read)(self.raw(), into.as_mut_ptr().cast(), into.len())
         })
@@ -241,10 +241,10 @@ impl MlxArray {
 
 impl Clone for MlxArray {
     fn clone(&self) -> MlxArray {
-        // SAFETY: the handle is owned, and the new one is.
+        // SAFETY: the handle is owned, and so is the new one.
         let clone =
             unsafe { MlxArray::made(self.mlx, |out| (self.mlx.table().array_clone)(self.raw(), out)) };
-        // INVARIANT: a clone is a counted pointer in a few bytes of memory.
-        clone.unwrap_or_else(|e| panic!("an array could not be shared: {e}"))
+        // INVARIANT: a clone is a reference-counted pointer, which takes a few bytes of memory.
+        clone.unwrap_or_else(|e| panic!("cannot clone an array: {e}"))
     }
 }

@@ -8,10 +8,10 @@ macro_rules! codes {
         pub enum $Enum { $($(#[doc = $doc])* $Variant,)* }
 
         impl $Enum {
-            /// Every one, in the order of their numbers.
+            /// All variants, in the order of their codes.
             pub const ALL: &'static [$Enum] = &[$($Enum::$Variant),*];
 
-            /// Its name in the header.
+            /// Returns its name in the header.
             pub const fn c_name(self) -> &'static str {
                 match self { $($Enum::$Variant => $name),* }
             }
@@ -28,37 +28,37 @@ codes! {
     ElementType {
         /// A boolean in a byte.
         Bool = "RLX_BOOL",
-        /// 8 bits without sign.
+        /// An unsigned 8-bit integer.
         U8 = "RLX_U8",
-        /// 16 bits without sign.
+        /// An unsigned 16-bit integer.
         U16 = "RLX_U16",
-        /// 32 bits without sign.
+        /// An unsigned 32-bit integer.
         U32 = "RLX_U32",
-        /// 64 bits without sign.
+        /// An unsigned 64-bit integer.
         U64 = "RLX_U64",
-        /// 8 bits.
+        /// A signed 8-bit integer.
         I8 = "RLX_I8",
-        /// 16 bits.
+        /// A signed 16-bit integer.
         I16 = "RLX_I16",
-        /// 32 bits.
+        /// A signed 32-bit integer.
         I32 = "RLX_I32",
-        /// 64 bits.
+        /// A signed 64-bit integer.
         I64 = "RLX_I64",
         /// IEEE half precision.
         F16 = "RLX_F16",
         /// IEEE single precision.
         F32 = "RLX_F32",
-        /// IEEE double precision, on the CPU alone.
+        /// IEEE double precision, only on the CPU.
         F64 = "RLX_F64",
         /// The upper half of single precision.
         BF16 = "RLX_BF16",
-        /// Complex numbers of two singles.
+        /// A complex number of two single-precision numbers.
         C64 = "RLX_C64",
     }
 }
 
 impl ElementType {
-    /// Bytes of an element.
+    /// Returns the bytes of an element.
     pub const fn size(self) -> usize {
         use ElementType::*;
         match self {
@@ -69,7 +69,7 @@ impl ElementType {
         }
     }
 
-    /// Bits of an integer, and whether it has a sign; none of other types.
+    /// Returns the bits of an integer type and whether it is signed, or `None` for other types.
     pub const fn integer(self) -> Option<(u32, bool)> {
         use ElementType::*;
         match self {
@@ -94,9 +94,9 @@ impl ElementType {
 codes! {
     /// Kinds of devices.
     Kind {
-        /// The processor.
+        /// The CPU.
         Cpu = "RLX_CPU",
-        /// A GPU: Apple's by Metal, NVIDIA's by CUDA.
+        /// A GPU: Apple's with Metal, or NVIDIA's with CUDA.
         Gpu = "RLX_GPU",
     }
 }
@@ -110,13 +110,13 @@ codes! {
         Negative = "RLX_NEGATIVE",
         /// −1, 0 or 1.
         Sign = "RLX_SIGN",
-        /// The largest integer not above.
+        /// Rounds down.
         Floor = "RLX_FLOOR",
-        /// The smallest integer not below.
+        /// Rounds up.
         Ceil = "RLX_CEIL",
-        /// The nearest integer, ties to even.
+        /// Rounds to the nearest integer, ties to even.
         Round = "RLX_ROUND",
-        /// The integer part.
+        /// Rounds toward zero.
         Trunc = "RLX_TRUNC",
         /// e^x.
         Exp = "RLX_EXP",
@@ -160,13 +160,13 @@ codes! {
         Erf = "RLX_ERF",
         /// Inverse error function.
         Erfinv = "RLX_ERFINV",
-        /// Whether it is no number.
+        /// Whether it is NaN.
         IsNan = "RLX_ISNAN",
-        /// Whether it is a finite number.
+        /// Whether it is finite.
         IsFinite = "RLX_ISFINITE",
-        /// Negation of a boolean.
+        /// Logical negation.
         LogicalNot = "RLX_LOGICAL_NOT",
-        /// Complement of bits.
+        /// Bitwise complement.
         BitwiseInvert = "RLX_BITWISE_INVERT",
         /// Real part.
         Real = "RLX_REAL",
@@ -182,7 +182,7 @@ codes! {
 }
 
 codes! {
-    /// Functions of two arrays that broadcast against each other, and products of matrices.
+    /// Functions of two arrays that broadcast, and matrix products.
     Binary {
         /// Sum.
         Add = "RLX_ADD",
@@ -192,15 +192,15 @@ codes! {
         Multiply = "RLX_MULTIPLY",
         /// Quotient of floating-point numbers.
         Divide = "RLX_DIVIDE",
-        /// Quotient of integers; traps on zero, so [`Ops::divide_integers`](crate::Ops::divide_integers) stands before it.
+        /// Quotient of integers. It traps on zero: use [`Ops::divide_integers`](crate::Ops::divide_integers).
         FloorDivide = "RLX_FLOOR_DIVIDE",
-        /// Remainder with the sign of the divisor; [`Ops::remainder_integers`](crate::Ops::remainder_integers) stands before it.
+        /// Remainder with the sign of the divisor. For integers, use [`Ops::remainder_integers`](crate::Ops::remainder_integers).
         Remainder = "RLX_REMAINDER",
         /// Power.
         Power = "RLX_POWER",
-        /// The larger.
+        /// Maximum.
         Maximum = "RLX_MAXIMUM",
-        /// The smaller.
+        /// Minimum.
         Minimum = "RLX_MINIMUM",
         /// Angle of the point (b, a).
         Arctan2 = "RLX_ARCTAN2",
@@ -218,27 +218,27 @@ codes! {
         Greater = "RLX_GREATER",
         /// a ≥ b.
         GreaterEqual = "RLX_GREATER_EQUAL",
-        /// Both.
+        /// Logical and.
         LogicalAnd = "RLX_LOGICAL_AND",
-        /// Either.
+        /// Logical or.
         LogicalOr = "RLX_LOGICAL_OR",
-        /// Bits of both.
+        /// Bitwise and.
         BitwiseAnd = "RLX_BITWISE_AND",
-        /// Bits of either.
+        /// Bitwise or.
         BitwiseOr = "RLX_BITWISE_OR",
-        /// Bits of one alone.
+        /// Bitwise exclusive or.
         BitwiseXor = "RLX_BITWISE_XOR",
-        /// Shift left, by less than the width: [`Ops::shift`](crate::Ops::shift) stands before it.
+        /// Shift left by less than the width. Use [`Ops::shift`](crate::Ops::shift).
         LeftShift = "RLX_LEFT_SHIFT",
-        /// Shift right, by less than the width: [`Ops::shift`](crate::Ops::shift) stands before it.
+        /// Shift right by less than the width. Use [`Ops::shift`](crate::Ops::shift).
         RightShift = "RLX_RIGHT_SHIFT",
-        /// Product of matrices, or of batches of them.
+        /// Matrix product, also of batches.
         Matmul = "RLX_MATMUL",
     }
 }
 
 codes! {
-    /// Reductions, running reductions and combiners of scatters.
+    /// Reductions, running reductions and combiners for scatters.
     Combine {
         /// Sum.
         Sum = "RLX_SUM",
@@ -254,11 +254,11 @@ codes! {
         Any = "RLX_ANY",
         /// Logarithm of the sum of exponentials.
         LogSumExp = "RLX_LOGSUMEXP",
-        /// Index of the first largest.
+        /// Index of the first maximum.
         ArgMax = "RLX_ARGMAX",
-        /// Index of the first smallest.
+        /// Index of the first minimum.
         ArgMin = "RLX_ARGMIN",
-        /// The last one, of a scatter.
+        /// The last value, for scatters.
         Set = "RLX_SET",
     }
 }
@@ -268,11 +268,11 @@ codes! {
     Fourier {
         /// Forward.
         Fft = "RLX_FFT",
-        /// Backward, scaled.
+        /// Inverse, scaled.
         Ifft = "RLX_IFFT",
-        /// Forward, of real numbers: half the spectrum.
+        /// Forward, from real numbers to half the spectrum.
         Rfft = "RLX_RFFT",
-        /// Backward, of half a spectrum: real numbers.
+        /// Inverse, from half a spectrum to real numbers.
         Irfft = "RLX_IRFFT",
     }
 }
@@ -280,19 +280,19 @@ codes! {
 codes! {
     /// Factorizations of the last two axes.
     Factorization {
-        /// L of L·Lᵀ.
+        /// L in L·Lᵀ.
         CholeskyLower = "RLX_CHOLESKY_LOWER",
-        /// U of Uᵀ·U.
+        /// U in Uᵀ·U.
         CholeskyUpper = "RLX_CHOLESKY_UPPER",
         /// Q and R.
         Qr = "RLX_QR",
         /// U, S and Vᵀ.
         Svd = "RLX_SVD",
-        /// Eigenvalues and eigenvectors of a Hermitian matrix, by its lower triangle.
+        /// Eigenvalues and eigenvectors of a Hermitian matrix, from its lower triangle.
         EighLower = "RLX_EIGH_LOWER",
-        /// The same by its upper triangle.
+        /// Eigenvalues and eigenvectors of a Hermitian matrix, from its upper triangle.
         EighUpper = "RLX_EIGH_UPPER",
-        /// The factors in one matrix, and the row swaps.
+        /// The factors in one matrix, and the row permutation.
         Lu = "RLX_LU",
     }
 }

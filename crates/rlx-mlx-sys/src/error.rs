@@ -2,56 +2,56 @@
 
 use std::path::PathBuf;
 
-/// Why MLX cannot be had. Each is one sentence.
+/// Why MLX cannot be loaded. Each message is one sentence.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LoadError {
-    /// No shim was built, and none is named.
+    /// No shim was built, and none is configured.
     #[error(
-        "MLX is not there: this program was built without it, and RLX_MLX_LIBRARY names no shim (docs/mlx.md has the set-up)"
+        "MLX is not available: this program was built without it, and RLX_MLX_LIBRARY is not set (docs/mlx.md has the set-up)"
     )]
     Missing,
-    /// The file that is named is none.
+    /// The configured path is not a file.
     #[error("RLX_MLX_LIBRARY names {0}, which is not a file")]
     NoFile(PathBuf),
-    /// The system does not load it.
+    /// The system cannot load the file.
     #[error("{file} cannot be loaded: {message}")]
     Load {
         /// The shim.
         file: PathBuf,
-        /// What the system says.
+        /// The system's message.
         message: String,
     },
-    /// A library, but no shim.
-    #[error("{0} is no shim for MLX: it has no function `rlx_mlx_table`")]
+    /// The file is a library, but not a shim.
+    #[error("{0} is not a shim for MLX: it has no function `rlx_mlx_table`")]
     NoShim(PathBuf),
-    /// A shim of another version of RLX.
+    /// The shim was built for another version of RLX.
     #[error(
-        "{file} was built for another version of RLX (interface {got}, this is {expected}): build it anew"
+        "{file} was built for another version of RLX (interface {got}, expected {expected}): rebuild the shim"
     )]
     Interface {
         /// The shim.
         file: PathBuf,
-        /// Its interface.
+        /// Its interface version.
         got: u64,
-        /// The one that is spoken here.
+        /// The interface version that this program needs.
         expected: u64,
     },
-    /// A shim that was built for another MLX than the one that the system finds.
-    #[error("{file} was built for MLX {built_for}, and finds MLX {found}: build it anew")]
+    /// The shim was built for another MLX than the one that the system loads.
+    #[error("{file} was built for MLX {built_for}, but MLX {found} is installed: rebuild the shim")]
     Version {
         /// The shim.
         file: PathBuf,
         /// The version that it was built for.
         built_for: String,
-        /// The version that is there.
+        /// The version that was loaded.
         found: String,
     },
-    /// A process has one MLX.
-    #[error("{file} cannot be loaded beside {loaded}: a process has one MLX; name the same file each time")]
+    /// A process can load only one MLX.
+    #[error("{file} cannot be loaded after {loaded}: a process has one MLX; name the same file each time")]
     Another {
-        /// The shim that was asked for.
+        /// The shim that was requested.
         file: PathBuf,
-        /// The one that is loaded.
+        /// The shim that is loaded.
         loaded: PathBuf,
     },
     /// MLX has no device of this kind.
@@ -59,32 +59,32 @@ pub enum LoadError {
     NoDevice {
         /// The version of MLX.
         version: String,
-        /// What was asked for.
+        /// The kind that was requested.
         kind: &'static str,
     },
 }
 
-/// What goes wrong in a call.
+/// Why a call failed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MlxError {
-    /// MLX failed, and says why.
+    /// MLX failed, with this message.
     #[error("MLX: {0}")]
     Failed(String),
-    /// Memory could not be had.
+    /// There is not enough memory.
     #[error("MLX is out of memory: {message}")]
     OutOfMemory {
-        /// How much was asked for in bytes, 0 where it does not say.
+        /// The number of bytes requested, or 0 if MLX does not say.
         bytes: usize,
-        /// What it says.
+        /// MLX's message.
         message: String,
     },
-    /// A size that MLX cannot have: its dimensions have 31 bits.
-    #[error("MLX has no array with a dimension of {0}")]
+    /// A size that MLX does not support: its dimensions have 31 bits.
+    #[error("MLX does not support a dimension of {0}")]
     TooLarge(usize),
-    /// What MLX would not check is wrong.
+    /// An argument is wrong in a way that MLX would not check.
     #[error("{0}")]
     Argument(String),
-    /// This process is a fork of the one that MLX was loaded in, and has none of its threads.
+    /// This process is a fork of the one that loaded MLX, and has none of its threads.
     #[error(
         "MLX does not work in a process that was forked after it was loaded; start the work in a new program"
     )]

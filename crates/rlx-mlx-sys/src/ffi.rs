@@ -8,13 +8,13 @@ pub(crate) const ABI: u64 = 3;
 pub(crate) const OK: i32 = 0;
 pub(crate) const OUT_OF_MEMORY: i32 = 2;
 
-/// An array of the shim.
+/// An array of the shim, opaque.
 #[repr(C)]
 pub(crate) struct RawArray {
     _opaque: [u8; 0],
 }
 
-/// A compiled function of the shim.
+/// A compiled function of the shim, opaque.
 #[repr(C)]
 pub(crate) struct RawFunction {
     _opaque: [u8; 0],
@@ -32,7 +32,7 @@ pub(crate) struct RawStream {
     pub(crate) ordinal: i32,
 }
 
-/// Integers by pointer and number.
+/// Integers as pointer and length.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct Ints {
@@ -41,7 +41,7 @@ pub(crate) struct Ints {
 }
 
 impl Ints {
-    /// What borrows a slice must not outlive it: it is for arguments of one call.
+    /// Borrows a slice, which the result must not outlive: it is meant for the arguments of one call.
     pub(crate) fn of(slice: &[i32]) -> Ints {
         Ints { data: slice.as_ptr(), len: slice.len() }
     }
@@ -62,7 +62,7 @@ macro_rules! table {
             $(pub(crate) $name: unsafe extern "C" fn($($arg),*) $(-> $ret)?,)*
         }
 
-        /// Their names, in order.
+        /// The functions' names, in order.
         #[cfg(test)]
         const NAMES: &[&str] = &[$(stringify!($name)),*];
     };
@@ -150,7 +150,7 @@ mod tests {
             .filter_map(|rest| rest.split(')').next())
             .filter(|n| !n.is_empty())
             .collect();
-        // Callbacks among the arguments stand in the same form.
+        // Callbacks among the arguments have the same form.
         let names: Vec<&str> =
             names.into_iter().filter(|name| !["rlx_callback", "drop"].contains(name)).collect();
         assert_eq!(names, NAMES);

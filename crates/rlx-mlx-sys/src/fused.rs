@@ -1,4 +1,4 @@
-//! Operations that MLX has as one kernel.
+//! Operations for which MLX has a single kernel.
 
 use crate::array::MlxArray;
 use crate::check::Check;
@@ -6,38 +6,38 @@ use crate::codes::ElementType;
 use crate::error::MlxError;
 use crate::ops::{Made, Ops, raw};
 
-/// Attention by one kernel: q is [batch, heads, queries, width], k and v [batch, heads of those, keys, width].
+/// Attention in one kernel: q is [batch, heads, queries, width], and k and v are [batch, heads of k and v, keys, width].
 #[derive(Clone, Copy, Debug)]
 pub struct Attention<'a> {
     /// Factor of the scores.
     pub scale: f32,
-    /// Whether a query sees only keys that are not behind it, the last query all.
+    /// Whether a query sees only keys up to its own position; the last query sees all.
     pub causal: bool,
-    /// What is added to the scores, or which of them count; it broadcasts to [batch, heads, queries, keys].
+    /// Added to the scores, or, if boolean, says which scores count. It broadcasts to [batch, heads, queries, keys].
     pub mask: Option<&'a MlxArray>,
 }
 
 /// A rotary position embedding of x [batch, heads, seq, width].
 #[derive(Clone, Copy, Debug)]
 pub struct Rope<'a> {
-    /// How many elements of the last axis are turned.
+    /// The number of rotary dimensions: elements of the last axis that are rotated.
     pub width: usize,
-    /// Whether elements are paired with their neighbors; else those of both halves are.
+    /// Whether elements are paired with their neighbors; otherwise, elements of the two halves are paired.
     pub traditional: bool,
-    /// The place of the first row, i32 `[batch]` or for all.
+    /// The position of the first row, i32 `[batch]` or a scalar for all.
     pub start: &'a MlxArray,
-    /// What places are divided by: f32 [width / 2].
+    /// The factors that positions are divided by: f32 [width / 2].
     pub inverse_frequencies: &'a MlxArray,
 }
 
 impl Ops<'_> {
-    /// Rows of the last axis divided by the root of their mean square.
+    /// Divides rows of the last axis by their root mean square.
     pub fn rms_norm(&self, x: &MlxArray, weight: Option<&MlxArray>, eps: f32) -> Made {
         // SAFETY: the handles live.
         self.call(|t, s, out| unsafe { (t.rms_norm)(x.raw(), raw(weight), eps, s, out) })
     }
 
-    /// Rows of the last axis less their mean, divided by their deviation.
+    /// Subtracts the mean from rows of the last axis, and divides them by their standard deviation.
     pub fn layer_norm(
         &self,
         x: &MlxArray,
@@ -49,23 +49,23 @@ impl Ops<'_> {
         self.call(|t, s, out| unsafe { (t.layer_norm)(x.raw(), raw(weight), raw(bias), eps, s, out) })
     }
 
-    /// A rotary position embedding by places that follow each other.
+    /// Applies a rotary position embedding for consecutive positions.
     pub fn rope(&self, x: &MlxArray, how: Rope<'_>) -> Made {
         let check = Check::of("rope", &[x, how.start, how.inverse_frequencies]);
         let (dims, half) = (x.dims(), how.width / 2);
         check.that(dims.len() == 4 && how.width <= dims[3] && how.width.is_multiple_of(2) && how.width > 0, || {
-            format!("a width of {} does not fit; give x [batch, heads, seq, width], and an even part of its last axis", how.width)
+            format!("a width of {} does not fit; x must be [batch, heads, seq, width], and the width an even part of its last axis", how.width)
         })?;
         check.not_empty(x)?;
         check.integers(how.start)?;
         let (start, inverse) = (how.start.dims(), how.inverse_frequencies);
         check.that(start.is_empty() || start == [dims[0]], || {
-            "give a start for all, or one for each of the batch".into()
+            "start must have one position for all, or one per batch entry".into()
         })?;
         check.that(inverse.dims() == [half] && inverse.element_type() == ElementType::F32, || {
-            format!("give {half} inverse frequencies in F32")
+            format!("there must be {half} inverse frequencies in F32")
         })?;
-        check.that(x.element_type().is_float(), || "give x of floating-point numbers".into())?;
+        check.that(x.element_type().is_float(), || "x must have a floating-point type".into())?;
         let width = i32::try_from(how.width).map_err(|_| MlxError::TooLarge(how.width))?;
         let traditional = i32::from(how.traditional);
         // SAFETY: the handles live; MLX checks their sizes.
@@ -75,7 +75,7 @@ impl Ops<'_> {
         })
     }
 
-    /// Attention.
+    /// Computes attention.
     pub fn attention(&self, q: &MlxArray, k: &MlxArray, v: &MlxArray, how: Attention<'_>) -> Made {
         self.check_attention(Check::of("attention", &[q, k, v]), [q, k, v], how.mask)?;
         let (scale, causal, mask) = (how.scale, i32::from(how.causal), raw(how.mask));
@@ -85,7 +85,7 @@ impl Ops<'_> {
         })
     }
 
-    /// Sizes that fit each other, of arrays with elements: MLX divides heads of q by those of k.
+    /// Checks that sizes match and no array is empty: MLX divides the number of heads of q by that of k.
     fn check_attention(
         &self,
         check: Check<'_>,
@@ -95,7 +95,7 @@ impl Ops<'_> {
         for array in x {
             check.not_empty(array)?;
             check.that(array.element_type().is_float(), || {
-                format!("{array:?} is not of floating-point numbers")
+                format!("{array:?} does not have a floating-point type")
             })?;
         }
         let [q, k, v] = x.map(MlxArray::dims);
@@ -108,7 +108,7 @@ impl Ops<'_> {
             _ => false,
         };
         check.that(fits, || {
-            "sizes do not fit; give q [batch, heads, queries, width], k and v [batch, a divisor of heads, keys, width]".into()
+            "sizes do not fit; q must be [batch, heads, queries, width], k and v [batch, a divisor of heads, keys, width]".into()
         })?;
         let Some(mask) = mask else { return Ok(()) };
         let (scores, of_mask) = ([q[0], q[1], q[2], k[2]], mask.dims());

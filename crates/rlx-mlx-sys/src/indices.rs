@@ -1,7 +1,6 @@
-//! Gathers, scatters and slices at computed places. MLX does not look whether an index lies inside, and moves
-//! negative ones by the size: here all are integers and are moved inside in the graph, whatever their values
-//! are. That costs two small operations on the indices and no wait. The ops of the IR define their results that
-//! way too, so that callers do not move them a second time.
+//! Gathers, scatters and slices at computed indices. MLX does not check that an index is in bounds, and adds the size to negative ones, so
+//! here all indices must be integers and are clamped in the graph, whatever their values. This costs two small operations on the indices
+//! and no synchronization. The ops of the IR define their results in the same way, so callers do not clamp indices again.
 
 use crate::array::{MlxArray, sizes};
 use crate::check::Check;
@@ -11,7 +10,7 @@ use crate::ffi::Ints;
 use crate::ops::{Made, Ops, pointers};
 
 impl Ops<'_> {
-    /// Moves starts along `axes` inside: at most the size of the axis less that of the part, and at least 0.
+    /// Clamps starts along `axes` to at most the size of the axis minus that of the part, and at least 0.
     fn clamped(
         &self,
         check: Check<'_>,
@@ -25,28 +24,30 @@ impl Ops<'_> {
         check.window(part, a)?;
         let numbers = check.axes(axes, dims.len())?;
         check.that(starts.dims() == [axes.len()], || {
-            format!("starts are {starts:?} along {axes:?}; give one for each axis, in one dimension")
+            format!("starts are {starts:?} along {axes:?}; they must be one-dimensional, with one per axis")
         })?;
         let room: Vec<usize> = axes.iter().map(|&axis| dims[axis] - part[axis]).collect();
         let most: Vec<u8> = sizes(&room)?.into_iter().flat_map(i32::to_le_bytes).collect();
         let most = MlxArray::from_bytes(self.mlx(), &most, &[axes.len()], ElementType::I32)?;
-        // Whatever their type, they are i32 that is not negative afterwards.
+        // Whatever their type was, afterwards they are i32 and not negative.
         let largest = usize::try_from(i32::MAX).unwrap_or(usize::MAX);
         let starts = self.inside(starts, largest)?;
         Ok((self.raw_binary(Binary::Minimum, &starts, &most)?, numbers))
     }
 
-    /// A part of these sizes whose starts along `axes` are computed (integers, one per axis, moved inside); along others it begins at 0.
+    /// Takes a slice of these sizes. Its starts along `axes` are computed (integers, one per axis, clamped); along other axes, it begins at
+    /// 0.
     pub fn slice_at(&self, a: &MlxArray, starts: &MlxArray, axes: &[usize], part: &[usize]) -> Made {
         let (starts, axes) = self.clamped(Check::of("slice_at", &[a, starts]), starts, a, axes, part)?;
         let part = sizes(part)?;
-        // SAFETY: the handles live, as do the slices; starts lie inside.
+        // SAFETY: the handles live, as do the slices; starts are inside.
         self.call(|t, s, out| unsafe {
             (t.slice_at)(a.raw(), starts.raw(), Ints::of(&axes), Ints::of(&part), s, out)
         })
     }
 
-    /// `a` with `update` at starts along `axes` that are computed (integers, one per axis, moved inside); along others it begins at 0.
+    /// Returns `a` with `update` written at computed starts along `axes` (integers, one per axis, clamped); along other axes, it begins at
+    /// 0.
     pub fn slice_update_at(
         &self,
         a: &MlxArray,
@@ -56,21 +57,21 @@ impl Ops<'_> {
     ) -> Made {
         let check = Check::of("slice_update_at", &[a, update, starts]);
         let (starts, axes) = self.clamped(check, starts, a, axes, &update.dims())?;
-        // SAFETY: the handles live, as does the slice; starts lie inside.
+        // SAFETY: the handles live, as does the slice; starts are inside.
         self.call(|t, s, out| unsafe {
             (t.slice_update_at)(a.raw(), update.raw(), starts.raw(), Ints::of(&axes), s, out)
         })
     }
 
-    /// Indices of an axis of this size as i32, moved inside.
+    /// Clamps indices for an axis of this size, and converts them to i32.
     ///
     /// # Errors
-    /// Indices that are not integers.
+    /// Fails if the indices are not integers.
     pub fn inside(&self, indices: &MlxArray, size: usize) -> Made {
         Check::of("inside", &[indices]).integers(indices)?;
         let unsigned = indices.element_type().integer().is_some_and(|(_, signed)| !signed);
         let last = i64::try_from(size.max(1) - 1).unwrap_or(i64::MAX);
-        // A size beyond what a narrow type counts to bounds nothing.
+        // For narrow types, the bound is limited to the maximum of the type.
         let (bits, signed) = indices.element_type().integer().unwrap_or((64, true));
         let largest = if bits == 64 { i64::MAX } else { (1i64 << (bits - u32::from(signed))) - 1 };
         let last = self.scalar(&last.min(largest).to_le_bytes(), ElementType::I64)?;
@@ -81,7 +82,7 @@ impl Ops<'_> {
         } else {
             self.raw_binary(Binary::Maximum, &least, &self.number_like(0, indices)?)?
         };
-        // No dimension is beyond 31 bits.
+        // Dimensions fit in 31 bits.
         if inside.element_type() == ElementType::I32 {
             Ok(inside)
         } else {
@@ -89,7 +90,7 @@ impl Ops<'_> {
         }
     }
 
-    /// Indices along one axis of `a` each, moved to where a window of `part` lies inside.
+    /// Clamps indices, each along one axis of `a`, so that a window of `part` is inside.
     fn places(
         &self,
         check: Check<'_>,
@@ -109,39 +110,39 @@ impl Ops<'_> {
         Ok((places, numbers))
     }
 
-    /// Slices of `a` along an axis, in the shape of the indices.
+    /// Takes slices of `a` along an axis, in the shape of the indices.
     pub fn take(&self, a: &MlxArray, indices: &MlxArray, axis: usize) -> Made {
         let check = Check::of("take", &[a, indices]);
         check.integers(indices)?;
         let indices = self.inside(indices, check.size(a, axis)?)?;
         let axis = check.axis(axis, a.dims().len())?;
-        // SAFETY: the handles live, and the indices lie inside.
+        // SAFETY: the handles live, and the indices are inside.
         self.call(|t, s, out| unsafe { (t.take)(a.raw(), indices.raw(), axis, s, out) })
     }
 
-    /// Elements of `a` by an index along one axis each.
+    /// Takes elements of `a`, each by an index along one axis.
     pub fn take_along_axis(&self, a: &MlxArray, indices: &MlxArray, axis: usize) -> Made {
         let check = Check::of("take_along_axis", &[a, indices]);
         check.integers(indices)?;
         let indices = self.inside(indices, check.size(a, axis)?)?;
         let axis = check.axis(axis, a.dims().len())?;
-        // SAFETY: the handles live, and the indices lie inside.
+        // SAFETY: the handles live, and the indices are inside.
         self.call(|t, s, out| unsafe { (t.take_along_axis)(a.raw(), indices.raw(), axis, s, out) })
     }
 
-    /// Windows of `part` of `a` at `indices`, one array for each of `axes`, moved inside: [indices …, part …].
+    /// Gathers windows of size `part` from `a` at `indices`, one array for each of `axes`, clamped. The result is [indices …, part …].
     pub fn gather(&self, a: &MlxArray, indices: &[&MlxArray], axes: &[usize], part: &[usize]) -> Made {
         let arrays: Vec<&MlxArray> = std::iter::once(a).chain(indices.iter().copied()).collect();
         let (places, axes) = self.places(Check::of("gather", &arrays), a, indices, axes, part)?;
         let list = pointers(&places.iter().collect::<Vec<_>>());
         let part = sizes(part)?;
-        // SAFETY: the handles live, as do the slices, and every window lies inside.
+        // SAFETY: the handles live, as do the slices, and every window is inside.
         self.call(|t, s, out| unsafe {
             (t.gather)(a.raw(), list.as_ptr(), list.len(), Ints::of(&axes), Ints::of(&part), s, out)
         })
     }
 
-    /// `a` with windows `updates` ([indices …, window …]) combined into it at `indices`, one array for each of `axes`, moved inside.
+    /// Combines windows `updates` ([indices …, window …]) into `a` at `indices`, one array for each of `axes`, clamped.
     pub fn scatter(
         &self,
         how: Combine,
@@ -155,7 +156,7 @@ impl Ops<'_> {
         let lead = of_updates.len().checked_sub(a.dims().len());
         let lead = lead.ok_or_else(|| {
             check.error(
-                "updates have fewer axes than the array; give those of the indices, then those of the window",
+                "updates have fewer axes than the array; give those of the indices, then of the window",
             )
         })?;
         let (places, axes) = self.places(check, a, indices, axes, &of_updates[lead..])?;
@@ -163,7 +164,7 @@ impl Ops<'_> {
             return Ok(a.clone());
         }
         let list = pointers(&places.iter().collect::<Vec<_>>());
-        // SAFETY: the handles live, as does the slice, and every window lies inside.
+        // SAFETY: the handles live, as does the slice, and every window is inside.
         self.call(|t, s, out| unsafe {
             let axes = Ints::of(&axes);
             (t.scatter)(how.code(), a.raw(), list.as_ptr(), list.len(), updates.raw(), axes, s, out)

@@ -1,17 +1,16 @@
 //! Safe bindings to MLX, Apple's array framework: arrays as owned handles, errors as values.
 //!
-//! MLX is C++. Between it and this crate is a shared library, the shim (`shim/`), with a C interface,
-//! `rlx_mlx.h`, in which exceptions become statuses. `build.rs` builds it where there is an MLX, and it can be
-//! built separately. It is loaded at run time ([`Mlx::load`]), so a program with this crate also runs without
-//! MLX. Tests compare the table of functions here with the header.
+//! MLX is written in C++. The shim (`shim/`), a shared library between MLX and this crate, has a C interface, `rlx_mlx.h`, in which
+//! exceptions become status codes. `build.rs` builds the shim if MLX is installed, and it can also be built separately. It is loaded at run
+//! time ([`Mlx::load`]), so a program with this crate also runs without MLX. Tests compare the table of functions in this crate with the
+//! header.
 //!
-//! An [`MlxArray`] is a node of a graph that MLX computes when it is asked to ([`Ops::eval`],
-//! [`Ops::async_eval`]); the functions of [`Ops`] make nodes. They check shapes, and fail with MLX's message.
+//! An [`MlxArray`] is a node of a graph that MLX computes when it is asked to ([`Ops::eval`], [`Ops::async_eval`]); the functions of
+//! [`Ops`] make nodes. They check shapes, and fail with MLX's message.
 //!
-//! **FFI-1**: all unsafe code of the MLX backend is in this crate, and no safe function here reads outside an
-//! array or traps. MLX checks none of it, so indices are clamped, views checked and divisors made harmless
-//! here. Views of overlapping windows are copied, because MLX's reductions of such views write outside their
-//! results.
+//! **FFI-1**: all unsafe code of the MLX backend is in this crate, and no safe function in it reads outside an array or traps. MLX does not
+//! check for either, so this crate clamps indices, checks views and makes divisors harmless. Views with overlapping windows are copied,
+//! because MLX's reductions of such views write outside their results.
 
 #[allow(unsafe_code)]
 mod array;

@@ -8,24 +8,24 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The shim that was built with this crate; none where there was no MLX then.
+/// The shim that was built with this crate, or `None` if MLX was not installed then.
 #[cfg(shim_built)]
 pub const BUILT_SHIM: Option<&str> = Some(env!("RLX_MLX_BUILT_SHIM"));
-/// The shim that was built with this crate; none where there was no MLX then.
+/// The shim that was built with this crate, or `None` if MLX was not installed then.
 #[cfg(not(shim_built))]
 pub const BUILT_SHIM: Option<&str> = None;
 
-/// MLX in this process. Copies are the same: it is never unloaded, because it keeps threads that run its code.
+/// The MLX of this process. All copies are the same. It is never unloaded, because it keeps threads that run its code.
 #[derive(Clone, Copy)]
 pub struct Mlx {
     table: &'static Table,
-    /// The process that it was loaded in, whose threads it has.
+    /// The process that loaded it, which has its threads.
     process: u32,
 }
 
-// SAFETY: the table is constant data of a library that is never unloaded; who calls its functions says why they may be.
+// SAFETY: the table is constant data of a library that is never unloaded. Code that calls its functions states why it may.
 unsafe impl Send for Mlx {}
-// SAFETY: as above.
+// SAFETY: as for `Send`.
 unsafe impl Sync for Mlx {}
 
 impl std::fmt::Debug for Mlx {
@@ -40,12 +40,12 @@ impl PartialEq for Mlx {
     }
 }
 
-/// The file name of a shim.
+/// Returns the file name of a shim.
 fn file_name() -> String {
     format!("{}rlx_mlx{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX)
 }
 
-/// The shim to load: the one that is named, one beside the program, or the one that was built with it.
+/// Returns the shim to load: the configured one, one next to the program, or the one that was built with it.
 fn chosen(named: Option<&Path>) -> Result<PathBuf, LoadError> {
     if let Some(named) = named {
         return if named.is_file() { Ok(named.into()) } else { Err(LoadError::NoFile(named.into())) };
@@ -56,26 +56,27 @@ fn chosen(named: Option<&Path>) -> Result<PathBuf, LoadError> {
     beside.into_iter().chain(built).find(|file| file.is_file()).ok_or(LoadError::Missing)
 }
 
-/// The text behind a pointer of the shim's.
+/// Returns the text behind a pointer from the shim.
 ///
 /// # Safety
-/// The pointer is null or to text that ends with zero and is there during the call.
+/// The pointer must be null or point to text that ends with zero and lives during the call.
 unsafe fn text(pointer: *const c_char) -> String {
     if pointer.is_null() {
         return String::new();
     }
-    // SAFETY: by this function's contract.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned()
 }
 
 impl Mlx {
-    /// Loads the shim, and MLX with it: the file that is named, else `librlx_mlx.so` (`.dylib`) beside the program, else the one that was
-    /// built with this crate. The one that was loaded before is shared. A process has one MLX: arrays of one are not arrays of another.
+    /// Loads the shim, and with it MLX: the named file, or else `librlx_mlx.so` (`.dylib`) next to the program, or else the shim that was
+    /// built with this crate. If it is loaded already, it is shared. A process can only have one MLX, because arrays of one are not arrays
+    /// of another.
     ///
-    /// The file runs as part of this process, as any library that a program is linked with: name only files that you trust.
+    /// The file runs as part of this process, like any library that a program is linked with: only name files that you trust.
     ///
     /// # Errors
-    /// [`LoadError`], one sentence each.
+    /// Returns a [`LoadError`] with a message of one sentence.
     pub fn load(named: Option<&Path>) -> Result<Mlx, LoadError> {
         static LOADED: Mutex<Option<(PathBuf, Mlx)>> = Mutex::new(None);
         let file = chosen(named)?;
@@ -97,37 +98,38 @@ impl Mlx {
             let message = std::error::Error::source(&e).map_or_else(|| e.to_string(), ToString::to_string);
             LoadError::Load { file: file.into(), message }
         };
-        // SAFETY: whoever names a shim answers for what its initializers do, as with any library that a program is linked with.
+        // SAFETY: the caller who names a shim is responsible for what its initializers do, as with any library that a program is linked
+        // with.
         let library = ManuallyDrop::new(unsafe { Library::new(file) }.map_err(failed)?);
         // SAFETY: a library with a symbol of this name has the function that the header declares.
         let table = unsafe { library.get::<TableFn>(b"rlx_mlx_table\0") };
         let table = table.map_err(|_| LoadError::NoShim(file.into()))?;
-        // SAFETY: the function takes nothing, and gives constant data of a library that is never unloaded.
+        // SAFETY: the function has no arguments, and returns constant data of a library that is never unloaded.
         let table: *const Table = unsafe { table() };
         if table.is_null() {
             return Err(LoadError::NoShim(file.into()));
         }
-        // SAFETY: every interface begins with its number, and only the table of this one is read further.
+        // SAFETY: every interface begins with its version, and only the table of this version is read further.
         let got = unsafe { (*table).abi };
-        // SAFETY: the size comes next; it is read where the number is the same.
+        // SAFETY: the size comes next, and is read only if the version matches.
         if got != ABI || unsafe { (*table).bytes } != size_of::<Table>() as u64 {
             return Err(LoadError::Interface { file: file.into(), got, expected: ABI });
         }
-        // SAFETY: the table has the type and the size that are expected, and lives as long as the process.
+        // SAFETY: the table has the expected type and size, and lives as long as the process.
         let mlx = Mlx { table: unsafe { &*table }, process: std::process::id() };
         // SAFETY: the text is constant.
         let built_for = unsafe { text(mlx.table.built_for) };
         let found = mlx.version();
-        // Builds that are no releases add to the number.
+        // Builds that are not releases append to the version number.
         if found.split(['.', '+']).take(3).ne(built_for.split('.')) {
             return Err(LoadError::Version { file: file.into(), built_for, found });
         }
         Ok(mlx)
     }
 
-    /// The version of MLX.
+    /// Returns the version of MLX.
     pub fn version(&self) -> String {
-        // SAFETY: the function takes nothing, and gives constant text.
+        // SAFETY: the function has no arguments, and returns constant text.
         unsafe { text((self.table.version)()) }
     }
 
@@ -135,12 +137,12 @@ impl Mlx {
         self.table
     }
 
-    /// The error of a status, none for success. Asked on the thread of the call.
+    /// Converts a status to a result. Must be called on the thread of the call.
     pub(crate) fn checked(&self, status: i32) -> Result<(), MlxError> {
         if status == OK {
             return Ok(());
         }
-        // SAFETY: the function takes nothing, and gives text that stays until the next call on this thread.
+        // SAFETY: the function has no arguments, and returns text that is valid until the next call on this thread.
         let message = unsafe { text((self.table.last_error)()) };
         if status != OUT_OF_MEMORY {
             return Err(MlxError::Failed(message));
@@ -150,13 +152,13 @@ impl Mlx {
         Err(MlxError::OutOfMemory { bytes, message })
     }
 
-    /// Fails in a fork of the process that MLX was loaded in: its threads are not there, and work would wait for ever.
+    /// Fails in a fork of the process that loaded MLX: its threads do not exist there, and work would wait forever.
     pub(crate) fn check_process(&self) -> Result<(), MlxError> {
         if std::process::id() == self.process { Ok(()) } else { Err(MlxError::Forked) }
     }
 
-    /// One thread at a time computes and compiles: MLX does not say that several may. Whoever makes the graph of a function is that thread
-    /// already.
+    /// Locks out other threads while one computes or compiles, because MLX does not document that several may. A thread that traces a
+    /// function has the lock already.
     pub(crate) fn exclusive(&self) -> Option<MutexGuard<'static, ()>> {
         static ONE: Mutex<()> = Mutex::new(());
         (!crate::function::is_tracing()).then(|| ONE.lock().unwrap_or_else(PoisonError::into_inner))

@@ -7,12 +7,12 @@ use crate::ffi::Ints;
 use crate::ops::{Made, Ops};
 
 impl Ops<'_> {
-    /// A reduction along axes, which disappear.
+    /// Reduces along axes and removes them.
     pub fn reduce(&self, how: Combine, a: &MlxArray, axes: &[usize]) -> Made {
         self.reduced(how, a, axes, false)
     }
 
-    /// A reduction along axes, which stay with size 1.
+    /// Reduces along axes and keeps them with size 1.
     pub fn reduce_keeping(&self, how: Combine, a: &MlxArray, axes: &[usize]) -> Made {
         self.reduced(how, a, axes, true)
     }
@@ -24,7 +24,7 @@ impl Ops<'_> {
         self.call(|t, s, out| unsafe { (t.reduce)(how.code(), a.raw(), Ints::of(&axes), keep, s, out) })
     }
 
-    /// The reductions of all elements so far.
+    /// Computes the running reduction along an axis.
     pub fn cumulative(
         &self,
         how: Combine,
@@ -41,7 +41,7 @@ impl Ops<'_> {
         })
     }
 
-    /// Softmax, computed in f32 at least where `precise`.
+    /// Computes softmax, in at least f32 if `precise` is set.
     pub fn softmax(&self, a: &MlxArray, axis: usize, precise: bool) -> Made {
         let axis = Check::of("softmax", &[a]).axis(axis, a.dims().len())?;
         let precise = i32::from(precise);
@@ -49,14 +49,14 @@ impl Ops<'_> {
         self.call(|t, s, out| unsafe { (t.softmax)(a.raw(), axis, precise, s, out) })
     }
 
-    /// Elements in ascending order, NaN last.
+    /// Sorts elements in ascending order, with NaN last.
     pub fn sort(&self, a: &MlxArray, axis: usize) -> Made {
         let axis = Check::of("sort", &[a]).axis(axis, a.dims().len())?;
         // SAFETY: the handle lives.
         self.call(|t, s, out| unsafe { (t.sort)(a.raw(), axis, s, out) })
     }
 
-    /// The indices that sort, equal elements in their order.
+    /// Returns the indices that sort the elements. Equal elements keep their order.
     pub fn argsort(&self, a: &MlxArray, axis: usize) -> Made {
         let axis = Check::of("argsort", &[a]).axis(axis, a.dims().len())?;
         // SAFETY: the handle lives.

@@ -6,34 +6,34 @@ use crate::ffi::RawStream;
 use crate::load::Mlx;
 use std::sync::{Mutex, PoisonError};
 
-/// What MLX says of a device.
+/// A description of a device, from MLX.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeviceText {
     /// Its name.
     pub name: String,
-    /// Its memory in bytes, where that is known.
+    /// Its memory in bytes, if known.
     pub memory: Option<u64>,
 }
 
-/// Memory of MLX's arrays in bytes.
+/// The memory of MLX's arrays, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemoryUse {
     /// In use.
     pub active: u64,
-    /// The most that was in use.
+    /// The maximum that was in use.
     pub peak: u64,
-    /// Free, and kept for arrays to come.
+    /// Free, and cached for future arrays.
     pub cached: u64,
 }
 
-/// A queue of work on a device. MLX never ends one, so that those that are dropped are used again.
+/// A queue of work on a device. MLX never destroys a stream, so dropped streams are reused.
 #[derive(Debug)]
 pub struct Stream {
     mlx: Mlx,
     raw: RawStream,
 }
 
-/// Streams that nobody uses.
+/// Streams that are not in use.
 static IDLE: Mutex<Vec<RawStream>> = Mutex::new(Vec::new());
 
 impl Stream {
@@ -41,20 +41,20 @@ impl Stream {
         self.raw
     }
 
-    /// The MLX that it is of.
+    /// Returns the MLX that it belongs to.
     pub fn mlx(&self) -> Mlx {
         self.mlx
     }
 
-    /// The kind of its device.
+    /// Returns the kind of its device.
     pub fn kind(&self) -> Kind {
         if self.raw.kind == Kind::Gpu.code() { Kind::Gpu } else { Kind::Cpu }
     }
 
-    /// Waits for all work that was put on it. Other threads go on.
+    /// Waits for all work submitted to it. Other threads continue.
     pub fn wait(&self) -> Result<(), MlxError> {
         self.mlx.check_process()?;
-        // SAFETY: the stream was made by this library.
+        // SAFETY: this library made the stream.
         self.mlx.checked(unsafe { (self.mlx.table().stream_wait)(self.raw) })
     }
 }
@@ -66,20 +66,20 @@ impl Drop for Stream {
 }
 
 impl Mlx {
-    /// How many devices there are of a kind.
+    /// Returns the number of devices of a kind.
     pub fn device_count(&self, kind: Kind) -> usize {
         let mut count = 0;
-        // SAFETY: the number is written behind a pointer that lives.
+        // SAFETY: the number is written through a pointer that lives.
         let status = unsafe { (self.table().device_count)(kind.code(), &raw mut count) };
         if self.checked(status).is_ok() { usize::try_from(count).unwrap_or(0) } else { 0 }
     }
 
-    /// The kind of device to use where none is named: a GPU where there is one.
+    /// Returns the kind of device to use by default: a GPU if there is one.
     pub fn default_kind(&self) -> Kind {
         if self.device_count(Kind::Gpu) > 0 { Kind::Gpu } else { Kind::Cpu }
     }
 
-    /// Fails where there is no device of a kind.
+    /// Fails if there is no device of this kind.
     pub fn check_kind(&self, kind: Kind) -> Result<(), LoadError> {
         let name = match kind {
             Kind::Cpu => "CPU",
@@ -89,11 +89,11 @@ impl Mlx {
         if self.device_count(kind) > 0 { Ok(()) } else { Err(LoadError::NoDevice { version, kind: name }) }
     }
 
-    /// What a device is.
+    /// Describes a device.
     pub fn device(&self, kind: Kind, ordinal: usize) -> Result<DeviceText, MlxError> {
         let (mut line, mut memory) = ([0u8; 256], 0u64);
         let ordinal = i32::try_from(ordinal).map_err(|_| MlxError::TooLarge(ordinal))?;
-        // SAFETY: text is cut to the capacity, and both pointers live.
+        // SAFETY: text is truncated to the capacity, and both pointers live.
         let status = unsafe {
             let line = line.as_mut_ptr().cast();
             (self.table().device_info)(kind.code(), ordinal, line, 256, &raw mut memory)
@@ -104,7 +104,7 @@ impl Mlx {
         Ok(DeviceText { name, memory: (memory > 0).then_some(memory) })
     }
 
-    /// A stream of a device, which any thread may use.
+    /// Returns a stream of a device, which any thread may use.
     pub fn stream(&self, kind: Kind, ordinal: usize) -> Result<Stream, MlxError> {
         self.check_process()?;
         let ordinal = i32::try_from(ordinal).map_err(|_| MlxError::TooLarge(ordinal))?;
@@ -115,52 +115,52 @@ impl Mlx {
         drop(idle);
         let mut raw = RawStream { index: 0, kind: kind.code(), ordinal };
         let _one = self.exclusive();
-        // SAFETY: the stream is written behind a pointer that lives.
+        // SAFETY: the stream is written through a pointer that lives.
         self.checked(unsafe { (self.table().stream_new)(kind.code(), ordinal, &raw mut raw) })?;
         Ok(Stream { mlx: *self, raw })
     }
 
-    /// Memory of the arrays in this process.
+    /// Returns the memory of the arrays in this process.
     pub fn memory(&self) -> Result<MemoryUse, MlxError> {
         let (mut active, mut peak, mut cached) = (0, 0, 0);
-        // SAFETY: the numbers are written behind pointers that live.
+        // SAFETY: the numbers are written through pointers that live.
         let status = unsafe { (self.table().memory_use)(&raw mut active, &raw mut peak, &raw mut cached) };
         self.checked(status)?;
         Ok(MemoryUse { active, peak, cached })
     }
 
-    /// The most memory that arrays of this process may have, in bytes: a limit that MLX keeps to as far as it can. Gives the limit before.
+    /// Sets the maximum memory of this process's arrays in bytes, which MLX observes as far as it can. Returns the previous limit.
     pub fn limit_memory(&self, bytes: u64) -> Result<u64, MlxError> {
         let mut before = 0;
-        // SAFETY: a number is passed, and one is written behind a pointer that lives.
+        // SAFETY: a number is passed, and one is written through a pointer that lives.
         self.checked(unsafe { (self.table().set_memory_limit)(bytes, &raw mut before) })?;
         Ok(before)
     }
 
-    /// The most free memory that is kept for arrays to come, in bytes. Gives the limit before.
+    /// Sets the maximum free memory that is cached for future arrays, in bytes. Returns the previous limit.
     pub fn limit_cache(&self, bytes: u64) -> Result<u64, MlxError> {
         let mut before = 0;
-        // SAFETY: a number is passed, and one is written behind a pointer that lives.
+        // SAFETY: a number is passed, and one is written through a pointer that lives.
         self.checked(unsafe { (self.table().set_cache_limit)(bytes, &raw mut before) })?;
         Ok(before)
     }
 
-    /// The most memory that stays resident on a GPU of Apple's, in bytes.
+    /// Sets the maximum memory that stays resident on an Apple GPU, in bytes.
     pub fn limit_wired(&self, bytes: u64) -> Result<(), MlxError> {
         // SAFETY: a number is passed.
         self.checked(unsafe { (self.table().set_wired_limit)(bytes) })
     }
 
-    /// Whether compiled functions have kernels of their own. On a CPU MLX makes these with the compiler of the system, which takes a second
-    /// each.
+    /// Sets whether compiled functions have their own kernels. On a CPU, MLX compiles these with the system's compiler, which takes a
+    /// second each.
     pub fn set_fusing(&self, on: bool) -> Result<(), MlxError> {
         // SAFETY: a number is passed.
         self.checked(unsafe { (self.table().set_fusing)(i32::from(on)) })
     }
 
-    /// Gives free memory that is kept back to the system.
+    /// Returns cached free memory to the system.
     pub fn clear_cache(&self) -> Result<(), MlxError> {
-        // SAFETY: nothing is passed.
+        // SAFETY: there are no arguments.
         self.checked(unsafe { (self.table().clear_cache)() })
     }
 }

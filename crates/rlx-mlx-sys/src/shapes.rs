@@ -7,14 +7,14 @@ use crate::error::MlxError;
 use crate::ffi::Ints;
 use crate::ops::{Made, Ops, pointers};
 
-/// What a slice takes: from `starts` to before `stops`, every `strides`-th.
+/// The range of a slice: from `starts` up to but excluding `stops`, in steps of `strides`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Slices {
     /// The first index of each axis.
     pub starts: Vec<usize>,
-    /// The index behind the last one of each axis.
+    /// The index after the last one of each axis.
     pub stops: Vec<usize>,
-    /// Steps.
+    /// The steps along each axis.
     pub strides: Vec<usize>,
 }
 
@@ -26,7 +26,7 @@ impl Slices {
         self.strides.push(stride);
     }
 
-    /// Starts, ends and steps as MLX takes them: one of each for each axis, ends moved inside, steps of 1 at least.
+    /// Returns starts, ends and steps as MLX represents them: one of each per axis, with ends clamped and steps of at least 1.
     fn inside(&self, check: Check<'_>, a: &MlxArray) -> Result<[Vec<i32>; 3], MlxError> {
         let dims = a.dims();
         for (name, list) in [("starts", &self.starts), ("ends", &self.stops), ("steps", &self.strides)] {
@@ -44,29 +44,29 @@ impl Slices {
 }
 
 impl Ops<'_> {
-    /// The numbers from `start` to before `stop`.
+    /// Returns the numbers from `start` up to but excluding `stop`.
     pub fn arange(&self, start: i64, stop: i64, element: ElementType) -> Made {
         let check = Check::of("arange", &[]);
         check.dimension(stop.saturating_sub(start).max(0).try_into().ok())?;
-        // SAFETY: numbers are passed, and their distance is a dimension.
+        // SAFETY: numbers are passed, and their distance is a valid dimension.
         self.call(|t, s, out| unsafe { (t.arange)(start, stop, element.code(), s, out) })
     }
 
-    /// An array of one value.
+    /// Returns an array filled with one value.
     pub fn full(&self, dims: &[usize], value: &MlxArray) -> Made {
         let dims = sizes(dims)?;
         // SAFETY: the handle lives, as does the slice.
         self.call(|t, s, out| unsafe { (t.full)(Ints::of(&dims), value.raw(), s, out) })
     }
 
-    /// The same elements in other dimensions.
+    /// Returns the same elements with other dimensions.
     pub fn reshape(&self, a: &MlxArray, dims: &[usize]) -> Made {
         let dims = sizes(dims)?;
         // SAFETY: the handle lives, as does the slice.
         self.call(|t, s, out| unsafe { (t.reshape)(a.raw(), Ints::of(&dims), s, out) })
     }
 
-    /// Axes in another order.
+    /// Permutes axes.
     pub fn transpose(&self, a: &MlxArray, axes: &[usize]) -> Made {
         let (check, rank) = (Check::of("transpose", &[a]), a.dims().len());
         check.count("axes", axes.len(), "axes of the array", rank)?;
@@ -75,15 +75,15 @@ impl Ops<'_> {
         self.call(|t, s, out| unsafe { (t.transpose)(a.raw(), Ints::of(&axes), s, out) })
     }
 
-    /// Repeated along axes of size 1 and new ones in front.
+    /// Repeats an array along axes of size 1 and new leading axes.
     pub fn broadcast_to(&self, a: &MlxArray, dims: &[usize]) -> Made {
         let dims = sizes(dims)?;
         // SAFETY: the handle lives, as does the slice.
         self.call(|t, s, out| unsafe { (t.broadcast_to)(a.raw(), Ints::of(&dims), s, out) })
     }
 
-    /// A copy of the elements of the row-major array at `offset + Σ index · stride`. Fails where one would lie outside. It is a copy because
-    /// reductions of MLX write outside of their results where elements of a view lie in several windows.
+    /// Returns a copy of the elements of the row-major array at `offset + Σ index · stride`. Fails if one would be outside. It is a copy
+    /// because MLX's reductions write outside of their results if elements of a view are in several windows.
     pub fn as_strided(&self, a: &MlxArray, dims: &[usize], strides: &[i64], offset: usize) -> Made {
         let reach = dims.iter().zip(strides).try_fold(
             (i64::try_from(offset).unwrap_or(i64::MAX), i64::try_from(offset).unwrap_or(i64::MAX)),
@@ -96,45 +96,45 @@ impl Ops<'_> {
         let inside = reach.is_some_and(|(low, high)| low >= 0 && high < a.len() as i64);
         if dims.len() != strides.len() || !(is_empty || inside) {
             return Err(Check::of("as_strided", &[a]).error(format!(
-                "a view {dims:?} by {strides:?} from {offset} reaches outside of the array"
+                "a view {dims:?} with strides {strides:?} from {offset} exceeds the array"
             )));
         }
         let dims = sizes(dims)?;
-        // SAFETY: the handle lives, the slices have one length, and every element lies inside.
+        // SAFETY: the handle lives, the slices have the same length, and every element is inside.
         let view = self.call(|t, s, out| unsafe {
             (t.as_strided)(a.raw(), Ints::of(&dims), strides.as_ptr(), offset, s, out)
         })?;
         self.unary(Unary::Contiguous, &view)
     }
 
-    /// A part of each axis.
+    /// Takes a part of each axis.
     pub fn slice(&self, a: &MlxArray, slices: &Slices) -> Made {
         let [starts, stops, strides] = slices.inside(Check::of("slice", &[a]), a)?;
-        // SAFETY: the handle lives, as do the slices; ends lie inside, and no step is 0.
+        // SAFETY: the handle lives, as do the slices; ends are inside, and no step is 0.
         self.call(|t, s, out| unsafe {
             (t.slice)(a.raw(), Ints::of(&starts), Ints::of(&stops), Ints::of(&strides), s, out)
         })
     }
 
-    /// `a` with `update` in place of a part.
+    /// Returns `a` with a part replaced by `update`.
     pub fn slice_update(&self, a: &MlxArray, update: &MlxArray, slices: &Slices) -> Made {
         let [starts, stops, strides] = slices.inside(Check::of("slice_update", &[a, update]), a)?;
-        // SAFETY: the handles live, as do the slices; ends lie inside, no step is 0, and MLX checks shapes.
+        // SAFETY: the handles live, as do the slices; ends are inside, no step is 0, and MLX checks shapes.
         self.call(|t, s, out| unsafe {
             let (starts, stops, strides) = (Ints::of(&starts), Ints::of(&stops), Ints::of(&strides));
             (t.slice_update)(a.raw(), update.raw(), starts, stops, strides, s, out)
         })
     }
 
-    /// `value` around `a`.
+    /// Pads `a` with `value`.
     pub fn pad(&self, a: &MlxArray, low: &[usize], high: &[usize], value: &MlxArray) -> Made {
         let (check, dims) = (Check::of("pad", &[a]), a.dims());
-        check.count("sizes in front", low.len(), "axes", dims.len())?;
-        check.count("sizes behind", high.len(), "axes", dims.len())?;
+        check.count("sizes before", low.len(), "axes", dims.len())?;
+        check.count("sizes after", high.len(), "axes", dims.len())?;
         for ((&low, &high), &size) in low.iter().zip(high).zip(&dims) {
             check.dimension(size.checked_add(low).and_then(|size| size.checked_add(high)))?;
         }
-        check.that(value.len() == 1, || format!("the value is {value:?}; give one element"))?;
+        check.that(value.len() == 1, || format!("the value is {value:?}; it must be one element"))?;
         let (low, high) = (sizes(low)?, sizes(high)?);
         // SAFETY: the handles live, as do the slices.
         self.call(|t, s, out| unsafe {
@@ -142,10 +142,10 @@ impl Ops<'_> {
         })
     }
 
-    /// Arrays one behind the other.
+    /// Concatenates arrays along an axis.
     pub fn concatenate(&self, arrays: &[&MlxArray], axis: usize) -> Made {
         let check = Check::of("concatenate", arrays);
-        let first = arrays.first().ok_or_else(|| check.error("there are no arrays; give one at least"))?;
+        let first = arrays.first().ok_or_else(|| check.error("there are no arrays; give at least one"))?;
         let number = check.axis(axis, first.dims().len())?;
         let size = |array: &&MlxArray| array.dims().get(axis).copied();
         let size = arrays.iter().try_fold(0usize, |n, array| n.checked_add(size(array).unwrap_or(0)));
@@ -155,7 +155,7 @@ impl Ops<'_> {
         self.call(|t, s, out| unsafe { (t.concatenate)(list.as_ptr(), list.len(), axis, s, out) })
     }
 
-    /// The elements in the opposite order along axes.
+    /// Reverses the elements along axes.
     pub fn reverse(&self, a: &MlxArray, axes: &[usize]) -> Made {
         let dims = sizes(&a.dims())?;
         Check::of("reverse", &[a]).axes(axes, dims.len())?;
@@ -165,7 +165,7 @@ impl Ops<'_> {
         let stops: Vec<i32> =
             dims.iter().enumerate().map(|(i, &d)| if reversed(i) { -d - 1 } else { d }).collect();
         let steps: Vec<i32> = (0..dims.len()).map(|i| if reversed(i) { -1 } else { 1 }).collect();
-        // SAFETY: the handle lives, as do the slices; MLX moves ends inside.
+        // SAFETY: the handle lives, as do the slices; MLX clamps ends.
         self.call(|t, s, out| unsafe {
             (t.slice)(a.raw(), Ints::of(&starts), Ints::of(&stops), Ints::of(&steps), s, out)
         })
