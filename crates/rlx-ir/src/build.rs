@@ -1,6 +1,5 @@
-//! Builders with explicit output shapes, for programs that state every shape. They never fail: what does not
-//! fit is reported by the verifier when the graph is compiled. Operands broadcast as in NumPy where the stated
-//! shape asks for it.
+//! Builders with explicit output shapes, for programs that state every shape. They never fail: the verifier reports what does not
+//! fit when the graph is compiled. Operands broadcast as in NumPy if the stated shape requires it.
 
 use crate::dim::Dim;
 use crate::dtype::DType;
@@ -16,7 +15,7 @@ impl Graph {
         self.add_node(Op::Matmul {}, vec![a, b], shape)
     }
 
-    /// An elementwise function of two tensors, each broadcast to `shape` where it is smaller.
+    /// An elementwise function of two tensors, each broadcast to `shape` if it is smaller.
     pub fn binary(&mut self, op: BinaryOp, a: NodeId, b: NodeId, shape: Shape) -> NodeId {
         let (a, b) = (self.broadcast_operand(a, shape.dims()), self.broadcast_operand(b, shape.dims()));
         self.add_node(Op::Binary { op }, vec![a, b], shape)
@@ -33,7 +32,7 @@ impl Graph {
         self.add_node(Op::Activation { kind }, vec![x], shape)
     }
 
-    /// A reduction along axes, which stay with size 1 if `keep_dim`.
+    /// A reduction along axes, which are kept with size 1 if `keep_dim`.
     pub fn reduce(
         &mut self,
         x: NodeId,
@@ -57,8 +56,8 @@ impl Graph {
         self.add_node(Op::Reshape { dims: shape.dims().to_vec() }, vec![reduced], shape)
     }
 
-    /// The elements in row-major order under other dimensions; one entry of `dims` may be −1 and is what is left,
-    /// and any negative entry otherwise takes the dimension that `shape` states.
+    /// The same elements, in row-major order, with other dimensions. A negative entry of `dims` takes the dimension that `shape`
+    /// states for that axis.
     pub fn reshape(&mut self, x: NodeId, dims: Vec<i64>, shape: Shape) -> NodeId {
         let stated = |i: usize| shape.dims().get(i).cloned().unwrap_or(Dim::Static(1));
         let dims =
@@ -71,8 +70,8 @@ impl Graph {
         self.add_node(Op::Softmax { axis }, vec![x], shape)
     }
 
-    /// `−log softmax(logits)[label]` over the last axis: logits `[…, classes]`, labels `[…]` (class ids, also as floats)
-    /// give one loss per row.
+    /// `−log softmax(logits)[label]` over the last axis, one loss per row, for logits `[…, classes]` and labels `[…]`. Labels are
+    /// class ids; floats are accepted.
     pub fn softmax_cross_entropy_with_logits(&mut self, logits: NodeId, labels: NodeId) -> NodeId {
         let shape = self.get(logits).map_or(Shape::scalar(DType::F32), |n| {
             n.shape().without_axes(&[n.shape().rank().saturating_sub(1)])
@@ -80,12 +79,12 @@ impl Graph {
         self.add_node(Op::SoftmaxCrossEntropy {}, vec![logits, labels], shape)
     }
 
-    /// Permuted axes.
+    /// Permutes the axes.
     pub fn transpose(&mut self, x: NodeId, perm: Vec<usize>, shape: Shape) -> NodeId {
         self.add_node(Op::Transpose { perm }, vec![x], shape)
     }
 
-    /// `x` repeated to `dims` where NumPy's rules allow it, otherwise `x` itself (which the verifier will report).
+    /// `x` broadcast to `dims` where NumPy's rules allow it, otherwise `x` itself, which the verifier will report.
     fn broadcast_operand(&mut self, x: NodeId, dims: &[Dim]) -> NodeId {
         let Some(node) = self.get(x) else { return x };
         let own = node.shape();

@@ -1,8 +1,8 @@
 //! Dimensions: static sizes, symbols, and integer expressions over symbols.
 //!
-//! This module owns their arithmetic; two dimensions are equal exactly if their normal forms are. An operator
-//! cannot fail where it is written, so one that overflows gives a dimension that stays overflowed, equals
-//! nothing else, and is refused by `infer`, the parser and `verify` (`overflow`).
+//! This module owns their arithmetic; two dimensions are equal exactly if their normal forms are. The operators on dimensions
+//! cannot report an error. One that overflows gives a dimension that stays overflowed, equals no other, and is rejected by
+//! `infer`, the parser and `verify` (see `overflow`).
 
 pub(crate) mod limits;
 mod overflow;
@@ -61,32 +61,33 @@ pub enum Dim {
     Expr(Arc<DimExpr>),
 }
 
-/// What an expression is.
+/// An expression over symbols.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct DimExpr(Form);
 
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 enum Form {
     Polynomial(Polynomial),
-    /// It has no normal form: see [`Dim::check`].
+    /// It has no normal form; see [`Dim::check`].
     Overflow(Overflow),
 }
 
-/// Why a dimension has no value.
+/// Why a dimension has no size.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DimError {
-    /// A symbol has no size.
+    /// A symbol is not bound.
     #[error("dimension `{0}` is not bound; give it a size")]
     Unbound(Symbol),
-    /// The expression is negative, divides by zero or overflows with these sizes.
+    /// The expression is negative, divides by zero or overflows with the given sizes.
     #[error("dimension `{0}` has no valid size with the given bindings")]
     Invalid(Dim),
-    /// The expression has numbers that do not fit 64 bits, is too long or nests too deep; the message says which, and the limit.
+    /// The expression has numbers that do not fit 64 bits, is too long or nests too deep. The message says which, and gives the
+    /// limit.
     #[error("the dimension `{0}` {why}", why = .0.unfit())]
     Overflow(Dim),
 }
 
-/// How a program computes integer expressions over symbols, a step at a time: see [`Dim::compute`].
+/// Computes integer expressions over symbols one step at a time in a program; see [`Dim::compute`].
 pub trait SizeArithmetic {
     /// An integer of the program.
     type Number: Clone;
@@ -98,7 +99,7 @@ pub trait SizeArithmetic {
     fn add(&mut self, a: &Self::Number, b: &Self::Number) -> Self::Number;
     /// The product.
     fn multiply(&mut self, a: &Self::Number, b: &Self::Number) -> Self::Number;
-    /// `floor(a / b)`, where `a` is at least `least`, if anything is known of it whatever sizes the symbols have.
+    /// `floor(a / b)`. `least` is a lower bound of `a` that holds for all sizes of the symbols, if one is known.
     fn floor_divide(&mut self, a: &Self::Number, b: &Self::Number, least: Option<i64>) -> Self::Number;
     /// The larger of the two.
     fn larger(&mut self, a: &Self::Number, b: &Self::Number) -> Self::Number;
@@ -174,7 +175,7 @@ impl Dim {
         Dim::Dynamic(Symbol::new(name))
     }
 
-    /// The normal form; `None` where there is none.
+    /// The normal form, if there is one.
     fn polynomial(&self) -> Option<Cow<'_, Polynomial>> {
         match self {
             Dim::Static(n) => i64::try_from(*n).ok().map(|n| Cow::Owned(Polynomial::constant(n))),
@@ -186,7 +187,7 @@ impl Dim {
         }
     }
 
-    /// Why it has no normal form.
+    /// Why the dimension has no normal form.
     fn unfit(&self) -> Unfit {
         self.overflow().map_or(Unfit::Numbers, Overflow::why)
     }
@@ -201,8 +202,8 @@ impl Dim {
         }
     }
 
-    /// Fails where the arithmetic that made the dimension overflowed. Operators on dimensions cannot fail themselves;
-    /// whoever takes dimensions from outside or infers shapes asks here, and nothing runs on a dimension that fails.
+    /// Fails if the arithmetic that made the dimension overflowed. Operators on dimensions cannot report this themselves, so code
+    /// that reads dimensions from outside or infers shapes calls this, and nothing runs with a dimension that fails.
     pub fn check(&self) -> Result<(), DimError> {
         match self.overflow() {
             None => Ok(()),
@@ -210,7 +211,7 @@ impl Dim {
         }
     }
 
-    /// The size, where it is static.
+    /// The size, if it is static.
     pub fn as_static(&self) -> Option<usize> {
         match self {
             Dim::Static(n) => Some(*n),
@@ -242,12 +243,12 @@ impl Dim {
         self + &Dim::from(Polynomial::constant(offset))
     }
 
-    /// A number that the expression is never below, where one follows from such numbers for its symbols.
+    /// A lower bound of the expression, if one follows from lower bounds of its symbols.
     pub fn at_least(&self, least: &dyn Fn(&Symbol) -> Option<i64>) -> Option<i64> {
         self.polynomial()?.at_least(least)
     }
 
-    /// The steps by which a program computes the size; an error where it cannot be represented.
+    /// Computes the size in a program, step by step; fails if the dimension cannot be represented.
     pub fn compute<A: SizeArithmetic>(&self, with: &mut A) -> Result<A::Number, DimError> {
         match self.polynomial() {
             Some(polynomial) => Ok(polynomial.compute(with)),
@@ -255,7 +256,7 @@ impl Dim {
         }
     }
 
-    /// `(s, a, b)`, where the dimension is a·s + b for a symbol s and a ≠ 0.
+    /// `(s, a, b)` if the dimension is a·s + b for a symbol s and a ≠ 0.
     pub fn linear(&self) -> Option<(Symbol, i64, i64)> {
         self.polynomial()?.linear()
     }
@@ -281,7 +282,7 @@ impl Dim {
         })
     }
 
-    /// The dimension with every symbol replaced by what `with` gives.
+    /// The dimension with every symbol replaced by the dimension that `with` returns for it.
     pub fn substitute(&self, with: &dyn Fn(&Symbol) -> Dim) -> Dim {
         match self {
             Dim::Static(n) => Dim::Static(*n),
@@ -293,13 +294,13 @@ impl Dim {
         }
     }
 
-    /// The sum of many dimensions, as if they were added one after the other, in time that is proportional to all of them (and the
-    /// logarithm of their number).
+    /// The sum of many dimensions, as if they were added one after the other. Takes time proportional to their total length,
+    /// times the logarithm of their number.
     pub fn sum(parts: impl IntoIterator<Item = Dim>) -> Dim {
         Dim::signed_sum(&parts.into_iter().map(|part| (false, part)).collect::<Vec<_>>())
     }
 
-    /// [`Dim::sum`], with those subtracted that are marked so.
+    /// [`Dim::sum`], except that the dimensions marked `true` are subtracted.
     pub(crate) fn signed_sum(parts: &[(bool, Dim)]) -> Dim {
         let all = |parts: &[(bool, Dim)]| {
             let plain = |total: usize, (negated, part): &(bool, Dim)| match (negated, part.as_static()?) {
@@ -345,7 +346,7 @@ impl Dim {
         }
     }
 
-    /// Whether the two may have the same size: equal, or at least one not static.
+    /// Whether the two may have the same size: they are equal, or at least one is not static.
     pub fn compatible(&self, other: &Dim) -> bool {
         match (self, other) {
             (Dim::Static(a), Dim::Static(b)) => a == b,
@@ -354,8 +355,8 @@ impl Dim {
     }
 }
 
-/// What `all` makes of all parts. Where they do not fit, `operation` and its second operand are those of the first part that is too
-/// much: so the expression that is named is the step that failed.
+/// Applies `all` to all parts at once. If that fails, finds the first part that made it fail, and names `operation` with that
+/// part's operand in the overflow, so that the message shows the step that failed.
 fn stepwise<T>(
     parts: &[T],
     all: &dyn Fn(&[T]) -> Result<Dim, Unfit>,
@@ -374,7 +375,7 @@ fn stepwise<T>(
     let so_far = all(&parts[..fits]).unwrap_or(Dim::Static(0));
     let failed = rest.split_first().map(|(part, rest)| {
         let (first, operand) = operation(part);
-        // An overflow of an operand is kept; else it is this step's.
+        // If the operand already overflowed, its overflow is kept; otherwise this step is the one that overflowed.
         let dim = first.apply(&so_far, operand);
         let dim = if dim.overflow().is_some() {
             dim
@@ -442,7 +443,7 @@ impl fmt::Display for Dim {
     }
 }
 
-/// Whether `name` can stand in the text form without quotes.
+/// Whether the text form can write `name` without quotes.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
@@ -491,7 +492,7 @@ mod tests {
         assert_eq!((&n + 1).floor_div(&Dim::Static(2)).eval(&bindings), Ok(3));
         assert_eq!((&n * &n).bind(&bindings), Dim::Static(25));
         assert_eq!((&n - 6).eval(&bindings), Err(DimError::Invalid(&n - 6)));
-        // Below zero inside an expression: a window longer than its axis.
+        // Negative inside an expression: a window longer than its axis.
         let windows = (&n - 9).floor_div(&Dim::Static(2)).offset(1);
         assert_eq!(windows.larger(&Dim::Static(0)).bind(&bindings), Dim::Static(0));
         assert_eq!(Dim::dynamic("k").eval(&bindings), Err(DimError::Unbound(Symbol::new("k"))));

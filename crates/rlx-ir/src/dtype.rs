@@ -1,12 +1,11 @@
-//! Element types: their names, sizes and classes. Owns their names, sizes and classes; knows nothing of shapes
-//! or ops.
+//! Element types: their names, sizes and classes. Does not know shapes or ops.
 
 use std::fmt;
 
 /// The type of one tensor element.
 ///
-/// `F8E4M3` is the finite-only variant of the OCP 8-bit floating point specification (no infinities, one NaN
-/// pattern, largest value 448); `F8E5M2` follows IEEE 754 conventions (largest value 57344).
+/// `F8E4M3` is the finite-only variant of the OCP 8-bit floating point specification (no infinities, one NaN pattern,
+/// maximum 448); `F8E5M2` follows IEEE 754 conventions (maximum 57344).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum DType {
     /// IEEE 754 binary64.
@@ -60,7 +59,7 @@ pub enum Class {
     Complex,
 }
 
-/// A set of element types, as op definitions state what they accept.
+/// A set of element types. Op definitions use it to state which types they accept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DTypeSet(u32);
 
@@ -205,7 +204,7 @@ impl DType {
         matches!(self.class(), Class::Signed | Class::Unsigned)
     }
 
-    /// Width of an integer or boolean in bits; of a float, of its storage.
+    /// Width in bits of an integer or boolean, or of the storage of a float.
     pub const fn bits(self) -> u32 {
         match self {
             DType::Bool => 1,
@@ -231,7 +230,7 @@ impl DType {
         }
     }
 
-    /// The smallest and largest value of an integer type (0 and 1 for `Bool`), `None` for others.
+    /// The minimum and maximum of an integer type (0 and 1 for `Bool`), `None` for other types.
     pub const fn int_range(self) -> Option<(i128, i128)> {
         match self.class() {
             Class::Signed => Some((-(1i128 << (self.bits() - 1)), (1i128 << (self.bits() - 1)) - 1)),

@@ -1,17 +1,16 @@
-//! The binary floating-point formats, one row per format; conversions, kernels and limits are derived from the
-//! rows.
+//! The binary floating-point formats, one row per format, from which conversions, kernels and limits are derived.
 
 use crate::dtype::DType;
 
-/// A binary floating point format: a sign bit, a biased exponent, a mantissa without its leading one.
+/// A binary floating point format: a sign bit, a biased exponent, and a mantissa without its leading one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FloatFormat {
     /// Bits of the exponent.
     pub exponent_bits: u32,
     /// Bits of the mantissa that are stored.
     pub mantissa_bits: u32,
-    /// Whether the largest exponent stands for infinity and NaN, as in IEEE 754. Otherwise it holds finite numbers, and
-    /// only the pattern of all ones is NaN.
+    /// Whether the maximum exponent encodes infinity and NaN, as in IEEE 754. Otherwise it encodes finite numbers, and only the
+    /// pattern of all ones is NaN.
     pub has_infinity: bool,
 }
 
@@ -46,14 +45,14 @@ impl FloatFormat {
         }
     }
 
-    /// Whether every number of `other` is one of this format, infinities included.
+    /// Whether this format represents every number of `other`, including infinities.
     pub const fn holds(self, other: FloatFormat) -> bool {
         self.exponent_bits >= other.exponent_bits
             && self.mantissa_bits >= other.mantissa_bits
             && (self.has_infinity || !other.has_infinity)
     }
 
-    /// What is added to an exponent before it is stored.
+    /// The number added to an exponent before it is stored.
     pub const fn bias(self) -> i32 {
         (1 << (self.exponent_bits - 1)) - 1
     }
@@ -89,7 +88,7 @@ impl FloatFormat {
         exp2i(-(self.mantissa_bits as i32))
     }
 
-    /// −∞, or the smallest number of a format without infinities: the identity of a maximum.
+    /// −∞, or the minimum of a format without infinities: the identity of a maximum.
     pub fn lowest(self) -> f64 {
         if self.has_infinity { f64::NEG_INFINITY } else { -self.max() }
     }

@@ -1,5 +1,5 @@
-//! The graph: nodes in topological order, and outputs. Owns construction, access and substitution; knows ops
-//! only through the table's rules.
+//! The graph: nodes in topological order, and outputs. Owns construction, access and substitution; knows ops only through the
+//! rules of the op table.
 
 use crate::dim::{Bindings, Dim, Symbol, Symbols};
 use crate::literal::Literal;
@@ -34,17 +34,23 @@ impl Graph {
         &self.nodes
     }
 
-    /// The node, where the handle is of this graph.
+    /// The node, if the graph has one with this handle.
     pub fn get(&self, id: NodeId) -> Option<&Node> {
         self.nodes.get(id.index())
     }
 
-    /// The node. Panics if the handle is of another, larger graph.
+    /// The node.
+    ///
+    /// # Panics
+    /// Panics if the handle is from another, larger graph.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }
 
-    /// The shape of a node's only or first result. Panics if the handle is of another, larger graph.
+    /// The shape of a node's only or first result.
+    ///
+    /// # Panics
+    /// Panics if the handle is from another, larger graph.
     pub fn shape(&self, id: NodeId) -> &Shape {
         self.node(id).shape()
     }
@@ -79,7 +85,7 @@ impl Graph {
         self.inputs().map(|n| n.shape().clone()).collect()
     }
 
-    /// The symbols of all shapes of inputs and parameters, each once.
+    /// The symbols in the shapes of inputs and parameters, each once.
     pub fn symbols(&self) -> Vec<Symbol> {
         let mut out = Symbols::default();
         for node in self.inputs().chain(self.params()) {
@@ -88,17 +94,17 @@ impl Graph {
         out.into_vec()
     }
 
-    /// Names the outputs. Handles that are not of this graph are reported by the verifier.
+    /// Sets the outputs. The verifier reports handles that are not of this graph.
     pub fn set_outputs(&mut self, outputs: Vec<NodeId>) {
         self.outputs = outputs;
     }
 
-    /// Nodes added from now on carry this label.
+    /// Sets the label of the nodes that are added from now on.
     pub fn set_label(&mut self, label: impl Into<Label>) {
         self.label = label.into();
     }
 
-    /// The label that nodes added now carry.
+    /// The label of the nodes that are added now.
     pub fn label(&self) -> &Label {
         &self.label
     }
@@ -107,24 +113,24 @@ impl Graph {
         &mut self.label
     }
 
-    /// A value that each run gives.
+    /// Adds a value that each run provides.
     pub fn input(&mut self, name: impl Into<String>, shape: Shape) -> NodeId {
         self.push(Op::Input { name: name.into() }, Vec::new(), vec![shape])
     }
 
-    /// A value that is set once and kept.
+    /// Adds a value that is set once and kept between runs.
     pub fn param(&mut self, name: impl Into<String>, shape: Shape) -> NodeId {
         self.push(Op::Param { name: name.into() }, Vec::new(), vec![shape])
     }
 
-    /// A constant.
+    /// Adds a constant.
     pub fn constant(&mut self, value: Literal) -> NodeId {
         let shape = value.shape().clone();
         self.push(Op::Constant { value }, Vec::new(), vec![shape])
     }
 
-    /// Adds a node whose (first) result is declared to have `shape`. Nothing is checked here: the verifier compares
-    /// the declaration with the op's shape rule and reports every difference of the graph at once.
+    /// Adds a node whose only or first result is declared to have `shape`. Nothing is checked here: the verifier compares the
+    /// declaration with the op's shape rule and reports all differences in the graph at once.
     pub fn add_node(&mut self, op: Op, inputs: Vec<NodeId>, shape: Shape) -> NodeId {
         let mut results = self.infer(&op, &inputs).unwrap_or_default();
         match results.first_mut() {
@@ -134,7 +140,7 @@ impl Graph {
         self.push(op, inputs, results)
     }
 
-    /// Adds a node with the shapes that the op's rule gives.
+    /// Adds a node with the shapes that the op's rule infers.
     pub fn try_add(&mut self, op: Op, inputs: Vec<NodeId>) -> Result<NodeId, OpError> {
         let results = self.infer(&op, &inputs)?;
         Ok(self.push(op.shared(), inputs, results))
@@ -145,7 +151,7 @@ impl Graph {
         self.infer_by(op, inputs, |op, operands| op.infer(operands))
     }
 
-    /// [`Graph::infer`] with the shape rule as the caller applies it.
+    /// [`Graph::infer`] with a shape rule that the caller passes.
     pub(crate) fn infer_by(
         &self,
         op: &Op,
@@ -202,8 +208,10 @@ impl Graph {
         id
     }
 
-    /// The results of a node, one handle each: of a tuple its projections, which are added. Panics if the handle is of another,
-    /// larger graph.
+    /// The results of a node, one handle each. For a tuple, adds a node per result that projects it.
+    ///
+    /// # Panics
+    /// Panics if the handle is from another, larger graph.
     pub fn project(&mut self, id: NodeId) -> Vec<NodeId> {
         let results = self.node(id).results().to_vec();
         if results.len() == 1 {
@@ -220,9 +228,10 @@ impl Graph {
         id
     }
 
-    /// Adds the nodes of `body` with its inputs replaced by `args`, and returns what its outputs became. Parameters
-    /// of `body` are added as parameters. Nodes without a label take the current one.
+    /// Adds the nodes of `body`, with its inputs replaced by `args`, and returns the handles of its outputs. Parameters of `body`
+    /// are added as parameters. Nodes without a label take the current one.
     ///
+    /// # Panics
     /// Panics if there are fewer `args` than inputs, or if `body` does not pass [`Graph::check_links`].
     pub fn inline(&mut self, body: &Graph, args: &[NodeId]) -> Vec<NodeId> {
         let mut map: Vec<NodeId> = Vec::with_capacity(body.nodes.len());
@@ -242,7 +251,7 @@ impl Graph {
         body.outputs.iter().map(|o| map[o.index()]).collect()
     }
 
-    /// The graph with every bound symbol replaced, sub-graphs included.
+    /// The graph with every bound symbol replaced, including those of sub-graphs.
     pub fn bind(&self, bindings: &Bindings) -> Graph {
         let mut graph = self.clone();
         for node in &mut graph.nodes {
@@ -251,7 +260,7 @@ impl Graph {
         graph
     }
 
-    /// Calls `visit` with each dimension of the results and attributes of all nodes, sub-graphs included.
+    /// Calls `visit` with each dimension of the results and attributes of all nodes, including those of sub-graphs.
     pub fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
         for node in &self.nodes {
             node.op().for_each_dim(visit);
@@ -259,8 +268,8 @@ impl Graph {
         }
     }
 
-    /// Fails unless operands precede their users and the outputs are values of the graph: what [`Graph::inline`] and
-    /// [`Graph::output_shapes`] rely on. The verifier checks far more; this is for a sub-graph that it has not seen.
+    /// Fails unless operands precede their users and the outputs are values of the graph, as [`Graph::inline`] and
+    /// [`Graph::output_shapes`] require. The verifier checks far more; this check is for sub-graphs that have not been verified.
     pub fn check_links(&self) -> Result<(), OpError> {
         for node in &self.nodes {
             if let Some(input) = node.inputs().iter().find(|i| i.index() >= node.id().index()) {
@@ -283,17 +292,17 @@ impl Graph {
         Ok(())
     }
 
-    /// For each node the nodes that use it.
+    /// The users of each node.
     pub fn users(&self) -> Users {
         Users::new(&self.nodes, &self.outputs)
     }
 
-    /// Makes room for so many more nodes.
+    /// Reserves capacity for `nodes` more nodes.
     pub fn reserve(&mut self, nodes: usize) {
         self.nodes.reserve(nodes);
     }
 
-    /// The graph with its nodes in another order, which names each node once, behind its operands.
+    /// The graph with its nodes in the given order, which must contain each node once, after its operands.
     pub fn reordered(self, order: &[NodeId]) -> Graph {
         let mut map = vec![NodeId::new(0); self.nodes.len()];
         let mut nodes: Vec<Option<Node>> = self.nodes.into_iter().map(Some).collect();
@@ -322,7 +331,7 @@ impl Graph {
             if live[old] {
                 map[old] = NodeId::new(next);
                 next += 1;
-                // Operands precede their users: their places are known.
+                // Operands precede their users, so their new indices are known.
                 node.renumber(map[old], |input| map[input.index()]);
             }
             live[old]
@@ -330,7 +339,7 @@ impl Graph {
         self.outputs.iter_mut().for_each(|output| *output = map[output.index()]);
     }
 
-    /// A copy with these outputs, of the nodes that they need, inputs and parameters; nodes added to it have no label.
+    /// A copy with these outputs that has only the nodes they need, inputs and parameters. Nodes added to the copy have no label.
     pub(crate) fn live_part(&self, mut outputs: Vec<NodeId>) -> Graph {
         let live = self.needed(&outputs);
         let mut map = vec![NodeId::new(0); live.len()];
@@ -346,12 +355,12 @@ impl Graph {
         Graph { name: self.name.clone(), nodes, outputs, label: Label::from("") }
     }
 
-    /// Whether each node contributes to an output; inputs and parameters always count as used.
+    /// Whether each node contributes to an output. Inputs and parameters always do.
     pub fn live(&self) -> Vec<bool> {
         self.needed(&self.outputs)
     }
 
-    /// Whether each node contributes to one of these, or is an input or a parameter.
+    /// Whether each node contributes to one of `outputs`, or is an input or a parameter.
     fn needed(&self, outputs: &[NodeId]) -> Vec<bool> {
         let mut live: Vec<bool> =
             self.nodes.iter().map(|n| matches!(n.op(), Op::Input { .. } | Op::Param { .. })).collect();
@@ -367,10 +376,10 @@ impl Graph {
     }
 }
 
-/// How deep the sub-graphs of a program may nest: passes descend into them by recursion.
+/// How deep the sub-graphs of a program may nest. Passes descend into them by recursion.
 pub const MAX_NESTING: usize = 32;
 
-/// How deep they may nest after passes, which put fused groups and what ops expand to inside of them.
+/// How deep sub-graphs may nest after passes, which put fused groups and the expansions of ops inside them.
 pub(crate) const MAX_LOWERED_NESTING: usize = MAX_NESTING + 16;
 
 /// A graph inside an op: a branch, a loop body, a comparator. Its inputs are positional; it captures nothing.
@@ -378,18 +387,19 @@ pub(crate) const MAX_LOWERED_NESTING: usize = MAX_NESTING + 16;
 #[derive(Clone, PartialEq, Debug)]
 pub struct SubGraph {
     graph: Arc<Graph>,
-    /// 1 where the graph holds no sub-graphs.
+    /// 1 if the graph contains no sub-graphs.
     depth: usize,
-    /// The nodes of the graph and of the graphs inside it, one that several ops share counted for each of them.
+    /// Number of nodes in the graph and in the graphs inside it. A graph that several ops share counts for each of them.
     nodes: usize,
 }
 
-/// The most nodes of a sub-graph, counted so: shared graphs are small in memory, but passes look at each use of them.
+/// The most nodes of a sub-graph, counted like that. Shared graphs are small in memory, but passes visit each use of them.
 const MAX_SUB_NODES: usize = 1 << 26;
 
 impl SubGraph {
-    /// Shares `graph`. One that nests deeper than [`MAX_NESTING`] is refused by the verifier; one that nests far deeper is dropped, so
-    /// that it can be copied and dropped by recursion, and the op that holds it refused by its shape rule.
+    /// Shares `graph`. The verifier rejects a graph that nests deeper than [`MAX_NESTING`]. One that nests even deeper than
+    /// passes may make it is replaced by an empty graph, so that copying and dropping it cannot overflow the stack; the shape
+    /// rule of its op then rejects it.
     pub fn new(graph: Graph) -> Self {
         let (mut inner, mut nodes) = (0, graph.nodes.len());
         for node in &graph.nodes {
@@ -403,12 +413,12 @@ impl SubGraph {
         SubGraph { graph: Arc::new(graph), depth, nodes }
     }
 
-    /// Fails where the graph nests deeper than `limit`, or is used so often that it has no end.
+    /// Fails if the graph nests deeper than `limit`, or has too many nodes when shared graphs count for each use.
     pub(crate) fn check_extent(&self, limit: usize) -> Result<(), OpError> {
         let name = self.graph.name();
         if self.depth <= limit && self.nodes > MAX_SUB_NODES {
             return Err(OpError::attribute(format!(
-                "sub-graph {name:?} has more than {MAX_SUB_NODES} nodes, those of shared graphs inside it counted for each use"
+                "sub-graph {name:?} has more than {MAX_SUB_NODES} nodes, counting shared graphs inside it once per use"
             )));
         }
         if self.depth <= limit {

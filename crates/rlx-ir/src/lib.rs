@@ -1,27 +1,24 @@
-//! The intermediate representation: element types, shapes, ops, graphs, verifier, text form and reference
-//! evaluator.
+//! The intermediate representation: element types, shapes, ops, graphs, verifier, text form and reference evaluator.
 //!
 //! - [`Graph`], [`Node`], [`NodeId`], [`SubGraph`]: programs.
-//! - [`Op`], [`OpKind`]: the op table; what each op does is in `ops`.
-//! - [`Builder`], [`Tensor`]: the front end, which infers shapes and has operators.
-//! - [`verify()`]: every violation of a graph at once.
-//! - [`eval()`]: the meaning of a graph.
+//! - [`Op`], [`OpKind`]: the op table; `ops` has the rules of each op.
+//! - [`Builder`], [`Tensor`]: the front end, which infers shapes and overloads operators.
+//! - [`verify()`]: reports every violation in a graph at once.
+//! - [`eval()`]: evaluates a graph, and so defines what it means.
 //!
 //! # Design
 //!
-//! - Elementwise primitives take operands of one shape; the front end and the builders insert
-//!   `broadcast_in_dim`. Transforms and backends have one broadcasting rule to implement, not one per op.
-//! - A node with several results is a tuple that `output {index}` projects. A node with one result is that
-//!   value.
-//! - A dimension is static, a symbol, or a polynomial over symbols such as `2*n+1`, because shape rules produce
-//!   those: concatenation, convolution, a cache that grows. See [`Dim`].
-//! - What the hardware leaves open is defined: integer overflow wraps, `x / 0` has all bits set, `x rem 0` is
-//!   `x`, shifts beyond the width give 0 or the sign, floats convert to integers by truncation with saturation,
-//!   NaN to 0. Gathers and dynamic slices clamp their indices; scatters skip what is outside. The row of each
-//!   op says so.
+//! - Elementwise primitives take operands of the same shape; the front end and the builders insert `broadcast_in_dim`. So
+//!   transforms and backends implement broadcasting once, not once per op.
+//! - A node with several results is a tuple, and `output {index}` projects one of them. A node with one result is that value.
+//! - A dimension is a static size, a symbol, or an expression over symbols such as `2*n+1`, which the shape rules of
+//!   concatenation, convolution or a growing cache infer. See [`Dim`].
+//! - Behavior that hardware leaves undefined is defined: integer overflow wraps, `x / 0` has all bits set, `x rem 0` is `x`,
+//!   shifts beyond the width give 0 or the sign, and floats convert to integers by truncation with saturation, NaN to 0. Gathers
+//!   and dynamic slices clamp their indices; scatters skip indices that are out of bounds. The table row of each op says so.
 
-// Rules index operands and axes after they have checked them; the message of a failed check is the user's, so checks
-// come first in every rule.
+// Rules index operands and axes without checking again, so each rule does its checks first. The message of a failed check is what
+// the user sees.
 
 pub mod build;
 mod compilation;
@@ -68,5 +65,5 @@ pub use text::ParseError;
 pub use tick::Tick;
 pub use verify::{Violation, Violations, verify, verify_lowered};
 
-/// The version of the crate, by which programs on disk tell compilers apart.
+/// The version of the crate. Programs on disk record it, to tell which compiler made them.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -25,7 +25,7 @@ pub struct Literal {
     words: Arc<[u64]>,
 }
 
-/// Why bytes do not make a tensor of a shape.
+/// Why bytes and a shape do not make a tensor.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LiteralError {
     /// The shape has symbolic dimensions or its size overflows.
@@ -41,17 +41,17 @@ pub enum LiteralError {
         /// Bytes given.
         got: usize,
     },
-    /// The element type asked for is not the tensor's.
+    /// The requested element type is not that of the tensor.
     #[error("the tensor is {got}, asked for {asked}")]
     WrongDType {
         /// The tensor's element type.
         got: DType,
-        /// The one asked for.
+        /// The requested element type.
         asked: DType,
     },
 }
 
-/// A Rust type that is the storage of a [`DType`].
+/// A Rust type whose values have the representation of a [`DType`].
 pub trait Element: Pod {
     /// The element type.
     const DTYPE: DType;
@@ -114,7 +114,7 @@ impl Literal {
 
     /// The sizes.
     pub fn dims(&self) -> Vec<usize> {
-        // INVARIANT: constructors accept static shapes alone.
+        // INVARIANT: constructors accept only static shapes.
         self.shape.static_dims().unwrap_or_default()
     }
 
@@ -133,7 +133,7 @@ impl Literal {
         &bytemuck::cast_slice::<u64, u8>(&self.words)[..self.shape.num_bytes().unwrap_or(0)]
     }
 
-    /// The elements, where `T` is the storage of the element type.
+    /// The elements, if `T` represents the element type.
     pub fn as_slice<T: Element>(&self) -> Result<&[T], LiteralError> {
         if T::DTYPE != self.dtype() {
             return Err(LiteralError::WrongDType { got: self.dtype(), asked: T::DTYPE });
@@ -141,7 +141,7 @@ impl Literal {
         Ok(bytemuck::cast_slice(self.bytes()))
     }
 
-    /// The same elements under another static shape with as many bytes.
+    /// The same elements with another static shape of the same number of bytes.
     pub fn reshaped(&self, shape: &Shape) -> Result<Self, LiteralError> {
         let expected = shape.num_bytes().ok_or_else(|| LiteralError::NoStaticSize(shape.clone()))?;
         if expected != self.bytes().len() {

@@ -206,7 +206,7 @@ fn threefry_is_that_of_jax() {
     let u = Shape::new(&[2], DType::U32);
     let wrong = [u.clone(), u.clone(), u.clone(), Shape::new(&[3], DType::U32)];
     let message = Op::Threefry2x32 {}.infer(&wrong).expect_err("two lengths").to_string();
-    assert_eq!(message, "k0 and x1 must have one shape, got u32[2] and u32[3]");
+    assert_eq!(message, "k0 and x1 must have the same shape, got u32[2] and u32[3]");
 }
 
 #[test]

@@ -100,11 +100,11 @@ fn signatures_that_do_not_fit_are_named() {
         (&reduce("%x", "f32[]", first), "takes n tensors and n initial values"),
         (
             &reduce("%x, %i", "f64[]", first),
-            "an initial value and an element of its tensor must have one shape",
+            "an initial value and an element of its tensor must have the same shape",
         ),
         (
             &reduce("%x, %i", "f32[4]", first),
-            "an initial value and an element of its tensor must have one shape",
+            "an initial value and an element of its tensor must have the same shape",
         ),
         (&reduce("%x, %i", "f32[]", vector), "value 1 of body is declared f32[4], got f32[]"),
         (&reduce("%x, %i", "f32[]", both), "body must give 1 value(s), gives 2"),

@@ -33,7 +33,7 @@ fn what_cannot_be_sorted_is_refused() {
         (&sort(2, 1, "i32[4,2]"), "axis 2 is out of range for rank 2"),
         (&sort(0, 0, "i32[4,2]"), "num_keys must be between 1 and the number of operands (2), is 0"),
         (&sort(0, 3, "i32[4,2]"), "num_keys"),
-        (&sort(0, 1, "i32[4,3]"), "must have one shape"),
+        (&sort(0, 1, "i32[4,3]"), "must have the same shape"),
         (&comparator("%a = input {name = \"a\"} : f32[]", "%a"), "comparator takes 1 value(s), got 2"),
         (&comparator(two_inputs, "%a"), "result 0 of comparator must be bool[], is f32[]"),
         (&comparator(two_inputs, "%a, %b"), "comparator must give 1 value(s), gives 2"),

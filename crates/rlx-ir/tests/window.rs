@@ -40,7 +40,7 @@ fn wrong_windows_and_graphs_are_named() {
         (&select("%a", "f32[2]"), "result 0 of select must be bool[], is f32[]"),
         (
             &select("%c", "f32[3]"),
-            "source and the places of the window must have one shape, got f32[3] and f32[2]",
+            "source and the places of the window must have the same shape, got f32[3] and f32[2]",
         ),
         (
             "%x = input {name = \"x\"} : bool[4]\n%y = cumulative %x {op = sum, axis = 0, exclusive = false, reverse = \

@@ -51,7 +51,7 @@ const FAULTS: &[(&str, &[&str])] = &[
         "par _0<m { %4: f32 = load x[_0,0] where _0-1>=0 else %3 }",
         &["par _0/%4: %3 (i32) and %4 (f32) are of different types"],
     ),
-    ("%4: f32 = add %1, %3", &["%4: `add`: lhs and rhs must have one shape, got f32[] and i32[]"]),
+    ("%4: f32 = add %1, %3", &["%4: `add`: lhs and rhs must have the same shape, got f32[] and i32[]"]),
     ("%4: f32 = not %1", &["%4: `not`: x has element type f32, expected i8, "]),
     ("%4: f32 = add %1", &["%4: `add`: takes 2 (lhs, rhs) operand(s), got 1"]),
     ("%4: i32 = add %1, %1", &["%4: `add` gives f32 here, not i32"]),

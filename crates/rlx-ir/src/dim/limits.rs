@@ -1,26 +1,26 @@
-//! Limits on the normal form of a dimension, so that no short text and no few operations take time or memory
-//! out of proportion.
+//! Limits on the normal form of a dimension, so that a short text or a few operations cannot take disproportionate time or
+//! memory.
 //!
-//! A dimension has at most 262,144 symbols, numbers and functions, nested at most 128 deep, and a product of
-//! sums multiplies out to at most 4,096 terms. Anything beyond is an error with the expression and the limit.
-//! Sums of many terms are made at once (`Dim::sum`), because each operator copies what it adds to.
+//! A dimension has at most 262,144 symbols, numbers and functions, nested at most 128 deep, and a product of sums expands to at
+//! most 4,096 terms. Anything beyond is an error with the expression and the limit. Sums of many terms are computed at once
+//! (`Dim::sum`), because each operator copies its left operand.
 
 use std::fmt;
 
-/// The most symbols, numbers and functions in one expression: time and memory are proportional to them, and so is the text that
-/// has to be written for a sum of so many.
+/// The most symbols, numbers and functions in one expression. Time and memory are proportional to their number.
 pub(crate) const MAX_SIZE: usize = 1 << 18;
 
-/// The most terms that a product of two sums has before equal ones are added: sums multiply, texts only add.
+/// The most terms of a product of two sums before equal terms are combined. The number of terms multiplies, although the text
+/// only gets longer by addition.
 pub(crate) const MAX_PRODUCT: usize = 4096;
 
-/// How deep functions (`floordiv`, `max`) may stand inside each other: expressions are printed, read and computed by recursion.
+/// How deep functions (`floordiv`, `max`) may nest. Expressions are printed, parsed and computed by recursion.
 pub(crate) const MAX_DEPTH: usize = 128;
 
 /// Why an operation on dimensions has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum Unfit {
-    /// A coefficient, a power or a size does not fit.
+    /// A coefficient, a power or a size does not fit 64 bits.
     Numbers,
     /// More than [`MAX_SIZE`].
     Size,

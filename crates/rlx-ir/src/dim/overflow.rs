@@ -1,4 +1,4 @@
-//! Dimensions that cannot be represented, as values that every later operation keeps and every check refuses.
+//! Dimensions that cannot be represented, as values that every later operation propagates and every check rejects.
 
 use super::limits::Unfit;
 use std::collections::hash_map::DefaultHasher;
@@ -6,22 +6,23 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// How much of an expression a message shows.
+/// How many characters of an expression a message shows.
 const SHOWN: usize = 200;
 
-/// A dimension whose coefficients do not fit 64 bits, which is too long or nests too deep, as the operation that made it.
+/// A dimension that cannot be represented, as the operation that made it: its coefficients do not fit 64 bits, it is too long, or
+/// it nests too deep.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Overflow {
     /// The operation, as text.
     expression: Arc<str>,
-    /// A digest of all operations since: two of these are equal only if they were made alike, so no comparison of
-    /// shapes takes different sizes for equal ones.
+    /// A digest of all operations since. Two overflows are equal only if they were made by the same operations, so a comparison
+    /// of shapes never takes different sizes for equal.
     history: u64,
     why: Unfit,
 }
 
 impl Overflow {
-    /// The overflow of an operation that is written `expression`.
+    /// The overflow of the operation whose text is `expression`.
     pub(super) fn of(expression: String, why: Unfit) -> Overflow {
         let mut hasher = DefaultHasher::new();
         expression.hash(&mut hasher);
@@ -37,7 +38,7 @@ impl Overflow {
         self.why
     }
 
-    /// What an operation on it and others gives.
+    /// The result of an operation on it and other dimensions.
     pub(super) fn then(&self, operation: &impl Hash) -> Overflow {
         let mut hasher = DefaultHasher::new();
         (self.history, operation).hash(&mut hasher);

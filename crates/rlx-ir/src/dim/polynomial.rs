@@ -1,5 +1,5 @@
-//! The normal form of dimensions: polynomials with checked 64-bit coefficients. Nothing here saturates or
-//! wraps: what does not fit is an error that says why.
+//! The normal form of dimensions: polynomials with checked 64-bit coefficients. Nothing here saturates or wraps: a number that
+//! does not fit is an error that says why.
 
 use super::limits::{MAX_DEPTH, MAX_PRODUCT, MAX_SIZE, Unfit};
 use super::symbols::Symbols;
@@ -12,10 +12,9 @@ use std::sync::Arc;
 /// A polynomial with integer coefficients over symbols and opaque integer functions of such polynomials.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct Polynomial {
-    /// Monomials with their coefficients, in the order of the monomials; no coefficient is zero. The empty monomial is the constant
-    /// term.
+    /// Monomials with their coefficients, ordered by monomial; no coefficient is zero. The empty monomial is the constant term.
     terms: Vec<Term>,
-    /// How many symbols, numbers and functions it consists of.
+    /// Number of symbols, numbers and functions in it.
     size: usize,
     /// How deep functions nest in it.
     depth: usize,
@@ -23,7 +22,8 @@ pub struct Polynomial {
 
 type Term = (Monomial, i64);
 
-/// The powers of different atoms, in their order. Shared: sums and products copy monomials far more often than they make them.
+/// The powers of different atoms, ordered by atom. Shared, because sums and products copy monomials far more often than they make
+/// new ones.
 type Monomial = Arc<[(Atom, u32)]>;
 
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -33,11 +33,11 @@ enum Atom {
     Max(Arc<Polynomial>, Arc<Polynomial>),
 }
 
-/// What arithmetic gives.
+/// The result of arithmetic.
 type Fits = Result<Polynomial, Unfit>;
 
 impl Polynomial {
-    /// Of terms in order, none of them zero.
+    /// Makes a polynomial of ordered terms, none of them zero.
     fn of_terms(terms: Vec<Term>) -> Self {
         let (mut size, mut depth) = (terms.len(), 0);
         for (atom, power) in terms.iter().flat_map(|(monomial, _)| monomial.iter()) {
@@ -47,10 +47,10 @@ impl Polynomial {
         Polynomial { terms, size, depth }
     }
 
-    /// The same of terms in any order, equal monomials among them: their coefficients are added in the order in which they stand, or
-    /// subtracted where that is said.
+    /// Makes a polynomial of terms in any order, which may contain equal monomials. Their coefficients are added, or subtracted
+    /// if marked `true`, in the given order.
     fn of_any(mut terms: Vec<(Term, bool)>) -> Fits {
-        // Stable, so that a sum overflows where it would if all were added one after the other.
+        // A stable sort, so that a sum overflows exactly where adding one term after the other would.
         terms.sort_by(|a, b| a.0.0.cmp(&b.0.0));
         let mut sums: Vec<Term> = Vec::with_capacity(terms.len());
         for ((monomial, coefficient), negated) in terms {
@@ -86,7 +86,7 @@ impl Polynomial {
         }
     }
 
-    /// The symbol, where the polynomial is one symbol and nothing else.
+    /// The symbol, if the polynomial consists of just one symbol.
     pub(super) fn as_symbol(&self) -> Option<&Symbol> {
         let [(monomial, 1)] = &self.terms[..] else { return None };
         match &monomial[..] {
@@ -100,7 +100,7 @@ impl Polynomial {
         self.terms.len() < 2 && self.terms.iter().all(|(_, c)| *c >= 0)
     }
 
-    /// The polynomial, unless it is longer or nests deeper than is allowed.
+    /// The polynomial, unless it is longer or nests deeper than the limits allow.
     fn bounded(self) -> Fits {
         match &self {
             Polynomial { size, .. } if *size > MAX_SIZE => Err(Unfit::Size),
@@ -117,7 +117,8 @@ impl Polynomial {
         self.combine(other, i64::checked_neg, i64::checked_sub)
     }
 
-    /// Both with equal monomials as one: `alone` says what a coefficient of `other` becomes, `both` what two do.
+    /// Merges the terms of both. `alone` maps a coefficient of a monomial that only `other` has; `both` combines the coefficients
+    /// of a monomial that both have.
     fn combine(
         &self,
         other: &Self,
@@ -149,7 +150,7 @@ impl Polynomial {
         Polynomial::of_terms(terms).bounded()
     }
 
-    /// The sum of many, each negated where that is said, as if they were added one after the other.
+    /// The sum of many polynomials, negating those marked `true`, as if they were added one after the other.
     pub(super) fn sum<'a>(parts: impl IntoIterator<Item = (bool, Cow<'a, Polynomial>)>) -> Fits {
         let mut terms = Vec::new();
         for (negated, part) in parts {
@@ -158,7 +159,7 @@ impl Polynomial {
         Polynomial::of_any(terms)
     }
 
-    /// The product of many. What is one term is multiplied first, so that sums are multiplied out once.
+    /// The product of many polynomials. Those of a single term are multiplied first, so that sums are expanded only once.
     pub(super) fn product<'a>(factors: impl IntoIterator<Item = Cow<'a, Polynomial>>) -> Fits {
         let (mut atoms, mut coefficient, mut sums) = (Vec::new(), 1i64, Vec::new());
         for factor in factors {
@@ -209,7 +210,7 @@ impl Polynomial {
         if let Some(quotient) = self.exact_div(divisor)? {
             return Ok(quotient);
         }
-        // What the divisor divides stands outside, so that equal expressions are written alike.
+        // Terms that the divisor divides are moved out of the function, so that equal expressions have the same form.
         let number = divisor.as_constant().unwrap_or(0);
         let (whole, rest) = self.divided(number);
         if number > 0 && rest.as_constant().is_some() {
@@ -231,7 +232,7 @@ impl Polynomial {
         Polynomial::atom(Atom::Max(Arc::new(a.clone()), Arc::new(b.clone()))).bounded()
     }
 
-    /// `self / divisor` where it is exact for every binding: each monomial divides.
+    /// `self / divisor` if the division is exact for every binding, that is, if each monomial divides.
     fn exact_div(&self, divisor: &Self) -> Result<Option<Polynomial>, Unfit> {
         let [(dm, dc)] = &divisor.terms[..] else {
             let same = self == divisor && !self.terms.is_empty();
@@ -240,14 +241,14 @@ impl Polynomial {
         let mut terms = Vec::with_capacity(self.terms.len());
         for (monomial, c) in &self.terms {
             let Some(quotient) = without_powers(monomial, dm) else { return Ok(None) };
-            // Both fail for the least number divided by −1.
+            // Both are `None` for the minimum divided by −1.
             match (c.checked_rem(*dc), c.checked_div(*dc)) {
                 (Some(0), Some(c)) => terms.push(((quotient, c), false)),
                 (Some(_), _) => return Ok(None),
                 (None, _) => return Err(Unfit::Numbers),
             }
         }
-        // Shorter monomials may stand in another order.
+        // Dividing can change the order of the monomials.
         Polynomial::of_any(terms).map(Some)
     }
 
@@ -282,7 +283,7 @@ impl Polynomial {
         Ok(Some(total))
     }
 
-    /// A lower bound of the expression, given one of each symbol that has one.
+    /// A lower bound of the expression, given lower bounds of its symbols where known.
     pub(super) fn at_least(&self, least: &dyn Fn(&Symbol) -> Option<i64>) -> Option<i64> {
         let mut total = 0i64;
         for (m, c) in &self.terms {
@@ -311,7 +312,8 @@ impl Polynomial {
         }
     }
 
-    /// Each symbol replaced by what `with` gives, by the arithmetic of dimensions, which says where it overflows.
+    /// Replaces each symbol by the dimension that `with` returns. Uses the arithmetic of dimensions, which reports where it
+    /// overflows.
     pub(super) fn substitute(&self, with: &dyn Fn(&Symbol) -> Dim) -> Dim {
         let term = |(monomial, c): &Term| {
             let mut factors = vec![Dim::from(Polynomial::constant(*c))];
@@ -328,7 +330,7 @@ impl Polynomial {
         Dim::sum(self.terms.iter().map(term))
     }
 
-    /// `(s, a, b)`, where the polynomial is a·s + b for a symbol s and a ≠ 0.
+    /// `(s, a, b)` if the polynomial is a·s + b for a symbol s and a ≠ 0.
     pub(super) fn linear(&self) -> Option<(Symbol, i64, i64)> {
         // The constant term comes first.
         let (offset, rest) = match &self.terms[..] {
@@ -366,7 +368,7 @@ impl Polynomial {
     }
 }
 
-/// The monomial of these powers, in any order.
+/// The monomial of these powers, given in any order.
 fn powers(mut atoms: Vec<(Atom, u32)>) -> Result<Monomial, Unfit> {
     atoms.sort_by(|a, b| a.0.cmp(&b.0));
     let mut powers: Vec<(Atom, u32)> = Vec::with_capacity(atoms.len());
@@ -379,7 +381,7 @@ fn powers(mut atoms: Vec<(Atom, u32)>) -> Result<Monomial, Unfit> {
     Ok(powers.into())
 }
 
-/// `monomial` divided by `divisor`, if that divides it.
+/// `monomial / divisor`, if the division is exact.
 fn without_powers(monomial: &Monomial, divisor: &Monomial) -> Option<Monomial> {
     if divisor.is_empty() {
         return Some(monomial.clone());
@@ -460,7 +462,7 @@ impl fmt::Display for Polynomial {
         if self.terms.is_empty() {
             return write!(f, "0");
         }
-        // The constant term sorts first and reads best last.
+        // The constant term sorts first, but reads better last.
         let ordered = self
             .terms
             .iter()

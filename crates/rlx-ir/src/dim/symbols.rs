@@ -11,7 +11,7 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// Adds a symbol, if it is not there.
+    /// Adds a symbol, unless it is already there.
     pub fn add(&mut self, symbol: &Symbol) {
         if !self.seen.contains(symbol) {
             self.seen.insert(symbol.clone());
@@ -19,12 +19,12 @@ impl Symbols {
         }
     }
 
-    /// Whether the symbol is there.
+    /// Whether the list contains the symbol.
     pub fn contains(&self, symbol: &Symbol) -> bool {
         self.seen.contains(symbol)
     }
 
-    /// The symbols, in their order.
+    /// The symbols in order.
     pub fn into_vec(self) -> Vec<Symbol> {
         self.list
     }

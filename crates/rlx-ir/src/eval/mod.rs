@@ -1,13 +1,13 @@
-//! The reference evaluator: runs a graph node by node in the plainest way, and so defines what the ops mean.
+//! The reference evaluator: runs a graph node by node in the simplest way, and so defines what the ops mean.
 //!
-//! **IR-3**: values are held as f64, i128 or complex f64, already rounded to their element type, and each op
-//! rounds once. The rules of each op are next to its shape rule, in `ops`. Tests compare them with JAX, NumPy,
-//! SciPy and mpmath, never only with ourselves.
+//! **IR-3**: values are stored as f64, i128 or complex f64, already rounded to their element type, and each op rounds once. The
+//! evaluation rule of each op is next to its shape rule, in `ops`. Tests compare the rules with JAX, NumPy, SciPy and mpmath,
+//! never only with RLX itself.
 
 mod value;
 
 pub use crate::numeric::Scalar;
-/// The functions on single numbers that the elementwise ops and reductions apply, for kernels that have no faster way.
+/// The functions on single numbers that the elementwise ops and reductions apply, for kernels that have no faster implementation.
 pub mod scalar {
     pub use crate::numeric::reduce_precision;
     pub use crate::ops::element::element;
@@ -39,7 +39,7 @@ pub enum EvalError {
         /// Its declared shape.
         shape: Shape,
     },
-    /// A name was given that the graph does not have.
+    /// A value was given for a name that the graph does not have.
     #[error("the graph has no input or parameter `{name}`; it has {known}")]
     Unknown {
         /// The name.
@@ -47,37 +47,37 @@ pub enum EvalError {
         /// The names that exist.
         known: String,
     },
-    /// A value does not fit the declared shape.
+    /// A value does not have the declared shape.
     #[error("`{name}` is declared {declared}, got {got}")]
     Mismatch {
         /// The input or parameter.
         name: String,
         /// Its declared shape.
         declared: Shape,
-        /// The given one.
+        /// The shape of the value given.
         got: Shape,
     },
-    /// A dimension has no size.
+    /// A dimension is not bound.
     #[error(transparent)]
     Dim(#[from] DimError),
-    /// A node could not be run.
+    /// A node could not be evaluated.
     #[error("{node} `{op}`{label}: {source}")]
     Node {
         /// The node.
         node: String,
         /// Its op.
         op: String,
-        /// Where in the model, with a leading blank, or empty.
+        /// Its label with a leading blank, or empty.
         label: String,
         /// What went wrong.
         source: OpError,
     },
 }
 
-/// What a primitive's `eval` rule may ask for besides its operands.
+/// What the `eval` rule of a primitive may use besides its operands.
 pub struct EvalCx<'a> {
     results: &'a [Shape],
-    /// Bytes that graphs inside the op may take.
+    /// Bytes that graphs inside the op may use.
     left: u64,
 }
 
@@ -106,22 +106,23 @@ impl<'a> EvalCx<'a> {
     }
 }
 
-/// The sizes of a shape that is known to be static.
+/// The sizes of a shape that is static under evaluation.
 pub(crate) fn sizes(shape: &Shape) -> Vec<usize> {
     // INVARIANT: the evaluator binds every symbol before it runs a node.
     shape.static_dims().expect("shapes are static under evaluation")
 }
 
-/// Runs `graph` with values by name for its inputs and parameters; symbols take their sizes from those.
+/// Evaluates `graph`, given values by name for its inputs and parameters. The sizes of symbols follow from the values.
 ///
-/// The verifier runs first. Returns one literal per output. Memory has no limit but that of the allocator: graphs of others are for
+/// Verifies the graph first. Returns one literal per output. Memory is limited only by the allocator; for untrusted graphs use
 /// [`eval_within`].
 pub fn eval(graph: &Graph, values: &[(&str, &Literal)]) -> Result<Vec<Literal>, EvalError> {
     eval_within(graph, values, u64::MAX)
 }
 
-/// The same in so many bytes of memory. Elements take 8 bytes, integers and complex numbers 16; a node takes those of its operands
-/// and four times those of its results, besides all values that are still needed. One that would take more is an error that names it.
+/// Evaluates `graph` as [`eval()`] does, within `memory_limit` bytes of memory. Floats count 8 bytes, integers and complex
+/// numbers 16. A node needs the bytes of its operands and four times those of its results, in addition to all values that later
+/// nodes need. A node that would exceed the limit is an error that names it.
 pub fn eval_within(
     graph: &Graph,
     values: &[(&str, &Literal)],
@@ -216,7 +217,7 @@ fn bindings_of(graph: &Graph, given: &HashMap<String, &Literal>) -> Result<Bindi
     Ok(bindings)
 }
 
-/// Fails where a dimension of a bound graph has no size: no input binds its symbol, or it came out negative.
+/// Fails if a dimension of a bound graph has no size because no input binds its symbol, or is negative.
 fn check_static(graph: &Graph) -> Result<(), DimError> {
     let none = Bindings::new();
     let mut result = Ok(());
@@ -228,7 +229,7 @@ fn check_static(graph: &Graph) -> Result<(), DimError> {
     result
 }
 
-/// Runs the nodes of a static, verified graph. A failure names its node.
+/// Runs the nodes of a static, verified graph. An error comes with its node.
 fn run_nodes<'g>(
     graph: &'g Graph,
     args: &[Value],
@@ -275,10 +276,11 @@ fn run_nodes<'g>(
     Ok(graph.outputs().iter().map(|o| values[o.index()][0].clone()).collect())
 }
 
-/// Results above this size are asked of the allocator first, which can say no; a plain allocation would abort.
+/// Before a result above this size is allocated, the allocator is asked with a fallible request, because a failed plain
+/// allocation would abort.
 const LARGE: usize = 1 << 30;
 
-/// Bytes of values of these shapes under evaluation.
+/// Bytes that the evaluator uses for values of these shapes.
 fn bytes_of(shapes: &[Shape]) -> u64 {
     let bytes = |shape: &Shape| {
         let size = if shape.dtype().is_float() { 8 } else { 16 };
@@ -287,7 +289,7 @@ fn bytes_of(shapes: &[Shape]) -> u64 {
     shapes.iter().map(bytes).fold(0, u64::saturating_add)
 }
 
-/// Fails unless the node can be run in `left` bytes; how many are left then to graphs inside it.
+/// Fails unless the node can run within `left` bytes. Returns the bytes left to graphs inside it.
 fn check_memory(graph: &Graph, node: &Node, left: u64) -> Result<u64, OpError> {
     let results = bytes_of(node.results());
     let operands = node.inputs().iter().map(|&i| bytes_of(std::slice::from_ref(graph.shape(i))));

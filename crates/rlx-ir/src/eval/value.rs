@@ -77,7 +77,7 @@ impl Value {
         Value { dims, dtype, data }
     }
 
-    /// A tensor whose elements a function of the linear index gives; they are converted to `dtype`.
+    /// A tensor whose elements are a function of the linear index, converted to `dtype`.
     pub fn from_fn(dims: Vec<usize>, dtype: DType, mut f: impl FnMut(usize) -> Scalar) -> Value {
         let n: usize = dims.iter().product();
         let data = match dtype.class() {
@@ -127,7 +127,7 @@ impl Value {
         self.data.len()
     }
 
-    /// Whether there is no element.
+    /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -151,7 +151,7 @@ impl Value {
         (0..self.len()).map(|i| self.get(i))
     }
 
-    /// The elements as integers: of an index tensor exactly, of others truncated.
+    /// The elements as integers: exact for an index tensor, truncated for others.
     pub fn to_ints(&self) -> Vec<i128> {
         match &self.data {
             Data::Int(v) => v.clone(),
@@ -190,8 +190,7 @@ impl Value {
         self
     }
 
-    /// A tensor of sizes `dims` whose element at each index is this tensor's element at the linear position that
-    /// `source` gives.
+    /// A tensor of sizes `dims`. `source` maps each of its indices to the linear position of the element of this tensor to copy.
     pub fn pick(&self, dims: &[usize], mut source: impl FnMut(&[usize]) -> usize) -> Value {
         let mut order = Vec::with_capacity(dims.iter().product());
         for_each_index(dims, |index| order.push(source(index)));
@@ -199,7 +198,7 @@ impl Value {
         Value { dims: dims.to_vec(), dtype: self.dtype, data }
     }
 
-    /// Overwrites element `i` with element `j` of `other`, of the same class.
+    /// Overwrites element `i` with element `j` of `other`, which must be of the same class.
     pub fn set_from(&mut self, i: usize, other: &Value, j: usize) {
         match (&mut self.data, &other.data) {
             (Data::Float(a), Data::Float(b)) => a[i] = b[j],
@@ -233,7 +232,7 @@ impl Value {
     }
 }
 
-/// Calls `f` with every index of a box of these sizes, in row-major order.
+/// Calls `f` with every index of an array of these sizes, in row-major order.
 pub fn for_each_index(dims: &[usize], mut f: impl FnMut(&[usize])) {
     if dims.contains(&0) {
         return;
@@ -267,7 +266,7 @@ impl Literal {
         if dtype == self.dtype() {
             return self.clone();
         }
-        // INVARIANT: the literal exists, and no element type but a wider one needs more memory than its value had.
+        // INVARIANT: the literal exists, so its size fits, and only a wider element type needs more memory than the value did.
         Value::from_literal(self).convert(dtype).to_literal().unwrap_or_else(|_| self.clone())
     }
 }

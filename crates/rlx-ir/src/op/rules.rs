@@ -74,7 +74,7 @@ impl OpError {
         if a.compatible(b) {
             return Ok(());
         }
-        Err(OpError::Shape(format!("{a_name} and {b_name} must have one shape, got {a} and {b}")))
+        Err(OpError::Shape(format!("{a_name} and {b_name} must have the same shape, got {a} and {b}")))
     }
 
     /// Fails unless `kind` is one of those that the op takes.

@@ -1,17 +1,19 @@
-//! The op table: one row per op. A row gives the class, the name in the text form, the variant with its
-//! attributes, the operands, and where the rules are. From it follow [`Op`], [`OpKind`], the printer and parser
-//! of attributes, and the calls to the rules.
+//! The op table: one row per op. A row gives the class, the name in the text form, the variant with its attributes, the operands,
+//! and the path of the rules. [`Op`], [`OpKind`], the printer and parser of attributes, and the calls to the rules are generated
+//! from it.
 //!
 //! - `leaf` rows have no rules.
 //! - `primitive` rows name a module with `infer(operands: &Shape …, attributes …) -> Result<Shape or shapes, OpError>`
 //!   and `eval(&EvalCx, operands: &Value …, attributes …) -> Result<Value or values, OpError>`.
-//! - `composite` rows name a function `(operands: &Tensor …, attributes …) -> Result<Tensor or tensors, OpError>`
-//!   that builds the decomposition; shape rule, meaning and derivative follow from it.
+//! - `composite` rows name a function `(operands: &Tensor …, attributes …) -> Result<Tensor or tensors, OpError>` that builds the
+//!   decomposition; the shape rule, the evaluation and the derivative follow from it.
 //!
-//! A class may be followed by marks: what an element of a result is made of ([`Access`]), and `stablehlo` where that has an operation.
+//! A class may be followed by marks: what an element of a result is computed from ([`Access`]), and `stablehlo` if StableHLO or
+//! CHLO has an operation for the op.
 //!
-//! Operands marked `[optional]` may be left out, `[many]` stands for any number. In those marked `[linear]` the op is linear, in all of
-//! them together, whatever the attributes are. Rules take attributes as [`Attr::Arg`]: small ones by copy, others by reference.
+//! An operand marked `[optional]` may be left out, and one marked `[many]` takes any number of values. The op is linear in all
+//! operands marked `[linear]` taken together, whatever its attributes are. Rules take attributes as [`Attr::Arg`]: small ones by
+//! copy, others by reference.
 
 use super::kinds::*;
 use super::rules::{OpError, Operand, Operands, Results};
@@ -33,7 +35,7 @@ macro_rules! op_table {
             $( $(#[doc = $field_doc:literal])* $field:ident : $ty:ty ),* $(,)?
         } ( $($operand:ident $([$($role:ident),+])?),* ) $(=> $($path:ident)::+)?;
     )*) => {
-        /// An operation with its attributes. Operands are the inputs of the node that holds it.
+        /// An operation with its attributes. Its operands are the inputs of the node that contains it.
         #[derive(Clone, PartialEq, Debug)]
         pub enum Op {
             $( $(#[doc = $doc])* $Variant { $( $(#[doc = $field_doc])* $field: $ty ),* }, )*
@@ -69,12 +71,12 @@ macro_rules! op_table {
                 match self { $(OpKind::$Variant => op_table!(@class $class)),* }
             }
 
-            /// What an element of a result is made of.
+            /// What an element of a result is computed from.
             pub const fn access(self) -> Access {
                 self.marks().access
             }
 
-            /// Whether StableHLO, or its companion CHLO, has an operation for it, on some element types at least.
+            /// Whether StableHLO, or its companion CHLO, has an operation for the op, at least for some element types.
             pub const fn has_stablehlo(self) -> bool {
                 self.marks().stablehlo
             }
@@ -108,13 +110,13 @@ macro_rules! op_table {
                 match self { $(Op::$Variant { .. } => OpKind::$Variant),* }
             }
 
-            /// Fails where the number of operands or a graph inside is wrong whatever the shapes are.
+            /// Fails if the number of operands is wrong, or a graph inside the op nests too deep or is too large.
             pub(crate) fn check(&self, operands: &[Shape]) -> Result<(), OpError> {
                 Operand::check_arity(self.kind().operands(), operands.len())?;
                 self.check_nesting(crate::graph::MAX_LOWERED_NESTING)
             }
 
-            /// The shapes of the results for operands of these shapes.
+            /// Infers the shapes of the results from those of the operands.
             pub fn infer(&self, operands: &[Shape]) -> Result<Vec<Shape>, OpError> {
                 self.check(operands)?;
                 let results = match self {
@@ -125,7 +127,7 @@ macro_rules! op_table {
                 Ok(results)
             }
 
-            /// Runs a primitive on values whose shapes were inferred.
+            /// Evaluates a primitive. The shapes of its results have been inferred.
             pub(crate) fn eval(&self, cx: &EvalCx<'_>, operands: &[Value]) -> Result<Vec<Value>, OpError> {
                 Operand::check_arity(self.kind().operands(), operands.len())?;
                 match self {
@@ -165,7 +167,7 @@ macro_rules! op_table {
                 })
             }
 
-            /// Replaces bound symbols in the attributes, sub-graphs included.
+            /// Replaces the bound symbols in the attributes, including those of sub-graphs.
             pub fn bind(&mut self, bindings: &Bindings) {
                 match self {
                     $(Op::$Variant { $($field),* } => { $(Attr::bind($field, bindings);)* })*
@@ -173,7 +175,7 @@ macro_rules! op_table {
                 let _ = bindings;
             }
 
-            /// Calls `visit` with each dimension in the attributes, those of sub-graphs included.
+            /// Calls `visit` with each dimension in the attributes, including those of sub-graphs.
             pub fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
                 match self {
                     $(Op::$Variant { $($field),* } => { $(Attr::dims($field, visit);)* })*
@@ -189,7 +191,7 @@ macro_rules! op_table {
                 let _ = visit;
             }
 
-            /// Calls `visit` with each sub-graph, to replace it.
+            /// Calls `visit` with a mutable reference to each sub-graph.
             pub fn for_each_graph_mut(&mut self, visit: &mut dyn FnMut(&mut SubGraph)) {
                 match self {
                     $(Op::$Variant { $($field),* } => { $(Attr::graphs_mut($field, visit);)* })*
@@ -247,10 +249,10 @@ macro_rules! op_table {
 
 op_table! {
     // ---- leaves -------------------------------------------------------------------------------------------
-    /// A value that each run gives.
+    /// A value that each run provides.
     leaf "input" Input { /// Unique among the inputs.
         name: String } ();
-    /// A value that is set once and kept.
+    /// A value that is set once and kept between runs.
     leaf "param" Param { /// Unique among the parameters.
         name: String } ();
     /// A value known when the graph is built.
@@ -262,7 +264,7 @@ op_table! {
         shape: Shape,
         /// The axis along which the value counts.
         axis: usize } () => leaf::iota;
-    /// One result of an op with several.
+    /// One of the results of an op that has several.
     primitive[movement] "output" Output { /// Which result.
         index: usize } (results[many]) => leaf::output;
     /// The size of a dimension, as an i64 scalar.
@@ -273,28 +275,29 @@ op_table! {
     /// An elementwise function of one tensor.
     primitive[elementwise, stablehlo] "unary" Unary { /// Which function.
         op: UnaryOp } (x) => elementwise::unary;
-    /// An elementwise function of two tensors of one shape.
+    /// An elementwise function of two tensors of the same shape.
     primitive[elementwise, stablehlo] "binary" Binary { /// Which function.
         op: BinaryOp } (lhs, rhs) => elementwise::binary;
-    /// Elementwise comparison, as booleans. NaN compares unequal to everything, itself included, unless `total_order`.
+    /// Elementwise comparison with a boolean result. Without `total_order`, NaN compares unequal to everything, including itself.
     primitive[elementwise, stablehlo] "compare" Compare {
         /// Which comparison.
         op: CompareOp,
         /// Compare floats by the IEEE 754 total order: −NaN < −inf < … < −0 < 0 < … < inf < NaN.
         total_order: bool } (lhs, rhs) => elementwise::compare;
-    /// `on_true` where `pred` holds, else `on_false`.
+    /// `on_true` where `pred` is true, `on_false` elsewhere.
     primitive[elementwise, stablehlo] "select" Select {} (pred, on_true[linear], on_false[linear]) => elementwise::select;
-    /// min(max(x, low), high); NaN if any of them is NaN.
+    /// min(max(x, low), high); NaN if any of the three is NaN.
     primitive[elementwise, stablehlo] "clamp" Clamp {} (low, x, high) => elementwise::clamp;
-    /// Regularised incomplete beta function I_x(a, b).
+    /// Regularized incomplete beta function I_x(a, b).
     primitive[elementwise] "betainc" Betainc {} (a, b, x) => elementwise::betainc;
 
     // ---- element types ------------------------------------------------------------------------------------
-    /// Converts the element type. Float to integer truncates toward zero and saturates, NaN gives 0; integer to
-    /// integer wraps; to boolean is "not zero"; complex to real drops the imaginary part; rounding is to nearest even.
+    /// Converts the element type. Floats convert to integers by truncation toward zero with saturation, and NaN gives 0. Integers
+    /// wrap when converted to other integer types. A boolean result is true where x is not zero. Complex numbers lose their
+    /// imaginary part when converted to real ones. Rounding is to nearest even.
     primitive[elementwise, stablehlo] "convert" Convert { /// The new element type.
         dtype: DType } (x[linear]) => types::convert;
-    /// Reads the bytes as another element type. A wider type consumes the last axis, a narrower one adds one.
+    /// Reinterprets the bytes as another element type. A wider type consumes the last axis; a narrower one adds an axis.
     primitive[stablehlo] "bitcast_convert" BitcastConvert { /// The new element type.
         dtype: DType } (x) => types::bitcast_convert;
     /// Rounds to a narrower floating point format and back.
@@ -305,7 +308,7 @@ op_table! {
         mantissa_bits: u32 } (x[linear]) => types::reduce_precision;
 
     // ---- shape --------------------------------------------------------------------------------------------
-    /// The same elements in row-major order under other dimensions.
+    /// The same elements, in row-major order, with other dimensions.
     primitive[movement, stablehlo] "reshape" Reshape { /// The new dimensions.
         dims: Vec<Dim> } (x[linear]) => shaping::reshape;
     /// Permutes the axes: axis i of the result is axis `perm[i]` of x.
@@ -315,107 +318,112 @@ op_table! {
     primitive[movement, stablehlo] "broadcast_in_dim" BroadcastInDim {
         /// The dimensions of the result.
         dims: Vec<Dim>,
-        /// Where each axis of x goes, strictly increasing or not, no two equal.
+        /// The axis of the result that each axis of x becomes, in any order, without repetition.
         axes: Vec<usize> } (x[linear]) => shaping::broadcast_in_dim;
     /// A strided slice of x.
     primitive[movement, stablehlo] "slice" Slice {
-        /// First index per axis.
+        /// First index along each axis.
         starts: Vec<Dim>,
-        /// One past the last index per axis.
+        /// One past the last index along each axis.
         limits: Vec<Dim>,
-        /// Step an axis, at least 1.
+        /// Step along each axis, at least 1.
         strides: Vec<usize> } (x[linear]) => shaping::slice;
-    /// Adds `value` before, after and between elements; negative low and high padding removes elements.
+    /// Adds `value` before, after and between elements. Negative `low` and `high` remove elements.
     primitive[movement, stablehlo] "pad" Pad {
-        /// Elements added before an axis.
+        /// Elements added before each axis.
         low: Vec<i64>,
-        /// Elements added after an axis.
+        /// Elements added after each axis.
         high: Vec<i64>,
-        /// Elements added between neighbors of an axis.
+        /// Elements added between neighbors along each axis.
         interior: Vec<usize> } (x[linear], value[linear]) => shaping::pad;
     /// Joins tensors along an axis.
     primitive[movement, stablehlo] "concatenate" Concatenate { /// The axis.
         axis: usize } (xs[many, linear]) => shaping::concatenate;
-    /// Reverses axes.
+    /// Reverses x along axes.
     primitive[movement, stablehlo] "reverse" Reverse { /// The axes.
         axes: Vec<usize> } (x[linear]) => shaping::reverse;
-    /// A slice of x at an offset given by integer scalars, moved inside where it would stick out.
+    /// The slice of x that starts at the given integer scalars, one per axis. A start that would take the slice out of bounds is
+    /// clamped.
     primitive[indexed, stablehlo] "dynamic_slice" DynamicSlice { /// Sizes of the slice.
         sizes: Vec<Dim> } (x[linear], starts[many]) => shaping::dynamic_slice;
-    /// x with a slice replaced by `update`; the slice is moved inside where it would stick out.
+    /// x with the slice at `starts` replaced by `update`. A start that would take the slice out of bounds is clamped.
     primitive[indexed, stablehlo] "dynamic_update_slice" DynamicUpdateSlice {} (x[linear], update[linear], starts[many])
         => shaping::dynamic_update_slice;
 
     // ---- indexing -----------------------------------------------------------------------------------------
-    /// One window of x for each index vector, moved inside where it would stick out. Axes of the result: those of the windows
-    /// at `offset_dims`, at the others the axes of the indices without the vectors' own.
+    /// One window of x per index vector; a window that would go out of bounds is moved inside. The axes of the windows become
+    /// those at `offset_dims` of the result, and the axes of the indices, without the one that holds the vectors, become the
+    /// others.
     primitive[indexed, stablehlo] "gather" Gather {
         /// Axes of the result that run inside a window, ascending.
         offset_dims: Vec<usize>,
-        /// Axes of x along which a window is 1 wide and that the result leaves out, ascending.
+        /// Axes of x along which a window has size 1 and which the result leaves out, ascending.
         collapsed_slice_dims: Vec<usize>,
-        /// Axes of x that run with axes of the indices, ascending; the window is 1 wide along them.
+        /// Axes of x that are paired with axes of the indices, ascending; a window has size 1 along them.
         operand_batching_dims: Vec<usize>,
-        /// Those axes of the indices, in the same order.
+        /// The axes of the indices that are paired with `operand_batching_dims`, in the same order.
         start_indices_batching_dims: Vec<usize>,
-        /// The axis of x along which each item of an index vector counts.
+        /// The axis of x that each component of an index vector indexes.
         start_index_map: Vec<usize>,
-        /// The axis of the indices that holds the index vectors; their rank, if a vector is a single number.
+        /// The axis of the indices that holds the index vectors, or the rank of the indices if each index is a single number.
         index_vector_dim: usize,
         /// Sizes of a window, one per axis of x.
         slice_sizes: Vec<Dim> } (x[linear], indices) => indexing::gather;
-    /// x with one window for each index vector combined with updates. A window that would stick out, even in part, is left
-    /// alone. Index vectors take effect in row-major order; sums and products round once, to the type of x.
+    /// x with one window per index vector combined with its updates. A window that would go out of bounds, even in part, is
+    /// skipped. Index vectors take effect in row-major order. Sums and products round once, to the element type of x.
     primitive[stablehlo] "scatter" Scatter {
-        /// Which axes belong together.
+        /// Which axes of x, the indices and the updates correspond.
         dims: ScatterDims,
-        /// What becomes of the old value and the update.
+        /// How an old value and an update combine.
         combiner: Combiner } (x, indices, updates) => indexing::scatter;
-    /// Scatter into n tensors at once, by a sub-graph. Operands are (xs…, indices, updates…); the rest is as in `scatter`,
-    /// but that each step rounds.
+    /// Scatters into n tensors at once with a sub-graph. Operands are (xs…, indices, updates…). Otherwise as `scatter`, except
+    /// that each step rounds.
     primitive[stablehlo] "scatter_graph" ScatterGraph {
-        /// Which axes belong together.
+        /// Which axes of the tensors, the indices and the updates correspond.
         dims: ScatterDims,
         /// (old elements…, updates…) to the new elements, all scalars.
         body: SubGraph } (args[many]) => indexing::scatter_graph;
 
     // ---- sorting ------------------------------------------------------------------------------------------
-    /// Sorts tensors of one size together along an axis, by the first `num_keys` of them, lexicographically. NaN sorts
-    /// last in ascending order, −0 and 0 are equal, complex numbers go by real, then imaginary part, false before true.
+    /// Sorts tensors of the same dimensions together along an axis, lexicographically by the first `num_keys` of them. NaN sorts
+    /// last in ascending order, −0 equals 0, complex numbers compare by real part and then by imaginary part, and false comes
+    /// before true.
     primitive "sort" Sort {
         /// The axis.
         axis: usize,
-        /// Which comes first.
+        /// Ascending or descending.
         order: SortOrder,
-        /// How many operands decide; the others move along.
+        /// How many operands are compared; the others are reordered with them.
         num_keys: usize,
-        /// Equal keys keep their order.
+        /// Whether equal keys keep their order.
         stable: bool } (xs[many]) => sorting::sort;
-    /// Sorts tensors of one size together along an axis, by a comparator.
+    /// Sorts tensors of the same dimensions together along an axis with a comparator.
     primitive[stablehlo] "sort_graph" SortGraph {
         /// The axis.
         axis: usize,
-        /// Elements of which neither comes before the other keep their order.
+        /// Whether elements keep their order if neither comes before the other.
         stable: bool,
-        /// (an element and another of the first tensor, of the second, …), scalars, to whether the former come first.
+        /// (an element and another of the first tensor, of the second, …), all scalars, to whether the first of each pair comes
+        /// first.
         comparator: SubGraph } (xs[many]) => sorting::sort_graph;
-    /// The k largest elements along the last axis, largest first, and their i32 indices; of equal ones the first. Floats
-    /// go by the total order: NaN before inf, 0 before −0, −NaN after −inf.
-    primitive[stablehlo] "top_k" TopK { /// How many; no more than there are.
+    /// The k largest elements along the last axis, largest first, and their i32 indices; of equal elements, the first comes
+    /// first. Floats compare by the total order: NaN before inf, 0 before −0, −NaN after −inf.
+    primitive[stablehlo] "top_k" TopK { /// How many elements, at most the size of the last axis.
         k: usize } (x) => sorting::top_k;
-    /// The index of the largest or smallest element along an axis, which disappears: of the first NaN if there is one, else
-    /// of the first of equals.
+    /// The index of the largest or smallest element along an axis, which disappears. If there are NaNs it is the index of the
+    /// first one; otherwise, of equal elements, that of the first.
     primitive[reduction] "argreduce" ArgReduce {
-        /// Which extreme.
+        /// Largest or smallest.
         op: ArgOp,
-        /// The axis; not empty.
+        /// The axis, which must not be empty.
         axis: usize,
         /// The integer type of the index.
         dtype: DType } (x) => sorting::argreduce;
 
     // ---- contraction --------------------------------------------------------------------------------------
-    /// Products summed over contracting axes, kept apart over batch axes. Result axes: batch, then free axes of lhs,
-    /// then free axes of rhs. Without `dtype` sums round once, to the operands' type; f16, bf16 and f8 accumulate wider.
+    /// Sums of products over the contracting axes, separately for each index of the batch axes. The result has the batch axes,
+    /// then the free axes of lhs, then the free axes of rhs. Without `dtype`, sums round once, to the operands' type; f16, bf16
+    /// and f8 accumulate in a wider type.
     primitive[contraction, stablehlo] "dot_general" DotGeneral {
         /// Batch axes of lhs.
         lhs_batch: Vec<usize>,
@@ -425,65 +433,65 @@ op_table! {
         lhs_contract: Vec<usize>,
         /// Contracting axes of rhs, in the same order.
         rhs_contract: Vec<usize>,
-        /// Element type of products, sums and result; the operands' by default.
+        /// Element type of products, sums and result; that of the operands by default.
         dtype: Option<DType> } (lhs, rhs) => contraction::dot_general;
-    /// Cross-correlation of x with a kernel; a convolution along axes of `reversal`. Along a spatial axis the kernel moves by
-    /// `strides` as long as it fits. Sums round once. Feature groups divide the features of x and the output features of the
-    /// kernel; batch groups the batch of x and those output features.
+    /// Cross-correlation of x with a kernel, or convolution along the axes that `reversal` marks. Along each spatial axis the
+    /// kernel moves by `strides` as long as it fits. Sums round once. Feature groups split the features of x and the output
+    /// features of the kernel; batch groups split the batch of x and the output features.
     primitive[contraction, stablehlo] "convolution" Convolution {
-        /// Steps between places, one per spatial axis, at least 1.
+        /// Steps between positions of the kernel, one per spatial axis, at least 1.
         strides: Vec<usize>,
-        /// Base dilation: elements of x are so far apart, with zeros between them; at least 1.
+        /// Base dilation: the distance between elements of x, with zeros in the gaps; at least 1.
         lhs_dilation: Vec<usize>,
-        /// Window dilation: elements of the kernel are so far apart; at least 1.
+        /// Window dilation: the distance between elements of the kernel; at least 1.
         rhs_dilation: Vec<usize>,
-        /// Padding with zeros before a spatial axis; negative padding removes.
+        /// Zeros added before each spatial axis; a negative number removes elements.
         low: Vec<i64>,
-        /// Padding after a spatial axis; negative padding removes.
+        /// Zeros added after each spatial axis; a negative number removes elements.
         high: Vec<i64>,
         /// Which spatial axes of the kernel are read backwards.
         reversal: Vec<bool>,
-        /// The axis of x with the batch.
+        /// The batch axis of x.
         lhs_batch_dim: usize,
-        /// The axis of x with the features.
+        /// The feature axis of x.
         lhs_feature_dim: usize,
-        /// The axes of x that the kernel moves along.
+        /// The spatial axes of x.
         lhs_spatial_dims: Vec<usize>,
-        /// The axis of the kernel with the features of x, of one group.
+        /// The axis of the kernel for the features of x in one group.
         rhs_in_dim: usize,
-        /// The axis of the kernel with the features of the result.
+        /// The axis of the kernel for the features of the result.
         rhs_out_dim: usize,
-        /// Its other axes, in the order of those of x.
+        /// The spatial axes of the kernel, in the order of those of x.
         rhs_spatial_dims: Vec<usize>,
-        /// The axis of the result with the batch.
+        /// The batch axis of the result.
         out_batch_dim: usize,
-        /// The axis of the result with the features.
+        /// The feature axis of the result.
         out_feature_dim: usize,
-        /// Its other axes, in the order of those of x.
+        /// The spatial axes of the result, in the order of those of x.
         out_spatial_dims: Vec<usize>,
-        /// In how many parts the features are kept apart.
+        /// Number of groups that the features are split into.
         feature_groups: usize,
-        /// In how many parts the batch is kept apart; 1, unless `feature_groups` is.
+        /// Number of groups that the batch is split into; must be 1 unless `feature_groups` is 1.
         batch_groups: usize,
-        /// Element type of products, sums and result; the operands' by default.
+        /// Element type of products, sums and result; that of the operands by default.
         dtype: Option<DType> } (x, kernel) => contraction::convolution;
-    /// Runs of rows of lhs `[m, k]`, of these sizes one after another, each multiplied by its own matrix of rhs `[groups, k, n]`;
-    /// zeros in rows beyond the last run. A run starts where the sizes before it add up to, and what is outside lhs is left out;
-    /// where negative sizes make runs overlap, products add up.
+    /// Multiplies consecutive groups of rows of lhs `[m, k]`, with the sizes `group_sizes`, each by its own matrix of rhs
+    /// `[groups, k, n]`. Rows after the last group are zero. A group starts at the sum of the sizes before it, and the part
+    /// outside lhs is ignored. Where negative sizes make groups overlap, their products are added.
     primitive[contraction] "ragged_dot" RaggedDot {
-        /// Element type of products, sums and result; the operands' by default.
+        /// Element type of products, sums and result; that of the operands by default.
         dtype: Option<DType> } (lhs, rhs, group_sizes) => contraction::ragged_dot;
 
     // ---- reductions ---------------------------------------------------------------------------------------
-    /// Combines all elements along axes, which disappear. An empty axis gives the reduction's identity.
+    /// Combines all elements along axes, which disappear. Along an empty axis the result is the reduction's identity.
     primitive[reduction, stablehlo] "reduce" Reduce {
         /// The combiner.
         kind: ReduceOp,
         /// The axes.
         axes: Vec<usize> } (x) => reduction::reduce;
-    /// Combines all elements of n tensors of one size along axes, which disappear, by a sub-graph. Operands are
-    /// (xs…, initial values…), the latter scalars. Elements come in row-major order; backends may take any order, for which
-    /// the body must be associative and commutative, and the initial values its identity.
+    /// Combines all elements of n tensors of the same dimensions along axes, which disappear, with a sub-graph. Operands are
+    /// (xs…, initial values…); the initial values are scalars. The evaluator combines elements in row-major order. Backends may
+    /// use any order, so the body must be associative and commutative, and the initial values must be its identity.
     primitive[reduction, stablehlo] "reduce_graph" ReduceGraph {
         /// (accumulators…, elements…) to the next accumulators, all scalars.
         body: SubGraph,
@@ -491,123 +499,125 @@ op_table! {
         axes: Vec<usize> } (args[many]) => reduction::reduce_graph;
 
     // ---- windows ------------------------------------------------------------------------------------------
-    /// Combines what a moving window sees. Padding and gaps are not seen: where there is nothing else, the result is the
-    /// reduction's identity. Along an axis the result has one place each `strides` steps, while the window fits.
+    /// Combines the elements in a moving window. Padding and gaps do not count: a window that contains nothing else gives the
+    /// reduction's identity. The window moves by `strides` along each axis as long as it fits, and the result has one element per
+    /// position.
     primitive[window, stablehlo] "reduce_window" ReduceWindow {
         /// The combiner.
         kind: ReduceOp,
         /// Sizes of the window, one per axis, at least 1.
         window: Vec<usize>,
-        /// Steps between places, at least 1.
+        /// Steps between positions, at least 1.
         strides: Vec<usize>,
-        /// Base dilation: elements of x are so far apart; at least 1.
+        /// Base dilation: the distance between elements of x; at least 1.
         base_dilation: Vec<usize>,
-        /// Window dilation: elements of a window are so far apart; at least 1.
+        /// Window dilation: the distance between elements of a window; at least 1.
         window_dilation: Vec<usize>,
-        /// Padding before an axis; negative padding removes.
+        /// Padding before each axis; a negative number removes elements.
         low: Vec<i64>,
-        /// Padding after an axis; negative padding removes.
+        /// Padding after each axis; a negative number removes elements.
         high: Vec<i64> } (x) => window::reduce_window;
-    /// Combines by a sub-graph what a moving window sees of n tensors of one size. Operands are (xs…, initial values…); the
-    /// rest is as in `reduce_graph` and `reduce_window`.
+    /// Combines the elements of n tensors of the same dimensions in a moving window with a sub-graph. Operands are (xs…, initial
+    /// values…). Otherwise as `reduce_graph` and `reduce_window`.
     primitive[window, stablehlo] "reduce_window_graph" ReduceWindowGraph {
         /// (accumulators…, elements…) to the next accumulators, all scalars.
         body: SubGraph,
         /// Sizes of the window, one per axis, at least 1.
         window: Vec<usize>,
-        /// Steps between places, at least 1.
+        /// Steps between positions, at least 1.
         strides: Vec<usize>,
-        /// Base dilation: elements are so far apart; at least 1.
+        /// Base dilation: the distance between elements; at least 1.
         base_dilation: Vec<usize>,
-        /// Window dilation: elements of a window are so far apart; at least 1.
+        /// Window dilation: the distance between elements of a window; at least 1.
         window_dilation: Vec<usize>,
-        /// Padding before an axis; negative padding removes.
+        /// Padding before each axis; a negative number removes elements.
         low: Vec<i64>,
-        /// Padding after an axis; negative padding removes.
+        /// Padding after each axis; a negative number removes elements.
         high: Vec<i64> } (args[many]) => window::reduce_window_graph;
-    /// Each place of a moving window over x selects an element, to which the source's element of that place is sent. The
-    /// result has the shape of x and starts as `init`; a window that sees only padding sends nothing.
+    /// Selects an element of x at each position of a moving window, and scatters the source's element for that position to it.
+    /// The result has the shape of x and starts as `init`. A window that contains only padding selects nothing.
     primitive[stablehlo] "select_and_scatter" SelectAndScatter {
-        /// (the element selected so far, another, in row-major order) to whether the former stays selected.
+        /// (the element selected so far, another one), in row-major order, to whether the first stays selected.
         select: SubGraph,
-        /// (the result's element so far, the source's) to the next, in row-major order of the places.
+        /// (the result's element so far, the source's element) to the result's next one, in row-major order of the positions.
         scatter: SubGraph,
         /// Sizes of the window, one per axis, at least 1.
         window: Vec<usize>,
-        /// Steps between places, at least 1.
+        /// Steps between positions, at least 1.
         strides: Vec<usize>,
-        /// Padding before an axis; negative padding removes.
+        /// Padding before each axis; a negative number removes elements.
         low: Vec<i64>,
-        /// Padding after an axis; negative padding removes.
+        /// Padding after each axis; a negative number removes elements.
         high: Vec<i64> } (x, source, init) => window::select_and_scatter;
-    /// Running reductions along an axis. Sums and products round once each result.
+    /// Running reductions along an axis. Each result of a sum or product rounds once.
     primitive[window] "cumulative" Cumulative {
         /// What is accumulated.
         op: ReduceOp,
         /// The axis.
         axis: usize,
-        /// Each result leaves its own element out; the first is the identity.
+        /// Whether each result leaves out its own element; the first result is then the identity.
         exclusive: bool,
-        /// From the last element to the first.
+        /// Whether to run from the last element to the first.
         reverse: bool } (x) => window::cumulative;
 
     // ---- linear algebra -----------------------------------------------------------------------------------
-    // Matrices are the last two axes, the leading axes are a batch; f32, f64, c64, c128. A matrix with a NaN or an
-    // infinity may give NaN anywhere in its own results.
+    // Matrices are the last two axes; the leading axes are a batch. Element types are f32, f64, c64 and c128. A matrix that
+    // contains a NaN or an infinity may give NaN anywhere in its own results.
 
-    /// The triangular factor with positive diagonal of Hermitian positive definite matrices: L of A = L·Lᴴ, or U of
-    /// A = Uᴴ·U. One triangle of A is read; the other triangle of the result is zero. Where A is not positive definite
-    /// the factor's triangle is NaN.
-    primitive[stablehlo] "cholesky" Cholesky { /// Read and give the lower triangle, else the upper.
+    /// The triangular factor, with a positive diagonal, of Hermitian positive definite matrices: L of A = L·Lᴴ, or U of A = Uᴴ·U.
+    /// Only one triangle of A is read, and the other triangle of the result is zero. If A is not positive definite, the factor's
+    /// triangle is NaN.
+    primitive[stablehlo] "cholesky" Cholesky { /// Read and return the lower triangle, instead of the upper.
         lower: bool } (a) => linalg::cholesky;
-    /// X of op(A)·X = B, or of X·op(A) = B, with triangular A; also of f16 and bf16. Zeros on the diagonal divide.
+    /// Solves op(A)·X = B or X·op(A) = B for X, with triangular A; f16 and bf16 are accepted too. Zeros on the diagonal are
+    /// divided by.
     primitive[stablehlo] "triangular_solve" TriangularSolve {
-        /// Whether A stands on the left of X.
+        /// Whether A is on the left of X.
         left_side: bool,
-        /// Read the lower triangle of A, else the upper.
+        /// Read the lower triangle of A, instead of the upper.
         lower: bool,
-        /// Take ones for the diagonal.
+        /// Treat the diagonal as ones.
         unit_diagonal: bool,
-        /// What op does.
+        /// The operation op.
         transpose: TransposeOp } (a, b[linear]) => linalg::triangular_solve;
-    /// X of A·X = B with tridiagonal A, by elimination with partial pivoting (LAPACK's gtsv), for diagonals `[…, n]` and B
-    /// `[…, n, k]`: `A[i, i]` is `diagonal[i]`, `A[i, i − 1]` is `lower[i]`, `A[i, i + 1]` is `upper[i]`; the first of lower and the last of
-    /// upper are not read. Where a pivot is zero all of X is NaN.
+    /// Solves A·X = B with tridiagonal A by elimination with partial pivoting (LAPACK's gtsv), for diagonals `[…, n]` and B
+    /// `[…, n, k]`: `A[i, i]` is `diagonal[i]`, `A[i, i − 1]` is `lower[i]`, and `A[i, i + 1]` is `upper[i]`. The first element
+    /// of lower and the last of upper are not read. If a pivot is zero, all of X is NaN.
     primitive "tridiagonal_solve" TridiagonalSolve {} (lower, diagonal, upper, b[linear])
         => linalg::tridiagonal_solve;
-    /// P·A = L·U with partial pivoting: L (its diagonal of ones left out) and U in one matrix; for each step the i32 index
-    /// of the row exchanged with it; for each row of P·A the i32 index of the row of A.
+    /// P·A = L·U with partial pivoting. Results are L and U in one matrix, without the ones on the diagonal of L; for each step,
+    /// the i32 index of the row exchanged with it; and for each row of P·A, the i32 index of the row of A.
     primitive "lu" Lu {} (a) => linalg::lu;
-    /// A = Q·R with orthonormal columns of Q, as Householder reflections give them: the diagonal of R is real, of either
-    /// sign. Results Q and R.
-    primitive "qr" Qr { /// Q is square and R as tall as A; otherwise both are cut to min(rows, columns).
+    /// A = Q·R with Q from Householder reflections; the columns of Q are orthonormal, and the diagonal of R is real, of either
+    /// sign. Results are Q and R.
+    primitive "qr" Qr { /// Whether Q is square and R has as many rows as A. Otherwise both have only min(rows, columns).
         full_matrices: bool } (a) => linalg::qr;
-    /// The QR factorization of A `[…, m, n]` as LAPACK's geqrf packs it: R in the upper triangle, and below the diagonal the
-    /// vectors v of reflectors H = I − τ·v·vᴴ without their leading ones; and the factors τ `[…, min(m, n)]`. Q is the
-    /// product of the H, in their order; the diagonal of R is real.
+    /// The QR factorization of A `[…, m, n]` as LAPACK's geqrf packs it. The first result has R in its upper triangle and, below
+    /// the diagonal, the vectors v of the reflectors H = I − τ·v·vᴴ without their leading ones; the second is the factors τ
+    /// `[…, min(m, n)]`. Q is the product of the H in order, and the diagonal of R is real.
     primitive "geqrf" Geqrf {} (a) => linalg::geqrf;
-    /// The same with columns exchanged (LAPACK's geqp3), A·P = Q·R: the packed form, τ, and for each column of A·P the i32 index of
-    /// the column of A. Columns whose element of leading (i32 `[…, n]`) is not zero come first; of the others, at each step the one
-    /// that is longest without its part in the span of those before it.
+    /// The QR factorization A·P = Q·R with column pivoting, as LAPACK's geqp3 packs it. Results are the packed form and τ of
+    /// `geqrf`, and for each column of A·P the i32 index of the column of A. Columns for which leading (i32 `[…, n]`) is not zero
+    /// come first. Of the others, each step takes the column with the longest component orthogonal to the columns before it.
     primitive "geqp3" Geqp3 {} (a, leading) => linalg::geqp3;
-    /// The first n columns of the product of the reflectors H = I − τ·v·vᴴ, in their order (LAPACK's orgqr and ungqr): the
-    /// vectors below the diagonal of A `[…, m, n]`, as `geqrf` packs them, for τ `[…, k]` with k ≤ n ≤ m.
+    /// The first n columns of the product, in order, of the reflectors H = I − τ·v·vᴴ (LAPACK's orgqr and ungqr). The vectors v
+    /// are below the diagonal of A `[…, m, n]`, as `geqrf` packs them, and τ is `[…, k]` with k ≤ n ≤ m.
     primitive "householder_product" HouseholderProduct {} (a, taus) => linalg::householder_product;
-    /// A·V = V·diag(λ) of Hermitian matrices, of which one triangle is read: ascending real eigenvalues, and
-    /// eigenvectors as columns, each up to a factor of modulus 1.
-    primitive "eigh" Eigh { /// Read the lower triangle, else the upper.
+    /// A·V = V·diag(λ) of Hermitian matrices, of which only one triangle is read. Results are the real eigenvalues, ascending,
+    /// and the eigenvectors as columns, each unique up to a factor of modulus 1.
+    primitive "eigh" Eigh { /// Read the lower triangle, instead of the upper.
         lower: bool } (a) => linalg::eigh;
-    /// A·V = V·diag(λ) and Uᴴ·A = diag(λ)·Uᴴ of any square matrix (LAPACK's geev): the complex eigenvalues λ in no particular
-    /// order, and as columns the left eigenvectors U and the right ones V, of norm 1, their largest element real. Of a real matrix
-    /// complex λ and their vectors come in conjugate pairs, side by side, the positive imaginary part first. All is NaN where
-    /// the iteration for λ does not end.
+    /// A·V = V·diag(λ) and Uᴴ·A = diag(λ)·Uᴴ of any square matrix (LAPACK's geev). Results are the complex eigenvalues λ in no
+    /// particular order, and as columns the left eigenvectors U and the right eigenvectors V, of norm 1 and with a real largest
+    /// element. The complex λ of a real matrix, and their vectors, come in adjacent conjugate pairs, positive imaginary part
+    /// first. All results are NaN if the iteration for λ does not converge.
     primitive "eig" Eig {
-        /// Give U.
+        /// Return U.
         left: bool,
-        /// Give V.
+        /// Return V.
         right: bool } (a) => linalg::eig;
-    /// A = U·diag(s)·Vᴴ: results U, the descending real s, and Vᴴ; the vectors are unique up to a factor of modulus 1.
-    primitive "svd" Svd { /// U and V are square; otherwise they are cut to min(rows, columns).
+    /// A = U·diag(s)·Vᴴ. Results are U, the descending real s, and Vᴴ. The vectors are unique up to a factor of modulus 1.
+    primitive "svd" Svd { /// Whether U and V are square. Otherwise they have only min(rows, columns) vectors.
         full_matrices: bool } (a) => linalg::svd;
 
     // ---- quantized storage --------------------------------------------------------------------------------
@@ -615,87 +625,89 @@ op_table! {
     primitive "dequantize_blocks" DequantizeBlocks { /// The format.
         scheme: QuantScheme } (bytes) => quantized::dequantize_blocks;
 
-    /// Discrete Fourier transforms over the last axes, one per length. fft and ifft are complex to complex; rfft is real (f32,
-    /// f64) to the first n/2 + 1 coefficients of the last axis, irfft the inverse of that (imaginary parts that a real
-    /// result cannot have are ignored). Inverses are divided by the product of the lengths.
+    /// Discrete Fourier transforms over the last axes, one per length. fft and ifft map complex numbers to complex numbers. rfft
+    /// maps real numbers (f32, f64) to the first n/2 + 1 coefficients of the last axis, and irfft is its inverse; irfft ignores
+    /// imaginary parts that no real result can have. Inverses are divided by the product of the lengths.
     primitive[stablehlo] "fft" Fft {
         /// Which transform.
         kind: FftKind,
-        /// Lengths of the transformed axes, outermost first: one, two or three.
+        /// Lengths of the transformed axes, outermost first: one, two or three of them.
         lengths: Vec<usize> } (x[linear]) => fourier::fft;
 
     // ---- random -------------------------------------------------------------------------------------------
-    /// Random bits from a state, in the bits of XLA: results the next state, and unsigned integers.
+    /// Random bits from a state, bit for bit those of XLA. Results are the next state and unsigned integers.
     primitive[stablehlo] "rng_bits" RngBits {
         /// The generator.
         algorithm: RngAlgorithm,
         /// Dimensions and unsigned type of the bits.
         shape: Shape } (state) => random::rng_bits;
-    /// The Threefry-2x32 block function with 20 rounds: the counter (x0, x1) enciphered with the key (k0, k1), all u32 of
-    /// one shape; two results.
+    /// The Threefry-2x32 block function with 20 rounds: encrypts the counter (x0, x1) with the key (k0, k1). All operands and
+    /// both results are u32 of the same shape.
     primitive[elementwise] "threefry2x32" Threefry2x32 {} (k0, k1, x0, x1) => random::threefry2x32;
 
     // ---- control ------------------------------------------------------------------------------------------
-    /// The values themselves; nothing moves across.
+    /// Returns its operands; the compiler moves nothing across it.
     primitive[movement, stablehlo] "optimization_barrier" OptimizationBarrier {} (xs[many, linear]) => control::optimization_barrier;
-    /// One of two graphs applied to `args`, by a boolean scalar; the other does not run.
+    /// Applies one of two graphs to `args`, chosen by a boolean scalar; the other does not run.
     primitive[stablehlo] "if" If {
-        /// Runs where pred holds.
+        /// Runs if pred is true.
         then_branch: SubGraph,
-        /// Runs where it does not; takes and gives the same shapes.
+        /// Runs if pred is false; has the same signature.
         else_branch: SubGraph } (pred, args[many]) => control::branch::conditional;
-    /// One of several graphs applied to `args`, by an i32 scalar; the others do not run. An index that is negative or
-    /// too large runs the last.
-    primitive[stablehlo] "case" Case { /// At least one, all of one signature.
+    /// Applies one of several graphs to `args`, chosen by an i32 scalar; the others do not run. An index that is negative or too
+    /// large selects the last one.
+    primitive[stablehlo] "case" Case { /// At least one; all have the same signature.
         branches: Vec<SubGraph> } (index, args[many]) => control::branch::case;
-    /// Applies `body` to the carried values while `cond` of them holds; gives the last ones.
+    /// Applies `body` to the carried values while `cond` of them is true. Returns the last values.
     primitive[stablehlo] "while" While {
         /// Carried values to a boolean scalar.
         cond: SubGraph,
         /// Carried values to the next ones, of the same shapes.
         body: SubGraph } (init[many]) => control::looping::while_loop;
-    /// A loop over the leading axis of its operands (consts…, carry…, xs…), with results (final carry…, stacked ys…).
+    /// A loop over the leading axis of its operands. Operands are (consts…, carry…, xs…), and results are (final carry…, stacked
+    /// ys…).
     primitive "scan" Scan {
         /// (consts…, carry…, a slice of each x…) to (next carry…, a slice of each y…).
         body: SubGraph,
         /// Number of steps: the size of the leading axis of each x and y.
         length: Dim,
-        /// How many operands are the same in each step.
+        /// Number of operands that are the same in each step.
         num_consts: usize,
-        /// How many values are carried.
+        /// Number of carried values.
         num_carry: usize,
-        /// Run from the last slice to the first; ys stay where their xs are.
+        /// Whether to run from the last slice to the first. Each slice of ys stays at the index of its slice of xs.
         reverse: bool } (values[many]) => control::scan;
-    /// An op that the program brings along; [`crate::register_custom`] gives its name a shape rule and a meaning.
+    /// An op that the program defines; [`crate::register_custom`] gives its name a shape rule and an evaluation.
     primitive[stablehlo] "custom" Custom {
         /// The registered name.
         name: String,
-        /// What the node says to the op's rules, in a form of their own.
+        /// Configuration passed to the op's rules, in a format that the op defines.
         config: String,
-        /// The shapes of the results, as the op's shape rule gives them.
+        /// The shapes of the results, which must be those of the op's shape rule.
         results: Vec<Shape> } (args[many]) => control::custom;
 
     // ---- collectives --------------------------------------------------------------------------------------
-    // Participants are the applications of a graph that is mapped over an axis of that name; otherwise there is one.
+    // The participants are the instances of a graph that is mapped over an axis of that name. Outside of a map there is one.
 
-    /// The values of all participants combined; each gets the result.
+    /// Combines the values of all participants; each of them gets the result.
     primitive "all_reduce" AllReduce {
         /// The combiner.
         op: ReduceOp,
         /// The name of the mapped axis.
         axis_name: String } (x) => collective::all_reduce;
-    /// The values of all participants, in their order, along a new axis, or joined along one; each gets the result.
+    /// Stacks the values of all participants, in order, along a new axis, or joins them along an existing one. Each participant
+    /// gets the result.
     primitive "all_gather" AllGather {
         /// The axis of the result.
         axis: usize,
         /// The name of the mapped axis.
         axis_name: String,
-        /// How many participants there are.
+        /// Number of participants.
         size: Dim,
-        /// Join along the axis instead of making it.
+        /// Whether to join along the axis instead of adding it.
         tiled: bool } (x[linear]) => collective::all_gather;
-    /// The values of all participants combined, of which each gets its part of an axis: one element, so that the axis disappears, or a
-    /// run of them.
+    /// Combines the values of all participants, and splits the result along an axis. Each participant gets its part: one element,
+    /// so that the axis disappears, or a block of elements.
     primitive "reduce_scatter" ReduceScatter {
         /// The combiner.
         op: ReduceOp,
@@ -703,31 +715,32 @@ op_table! {
         axis: usize,
         /// The name of the mapped axis.
         axis_name: String,
-        /// How many participants there are.
+        /// Number of participants.
         size: Dim,
-        /// Part the axis into runs and keep it.
+        /// Whether to split the axis into blocks and keep it.
         tiled: bool } (x) => collective::reduce_scatter;
-    /// Part i of an axis goes to participant i, which lays the parts that it gets along another in the order of their senders.
+    /// Sends part i of an axis to participant i, and assembles the received parts along another axis in the order of their
+    /// senders.
     primitive "all_to_all" AllToAll {
-        /// The axis of x that is parted: one element each, so that it disappears, or a run of them.
+        /// The axis of x to split, into single elements, so that it disappears, or into blocks.
         split_axis: usize,
-        /// The axis of the result that is made, or along which parts are joined.
+        /// The axis of the result that is added, or along which the parts are joined.
         concat_axis: usize,
         /// The name of the mapped axis.
         axis_name: String,
-        /// How many participants there are.
+        /// Number of participants.
         size: Dim,
-        /// Part into runs and join, keeping both axes.
+        /// Whether to split into blocks and join, which keeps both axes.
         tiled: bool } (x[linear]) => collective::all_to_all;
     /// Values sent between participants; zeros where nothing is received.
     primitive "permute" Permute {
-        /// Who sends, each at most once.
+        /// The senders, each at most once.
         sources: Vec<usize>,
-        /// Who receives from the source at the same place, each at most once.
+        /// The receiver for each sender, each at most once.
         targets: Vec<usize>,
         /// The name of the mapped axis.
         axis_name: String } (x[linear]) => collective::permute;
-    /// The number of this participant, as an i32 scalar.
+    /// The index of this participant, as an i32 scalar.
     composite "axis_index" AxisIndex { /// The name of the mapped axis.
         axis_name: String } () => collective::axis_index;
 
@@ -735,25 +748,25 @@ op_table! {
     /// A named elementwise function.
     composite[elementwise] "activation" Activation { /// Which function.
         kind: Activation } (x) => activation::activation;
-    /// x for x > 0, else alpha (e^x − 1).
+    /// x where x > 0, alpha · (e^x − 1) elsewhere.
     composite[elementwise] "elu" Elu { /// Minus the limit at −inf.
         alpha: f64 } (x) => elu::elu;
-    /// x for x ≥ 0, else slope · x.
+    /// x where x ≥ 0, slope · x elsewhere.
     composite[elementwise] "leaky_relu" LeakyRelu { /// Factor of negative values.
         slope: f64 } (x) => leaky_relu::leaky_relu;
-    /// min(max(x, low), high); NaN stays NaN.
+    /// min(max(x, low), high); NaN if x is NaN.
     composite[elementwise] "clip" Clip {
         /// Lower limit; none by default.
         low: Option<f64>,
         /// Upper limit; none by default.
         high: Option<f64> } (x) => clip::clip;
-    /// x itself, as a constant to every derivative.
+    /// x itself, treated as a constant by every derivative.
     composite[elementwise] "stop_gradient" StopGradient {} (x) => stop_gradient::stop_gradient;
     /// silu(gate) · up; f16, bf16 and f8 are computed in f32.
     composite[elementwise] "swiglu" Swiglu {} (gate, up) => swiglu::swiglu;
 
     // ---- composites: contraction ---------------------------------------------------------------------------
-    /// Matrix product of the last two axes; leading axes broadcast as in NumPy; vectors as in NumPy.
+    /// Matrix product over the last two axes. Leading axes broadcast, and vectors are handled, as in NumPy.
     composite[contraction] "matmul" Matmul {} (lhs, rhs) => matmul::matmul;
     /// x·w + (alpha / r) · (x·a)·b for x `[…, k]`, w `[k, n]`, a `[k, r]`, b `[r, n]`.
     composite "lora_matmul" LoraMatMul { /// Factor of the update, before it is divided by r.
@@ -783,19 +796,21 @@ op_table! {
         axis: usize,
         /// Added to the mean square.
         eps: f64 } (x, gamma[optional]) => rms_norm::rms_norm;
-    /// Normalization of `[N, C, …]` over equal runs of channels and all positions; gamma and beta are `[C]`.
+    /// Normalization of `[N, C, …]` over groups of consecutive channels and all positions; gamma and beta are `[C]`.
     composite "group_norm" GroupNorm {
-        /// Number of runs; it divides C.
+        /// Number of groups; must divide C.
         groups: usize,
         /// Added to the variance.
         eps: f64 } (x, gamma[optional], beta[optional]) => group_norm::group_norm;
-    /// (x − mean) / sqrt(variance + eps) · gamma + beta with given statistics; all four have the size of `axis`.
+    /// (x − mean) / sqrt(variance + eps) · gamma + beta with given statistics. gamma, beta, mean and variance have the size of
+    /// `axis`.
     composite "batch_norm" BatchNorm {
         /// The feature axis.
         axis: usize,
         /// Added to the variance.
         eps: f64 } (x, gamma, beta, mean, variance) => batch_norm::batch_norm;
-    /// Batch normalization with the statistics of x over all axes but `axis`: the result, the mean, the biased variance.
+    /// Batch normalization with the statistics of x over all axes except `axis`. Results are the normalized x, the mean and the
+    /// biased variance.
     composite "batch_norm_training" BatchNormTraining {
         /// The feature axis.
         axis: usize,
@@ -804,19 +819,21 @@ op_table! {
 
     // ---- composites: attention -----------------------------------------------------------------------------
     /// softmax(mask(softcap(scale · q·kᵀ))) · v. Operands are `[batch, heads, seq, d]`, or `[batch, seq, heads·d]` with
-    /// `num_heads`; the result has the layout of q. Heads of q are a multiple of those of k and v, which each serve
-    /// a run of them. Masks align queries with the last keys; a custom mask (booleans, or numbers that are not zero) or
-    /// a bias repeats to `[batch, heads, seq_q, seq_k]`, and of rank 2 is `[batch, seq_k]`. A query that may attend to no key
-    /// gives zeros. For f16, bf16 and f8 scores and softmax are computed in f32.
+    /// `num_heads`; the result has the layout of q. The number of heads of q is a multiple of that of k and v; each head of k and
+    /// v serves a group of consecutive heads of q. Masks align the queries with the last keys. A custom mask (booleans, or
+    /// numbers where nonzero means true) or a bias broadcasts to `[batch, heads, seq_q, seq_k]`; one of rank 2 is
+    /// `[batch, seq_k]`. A query that may attend to no key gives zeros. For f16, bf16 and f8, scores and softmax are computed in
+    /// f32.
     ///
-    /// k and v may be caches of fixed capacity: of each sequence only the first `kv_len` rows count, whatever the others hold.
-    /// `kv_len` is of integers, `[batch]` or a scalar, and limited to 0 … the capacity; masks align queries with the last rows that count,
-    /// so query i is at position kv_len − seq_q + i. k and v may be of other float types than q, or packed (`kv_scheme`): then
-    /// all is computed in the type that holds the numbers of all operands, at least f32, and the result is of q's type.
+    /// k and v may be caches of fixed capacity: only the first `kv_len` rows of each sequence count, whatever the other rows
+    /// contain. `kv_len` is an integer tensor, `[batch]` or a scalar, and is clamped to 0 … the capacity. Masks align the queries
+    /// with the last rows that count, so query i is at position kv_len − seq_q + i. k and v may have other float types than q, or
+    /// be packed (`kv_scheme`). Everything is then computed in a type that represents the numbers of all operands, at least f32,
+    /// and the result has the type of q.
     composite "attention" Attention {
-        /// Heads of q; needed for operands of rank 3.
+        /// Number of heads of q; required for operands of rank 3.
         num_heads: Option<usize>,
-        /// Heads of k and v in operands of rank 3; `num_heads` by default.
+        /// Number of heads of k and v in operands of rank 3; `num_heads` by default.
         num_kv_heads: Option<usize>,
         /// Factor of the scores; 1/sqrt(d) by default.
         scale: Option<f64>,
@@ -826,15 +843,15 @@ op_table! {
         window: Option<usize>,
         /// Scores become c·tanh(score / c), before the mask.
         softcap: Option<f64>,
-        /// The format of k and v if they are packed blocks, u8 with the bytes of the values in the last axis.
+        /// The format of k and v if they are packed blocks: u8, with the bytes of a row's values along the last axis.
         kv_scheme: Option<QuantScheme> } (q, k, v, mask_values[optional], kv_len[optional]) => attention::attention;
     /// The cotangents of `attention` in reverse mode, from its operands and the cotangent of its result, which has the result's
-    /// shape: those of q, k and v, and with the mask `bias` that of the bias. The scores are computed again. Rows of k and v that do not
-    /// count have cotangents of 0.
+    /// shape. Results are the cotangents of q, k and v, and with the mask `bias` that of the bias. Scores are recomputed. Rows of
+    /// k and v that do not count have cotangents of 0.
     composite "attention_backward" AttentionBackward {
-        /// Heads of q; needed for operands of rank 3.
+        /// Number of heads of q; required for operands of rank 3.
         num_heads: Option<usize>,
-        /// Heads of k and v in operands of rank 3; `num_heads` by default.
+        /// Number of heads of k and v in operands of rank 3; `num_heads` by default.
         num_kv_heads: Option<usize>,
         /// Factor of the scores; 1/sqrt(d) by default.
         scale: Option<f64>,
@@ -845,8 +862,8 @@ op_table! {
         /// Scores become c·tanh(score / c), before the mask.
         softcap: Option<f64> } (q, k, v, d_out, mask_values[optional], kv_len[optional])
         => attention::backward::attention_backward;
-    /// Rotary position embedding of the last axis. cos and sin are `[seq, rotary_dims / 2]`, or with the batch (axis 0 of x)
-    /// before. A pair (a, b) becomes (a·cos − b·sin, b·cos + a·sin). f16, bf16 and f8 are computed in f32.
+    /// Rotary position embedding of the last axis. cos and sin are `[seq, rotary_dims / 2]`, or have the batch (axis 0 of x) as
+    /// an additional leading axis. A pair (a, b) becomes (a·cos − b·sin, b·cos + a·sin). f16, bf16 and f8 are computed in f32.
     composite "rope" Rope {
         /// How elements are paired.
         style: RopeStyle,
@@ -862,27 +879,27 @@ op_table! {
         stride: Vec<usize>,
         /// Padding on both sides: height, width.
         padding: Vec<usize>,
-        /// Dilation of the kernel, how far apart its elements are: height, width.
+        /// Window dilation, the distance between elements of the kernel: height, width.
         dilation: Vec<usize>,
-        /// Groups of channels, each convolved by itself.
+        /// Groups of channels, which are convolved separately.
         groups: usize } (x, w, bias[optional]) => conv::conv2d;
-    /// The transpose of conv2d as a linear map, plus a bias `[O]`: w is `[C, O/groups, kH, kW]`, and an axis of size n becomes
-    /// (n − 1)·stride − 2·padding + dilation·(k − 1) + output_padding + 1.
+    /// The transpose of conv2d as a linear map, plus a bias `[O]`. w is `[C, O/groups, kH, kW]`, and an axis of size n becomes (n
+    /// − 1)·stride − 2·padding + dilation·(k − 1) + output_padding + 1.
     composite[contraction] "conv_transpose2d" ConvTranspose2d {
-        /// Distance between what neighboring elements of x are spread to: height, width.
+        /// Base dilation, the distance in the result between neighboring elements of x: height, width.
         stride: Vec<usize>,
-        /// What is left out on both sides: height, width.
+        /// Elements removed on both sides: height, width.
         padding: Vec<usize>,
-        /// What is added at the end: height, width.
+        /// Elements added at the end: height, width.
         output_padding: Vec<usize>,
-        /// Dilation of the kernel, how far apart its elements are: height, width.
+        /// Window dilation, the distance between elements of the kernel: height, width.
         dilation: Vec<usize>,
-        /// Groups of channels, each convolved by itself.
+        /// Groups of channels, which are convolved separately.
         groups: usize } (x, w, bias[optional]) => conv::conv_transpose2d;
-    /// x `[N, C, spatial…]` (one to three spatial axes) combined in windows that fit into the padded axes. Padding counts as
-    /// the reduction's identity (−inf for a maximum, 0 for a sum); a mean divides by the whole window, padding included.
+    /// x `[N, C, spatial…]` (one to three spatial axes) reduced over windows that fit into the padded axes. Padding counts as the
+    /// reduction's identity (−inf for a maximum, 0 for a sum); a mean divides by the size of the whole window, padding included.
     composite[window] "pool" Pool {
-        /// What is computed of a window.
+        /// The reduction.
         kind: ReduceOp,
         /// Sizes of the window, one per spatial axis.
         kernel_size: Vec<usize>,
@@ -892,28 +909,29 @@ op_table! {
         padding: Vec<usize> } (x) => pool::pool;
 
     // ---- composites: recurrent -----------------------------------------------------------------------------
-    // Weights are w_ih [gates·h, in] and w_hh [gates·h, h], biases [gates·h]; f16, bf16 and f8 are computed in f32.
+    // Weights are w_ih [gates·h, in] and w_hh [gates·h, h], and biases are [gates·h]. f16, bf16 and f8 are computed in f32.
 
-    /// h ← activation(x·w_ihᵀ + b_ih + h·w_hhᵀ + b_hh) along x `[seq, batch, in]`. Results: all h, the last h.
+    /// h ← activation(x·w_ihᵀ + b_ih + h·w_hhᵀ + b_hh) along x `[seq, batch, in]`. Results are all h and the last h.
     composite "rnn" Rnn {
-        /// What is applied to the sum.
+        /// The function applied to the sum.
         activation: Activation,
-        /// From the last step to the first.
+        /// Whether to run from the last step to the first.
         reverse: bool } (x, h0, w_ih, w_hh, b_ih[optional], b_hh[optional]) => recurrent::rnn;
-    /// Long short-term memory along x `[seq, batch, in]`, gates in the order input, forget, cell, output. Results: all h, the
-    /// last h, the last c.
-    composite "lstm" Lstm { /// From the last step to the first.
+    /// Long short-term memory along x `[seq, batch, in]`, with gates in the order input, forget, cell, output. Results are all h,
+    /// the last h and the last c.
+    composite "lstm" Lstm { /// Whether to run from the last step to the first.
         reverse: bool } (x, h0, c0, w_ih, w_hh, b_ih[optional], b_hh[optional]) => recurrent::lstm;
-    /// Gated recurrent unit along x `[seq, batch, in]`, gates in the order reset, update, new; the reset gate multiplies
-    /// h·w_hhᵀ + b_hh. Results: all h, the last h.
-    composite "gru" Gru { /// From the last step to the first.
+    /// Gated recurrent unit along x `[seq, batch, in]`, with gates in the order reset, update, new. The reset gate multiplies
+    /// h·w_hhᵀ + b_hh. Results are all h and the last h.
+    composite "gru" Gru { /// Whether to run from the last step to the first.
         reverse: bool } (x, h0, w_ih, w_hh, b_ih[optional], b_hh[optional]) => recurrent::gru;
 
     // ---- composites: state space ---------------------------------------------------------------------------
-    /// The selective state space of Mamba from a zero state: h ← e^(delta·a) ⊙ h + delta·x·b, y = h·c + skip·x for x and
-    /// delta `[batch, seq, d]`, a `[d, n]`, b and c `[batch, seq, n]`, skip `[d]`. f16, bf16 and f8 are computed in f32.
+    /// The selective state space of Mamba, starting from a zero state: h ← e^(delta·a) ⊙ h + delta·x·b, y = h·c + skip·x. x and
+    /// delta are `[batch, seq, d]`, a is `[d, n]`, b and c are `[batch, seq, n]`, and skip is `[d]`. f16, bf16 and f8 are
+    /// computed in f32.
     composite "selective_scan" SelectiveScan {} (x, delta, a, b, c, skip[optional]) => selective_scan::selective_scan;
-    /// The same from a given state `[batch, d, n]`; the second result is the last state.
+    /// `selective_scan` from a given state `[batch, d, n]`; the second result is the last state.
     composite "selective_scan_with_state" SelectiveScanWithState {} (x, delta, a, b, c, state, skip[optional])
         => selective_scan::selective_scan_with_state;
 
@@ -923,39 +941,38 @@ op_table! {
     /// x of a·x = b for each of the matrices a `[…, n, n]`, with b `[…, n]` or `[…, n, k]`.
     composite "batched_dense_solve" BatchedDenseSolve {} (a, b[linear]) => dense_solve::batched_dense_solve;
 
-    /// Q·C or C·Q, or with Qᴴ in place of Q, for the product Q of the reflectors H = I − τ·v·vᴴ in their order (LAPACK's ormqr and
-    /// unmqr): their vectors below the diagonal of A `[…, m, n]`, as `geqrf` packs them, and τ `[…, k]` with k ≤ min(m, n).
+    /// Q·C or C·Q, or the same with Qᴴ, for the product Q, in order, of the reflectors H = I − τ·v·vᴴ (LAPACK's ormqr and unmqr).
+    /// The vectors v are below the diagonal of A `[…, m, n]`, as `geqrf` packs them, and τ is `[…, k]` with k ≤ min(m, n).
     composite "ormqr" Ormqr {
-        /// Q stands on the left.
+        /// Whether Q is on the left of C.
         left_side: bool,
         /// Multiply by Qᴴ.
         adjoint: bool } (a, taus, c[linear]) => ormqr::ormqr;
 
     // ---- composites: indexing and shape --------------------------------------------------------------------
-    /// Rows of a table `[rows, d]` for ids of any shape; an id outside the table is moved to its nearest end.
+    /// Rows of a table `[rows, d]` for ids of any shape. An id outside the table is clamped.
     composite[indexed] "embedding" Embedding {} (table[linear], ids) => take::embedding;
-    /// The slices of x along an axis that indices of any shape name, in place of the axis; an index outside the axis is
-    /// moved to its nearest end.
+    /// The slices of x along an axis at indices of any shape, whose axes replace that axis. An index outside the axis is clamped.
     composite[indexed] "take" Take { /// The axis.
         axis: usize } (x[linear], indices) => take::take;
-    /// Elements picked one by one along an axis by indices that otherwise have the dimensions of x (`take_along_axis`); an
-    /// index outside the axis is moved to its nearest end.
+    /// The elements of x along an axis at the given indices, which have the dimensions of x except along that axis
+    /// (`take_along_axis`). An index outside the axis is clamped.
     composite[indexed] "gather_axis" GatherAxis { /// The axis.
         axis: usize } (x[linear], indices) => gather_axis::gather_axis;
-    /// x with updates added along an axis: to slices that indices of rank 1 name, or to elements that indices of the rank
-    /// of x name (they have the dimensions of x along the other axes). An index outside the axis adds nothing.
+    /// x with updates added along an axis. Indices of rank 1 name slices; indices of the rank of x name elements, and have the
+    /// dimensions of x along the other axes. An update whose index is outside the axis is skipped.
     composite "scatter_add" ScatterAdd { /// The axis.
         axis: usize } (x[linear], indices, updates[linear]) => gather_axis::scatter_add;
-    /// 1 at the id, otherwise 0, along a new last axis; all 0 for an id outside it.
+    /// 1 at the id and 0 elsewhere, along a new last axis; all 0 for an id outside that axis.
     composite "one_hot" OneHot {
         /// Size of the new axis.
         depth: usize,
         /// Element type of the result.
         dtype: DType } (ids) => one_hot::one_hot;
-    /// x repeated to `dims`: axes are aligned at the end, and size 1 repeats.
+    /// x broadcast to `dims`: axes are aligned at the end, and axes of size 1 repeat.
     composite[movement] "expand" Expand { /// The dimensions of the result.
         dims: Vec<Dim> } (x[linear]) => rearrange::expand;
-    /// A run of elements along an axis.
+    /// A range of elements along an axis.
     composite[movement] "narrow" Narrow {
         /// The axis.
         axis: usize,
@@ -967,20 +984,20 @@ op_table! {
     composite[movement] "split" Split {
         /// The axis.
         axis: usize,
-        /// Sizes of the parts; they add up to that of the axis.
+        /// Sizes of the parts; they add up to the size of the axis.
         sizes: Vec<Dim> } (x[linear]) => rearrange::split;
-    /// x repeated along its axes; the shorter of axes and repeats is filled with 1 in front.
-    composite[movement] "tile" Tile { /// How often, an axis.
+    /// x repeated along its axes. If x has fewer axes than there are repeats, or more, ones are prepended to the shorter list.
+    composite[movement] "tile" Tile { /// Number of repetitions along each axis.
         repeats: Vec<usize> } (x[linear]) => rearrange::tile;
-    /// Elements moved toward the end of axes; those that leave come back at the start.
+    /// Shifts elements toward the end of axes; those that leave an axis come back at its start.
     composite[movement] "roll" Roll {
-        /// By how many places, an axis; toward the start if negative.
+        /// Shift along each axis; negative shifts go toward the start.
         shifts: Vec<i64>,
         /// The axes.
         axes: Vec<usize> } (x[linear]) => rearrange::roll;
-    /// A cache with new entries written along an axis from a position on: an integer scalar, or one for each sequence of the batch,
-    /// `[batch]` along axis 0. Positions are moved inside, as those of slices: what would stick out past the end goes over the
-    /// newest entries, a negative position counts as 0.
+    /// A cache with new entries written along an axis, starting at `position`: an integer scalar, or `[batch]` with one position
+    /// per entry of axis 0. Positions are clamped as in slices: entries that would go past the end overwrite the newest ones, and
+    /// a negative position counts as 0.
     composite[indexed] "kv_append" KvAppend { /// The axis of positions.
         axis: usize } (cache[linear], new[linear], position) => kv_append::kv_append;
 
@@ -992,35 +1009,37 @@ op_table! {
     composite "mse" Mse {} (x, target) => loss::mse;
 
     // ---- composites: quantization --------------------------------------------------------------------------
-    /// saturate(round(x / scale) + zero_point), to nearest even. 8-bit floats are not rounded to integers first.
+    /// saturate(round(x / scale) + zero_point), rounding to nearest even. For 8-bit floats there is no rounding to integers
+    /// first.
     composite "quantize" Quantize {
-        /// The axis of scales and zero points; without one they are scalars.
+        /// The axis of scales and zero points; if there is none, they are scalars.
         axis: Option<usize>,
         /// Element type of the result: i8 i16 i32 u8 u16 f8e4m3 f8e5m2.
         dtype: DType } (x, scale, zero_point[optional]) => quantize::quantize;
     /// (x − zero_point) · scale, in the element type of scale.
-    composite "dequantize" Dequantize { /// The axis of scales and zero points; without one they are scalars.
+    composite "dequantize" Dequantize { /// The axis of scales and zero points; if there is none, they are scalars.
         axis: Option<usize> } (x, scale, zero_point[optional]) => quantize::dequantize;
     /// (clamp(round(x / scale) + zero_point) − zero_point) · scale in floating point; the derivative of the rounding is
     /// the identity.
     composite "fake_quantize" FakeQuantize {
         /// Bits of the simulated integers, 2 to 16.
         bits: u32,
-        /// The axis of scales and zero points; without one they are scalars.
+        /// The axis of scales and zero points; if there is none, they are scalars.
         axis: Option<usize>,
-        /// Values in ±(2^(bits−1) − 1) without a zero point, instead of 0 … 2^bits − 1.
+        /// Whether integers range over ±(2^(bits−1) − 1), without a zero point, instead of 0 … 2^bits − 1.
         symmetric: bool } (x, scale, zero_point[optional]) => quantize::fake_quantize;
     /// x `[…, k]` times the transpose of packed weights, u8 `[n, bytes of k values]`.
     composite "dequant_matmul" DequantMatMul { /// The format of the weights.
         scheme: QuantScheme,
-        /// First round x to bytes, 32 values at a time: multiples of their largest magnitude / 127, to nearest even. The derivative of
-        /// the rounding is the identity.
+        /// Whether to round x to bytes first, in groups of 32 values: to multiples of the group's largest magnitude / 127, to
+        /// nearest even. The derivative of the rounding is the identity.
         round_x: bool } (x, weights) => quantized::dequant_matmul;
-    /// Runs of rows of x `[m, k]`, of these sizes one after another, each times the transpose of its own matrix of packed weights, u8
-    /// `[groups, n, bytes of k values]`; as `ragged_dot` where sizes are negative, or add up to more or fewer than m.
+    /// Multiplies consecutive groups of rows of x `[m, k]`, with the sizes `group_sizes`, each by the transpose of its own matrix
+    /// of packed weights, u8 `[groups, n, bytes of k values]`. Sizes that are negative, or do not add up to m, are handled as in
+    /// `ragged_dot`.
     composite "dequant_grouped_matmul" DequantGroupedMatMul { /// The format of the weights.
         scheme: QuantScheme,
-        /// First round x to bytes, as `dequant_matmul` does.
+        /// Whether to round x to bytes first, as `dequant_matmul` does.
         round_x: bool } (x, weights, group_sizes) => quantized::dequant_grouped_matmul;
 
     // ---- composites: reductions ----------------------------------------------------------------------------
@@ -1029,42 +1048,43 @@ op_table! {
         axes: Vec<usize>,
         /// Keep the axes with size 1.
         keep_dims: bool } (x[linear]) => mean::mean;
-    /// log Σ e^x along axes; −inf over no element. f16, bf16 and f8 are computed in f32.
+    /// log Σ e^x along axes; −inf along an empty axis. f16, bf16 and f8 are computed in f32.
     composite[reduction] "logsumexp" LogSumExp {
         /// The axes.
         axes: Vec<usize>,
         /// Keep the axes with size 1.
         keep_dims: bool } (x) => softmax::logsumexp;
-    /// Sums of the elements up to and with each one along an axis.
+    /// Sums of the elements up to and including each one along an axis.
     composite[window] "cumsum" Cumsum { /// The axis.
         axis: usize } (x[linear]) => cumsum::cumsum;
 
     // ---- composites: random --------------------------------------------------------------------------------
-    /// Uniform floats in [low, high), by default [0, 1), from a key `u32[2]`; the numbers of `jax.random.uniform`.
+    /// Uniform floats in [low, high), by default [0, 1), from a key `u32[2]`; the same numbers as `jax.random.uniform`.
     composite "rng_uniform" RngUniform { /// Dimensions and float type of the result; low and high broadcast to it.
         shape: Shape } (key, low[optional], high[optional]) => rng_uniform::rng_uniform;
     /// Normally distributed floats or complex numbers from a key `u32[2]`, as `jax.random.normal`.
     composite "rng_normal" RngNormal { /// Dimensions and type of the result.
         shape: Shape } (key) => rng_normal::rng_normal;
-    /// i32 indices along an axis, drawn with probability softmax(logits) from a key `u32[2]`, as `jax.random.categorical`.
+    /// i32 indices along an axis, drawn with the probabilities softmax(logits) from a key `u32[2]`, as `jax.random.categorical`.
     composite "categorical" Categorical { /// The axis, which disappears.
         axis: usize } (key, logits) => categorical::categorical;
-    /// The next tokens of texts, by logits `[…, vocab]`: filters narrow the tokens that may come next, one after the other, then one is drawn
-    /// by `categorical` from the key `u32[2]`. Results: the tokens, i32 `[…]`, and what they were drawn from: logits (f32 or f64) and i32
-    /// numbers of the candidates, `[…, n]`, where n is the vocabulary or the least `top_k`; those that are out have −inf and −1.
-    /// `counts`, of the dimensions of the logits, says how often tokens were there; `bias` is `[vocab]`; filters that read them need them.
+    /// Samples the next token of each text from logits `[…, vocab]`: filters narrow the candidates one after the other, then
+    /// `categorical` draws one with the key `u32[2]`. Results are the tokens, i32 `[…]`; the logits of the candidates (f32 or
+    /// f64), `[…, n]`; and their token ids, i32 `[…, n]`. n is the size of the vocabulary, or the smallest `top_k`. Candidates
+    /// that were filtered out have the logit −inf and the id −1. `counts` has the dimensions of the logits and says how often
+    /// each token has occurred; `bias` is `[vocab]`. They are required by the filters that read them.
     composite "sample" Sample {
         /// The filters, in the order in which they run.
         filters: Vec<LogitFilter>,
-        /// The most likely candidate instead of a draw; of equal ones the first.
+        /// Whether to take the most likely candidate instead of drawing one; of equal candidates, the first.
         greedy: bool } (key, logits, counts[optional], bias[optional]) => sample::sample;
 
     // ---- composites: control -------------------------------------------------------------------------------
     /// A graph applied to values, kept as one node.
     composite "call" Call { /// The graph.
         body: SubGraph } (args[many]) => control::call::call;
-    /// A graph with derivatives of its own. Its rules take (args…, results…, derivatives…), where only floats and complex
-    /// numbers have derivatives, of their own shape and type.
+    /// A graph with user-defined derivatives. Its rules take (args…, results…, derivatives…). Only floats and complex numbers
+    /// have derivatives, of their own shape and type.
     composite "custom_fn" CustomFn {
         /// The function.
         forward: SubGraph,
@@ -1073,26 +1093,26 @@ op_table! {
         /// (args…, results…, cotangents of results…) to (cotangents of args…), linear in the cotangents.
         vjp: Option<SubGraph> } (args[many]) => control::call::custom_fn;
 
-    /// A graph applied to values, of which reverse mode keeps only what the policy names; the rest is computed again.
+    /// A graph applied to values. Reverse mode keeps only what the policy names, and recomputes the rest.
     composite "checkpoint" Checkpoint {
         /// The graph.
         body: SubGraph,
-        /// What is kept.
+        /// What reverse mode keeps.
         policy: CheckpointPolicy } (args[many]) => control::call::checkpoint;
-    /// A linear function of the operands from `known` on, with its transpose: what reverse mode runs instead of transposing the
-    /// function op by op.
+    /// A function that is linear in the operands from `known` on, with its transpose. Reverse mode runs that, instead of
+    /// transposing the function op by op.
     composite "linear_call" LinearCall {
         /// (known operands…, linear operands…) to the results, linear in the latter.
         forward: SubGraph,
         /// (known operands…, cotangents of the results…) to the cotangents of the linear operands.
         transpose: SubGraph,
-        /// How many operands come before the linear ones.
+        /// Number of operands before the linear ones.
         known: usize } (args[many]) => control::call::linear_call;
 
     // ---- made by the compiler ------------------------------------------------------------------------------
-    /// A group of nodes that one kernel computes; the body says what.
+    /// A group of nodes that one kernel computes.
     composite "fusion" Fusion {
-        /// Which kernel family runs it.
+        /// The kernel family that runs it.
         kind: FusionKind,
         /// The nodes.
         body: SubGraph } (args[many]) => control::call::fusion;
