@@ -1,5 +1,5 @@
-//! Nodes: an op, its operands, the shapes of its results and a label. Copying one allocates nothing: passes
-//! copy graphs often, and what a node says rarely changes.
+//! Nodes: an op, its operands, the shapes of its results and a label. Copying a node does not allocate, because passes copy
+//! graphs often and rarely change nodes.
 
 use crate::op::Op;
 use crate::shape::Shape;
@@ -29,7 +29,7 @@ impl fmt::Display for NodeId {
     }
 }
 
-/// Handles that lie in a list itself, rather than in memory of their own.
+/// Number of handles that a list stores inline, without allocating.
 const INLINE: usize = 4;
 
 /// A short list of handles, such as the operands of a node.
@@ -38,7 +38,7 @@ pub struct NodeIds(List);
 
 #[derive(Clone)]
 enum List {
-    /// So many of the array; the rest is handle 0.
+    /// This many handles of the array; the others are handle 0.
     Few(u8, [NodeId; INLINE]),
     Many(Box<[NodeId]>),
 }
@@ -110,7 +110,7 @@ impl fmt::Debug for NodeIds {
     }
 }
 
-/// The shapes of a node's results. Most nodes have one, which then needs no list.
+/// The shapes of a node's results. Most nodes have one result, which needs no list.
 #[derive(Clone, PartialEq)]
 enum Results {
     One(Shape),
@@ -143,7 +143,7 @@ impl fmt::Debug for Results {
     }
 }
 
-/// Where in a model a node comes from, as a dotted path; empty where unknown.
+/// Where in a model a node comes from, as a dotted path; empty if unknown.
 pub type Label = Arc<str>;
 
 /// One operation with its operands.
@@ -161,13 +161,13 @@ impl Node {
         Node { id, op, inputs, results: results.into(), label }
     }
 
-    /// The node under another handle, on other operands.
+    /// A copy of the node with another handle and other operands.
     pub(crate) fn moved(&self, id: NodeId, inputs: NodeIds) -> Node {
         let Node { op, results, label, .. } = self.clone();
         Node { id, op, inputs, results, label }
     }
 
-    /// Puts the node under another handle, with its operands' handles changed by `map`.
+    /// Changes the node's handle to `id`, and those of its operands by `map`.
     pub(crate) fn renumber(&mut self, id: NodeId, map: impl Fn(NodeId) -> NodeId) {
         self.id = id;
         match &mut self.inputs.0 {
@@ -197,7 +197,7 @@ impl Node {
         &self.op
     }
 
-    /// The operation, which copies of the node share.
+    /// The operation, shared with the copies of the node.
     pub fn op_arc(&self) -> &Arc<Op> {
         &self.op
     }
@@ -215,18 +215,18 @@ impl Node {
         &self.inputs
     }
 
-    /// The shape of the only result, or of the first.
+    /// The shape of the only or first result.
     pub fn shape(&self) -> &Shape {
         // INVARIANT: `Graph::push` stores at least one result.
         &self.results[0]
     }
 
-    /// The shapes of all results. A node with several is a tuple: [`Op::Output`] projects it.
+    /// The shapes of all results. A node with several is a tuple; [`Op::Output`] projects it.
     pub fn results(&self) -> &[Shape] {
         &self.results
     }
 
-    /// Whether the node is one result of a node that has several.
+    /// Whether the node projects a result of a node that has several.
     pub fn is_projection(&self) -> bool {
         matches!(self.op(), Op::Output { .. })
     }
@@ -247,10 +247,10 @@ impl Node {
     }
 }
 
-/// For each node of a graph the nodes that use it.
+/// The users of each node of a graph.
 #[derive(Debug)]
 pub struct Users {
-    /// For each node where its users begin in `list`, and at the end their number.
+    /// For each node, where its users begin in `list`; then, the length of `list`.
     first: Vec<u32>,
     list: Vec<NodeId>,
     is_output: Vec<bool>,
@@ -258,7 +258,7 @@ pub struct Users {
 
 impl Users {
     pub(crate) fn new(nodes: &[Node], outputs: &[NodeId]) -> Users {
-        // Handles that are of no node have no users: the verifier reports them.
+        // Handles that do not belong to a node have no users; the verifier reports them.
         let inside = |id: &&NodeId| id.index() < nodes.len();
         let mut first = vec![0u32; nodes.len() + 1];
         for input in nodes.iter().flat_map(|node| node.inputs()).filter(inside) {
@@ -281,13 +281,18 @@ impl Users {
         Users { first, list, is_output }
     }
 
-    /// The nodes that use `id`, once per use, in graph order. Outputs of the graph are not users. Panics if the handle is of another,
-    /// larger graph.
+    /// The nodes that use `id`, once per use, in graph order. Outputs of the graph are not users.
+    ///
+    /// # Panics
+    /// Panics if the handle is of another, larger graph.
     pub fn of(&self, id: NodeId) -> &[NodeId] {
         &self.list[self.first[id.index()] as usize..self.first[id.index() + 1] as usize]
     }
 
-    /// Whether `id` is an output of the graph. Panics if the handle is of another, larger graph.
+    /// Whether `id` is an output of the graph.
+    ///
+    /// # Panics
+    /// Panics if the handle is of another, larger graph.
     pub fn is_output(&self, id: NodeId) -> bool {
         self.is_output[id.index()]
     }

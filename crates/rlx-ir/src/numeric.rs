@@ -1,5 +1,5 @@
-//! Rounds and stores single numbers: f64 to and from every float format, i128 to and from every integer width.
-//! With the table of float formats the only place that knows bit layouts.
+//! Rounds and stores single numbers: f64 to and from every float format, i128 to and from every integer width. Only this module
+//! and the table of float formats know bit layouts.
 
 use crate::dtype::{Class, DType};
 use crate::float_format::FloatFormat;
@@ -12,16 +12,16 @@ pub(crate) fn exponent(x: f64) -> i32 {
     if biased == 0 { -1011 - (x.to_bits() << 12).leading_zeros() as i32 - 12 } else { biased - 1023 }
 }
 
-/// Patterns of the formats that Rust has no type for.
+/// Bit patterns of the formats that Rust has no type for.
 impl FloatFormat {
-    /// The bits of `x` rounded to nearest even.
+    /// Encodes `x`, rounded to nearest even.
     fn encode(self, x: f64) -> u32 {
         let sign = u32::from(x.is_sign_negative()) << (self.exponent_bits + self.mantissa_bits);
         let exponent_ones = ((1u32 << self.exponent_bits) - 1) << self.mantissa_bits;
         let all_ones = exponent_ones | ((1 << self.mantissa_bits) - 1);
         let quiet_nan = exponent_ones | 1 << (self.mantissa_bits - 1);
         if x.is_nan() {
-            // The leading bits of the payload are kept, so that bits which were only stored come back.
+            // The leading bits of the payload are kept, so that a NaN that was only stored and loaded keeps its bits.
             let payload = (x.to_bits() >> (52 - self.mantissa_bits)) as u32 & ((1 << self.mantissa_bits) - 1);
             let nan = if payload == 0 { quiet_nan } else { exponent_ones | payload };
             return sign | if self.has_infinity { nan } else { all_ones };
@@ -37,7 +37,7 @@ impl FloatFormat {
         }
         let e = exponent(magnitude).max(1 - self.bias());
         let quantum = e - self.mantissa_bits as i32;
-        // Exact: the quotient is a scaling by a power of two of a number with 53 bits.
+        // Exact: the quotient scales a number of 53 bits by a power of two.
         let q = (magnitude / exp2i(quantum)).round_ties_even();
         if q * exp2i(quantum) > self.max() {
             return sign | overflow;
@@ -67,7 +67,7 @@ impl FloatFormat {
     }
 }
 
-/// `x` rounded to nearest even in the float format `dtype`. Overflow gives infinity, in `F8E4M3` NaN.
+/// `x` rounded to nearest even in the float format `dtype`. Overflow gives infinity, or NaN in `F8E4M3`.
 pub fn round_float(x: f64, dtype: DType) -> f64 {
     match dtype {
         _ if x.is_nan() => x,
@@ -77,7 +77,7 @@ pub fn round_float(x: f64, dtype: DType) -> f64 {
     }
 }
 
-/// `x` in f64; of a NaN every bit, which the processor's conversion would change.
+/// `x` in f64. Keeps every bit of a NaN, which the processor's conversion would change.
 fn widen(x: f32) -> f64 {
     if !x.is_nan() {
         return f64::from(x);
@@ -86,7 +86,7 @@ fn widen(x: f32) -> f64 {
     f64::from_bits(bits >> 31 << 63 | f64::INFINITY.to_bits() | (bits & 0x7f_ffff) << 29)
 }
 
-/// `x` rounded to f32; of a NaN the leading bits.
+/// `x` rounded to f32. Keeps the leading bits of a NaN.
 fn narrow(x: f64) -> f32 {
     if !x.is_nan() {
         return x as f32;
@@ -97,7 +97,7 @@ fn narrow(x: f64) -> f32 {
     f32::from_bits(((bits >> 32) as u32 & 0x8000_0000) | 0x7f80_0000 | payload)
 }
 
-/// `x` reduced modulo 2^bits into the range of the integer type `dtype`; a boolean is "not zero".
+/// `x` reduced modulo 2^bits into the range of the integer type `dtype`; a boolean is 1 if `x` is not zero.
 pub fn wrap_int(x: i128, dtype: DType) -> i128 {
     let unused = 128 - dtype.bits();
     match dtype.class() {
@@ -119,7 +119,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// The scalar as `dtype` represents it, by the rules of `convert`.
+    /// Converts the scalar to `dtype` by the rules of the `convert` op.
     pub fn convert(self, dtype: DType) -> Scalar {
         match dtype.class() {
             Class::Float => Scalar::Float(round_float(self.to_f64(), dtype)),
@@ -210,8 +210,8 @@ impl Scalar {
     }
 }
 
-/// `x` rounded to a format of these widths and back, as the `reduce_precision` op defines it: nearest even,
-/// overflow to infinity, results below the smallest normal number to zero.
+/// `x` rounded to a format of these widths and back, as the `reduce_precision` op defines it: to nearest even, with overflow to
+/// infinity, and results below the smallest normal number to zero.
 pub fn reduce_precision(x: f64, exponent_bits: u32, mantissa_bits: u32) -> f64 {
     if !x.is_finite() || x == 0.0 {
         return x;
@@ -221,7 +221,7 @@ pub fn reduce_precision(x: f64, exponent_bits: u32, mantissa_bits: u32) -> f64 {
     let rounded = if quantum < -1074 {
         x
     } else if mantissa_bits == 0 && (x / exp2i(quantum)).abs() == 1.5 && quantum % 2 != 0 {
-        // Without mantissa bits the last bit kept is the exponent's, which is biased by an odd number.
+        // Without mantissa bits, the last bit kept is the lowest of the exponent, which is biased by an odd number.
         exp2i(quantum).copysign(x)
     } else {
         (x / exp2i(quantum)).round_ties_even() * exp2i(quantum)
@@ -294,7 +294,7 @@ mod tests {
             again(DType::F8E4M3, &[bits]);
             again(DType::F8E5M2, &[bits]);
         }
-        // Quiet and signalling NaNs of both signs.
+        // Quiet and signaling NaNs of both signs.
         for bits in [0x7fc0_0000u32, 0x7f80_0001, 0xffff_ffff, 0xffa0_0000, 0x7fbf_1234] {
             again(DType::F32, &bits.to_le_bytes());
         }

@@ -1,7 +1,7 @@
 //! Exponentially scaled modified Bessel functions of the first kind, orders 0 and 1 (DLMF chapter 10).
 
-/// Where the ascending series hands over to the asymptotic one: there the smallest asymptotic term is
-/// about `e^{-2x}`, far below an ulp.
+/// Where the ascending series gives way to the asymptotic one. The smallest asymptotic term is about `e^{-2x}` there, far below
+/// an ulp.
 const LARGE: f64 = 22.0;
 
 /// `e^{-|x|} I₀(x)`; 0 at ±∞.
@@ -33,7 +33,7 @@ fn ascending(order: f64, x: f64) -> f64 {
 fn asymptotic(order: f64, x: f64) -> f64 {
     let mu = 4.0 * order * order;
     let (mut term, mut sum, mut k) = (1.0, 1.0, 1.0);
-    // Every term after the first has the same sign and falls while k < 2x, so the loop ends early.
+    // Every term after the first has the same sign, and terms decrease while k < 2x, so the loop ends early.
     while f64::abs(term) > 1e-18 && k < 60.0 {
         let odd = 2.0 * k - 1.0;
         term *= (odd * odd - mu) / (8.0 * k * x);

@@ -1,10 +1,9 @@
 //! Double-double arithmetic: an unevaluated sum of two f64, about 31 decimal digits.
 //!
-//! The special functions keep their cancelling intermediate results here, so that the plain textbook
-//! formulas stay accurate to the last digits of an f64. The sums and products are the classic error-free
-//! transformations (Knuth; Dekker, "A floating-point technique for extending the available precision",
-//! 1971). Knows nothing of the functions built on it. Infinities and NaN are not meant to enter: callers
-//! settle those first (a NaN comes out, nothing panics).
+//! The special functions keep their cancelling intermediate results in this form, so that the plain textbook formulas stay
+//! accurate to the last digits of an f64. The sums and products are the classic error-free transformations (Knuth; Dekker, "A
+//! floating-point technique for extending the available precision", 1971). This module does not know the functions built on it.
+//! Callers handle infinities and NaN themselves; if one is passed, the result is NaN, and nothing panics.
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -13,7 +12,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 pub struct Dd {
     /// The value rounded to f64.
     pub hi: f64,
-    /// What the rounding left.
+    /// The rounding error.
     pub lo: f64,
 }
 
@@ -57,12 +56,12 @@ impl Dd {
         self.hi
     }
 
-    /// `self * 2^k`, for `k` that neither overflows nor underflows `lo`.
+    /// `self * factor`, where `factor` is a power of two for which `lo` neither overflows nor underflows.
     fn scale_exact(self, factor: f64) -> Dd {
         Dd { hi: self.hi * factor, lo: self.lo * factor }
     }
 
-    /// `e^self - 1`, with a small relative error also near zero.
+    /// `e^self - 1`, with a small relative error even near zero.
     ///
     /// The argument is halved until it is tiny, the Taylor series is summed, and each halving is undone by
     /// `expm1(2x) = expm1(x) (expm1(x) + 2)`.
@@ -84,7 +83,7 @@ impl Dd {
         sum
     }
 
-    /// `e^self`; zero below the f64 range and infinite above it.
+    /// `e^self`; zero below the range of f64 and infinite above it.
     pub fn exp(self) -> Dd {
         if self.hi.is_nan() {
             return self;
@@ -103,7 +102,7 @@ impl Dd {
         m.scale_exact(libm::exp2(half)).scale_exact(libm::exp2(k - half))
     }
 
-    /// `ln self` for a positive, finite, normal value; what `libm` says for any other.
+    /// `ln self` for a positive, finite, normal value, and the logarithm of `libm` for any other.
     pub fn ln(self) -> Dd {
         if !(self.hi > 0.0 && self.hi.is_finite()) {
             return Dd::from(libm::log(self.hi));
@@ -114,9 +113,9 @@ impl Dd {
         (mantissa - Dd::ONE).ln_1p() + LN_2 * Dd::from(f64::from(k))
     }
 
-    /// `ln(1 + self)` for `self > -1`, with a small relative error also near zero.
+    /// `ln(1 + self)` for `self > -1`, with a small relative error even near zero.
     ///
-    /// One Newton step on `expm1(y) = self` from the f64 result doubles its digits.
+    /// One Newton step on `expm1(y) = self`, starting from the f64 result, doubles its digits.
     pub fn ln_1p(self) -> Dd {
         let y = libm::log1p(self.hi);
         if !y.is_finite() {

@@ -1,20 +1,18 @@
 //! Discrete Fourier transforms of any length, with StableHLO's four kinds over the last one to three axes.
 //!
-//! Powers of two by the radix-2 decimation in time (Cooley and Tukey, 1965), short lengths by the defining
-//! sum, all others by Bluestein's chirp convolution (1970). Forward transforms are unscaled, inverse ones
-//! divide by the length.
+//! Lengths that are powers of two use the radix-2 decimation in time (Cooley and Tukey, 1965), short lengths the defining sum,
+//! and all others Bluestein's chirp convolution (1970). Forward transforms are unscaled; inverse transforms divide by the length.
 
 use super::complex::Complex64;
 use std::f64::consts::TAU;
 
-/// Below this a length that is no power of two is summed directly.
+/// Below this, a length that is not a power of two is summed directly.
 const DIRECT: usize = 32;
 
 /// `e^{-2πi k/n}`, exact at multiples of an eighth turn and accurate to the last digit in between.
 fn root_of_unity(k: usize, n: usize) -> Complex64 {
     let k = k % n;
-    // Fold into the first eighth, where sine and cosine of a rounded angle lose nothing; u128 because 8k may
-    // not fit.
+    // Fold into the first eighth, where the sine and cosine of a rounded angle are accurate. u128 because 8k may not fit.
     let (k8, n8) = (8 * k as u128, n as u128);
     let octant = (k8 / n8) as u32;
     let folded = if octant.is_multiple_of(2) { k8 % n8 } else { n8 - k8 % n8 };
@@ -54,7 +52,7 @@ enum Method {
 }
 
 impl Plan {
-    /// Prepares transforms of length `n`; zero is allowed and does nothing.
+    /// Prepares transforms of length `n`. Length zero is allowed; its transforms do nothing.
     pub fn new(n: usize) -> Plan {
         let method = if n.is_power_of_two() {
             Method::Radix2((0..n / 2).map(|k| root_of_unity(k, n)).collect())
@@ -66,7 +64,7 @@ impl Plan {
         Plan { n, method }
     }
 
-    /// Elements of working memory that a transform needs.
+    /// Number of elements of working memory that a transform needs.
     pub fn work(&self) -> usize {
         match &self.method {
             Method::Radix2(_) => 0,
@@ -75,8 +73,7 @@ impl Plan {
         }
     }
 
-    /// `X_k = Σ x_j e^{-2πi jk/n}`, in place; `data` has the plan's length, `work` at least what
-    /// [`work`](Self::work) says.
+    /// `X_k = Σ x_j e^{-2πi jk/n}`, in place. `data` has the plan's length, and `work` at least [`work`](Self::work) elements.
     pub fn forward(&self, data: &mut [Complex64], work: &mut [Complex64]) {
         match &self.method {
             Method::Radix2(roots) => radix2(data, roots),
@@ -88,8 +85,8 @@ impl Plan {
                 data.copy_from_slice(result);
             }
             Method::Bluestein { chirp, kernel, padded } => {
-                // jk = (j² + k² - (k-j)²) / 2 makes the sum a convolution with a chirp. The padded length is a power of
-                // two, which needs no working memory.
+                // jk = (j² + k² - (k-j)²) / 2 turns the sum into a convolution with a chirp. The padded length is a power of two,
+                // which needs no working memory.
                 let work = &mut work[..padded.n];
                 work.fill(Complex64::ZERO);
                 work.iter_mut().zip(data.iter().zip(chirp)).for_each(|(w, (x, c))| *w = *x * *c);
@@ -101,7 +98,7 @@ impl Plan {
         }
     }
 
-    /// `x_j = 1/n Σ X_k e^{2πi jk/n}`, in place; as [`forward`](Self::forward).
+    /// `x_j = 1/n Σ X_k e^{2πi jk/n}`, in place. Arguments are as for [`forward`](Self::forward).
     pub fn inverse(&self, data: &mut [Complex64], work: &mut [Complex64]) {
         let factor = self.n as f64;
         data.iter_mut().for_each(|v| *v = v.conj());
@@ -110,8 +107,8 @@ impl Plan {
     }
 }
 
-/// Completes the coefficients of a real sequence, of which the first `n / 2 + 1` are there. The imaginary parts of those
-/// that must be real (the first, and for even `n` the middle one) are ignored.
+/// Completes the coefficients of a real sequence from its first `n / 2 + 1`. The imaginary parts of coefficients that must be
+/// real (the first, and for even `n` the middle one) are ignored.
 pub fn complete_half(line: &mut [Complex64]) {
     let n = line.len();
     for k in [0, n / 2] {
@@ -192,8 +189,8 @@ pub fn fft(data: &mut [Complex64], shape: &[usize], axes: usize, inverse: bool) 
     }
 }
 
-/// StableHLO's RFFT over the last `axes` axes: the last axis of `n` reals becomes `n / 2 + 1` coefficients, the
-/// other half being their conjugates.
+/// StableHLO's RFFT over the last `axes` axes: the last axis of `n` reals becomes `n / 2 + 1` coefficients. The other half would
+/// be their conjugates.
 pub fn rfft(data: &[f64], shape: &[usize], axes: usize) -> Vec<Complex64> {
     let (n, half) = half_extent(shape);
     let plan = Plan::new(n);
@@ -211,10 +208,10 @@ pub fn rfft(data: &[f64], shape: &[usize], axes: usize) -> Vec<Complex64> {
     result
 }
 
-/// StableHLO's IRFFT over the last `axes` axes: from coefficients whose last axis has `n / 2 + 1` entries to
-/// reals of the given *output* shape, whose last extent is `n`.
+/// StableHLO's IRFFT over the last `axes` axes: maps coefficients whose last axis has `n / 2 + 1` entries to reals of the
+/// given *output* shape, whose last extent is `n`.
 ///
-/// Imaginary parts of coefficients are ignored where [`complete_half`] says.
+/// Ignores the same imaginary parts as [`complete_half`].
 pub fn irfft(data: &[Complex64], shape: &[usize], axes: usize) -> Vec<f64> {
     let (n, half) = half_extent(shape);
     if n == 0 {
@@ -238,7 +235,7 @@ pub fn irfft(data: &[Complex64], shape: &[usize], axes: usize) -> Vec<f64> {
     result
 }
 
-/// The last extent, and the number of coefficients that a real transform of that length keeps.
+/// The last extent, and the number of coefficients of a real transform of that length.
 fn half_extent(shape: &[usize]) -> (usize, usize) {
     let n = shape.last().copied().unwrap_or(0);
     (n, if n == 0 { 0 } else { n / 2 + 1 })

@@ -1,7 +1,7 @@
 //! The logarithm of the gamma function and its derivatives (DLMF chapter 5).
 //!
-//! Poles follow `jax.lax`: `lgamma` is +∞ there, `digamma` NaN, `polygamma` +∞ where both sides agree in
-//! sign (odd order) and NaN otherwise.
+//! Values at poles follow `jax.lax`: `lgamma` is +∞, `digamma` is NaN, and `polygamma` is +∞ where both sides agree in sign (odd
+//! order) and NaN otherwise.
 
 use super::dd::Dd;
 use super::zeta::{hurwitz_integer, hurwitz_scaled};
@@ -28,11 +28,11 @@ pub(super) const BERNOULLI: [(f64, f64); 15] = [
 /// `½ ln 2π`.
 const HALF_LN_TAU: Dd = Dd { hi: 0.9189385332046728, lo: -3.8782941580672414e-17 };
 
-/// From here on the asymptotic series with fifteen Bernoulli terms reach double-double accuracy.
+/// From here on, the asymptotic series with fifteen Bernoulli terms reach double-double accuracy.
 pub(super) const STIRLING_FROM: f64 = 30.0;
 
-/// Below this the recurrence is no longer needed for relative accuracy: `Γ` is so small between its poles
-/// that no f64 lies near a zero of `ln |Γ|`.
+/// Below this, relative accuracy does not need the recurrence any more: `Γ` is so small between its poles that no f64 lies near a
+/// zero of `ln |Γ|`.
 const RECURRENCE_DOWN_TO: f64 = -25.0;
 
 /// `ln |Γ(x)|` (DLMF 5.2.1); +∞ at the poles and at ±∞.
@@ -75,7 +75,7 @@ fn stirling(x: Dd) -> Dd {
     (x - Dd::from(0.5)) * x.ln() - x + HALF_LN_TAU + stirling_remainder(x)
 }
 
-/// `S(x) = Σ B₂ₖ / (2k (2k-1) x^{2k-1})` (DLMF 5.11.1); for `x` from [`STIRLING_FROM`].
+/// `S(x) = Σ B₂ₖ / (2k (2k-1) x^{2k-1})` (DLMF 5.11.1), for `x` of at least [`STIRLING_FROM`].
 pub(super) fn stirling_remainder(x: Dd) -> Dd {
     let mut power = Dd::ONE / x;
     let step = power * power;
@@ -88,12 +88,12 @@ pub(super) fn stirling_remainder(x: Dd) -> Dd {
     sum
 }
 
-/// `ln Γ(1+a)` for `a` in `[0, 1]`, with a small relative error also near zero.
+/// `ln Γ(1+a)` for `a` in `[0, 1]`, with a small relative error even near zero.
 pub(super) fn ln_gamma_1p(a: f64) -> Dd {
     if a > 1e-8 {
         return ln_gamma(super::dd::two_sum(1.0, a));
     }
-    // -γa + ζ(2)a²/2 - ζ(3)a³/3 + … (DLMF 5.7.3); what is left out is below 1e-24 of the result.
+    // -γa + ζ(2)a²/2 - ζ(3)a³/3 + … (DLMF 5.7.3); the omitted terms are below 1e-24 of the result.
     const EULER: Dd = Dd { hi: 0.5772156649015329, lo: -4.942915152430645e-18 };
     const ZETA_2: Dd = Dd { hi: 1.6449340668482264, lo: 3.040672350398476e-17 };
     const ZETA_3: f64 = 1.2020569031595942;
@@ -101,7 +101,7 @@ pub(super) fn ln_gamma_1p(a: f64) -> Dd {
     a * ((ZETA_2 * Dd::from(0.5) - a * Dd::from(ZETA_3 / 3.0)) * a - EULER)
 }
 
-/// `ln Γ(z+d) - ln Γ(z)` for `z > 0` and `0 <= d`, without the cancellation of the difference.
+/// `ln Γ(z+d) - ln Γ(z)` for `z > 0` and `d >= 0`, without the cancellation of the difference.
 pub(super) fn ln_gamma_ratio(z: f64, d: f64) -> Dd {
     let (zd, dd) = (Dd::from(z), Dd::from(d));
     if z < 1.0 && d < 1.0 {
@@ -120,7 +120,7 @@ pub(super) fn ln_gamma_ratio(z: f64, d: f64) -> Dd {
         - stirling_remainder(zd)
 }
 
-/// Steps below this are treated by a Taylor expansion in [`ln_gamma_ratio`].
+/// Steps below this use a Taylor expansion in [`ln_gamma_ratio`].
 const TINY_STEP: f64 = 1e-10;
 
 /// [`ln_gamma_ratio`] for `z >= 1` and small `d`: `d ψ(z) + d² ψ'(z) / 2` when `d` is tiny.
@@ -190,19 +190,19 @@ pub fn polygamma(n: f64, x: f64) -> f64 {
             // By Stirling's formula n! x^{-n} is (n / (e x))ⁿ.
             return sign * if libm::log(n) - 1.0 > libm::log(x) { f64::INFINITY } else { 0.0 };
         }
-        // One factor 1/x goes to the sum, which grows as x.
+        // One factor 1/x goes to the sum, which grows like x.
         let scale = (ln_factorial - Dd::from(n) * Dd::from(x).ln()).exp();
         return sign * scale.to_f64() * (hurwitz_scaled(s, x) / x);
     }
     if n % 2.0 == 0.0 && x - x.floor() == 0.5 {
-        // The derivatives of even order of cot πx, by which the two sides differ (DLMF 5.15.6), are 0 here.
+        // The even-order derivatives of cot πx, by which the two sides differ (DLMF 5.15.6), are 0 here.
         return polygamma(n, 1.0 - x);
     }
     let zeta = hurwitz_integer(s, n % 2.0 != 0.0, x);
     if !zeta.is_finite() || zeta == 0.0 {
         return sign * zeta;
     }
-    // n! alone may overflow where the product does not.
+    // n! alone may overflow when the product does not.
     let magnitude = (ln_factorial + Dd::from(zeta.abs()).ln()).exp().to_f64();
     sign * magnitude.copysign(zeta)
 }

@@ -1,22 +1,22 @@
 //! The regularized incomplete beta function (DLMF 8.17).
 //!
-//! A series or a continued fraction where one parameter is moderate, quadrature of the beta density where
-//! both are large, and an expansion that does not cancel where the result is small only because `b` is.
+//! Uses a series or a continued fraction if one parameter is moderate, quadrature of the beta density if both are large, and an
+//! expansion that does not cancel if the result is small only because `b` is.
 
 use super::dd::{Dd, two_sum};
 use super::gamma::{ln_gamma, ln_gamma_1p, ln_gamma_ratio, stirling_remainder};
 use super::quadrature::decaying_tail;
 
-/// When both parameters reach this, the density is smooth enough for quadrature.
+/// If both parameters are at least this, the density is smooth enough for quadrature.
 const LARGE: f64 = 50.0;
 
-/// Up to this `a` the series needs at most some thousands of terms for any `x` below the mean.
+/// Up to this `a`, the series needs at most a few thousand terms for any `x` below the mean.
 const SERIES_UP_TO: f64 = 200.0;
 
 /// `I_x(a, b) = 1/B(a, b) ∫₀ˣ t^{a-1} (1-t)^{b-1} dt` (DLMF 8.17.2).
 ///
-/// NaN for `x` outside `[0, 1]`, negative `a` or `b`, or both at the same end of the range; a zero or
-/// infinite parameter moves all mass to one end, as in `jax.lax.betainc`.
+/// NaN for `x` outside `[0, 1]`, for negative `a` or `b`, and if both are at the same end of the range. A zero or infinite
+/// parameter moves all mass to one end, as in `jax.lax.betainc`.
 pub fn betainc(a: f64, b: f64, x: f64) -> f64 {
     let mass_at_zero = a == 0.0 || b == f64::INFINITY;
     let mass_at_one = b == 0.0 || a == f64::INFINITY;
@@ -34,7 +34,7 @@ pub fn betainc(a: f64, b: f64, x: f64) -> f64 {
         return x.abs();
     }
     if (a + b).is_infinite() {
-        // The density is far narrower than the spacing of f64, and stays so.
+        // The density is far narrower than the spacing of f64, and still is after scaling.
         return betainc(a / 1024.0, b / 1024.0, x);
     }
     let (xd, yd) = (Dd::from(x), two_sum(1.0, -x));
@@ -51,14 +51,14 @@ pub fn betainc(a: f64, b: f64, x: f64) -> f64 {
 fn head(a: f64, b: f64, x: Dd, y: Dd) -> Dd {
     let exponent = Dd::from(a) * x.ln() + Dd::from(b) * ln_of_complement(x, y) - ln_a_beta(a, b);
     if !exponent.hi.is_finite() {
-        // One of the logarithms' multiples, which are negative, overflowed.
+        // A multiple of one of the logarithms, which are negative, overflowed.
         return Dd::ZERO;
     }
     exponent.exp()
         * if a <= SERIES_UP_TO { series(a, b, x) } else { Dd::from(continued_fraction(a, b, x, y)) }
 }
 
-/// `Σ (a+b)ₙ xⁿ / (a+1)ₙ`, all terms positive (DLMF 8.17.8).
+/// `Σ (a+b)ₙ xⁿ / (a+1)ₙ`; all terms are positive (DLMF 8.17.8).
 fn series(a: f64, b: f64, x: Dd) -> Dd {
     let (sum_ab, a1) = (two_sum(a, b), two_sum(a, 1.0));
     let (mut term, mut sum, mut n) = (Dd::ONE, Dd::ONE, 0.0);
@@ -70,12 +70,12 @@ fn series(a: f64, b: f64, x: Dd) -> Dd {
     sum
 }
 
-/// `ln y` for `y = 1 - x`, from whichever of the two is closer to zero.
+/// `ln y` for `y = 1 - x`, computed from whichever of the two is closer to zero.
 fn ln_of_complement(x: Dd, y: Dd) -> Dd {
     if x.hi < 0.5 { (-x).ln_1p() } else { y.ln() }
 }
 
-/// `ln (a B(a, b)) = ln Γ(a+1) + ln Γ(b) - ln Γ(a+b)`, the difference taken on the larger parameter.
+/// `ln (a B(a, b)) = ln Γ(a+1) + ln Γ(b) - ln Γ(a+b)`, with the difference computed for the larger parameter.
 fn ln_a_beta(a: f64, b: f64) -> Dd {
     let ln_gamma_a1 = |a: f64| if a < 1.0 { ln_gamma_1p(a) } else { ln_gamma(two_sum(a, 1.0)) };
     if b >= a {
@@ -85,10 +85,10 @@ fn ln_a_beta(a: f64, b: f64) -> Dd {
     ln_gamma_a1(b) - ln_gamma_ratio(a, b) + Dd::from(a).ln() - Dd::from(b).ln()
 }
 
-/// The even part of the continued fraction of DLMF 8.17.22, over `a`, by the modified Lentz method.
+/// The even part of the continued fraction of DLMF 8.17.22, divided by `a`, by the modified Lentz method.
 ///
-/// The contraction brings out `λ = a - (a+b) x`, the distance to the mean, where the plain fraction cancels
-/// (Didonato and Morris, "Significant digit computation of the incomplete beta function ratios", 1992, eq. 9).
+/// The contraction is in terms of `λ = a - (a+b) x`, the distance to the mean, where the plain fraction cancels (Didonato and
+/// Morris, "Significant digit computation of the incomplete beta function ratios", 1992, eq. 9).
 fn continued_fraction(a: f64, b: f64, x: Dd, y: Dd) -> f64 {
     let lambda = (Dd::from(a) * y - Dd::from(b) * x).to_f64();
     let (x, y) = (x.to_f64(), y.to_f64());
@@ -127,7 +127,7 @@ fn small_b(a: f64, b: f64, y: Dd) -> f64 {
     (-exponent.exp_m1() - exponent.exp() * Dd::from(b) * sum).to_f64()
 }
 
-/// Integrates the density from `x` away from its mode.
+/// Integrates the density from `x` in the direction away from its mode.
 fn quadrature(a: f64, b: f64, x: Dd, y: Dd) -> f64 {
     let (a1, b1) = (Dd::from(a) - Dd::ONE, Dd::from(b) - Dd::ONE);
     let slope = (a1 / x - b1 / y).hi;

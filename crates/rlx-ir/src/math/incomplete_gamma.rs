@@ -1,27 +1,26 @@
 //! The regularized incomplete gamma functions (DLMF chapter 8).
 //!
-//! Three regimes, each relative-accurate for the tail it computes: a series in double-double for small `x`
-//! (so that the complement is accurate too), a continued fraction well beyond `a`, and quadrature of the
-//! gamma density when `a` is large.
+//! There are three regimes, each accurate relative to the tail that it computes: a series in double-double for small `x` (so that
+//! the complement is accurate too), a continued fraction well beyond `a`, and quadrature of the gamma density for large `a`.
 
 use super::dd::{Dd, two_sum};
 use super::gamma::{ln_gamma, ln_gamma_1p, stirling_remainder};
 use super::quadrature::decaying_tail;
 
-/// From here on the density is smooth enough for quadrature, and series would grow long.
+/// From here on, the density is smooth enough for quadrature, and a series would take too many terms.
 const LARGE: f64 = 50.0;
 
-/// From here on the gamma density is far narrower than the spacing of f64.
+/// From here on, the gamma density is far narrower than the spacing of f64.
 const STEP: f64 = 1e100;
 
-/// `x - a` from which the continued fraction converges in a few steps; below, `Q` is no smaller than what
-/// the subtraction `1 - P` in double-double can resolve.
+/// `x - a` from which the continued fraction converges in a few steps. Below, `Q` is large enough for the subtraction `1 - P` in
+/// double-double to resolve it.
 const FAR: f64 = 20.0;
 
 /// `P(a, x) = 1/Γ(a) ∫₀ˣ t^{a-1} e^{-t} dt` (DLMF 8.2.4).
 ///
-/// NaN for negative `a` or `x` and at `(0, 0)`; otherwise the limits: 1 for `a = 0` or infinite `x`, 0 for
-/// `x = 0` or infinite `a`.
+/// NaN for negative `a` or `x` and at `(0, 0)`. At other edges the limits: 1 for `a = 0` or infinite `x`, 0 for `x = 0` or
+/// infinite `a`.
 pub fn igamma(a: f64, x: f64) -> f64 {
     tails(a, x).0
 }
@@ -110,7 +109,7 @@ fn continued_fraction(a: f64, x: f64) -> f64 {
     }
 }
 
-/// Integrates the density `t^{a-1} e^{-t} / Γ(a)` from `x` away from its mode.
+/// Integrates the density `t^{a-1} e^{-t} / Γ(a)` from `x` in the direction away from its mode.
 fn quadrature(a: f64, x: f64) -> (f64, f64) {
     let a1 = Dd::from(a) - Dd::ONE;
     let upper = x > a1.hi;

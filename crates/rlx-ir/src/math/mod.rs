@@ -1,12 +1,11 @@
 //! Plain f64 numerics for the reference evaluator: special functions, complex numbers, linear algebra,
 //! Fourier transforms and counter-based random bits.
 //!
-//! This module is the meaning of those ops on numbers. It aims to be obviously correct and accurate to
-//! about 1e-14, not fast, and follows `jax.lax` (and SciPy, NumPy) at the edges of each domain. It must not
-//! know graphs, shapes beyond plain extents, or dtypes: the evaluator converts to f64 and back. Apart from
-//! what a function documents, nothing here panics or loops without a bound on any value, NaN and ∞ included;
-//! slices must have the documented lengths. Elementary functions come from `libm`, not from
-//! the system, so that results are the same on every platform.
+//! This module defines those ops on numbers. It aims to be obviously correct and accurate to about 1e-14, not fast, and follows
+//! `jax.lax` (and SciPy, NumPy) at the edges of each domain. It must not know graphs, shapes beyond plain extents, or dtypes: the
+//! evaluator converts to f64 and back. Except where documented, nothing here panics or loops without a bound, whatever the
+//! values, NaN and ∞ included; slices must have the documented lengths. Elementary functions come from `libm` instead of the
+//! system, so that results are the same on every platform.
 
 pub mod bessel;
 pub mod complex;

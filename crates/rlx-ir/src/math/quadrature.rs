@@ -1,13 +1,13 @@
 //! Tail integrals of log-concave functions by Gauss–Legendre quadrature (DLMF 3.5.v).
 //!
-//! For large parameters the incomplete gamma and beta functions are tails of bell-shaped densities. The
-//! integrand falls steadily away from the tail's edge and all of it is positive, so a plain composite rule
-//! gives the tail relative to the density at its edge, uniformly up to the largest parameters.
+//! For large parameters the incomplete gamma and beta functions are tails of bell-shaped densities. The integrand is positive and
+//! decreases steadily away from the edge of the tail, so a plain composite rule computes the tail relative to the density at its
+//! edge, uniformly up to the largest parameters.
 
 const NODES: usize = 24;
 const PANELS: usize = 6;
 
-/// `∫₀^∞ e^{h(u)} du` for a concave `h` with `h(0) = 0` that never rises (`limit` bounds the support).
+/// `∫₀^∞ e^{h(u)} du` for a concave, non-increasing `h` with `h(0) = 0`; `limit` bounds the support.
 ///
 /// `first` is a width over which `h` changes by about one.
 pub(super) fn decaying_tail(first: f64, limit: f64, h: impl Fn(f64) -> f64) -> f64 {

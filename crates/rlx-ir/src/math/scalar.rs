@@ -1,9 +1,8 @@
-//! Elementary real functions with edge cases that need to be stated.
+//! Elementary real functions whose edge cases must be specified.
 //!
-//! Where `libm` has the right function already (`expm1`, `log1p`, `cbrt`, `atan2`, `hypot`, …) the evaluator
-//! calls it directly.
+//! If `libm` already has the right function (`expm1`, `log1p`, `cbrt`, `atan2`, `hypot`, …), the evaluator calls it directly.
 
-/// The next f64 after `x` towards `y`; `y` itself (with its sign) when they are equal, NaN for a NaN.
+/// The next f64 after `x` towards `y`; `y` itself, with its sign, if they are equal; NaN if either is NaN.
 pub fn nextafter(x: f64, y: f64) -> f64 {
     if x.is_nan() || y.is_nan() {
         return f64::NAN;
@@ -14,20 +13,19 @@ pub fn nextafter(x: f64, y: f64) -> f64 {
     if y > x { x.next_up() } else { x.next_down() }
 }
 
-/// Rounds to the nearest integer, halves to the even neighbor.
+/// Rounds to the nearest integer, ties to even.
 pub fn round_half_even(x: f64) -> f64 {
     x.round_ties_even()
 }
 
-/// Rounds to the nearest integer, halves away from zero.
+/// Rounds to the nearest integer, ties away from zero.
 pub fn round_half_away(x: f64) -> f64 {
     x.round()
 }
 
 /// `1 / (1 + e^{-x})`, with a small relative error in both tails.
 pub fn logistic(x: f64) -> f64 {
-    // For x < 0 the exponential is the small term of the denominator, so neither form cancels or overflows
-    // to a wrong limit.
+    // For x < 0 the exponential is the small term of the denominator, so neither form cancels, or overflows to a wrong limit.
     if x >= 0.0 { 1.0 / (1.0 + libm::exp(-x)) } else { libm::exp(x) / (1.0 + libm::exp(x)) }
 }
 

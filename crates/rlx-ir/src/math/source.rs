@@ -1,13 +1,13 @@
-//! The special functions as source text, for programs that are printed.
+//! The special functions as source text, which printed programs include.
 
-/// A module of this one.
+/// A module of `math`.
 #[derive(Clone, Copy, Debug)]
 pub struct Source {
     /// Its name.
     pub name: &'static str,
-    /// Its text, which uses functions of `libm`, `core`, methods of `f64`, and modules of [`SOURCES`] as its neighbors.
+    /// Its text, which uses functions of `libm`, `core`, methods of `f64`, and modules of [`SOURCES`] as siblings.
     pub text: &'static str,
-    /// The name and the text of each module inside it, which the text names.
+    /// The name and the text of each of its submodules.
     pub inside: &'static [(&'static str, &'static str)],
 }
 
@@ -15,7 +15,7 @@ const fn leaf(name: &'static str, text: &'static str) -> Source {
     Source { name, text, inside: &[] }
 }
 
-/// The functions of single numbers, real and complex.
+/// The real and complex functions of single numbers.
 pub const SOURCES: &[Source] = &[
     leaf("dd", include_str!("dd.rs")),
     leaf("bessel", include_str!("bessel.rs")),

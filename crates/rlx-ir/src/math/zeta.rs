@@ -4,9 +4,8 @@ use super::gamma::BERNOULLI;
 
 /// `ζ(x, q) = Σ_{k>=0} (q+k)^{-x}` for `x > 1`.
 ///
-/// Follows `jax.lax.zeta`: +∞ at `x = 1` for any `q`; NaN for `x < 1`; for `q <= 0` an integer `x` is required (NaN
-/// otherwise), and a non-positive integer `q` gives +∞ for even `x` and NaN for odd `x`. At infinite `x`
-/// or `q` the limits are returned.
+/// Follows `jax.lax.zeta`: +∞ at `x = 1` for any `q`, and NaN for `x < 1`. For `q <= 0`, `x` must be an integer (NaN otherwise),
+/// and a non-positive integer `q` gives +∞ for even `x` and NaN for odd `x`. Infinite `x` or `q` give the limits.
 pub fn zeta(x: f64, q: f64) -> f64 {
     if x == 1.0 {
         return f64::INFINITY;
@@ -30,10 +29,11 @@ pub fn zeta(x: f64, q: f64) -> f64 {
     positive(x, q)
 }
 
-/// `ζ(s, q)` for a finite integer `s >= 2` and any `q`. Whether `s` is even is said beside it: `n + 1` may round to `n`.
+/// `ζ(s, q)` for a finite integer `s >= 2` and any `q`. Whether `s` is even is a separate argument, because `n + 1` may round to
+/// `n`.
 ///
-/// For negative `q` the sum runs over the integers from `q` up; the part that is missing from the whole
-/// two-sided sum is a zeta value of positive arguments again.
+/// For negative `q` the sum runs over the integers from `q` up. The part missing from the two-sided sum is a zeta value of
+/// positive arguments.
 pub(super) fn hurwitz_integer(s: f64, even: bool, q: f64) -> f64 {
     if q > 0.0 {
         return positive(s, q);
@@ -41,7 +41,7 @@ pub(super) fn hurwitz_integer(s: f64, even: bool, q: f64) -> f64 {
     if q == q.floor() {
         return if even { f64::INFINITY } else { f64::NAN };
     }
-    // Distances to the neighboring integers: both exact, or rounded where that is harmless.
+    // Distances to the neighboring integers. They are exact, or rounded where that does not matter.
     let (above, below) = (q - q.floor(), q.ceil() - q);
     let mirrored = positive(s, below) - positive(s, 1.0 - q);
     positive(s, above) + if even { mirrored } else { -mirrored }
@@ -52,10 +52,10 @@ fn positive(s: f64, q: f64) -> f64 {
     libm::pow(q, -s) * hurwitz_scaled(s, q)
 }
 
-/// `q^s ζ(s, q) = Σ (1 + k/q)^{-s}` for `s > 1` and `q > 0`, which neither over- nor underflows for large `s`.
+/// `q^s ζ(s, q) = Σ (1 + k/q)^{-s}` for `s > 1` and `q > 0`, which neither overflows nor underflows for large `s`.
 ///
-/// Sums terms until `q + k` is comfortably above `s` (or they stop mattering), then closes with the
-/// Euler–Maclaurin formula (DLMF 25.11.7).
+/// Sums terms until `q + k` is well above `s` or the terms are negligible, then finishes with the Euler–Maclaurin formula
+/// (DLMF 25.11.7).
 pub(super) fn hurwitz_scaled(s: f64, q: f64) -> f64 {
     let mut sum = 0.0;
     let mut k = 0.0;
@@ -72,8 +72,8 @@ pub(super) fn hurwitz_scaled(s: f64, q: f64) -> f64 {
     }
 }
 
-/// `((q+k)/q)^{-s}`, with the rounding of `q + k` and of the quotient put right to first order: a power
-/// multiplies it by `s`.
+/// `((q+k)/q)^{-s}`, correcting the rounding of `q + k` and of the quotient to first order, because the power multiplies it by
+/// `s`.
 fn power_of_shift(s: f64, q: f64, k: f64) -> f64 {
     if k == 0.0 {
         return 1.0;
@@ -86,7 +86,7 @@ fn power_of_shift(s: f64, q: f64, k: f64) -> f64 {
     if power == 0.0 { 0.0 } else { power * libm::exp(-s * ratio.lo / ratio.hi) }
 }
 
-/// `w/(s-1) + 1/2 + Σ B₂ⱼ/(2j)! s(s+1)…(s+2j-2) w^{1-2j}`: the rest of the sum from `w` on, over `w^{-s}`.
+/// `w/(s-1) + 1/2 + Σ B₂ⱼ/(2j)! s(s+1)…(s+2j-2) w^{1-2j}`: the rest of the sum from `w` on, divided by `w^{-s}`.
 fn euler_maclaurin_tail(s: f64, w: f64) -> f64 {
     let mut factor = s / (2.0 * w);
     let mut tail = 0.0;

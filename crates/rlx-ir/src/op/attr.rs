@@ -1,4 +1,4 @@
-//! Attributes: how the values inside an op print, parse, bind symbolic dimensions and reach its rules.
+//! Attributes: how the values inside an op are printed, parsed, bound to sizes and passed to its rules.
 
 use crate::dim::{Bindings, Dim};
 use crate::dtype::DType;
@@ -11,7 +11,7 @@ use crate::text::{ParseError, Parser, Printer};
 
 /// A value inside an [`Op`](crate::Op).
 pub trait Attr: Sized {
-    /// How a rule takes the value: by copy where that is cheap, else by reference.
+    /// How a rule takes the value: by copy if that is cheap, otherwise by reference.
     type Arg<'a>
     where
         Self: 'a;
@@ -31,13 +31,13 @@ pub trait Attr: Sized {
     /// Replaces bound symbols.
     fn bind(&mut self, _bindings: &Bindings) {}
 
-    /// Calls `visit` with each dimension inside, those of sub-graphs included.
+    /// Calls `visit` with each dimension inside, including those of sub-graphs.
     fn dims(&self, _visit: &mut dyn FnMut(&Dim)) {}
 
     /// Calls `visit` with each graph inside.
     fn graphs<'a>(&'a self, _visit: &mut dyn FnMut(&'a SubGraph)) {}
 
-    /// Calls `visit` with each graph inside, to replace it.
+    /// Calls `visit` with a mutable reference to each graph inside.
     fn graphs_mut(&mut self, _visit: &mut dyn FnMut(&mut SubGraph)) {}
 }
 

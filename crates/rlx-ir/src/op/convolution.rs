@@ -6,11 +6,11 @@ use crate::dtype::DType;
 /// The axes of one tensor of a convolution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ConvolutionAxes<'a> {
-    /// The axis with the batch; of a kernel, with the features of the result.
+    /// The batch axis; of a kernel, the axis of the features of the result.
     pub batch: usize,
-    /// The axis with the features; of a kernel, with those of x, of one group.
+    /// The feature axis; of a kernel, the axis of the features of x in one group.
     pub feature: usize,
-    /// The axes that the kernel moves along, in the order of those of x.
+    /// The spatial axes, in the order of those of x.
     pub spatial: &'a [usize],
 }
 
@@ -21,10 +21,10 @@ impl ConvolutionAxes<'_> {
     }
 }
 
-/// The attributes of [`Op::Convolution`], which says what they mean.
+/// The attributes of [`Op::Convolution`], which documents them.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ConvolutionAttributes<'a> {
-    /// Steps between places.
+    /// Steps between positions of the kernel.
     pub strides: &'a [usize],
     /// Base dilation.
     pub lhs_dilation: &'a [usize],
@@ -42,11 +42,11 @@ pub struct ConvolutionAttributes<'a> {
     pub kernel: ConvolutionAxes<'a>,
     /// The axes of the result.
     pub out: ConvolutionAxes<'a>,
-    /// In how many parts the features are kept apart.
+    /// Number of groups that the features are split into.
     pub feature_groups: usize,
-    /// In how many parts the batch is kept apart.
+    /// Number of groups that the batch is split into.
     pub batch_groups: usize,
-    /// Element type of products, sums and result, where it is not the operands'.
+    /// Element type of products, sums and result, unless it is that of the operands.
     pub dtype: Option<DType>,
 }
 

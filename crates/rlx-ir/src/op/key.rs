@@ -1,4 +1,4 @@
-//! Keys of ops: bytes by which passes find nodes that compute the same.
+//! Keys of ops: bytes with which passes find nodes that compute the same values.
 
 use crate::dim::Dim;
 use crate::graph::Graph;
@@ -7,16 +7,16 @@ use crate::op::Op;
 use crate::shape::Shape;
 use std::fmt::Display;
 
-/// Constants with more bytes than this are told apart by their place in memory.
+/// Constants with more bytes than this are compared by address.
 const MAX_COMPARED: usize = 256;
 
-/// A key under construction. While the values that it was made of live, two keys are equal only if they say the same: floats by
-/// their bits, graphs inside ops without names and labels.
+/// A key under construction. While the values that it was made from are alive, two keys are equal only if those values are the
+/// same: floats are compared by their bits, and graphs inside ops without names and labels.
 #[derive(Clone, Default, Debug)]
 pub struct Key(Vec<u8>);
 
 impl Key {
-    /// Makes the key empty, and keeps its memory.
+    /// Clears the key, keeping its memory.
     pub fn clear(&mut self) {
         self.0.clear();
     }
@@ -28,7 +28,7 @@ impl Key {
 
     /// Adds a number.
     pub fn number(&mut self, number: u64) {
-        // Most are small: one byte, and all of it where they are not.
+        // Most numbers are small and take one byte; others are marked with 255 and written in full.
         match u8::try_from(number) {
             Ok(small @ 0..=254) => self.0.push(small),
             _ => {
@@ -38,7 +38,7 @@ impl Key {
         }
     }
 
-    /// Adds bytes and their number.
+    /// Adds the length of `bytes`, then the bytes.
     pub fn text(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
         self.0.extend(bytes);

@@ -1,6 +1,6 @@
-//! The small closed enums that ops carry as attributes (`UnaryOp`, `ReduceOp`, `MaskKind`, …), one row per
-//! variant. Each row is a variant, its name in the text form and its meaning; families of elementwise functions
-//! also state what they accept.
+//! The small closed enums that ops carry as attributes (`UnaryOp`, `ReduceOp`, `MaskKind`, …), one row per variant. Each row is a
+//! variant, its name in the text form and its meaning. Families of elementwise functions also state which element types they
+//! accept.
 
 use crate::dtype::{DType, DTypeSet};
 
@@ -10,7 +10,7 @@ pub use rlx_quant::QuantScheme;
 pub trait Named: Copy + PartialEq + 'static {
     /// Every variant.
     const VARIANTS: &'static [Self];
-    /// What the enum is called in messages.
+    /// The name of the enum in messages.
     const WHAT: &'static str;
     /// The variant's name.
     fn name(self) -> &'static str;
@@ -52,9 +52,9 @@ named! {
     UnaryOp "unary function" {
         /// Negation; integers wrap.
         Neg = "neg",
-        /// Absolute value; of a complex number its modulus, as a real. The smallest signed integer maps to itself.
+        /// Absolute value; for a complex number, its modulus as a real. The minimum of a signed integer type maps to itself.
         Abs = "abs",
-        /// −1, 0 or 1; −0, +0 and NaN map to themselves; z/|z| for complex.
+        /// −1, 0 or 1; −0, +0 and NaN map to themselves. For a complex number, z/|z|.
         Sign = "sign",
         /// Largest integer not above x.
         Floor = "floor",
@@ -72,7 +72,7 @@ named! {
         Log = "log",
         /// log(1 + x), accurate near 0.
         Log1p = "log1p",
-        /// Square root; of a negative real NaN.
+        /// Square root; NaN for a negative real number.
         Sqrt = "sqrt",
         /// 1 / sqrt(x).
         Rsqrt = "rsqrt",
@@ -128,7 +128,7 @@ named! {
         Clz = "clz",
         /// Real part.
         Real = "real",
-        /// Imaginary part; 0 of a real number.
+        /// Imaginary part; 0 for a real number.
         Imag = "imag",
         /// Complex conjugate.
         Conj = "conj",
@@ -168,7 +168,7 @@ impl UnaryOp {
 }
 
 named! {
-    /// Elementwise functions of two tensors of one shape.
+    /// Elementwise functions of two tensors of the same shape.
     BinaryOp "binary function" {
         /// Sum; integers wrap.
         Add = "add",
@@ -176,15 +176,15 @@ named! {
         Sub = "sub",
         /// Product; integers wrap.
         Mul = "mul",
-        /// Quotient. Integers truncate toward zero; x / 0 has all bits set; the smallest signed integer / −1 is itself.
+        /// Quotient. Integers truncate toward zero; x / 0 has all bits set, and the minimum of a signed type / −1 is itself.
         Div = "div",
-        /// Remainder with the sign of the dividend. Integer x rem 0 is x.
+        /// Remainder with the sign of the dividend. For integers, x rem 0 is x.
         Rem = "rem",
         /// Power. Integers wrap; a negative integer exponent gives 0 except for bases 1 and −1.
         Pow = "pow",
-        /// Larger of the two, logical or of booleans; NaN if either is NaN; complex numbers compare lexicographically.
+        /// Maximum, or logical or for booleans. NaN if either is NaN; complex numbers compare lexicographically.
         Max = "max",
-        /// Smaller of the two, logical and of booleans; NaN if either is NaN; complex numbers compare lexicographically.
+        /// Minimum, or logical and for booleans. NaN if either is NaN; complex numbers compare lexicographically.
         Min = "min",
         /// Angle of the point (rhs, lhs), in radians.
         Atan2 = "atan2",
@@ -196,21 +196,21 @@ named! {
         Or = "or",
         /// Bitwise exclusive or; logical for booleans.
         Xor = "xor",
-        /// Shift left; 0 where the distance is negative or not below the width.
+        /// Shift left; 0 if the distance is negative, or not below the width.
         ShiftLeft = "shift_left",
-        /// Shift right with sign fill; all sign bits where the distance is negative or not below the width.
+        /// Shift right with sign fill; all sign bits if the distance is negative, or not below the width.
         ShiftRightArithmetic = "shift_right_arithmetic",
-        /// Shift right with zero fill; 0 where the distance is negative or not below the width.
+        /// Shift right with zero fill; 0 if the distance is negative, or not below the width.
         ShiftRightLogical = "shift_right_logical",
-        /// The complex number of a real and an imaginary part.
+        /// The complex number with real part lhs and imaginary part rhs.
         Complex = "complex",
         /// Derivative of order lhs (an integer value) of digamma, at rhs.
         Polygamma = "polygamma",
         /// Hurwitz zeta function Σ (k + rhs)^−lhs.
         Zeta = "zeta",
-        /// Regularised lower incomplete gamma function P(lhs, rhs).
+        /// Regularized lower incomplete gamma function P(lhs, rhs).
         Igamma = "igamma",
-        /// Regularised upper incomplete gamma function Q(lhs, rhs).
+        /// Regularized upper incomplete gamma function Q(lhs, rhs).
         Igammac = "igammac",
     }
 }
@@ -262,22 +262,22 @@ named! {
 }
 
 named! {
-    /// Reductions: what many values are combined to. Each op takes some of them, and its shape rule names those if it
-    /// is given another.
+    /// Reductions, which combine many values into one. Each op accepts some of them; its shape rule lists them if it is given
+    /// another.
     ReduceOp "reduction" {
         /// Sum; identity 0.
         Sum = "sum",
         /// Product; identity 1.
         Prod = "prod",
-        /// Maximum; identity −inf, or the smallest integer; NaN wins.
+        /// Maximum; identity −inf, or the minimum of the integer type; NaN wins.
         Max = "max",
-        /// Minimum; identity +inf, or the largest integer; NaN wins.
+        /// Minimum; identity +inf, or the maximum of the integer type; NaN wins.
         Min = "min",
         /// Bitwise or logical and; identity all ones.
         And = "and",
         /// Bitwise or logical or; identity 0.
         Or = "or",
-        /// Arithmetic mean: a sum and a division, so without an identity.
+        /// Arithmetic mean: a sum and a division, so it has no identity.
         Mean = "mean",
         /// Log of the sum of exponentials; identity −inf.
         LogSumExp = "logsumexp",
@@ -285,12 +285,12 @@ named! {
 }
 
 impl ReduceOp {
-    /// The reductions that apply one binary function over and over, which is associative, commutative and has an
-    /// identity. `reduce`, windows and collectives take these.
+    /// The reductions that repeatedly apply a binary function that is associative and commutative and has an identity. `reduce`,
+    /// windows and collectives accept these.
     pub const BINARY: &'static [ReduceOp] =
         &[ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::And, ReduceOp::Or];
 
-    /// The reductions with a running form, which `cumulative` takes.
+    /// The reductions with a running form, which `cumulative` accepts.
     pub const RUNNING: &'static [ReduceOp] =
         &[ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::LogSumExp];
 
@@ -305,7 +305,7 @@ impl ReduceOp {
         }
     }
 
-    /// The elementwise function that combines two values; `None` where the reduction repeats none.
+    /// The elementwise function that the reduction applies repeatedly; `None` if there is none.
     pub fn binary(self) -> Option<BinaryOp> {
         match self {
             ReduceOp::Sum => Some(BinaryOp::Add),
@@ -318,26 +318,27 @@ impl ReduceOp {
         }
     }
 
-    /// The reduction that repeats a binary function.
+    /// The reduction that applies a binary function repeatedly.
     pub fn from_binary(op: BinaryOp) -> Option<ReduceOp> {
         ReduceOp::BINARY.iter().copied().find(|kind| kind.binary() == Some(op))
     }
 }
 
 named! {
-    /// Which extreme an arg-reduction looks for. It combines nothing: its results are indices, so it is not a [`ReduceOp`].
+    /// Which extreme an arg-reduction looks for. This is not a [`ReduceOp`], because the results are indices and nothing is
+    /// combined.
     ArgOp "arg-reduction" {
-        /// Index of the first largest element; the first NaN, if there is one.
+        /// Index of the first of the largest elements, or of the first NaN if there is one.
         Max = "max",
-        /// Index of the first smallest element; the first NaN, if there is one.
+        /// Index of the first of the smallest elements, or of the first NaN if there is one.
         Min = "min",
     }
 }
 
-/// How scatter stores an update: over the old value, or combined with it.
+/// How scatter stores an update: in place of the old value, or combined with it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Combiner {
-    /// The update replaces the old value; if several updates go to the same element, the last one stays.
+    /// The update replaces the old value. If an element gets several updates, the last one wins.
     Set,
     /// The old value and the update are reduced: by sum, product, minimum or maximum.
     Reduce(ReduceOp),
@@ -352,7 +353,7 @@ impl Combiner {
         }
     }
 
-    /// The elementwise function of the old value and the update; `None` where the update replaces the old value.
+    /// The elementwise function of the old value and the update; `None` if the update replaces the old value.
     pub fn binary(self) -> Option<BinaryOp> {
         match self {
             Combiner::Set => None,
@@ -361,7 +362,7 @@ impl Combiner {
     }
 }
 
-/// In the text form a combiner has the name of its binary function, as in StableHLO's regions.
+/// In the text form, a combiner has the name of its binary function, as in StableHLO's regions.
 impl Named for Combiner {
     const VARIANTS: &'static [Self] = &[
         Combiner::Set,
@@ -381,7 +382,7 @@ impl Named for Combiner {
 
     fn doc(self) -> &'static str {
         match self {
-            Combiner::Set => "The update replaces the old value; of several to one element the last stays.",
+            Combiner::Set => "The update replaces the old value; if an element gets several updates, the last one wins.",
             Combiner::Reduce(kind) => kind.doc(),
         }
     }
@@ -394,19 +395,19 @@ impl std::fmt::Display for Combiner {
 }
 
 named! {
-    /// The order that a sort without a comparator gives; NaN sorts last, −0 and 0 are equal.
+    /// The order of a sort without a comparator. NaN sorts last, and −0 and 0 are equal.
     SortOrder "sort order" {
         /// Smallest first.
         Ascending = "ascending",
-        /// Largest first (the reverse order: NaN sorts first).
+        /// Largest first; this is the reverse order, so NaN sorts first.
         Descending = "descending",
     }
 }
 
 named! {
-    /// How a matrix is used by a triangular solve.
+    /// The form in which a triangular solve uses a matrix.
     TransposeOp "matrix form" {
-        /// As it is.
+        /// Not transposed.
         None = "none",
         /// Transposed.
         Transpose = "transpose",
@@ -422,9 +423,9 @@ named! {
         Fft = "fft",
         /// Complex to complex, inverse, scaled by 1/n.
         Ifft = "ifft",
-        /// Real to the non-redundant half of the complex spectrum.
+        /// Real numbers to the non-redundant half of the complex spectrum.
         Rfft = "rfft",
-        /// Half spectrum to real, scaled by 1/n.
+        /// Half of the spectrum to real numbers, scaled by 1/n.
         Irfft = "irfft",
     }
 }
@@ -456,7 +457,7 @@ named! {
         Sigmoid = "sigmoid",
         /// log(1 + e^x).
         Softplus = "softplus",
-        /// x for x > 0, else e^x − 1.
+        /// x for x > 0, e^x − 1 elsewhere.
         Elu = "elu",
         /// x relu6(x + 3) / 6.
         HardSwish = "hard_swish",
@@ -498,7 +499,7 @@ named! {
 }
 
 impl Activation {
-    /// The primitive function that the activation is another name of; `None` where it is a composition.
+    /// The primitive function that the activation is another name for; `None` if it is a composition.
     pub fn unary(self) -> Option<UnaryOp> {
         Some(match self {
             Activation::Sigmoid => UnaryOp::Logistic,
@@ -534,15 +535,15 @@ impl Activation {
 named! {
     /// Which keys a query may attend to.
     MaskKind "attention mask" {
-        /// All.
+        /// All keys.
         None = "none",
         /// Keys at or before the query; queries are aligned with the last keys.
         Causal = "causal",
-        /// The `window` latest keys at or before the query.
+        /// The latest `window` keys at or before the query.
         SlidingWindow = "sliding_window",
-        /// Keys where a boolean mask is true (a float mask: where it is not zero).
+        /// Keys where a boolean mask is true, or a float mask is not zero.
         Custom = "custom",
-        /// All, with a tensor added to the scaled scores.
+        /// All keys; a tensor is added to the scaled scores.
         Bias = "bias",
     }
 }
@@ -558,13 +559,13 @@ named! {
 }
 
 named! {
-    /// What a fused node computes, and so which kernel family runs it.
+    /// What a fused node computes, which decides the kernel family that runs it.
     FusionKind "fusion" {
-        /// Elementwise functions over one index space, of values that may be moved to it.
+        /// Elementwise functions over one index space, whose operands may be rearranged into it.
         Elementwise = "elementwise",
-        /// Reductions, elementwise functions of what they read, and of their results.
+        /// Reductions, with elementwise functions of their operands and results.
         Reduction = "reduction",
-        /// A dot_general or convolution followed by elementwise functions of its result.
+        /// A dot_general or a convolution, followed by elementwise functions of its result.
         Contraction = "contraction",
         /// A normalization of elementwise inputs (residual + norm).
         Norm = "norm",
@@ -572,13 +573,13 @@ named! {
 }
 
 named! {
-    /// What reverse mode keeps of the values inside a checkpoint; everything else is computed again.
+    /// Which values inside a checkpoint reverse mode keeps. It recomputes the others.
     CheckpointPolicy "checkpoint policy" {
-        /// Nothing but the operands.
+        /// Only the operands.
         Nothing = "nothing",
         /// Results of contractions and convolutions.
         Dots = "dots",
-        /// Results of contractions without batch axes, as those with weights.
+        /// Results of contractions without batch axes, such as products with weights.
         DotsWithoutBatch = "dots_without_batch",
         /// Everything that the derivative uses.
         Everything = "everything",

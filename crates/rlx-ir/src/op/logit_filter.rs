@@ -1,10 +1,9 @@
-//! The filters that `sample` runs before it draws, one row each: name, setting and range. They run in the order
-//! of the rows.
+//! The filters that `sample` applies before it draws, one row each: name, setting and range. They run in the order of the rows.
 
 use super::{Attr, Key, OpError};
 use crate::text::{ParseError, Parser, Printer};
 
-/// A setting of a filter: how it is checked against a range, whose numbers are written as floats.
+/// A setting of a filter, which is compared with the bounds of its range as a float.
 trait Setting: Attr + Copy {
     fn number(self) -> f64;
 }
@@ -23,7 +22,7 @@ impl Setting for usize {
 
 macro_rules! logit_filters {
     ($($(#[doc = $doc:literal])* $Variant:ident $(($ty:ty))? = $name:literal $(in $low:literal..=$high:literal)?;)*) => {
-        /// What is done to the logits of tokens that may come next.
+        /// What a filter does to the logits of candidates.
         #[derive(Clone, Copy, PartialEq, Debug)]
         pub enum LogitFilter {
             $($(#[doc = $doc])* $Variant $(($ty))?,)*
@@ -37,7 +36,7 @@ macro_rules! logit_filters {
                 }
             }
 
-            /// Fails where the setting is out of its range.
+            /// Fails if the setting is out of its range.
             ///
             /// # Errors
             /// [`OpError::Attribute`] with the filter, its setting and the range.
@@ -57,7 +56,7 @@ macro_rules! logit_filters {
                 *self
             }
 
-            /// `[name, setting]`, or `[name]` where there is none.
+            /// `[name, setting]`, or `[name]` if the filter has no setting.
             fn print(&self, p: &mut Printer) {
                 p.word("[");
                 p.word(self.name());
@@ -112,17 +111,17 @@ logit_filters! {
     Bias = "bias";
     /// Divides positive logits of tokens with a count above 0 by the setting, and multiplies negative ones by it.
     Repetition(f64) = "repetition" in 1e-6..=1e6;
-    /// Takes the setting from a logit as often as the operand `counts` says.
+    /// Subtracts the setting from a logit, multiplied by the token's entry in the operand `counts`.
     Frequency(f64) = "frequency" in -1e6..=1e6;
-    /// Takes the setting from logits of tokens with a count above 0.
+    /// Subtracts the setting from the logits of tokens with a count above 0.
     Presence(f64) = "presence" in -1e6..=1e6;
-    /// Keeps so many tokens with the largest logits; of equal ones the first.
+    /// Keeps the tokens with the largest logits, as many as the setting says; of equal ones the first.
     TopK(usize) = "top_k" in 1.0..=2147483647.0;
-    /// Keeps the tokens whose surprise is nearest the entropy, up to a probability together.
+    /// Keeps the tokens whose surprise is nearest to the entropy, until their probabilities add up to the setting.
     Typical(f64) = "typical" in 0.0..=1.0;
-    /// Keeps the most likely tokens up to a probability together.
+    /// Keeps the most likely tokens, until their probabilities add up to the setting.
     TopP(f64) = "top_p" in 0.0..=1.0;
-    /// Keeps tokens that have this share of the largest probability.
+    /// Keeps the tokens whose probability is at least the setting times the largest probability.
     MinP(f64) = "min_p" in 0.0..=1.0;
     /// Divides logits by the setting.
     Temperature(f64) = "temperature" in 1e-30..=1e6;

@@ -1,6 +1,6 @@
 //! The closed set of ops: the table, the enums they carry, their attributes, and the calls to their rules.
-//! `table` lists them, one row per op; `kinds` holds the enums that they carry; `attr` says how attributes
-//! print and parse; `rules` calls the row's rules. What an op *does* is in `ops`.
+//! `table` lists them, one row per op; `kinds` has the enums that they carry; `attr` says how attributes are printed and parsed;
+//! `rules` calls the rules of a row. What an op *does* is in `ops`.
 
 mod attr;
 mod convolution;
@@ -25,38 +25,38 @@ pub use table::{Op, OpKind};
 
 use std::sync::{Arc, LazyLock};
 
-/// Whether an op has rules of its own or is defined by its decomposition.
+/// Whether an op has its own rules, or is defined by its decomposition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OpClass {
-    /// A name for a value from outside: input, parameter.
+    /// A name for a value from outside: an input or a parameter.
     Leaf,
-    /// Has its own shape rule and meaning.
+    /// Has its own shape rule and evaluation.
     Primitive,
     /// Is the graph of other ops that its function builds.
     Composite,
 }
 
-/// What an element of a result is made of. Fusion, the cost of ops, derivatives and the devices' error bounds go by it.
+/// What an element of a result is computed from. Fusion, the cost of ops, derivatives and the devices' error bounds depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
-    /// Of the elements of all operands, which have the result's shape, at the element's own index.
+    /// The elements of all operands, which have the result's shape, at the element's own index.
     Elementwise,
-    /// Of one element of an operand, as it is, or of a fill value; shapes and attributes say which. What holds such elements are the
-    /// operands in which the op is linear.
+    /// One element of an operand, unchanged, or a fill value; shapes and attributes say which. The operands with such elements
+    /// are those in which the op is linear.
     Movement,
-    /// The same, but the values of other operands say which element.
+    /// As `Movement`, but the values of other operands say which element.
     Indexed,
-    /// Of all elements along some axes of the operands.
+    /// All elements along some axes of the operands.
     Reduction,
-    /// Of sums of products, each of an element of the first operand and one of the second.
+    /// Sums of products, each of an element of the first operand and an element of the second.
     Contraction,
-    /// Of the elements that a window sees: one that moves, or all up to the element's own index.
+    /// The elements in a window: one that moves, or all elements up to the element's own index.
     Window,
-    /// Of anything else.
+    /// Anything else.
     General,
 }
 
-/// What stands behind a row's class.
+/// The marks of a row.
 struct Marks {
     access: Access,
     stablehlo: bool,
@@ -84,7 +84,7 @@ impl Marks {
 }
 
 impl OpKind {
-    /// Whether the op is linear in this operand, together with the others for which it is so.
+    /// Whether the op is linear in this operand, taken together with the others in which it is linear.
     pub fn is_linear_in(self, operand: usize) -> bool {
         let operands = self.operands();
         let row = operands.get(operand).or(operands.last().filter(|last| last.variadic));
@@ -98,7 +98,7 @@ impl OpKind {
 }
 
 impl Op {
-    /// The name under which the op prints: its kind, or for the elementwise families the function's.
+    /// The name that the op prints as: that of its kind, or for the elementwise families that of the function.
     pub fn mnemonic(&self) -> &'static str {
         use kinds::Named;
         match self {
@@ -108,12 +108,13 @@ impl Op {
         }
     }
 
-    /// Whether the op's graphs run as programs of their own, rather than say what happens to single elements.
+    /// Whether the op's graphs run as separate programs, rather than say how single elements are combined.
     pub fn is_control(&self) -> bool {
         matches!(self, Op::If { .. } | Op::Case { .. } | Op::While { .. } | Op::Scan { .. })
     }
 
-    /// The op for many nodes: functions of single numbers, of which large graphs consist, are one value each.
+    /// The op, shared between nodes. Functions of single numbers, which large graphs mostly consist of, have one shared value
+    /// each.
     pub(crate) fn shared(self) -> Arc<Op> {
         static UNARY: LazyLock<Vec<Arc<Op>>> =
             LazyLock::new(|| UnaryOp::VARIANTS.iter().map(|&op| Arc::new(Op::Unary { op })).collect());
@@ -127,7 +128,7 @@ impl Op {
         known.filter(|known| ***known == self).cloned().unwrap_or_else(|| Arc::new(self))
     }
 
-    /// Fails where a sub-graph nests too deep, or is too large.
+    /// Fails if a sub-graph nests too deep or is too large.
     pub(crate) fn check_nesting(&self, limit: usize) -> Result<(), OpError> {
         let mut checked = Ok(());
         self.for_each_graph(&mut |body| checked = checked.clone().and(body.check_extent(limit)));

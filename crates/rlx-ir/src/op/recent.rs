@@ -1,4 +1,4 @@
-//! Remembers the last result for each kind of op, because large graphs repeat few ops on few shapes.
+//! Remembers the last result for each kind of op, because large graphs repeat a few ops on a few shapes.
 
 use crate::graph::Graph;
 use crate::op::{Key, Op, OpClass, OpError, OpKind};
@@ -6,7 +6,7 @@ use crate::shape::Shape;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// For each kind of op the last one, and the last decomposition.
+/// The last op, and the last decomposition, of each kind of op.
 #[derive(Default)]
 pub struct Recent {
     ops: HashMap<OpKind, (Key, Arc<Op>)>,
@@ -20,7 +20,7 @@ struct Body {
     body: Arc<Graph>,
 }
 
-/// The key of an op, in which floats are told apart by their bits, as they are not when ops are compared.
+/// The key of an op. It tells floats apart by their bits, as a comparison of ops does not.
 fn key_of(op: &Op) -> Key {
     let mut key = Key::default();
     key.op(op);
@@ -28,7 +28,7 @@ fn key_of(op: &Op) -> Key {
 }
 
 impl Recent {
-    /// [`Op::decompose`], once for equal ops in a row on operands of equal shapes.
+    /// [`Op::decompose`], which runs only once for consecutive equal ops on operands of equal shapes.
     pub fn decompose(&mut self, op: &Op, operands: &[Shape]) -> Result<Arc<Graph>, OpError> {
         let key = key_of(op);
         if let Some(last) = self.bodies.get(&op.kind())
@@ -44,7 +44,7 @@ impl Recent {
         Ok(body)
     }
 
-    /// [`Op::infer`], of composites by [`decompose`](Recent::decompose).
+    /// [`Op::infer`], which for composites uses [`decompose`](Recent::decompose).
     pub(crate) fn infer(&mut self, op: &Op, operands: &[Shape]) -> Result<Vec<Shape>, OpError> {
         if op.kind().class() != OpClass::Composite {
             return op.infer(operands);
@@ -55,12 +55,12 @@ impl Recent {
         Ok(results)
     }
 
-    /// The op for many nodes: equal ones in a row are one value.
+    /// The op, shared with the last one of its kind if they are equal.
     pub(crate) fn shared(&mut self, op: Op) -> Arc<Op> {
         if matches!(op, Op::Unary { .. } | Op::Binary { .. }) {
             return op.shared();
         }
-        // What has data of its own is not compared.
+        // Ops with data of their own are not compared.
         let mut has_graph = op.kind().class() == OpClass::Leaf || matches!(op, Op::Constant { .. });
         op.for_each_graph(&mut |_| has_graph = true);
         if has_graph {
@@ -92,7 +92,7 @@ mod tests {
         let first = recent.decompose(&leaky(0.0), std::slice::from_ref(&a)).unwrap();
         let again = recent.decompose(&leaky(0.0), std::slice::from_ref(&a)).unwrap();
         assert!(Arc::ptr_eq(&first, &again));
-        // Equal as numbers, not as bits; and other shapes.
+        // Equal as numbers but not as bits, and other shapes.
         let negative = recent.decompose(&leaky(-0.0), std::slice::from_ref(&a)).unwrap();
         assert!(!Arc::ptr_eq(&first, &negative));
         let other = recent.decompose(&leaky(-0.0), std::slice::from_ref(&b)).unwrap();

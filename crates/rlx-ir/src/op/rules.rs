@@ -1,20 +1,19 @@
-//! How the table calls an op's rules: operand lists in the rule's own signature, one or several results, and
-//! errors.
+//! How the table calls the rules of an op: operand lists in the signature of the rule, one or several results, and errors.
 
 use crate::dim::DimError;
 use crate::dtype::{DType, DTypeSet};
 use crate::op::kinds::{Named, ReduceOp};
 use crate::shape::Shape;
 
-/// Why an op does not accept its operands or attributes.
+/// Why an op rejects its operands or attributes.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OpError {
     /// Too few or too many operands.
     #[error("takes {expected} operand(s), got {got}")]
     Arity {
-        /// What the op takes.
+        /// What the op accepts.
         expected: String,
-        /// How many it was given.
+        /// Number of operands given.
         got: usize,
     },
     /// An operand has an element type that the op does not accept.
@@ -24,10 +23,10 @@ pub enum OpError {
         operand: &'static str,
         /// Its element type.
         got: DType,
-        /// The accepted ones.
+        /// The accepted types.
         expected: String,
     },
-    /// Operand shapes do not fit each other or the attributes.
+    /// The shapes of operands do not fit each other or the attributes.
     #[error("{0}")]
     Shape(String),
     /// A dimension of a result cannot be represented.
@@ -39,23 +38,23 @@ pub enum OpError {
     /// The evaluator cannot run the op with these values.
     #[error("{0}")]
     Eval(String),
-    /// An op inside this op (its decomposition or a sub-graph) refused its operands.
+    /// An op inside this op (in its decomposition or a sub-graph) rejected its operands.
     #[error("in `{op}`: {source}")]
     Inner {
         /// The inner op.
         op: String,
-        /// What it said.
+        /// Its error.
         source: Box<OpError>,
     },
 }
 
 impl OpError {
-    /// An operand-shape error.
+    /// An error about operand shapes.
     pub fn shape(message: impl Into<String>) -> Self {
         OpError::Shape(message.into())
     }
 
-    /// An attribute error.
+    /// An error about an attribute.
     pub fn attribute(message: impl Into<String>) -> Self {
         OpError::Attribute(message.into())
     }
@@ -69,7 +68,7 @@ impl OpError {
         Err(OpError::DType { operand, got, expected: names.join(", ") })
     }
 
-    /// Fails unless the two operands are of one shape and element type.
+    /// Fails unless both operands have the same shape and element type.
     pub fn check_same(a_name: &str, a: &Shape, b_name: &str, b: &Shape) -> Result<(), OpError> {
         if a.compatible(b) {
             return Ok(());
@@ -77,7 +76,7 @@ impl OpError {
         Err(OpError::Shape(format!("{a_name} and {b_name} must have the same shape, got {a} and {b}")))
     }
 
-    /// Fails unless `kind` is one of those that the op takes.
+    /// Fails unless `kind` is one of the reductions that the op accepts.
     pub(crate) fn check_reduction(kind: ReduceOp, taken: &[ReduceOp]) -> Result<(), OpError> {
         if taken.contains(&kind) {
             return Ok(());
@@ -94,7 +93,7 @@ impl OpError {
         Err(OpError::Attribute(format!("axis {axis} is out of range for rank {rank}")))
     }
 
-    /// Fails unless all axes are below `rank` and no two are equal.
+    /// Fails unless all axes are below `rank` and different from each other.
     pub fn check_axes(axes: &[usize], rank: usize) -> Result<(), OpError> {
         for (i, &axis) in axes.iter().enumerate() {
             OpError::check_axis(axis, rank)?;
@@ -106,16 +105,16 @@ impl OpError {
     }
 }
 
-/// One operand as the op table lists it.
+/// An operand in the op table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Operand {
     /// Its name.
     pub name: &'static str,
-    /// It may be left out.
+    /// Whether it may be left out.
     pub optional: bool,
-    /// It stands for any number of values.
+    /// Whether it takes any number of values.
     pub variadic: bool,
-    /// The op is linear in it, together with the others that are marked so.
+    /// Whether the op is linear in it, taken together with the other operands marked so.
     pub linear: bool,
 }
 
@@ -135,7 +134,7 @@ impl Operand {
         operand
     }
 
-    /// Fails unless `got` values can be given to these operands.
+    /// Fails unless the operands accept `got` values.
     pub(crate) fn check_arity(operands: &[Operand], got: usize) -> Result<(), OpError> {
         let least = operands.iter().filter(|o| !o.optional && !o.variadic).count();
         let most = if operands.iter().any(|o| o.variadic) { usize::MAX } else { operands.len() };
@@ -162,14 +161,14 @@ impl Operand {
     }
 }
 
-/// Operands handed to a rule one by one; the rule's signature says whether it wants one (`&T`), perhaps one
-/// (`Option<&T>`) or all that are left (`&[T]`).
+/// Passes operands to a rule one after the other. The signature of the rule says whether it takes one (`&T`), an optional one
+/// (`Option<&T>`) or all the rest (`&[T]`).
 pub(crate) struct Operands<'a, T> {
     rest: &'a [T],
 }
 
 impl<'a, T> Operands<'a, T> {
-    /// The list; its length was checked against the table's operands.
+    /// The list, whose length has been checked against the operands in the table.
     pub(crate) fn new(all: &'a [T]) -> Self {
         Operands { rest: all }
     }

@@ -1,23 +1,22 @@
-//! The dimension numbers of scatters: which axes of the tensor, the index vectors and the updates belong
-//! together.
+//! The dimension numbers of scatters: which axes of the tensor, the index vectors and the updates correspond.
 
 use super::{Attr, Key};
 use crate::text::{ParseError, Parser, Printer};
 
-/// How the axes of a scatter's tensor x, of its indices and of its updates belong together; the names are those of StableHLO.
+/// Which axes of a scatter's tensor x, its indices and its updates correspond. The names are those of StableHLO.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ScatterDims {
-    /// Axes of the updates that run inside a window, ascending; the others count index vectors.
+    /// Axes of the updates that run inside a window, ascending; the others run over the index vectors.
     pub update_window_dims: Vec<usize>,
-    /// Axes of x along which a window is 1 wide and that the updates leave out, ascending.
+    /// Axes of x along which a window has size 1 and which the updates leave out, ascending.
     pub inserted_window_dims: Vec<usize>,
-    /// Axes of x that run with axes of the indices, ascending; the window is 1 wide along them.
+    /// Axes of x that are paired with axes of the indices, ascending; a window has size 1 along them.
     pub input_batching_dims: Vec<usize>,
-    /// Those axes of the indices, in the same order.
+    /// The axes of the indices that are paired with `input_batching_dims`, in the same order.
     pub scatter_indices_batching_dims: Vec<usize>,
-    /// The axis of x along which each item of an index vector counts.
+    /// The axis of x that each component of an index vector indexes.
     pub scatter_dims_to_operand_dims: Vec<usize>,
-    /// The axis of the indices that holds the index vectors; their rank, if a vector is a single number.
+    /// The axis of the indices that holds the index vectors, or the rank of the indices if each index is a single number.
     pub index_vector_dim: usize,
 }
 

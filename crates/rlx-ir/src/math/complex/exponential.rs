@@ -3,7 +3,7 @@
 use super::super::dd::{Dd, LN_2, PI, two_prod, two_sum};
 use super::{Complex64, modulus_squared_minus_one, power_near_inverse};
 
-/// Above this the real exponential is taken in several factors.
+/// Above this the real exponential is computed as several factors.
 const EXP_STEP: f64 = 700.0;
 
 /// `factor · e^x (cos y, sin y)` where `e^x` alone may overflow although the product does not; `x` and `y`
@@ -55,8 +55,8 @@ impl Complex64 {
         Complex64::new(libm::expm1(x) * libm::cos(y) - 2.0 * half * half, libm::exp(x) * libm::sin(y))
     }
 
-    /// The principal logarithm, `ln |z| + i arg z` (DLMF 4.2.2): the cut runs along the negative real axis,
-    /// continuous from the side that the sign of a zero imaginary part names.
+    /// The principal logarithm, `ln |z| + i arg z` (DLMF 4.2.2). The cut runs along the negative real axis, where the sign of a
+    /// zero imaginary part says from which side the function is continuous.
     pub fn ln(self) -> Complex64 {
         Complex64::new(self.ln_abs(), self.arg())
     }
@@ -83,7 +83,7 @@ impl Complex64 {
         let shifted = two_sum(1.0, x);
         let sum = Complex64::new(1.0 + x, y);
         let re = if (0.5..=2.0).contains(&sum.abs()) {
-            // |1+z|² - 1 = x (2 + x) + y², which keeps its digits where 1 + z has lost them.
+            // |1+z|² - 1 = x (2 + x) + y², which keeps its digits where 1 + z loses them.
             let excess = if x.abs() < 0.5 {
                 Dd::from(x) * (Dd::from(x) + Dd::from(2.0)) + Dd::from(y) * Dd::from(y)
             } else {
@@ -128,7 +128,7 @@ impl Complex64 {
         Complex64::ONE / self.sqrt()
     }
 
-    /// The principal cube root, `|z|^{1/3} e^{i arg(z)/3}`: of a negative number it is not the real root.
+    /// The principal cube root, `|z|^{1/3} e^{i arg(z)/3}`, which is not the real root of a negative number.
     pub fn cbrt(self) -> Complex64 {
         if self.re == 0.0 && self.im == 0.0 {
             return self;
@@ -152,8 +152,8 @@ impl Complex64 {
 
     /// `z^w = e^{w ln z}` (DLMF 4.2.26) with `z^0 = 1`; `0^w` is 0 for positive real part of `w`, NaN otherwise.
     ///
-    /// Small integer powers are repeated products, as in NumPy. Otherwise `w ln z` is taken in double-double: its rounding to f64
-    /// alone would turn a large power by many units.
+    /// Small integer powers are repeated products, as in NumPy. Otherwise `w ln z` is computed in double-double, because its
+    /// rounding to f64 alone would change the angle of a large power by many ulps.
     pub fn pow(self, w: Complex64) -> Complex64 {
         if w.re == 0.0 && w.im == 0.0 {
             return Complex64::ONE;
@@ -175,18 +175,18 @@ impl Complex64 {
         if corrected.re.is_finite() && corrected.im.is_finite() { corrected } else { power }
     }
 
-    /// `ln |z|` and the angle of a finite number that is not zero.
+    /// `ln |z|` and the angle of a finite nonzero number.
     fn ln_precise(self) -> Option<(Dd, Dd)> {
         let largest = self.re.abs().max(self.im.abs());
         if !(self.re.is_finite() && self.im.is_finite()) || largest == 0.0 {
             return None;
         }
         let k = libm::ilogb(largest);
-        // Two steps: the reciprocal of the largest power of two is subnormal.
+        // Two steps, because the reciprocal of the largest power of two is subnormal.
         let near_one = |x: f64| libm::ldexp(libm::ldexp(x, -k / 2), -k - -k / 2);
         let (x, y) = (near_one(self.re), near_one(self.im));
         let log = (two_prod(x, x) + two_prod(y, y)).ln() * Dd::from(0.5) + LN_2 * Dd::from(f64::from(k));
-        // One Newton step from the f64 angle, of which any neighbor will do.
+        // One Newton step from the f64 angle, for which any neighboring f64 is accurate enough.
         let half_turns = libm::atan2(y, x) / core::f64::consts::PI;
         let (sin, cos) = Dd::sin_cos_pi(half_turns);
         let (x, y) = (Dd::from(x), Dd::from(y));

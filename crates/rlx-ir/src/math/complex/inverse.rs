@@ -1,7 +1,7 @@
 //! Inverse circular and hyperbolic functions of complex numbers (DLMF 4.23, 4.37; special values of C99 G.6).
 //!
-//! `asin` and `acos` follow Hull, Fairgrieve and Tang, "Implementing the complex arcsine and arccosine
-//! functions using exception handling", ACM TOMS 23 (1997); the others derive from them and from `atanh`.
+//! `asin` and `acos` follow Hull, Fairgrieve and Tang, "Implementing the complex arcsine and arccosine functions using exception
+//! handling", ACM TOMS 23 (1997); the other functions derive from them and from `atanh`.
 
 use super::super::dd::{Dd, two_prod};
 use super::Complex64;
@@ -10,16 +10,16 @@ use core::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, PI};
 /// Beyond this modulus the functions equal their leading asymptotic term.
 const LARGE: f64 = 1e9;
 
-/// Below this ratio of `y` to `|x - 1|` the real formulas hold to the last digit.
+/// Below this ratio of `y` to `|x - 1|` the real formulas are exact to the last digit.
 const NEAR_AXIS: f64 = 1e-9;
 
-/// What both inverse functions are made of, for `z = x + iy` in the first quadrant.
+/// The parts of both inverse functions, for `z = x + iy` in the first quadrant.
 struct Parts {
     /// `Re asin z`.
     asin: f64,
     /// `Re acos z`.
     acos: f64,
-    /// `Im asin z = -Im acos z`, not negative.
+    /// `Im asin z = -Im acos z`, which is not negative.
     im: f64,
 }
 
@@ -107,7 +107,7 @@ impl Complex64 {
         }
         match (x.is_nan(), y.is_nan()) {
             (false, false) => {
-                // Infinite: the angle of the direction, the infinities counting as equal lengths.
+                // Infinite: the angle of the direction, where all infinities count as the same length.
                 let unit = |v: f64| f64::from(v.is_infinite()).copysign(v);
                 let re = libm::atan2(unit(y).abs(), unit(x));
                 Complex64::new(re, -f64::INFINITY.copysign(y))
@@ -162,7 +162,7 @@ impl Complex64 {
         }
         let distance = libm::hypot(1.0 - x, y);
         let re = if distance < 1e-150 {
-            // The square would underflow; here 4x is 4 to the last digit.
+            // The square would underflow, and 4x is 4 to the last digit here.
             (LN_2 - libm::log(distance)) / 2.0
         } else {
             libm::log1p(4.0 * x / distance / distance) / 4.0

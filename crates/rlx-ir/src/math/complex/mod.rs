@@ -1,8 +1,7 @@
 //! Complex f64 numbers: the type, its arithmetic, and functions that need only real functions.
 //!
-//! Branch cuts and special values follow C99 Annex G and NumPy. Products are the plain four-multiplication
-//! form (as in NumPy and XLA); quotients are scaled, so that they neither overflow nor underflow before the
-//! result does.
+//! Branch cuts and special values follow C99 Annex G and NumPy. Products use the plain four-multiplication form, as in NumPy and
+//! XLA. Quotients are scaled, so that they overflow or underflow only if the result does.
 
 mod exponential;
 mod inverse;
@@ -33,7 +32,7 @@ impl Complex64 {
         Complex64 { re, im }
     }
 
-    /// `modulus · e^{i angle}`; a zero angle gives a zero imaginary part for an infinite modulus too.
+    /// `modulus · e^{i angle}`. A zero angle gives a zero imaginary part, even for an infinite modulus.
     pub fn from_polar(modulus: f64, angle: f64) -> Complex64 {
         let (sin, cos) = libm::sincos(angle);
         Complex64::new(modulus * cos, if sin == 0.0 { sin } else { modulus * sin })
@@ -44,7 +43,7 @@ impl Complex64 {
         Complex64::new(self.re, -self.im)
     }
 
-    /// The modulus, without undue overflow or underflow; ∞ if a part is, even when the other is NaN.
+    /// The modulus, without undue overflow or underflow. It is ∞ if either part is, even if the other is NaN.
     pub fn abs(self) -> f64 {
         libm::hypot(self.re, self.im)
     }
@@ -64,12 +63,12 @@ impl Complex64 {
         self.re.is_finite() && self.im.is_finite()
     }
 
-    /// Whether a part is NaN.
+    /// Whether either part is NaN.
     pub fn is_nan(self) -> bool {
         self.re.is_nan() || self.im.is_nan()
     }
 
-    /// `z / |z|`, zero at zero; NaN in the infinite parts of an infinity, as the quotient gives.
+    /// `z / |z|`, or zero at zero. The infinite parts of an infinity give NaN, as the quotient does.
     pub fn sign(self) -> Complex64 {
         if self.re == 0.0 && self.im == 0.0 {
             return self;
@@ -81,13 +80,13 @@ impl Complex64 {
         Complex64::new(z.re / modulus, z.im / modulus)
     }
 
-    /// Re and im exchanged: the reflection that maps circular to hyperbolic functions.
+    /// Exchanges the real and the imaginary part: the reflection that maps circular to hyperbolic functions.
     fn swap(self) -> Complex64 {
         Complex64::new(self.im, self.re)
     }
 }
 
-/// A power of two that brings `x > 0` near one; one for an infinity or NaN.
+/// A power of two whose product with `x > 0` is near one; one if `x` is infinite or NaN.
 fn power_near_inverse(x: f64) -> f64 {
     if !x.is_finite() || x == 0.0 {
         return 1.0;
@@ -132,8 +131,8 @@ impl Mul for Complex64 {
 impl Div for Complex64 {
     type Output = Complex64;
 
-    /// The quotient by `z w̄ / |w|²` on scaled operands with compensated sums, and the recovery of infinite
-    /// and zero results of C99 Annex G.5.1.
+    /// Computes the quotient as `z w̄ / |w|²` on scaled operands with compensated sums, and recovers infinite and zero results as
+    /// in C99 Annex G.5.1.
     fn div(self, w: Complex64) -> Complex64 {
         let down = power_near_inverse(w.re.abs().max(w.im.abs()));
         let up = power_near_inverse(self.re.abs().max(self.im.abs()));
@@ -151,7 +150,7 @@ fn rescale(x: f64, down: f64, up: f64) -> f64 {
     if (down > 1.0) == (up > 1.0) { x * (down / up) } else { x * down / up }
 }
 
-/// `a b + c d`, accurate to the last digit or so even when the products cancel (Kahan).
+/// `a b + c d`, accurate to about the last digit even if the products cancel (Kahan).
 fn sum_of_products(a: f64, b: f64, c: f64, d: f64) -> f64 {
     let plain = a * b + c * d;
     if !plain.is_finite() {
@@ -160,7 +159,7 @@ fn sum_of_products(a: f64, b: f64, c: f64, d: f64) -> f64 {
     (two_prod(a, b) + two_prod(c, d)).to_f64()
 }
 
-/// The infinite and zero quotients that come out as NaN pairs (C99 Annex G.5.1).
+/// The infinite and zero quotients that the formula computes as pairs of NaN (C99 Annex G.5.1).
 fn recover_quotient(z: Complex64, w: Complex64) -> Complex64 {
     let unit = |x: f64| f64::from(x.is_infinite()).copysign(x);
     let infinite = |z: Complex64| z.re.is_infinite() || z.im.is_infinite();
@@ -197,7 +196,7 @@ impl MulAssign for Complex64 {
     }
 }
 
-/// `|z|² - 1` with a small absolute error also near the unit circle; for parts of moderate size.
+/// `|z|² - 1` with a small absolute error even near the unit circle, for parts of moderate size.
 fn modulus_squared_minus_one(re: Dd, im: f64) -> Dd {
     re * re - Dd::ONE + two_prod(im, im)
 }

@@ -1,6 +1,6 @@
 //! Circular and hyperbolic functions of complex numbers (DLMF 4.21, 4.35; special values of C99 G.6).
 //!
-//! The hyperbolic ones carry the work; `sin z = -i sinh iz`, `cos z = cosh iz`, `tan z = -i tanh iz`.
+//! The hyperbolic functions do the work: `sin z = -i sinh iz`, `cos z = cosh iz`, `tan z = -i tanh iz`.
 
 use super::Complex64;
 use super::exponential::scaled_cis;
@@ -30,7 +30,7 @@ impl Complex64 {
     pub fn cosh(self) -> Complex64 {
         let Complex64 { re: x, im: y } = self;
         if y == 0.0 {
-            // The zero of sinh(x) sin(y) has the sign of the product, and is kept beside a NaN or ∞.
+            // The zero of sinh(x) sin(y) has the sign of the product, and is kept if the other part is NaN or ∞.
             return Complex64::new(libm::cosh(x), if x.is_nan() { y } else { 1f64.copysign(x) * y });
         }
         if !y.is_finite() {
@@ -47,8 +47,8 @@ impl Complex64 {
         Complex64::new(libm::cosh(x) * libm::cos(y), libm::sinh(x) * libm::sin(y))
     }
 
-    /// `sinh z / cosh z`, by Kahan's form in `tan y` and `sinh x` ("Branch cuts for complex elementary
-    /// functions", 1987), which cancels nowhere.
+    /// `sinh z / cosh z`, in Kahan's form in `tan y` and `sinh x` ("Branch cuts for complex elementary functions", 1987), which
+    /// never cancels.
     pub fn tanh(self) -> Complex64 {
         let Complex64 { re: x, im: y } = self;
         if x.is_infinite() {

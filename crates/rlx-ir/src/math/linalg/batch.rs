@@ -1,4 +1,4 @@
-//! Factorizes or solves one matrix of a batch in given memory, for the evaluator and for backends that work in
+//! Factorizes or solves one matrix of a batch in memory that the caller provides, for the evaluator and for backends that work in
 //! f64. Nothing here allocates.
 
 use super::cholesky::cholesky_into;
@@ -11,23 +11,23 @@ use super::svd::{svd_into, svd_work};
 use super::tridiagonal::tridiagonal_solve;
 use super::{Complex64, Spectral, TriangularSolve, adjoint_into, triangular_solve};
 
-/// What is done to a matrix.
+/// An operation on a matrix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Factorization {
     /// A = L Lᴴ from the lower triangle, or Uᴴ U from the upper one.
     Cholesky {
-        /// Which triangle.
+        /// Whether A is given by its lower triangle.
         lower: bool,
     },
-    /// op(A) X = B or X op(A) = B; the matrix whose sizes count is B.
+    /// op(A) X = B or X op(A) = B. The sizes of the task are those of B.
     TriangularSolve(TriangularSolve),
-    /// A X = B with tridiagonal A; the matrix whose sizes count is B.
+    /// A X = B with tridiagonal A. The sizes of the task are those of B.
     TridiagonalSolve,
     /// P A = L U.
     Lu,
     /// A = Q R.
     Qr {
-        /// Q is square.
+        /// Whether Q is square.
         full_matrices: bool,
     },
     /// A = Q R, packed as reflectors.
@@ -36,34 +36,34 @@ pub enum Factorization {
     Geqp3,
     /// The first columns of a product of reflectors.
     HouseholderProduct {
-        /// How many there are.
+        /// Number of reflectors.
         reflectors: usize,
     },
     /// A V = V diag(λ).
     Eigh {
-        /// Which triangle is read.
+        /// Whether the lower triangle is read.
         lower: bool,
     },
-    /// A V = V diag(λ) of any matrix, and Uᴴ A = diag(λ) Uᴴ.
+    /// A V = V diag(λ) and Uᴴ A = diag(λ) Uᴴ of any square matrix.
     Eig {
-        /// U is wanted.
+        /// Whether U is wanted.
         left: bool,
-        /// V is wanted.
+        /// Whether V is wanted.
         right: bool,
     },
     /// A = U diag(s) Vᴴ.
     Svd {
-        /// U and V are square.
+        /// Whether U and V are square.
         full_matrices: bool,
     },
 }
 
-/// Numbers of elements of each kind.
+/// Number of elements of each kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lengths {
-    /// Of the field that the matrices are over.
+    /// Elements of the field that the matrices are over.
     pub field: usize,
-    /// Complex numbers, whatever the field is.
+    /// Elements that are complex whatever the field is.
     pub complex: usize,
     /// Real numbers.
     pub real: usize,
@@ -82,17 +82,17 @@ pub struct Task {
     pub n: usize,
 }
 
-/// Where one matrix's operands and results are. Lists have the lengths that the task tells; what the task has none of is
+/// The operands and results of one matrix. Slices have the lengths that the task gives; those that the task does not use are
 /// empty.
 pub struct Buffers<'a, T> {
-    /// A, and B of a triangular system, the factors of reflectors or which columns lead; the lower, main and upper diagonal
-    /// of a tridiagonal system, and B.
+    /// A, followed by B of a triangular system, the factors of reflectors, or the flags of the leading columns; or the lower,
+    /// main and upper diagonals of a tridiagonal system, followed by B.
     pub operands: [&'a [T]; 4],
-    /// L; X; L and U in one; Q and R; the packed form and its factors; V; U and Vᴴ.
+    /// L; X; L and U in one matrix; Q and R; the packed form and its factors; V; or U and Vᴴ.
     pub field: [&'a mut [T]; 2],
-    /// λ, U and V of any matrix.
+    /// λ, U and V of `Eig`.
     pub complex: [&'a mut [Complex64]; 3],
-    /// λ; s.
+    /// λ of `Eigh`, or s.
     pub real: &'a mut [f64],
     /// Pivots and permutation.
     pub index: [&'a mut [usize]; 2],
@@ -102,7 +102,7 @@ pub struct Buffers<'a, T> {
 
 /// Working memory of each kind.
 pub struct WorkMemory<'a, T> {
-    /// Of the field.
+    /// Elements of the field.
     pub field: &'a mut [T],
     /// Complex numbers.
     pub complex: &'a mut [Complex64],
@@ -113,7 +113,7 @@ pub struct WorkMemory<'a, T> {
 }
 
 impl Factorization {
-    /// The operand whose sizes count.
+    /// The index of the operand whose sizes are those of the task.
     pub fn sized(&self) -> usize {
         match self {
             Factorization::TriangularSolve(_) => 1,
@@ -124,7 +124,7 @@ impl Factorization {
 }
 
 impl Task {
-    /// Elements of the operands.
+    /// Number of elements of each operand.
     pub fn operands(&self) -> [usize; 4] {
         let whole = self.m * self.n;
         match self.factorization {
@@ -139,7 +139,7 @@ impl Task {
         }
     }
 
-    /// Elements of the results over the field.
+    /// Number of elements of each result over the field.
     pub fn field(&self) -> [usize; 2] {
         let (m, n, least) = (self.m, self.n, self.m.min(self.n));
         match self.factorization {
@@ -155,7 +155,7 @@ impl Task {
         }
     }
 
-    /// Elements of the results that are complex whatever the field is.
+    /// Number of elements of each result that is complex whatever the field is.
     pub fn complex(&self) -> [usize; 3] {
         let vectors = |wanted: bool| if wanted { self.n * self.n } else { 0 };
         match self.factorization {
@@ -164,7 +164,7 @@ impl Task {
         }
     }
 
-    /// Elements of the real result.
+    /// Number of elements of the real result.
     pub fn real(&self) -> usize {
         match self.factorization {
             Factorization::Eigh { .. } | Factorization::Svd { .. } => self.m.min(self.n),
@@ -172,7 +172,7 @@ impl Task {
         }
     }
 
-    /// Elements of the lists of indices.
+    /// Number of elements of each list of indices.
     pub fn index(&self) -> [usize; 2] {
         match self.factorization {
             Factorization::Lu => [self.m.min(self.n), self.m],
@@ -210,7 +210,7 @@ impl Task {
         }
     }
 
-    /// Multiplications, about.
+    /// Approximate number of multiplications.
     pub fn flops(&self) -> u64 {
         let (m, n, least) = (self.m as u64, self.n as u64, self.m.min(self.n) as u64);
         let steps = if self.factorization == Factorization::TridiagonalSolve { 1 } else { least };

@@ -4,15 +4,15 @@ use super::Field;
 
 /// The lower triangular `L` with `L Lᴴ = A` for a Hermitian positive definite `n × n` matrix.
 ///
-/// Only the lower triangle of `a` is read, and only the real part of its diagonal; the upper triangle of the
-/// result is zero. The lower one is all NaN when `A` is not positive definite (or holds a NaN that shows this).
+/// Only the lower triangle of `a` and the real part of its diagonal are read. The upper triangle of the result is zero; the lower
+/// one is all NaN if `A` is not positive definite, or if a pivot is NaN.
 pub fn cholesky<T: Field>(a: &[T], n: usize) -> Vec<T> {
     let mut l = vec![T::ZERO; n * n];
     cholesky_into(a, n, &mut l);
     l
 }
 
-/// [`cholesky`] into a matrix that is given.
+/// [`cholesky`] into a given matrix.
 pub fn cholesky_into<T: Field>(a: &[T], n: usize, l: &mut [T]) {
     l[..n * n].fill(T::ZERO);
     for i in 0..n {

@@ -4,22 +4,23 @@
 use super::schur::{Spectral, schur, schur_work};
 use super::{Complex64, Field, inverse_power_of_two, largest, norm};
 
-/// What makes a vector so large that its next elements might overflow.
+/// When an element of a vector exceeds this, the vector is rescaled, because its next elements might overflow.
 const LARGE: f64 = 1e100;
 
-/// Differences of eigenvalues that are smaller, relative to the largest, count as this.
+/// Smaller differences of eigenvalues, relative to the largest eigenvalue, are replaced by this.
 const LEAST: f64 = 1e-150;
 
-/// Elements of working memory that [`eig_into`] needs: of the field, and complex ones.
+/// Number of elements of working memory that [`eig_into`] needs: elements of the field, and complex ones.
 pub fn eig_work(n: usize) -> (usize, usize) {
     (schur_work(n), 2 * n * n + n)
 }
 
-/// The eigenvalues λ of an `n × n` matrix, and as columns left eigenvectors u, uᴴ A = λ uᴴ, and right ones v, A v = λ v, where
-/// lists of `n²` elements are given for them. Vectors have norm 1, and their largest element is real. Those of a real matrix
-/// are real where λ is, otherwise conjugates of each other, side by side, the λ with the positive imaginary part first.
+/// Computes the eigenvalues λ of an `n × n` matrix, and as columns the left eigenvectors u, uᴴ A = λ uᴴ, and the right
+/// eigenvectors v, A v = λ v, if slices of `n²` elements are given for them. Vectors have norm 1 and a real largest element.
+/// Those of a real matrix are real if λ is; complex λ and their vectors come in adjacent conjugate pairs, the λ with the positive
+/// imaginary part first.
 ///
-/// All results are NaN for a matrix with an infinity or a NaN, and where the iteration does not end.
+/// All results are NaN if the matrix contains an infinity or a NaN, or if the iteration does not converge.
 pub fn eig_into<T: Spectral>(
     a: &[T],
     n: usize,
@@ -34,7 +35,8 @@ pub fn eig_into<T: Spectral>(
         return;
     }
     (0..n).for_each(|k| values[k] = t[k * n + k]);
-    // The Schur form of the smallest matrices underflows in the quotients below, and that of the largest overflows.
+    // Without scaling, the Schur form of a tiny matrix would underflow in the quotients below, and that of a huge one would
+    // overflow.
     let scale = inverse_power_of_two(largest(t));
     t.iter_mut().for_each(|v| *v = Field::scale(*v, scale));
     for (vectors, is_left) in [(left, true), (right, false)] {
@@ -64,14 +66,14 @@ pub fn eig_into<T: Spectral>(
     }
 }
 
-/// λᵢ − λₖ, moved away from zero.
+/// λᵢ − λₖ, moved away from zero if it is too small.
 fn difference(t: &[Complex64], n: usize, i: usize, k: usize) -> Complex64 {
     let of = t[k * n + k];
     let (difference, least) = (t[i * n + i] - of, (f64::EPSILON * of.abs1()).max(LEAST));
     if difference.abs1() < least { Complex64::from(least) } else { difference }
 }
 
-/// x with T x = λₖ x, for upper triangular T.
+/// The x with T x = λₖ x, for upper triangular T.
 fn right_vector(t: &[Complex64], n: usize, k: usize, x: &mut [Complex64]) {
     x[..n].fill(Complex64::ZERO);
     x[k] = Complex64::ONE;
@@ -82,7 +84,7 @@ fn right_vector(t: &[Complex64], n: usize, k: usize, x: &mut [Complex64]) {
     }
 }
 
-/// x with xᴴ T = λₖ xᴴ.
+/// The x with xᴴ T = λₖ xᴴ, for upper triangular T.
 fn left_vector(t: &[Complex64], n: usize, k: usize, x: &mut [Complex64]) {
     x[..n].fill(Complex64::ZERO);
     x[k] = Complex64::ONE;
@@ -93,7 +95,7 @@ fn left_vector(t: &[Complex64], n: usize, k: usize, x: &mut [Complex64]) {
     }
 }
 
-/// Scales a vector whose latest element is large.
+/// Scales a vector down if its latest element is large.
 fn limit(x: &mut [Complex64], latest: usize) {
     let size = x[latest].abs1();
     if size > LARGE {
@@ -102,7 +104,7 @@ fn limit(x: &mut [Complex64], latest: usize) {
     }
 }
 
-/// Brings a vector to norm 1 and its largest element to the real axis; of one that is real up to a factor, the real parts.
+/// Scales a vector to norm 1 and a real largest element. If `real`, the vector is real up to a factor, and becomes real.
 fn normalize(x: &mut [Complex64], real: bool) {
     let length = norm(x);
     x.iter_mut().for_each(|v| *v = v.div_real(length));

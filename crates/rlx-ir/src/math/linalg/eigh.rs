@@ -13,16 +13,16 @@ pub struct Eigh<T> {
     pub vectors: Vec<T>,
 }
 
-/// Where the largest entry is near one, what is smaller has no influence on anything.
+/// Entries below this are negligible when the largest entry is near one.
 const NEGLIGIBLE: f64 = 1e-200;
 
 /// QR steps allowed per eigenvalue; two or three are usual.
 const STEPS: usize = 60;
 
-/// The eigendecomposition of a Hermitian `n × n` matrix, of which only the lower triangle and the real part of
-/// the diagonal are read.
+/// The eigendecomposition of a Hermitian `n × n` matrix. Only the lower triangle and the real part of the diagonal are read.
 ///
-/// Eigenvectors are unique up to a phase (and rotations within equal eigenvalues); none is preferred. All
+/// Eigenvectors are unique up to a phase (and rotations within equal eigenvalues); which ones are returned is not specified. All
+/// results are NaN for a matrix that contains an infinity or a NaN.
 /// results are NaN for a matrix with an infinity or a NaN.
 pub fn eigh<T: Field>(a: &[T], n: usize) -> Eigh<T> {
     let (mut values, mut vectors) = (vec![0.0; n], vec![T::ZERO; n * n]);
@@ -31,13 +31,12 @@ pub fn eigh<T: Field>(a: &[T], n: usize) -> Eigh<T> {
     Eigh { values, vectors }
 }
 
-/// Elements of working memory of the field that [`eigh_into`] needs.
+/// Number of elements of the field that [`eigh_into`] needs as working memory.
 pub fn eigh_work(n: usize) -> usize {
     3 * n * n + 2 * n
 }
 
-/// [`eigh`] into lists that are given, from either triangle. The working memory is `eigh_work(n)` elements, `2 n` reals and
-/// `n` indices.
+/// [`eigh`] into given slices, from either triangle. The working memory is `eigh_work(n)` elements, `2 n` reals and `n` indices.
 pub fn eigh_into<T: Field>(
     a: &[T],
     n: usize,
@@ -58,7 +57,7 @@ pub fn eigh_into<T: Field>(
     }
     let scale = inverse_power_of_two(largest(full));
     full.iter_mut().for_each(|v| *v = v.scale(scale));
-    // Row i of `basis` is the i-th basis vector: columns of V are kept as rows, so that rotations are cheap.
+    // Row i of `basis` is the i-th basis vector: the columns of V are stored as rows, so that rotations are cheap.
     tridiagonalise(full, n, diagonal, off, basis, (reflectors, rest));
     if !diagonalise(&mut diagonal[..n], off, basis) {
         values[..n].fill(f64::NAN);
@@ -73,7 +72,7 @@ pub fn eigh_into<T: Field>(
     }
 }
 
-/// The whole Hermitian matrix that a triangle stands for.
+/// The full Hermitian matrix with the given triangle.
 fn full_from_triangle<T: Field>(a: &[T], n: usize, lower: bool, full: &mut [T]) {
     for k in 0..n * n {
         let (i, j) = (k / n, k % n);
@@ -85,8 +84,8 @@ fn full_from_triangle<T: Field>(a: &[T], n: usize, lower: bool, full: &mut [T]) 
     }
 }
 
-/// Reduces `A = Q T Qᴴ` to a real tridiagonal `T`: its diagonal, its off-diagonal, and `Qᵀ`. The working memory is room for
-/// a matrix and for two vectors.
+/// Reduces `A = Q T Qᴴ` to a real tridiagonal `T`. Stores its diagonal, its off-diagonal, and `Qᵀ`. The working memory has room
+/// for a matrix and for two vectors.
 fn tridiagonalise<T: Field>(
     a: &mut [T],
     n: usize,
@@ -96,7 +95,7 @@ fn tridiagonalise<T: Field>(
     (reflectors, work): (&mut [T], &mut [T]),
 ) {
     let (taus, work) = work.split_at_mut(n);
-    // The vector of step k stands at the end of row k.
+    // The vector of step k is stored at the end of row k.
     for k in 0..n.saturating_sub(1) {
         let v = &mut reflectors[k * n + k + 1..(k + 1) * n];
         v.iter_mut().zip(k + 1..n).for_each(|(value, i)| *value = a[i * n + k]);
@@ -120,8 +119,8 @@ fn tridiagonalise<T: Field>(
     }
 }
 
-/// `Hᴴ A H` on the trailing block from `top`, as the rank-two update `A - v wᴴ - w vᴴ` with
-/// `p = τ A v`, `w = p - ½ τ (pᴴ v) v`; `work` has room for a vector.
+/// Computes `Hᴴ A H` on the trailing block from `top` on, as the rank-two update `A - v wᴴ - w vᴴ` with `p = τ A v` and
+/// `w = p - ½ τ (pᴴ v) v`. `work` has room for a vector.
 fn reflect_both_sides<T: Field>(a: &mut [T], n: usize, top: usize, v: &[T], tau: T, work: &mut [T]) {
     if tau == T::ZERO {
         return;
@@ -142,8 +141,8 @@ fn reflect_both_sides<T: Field>(a: &mut [T], n: usize, top: usize, v: &[T], tau:
     }
 }
 
-/// Diagonalises a real symmetric tridiagonal matrix, rotating the rows of `basis` along; false if an
-/// off-diagonal entry will not vanish.
+/// Diagonalizes a real symmetric tridiagonal matrix, and applies the rotations to the rows of `basis`. Returns false if an
+/// off-diagonal entry does not converge to zero.
 fn diagonalise<T: Field>(diagonal: &mut [f64], off: &mut [f64], basis: &mut [T]) -> bool {
     let n = diagonal.len();
     let mut last = n.saturating_sub(1);
@@ -177,7 +176,7 @@ struct Rotation {
     r: f64,
 }
 
-/// The rotation that turns `(x, y)` onto the first axis, orthogonal to the last digit also for tiny vectors.
+/// The rotation of `(x, y)` onto the first axis, orthogonal to the last digit even for tiny vectors.
 fn rotation(x: f64, y: f64) -> Rotation {
     let scale = inverse_power_of_two(x.abs().max(y.abs()));
     let (x, y) = (x * scale, y * scale);

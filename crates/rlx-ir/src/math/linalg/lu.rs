@@ -5,16 +5,15 @@ use super::Field;
 /// `P A = L U`, in the form of `jax.lax.linalg.lu`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Lu<T> {
-    /// `m × n`: `U` in the upper triangle, `L` below it with its unit diagonal left out.
+    /// `m × n`: `U` in the upper triangle, and `L` below it without its unit diagonal.
     pub lu: Vec<T>,
-    /// For each of the `min(m, n)` steps, the row that was exchanged with it, from zero.
+    /// For each of the `min(m, n)` steps, the index of the row that was exchanged with it.
     pub pivots: Vec<usize>,
-    /// The row of `A` that stands in each of the `m` rows of `P A`.
+    /// For each of the `m` rows of `P A`, the index of the row of `A`.
     pub permutation: Vec<usize>,
 }
 
-/// Factorizes an `m × n` matrix. A zero pivot column is left as it is, so a singular matrix gives a `U` with a
-/// zero on its diagonal.
+/// Factorizes an `m × n` matrix. A zero pivot column is left alone, so a singular matrix gives a `U` with a zero on its diagonal.
 ///
 /// The pivot is the first entry with the largest `|re| + |im|`, as in LAPACK.
 pub fn lu<T: Field>(a: &[T], m: usize, n: usize) -> Lu<T> {
@@ -23,7 +22,7 @@ pub fn lu<T: Field>(a: &[T], m: usize, n: usize) -> Lu<T> {
     Lu { lu, pivots, permutation }
 }
 
-/// [`lu`] in place of the matrix, into lists of the documented lengths.
+/// [`lu`] in place, into slices of the documented lengths.
 pub fn lu_in_place<T: Field>(
     lu: &mut [T],
     pivots: &mut [usize],
@@ -45,7 +44,7 @@ pub fn lu_in_place<T: Field>(
     }
 }
 
-/// The row, from `k` on, of the largest entry of column `k`.
+/// The row from `k` on with the largest entry of column `k`.
 fn pivot_row<T: Field>(lu: &[T], k: usize, m: usize, n: usize) -> usize {
     (k + 1..m).fold(k, |best, i| if lu[i * n + k].abs1() > lu[best * n + k].abs1() { i } else { best })
 }

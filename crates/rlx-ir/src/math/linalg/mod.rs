@@ -1,9 +1,8 @@
 //! Dense linear algebra on small row-major matrices, real and complex.
 //!
-//! One plain algorithm an operation, shared by both fields through [`Field`]; conventions (signs, pivots,
-//! NaN on failure) are those of `jax.lax.linalg` over LAPACK. An `m × n` matrix is a slice of `m * n`
-//! elements; extents may be zero. Functions take the extents and index within them: a slice that is too
-//! short is a bug of the caller and panics.
+//! There is one plain algorithm per operation, which both fields share through [`Field`]. Conventions (signs, pivots, NaN on
+//! failure) are those of `jax.lax.linalg` over LAPACK. An `m × n` matrix is a slice of `m * n` elements; extents may be zero.
+//! Functions take the extents and index within them. A slice that is too short is a bug of the caller and panics.
 
 pub mod batch;
 pub mod cholesky;
@@ -48,11 +47,11 @@ pub trait Field:
     /// One.
     const ONE: Self;
 
-    /// The complex conjugate; the number itself where it is real.
+    /// The complex conjugate, which is the number itself if it is real.
     fn conj(self) -> Self;
     /// The real part.
     fn re(self) -> f64;
-    /// The imaginary part; zero where the number is real.
+    /// The imaginary part, which is zero if the number is real.
     fn im(self) -> f64;
     /// The modulus.
     fn abs(self) -> f64;
@@ -62,7 +61,7 @@ pub trait Field:
     /// The quotient by a real number.
     fn div_real(self, divisor: f64) -> Self;
 
-    /// `|re| + |im|`, LAPACK's stand-in for the modulus when it looks for a pivot.
+    /// `|re| + |im|`, which LAPACK uses instead of the modulus to choose a pivot.
     fn abs1(self) -> f64 {
         self.re().abs() + self.im().abs()
     }
@@ -146,12 +145,12 @@ fn norm<T: Field>(x: &[T]) -> f64 {
     x.iter().map(|v| v.scale(factor).norm_squared()).sum::<f64>().sqrt() / factor
 }
 
-/// The largest `|re|` or `|im|`; NaN entries are passed over.
+/// The largest `|re|` or `|im|`; NaN entries are ignored.
 fn largest<T: Field>(x: &[T]) -> f64 {
     x.iter().fold(0.0, |m, v| m.max(v.re().abs()).max(v.im().abs()))
 }
 
-/// A power of two `p` with `p * x` near one; one for zero, ∞ and NaN. Scaling by it is exact.
+/// A power of two `p` with `p * x` near one; one for zero, ∞ and NaN. Multiplying by it is exact.
 fn inverse_power_of_two(x: f64) -> f64 {
     if x == 0.0 || !x.is_finite() {
         return 1.0;
@@ -159,7 +158,7 @@ fn inverse_power_of_two(x: f64) -> f64 {
     libm::ldexp(1.0, (-libm::ilogb(x)).clamp(-1022, 1022))
 }
 
-/// The conjugate transpose of an `m × n` matrix, into another.
+/// Writes the conjugate transpose of an `m × n` matrix to another matrix.
 fn adjoint_into<T: Field>(a: &[T], m: usize, n: usize, to: &mut [T]) {
     (0..m * n).for_each(|k| to[k] = a[k % m * n + k / m].conj());
 }

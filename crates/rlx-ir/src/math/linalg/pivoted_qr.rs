@@ -3,11 +3,11 @@
 use super::qr::eliminate;
 use super::{Field, norm};
 
-/// Packs an `m × n` matrix in place: R and the reflectors of `A P = Q R`, the `min(m, n)` factors `τ`, and for each column of
-/// `A P` the column of A.
+/// Factorizes an `m × n` matrix in place: stores R and the reflectors of `A P = Q R`, the `min(m, n)` factors `τ`, and for each
+/// column of `A P` the column of A.
 ///
-/// Columns for which `leading` is not zero come first; of the others, the one of which most is left is next each time, the
-/// first of several. `work` has `m + n` elements.
+/// Columns for which `leading` is not zero come first. Of the others, each step takes the column with the largest remaining norm;
+/// if several have it, the first. `work` has `m + n` elements.
 pub fn geqp3_in_place<T: Field>(
     packed: &mut [T],
     leading: &[T],

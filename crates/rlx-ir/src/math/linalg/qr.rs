@@ -2,7 +2,7 @@
 
 use super::{Field, inverse_power_of_two, largest, norm};
 
-/// An elementary reflector `H = I - τ v vᴴ` with `v₀ = 1`, made so that `Hᴴ x = β e₀` with `β` real.
+/// An elementary reflector `H = I - τ v vᴴ` with `v₀ = 1`, such that `Hᴴ x = β e₀` with real `β`.
 pub(super) struct Reflector<T> {
     /// `τ`; zero for the identity.
     pub tau: T,
@@ -10,12 +10,12 @@ pub(super) struct Reflector<T> {
     pub beta: T,
 }
 
-/// Makes the reflector of `x` and overwrites `x[1..]` with `v[1..]`; `x[0]` is left as it was.
+/// Makes the reflector of `x` and overwrites `x[1..]` with `v[1..]`; `x[0]` is not changed.
 ///
-/// The sign of `β` is opposite to that of `Re x₀`, so that nothing cancels. If `x` is already a real multiple
-/// of `e₀` the reflector is the identity and `β = x₀`, whatever its sign.
+/// The sign of `β` is opposite to that of `Re x₀`, so that nothing cancels. If `x` is already a real multiple of `e₀`, the
+/// reflector is the identity and `β = x₀`, whatever its sign.
 pub(super) fn reflector<T: Field>(x: &mut [T]) -> Reflector<T> {
-    // In the subnormal range the quotients would lose their digits, and H its orthogonality.
+    // Without scaling, the quotients would lose their digits in the subnormal range, and H its orthogonality.
     let scale = inverse_power_of_two(largest(x));
     let alpha = x[0].scale(scale);
     x[1..].iter_mut().for_each(|v| *v = v.scale(scale));
@@ -29,15 +29,15 @@ pub(super) fn reflector<T: Field>(x: &mut [T]) -> Reflector<T> {
     Reflector { tau: -difference / T::from(beta), beta: T::from(beta / scale) }
 }
 
-/// LAPACK's packed factorization of an `m × n` matrix: `R` in the upper triangle, the reflectors' vectors below
-/// the diagonal (their leading ones left out), and the `min(m, n)` factors `τ`.
+/// LAPACK's packed factorization of an `m × n` matrix: `R` in the upper triangle, the reflectors' vectors below the diagonal
+/// (without their leading ones), and the `min(m, n)` factors `τ`.
 pub fn geqrf<T: Field>(a: &[T], m: usize, n: usize) -> (Vec<T>, Vec<T>) {
     let (mut packed, mut taus) = (a[..m * n].to_vec(), vec![T::ZERO; m.min(n)]);
     geqrf_in_place(&mut packed, &mut taus, m, n, &mut vec![T::ZERO; m + n]);
     (packed, taus)
 }
 
-/// [`geqrf`] in place of the matrix; `work` has `m + n` elements.
+/// [`geqrf`] in place; `work` has `m + n` elements.
 pub fn geqrf_in_place<T: Field>(packed: &mut [T], taus: &mut [T], m: usize, n: usize, work: &mut [T]) {
     let (v, products) = work.split_at_mut(m);
     for (k, tau) in taus.iter_mut().enumerate().take(m.min(n)) {
@@ -45,8 +45,8 @@ pub fn geqrf_in_place<T: Field>(packed: &mut [T], taus: &mut [T], m: usize, n: u
     }
 }
 
-/// Makes zeros of column `k` below its row `k` by a reflection of the columns behind it, whose vector takes their place; its `τ`. `v`
-/// has room for a column, `products` for a row.
+/// Zeroes column `k` below row `k` with a reflector, applies it to the columns to the right, stores its vector in place of the
+/// zeros, and returns its `τ`. `v` has room for a column, `products` for a row.
 pub(super) fn eliminate<T: Field>(
     packed: &mut [T],
     [m, n]: [usize; 2],
@@ -78,7 +78,7 @@ pub(super) fn reflect_rows<T: Field>(
     if tau == T::ZERO {
         return;
     }
-    // vᴴ A, a row at a time.
+    // vᴴ A, one row at a time.
     let products = &mut products[..n - left];
     products.fill(T::ZERO);
     for (i, vi) in v.iter().enumerate() {
@@ -92,8 +92,8 @@ pub(super) fn reflect_rows<T: Field>(
     }
 }
 
-/// Applies `I - τ v vᴴ` from the right to the first `rows` rows and the columns from `left` on, as many as `v` has elements, of a
-/// matrix with `n` columns.
+/// Applies `I - τ v vᴴ` from the right to the first `rows` rows of a matrix with `n` columns, and to as many columns from `left`
+/// on as `v` has elements.
 pub(super) fn reflect_columns<T: Field>(a: &mut [T], n: usize, rows: usize, left: usize, v: &[T], tau: T) {
     for row in a.chunks_exact_mut(n).take(rows) {
         let part = &mut row[left..left + v.len()];
@@ -109,7 +109,7 @@ pub fn householder_product<T: Field>(packed: &[T], taus: &[T], m: usize, n: usiz
     q
 }
 
-/// [`householder_product`] into a matrix that is given; `work` has `m + columns` elements.
+/// [`householder_product`] into a given matrix; `work` has `m + columns` elements.
 pub fn householder_product_into<T: Field>(
     packed: &[T],
     taus: &[T],
@@ -127,7 +127,7 @@ pub fn householder_product_into<T: Field>(
         v.iter_mut()
             .zip(k..m)
             .for_each(|(value, i)| *value = if i == k { T::ONE } else { packed[i * n + k] });
-        // Columns before k are still those of the identity, which H_k leaves alone above row k.
+        // Columns before k are still those of the identity, and H_k does not change those rows of them.
         reflect_rows(q, columns, k, k.min(columns), v, *tau, products);
     }
 }
@@ -135,7 +135,7 @@ pub fn householder_product_into<T: Field>(
 /// `A = Q R` for an `m × n` matrix: `Q` is `m × m` and `R` is `m × n` if `full_matrices`, else `m × k` and
 /// `k × n` with `k = min(m, n)`.
 ///
-/// As in LAPACK the diagonal of `R` is real and of either sign.
+/// As in LAPACK, the diagonal of `R` is real, of either sign.
 pub fn qr<T: Field>(a: &[T], m: usize, n: usize, full_matrices: bool) -> (Vec<T>, Vec<T>) {
     let inner = if full_matrices { m } else { m.min(n) };
     let (mut q, mut r) = (vec![T::ZERO; m * inner], vec![T::ZERO; inner * n]);
@@ -143,7 +143,7 @@ pub fn qr<T: Field>(a: &[T], m: usize, n: usize, full_matrices: bool) -> (Vec<T>
     (q, r)
 }
 
-/// Elements of working memory that [`qr_into`] needs.
+/// Number of elements of working memory that [`qr_into`] needs.
 pub fn qr_work(m: usize, n: usize, inner: usize) -> usize {
     m * n + m.min(n) + m + n.max(inner)
 }

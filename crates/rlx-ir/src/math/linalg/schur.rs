@@ -1,6 +1,6 @@
-//! The Schur form A = Z T Zᴴ of any square matrix (Golub & Van Loan, sections 7.4 and 7.5). The matrix is
-//! reduced to Hessenberg form by Householder reflections, then QR steps with implicit shifts follow: double
-//! ones on real matrices, which stay real until they have blocks of two, single ones on complex matrices.
+//! The Schur form A = Z T Zᴴ of any square matrix (Golub & Van Loan, sections 7.4 and 7.5). The matrix is reduced to Hessenberg
+//! form by Householder reflections. QR steps with implicit shifts follow: double shifts on real matrices, which stay real until
+//! only blocks of two are left, and single shifts on complex matrices.
 
 use super::qr::{Reflector, reflect_columns, reflect_rows, reflector};
 use super::{Complex64, Field, inverse_power_of_two, largest};
@@ -8,23 +8,23 @@ use super::{Complex64, Field, inverse_power_of_two, largest};
 /// QR steps allowed per eigenvalue; two or three are usual.
 const STEPS: usize = 60;
 
-/// After so many steps without an eigenvalue one step takes a shift that follows from no symmetry of the matrix.
+/// After this many steps without an eigenvalue, one step uses a shift that does not depend on the symmetries of the matrix.
 const UNUSUAL: usize = 10;
 
-/// Where the largest entry is near one, what is smaller has no influence on anything.
+/// Entries below this are negligible when the largest entry is near one.
 const NEGLIGIBLE: f64 = 1e-280;
 
-/// A field with what its QR steps differ in.
+/// A field, and how its QR steps differ from those of the other field.
 pub trait Spectral: Field {
-    /// Rows of the bulge that a step moves down the matrix.
+    /// Number of rows of the bulge that a step moves down the matrix.
     const BULGE: usize;
-    /// Whether eigenvalues may be complex where the matrix is not.
+    /// Whether eigenvalues may be complex although the matrix is not.
     const REAL: bool;
 
-    /// The first column of the shifted matrix of the block `first..=last`; `unusual` asks for another shift than Wilkinson's.
+    /// The first column of the shifted matrix of the block `first..=last`. If `unusual`, the shift is not Wilkinson's.
     fn shifted(h: &[Self], n: usize, first: usize, last: usize, unusual: bool) -> [Self; 3];
 
-    /// The number with this real part; the imaginary part counts where the field has it.
+    /// The number as a complex one.
     fn to_complex(self) -> Complex64;
 }
 
@@ -61,7 +61,7 @@ impl Spectral for Complex64 {
         let shift = if unusual {
             corner + Complex64::from(0.75 * at(last, last - 1).abs1())
         } else {
-            // The eigenvalue of the last block of two that is nearer to its corner.
+            // The eigenvalue of the last 2 × 2 block that is nearer to its corner.
             let half = (at(last - 1, last - 1) - corner).scale(0.5);
             let product = at(last - 1, last) * at(last, last - 1);
             let root = (half * half + product).sqrt();
@@ -76,9 +76,9 @@ impl Spectral for Complex64 {
     }
 }
 
-/// The complex Schur form of an `n × n` matrix of finite numbers: T into `t` and Z into `z`; false if an entry below the
-/// diagonal will not vanish. Of a real matrix complex eigenvalues stand in conjugate pairs on the diagonal, the one with the
-/// positive imaginary part first, and the others are real. `work` has room for `schur_work(n)` elements.
+/// Computes the complex Schur form of an `n × n` matrix of finite numbers: T into `t` and Z into `z`. Returns false if an entry
+/// below the diagonal does not converge to zero. The complex eigenvalues of a real matrix come in adjacent conjugate pairs on the
+/// diagonal, the one with the positive imaginary part first; the others are real. `work` has room for `schur_work(n)` elements.
 pub(super) fn schur<T: Spectral>(
     a: &[T],
     n: usize,
@@ -99,12 +99,12 @@ pub(super) fn schur<T: Spectral>(
     found
 }
 
-/// Elements of working memory that [`schur`] needs.
+/// Number of elements of working memory that [`schur`] needs.
 pub(super) fn schur_work(n: usize) -> usize {
     2 * n * n + 2 * n
 }
 
-/// Reduces `A = Q H Qᴴ` to zeros below the first subdiagonal, in place; `work` has room for two vectors.
+/// Reduces `A = Q H Qᴴ` in place to an `H` with zeros below the first subdiagonal. `work` has room for two vectors.
 fn hessenberg<T: Field>(a: &mut [T], n: usize, basis: &mut [T], work: &mut [T]) {
     basis.fill(T::ZERO);
     basis.iter_mut().step_by(n + 1).for_each(|x| *x = T::ONE);
@@ -122,7 +122,7 @@ fn hessenberg<T: Field>(a: &mut [T], n: usize, basis: &mut [T], work: &mut [T]) 
     }
 }
 
-/// QR steps until the matrix is triangular, but for blocks of two where the field is that of the real numbers.
+/// Runs QR steps until the matrix is triangular, except for 2 × 2 blocks if the field is real.
 fn iterate<T: Spectral>(h: &mut [T], n: usize, basis: &mut [T], work: &mut [T]) -> bool {
     let block = if T::REAL { 2 } else { 1 };
     let mut end = n;
@@ -142,7 +142,7 @@ fn iterate<T: Spectral>(h: &mut [T], n: usize, basis: &mut [T], work: &mut [T]) 
     true
 }
 
-/// The first row of the block that ends with row `last`, with zeros put where entries below the diagonal are negligible.
+/// The first row of the block that ends with row `last`. Sets the negligible entry below the diagonal that separates it to zero.
 fn active<T: Field>(h: &mut [T], n: usize, last: usize) -> usize {
     for k in (1..=last).rev() {
         let around = h[(k - 1) * n + k - 1].abs1() + h[k * n + k].abs1();
@@ -154,7 +154,8 @@ fn active<T: Field>(h: &mut [T], n: usize, last: usize) -> usize {
     0
 }
 
-/// One QR step on the block `first..=last`: a reflection makes a bulge at its top, and further ones move it out at the bottom.
+/// One QR step on the block `first..=last`: a reflection creates a bulge at its top, and further reflections chase it out at the
+/// bottom.
 fn step<T: Spectral>(
     h: &mut [T],
     n: usize,
@@ -182,7 +183,7 @@ fn step<T: Spectral>(
     }
 }
 
-/// Makes the block of two from row `k` triangular, where it is not: its eigenvalues are real numbers or conjugates of each other.
+/// Makes the 2 × 2 block from row `k` on triangular, unless it already is. Its eigenvalues are real or conjugates of each other.
 fn split_pair(t: &mut [Complex64], z: &mut [Complex64], n: usize, k: usize) {
     let (at, next) = (k * n + k, (k + 1) * n + k);
     let (a, b, c, d) = (t[at].re, t[at + 1].re, t[next].re, t[next + 1].re);
@@ -200,7 +201,7 @@ fn split_pair(t: &mut [Complex64], z: &mut [Complex64], n: usize, k: usize) {
         let second = if sum == 0.0 { d } else { d - b * c / sum };
         (Complex64::from(d + sum), Complex64::from(second), Complex64::from(sum))
     };
-    // The eigenvector of the first, (x, y), and what is orthogonal to it.
+    // The eigenvector (x, y) of the first eigenvalue, and a vector orthogonal to it.
     let norm = libm::hypot(vector.abs(), c);
     let (x, y) = (vector.div_real(norm), c / norm);
     for j in k..n {

@@ -14,16 +14,16 @@ pub struct Svd<T> {
     pub vh: Vec<T>,
 }
 
-/// Sweeps over all pairs of columns; ten are plenty, and convergence is ultimately quadratic.
+/// Sweeps over all pairs of columns. Ten are plenty; convergence is ultimately quadratic.
 const SWEEPS: usize = 60;
 
-/// Columns whose norm is below this, where the largest entry is near one, have no direction of their own.
+/// Columns with a smaller norm have no meaningful direction when the largest entry is near one.
 const NULL: f64 = 1e-150;
 
 /// The singular value decomposition of an `m × n` matrix, with square `U` and `V` if `full_matrices`.
 ///
-/// Singular vectors are unique up to a common phase (and rotations within equal singular values); none is
-/// preferred. All results are NaN for a matrix with an infinity or a NaN.
+/// Singular vectors are unique up to a common phase (and rotations within equal singular values); which ones are returned is not
+/// specified. All results are NaN for a matrix that contains an infinity or a NaN.
 pub fn svd<T: Field>(a: &[T], m: usize, n: usize, full_matrices: bool) -> Svd<T> {
     let least = m.min(n);
     let (left, right) = if full_matrices { (m, n) } else { (least, least) };
@@ -35,17 +35,17 @@ pub fn svd<T: Field>(a: &[T], m: usize, n: usize, full_matrices: bool) -> Svd<T>
     Svd { u, s, vh }
 }
 
-/// Elements of working memory of the field that [`svd_into`] needs.
+/// Number of elements of the field that [`svd_into`] needs as working memory.
 pub fn svd_work(m: usize, n: usize, full_matrices: bool) -> usize {
     let (rows, least) = (m.max(n), m.min(n));
     let columns = if full_matrices { rows } else { least };
-    // A matrix of columns and one for QR, the rotations, τ, and what QR works with.
+    // A matrix of columns and one for QR, the rotations, τ, and the working memory of QR.
     let tall = 2 * rows * least + least * least + least + rows + columns.max(least);
     if m < n { tall + rows * least + rows * columns + least * least } else { tall }
 }
 
-/// [`svd`] into lists that are given: U, s and Vᴴ. The working memory is `svd_work(…)` elements, and as many reals and
-/// indices as there are singular values.
+/// [`svd`] into given slices: U, s and Vᴴ. The working memory is `svd_work(…)` elements, and one real and one index per singular
+/// value.
 pub fn svd_into<T: Field>(
     a: &[T],
     [m, n]: [usize; 2],
@@ -101,8 +101,8 @@ pub fn singular_values<T: Field>(a: &[T], m: usize, n: usize) -> Vec<f64> {
     svd(a, m, n, false).s
 }
 
-/// Rotates pairs of columns until all are orthogonal to working accuracy, relative to their own norms:
-/// `scale A V = W` with orthogonal columns of `W`. Columns are stored as rows. Gives the scale.
+/// Rotates pairs of columns until all are orthogonal to working accuracy, relative to their norms: `scale A V = W` with
+/// orthogonal columns of `W`. Columns are stored as rows. Returns the scale.
 fn orthogonalise<T: Field>(a: &[T], m: usize, n: usize, columns: &mut [T], right: &mut [T]) -> f64 {
     let scale = inverse_power_of_two(largest(a));
     (0..m * n).for_each(|k| columns[k] = a[k % m * n + k / m].scale(scale));
@@ -123,9 +123,9 @@ fn orthogonalise<T: Field>(a: &[T], m: usize, n: usize, columns: &mut [T], right
     scale
 }
 
-/// Makes columns `p < q` orthogonal to each other; false if they already are.
+/// Makes columns `p < q` orthogonal to each other. Returns false if they already are.
 ///
-/// With `γ = w_pᴴ w_q` and its phase taken out of `w_q`, the angle is that of the symmetric 2 × 2 problem.
+/// With `γ = w_pᴴ w_q`, and its phase removed from `w_q`, the angle is that of the symmetric 2 × 2 problem.
 fn rotate_pair<T: Field>(
     columns: &mut [T],
     right: &mut [T],
@@ -157,15 +157,15 @@ fn rotate_pair<T: Field>(
     true
 }
 
-/// Rows `p < q` of a matrix with rows of the given length.
+/// The rows `p < q` of a matrix with rows of the given length.
 fn pair<T>(rows: &mut [T], length: usize, p: usize, q: usize) -> (&mut [T], &mut [T]) {
     let (head, tail) = rows.split_at_mut(q * length);
     (&mut head[p * length..(p + 1) * length], &mut tail[..length])
 }
 
-/// An `m × columns` matrix with orthonormal columns that begins with the directions of the given orthogonal
-/// vectors (rows of a matrix, in an order, with their norms), longest first; null vectors and missing columns are
-/// filled from the orthogonal complement.
+/// An `m × columns` matrix with orthonormal columns. It begins with the directions of the given orthogonal vectors (rows of a
+/// matrix, in an order, with their norms), longest first. Null vectors and missing columns are filled from the orthogonal
+/// complement.
 fn orthonormal_columns<T: Field>(
     (vectors, order, norms): (&[T], &[usize], &[f64]),
     m: usize,
@@ -176,7 +176,7 @@ fn orthonormal_columns<T: Field>(
     let rank = order.iter().take_while(|&&i| norms[i] >= NULL).count();
     let unit = |j: usize, i: usize| vectors[order[j] * m + i].div_real(norms[order[j]]);
     if rank < columns {
-        // The trailing columns of a full QR factorization span what is left.
+        // The trailing columns of a full QR factorization span the complement.
         let (known, work) = work.split_at_mut(m * rank);
         let (taus, work) = work.split_at_mut(rank);
         (0..m * rank).for_each(|k| known[k] = unit(k % rank, k / rank));

@@ -2,7 +2,7 @@
 
 use super::Field;
 
-/// Which form of the matrix enters the equation.
+/// The form in which the matrix enters the equation.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Transpose {
     /// The matrix itself.
@@ -18,28 +18,27 @@ pub enum Transpose {
 pub struct TriangularSolve {
     /// Solve `op(A) X = B` if true, `X op(A) = B` otherwise.
     pub left_side: bool,
-    /// Read the lower triangle of `A` if true, else the upper one; the other is ignored.
+    /// Read the lower triangle of `A` if true, the upper one otherwise. The other triangle is ignored.
     pub lower: bool,
-    /// Take the diagonal of `A` as ones without reading it.
+    /// Treat the diagonal of `A` as ones without reading it.
     pub unit_diagonal: bool,
     /// The form of `A` in the equation.
     pub transpose: Transpose,
 }
 
-/// Solves for `X` in place of `b`, an `m × n` matrix; `a` is square, of extent `m` on the left side and `n` on
-/// the right.
+/// Solves for `X` in place of `b`, an `m × n` matrix. `a` is square, of extent `m` if on the left side and `n` if on the right.
 ///
-/// A zero on the diagonal gives the infinities and NaN of the division by it.
+/// A zero on the diagonal gives the infinities and NaN of a division by zero.
 pub fn triangular_solve<T: Field>(a: &[T], b: &mut [T], m: usize, n: usize, options: TriangularSolve) {
     let order = if options.left_side { m } else { n };
-    // op(A)[i][j], reading only the named triangle.
+    // op(A)[i][j], reading only the given triangle.
     let entry = |i: usize, j: usize| match options.transpose {
         Transpose::No => a[i * order + j],
         Transpose::Transpose => a[j * order + i],
         Transpose::Adjoint => a[j * order + i].conj(),
     };
     let op_lower = options.lower == (options.transpose == Transpose::No);
-    // X op(A) = B is op(A)ᵀ Xᵀ = Bᵀ: unknowns run along the columns of B, coefficients are read transposed.
+    // X op(A) = B is op(A)ᵀ Xᵀ = Bᵀ: the unknowns run along the columns of B, and the coefficients are read transposed.
     let (systems, unknown_stride, system_stride) = if options.left_side { (n, n, 1) } else { (m, 1, n) };
     let coefficient = |i: usize, j: usize| if options.left_side { entry(i, j) } else { entry(j, i) };
     let forward = op_lower == options.left_side;

@@ -1,10 +1,10 @@
-//! Tridiagonal systems by elimination with partial pivoting, as LAPACK's gtsv does it.
+//! Tridiagonal systems by elimination with partial pivoting, as in LAPACK's gtsv.
 
 use super::Field;
 
 /// Solves `A X = B` for an `n × columns` matrix in place of `b`. The diagonals have `n` elements each: `d[i] = A[i, i]`,
-/// `lower[i] = A[i, i - 1]`, `upper[i] = A[i, i + 1]`; `lower[0]` and `upper[n - 1]` are not read. All of X is NaN where a
-/// pivot is zero. `work` has room for `3 n` elements.
+/// `lower[i] = A[i, i - 1]`, `upper[i] = A[i, i + 1]`; `lower[0]` and `upper[n - 1]` are not read. If a pivot is zero, all of X
+/// is NaN. `work` has room for `3 n` elements.
 pub fn tridiagonal_solve<T: Field>(
     [lower, d, upper]: [&[T]; 3],
     b: &mut [T],
@@ -12,7 +12,7 @@ pub fn tridiagonal_solve<T: Field>(
     columns: usize,
     work: &mut [T],
 ) {
-    // U has two diagonals above the main one: the exchanges fill the second.
+    // U has two diagonals above the main one, because row exchanges fill the second.
     let (diagonal, rest) = work.split_at_mut(n);
     let (above, second) = rest.split_at_mut(n);
     diagonal.copy_from_slice(&d[..n]);

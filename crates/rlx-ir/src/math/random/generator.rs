@@ -3,13 +3,12 @@
 use super::{philox4x32, threefry2x32_lanes};
 use std::ops::Range;
 
-/// The algorithms of `rng_bit_generator`. XLA takes Philox for `DEFAULT` on its CPU and GPU backends.
+/// The algorithms of `rng_bit_generator`. XLA uses Philox for `DEFAULT` on its CPU and GPU backends.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Algorithm {
     /// Threefry-2x32; the state is a key and a 64-bit counter.
     ThreeFry,
-    /// Philox-4x32; the state is a key and a 128-bit counter, low word first, of which the high word may be
-    /// left out and is then the key.
+    /// Philox-4x32; the state is a key and a 128-bit counter, low word first. The high word may be left out; it is then the key.
     Philox,
 }
 
@@ -52,8 +51,8 @@ pub struct Generated {
     pub bits: Vec<u64>,
 }
 
-/// Draws an array of the given shape; `None` if the state has a length that the algorithm does not take (two
-/// words for Threefry, two or three for Philox).
+/// Draws an array of the given shape. Returns `None` if the algorithm does not accept the length of the state (two words for
+/// Threefry, two or three for Philox).
 ///
 /// Widths below 32 keep the low bits of a 32-bit draw.
 pub fn rng_bit_generator(
@@ -69,26 +68,27 @@ pub fn rng_bit_generator(
     Some(generated)
 }
 
-/// Which elements of an array each block of the generator makes. Blocks are independent of each other.
+/// Says which elements of an array each block of the generator makes. Blocks are independent of each other.
 #[derive(Clone, Debug)]
 pub struct Draw {
     algorithm: Algorithm,
     width: BitWidth,
-    /// Elements of the array.
+    /// Number of elements of the array.
     count: usize,
     blocks: usize,
-    /// Of narrow Threefry draws the axis along which a block makes two neighbors: its extent, half of that, rounded up,
-    /// and the elements from one index of it to the next.
+    /// For narrow Threefry draws, the axis along which a block makes two neighbors: its extent, half of its extent rounded up,
+    /// and the number of elements from one index to the next.
     extent: usize,
     half: usize,
     inner: usize,
 }
 
-/// Blocks that are made side by side.
+/// Number of blocks that are made together.
 const LANES: usize = 16;
 
 impl Draw {
-    /// Draws of an array of the given shape from states of `words` words; `None` as for [`rng_bit_generator`].
+    /// A draw of an array of the given shape from states of `words` words. Returns `None` if the algorithm does not accept that
+    /// length, as [`rng_bit_generator`] does.
     pub fn new(algorithm: Algorithm, words: usize, shape: &[usize], width: BitWidth) -> Option<Draw> {
         let count: usize = shape.iter().product();
         let mut draw = Draw { algorithm, width, count, blocks: count, extent: 1, half: 1, inner: 1 };
@@ -114,7 +114,7 @@ impl Draw {
         self.blocks
     }
 
-    /// The state to draw from after `state`; both have the length that the draw was made for.
+    /// Computes the state to draw from after `state`. Both have the length that the draw was made for.
     pub fn next_state(&self, state: &[u64], next: &mut [u64]) {
         let drawn = match self.algorithm {
             Algorithm::ThreeFry => [state[1].wrapping_add(self.blocks as u64), 0],
@@ -127,7 +127,7 @@ impl Draw {
         next[1..].iter_mut().zip(drawn).for_each(|(word, drawn)| *word = drawn);
     }
 
-    /// Calls `place` with each element that some blocks make, and its bits.
+    /// Calls `place` with each element that these blocks make, and its bits.
     #[inline(always)]
     pub fn blocks_of(&self, state: &[u64], blocks: Range<usize>, mut place: impl FnMut(usize, u64)) {
         match self.algorithm {
@@ -186,23 +186,23 @@ impl Draw {
     }
 }
 
-/// XLA reverses a two-word state into the counter, so that the key is its high word as well.
+/// The counter of a state. XLA reverses a two-word state into the counter, so that the key is also its high word.
 fn philox_counter(state: &[u64]) -> u128 {
     u128::from(state.get(2).copied().unwrap_or(state[0])) << 64 | u128::from(state[1])
 }
 
-/// The two words of a number, the low one first, as XLA counts them.
+/// The two words of a number, low word first, as XLA counts them.
 fn words(x: u64) -> [u32; 2] {
     [x as u32, (x >> 32) as u32]
 }
 
-/// The number of two words, the low one first.
+/// The number of two words, low word first.
 fn joined(low: u32, high: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 
-/// The axis along which XLA pairs elements: the first even one, else the first of the longest; none for a
-/// scalar.
+/// The axis along which XLA pairs elements: the first axis of even extent, otherwise the first of the longest ones. A scalar has
+/// none.
 fn split_axis(shape: &[usize]) -> Option<usize> {
     let even = shape.iter().position(|d| d % 2 == 0);
     even.or_else(|| shape.iter().max().and_then(|longest| shape.iter().position(|d| d == longest)))

@@ -1,8 +1,8 @@
 //! Counter-based random bits: Threefry-2x32 and Philox-4x32, bit-exact with JAX and XLA. Source: Salmon,
-//! Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011. Bits only: no distributions,
-//! and no hidden state.
+//! Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011. They make only bits: there are no
+//! distributions, and no hidden state.
 //!
-//! Beside them [`SplitMix64`], for data outside graphs.
+//! [`SplitMix64`] is for data outside of graphs.
 
 mod generator;
 mod philox;

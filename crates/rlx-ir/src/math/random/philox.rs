@@ -1,6 +1,6 @@
 //! Philox-4x32 with ten rounds.
 
-/// The Philox-4x32-10 block function: the counter, enciphered with the key.
+/// The Philox-4x32-10 block function: encrypts the counter with the key.
 #[inline(always)]
 pub fn philox4x32(key: [u32; 2], counter: [u32; 4]) -> [u32; 4] {
     let (mut key, mut x) = (key, counter);

@@ -1,23 +1,23 @@
-//! SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014), for data that
-//! follow from a seed. Examples are initial values, shuffles and the operands of tests. Graphs draw theirs with
-//! the counter-based generators next to it.
+//! SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014), for data derived from a seed.
+//! Examples are initial values, shuffles and the operands of tests. Graphs draw random numbers with the counter-based generators
+//! instead.
 
-/// The golden ratio's fraction, by which the state advances.
+/// The fraction of the golden ratio; each step adds it to the state.
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A generator of pseudo-random numbers with 64 bits of state; the same numbers on every platform.
+/// A generator of pseudorandom numbers with 64 bits of state. It makes the same numbers on every platform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SplitMix64 {
     state: u64,
 }
 
 impl SplitMix64 {
-    /// The generator of this seed.
+    /// A generator with this seed.
     pub fn new(seed: u64) -> Self {
         SplitMix64 { state: seed }
     }
 
-    /// Stream `stream` of a seed: numbers that depend on both, for example on a run and a step in it.
+    /// Stream `stream` of a seed: its numbers depend on both, for example on a run and a step in it.
     pub fn stream(seed: u64, stream: u64) -> Self {
         let mut random = SplitMix64::new(seed);
         random.state = random.bits() ^ stream.wrapping_mul(GAMMA);
@@ -25,7 +25,7 @@ impl SplitMix64 {
         random
     }
 
-    /// The finaliser: a bijection of 64 bits whose result looks random.
+    /// The finalizer: a bijection of 64 bits whose result looks random.
     pub fn mix(x: u64) -> u64 {
         let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -48,17 +48,17 @@ impl SplitMix64 {
         SplitMix64::mix(self.state)
     }
 
-    /// Uniform in [0, 1).
+    /// A uniform number in [0, 1).
     pub fn unit(&mut self) -> f64 {
         SplitMix64::unit_of(self.bits())
     }
 
-    /// Uniform among `0..n`; 0 if n is 0.
+    /// A uniform integer in `0..n`; 0 if n is 0.
     pub fn below(&mut self, n: usize) -> usize {
         SplitMix64::below_of(self.bits(), n)
     }
 
-    /// From the standard normal distribution (Box and Muller, 1958).
+    /// A number from the standard normal distribution (Box and Muller, 1958).
     pub fn normal(&mut self) -> f64 {
         let radius = (-2.0 * libm::log(1.0 - self.unit())).sqrt();
         radius * libm::cos(std::f64::consts::TAU * self.unit())
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_the_reference_implementation() {
-        // Vigna's splitmix64.c from the seed 1234567.
+        // From Vigna's splitmix64.c with the seed 1234567.
         let mut random = SplitMix64::new(1_234_567);
         let expected: [u64; 4] =
             [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431];

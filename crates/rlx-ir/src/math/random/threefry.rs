@@ -1,14 +1,14 @@
-//! Threefry-2x32 with twenty rounds, and how `jax.random` draws keys and bits from it.
+//! Threefry-2x32 with twenty rounds, and the functions of `jax.random` that draw keys and bits with it.
 
 use super::BitWidth;
 
 /// A key: two words, the high one first.
 pub type Key = [u32; 2];
 
-/// How a draw or a split numbers the blocks it takes.
+/// How a draw or a split numbers its blocks.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum BlockNumbering {
-    /// One block per element, counted by a 64-bit index: `jax_threefry_partitionable`, JAX's default.
+    /// One block per element, numbered by a 64-bit index: `jax_threefry_partitionable`, JAX's default.
     Partitionable,
     /// All words as one array of counters that is hashed in two halves: JAX's older scheme.
     Original,
@@ -16,7 +16,7 @@ pub enum BlockNumbering {
 
 const ROTATIONS: [[u32; 4]; 2] = [[13, 15, 26, 6], [17, 29, 16, 24]];
 
-/// The Threefry-2x32 block function: the counter, enciphered with the key.
+/// The Threefry-2x32 block function: encrypts the counter with the key.
 pub fn threefry2x32(key: Key, counter: [u32; 2]) -> [u32; 2] {
     let [[low], [high]] = threefry2x32_lanes(key.map(|k| [k]), counter.map(|c| [c]));
     [low, high]
@@ -43,8 +43,8 @@ pub fn threefry2x32_lanes<const L: usize>(key: [[u32; L]; 2], counter: [[u32; L]
     [x0, x1]
 }
 
-/// `threefry_2x32(key, counts)` of JAX: the array's first half is paired with its second half, an odd one
-/// being padded with a zero whose result is dropped.
+/// `threefry_2x32(key, counts)` of JAX: the first half of the array is paired with the second half. An array of odd length is
+/// padded with a zero, whose result is dropped.
 pub fn threefry_hash(key: Key, counts: &[u32]) -> Vec<u32> {
     let half = counts.len().div_ceil(2);
     let (mut low, mut high) = (Vec::with_capacity(2 * half), Vec::with_capacity(half));
@@ -73,7 +73,7 @@ fn words(counter: u64) -> [u32; 2] {
     threefry_seed(counter)
 }
 
-/// `count` keys from one (`jax.random.split`).
+/// Splits a key into `count` keys (`jax.random.split`).
 pub fn threefry_split(key: Key, count: usize, layout: BlockNumbering) -> Vec<Key> {
     match layout {
         BlockNumbering::Partitionable => (0..count as u64).map(|i| threefry2x32(key, words(i))).collect(),
@@ -84,7 +84,7 @@ pub fn threefry_split(key: Key, count: usize, layout: BlockNumbering) -> Vec<Key
     }
 }
 
-/// The hash of `0, 1, …`; counters wrap, which no array in memory reaches.
+/// The hash of `0, 1, …`. Counters wrap, but no array in memory is large enough for that.
 fn hash_of_iota(key: Key, count: usize) -> Vec<u32> {
     let counts: Vec<u32> = (0..count).map(|i| i as u32).collect();
     threefry_hash(key, &counts)
@@ -108,8 +108,8 @@ pub fn threefry_bits(key: Key, count: usize, width: BitWidth, layout: BlockNumbe
     }
 }
 
-/// Words from one hashed array: 64-bit values take their high halves from its first half, narrow ones are cut
-/// from each word in turn, low bits first.
+/// Words from one hashed array: 64-bit values take their high halves from its first half; narrow values are successive parts of
+/// each word, low bits first.
 fn original_bits(key: Key, count: usize, width: BitWidth) -> Vec<u64> {
     let bits = width.bits() as usize;
     let hashed = hash_of_iota(key, (bits * count).div_ceil(32));
