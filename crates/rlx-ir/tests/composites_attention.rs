@@ -126,7 +126,7 @@ fn attention_refuses_what_does_not_fit() {
     let text = refusal(&[q, shape(&[3, 7])], |x| {
         vec![x[0].attention(&x[0], &x[0], Some(&x[1]), masked(MaskKind::Custom))]
     });
-    assert!(text.contains("does not repeat to the scores f32[1,4,3,3]"), "{text}");
+    assert!(text.contains("does not broadcast to the scores f32[1,4,3,3]"), "{text}");
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn what_does_not_fit_is_refused() {
         ),
         ("updates must be f32[2,3]", refusal(&two, |x| vec![x[0].scatter_add(0, &x[1], &x[0])])),
         ("the sizes add up to 5", refusal(&two, |x| vec![x[0].split(0, &[2.into(), 3.into()])[0].clone()])),
-        ("1 shifts do not go with 2 axes", refusal(&two, |x| vec![x[0].roll(&[1], &[0, 1])])),
+        ("got 1 shifts for 2 axes", refusal(&two, |x| vec![x[0].roll(&[1], &[0, 1])])),
         ("is not inside axis 0 of size 4", refusal(&two, |x| vec![x[0].narrow(0, 2, Dim::Static(3))])),
         ("new i32[2] must have the element type", refusal(&two, |x| vec![x[0].kv_append(&x[1], &x[1], 0)])),
     ];

@@ -43,7 +43,7 @@ fn operands_that_do_not_fit_are_named() {
         (&dot("f32[3,2]", "[0, 1]", "none"), "as many batch and contracting axes"),
         (&dot("f32[3,2]", "[0]", "i32"), "dtype i32 cannot hold sums of f32"),
         (&ragged("f32[2,4,2]", "i32[2]"), "rows of lhs f32[2,3] have 3 elements"),
-        (&ragged("f32[2,3,2]", "i32[3]"), "has 2 matrices, group_sizes 3 sizes"),
+        (&ragged("f32[2,3,2]", "i32[3]"), "has 2 matrices, but group_sizes has 3"),
         (&ragged("f32[2,3,2]", "f32[2]"), "group_sizes has element type f32"),
         (&ragged("f32[3,2]", "i32[2]"), "takes lhs [m,k], rhs [groups,k,n] and group_sizes [groups]"),
         (&convolution("f32[1,2]", "f32[3,2,1]", "[2]", one, "none"), "x must have 3 axes"),

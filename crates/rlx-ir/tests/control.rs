@@ -300,13 +300,13 @@ fn wrong_signatures_name_the_graph_the_value_and_the_shapes() {
                     vec![a[0].reduce(rlx_ir::ReduceOp::Sum, &[0], false)]
                 })
             }),
-            "value 0 of else_branch is f32[], of then_branch f32[3]; they must be alike",
+            "value 0 of else_branch is f32[], that of then_branch is f32[3]; they must have the same shape",
         ),
         (
             problems(&[pred.clone(), x.clone()], |b, t| {
                 b.cond(&t[0], &t[1..], &|_, a| vec![a[0].clone()], &|_, a| vec![a[0].clone(), a[0].clone()])
             }),
-            "else_branch gives 2 value(s), then_branch has 1; they must be as many",
+            "else_branch returns 2 value(s), but then_branch has 1; the numbers must be equal",
         ),
         (
             problems(&[Shape::scalar(DType::I64), x.clone()], |b, t| {
@@ -322,7 +322,7 @@ fn wrong_signatures_name_the_graph_the_value_and_the_shapes() {
             problems(std::slice::from_ref(&x), |b, t| {
                 b.while_loop(t, &|_, a| vec![a[0].greater(&a[0])], &|_, a| vec![a[0].clone()])
             }),
-            "cond must give one boolean scalar, gives (bool[3])",
+            "cond must return one boolean scalar, returns (bool[3])",
         ),
         (
             problems(&[], |b, _| b.while_loop(&[], &|b, _| vec![b.scalar(0.0, DType::F32)], &|_, _| vec![])),
@@ -340,7 +340,7 @@ fn wrong_signatures_name_the_graph_the_value_and_the_shapes() {
                     vec![c[0].convert(DType::F64)]
                 })
             }),
-            "value 0 of body is f64[3], of the carried values f32[3]; they must be alike",
+            "value 0 of body is f64[3], that of the carried values is f32[3]; they must have the same shape",
         ),
         (
             problems(std::slice::from_ref(&x), |b, t| {

@@ -27,7 +27,7 @@ fn wrong_dimension_numbers_are_named() {
             &gather("i32[2,1]", "[1]", "[0]", "[0, 1]", "1", "[1, 2]"),
             "each of the 1 items of an index vector",
         ),
-        (&gather("i32[2,1]", "[1]", "[0]", "[0]", "1", "[2, 2]"), "must be 1 wide, is 2"),
+        (&gather("i32[2,1]", "[1]", "[0]", "[0]", "1", "[2, 2]"), "must have size 1, got 2"),
         (&gather("i32[2,1]", "[1]", "[0]", "[0]", "1", "[1, 3]"), "a slice of 3 along axis 1 does not fit"),
         (&gather("i32[2,1]", "[1]", "[0]", "[0]", "1", "[1]"), "slice_sizes must have 2 items"),
         (&gather("i32[2,1]", "[1, 0]", "[]", "[0]", "1", "[1, 2]"), "offset_dims must be ascending"),

@@ -107,7 +107,7 @@ fn signatures_that_do_not_fit_are_named() {
             "an initial value and an element of its tensor must have the same shape",
         ),
         (&reduce("%x, %i", "f32[]", vector), "value 1 of body is declared f32[4], got f32[]"),
-        (&reduce("%x, %i", "f32[]", both), "body must give 1 value(s), gives 2"),
+        (&reduce("%x, %i", "f32[]", both), "body must return 1 value(s), returns 2"),
         (&reduce("%x, %i", "f32[]", wider), "result 0 of body must be f32[], is f64[]"),
     ]);
 }

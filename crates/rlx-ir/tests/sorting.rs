@@ -36,7 +36,7 @@ fn what_cannot_be_sorted_is_refused() {
         (&sort(0, 1, "i32[4,3]"), "must have the same shape"),
         (&comparator("%a = input {name = \"a\"} : f32[]", "%a"), "comparator takes 1 value(s), got 2"),
         (&comparator(two_inputs, "%a"), "result 0 of comparator must be bool[], is f32[]"),
-        (&comparator(two_inputs, "%a, %b"), "comparator must give 1 value(s), gives 2"),
+        (&comparator(two_inputs, "%a, %b"), "comparator must return 1 value(s), returns 2"),
         (
             &one("f32[3]", "top_k %x {k = 4}", "(f32[4], i32[4])"),
             "k is 4, but the last axis of x f32[3] has 3",

@@ -17,7 +17,7 @@ pub(crate) fn check_signature(
     let given = body.output_shapes();
     if given.len() != outputs.len() {
         return Err(OpError::shape(format!(
-            "{what} must give {} value(s), gives {}",
+            "{what} must return {} value(s), returns {}",
             outputs.len(),
             given.len()
         )));

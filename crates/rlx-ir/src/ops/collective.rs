@@ -37,7 +37,7 @@ fn parted(x: &Shape, axis: usize, size: &Dim) -> Result<Dim, OpError> {
     match (dim.as_static(), size.as_static()) {
         (_, Some(0)) => Err(OpError::attribute("a group has at least one participant")),
         (Some(n), Some(size)) if n % size != 0 => {
-            Err(OpError::shape(format!("axis {axis} of {x} does not part into {size} equal pieces")))
+            Err(OpError::shape(format!("axis {axis} of {x} cannot be split into {size} equal parts")))
         }
         _ => Ok(dim.floor_div(size)),
     }
@@ -47,7 +47,7 @@ fn parted(x: &Shape, axis: usize, size: &Dim) -> Result<Dim, OpError> {
 fn without_participants(x: &Shape, axis: usize, size: &Dim) -> Result<Shape, OpError> {
     OpError::check_axis(axis, x.rank())?;
     if !x.dim(axis).compatible(size) {
-        let message = format!("axis {axis} of {x} must have the size {size} of the group, or `tiled` be set");
+        let message = format!("axis {axis} of {x} must have the group's size, {size}, unless `tiled` is set");
         return Err(OpError::shape(message));
     }
     Ok(x.without_axes(&[axis]))

@@ -27,7 +27,7 @@ pub(crate) fn batched_dense_solve(a: &Tensor, b: &Tensor) -> Result<Tensor, OpEr
         && (0..=rows).all(|axis| a.dim(axis).compatible(&b.dim(axis)));
     if !fits {
         return Err(OpError::shape(format!(
-            "b must have the element type, the leading axes and the rows of a {}, with one more axis or not, got {}",
+            "b must have the element type, the leading axes and the rows of a {}, and optionally one more axis, got {}",
             a.shape(),
             b.shape()
         )));

@@ -19,7 +19,7 @@ fn check_aligned(x: &Tensor, indices: &Tensor, axis: usize) -> Result<(), OpErro
         return Ok(());
     }
     Err(OpError::shape(format!(
-        "indices {} must have the dimensions of x {} but along axis {axis}",
+        "indices {} must have the dimensions of x {} except along axis {axis}",
         indices.shape(),
         x.shape()
     )))

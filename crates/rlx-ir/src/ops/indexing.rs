@@ -103,7 +103,7 @@ impl<'a> Windows<'a> {
         }
         if self.x_batch.len() != self.indices_batch.len() {
             return Err(OpError::attribute(format!(
-                "{} {:?} and {} {:?} must list as many axes",
+                "{} {:?} and {} {:?} must list the same number of axes",
                 names.x_batch, self.x_batch, names.indices_batch, self.indices_batch
             )));
         }

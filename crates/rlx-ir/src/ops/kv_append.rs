@@ -24,7 +24,7 @@ pub(crate) fn kv_append(
         && (0..cache.rank()).filter(|&a| a != axis).all(|a| new.dim(a).compatible(&cache.dim(a)));
     if !fits {
         return Err(OpError::shape(format!(
-            "new {} must have the element type and, but along axis {axis}, the dimensions of the cache {}",
+            "new {} must have the element type and, except along axis {axis}, the dimensions of the cache {}",
             new.shape(),
             cache.shape()
         )));

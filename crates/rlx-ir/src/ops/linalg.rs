@@ -210,7 +210,7 @@ pub(crate) mod triangular_solve {
         };
         if !known.compatible(b) {
             return Err(OpError::shape(format!(
-                "a and b must have one element type and the same leading axes, got {a} and {b}"
+                "a and b must have the same element type and leading axes, got {a} and {b}"
             )));
         }
         Ok(merge(b, &known))
@@ -316,7 +316,7 @@ pub(crate) mod geqp3 {
         let columns = shape(batch, &[&n], DType::I32);
         if !columns.compatible(leading) {
             return Err(OpError::shape(format!(
-                "leading must say of each column of a whether it comes first, {columns} for a of {a}, got {leading}"
+                "leading must say for each column of a whether it comes first: expected {columns} for a of {a}, got {leading}"
             )));
         }
         Ok([a.clone(), shape(batch, &[&smaller(&m, &n)], a.dtype()), columns])
@@ -339,7 +339,7 @@ pub(crate) mod householder_product {
         };
         if !shape(batch, &[&k], a.dtype()).compatible(taus) {
             return Err(OpError::shape(format!(
-                "a and taus must have one element type and the same leading axes, got {a} and {taus}"
+                "a and taus must have the same element type and leading axes, got {a} and {taus}"
             )));
         }
         let sizes = [m.as_static(), n.as_static(), k.as_static()];

@@ -56,7 +56,7 @@ fn check(a: &Tensor, taus: &Tensor, c: &Tensor, left_side: bool) -> Result<Dim, 
     };
     if !alike(taus_batch, taus.dtype()) || !alike(c_batch, c.dtype()) {
         return Err(OpError::shape(format!(
-            "a, taus and c must have one element type and the same leading axes, got {}, {} and {}",
+            "a, taus and c must have the same element type and leading axes, got {}, {} and {}",
             a.shape(),
             taus.shape(),
             c.shape()

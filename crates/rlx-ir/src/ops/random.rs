@@ -24,7 +24,7 @@ pub(crate) mod rng_bits {
         };
         match state.dims() {
             [Dim::Static(n)] if words.contains(n) => Ok([state.clone(), shape.clone()]),
-            _ => Err(OpError::shape(format!("the state of {algorithm} is {stated}, got {state}"))),
+            _ => Err(OpError::shape(format!("the state of {algorithm} must be {stated}, got {state}"))),
         }
     }
 

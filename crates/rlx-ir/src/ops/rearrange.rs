@@ -61,7 +61,7 @@ pub(crate) fn roll(x: &Tensor, shifts: &[i64], axes: &[usize]) -> Result<Tensor,
     OpError::check_axes(axes, x.rank())?;
     if shifts.len() != axes.len() {
         return Err(OpError::attribute(format!(
-            "{} shifts do not go with {} axes",
+            "got {} shifts for {} axes; the numbers must be equal",
             shifts.len(),
             axes.len()
         )));

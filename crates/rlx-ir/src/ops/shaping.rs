@@ -64,7 +64,7 @@ pub(crate) mod broadcast_in_dim {
         for (from, &to) in x.dims().iter().zip(axes) {
             if *from != Dim::Static(1) && !from.compatible(&dims[to]) {
                 return Err(OpError::shape(format!(
-                    "axis of size {from} does not repeat to size {}",
+                    "axis of size {from} does not broadcast to size {}",
                     dims[to]
                 )));
             }

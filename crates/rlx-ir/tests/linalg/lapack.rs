@@ -382,7 +382,7 @@ fn operands_that_do_not_fit_are_refused() {
         (
             Op::Geqp3 {},
             vec![f(&[2, 3]), f(&[3])],
-            "leading must say of each column of a whether it comes first, i32[3] for a of f32[2,3], got f32[3]",
+            "leading must say for each column of a whether it comes first: expected i32[3] for a of f32[2,3], got f32[3]",
         ),
         (
             Op::TridiagonalSolve {},

@@ -37,7 +37,7 @@ pub(super) fn operands<'a>(
     let foreign = kv_len.filter(|len| !len.dtype().is_int());
     if let (false, Some(given)) = (kind.takes_values(), foreign.or(optional.get(1).copied())) {
         return Err(OpError::attribute(format!(
-            "the mask `{kind}` takes no mask or bias tensor, and only kv_len (integers) beside q, k and v; got {}",
+            "the mask `{kind}` takes no mask or bias tensor, and only kv_len (integers) besides q, k and v; got {}",
             given.shape()
         )));
     }
@@ -110,7 +110,7 @@ fn aligned(mask: &Tensor, scores: &Tensor) -> Result<Tensor, OpError> {
         && broadcast_dims(&dims, &own).is_some_and(|d| d.iter().zip(&own).all(|(a, b)| a.compatible(b)));
     if !repeats {
         return Err(OpError::shape(format!(
-            "the mask {} does not repeat to the scores {}; a mask of rank 2 is [batch, seq_k], and a matrix for all \
+            "the mask {} does not broadcast to the scores {}; a mask of rank 2 is [batch, seq_k], and a matrix for all \
              batches is [1, seq_q, seq_k]",
             mask.shape(),
             scores.shape()

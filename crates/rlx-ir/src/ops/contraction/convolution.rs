@@ -67,7 +67,7 @@ impl ConvolutionAxes<'_> {
         let (features, batches) = (self.feature_groups, self.batch_groups);
         if features == 0 || batches == 0 || (features > 1 && batches > 1) {
             return Err(OpError::attribute(format!(
-                "feature_groups and batch_groups must be at least 1 and not both larger, are {features} and {batches}"
+                "feature_groups and batch_groups must be at least 1, and one of them must be 1, got {features} and {batches}"
             )));
         }
         let (own, wanted) = (x.dim(self.x.feature), kernel.dim(self.kernel.feature) * features);

@@ -22,11 +22,11 @@ pub(crate) fn infer(
     };
     if !k.compatible(rhs_k) {
         return Err(OpError::shape(format!(
-            "rows of lhs {lhs} have {k} elements, columns of rhs {rhs} {rhs_k}"
+            "rows of lhs {lhs} have {k} elements, but columns of rhs {rhs} have {rhs_k}"
         )));
     }
     if !groups.compatible(sizes) {
-        return Err(OpError::shape(format!("rhs {rhs} has {groups} matrices, group_sizes {sizes} sizes")));
+        return Err(OpError::shape(format!("rhs {rhs} has {groups} matrices, but group_sizes has {sizes}")));
     }
     Ok(Shape::from_dims(&[m.clone(), n.clone()], dtype))
 }

@@ -18,7 +18,7 @@ pub(crate) mod while_loop {
             other => {
                 let got: Vec<String> = other.iter().map(Shape::to_string).collect();
                 let got = got.join(", ");
-                return Err(OpError::shape(format!("cond must give one boolean scalar, gives ({got})")));
+                return Err(OpError::shape(format!("cond must return one boolean scalar, returns ({got})")));
             }
         }
         agree("body", &check("body", body, init)?, "the carried values", init)

@@ -55,7 +55,7 @@ pub(crate) fn infer(
     let given = check("body", body, &[consts, carry, &slices].concat())?;
     let Some((next, ys)) = given.split_at_checked(num_carry) else {
         return Err(OpError::shape(format!(
-            "body gives {} value(s), fewer than the {num_carry} carried",
+            "body returns {} value(s), fewer than the {num_carry} carried ones",
             given.len()
         )));
     };

@@ -24,7 +24,7 @@ pub(crate) fn agree(
 ) -> Result<Vec<Shape>, OpError> {
     if got.len() != wanted.len() {
         return Err(OpError::shape(format!(
-            "{got_what} gives {} value(s), {wanted_what} has {}; they must be as many",
+            "{got_what} returns {} value(s), but {wanted_what} has {}; the numbers must be equal",
             got.len(),
             wanted.len()
         )));
@@ -36,7 +36,7 @@ pub(crate) fn agree(
                 return Ok(merge(w, g));
             }
             Err(OpError::shape(format!(
-                "value {i} of {got_what} is {g}, of {wanted_what} {w}; they must be alike"
+                "value {i} of {got_what} is {g}, that of {wanted_what} is {w}; they must have the same shape"
             )))
         })
         .collect()

@@ -52,7 +52,7 @@ pub(crate) fn infer(
         }
         if thin && size.as_static().is_none_or(|size| size > 1) {
             return Err(OpError::attribute(format!(
-                "the slice along collapsed or batching axis {axis} must be 1 wide, is {}",
+                "the slice along collapsed or batching axis {axis} must have size 1, got {}",
                 slice_sizes[axis]
             )));
         }
