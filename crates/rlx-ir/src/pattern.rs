@@ -1,4 +1,4 @@
-//! Whether a graph contains another one that ends at a given node: same ops, attributes and edges.
+//! Finds out whether a graph contains another one that ends at a given node: same ops, attributes and edges.
 
 use crate::graph::Graph;
 use crate::literal::Literal;
@@ -6,16 +6,16 @@ use crate::node::NodeId;
 use crate::op::Op;
 use crate::op::kinds::BinaryOp;
 
-/// Where a pattern was found.
+/// A match of a pattern.
 pub struct Found {
-    /// For each input of the pattern the node that stands for it.
+    /// For each input of the pattern, the node that it matched.
     pub operands: Vec<NodeId>,
-    /// The nodes that stand for the others, constants left out.
+    /// The nodes that the other nodes of the pattern matched, except constants.
     pub members: Vec<NodeId>,
 }
 
-/// The place of `pattern`, a graph with one output, that ends at `root`. The operands of an op that `commutes` may stand in
-/// either order. A repeated scalar constant is the same as the constant of its copies.
+/// Matches `pattern`, a graph with one output, such that it ends at `root`. The operands of an op that `commutes` may be in
+/// either order. A scalar constant that is repeated matches the constant of its copies.
 pub fn find(graph: &Graph, pattern: &Graph, root: NodeId, commutes: fn(&Op) -> bool) -> Option<Found> {
     let &[output] = pattern.outputs() else { return None };
     let mut matcher = Matcher { graph, pattern, commutes, bound: vec![None; pattern.nodes().len()] };
@@ -37,7 +37,7 @@ struct Matcher<'g> {
     graph: &'g Graph,
     pattern: &'g Graph,
     commutes: fn(&Op) -> bool,
-    /// For each node of the pattern the node that stands for it.
+    /// For each node of the pattern, the node that it matched.
     bound: Vec<Option<NodeId>>,
 }
 
@@ -77,7 +77,8 @@ impl Matcher<'_> {
     }
 }
 
-/// Whether two nodes are the same value: one node, or the same constant, repetition or conversion of the same value.
+/// Whether two nodes have the same value: they are the same node, or the same constant, repetition or conversion of the same
+/// value.
 fn same(graph: &Graph, a: NodeId, b: NodeId) -> bool {
     let (x, y) = (graph.node(a), graph.node(b));
     let cheap = |op: &Op| {
@@ -93,14 +94,14 @@ fn same(graph: &Graph, a: NodeId, b: NodeId) -> bool {
             && x.inputs().iter().zip(y.inputs()).all(|(&a, &b)| same(graph, a, b))
 }
 
-/// Whether `value` has nothing but copies of the scalar constant that a node repeats.
+/// Whether `value` contains only copies of the scalar constant that a node repeats.
 fn copies(graph: &Graph, repeated: NodeId, value: &Literal) -> bool {
     let scalar = graph.node(repeated).inputs().first().map(|&id| graph.node(id).op());
     let Some(Op::Constant { value: scalar }) = scalar else { return false };
     scalar.len() == 1 && value.bytes().chunks_exact(scalar.bytes().len()).all(|copy| copy == scalar.bytes())
 }
 
-/// Whether operands may be exchanged without a change of any bit but NaN payloads.
+/// Whether the operands may be exchanged without changing any bit of the result, except NaN payloads.
 pub fn commutes(op: &Op) -> bool {
     let Op::Binary { op } = op else { return false };
     use BinaryOp::{Add, And, Max, Min, Mul, Or, Xor};

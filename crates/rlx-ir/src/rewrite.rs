@@ -1,5 +1,5 @@
-//! Rebuilds graphs by a rule that looks at one node at a time and returns its replacement, or declines. Owns
-//! the bookkeeping; knows no rule.
+//! Rebuilds graphs with a rule that looks at one node at a time and either returns its replacement or declines. Owns the
+//! bookkeeping; does not know any rule.
 
 use crate::graph::Graph;
 use crate::node::{Node, NodeId, NodeIds};
@@ -9,23 +9,23 @@ use crate::shape::Shape;
 /// The graph under construction, as a rule sees it.
 pub struct Rewrite<'g> {
     old: &'g Graph,
-    /// The graph as it is rebuilt; none while all nodes were kept, whose handles are then those of the old graph.
+    /// The graph as it is rebuilt. `None` while all nodes have been kept; handles are then those of the old graph.
     new: Option<Graph>,
-    /// The node that a rule looks at.
+    /// The current node.
     at: NodeId,
-    /// For each old node its new results, one or several; empty while there is no new graph.
+    /// For each old node, its results in the new graph; empty while there is no new graph.
     map: Vec<NodeIds>,
-    /// For each old node whether `map` holds a tuple node that is to be projected, rather than the results.
+    /// For each old node, whether `map` has a tuple node to project, instead of the results.
     tuple: Vec<bool>,
 }
 
 impl<'g> Rewrite<'g> {
-    /// The graph that is rewritten.
+    /// The graph that is being rewritten.
     pub fn old(&self) -> &'g Graph {
         self.old
     }
 
-    /// The new graph, to add nodes to.
+    /// The new graph, for adding nodes.
     pub fn graph(&mut self) -> &mut Graph {
         let Rewrite { old, new, at, map, tuple } = self;
         new.get_or_insert_with(|| {
@@ -43,7 +43,7 @@ impl<'g> Rewrite<'g> {
         })
     }
 
-    /// The new graph, to look at. Behind the operands of the node in hand there may be nodes that do not stay.
+    /// The new graph, for reading. After the operands of the current node it may have nodes that do not stay.
     pub fn view(&self) -> &Graph {
         self.new.as_ref().unwrap_or(self.old)
     }
@@ -63,12 +63,12 @@ impl<'g> Rewrite<'g> {
         self.view().node(id)
     }
 
-    /// What the first result of an earlier node of the old graph became.
+    /// The new handle of the first result of an earlier node of the old graph.
     pub fn mapped(&self, old: NodeId) -> NodeId {
         if self.new.is_some() { self.map[old.index()][0] } else { old }
     }
 
-    /// What all results of an earlier node of the old graph became. Those of a tuple are projected once more.
+    /// The new handles of all results of an earlier node of the old graph. The results of a tuple are projected again.
     pub fn results(&mut self, old: NodeId) -> Vec<NodeId> {
         if self.is_tuple(old) {
             let tuple = self.mapped(old);
@@ -87,23 +87,23 @@ impl<'g> Rewrite<'g> {
         self.graph().push_copy(node, inputs.into())
     }
 
-    /// Whether a node of the old graph, in which it has several results, is one node in the new graph.
+    /// Whether a node of the old graph that has several results is a single node in the new graph.
     fn is_tuple(&self, old: NodeId) -> bool {
         if self.new.is_some() { self.tuple[old.index()] } else { self.old.node(old).is_tuple() }
     }
 
-    /// Notes what the node in hand became.
+    /// Records the new results of the current node.
     fn became(&mut self, results: NodeIds, is_tuple: bool) {
-        // A node that becomes others makes a new graph necessary, also where a rule added none.
+        // A node that is replaced requires a new graph, even if the rule did not add a node.
         self.graph();
         self.map.push(results);
         self.tuple.push(is_tuple);
     }
 }
 
-/// Rebuilds `graph`, asking `rule` for each node what it becomes. The rule is given the node and its operands in the
-/// new graph, and returns one id per result, or `None` to keep the node. New nodes carry the old node's label. Returns
-/// `None` if every node was kept: then nothing is copied.
+/// Rebuilds `graph`, asking `rule` for a replacement of each node. The rule gets the node and its operands in the new graph, and
+/// returns one handle per result, or `None` to keep the node. New nodes have the label of the old node. Returns `None`, without
+/// copying anything, if every node was kept.
 pub fn rewrite<E>(
     graph: &Graph,
     mut rule: impl FnMut(&mut Rewrite<'_>, &Node, &[NodeId]) -> Result<Option<Vec<NodeId>>, E>,
@@ -148,7 +148,7 @@ pub fn rewrite<E>(
     Ok(Some(new))
 }
 
-/// The graph without the nodes that no output needs: see [`Graph::remove_dead`].
+/// The graph without the nodes that no output needs; see [`Graph::remove_dead`].
 pub fn remove_dead(graph: &Graph) -> Graph {
     let mut live = graph.clone();
     live.set_label("");

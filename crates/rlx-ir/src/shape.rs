@@ -1,4 +1,4 @@
-//! Shapes: dimensions and an element type. Owns size arithmetic; knows nothing of ops.
+//! Shapes: dimensions and an element type. Owns size arithmetic; does not know ops.
 
 use crate::dim::{Bindings, Dim, DimError, Symbol, Symbols};
 use crate::dtype::DType;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Shape {
-    /// Shared: shapes are copied far more often than made.
+    /// Shared, because shapes are copied far more often than made.
     dims: Arc<[Dim]>,
     dtype: DType,
 }
@@ -48,7 +48,10 @@ impl Shape {
         &self.dims
     }
 
-    /// Dimension `axis`. Panics if there is no such axis.
+    /// Dimension `axis`.
+    ///
+    /// # Panics
+    /// Panics if there is no such axis.
     pub fn dim(&self, axis: usize) -> &Dim {
         &self.dims[axis]
     }
@@ -68,7 +71,7 @@ impl Shape {
         self.dims.is_empty()
     }
 
-    /// The sizes, where all are static.
+    /// The sizes, if all are static.
     pub fn static_dims(&self) -> Option<Vec<usize>> {
         self.dims.iter().map(Dim::as_static).collect()
     }
@@ -78,9 +81,9 @@ impl Shape {
         self.dims.iter().all(|d| d.as_static().is_some())
     }
 
-    /// Number of elements, where all dimensions are static and the product does not overflow.
+    /// Number of elements, if all dimensions are static and the product does not overflow.
     pub fn num_elements(&self) -> Option<usize> {
-        // Kernels ask for this at each run: nothing is allocated.
+        // Kernels ask for this in each run, so it does not allocate.
         let (mut nonzero, mut empty) = (Some(1usize), false);
         for dim in self.dims.iter() {
             match dim.as_static()? {
@@ -91,12 +94,12 @@ impl Shape {
         if empty { nonzero.map(|_| 0) } else { nonzero }
     }
 
-    /// Size in bytes, where all dimensions are static and nothing overflows.
+    /// Size in bytes, if all dimensions are static and nothing overflows.
     pub fn num_bytes(&self) -> Option<usize> {
         self.num_elements()?.checked_mul(self.dtype.size()).filter(|&n| n <= isize::MAX as usize)
     }
 
-    /// Fails where the arithmetic that made a dimension overflowed: [`Dim::check`].
+    /// Fails if the arithmetic that made a dimension overflowed; see [`Dim::check`].
     pub fn check(&self) -> Result<(), DimError> {
         self.dims.iter().try_for_each(Dim::check)
     }
@@ -127,7 +130,7 @@ impl Shape {
         Shape { dims: self.dims.iter().map(|d| d.bind(bindings)).collect(), dtype: self.dtype }
     }
 
-    /// The shape with every symbol replaced by its size; an error where one is missing or invalid.
+    /// The shape with every symbol replaced by its size. Fails if a size is missing or invalid.
     pub fn eval(&self, bindings: &Bindings) -> Result<Self, DimError> {
         let dims: Result<Arc<[Dim]>, _> =
             self.dims.iter().map(|d| d.eval(bindings).map(Dim::Static)).collect();
@@ -141,7 +144,7 @@ impl Shape {
         out.into_vec()
     }
 
-    /// Whether the shapes are of one element type and rank, and no two static sizes differ.
+    /// Whether the shapes have the same element type and rank, and no two static sizes differ.
     pub fn compatible(&self, other: &Shape) -> bool {
         self.dtype == other.dtype
             && self.rank() == other.rank()
@@ -149,15 +152,15 @@ impl Shape {
     }
 }
 
-/// The product of `sizes`, where it does not overflow even if the zero sizes were left out: a shape whose
-/// strides cannot be computed is refused although it holds no element.
+/// The product of `sizes`, unless it overflows even when zeros are left out. So a shape whose strides cannot be computed is
+/// rejected, although it has no elements.
 pub fn checked_product(sizes: &[usize]) -> Option<usize> {
     let nonzero = sizes.iter().filter(|&&n| n > 0).try_fold(1usize, |acc, &n| acc.checked_mul(n))?;
     Some(if sizes.contains(&0) { 0 } else { nonzero })
 }
 
-/// Row-major strides, in elements, of these sizes. No stride is exact of sizes that [`checked_product`] refuses, and
-/// shapes with such sizes are refused.
+/// Row-major strides of these sizes, in elements. For sizes that [`checked_product`] rejects the strides are not exact, but
+/// shapes with such sizes are rejected.
 pub fn row_major_strides(sizes: &[usize]) -> Vec<usize> {
     let mut strides = vec![1usize; sizes.len()];
     for i in (1..sizes.len()).rev() {
@@ -176,7 +179,7 @@ impl fmt::Display for Shape {
     }
 }
 
-/// The dimensions to which two lists of dimensions broadcast, as in NumPy; `None` where they do not.
+/// The dimensions that two lists of dimensions broadcast to, as in NumPy; `None` if they do not broadcast.
 pub fn broadcast_dims(a: &[Dim], b: &[Dim]) -> Option<Vec<Dim>> {
     let rank = a.len().max(b.len());
     let one = Dim::Static(1);
@@ -187,7 +190,7 @@ pub fn broadcast_dims(a: &[Dim], b: &[Dim]) -> Option<Vec<Dim>> {
             (x, y) if x == y => Some(x),
             (x, y) if x == one => Some(y),
             (x, y) if y == one => Some(x),
-            // Two different symbols may be bound to one size; the static one says more.
+            // Two different symbols may be bound to the same size. The static size is more specific than a symbol.
             (Dim::Static(n), other) | (other, Dim::Static(n)) if other.as_static().is_none() => {
                 Some(Dim::Static(n))
             }

@@ -1,4 +1,4 @@
-//! A monotonic clock for short spans.
+//! A monotonic clock for short intervals.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 pub struct Tick(Instant);
 
 impl Tick {
-    /// The present moment.
+    /// The current time.
     pub fn now() -> Self {
         Tick(Instant::now())
     }

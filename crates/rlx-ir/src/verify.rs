@@ -1,8 +1,8 @@
 //! The verifier: checks a graph against the op rules and returns every violation, not just the first.
 //!
-//! **IR-1**: a node's operands precede it, and its results are what its rule infers from theirs. The compiler
-//! verifies what it is given, and in debug builds what each pass returns. Programs nest at most 32 sub-graphs
-//! (`MAX_NESTING`); passes may nest a few more inside them (`verify_lowered`).
+//! **IR-1**: a node's operands precede it, and its results have the shapes that its rule infers from theirs. The compiler
+//! verifies its input, and in debug builds the result of each pass. Programs may nest sub-graphs up to 32 deep (`MAX_NESTING`);
+//! passes may nest a few more inside them (`verify_lowered`).
 
 use crate::graph::{Graph, MAX_LOWERED_NESTING, MAX_NESTING};
 use crate::node::Node;
@@ -12,10 +12,10 @@ use std::collections::HashSet;
 use std::fmt;
 use std::panic::Location;
 
-/// One thing that is wrong with a graph.
+/// An error in a graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
-    /// The node (`%5`; `%5/body/%2` inside a sub-graph), where there is one.
+    /// The node (`%5`, or `%5/body/%2` inside a sub-graph), if the error is about one.
     pub node: Option<String>,
     /// The op's name, or `graph`.
     pub op: String,
@@ -23,9 +23,9 @@ pub struct Violation {
     pub label: String,
     /// Shapes of the operands.
     pub operands: Vec<Shape>,
-    /// What is wrong and what to do.
+    /// What is wrong, and what to do.
     pub problem: String,
-    /// The line of Rust that made the node, where the front end did.
+    /// The line of Rust that made the node, if it was made with the front end.
     pub location: Option<&'static Location<'static>>,
 }
 
@@ -50,7 +50,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// All that is wrong with a graph; never empty as an error.
+/// All errors in a graph; never empty.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct Violations {
     graph: String,
@@ -62,7 +62,7 @@ impl Violations {
         Violations { graph: graph.into(), list }
     }
 
-    /// The violations, in node order.
+    /// The errors, in node order.
     pub fn list(&self) -> &[Violation] {
         &self.list
     }
@@ -76,13 +76,13 @@ impl fmt::Display for Violations {
     }
 }
 
-/// Checks that operands exist and precede their users, that declared shapes are what the rules give, that leaf names
-/// are unique, that sizes do not overflow, and the same inside sub-graphs (IR-1).
+/// Checks that operands exist and precede their users, that declared shapes are those that the rules infer, that leaf names are
+/// unique, that sizes do not overflow, and the same inside sub-graphs (IR-1).
 pub fn verify(graph: &Graph) -> Result<(), Violations> {
     verified(graph, MAX_NESTING)
 }
 
-/// [`verify`] of a graph that passes made: its sub-graphs may nest a little deeper than those of programs.
+/// [`verify`] for a graph that passes made: its sub-graphs may nest a little deeper than those of programs.
 pub fn verify_lowered(graph: &Graph) -> Result<(), Violations> {
     verified(graph, MAX_LOWERED_NESTING)
 }

@@ -410,8 +410,8 @@ fn operands_that_do_not_fit_are_refused() {
     let (key, f32_shape) = (Shape::new(&[2], DType::U32), Shape::new(&[4], DType::F32));
     let uniform = |dtype| Op::RngUniform { shape: Shape::new(&[4], dtype) };
     let cases = [
-        (uniform(DType::F32), vec![Shape::new(&[2], DType::U64)], "a key is u32[2], got u64[2]"),
-        (uniform(DType::F32), vec![Shape::new(&[4], DType::U32)], "a key is u32[2], got u32[4]"),
+        (uniform(DType::F32), vec![Shape::new(&[2], DType::U64)], "a key must be u32[2], got u64[2]"),
+        (uniform(DType::F32), vec![Shape::new(&[4], DType::U32)], "a key must be u32[2], got u32[4]"),
         (uniform(DType::I32), vec![key.clone()], "the result has element type i32"),
         (
             uniform(DType::F32),

@@ -222,14 +222,14 @@ fn what_does_not_fit_is_refused_by_name() {
         (
             LogitFilter::Bias,
             vec![key(), f(&[3, 8]), f(&[3, 8]), f(&[3, 8])],
-            "bias and what goes with the logits",
+            "bias and an operand that fits the logits",
         ),
         (
             LogitFilter::Presence(1.0),
             vec![key(), f(&[3, 8]), f(&[8])],
-            "counts and what goes with the logits",
+            "counts and an operand that fits the logits",
         ),
-        (LogitFilter::TopK(1), vec![f(&[2]), f(&[8])], "a key is u32[2], got f32[2]"),
+        (LogitFilter::TopK(1), vec![f(&[2]), f(&[8])], "a key must be u32[2], got f32[2]"),
         (LogitFilter::TopK(1), vec![key(), f(&[])], "a vocabulary of a size that is known"),
         (LogitFilter::TopK(1), vec![key(), f(&[3, 0])], "a vocabulary of a size that is known"),
         (LogitFilter::TopK(1), vec![key(), symbolic], "a vocabulary of a size that is known"),

@@ -31,7 +31,7 @@ fn what_cannot_be_sorted_is_refused() {
     let two_inputs = "%a = input {name = \"a\"} : f32[] %b = input {name = \"b\"} : f32[]";
     refused(&[
         (&sort(2, 1, "i32[4,2]"), "axis 2 is out of range for rank 2"),
-        (&sort(0, 0, "i32[4,2]"), "num_keys must be between 1 and the number of operands (2), is 0"),
+        (&sort(0, 0, "i32[4,2]"), "num_keys must be between 1 and the number of operands (2), got 0"),
         (&sort(0, 3, "i32[4,2]"), "num_keys"),
         (&sort(0, 1, "i32[4,3]"), "must have the same shape"),
         (&comparator("%a = input {name = \"a\"} : f32[]", "%a"), "comparator takes 1 value(s), got 2"),

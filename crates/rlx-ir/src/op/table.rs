@@ -1118,7 +1118,7 @@ op_table! {
         body: SubGraph } (args[many]) => control::call::fusion;
 }
 
-/// Whether two texts are the same, at compile time.
+/// Whether two strings are equal, at compile time.
 const fn is_same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut i = 0;
@@ -1128,7 +1128,7 @@ const fn is_same(a: &str, b: &str) -> bool {
     i == a.len() && a.len() == b.len()
 }
 
-/// A name that two rows of the table have does not compile.
+/// Fails to compile if two rows of the table have the same name.
 const _: () = {
     let mut i = 0;
     while i < OpKind::ALL.len() {
@@ -1136,7 +1136,7 @@ const _: () = {
         while j < i {
             assert!(
                 !is_same(OpKind::ALL[i].name(), OpKind::ALL[j].name()),
-                "two rows of the op table have one name"
+                "two rows of the op table have the same name"
             );
             j += 1;
         }

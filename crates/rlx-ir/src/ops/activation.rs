@@ -1,4 +1,4 @@
-//! Activations, each built from primitives.
+//! Activations, each composed of primitives.
 
 use crate::op::OpError;
 use crate::op::kinds::Activation;

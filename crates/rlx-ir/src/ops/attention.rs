@@ -1,8 +1,8 @@
-//! Scaled dot-product attention (Vaswani et al., 2017), with grouped-query heads, soft-capped scores, five
-//! masks and an optional cache length.
+//! Scaled dot-product attention (Vaswani et al., 2017), with grouped-query heads, soft-capped scores, five masks and an optional
+//! cache length.
 //!
-//! Attention over a cache has one more operand, `kv_len`: how many rows count. The decomposition puts zeros in
-//! place of the other rows before any product, so those rows may hold anything.
+//! Attention over a cache has one more operand, `kv_len`: the number of rows that count. The decomposition replaces the other
+//! rows by zeros before any product, so their contents do not matter.
 
 pub(crate) mod backward;
 mod lengths;
@@ -17,12 +17,12 @@ use crate::ops::precision::{check_float, wide};
 use crate::tensor::Tensor;
 use lengths::Lengths;
 
-/// The attributes of attention, with the defaults that most programs want.
+/// The attributes of attention; the defaults suit most programs.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct AttentionOptions {
-    /// Heads of q; needed for operands of rank 3.
+    /// Number of heads of q; required for operands of rank 3.
     pub num_heads: Option<usize>,
-    /// Heads of k and v; `num_heads` by default.
+    /// Number of heads of k and v; `num_heads` by default.
     pub num_kv_heads: Option<usize>,
     /// Factor of the scores; 1/sqrt(size of a head) by default.
     pub scale: Option<f64>,
@@ -32,7 +32,7 @@ pub struct AttentionOptions {
     pub window: Option<usize>,
     /// Scores become c·tanh(score / c).
     pub softcap: Option<f64>,
-    /// The format of k and v that are packed blocks: u8, with the bytes of the values in the last axis.
+    /// The format of k and v if they are packed blocks: u8, with the bytes of a row's values along the last axis.
     pub kv_scheme: Option<QuantScheme>,
 }
 
@@ -58,11 +58,12 @@ impl AttentionOptions {
     }
 }
 
-/// softmax(mask(softcap(scale · q·kᵀ))) · v over the first `kv_len` keys. Scores and weights are f32 for f16, bf16 and f8 operands;
-/// the weights are rounded to the operands' type before they meet v. A query that may attend to no key gives zeros.
+/// softmax(mask(softcap(scale · q·kᵀ))) · v over the first `kv_len` keys. Scores and weights are f32 for f16, bf16 and f8
+/// operands; the weights are rounded to the operands' type before they are multiplied by v. A query that may attend to no key
+/// gives zeros.
 ///
-/// Keys and values of another type than q are [`stored`]. The optional operands come one by one, as
-/// [`MaskKind::operands`] takes them apart.
+/// Keys and values of other types than q are handled in [`stored`]. The optional operands are passed separately;
+/// [`MaskKind::operands`] tells which is which.
 #[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(crate) fn attention(
     q: &Tensor,
@@ -95,12 +96,12 @@ pub(crate) fn attention(
 /// Operands as `[batch, heads, seq, d]`.
 struct Heads<const N: usize> {
     tensors: [Tensor; N],
-    /// Whether they were `[batch, seq, heads·d]`.
+    /// Whether the layout was `[batch, seq, heads·d]`.
     merged: bool,
 }
 
 impl<const N: usize> Heads<N> {
-    /// Operands of one float type and layout, by name; k and v have the heads of keys.
+    /// Takes operands of the same float type and layout, by name. k and v have key heads, the others query heads.
     fn new(operands: [(&'static str, &Tensor); N], options: AttentionOptions) -> Result<Heads<N>, OpError> {
         let (_, first) = operands[0];
         for (name, t) in operands {
@@ -138,7 +139,7 @@ impl<const N: usize> Heads<N> {
     }
 }
 
-/// Fails where a number of heads is stated and the operand `[batch, heads, …]` has another.
+/// Fails if a number of heads is stated, and that of the operand `[batch, heads, …]` differs.
 fn check_head_count(name: &str, stated: Option<usize>, x: &Tensor) -> Result<(), OpError> {
     let found = x.dim(1);
     match stated {
@@ -149,7 +150,7 @@ fn check_head_count(name: &str, stated: Option<usize>, x: &Tensor) -> Result<(),
     }
 }
 
-/// `[batch, seq, heads·d]` as `[batch, heads, seq, d]`.
+/// Converts `[batch, seq, heads·d]` to `[batch, heads, seq, d]`.
 fn split_heads(name: &str, x: &Tensor, heads: usize) -> Result<Tensor, OpError> {
     let dims = x.dims();
     if heads == 0 || dims[2].as_static().is_some_and(|n| n % heads != 0) {
@@ -163,7 +164,7 @@ fn split_heads(name: &str, x: &Tensor, heads: usize) -> Result<Tensor, OpError> 
     Ok(split.transpose(&[0, 2, 1, 3]))
 }
 
-/// `[batch, heads, seq, d]` as `[batch, seq, heads·d]`.
+/// Converts `[batch, heads, seq, d]` to `[batch, seq, heads·d]`.
 fn merge_heads(x: &Tensor) -> Tensor {
     let by_position = x.transpose(&[0, 2, 1, 3]);
     match by_position.dims().as_slice() {
@@ -187,14 +188,14 @@ fn of_heads(
     Ok(out.reshape(&[&q.dims()[..3], &v.dims()[3..]].concat()))
 }
 
-/// What attention on `[batch, heads, seq, d]` computes before it meets v.
+/// What attention on `[batch, heads, seq, d]` computes before the product with v.
 struct Weighted {
-    /// Batch, key heads, and query heads per key head if that is not 1: query heads that share a key head are one axis of the
-    /// products, so that keys and values are not repeated.
+    /// Batch, key heads, and the number of query heads per key head if it is not 1. Query heads that share a key head are one
+    /// axis of the products, so that keys and values are not repeated.
     lead: Vec<Dim>,
     /// The scores `[batch, heads, seq_q, seq_k]` in the wide type, capped but not masked.
     scores: Tensor,
-    /// What each query takes of each key.
+    /// The weight of each key for each query.
     weights: Tensor,
 }
 
@@ -221,7 +222,7 @@ impl Weighted {
     }
 }
 
-/// `[batch, heads, …]` with the heads that share a key head as an axis of their own.
+/// `[batch, heads, …]` with an additional axis for the heads that share a key head.
 fn grouped(x: &Tensor, lead: &[Dim]) -> Tensor {
     // A void tensor has no axes.
     x.reshape(&[lead, x.dims().get(2..).unwrap_or_default()].concat())
@@ -243,7 +244,7 @@ fn capped(scores: Tensor, softcap: Option<f64>) -> Result<Tensor, OpError> {
     }
 }
 
-/// The product over these axes of the left and of the right operand, a batch and key head.
+/// The product over these axes of the left and of the right operand, for each batch entry and key head.
 fn contract(l: &[usize], r: &[usize], dtype: Option<DType>) -> Op {
     Op::DotGeneral {
         lhs_batch: vec![0, 1],
@@ -277,7 +278,7 @@ fn check_shapes(q: &Tensor, k: &Tensor, v: &Tensor) -> Result<Dim, OpError> {
     }
 }
 
-/// Σ-normalized e^score along the last axis, with zeros for a row whose scores are all −inf.
+/// e^score normalized to sum 1 along the last axis, with zeros for a row whose scores are all −inf.
 fn softmax_or_zeros(scores: &Tensor) -> Tensor {
     let last = scores.rank().saturating_sub(1);
     let zero = scores.scalar_like(0.0);
@@ -289,7 +290,7 @@ fn softmax_or_zeros(scores: &Tensor) -> Tensor {
 }
 
 impl Tensor {
-    /// Scaled dot-product attention of these queries. `mask_values` is the operand of [`MaskKind::Custom`] and
+    /// Scaled dot-product attention of these queries. `mask_values` is the mask of [`MaskKind::Custom`] or the bias of
     /// [`MaskKind::Bias`].
     #[track_caller]
     pub fn attention(
@@ -303,8 +304,8 @@ impl Tensor {
         self.apply(options.op(), &operands)
     }
 
-    /// [`attention`](Tensor::attention) over the first `kv_len` rows of caches of fixed capacity: integers, `[batch]` or a scalar
-    /// for all sequences. The queries are the last of these rows.
+    /// [`attention`](Tensor::attention) over the first `kv_len` rows of caches of fixed capacity. `kv_len` is an integer tensor,
+    /// `[batch]` or a scalar for all sequences. The queries are the last of these rows.
     #[track_caller]
     pub fn attention_cached(
         &self,

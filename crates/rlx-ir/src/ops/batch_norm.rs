@@ -1,4 +1,4 @@
-//! Batch normalization (Ioffe and Szegedy, 2015), with given statistics and with those of the batch.
+//! Batch normalization (Ioffe and Szegedy, 2015), with given statistics or with those of the batch.
 
 use crate::op::{Op, OpError};
 use crate::ops::norm::{check_weight, placed};
@@ -26,7 +26,7 @@ pub(crate) fn batch_norm(
     Ok(normalized(x, gamma, beta, &mean.widened(), &variance.widened(), axis, eps).convert(x.dtype()))
 }
 
-/// The same with the mean and biased variance of x over all axes but `axis`, which are results two and three.
+/// [`batch_norm`] with the mean and biased variance of x over all axes except `axis`, which are results two and three.
 pub(crate) fn batch_norm_training(
     x: &Tensor,
     gamma: &Tensor,

@@ -1,4 +1,4 @@
-//! What ops with a sub-graph over scalars share: checking its signature, and passing single elements.
+//! What ops with a sub-graph over scalars share: checking its signature, and passing it single elements.
 
 use crate::eval::{EvalCx, Scalar, Value};
 use crate::graph::Graph;
@@ -6,7 +6,7 @@ use crate::op::OpError;
 use crate::shape::Shape;
 use crate::tensor::check_args;
 
-/// Fails unless `body` takes values of the shapes `inputs` and gives values of the shapes `outputs`, in order.
+/// Fails unless `body` takes values of the shapes `inputs` and returns values of the shapes `outputs`, in order.
 pub(crate) fn check_signature(
     what: &str,
     body: &Graph,
@@ -40,7 +40,7 @@ pub(crate) fn elements(xs: &[Value], i: usize) -> impl Iterator<Item = Value> + 
     xs.iter().map(move |x| Value::splat(Vec::new(), x.dtype(), x.get(i)))
 }
 
-/// Replaces element `i` of each accumulator by what `body` makes of it and of element `j` of each of `xs`.
+/// Combines element `i` of each accumulator with element `j` of each of `xs` by `body`.
 pub(crate) fn combine(
     cx: &EvalCx<'_>,
     body: &Graph,
@@ -55,12 +55,12 @@ pub(crate) fn combine(
     Ok(())
 }
 
-/// Whether a predicate sub-graph holds for `args`.
+/// Whether a predicate sub-graph is true for `args`.
 pub(crate) fn holds(cx: &EvalCx<'_>, predicate: &Graph, args: &[Value]) -> Result<bool, OpError> {
     Ok(cx.call(predicate, args)?.first().is_some_and(|p| p.get(0) == Scalar::Int(1)))
 }
 
-/// Tensors of these sizes that repeat the scalar `inits`.
+/// Tensors of these sizes, filled with the scalars `inits`.
 pub(crate) fn repeated(inits: &[Value], dims: &[usize]) -> Vec<Value> {
     inits.iter().map(|init| Value::splat(dims.to_vec(), init.dtype(), init.get(0))).collect()
 }

@@ -16,12 +16,12 @@ fn smallest_normal(dtype: DType) -> f64 {
     }
 }
 
-/// The i32 index, along `axis`, of the largest of logits + Gumbel noise: index i with probability softmax(logits)ᵢ.
+/// The i32 index, along `axis`, of the largest of logits + Gumbel noise, which is index i with probability softmax(logits)ᵢ.
 pub(crate) fn categorical(key: &Tensor, logits: &Tensor, axis: usize) -> Result<Tensor, OpError> {
     check_key(key)?;
     OpError::check_dtype("logits", logits.dtype(), DTypeSet::FLOAT)?;
     OpError::check_axis(axis, logits.rank())?;
-    // Zero has no logarithm.
+    // The logarithm of zero is not finite.
     let low = logits.scalar_like(smallest_normal(logits.dtype()));
     let uniform = rng_uniform(key, Some(&low), None, &logits.shape())?;
     let gumbel = -(-uniform.log()).log();
@@ -29,7 +29,7 @@ pub(crate) fn categorical(key: &Tensor, logits: &Tensor, axis: usize) -> Result<
 }
 
 impl Tensor {
-    /// For each set of these logits along `axis` an i32 index, drawn with probability softmax(logits) from `key`
+    /// Draws an i32 index for each set of these logits along `axis`, with the probabilities softmax(logits), from `key`
     /// (`u32[2]`).
     #[track_caller]
     pub fn categorical(&self, key: &Tensor, axis: usize) -> Tensor {

@@ -1,10 +1,10 @@
-//! Clipping to numbers.
+//! Clipping to constant limits.
 
 use crate::dtype::DTypeSet;
 use crate::op::{Op, OpError};
 use crate::tensor::Tensor;
 
-/// min(max(x, low), high) with either limit left out where it is not given; NaN stays NaN.
+/// min(max(x, low), high), without the limits that are `None`; NaN if x is NaN.
 pub(crate) fn clip(x: &Tensor, low: Option<f64>, high: Option<f64>) -> Result<Tensor, OpError> {
     OpError::check_dtype("x", x.dtype(), DTypeSet::REAL)?;
     for limit in [low, high].into_iter().flatten() {
@@ -18,7 +18,7 @@ pub(crate) fn clip(x: &Tensor, low: Option<f64>, high: Option<f64>) -> Result<Te
 }
 
 impl Tensor {
-    /// min(max(x, low), high); a limit that is `None` is left out.
+    /// min(max(x, low), high), without the limits that are `None`.
     #[track_caller]
     pub fn clip(&self, low: Option<f64>, high: Option<f64>) -> Tensor {
         self.apply(Op::Clip { low, high }, &[])

@@ -1,6 +1,6 @@
-//! Collectives: ops that the participants along a named axis compute together. Mapping a graph over an axis of
-//! that name replaces them by ops on that axis. Where nothing does, a program is the only participant, and they
-//! mean what they mean in a group of one: no element moves, and none is combined with another.
+//! Collectives: ops that the participants along a named axis compute together. Mapping a graph over an axis of that name replaces
+//! them by ops on that axis. Otherwise a program is the only participant, and they mean what they mean in a group of one: no
+//! element moves, and none is combined with another.
 
 use crate::dim::Dim;
 use crate::dtype::DType;
@@ -9,7 +9,7 @@ use crate::op::{Op, OpError};
 use crate::shape::Shape;
 use crate::tensor::{Builder, Tensor};
 
-/// Fails unless a group of this size has one participant.
+/// Fails unless a group of this size has just one participant.
 fn check_size(axis_name: &str, size: &Dim) -> Result<(), OpError> {
     if size.as_static() == Some(1) {
         return Ok(());
@@ -20,7 +20,7 @@ fn check_size(axis_name: &str, size: &Dim) -> Result<(), OpError> {
     )))
 }
 
-/// Fails unless all participants are number 0.
+/// Fails unless all participants are participant 0.
 fn check_participants(axis_name: &str, sources: &[usize], targets: &[usize]) -> Result<(), OpError> {
     match sources.iter().chain(targets).find(|&&i| i != 0) {
         None => Ok(()),
@@ -30,7 +30,7 @@ fn check_participants(axis_name: &str, sources: &[usize], targets: &[usize]) -> 
     }
 }
 
-/// A dimension parted among the participants.
+/// A dimension divided by the number of participants.
 fn parted(x: &Shape, axis: usize, size: &Dim) -> Result<Dim, OpError> {
     OpError::check_axis(axis, x.rank())?;
     let dim = x.dim(axis);
@@ -43,7 +43,7 @@ fn parted(x: &Shape, axis: usize, size: &Dim) -> Result<Dim, OpError> {
     }
 }
 
-/// The shape without an axis that has one element a participant.
+/// The shape without an axis that has one element per participant.
 fn without_participants(x: &Shape, axis: usize, size: &Dim) -> Result<Shape, OpError> {
     OpError::check_axis(axis, x.rank())?;
     if !x.dim(axis).compatible(size) {
@@ -59,7 +59,7 @@ fn with_dim(x: &Shape, axis: usize, dim: Dim) -> Shape {
     x.with_dims(dims)
 }
 
-/// The shape with a new axis of one element a participant.
+/// The shape with a new axis of one element per participant.
 fn with_participants(x: &Shape, axis: usize, size: &Dim) -> Result<Shape, OpError> {
     OpError::check_axis(axis, x.rank() + 1)?;
     let mut dims = x.dims().to_vec();
@@ -67,7 +67,7 @@ fn with_participants(x: &Shape, axis: usize, size: &Dim) -> Result<Shape, OpErro
     Ok(x.with_dims(dims))
 }
 
-/// Values of all participants combined.
+/// Combines the values of all participants.
 pub(crate) mod all_reduce {
     use crate::eval::{EvalCx, Value};
     use crate::op::OpError;
@@ -85,7 +85,7 @@ pub(crate) mod all_reduce {
     }
 }
 
-/// Values of all participants side by side.
+/// Stacks or joins the values of all participants.
 pub(crate) mod all_gather {
     use super::{check_size, with_dim, with_participants};
     use crate::dim::Dim;
@@ -114,7 +114,7 @@ pub(crate) mod all_gather {
     }
 }
 
-/// Values of all participants combined, a piece for each.
+/// Combines the values of all participants, and gives each participant a part of the result.
 pub(crate) mod reduce_scatter {
     use super::{check_size, parted, with_dim, without_participants};
     use crate::dim::Dim;
@@ -153,7 +153,7 @@ pub(crate) mod reduce_scatter {
     }
 }
 
-/// A piece of each participant for each other.
+/// Sends a part of each participant's value to each other participant.
 pub(crate) mod all_to_all {
     use super::{check_size, parted, with_dim, with_participants, without_participants};
     use crate::dim::Dim;
@@ -191,7 +191,7 @@ pub(crate) mod all_to_all {
     }
 }
 
-/// Values sent from participants to others.
+/// Sends values from participants to others.
 pub(crate) mod permute {
     use super::check_participants;
     use crate::eval::{EvalCx, Scalar, Value};
@@ -228,13 +228,13 @@ pub(crate) mod permute {
     }
 }
 
-/// The number of the only participant.
+/// The index of the only participant.
 pub(crate) fn axis_index(_: &str) -> Result<Tensor, OpError> {
     Ok(Builder::new("axis_index").int(0, DType::I32))
 }
 
 impl Op {
-    /// The name of the axis along which a collective runs; `None` of other ops.
+    /// The name of the axis along which a collective runs; `None` for other ops.
     pub fn axis_name(&self) -> Option<&str> {
         match self {
             Op::AllReduce { axis_name, .. }
@@ -247,7 +247,7 @@ impl Op {
         }
     }
 
-    /// Fails for a collective that states more than one participant: nothing has mapped the graph over its axis.
+    /// Fails for a collective that has more than one participant, because no one has mapped the graph over its axis.
     pub fn check_alone(&self) -> Result<(), OpError> {
         match self {
             Op::AllGather { axis_name, size, .. }
@@ -260,7 +260,7 @@ impl Op {
 }
 
 impl Builder {
-    /// The number of this participant along the axis of this name, as an i32 scalar; 0 where nothing maps over it.
+    /// The index of this participant along the axis of this name, as an i32 scalar; 0 if nothing maps over it.
     #[track_caller]
     pub fn axis_index(&self, axis_name: &str) -> Tensor {
         self.apply(Op::AxisIndex { axis_name: axis_name.into() }, &[])
@@ -268,7 +268,7 @@ impl Builder {
 }
 
 impl Tensor {
-    /// The values of all participants along the axis of this name combined; each gets the result.
+    /// Combines the values of all participants along the axis of this name; each participant gets the result.
     #[track_caller]
     pub fn all_reduce(&self, op: ReduceOp, axis_name: &str) -> Tensor {
         self.apply(Op::AllReduce { op, axis_name: axis_name.into() }, &[])
@@ -299,22 +299,22 @@ impl Tensor {
         self.all_reduce(ReduceOp::Min, axis_name)
     }
 
-    /// The values of all `size` participants along a new axis; joined along that axis if `tiled`.
+    /// The values of all `size` participants stacked along a new axis, or joined along that axis if `tiled`.
     #[track_caller]
     pub fn all_gather(&self, axis_name: &str, size: impl Into<Dim>, axis: usize, tiled: bool) -> Tensor {
         self.apply(Op::AllGather { axis, axis_name: axis_name.into(), size: size.into(), tiled }, &[])
     }
 
-    /// The sum over all `size` participants, of which each gets its part of an axis: an element, which takes the axis away, or,
-    /// if `tiled`, a run of elements.
+    /// The sum over all `size` participants, split along an axis. Each participant gets one element, so that the axis disappears,
+    /// or a block of elements if `tiled`.
     #[track_caller]
     pub fn psum_scatter(&self, axis_name: &str, size: impl Into<Dim>, axis: usize, tiled: bool) -> Tensor {
         let (axis_name, size) = (axis_name.into(), size.into());
         self.apply(Op::ReduceScatter { op: ReduceOp::Sum, axis, axis_name, size, tiled }, &[])
     }
 
-    /// Part i of `split_axis` goes to participant i, which lays what it gets along `concat_axis`: a new axis in place of the
-    /// other, or, if `tiled`, joined along it.
+    /// Sends part i of `split_axis` to participant i, and assembles the received parts along `concat_axis`, which is a new axis
+    /// that replaces the other one, or an existing axis if `tiled`.
     #[track_caller]
     pub fn all_to_all(
         &self,
@@ -328,7 +328,7 @@ impl Tensor {
         self.apply(Op::AllToAll { split_axis, concat_axis, axis_name, size, tiled }, &[])
     }
 
-    /// The value of the participant that each (source, target) pair names; zeros for a participant that is no target.
+    /// The value of each source, sent to its target in the (source, target) pairs; zeros for a participant that is not a target.
     #[track_caller]
     pub fn ppermute(&self, axis_name: &str, pairs: &[(usize, usize)]) -> Tensor {
         let (sources, targets) = pairs.iter().copied().unzip();

@@ -11,20 +11,20 @@ use crate::op::{Op, OpError};
 use crate::shape::Shape;
 
 impl Op {
-    /// Of an op that sums products, dimensions whose product is how many products it sums, those with padding included; `None` for other
-    /// ops. `operands` and `result` are shapes that the op accepted and gave.
+    /// For an op that sums products, dimensions whose product is the number of products, including those with padding; `None` for
+    /// other ops. `operands` and `result` are shapes that the op accepted and inferred.
     pub fn products(&self, operands: &[Shape], result: &Shape) -> Option<Vec<Dim>> {
         let mut dims: Vec<Dim> = result.dims().to_vec();
         match (self, operands) {
             (Op::DotGeneral { lhs_contract, .. }, [lhs, ..]) => {
                 dims.extend(lhs_contract.iter().map(|&axis| lhs.dim(axis).clone()));
             }
-            // A window of one group's features for each element.
+            // Each element of the result sums a window over the features of one group.
             (Op::Convolution { rhs_out_dim, .. }, [_, kernel]) => {
                 let window = kernel.dims().iter().enumerate().filter(|(axis, _)| axis != rhs_out_dim);
                 dims.extend(window.map(|(_, dim)| dim.clone()));
             }
-            // Each row by the matrix of its run.
+            // Each row is multiplied by the matrix of its group.
             (Op::RaggedDot { .. }, [lhs, ..]) => dims.extend(lhs.dims().last().cloned()),
             _ => return None,
         }
@@ -32,8 +32,8 @@ impl Op {
     }
 }
 
-/// The element type of sums of products of these operands; `dtype` may choose a wider or narrower one, but none that
-/// cannot hold such numbers at all.
+/// The element type of sums of products of these operands. `dtype` may select a wider or narrower type, but not one of a class
+/// that cannot represent such numbers.
 fn result_dtype(lhs: &Shape, rhs: &Shape, dtype: Option<DType>) -> Result<DType, OpError> {
     let (from, to) = (lhs.dtype(), dtype.unwrap_or(lhs.dtype()));
     if rhs.dtype() != from {

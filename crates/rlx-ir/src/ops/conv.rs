@@ -6,7 +6,7 @@ use crate::op::{Op, OpError};
 use crate::ops::precision::check_float;
 use crate::tensor::Tensor;
 
-/// One number per image axis, from an attribute that must have two items.
+/// One number per image axis, from an attribute that must have two entries.
 fn pair(name: &str, list: &[usize], least: usize) -> Result<[usize; 2], OpError> {
     match list {
         &[h, w] if h.min(w) >= least => Ok([h, w]),
@@ -52,7 +52,7 @@ fn with_bias(y: Tensor, bias: Option<&Tensor>) -> Tensor {
     }
 }
 
-/// w `[O, C/groups, kH, kW]` moved over x without being turned, plus the bias `[O]`. Padding is of zeros on both sides.
+/// The cross-correlation of x with w `[O, C/groups, kH, kW]`, plus the bias `[O]`. Both sides are padded with zeros.
 pub(crate) fn conv2d(
     x: &Tensor,
     w: &Tensor,
@@ -125,7 +125,7 @@ pub(crate) fn conv_transpose2d(
     Ok(with_bias(x.apply(op.into(), &[&by_group(w, groups)]), bias))
 }
 
-/// w `[C, O/groups, …]` as `[C/groups, O, …]`: the groups move from the inputs to the outputs.
+/// Converts w from `[C, O/groups, …]` to `[C/groups, O, …]`, so that the groups are in the outputs instead of the inputs.
 fn by_group(w: &Tensor, groups: usize) -> Tensor {
     if groups == 1 {
         return w.clone();
@@ -137,16 +137,16 @@ fn by_group(w: &Tensor, groups: usize) -> Tensor {
     w.reshape(&split).transpose(&[1, 0, 2, 3, 4]).reshape(&joined)
 }
 
-/// A convolution of images with the layout that both forms share.
+/// A convolution of images, in the layout that both forms share.
 struct Convolution {
     strides: [usize; 2],
     lhs_dilation: [usize; 2],
     rhs_dilation: [usize; 2],
     low: Vec<i64>,
     high: Vec<i64>,
-    /// The kernel is read backwards.
+    /// Whether the kernel is read backwards.
     turned: bool,
-    /// The axes of the kernel with the output and the input features.
+    /// The axes of the kernel for the output and the input features.
     kernel_axes: [usize; 2],
     groups: usize,
 }
@@ -181,13 +181,13 @@ impl From<Convolution> for Op {
 pub struct ConvOptions {
     /// Steps of the kernel.
     pub stride: [usize; 2],
-    /// Zeros on both sides; what the transposed form leaves out on both sides.
+    /// Zeros added on both sides; the transposed form removes this many rows and columns on both sides instead.
     pub padding: [usize; 2],
     /// Rows and columns that the transposed form adds at the end.
     pub output_padding: [usize; 2],
-    /// Distance between elements of the kernel.
+    /// Window dilation, the distance between elements of the kernel.
     pub dilation: [usize; 2],
-    /// In how many parts the channels are kept apart.
+    /// Number of groups that the channels are split into.
     pub groups: usize,
 }
 

@@ -4,7 +4,7 @@ use crate::op::kinds::TransposeOp;
 use crate::op::{Op, OpError};
 use crate::tensor::Tensor;
 
-/// x of a·x = b, for a `[n, n]` and b `[n]` or `[n, k]`.
+/// Solves a·x = b for x, with a `[n, n]` and b `[n]` or `[n, k]`.
 pub(crate) fn dense_solve(a: &Tensor, b: &Tensor) -> Result<Tensor, OpError> {
     if a.rank() != 2 {
         let message = format!("a must be [n, n], got {}; batched_dense_solve takes leading axes", a.shape());
@@ -13,8 +13,8 @@ pub(crate) fn dense_solve(a: &Tensor, b: &Tensor) -> Result<Tensor, OpError> {
     batched_dense_solve(a, b)
 }
 
-/// The same for each of the matrices a `[…, n, n]` and b `[…, n]` or `[…, n, k]`, by its rank. A singular matrix gives
-/// infinities or NaN in its own results. f16 and bf16 are solved in f32.
+/// Solves a·x = b for each of the matrices a `[…, n, n]`, with b `[…, n]` or `[…, n, k]`, depending on its rank. A singular
+/// matrix gives infinities or NaN in its own results. f16 and bf16 are solved in f32.
 pub(crate) fn batched_dense_solve(a: &Tensor, b: &Tensor) -> Result<Tensor, OpError> {
     let square = a.rank() >= 2 && a.dim(a.rank() - 2).compatible(&a.dim(a.rank() - 1));
     if !square {
@@ -41,19 +41,19 @@ pub(crate) fn batched_dense_solve(a: &Tensor, b: &Tensor) -> Result<Tensor, OpEr
     Ok(if vectors { x.reshape(&b.dims()) } else { x })
 }
 
-/// The system of the unit lower factor, or of the upper factor.
+/// The triangular system of the unit lower factor, or of the upper factor.
 fn solve(lower: bool) -> Op {
     Op::TriangularSolve { left_side: true, lower, unit_diagonal: lower, transpose: TransposeOp::None }
 }
 
 impl Tensor {
-    /// x of self·x = b for a matrix and a vector or matrix b.
+    /// Solves self·x = b for x, with this matrix and a vector or matrix b.
     #[track_caller]
     pub fn dense_solve(&self, b: &Tensor) -> Tensor {
         self.apply(Op::DenseSolve {}, &[b])
     }
 
-    /// x of self·x = b for each of these matrices.
+    /// Solves self·x = b for x, for each of these matrices.
     #[track_caller]
     pub fn batched_dense_solve(&self, b: &Tensor) -> Tensor {
         self.apply(Op::BatchedDenseSolve {}, &[b])

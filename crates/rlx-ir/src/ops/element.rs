@@ -1,4 +1,4 @@
-//! What elementwise primitives compute, one element at a time, in the evaluator's numbers.
+//! What elementwise primitives compute, one element at a time, in the numbers of the evaluator.
 
 use crate::dtype::DType;
 use crate::numeric::{Scalar, reduce_precision};
@@ -6,8 +6,8 @@ use crate::op::Op;
 use crate::op::kinds::BinaryOp;
 use crate::ops::scalar;
 
-/// The element of `op`'s result from those of its operands, the first of which that is a number has type `dtype`; not yet rounded to
-/// the result's type. `None` where the op is not an elementwise primitive of one result, or has other operands.
+/// The element of `op`'s result from those of its operands, not yet rounded to the result's type. `dtype` is the element type of
+/// the first operand that is a number. `None` if the op is not an elementwise primitive with one result, or takes other operands.
 pub fn element(op: &Op, dtype: DType, operands: &[Scalar]) -> Option<Scalar> {
     Some(match (op, operands) {
         (Op::Unary { op }, &[x]) => scalar::unary(*op, dtype, x),

@@ -1,4 +1,4 @@
-//! Elementwise primitives: operands of one shape, element by element. The numbers' meaning is in `scalar`.
+//! Elementwise primitives, whose operands have the same shape; what they compute on single numbers is in `scalar`.
 
 /// A function of one tensor.
 pub(crate) mod unary {
@@ -117,7 +117,7 @@ pub(crate) mod clamp {
     }
 }
 
-/// The regularised incomplete beta function.
+/// The regularized incomplete beta function.
 pub(crate) mod betainc {
     use crate::dtype::DTypeSet;
     use crate::eval::{EvalCx, Value};
@@ -139,7 +139,7 @@ pub(crate) mod betainc {
 
 use crate::shape::Shape;
 
-/// Of two compatible shapes the one that says more: static sizes win over symbols.
+/// The more specific of two compatible shapes: static sizes win over symbols.
 pub(crate) fn merge(a: &Shape, b: &Shape) -> Shape {
     if a.dims() == b.dims() {
         return a.clone();

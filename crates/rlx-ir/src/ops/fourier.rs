@@ -1,4 +1,4 @@
-//! Discrete Fourier transforms over the last axes. The numbers stand in [`crate::math::fft`].
+//! Discrete Fourier transforms over the last axes, computed by [`crate::math::fft`].
 
 /// The four kinds of transform.
 pub(crate) mod fft {
@@ -10,7 +10,7 @@ pub(crate) mod fft {
     use crate::op::kinds::FftKind;
     use crate::shape::Shape;
 
-    /// How many coefficients of a real sequence of length `n` are not conjugates of others.
+    /// The number of coefficients of a real sequence of length `n` that are not conjugates of others.
     fn half(n: usize) -> usize {
         if n == 0 { 0 } else { n / 2 + 1 }
     }

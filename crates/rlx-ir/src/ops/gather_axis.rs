@@ -1,4 +1,4 @@
-//! Elements picked one at a time along an axis, and updates added to them.
+//! Gathers single elements along an axis, and adds updates to slices or elements.
 
 use crate::dim::Dim;
 use crate::op::kinds::{Combiner, ReduceOp};
@@ -10,7 +10,7 @@ fn other_axes(rank: usize, axis: usize) -> Vec<usize> {
     (0..rank).filter(|&a| a != axis).collect()
 }
 
-/// Fails unless `indices` has the dimensions of x everywhere but along `axis`.
+/// Fails unless `indices` has the dimensions of x except along `axis`.
 fn check_aligned(x: &Tensor, indices: &Tensor, axis: usize) -> Result<(), OpError> {
     OpError::check_axis(axis, x.rank())?;
     let aligned = indices.rank() == x.rank()
@@ -25,8 +25,8 @@ fn check_aligned(x: &Tensor, indices: &Tensor, axis: usize) -> Result<(), OpErro
     )))
 }
 
-/// `out[.., i, ..] = x[.., indices[.., i, ..], ..]` along `axis` (`take_along_axis` of NumPy); an index outside the
-/// axis is moved to its nearest end.
+/// `out[.., i, ..] = x[.., indices[.., i, ..], ..]` along `axis` (`take_along_axis` of NumPy). An index outside the axis is
+/// clamped.
 pub(crate) fn gather_axis(x: &Tensor, indices: &Tensor, axis: usize) -> Result<Tensor, OpError> {
     check_aligned(x, indices, axis)?;
     let others = other_axes(x.rank(), axis);
@@ -42,9 +42,9 @@ pub(crate) fn gather_axis(x: &Tensor, indices: &Tensor, axis: usize) -> Result<T
     Ok(x.apply(gather, &[indices]))
 }
 
-/// x with updates added along `axis`, as often as an index comes; an index outside the axis adds nothing. Indices of
+/// x with updates added along `axis`, once for each occurrence of an index. An index outside the axis adds nothing. Indices of
 /// rank 1 name slices, `out[.., indices[i], ..] += updates[.., i, ..]`; indices of the rank of x name elements,
-/// `out[.., indices[.., i, ..], ..] += updates[.., i, ..]`, and agree with x along the other axes.
+/// `out[.., indices[.., i, ..], ..] += updates[.., i, ..]`, and have the dimensions of x along the other axes.
 pub(crate) fn scatter_add(
     x: &Tensor,
     indices: &Tensor,
@@ -82,13 +82,13 @@ pub(crate) fn scatter_add(
 }
 
 impl Tensor {
-    /// The elements along `axis` that `indices`, of the same rank, name one by one.
+    /// The elements along `axis` at `indices`, which has the same rank.
     #[track_caller]
     pub fn gather(&self, indices: &Tensor, axis: usize) -> Tensor {
         self.apply(Op::GatherAxis { axis }, &[indices])
     }
 
-    /// This tensor with `updates` added to the slices (indices of rank 1) or elements along `axis` that `indices` name.
+    /// This tensor with `updates` added to the slices (for indices of rank 1) or elements at `indices` along `axis`.
     #[track_caller]
     pub fn scatter_add(&self, axis: usize, indices: &Tensor, updates: &Tensor) -> Tensor {
         self.apply(Op::ScatterAdd { axis }, &[indices, updates])

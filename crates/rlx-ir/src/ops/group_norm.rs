@@ -6,8 +6,8 @@ use crate::ops::norm::{check_weight, scaled_and_shifted, standardised};
 use crate::ops::precision::{check_epsilon, check_float};
 use crate::tensor::Tensor;
 
-/// x `[N, C, …]` with its channels in `groups` equal runs; each run of each sample is normalized over its channels and
-/// all positions, then scaled and shifted a channel by gamma and beta `[C]`.
+/// Normalizes x `[N, C, …]`, whose channels form `groups` equal groups, over the channels of each group and all positions,
+/// separately for each sample. Then scales and shifts each channel by gamma and beta `[C]`.
 pub(crate) fn group_norm(
     x: &Tensor,
     gamma: Option<&Tensor>,

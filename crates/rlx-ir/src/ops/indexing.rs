@@ -1,5 +1,5 @@
-//! Primitives that read and write windows at offsets that a tensor gives: gather and scatter. Both see the same
-//! picture, a tensor with one window for each index vector, and share its dimension numbers here.
+//! Primitives that read and write windows at offsets that a tensor gives: gather and scatter. Both relate a tensor to one window
+//! per index vector, and share their dimension numbers here.
 
 pub(crate) mod gather;
 pub(crate) mod scatter;
@@ -11,25 +11,24 @@ use crate::eval::{Value, for_each_index, linear};
 use crate::op::OpError;
 use crate::shape::{Shape, row_major_strides};
 
-/// How the axes of a tensor x, of its index vectors and of the tensor of windows (gather's result, scatter's updates)
-/// belong together.
+/// Which axes of a tensor x, of its index vectors and of the tensor of windows (gather's result, scatter's updates) correspond.
 struct Windows<'a> {
     names: &'static Names,
-    /// Axes of the windows' tensor that run inside a window; its other axes count the windows.
+    /// Axes of the windows' tensor that run inside a window; its other axes run over the windows.
     window: &'a [usize],
-    /// Axes of x along which a window is one element wide and that the windows' tensor leaves out.
+    /// Axes of x along which a window has size 1 and which the windows' tensor leaves out.
     dropped: &'a [usize],
-    /// Axes of x that run with axes of the indices.
+    /// Axes of x that are paired with axes of the indices.
     x_batch: &'a [usize],
-    /// Those axes of the indices, in the same order.
+    /// The axes of the indices that are paired with them, in the same order.
     indices_batch: &'a [usize],
-    /// Axis of x that each item of an index vector counts along.
+    /// The axis of x that each component of an index vector indexes.
     map: &'a [usize],
-    /// Axis of the indices that runs inside an index vector; its rank, if the vectors are single numbers.
+    /// The axis of the indices that runs inside an index vector, or the rank of the indices if each index is a single number.
     vector_dim: usize,
 }
 
-/// What the attributes are called in messages.
+/// The names of the attributes in messages.
 struct Names {
     window: &'static str,
     dropped: &'static str,
@@ -39,7 +38,7 @@ struct Names {
 }
 
 impl<'a> Windows<'a> {
-    /// `batch` is of x, then of the indices.
+    /// `batch` has the batching axes of x, then those of the indices.
     fn new(
         names: &'static Names,
         window: &'a [usize],
@@ -119,7 +118,7 @@ impl<'a> Windows<'a> {
         Ok(())
     }
 
-    /// The dimensions of the indices that count index vectors.
+    /// The dimensions of the indices that run over the index vectors.
     fn batch_dims(&self, indices: &Shape) -> Vec<Dim> {
         indices.without_axes(&[self.vector_dim]).dims().to_vec()
     }
@@ -129,12 +128,12 @@ impl<'a> Windows<'a> {
         (0..rank).filter(|a| !self.dropped.contains(a) && !self.x_batch.contains(a)).collect()
     }
 
-    /// Axes of the windows' tensor that count windows.
+    /// Axes of the windows' tensor that run over the windows.
     fn counting(&self, rank: usize) -> Vec<usize> {
         (0..rank).filter(|a| !self.window.contains(a)).collect()
     }
 
-    /// Where each window starts in x, as its index vector says, one offset per axis; in row-major order of the vectors.
+    /// Where each window starts in x, one offset per axis, in row-major order of the index vectors.
     fn starts(&self, x: &Value, indices: &Value) -> Vec<Vec<i128>> {
         let strides = row_major_strides(indices.dims());
         let vector_stride = strides.get(self.vector_dim).copied().unwrap_or(0);

@@ -1,16 +1,16 @@
-//! Keys or values written into a cache of fixed capacity.
+//! Writes keys or values into a cache of fixed capacity.
 //!
-//! A position that would write past the end is clamped, as in slices, whether there is one for all sequences or
-//! one for each.
+//! A position that would write past the end is clamped, as in slices, whether there is one position for all sequences or one per
+//! sequence.
 
 use crate::dtype::DTypeSet;
 use crate::op::kinds::Combiner;
 use crate::op::{Op, OpError, ScatterDims};
 use crate::tensor::Tensor;
 
-/// The cache with `new` written along `axis` from `position` on: an integer scalar, or `[batch]` with one for each entry of axis 0.
-/// What would stick out past the end is moved back, over the newest entries: the caller keeps position + length within the
-/// capacity.
+/// The cache with `new` written along `axis`, starting at `position`: an integer scalar, or `[batch]` with one position per entry
+/// of axis 0. Entries that would go past the end are moved back, over the newest ones. Callers must keep position + length within
+/// the capacity.
 pub(crate) fn kv_append(
     cache: &Tensor,
     new: &Tensor,
@@ -36,7 +36,7 @@ pub(crate) fn kv_append(
         return Ok(cache.apply(Op::DynamicUpdateSlice {}, &operands));
     }
     check_positions(cache, position, axis)?;
-    // A scatter skips what sticks out, so positions are moved inside before.
+    // A scatter skips windows that go out of bounds, so positions are clamped first.
     let first = position.limited(&(cache.size(axis) - new.size(axis)));
     let dims = ScatterDims {
         update_window_dims: (1..cache.rank()).collect(),
@@ -49,7 +49,7 @@ pub(crate) fn kv_append(
     Ok(cache.apply(Op::Scatter { dims, combiner: Combiner::Set }, &[&first, new]))
 }
 
-/// Fails unless there is a position for each entry of axis 0, which is not the axis of positions.
+/// Fails unless there is one position per entry of axis 0, and axis 0 is not the axis of positions.
 fn check_positions(cache: &Tensor, position: &Tensor, axis: usize) -> Result<(), OpError> {
     if axis != 0 && position.rank() == 1 && position.dim(0).compatible(&cache.dim(0)) {
         return Ok(());
@@ -62,7 +62,7 @@ fn check_positions(cache: &Tensor, position: &Tensor, axis: usize) -> Result<(),
 }
 
 impl Tensor {
-    /// This cache with `new` written along `axis` from `position` on, a scalar or one for each entry of axis 0.
+    /// This cache with `new` written along `axis`, starting at `position`: a scalar, or one position per entry of axis 0.
     #[track_caller]
     pub fn kv_append(&self, new: &Tensor, position: &Tensor, axis: usize) -> Tensor {
         self.apply(Op::KvAppend { axis }, &[new, position])

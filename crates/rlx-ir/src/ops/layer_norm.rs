@@ -19,7 +19,7 @@ pub(crate) fn layer_norm(
     normalized_over(x, gamma, beta, &axes, eps)
 }
 
-/// The same over axis 1 alone, for each position of `[N, C, H, W]`; gamma and beta are `[C]`.
+/// [`layer_norm`] over axis 1 alone, for each position of `[N, C, H, W]`; gamma and beta are `[C]`.
 pub(crate) fn layer_norm_2d(
     x: &Tensor,
     gamma: Option<&Tensor>,

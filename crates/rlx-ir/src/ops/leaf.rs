@@ -37,7 +37,7 @@ pub(crate) mod iota {
     }
 }
 
-/// One result of an op with several.
+/// One of the results of an op that has several.
 pub(crate) mod output {
     use crate::eval::{EvalCx, Value};
     use crate::op::OpError;

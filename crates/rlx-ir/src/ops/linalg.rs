@@ -1,5 +1,5 @@
-//! Factorizations and triangular systems of the matrices in the last two axes; leading axes are a batch. What
-//! happens to one matrix stands in [`crate::math::linalg`].
+//! Factorizations and triangular systems of the matrices in the last two axes; leading axes are a batch. The algorithms for one
+//! matrix are in [`crate::math::linalg`].
 
 use crate::dim::Dim;
 use crate::dtype::{DType, DTypeSet};
@@ -11,7 +11,7 @@ use crate::op::OpError;
 use crate::op::kinds::TransposeOp;
 use crate::shape::Shape;
 
-/// What LAPACK factorizes, and so JAX and XLA.
+/// The element types that LAPACK factorizes, and therefore JAX and XLA.
 const FACTORIZED: DTypeSet = DTypeSet::of(&[DType::F32, DType::F64]).or(DTypeSet::COMPLEX);
 
 /// The leading dimensions, the rows and the columns.
@@ -54,7 +54,7 @@ fn smaller(m: &Dim, n: &Dim) -> Dim {
     &(m + n) - &m.larger(n)
 }
 
-/// Real or complex numbers as values hold them.
+/// A real or complex number, as values store them.
 trait MatrixElement: Spectral {
     fn of(x: &Value) -> Vec<Self>;
     fn value(shape: &Shape, data: Vec<Self>) -> Value;
@@ -78,8 +78,8 @@ impl MatrixElement for Complex64 {
     }
 }
 
-/// Does the same to each matrix of a batch: none if no result has an element, however many empty matrices there are. The
-/// sizes that count are those of B in a system of equations, otherwise those of A.
+/// Applies `factorization` to each matrix of a batch. Does nothing if no result has an element, however many empty matrices there
+/// are. The sizes of the task are those of B in a system of equations, otherwise those of A.
 fn factorize(
     cx: &EvalCx<'_>,
     factorization: Factorization,
@@ -131,7 +131,7 @@ fn run_batch<T: MatrixElement>(cx: &EvalCx<'_>, task: &Task, operands: &[&Value]
             },
         });
     }
-    // Results come in the order U, s, Vᴴ; λ, V; λ, U, V; and otherwise those over the field, then indices.
+    // Results come in the order U, s, Vᴴ; or λ, V; or λ, U, V; otherwise those over the field, then indices.
     let [first, second] = field;
     let [pivots, permutation] = index;
     let shapes = cx.results();

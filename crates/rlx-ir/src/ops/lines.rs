@@ -1,6 +1,6 @@
-//! The lines of a tensor along one axis, for ops that work on each line separately.
+//! The lines of a tensor along an axis, for ops that work on each line separately.
 
-/// One run of a tensor along an axis.
+/// A line of a tensor along an axis.
 #[derive(Clone, Copy)]
 pub(crate) struct Line {
     start: usize,
@@ -16,7 +16,7 @@ impl Line {
     }
 }
 
-/// All runs along `axis`, in row-major order of the other axes.
+/// All lines along `axis`, in row-major order of the other axes.
 pub(crate) fn lines(dims: &[usize], axis: usize) -> impl Iterator<Item = Line> {
     let outer: usize = dims[..axis].iter().product();
     let stride: usize = dims[axis + 1..].iter().product();

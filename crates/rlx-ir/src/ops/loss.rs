@@ -27,7 +27,7 @@ pub(crate) fn softmax_cross_entropy(logits: &Tensor, labels: &Tensor) -> Result<
     let shifted = &wide - wide.reduce(ReduceOp::Max, &[last], true);
     let total = shifted.exp().reduce(ReduceOp::Sum, &[last], false).log();
     let chosen = class_mask(labels, logits.dim(last));
-    // A choice, not a product: a logit of −inf that is not chosen must not become NaN.
+    // A selection instead of a product, so that a logit of −inf that is not selected does not become NaN.
     let picked = chosen.select(&shifted, &wide.scalar_like(0.0)).reduce(ReduceOp::Sum, &[last], false);
     let known = chosen.reduce(ReduceOp::Or, &[last], false);
     Ok(known.select(&(total - picked), &wide.scalar_like(f64::NAN)).convert(logits.dtype()))

@@ -4,7 +4,7 @@ use crate::op::{Op, OpError};
 use crate::shape::broadcast_dims;
 use crate::tensor::Tensor;
 
-/// lhs `[…, m, k]` · rhs `[…, k, n]` → `[…, m, n]`; a vector lhs is a row, a vector rhs a column, and its axis disappears.
+/// lhs `[…, m, k]` · rhs `[…, k, n]` → `[…, m, n]`. A vector is a row on the left and a column on the right; its axis disappears.
 pub(crate) fn matmul(lhs: &Tensor, rhs: &Tensor) -> Result<Tensor, OpError> {
     if lhs.rank() == 0 || rhs.rank() == 0 {
         return Err(OpError::shape("matmul needs operands of rank 1 or more; multiply scalars with mul"));
@@ -17,7 +17,7 @@ pub(crate) fn matmul(lhs: &Tensor, rhs: &Tensor) -> Result<Tensor, OpError> {
         dtype: None,
     };
     if rhs.rank() <= 2 {
-        // One matrix for all leading axes: no batch, so that it is a single product.
+        // All leading axes use the same matrix, so this is a single product without a batch.
         return Ok(lhs.apply(contract(lhs.rank() - 1, 0, 0), &[rhs]));
     }
     if lhs.rank() == 1 {

@@ -4,7 +4,7 @@ use crate::op::OpError;
 use crate::op::kinds::ReduceOp;
 use crate::tensor::{Tensor, check_inexact};
 
-/// Σ x / n along axes; over no element it is NaN. Narrow floats take it in f32, which has any n.
+/// Σ x / n along axes; NaN along an empty axis. Narrow floats are computed in f32, which can represent any n.
 pub(crate) fn mean(x: &Tensor, axes: &[usize], keep_dims: bool) -> Result<Tensor, OpError> {
     check_inexact(x)?;
     OpError::check_axes(axes, x.rank())?;

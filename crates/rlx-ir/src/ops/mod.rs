@@ -1,7 +1,7 @@
-//! What each op does: a shape rule and a meaning per primitive, a decomposition per composite.
+//! What each op does: a shape rule and an evaluation per primitive, a decomposition per composite.
 //!
-//! A primitive is a module with `infer` (the shape rule) and `eval` (the meaning); a composite is a function
-//! that builds its decomposition. The table in [`crate::op`] names them.
+//! A primitive is a module with `infer` (the shape rule) and `eval` (the evaluation); a composite is a function that builds its
+//! decomposition. The table in [`crate::op`] names them.
 //!
 //! **IR-4**: no rule knows a backend, and no rule panics on operands that `infer` accepted, whatever their
 //! values.

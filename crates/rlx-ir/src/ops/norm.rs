@@ -1,5 +1,5 @@
-//! What the norms share: standard scores over axes, and the learned scale and shift. Everything here is
-//! computed in the wide type.
+//! What the normalizations share: standard scores over axes, and the learned scale and shift. Everything here is computed in the
+//! wide type.
 
 use crate::dim::Dim;
 use crate::op::OpError;
@@ -7,7 +7,7 @@ use crate::ops::precision::check_companion;
 use crate::shape::Shape;
 use crate::tensor::Tensor;
 
-/// Fails unless `w` has the dimensions that `x` has at `axes`, in the element type of `x` or the wide one.
+/// Fails unless `w` has the dimensions of `x` at `axes`, and the element type of `x` or the wide type.
 pub(crate) fn check_weight(
     name: &'static str,
     w: &Tensor,
@@ -37,7 +37,7 @@ pub(crate) fn placed(w: &Tensor, x: &Tensor, axes: &[usize]) -> Tensor {
     w.widened().broadcast_in_dim(&x.dims(), axes)
 }
 
-/// y·gamma + beta, with the axes of both placed at `axes` of y; what is missing is left out.
+/// y·gamma + beta, with the axes of both placed at `axes` of y. Either may be missing.
 pub(crate) fn scaled_and_shifted(
     y: Tensor,
     gamma: Option<&Tensor>,

@@ -1,4 +1,4 @@
-//! Class ids as indicator vectors.
+//! Class ids to indicator vectors.
 
 use crate::dim::Dim;
 use crate::dtype::{DType, DTypeSet};
@@ -7,15 +7,15 @@ use crate::ops::precision::wide;
 use crate::shape::Shape;
 use crate::tensor::Tensor;
 
-/// ids `[…]` → `[…, depth]`: 1 at the id, otherwise 0; all 0 for an id outside 0..depth.
+/// ids `[…]` → `[…, depth]`: 1 at the id, 0 elsewhere; all 0 for an id outside 0..depth.
 pub(crate) fn one_hot(ids: &Tensor, depth: usize, dtype: DType) -> Result<Tensor, OpError> {
     OpError::check_dtype("ids", ids.dtype(), DTypeSet::INT)?;
     Ok(class_mask(ids, Dim::Static(depth)).convert(dtype))
 }
 
-/// Booleans `[…, classes]` that hold where the position on the last axis is the id. Ids may be floats that hold integers.
+/// Booleans `[…, classes]`, true where the position on the last axis equals the id. Ids may be floats that hold integers.
 pub(crate) fn class_mask(ids: &Tensor, classes: Dim) -> Tensor {
-    // Counting to `classes` in the ids' own type could wrap.
+    // Counting to `classes` in the type of the ids could wrap.
     let dtype = match ids.dtype() {
         dtype @ (DType::I64 | DType::U64 | DType::U32) => dtype,
         dtype if dtype.is_int() => DType::I32,
@@ -30,7 +30,7 @@ pub(crate) fn class_mask(ids: &Tensor, classes: Dim) -> Tensor {
 }
 
 impl Tensor {
-    /// Booleans that hold, along a new last axis, where the position is this id (an integer, or a float that holds one).
+    /// Booleans along a new last axis, true where the position equals this id (an integer, or a float that holds one).
     #[track_caller]
     pub fn class_mask(&self, classes: Dim) -> Tensor {
         class_mask(self, classes)

@@ -1,7 +1,7 @@
 //! Products with the orthogonal factor of a packed QR factorization, without forming that factor. Q = I −
 //! V·T·Vᴴ (Schreiber and Van Loan, 1989) with T = (I + D·S)⁻¹·D for D = diag τ and S the part of Vᴴ·V strictly
-//! above the diagonal (Puglisi, 1992). So it is three matrix products and a triangular system, which every
-//! backend does well.
+//! above the diagonal (Puglisi, 1992). So it takes three matrix products and a triangular system, which every backend computes
+//! efficiently.
 
 use crate::dim::Dim;
 use crate::dtype::DType;
@@ -26,7 +26,7 @@ pub(crate) fn ormqr(
     let transpose = if adjoint { TransposeOp::Adjoint } else { TransposeOp::None };
     let solve = Op::TriangularSolve { left_side, lower: false, unit_diagonal: true, transpose };
     let factors = if adjoint { conjugate(taus) } else { taus.clone() };
-    // D is the first to be applied to Vᴴ·C and the last to C·V, but for the adjoint.
+    // D is applied first to Vᴴ·C and last to C·V, or the other way around for the adjoint.
     let scaled_first = left_side != adjoint;
     let factors = factors.unsqueeze(taus.rank() - usize::from(!left_side));
     let product = if left_side { conjugate_transpose(&v).matmul(c) } else { c.matmul(&v) };
@@ -36,7 +36,7 @@ pub(crate) fn ormqr(
     Ok(if left_side { c - v.matmul(&solved) } else { c - solved.matmul(&conjugate_transpose(&v)) })
 }
 
-/// The number of reflectors of operands that fit together.
+/// The number of reflectors. Fails unless the operands fit together.
 fn check(a: &Tensor, taus: &Tensor, c: &Tensor, left_side: bool) -> Result<Dim, OpError> {
     let (of_a, of_taus, of_c) = (a.dims(), taus.dims(), c.dims());
     let ([batch @ .., m, n], [taus_batch @ .., k], [c_batch @ .., rows, columns]) =
@@ -90,7 +90,7 @@ fn places(like: &Tensor, op: CompareOp) -> Tensor {
     at(0).compare(op, &at(1)).broadcast_in_dim(&dims, &[lead, lead + 1])
 }
 
-/// The elements in these places, zeros elsewhere.
+/// The elements in these places, and zeros elsewhere.
 fn kept(x: &Tensor, op: CompareOp) -> Tensor {
     places(x, op).select(x, &x.scalar_like(0.0))
 }
@@ -109,7 +109,8 @@ fn conjugate_transpose(x: &Tensor) -> Tensor {
 }
 
 impl Tensor {
-    /// Q·c, c·Q or the same with Qᴴ, for the Q of the packed factorization in this tensor and `taus`, as `geqrf` and `geqp3` give it.
+    /// Q·c, c·Q or the same with Qᴴ, for the Q of the packed factorization in this tensor and `taus`, as `geqrf` and `geqp3`
+    /// return it.
     #[track_caller]
     pub fn ormqr(&self, taus: &Tensor, c: &Tensor, left_side: bool, adjoint: bool) -> Tensor {
         self.apply(Op::Ormqr { left_side, adjoint }, &[taus, c])

@@ -5,11 +5,12 @@ use crate::op::{Op, OpError};
 use crate::ops::precision::check_float;
 use crate::tensor::Tensor;
 
-/// The reductions that pooling takes.
+/// The reductions that pooling accepts.
 const TAKEN: &[ReduceOp] = &[ReduceOp::Sum, ReduceOp::Mean, ReduceOp::Max, ReduceOp::Min, ReduceOp::Prod];
 
-/// x `[N, C, spatial…]` combined in windows that fit into the padded axes. Padding counts as the reduction's identity: −inf
-/// for a maximum, 0 for a sum. A mean divides by the whole window, padding included; narrow floats take it in f32.
+/// x `[N, C, spatial…]` reduced over windows that fit into the padded axes. Padding counts as the reduction's identity: −inf for
+/// a maximum, 0 for a sum. A mean divides by the size of the whole window, padding included; for narrow floats it is computed in
+/// f32.
 pub(crate) fn pool(
     x: &Tensor,
     kind: ReduceOp,
@@ -55,7 +56,7 @@ pub(crate) fn pool(
     Ok((x.widened().apply(window(ReduceOp::Sum), &[]) / elements).convert(x.dtype()))
 }
 
-/// Padding of batch and channels (none) and of the spatial axes.
+/// The padding of the batch and the channels (none) and of the spatial axes.
 fn spatial_padding(padding: &[usize]) -> Result<Vec<i64>, OpError> {
     let spatial = padding.iter().map(|&n| i64::try_from(n));
     let all: Result<Vec<i64>, _> = [Ok(0), Ok(0)].into_iter().chain(spatial).collect();

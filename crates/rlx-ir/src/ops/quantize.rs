@@ -8,11 +8,12 @@ use crate::ops::precision::{check_float, wide};
 use crate::shape::Shape;
 use crate::tensor::Tensor;
 
-/// What a quantized value may be stored as.
+/// The types in which a quantized value may be stored.
 const STORED: DTypeSet =
     DTypeSet::of(&[DType::I8, DType::I16, DType::I32, DType::U8, DType::U16, DType::F8E4M3, DType::F8E5M2]);
 
-/// A scale or zero point in `dtype`, repeated to the dimensions of x: a scalar without an `axis`, otherwise a vector along it.
+/// A scale or zero point in `dtype`, broadcast to the dimensions of x. It is a scalar without an `axis`, otherwise a vector along
+/// it.
 fn repeated(
     name: &str,
     parameter: &Tensor,
@@ -32,14 +33,14 @@ fn repeated(
     Ok(parameter.convert(dtype).broadcast_in_dim(own.dims(), &axes))
 }
 
-/// Fails unless a zero point, where there is one, is a real number type.
+/// Fails unless the zero point, if there is one, has a real number type.
 fn check_parameters(scale: &Tensor, zero_point: Option<&Tensor>) -> Result<(), OpError> {
     check_float("scale", scale)?;
     zero_point.map_or(Ok(()), |z| OpError::check_dtype("zero_point", z.dtype(), DTypeSet::REAL))
 }
 
-/// saturate(round(x / scale) + zero_point), rounding to nearest even; NaN becomes 0. An 8-bit float is not rounded to an
-/// integer first, and saturates at its largest finite value.
+/// saturate(round(x / scale) + zero_point), rounding to nearest even; NaN becomes 0. For 8-bit floats there is no rounding to
+/// integers first, and the result saturates at the largest finite value.
 pub(crate) fn quantize(
     x: &Tensor,
     scale: &Tensor,
@@ -56,7 +57,7 @@ pub(crate) fn quantize(
         Some(z) => y + repeated("zero_point", z, x, axis, wide(x.dtype()))?,
         None => y,
     };
-    // Integers saturate in the conversion; floats would overflow.
+    // Integers saturate when converted, but floats would overflow.
     let limit = FloatFormat::of(dtype).map(FloatFormat::max);
     Ok(limit.map_or(y.clone(), |limit| y.clip(Some(-limit), Some(limit))).convert(dtype))
 }
@@ -78,9 +79,10 @@ pub(crate) fn dequantize(
     Ok((steps * repeated("scale", scale, x, axis, inner)?).convert(scale.dtype()))
 }
 
-/// Quantization and back, in floating point: (clamp(round(x / scale) + zero_point) − zero_point) · scale. Symmetric values
-/// lie in ±(2^(bits−1) − 1) without a zero point, others in 0 … 2^bits − 1. The derivative of the rounding is the identity
-/// (straight-through), that of the clamp is one within the limits, on them too, and zero outside; scale gets its derivative through both.
+/// Quantization and back, in floating point: (clamp(round(x / scale) + zero_point) − zero_point) · scale. Symmetric integers are
+/// in ±(2^(bits−1) − 1), without a zero point; others are in 0 … 2^bits − 1. The derivative of the rounding is the identity
+/// (straight-through). The derivative of the clamp is one within the limits, including at the limits, and zero outside. scale
+/// gets its derivative through both.
 pub(crate) fn fake_quantize(
     x: &Tensor,
     scale: &Tensor,
@@ -105,7 +107,7 @@ pub(crate) fn fake_quantize(
     };
     let scale = repeated("scale", scale, x, axis, wide(x.dtype()))?;
     let steps = (x.widened() / &scale).activation(Activation::Round);
-    // What reaches a limit by its rounding is inside: there the derivative is whole, not shared with the limit.
+    // Values that reach a limit by rounding are inside: they keep their whole derivative, instead of sharing it with the limit.
     let limited = |steps: &Tensor| {
         let inside =
             steps.greater_equal(&steps.scalar_like(low)).and(&steps.less_equal(&steps.scalar_like(high)));
@@ -122,7 +124,7 @@ pub(crate) fn fake_quantize(
 }
 
 impl Tensor {
-    /// Stored as `dtype` with a scale and perhaps a zero point: scalars, or vectors along `axis`.
+    /// Quantizes to `dtype` with a scale and optionally a zero point, which are scalars, or vectors along `axis`.
     #[track_caller]
     pub fn quantize(
         &self,
@@ -135,7 +137,7 @@ impl Tensor {
         self.apply(Op::Quantize { axis, dtype }, &operands)
     }
 
-    /// The numbers that these quantized values stand for.
+    /// The numbers that these quantized values represent.
     #[track_caller]
     pub fn dequantize(&self, scale: &Tensor, zero_point: Option<&Tensor>, axis: Option<usize>) -> Tensor {
         let operands: Vec<&Tensor> = [scale].into_iter().chain(zero_point).collect();

@@ -39,11 +39,11 @@ use crate::op::{Op, OpError};
 use crate::ops::precision::{check_float, wide};
 use crate::tensor::Tensor;
 
-/// Values of x that are rounded to multiples of one number.
+/// Number of values of x that are rounded to multiples of the same number.
 const GROUP: usize = 32;
 
-/// x `[…, k]` times the transpose of packed weights (u8 `[n, bytes of k values]`) → `[…, n]`, with x rounded to bytes or as it is. Narrow
-/// floats are computed in f32.
+/// x `[…, k]` times the transpose of packed weights (u8 `[n, bytes of k values]`) → `[…, n]`. If `round_x`, x is rounded to bytes
+/// first. Narrow floats are computed in f32.
 pub(crate) fn dequant_matmul(
     x: &Tensor,
     weights: &Tensor,
@@ -69,8 +69,9 @@ pub(crate) fn dequant_matmul(
     Ok(wide.apply(product, &[&values]).convert(x.dtype()))
 }
 
-/// Runs of rows of x `[m, k]`, of sizes `[groups]`, each times the transpose of its own matrix of packed weights (u8
-/// `[groups, n, bytes of k values]`) → `[m, n]`, with x rounded to bytes or as it is. Narrow floats are computed in f32.
+/// Multiplies consecutive groups of rows of x `[m, k]`, with the sizes `[groups]`, each by the transpose of its own matrix of
+/// packed weights (u8 `[groups, n, bytes of k values]`) → `[m, n]`. If `round_x`, x is rounded to bytes first. Narrow floats are
+/// computed in f32.
 pub(crate) fn dequant_grouped_matmul(
     x: &Tensor,
     weights: &Tensor,
@@ -91,7 +92,7 @@ pub(crate) fn dequant_grouped_matmul(
     Ok(wide.apply(product, &[&values.transpose_last(), group_sizes]).convert(x.dtype()))
 }
 
-/// x and the values of packed weights as they are multiplied.
+/// x and the values of the packed weights, as they are multiplied.
 fn factors(
     x: &Tensor,
     weights: &Tensor,
@@ -103,7 +104,7 @@ fn factors(
     Ok((wide, values))
 }
 
-/// x with each [`GROUP`] of values along the last axis rounded to multiples of their largest magnitude / 127.
+/// x with each group of [`GROUP`] values along the last axis rounded to multiples of their largest magnitude / 127.
 fn rounded(x: &Tensor) -> Result<Tensor, OpError> {
     let shape = x.shape();
     let Some((last, lead)) = shape.dims().split_last() else { return Ok(x.clone()) };
@@ -123,7 +124,7 @@ fn rounded(x: &Tensor) -> Result<Tensor, OpError> {
 }
 
 impl Op {
-    /// Which operand the op unpacks, and the format of its blocks.
+    /// The index of the operand that the op unpacks, and the format of its blocks.
     pub fn unpacks(&self) -> Option<(usize, QuantScheme)> {
         match self {
             Op::DequantizeBlocks { scheme } => Some((0, *scheme)),
@@ -146,8 +147,8 @@ impl Tensor {
         self.apply(Op::DequantMatMul { scheme, round_x: false }, &[weights])
     }
 
-    /// Runs of these rows, of these sizes and rounded to bytes, each times the transpose of its own matrix of packed weights: mixtures of
-    /// experts.
+    /// Multiplies consecutive groups of these rows, with the sizes `group_sizes` and rounded to bytes, each by the transpose of
+    /// its own matrix of packed weights. Mixtures of experts use this.
     #[track_caller]
     pub fn rounded_dequant_grouped_matmul(
         &self,
@@ -158,8 +159,8 @@ impl Tensor {
         self.apply(Op::DequantGroupedMatMul { scheme, round_x: true }, &[weights, group_sizes])
     }
 
-    /// The product of these numbers, rounded to bytes, with the transpose of packed weights: what language models are run with, and
-    /// several times as fast.
+    /// The product of these numbers, rounded to bytes, with the transpose of packed weights. Language models use this product,
+    /// which is several times as fast as the one without rounding.
     #[track_caller]
     pub fn rounded_dequant_matmul(&self, weights: &Tensor, scheme: QuantScheme) -> Tensor {
         self.apply(Op::DequantMatMul { scheme, round_x: true }, &[weights])

@@ -1,7 +1,6 @@
-//! Random bits as functions of a key or state, the same on every device. The generators stand in
-//! [`crate::math::random`].
+//! Random bits as functions of a key or state, the same on every device. The generators are in [`crate::math::random`].
 
-/// XLA's generator: a state to the next state and bits.
+/// XLA's generator, which maps a state to the next state and bits.
 pub(crate) mod rng_bits {
     use crate::dim::Dim;
     use crate::dtype::{DType, DTypeSet};

@@ -6,7 +6,7 @@ use crate::op::kinds::BinaryOp;
 use crate::op::{Op, OpError};
 use crate::tensor::Tensor;
 
-/// x repeated to `dims`: axes are aligned at the end, and size 1 repeats.
+/// x broadcast to `dims`: axes are aligned at the end, and axes of size 1 repeat.
 pub(crate) fn expand(x: &Tensor, dims: &[Dim]) -> Result<Tensor, OpError> {
     if dims.len() < x.rank() {
         let message = format!("{} dimensions are fewer than x {} has", dims.len(), x.shape());
@@ -21,7 +21,7 @@ pub(crate) fn narrow(x: &Tensor, axis: usize, start: &Dim, length: &Dim) -> Resu
     Ok(x.slice_axis(axis, start.clone(), start + length))
 }
 
-/// Consecutive parts of these sizes along `axis`; together they are x.
+/// Consecutive parts of these sizes along `axis`, which together make up x.
 pub(crate) fn split(x: &Tensor, axis: usize, sizes: &[Dim]) -> Result<Vec<Tensor>, OpError> {
     OpError::check_axis(axis, x.rank())?;
     let mut start = Dim::Static(0);
@@ -38,13 +38,13 @@ pub(crate) fn split(x: &Tensor, axis: usize, sizes: &[Dim]) -> Result<Vec<Tensor
     Ok(parts.into_iter().map(|(start, limit)| x.slice_axis(axis, start, limit)).collect())
 }
 
-/// x repeated `repeats[i]` times along axis i; as in NumPy the shorter of axes and repeats is filled with 1 in front.
+/// x repeated `repeats[i]` times along axis i. As in NumPy, ones are prepended to the shorter of axes and repeats.
 pub(crate) fn tile(x: &Tensor, repeats: &[usize]) -> Result<Tensor, OpError> {
     let own = x.dims();
     let rank = own.len().max(repeats.len());
     let dims = [vec![Dim::Static(1); rank - own.len()], own].concat();
     let repeats = [vec![1; rank - repeats.len()], repeats.to_vec()].concat();
-    // Each axis gets one in front of it, along which it repeats.
+    // Insert an axis before each axis, and repeat along that.
     let pairs = dims.iter().zip(&repeats);
     let repeated: Vec<Dim> = pairs.clone().flat_map(|(d, &r)| [Dim::Static(r), d.clone()]).collect();
     let places: Vec<usize> = (0..rank).map(|axis| 2 * axis + 1).collect();
@@ -56,7 +56,7 @@ pub(crate) fn tile(x: &Tensor, repeats: &[usize]) -> Result<Tensor, OpError> {
     Ok(x.reshape(&dims).broadcast_in_dim(&repeated, &places).reshape(&joined))
 }
 
-/// Elements moved by `shifts[i]` places toward the end of `axes[i]`; those that leave come back at the start.
+/// Shifts elements by `shifts[i]` toward the end of `axes[i]`; those that leave the axis come back at its start.
 pub(crate) fn roll(x: &Tensor, shifts: &[i64], axes: &[usize]) -> Result<Tensor, OpError> {
     OpError::check_axes(axes, x.rank())?;
     if shifts.len() != axes.len() {
@@ -71,7 +71,7 @@ pub(crate) fn roll(x: &Tensor, shifts: &[i64], axes: &[usize]) -> Result<Tensor,
 
 fn rolled(x: &Tensor, shift: i64, axis: usize) -> Tensor {
     let Some(size) = x.dim(axis).as_static() else { return rolled_symbolic(x, shift, axis) };
-    // INVARIANT: a remainder by a size fits the size's type.
+    // INVARIANT: a remainder by a size fits the type of the size.
     let shift = i128::from(shift).checked_rem_euclid(size as i128).unwrap_or(0) as usize;
     if shift == 0 {
         return x.clone();
@@ -80,7 +80,7 @@ fn rolled(x: &Tensor, shift: i64, axis: usize) -> Tensor {
     tail.apply(Op::Concatenate { axis }, &[&x.slice_axis(axis, 0, size - shift)])
 }
 
-/// Two copies after each other hold every rotation as a slice; which one is only known at run time.
+/// Rotates by slicing two consecutive copies, which contain every rotation; which one is known only at run time.
 fn rolled_symbolic(x: &Tensor, shift: i64, axis: usize) -> Tensor {
     let twice = x.apply(Op::Concatenate { axis }, &[x]);
     let index = |value: i64| x.builder().int(value, DType::I64);
@@ -93,7 +93,7 @@ fn rolled_symbolic(x: &Tensor, shift: i64, axis: usize) -> Tensor {
 }
 
 impl Tensor {
-    /// Repeated to `dims`: axes are aligned at the end, and size 1 repeats.
+    /// Broadcasts the tensor to `dims`: axes are aligned at the end, and axes of size 1 repeat.
     #[track_caller]
     pub fn expand(&self, dims: &[Dim]) -> Tensor {
         self.apply(Op::Expand { dims: dims.to_vec() }, &[])
@@ -105,19 +105,19 @@ impl Tensor {
         self.apply(Op::Narrow { axis, start: start.into(), length: length.into() }, &[])
     }
 
-    /// Consecutive parts of these sizes along `axis` (one void tensor after an error).
+    /// Splits the tensor into consecutive parts of these sizes along `axis`. After an error there is one void tensor.
     #[track_caller]
     pub fn split(&self, axis: usize, sizes: &[Dim]) -> Vec<Tensor> {
         self.apply_many(Op::Split { axis, sizes: sizes.to_vec() }, &[])
     }
 
-    /// Repeated `repeats[i]` times along axis i.
+    /// Repeats the tensor `repeats[i]` times along axis i.
     #[track_caller]
     pub fn tile(&self, repeats: &[usize]) -> Tensor {
         self.apply(Op::Tile { repeats: repeats.to_vec() }, &[])
     }
 
-    /// Elements moved by `shifts[i]` places toward the end of `axes[i]`; those that leave come back at the start.
+    /// Shifts elements by `shifts[i]` toward the end of `axes[i]`; those that leave the axis come back at its start.
     #[track_caller]
     pub fn roll(&self, shifts: &[i64], axes: &[usize]) -> Tensor {
         self.apply(Op::Roll { shifts: shifts.to_vec(), axes: axes.to_vec() }, &[])

@@ -1,5 +1,5 @@
-//! Recurrent layers over a sequence `[seq, batch, in]`: Elman, LSTM and GRU cells, as in PyTorch and cuDNN.
-//! Weights, gates and biases have their layout there.
+//! Recurrent layers over a sequence `[seq, batch, in]`: Elman, LSTM and GRU cells. The layout of weights, gates and biases is
+//! that of PyTorch and cuDNN.
 
 use crate::dim::Dim;
 use crate::op::kinds::Activation;
@@ -12,18 +12,18 @@ use crate::tensor::{Builder, Tensor};
 /// The weights of a cell with some number of gates.
 #[derive(Clone, Copy, Debug)]
 pub struct RecurrentWeights<'a> {
-    /// What the input meets, `[gates·h, in]`.
+    /// Weights of the input, `[gates·h, in]`.
     pub w_ih: &'a Tensor,
-    /// What the state meets, `[gates·h, h]`.
+    /// Weights of the state, `[gates·h, h]`.
     pub w_hh: &'a Tensor,
-    /// Added to what the input gives, `[gates·h]`.
+    /// Bias of the input, `[gates·h]`.
     pub b_ih: Option<&'a Tensor>,
-    /// Added to what the state gives, `[gates·h]`.
+    /// Bias of the state, `[gates·h]`.
     pub b_hh: Option<&'a Tensor>,
 }
 
 impl<'a> RecurrentWeights<'a> {
-    /// Fails unless x, the states and the weights fit each other; gives `[batch, h]`.
+    /// Fails unless x, the states and the weights fit each other. Returns `[batch, h]`.
     fn check(&self, x: &Tensor, states: &[(&str, &Tensor)], gates: usize) -> Result<Vec<Dim>, OpError> {
         check_float("x", x)?;
         let (x_dims, states_dims) = (x.dims(), states[0].1.dims());
@@ -37,7 +37,7 @@ impl<'a> RecurrentWeights<'a> {
         };
         let check = |name: &str, t: &Tensor, dims: &[Dim]| {
             let expected = Shape::from_dims(dims, x.dtype());
-            OpError::check_same(name, &t.shape(), "what goes with the other operands", &expected)
+            OpError::check_same(name, &t.shape(), "an operand that fits the others", &expected)
         };
         let state_dims = vec![batch.clone(), h.clone()];
         states.iter().try_for_each(|(name, state)| check(name, state, &state_dims))?;
@@ -50,7 +50,7 @@ impl<'a> RecurrentWeights<'a> {
         Ok(state_dims)
     }
 
-    /// The states and the weights as operands; a bias that is needed in its place is zeros.
+    /// The states and the weights as operands. If b_hh is given without b_ih, b_ih is zeros.
     fn operands(self, states: &[&'a Tensor], zeros: &'a Tensor) -> Vec<&'a Tensor> {
         let biases = match (self.b_ih, self.b_hh) {
             (None, None) => vec![],
@@ -91,7 +91,7 @@ fn gates<const N: usize>(x: &Tensor, h: &Dim) -> [Tensor; N] {
     std::array::from_fn(|i| x.slice_axis(1, h * i, h * (i + 1)))
 }
 
-/// Runs `cell(w_hh, b_hh, states…, inputs)` → (states…, y) along the sequence; gives y and the last states, as x.
+/// Runs `cell(w_hh, b_hh, states…, inputs)` → (states…, y) along the sequence. Returns y and the last states, in the type of x.
 fn over_sequence<const N: usize>(
     x: &Tensor,
     weights: &RecurrentWeights<'_>,
@@ -105,10 +105,10 @@ fn over_sequence<const N: usize>(
     let mut results = x.builder().scan(operands, x.dim(0), reverse, &body);
     results.rotate_right(1);
     let results: Vec<Tensor> = results.iter().map(|t| t.convert(x.dtype())).collect();
-    results.try_into().map_err(|_| OpError::shape("a cell gives its states and a result"))
+    results.try_into().map_err(|_| OpError::shape("a cell must return its states and a result"))
 }
 
-/// h ← activation(x·w_ihᵀ + b_ih + h·w_hhᵀ + b_hh). Results: all h `[seq, batch, h]`, the last h.
+/// h ← activation(x·w_ihᵀ + b_ih + h·w_hhᵀ + b_hh). Results are all h `[seq, batch, h]`, and the last h.
 #[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(crate) fn rnn(
     x: &Tensor,
@@ -129,8 +129,8 @@ pub(crate) fn rnn(
     })
 }
 
-/// With gates (i, f, g, o) = x·w_ihᵀ + b_ih + h·w_hhᵀ + b_hh: c ← σ(f) c + σ(i) tanh(g), h ← σ(o) tanh(c). Results: all h,
-/// the last h, the last c.
+/// With gates (i, f, g, o) = x·w_ihᵀ + b_ih + h·w_hhᵀ + b_hh: c ← σ(f) c + σ(i) tanh(g), h ← σ(o) tanh(c). Results are all h, the
+/// last h and the last c.
 #[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(crate) fn lstm(
     x: &Tensor,
@@ -153,8 +153,8 @@ pub(crate) fn lstm(
     })
 }
 
-/// With gates (r, z, n) of x·w_ihᵀ + b_ih and of h·w_hhᵀ + b_hh: r and z are σ of the sums, n is tanh(n_x + r n_h), and
-/// h ← (1 − z) n + z h. Results: all h, the last h.
+/// With gates (r, z, n) of x·w_ihᵀ + b_ih and of h·w_hhᵀ + b_hh: r and z are σ of the sums, n is tanh(n_x + r n_h), and h ← (1 −
+/// z) n + z h. Results are all h and the last h.
 pub(crate) fn gru(
     x: &Tensor,
     h0: &Tensor,
@@ -178,7 +178,7 @@ pub(crate) fn gru(
 }
 
 impl Tensor {
-    /// A recurrent layer along this sequence `[seq, batch, in]`: all h, and the last h.
+    /// A recurrent layer along this sequence `[seq, batch, in]`. Returns all h and the last h.
     #[track_caller]
     pub fn rnn(
         &self,
@@ -190,7 +190,7 @@ impl Tensor {
         self.apply_array(Op::Rnn { activation, reverse }, &weights.operands(&[h0], &weights.zeros()))
     }
 
-    /// An LSTM layer along this sequence `[seq, batch, in]`: all h, the last h, the last c.
+    /// An LSTM layer along this sequence `[seq, batch, in]`. Returns all h, the last h and the last c.
     #[track_caller]
     pub fn lstm(
         &self,
@@ -202,7 +202,7 @@ impl Tensor {
         self.apply_array(Op::Lstm { reverse }, &weights.operands(&[h0, c0], &weights.zeros()))
     }
 
-    /// A GRU layer along this sequence `[seq, batch, in]`: all h, and the last h.
+    /// A GRU layer along this sequence `[seq, batch, in]`. Returns all h and the last h.
     #[track_caller]
     pub fn gru(&self, h0: &Tensor, weights: RecurrentWeights<'_>, reverse: bool) -> [Tensor; 2] {
         self.apply_array(Op::Gru { reverse }, &weights.operands(&[h0], &weights.zeros()))

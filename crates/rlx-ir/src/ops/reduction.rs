@@ -9,8 +9,8 @@ use crate::op::kinds::{BinaryOp, ReduceOp};
 use crate::ops::scalar;
 use crate::shape::row_major_strides;
 
-/// One step of a reduction in type `dtype`. Integers wrap at each step; floats stay in f64, for the caller to round
-/// once at the end: rounding at each step would make the meaning of a reduction depend on its order.
+/// One step of a reduction in type `dtype`. Integers wrap at each step. Floats stay in f64, and the caller rounds once at the
+/// end, because rounding at each step would make the result of a reduction depend on the order.
 pub(crate) fn accumulate(op: BinaryOp, dtype: DType, total: Scalar, x: Scalar) -> Scalar {
     match scalar::binary(op, dtype, total, x) {
         Scalar::Int(v) => Scalar::Int(v).convert(dtype),
@@ -18,16 +18,17 @@ pub(crate) fn accumulate(op: BinaryOp, dtype: DType, total: Scalar, x: Scalar) -
     }
 }
 
-/// The reduction's binary function and its identity as a number of type `dtype`; fails for a reduction that repeats none.
+/// The reduction's binary function, and its identity as a number of type `dtype`. Fails for a reduction that does not repeat a
+/// binary function.
 pub(crate) fn repeated(kind: ReduceOp, dtype: DType) -> Result<(BinaryOp, Scalar), OpError> {
     OpError::check_reduction(kind, ReduceOp::BINARY)?;
-    let missing = || OpError::attribute(format!("{kind} repeats no binary function"));
+    let missing = || OpError::attribute(format!("{kind} does not repeat a binary function"));
     let op = kind.binary().ok_or_else(missing)?;
     let identity = scalar::identity(kind, dtype).ok_or_else(missing)?;
     Ok((op, identity.convert(dtype)))
 }
 
-/// For each axis of a tensor of sizes `from`, how far a step along it moves in the result, which lacks `axes`.
+/// For each axis of a tensor of sizes `from`, the stride along it in the result, which lacks `axes`.
 fn strides_without(from: &[usize], result: &[usize], axes: &[usize]) -> Vec<usize> {
     let mut strides = vec![0; from.len()];
     let kept = (0..from.len()).filter(|a| !axes.contains(a));
@@ -35,7 +36,7 @@ fn strides_without(from: &[usize], result: &[usize], axes: &[usize]) -> Vec<usiz
     strides
 }
 
-/// All elements along axes, combined.
+/// Combines all elements along axes.
 pub(crate) mod reduce {
     use super::{accumulate, repeated, strides_without};
     use crate::eval::{EvalCx, Value, for_each_index, linear};

@@ -4,7 +4,7 @@ use crate::op::Op;
 use crate::tensor::Tensor;
 
 impl Tensor {
-    /// Adds an op whose first operand is this tensor and that has `N` results; all void after an error.
+    /// Adds an op whose first operand is this tensor, and returns its `N` results. After an error, all are void.
     #[track_caller]
     pub(crate) fn apply_array<const N: usize>(&self, op: Op, others: &[&Tensor]) -> [Tensor; N] {
         let results = self.apply_many(op, others);

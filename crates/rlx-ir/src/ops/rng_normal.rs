@@ -7,8 +7,8 @@ use crate::ops::rng_uniform::{after_minus_one, blocks, check_key, rng_uniform};
 use crate::shape::Shape;
 use crate::tensor::Tensor;
 
-/// √2 erf⁻¹(u) of u uniform in (−1, 1); a complex number has two such parts, each divided by √2, from the two keys
-/// that `jax.random.split` makes.
+/// √2 erf⁻¹(u) for u uniform in (−1, 1). A complex number has two such parts, each divided by √2, from the two keys that
+/// `jax.random.split` makes.
 pub(crate) fn rng_normal(key: &Tensor, shape: &Shape) -> Result<Tensor, OpError> {
     check_key(key)?;
     OpError::check_dtype("the result", shape.dtype(), DTypeSet::INEXACT)?;
@@ -34,7 +34,7 @@ fn real(key: &Tensor, shape: &Shape) -> Result<Tensor, OpError> {
 }
 
 impl Tensor {
-    /// Normally distributed numbers, of `shape` and its float or complex type, from this key (`u32[2]`).
+    /// Normally distributed numbers with the dimensions and the float or complex type of `shape`, from this key (`u32[2]`).
     #[track_caller]
     pub fn rng_normal(&self, shape: Shape) -> Tensor {
         self.apply(Op::RngNormal { shape }, &[])

@@ -1,5 +1,5 @@
-//! Uniformly distributed numbers from a Threefry key, as `jax.random.uniform` makes them. Keys are
-//! partitionable, JAX's default: element i of the result depends only on the key and on i.
+//! Uniformly distributed numbers from a Threefry key, as `jax.random.uniform` makes them. Keys are partitionable, as is JAX's
+//! default: element i of the result depends only on the key and on i.
 
 use crate::dtype::{DType, DTypeSet};
 use crate::op::kinds::BinaryOp;
@@ -13,10 +13,10 @@ pub(crate) fn check_key(key: &Tensor) -> Result<(), OpError> {
     if key.shape().compatible(&wanted) {
         return Ok(());
     }
-    Err(OpError::shape(format!("a key is {wanted}, got {}", key.shape())))
+    Err(OpError::shape(format!("a key must be {wanted}, got {}", key.shape())))
 }
 
-/// The Threefry block of each element's 64-bit row-major index, enciphered with the key.
+/// The Threefry block of each element: its 64-bit row-major index, encrypted with the key.
 pub(crate) fn blocks(key: &Tensor, shape: &Shape) -> [Tensor; 2] {
     let (b, dims) = (key.builder(), shape.dims());
     let flat = Shape::from_dims(&[shape.num_elements_dim()], DType::U64);
@@ -29,7 +29,7 @@ pub(crate) fn blocks(key: &Tensor, shape: &Shape) -> [Tensor; 2] {
     [out.swap_remove(0), out.swap_remove(0)]
 }
 
-/// Bits of mantissa, the leading one left out.
+/// Number of mantissa bits, without the leading one.
 fn mantissa_bits(dtype: DType) -> i64 {
     match dtype {
         DType::F64 => 52,
@@ -41,11 +41,12 @@ fn mantissa_bits(dtype: DType) -> i64 {
     }
 }
 
-/// Numbers in [0, 1) of a float type: the leading random bits as mantissa of a number in [1, 2), less 1.
+/// Numbers in [0, 1) of a float type: the leading random bits become the mantissa of a number in [1, 2), from which 1 is
+/// subtracted.
 fn unit(key: &Tensor, shape: &Shape) -> Tensor {
     let (b, dtype) = (key.builder(), shape.dtype());
     let (width, mantissa) = (i64::from(dtype.bits()), mantissa_bits(dtype));
-    // A mantissa of less than 8 bits is taken from 8 random ones.
+    // A mantissa of less than 8 bits is taken from 8 random bits.
     let drawn = if mantissa < 8 { 8 } else { width };
     let unsigned = |bits| match bits {
         8 => DType::U8,
@@ -66,7 +67,7 @@ fn unit(key: &Tensor, shape: &Shape) -> Tensor {
     shifted.or(&exponent).apply(Op::BitcastConvert { dtype }, &[]) - one
 }
 
-/// Numbers in [low, high): 0 and 1 where they are left out; both broadcast to the shape.
+/// Numbers in [low, high), by default [0, 1). Both limits broadcast to the shape.
 pub(crate) fn rng_uniform(
     key: &Tensor,
     low: Option<&Tensor>,
@@ -88,18 +89,18 @@ pub(crate) fn rng_uniform(
         None => unit.scalar_like(default).broadcast_to(shape.dims()),
     };
     let (low, high) = (bound(low, 0.0), bound(high, 1.0));
-    // Rounding may reach below low.
+    // Rounding may give a number below low.
     Ok(low.maximum(&(&unit * (high - &low) + &low)))
 }
 
-/// −1 + half a unit in the last place: the open end of the interval that `rng_normal` draws from.
+/// −1 plus half an ulp: the open end of the interval that `rng_normal` draws from.
 pub(crate) fn after_minus_one(dtype: DType) -> f64 {
     let exponent = i32::try_from(mantissa_bits(dtype) + 1).unwrap_or(0);
     -(1.0 - 0.5f64.powi(exponent))
 }
 
 impl Tensor {
-    /// Numbers uniformly distributed in [0, 1), of `shape` and its float type, from this key (`u32[2]`).
+    /// Numbers uniformly distributed in [0, 1), with the dimensions and the float type of `shape`, from this key (`u32[2]`).
     #[track_caller]
     pub fn rng_uniform(&self, shape: Shape) -> Tensor {
         self.apply(Op::RngUniform { shape }, &[])

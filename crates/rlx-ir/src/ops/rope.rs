@@ -6,9 +6,9 @@ use crate::op::{Op, OpError};
 use crate::ops::precision::{check_companion, check_float};
 use crate::tensor::Tensor;
 
-/// Rotates pairs of the first `rotary_dims` elements of the last axis (all by default) by the angles whose cosines
-/// and sines are given; the rest passes. cos and sin are `[seq, rotary_dims / 2]`, or `[batch, seq, rotary_dims / 2]`
-/// with the batch on axis 0 of x. Pair (a, b) becomes (a·cos − b·sin, b·cos + a·sin).
+/// Rotates pairs of the first `rotary_dims` elements of the last axis (all by default) by the angles with the given cosines and
+/// sines. The other elements do not change. cos and sin are `[seq, rotary_dims / 2]`, or `[batch, seq, rotary_dims / 2]` with the
+/// batch on axis 0 of x. Pair (a, b) becomes (a·cos − b·sin, b·cos + a·sin).
 pub(crate) fn rope(
     x: &Tensor,
     cos: &Tensor,
@@ -46,7 +46,7 @@ pub(crate) fn rope(
     Ok(out.convert(x.dtype()))
 }
 
-/// cos or sin with its axes placed at those of x, and with `half` elements on the last.
+/// cos or sin with its axes placed at those of x, and `half` elements along the last axis.
 fn placed(
     name: &'static str,
     table: &Tensor,

@@ -11,13 +11,13 @@ use crate::ops::rng_uniform::check_key;
 use crate::shape::Shape;
 use crate::tensor::Tensor;
 
-/// Tokens that may come next, along the last axis. A token that is out has the logit −inf, or is not there.
+/// Tokens that may come next, along the last axis. A token that was filtered out has the logit −inf, or is missing.
 #[derive(Clone, Debug)]
 pub struct Candidates {
     /// The dimensions of the logits of all tokens.
     all: Vec<Dim>,
     logits: Tensor,
-    /// The numbers of the tokens; all in their order without.
+    /// The ids of the tokens; if `None`, all tokens in order.
     ids: Option<Tensor>,
     count: usize,
     /// Whether the largest logit comes first.
@@ -25,10 +25,10 @@ pub struct Candidates {
 }
 
 impl Candidates {
-    /// All tokens, by their logits `[…, vocab]`.
+    /// Takes all tokens as candidates, with their logits `[…, vocab]`.
     ///
     /// # Errors
-    /// [`OpError`] where the logits are no floats, are a scalar, or the vocabulary is empty or of a symbolic size.
+    /// [`OpError`] if the logits are not floats or are a scalar, or if the size of the vocabulary is 0 or symbolic.
     pub fn new(logits: &Tensor) -> Result<Self, OpError> {
         check_float("logits", logits)?;
         match logits.dims().last() {
@@ -55,7 +55,7 @@ impl Candidates {
         &self.logits
     }
 
-    /// The numbers of the candidates, i32.
+    /// The ids of the candidates, i32.
     pub fn ids(&self) -> Tensor {
         match &self.ids {
             Some(ids) => ids.clone(),
@@ -66,7 +66,7 @@ impl Candidates {
         }
     }
 
-    /// What each candidate has in `values`, which has a value for each token of the vocabulary, for all rows or for each.
+    /// The entry of each candidate in `values`, which has one value per token of the vocabulary, for all rows or for each row.
     pub fn of(&self, values: &Tensor) -> Tensor {
         let mut dims = self.logits.dims();
         if let Some(vocab) = values.dims().pop() {
@@ -80,24 +80,24 @@ impl Candidates {
         }
     }
 
-    /// Candidates with other logits, in no order.
+    /// The candidates with other logits, in no particular order.
     pub fn with_logits(self, logits: Tensor) -> Self {
         Candidates { logits, sorted: false, ..self }
     }
 
-    /// Puts those out where `which` is false.
+    /// Filters out the candidates for which `which` is false.
     pub fn keep(self, which: &Tensor) -> Self {
         let out = self.logits.scalar_like(f64::NEG_INFINITY).broadcast_to(&self.logits.dims());
         Candidates { logits: which.select(&self.logits, &out), ..self }
     }
 
-    /// The candidates in the order of `order`, which names the places of `count` of them.
+    /// The candidates at the positions in `order`, which are `count` many.
     fn in_order(self, order: &Tensor, logits: Tensor, count: usize, sorted: bool) -> Self {
         let ids = self.ids.as_ref().map_or_else(|| order.clone(), |ids| ids.gather(order, self.axis()));
         Candidates { logits, ids: Some(ids), count, sorted, ..self }
     }
 
-    /// The k with the largest logits, largest first; of equal ones the first.
+    /// The k candidates with the largest logits, largest first; of equal ones, the first.
     pub fn largest(self, k: usize) -> Self {
         let k = k.min(self.count);
         if self.sorted && k == self.count {
@@ -107,20 +107,20 @@ impl Candidates {
         self.in_order(&order, logits, k, true)
     }
 
-    /// All, largest first.
+    /// All candidates, largest logit first.
     pub fn sorted(self) -> Self {
         let count = self.count;
         self.largest(count)
     }
 
-    /// Adds to logits what `bias` has for their tokens.
+    /// Adds to each logit the entry of its token in `bias`.
     fn bias(self, bias: &Tensor) -> Self {
         let logits = &self.logits + &self.of(bias);
         self.with_logits(logits)
     }
 
-    /// Divides positive logits of tokens that `counts` says were there by the penalty, and multiplies negative ones by it
-    /// (CTRL, Keskar et al. 2019).
+    /// Divides positive logits by the penalty, and multiplies negative ones by it, for tokens with a count above 0 (CTRL, Keskar
+    /// et al. 2019).
     fn repetition(self, counts: &Tensor, penalty: f64) -> Self {
         let x = &self.logits;
         let zero = x.scalar_like(0.0);
@@ -129,41 +129,41 @@ impl Candidates {
         self.with_logits(logits)
     }
 
-    /// Takes the penalty from a logit for each time that the token was there.
+    /// Subtracts the penalty from a logit once per occurrence of its token.
     fn frequency(self, counts: &Tensor, penalty: f64) -> Self {
         let logits = &self.logits - &(self.of(counts) * penalty);
         self.with_logits(logits)
     }
 
-    /// Takes the penalty from the logits of tokens that were there.
+    /// Subtracts the penalty from the logits of tokens that have occurred.
     fn presence(self, counts: &Tensor, penalty: f64) -> Self {
         let seen = self.of(counts).greater(&self.logits.scalar_like(0.0)).convert(self.logits.dtype());
         let logits = &self.logits - &(seen * penalty);
         self.with_logits(logits)
     }
 
-    /// Divides logits.
+    /// Divides the logits by `temperature`.
     fn temperature(self, temperature: f64) -> Self {
         Candidates { logits: &self.logits / temperature, ..self }
     }
 
-    /// Keeps the most likely tokens that have the probability p together (nucleus sampling, Holtzman et al. 2020).
+    /// Keeps the most likely tokens, until their probabilities add up to p (nucleus sampling, Holtzman et al. 2020).
     fn top_p(self, p: f64) -> Self {
         let c = self.sorted();
         let probabilities = c.logits.softmax(c.axis());
         c.keep_until(&probabilities, p)
     }
 
-    /// Keeps those in front of which the probabilities of others add up to less than p.
+    /// Keeps the candidates for which the probabilities of those before them add up to less than p.
     fn keep_until(self, probabilities: &Tensor, p: f64) -> Self {
         let before = probabilities.cumsum(self.axis()) - probabilities;
-        // The first stays whatever p is.
+        // The first candidate stays, whatever p is.
         let p = p.max(f64::from(f32::MIN_POSITIVE));
         let which = before.less(&self.logits.scalar_like(p));
         self.keep(&which)
     }
 
-    /// Keeps tokens that have this share of the largest probability.
+    /// Keeps tokens whose probability is at least this share of the largest one.
     fn min_p(self, share: f64) -> Self {
         let axis = self.axis();
         let least = self.logits.reduce(ReduceOp::Max, &[axis], true) + share.ln();
@@ -171,7 +171,7 @@ impl Candidates {
         self.keep(&which)
     }
 
-    /// Keeps tokens about as surprising as the average, up to the probability p together (Meister et al. 2022).
+    /// Keeps the tokens whose surprise is nearest to the average, until their probabilities add up to p (Meister et al. 2022).
     fn typical(self, p: f64) -> Self {
         let axis = self.axis();
         let logs = self.logits.log_softmax(axis);
@@ -187,10 +187,11 @@ impl Candidates {
         self.in_order(&order, logits, count, false).keep_until(&probabilities.gather(&order, axis), p)
     }
 
-    /// What a filter leaves. It reads `counts`, how often each token was there, of the dimensions of all logits, or `bias`, `[vocab]`.
+    /// Applies a filter. It may need `counts`, which has the dimensions of all logits and says how often each token has occurred,
+    /// or `bias`, `[vocab]`.
     ///
     /// # Errors
-    /// [`OpError`] where its setting is out of range, or an operand that it reads is missing or of another shape.
+    /// [`OpError`] if the setting is out of range, or an operand that the filter needs is missing or has another shape.
     pub fn filtered(
         self,
         filter: LogitFilter,
@@ -214,7 +215,7 @@ impl Candidates {
         })
     }
 
-    /// The number of the token that is drawn from `key`, or without one of the most likely token.
+    /// The id of the token drawn with `key`, or of the most likely token without a key.
     pub fn draw(&self, key: Option<&Tensor>) -> Tensor {
         let axis = self.axis();
         let place = match key {
@@ -228,7 +229,8 @@ impl Candidates {
         ids.gather(&place.reshape(&dims), axis).reshape(&drawn)
     }
 
-    /// What `sample` gives: what is [drawn](Self::draw), and the logits and numbers of the candidates, −1 for those that are out.
+    /// The results of `sample`: the [drawn](Self::draw) token, and the logits and ids of the candidates. The ids of those that
+    /// were filtered out are −1.
     pub fn results(&self, key: Option<&Tensor>) -> [Tensor; 3] {
         let (logits, ids) = (&self.logits, self.ids());
         let out = logits.equal(&logits.scalar_like(f64::NEG_INFINITY));
@@ -247,11 +249,11 @@ fn check_operand<'a>(
         return Err(OpError::attribute(format!("the filter {} needs the operand {name}", filter.name())));
     };
     let wanted = Shape::from_dims(dims, given.dtype());
-    OpError::check_same(name, &given.shape(), "what goes with the logits", &wanted)?;
+    OpError::check_same(name, &given.shape(), "an operand that fits the logits", &wanted)?;
     Ok(given)
 }
 
-/// Runs the filters, in their order, and draws: the token, and the logits and numbers of the candidates.
+/// Applies the filters in order, and draws. Returns the token, and the logits and ids of the candidates.
 pub(crate) fn sample(
     key: &Tensor,
     logits: &Tensor,
@@ -274,10 +276,10 @@ pub(crate) fn sample(
 }
 
 impl Tensor {
-    /// For these logits `[…, vocab]` the next tokens, i32 `[…]`, and what they were drawn from: the logits and i32 numbers of the
-    /// candidates, `[…, n]`, −inf and −1 for those that are out. Filters run in their order. `key` is `u32[2]`; `counts`, how often
-    /// tokens were there, has the dimensions of the logits, `bias` is `[vocab]`: filters that read them need them. A greedy draw is
-    /// the most likely token.
+    /// Samples the next tokens, i32 `[…]`, from these logits `[…, vocab]`. Also returns the logits and i32 ids of the candidates,
+    /// `[…, n]`, which are −inf and −1 for those that were filtered out. Filters run in order. `key` is `u32[2]`. `counts` has
+    /// the dimensions of the logits and says how often each token has occurred; `bias` is `[vocab]`. They are required by the
+    /// filters that read them. If `greedy`, returns the most likely token.
     #[track_caller]
     pub fn sample(
         &self,
@@ -287,7 +289,7 @@ impl Tensor {
         filters: &[LogitFilter],
         greedy: bool,
     ) -> [Tensor; 3] {
-        // An optional operand that stands in front of another one is given anyway.
+        // An optional operand before another one that is given must be given too.
         let zeros =
             bias.filter(|_| counts.is_none()).map(|_| self.scalar_like(0.0).broadcast_to(&self.dims()));
         let operands: Vec<&Tensor> =

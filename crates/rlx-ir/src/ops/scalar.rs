@@ -1,5 +1,5 @@
-//! The meaning of the elementwise functions on single numbers. Floats are computed in f64 and rounded by the
-//! caller; integers in i128 and wrapped by the caller.
+//! The elementwise functions on single numbers. Floats are computed in f64 and integers in i128; the caller rounds or wraps the
+//! results.
 
 use crate::dtype::DType;
 use crate::float_format::FloatFormat;
@@ -46,7 +46,7 @@ fn float_unary(op: UnaryOp, x: f64) -> Scalar {
         Cosh => libm::cosh(x),
         Tanh => libm::tanh(x),
         Asinh => libm::asinh(x),
-        // libm gives numbers for large negative arguments.
+        // libm returns numbers for large negative arguments.
         Acosh if x < 1.0 => f64::NAN,
         Acosh => libm::acosh(x),
         Atanh => libm::atanh(x),
@@ -77,7 +77,7 @@ fn int_unary(op: UnaryOp, dtype: DType, x: i128) -> i128 {
         Real | Conj => x,
         Imag => 0,
         IsFinite => 1,
-        // Of floats and complex numbers alone.
+        // Only for floats and complex numbers.
         Floor | Ceil | RoundEven | RoundAway | Exp | Expm1 | Log | Log1p | Sqrt | Rsqrt | Cbrt | Sin
         | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Logistic | Erf
         | Erfc | ErfInv | Lgamma | Digamma | BesselI0e | BesselI1e => x,
@@ -120,7 +120,7 @@ fn complex_unary(op: UnaryOp, z: Complex64) -> Scalar {
         Acosh => z.acosh(),
         Atanh => z.atanh(),
         Logistic => z.logistic(),
-        // Of real numbers alone.
+        // Only for real numbers.
         Floor | Ceil | RoundEven | RoundAway | Erf | Erfc | ErfInv | Lgamma | Digamma | BesselI0e
         | BesselI1e | Not | Popcnt | Clz => z,
     })
@@ -158,7 +158,7 @@ fn float_binary(op: BinaryOp, dtype: DType, a: f64, b: f64) -> Scalar {
     })
 }
 
-/// The larger; NaN if either is; 0 above −0.
+/// The maximum; NaN if either is NaN. 0 is above −0.
 pub(crate) fn maximum(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() {
         return f64::NAN;
@@ -166,7 +166,7 @@ pub(crate) fn maximum(a: f64, b: f64) -> f64 {
     if a > b || (a == b && b.is_sign_negative()) { a } else { b }
 }
 
-/// The smaller; NaN if either is; −0 below 0.
+/// The minimum; NaN if either is NaN. −0 is below 0.
 pub(crate) fn minimum(a: f64, b: f64) -> f64 {
     -maximum(-a, -b)
 }
@@ -185,7 +185,7 @@ fn next_after(a: f64, b: f64, dtype: DType) -> f64 {
     let mut word = [0u8; 8];
     word[..bytes.len()].copy_from_slice(&bytes);
     let bits = u64::from_le_bytes(word);
-    // Magnitudes are ordered as their bits: away from zero is one up, toward zero one down.
+    // Magnitudes are ordered like their bits: one up is away from zero, one down is toward zero.
     let away = a == 0.0 || (b > a) == (a > 0.0);
     let next = if away { bits + 1 } else { bits - 1 };
     Scalar::read(dtype, &next.to_le_bytes()).to_f64()
@@ -214,7 +214,7 @@ fn int_binary(op: BinaryOp, dtype: DType, a: i128, b: i128) -> i128 {
         Xor => a ^ b,
         ShiftLeft if in_width => a << b,
         ShiftRightArithmetic => {
-            // An unsigned operand shifts as its two's complement bits do.
+            // An unsigned operand is shifted like its two's complement bits.
             let unused = 128 - width as u32;
             let signed = a << unused >> unused;
             signed >> if in_width { b } else { width - 1 }
@@ -254,7 +254,7 @@ fn complex_binary(op: BinaryOp, a: Complex64, b: Complex64) -> Complex64 {
         BinaryOp::Pow => a.pow(b),
         BinaryOp::Max => lexicographic(a, b, Ordering::Greater),
         BinaryOp::Min => lexicographic(a, b, Ordering::Less),
-        // Of real numbers alone.
+        // Only for real numbers.
         BinaryOp::Rem
         | BinaryOp::Atan2
         | BinaryOp::NextAfter
@@ -272,7 +272,7 @@ fn complex_binary(op: BinaryOp, a: Complex64, b: Complex64) -> Complex64 {
     }
 }
 
-/// The operand that is `wanted` in lexicographic order; one with a NaN part wins.
+/// The operand that has the `wanted` lexicographic order relative to the other one. An operand with a NaN part wins.
 fn lexicographic(a: Complex64, b: Complex64, wanted: Ordering) -> Complex64 {
     let nan = |z: Complex64| z.re.is_nan() || z.im.is_nan();
     if nan(a) {
@@ -286,7 +286,7 @@ fn lexicographic(a: Complex64, b: Complex64, wanted: Ordering) -> Complex64 {
     if order == wanted || order == Ordering::Equal { a } else { b }
 }
 
-/// The order of two scalars of one class; `None` where a NaN has no order.
+/// The order of two scalars of the same class; `None` if one is NaN and `total` is false.
 pub(crate) fn order(a: Scalar, b: Scalar, total: bool) -> Option<Ordering> {
     match (a, b) {
         (Scalar::Float(a), Scalar::Float(b)) if total => Some(a.total_cmp(&b)),
@@ -300,7 +300,7 @@ pub(crate) fn order(a: Scalar, b: Scalar, total: bool) -> Option<Ordering> {
     }
 }
 
-/// Whether the comparison holds.
+/// Whether the comparison is true.
 pub fn compare(op: CompareOp, a: Scalar, b: Scalar, total: bool) -> bool {
     let order = order(a, b, total);
     match op {
@@ -313,7 +313,7 @@ pub fn compare(op: CompareOp, a: Scalar, b: Scalar, total: bool) -> bool {
     }
 }
 
-/// The reduction's identity in type `dtype`; a mean has none.
+/// The reduction's identity in type `dtype`; `None` for a mean.
 pub fn identity(kind: crate::op::kinds::ReduceOp, dtype: DType) -> Option<Scalar> {
     use crate::op::kinds::ReduceOp::*;
     let range = dtype.int_range();
@@ -336,7 +336,7 @@ pub fn identity(kind: crate::op::kinds::ReduceOp, dtype: DType) -> Option<Scalar
     Some(identity)
 }
 
-/// −inf, or the smallest finite value of a format without infinities.
+/// −inf, or the minimum of a format without infinities.
 fn lowest(dtype: DType) -> Scalar {
     Scalar::Float(FloatFormat::of(dtype).map_or(f64::NEG_INFINITY, FloatFormat::lowest))
 }

@@ -8,7 +8,7 @@ use crate::ops::precision::check_float;
 use crate::shape::Shape;
 use crate::tensor::{Builder, Tensor};
 
-/// y of x, from a zero state; see [`selective_scan_with_state`].
+/// y for x, from a zero state; see [`selective_scan_with_state`].
 pub(crate) fn selective_scan(
     x: &Tensor,
     delta: &Tensor,
@@ -21,10 +21,9 @@ pub(crate) fn selective_scan(
     Ok(y)
 }
 
-/// Along the sequence, for each batch and channel, with a state h of n numbers:
-/// h ← e^(delta·a) ⊙ h + delta·x·b, y = h·c + skip·x. x and delta are `[batch, seq, d]`, a `[d, n]`, b and c
-/// `[batch, seq, n]`, state `[batch, d, n]`, skip `[d]`. Results y `[batch, seq, d]` and the last state, both as x;
-/// narrow floats are computed in f32.
+/// Along the sequence, for each batch entry and channel, with a state h of n numbers: h ← e^(delta·a) ⊙ h + delta·x·b, y = h·c +
+/// skip·x. x and delta are `[batch, seq, d]`, a is `[d, n]`, b and c are `[batch, seq, n]`, state is `[batch, d, n]`, and skip is
+/// `[d]`. Results are y `[batch, seq, d]` and the last state, both in the type of x. Narrow floats are computed in f32.
 pub(crate) fn selective_scan_with_state(
     x: &Tensor,
     delta: &Tensor,
@@ -61,7 +60,7 @@ fn scanned(
         OpError::check_same(
             name,
             &t.shape(),
-            "what goes with x and a",
+            "an operand that fits x and a",
             &Shape::from_dims(&expected, x.dtype()),
         )
     };
@@ -82,7 +81,7 @@ fn scanned(
     let results =
         x.builder().scan(operands, seq.clone(), false, &|_: &Builder, values| step(values, &state_dims));
     let [last, y] =
-        <[Tensor; 2]>::try_from(results).map_err(|_| OpError::shape("the scan gives two results"))?;
+        <[Tensor; 2]>::try_from(results).map_err(|_| OpError::shape("the scan must return two results"))?;
     let y = y.transpose(&[1, 0, 2]);
     let y = match skip {
         Some(skip) => y + x.widened() * skip.widened(),
@@ -91,7 +90,7 @@ fn scanned(
     Ok([y, last].map(|t| t.convert(x.dtype())))
 }
 
-/// One step: (a, h, x, delta, b, c) to (next h, y).
+/// One step: maps (a, h, x, delta, b, c) to (next h, y).
 fn step(values: &[Tensor], state_dims: &[Dim]) -> Vec<Tensor> {
     let [a, h, x, delta, b, c] = values else { return Vec::new() };
     let channels = |t: &Tensor| t.broadcast_in_dim(state_dims, &[0, 1]);

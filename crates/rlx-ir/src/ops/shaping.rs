@@ -4,7 +4,7 @@ pub(crate) mod dynamic;
 
 pub(crate) use dynamic::{dynamic_slice, dynamic_update_slice};
 
-/// The same elements under other dimensions.
+/// The same elements with other dimensions.
 pub(crate) mod reshape {
     use crate::dim::Dim;
     use crate::eval::{EvalCx, Value};
@@ -28,7 +28,7 @@ pub(crate) mod reshape {
     }
 }
 
-/// Permuted axes.
+/// Permutes axes.
 pub(crate) mod transpose {
     use crate::eval::{EvalCx, Value, linear};
     use crate::op::OpError;
@@ -49,7 +49,7 @@ pub(crate) mod transpose {
     }
 }
 
-/// Repetition along new axes and axes of size 1.
+/// Repeats a tensor along new axes and axes of size 1.
 pub(crate) mod broadcast_in_dim {
     use crate::dim::Dim;
     use crate::eval::{EvalCx, Value, linear};
@@ -59,7 +59,7 @@ pub(crate) mod broadcast_in_dim {
     pub(crate) fn infer(x: &Shape, dims: &[Dim], axes: &[usize]) -> Result<Shape, OpError> {
         OpError::check_axes(axes, dims.len())?;
         if axes.len() != x.rank() {
-            return Err(OpError::attribute(format!("axes must place each of the {} axes of x", x.rank())));
+            return Err(OpError::attribute(format!("axes must have {} entries, one per axis of x", x.rank())));
         }
         for (from, &to) in x.dims().iter().zip(axes) {
             if *from != Dim::Static(1) && !from.compatible(&dims[to]) {
@@ -140,7 +140,7 @@ pub(crate) mod slice {
     }
 }
 
-/// Padding before, after and between elements.
+/// Pads before, after and between elements.
 pub(crate) mod pad {
     use crate::dim::Dim;
     use crate::eval::{EvalCx, Value, for_each_index};
@@ -209,7 +209,7 @@ pub(crate) mod pad {
     }
 }
 
-/// Tensors joined along an axis.
+/// Joins tensors along an axis.
 pub(crate) mod concatenate {
     use crate::dim::Dim;
     use crate::eval::{EvalCx, Value, for_each_index};
@@ -234,7 +234,7 @@ pub(crate) mod concatenate {
                 &x.with_dims(dims_with(x, axis, out.dim(axis).clone())),
             );
         }
-        // All at once: there may be many, each with a symbol of its own.
+        // All at once, because there may be many operands, each with a different symbol.
         let size = Dim::sum(xs.iter().map(|x| x.dim(axis).clone()));
         Ok(out.with_dims(dims_with(&out, axis, size)))
     }
@@ -262,7 +262,7 @@ pub(crate) mod concatenate {
     }
 }
 
-/// Axes read backwards.
+/// Reverses axes.
 pub(crate) mod reverse {
     use crate::eval::{EvalCx, Value};
     use crate::op::OpError;

@@ -6,7 +6,7 @@ use crate::op::Op;
 use crate::tensor::Tensor;
 
 impl Tensor {
-    /// The size of an axis as an i32 scalar: a constant where it is static.
+    /// The size of an axis as an i32 scalar, which is a constant if the size is static.
     #[track_caller]
     pub(crate) fn size(&self, axis: usize) -> Tensor {
         match self.dim(axis) {
@@ -15,7 +15,7 @@ impl Tensor {
         }
     }
 
-    /// These integers, of any type, as i32 from 0 to `most`, an i32 scalar.
+    /// These integers, of any type, as i32 and clamped to 0 … `most`, an i32 scalar.
     #[track_caller]
     pub(crate) fn limited(&self, most: &Tensor) -> Tensor {
         let x = match self.dtype() {

@@ -5,7 +5,7 @@ use crate::op::{Op, OpError};
 use crate::ops::precision::check_float;
 use crate::tensor::{Tensor, check_inexact};
 
-/// e^(x−m) / Σ e^(x−m) along `axis`, m the maximum: stable for every finite x.
+/// e^(x−m) / Σ e^(x−m) along `axis`, where m is the maximum: stable for every finite x.
 pub(crate) fn softmax(x: &Tensor, axis: usize) -> Result<Tensor, OpError> {
     check_inexact(x)?;
     OpError::check_axis(axis, x.rank())?;
@@ -13,7 +13,7 @@ pub(crate) fn softmax(x: &Tensor, axis: usize) -> Result<Tensor, OpError> {
     Ok(&e / e.reduce(ReduceOp::Sum, &[axis], true))
 }
 
-/// (x−m) − log Σ e^(x−m) along `axis`, m the maximum; narrow floats are computed in f32.
+/// (x−m) − log Σ e^(x−m) along `axis`, where m is the maximum; narrow floats are computed in f32.
 pub(crate) fn log_softmax(x: &Tensor, axis: usize) -> Result<Tensor, OpError> {
     check_float("x", x)?;
     OpError::check_axis(axis, x.rank())?;
@@ -23,8 +23,8 @@ pub(crate) fn log_softmax(x: &Tensor, axis: usize) -> Result<Tensor, OpError> {
     Ok((shifted - total.log()).convert(x.dtype()))
 }
 
-/// m + log Σ e^(x−m) along `axes`, m the maximum where that is finite, otherwise 0: so −inf alone gives −inf, and any
-/// +inf gives +inf. Over no element it is −inf. Narrow floats are computed in f32.
+/// m + log Σ e^(x−m) along `axes`, where m is the maximum if that is finite, otherwise 0. So if all elements are −inf the result
+/// is −inf, and if any is +inf it is +inf. Along an empty axis it is −inf. Narrow floats are computed in f32.
 pub(crate) fn logsumexp(x: &Tensor, axes: &[usize], keep_dims: bool) -> Result<Tensor, OpError> {
     check_float("x", x)?;
     OpError::check_axes(axes, x.rank())?;
@@ -44,7 +44,7 @@ impl Tensor {
         self.apply(Op::LogSoftmax { axis }, &[])
     }
 
-    /// log Σ e^x along axes, which disappear, or stay with size 1.
+    /// log Σ e^x along axes, which disappear, or stay with size 1 if `keep_dims`.
     #[track_caller]
     pub fn logsumexp(&self, axes: &[usize], keep_dims: bool) -> Tensor {
         self.apply(Op::LogSumExp { axes: axes.to_vec(), keep_dims }, &[])

@@ -11,7 +11,7 @@ use crate::eval::Value;
 use crate::op::OpError;
 use crate::shape::Shape;
 
-/// The shapes of tensors sorted together: theirs, which must agree in the dimensions.
+/// The shapes of tensors sorted together, which must have the same dimensions.
 fn infer_together(xs: &[Shape], axis: usize) -> Result<Vec<Shape>, OpError> {
     let Some((first, rest)) = xs.split_first() else {
         return Err(OpError::shape("needs at least one operand"));
@@ -25,7 +25,7 @@ fn infer_together(xs: &[Shape], axis: usize) -> Result<Vec<Shape>, OpError> {
     Ok(xs.iter().map(|x| shape.with_dtype(x.dtype())).collect())
 }
 
-/// The tensors with each line along `axis` rearranged; `order` says, for positions in the tensors, which comes when.
+/// Rearranges each line of the tensors along `axis`. `order` orders the linear positions of a line's elements.
 fn rearrange(
     xs: &[Value],
     axis: usize,

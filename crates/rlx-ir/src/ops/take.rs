@@ -1,11 +1,11 @@
-//! Slices of a tensor picked by number: along any axis, and as rows of an embedding table.
+//! Slices of a tensor selected by index: along any axis, and as rows of an embedding table.
 
 use crate::dim::Dim;
 use crate::op::{Op, OpError};
 use crate::tensor::Tensor;
 
-/// The slices of x along `axis` that indices of any shape name: `x[.., indices, ..]` of NumPy, except that an index
-/// outside the axis is moved to its nearest end.
+/// The slices of x along `axis` at indices of any shape: `x[.., indices, ..]` of NumPy, except that an index outside the axis is
+/// clamped.
 pub(crate) fn take(x: &Tensor, indices: &Tensor, axis: usize) -> Result<Tensor, OpError> {
     OpError::check_axis(axis, x.rank())?;
     let mut slice_sizes = x.dims();
@@ -23,12 +23,12 @@ pub(crate) fn take(x: &Tensor, indices: &Tensor, axis: usize) -> Result<Tensor, 
     Ok(x.apply(gather, &[indices]))
 }
 
-/// The width of a slice of one element: 0 along an axis that has none.
+/// The size of a slice of one element: 0 along an empty axis.
 pub(crate) fn thin(dim: &Dim) -> Dim {
     Dim::Static(usize::from(*dim != Dim::Static(0)))
 }
 
-/// Rows of table `[rows, d]`: ids `[…]` → `[…, d]`. An id outside the table is moved to its nearest end.
+/// Rows of table `[rows, d]`: ids `[…]` → `[…, d]`. An id outside the table is clamped.
 pub(crate) fn embedding(table: &Tensor, ids: &Tensor) -> Result<Tensor, OpError> {
     if table.rank() != 2 {
         return Err(OpError::shape(format!("the table must be [rows, d], got {}", table.shape())));
@@ -37,13 +37,13 @@ pub(crate) fn embedding(table: &Tensor, ids: &Tensor) -> Result<Tensor, OpError>
 }
 
 impl Tensor {
-    /// The slices along `axis` that `indices` of any shape name.
+    /// The slices along `axis` at `indices`, which may have any shape.
     #[track_caller]
     pub fn take(&self, indices: &Tensor, axis: usize) -> Tensor {
         self.apply(Op::Take { axis }, &[indices])
     }
 
-    /// The rows of this table `[rows, d]` that `ids` name, along a new last axis.
+    /// The rows of this table `[rows, d]` at `ids`, along a new last axis.
     #[track_caller]
     pub fn embedding(&self, ids: &Tensor) -> Tensor {
         self.apply(Op::Embedding {}, &[ids])

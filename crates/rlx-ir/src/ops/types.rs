@@ -1,6 +1,6 @@
 //! Primitives that convert between element types.
 
-/// Conversion of values.
+/// Converts values.
 pub(crate) mod convert {
     use crate::dtype::DType;
     use crate::eval::{EvalCx, Value};
@@ -16,7 +16,7 @@ pub(crate) mod convert {
     }
 }
 
-/// Reinterpretation of bytes.
+/// Reinterprets bytes.
 pub(crate) mod bitcast_convert {
     use crate::dim::Dim;
     use crate::dtype::{DType, DTypeSet};
@@ -57,7 +57,7 @@ pub(crate) mod bitcast_convert {
     }
 }
 
-/// Rounding to a narrower format and back.
+/// Rounds to a narrower format and back.
 pub(crate) mod reduce_precision {
     use crate::dtype::DTypeSet;
     use crate::eval::{EvalCx, Scalar, Value};

@@ -1,7 +1,7 @@
 //! The shape-inferring front end: tensors with operators and methods, which build a graph.
 //!
-//! Composites are written in it, and so are models. **IR-5**: errors do not interrupt an expression. They are
-//! collected, with the op, the model path and the shapes, and [`Builder::finish`] returns all of them.
+//! Composites are written with it, and so are models. **IR-5**: errors do not interrupt an expression. They are collected, with
+//! the op, the model path and the shapes, and [`Builder::finish`] returns all of them.
 
 mod operators;
 
@@ -25,9 +25,9 @@ use std::sync::Arc;
 struct Scope {
     graph: Graph,
     violations: Vec<Violation>,
-    /// The first error as the op itself gave it, for the composite that is being expanded.
+    /// The first error as the op returned it, for the composite that is being expanded.
     first: Option<(String, OpError)>,
-    /// Constants of one number, where each is to be made once.
+    /// Scalar constants, if each is to be made only once.
     splats: Option<Splats>,
     recent: Recent,
 }
@@ -40,14 +40,14 @@ impl Scope {
     }
 }
 
-/// Constants of one number and their repetitions to other shapes, by what they are.
+/// Scalar constants, and their repetitions to other shapes, by value.
 #[derive(Default)]
 struct Splats {
     scalars: HashMap<(DType, Number), NodeId>,
     repeated: HashMap<(NodeId, Vec<Dim>), NodeId>,
 }
 
-/// A number as it was given, before it is rounded.
+/// A number as the caller passed it, before rounding.
 #[derive(PartialEq, Eq, Hash)]
 enum Number {
     Float(u64),
@@ -60,8 +60,8 @@ pub struct Builder {
     scope: Rc<RefCell<Scope>>,
 }
 
-/// A value of the graph under construction. Cloning is cheap. After an error in the expression that made it, a tensor
-/// is *void*: ops on it do nothing, so that one mistake is reported once.
+/// A value of the graph under construction. Cloning is cheap. After an error in the expression that made it, a tensor is *void*:
+/// ops on it do nothing, so that a mistake is reported only once.
 #[derive(Clone)]
 pub struct Tensor {
     scope: Rc<RefCell<Scope>>,
@@ -69,21 +69,22 @@ pub struct Tensor {
 }
 
 impl Builder {
-    /// A builder of an empty graph.
+    /// A builder with an empty graph.
     pub fn new(name: impl Into<String>) -> Self {
         let (graph, recent) = (Graph::new(name), Recent::default());
         let scope = Scope { graph, violations: Vec::new(), first: None, splats: None, recent };
         Builder { scope: Rc::new(RefCell::new(scope)) }
     }
 
-    /// This builder, which makes each scalar constant, and each repetition of one to a shape, once: for graphs whose formulas are full
-    /// of the same numbers.
+    /// Makes this builder create each scalar constant, and each repetition of one to a shape, only once. Useful for graphs whose
+    /// formulas use the same numbers many times.
     pub fn sharing_constants(self) -> Self {
         self.scope.borrow_mut().splats.get_or_insert_default();
         self
     }
 
-    /// What a table of shared constants has, or what `make` adds to it; just what `make` gives where constants are not shared.
+    /// The entry of a table of shared constants, which `make` makes if it is missing. Just calls `make` if constants are not
+    /// shared.
     fn shared<K: Eq + Hash>(
         &self,
         table: impl Fn(&mut Splats) -> &mut HashMap<K, NodeId>,
@@ -112,35 +113,35 @@ impl Builder {
         Tensor { scope: self.scope.clone(), node: Some((id, shape)) }
     }
 
-    /// A value that each run gives.
+    /// Adds a value that each run provides.
     #[track_caller]
     pub fn input(&self, name: impl Into<String>, shape: Shape) -> Tensor {
         let id = self.scope.borrow_mut().graph.input(name, shape);
         self.wrap(id)
     }
 
-    /// A value that is set once and kept.
+    /// Adds a value that is set once and kept between runs.
     #[track_caller]
     pub fn param(&self, name: impl Into<String>, shape: Shape) -> Tensor {
         let id = self.scope.borrow_mut().graph.param(name, shape);
         self.wrap(id)
     }
 
-    /// A constant.
+    /// Adds a constant.
     #[track_caller]
     pub fn constant(&self, value: Literal) -> Tensor {
         let id = self.scope.borrow_mut().graph.constant(value);
         self.wrap(id)
     }
 
-    /// A scalar constant, rounded to `dtype`.
+    /// Adds a scalar constant, rounded to `dtype`.
     #[track_caller]
     pub fn scalar(&self, value: f64, dtype: DType) -> Tensor {
         let make = || self.constant_of(&Value::splat(Vec::new(), dtype, Scalar::Float(value)));
         self.shared(|splats| &mut splats.scalars, || (dtype, Number::Float(value.to_bits())), make)
     }
 
-    /// An integer scalar constant.
+    /// Adds an integer scalar constant.
     #[track_caller]
     pub fn int(&self, value: i64, dtype: DType) -> Tensor {
         let make = || self.constant_of(&Value::splat(Vec::new(), dtype, Scalar::Int(i128::from(value))));
@@ -167,7 +168,7 @@ impl Builder {
         self.apply_many(op, operands).into_iter().next().unwrap_or_else(|| self.void())
     }
 
-    /// Adds an op and projects all its results (one void tensor after an error).
+    /// Adds an op and projects all its results. After an error, returns one void tensor.
     #[track_caller]
     pub fn apply_many(&self, op: Op, operands: &[&Tensor]) -> Vec<Tensor> {
         let Some(ids) = operands.iter().map(|t| t.node.as_ref().map(|n| n.0)).collect::<Option<Vec<_>>>()
@@ -198,12 +199,12 @@ impl Builder {
             .collect()
     }
 
-    /// [`Op::decompose`], once for equal ops in a row.
+    /// [`Op::decompose`], which runs only once for consecutive equal ops.
     pub fn decompose(&self, op: &Op, operands: &[Shape]) -> Result<Arc<Graph>, OpError> {
         self.scope.borrow_mut().recent.decompose(op, operands)
     }
 
-    /// Why an operand of another builder cannot be taken, and what to do.
+    /// The message for an operand of another builder: why it cannot be used, and what to do.
     fn foreign(&self, index: usize, operand: &Tensor) -> String {
         let other = operand.scope.try_borrow();
         let node = other.as_ref().ok().zip(operand.id()).map(|(scope, id)| scope.graph.node(id));
@@ -213,15 +214,15 @@ impl Builder {
         });
         let outer = other.as_ref().map_or_else(|_| String::new(), |scope| scope.graph.name().to_string());
         format!(
-            "operand {index}{what} belongs to another builder, that of graph {:?}, and this one builds {:?}: a closure that is transformed \
-             or repeated builds a graph of its own, so give it what it needs as one more operand, or make constants inside it with \
+            "operand {index}{what} belongs to another builder, which builds graph {:?}; this one builds {:?}. A closure that is transformed \
+             or repeated builds a separate graph: pass it what it needs as one more operand, or make constants inside it with \
              `x.builder()`",
             outer,
             self.scope.borrow().graph.name()
         )
     }
 
-    /// Runs `f` with the label extended by `part`, so that the nodes it adds name their model block.
+    /// Runs `f` with the label extended by `part`, so that the nodes that it adds name their model block.
     pub fn scoped<R>(&self, part: &str, f: impl FnOnce() -> R) -> R {
         let outer = self.scope.borrow().graph.label().clone();
         let inner = if outer.is_empty() { part.to_string() } else { format!("{outer}.{part}") };
@@ -231,7 +232,7 @@ impl Builder {
         result
     }
 
-    /// Runs `f` with exactly this label on the nodes that it adds, unless it is empty.
+    /// Runs `f` with this label on the nodes that it adds, unless the label is empty.
     pub fn labeled<R>(&self, label: &Label, f: impl FnOnce() -> R) -> R {
         if label.is_empty() {
             return f();
@@ -243,8 +244,8 @@ impl Builder {
         result
     }
 
-    /// Adds a copy of a node of another graph on operands of the same shapes, and projects all its results. The shapes are
-    /// not inferred again; [`Builder::finish`] checks them.
+    /// Adds a copy of a node of another graph on operands of the same shapes, and projects all its results. The shapes are not
+    /// inferred again; [`Builder::finish`] checks them.
     #[track_caller]
     pub fn copy(&self, node: &Node, operands: &[Tensor]) -> Vec<Tensor> {
         let Some(ids) = operands.iter().map(Tensor::id).collect::<Option<Vec<_>>>() else {
@@ -273,7 +274,7 @@ impl Builder {
         Ok(outputs.into_iter().map(|id| self.wrap(id)).collect())
     }
 
-    /// A tensor that stands for an error already recorded.
+    /// A void tensor, for an error that is already recorded.
     #[track_caller]
     pub(crate) fn void(&self) -> Tensor {
         Tensor { scope: self.scope.clone(), node: None }
@@ -295,13 +296,13 @@ impl Builder {
         Tensor { scope: self.scope.clone(), node: None }
     }
 
-    /// Records an error of the program's own and returns a void tensor.
+    /// Records an error that the program found itself, and returns a void tensor.
     #[track_caller]
     pub fn error(&self, op: &str, message: impl Into<String>) -> Tensor {
         self.fail(op, OpError::shape(message), Vec::new())
     }
 
-    /// The verified graph with these outputs, or everything that is wrong with it (IR-5).
+    /// Returns the verified graph with these outputs, or every error in it (IR-5).
     pub fn finish(self, outputs: &[&Tensor]) -> Result<Graph, Violations> {
         self.sound()?;
         let mut graph = self.scope.borrow().graph.clone();
@@ -310,9 +311,9 @@ impl Builder {
         Ok(graph)
     }
 
-    /// The graph so far with these outputs, without what none of them needs and without a current label, or the errors of the
-    /// expressions so far. It is for graphs that a transform goes on from: each op was inferred when it was added, and what else
-    /// [`verify`] looks at is looked at in debug builds alone.
+    /// Returns the graph so far with these outputs, without nodes that no output needs and without a current label, or the errors
+    /// so far. Transforms continue from such a graph. Each op was inferred when it was added; the other checks of [`verify`] run
+    /// only in debug builds.
     pub fn intermediate(&self, outputs: &[&Tensor]) -> Result<Graph, Violations> {
         self.sound()?;
         let graph = self.scope.borrow().graph.live_part(ids(outputs));
@@ -332,7 +333,7 @@ impl Builder {
     }
 }
 
-/// The nodes of those that are not void.
+/// The nodes of the tensors that are not void.
 fn ids(tensors: &[&Tensor]) -> Vec<NodeId> {
     tensors.iter().filter_map(|tensor| tensor.id()).collect()
 }
@@ -356,14 +357,14 @@ pub(crate) fn check_args(
     Ok(())
 }
 
-/// The shapes of a composite's results: those of its decomposition.
+/// The shapes of a composite's results, which are those of its decomposition.
 pub(crate) fn infer_composite(op: &Op, operands: &[Shape]) -> Result<Vec<Shape>, OpError> {
     Ok(op.decompose(operands)?.output_shapes())
 }
 
 impl Op {
-    /// The graph that a composite stands for: one input per operand, one output per result. A primitive or leaf has
-    /// none, which is an error.
+    /// The graph that defines a composite: one input per operand, one output per result. Fails for a primitive or a leaf, which
+    /// has no decomposition.
     pub fn decompose(&self, operands: &[Shape]) -> Result<Graph, OpError> {
         if self.kind().class() != OpClass::Composite {
             return Err(OpError::attribute(format!("`{}` has no decomposition", self.mnemonic())));
@@ -372,7 +373,7 @@ impl Op {
         let inputs: Vec<Tensor> =
             operands.iter().enumerate().map(|(i, s)| builder.input(format!("x{i}"), s.clone())).collect();
         let results = self.expand(&inputs)?;
-        // A composite without operands has built its graph with a builder of its own.
+        // A composite without operands made its own builder, and built its graph with it.
         let mut scope = results.first().map_or(&builder.scope, |t| &t.scope).borrow_mut();
         if let Some((op, source)) = scope.first.take() {
             return Err(OpError::Inner { op, source: Box::new(source) });
@@ -385,7 +386,7 @@ impl Op {
     }
 }
 
-/// Fails where an intermediate value has a size in bytes that overflows, though the operands and results have not.
+/// Fails if the size in bytes of an intermediate value overflows, although those of the operands and results do not.
 fn check_sizes(body: &Graph) -> Result<(), OpError> {
     for node in body.nodes() {
         let overflowing =
@@ -409,7 +410,7 @@ impl Tensor {
         self.node.as_ref().map(|n| n.0)
     }
 
-    /// The shape; of a void tensor an f32 scalar.
+    /// The shape; that of an f32 scalar if the tensor is void.
     pub fn shape(&self) -> Shape {
         self.node.as_ref().map_or_else(|| Shape::scalar(DType::F32), |n| n.1.clone())
     }
@@ -429,7 +430,7 @@ impl Tensor {
         self.shape().dims().to_vec()
     }
 
-    /// Dimension `axis`; where there is no such axis an error is recorded and 1 returned.
+    /// Dimension `axis`. If there is no such axis, records an error and returns 1.
     #[track_caller]
     pub fn dim(&self, axis: usize) -> Dim {
         match self.shape().dims().get(axis) {
@@ -449,7 +450,7 @@ impl Tensor {
         self.apply_many(op, others).swap_remove(0)
     }
 
-    /// Adds an op whose first operand is this tensor, and projects all its results (one void tensor after an error).
+    /// Adds an op whose first operand is this tensor, and projects all its results. After an error, returns one void tensor.
     #[track_caller]
     pub fn apply_many(&self, op: Op, others: &[&Tensor]) -> Vec<Tensor> {
         let operands: Vec<&Tensor> = std::iter::once(self).chain(others.iter().copied()).collect();
@@ -485,7 +486,7 @@ impl Tensor {
         a.apply(Op::Compare { op, total_order: false }, &[&b])
     }
 
-    /// Both tensors broadcast to one shape as in NumPy: axes are aligned at the end, and size 1 repeats.
+    /// Broadcasts both tensors to the same shape, as in NumPy: axes are aligned at the end, and axes of size 1 repeat.
     #[track_caller]
     pub fn broadcast_with(&self, other: &Tensor) -> (Tensor, Tensor) {
         if self.node.is_none() || other.node.is_none() {
@@ -505,7 +506,7 @@ impl Tensor {
         }
     }
 
-    /// The tensor repeated to these dimensions; axes are aligned at the end, and size 1 repeats.
+    /// Broadcasts the tensor to these dimensions: axes are aligned at the end, and axes of size 1 repeat.
     #[track_caller]
     pub fn broadcast_to(&self, dims: &[Dim]) -> Tensor {
         let own = self.shape();
@@ -522,13 +523,13 @@ impl Tensor {
         self.builder().shared(|splats| &mut splats.repeated, || (*id, dims.to_vec()), make)
     }
 
-    /// The tensor with its axes placed at `axes` of a tensor of these dimensions.
+    /// Broadcasts the tensor to these dimensions, with its axes placed at `axes`.
     #[track_caller]
     pub fn broadcast_in_dim(&self, dims: &[Dim], axes: &[usize]) -> Tensor {
         self.apply(Op::BroadcastInDim { dims: dims.to_vec(), axes: axes.to_vec() }, &[])
     }
 
-    /// The elements in row-major order under other dimensions.
+    /// The same elements, in row-major order, with other dimensions.
     #[track_caller]
     pub fn reshape(&self, dims: &[Dim]) -> Tensor {
         if self.shape().dims() == dims {
@@ -537,7 +538,7 @@ impl Tensor {
         self.apply(Op::Reshape { dims: dims.to_vec() }, &[])
     }
 
-    /// The tensor with an axis of size 1 inserted before `axis`.
+    /// Inserts an axis of size 1 before `axis`.
     #[track_caller]
     pub fn unsqueeze(&self, axis: usize) -> Tensor {
         let mut dims = self.dims();
@@ -545,14 +546,14 @@ impl Tensor {
         self.reshape(&dims)
     }
 
-    /// The tensor without `axis`, which must have size 1.
+    /// Removes `axis`, which must have size 1.
     #[track_caller]
     pub fn squeeze(&self, axis: usize) -> Tensor {
         let shape = self.shape();
         self.reshape(shape.without_axes(&[axis]).dims())
     }
 
-    /// Permuted axes: axis i of the result is axis `perm[i]`.
+    /// Permutes the axes: axis i of the result is axis `perm[i]`.
     #[track_caller]
     pub fn transpose(&self, perm: &[usize]) -> Tensor {
         if perm.iter().enumerate().all(|(i, &p)| i == p) && perm.len() == self.rank() {
@@ -561,7 +562,7 @@ impl Tensor {
         self.apply(Op::Transpose { perm: perm.to_vec() }, &[])
     }
 
-    /// The last two axes exchanged.
+    /// Exchanges the last two axes.
     #[track_caller]
     pub fn transpose_last(&self) -> Tensor {
         let mut perm: Vec<usize> = (0..self.rank()).collect();
@@ -588,13 +589,13 @@ impl Tensor {
         self.apply(Op::Slice { starts, limits, strides }, &[])
     }
 
-    /// Another element type.
+    /// Converts to another element type.
     #[track_caller]
     pub fn convert(&self, dtype: DType) -> Tensor {
         if self.dtype() == dtype { self.clone() } else { self.apply(Op::Convert { dtype }, &[]) }
     }
 
-    /// Elements combined along axes; the axes disappear, or stay with size 1.
+    /// Combines elements along axes, which disappear, or stay with size 1 if `keep_dims`.
     #[track_caller]
     pub fn reduce(&self, kind: ReduceOp, axes: &[usize], keep_dims: bool) -> Tensor {
         let reduced = match kind {
@@ -612,7 +613,7 @@ impl Tensor {
         reduced.reshape(&dims)
     }
 
-    /// The number of elements along axes as a scalar of this element type, whether or not the sizes are static.
+    /// The number of elements along axes, as a scalar of this element type, whether or not the sizes are static.
     #[track_caller]
     pub fn count(&self, axes: &[usize]) -> Tensor {
         let shape = self.shape();
@@ -628,7 +629,7 @@ impl Tensor {
         }
     }
 
-    /// `on_true` where this boolean tensor holds, else `on_false`; all three broadcast as in NumPy.
+    /// `on_true` where this boolean tensor is true, `on_false` elsewhere. All three broadcast as in NumPy.
     #[track_caller]
     pub fn select(&self, on_true: &Tensor, on_false: &Tensor) -> Tensor {
         let (t, f) = on_true.broadcast_with(on_false);
@@ -643,7 +644,7 @@ impl Tensor {
         self.apply(Op::Activation { kind }, &[])
     }
 
-    /// Matrix product of the last two axes; leading axes broadcast as in NumPy.
+    /// Matrix product over the last two axes; leading axes broadcast as in NumPy.
     #[track_caller]
     pub fn matmul(&self, rhs: &Tensor) -> Tensor {
         self.apply(Op::Matmul {}, &[rhs])
@@ -671,7 +672,7 @@ impl std::fmt::Debug for Tensor {
     }
 }
 
-/// Whether `dtype` can hold fractions; decompositions that divide need it.
+/// Fails unless `x` has a type that can represent fractions, which decompositions that divide need.
 pub(crate) fn check_inexact(x: &Tensor) -> Result<(), OpError> {
     match x.dtype().class() {
         Class::Float | Class::Complex => Ok(()),

@@ -1,4 +1,4 @@
-//! Elementwise functions of tensors by their names, and Rust's operators on tensors and numbers.
+//! Elementwise functions of tensors as methods, and Rust's operators on tensors and numbers.
 
 use super::Tensor;
 use crate::op::kinds::{Activation, BinaryOp, CompareOp, UnaryOp};
@@ -51,9 +51,9 @@ macro_rules! activation_methods {
 activation_methods! {
     /// max(x, 0).
     relu => Relu,
-    /// GELU by the error function.
+    /// GELU with the error function.
     gelu => Gelu,
-    /// GELU by tanh.
+    /// GELU with tanh.
     gelu_tanh => GeluTanh,
     /// x sigmoid(x).
     silu => Silu,
@@ -69,9 +69,9 @@ macro_rules! binary_methods {
     };
 }
 binary_methods! {
-    /// Larger of the two; NaN if either is.
+    /// Maximum; NaN if either is NaN.
     maximum => Max,
-    /// Smaller of the two; NaN if either is.
+    /// Minimum; NaN if either is NaN.
     minimum => Min,
     /// Power.
     pow => Pow,
@@ -87,17 +87,17 @@ macro_rules! compare_methods {
     };
 }
 compare_methods! {
-    /// Whether equal.
+    /// Whether the operands are equal.
     equal => Eq,
-    /// Whether not equal.
+    /// Whether the operands are not equal.
     not_equal => Ne,
-    /// Whether less.
+    /// Whether the left operand is less.
     less => Lt,
-    /// Whether less or equal.
+    /// Whether the left operand is less or equal.
     less_equal => Le,
-    /// Whether greater.
+    /// Whether the left operand is greater.
     greater => Gt,
-    /// Whether greater or equal.
+    /// Whether the left operand is greater or equal.
     greater_equal => Ge,
 }
 

@@ -7,7 +7,7 @@ pub(super) enum Token<'a> {
     Word(&'a str),
     /// `%` and a name.
     Value(&'a str),
-    /// A number as written, sign included.
+    /// A number as written, including its sign.
     Number(&'a str),
     /// A quoted string, unescaped.
     Text(String),
@@ -56,7 +56,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The longest prefix of the rest whose characters all satisfy `keep`, consumed.
+    /// Consumes and returns the longest prefix of the rest whose characters all satisfy `keep`.
     fn run(&mut self, keep: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let length = rest.find(|c| !keep(c)).unwrap_or(rest.len());
@@ -64,7 +64,7 @@ impl<'a> Lexer<'a> {
         &rest[..length]
     }
 
-    /// The next token and the byte offset where it starts, or a message.
+    /// The next token, or a message, with the byte offset where the token starts.
     pub(super) fn next(&mut self) -> (usize, Result<Token<'a>, String>) {
         self.skip_blank();
         let start = self.position;
@@ -134,7 +134,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Reads `{hex}` after `\u`.
+/// Reads the `{hex}` that follows `\u`.
 fn unicode_escape(chars: &mut std::str::CharIndices<'_>) -> Result<char, String> {
     let malformed = || "a unicode escape is written \\u{hex digits}".to_string();
     if chars.next().map(|c| c.1) != Some('{') {

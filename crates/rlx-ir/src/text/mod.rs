@@ -1,5 +1,5 @@
-//! The text form of graphs (files `.rlx`): `print` writes it, `parse` reads it, and reading what was written gives an
-//! equal graph.
+//! The text form of graphs (`.rlx` files): `print` writes it, `parse` reads it, and reading what was written gives an equal
+//! graph.
 //!
 //! ```text
 //! graph "hello" {
@@ -10,9 +10,9 @@
 //! }
 //! ```
 //!
-//! A node is `%name = op operands {attributes} : shape @ "label"`; operands, attributes and label are left out where
-//! there are none. A node with several results lists their shapes in parentheses. Comments run from `//` to the end
-//! of the line. Sub-graphs are attributes in the same form.
+//! A node is `%name = op operands {attributes} : shape @ "label"`; operands, attributes and label are left out if there are none.
+//! A node with several results lists their shapes in parentheses. Comments run from `//` to the end of the line. Sub-graphs are
+//! attributes in the same form.
 //!
 //! **IR-2**: `Graph::parse(graph.to_string())` equals the graph.
 
@@ -27,7 +27,7 @@ use crate::graph::Graph;
 use crate::op::Op;
 
 impl Graph {
-    /// Reads the text form. The result is well-formed (operands are defined before use) but not verified.
+    /// Reads the text form. The result is well formed (operands are defined before use) but not verified.
     pub fn parse(text: &str) -> Result<Graph, ParseError> {
         let mut parser = Parser::new(text);
         let graph = parser.graph()?;
@@ -37,15 +37,15 @@ impl Graph {
 }
 
 impl Op {
-    /// The attributes in the text form, `{axis = 1}`; empty where there are none. With [`Op::mnemonic`] they are the
-    /// whole op: [`Op::from_text`] reads it back.
+    /// The attributes in the text form, `{axis = 1}`; empty if there are none. Together with [`Op::mnemonic`] they describe the
+    /// whole op, and [`Op::from_text`] reads them back.
     pub fn attributes_text(&self) -> String {
         let mut printer = Printer::new();
         printer.attributes(self);
         printer.finish().trim_start().to_string()
     }
 
-    /// The op of this mnemonic with these attributes, as [`Op::attributes_text`] writes them.
+    /// The op with this mnemonic and these attributes, as [`Op::attributes_text`] writes them.
     pub fn from_text(mnemonic: &str, attributes: &str) -> Result<Op, ParseError> {
         let mut parser = Parser::new(attributes);
         let named = parser.mnemonic(mnemonic)?;

@@ -24,11 +24,11 @@ pub struct ParseError {
     pub line: usize,
     /// 1-based column, in characters.
     pub column: usize,
-    /// What was expected, and what stands there.
+    /// What was expected, and what was found.
     pub message: String,
 }
 
-/// Reads tokens and the values that attributes are made of.
+/// Reads tokens, and the values of attributes.
 pub struct Parser<'a> {
     text: &'a str,
     lexer: Lexer<'a>,
@@ -43,11 +43,11 @@ pub struct Parser<'a> {
 
 type Parsed<T> = Result<T, ParseError>;
 
-/// What stands before the operands of a node.
+/// What comes before the operands of a node.
 pub(super) enum Mnemonic {
     /// A function of one tensor, which is the whole op.
     Unary(UnaryOp),
-    /// A function of two.
+    /// A function of two tensors, which is the whole op.
     Binary(BinaryOp),
     /// A kind of op, whose attributes follow.
     Kind(OpKind),
@@ -80,12 +80,12 @@ impl<'a> Parser<'a> {
         std::mem::replace(&mut self.token, token)
     }
 
-    /// An error at the present token.
+    /// An error at the current token.
     pub fn error<T>(&self, message: impl Into<String>) -> Parsed<T> {
         self.error_at(self.start, message)
     }
 
-    /// An error at the place of an earlier token.
+    /// An error at the position of an earlier token.
     pub fn error_at<T>(&self, place: usize, message: impl Into<String>) -> Parsed<T> {
         let before = self.text.get(..place).unwrap_or(self.text);
         let line_start = before.rfind('\n').map_or(0, |i| i + 1);
@@ -96,12 +96,12 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// An error at the present token, which is not what was expected.
+    /// An error that the current token is not what was expected.
     pub fn expected<T>(&self, what: &str) -> Parsed<T> {
         self.error(format!("expected {what}, found {}", self.token))
     }
 
-    /// The place of the present token, for [`Parser::error_at`].
+    /// The position of the current token, for [`Parser::error_at`].
     pub fn place(&self) -> usize {
         self.start
     }
@@ -116,7 +116,7 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// The same for what stands inside a dimension, which may nest as deep as dimensions may.
+    /// [`nested`](Self::nested) for parts of a dimension, which may nest as deep as dimensions may.
     fn nested_dim<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.dim_depth >= MAX_DIM_DEPTH {
             return self.error(format!("a dimension nests more than {MAX_DIM_DEPTH} functions deep"));
@@ -127,12 +127,12 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Whether `mark` stands here.
+    /// Whether the current token is `mark`.
     pub fn at(&self, mark: char) -> bool {
         self.token == Token::Mark(mark)
     }
 
-    /// Consumes `mark` if it stands here.
+    /// Consumes `mark` if it is the current token.
     pub fn eat(&mut self, mark: char) -> bool {
         let found = self.at(mark);
         if found {
@@ -141,12 +141,12 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// Consumes `mark` or fails.
+    /// Consumes `mark`, or fails.
     pub fn expect(&mut self, mark: char) -> Parsed<()> {
         if self.eat(mark) { Ok(()) } else { self.expected(&format!("`{mark}`")) }
     }
 
-    /// Consumes `word` if it stands here.
+    /// Consumes `word` if it is the current token.
     pub fn eat_word(&mut self, word: &str) -> bool {
         let found = matches!(self.token, Token::Word(w) if w == word);
         if found {
@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// The word that stands here, if one does.
+    /// The current token, if it is a word.
     pub fn peek_word(&self) -> Option<&'a str> {
         match self.token {
             Token::Word(word) => Some(word),
@@ -163,7 +163,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether a value (`%` and a name) stands here.
+    /// Whether the current token is a value (`%` and a name).
     pub fn at_value(&self) -> bool {
         matches!(self.token, Token::Value(_))
     }
@@ -176,7 +176,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads a value that is named by a number: `%7`.
+    /// Reads a value whose name is a number: `%7`.
     pub fn numbered(&mut self) -> Parsed<u32> {
         match self.token {
             Token::Value(name) => match name.parse() {
@@ -190,7 +190,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads an op, with what `operands` reads between its mnemonic and its attributes.
+    /// Reads an op. `operands` reads what is between its mnemonic and its attributes.
     pub fn op_on<T>(&mut self, operands: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<(Op, T)> {
         let Token::Word(mnemonic) = self.token else { return self.expected("an op") };
         let named = self.mnemonic(mnemonic)?;
@@ -220,7 +220,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads an integer of the type asked for.
+    /// Reads an integer of the requested type.
     pub fn integer<T: std::str::FromStr>(&mut self) -> Parsed<T> {
         match self.token {
             Token::Number(n) => match n.parse() {
@@ -236,7 +236,7 @@ impl<'a> Parser<'a> {
 
     /// Reads a float.
     pub fn float(&mut self) -> Parsed<f64> {
-        // A minus before a letter is a token of its own: `-inf`, but also `-a+b` among dimensions.
+        // A minus before a letter is a separate token: `-inf`, but also `-a+b` in dimensions.
         if self.eat('-') {
             return match self.token {
                 Token::Word(_) => self.unsigned_float().map(|x| -x),
@@ -339,7 +339,7 @@ impl<'a> Parser<'a> {
             };
             parts.push((negated, self.dim_product()?));
         }
-        // All at once: what many terms cost is what their text explains.
+        // All at once, so that the time stays proportional to the length of the text.
         let sum = if let [(false, one)] = &parts[..] { one.clone() } else { Dim::signed_sum(&parts) };
         self.check_dim(&sum)?;
         Ok(sum)
@@ -465,7 +465,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What a mnemonic names: an elementwise function, or a kind of op.
+    /// The meaning of a mnemonic: an elementwise function, or a kind of op.
     pub(super) fn mnemonic(&self, mnemonic: &str) -> Parsed<Mnemonic> {
         let unary = UnaryOp::from_name(mnemonic).map(Mnemonic::Unary);
         let elementwise = unary.or_else(|| BinaryOp::from_name(mnemonic).map(Mnemonic::Binary));
@@ -475,7 +475,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads the attributes that an op has, and so the op.
+    /// Reads the attributes of an op, which completes it.
     pub(super) fn attributes(&mut self, named: Mnemonic) -> Parsed<Op> {
         let op = match named {
             Mnemonic::Unary(op) => Op::Unary { op },
@@ -516,7 +516,7 @@ impl<'a> Parser<'a> {
         Ok(graph.push(op.shared(), inputs, results))
     }
 
-    /// Fails unless the whole text was read.
+    /// Fails unless the whole text has been read.
     pub fn end(&mut self) -> Parsed<()> {
         if self.token == Token::End && self.lexical.is_none() {
             Ok(())

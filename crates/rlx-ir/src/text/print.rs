@@ -8,14 +8,14 @@ use crate::numeric::Scalar;
 use crate::op::Op;
 use std::fmt::{Display, Write};
 
-/// Literals with at most this many elements print their numbers, larger ones the bytes in hexadecimal.
+/// Literals with at most this many elements are printed as numbers, larger ones as bytes in hexadecimal.
 const READABLE_ELEMENTS: usize = 64;
 
 /// Accumulates the text form.
 pub struct Printer {
     out: String,
     indent: usize,
-    /// Whether an attribute of the present node was printed.
+    /// Whether an attribute of the current node has been printed.
     in_attributes: bool,
 }
 
@@ -33,7 +33,7 @@ impl Printer {
         self.out.push_str(word);
     }
 
-    /// Writes a value by its `Display`.
+    /// Writes a value as its `Display` does.
     pub fn display(&mut self, value: &dyn Display) {
         // INVARIANT: writing to a String does not fail.
         let _ = write!(self.out, "{value}");
@@ -44,7 +44,7 @@ impl Printer {
         self.display(&format_args!("{text:?}"));
     }
 
-    /// Writes a float so that reading gives the same value.
+    /// Writes a float such that reading it gives the same value.
     pub fn float(&mut self, x: f64) {
         if x.is_nan() { self.word("nan") } else { self.display(&format_args!("{x:?}")) }
     }
@@ -104,7 +104,7 @@ impl Printer {
             }
             (Class::Bool, scalar) => self.word(if scalar == Scalar::Int(1) { "true" } else { "false" }),
             (_, Scalar::Float(x)) if x.is_nan() => {
-                // The payload matters to a bit-exact constant.
+                // The payload of a NaN matters in a bit-exact constant.
                 self.word("0x");
                 for byte in bytes.iter().rev() {
                     self.display(&format_args!("{byte:02x}"));
@@ -148,7 +148,7 @@ impl Printer {
         self.in_attributes = outer;
     }
 
-    /// Writes the attributes of an op in braces, after a space; nothing where there are none.
+    /// Writes the attributes of an op in braces after a space, or nothing if there are none.
     pub(super) fn attributes(&mut self, op: &Op) {
         if !matches!(op, Op::Unary { .. } | Op::Binary { .. }) {
             op.print_attributes(self);
@@ -189,8 +189,8 @@ impl Printer {
 }
 
 impl Display for Scalar {
-    /// A number in a form that tells its class, and of which no bit is lost: integers without a point, floats with one, complex
-    /// numbers as `(re, im)`, and a NaN as its bits in f64.
+    /// A number in a form that shows its class and keeps every bit: integers without a point, floats with one, complex numbers as
+    /// `(re, im)`, and NaN as its bits in f64.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Scalar::Int(x) => write!(f, "{x}"),

@@ -1,6 +1,5 @@
-//! The derivative of attention in reverse mode, which computes the weights again (Dao et al., "FlashAttention",
-//! 2022). They are computed from queries and keys, so nothing of the size of the scores is kept between the
-//! two.
+//! The derivative of attention in reverse mode, which recomputes the weights from queries and keys (Dao et al.,
+//! "FlashAttention", 2022). So nothing of the size of the scores is kept between forward and backward pass.
 
 use super::{AttentionOptions, Heads, Lengths, Weighted, contract, grouped, mask, merge_heads, scaled};
 use crate::dim::Dim;
@@ -9,9 +8,9 @@ use crate::op::kinds::{MaskKind, ReduceOp};
 use crate::ops::precision::wide;
 use crate::tensor::Tensor;
 
-/// The cotangents of q, k and v, and of a bias, for `d_out`, that of the result. With weights P and their cotangent dP = d_out·vᵀ,
-/// that of the scores is P ∘ (dP − Σ P ∘ dP). Products are rounded as in attention itself. Rows of k and v beyond `kv_len` have
-/// cotangents of 0.
+/// The cotangents of q, k and v, and of a bias, from `d_out`, the cotangent of the result. With weights P and their cotangent
+/// dP = d_out·vᵀ, the cotangent of the scores is P ∘ (dP − Σ P ∘ dP). Products are rounded as in attention itself. Rows of k and
+/// v beyond `kv_len` have cotangents of 0.
 #[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(crate) fn attention_backward(
     q: &Tensor,
@@ -39,7 +38,7 @@ pub(crate) fn attention_backward(
     let Weighted { lead, scores, weights } = Weighted::new(q, k, v, mask_values, &lengths, options)?;
 
     let d_out = grouped(d_out, &lead);
-    // Axes of the products that run over queries, and over the heads that share a key head.
+    // Axes of the products that run over the queries, and over the heads that share a key head.
     let over_queries: Vec<usize> = (2..=lead.len()).collect();
     let to_keys = || contract(&over_queries, &over_queries, None);
     let d_v = grouped(&weights.convert(v.dtype()), &lead).apply(to_keys(), &[&d_out]);
@@ -78,7 +77,7 @@ fn check_result(q: &Tensor, v: &Tensor, d_out: &Tensor) -> Result<(), OpError> {
     )))
 }
 
-/// Summed along the axes that `dims`, aligned at the end, repeats.
+/// `x` summed along the axes in which `dims`, aligned at the end, is broadcast to it.
 fn summed_to(x: &Tensor, dims: &[Dim]) -> Tensor {
     let missing = x.rank().saturating_sub(dims.len());
     let repeated = |axis: &usize| *axis < missing || (dims[*axis - missing] == Dim::Static(1));

@@ -1,4 +1,4 @@
-//! How many rows of a cache count: the operand `kv_len` of attention.
+//! The number of cache rows that count: the operand `kv_len` of attention.
 
 use crate::dim::Dim;
 use crate::dtype::{DType, DTypeSet};
@@ -6,14 +6,14 @@ use crate::op::OpError;
 use crate::shape::Shape;
 use crate::tensor::Tensor;
 
-/// The numbers of keys of each sequence.
+/// The number of keys of each sequence.
 pub(super) struct Lengths {
-    /// i32 `[batch, 1, 1, 1]`, from 0 to the capacity; `None` where all keys count.
+    /// i32 `[batch, 1, 1, 1]`, from 0 to the capacity; `None` if all keys count.
     rows: Option<Tensor>,
 }
 
 impl Lengths {
-    /// Those that `kv_len` gives for keys `[batch, heads, capacity, d]`.
+    /// The lengths that `kv_len` gives for keys `[batch, heads, capacity, d]`.
     pub(super) fn new(kv_len: Option<&Tensor>, k: &Tensor) -> Result<Lengths, OpError> {
         let Some(kv_len) = kv_len else { return Ok(Lengths { rows: None }) };
         OpError::check_dtype("kv_len", kv_len.dtype(), DTypeSet::INT)?;
@@ -34,8 +34,8 @@ impl Lengths {
         Ok(Lengths { rows: Some(rows.reshape(&[batch, one.clone(), one.clone(), one])) })
     }
 
-    /// Keys or values `[batch, heads, capacity, d]` with zeros where they do not count, so that whatever stands there meets no
-    /// product.
+    /// Keys or values `[batch, heads, capacity, d]` with zeros in the rows that do not count, so that the contents of those rows
+    /// never enter a product.
     pub(super) fn kept(&self, x: &Tensor) -> Tensor {
         match &self.rows {
             None => x.clone(),
@@ -43,12 +43,12 @@ impl Lengths {
         }
     }
 
-    /// Whether a key counts, for scores `[batch, heads, seq_q, capacity]`; `None` where all do.
+    /// Whether each key counts, for scores `[batch, heads, seq_q, capacity]`; `None` if all do.
     pub(super) fn mask(&self, scores: &Tensor) -> Option<Tensor> {
         self.rows.as_ref().map(|rows| counted(rows, scores, 3))
     }
 
-    /// One past the newest position, for keys of a size along axis 2: i32, to be broadcast to the scores.
+    /// One past the newest position, for keys with the capacity along axis 2: i32, to be broadcast to the scores.
     pub(super) fn end(&self, k: &Tensor) -> Tensor {
         self.rows.clone().unwrap_or_else(|| k.size(2))
     }

@@ -1,4 +1,4 @@
-//! Which keys a query may attend to, and the attention weights that follow.
+//! The masks that say which keys a query may attend to, and the attention weights under them.
 
 use super::{AttentionOptions, Lengths, softmax_or_zeros};
 use crate::dim::Dim;
@@ -10,19 +10,19 @@ use crate::shape::broadcast_dims;
 use crate::tensor::Tensor;
 
 impl MaskKind {
-    /// Whether attention takes a mask or bias with it.
+    /// Whether attention takes a mask or bias tensor with this mask.
     pub fn takes_values(self) -> bool {
         matches!(self, MaskKind::Custom | MaskKind::Bias)
     }
 
-    /// The optional operands of attention, as they come after the others: the mask or bias if this mask takes one, then `kv_len`.
+    /// Assigns the optional operands of attention: the mask or bias tensor if this mask takes one, then `kv_len`.
     pub fn operands<T: Copy>(self, optional: &[T]) -> (Option<T>, Option<T>) {
         let values = usize::from(self.takes_values());
         (optional[..values.min(optional.len())].first().copied(), optional.get(values).copied())
     }
 }
 
-/// The mask or bias and the lengths among the optional operands, which must be those that the attributes ask for.
+/// The mask or bias and the lengths among the optional operands. Fails unless they are those that the attributes require.
 pub(super) fn operands<'a>(
     optional: &[&'a Tensor],
     options: AttentionOptions,
@@ -88,13 +88,13 @@ pub(super) fn weights(
     })
 }
 
-/// Where both booleans hold.
+/// Where both are true.
 fn both(a: &Tensor, b: &Tensor) -> Tensor {
     let (a, b) = a.broadcast_with(b);
     a.and(&b)
 }
 
-/// The dimensions of a mask as they align with those of the scores, at the end.
+/// The dimensions of a mask that align with those of the scores, at the end.
 pub(super) fn aligned_dims(mask: &Tensor) -> Vec<Dim> {
     match mask.dims().as_slice() {
         [batch, keys] => vec![batch.clone(), Dim::Static(1), Dim::Static(1), keys.clone()],
@@ -102,7 +102,7 @@ pub(super) fn aligned_dims(mask: &Tensor) -> Vec<Dim> {
     }
 }
 
-/// The mask or bias with four axes: rank 2 is `[batch, seq_k]`, whatever the sizes; other ranks align at the end.
+/// The mask or bias with four axes. One of rank 2 is `[batch, seq_k]`, whatever the sizes; other ranks align at the end.
 fn aligned(mask: &Tensor, scores: &Tensor) -> Result<Tensor, OpError> {
     let dims = aligned_dims(mask);
     let own = scores.dims();
@@ -119,8 +119,8 @@ fn aligned(mask: &Tensor, scores: &Tensor) -> Result<Tensor, OpError> {
     Ok(mask.reshape(&dims).broadcast_to(&own))
 }
 
-/// Query i sees keys j with i + n − seq_q − window < j ≤ i + n − seq_q, where n is the number of keys that count, as booleans
-/// that broadcast to the scores.
+/// Query i attends to keys j with i + n − seq_q − window < j ≤ i + n − seq_q, where n is the number of keys that count. The
+/// result is booleans that broadcast to the scores.
 fn causal(q: &Tensor, k: &Tensor, lengths: &Lengths, window: Option<usize>) -> Tensor {
     let shape = Shape::from_dims(&[q.dim(2), k.dim(2)], DType::I32);
     let builder = q.builder();
@@ -131,7 +131,7 @@ fn causal(q: &Tensor, k: &Tensor, lengths: &Lengths, window: Option<usize>) -> T
         Some(window) => {
             let width =
                 builder.int(i64::try_from(window).unwrap_or(i64::MAX).min(i64::from(i32::MAX)), DType::I32);
-            // The distance cannot overflow: both positions are sizes.
+            // The distance cannot overflow, because both positions are below sizes.
             seen.and(&(newest - key).less(&width))
         }
         None => seen,

@@ -1,10 +1,9 @@
-//! Attention to keys and values that are stored in another type than the queries: narrower floats, or packed
-//! blocks.
+//! Attention to keys and values that are stored in a different type than the queries: narrower floats, or packed blocks.
 //!
-//! It is attention to the numbers that they stand for, in a type that holds those of all operands. That keys
-//! and values are packed blocks is an attribute, `kv_scheme`, not a pattern of `dequantize_blocks` and
-//! `attention` that a pass would have to find. The op is still defined once, as attention to what
-//! `dequantize_blocks` gives, and no other reader of that value can make a backend hold the whole cache in f32.
+//! Such attention converts keys and values to a type that represents the numbers of all operands. The format of packed blocks is
+//! an attribute, `kv_scheme`, not a pattern of `dequantize_blocks` and `attention` that a pass would have to find. The op is
+//! still defined once, as attention to the result of `dequantize_blocks`. Because no other node can use that result, a backend
+//! never has to keep the whole cache in f32.
 
 use super::AttentionOptions;
 use crate::dtype::DType;
@@ -13,12 +12,12 @@ use crate::op::kinds::QuantScheme;
 use crate::ops::precision::check_float;
 use crate::tensor::Tensor;
 
-/// Whether the operands are not all numbers of one type.
+/// Whether k and v are packed, or the operands have different types.
 pub(super) fn is_stored([q, k, v]: [&Tensor; 3], scheme: Option<QuantScheme>) -> bool {
     scheme.is_some() || k.dtype() != q.dtype() || v.dtype() != q.dtype()
 }
 
-/// Attention on operands of which k and v are converted first, and the result to the type of q.
+/// Attention that first converts k and v, and then converts the result to the type of q.
 pub(super) fn attention(
     [q, k, v]: [&Tensor; 3],
     optional: &[&Tensor],
@@ -38,7 +37,7 @@ pub(super) fn attention(
     Ok(q.convert(common).apply(plain.op(), &operands).convert(q.dtype()))
 }
 
-/// The float type in which scores are summed that holds the numbers of both.
+/// The float type in which scores are summed, which represents the numbers of both types.
 fn common(a: DType, b: DType) -> DType {
     match (a, b) {
         (a, b) if a == b => a,

@@ -1,4 +1,4 @@
-//! `convolution`: sums of products of a kernel and what it sees as it moves over a tensor.
+//! `convolution`: sums of products of a kernel and the part of a tensor that it covers as it moves over it.
 
 use super::sums::{self, Number, Sums};
 use crate::dim::Dim;
@@ -9,7 +9,7 @@ use crate::ops::window::geometry::Geometry;
 use crate::shape::{Shape, row_major_strides};
 use std::convert::Infallible;
 
-/// Which axes of the operands and of the result are which.
+/// The roles of the axes of the operands and of the result.
 struct ConvolutionAxes<'a> {
     x: Roles<'a>,
     kernel: Roles<'a>,
@@ -21,9 +21,9 @@ struct ConvolutionAxes<'a> {
 /// The axes of one tensor.
 #[derive(Clone, Copy)]
 struct Roles<'a> {
-    /// The batch; of the kernel its output features.
+    /// The batch axis; of the kernel, the axis of its output features.
     batch: usize,
-    /// The features; of the kernel its input features.
+    /// The feature axis; of the kernel, the axis of its input features.
     feature: usize,
     spatial: &'a [usize],
 }
@@ -33,7 +33,7 @@ impl<'a> Roles<'a> {
         Roles { batch, feature, spatial }
     }
 
-    /// The spatial items of a list with one item per axis.
+    /// The spatial entries of a list with one entry per axis.
     fn spatial_of<T: Clone>(&self, list: &[T]) -> Vec<T> {
         self.spatial.iter().map(|&axis| list[axis].clone()).collect()
     }
@@ -176,7 +176,7 @@ pub(crate) fn eval(
     Ok(sums::eval(cx, x, &kernel, &plan))
 }
 
-/// The kernel with some of its spatial axes read backwards.
+/// The kernel, reversed along some of its spatial axes.
 fn reversed(kernel: &Value, spatial: &[usize], reversal: &[bool]) -> Value {
     let dims = kernel.dims();
     let strides = row_major_strides(dims);
@@ -188,7 +188,7 @@ fn reversed(kernel: &Value, spatial: &[usize], reversal: &[bool]) -> Value {
     })
 }
 
-/// Taps that are worked out at once, for all features and batches.
+/// Number of taps that are computed at a time, for all features and batches.
 const TAPS: usize = 1024;
 
 struct ConvolutionSums<'a> {

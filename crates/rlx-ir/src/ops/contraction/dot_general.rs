@@ -56,7 +56,7 @@ pub(crate) fn eval(
     Ok(sums::eval(cx, lhs, rhs, &plan))
 }
 
-/// The elements of one operand: an element is at the sum of a batch, a free and a contracted offset.
+/// The elements of one operand. The position of an element is the sum of a batch, a free and a contracted offset.
 struct Side {
     batch: Vec<usize>,
     free: Vec<usize>,
@@ -78,7 +78,7 @@ impl Side {
         Side { batch: offsets(batch), free: offsets(&free), contracted: offsets(contracted) }
     }
 
-    /// The elements of a batch, those of one sum next to each other.
+    /// The elements of one batch entry, with the elements of each sum next to each other.
     fn pack<T: Copy>(&self, data: &[T], batch: usize) -> Vec<T> {
         let sum = |free: &usize| {
             let start = batch + free;

@@ -1,4 +1,4 @@
-//! `ragged_dot`: runs of rows, each multiplied by a matrix of its own.
+//! `ragged_dot`: groups of rows, each multiplied by its own matrix.
 
 use super::sums::{self, Number, Sums};
 use crate::dtype::{DType, DTypeSet};

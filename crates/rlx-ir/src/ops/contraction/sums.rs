@@ -1,14 +1,14 @@
-//! Sums of products in the numbers in which an element type is evaluated.
+//! Sums of products, in the numbers that the evaluator uses for an element type.
 
 use crate::dtype::Class;
 use crate::eval::{EvalCx, Value};
 use crate::math::complex::Complex64;
 
-/// A number that products are summed in.
+/// A type of number in which products are summed.
 pub(super) trait Number: Copy {
     const ZERO: Self;
 
-    /// self + a·b; integers wrap, which does not change what is left after wrapping to the element type.
+    /// self + a·b. Integers wrap, which does not change the result after wrapping to the element type.
     fn add_product(self, a: Self, b: Self) -> Self;
 }
 
@@ -36,13 +36,13 @@ impl Number for Complex64 {
     }
 }
 
-/// A way to sum products of elements of two tensors: all results in row-major order.
+/// A plan that sums products of elements of two tensors, and returns all results in row-major order.
 pub(super) trait Sums {
     fn run<T: Number>(&self, lhs: &[T], rhs: &[T]) -> Vec<T>;
 }
 
-/// The sums, rounded once to the result's element type. Booleans count their products, so that a sum holds where any
-/// product does.
+/// Computes the sums and rounds each once to the result's element type. Sums of booleans count the products that are true, so a
+/// sum is true if any product is.
 pub(super) fn eval(cx: &EvalCx<'_>, lhs: &Value, rhs: &Value, sums: &impl Sums) -> Value {
     let (dims, dtype) = (cx.dims(), cx.out().dtype());
     match dtype.class() {

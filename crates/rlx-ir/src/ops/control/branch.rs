@@ -1,6 +1,6 @@
 //! `if` and `case`: one of several graphs with the same signature runs.
 
-/// One of two graphs, by a boolean.
+/// One of two graphs, chosen by a boolean.
 pub(crate) mod conditional {
     use crate::dtype::DTypeSet;
     use crate::eval::{EvalCx, Scalar, Value};
@@ -33,7 +33,7 @@ pub(crate) mod conditional {
     }
 }
 
-/// One of several graphs, by an index.
+/// One of several graphs, chosen by an index.
 pub(crate) mod case {
     use crate::dtype::{DType, DTypeSet};
     use crate::eval::{EvalCx, Value};

@@ -1,4 +1,4 @@
-//! The front end of control flow: branches and loops whose graphs are built by closures.
+//! The front end of control flow: branches and loops whose graphs closures build.
 
 use crate::dim::Dim;
 use crate::graph::{Graph, SubGraph};
@@ -7,18 +7,18 @@ use crate::op::kinds::CheckpointPolicy;
 use crate::shape::Shape;
 use crate::tensor::{Builder, Tensor};
 
-/// Builds the inside of a branch or loop, or a function that is transformed, from its inputs. Tensors of the graph around it cannot
-/// be used there, which is an error that names them: pass them as arguments.
+/// Builds the graph of a branch or loop, or of a function to transform, from its inputs. Using a tensor of the surrounding graph
+/// in it is an error that names the tensor: pass such tensors as arguments.
 pub type Body<'a> = &'a dyn Fn(&Builder, &[Tensor]) -> Vec<Tensor>;
 
 /// The operands of a scan by role.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ScanOperands<'a> {
-    /// The same in each step.
+    /// Operands that are the same in each step.
     pub consts: &'a [Tensor],
-    /// Carried from step to step.
+    /// Operands that are carried from step to step.
     pub carry: &'a [Tensor],
-    /// Sliced along the leading axis, one slice per step.
+    /// Operands that are sliced along the leading axis, one slice per step.
     pub xs: &'a [Tensor],
 }
 
@@ -26,7 +26,7 @@ fn shapes(values: &[Tensor]) -> Vec<Shape> {
     values.iter().map(Tensor::shape).collect()
 }
 
-/// A sub-graph as far as it could be built, and the number of its results.
+/// A sub-graph, as far as it could be built, and the number of its results.
 struct Built {
     graph: Option<SubGraph>,
     results: usize,
@@ -48,7 +48,7 @@ impl Builder {
         Built { graph, results: outputs.len() }
     }
 
-    /// Adds an op with sub-graphs. After an error there are as many void results as were asked for.
+    /// Adds an op with sub-graphs. After an error, returns `results` void tensors.
     #[track_caller]
     fn control(&self, op: Option<Op>, operands: &[&[Tensor]], results: usize) -> Vec<Tensor> {
         let operands: Vec<&Tensor> = operands.iter().copied().flatten().collect();
@@ -57,7 +57,7 @@ impl Builder {
         out
     }
 
-    /// `then_branch(args)` where the boolean scalar `pred` holds, else `else_branch(args)`; only the one taken runs.
+    /// `then_branch(args)` if the boolean scalar `pred` is true, `else_branch(args)` otherwise; only one of them runs.
     #[track_caller]
     pub fn cond(
         &self,
@@ -76,7 +76,7 @@ impl Builder {
         self.control(op, &[std::slice::from_ref(pred), args], on_true.results)
     }
 
-    /// The branch that the i32 scalar `index` names, or the last if it names none, applied to `args`.
+    /// Applies the branch at the i32 scalar `index` to `args`, or the last branch if the index is out of range.
     #[track_caller]
     pub fn case(&self, index: &Tensor, args: &[Tensor], branches: &[Body<'_>]) -> Vec<Tensor> {
         let inputs = shapes(args);
@@ -88,7 +88,7 @@ impl Builder {
         self.control(op, &[std::slice::from_ref(index), args], results)
     }
 
-    /// `body` applied to the carried values while `cond` of them, a boolean scalar, holds.
+    /// Applies `body` to the carried values while `cond` of them, a boolean scalar, is true.
     #[track_caller]
     pub fn while_loop(&self, init: &[Tensor], cond: Body<'_>, body: Body<'_>) -> Vec<Tensor> {
         let inputs = shapes(init);
@@ -98,8 +98,8 @@ impl Builder {
         self.control(op, &[init], init.len())
     }
 
-    /// `body(consts…, carry…, slices…)` → (carry…, ys…) for each of `length` steps, the last first if `reverse`;
-    /// gives the final carry and the stacked ys.
+    /// Runs `body(consts…, carry…, slices…)` → (carry…, ys…) for each of `length` steps, the last first if `reverse`. Returns the
+    /// final carry and the stacked ys.
     #[track_caller]
     pub fn scan(
         &self,
@@ -122,23 +122,24 @@ impl Builder {
         self.control(op, &[consts, carry, xs], results)
     }
 
-    /// `body` applied to `args`, kept as one node.
+    /// Applies `body` to `args`, kept as one node.
     #[track_caller]
     pub fn call(&self, body: &Graph, args: &[Tensor]) -> Vec<Tensor> {
         let results = body.outputs().len();
         self.control(Some(Op::Call { body: SubGraph::new(body.clone()) }), &[args], results)
     }
 
-    /// `body` applied to `args`, of which reverse mode keeps only what `policy` names; the rest is computed again.
+    /// Applies `body` to `args`. Reverse mode keeps only what `policy` names, and recomputes the rest.
     #[track_caller]
     pub fn checkpoint(&self, policy: CheckpointPolicy, args: &[Tensor], body: Body<'_>) -> Vec<Tensor> {
         let Built { graph, results } = self.sub_graph("checkpoint", &shapes(args), body);
         self.control(graph.map(|body| Op::Checkpoint { body, policy }), &[args], results)
     }
 
-    /// `forward` applied to `args`, with derivatives of its own: `jvp` takes (args…, results…, tangents of args…) to the tangents
-    /// of results, `vjp` (args…, results…, cotangents of results…) to the cotangents of args. Only floats and complex
-    /// numbers have these. Either is derived from the other; without both, the derivative is that of `forward`.
+    /// Applies `forward` to `args`, with user-defined derivatives. `jvp` maps (args…, results…, tangents of args…) to the
+    /// tangents of results; `vjp` maps (args…, results…, cotangents of results…) to the cotangents of args. Only floats and
+    /// complex numbers have these. If one is missing it is derived from the other; without both, the derivative is that of
+    /// `forward`.
     #[track_caller]
     pub fn custom_fn(
         &self,

@@ -20,8 +20,8 @@ pub(crate) fn call(args: &[Tensor], body: &Graph) -> Result<Vec<Tensor>, OpError
     }
 }
 
-/// A graph with derivatives of its own. Both rules see the arguments, then the results, then the tangents or
-/// cotangents; only floats and complex numbers have these, in the order of the arguments or results.
+/// A graph with user-defined derivatives. Both rules take the arguments, then the results, then the tangents or cotangents. Only
+/// floats and complex numbers have these, in the order of the arguments or results.
 pub(crate) fn custom_fn(
     args: &[Tensor],
     forward: &Graph,
@@ -39,7 +39,7 @@ pub(crate) fn custom_fn(
     call(args, forward)
 }
 
-/// A graph whose intermediate values are computed again in reverse mode.
+/// A graph whose intermediate values are recomputed in reverse mode.
 pub(crate) fn checkpoint(
     args: &[Tensor],
     body: &Graph,

@@ -1,4 +1,4 @@
-//! `custom`: the op whose rules a program has registered.
+//! `custom`: the op with rules that a program has registered.
 
 use crate::custom::{CustomOp, custom_names, find_custom};
 use crate::eval::{EvalCx, Value};

@@ -1,6 +1,6 @@
-//! `while`: the loop whose number of steps the values decide.
+//! `while`: the loop whose number of steps depends on values.
 
-/// `body` applied while `cond` holds.
+/// Applies `body` while `cond` is true.
 pub(crate) mod while_loop {
     use crate::dtype::DType;
     use crate::eval::{EvalCx, Scalar, Value};

@@ -1,5 +1,5 @@
-//! Ops that hold or order other ops: branches, loops, calls and custom ops. A sub-graph captures nothing: what
-//! it needs comes as operands, and its symbolic dimensions are those of the graph around it.
+//! Ops that contain or order other ops: branches, loops, calls and custom ops. A sub-graph captures nothing: the values that it
+//! needs are operands, and its symbolic dimensions are those of the surrounding graph.
 
 pub(crate) mod branch;
 pub(crate) mod build;
@@ -9,7 +9,7 @@ pub(crate) mod looping;
 pub(crate) mod scan;
 mod signature;
 
-/// The values themselves; nothing moves across.
+/// Returns its operands; the compiler moves nothing across it.
 pub(crate) mod optimization_barrier {
     use crate::eval::{EvalCx, Value};
     use crate::op::OpError;

@@ -10,7 +10,7 @@ use crate::shape::Shape;
 /// Consts, carry and xs.
 type Roles<'a, T> = (&'a [T], &'a [T], &'a [T]);
 
-/// The operands by role; the numbers are attributes, so they are checked.
+/// The operands by role. The numbers are attributes, so they are checked here.
 fn split<T>(values: &[T], num_consts: usize, num_carry: usize) -> Result<Roles<'_, T>, OpError> {
     let error = || {
         OpError::attribute(format!(
@@ -23,7 +23,7 @@ fn split<T>(values: &[T], num_consts: usize, num_carry: usize) -> Result<Roles<'
     Ok((consts, carry, xs))
 }
 
-/// The shape of one slice of each x, and the length as precisely as it is known.
+/// The shape of one slice of each x, and the length, which is static if any of its sources is.
 fn slices(xs: &[Shape], length: &Dim) -> Result<(Vec<Shape>, Dim), OpError> {
     let mut known = length.clone();
     let mut out = Vec::with_capacity(xs.len());

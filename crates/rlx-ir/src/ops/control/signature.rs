@@ -6,7 +6,7 @@ use crate::ops::elementwise::merge;
 use crate::shape::Shape;
 use crate::tensor::check_args;
 
-/// The shapes of the results of `body` on these values; fails unless it takes them.
+/// The shapes of the results of `body` on these values. Fails unless `body` accepts them.
 pub(crate) fn check(what: &str, body: &Graph, args: &[Shape]) -> Result<Vec<Shape>, OpError> {
     check_args(what, body, args.iter().cloned())?;
     if body.outputs().is_empty() {
@@ -15,7 +15,7 @@ pub(crate) fn check(what: &str, body: &Graph, args: &[Shape]) -> Result<Vec<Shap
     Ok(body.output_shapes())
 }
 
-/// For each pair the shape that says more; fails unless the lists fit each other.
+/// The more specific shape of each pair. Fails unless the lists are compatible.
 pub(crate) fn agree(
     got_what: &str,
     got: &[Shape],
@@ -42,7 +42,7 @@ pub(crate) fn agree(
         .collect()
 }
 
-/// Fails unless `rule` takes (args…, results…, a derivative of each of `from`) and gives one of each of `to`.
+/// Fails unless `rule` takes (args…, results…, a derivative of each of `from`) and returns a derivative of each of `to`.
 pub(crate) fn check_rule(
     what: &str,
     rule: &Graph,

@@ -1,4 +1,4 @@
-//! `gather`: windows of a tensor, one for each index vector.
+//! `gather`: windows of a tensor, one per index vector.
 
 use super::{Names, Windows};
 use crate::dim::Dim;
@@ -61,7 +61,7 @@ pub(crate) fn infer(
     let mut inside = window.iter().map(|&axis| slice_sizes[axis].clone());
     let mut counted = windows.batch_dims(indices).into_iter();
     let rank = inside.len() + counted.len();
-    // INVARIANT: `check` has bounded offset_dims, so that each source has exactly its share of the axes.
+    // INVARIANT: `check` has bounded offset_dims, so each source provides exactly its share of the axes.
     let dims =
         (0..rank).filter_map(|a| if offset_dims.contains(&a) { inside.next() } else { counted.next() });
     Ok(x.with_dims(dims.collect()))
@@ -90,7 +90,7 @@ pub(crate) fn eval(
     );
     let dims = cx.dims();
     if x.is_empty() {
-        // Slices of an empty axis that is collapsed leave places in the result with nothing to read.
+        // If a collapsed axis is empty, the result has elements for which there is nothing to read.
         return Ok(Value::splat(dims, x.dtype(), Scalar::Int(0)));
     }
     let strides = row_major_strides(x.dims());

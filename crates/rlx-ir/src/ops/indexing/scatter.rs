@@ -1,4 +1,4 @@
-//! `scatter`: a tensor with windows updated, one for each index vector, by a named combiner.
+//! `scatter`: updates windows of a tensor, one per index vector, with a named combiner.
 
 use super::{Names, Windows};
 use crate::eval::{EvalCx, Scalar, Value, for_each_index, linear};
@@ -102,8 +102,8 @@ impl<'a> Windows<'a> {
         Ok(())
     }
 
-    /// Calls `update` with positions in x and in the updates that meet, index vector by index vector in row-major order;
-    /// windows that stick out of x are left out whole.
+    /// Calls `update` with the corresponding positions in x and in the updates, index vector by index vector in row-major order.
+    /// Windows that go out of bounds are skipped entirely.
     pub(super) fn for_each_update(
         &self,
         x: &Value,

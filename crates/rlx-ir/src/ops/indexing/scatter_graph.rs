@@ -1,4 +1,4 @@
-//! `scatter_graph`: several tensors with windows updated at once, by a sub-graph.
+//! `scatter_graph`: updates windows of several tensors at once, with a sub-graph.
 
 use super::Windows;
 use crate::eval::{EvalCx, Value};
@@ -8,7 +8,7 @@ use crate::ops::body::{check_signature, combine, scalars};
 use crate::ops::elementwise::merge;
 use crate::shape::Shape;
 
-/// The operands as tensors, indices and updates.
+/// Splits the operands into tensors, indices and updates.
 fn split<T>(args: &[T]) -> Result<(&[T], &T, &[T]), OpError> {
     let n = args.len() / 2;
     match args[n..].split_first() {

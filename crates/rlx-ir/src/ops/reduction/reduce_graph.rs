@@ -1,4 +1,4 @@
-//! `reduce_graph`: elements of several tensors combined at once, by a sub-graph.
+//! `reduce_graph`: combines elements of several tensors at once, with a sub-graph.
 
 use crate::eval::{EvalCx, Value, for_each_index, linear};
 use crate::graph::Graph;
@@ -7,7 +7,7 @@ use crate::ops::body::{check_signature, combine, repeated, scalars};
 use crate::ops::elementwise::merge;
 use crate::shape::Shape;
 
-/// The operands as tensors and initial values.
+/// Splits the operands into tensors and initial values.
 pub(crate) fn split<T>(args: &[T]) -> Result<(&[T], &[T]), OpError> {
     if args.is_empty() || !args.len().is_multiple_of(2) {
         return Err(OpError::shape(format!(
@@ -18,8 +18,8 @@ pub(crate) fn split<T>(args: &[T]) -> Result<(&[T], &[T]), OpError> {
     Ok(args.split_at(args.len() / 2))
 }
 
-/// The shapes of the tensors; fails unless they agree, the initial values are elements of them, and `body` takes elements
-/// and elements to elements.
+/// The shapes of the tensors. Fails unless they agree, the initial values are elements of them, and `body` maps accumulators and
+/// elements to accumulators.
 pub(crate) fn check_body(args: &[Shape], body: &Graph) -> Result<Vec<Shape>, OpError> {
     let (xs, inits) = split(args)?;
     let elements = scalars(xs);

@@ -1,5 +1,5 @@
-//! `dynamic_slice` and `dynamic_update_slice`: slices at offsets known only at run time. Offsets are integer
-//! scalars, one per axis; a slice that would stick out is moved inside.
+//! `dynamic_slice` and `dynamic_update_slice`: slices at offsets known only at run time. Offsets are integer scalars, one per
+//! axis; a slice that would go out of bounds is moved inside.
 
 use crate::dtype::DTypeSet;
 use crate::eval::Value;
@@ -13,13 +13,13 @@ fn check_starts(starts: &[Shape], rank: usize) -> Result<(), OpError> {
     for start in starts {
         OpError::check_dtype("start", start.dtype(), DTypeSet::INT)?;
         if !start.is_scalar() {
-            return Err(OpError::shape(format!("a start offset is a scalar, got {start}")));
+            return Err(OpError::shape(format!("a start offset must be a scalar, got {start}")));
         }
     }
     Ok(())
 }
 
-/// A slice of sizes `inner` fits into sizes `outer`.
+/// Fails unless a slice of sizes `inner` fits into sizes `outer`.
 fn check_fits(inner: &Shape, outer: &Shape) -> Result<(), OpError> {
     let fits = inner.rank() == outer.rank()
         && inner.dims().iter().zip(outer.dims()).all(|(a, b)| match (a.as_static(), b.as_static()) {
@@ -29,7 +29,7 @@ fn check_fits(inner: &Shape, outer: &Shape) -> Result<(), OpError> {
     if fits { Ok(()) } else { Err(OpError::shape(format!("the slice {inner} does not fit into {outer}"))) }
 }
 
-/// The offsets, each moved so that the slice lies inside.
+/// The offsets, clamped so that the slice lies inside.
 fn clamped(starts: &[Value], inner: &[usize], outer: &[usize]) -> Vec<usize> {
     let place = |axis: usize, start: &Value| {
         let last = outer[axis].saturating_sub(inner[axis]) as i128;

@@ -1,4 +1,4 @@
-//! `argreduce`: the position of the largest or smallest element along an axis.
+//! `argreduce`: the index of the largest or smallest element along an axis.
 
 use crate::dtype::{DType, DTypeSet};
 use crate::eval::{EvalCx, Scalar, Value};

@@ -1,4 +1,4 @@
-//! `sort`: a sort by the order of numbers.
+//! `sort`: sorts by the order of numbers.
 
 use crate::eval::{EvalCx, Scalar, Value};
 use crate::op::OpError;
@@ -16,7 +16,7 @@ pub(crate) fn infer(
     let shapes = super::infer_together(xs, axis)?;
     if !(1..=xs.len()).contains(&num_keys) {
         return Err(OpError::attribute(format!(
-            "num_keys must be between 1 and the number of operands ({}), is {num_keys}",
+            "num_keys must be between 1 and the number of operands ({}), got {num_keys}",
             xs.len()
         )));
     }
@@ -44,7 +44,7 @@ pub(crate) fn eval(
     })
 }
 
-/// NaN after everything, −0 equal to 0, complex numbers by real then imaginary part.
+/// NaN comes last, −0 equals 0, and complex numbers compare by real part and then by imaginary part.
 fn key_order(a: Scalar, b: Scalar) -> Ordering {
     let floats = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()));
     match (a, b) {

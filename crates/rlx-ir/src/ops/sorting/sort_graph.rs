@@ -1,4 +1,4 @@
-//! `sort_graph`: a sort by a comparator sub-graph.
+//! `sort_graph`: sorts with a comparator sub-graph.
 
 use crate::dtype::DType;
 use crate::eval::{EvalCx, Value};
@@ -33,7 +33,7 @@ pub(crate) fn eval(
     super::rearrange(xs, axis, |line| merge_sort(line, &mut before))
 }
 
-/// A stable sort that ends, with some permutation, whatever `before` says: a comparator need not be an order.
+/// A stable sort that terminates with some permutation, whatever `before` returns, because a comparator need not be an order.
 fn merge_sort(
     mut items: Vec<usize>,
     before: &mut impl FnMut(usize, usize) -> Result<bool, OpError>,

@@ -42,7 +42,7 @@ impl Tensor {
     #[track_caller]
     pub fn top_k(&self, k: usize) -> (Tensor, Tensor) {
         let mut results = self.apply_many(Op::TopK { k }, &[]).into_iter();
-        // Where the op is refused, both results stand for that.
+        // If the op was rejected, both results are void.
         let values = results.next().unwrap_or_else(|| self.clone());
         let indices = results.next().unwrap_or_else(|| values.clone());
         (values, indices)

@@ -1,27 +1,27 @@
-//! Where a moving window is: sizes and positions along each axis, for window reductions and convolution.
+//! The positions of a moving window: sizes and positions along each axis, for window reductions and convolution.
 
 use crate::dim::Dim;
 use crate::eval::for_each_index;
 use crate::op::OpError;
 use crate::shape::{Shape, row_major_strides};
 
-/// The attributes of a moving window, one item per axis.
+/// The attributes of a moving window, one entry per axis.
 #[derive(Clone, Copy)]
 pub(crate) struct Geometry<'a> {
     /// Steps of the window.
     pub(crate) strides: &'a [usize],
-    /// Distance between neighbors of the base, 1 for none in between.
+    /// Base dilation: the distance between neighboring elements of the base; 1 means no gaps.
     pub(crate) base_dilation: &'a [usize],
-    /// Distance between neighbors of the window.
+    /// Window dilation: the distance between neighboring elements of the window.
     pub(crate) window_dilation: &'a [usize],
-    /// Padding before the base; negative padding removes.
+    /// Padding before the base; a negative number removes elements.
     pub(crate) low: &'a [i64],
-    /// Padding after it.
+    /// Padding after the base; a negative number removes elements.
     pub(crate) high: &'a [i64],
 }
 
 impl Geometry<'_> {
-    /// Fails unless there is an item for each of `rank` axes, and strides and dilations are positive.
+    /// Fails unless there is one entry per axis, of which there are `rank`, and strides and dilations are positive.
     pub(crate) fn check(&self, rank: usize) -> Result<(), OpError> {
         let lengths = [self.strides, self.base_dilation, self.window_dilation].map(<[usize]>::len);
         if lengths != [rank; 3] || [self.low, self.high].map(<[i64]>::len) != [rank; 2] {
@@ -42,7 +42,7 @@ impl Geometry<'_> {
         Ok(())
     }
 
-    /// How many places along `axis` a window of this size has in a base of this size: none where it does not fit.
+    /// The number of positions along `axis` of a window of this size in a base of this size: 0 if it does not fit.
     pub(crate) fn places(&self, axis: usize, base: &Dim, window: &Dim) -> Result<Dim, OpError> {
         let (low, high) = (self.low[axis], self.high[axis]);
         let (stride, base_by, window_by) =
@@ -60,8 +60,8 @@ impl Geometry<'_> {
         let padding = low.checked_add(high).ok_or_else(too_large)?;
         let slack = (dilated(base, base_by).offset(padding)) - dilated(window, window_by);
         let places = slack.floor_div(&Dim::Static(stride)).offset(1);
-        // A symbolic base may be as short as nothing. The bound is left out where it cannot matter, so that a window
-        // that keeps the size keeps the symbol.
+        // A symbolic base may be empty. The bound is left out if it cannot matter, so that the result of a window that keeps the
+        // size is the same symbol.
         let shortest = window.as_static().filter(|_| base_by == 1).and_then(|n| {
             let reach = n.saturating_sub(1).checked_mul(window_by)?.checked_add(usize::from(n > 0))?;
             padding.checked_sub(i64::try_from(reach).ok()?)?.checked_add(i64::try_from(stride).ok()?)
@@ -69,7 +69,7 @@ impl Geometry<'_> {
         Ok(if shortest.is_some_and(|n| n >= 0) { places } else { places.larger(&Dim::Static(0)) })
     }
 
-    /// The element of a base of size `base` that the window at `place` sees at `tap`, unless that is padding or a gap.
+    /// The element of a base of size `base` at `tap` of the window at `place`, unless that is padding or a gap.
     fn source(&self, axis: usize, base: usize, place: usize, tap: usize) -> Option<usize> {
         let times = |n: usize, by: usize| (n as i128).saturating_mul(by as i128);
         let offset = times(place, self.strides[axis])
@@ -83,8 +83,8 @@ impl Geometry<'_> {
         seen.then(|| (offset / dilation) as usize)
     }
 
-    /// Calls `f` with what the window at `place` sees, in row-major order of the taps: an offset into the base and one into the
-    /// window, by these strides. Nothing is kept meanwhile: windows may be as long as the base.
+    /// Calls `f` for each element in the window at `place`, in row-major order of the taps, with an offset into the base and one
+    /// into the window, computed from these strides. Stores nothing in between, because windows may be as long as the base.
     pub(crate) fn each_tap<E>(
         &self,
         place: &[usize],
@@ -95,7 +95,7 @@ impl Geometry<'_> {
         self.each_tap_from(0, (0, 0), place, base, window, f)
     }
 
-    /// The same from `axis` on, where the taps of the axes before lie at these offsets.
+    /// [`each_tap`](Self::each_tap) from `axis` on, where the taps of the axes before give these offsets.
     fn each_tap_from<E>(
         &self,
         axis: usize,
@@ -117,8 +117,8 @@ impl Geometry<'_> {
         Ok(())
     }
 
-    /// For each place of the window over a whole base, in row-major order: its number, and with it, one after the other, the
-    /// linear positions of what it sees.
+    /// For each position of the window over a whole base, in row-major order, calls `f` with the index of the position and the
+    /// linear position of each element in the window, one after the other.
     pub(crate) fn for_each_seen<E>(
         &self,
         base: &[usize],
@@ -140,7 +140,7 @@ impl Geometry<'_> {
         result
     }
 
-    /// The dimensions that `x` seen through `window` has.
+    /// The dimensions of the reduction of `x` over `window`.
     pub(crate) fn infer(&self, x: &Shape, window: &[usize]) -> Result<Vec<Dim>, OpError> {
         self.check(x.rank())?;
         if window.len() != x.rank() {
@@ -156,12 +156,12 @@ impl Geometry<'_> {
     }
 }
 
-/// The extent of `n` elements at a distance of `by`.
+/// The extent of `n` elements at distance `by` from each other.
 fn dilated(n: &Dim, by: usize) -> Dim {
     match n {
         _ if by == 1 => n.clone(),
         Dim::Static(0) => Dim::Static(0),
-        // INVARIANT of the bound: an empty tensor stays empty, though its formula is negative.
+        // INVARIANT of the bound: an empty tensor stays empty, although its formula is negative.
         _ => (&(n * by) - (by - 1)).larger(&Dim::Static(0)),
     }
 }

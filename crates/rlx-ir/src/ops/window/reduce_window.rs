@@ -1,4 +1,4 @@
-//! `reduce_window`: a named reduction of what a moving window sees.
+//! `reduce_window`: reduces the elements in a moving window with a named reduction.
 
 use super::geometry::Geometry;
 use crate::eval::{EvalCx, Value};

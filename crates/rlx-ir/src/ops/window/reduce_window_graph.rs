@@ -1,5 +1,4 @@
-//! `reduce_window_graph`: a reduction by a sub-graph of what a moving window sees, over several tensors at
-//! once.
+//! `reduce_window_graph`: reduces the elements of several tensors in a moving window with a sub-graph.
 
 use super::geometry::Geometry;
 use crate::eval::{EvalCx, Value};

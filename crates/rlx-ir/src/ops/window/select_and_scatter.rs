@@ -1,4 +1,4 @@
-//! `select_and_scatter`: values sent back to the element that each window selects.
+//! `select_and_scatter`: sends values back to the elements that windows select.
 
 use super::geometry::Geometry;
 use crate::dtype::DType;

@@ -1,4 +1,4 @@
-//! Reads numbers without losing a bit: single ones, and the elements of constants.
+//! Reads numbers exactly: single ones, and the elements of constants.
 
 use super::{Parsed, Parser, Token};
 use crate::dtype::{Class, DType};
@@ -7,7 +7,7 @@ use crate::math::complex::Complex64;
 use crate::numeric::Scalar;
 
 impl Parser<'_> {
-    /// Reads a number as [`Scalar`] prints.
+    /// Reads a number as [`Scalar`] prints it.
     pub fn scalar(&mut self) -> Parsed<Scalar> {
         if self.eat('(') {
             let re = self.scalar_float()?;
@@ -45,7 +45,7 @@ impl Parser<'_> {
             let hex = self.string()?;
             if hex.len() % 2 != 0 || !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
                 return self
-                    .error("the hexadecimal string of a constant has another character or an odd length");
+                    .error("the hexadecimal string of a constant has an odd length or an invalid character");
             }
             let nibble = |b: u8| (b as char).to_digit(16).unwrap_or(0) as u8;
             bytes.extend(hex.as_bytes().chunks_exact(2).map(|pair| nibble(pair[0]) << 4 | nibble(pair[1])));
@@ -94,7 +94,7 @@ impl Parser<'_> {
                 }
                 _ => self.error(format!("`{n}` is not a bit pattern of {dtype}")),
             },
-            // Read as f32 at once: rounding twice could give a neighbor.
+            // Parsed directly as f32, because rounding twice could give a neighboring number.
             Token::Number(n) if dtype == DType::F32 => match n.parse::<f32>() {
                 Ok(x) => {
                     out.extend(x.to_le_bytes());
