@@ -1,6 +1,6 @@
-//! How far functions of XLA and MLX may be off where RLX asks more of a backend. The figures of XLA were
-//! measured on XLA's plugin for the CPU (PyPI xla-cpu-pjrt 0.0.1, x86-64 with AVX-512) by `cargo run -p rlx-tpu
-//! --example function_errors`; a device of another platform needs rows of its own.
+//! Allowed errors of XLA and MLX functions that are less accurate than RLX otherwise requires of a backend. The figures
+//! for XLA were measured on XLA's plugin for the CPU (PyPI xla-cpu-pjrt 0.0.1, x86-64 with AVX-512) by `cargo run -p
+//! rlx-tpu --example function_errors`; other platforms need their own rows.
 
 use rlx_conformance::bound::Allowance;
 use rlx_ir::{DType, DTypeSet};
@@ -17,7 +17,7 @@ const fn row(function: &'static str, dtypes: DTypeSet, ulps: f64, source: &'stat
     Allowance { function, dtypes, ulps, scale: 0.0, source }
 }
 
-/// The rows of XLA on CPUs.
+/// Allowances for XLA on CPUs.
 pub(crate) const XLA_CPU: &[Allowance] = &[
     row("cbrt", F32, 15.0, "computed as a power, whose exponent 1/3 is rounded; 15.0 measured at -8.4e37"),
     row("cbrt", F64, 118.0, "computed as a power, whose exponent 1/3 is rounded; 118 measured at 1.1e307"),
@@ -52,7 +52,7 @@ pub(crate) const XLA_CPU: &[Allowance] = &[
     },
 ];
 
-/// The rows of MLX on CPUs.
+/// Allowances for MLX on CPUs.
 pub(crate) const MLX_CPU: [Allowance; COARSE_FUNCTIONS.len()] = {
     let mut rows = [row("", F32, 0.0, ""); COARSE_FUNCTIONS.len()];
     let mut i = 0;

@@ -17,32 +17,32 @@ pub(crate) fn cargo_with(root: &Path, args: &[&str], variables: &[(&str, &str)])
     if status.success() { Ok(()) } else { Err(format!("cargo {} failed ({status})", args.join(" "))) }
 }
 
-/// The cargo that runs this, in a folder.
+/// The cargo that runs this program, in the given folder.
 pub(crate) fn cargo_command(folder: &Path) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(folder);
     command
 }
 
-/// The compiler that cargo picks in a folder.
+/// The compiler that cargo chooses in the given folder.
 pub(crate) fn rustc(folder: &Path) -> Command {
     let mut command = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     command.current_dir(folder);
     command
 }
 
-/// The folder that builds go to.
+/// The folder for build outputs.
 pub(crate) fn target(root: &Path) -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir))
 }
 
-/// The first line of what a program answers to `--version`; `None` where it does not run.
+/// The first line that a program prints for `--version`; `None` if it does not run.
 pub(crate) fn version(command: &mut Command) -> Option<String> {
     let output = command.arg("--version").output().ok().filter(|o| o.status.success())?;
     Some(String::from_utf8_lossy(&output.stdout).lines().next()?.trim().to_string())
 }
 
-/// Formatting, lints, links of the docs, tidy, and the notes about dependencies.
+/// Checks formatting, lints, links in the docs, tidy, and the notes about dependencies.
 pub(crate) fn check(root: &Path) -> Outcome {
     cargo(root, &["fmt", "--all", "--check"])?;
     cargo(root, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
@@ -53,14 +53,16 @@ pub(crate) fn check(root: &Path) -> Outcome {
     crate::dependencies::dependencies(root, &["--check".into()])
 }
 
-/// Every test of the workspace, doc tests included, and those of models that are written ahead of time, whose feature is off otherwise.
+/// Runs every test of the workspace, including doc tests, and the tests of models that are compiled ahead of time,
+/// whose feature is off by default.
 pub(crate) fn test(root: &Path, rest: &[String]) -> Outcome {
     let rest: Vec<&str> = rest.iter().map(String::as_str).collect();
     cargo(root, &[&["test", "--workspace"], &rest[..]].concat())?;
     cargo(root, &[&["test", "--package", "rlx-macros", "--features", "ahead"], &rest[..]].concat())
 }
 
-/// `rlx bench minilm` over the standard batch sizes, sequence lengths and thread counts, one JSON object per line.
+/// Runs `rlx bench minilm` over the standard batch sizes, sequence lengths and thread counts, and prints one JSON
+/// object per line.
 pub(crate) fn bench(root: &Path, rest: &[String]) -> Outcome {
     for (batch, seq) in [("1", "16"), ("1", "128"), ("8", "128"), ("32", "128")] {
         for threads in ["1", "2"] {

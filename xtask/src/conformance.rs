@@ -1,5 +1,4 @@
-//! `cargo xtask conformance`: every op on every present device against the evaluator; writes
-//! docs/conformance.md.
+//! `cargo xtask conformance`: checks every op on every available device against the evaluator; writes docs/conformance.md.
 
 use crate::Outcome;
 use crate::allowances;
@@ -13,27 +12,27 @@ use rlx_session::{CompileError, CompileOptions, Device, RuntimeError, Session, a
 use rlx_stablehlo::ExportOptions;
 use std::path::Path;
 
-/// What the page says before its tables.
+/// The text of the page before its tables.
 const HEAD: &str = "\
 # Conformance
 
-Written by `cargo xtask conformance`. A cell counts the cases of an op that passed: each op at odd, zero and large sizes, in every
-element type that it accepts. `evaluator` is judged by goldens from JAX, NumPy, SciPy and mpmath: each primitive within JAX's
-tolerance, each composite against the value of the function that it is named after, within the bound of its decomposition's
-roundings. Devices are judged by the evaluator, bit for bit where nothing rounds and elsewhere within error bounds that are derived
-from the graph. A case fails where less than 90 % of its elements can be judged (an element is judged where some value of it would be
-refused; exceptions are below). A case that could be judged and is not counts as skipped; one of which there is nothing to judge is not counted.
-On the CPU every primitive runs by a kernel of its own.
-`tpu` is whatever PJRT plugin `RLX_PJRT_PLUGIN` names: on this page XLA's for the CPU (PyPI xla-cpu-pjrt 0.0.1). `mlx` is MLX's CPU
-(PyPI mlx-cpu 0.32.4); f8 and complex f64 are types that it has not, and no cases of it.
+Written by `cargo xtask conformance`. A cell counts the cases of an op that passed. Each op is tested with odd, zero and large sizes, in
+every element type that it accepts. `evaluator` is checked against goldens from JAX, NumPy, SciPy and mpmath: each primitive within
+JAX's tolerance, each composite against the value of the function that it is named after, within the bound of its decomposition's
+rounding errors. Devices are checked against the evaluator, bit for bit where nothing rounds, and elsewhere within error bounds derived
+from the graph. A case fails if less than 90 % of its elements can be judged (an element is judged if some value of it would be
+refused; exceptions are below). A case that could be judged but is not counts as skipped; a case with nothing to judge is not counted.
+On the CPU, every primitive runs with its own kernel.
+`tpu` is the PJRT plugin that `RLX_PJRT_PLUGIN` names: on this page, XLA's plugin for the CPU (PyPI xla-cpu-pjrt 0.0.1). `mlx` is MLX
+on the CPU (PyPI mlx-cpu 0.32.4), which supports neither f8 nor complex f64, so it has no cases of these types.
 
 ";
 
-/// A device behind the runtime.
+/// A device of the runtime.
 pub(crate) struct OnDevice {
     /// The device.
     pub(crate) device: Device,
-    /// How graphs are compiled for it.
+    /// The options for compiling graphs for it.
     pub(crate) options: CompileOptions,
 }
 
@@ -43,8 +42,8 @@ impl Target for OnDevice {
     }
 
     fn flushes_subnormals(&self) -> bool {
-        // XLA's processors and its code for CPUs have no subnormal numbers.
-        // MLX's exponentials of f32 have none either.
+        // XLA's processors and its code for CPUs do not support subnormal numbers.
+        // MLX's f32 exponentials do not either.
         matches!(self.device, Device::Tpu | Device::Mlx)
     }
 
@@ -62,9 +61,9 @@ impl Target for OnDevice {
 
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
         let failed = |e: RuntimeError| match e {
-            // The CPU runs all ops; a plugin may lack some, and some are not lowered to kernels.
+            // The CPU runs all ops; a plugin may lack some, and some cannot be lowered to kernels.
             RuntimeError::Compile(CompileError::Legalize(_)) if self.device != Device::Cpu => {
-                // One reason for all cases of an op; a graph of the table has the name of its op.
+                // The same reason for all cases of an op; a graph of the table has the name of its op.
                 TargetError::Unsupported(format!(
                     "`{}` has neither a form nor an expansion there",
                     graph.name()
@@ -80,17 +79,17 @@ impl Target for OnDevice {
     }
 }
 
-/// What the arguments ask for.
+/// The options from the arguments.
 #[derive(Default)]
 struct Options {
     table: Args,
     devices: Vec<String>,
     no_docs: bool,
-    /// The Python that has jax, where XLA is to run what is exported.
+    /// The Python that has jax, if XLA should run the exported programs.
     python: Option<String>,
-    /// The PJRT plugin that it uses; its own CPU client by default.
+    /// The PJRT plugin that it uses; by default, its own CPU client.
     plugin: Option<String>,
-    /// Whether the importer is to read back what is exported.
+    /// Whether the importer should read back the exported programs.
     reimport: bool,
     export: ExportOptions,
 }
@@ -117,12 +116,12 @@ impl Options {
         Ok(options)
     }
 
-    /// Whether the table runs on what is exported, and then on nothing else but the devices that are named.
+    /// Whether the table runs on exported programs. Then it runs on no devices other than those named.
     fn judges_text(&self) -> bool {
         self.python.is_some() || self.reimport
     }
 
-    /// The page shows the whole table as everybody sees it, so that only such a run writes it.
+    /// The page shows the whole table with default options, so only such a run writes it.
     fn writes_docs(&self) -> bool {
         let Args { families, ops, more_seeds } = &self.table;
         !self.no_docs
@@ -151,12 +150,12 @@ fn family_names() -> Vec<String> {
     FAMILIES.iter().map(|f| f.name.to_string()).collect()
 }
 
-/// The name, or an error where the table has none such.
+/// The name, or an error if the table does not have it.
 fn known(what: &str, name: String, names: &[String]) -> Result<String, String> {
     if names.contains(&name) { Ok(name) } else { Err(format!("the table has no {what} `{name}`")) }
 }
 
-/// Fails where a case failed, or where more were skipped than was agreed on.
+/// Fails if a case failed, or if more cases were skipped than agreed.
 pub(crate) fn verdict(root: &Path, report: &Report) -> Outcome {
     if !report.failures().is_empty() {
         return Err(format!("{} case(s) failed", report.failures().len()));
@@ -166,13 +165,13 @@ pub(crate) fn verdict(root: &Path, report: &Report) -> Outcome {
     if beyond.is_empty() { Ok(()) } else { Err(beyond.join("\n")) }
 }
 
-/// Runs the table, prints the report, and writes `docs/conformance.md` if it ran whole.
+/// Runs the table, prints the report, and writes `docs/conformance.md` after a full run.
 #[allow(clippy::print_stdout)]
 pub(crate) fn run(root: &Path, args: &[String]) -> Outcome {
     let options = Options::parse(args)?;
     let on_device = |device| OnDevice { device, options: CompileOptions::new() };
     let all = options.devices.is_empty() && !options.judges_text();
-    // The interpreter judges how kernels are lowered, which is a run of its own.
+    // The interpreter checks how kernels are lowered, which is a separate run.
     let wanted =
         |d: &Device| (all && *d != Device::Interpreter) || options.devices.iter().any(|n| n == d.name());
     let devices: Vec<OnDevice> = available_devices().into_iter().filter(wanted).map(on_device).collect();

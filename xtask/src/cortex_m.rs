@@ -1,6 +1,5 @@
-//! `cargo xtask cortex-m`: runs an emitted crate on a Cortex-M4 in QEMU, and compares it with this machine bit
-//! for bit. The crate is compiled without the standard library from the digits that `rlx train` learned to
-//! read.
+//! `cargo xtask cortex-m`: runs an emitted crate on a Cortex-M4 in QEMU, and compares its results with those of this
+//! machine bit for bit. The crate contains the digit classifier that `rlx train` trained, without the standard library.
 
 use crate::Outcome;
 use crate::checks::{cargo, cargo_command, rustc, target, version};
@@ -11,10 +10,11 @@ use std::process::{Command, Output};
 const TARGET: &str = "thumbv7em-none-eabihf";
 const EMULATOR: &str = "qemu-system-arm";
 const CONFIG: &str = "examples/training/digits.toml";
-/// How many images the program reads.
+/// Number of images that the program classifies.
 const IMAGES: usize = 100;
 
-/// Trains the network if nobody has, writes it as a crate, and runs it here and there. `rest` are further arguments of `rlx compile`.
+/// Trains the network if necessary, writes it as a crate, and runs it on this machine and in QEMU. `rest` has
+/// additional arguments for `rlx compile`.
 #[allow(clippy::print_stdout)]
 pub(crate) fn cortex_m(root: &Path, rest: &[String]) -> Outcome {
     let folder = root.join("examples/cortex-m");
@@ -22,7 +22,7 @@ pub(crate) fn cortex_m(root: &Path, rest: &[String]) -> Outcome {
     if version(&mut Command::new(EMULATOR)).is_none() {
         return Err(format!("{EMULATOR} is not installed: it is in Debian's package of the same name"));
     }
-    // A training that has come to its end is not done again.
+    // A training that is complete is not repeated.
     rlx(root, &["train", CONFIG])?;
     let digits = made(&folder, "digits")?;
     let mut args = vec!["compile", CONFIG, "--no-std", "--output", &digits];
@@ -47,7 +47,7 @@ pub(crate) fn cortex_m(root: &Path, rest: &[String]) -> Outcome {
         return Err(difference(&expected, &text));
     };
     println!(
-        "{IMAGES} images, logits and probabilities: the bits of the Cortex-M4 are those of this machine"
+        "{IMAGES} images, logits and probabilities: the results of the Cortex-M4 are bit for bit those of this machine"
     );
     println!("{}", expected.lines().last().unwrap_or_default());
     println!("{} bytes of weights", weights(&folder)?);
@@ -60,7 +60,7 @@ fn rlx(root: &Path, args: &[&str]) -> Outcome {
     cargo(root, &[&["run", "--quiet", "--package", "rlx-cli", "--", "--quiet"], args].concat())
 }
 
-/// The folder of a crate that is to be written; what was there is removed.
+/// Removes the folder of a crate to be written.
 fn made(folder: &Path, name: &str) -> Result<String, String> {
     let path = folder.join(name);
     match std::fs::remove_dir_all(&path) {
@@ -69,7 +69,7 @@ fn made(folder: &Path, name: &str) -> Result<String, String> {
     }
 }
 
-/// Of every ten images of the data the first two, which nothing was chosen by.
+/// Writes the first two of every ten images of the data: the test images, which were not used to choose anything.
 fn write_images(root: &Path, folder: &Path) -> Outcome {
     let data = root.join("examples/training/digits.csv.gz");
     let text = printed(Command::new("gzip").arg("--decompress").arg("--stdout").arg(&data))?;
@@ -80,13 +80,13 @@ fn write_images(root: &Path, folder: &Path) -> Outcome {
     std::fs::write(&path, bytes).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// Bytes of the weights.
+/// The size of the weights in bytes.
 fn weights(folder: &Path) -> Result<u64, String> {
     let path = folder.join("digits/src/weights.bin");
     std::fs::metadata(&path).map(|file| file.len()).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// The program for this machine.
+/// Builds the program for this machine.
 fn built_here(folder: &Path, out: &Path) -> Result<PathBuf, String> {
     let mut command = cargo_command(folder);
     command.args(["build", "--quiet", "--release", "--target-dir"]).arg(out);
@@ -94,17 +94,18 @@ fn built_here(folder: &Path, out: &Path) -> Result<PathBuf, String> {
     Ok(out.join("release").join(format!("cortex-m{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// What builds for the target.
+/// The tools that build for the target.
 struct Build {
     cargo: OsString,
     rustc: OsString,
-    /// Whether the core library is built as well: its source is there, and not the library.
+    /// Whether the core library must be built as well, because its source is installed but the library is not.
     with_core: bool,
     linker: PathBuf,
 }
 
 impl Build {
-    /// This toolchain where it has the target, else one that has the source of the core library: this one, or the system's.
+    /// This toolchain if it has the target; otherwise one that has the source of the core library, either this one or
+    /// the system's.
     fn find(folder: &Path) -> Result<Build, String> {
         let own = cargo_command(folder).get_program().to_owned();
         let own = (own, rustc(folder).get_program().to_owned());
@@ -137,21 +138,21 @@ impl Build {
         command.current_dir(folder).env("RUSTC", &self.rustc);
         command.args(["build", "--quiet", "--release", "--target", TARGET, "--target-dir"]).arg(out);
         if self.with_core {
-            // A stable compiler does not build its own library otherwise.
+            // A stable compiler needs this to build its own library.
             command.env("RUSTC_BOOTSTRAP", "1").arg("-Zbuild-std=core");
         }
         let script = folder.join("board.ld");
         let flags = format!("-Clink-arg=-T{}", script.display());
         command.env("CARGO_TARGET_THUMBV7EM_NONE_EABIHF_RUSTFLAGS", flags);
         command.env("CARGO_TARGET_THUMBV7EM_NONE_EABIHF_LINKER", &self.linker);
-        // Flags of this machine's builds are none of the board's.
+        // Flags for builds on this machine do not apply to the board.
         command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("CARGO_INCREMENTAL");
         printed(&mut command)?;
         Ok(out.join(TARGET).join("release/cortex-m"))
     }
 }
 
-/// LLVM's linker: the toolchain's own, or the system's.
+/// LLVM's linker, from the toolchain or from the system.
 fn linker(folder: &Path, rustc: &OsString) -> Result<PathBuf, String> {
     let libraries = Command::new(rustc).args(["--print", "target-libdir"]).current_dir(folder).output();
     let libraries = libraries.map_err(|e| format!("rustc: {e}"))?;
@@ -169,7 +170,7 @@ fn linker(folder: &Path, rustc: &OsString) -> Result<PathBuf, String> {
     }
 }
 
-/// What a command prints; why it fails otherwise.
+/// The output of a command, or why it failed.
 fn printed(command: &mut Command) -> Result<String, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let Output { status, stdout, stderr } = command.output().map_err(|e| format!("{name}: {e}"))?;
@@ -180,7 +181,7 @@ fn printed(command: &mut Command) -> Result<String, String> {
     Err(format!("{name} failed ({status}): {text}{}", String::from_utf8_lossy(&stderr)))
 }
 
-/// The first line that differs.
+/// A message about the first line that differs.
 fn difference(here: &str, there: &str) -> String {
     let mut lines = there.lines();
     for (number, line) in (1..).zip(here.lines()) {

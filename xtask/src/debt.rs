@@ -1,17 +1,17 @@
-//! Compares the cases that conformance runs skip with the counts agreed on in `xtask/debt.txt`. Owns the format
-//! of that file. A line of it is `COUNT TARGET: REASON`; lines that begin with `#` are for readers.
+//! Compares the number of cases that conformance runs skip with the agreed counts in `xtask/debt.txt`. Owns the format
+//! of that file. Each line is `COUNT TARGET: REASON`; lines that begin with `#` are comments.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The file of agreed numbers.
+/// The file of agreed counts.
 const FILE: &str = "xtask/debt.txt";
-/// The generated pages that have a table of what was skipped.
+/// The generated pages that have a table of skipped cases.
 const PAGES: &[&str] = &["docs/conformance.md", "docs/transforms.md"];
 /// The heading of that table.
 const TITLE: &str = "## Skipped";
 
-/// How many cases are skipped, by target and reason.
+/// Counts of skipped cases, by target and reason.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Debt {
     counts: BTreeMap<(String, String), usize>,
@@ -28,12 +28,12 @@ impl Debt {
         debt
     }
 
-    /// The agreed numbers.
+    /// The agreed counts.
     pub(crate) fn agreed(root: &Path) -> Result<Debt, String> {
         Debt::parse(&read(root, FILE)?)
     }
 
-    /// Reads the file of agreed numbers; fails at a line that is none.
+    /// Parses the file of agreed counts; an invalid line is an error.
     fn parse(text: &str) -> Result<Debt, String> {
         let row = |line: &'_ str| -> Option<(String, String, usize)> {
             let (count, rest) = line.split_once(' ')?;
@@ -67,7 +67,7 @@ impl Debt {
         self.counts.get(key).copied().unwrap_or(0)
     }
 
-    /// A message for each reason that has more cases than in `agreed`.
+    /// A message for each reason with more cases than in `agreed`.
     pub(crate) fn beyond(&self, agreed: &Debt) -> Vec<String> {
         let more = |(key, &count): (&(String, String), &usize)| {
             let (limit, (target, reason)) = (agreed.count(key), key);
@@ -82,7 +82,7 @@ fn read(root: &Path, path: &str) -> Result<String, String> {
     std::fs::read_to_string(root.join(path)).map_err(|e| format!("{path}: {e}"))
 }
 
-/// Every reason of which the pages show more cases than were agreed on, and every agreed number that has become too large.
+/// A message for every reason with more cases on the pages than agreed, and for every agreed count that is now too high.
 pub(crate) fn broken(root: &Path) -> Result<Vec<String>, String> {
     let agreed = Debt::agreed(root)?;
     let mut shown = Debt::default();

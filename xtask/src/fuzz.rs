@@ -1,12 +1,12 @@
-//! `cargo xtask fuzz`: runs the fuzz targets one after the other.  Each starts from the corpus in the
-//! repository and from what earlier runs found.
+//! `cargo xtask fuzz`: runs the fuzz targets in turn. Each one starts from the corpus in the repository and from the
+//! inputs that earlier runs found.
 
 use crate::Outcome;
 use crate::checks::version;
 use std::path::Path;
 use std::process::Command;
 
-/// The targets, with the features that they need, and the arguments that are their own. What each does stands in `fuzz/fuzz_targets/`.
+/// The targets, with the features they need and their own arguments. `fuzz/fuzz_targets/` says what each one does.
 const TARGETS: &[(&str, &str, &[&str])] = &[
     ("text_form", "runs", &[]),
     ("stablehlo", "runs", &["-dict=fuzz/stablehlo.dict"]),
@@ -21,11 +21,12 @@ const TARGETS: &[(&str, &str, &[&str])] = &[
     ("checkpoint", "models", &[]),
 ];
 
-/// Limits of one input: what it takes besides the program's own budget of 256 MB, and seconds on a machine that does other things too.
+/// Limits per input: memory, with room beyond the program's own budget of 256 MB, and seconds, with room for other work
+/// on the machine.
 const LIMITS: [&str; 3] = ["-rss_limit_mb=1024", "-malloc_limit_mb=600", "-timeout=10"];
 
-/// Runs each target for some minutes: `--minutes N` (1 by default), `--target NAME` as often as wanted for these alone. What follows
-/// `--` is libFuzzer's.
+/// Runs each target for `--minutes N` (1 by default). `--target NAME`, which can be repeated, selects targets.
+/// Arguments after `--` are passed to libFuzzer.
 pub(crate) fn fuzz(root: &Path, rest: &[String]) -> Outcome {
     let (mut minutes, mut wanted, mut more) = (1.0, Vec::new(), Vec::new());
     let mut args = rest.iter();
@@ -34,16 +35,16 @@ pub(crate) fn fuzz(root: &Path, rest: &[String]) -> Outcome {
         match arg.as_str() {
             "--minutes" => {
                 let text = value()?;
-                minutes = text.parse::<f64>().map_err(|_| format!("{text:?} is no number of minutes"))?;
+                minutes = text.parse::<f64>().map_err(|_| format!("{text:?} is not a number of minutes"))?;
             }
             "--target" => wanted.push(value()?.clone()),
             "--" => more.extend(args.by_ref().cloned()),
-            other => return Err(format!("`{other}` is no argument of fuzz")),
+            other => return Err(format!("`{other}` is not an argument of fuzz")),
         }
     }
     if let Some(unknown) = wanted.iter().find(|name| !TARGETS.iter().any(|target| target.0 == *name)) {
         let known: Vec<&str> = TARGETS.iter().map(|target| target.0).collect();
-        return Err(format!("there is no target `{unknown}`; there are {}", known.join(", ")));
+        return Err(format!("there is no target `{unknown}`; known are {}", known.join(", ")));
     }
     let cargo = || {
         let mut command = Command::new("rustup");

@@ -33,50 +33,53 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo xtask COMMAND
 
-  check         formatting, lints, links of the docs, tidy, notes about dependencies
-  test          every test of the workspace
-  neon          the kernels' tests on aarch64 by QEMU, and emitted crates (needs `rustup target add aarch64-unknown-linux-gnu` and Debian's
-                gcc-aarch64-linux-gnu and qemu-user-static; arguments choose other tests: --tests runs them all)
-  cortex-m      trained digits as a crate without the standard library, on a Cortex-M4 in QEMU, held against this machine bit for bit
-                (needs `rustup target add thumbv7em-none-eabihf` and Debian's qemu-system-arm; other arguments are those of
-                `rlx compile`: --dtype mixed-f16)
-  miri          tests of the pool, the executor and memory by Miri, on portable kernels (needs `rustup component add miri
-                rust-src --toolchain nightly`; arguments choose other tests)
-  fuzz          the fuzz targets, one after the other (needs `rustup toolchain install nightly` and `cargo install cargo-fuzz`;
-                --minutes N: for each; --target NAME, as often as wanted: only these; arguments after -- are libFuzzer's)
-  tidy          the tail of the code base; fails on what ARCHITECTURE.md forbids
-  map           writes docs/map.md, a line per source file, and the layers in ARCHITECTURE.md (--check: writes nothing, fails where
+  check         check formatting, lints, links in the docs, tidy, and the notes about dependencies
+  test          run every test of the workspace
+  neon          run the kernels' tests on aarch64 in QEMU, and crates written by `rlx compile` (needs `rustup target add
+                aarch64-unknown-linux-gnu` and Debian's gcc-aarch64-linux-gnu and qemu-user-static; arguments select other
+                tests: --tests runs all of them)
+  cortex-m      run a trained digit classifier as a crate without the standard library on a Cortex-M4 in QEMU, and compare its
+                results bit for bit with those of this machine (needs `rustup target add thumbv7em-none-eabihf` and Debian's
+                qemu-system-arm; other arguments are passed to `rlx compile`: --dtype mixed-f16)
+  miri          run tests of the thread pool, the executor and memory under Miri, with portable kernels (needs `rustup component
+                add miri rust-src --toolchain nightly`; arguments select other tests)
+  fuzz          run the fuzz targets in turn (needs `rustup toolchain install nightly` and `cargo install cargo-fuzz`;
+                --minutes N: time per target; --target NAME, can be repeated: run only these; arguments after -- are passed to
+                libFuzzer)
+  tidy          report the outliers of the code base, and fail if a rule of ARCHITECTURE.md is broken
+  map           write docs/map.md, a line per source file, and the layers in ARCHITECTURE.md (--check: write nothing, and fail if
                 either is out of date; tidy does this too)
-  dependencies  holds dependencies.toml, the notes about third-party crates with unsafe code or a build script, against what `rlx`
-                is built from; writes docs/dependencies.md (--check: writes nothing, fails where the page is out of date)
-  conformance   every op on every present device against the evaluator; writes docs/conformance.md
-                (--op NAME, --family NAME and --device NAME, each as often as wanted: only these; --seeds N: each case
-                on the devices with N draws of values; --no-docs: print alone. Only a whole run writes the page);
-                with --jaxlib PYTHON [--plugin FILE] every op as StableHLO in XLA, with --reimport what the importer reads back of
-                it (--inline: ops that StableHLO lacks written as what they expand to);
-                with --random N [--seed S] [--isa NAME | --device interpreter|mlx] so many random graphs, compiled for the CPU, or for
-                the interpreter of kernels, in every way;
-                --device interpreter: by the kernels that ops are lowered to, run element by element
+  dependencies  compare dependencies.toml, the notes about third-party crates with unsafe code or a build script, with what `rlx`
+                is built from, and write docs/dependencies.md (--check: write nothing, and fail if the page is out of date)
+  conformance   check every op on every available device against the evaluator, and write docs/conformance.md
+                (--op NAME, --family NAME and --device NAME, can be repeated: run only these; --seeds N: run each case on the
+                devices with N draws of values; --no-docs: only print. Only a full run writes the page);
+                with --jaxlib PYTHON [--plugin FILE]: run every op as StableHLO in XLA; with --reimport: also run what the
+                importer reads back (--inline: write ops that StableHLO lacks as their expansions);
+                with --random N [--seed S] [--isa NAME | --device interpreter|mlx]: compile N random graphs for the CPU, the
+                interpreter of kernels or MLX, in every way;
+                --device interpreter: run the kernels that ops are lowered to, element by element
   conformance stablehlo --dir DIR [--device NAME]
-                every StableHLO program (.mlir) of a folder that checks itself, on the evaluator and the CPU
+                run every self-checking StableHLO program (.mlir) of a folder, on the evaluator and the CPU
   conformance transforms
-                derivatives and vectorization of every op (--ops NAME,…, --families NAME,…, --dtypes NAME,… and --small: only these;
-                --device NAME: another device than the CPU;
-                --verbose: every failure and skipped case; --docs: a whole run writes docs/transforms.md)
-  bench-peers   RLX beside its peers, as benches/peers/README.md says; a whole run writes docs/benchmarks.md
-                (--python PYTHON: an environment that has the peers, in place of one made under target/; other arguments are
-                the driver's: `cargo xtask bench-peers --help`)
-  bench-compile how time and memory of compiling grow with the graph; a whole run writes docs/compile-time.md and its plot (--family NAME
-                and --size N, as often as wanted: only these; --million: 1,000,000 nodes as well; --limit SECONDS: when a graph is
-                given up, 120 by default; --no-docs: print alone; --python PYTHON: one that has matplotlib)
+                check derivatives and vectorization of every op (--ops NAME,…, --families NAME,…, --dtypes NAME,… and --small:
+                run only these; --device NAME: a device other than the CPU;
+                --verbose: print every failure and skipped case; --docs: write docs/transforms.md after a full run)
+  bench-peers   compare RLX with its peers (see benches/peers/README.md); a full run writes docs/benchmarks.md
+                (--python PYTHON: a Python that has the peers, instead of an environment made under target/; other arguments
+                are passed to the driver: `cargo xtask bench-peers --help`)
+  bench-compile measure how time and memory of compiling grow with the graph; a full run writes docs/compile-time.md and its plot
+                (--family NAME and --size N, can be repeated: run only these; --million: also run 1,000,000 nodes; --limit
+                SECONDS: stop a measurement after this time, 120 by default; --no-docs: only print; --python PYTHON: a Python
+                that has matplotlib)
   bench-instructions
-                instructions of the CPU kernels, held against benches/instructions/expected.json (needs valgrind and gungraun-runner;
-                --update: write down what was counted; --family NAME, as often as wanted: only these)
-  bench         `rlx bench minilm` over the standard sizes (arguments are passed on)
-  help          this text
+                count the instructions of the CPU kernels, and compare them with benches/instructions/expected.json (needs
+                valgrind and gungraun-runner; --update: store the new counts; --family NAME, can be repeated: run only these)
+  bench         run `rlx bench minilm` over the standard sizes (arguments are passed on)
+  help          print this text
 ";
 
-/// What a command failed with.
+/// The error message of a command that failed.
 type Outcome = Result<(), String>;
 
 #[allow(clippy::print_stdout, clippy::print_stderr)]
@@ -145,7 +148,7 @@ fn conformance(args: &[String]) -> Outcome {
     again("conformance", "conformance", args)
 }
 
-/// Without its feature a command runs itself again with it: the compiler is built only for who needs it.
+/// Without its feature, a command runs itself again with it, so the compiler is built only for the commands that need it.
 #[cfg(not(all(feature = "conformance", feature = "compile-time")))]
 fn again(feature: &str, command: &str, args: &[String]) -> Outcome {
     let mut all =

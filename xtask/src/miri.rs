@@ -1,15 +1,15 @@
-//! `cargo xtask miri`: runs the tests that Miri can interpret, to find undefined behavior. That is references
-//! that alias, reads past an end, races. Kernels run on the portable vectors, because Miri interprets no code
-//! for particular processors.
+//! `cargo xtask miri`: runs the tests that Miri can interpret, to find undefined behavior: aliasing references,
+//! out-of-bounds reads, and data races. Kernels run on the portable vectors, because Miri does not interpret
+//! processor-specific code.
 
 use crate::Outcome;
 use crate::checks::version;
 use std::path::Path;
 use std::process::Command;
 
-/// What is run: arguments of `cargo miri test`. Unsafe code is in `rlx-cpu` and the crates of its kernels, in the buffers of
-/// `rlx-driver`, and in the parameters of `rlx-compile`, which the tests of `rlx-session` reach; `rlx-ir` has none. Left out are tests that draw many numbers: Miri is about a thousand times slower
-/// than the processor.
+/// The tests to run, as arguments of `cargo miri test`. Unsafe code is in `rlx-cpu` and its kernel crates, in the
+/// buffers of `rlx-driver`, and in the parameters of `rlx-compile`, which the tests of `rlx-session` reach; `rlx-ir`
+/// has none. Tests that draw many numbers are left out, since Miri is about a thousand times slower than the processor.
 const TESTS: &[&[&str]] = &[
     &["--package", "rlx-compile", "--lib", "--", "param::", "queue::"],
     &["--package", "rlx-driver", "--lib", "--", "buffer::"],
@@ -19,7 +19,7 @@ const TESTS: &[&[&str]] = &[
     &["--package", "rlx-cpu", "--test", "custom", "--test", "random", "--test", "sorting"],
 ];
 
-/// Runs the tests; `rest` are arguments of `cargo miri test` in place of the usual choice.
+/// Runs the tests. `rest` has arguments of `cargo miri test` that replace the default selection.
 pub(crate) fn miri(root: &Path, rest: &[String]) -> Outcome {
     let cargo = || {
         let mut command = Command::new("rustup");
@@ -30,7 +30,7 @@ pub(crate) fn miri(root: &Path, rest: &[String]) -> Outcome {
         return Err("Miri is not installed: `rustup component add miri rust-src --toolchain nightly`".into());
     }
     let run = |args: &[&str]| {
-        // Isolated tests could not ask for the time or for the number of cores. Kernels keep addresses in scratch memory.
+        // Isolated tests could not query the time or the number of cores. Kernels keep addresses in scratch memory.
         let flags = "-Zmiri-disable-isolation -Zmiri-permissive-provenance";
         let status = cargo().arg("test").args(args).env("MIRIFLAGS", flags).status();
         let status = status.map_err(|e| format!("rustup: {e}"))?;

@@ -1,4 +1,4 @@
-//! `cargo xtask neon`: runs the tests of the CPU kernels, built for aarch64, in QEMU, and crates that `rlx
+//! `cargo xtask neon`: runs the tests of the CPU kernels, built for aarch64, in QEMU, as well as crates that `rlx
 //! compile` writes.
 
 use crate::checks::{cargo, cargo_with, version};
@@ -10,15 +10,16 @@ const TARGET: &str = "aarch64-unknown-linux-gnu";
 const COMPILER: &str = "aarch64-linux-gnu-gcc";
 const EMULATOR: &str = "qemu-aarch64-static";
 
-/// The crates that have code for NEON, or run it.
+/// The crates that contain NEON code, or run it.
 const PACKAGES: &[&str] = &["rlx-cpu", "rlx-elementwise", "rlx-gemm", "rlx-pool", "rlx-simd"];
 
-/// The test programs that run where no argument chooses others: those of kernels with code of their own for NEON. They take a
-/// few minutes; `--tests` runs every one.
+/// The test programs that run by default: those of kernels with their own NEON code. They take a few minutes; `--tests`
+/// runs all test programs.
 const TESTS: &[&str] =
     &["attention", "attention_backward", "contraction", "elementwise", "indexing", "isa", "norm", "reduce"];
 
-/// Runs the tests; `rest` are arguments of `cargo test` in place of the usual choice; `--no-fail-fast` and `--no-run` go with it.
+/// Runs the tests. `rest` has arguments of `cargo test` that replace the default selection, except for `--no-fail-fast`
+/// and `--no-run`, which are added to it.
 pub(crate) fn neon(root: &Path, rest: &[String]) -> Outcome {
     check_tools(root)?;
     let mut args = vec!["test", "--target", TARGET];
@@ -28,7 +29,7 @@ pub(crate) fn neon(root: &Path, rest: &[String]) -> Outcome {
         args.push("--lib");
         args.extend(TESTS.iter().flat_map(|test| ["--test", test]));
     }
-    // Static programs: QEMU then needs no libraries of that system.
+    // Static programs, so that QEMU does not need the libraries of that system.
     let runner = format!("{EMULATOR} -cpu max");
     let variables = [
         ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", COMPILER),
@@ -39,7 +40,7 @@ pub(crate) fn neon(root: &Path, rest: &[String]) -> Outcome {
     cargo(root, &["test", "--package", "rlx-aot", "--test", "emitted", "aarch64"])
 }
 
-/// One sentence for the first thing that is missing.
+/// An error message for the first missing tool.
 fn check_tools(root: &Path) -> Outcome {
     for (program, package) in [(COMPILER, "gcc-aarch64-linux-gnu"), (EMULATOR, "qemu-user-static")] {
         if version(&mut Command::new(program)).is_none() {

@@ -1,5 +1,4 @@
-//! XLA as a target of the conformance table: it runs what is exported as StableHLO
-//! (`scripts/judge_stablehlo.py`).
+//! XLA as a target of the conformance table: it runs the programs that RLX exports as StableHLO (`scripts/judge_stablehlo.py`).
 
 use crate::allowances;
 use rlx_conformance::bound::Allowance;
@@ -11,7 +10,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// XLA in a process of its own.
+/// XLA in a separate process.
 pub(crate) struct Xla {
     name: String,
     options: ExportOptions,
@@ -19,7 +18,7 @@ pub(crate) struct Xla {
     pipes: RefCell<Pipes>,
 }
 
-/// What is started.
+/// The process of the script.
 struct OracleProcess {
     python: String,
     script: PathBuf,
@@ -34,9 +33,9 @@ struct Pipes {
 
 /// Why there is no result.
 enum Failure {
-    /// XLA says why.
+    /// XLA reported an error.
     Answered(String),
-    /// The process ended, or no longer keeps to the protocol.
+    /// The process ended, or violated the protocol.
     Ended(String),
 }
 
@@ -55,14 +54,14 @@ impl OracleProcess {
 
 impl Drop for Pipes {
     fn drop(&mut self) {
-        // The process may have ended by itself.
+        // The process may already have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 impl Xla {
-    /// Starts this Python with the script, on jaxlib's CPU client or on a PJRT plugin.
+    /// Starts this Python with the script, using jaxlib's CPU client or a PJRT plugin.
     pub(crate) fn start(
         root: &Path,
         python: &str,

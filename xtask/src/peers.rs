@@ -4,10 +4,10 @@ use crate::{Outcome, checks};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What all peers but those of language models require.
+/// The requirements of all peers except those for language models.
 pub(crate) const REQUIREMENTS: &str = "requirements.txt";
 
-/// Runs the driver with all arguments but `--python PYTHON`.
+/// Runs the driver with all arguments except `--python PYTHON`.
 pub(crate) fn bench(root: &Path, rest: &[String]) -> Outcome {
     let mut python = None;
     let mut args = Vec::new();
@@ -32,8 +32,8 @@ pub(crate) fn bench(root: &Path, rest: &[String]) -> Outcome {
     run(&mut driver)
 }
 
-/// The environment in the folder `dir` with the packages that a file of `benches/peers` requires, or the one of them that is named, made
-/// anew when the requirements are others than those it was made from.
+/// The environment in the folder `dir` with the packages that a file of `benches/peers` requires, or only the named one
+/// of them. It is created again when the requirements change.
 pub(crate) fn environment(
     root: &Path,
     dir: &Path,
@@ -51,7 +51,7 @@ pub(crate) fn environment(
         return Ok(python);
     }
     run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(dir))?;
-    // What is built from source is built for this processor.
+    // Packages built from source are optimized for this processor.
     let native = [("CMAKE_ARGS", "-DGGML_NATIVE=ON")];
     run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(&packages).envs(native))?;
     std::fs::write(&stamp, text).map_err(|e| format!("{}: {e}", stamp.display()))?;

@@ -1,5 +1,5 @@
-//! `cargo xtask conformance stablehlo --dir DIR [--device NAME]`: StableHLO programs that check themselves, on
-//! the evaluator, the CPU and another device.
+//! `cargo xtask conformance stablehlo --dir DIR [--device NAME]`: runs StableHLO programs that check themselves on the
+//! evaluator, the CPU and another device.
 
 use crate::Outcome;
 use crate::conformance::OnDevice;
@@ -8,7 +8,7 @@ use rlx_conformance::{Evaluator, Target};
 use rlx_session::{CompileOptions, CpuOptions, Device, Isa};
 use std::path::{Path, PathBuf};
 
-/// Runs the programs and prints how they went.
+/// Runs the programs and prints the results.
 #[allow(clippy::print_stdout)]
 pub(crate) fn run(args: &[String]) -> Outcome {
     let (dir, device) = match args {
@@ -19,9 +19,9 @@ pub(crate) fn run(args: &[String]) -> Outcome {
         _ => return Err("conformance stablehlo takes --dir DIR [--device NAME]".into()),
     };
     let programs = read(Path::new(dir))?;
-    // Programs run side by side, each on one thread, and without fused multiply-adds: the implementations that made the
-    // expectations have none, and where large terms cancel, which of two roundings is taken decides. The conformance table
-    // holds the other instruction sets to the evaluator.
+    // Programs run in parallel, each on one thread, and without fused multiply-adds: the implementations that computed
+    // the expected values do not use them, and where large terms cancel, the choice between one rounding and two
+    // decides. The conformance table checks the other instruction sets against the evaluator.
     let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(1).isa(Isa::Baseline));
     let cpu = OnDevice { device: Device::Cpu, options };
     let other = device.map(|device| OnDevice { device, options: CompileOptions::new() });
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     }
 }
 
-/// The `.mlir` files of a folder, in order of their names.
+/// The `.mlir` files of a folder, sorted by name.
 fn read(dir: &Path) -> Result<Vec<TestProgram>, String> {
     let failed = |path: &Path, e: std::io::Error| format!("{}: {e}", path.display());
     let entries = std::fs::read_dir(dir).map_err(|e| failed(dir, e))?;

@@ -1,5 +1,5 @@
-//! `cargo xtask conformance --random N`: random graphs, compiled in every way and compared with the evaluator.
-//! Options: `--seed S`, `--isa NAME`, `--device interpreter|mlx`.
+//! `cargo xtask conformance --random N`: compiles random graphs in every way and compares the results with the
+//! evaluator. Options: `--seed S`, `--isa NAME`, `--device interpreter|mlx`.
 
 use crate::Outcome;
 use crate::allowances::MLX_CPU;
@@ -12,7 +12,7 @@ use rlx_interpreter::InterpreterBackend;
 use rlx_mlx::{MlxBackend, MlxMode, MlxOptions};
 use rlx_session::{Backend, Device};
 
-/// Graphs between two lines of progress.
+/// Number of graphs between two lines of progress.
 const BATCH: u64 = 1000;
 
 /// Whether the arguments ask for random graphs.
@@ -27,7 +27,7 @@ fn variant(isa: Isa) -> Variant {
     })
 }
 
-/// The interpreter that reduces all elements in a row, and the one that merges the states of a few each.
+/// Two interpreters: one reduces all elements in sequence, the other merges the states of a few elements each.
 fn interpreters() -> Vec<Variant> {
     let variant = |name: &str, elements_per_part: Option<u64>| {
         Variant::new(name, move |options, _| {
@@ -37,7 +37,7 @@ fn interpreters() -> Vec<Variant> {
     vec![variant("reductions in a row", None), variant("reductions in parts of 3", Some(3))]
 }
 
-/// The backend that is asked for, with its variants.
+/// The requested backend, with its variants.
 fn asked(args: &[String]) -> Result<(Box<dyn Backend>, Vec<Variant>), String> {
     match value(args, "--device").map(str::parse) {
         None | Some(Ok(Device::Cpu)) => {
@@ -62,7 +62,7 @@ fn asked(args: &[String]) -> Result<(Box<dyn Backend>, Vec<Variant>), String> {
     }
 }
 
-/// Runs them and prints what occurred and what failed.
+/// Runs the graphs, and prints which ops occurred and what failed.
 #[allow(clippy::print_stdout, clippy::print_stderr)]
 pub(crate) fn run(args: &[String]) -> Outcome {
     let count = number(args, "--random")?.ok_or("--random needs a number of graphs")?;

@@ -1,5 +1,4 @@
-//! `cargo xtask conformance transforms`: derivatives and vectorization of every case; writes
-//! docs/transforms.md.
+//! `cargo xtask conformance transforms`: checks derivatives and vectorization of every case; writes docs/transforms.md.
 
 use crate::Outcome;
 use crate::conformance::{OnDevice, verdict};
@@ -8,7 +7,7 @@ use rlx_ir::DType;
 use rlx_session::{CompileOptions, CpuOptions, Device};
 use std::path::Path;
 
-/// Failures that are printed of each op without `--verbose`.
+/// Number of failures to print per op without `--verbose`.
 const SHOWN: usize = 2;
 
 struct Options {
@@ -54,18 +53,18 @@ impl Options {
             && most_elements.is_none()
             && options.device == Device::Cpu;
         if options.docs && !whole {
-            return Err("--docs writes what the whole table says: leave out what restricts it".into());
+            return Err("--docs needs a run of the whole table; remove the options that restrict it".into());
         }
         Ok(options)
     }
 }
 
-/// Cases between two lines that say how far a run is.
+/// Number of cases between two lines of progress.
 const STRIDE: usize = 500;
-/// From how many seconds on a case is named as slow.
+/// Cases that take at least this many seconds are reported as slow.
 const SLOW: f64 = 5.0;
 
-/// Says how far the run is; with `verbose` also what fails and what takes long, while it happens.
+/// Reports progress. With `verbose`, it also reports failures and slow cases as they happen.
 #[allow(clippy::print_stderr)]
 fn watch(progress: &Progress<'_>, verbose: bool) {
     let Progress { done, of, case, took, failures } = progress;

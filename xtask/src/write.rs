@@ -1,9 +1,9 @@
-//! Writes files of the repository, whole or not at all.
+//! Writes files of the repository, either completely or not at all.
 
 use crate::Outcome;
 use std::path::Path;
 
-/// Writes a file whole or not at all.
+/// Writes a file, either completely or not at all.
 pub(crate) fn write(path: &Path, text: &str) -> Outcome {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(".tmp");

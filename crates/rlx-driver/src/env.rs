@@ -22,140 +22,141 @@ pub const TABLE: &[Variable] = &[
     Variable {
         name: "RLX_NUM_THREADS",
         values: "1, 2, …",
-        doc: "Threads of the CPU backend; the number of available cores by default.",
+        doc: "Number of threads of the CPU backend. Default: the number of available cores.",
     },
     Variable {
         name: "RLX_KERNEL_DISPATCH",
         values: "native | common",
-        doc: "Run composites as the backend's own kernels (default), or decomposed into primitives.",
+        doc: "Run composites with the backend's own kernels (default), or decomposed into primitives.",
     },
     Variable {
         name: "RLX_DISPATCH_REPORT",
         values: "0 | 1",
-        doc: "Print before each compile how every node will run, on standard error.",
+        doc: "Before each compilation, print on standard error how every node will run.",
     },
     Variable {
         name: "RLX_VERBOSE",
         values: "0 | 1",
-        doc: "Print what the compiler does on standard error: the dispatch report, and how long each pass took.",
+        doc: "Print on standard error what the compiler does: the dispatch report, and the time of each pass.",
     },
     Variable {
         name: "RLX_PRINT_IR",
         values: "before | after | changed, or one of them with :PASS",
-        doc: "Print the graph before or after each pass of the compiler, or after those that changed it, on standard error; with \
-              `:PASS` around one pass alone: precision, legalize, simplify, patterns, fuse or schedule.",
+        doc: "Print the graph on standard error before or after each compiler pass, or after each pass that changed it. With \
+              `:PASS`, print it for that pass only: precision, legalize, simplify, patterns, fuse or schedule.",
     },
     Variable {
         name: "RLX_PROGRAM_CACHE",
         values: "0 | 1",
-        doc: "Whether compiled programs are kept in `programs/` of the cache folder and read from there; the command line does by \
-              default, a program that uses the library only if it asks for it.",
+        doc: "Store compiled programs in `programs/` in the cache folder, and load them from there. Default: 1 for the command line; \
+              for a program that uses the library, 0 unless it asks for the cache.",
     },
     Variable {
         name: "RLX_MEMORY_LIMIT",
         values: "bytes, or a number with MB, GB, MiB or GiB",
-        doc: "The most memory that a program may plan for; what the machine has by default. A program that needs more is refused \
-              before it runs.",
+        doc: "Maximum memory that a program may plan for. A program that needs more is refused before it runs. Default: the memory \
+              of the machine.",
     },
     Variable {
         name: "RLX_CPU_ISA",
         values: "baseline | avx2 | avx512 | amx | neon",
-        doc: "Instruction set of the CPU kernels; the best that the processor has by default.",
+        doc: "Instruction set of the CPU kernels. Default: the best that the processor supports.",
     },
     Variable {
         name: "RLX_CACHE_DIR",
         values: "a folder, or nothing",
-        doc: "Where RLX keeps what it can fetch or compute again, such as models and measurements of devices; `rlx` in the \
-              user's cache directory by default. Set to nothing, it keeps nothing.",
+        doc: "The folder for data that RLX can fetch or compute again, such as models and measurements of devices. If set to \
+              nothing, no data is kept. Default: `rlx` in the user's cache directory.",
     },
     Variable {
         name: "RLX_NO_MMAP",
         values: "0 | 1",
-        doc: "Copy files of weights into memory instead of mapping them (docs/security.md), as `--no-mmap` does: for files that another \
-              process may change or shorten while they are in use.",
+        doc: "Copy weight files into memory instead of mapping them (docs/security.md), like `--no-mmap`. Use this for files that \
+              another process may change or shorten while they are in use.",
     },
     Variable {
         name: "RLX_OFFLINE",
         values: "0 | 1",
-        doc: "Fetch nothing: a model that is not in the cache is an error, before the network or pip is asked. `--offline` and \
-              `HF_HUB_OFFLINE` say the same.",
+        doc: "Never use the network or pip; a model that is not in the cache is an error. `--offline` and `HF_HUB_OFFLINE` do the \
+              same.",
     },
     Variable {
         name: "RLX_PJRT_PLUGIN",
         values: "a file",
-        doc: "The PJRT plugin behind the device `tpu`: any shared library with a function `GetPjrtApi`. By default \
-              `libtpu.so`, where the system looks for libraries; the folder into which pip installs it is not one of \
-              them.",
+        doc: "The PJRT plugin for the device `tpu`: any shared library with a function `GetPjrtApi`. Default: `libtpu.so`, in the \
+              system's library search path, which does not include the folder into which pip installs it.",
     },
     Variable {
         name: "RLX_PJRT_OPTIONS",
-        values: "name=value, blanks between several",
-        doc: "Options that the PJRT plugin is started with, such as `preallocate=false memory_fraction=0.5` of XLA's for NVIDIA \
-              GPUs. A value is `true` or `false`, an integer, a number with a point, integers in brackets as in `[0,1]`, or else text.",
+        values: "name=value, separated by spaces",
+        doc: "Options for starting the PJRT plugin, such as `preallocate=false memory_fraction=0.5` for XLA's plugin for NVIDIA \
+              GPUs. A value is `true` or `false`, an integer, a number with a decimal point, integers in brackets such as `[0,1]`, \
+              or otherwise text.",
     },
     Variable {
         name: "RLX_COREML_HOST_DEQUANT",
         values: "0 | 1",
-        doc: "Unpack quantized weights before they are written into a CoreML package, also where the package could keep them packed.",
+        doc: "Unpack quantized weights before they are written to a CoreML package, even if the package could store them packed.",
     },
     Variable {
         name: "RLX_COREML_FLEXIBLE_INPUTS",
         values: "0 | 1",
-        doc: "On the device `ane`, of a graph whose sizes are symbols: one CoreML model for ranges of sizes, and not one for each. A range is \
-              from 1 to 512, or to the next power of two above; a larger size makes a new model. Where a number of the program is no affine \
-              function of the sizes, or a part of the graph is the host's, each size has its own model, and \
-              `RLX_DISPATCH_REPORT` and `RLX_VERBOSE` say why.",
+        doc: "On the device `ane`, for a graph with symbolic sizes: build one CoreML model per range of sizes instead of one per \
+              size. A range goes from 1 to 512, or to the next larger power of two; a larger size needs a new model. If a number in \
+              the program is not an affine function of the sizes, or part of the graph runs on the host, each size gets its own \
+              model, and `RLX_DISPATCH_REPORT` and `RLX_VERBOSE` show why.",
     },
     Variable {
         name: "RLX_COREML_NATIVE_FLEX",
         values: "0 | 1",
-        doc: "The same with ranges that have no end: one CoreML model for all sizes. The Neural Engine takes no such model: CoreML runs it on \
-              the CPU or the GPU.",
+        doc: "Like `RLX_COREML_FLEXIBLE_INPUTS`, but with unbounded ranges: one CoreML model for all sizes. The Neural Engine does \
+              not support such models, so CoreML runs them on the CPU or the GPU.",
     },
     Variable {
         name: "RLX_COREML_UNITS",
         values: "cpu | gpu | ane | all",
-        doc: "The units that CoreML may use on the device `ane`: the CPU alone, or with the GPU, with the Neural Engine (default), or \
-              all of them.",
+        doc: "The compute units that CoreML may use on the device `ane`: only the CPU (`cpu`), the CPU and the GPU (`gpu`), the CPU \
+              and the Neural Engine (`ane`, the default), or all of them.",
     },
     Variable {
         name: "RLX_MLX_LIBRARY",
         values: "a file",
-        doc: "The shim behind the device `mlx`, with which MLX is loaded (docs/mlx.md says how it is built). By default `librlx_mlx.so` \
-              (`.dylib`) beside the program, then the one that was built with it.",
+        doc: "The shim library that loads MLX for the device `mlx` (docs/mlx.md describes how to build it). Default: `librlx_mlx.so` \
+              (`.dylib`) next to the program, or else the one built with the program.",
     },
     Variable {
         name: "RLX_MLX_MODE",
         values: "eager | lazy | compiled",
-        doc: "When MLX computes: each node when it is made, so that a failure names it; the whole graph of a run (default); or the \
-              whole graph by a function that MLX has compiled, whose graph is made once.",
+        doc: "When MLX computes. `eager`: each node as it is created, so that errors name the node. `lazy` (default): the whole \
+              graph of a run. `compiled`: the whole graph as a function compiled by MLX, whose graph is built once.",
     },
     Variable {
         name: "RLX_MLX_DEVICE",
         values: "cpu | gpu",
-        doc: "The kind of device that MLX computes on; a GPU where it has one by default.",
+        doc: "The kind of device that MLX computes on. Default: a GPU, if MLX has one.",
     },
     Variable {
         name: "RLX_MLX_MEMORY_LIMIT",
         values: "bytes, or a number with MB, GB, MiB or GiB",
-        doc: "The memory that all arrays of MLX in the process should stay within: beyond it MLX waits for work under way before it \
-              begins more, and takes more where it must. What MLX chooses by default. `RLX_MEMORY_LIMIT` is for each program, and refuses.",
+        doc: "Soft limit for the memory of all MLX arrays in the process. Above it, MLX waits for running work before it starts \
+              more, and exceeds it only if it must. In contrast, `RLX_MEMORY_LIMIT` applies to each program and is never exceeded. \
+              Default: chosen by MLX.",
     },
     Variable {
         name: "RLX_MLX_CACHE_LIMIT",
         values: "bytes, or a number with MB, GB, MiB or GiB",
-        doc: "The most free memory that MLX keeps for arrays to come; what MLX chooses by default.",
+        doc: "Maximum free memory that MLX keeps for future arrays. Default: chosen by MLX.",
     },
     Variable {
         name: "RLX_MLX_WIRED_LIMIT",
         values: "bytes, or a number with MB, GB, MiB or GiB",
-        doc: "The most memory of MLX's that stays resident on a GPU of Apple's; none by default.",
+        doc: "Maximum MLX memory that stays resident on an Apple GPU. Default: none.",
     },
     Variable {
         name: "TPU_SKIP_MDS_QUERY",
         values: "0 | 1",
-        doc: "A variable of libtpu: with 1 it does not ask the metadata server of a cloud machine, which takes minutes \
-              where there is none. RLX compiles for absent TPUs only if it is set, and does not set it.",
+        doc: "A variable of libtpu: with 1, libtpu does not query the metadata server of a cloud machine, which takes minutes if \
+              there is none. RLX does not set this variable, and compiles for absent TPUs only if it is set.",
     },
 ];
 
@@ -368,7 +369,7 @@ mod tests {
             let said = options(bad).expect_err("no pairs").to_string();
             assert_eq!(
                 said,
-                format!("RLX_PJRT_OPTIONS is {bad:?}; it takes name=value, blanks between several")
+                format!("RLX_PJRT_OPTIONS is {bad:?}; it takes name=value, separated by spaces")
             );
         }
     }
@@ -384,8 +385,8 @@ mod tests {
     #[test]
     fn the_page_in_the_docs_is_this_table() {
         let mut page = String::from(
-            "# Environment variables\n\nOptions that a program sets by itself win over these. A value that a variable \
-             does not take is an error.\n\n| variable | values | what it does |\n|---|---|---|\n",
+            "# Environment variables\n\nOptions that a program sets itself take precedence over these variables. An invalid \
+             value is an error.\n\n| variable | values | what it does |\n|---|---|---|\n",
         );
         for Variable { name, values, doc } in TABLE {
             page.push_str(&format!("| `{name}` | {} | {doc} |\n", values.replace('|', "or")));

@@ -1,4 +1,4 @@
-//! The graphs whose compile times are measured: families that grow by their number of nodes.
+//! The graphs whose compile times are measured: families whose graphs grow with the number of nodes.
 
 use rlx_autodiff::{VmapAxes, grad, jvp, linearize, vmap};
 use rlx_ir::{Builder, DType, Dim, Graph, Op, ReduceOp, ScanOperands, Shape, Tensor};
@@ -7,19 +7,19 @@ use rlx_stablehlo::{ExportOptions, export, import};
 /// A family of graphs.
 pub(super) struct Family {
     pub name: &'static str,
-    /// What its graphs are, for the page.
+    /// A description of its graphs, for the page.
     pub what: &'static str,
     /// The sizes of its graphs.
     pub sizes: &'static [usize],
     /// The family whose graph of the same size is transformed.
     pub of: Option<&'static str>,
-    /// What is measured of a graph of about so many nodes.
+    /// Makes a graph of about the given number of nodes.
     pub make: fn(usize) -> Result<Made, String>,
-    /// What makes another graph of it.
+    /// Transforms a graph of the family `of`.
     pub transform: Option<fn(&Graph) -> Result<Graph, String>>,
 }
 
-/// What a family gives at one size.
+/// A graph of a family.
 pub(super) enum Made {
     Graph(Graph),
     /// `.rlx` text.
@@ -29,7 +29,7 @@ pub(super) enum Made {
 }
 
 impl Made {
-    /// The graph, read if it is text.
+    /// The graph, parsed if it is text.
     pub fn graph(self) -> Result<Graph, String> {
         match self {
             Made::Graph(graph) => Ok(graph),
@@ -51,26 +51,26 @@ pub(super) const FAMILIES: &[Family] = &[
     }),
     family(
         "wide",
-        "products with weights of their own, side by side, summed in pairs: many parameters",
+        "parallel products, each with its own weights, summed in pairs: many parameters",
         |n| made(wide(n)),
     ),
-    family("outputs", "a chain of which every node is an output", |n| made(outputs(n))),
+    family("outputs", "a chain in which every node is an output", |n| made(outputs(n))),
     family("states", "inputs, each with the output that updates it in place", |n| made(states(n))),
     family("constants", "sums with constants that all differ", |n| made(constants(n))),
     family("folding", "functions of constants, one after the other", |n| made(folding(n))),
     family("movement", "reshapes and transposes, one after the other", |n| made(movement(n))),
     family("diamonds", "sums of a value with itself: 2ⁿ paths", |n| made(diamonds(n))),
-    family("fan", "one value that all others read, and one node that reads all of these", |n| made(fan(n))),
+    family("fan", "one value that all other nodes read, and one node that reads all of those", |n| made(fan(n))),
     family("branches", "conditionals, one after the other", |n| made(branches(n))),
-    family("nesting", "loops inside of loops, as deep as they may nest, with chains in them", |n| {
+    family("nesting", "loops nested as deep as allowed, with chains in them", |n| {
         made(nesting(n))
     }),
     family("carries", "a loop that carries many values", |n| made(carries(n))),
-    family("symbols", "symbols in the sum that is the size of a concatenation", |n| made(symbols(n))),
-    family("sums", "symbols in one sum of a shape, as text", |n| Ok(Made::Text(sum_text(n)))),
+    family("symbols", "many symbols in the size of a concatenation, which is their sum", |n| made(symbols(n))),
+    family("sums", "many symbols in one sum in a shape, as text", |n| Ok(Made::Text(sum_text(n)))),
     Family {
         sizes: &[10, 40, 100_000],
-        ..family("products", "sums of two symbols multiplied in one shape, as text", |n| {
+        ..family("products", "products of sums of two symbols in one shape, as text", |n| {
             Ok(Made::Text(product_text(n)))
         })
     },
@@ -102,7 +102,7 @@ pub(super) const FAMILIES: &[Family] = &[
     ),
     transformed(
         "grad of carries",
-        "the gradients of all that a loop carries",
+        "the gradients of all values that a loop carries",
         "carries",
         |n| made(carried(n)),
         |graph| {
@@ -160,7 +160,7 @@ fn vector(len: usize) -> Shape {
     Shape::new(&[len], DType::F32)
 }
 
-/// The sum of all elements, which has a gradient.
+/// The sum of all elements, a scalar that can be differentiated.
 fn total(x: &Tensor) -> Tensor {
     x.reduce(ReduceOp::Sum, &(0..x.rank()).collect::<Vec<_>>(), false)
 }
@@ -287,7 +287,7 @@ fn branches(nodes: usize) -> Result<Graph, String> {
     finish(b, &[&x])
 }
 
-/// How deep loops nest: as deep as graphs may, with the outermost.
+/// The depth of nested loops: the maximum for graphs, including the outermost.
 const DEPTH: usize = rlx_ir::graph::MAX_NESTING;
 
 fn nesting(nodes: usize) -> Result<Graph, String> {
@@ -307,7 +307,7 @@ fn nesting(nodes: usize) -> Result<Graph, String> {
     finish(b.clone(), &[&level(&b, &x, DEPTH, nodes / (DEPTH + 1))])
 }
 
-/// A loop that carries many values, and what it makes of them.
+/// A loop that carries many values, and its results.
 fn carry(nodes: usize) -> (Builder, Vec<Tensor>) {
     let b = Builder::new("carries");
     let init: Vec<Tensor> = (0..nodes / 4).map(|i| b.input(format!("x{i}"), vector(2))).collect();
@@ -321,7 +321,7 @@ fn carries(nodes: usize) -> Result<Graph, String> {
     finish(b, &last.iter().collect::<Vec<_>>())
 }
 
-/// The sum of all that the loop carries, by one node.
+/// The sum of all values that the loop carries, as one node.
 fn carried(nodes: usize) -> Result<Graph, String> {
     let (b, last) = carry(nodes);
     finish(b.clone(), &[&total(&b.apply(Op::Concatenate { axis: 0 }, &last.iter().collect::<Vec<_>>()))])
@@ -335,7 +335,7 @@ fn symbols(nodes: usize) -> Result<Graph, String> {
     finish(b.clone(), &[&b.apply(Op::Concatenate { axis: 0 }, &all).tanh()])
 }
 
-/// A graph on one input of this size.
+/// A graph with one input of this size.
 fn text_of(dim: &str) -> String {
     format!(
         "graph \"dims\" {{\n  %0 = input {{name = \"x\"}} : f32[{dim}]\n  %1 = tanh %0 : f32[{dim}]\n  return %1\n}}\n"
@@ -346,7 +346,7 @@ fn sum_text(symbols: usize) -> String {
     text_of(&(0..symbols).map(|i| format!("s{i}")).collect::<Vec<_>>().join("+"))
 }
 
-/// `dim` has no parentheses: a function of one argument twice stands for them.
+/// The syntax of `dim` has no parentheses, so a function with the same argument twice replaces them.
 fn product_text(sums: usize) -> String {
     text_of(&(0..sums).map(|i| format!("max(a{i}+b{i},a{i}+b{i})")).collect::<Vec<_>>().join("*"))
 }

@@ -1,4 +1,4 @@
-//! Measures one graph in a process of its own: the time of each stage, and peak memory.
+//! Measures one graph in a separate process: the time of each stage, and peak memory.
 
 use super::families::{Family, Made};
 use rlx_ir::{DType, Graph, verify};
@@ -7,40 +7,40 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// What was measured of one graph. Times are milliseconds.
+/// The measurements of one graph. Times are in milliseconds.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(super) struct Measured {
-    /// Nodes of the graph that was compiled, those of graphs inside it included.
+    /// Nodes of the compiled graph, including those of graphs inside it.
     pub nodes: usize,
-    /// Making the graph with the front end; not counted, it is the caller's.
+    /// Building the graph with the front end. Not counted, because this is the caller's work.
     pub build: f64,
-    /// Reading it as text.
+    /// Parsing its text.
     pub parse: f64,
     pub verify: f64,
     pub transform: f64,
-    /// From graph to program, verified once more, and bound where it has no symbols.
+    /// From graph to program, including a second verification, and binding if the graph has no symbols.
     pub compile: f64,
-    /// Binding sizes where it has.
+    /// Binding sizes, if it has symbols.
     pub bind: f64,
     /// Setting all parameters.
     pub params: f64,
     pub first_run: f64,
-    /// Of the passes that `compile` consists of.
+    /// The passes that `compile` consists of.
     #[serde(default)]
     pub passes: BTreeMap<String, f64>,
-    /// The most memory of the process, in bytes; 0 where the system does not say.
+    /// Peak memory of the process in bytes; 0 if the system does not report it.
     pub peak: u64,
     /// Why there is no result.
     pub refused: Option<String>,
 }
 
 impl Measured {
-    /// From text or graph to a program that is ready for its first run.
+    /// The time from text or graph to a program that is ready for its first run.
     pub fn ready(&self) -> f64 {
         self.parse + self.transform + self.compile + self.bind + self.params
     }
 
-    /// Takes the times of passes from a line that the compiler shows.
+    /// Adds the times of passes from a line that the compiler prints.
     pub fn add_passes(&mut self, line: &str) {
         let Some((passes, lowered)) =
             line.strip_prefix("passes: ").and_then(|rest| rest.split_once("; lowered in "))
@@ -66,7 +66,7 @@ pub(super) fn measure(family: &Family, size: usize) -> Measured {
     found
 }
 
-/// What `run` gives, with its time in milliseconds added to `time`.
+/// Runs `run`, adds its time in milliseconds to `time`, and returns its result.
 fn timed<T>(time: &mut f64, run: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let value = run();
@@ -126,7 +126,7 @@ fn count(graph: &Graph) -> usize {
     nodes
 }
 
-/// The most memory that this process had in use, as Linux says it.
+/// The peak memory of this process, as Linux reports it.
 fn peak_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,5 +1,4 @@
-//! `cargo xtask bench-compile`: how the time and memory of compiling grow with the graph; writes
-//! docs/compile-time.md.
+//! `cargo xtask bench-compile`: measures how the time and memory of compiling grow with the graph; writes docs/compile-time.md.
 
 mod families;
 mod measure;
@@ -12,16 +11,16 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How often a graph is measured, unless that takes more than so many milliseconds.
+/// Number of measurements of a graph, unless one takes longer than `SLOW` milliseconds.
 const ROUNDS: usize = 5;
 const SLOW: f64 = 10_000.0;
 
-/// What the command was told.
+/// The options of the command.
 struct Options {
-    /// The only families to measure; all where none is named.
+    /// The only families to measure; empty for all.
     families: Vec<String>,
     sizes: Vec<usize>,
-    /// After how many seconds a measurement is given up.
+    /// Seconds after which a measurement is stopped.
     limit: u64,
     python: Option<String>,
     docs: bool,
@@ -51,20 +50,20 @@ impl Options {
             let known: Vec<&str> = FAMILIES.iter().map(|f| f.name).collect();
             return Err(format!("`{name}` is not a family; there are {}", known.join(", ")));
         }
-        // A page says how all families grow, or nothing.
+        // The page shows how all families grow, or is not written.
         options.docs &= options.families.is_empty() && options.sizes.is_empty();
         Ok(options)
     }
 }
 
-/// One graph that was measured, or why it was not.
+/// A measured graph, or why it could not be measured.
 struct Measurement {
     family: &'static Family,
     size: usize,
     measured: Result<Measured, String>,
 }
 
-/// Measures, prints, and writes the page after a whole run.
+/// Measures and prints the results. A full run also writes the page.
 #[allow(clippy::print_stdout)]
 pub(crate) fn bench(root: &Path, args: &[String]) -> Outcome {
     if let [one, name, size] = args
@@ -91,7 +90,7 @@ pub(crate) fn bench(root: &Path, args: &[String]) -> Outcome {
     plot(root, options.python, &rows)
 }
 
-/// In the process of one measurement: prints it as JSON.
+/// The process of a single measurement: prints it as JSON.
 #[allow(clippy::print_stdout)]
 fn one_measured(name: &str, size: &str) -> Outcome {
     let family = FAMILIES.iter().find(|f| f.name == name).ok_or(format!("no family {name}"))?;
@@ -101,7 +100,8 @@ fn one_measured(name: &str, size: &str) -> Outcome {
     Ok(())
 }
 
-/// The fastest of a few measurements: what others do on the machine only adds to it. A slow one is not repeated.
+/// The fastest of several measurements, since other work on the machine can only slow them down. A slow measurement is
+/// not repeated.
 fn best(family: &Family, size: usize, limit: Duration) -> Result<Measured, String> {
     let mut best = in_process(family, size, limit)?;
     for _ in 1..ROUNDS {
@@ -116,7 +116,7 @@ fn best(family: &Family, size: usize, limit: Duration) -> Result<Measured, Strin
     Ok(best)
 }
 
-/// Measures in a process of its own, so that its peak of memory is that of this graph.
+/// Measures in a separate process, so that its peak memory is that of this graph.
 fn in_process(family: &Family, size: usize, limit: Duration) -> Result<Measured, String> {
     let own = std::env::current_exe().map_err(|e| e.to_string())?;
     let mut command = Command::new(own);
@@ -124,7 +124,7 @@ fn in_process(family: &Family, size: usize, limit: Duration) -> Result<Measured,
     let mut child =
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(|e| e.to_string())?;
     let start = Instant::now();
-    // What it prints fits the pipes.
+    // The output is small enough for the pipes.
     let status = loop {
         match child.try_wait().map_err(|e| e.to_string())? {
             Some(status) => break status,
@@ -148,7 +148,7 @@ fn in_process(family: &Family, size: usize, limit: Duration) -> Result<Measured,
     Ok(measured)
 }
 
-/// Draws the plot with the writer that the benchmarks have.
+/// Draws the plot with the script of the benchmarks.
 fn plot(root: &Path, python: Option<String>, rows: &[Measurement]) -> Outcome {
     let target = checks::target(root);
     let python = match python {

@@ -17,7 +17,7 @@ pub(super) struct Crate {
     pub name: String,
     /// `major.minor`.
     pub version: String,
-    /// How often its code says `unsafe`.
+    /// Number of occurrences of `unsafe` in its code.
     pub places: usize,
     pub build_script: bool,
     /// The packages that depend on it directly.
@@ -31,7 +31,7 @@ impl Crate {
     }
 }
 
-/// What `cargo metadata` says, as far as it is needed.
+/// The fields of the output of `cargo metadata` that are needed here.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Package>,
@@ -57,10 +57,10 @@ impl BuildTarget {
     }
 }
 
-/// Name and whole version of a package, and the names of the packages that depend on it directly.
+/// Name and full version of a package, with the names of the packages that depend on it directly.
 type Needed = BTreeMap<(String, String), BTreeSet<String>>;
 
-/// The third-party crates, in order of name and version.
+/// The third-party crates, sorted by name and version.
 pub(super) fn list(root: &Path) -> Result<Vec<Crate>, String> {
     let tree = cargo(
         root,
@@ -118,7 +118,7 @@ fn parse_line(line: &str) -> Option<(usize, &str, &str)> {
     Some((line[..digits].parse().ok()?, words.next()?, words.next()?.strip_prefix('v')?))
 }
 
-/// What cargo prints.
+/// The output of cargo.
 fn cargo(root: &Path, args: &[&str]) -> Result<String, String> {
     let output =
         cargo_command(root).args(args).arg("--locked").output().map_err(|e| format!("cargo: {e}"))?;

@@ -9,7 +9,7 @@ mod unsafety;
 use crate::Outcome;
 use std::path::Path;
 
-/// Writes the page; with `--check` it writes nothing and fails where the page is another one.
+/// Writes the page. With `--check`, it writes nothing and fails if the page is out of date.
 #[allow(clippy::print_stdout)]
 pub(crate) fn dependencies(root: &Path, args: &[String]) -> Outcome {
     let check = match args {
@@ -22,7 +22,7 @@ pub(crate) fn dependencies(root: &Path, args: &[String]) -> Outcome {
     let broken = notes::broken(&entries, &crates);
     if !broken.is_empty() {
         return Err(format!(
-            "{}: {} fault(s); read the crate's sources, note what unsafe code and build script do:\n  {}",
+            "{}: {} fault(s); read the crate's sources, and note what its unsafe code and build script do:\n  {}",
             notes::FILE,
             broken.len(),
             broken.join("\n  ")

@@ -16,33 +16,33 @@ struct Notes {
     entries: Vec<Entry>,
 }
 
-/// What is known of one version of a crate; a version is `major.minor`.
+/// The notes about one version of a crate. A version is `major.minor`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
     pub name: String,
     pub version: String,
-    /// What it is here for.
+    /// What it is used for.
     pub why: String,
     /// What its unsafe code is for.
     #[serde(rename = "unsafe")]
     pub unsafe_code: Option<String>,
-    /// Which bytes of unknown origin reach that code.
+    /// Which untrusted bytes reach that code.
     pub untrusted: Option<String>,
     /// What its build script does.
     pub build: Option<String>,
     pub read: Option<Read>,
 }
 
-/// How much of the unsafe code was read.
+/// How much of the unsafe code was reviewed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Read {
-    /// Every place that is built here.
+    /// Every occurrence that is built here.
     Whole,
-    /// The places that the note names.
+    /// The occurrences that the note names.
     Part,
-    /// What there is, and not whether it is right.
+    /// What it is for, but not whether it is correct.
     Skimmed,
 }
 
@@ -72,7 +72,7 @@ pub(super) fn of<'a>(entries: &'a [Entry], found: &Crate) -> Option<&'a Entry> {
     entries.iter().find(|e| e.name == found.name && e.version == found.version)
 }
 
-/// A message for each crate without the entry that it needs, and for each entry without its crate.
+/// A message for each crate without the entry that it needs, and for each entry without a crate.
 pub(super) fn broken(entries: &[Entry], crates: &[Crate]) -> Vec<String> {
     let mut problems = Vec::new();
     let noted: Vec<&Crate> = crates.iter().filter(|c| c.is_noted()).collect();
@@ -94,7 +94,7 @@ pub(super) fn broken(entries: &[Entry], crates: &[Crate]) -> Vec<String> {
             };
             problems.push(format!("{name} {version} {why}: remove its entry"));
         } else if !noted.iter().any(|c| of(std::slice::from_ref(entry), c).is_some()) {
-            problems.push(format!("{name} {version} is not the version that is built: read that one"));
+            problems.push(format!("{name} {version} is not the version that is built: review that one"));
         }
     }
     problems
@@ -115,7 +115,7 @@ fn missing(entries: &[Entry], found: &Crate) -> String {
     }
 }
 
-/// What an entry says too little or too much of.
+/// Messages about fields that an entry lacks, or should not have.
 fn incomplete(entry: &Entry, found: &Crate) -> Vec<String> {
     let is_unsafe = found.places > 0;
     let fields = [
@@ -128,7 +128,7 @@ fn incomplete(entry: &Entry, found: &Crate) -> Vec<String> {
     let message = |&(field, said, wanted): &(&str, bool, bool)| match (said, wanted) {
         (false, true) => Some(format!("{name} {version}: its entry needs `{field}`")),
         (true, false) => {
-            Some(format!("{name} {version}: its entry says `{field}`, and there is nothing of it"))
+            Some(format!("{name} {version}: its entry has `{field}`, but the crate has no such code"))
         }
         _ => None,
     };
@@ -184,8 +184,8 @@ mod tests {
             "long 1.0: its entry needs `unsafe`",
             "long 1.0: its entry needs `untrusted`",
             "long 1.0: its entry needs `read`",
-            "long 1.0: its entry says `build`, and there is nothing of it",
-            "old 1.2 is not the version that is built: read that one",
+            "long 1.0: its entry has `build`, but the crate has no such code",
+            "old 1.2 is not the version that is built: review that one",
             "gone 1.0 is no longer built into `rlx`: remove its entry",
             "tame 1.0 has neither unsafe code nor a build script: remove its entry",
             "long 1.0 has two entries",

@@ -1,4 +1,4 @@
-//! The page of third-party crates with unsafe code or a build script.
+//! Generates the page of third-party crates with unsafe code or a build script.
 
 use super::crates::{Crate, TARGET};
 use super::notes::{self, Entry, FILE};
@@ -15,20 +15,20 @@ pub(super) fn text(entries: &[Entry], crates: &[Crate]) -> String {
 # Dependencies with unsafe code or build scripts
 
 Written by `cargo xtask dependencies` from {FILE}, where the notes are, and from the sources of the
-crates. It lists what the `rlx` command is built from on {TARGET} with default features, its own
-crates aside: {} third-party crates. {} of them say `unsafe` somewhere, {} have a build script; the rest has
-neither and is named at the end.
+crates. It lists what the `rlx` command is built from on {TARGET} with default features, except for
+its own crates: {} third-party crates. {} of them use `unsafe` somewhere, {} have a build script; the others
+have neither and are listed at the end.
 
-- **unsafe** counts how often the word stands in a crate's code, that for other processors and systems
-  included.
-- **read** says how much of that was read, as far as it is built here: `whole` is every place, `part` the
-  places that the note names, `skimmed` what the unsafe code is for, and not whether it is right; that is
-  taken on the word of the crate's maintainers.
-- **untrusted** says which bytes of unknown origin reach the unsafe code: those that security.md calls not
-  trusted, and what servers answer.
-- **build script** says what it does. All were read whole, and none uses the network. Of autocfg, cc and
-  version_check, which some of them call, only the calls of programs were looked up: compilers and their
-  tools.
+- **unsafe** is the number of occurrences of the word in a crate's code, including code for other processors
+  and systems.
+- **read** says how much of the unsafe code that is built here was reviewed: `whole` is every occurrence,
+  `part` those that the note names, `skimmed` only what the code is for. Whether skimmed code is correct is
+  left to the crate's maintainers.
+- **untrusted** says which untrusted bytes reach the unsafe code: those that security.md calls not trusted,
+  and the answers of servers.
+- **build script** says what the build script does. All were read in full, and none uses the network. In
+  autocfg, cc and version_check, which some of them call, only the programs that they run were checked:
+  compilers and their tools.
 
 | crate | version | unsafe | read | untrusted | build script | needed by | note |
 |---|---|---|---|---|---|---|---|
@@ -66,17 +66,17 @@ fn row(entry: &Entry, found: &Crate) -> String {
     )
 }
 
-/// A text on one line, without what ends a cell.
+/// The text on one line, without characters that end a table cell.
 fn cell(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
 
-/// Whether two pages differ in nothing but how often `unsafe` is said, which patches of crates change.
+/// Whether two pages are equal except for the counts of `unsafe`, which patch releases of crates change.
 pub(super) fn alike(a: &str, b: &str) -> bool {
     a.lines().map(uncounted).eq(b.lines().map(uncounted))
 }
 
-/// A line without its count.
+/// The line without its count.
 fn uncounted(line: &str) -> String {
     let mut cells: Vec<&str> = line.split(" | ").collect();
     if line.starts_with("| `")

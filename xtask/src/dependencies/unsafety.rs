@@ -1,11 +1,11 @@
-//! Counts how often Rust code says `unsafe`, leaving out comments, literals and names of lints.
+//! Counts the occurrences of `unsafe` in Rust code, except in comments, literals and names of lints.
 
 use std::path::Path;
 
-/// Folders beside a crate's code that are not built into what depends on it.
+/// Folders of a crate that are not built into its dependents.
 const BESIDE: &[&str] = &["tests", "benches", "examples", "target"];
 
-/// The places in the Rust files below a folder; `build.rs` is not among them.
+/// The number of occurrences in the Rust files in a folder, without `build.rs`.
 pub(super) fn in_folder(folder: &Path) -> Result<usize, String> {
     let failed = |e: std::io::Error| format!("{}: {e}", folder.display());
     let mut places = 0;
@@ -22,7 +22,7 @@ pub(super) fn in_folder(folder: &Path) -> Result<usize, String> {
     Ok(places)
 }
 
-/// The places in the text of one file.
+/// The number of occurrences in the text of a file.
 pub(super) fn in_code(mut code: &[u8]) -> usize {
     let mut places = 0;
     while let Some(&first) = code.first() {
@@ -52,7 +52,7 @@ fn line(code: &[u8]) -> usize {
     code.iter().take_while(|&&b| b != b'\n').count()
 }
 
-/// The length of a comment in `/*` and `*/`, which nest.
+/// The length of a comment between `/*` and `*/`, which nest.
 fn block(code: &[u8]) -> usize {
     let (mut at, mut depth) = (0, 0);
     while at < code.len() {
@@ -76,7 +76,7 @@ fn string(code: &[u8]) -> usize {
     at + 1
 }
 
-/// The length of the rest of a raw string, which begins after its `r`; 0 where there is none.
+/// The length of the rest of a raw string, from the character after its `r`; 0 if it is not one.
 fn raw(code: &[u8]) -> usize {
     let hashes = code.iter().take_while(|&&b| b == b'#').count();
     if code.get(hashes) != Some(&b'"') {
@@ -88,11 +88,11 @@ fn raw(code: &[u8]) -> usize {
     hashes + 1 + length + end.len()
 }
 
-/// The length of a character; 1 where the quote begins a lifetime.
+/// The length of a character literal; 1 if the quote begins a lifetime.
 fn character(code: &[u8]) -> usize {
     match code {
         [_, b'\\', _, rest @ ..] => 3 + rest.iter().take_while(|&&b| b != b'\'').count() + 1,
-        // A character takes up to four bytes. After a lifetime of one letter comes no quote.
+        // A character takes up to four bytes. No quote follows a lifetime of one letter.
         _ => (2..=5)
             .find(|&end| code.get(end) == Some(&b'\''))
             .filter(|&end| one(&code[1..end]))
@@ -100,7 +100,7 @@ fn character(code: &[u8]) -> usize {
     }
 }
 
-/// Whether these bytes are one character.
+/// Whether these bytes are a single character.
 fn one(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok_and(|text| text.chars().count() == 1)
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 /// Instructions by instruction set, by benchmark (`family/name`).
 pub(super) type Counts = BTreeMap<String, BTreeMap<String, u64>>;
 
-/// What counts depend on beside the code, as the tools name themselves.
+/// What counts depend on besides the code: the tools, with the versions that they print.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tools {
     pub rustc: String,
@@ -16,7 +16,7 @@ pub(super) struct Tools {
 }
 
 impl Tools {
-    /// Tools that are others now, with their names then and now; where nothing was counted before, none.
+    /// The tools that changed, with their versions then and now. Empty if nothing was counted before.
     pub fn differences<'a>(
         &'a self,
         now: &'a Tools,
@@ -29,7 +29,7 @@ impl Tools {
     }
 }
 
-/// The file of expected counts.
+/// The expected counts.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Expected {
     #[serde(flatten)]
@@ -38,7 +38,7 @@ pub(super) struct Expected {
 }
 
 impl Expected {
-    /// Reads the file; one that is not there expects nothing.
+    /// Reads the file; a missing file expects nothing.
     pub fn read(path: &Path) -> Result<Expected, String> {
         match std::fs::read_to_string(path) {
             Ok(text) => serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display())),
@@ -47,7 +47,7 @@ impl Expected {
         }
     }
 
-    /// Writes the file whole or not at all.
+    /// Writes the file, either completely or not at all.
     pub fn write(&self, path: &Path) -> Result<(), String> {
         let text = serde_json::to_string_pretty(self).map_err(|e| format!("{}: {e}", path.display()))?;
         crate::write::write(path, &(text + "\n"))

@@ -1,5 +1,5 @@
-//! `cargo xtask bench-instructions`: compares instruction counts of hot CPU kernels with those that are checked
-//! in. See benches/instructions/README.md.
+//! `cargo xtask bench-instructions`: compares the instruction counts of hot CPU kernels with the expected counts in the
+//! repository. See benches/instructions/README.md.
 
 mod counts;
 mod run;
@@ -10,15 +10,15 @@ use counts::Expected;
 use std::path::Path;
 use verdict::Verdict;
 
-/// The folder of the benchmarks, from the workspace's.
+/// The folder of the benchmarks, relative to the workspace.
 const FOLDER: &str = "benches/instructions";
 
-/// What the command was told.
+/// The options of the command.
 #[derive(Default)]
 struct Options {
-    /// Whether the file gets what was counted.
+    /// Whether to write the counts to the file.
     update: bool,
-    /// The only families to run; all where none is named.
+    /// The only families to run; empty for all.
     families: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ impl Options {
     }
 }
 
-/// Runs the benchmarks, prints a table, and fails where a count is out of bounds, unless it is to be written down.
+/// Runs the benchmarks, prints a table, and fails if a count is out of bounds, unless the counts are to be updated.
 #[allow(clippy::print_stdout)]
 pub(crate) fn bench(root: &Path, args: &[String]) -> Outcome {
     let options = Options::parse(args)?;
@@ -63,7 +63,7 @@ pub(crate) fn bench(root: &Path, args: &[String]) -> Outcome {
         return Ok(());
     }
     for (tool, then, now) in expected.tools.differences(&tools) {
-        println!("The expected counts are by {tool} {then}, these by {now}: a difference may be its own.");
+        println!("The expected counts were made with {tool} {then}, these with {now}, which may explain a difference.");
     }
     verdict.outcome()
 }

@@ -1,17 +1,18 @@
-//! Runs the benchmarks: what they need on the machine, and the counts that they print.
+//! Runs the benchmarks: checks for the tools they need, and reads the counts that they print.
 
 use super::counts::{Counts, Tools};
 use crate::checks::{self, version};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The tools' names for themselves.
+/// The versions of the tools.
 ///
 /// # Errors
-/// One sentence that says what is missing and how to get it.
+///
+/// Says in one sentence what is missing and how to get it.
 pub(super) fn tools(folder: &Path) -> Result<Tools, String> {
     if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
-        return Err("the expected counts are those of Linux on x86-64: run this there".into());
+        return Err("the expected counts are for Linux on x86-64; run this there".into());
     }
     let valgrind = version(&mut Command::new("valgrind"))
         .ok_or("valgrind, which counts instructions, is not installed: `apt-get install valgrind`")?;
@@ -20,11 +21,11 @@ pub(super) fn tools(folder: &Path) -> Result<Tools, String> {
     if runner.as_deref() != Some(&format!("gungraun-runner {wanted}")) {
         let found = runner.unwrap_or_else(|| "no gungraun-runner".into());
         return Err(format!(
-            "the benchmarks need gungraun-runner {wanted} and there is {found}: \
+            "the benchmarks need gungraun-runner {wanted}, but found {found}: \
              `cargo install --locked gungraun-runner --version {wanted}`"
         ));
     }
-    let rustc = version(&mut checks::rustc(folder)).ok_or("rustc does not say its version")?;
+    let rustc = version(&mut checks::rustc(folder)).ok_or("rustc does not print its version")?;
     Ok(Tools { rustc, valgrind })
 }
 
@@ -34,14 +35,14 @@ fn gungraun(folder: &Path) -> Result<String, String> {
     let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
     let manifest: toml::Table = text.parse().map_err(|e| format!("{}: {e}", path.display()))?;
     let wanted = manifest["dev-dependencies"]["gungraun"].as_str().and_then(|v| v.strip_prefix('='));
-    Ok(wanted.ok_or(format!("{}: gungraun is not at one version", path.display()))?.to_string())
+    Ok(wanted.ok_or(format!("{}: gungraun is not pinned to one version", path.display()))?.to_string())
 }
 
-/// Runs these families of benchmarks, all where none is named.
+/// Runs these families of benchmarks, or all if none are named.
 pub(super) fn count(root: &Path, folder: &Path, families: &[String]) -> Result<Counts, String> {
     let target = checks::target(root);
     let mut command = checks::cargo_command(folder);
-    // Flags for another build would count other instructions, and incremental builds are of smaller units, which inline less.
+    // Flags for another build would count other instructions. Incremental builds have smaller codegen units, which inline less.
     command.env("CARGO_TARGET_DIR", &target).env("CARGO_INCREMENTAL", "0").env_remove("RUSTFLAGS");
     command.stdout(Stdio::piped());
     command.args(["bench", "--quiet"]);
@@ -62,7 +63,7 @@ pub(super) fn count(root: &Path, folder: &Path, families: &[String]) -> Result<C
     )
 }
 
-/// Name, instruction set and count of one benchmark, from the line that describes it.
+/// The name, instruction set and count of a benchmark, from the line that describes it.
 fn benchmark(line: &str) -> Result<(String, String, u64), String> {
     let value: serde_json::Value = serde_json::from_str(line).map_err(|e| format!("gungraun: {e}"))?;
     // `family::group::name`; a family has one group.
@@ -74,7 +75,7 @@ fn benchmark(line: &str) -> Result<(String, String, u64), String> {
     let count = value.pointer("/profiles/0/data/total/metrics/Ir/values/new").and_then(|n| n.as_u64());
     match (module, isa, count) {
         (Some(module), Some(isa), Some(count)) => Ok((module, isa.into(), count)),
-        _ => Err(format!("gungraun describes a benchmark in a form that is not known here: {line}")),
+        _ => Err(format!("gungraun describes a benchmark in an unknown form: {line}")),
     }
 }
 

@@ -1,26 +1,26 @@
-//! Compares counts with those expected: which are out of bounds, and the table of all.
+//! Compares counts with the expected ones: which are out of bounds, and the table of all counts.
 
 use super::counts::Counts;
 use crate::Outcome;
 use std::fmt;
 
-/// By how many per cent a count may differ from the one expected. Counts repeat exactly; what is let through is how code
-/// around a kernel happens to be compiled.
+/// Maximum difference in percent between a count and the expected one. Counts repeat exactly; the bound allows for
+/// differences in how code around a kernel is compiled.
 pub(super) const BOUND: f64 = 2.0;
 
-/// What one count means.
+/// The result of comparing one count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Finding {
     Within,
     More,
     Fewer,
-    /// Nothing is expected of it yet.
+    /// There is no expected count yet.
     New,
-    /// It was expected and is not there.
+    /// A count was expected, but the benchmark is missing.
     Gone,
 }
 
-/// One benchmark on one instruction set.
+/// A benchmark on an instruction set.
 #[derive(Debug)]
 struct Row {
     name: String,
@@ -45,17 +45,17 @@ impl Row {
     }
 }
 
-/// Per cent by which `counted` is above `expected`.
+/// The difference between `counted` and `expected`, in percent.
 fn change(expected: u64, counted: u64) -> f64 {
-    // Below 2^53 in any run that ends in a lifetime.
+    // Counts are below 2^53 in any run that finishes within a lifetime.
     100.0 * (counted as f64 - expected as f64) / (expected as f64).max(1.0)
 }
 
-/// All benchmarks that ran or should have, in order of name.
+/// All benchmarks that ran or should have run, sorted by name.
 #[derive(Debug)]
 pub(super) struct Verdict {
     rows: Vec<Row>,
-    /// What is expected of families that were not run.
+    /// The expected counts of families that were not run.
     untouched: Counts,
 }
 
@@ -92,17 +92,17 @@ impl Verdict {
         counts
     }
 
-    /// An error where anything is not as expected, which says what to do.
+    /// An error if a count is not as expected. It says what to do.
     pub fn outcome(&self) -> Outcome {
         let of = |finding| self.rows.iter().filter(|r| r.finding == finding).count();
         let others = of(Finding::Fewer) + of(Finding::New) + of(Finding::Gone);
-        let update = "`cargo xtask bench-instructions --update` writes down what was counted";
+        let update = "`cargo xtask bench-instructions --update` stores the new counts";
         match (of(Finding::More), others) {
             (0, 0) if self.rows.is_empty() => Err("no benchmark ran".into()),
             (0, 0) => Ok(()),
-            (0, n) => Err(format!("{n} count(s) are fewer, new or gone: if that is meant, {update}")),
+            (0, n) => Err(format!("{n} count(s) are lower, new or missing; if that is intended, {update}")),
             (n, _) => Err(format!(
-                "{n} count(s) are more than {BOUND} % above what is expected: mend the kernel, or where it is worth it, {update}"
+                "{n} count(s) are more than {BOUND} % above the expected ones: fix the kernel or, if it is worth it, {update}"
             )),
         }
     }

@@ -1,4 +1,4 @@
-//! The generated parts of ARCHITECTURE.md: the picture of the rooms, and the crates with a sentence each.
+//! The generated parts of ARCHITECTURE.md: the diagram of the rooms, and the list of crates with a sentence each.
 
 use super::crates::{Manifest, Package};
 use super::rooms::{ROOMS, Room, uses};
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 /// The page, relative to the workspace.
 pub(crate) const ARCHITECTURE: &str = "ARCHITECTURE.md";
 
-/// The page with its generated parts as they should be.
+/// The page with its generated parts up to date.
 pub(super) fn with_parts(
     text: &str,
     manifests: &[Manifest],
@@ -17,7 +17,7 @@ pub(super) fn with_parts(
     replaced(&text, "crates", &table(ROOMS, packages))
 }
 
-/// The text with another part between the markers of a name.
+/// The text with a new part between the markers of the given name.
 fn replaced(text: &str, name: &str, part: &str) -> Result<String, String> {
     let (open, close) = (format!("<!-- {name}: cargo xtask map -->\n"), format!("<!-- end of {name} -->\n"));
     let missing =
@@ -27,7 +27,7 @@ fn replaced(text: &str, name: &str, part: &str) -> Result<String, String> {
     Ok(format!("{before}{open}{part}{close}{after}"))
 }
 
-/// The rooms from the top down with an arrow to each room that they use, as Mermaid draws them.
+/// The rooms from top to bottom, with an arrow to each room that they use, in Mermaid syntax.
 fn picture(rooms: &[Room], manifests: &[Manifest]) -> String {
     let mut out = String::from("```mermaid\nflowchart TD\n");
     let uses = uses(rooms, manifests);
@@ -42,7 +42,7 @@ fn picture(rooms: &[Room], manifests: &[Manifest]) -> String {
     out + "```\n"
 }
 
-/// The crates by room, from the bottom up, a row each.
+/// One row per crate, grouped by room, from bottom to top.
 fn table(rooms: &[Room], packages: &[Package<'_>]) -> String {
     let mut out = String::from("| crate | what it is |\n|---|---|\n");
     for room in rooms {

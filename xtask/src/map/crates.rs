@@ -1,21 +1,21 @@
-//! The packages of the repository: their manifests, what they depend on, and the files that belong to each.
+//! The packages of the repository: their manifests, dependencies, and files.
 
 use super::sentence::first_sentence;
 use crate::tidy::{Source, collect};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What the map needs of a `Cargo.toml`.
+/// The fields of a `Cargo.toml` that the map needs.
 pub(crate) struct Manifest {
     /// The package's name.
     pub name: String,
     /// The package's folder, relative to the workspace, with `/` at its end.
     pub folder: String,
-    /// What it is built from, the other packages of the repository among it. Dependencies of tests are not.
+    /// The packages that it is built from, including other packages of the repository. Dependencies of tests are not included.
     pub dependencies: BTreeSet<String>,
 }
 
-/// The manifests of all packages, in the order of their folders.
+/// The manifests of all packages, sorted by folder.
 pub(crate) fn manifests(root: &Path) -> Result<Vec<Manifest>, String> {
     let mut paths: Vec<PathBuf> = Vec::new();
     for folder in ["benches", "crates", "fuzz", "xtask"] {
@@ -34,7 +34,7 @@ pub(crate) fn manifests(root: &Path) -> Result<Vec<Manifest>, String> {
 }
 
 impl Manifest {
-    /// Reads a manifest; `None` for a workspace without a package of its own.
+    /// Parses a manifest; `None` for a workspace that is not a package itself.
     pub(super) fn parse(folder: String, text: &str) -> Result<Option<Manifest>, toml::de::Error> {
         let table: toml::Table = text.parse()?;
         let name = table.get("package").and_then(|p| p.get("name")).and_then(|n| n.as_str());
@@ -55,7 +55,7 @@ impl Manifest {
 /// A package with its files.
 pub(super) struct Package<'a> {
     pub manifest: &'a Manifest,
-    /// The files that the map lists, in order of path.
+    /// The files that the map lists, sorted by path.
     pub files: Vec<File<'a>>,
     /// The other files (tests and examples), relative to the package's folder.
     pub counted: Vec<&'a str>,
@@ -69,7 +69,7 @@ pub(super) struct File<'a> {
 }
 
 impl<'a> Package<'a> {
-    /// The packages with their files; a file belongs to the innermost package around it.
+    /// The packages with their files. A file belongs to the innermost package that contains it.
     pub(super) fn all(manifests: &'a [Manifest], sources: &'a [Source]) -> Vec<Package<'a>> {
         let mut packages: Vec<Package<'_>> = manifests
             .iter()
@@ -87,7 +87,7 @@ impl<'a> Package<'a> {
         packages
     }
 
-    /// What the package is, by the docs of its library or program.
+    /// A description of the package, from the docs of its library or program.
     pub(super) fn sentence(&self) -> &str {
         let roots = ["src/lib.rs", "src/main.rs"];
         let root = roots.iter().find_map(|root| self.files.iter().find(|f| f.path == *root));

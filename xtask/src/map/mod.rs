@@ -1,5 +1,5 @@
-//! `cargo xtask map`: writes the pages that say where things are, from the sources themselves. These are docs/map.md, with the first
-//! sentence of every file, and the parts of ARCHITECTURE.md between markers.
+//! `cargo xtask map`: generates the pages that say where things are from the sources. These are docs/map.md, with the
+//! first sentence of every file, and the parts of ARCHITECTURE.md between markers.
 
 mod architecture;
 mod crates;
@@ -17,12 +17,12 @@ use std::path::Path;
 pub(crate) use architecture::ARCHITECTURE;
 pub(crate) use crates::manifests;
 
-/// The page with a line per file, relative to the workspace.
+/// The page with one line per file, relative to the workspace.
 const MAP: &str = "docs/map.md";
-/// The longest first sentence, in characters: the map has it on one line.
+/// Maximum length of a first sentence in characters, so that it fits on a line of the map.
 const LONGEST_SENTENCE: usize = 160;
 
-/// Writes both pages; with `--check` it writes nothing, and fails where a page is not what it would write.
+/// Writes both pages. With `--check`, it writes nothing and fails if a page is out of date.
 #[allow(clippy::print_stdout)]
 pub(crate) fn map(root: &Path, args: &[String]) -> Outcome {
     let check = match args {
@@ -46,7 +46,7 @@ pub(crate) fn map(root: &Path, args: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Every file without a first sentence or with one that is too long, and every page that is not what [`map()`] writes.
+/// A message for every file whose first sentence is missing or too long, and for every page that is out of date.
 pub(crate) fn broken(root: &Path, sources: &[Source]) -> Result<Vec<String>, String> {
     let mut problems = sentences_missing(sources);
     if problems.is_empty() {
@@ -55,18 +55,18 @@ pub(crate) fn broken(root: &Path, sources: &[Source]) -> Result<Vec<String>, Str
     Ok(problems)
 }
 
-/// A message per page that is not what [`map()`] writes.
+/// A message for each page that differs from what [`map()`] writes.
 fn stale(root: &Path, sources: &[Source]) -> Result<Vec<String>, String> {
     Ok(differing(&pages(root, sources)?, |path| std::fs::read_to_string(root.join(path)).ok()))
 }
 
-/// A message per page whose text is not the one that `read` gives.
+/// A message for each page whose text differs from what `read` returns.
 fn differing(pages: &[(&str, String)], read: impl Fn(&str) -> Option<String>) -> Vec<String> {
     let stale = pages.iter().filter(|(path, text)| read(path).as_ref() != Some(text));
     stale.map(|(path, _)| format!("{path} is not up to date: run `cargo xtask map`")).collect()
 }
 
-/// The pages as they should be, by their paths.
+/// The pages as they should be, by path.
 fn pages(root: &Path, sources: &[Source]) -> Result<[(&'static str, String); 2], String> {
     let manifests = manifests(root)?;
     let packages = Package::all(&manifests, sources);
@@ -76,8 +76,8 @@ fn pages(root: &Path, sources: &[Source]) -> Result<[(&'static str, String); 2],
     Ok([(MAP, page::text(&packages)), (ARCHITECTURE, text)])
 }
 
-/// A message per file that the map cannot list, or cannot list on one line. Tests and examples are only counted, but say what they are
-/// about all the same.
+/// A message for each file that the map cannot list on one line. Tests and examples are only counted, but need a first
+/// sentence as well.
 fn sentences_missing(sources: &[Source]) -> Vec<String> {
     let message = |source: &Source| {
         let Some(sentence) = first_sentence(&source.text) else {

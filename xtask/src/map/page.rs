@@ -1,4 +1,4 @@
-//! The text of docs/map.md: packages by room, folders as nested lists, a line per file.
+//! Generates docs/map.md: packages by room, folders as nested lists, one line per file.
 
 use super::crates::{File, Package};
 use super::rooms::ROOMS;
@@ -34,7 +34,7 @@ fn capitalized(name: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// A package: what it is, its files, and what tests and examples it has.
+/// A package: its description, its files, and its tests and examples.
 fn package(package: &Package<'_>) -> String {
     let folder = package.manifest.folder.trim_end_matches('/');
     let mut tree = Folder::default();
@@ -51,7 +51,7 @@ fn package(package: &Package<'_>) -> String {
     format!("\n### [`{}`](../{folder})\n\n{}\n", package.manifest.name, parts.join("\n\n"))
 }
 
-/// The files of a folder and the folders in it.
+/// The files of a folder, and its subfolders.
 #[derive(Default)]
 struct Folder<'a> {
     files: BTreeMap<&'a str, &'a File<'a>>,
@@ -68,7 +68,8 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// The files first, then the folders. A folder has the sentence of its `mod.rs`, or of the file beside it.
+    /// Prints the files first, then the folders. A folder has the sentence of its `mod.rs`, or of the file with its
+    /// name next to it.
     fn print(&self, depth: usize, out: &mut String) {
         let indent = "  ".repeat(depth);
         let module = |name: &str| name.strip_suffix(".rs").is_some_and(|n| self.folders.contains_key(n));
@@ -91,7 +92,7 @@ impl<'a> Folder<'a> {
     }
 }
 
-/// What is not listed, by the folder of the package that it is in: programs by name, the other files by their number.
+/// The files that are not listed, by folder of the package: programs by name, other files by count.
 fn counted<'a>(paths: &[&'a str]) -> BTreeMap<&'a str, String> {
     let mut folders: BTreeMap<&str, (Vec<&str>, usize)> = BTreeMap::new();
     for path in paths {

@@ -1,15 +1,15 @@
-//! The rooms of the project and their order: the agreement that `cargo xtask tidy` checks and that ARCHITECTURE.md shows.
+//! The rooms of the project and their order, which `cargo xtask tidy` enforces and ARCHITECTURE.md shows.
 
 use super::crates::Manifest;
 
-/// Crates that belong together.
+/// A group of crates.
 pub(crate) struct Room {
     pub name: &'static str,
-    /// The crates, from the bottom up. A crate may use crates of lower rooms and of lower rows of its own room.
+    /// The crates, from bottom to top. A crate may use crates of lower rooms, and of lower rows of its own room.
     pub rows: &'static [&'static [&'static str]],
 }
 
-/// The rooms from the bottom up.
+/// The rooms, from bottom to top.
 pub(crate) const ROOMS: &[Room] = &[
     Room {
         name: "ground",
@@ -52,7 +52,8 @@ impl Room {
     }
 }
 
-/// A message per crate that has no room, per crate of a room that does not exist, and per dependency that does not point down.
+/// A message for each crate without a room, each crate in a room that does not exist, and each dependency that does not
+/// point down.
 pub(crate) fn broken(rooms: &[Room], manifests: &[Manifest]) -> Vec<String> {
     let rows: Vec<&[&str]> = rooms.iter().flat_map(|room| room.rows.iter().copied()).collect();
     let row_of = |name: &str| rows.iter().position(|row| row.contains(&name));
@@ -75,7 +76,8 @@ pub(crate) fn broken(rooms: &[Room], manifests: &[Manifest]) -> Vec<String> {
     problems
 }
 
-/// For each room, the rooms that it uses directly: those that its crates depend on, less those that another one of them uses anyway.
+/// For each room, the rooms that it uses directly: those that its crates depend on, except those that another of these
+/// rooms already uses.
 pub(super) fn uses(rooms: &[Room], manifests: &[Manifest]) -> Vec<Vec<usize>> {
     let room_of = |name: &str| rooms.iter().position(|room| room.crates().any(|c| c == name));
     let mut reached: Vec<Vec<usize>> = Vec::new();

@@ -1,9 +1,9 @@
-//! The first sentence of a module's docs.
+//! Extracts the first sentence of a module's docs.
 
 /// Words that end in a period inside a sentence.
 const ABBREVIATIONS: &[&str] = &["al", "cf", "ed", "e.g", "i.e", "vs"];
 
-/// The first sentence of a file's `//!` docs, on one line and without links to code; `None` where there is none.
+/// The first sentence of a file's `//!` docs, on one line and without links to code; `None` if there is none.
 pub(super) fn first_sentence(text: &str) -> Option<String> {
     let lines = text.lines().map(str::trim).skip_while(|l| l.is_empty() || l.starts_with("#!["));
     let docs = lines.map_while(|line| line.strip_prefix("//!")).map(str::trim);
@@ -13,7 +13,7 @@ pub(super) fn first_sentence(text: &str) -> Option<String> {
     Some(without_links(&paragraph[..end]))
 }
 
-/// Where the first sentence of a paragraph ends. A mark inside code or parentheses ends none.
+/// The end of the first sentence of a paragraph. Punctuation inside code or parentheses does not end it.
 fn end(paragraph: &str) -> Option<usize> {
     let (mut in_code, mut depth) = (false, 0_usize);
     for (at, c) in paragraph.char_indices() {
@@ -35,14 +35,14 @@ fn end(paragraph: &str) -> Option<usize> {
     None
 }
 
-/// Whether what stands before a period is an abbreviation or an initial.
+/// Whether the text before a period ends with an abbreviation or an initial.
 fn is_abbreviated(before: &str) -> bool {
     let word = before.rsplit([' ', '(']).next().unwrap_or_default();
     let initial = word.chars().count() == 1 && word.chars().all(char::is_uppercase);
     initial || ABBREVIATIONS.contains(&word)
 }
 
-/// The text with ``[`Name`](path)`` and ``[`Name`]`` as `` `Name` ``; links to the web stay.
+/// Replaces ``[`Name`](path)`` and ``[`Name`]`` by `` `Name` ``; links to the web stay.
 fn without_links(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -75,7 +75,7 @@ fn without_links(text: &str) -> String {
     out + rest
 }
 
-/// Where a link's target ends: at the parenthesis that closes it.
+/// The end of a link's target: the matching closing parenthesis.
 fn link_end(target: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, c) in target.char_indices() {

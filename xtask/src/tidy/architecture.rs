@@ -1,18 +1,18 @@
-//! ARCHITECTURE.md stays short and true: its size, and its invariants, which code cites by their names.
+//! Checks the size of ARCHITECTURE.md, and that its invariants and the citations of them in code match.
 
 use super::Source;
 use crate::map::ARCHITECTURE;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Bytes that the page may have.
+/// Maximum size of the page in bytes.
 const LARGEST: usize = 16 * 1024;
-/// Invariants that the page may have.
+/// Maximum number of invariants on the page.
 const MOST_INVARIANTS: usize = 25;
 /// How an invariant is defined: `**IR-1**` at the beginning of a list item.
 const DEFINITION: &str = "- **";
 
-/// The rules that the page breaks, or the sources and pages that cite it.
+/// Messages about the page, and about sources and pages that cite it incorrectly.
 pub(crate) fn broken(root: &Path, sources: &[Source]) -> Result<Vec<String>, String> {
     let read = |path: &str| std::fs::read_to_string(root.join(path)).map_err(|e| format!("{path}: {e}"));
     let text = read(ARCHITECTURE)?;
@@ -33,7 +33,7 @@ pub(crate) fn broken(root: &Path, sources: &[Source]) -> Result<Vec<String>, Str
 fn size(text: &str) -> Option<String> {
     let bytes = text.len();
     (bytes > LARGEST).then(|| {
-        format!("{ARCHITECTURE} has {bytes} bytes, {LARGEST} are allowed: what concerns one crate is in that crate's docs")
+        format!("{ARCHITECTURE} has {bytes} bytes, {LARGEST} are allowed: move what concerns only one crate to that crate's docs")
     })
 }
 
@@ -50,7 +50,8 @@ fn split(name: &str) -> Option<(&str, u32)> {
     Some((room, number.parse().ok()?)).filter(|_| is_room)
 }
 
-/// A message if there are too many invariants, per one that is defined twice or cited nowhere, and per citation of one that does not exist.
+/// A message if there are too many invariants, for each one that is defined twice or never cited, and for each citation
+/// of one that does not exist.
 fn invariants(text: &str, sources: &[Source]) -> Vec<String> {
     let names = defined(text);
     let mut problems = Vec::new();
@@ -59,7 +60,7 @@ fn invariants(text: &str, sources: &[Source]) -> Vec<String> {
             .push(format!("{ARCHITECTURE} has {} invariants, {MOST_INVARIANTS} are allowed", names.len()));
     }
     let mut cited = BTreeSet::new();
-    // The checks themselves cite what does not exist.
+    // The tests of these checks cite invariants that do not exist.
     for source in sources.iter().filter(|s| !s.path.starts_with("xtask/")) {
         cited.extend(citations(&source.text, &names));
         problems.extend(unknown(&source.path, &source.text, &names));
@@ -68,19 +69,20 @@ fn invariants(text: &str, sources: &[Source]) -> Vec<String> {
         if names[..at].contains(name) {
             problems.push(format!("{ARCHITECTURE} defines {name} twice"));
         } else if !cited.contains(name) {
-            problems.push(format!("{name} is cited nowhere in code: name it where the code keeps it"));
+            problems.push(format!("{name} is not cited in code; name it where the code maintains it"));
         }
     }
     problems
 }
 
-/// A message per name of an invariant in a text that the page does not define.
+/// A message for each invariant named in the text that the page does not define.
 fn unknown(path: &str, text: &str, names: &[&str]) -> Vec<String> {
     let unknown: BTreeSet<&str> = citations(text, names).into_iter().filter(|c| !names.contains(c)).collect();
     unknown.into_iter().map(|c| format!("{path} cites {c}, which {ARCHITECTURE} does not define")).collect()
 }
 
-/// What a text names in the form of an invariant: any number of a room that has invariants, and whatever follows the word “invariant”.
+/// The words of a text that have the form of an invariant: a room that has invariants with any number, and any name
+/// after the word “invariant”.
 fn citations<'a>(text: &'a str, names: &[&str]) -> Vec<&'a str> {
     let rooms: BTreeSet<&str> = names.iter().filter_map(|name| split(name)).map(|(room, _)| room).collect();
     let mut found = Vec::new();
@@ -120,7 +122,7 @@ mod tests {
         let expected = [
             "a.rs cites GEMM-1, which ARCHITECTURE.md does not define",
             "a.rs cites IR-7, which ARCHITECTURE.md does not define",
-            "IR-2 is cited nowhere in code: name it where the code keeps it",
+            "IR-2 is not cited in code; name it where the code maintains it",
         ];
         assert_eq!(invariants(PAGE, &bad), expected);
     }

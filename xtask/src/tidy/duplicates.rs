@@ -1,12 +1,12 @@
-//! Finds runs of equal lines in two places.
+//! Finds runs of lines that occur in two places.
 
 use super::{SHOWN, Source};
 use std::collections::HashMap;
 
-/// Lines that make a duplicate.
+/// Minimum length of a duplicate in lines.
 const RUN: usize = 12;
 
-/// Prints the share of lines that stand in a repeated run, and the files that share most.
+/// Prints the share of lines in repeated runs, and the files with the most of them.
 #[allow(clippy::print_stdout)]
 pub(crate) fn report(sources: &[Source]) {
     let mut seen: HashMap<Vec<&str>, (usize, usize)> = HashMap::new();

@@ -1,8 +1,8 @@
-//! Finds the longest functions, by indentation: a function ends at the closing brace of its own column.
+//! Finds the longest functions by indentation: a function ends at a closing brace in its own column.
 
 use super::{SHOWN, Source};
 
-/// A function and where it stands.
+/// A function and its location.
 pub(crate) struct Function<'a> {
     pub lines: usize,
     pub path: &'a str,
@@ -21,7 +21,7 @@ fn of_file(source: &Source) -> Vec<Function<'_>> {
     let tests_from = source.code().lines().count();
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
-        // Declared without a body, or with one on the same line.
+        // Declared without a body, or with a body on the same line.
         let short = line.ends_with(';') || line.ends_with('}');
         let Some(name) = function_name(line).filter(|_| !short) else { continue };
         let indent = &line[..line.len() - line.trim_start().len()];

@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: reports the tail of the code base, and fails where a rule is broken.
+//! `cargo xtask tidy`: reports the outliers of the code base, and fails if a rule is broken.
 
 mod architecture;
 mod duplicates;
@@ -12,7 +12,7 @@ mod rules;
 use crate::{Outcome, map};
 use std::path::{Path, PathBuf};
 
-/// Rows of each list.
+/// Number of rows in each list.
 const SHOWN: usize = 8;
 
 /// One source file.
@@ -23,7 +23,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Whether the file holds tests alone.
+    /// Whether the file contains only tests.
     pub(crate) fn is_test(&self) -> bool {
         let name = self.path.rsplit('/').next().unwrap_or_default();
         self.path.contains("/tests/")
@@ -44,7 +44,7 @@ impl Source {
     }
 }
 
-/// Prints the report and fails where a rule is broken.
+/// Prints the report and fails if a rule is broken.
 #[allow(clippy::print_stdout)]
 pub(crate) fn tidy(root: &Path) -> Outcome {
     let sources = sources(root)?;
@@ -82,7 +82,7 @@ fn largest_files(sources: &[Source]) {
     println!();
 }
 
-/// The Rust files of the workspace, in order of path.
+/// The Rust files of the workspace, sorted by path.
 pub(crate) fn sources(root: &Path) -> Result<Vec<Source>, String> {
     let mut paths = Vec::new();
     for folder in ["benches", "crates", "xtask", "fuzz"] {
@@ -97,14 +97,14 @@ pub(crate) fn sources(root: &Path) -> Result<Vec<Source>, String> {
     paths.into_iter().map(read).collect()
 }
 
-/// The manifests of the workspace, one after the other.
+/// The manifests of the workspace, concatenated.
 fn manifests(root: &Path) -> String {
     let mut paths = Vec::new();
     ["benches", "crates", "xtask", "fuzz"].iter().for_each(|f| collect(&root.join(f), "toml", &mut paths));
     paths.iter().filter_map(|path| std::fs::read_to_string(path).ok()).collect()
 }
 
-/// The files with an extension, at any depth; what is built (`target`) is left out.
+/// The files with this extension, at any depth, except in build folders (`target`).
 pub(crate) fn collect(folder: &Path, extension: &str, out: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten() {

@@ -3,14 +3,14 @@
 use super::{SHOWN, Source};
 use std::collections::BTreeMap;
 
-/// Types that may share a name, tests apart.
+/// Maximum number of types that may share a name, not counting tests.
 const MOST: usize = 5;
-/// Files whose names are a specification's.
+/// Files whose names come from a specification.
 const FOREIGN: &[&str] = &["crates/rlx-mil/src/message.rs"];
-/// What each subcommand calls its arguments and its options; clap's convention.
+/// Names that each subcommand uses for its arguments and options, by clap's convention.
 const CONVENTIONS: &[&str] = &["Args", "Options"];
 
-/// Prints the names that most types share.
+/// Prints the names shared by the most types.
 #[allow(clippy::print_stdout)]
 pub(crate) fn report(sources: &[Source]) {
     let mut names: Vec<(usize, &str)> =
@@ -20,7 +20,7 @@ pub(crate) fn report(sources: &[Source]) {
     println!("Names of types (how many types share each): {}\n", list.join(", "));
 }
 
-/// A message per name that more than [`MOST`] types share.
+/// A message for each name shared by more than [`MOST`] types.
 pub(crate) fn broken(sources: &[Source]) -> Vec<String> {
     let too_many = shared(sources).into_iter().filter(|(_, at)| at.len() > MOST);
     too_many
@@ -42,7 +42,7 @@ fn shared(sources: &[Source]) -> BTreeMap<&str, Vec<&str>> {
     names
 }
 
-/// The name of the type that a line begins to define.
+/// The name of the type whose definition begins on this line.
 fn defined(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let line = line.strip_prefix("pub").map_or(line, |rest| {

@@ -1,30 +1,34 @@
-//! Counts the files that each op touches: the measure of "an op is defined once".
+//! Counts the files that name each op, to measure whether an op is defined in one place.
 
 use super::Source;
 
-/// Files that an op may touch: the op table, its definition, and for a primitive a derivative, a kernel, a lowering, a form in StableHLO.
+/// Number of files that a primitive may touch: the op table, its definition, a derivative, a kernel, a lowering, and a
+/// form in StableHLO.
 const PRIMITIVE: usize = 6;
 const COMPOSITE: usize = 2;
 
-/// Ops that touch more, and how many files: no op may touch more files than its row says, and a row that is no longer true fails too.
+/// Ops that touch more files, with the number of files. It is an error if an op touches more files than its row says,
+/// or if the number in its row is too high.
 ///
-/// Why they cannot touch fewer, class by class:
+/// Why they cannot touch fewer, by class:
 ///
-/// - Constants, `unary`, `binary`, `compare`, `select`, `convert`, broadcasts, reshapes, `dot_general`, `reduce`: everything is written in
-///   these. Builders of graphs name them as their words, not as cases: both front ends, `rlx-expand`, the importer, and the passes that
-///   simplify and recognize.
-/// - `output`, `dim_size`, `fusion`: they hold graphs together, so every walk over graphs names them.
-/// - Movement, gather, scatter: one rule each for derivatives, lowering, the CPU and both directions of StableHLO, and expansions and
-///   derivatives of other ops that are made of them.
-/// - Ops with graphs over elements (`reduce_graph`, `sort_graph`, …): the same, and the CPU, the importer and the exporter recognize graphs
-///   that have a name.
-/// - Control flow, `custom`, collectives: each executor of programs (the CPU, the interpreter, Rust crates) has its own, and so have the
-///   three transforms.
-/// - Factorizations, `fft`, random bits, block formats: a derivative, an expansion, a kernel, and LAPACK's or StableHLO's name for them.
-/// - Softmax, norms, attention, activations: two front ends, their derivatives (AD-2), the pattern that recognizes them, the CPU's claim and
-///   kernel. Each of these is there to be faster than the decomposition.
-/// - Picking by number (`take`, `embedding`, `gather_axis`, …), losses, solves: the derivative or batching rule that keeps them whole.
-/// - `call`, `checkpoint`, `custom_fn`, `linear_call`: the wrappers of `rlx-autodiff`, which make and transpose them.
+/// - Constants, `unary`, `binary`, `compare`, `select`, `convert`, broadcasts, reshapes, `dot_general`, `reduce`:
+///   everything else is expressed in these. Code that builds graphs names them as vocabulary, not as cases: both front
+///   ends, `rlx-expand`, the importer, and the passes that simplify and recognize.
+/// - `output`, `dim_size`, `fusion`: these hold graphs together, so every traversal of a graph names them.
+/// - Movement, gather, scatter: one rule each for derivatives, lowering, the CPU and both directions of StableHLO, and
+///   the expansions and derivatives of other ops that consist of them.
+/// - Ops with graphs over elements (`reduce_graph`, `sort_graph`, …): the same; in addition, the CPU, the importer and
+///   the exporter recognize graphs that have a name.
+/// - Control flow, `custom`, collectives: each executor of programs (the CPU, the interpreter, Rust crates) has its own
+///   implementation, and so have the three transforms.
+/// - Factorizations, `fft`, random bits, block formats: a derivative, an expansion, a kernel, and the name in LAPACK or
+///   StableHLO.
+/// - Softmax, norms, attention, activations: two front ends, their derivatives (AD-2), the pattern that recognizes
+///   them, and the CPU's claim and kernel. Each of these exists because it is faster than the decomposition.
+/// - Selection by index (`take`, `embedding`, `gather_axis`, …), losses, solves: the derivative or batching rule that
+///   keeps them whole.
+/// - `call`, `checkpoint`, `custom_fn`, `linear_call`: the wrappers of `rlx-autodiff`, which create and transpose them.
 const AGREED: &[(&str, usize)] = &[
     ("binary", 46),
     ("constant", 43),
@@ -130,7 +134,7 @@ const AGREED: &[(&str, usize)] = &[
     ("take", 3),
 ];
 
-/// An op of the table.
+/// A row of the op table.
 struct OpRow<'a> {
     name: &'a str,
     variant: &'a str,
@@ -157,7 +161,7 @@ fn is_variant(word: &str) -> bool {
     word.starts_with(char::is_uppercase) && word.chars().all(char::is_alphanumeric)
 }
 
-/// Whether code names an op: as `Op::Name` or `OpKind::Name`, or by its name alone where all variants are in scope.
+/// Whether code names an op: as `Op::Name` or `OpKind::Name`, or by its name alone if all variants are in scope.
 fn names(code: &str, variant: &str) -> bool {
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
     let in_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -171,9 +175,9 @@ fn names(code: &str, variant: &str) -> bool {
     behind("Op::") || behind("OpKind::") || (code.contains("use OpKind::*") && alone())
 }
 
-/// What does not count: the judges of ops; models, which are programs in ops as users' own are; the importer of CoreML's programs, which writes
-/// such programs; and the families that write them and the arrays of MLX, which claim what they like: an op that they do not name is written in
-/// others.
+/// Files that are not counted: the tests of ops; models, which are programs in terms of ops, like those of users; the
+/// importer of CoreML programs, which writes such programs; and the backends for CoreML programs and MLX arrays, which
+/// may claim any ops: ops that they do not name are decomposed into others.
 const APART: &[&str] = &[
     "crates/rlx-conformance/",
     "crates/rlx-models/",
@@ -182,13 +186,13 @@ const APART: &[&str] = &[
     "crates/rlx-mlx/",
 ];
 
-/// Whether the file is among those that count: all of the product's other code.
+/// Whether the file is counted: all other product code is.
 fn counts(source: &Source) -> bool {
     let apart = APART.iter().any(|folder| source.path.starts_with(folder));
     source.path.starts_with("crates/") && !source.is_test() && !apart
 }
 
-/// The files that name each op, those of most files first.
+/// The files that name each op, ops with the most files first.
 fn touched(sources: &[Source]) -> Vec<(OpRow<'_>, Vec<&str>)> {
     let table = sources.iter().find(|s| s.path.ends_with("rlx-ir/src/op/table.rs"));
     let code: Vec<(&str, String)> = sources
@@ -212,7 +216,7 @@ fn without_comments(code: &str) -> String {
     code.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Prints the ops that touch most.
+/// Prints the ops that touch the most files.
 #[allow(clippy::print_stdout)]
 pub(crate) fn report(sources: &[Source]) {
     let all = touched(sources);
@@ -224,7 +228,7 @@ pub(crate) fn report(sources: &[Source]) {
     println!();
 }
 
-/// A message per op that touches more files than agreed, and per agreement that is out of date.
+/// A message for each op that touches more files than agreed, and for each row that is out of date.
 pub(crate) fn broken(sources: &[Source]) -> Vec<String> {
     let agreed = |name: &str| AGREED.iter().find(|(op, _)| *op == name).map(|(_, files)| *files);
     let of = |(row, files): &(OpRow<'_>, Vec<&str>)| {

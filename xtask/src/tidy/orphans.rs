@@ -1,9 +1,9 @@
-//! Finds source files that neither a `mod` declaration nor a printed text reaches, which rot unnoticed.
+//! Finds source files that neither a `mod` declaration nor an `include_str!` reaches, since nothing checks them.
 
 use super::Source;
 
-/// A message per file that is neither the root of a target nor declared as a module. `manifests` is the text of the
-/// manifests, which may name roots.
+/// A message for each file that is neither the root of a target nor declared as a module. `manifests` is the text of
+/// the manifests, which may name roots.
 pub(crate) fn broken(sources: &[Source], manifests: &str) -> Vec<String> {
     let orphans = sources.iter().filter(|s| !is_root(&s.path, manifests) && !is_declared(&s.path, sources));
     orphans.map(|s| format!("{}: no `mod` declaration reaches the file", s.path)).collect()
@@ -30,7 +30,7 @@ fn is_declared(path: &str, sources: &[Source]) -> bool {
     let file = path.rsplit('/').next().unwrap_or(path);
     let may_declare = |s: &Source| {
         let beside = s.path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
-        // A root's modules lie beside it, whatever its name.
+        // The modules of a root are next to it, whatever its name is.
         s.path != path && (s.path == format!("{folder}.rs") || beside.is_some_and(|rest| !rest.contains('/')))
     };
     let declares = |s: &Source| {

@@ -1,14 +1,14 @@
-//! Paths that pages and comments name, which must exist.
+//! Checks that paths named by pages and comments exist.
 
 use super::Source;
 use crate::map::ARCHITECTURE;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// How paths begin that are relative to the workspace wherever they are named. `rlx-ir/…` is short for `crates/rlx-ir/…`.
+/// Prefixes of paths that are always relative to the workspace. `rlx-ir/…` is short for `crates/rlx-ir/…`.
 const FOLDERS: &[&str] = &["benches/", "crates/", "docs/", "fuzz/", "rlx-", "scripts/", "xtask/"];
 
-/// A message per path that does not exist, in ARCHITECTURE.md and in the comments of code.
+/// A message for each path that does not exist, in ARCHITECTURE.md and in the comments of code.
 pub(crate) fn broken(root: &Path, sources: &[Source]) -> Result<Vec<String>, String> {
     let exists = |path: &str| root.join(path).exists();
     let text =
@@ -21,13 +21,13 @@ pub(crate) fn broken(root: &Path, sources: &[Source]) -> Result<Vec<String>, Str
     Ok(problems)
 }
 
-/// The comments of code, a line each.
+/// The comments of code, one per line.
 fn comments(code: &str) -> String {
     let lines = code.lines().filter_map(|line| line.trim_start().strip_prefix("//"));
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-/// A message per path in backquotes for which `is_path` holds and that does not exist.
+/// A message for each path in backquotes that satisfies `is_path` but does not exist.
 fn missing(
     name: &str,
     text: &str,

@@ -1,22 +1,22 @@
-//! What code must not contain.
+//! Patterns that code must not contain, and limits on the length of files and functions.
 
 use super::Source;
 use super::functions::functions;
 
-/// Lines that a file may have, tests included; the op table and its kinds are lists, one row a thing.
+/// Maximum lines of a file, including tests. The op table and its kinds are exempt, since they are lists.
 const LONGEST_FILE: usize = 700;
 const LISTS: &[&str] = &["crates/rlx-ir/src/op/table.rs", "crates/rlx-ir/src/op/kinds.rs"];
-/// Lines that a function may have outside tests.
+/// Maximum lines of a function outside tests.
 const LONGEST_FUNCTION: usize = 120;
 
-/// A text that must not stand in code, where it may stand all the same, and why.
+/// A pattern that is not allowed in code, the files in which it is allowed anyway, and the reason.
 struct Banned {
     text: &'static str,
     except: &'static [&'static str],
     why: &'static str,
 }
 
-/// Where files of the system are read, which have other sizes than they say, and files of our own sources.
+/// Files that read system files, whose reported size is wrong, or files of our own sources.
 const SYSTEM_FILES: &[&str] = &[
     "crates/rlx-cli/src/cmd/bench.rs",
     "crates/rlx-driver/src/memory.rs",
@@ -26,9 +26,9 @@ const SYSTEM_FILES: &[&str] = &[
     "xtask/",
 ];
 const READERS: &[&str] = &[
-    // Goldens of our own.
+    // Our own goldens.
     "crates/rlx-conformance/src/golden.rs",
-    // A macro, which looks first what it is.
+    // A macro, which checks the file type first.
     "crates/rlx-macros/src/files.rs",
     "crates/rlx-session/build.rs",
     "benches/",
@@ -37,7 +37,7 @@ const READERS: &[&str] = &[
 ];
 const OPENERS: &[&str] = &[
     "crates/rlx-files/src/files.rs",
-    // Both look first what it is.
+    // Both check the file type first.
     "crates/rlx-files/src/unfinished.rs",
     "crates/rlx-models/src/hub/partial.rs",
     "crates/rlx-session/src/calibration/conditions.rs",
@@ -50,7 +50,7 @@ const BANNED: &[Banned] = &[
         text: concat!("std::env::", "var"),
         except: &[
             "crates/rlx-driver/src/env.rs",
-            // The system's own folder for caches.
+            // The system's cache folder.
             "crates/rlx-files/src/cache.rs",
             "xtask/",
             "crates/rlx-models/src/hub/",
@@ -66,35 +66,35 @@ const BANNED: &[Banned] = &[
     Banned {
         text: concat!("fs::", "read_to_string("),
         except: SYSTEM_FILES,
-        why: "rlx_files::files::read_text waits for no pipe and reads no more than it is told to",
+        why: "use rlx_files::files::read_text, which does not wait for pipes and limits the size",
     },
     Banned {
         text: concat!("fs::", "read("),
         except: READERS,
-        why: "rlx_files::files::read_bounded waits for no pipe and reads no more than it is told to",
+        why: "use rlx_files::files::read_bounded, which does not wait for pipes and limits the size",
     },
     Banned {
         text: concat!(" File", "::open("),
         except: OPENERS,
-        why: "rlx_files::files::open_regular waits for no pipe",
+        why: "use rlx_files::files::open_regular, which does not wait for pipes",
     },
-    Banned { text: concat!("to", "do!("), except: &[], why: "nothing is left undone in silence" },
-    Banned { text: concat!("unimplem", "ented!("), except: &[], why: "nothing is left undone in silence" },
+    Banned { text: concat!("to", "do!("), except: &[], why: "return an error for what is not implemented" },
+    Banned { text: concat!("unimplem", "ented!("), except: &[], why: "return an error for what is not implemented" },
     Banned {
         text: concat!("#[ign", "ore"),
         except: &[],
-        why: "a test that is not run is a skipped case with a reason",
+        why: "make it a skipped case with a reason",
     },
     Banned { text: concat!("static ", "mut "), except: &[], why: "shared state is typed and synchronized" },
-    Banned { text: concat!("/ro", "ot/"), except: &[], why: "no path of a machine" },
+    Banned { text: concat!("/ro", "ot/"), except: &[], why: "do not name paths of a particular machine" },
     Banned {
         text: concat!("/ho", "me/"),
         except: &["crates/rlx-models/src/hub/"],
-        why: "no path of a machine",
+        why: "do not name paths of a particular machine",
     },
 ];
 
-/// Every broken rule, with its place.
+/// Every broken rule, with its location.
 pub(crate) fn broken(sources: &[Source]) -> Vec<String> {
     let mut problems = Vec::new();
     for source in sources {
@@ -126,7 +126,7 @@ fn banned(source: &Source, problems: &mut Vec<String>) {
     }
 }
 
-/// Every `unsafe` block and `unsafe impl` has a `// SAFETY:` in the lines above it.
+/// Checks that every `unsafe` block and `unsafe impl` has a `// SAFETY:` in the lines above it.
 fn unsafe_without_reason(source: &Source, problems: &mut Vec<String>) {
     let lines: Vec<&str> = source.code().lines().collect();
     for (at, line) in lines.iter().enumerate() {
