@@ -1,5 +1,5 @@
-//! Which machine type holds elements of a type in registers. Formats narrower than f32 are held as f32 and
-//! rounded after each op. Knows nothing of programs.
+//! Determines which machine type holds elements of a type in registers. Formats narrower than f32 are held as f32 and rounded after each
+//! op. This module knows nothing of programs.
 
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
@@ -25,7 +25,7 @@ pub enum ComputeType {
 }
 
 impl ComputeType {
-    /// The machine type that holds elements of `dtype`.
+    /// Returns the machine type that holds elements of `dtype`.
     pub fn of(dtype: DType) -> ComputeType {
         match dtype {
             DType::F64 => ComputeType::F64,
@@ -44,7 +44,7 @@ impl ComputeType {
         }
     }
 
-    /// The unsigned type of the same width, for integers.
+    /// Returns the unsigned type of the same width, for integers.
     pub fn unsigned(self) -> ComputeType {
         match self {
             ComputeType::I8 => ComputeType::U8,
@@ -55,7 +55,7 @@ impl ComputeType {
         }
     }
 
-    /// Bytes of an element.
+    /// Returns the size of an element in bytes.
     pub fn size(self) -> usize {
         match self {
             ComputeType::I8 | ComputeType::U8 | ComputeType::Bool => 1,
@@ -67,16 +67,16 @@ impl ComputeType {
     }
 }
 
-/// Whether elements of this type are held as f32 and rounded after each op.
+/// Returns whether elements of this type are held as f32 and rounded after each op.
 pub fn is_narrow(dtype: DType) -> bool {
     ComputeType::of(dtype) == ComputeType::F32 && dtype != DType::F32
 }
 
-/// A machine type that can stand in a register.
+/// A machine type that a register can hold.
 pub trait ComputeElement: Copy + Default + Send + Sync + 'static {
-    /// The value as the evaluator holds it.
+    /// Returns the value in the evaluator's form.
     fn to_scalar(self) -> Scalar;
-    /// The value of this type for what the evaluator computed.
+    /// Converts a value that the evaluator computed to this type.
     fn from_scalar(scalar: Scalar) -> Self;
 }
 
@@ -85,25 +85,25 @@ pub trait ComputeElement: Copy + Default + Send + Sync + 'static {
 #[repr(transparent)]
 pub struct Bit(pub u8);
 
-/// An f32 that stands for a narrower float: not rounded yet, but on the way there rounded to odd, so that rounding to
-/// the narrow format gives what rounding the exact value once gives.
+/// An f32 that represents a narrower float. It is not rounded to the narrow format yet, but has been rounded to odd, so that rounding it
+/// gives the same result as rounding the exact value once.
 #[derive(Clone, Copy, Default, PartialEq, PartialOrd, Debug)]
 #[repr(transparent)]
 pub struct Narrow(pub f32);
 
-/// A complex number of two f32: its real part and its imaginary one.
+/// A complex number of two f32: the real part and the imaginary part.
 pub type C64 = [f32; 2];
-/// The same of two f64.
+/// A complex number of two f64: the real part and the imaginary part.
 pub type C128 = [f64; 2];
 
-/// `x` as f32, rounded to odd: of the two neighbors of an inexact value the one with an odd last bit. A second
-/// rounding, to nearest in a format at least two bits narrower, is then as good as a single one.
+/// Returns `x` as f32, rounded to odd: an inexact value becomes the one of its two neighbors whose last bit is odd. A second rounding, to
+/// nearest in a format that is at least two bits narrower, is then as good as a single rounding.
 #[inline(always)]
 pub fn round_to_odd(x: f64) -> f32 {
     let near = x as f32;
     let back = f64::from(near);
     let away = u32::from(back.abs() > x.abs());
-    // NaN equals nothing and must stay as it is.
+    // NaN is not equal to anything and must not be changed.
     let inexact = back != x && !x.is_nan();
     let bits = near.to_bits();
     f32::from_bits(if inexact { (bits - away) | 1 } else { bits })
@@ -112,7 +112,7 @@ pub fn round_to_odd(x: f64) -> f32 {
 impl ComputeElement for Narrow {
     #[inline]
     fn to_scalar(self) -> Scalar {
-        // The evaluator knows one NaN of each sign in these formats.
+        // In these formats the evaluator has one NaN of each sign.
         let x = if self.0.is_nan() { f32::NAN.copysign(self.0) } else { self.0 };
         Scalar::Float(f64::from(x))
     }
@@ -184,7 +184,7 @@ macro_rules! complex_element {
 }
 complex_element!(f32, f64);
 
-/// Runs an expression with `$T` standing for the machine type of a compute type of the listed kinds, else the last arm.
+/// Runs an expression with `$T` as the machine type of a compute type of the listed kinds, or else the last arm.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! with_compute_type {
@@ -214,7 +214,7 @@ macro_rules! with_compute_type {
 }
 pub use crate::with_compute_type;
 
-/// A number as a register of type `dtype` holds it.
+/// Returns a number in the form that a register of type `dtype` holds.
 pub fn register_form(x: Scalar, dtype: DType) -> [u8; 16] {
     fn bytes<T: ComputeElement + bytemuck::NoUninit>(x: Scalar) -> [u8; 16] {
         let mut bytes = [0; 16];

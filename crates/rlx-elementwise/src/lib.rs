@@ -1,13 +1,12 @@
 //! Elements of every type on slices, and elementwise functions of the op table on tiles of them.
 //!
-//! [`compute_type`] says which machine type stands for an element while kernels compute. [`stored`] and
-//! [`numbers`] read and write elements in memory, by lines and one at a time; they round once. [`monoid`]
-//! defines the named reductions by their identity and by how two totals combine: reductions, windows and
-//! running reductions only say how elements become totals. A [`tile`] is a run of neighboring elements. Its
-//! instructions are compiled for each instruction set, [`steps`] says which of them compute an op, and
-//! [`compiled`] makes loops in machine code from runs of arithmetic.
+//! [`compute_type`] determines which machine type holds an element while kernels compute. [`stored`] and [`numbers`] read and write
+//! elements in memory, by lines and one at a time, and round once. [`monoid`] defines the named reductions by their identity and by how two
+//! totals combine; reductions, windows and running reductions only determine how elements become totals. A [`tile`] is a run of neighboring
+//! elements, and its instructions are compiled for each instruction set. [`steps`] determines which of them compute an op, and [`compiled`]
+//! makes loops in machine code from runs of arithmetic.
 //!
-//! Nothing here knows graphs, programs or threads.
+//! This crate knows nothing of graphs, programs or threads.
 
 pub mod compiled;
 pub mod compute_type;

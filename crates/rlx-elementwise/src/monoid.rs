@@ -1,16 +1,16 @@
-//! Named reductions: how two totals combine, and the total of nothing. Order does not matter but for the
-//! rounding of floats.
+//! Named reductions, each defined by how two totals combine and by the total of nothing. The order does not matter except for the rounding
+//! of floats.
 
 use crate::compute_type::{Bit, C128};
 use std::marker::PhantomData;
 
-/// Totals that are combined.
+/// A type of totals and how to combine them.
 pub trait Monoid: 'static {
-    /// What is combined.
+    /// The type of a total.
     type Total: Copy + Send + Sync + 'static;
     /// The total of nothing.
     const IDENTITY: Self::Total;
-    /// The total of two.
+    /// Returns the total of two.
     fn combine(a: Self::Total, b: Self::Total) -> Self::Total;
 }
 
@@ -18,13 +18,13 @@ pub trait Monoid: 'static {
 pub struct Sum<T>(PhantomData<T>);
 /// The product; integers wrap.
 pub struct Prod<T>(PhantomData<T>);
-/// The largest; NaN where there is one.
+/// The largest; NaN if there is one.
 pub struct Max<T>(PhantomData<T>);
-/// The smallest; NaN where there is one.
+/// The smallest; NaN if there is one.
 pub struct Min<T>(PhantomData<T>);
-/// Bits that all have.
+/// The bits set in all.
 pub struct And<T>(PhantomData<T>);
-/// Bits that any has.
+/// The bits set in any.
 pub struct Or<T>(PhantomData<T>);
 
 macro_rules! monoids {
@@ -72,7 +72,7 @@ integers!(i8 i16 i32 i64 u8 u16 u32 u64);
 
 macro_rules! larger {
     ($($name:ident $t:ident)*) => {$(
-        /// The larger; NaN if either is; 0 above −0.
+        /// The larger; NaN if either is NaN; 0 is larger than −0.
         #[inline(always)]
         fn $name(a: $t, b: $t) -> $t {
             let first = a > b || (a == b && b.is_sign_negative());
@@ -85,24 +85,24 @@ larger!(larger32 f32 larger64 f64);
 
 macro_rules! orders {
     ($($Order:ident $t:ident $int:ident $uint:ident;)*) => {$(
-        /// A float as an integer of the same place in order: −0 is below 0, and NaNs are beyond every number.
+        /// A float as an integer with the same order: −0 is below 0, and NaNs are beyond all numbers.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
         pub struct $Order($int);
 
         impl $Order {
-            /// The place of a float.
+            /// Converts a float.
             #[inline(always)]
             pub const fn new(x: $t) -> $Order {
                 $Order(Self::flip(x.to_bits() as $int))
             }
 
-            /// The float.
+            /// Returns the float.
             #[inline(always)]
             pub fn value(self) -> $t {
                 $t::from_bits(Self::flip(self.0) as $uint)
             }
 
-            /// Reverses the order of the negative numbers.
+            /// Reverses the order of negative numbers.
             #[inline(always)]
             const fn flip(bits: $int) -> $int {
                 bits ^ ((bits >> ($int::BITS - 1)) & $int::MAX)

@@ -1,11 +1,11 @@
-//! Reads and writes single elements of any type as the evaluator's numbers. It does so without allocating, for
-//! kernels that keep running totals in wider numbers and round once.
+//! Reads and writes single elements of any type as the evaluator's numbers. It does so without allocating, for kernels that keep running
+//! totals in wider numbers and round once.
 
 use crate::compute_type::round_to_odd;
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 
-/// The element at `at`.
+/// Returns the element at `at`.
 ///
 /// # Safety
 /// `at` points to an element of type `dtype`, at any alignment.
@@ -21,10 +21,10 @@ pub unsafe fn load(dtype: DType, at: *const u8) -> Scalar {
     }
 }
 
-/// Writes a number to `at` as an element of type `dtype`: floats rounded to nearest even, integers wrapped.
+/// Writes a number to `at` as an element of type `dtype`. Floats are rounded to nearest, ties to even; integers wrap.
 ///
 /// # Safety
-/// `at` points to the place of an element of type `dtype`, at any alignment.
+/// `at` is valid for writes of an element of type `dtype`, at any alignment.
 #[inline]
 pub unsafe fn store(dtype: DType, x: Scalar, at: *mut u8) {
     // SAFETY: the caller's promise.
@@ -53,7 +53,7 @@ pub unsafe fn store(dtype: DType, x: Scalar, at: *mut u8) {
     }
 }
 
-/// The pattern of `x` rounded to an 8-bit float. The patterns of positive numbers are in their order.
+/// Returns the bit pattern of `x` rounded to an 8-bit float. The patterns of positive numbers are in the order of the numbers.
 fn eight_bits(dtype: DType, x: f64) -> u8 {
     let (largest, nan) = if dtype == DType::F8E4M3 { (0x7e, 0x7f) } else { (0x7b, 0x7e) };
     let sign = u8::from(x.is_sign_negative()) << 7;
@@ -61,13 +61,13 @@ fn eight_bits(dtype: DType, x: f64) -> u8 {
         return sign | nan;
     }
     let value = |code: u8| Scalar::read(dtype, &[code]).to_f64();
-    // The last pattern at or below |x|.
+    // Finds the last pattern at or below |x|.
     let (mut low, mut high) = (0, largest + 1);
     while high - low > 1 {
         let middle = low + (high - low) / 2;
         if value(middle) <= x.abs() { low = middle } else { high = middle }
     }
-    // What would follow the largest number decides about overflow, whose pattern comes next.
+    // The number that would follow the largest one decides about overflow; the pattern of overflow comes next.
     let step = if low == largest { value(low) - value(low - 1) } else { value(low + 1) - value(low) };
     let tie = value(low) + step / 2.0;
     let up = x.abs() > tie || (x.abs() == tie && low & 1 == 1);

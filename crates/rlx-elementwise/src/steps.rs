@@ -1,5 +1,5 @@
-//! Which instructions compute an op on elements of a type. Knows no graph: what a value is, and where an
-//! instruction is written down, is the caller's.
+//! Determines which instructions compute an op on elements of a type. Knows nothing of graphs: the caller decides what a value is and where
+//! an instruction is stored.
 
 use crate::compute_type::ComputeType;
 use crate::tile::{
@@ -7,16 +7,16 @@ use crate::tile::{
 };
 use rlx_ir::{Activation, BinaryOp, CompareOp, DType, Op, UnaryOp};
 
-/// Where instructions are written down.
+/// Receives instructions.
 pub trait StepWriter {
-    /// A value, of which one is given for each index.
+    /// A handle to a value.
     type Value: Copy;
 
-    /// Adds an instruction with a result of type `dtype`. One that rounds makes nothing but the nearest number of that type.
+    /// Adds an instruction whose result has type `dtype`. An instruction with `is_rounding` only computes the nearest number of that type.
     fn step(&mut self, code: Code, args: &[Self::Value], dtype: DType, is_rounding: bool) -> Self::Value;
 }
 
-/// Adds the instructions that compute an elementwise op on values of these types; the value of its result. `None` if there are none.
+/// Adds the instructions that compute an elementwise op on values of these types, and returns the result. Returns `None` if there are none.
 pub fn elementwise<S: StepWriter>(
     steps: &mut S,
     op: &Op,
@@ -54,7 +54,7 @@ pub fn elementwise<S: StepWriter>(
     })
 }
 
-/// The comparison that an op makes, if it is one by the total order.
+/// Returns the comparison that an op makes if it compares by the total order.
 pub fn total_order(op: &Op) -> Option<CompareOp> {
     match op {
         Op::Compare { op, total_order: true } => Some(*op),
@@ -62,8 +62,8 @@ pub fn total_order(op: &Op) -> Option<CompareOp> {
     }
 }
 
-/// Adds a comparison of elements of type `dtype` by the total order, of registers or of the bits of narrow floats: registers of such need
-/// not keep which NaN they are.
+/// Adds a comparison by the total order of elements of type `dtype`, on registers or on the bits of narrow floats. Registers with narrow
+/// floats need not preserve which NaN they hold.
 pub fn compare_totally<S: StepWriter>(
     steps: &mut S,
     op: CompareOp,
@@ -76,7 +76,7 @@ pub fn compare_totally<S: StepWriter>(
     Some(compared(steps, code, args, swapped))
 }
 
-/// Adds the one instruction that computes an activation of f32, where there is one.
+/// Adds the single instruction that computes an activation of f32, if there is one.
 pub fn activation<S: StepWriter>(
     steps: &mut S,
     kind: Activation,
@@ -91,7 +91,7 @@ fn apply<S: StepWriter>(steps: &mut S, code: Code, args: &[S::Value], dtype: DTy
     steps.step(code, args, dtype, false)
 }
 
-/// The value rounded to `dtype`, if that is narrower than its register.
+/// Rounds a value to `dtype` if that is narrower than its register.
 fn rounded<S: StepWriter>(steps: &mut S, value: S::Value, dtype: DType) -> S::Value {
     narrow::round(dtype).map_or(value, |code| steps.step(code, &[value], dtype, true))
 }
@@ -171,6 +171,6 @@ fn convert<S: StepWriter>(steps: &mut S, x: S::Value, from: DType, to: DType) ->
         Some(code) => apply(steps, code, &[x], to),
         None => x,
     };
-    // From a narrower operand of a format inside the new one nothing is left to round, but that costs little.
+    // If the format of a narrower operand is inside the new one, there is nothing left to round, but that costs little.
     rounded(steps, value, to)
 }

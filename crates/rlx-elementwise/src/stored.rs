@@ -1,5 +1,5 @@
-//! Converts lines of stored elements to the numbers that a kernel computes in, and back. There is one function
-//! per pair of types, chosen when a kernel is prepared. Knows no op.
+//! Converts lines of stored elements to the numbers that a kernel computes with, and back. There is one function per pair of types, which
+//! is chosen when a kernel is prepared. This module knows no ops.
 
 use crate::compute_type::{ComputeType, round_to_odd};
 use crate::isa::Cpu;
@@ -8,18 +8,18 @@ use crate::tile::narrow::{self, Format};
 use rlx_ir::DType;
 use std::marker::PhantomData;
 
-/// Elements to convert: where they lie, on both sides.
+/// Elements to convert, and their positions on both sides.
 #[derive(Clone, Copy)]
 pub struct Line {
     /// The first one to read.
     pub src: *const u8,
-    /// Bytes from each to the next.
+    /// Bytes from one to the next.
     pub src_step: isize,
     /// Where the first one is written.
     pub dst: *mut u8,
-    /// Bytes from each to the next.
+    /// Bytes from one to the next.
     pub dst_step: isize,
-    /// How many there are.
+    /// Number of elements.
     pub len: usize,
 }
 
@@ -30,18 +30,18 @@ pub struct Line {
 /// overlap.
 pub type LineFn = unsafe fn(Cpu, &Line);
 
-/// What becomes of one element.
+/// The conversion of one element.
 trait Change: 'static {
     type From: Copy;
     type To: Copy + Default;
     fn change(x: Self::From) -> Self::To;
 }
 
-/// Elements that the compiler converts together.
+/// Number of elements that the compiler converts together.
 const BLOCK: usize = 16;
 
 /// # Safety
-/// As [`LineFn`] says.
+/// As for [`LineFn`].
 #[inline(always)]
 unsafe fn convert<C: Change>(line: &Line) {
     let (from, to) = (size_of::<C::From>() as isize, size_of::<C::To>() as isize);
@@ -83,19 +83,19 @@ unsafe fn together<C: Change, const N: usize>(src: *const C::From, dst: *mut C::
     }
 }
 
-/// The conversion compiled once.
+/// The conversion, compiled once.
 ///
 /// # Safety
-/// As [`LineFn`] says.
+/// As for [`LineFn`].
 unsafe fn plain<C: Change>(_: Cpu, line: &Line) {
     // SAFETY: the caller vouches for the line, as `LineFn` asks.
     unsafe { convert::<C>(line) }
 }
 
-/// The conversion compiled for each instruction set.
+/// The conversion, compiled for each instruction set.
 ///
 /// # Safety
-/// As [`LineFn`] says.
+/// As for [`LineFn`].
 unsafe fn fast<C: Change>(cpu: Cpu, line: &Line) {
     struct Loop<'l, C>(&'l Line, PhantomData<C>);
     impl<C: Change> Kernel for Loop<'_, C> {
@@ -110,7 +110,7 @@ unsafe fn fast<C: Change>(cpu: Cpu, line: &Line) {
     cpu.dispatch(Loop::<C>(line, PhantomData));
 }
 
-/// By Rust's conversion, which wraps integers and rounds floats to nearest even.
+/// With Rust's `as`, which wraps integers and rounds floats to nearest, ties to even.
 struct As<A, B>(PhantomData<(A, B)>);
 
 macro_rules! as_casts {
@@ -139,11 +139,11 @@ as_casts! {
     u64: f64 u8 u16 u32 u64;
 }
 
-/// From a stored boolean, to 0 or 1.
+/// From a stored boolean to 0 or 1.
 struct FromBool<B>(PhantomData<B>);
-/// To a stored boolean, from what is not 0.
+/// To a stored boolean, which is whether the number is nonzero.
 struct ToBool<A>(PhantomData<A>);
-/// To an integer of as many bits, from a float that holds one.
+/// From a float that holds an integer to an integer of the same number of bits.
 struct ToBits<A, B>(PhantomData<(A, B)>);
 
 macro_rules! booleans {
@@ -227,8 +227,8 @@ encodes! {
     f64 |x| round_to_odd(x);
 }
 
-/// The function that reads elements of type `from` as numbers of type `to`: every real type as f64, floats up to f32 and
-/// integers of 8 bits as f32, integers as unsigned ones of any width, wrapped. `None` for other pairs.
+/// Returns the function that reads elements of type `from` as numbers of type `to`: every real type as f64, floats up to f32 and integers
+/// of 8 bits as f32, and integers as unsigned integers of any width, wrapped. Returns `None` for other pairs.
 pub fn reader(from: DType, to: ComputeType) -> Option<LineFn> {
     let narrow: Option<LineFn> = match to {
         ComputeType::F32 => narrow::by_format!(from, F => fast::<Decode<F, f32>> as LineFn),
@@ -270,9 +270,9 @@ pub fn reader(from: DType, to: ComputeType) -> Option<LineFn> {
     })
 }
 
-/// The function that writes numbers of type `from` as elements of type `to`: f64 as every real type, f32 as all but
-/// f64, unsigned integers as integers of their width. Floats are rounded once; as integers they must be whole and
-/// below 2⁶³, and wrap. `None` for other pairs.
+/// Returns the function that writes numbers of type `from` as elements of type `to`: f64 as every real type, f32 as every real type except
+/// f64, and unsigned integers as integers of their width. Floats are rounded once; when written as integers they must be integral and below
+/// 2⁶³, and they wrap. Returns `None` for other pairs.
 pub fn writer(from: ComputeType, to: DType) -> Option<LineFn> {
     let narrow: Option<LineFn> = match from {
         ComputeType::F32 => narrow::by_format!(to, F => fast::<Encode<F, f32>> as LineFn),
@@ -315,7 +315,7 @@ mod tests {
     use crate::isa::Isa;
     use rlx_ir::eval::Scalar;
 
-    /// What a function makes of a line, the same with every instruction set.
+    /// Returns what a function computes from a line, which must be the same with every instruction set.
     fn run(f: LineFn, src: &[u8], from: usize, to: usize, stride: usize) -> Vec<u8> {
         let len = src.len().div_ceil(from).div_ceil(stride);
         let with = |isa: Isa| {
@@ -338,7 +338,7 @@ mod tests {
         plain
     }
 
-    /// Integers from −200 to 200, or from 0 where f64 does not hold what they wrap to; sixteenths of them as floats.
+    /// Returns integers from −200 to 200, or from 0 if f64 cannot hold what they wrap to; for floats, sixteenths of them.
     fn elements(dtype: DType) -> Vec<u8> {
         let mut bytes = Vec::new();
         for i in if dtype == DType::U64 { 0..400 } else { -200..200 } {
@@ -379,7 +379,8 @@ mod tests {
                 }
             }
         }
-        // f64 holds all 15 real types, f32 floats up to itself and what has 8 bits, each width its integers, one byte booleans too.
+        // f64 holds all 15 real types, f32 holds floats up to itself and integers of 8 bits, and each width holds its integers; one byte
+        // also holds booleans.
         assert_eq!(pairs / 2, 15 + 5 + 3 + 9);
     }
 }

@@ -1,5 +1,6 @@
-//! How fast weights of each format are packed, and products with them are:
-//! `cargo run --release -p rlx-packed --example rates [THREADS [packing]]`, with `packing` without products.
+//! Measures how fast weights of each format are packed, and how fast products with them are.
+//!
+//! `cargo run --release -p rlx-packed --example rates [THREADS [packing]]`; with `packing`, products are left out.
 
 use rlx_driver::HostBuffer;
 use rlx_packed::{Blocks, PackedProduct, PackedWeights};
@@ -9,7 +10,7 @@ use rlx_simd::isa::{Cpu, Isa};
 use std::io::Write;
 use std::time::Instant;
 
-/// Rows of a matrix, and values of a row.
+/// Number of rows of a matrix, and of values in a row.
 const N: usize = 3072;
 const K: usize = 1024;
 
@@ -17,7 +18,7 @@ fn main() {
     let threads = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(1);
     let with_products = std::env::args().nth(2).is_none();
     let pool = Pool::new(threads).expect("threads");
-    // Some rows of numbers, again and again: quantizing takes longer than what is timed.
+    // A few rows of numbers, repeated, because quantizing takes longer than what is measured.
     let values: Vec<f32> = (0..16 * K).map(|i| ((i * 7919 % 1009) as f32 / 504.0) - 1.0).collect();
     let mut out = std::io::stdout().lock();
     for &scheme in QuantScheme::ALL {
@@ -31,9 +32,9 @@ fn main() {
             let name = scheme.name();
             write!(out, "{name:8} {:7} packing {rate:5.2} GB/s", isa.name()).expect("output");
             let at_once = bytes.len() as f64 / from_file(cpu, threads, &pool, scheme, &bytes) / 1e9;
-            write!(out, "   one row of what lies as in a file {at_once:5.2} GB/s").expect("output");
+            write!(out, "   one row with weights as in a file {at_once:5.2} GB/s").expect("output");
             if with_products {
-                // Enough matrices that none is in a cache when its turn comes.
+                // Enough matrices that none is in a cache when it is used.
                 let many: Vec<PackedWeights> = (0..64).map(|_| pack()).collect();
                 let one = seconds(cpu, 1, threads, &pool, &many);
                 let gigabytes = bytes.len() as f64 / one / 1e9;
@@ -49,7 +50,7 @@ fn main() {
     }
 }
 
-/// Seconds of a product of `rows` rows, over different weights.
+/// Returns the seconds of a product of `rows` rows, with changing weights.
 fn seconds(cpu: Cpu, rows: usize, threads: usize, pool: &Pool, weights: &[PackedWeights]) -> f64 {
     let product = PackedProduct::new(cpu, rows, K, threads);
     let x = vec![0.5f32; rows * K];
@@ -63,7 +64,7 @@ fn seconds(cpu: Cpu, rows: usize, threads: usize, pool: &Pool, weights: &[Packed
     all / weights.len() as f64
 }
 
-/// Seconds of a product of one row with weights as they lie in a file.
+/// Returns the seconds of a product of one row with weights as they are stored in a file.
 fn from_file(cpu: Cpu, threads: usize, pool: &Pool, scheme: QuantScheme, bytes: &[u8]) -> f64 {
     let product = PackedProduct::new(cpu, 1, K, threads).for_blocks(scheme);
     let blocks = Blocks::new(scheme, bytes, N).expect("whole blocks");
@@ -72,7 +73,7 @@ fn from_file(cpu: Cpu, threads: usize, pool: &Pool, scheme: QuantScheme, bytes: 
     best_seconds(9, || product.run(pool, &x, blocks, &mut y, &mut scratch).expect("fits"))
 }
 
-/// The shortest time of several.
+/// Returns the shortest of several times.
 fn best_seconds(rounds: usize, mut run: impl FnMut()) -> f64 {
     let times = (0..rounds).map(|_| {
         let begin = Instant::now();

@@ -1,17 +1,17 @@
 //! Quantizes activations to bytes, with a scale for each 32 values.
 //!
-//! Of values x the factor is d = max|x| / 127, and the bytes are x · (127 / max|x|), rounded to nearest, ties to even. All are 0 where
-//! max|x| is; with a value that is infinite or no number, neither the factor nor what is multiplied with it is a number.
+//! For values x the factor is d = max|x| / 127, and the bytes are x · (127 / max|x|), rounded to nearest, ties to even. All of them are 0
+//! if max|x| is 0. If a value is infinite or NaN, the factor and everything that is multiplied by it are NaN.
 
 use crate::layout::GROUP;
 
-/// What 32 values have beside their bytes.
+/// What is stored for 32 values in addition to their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub(crate) struct Scale {
     /// The factor.
     pub(crate) factor: f32,
-    /// The sums of the bytes of the first 16, and of the others.
+    /// The sums of the first 16 bytes and of the last 16.
     pub(crate) sums: [i32; 2],
     /// These sums times the factor.
     pub(crate) offsets: [f32; 2],
@@ -19,7 +19,7 @@ pub(crate) struct Scale {
     pub(crate) offset: f32,
 }
 
-/// 1.5 · 2²³: sums with it are whole numbers, rounded to nearest, ties to even.
+/// 1.5 · 2²³. Adding it rounds to the nearest integer, ties to even.
 const TO_WHOLE: f32 = 12_582_912.0;
 
 /// Quantizes a row.
@@ -29,14 +29,15 @@ pub(crate) fn quantize(row: &[f32], bytes: &mut [i8], scales: &mut [Scale]) {
     for ((values, bytes), scale) in groups {
         let mut largest = 0u32;
         for x in values {
-            // As integers magnitudes are in order, with what is no number above all.
+            // As integers, magnitudes are ordered, with NaN above all others.
             largest = largest.max(x.to_bits() & 0x7fff_ffff);
         }
         let largest = f32::from_bits(largest);
         let inverse = if largest > 0.0 && largest < f32::INFINITY { 127.0 / largest } else { 0.0 };
         let mut quants = [0i32; GROUP];
         for (quant, x) in quants.iter_mut().zip(values) {
-            // The low bits of what is rounded to a whole number at this size; of what is no number any bits, which the factor makes none.
+            // The low bits of a number of this size are the rounded integer. For NaN any bits will do, because the factor makes the product
+            // NaN.
             *quant = (x * inverse + TO_WHOLE).to_bits().wrapping_sub(TO_WHOLE.to_bits()).cast_signed();
         }
         for (byte, quant) in bytes.iter_mut().zip(quants) {

@@ -1,22 +1,21 @@
-//! Decodes the codes of four neighboring values at once, by the decoder of the format. An integer is four bytes
-//! of each row, so that only what decoders compute modulo 256 comes out right: codes, and not their factors,
-//! which [`parts`](crate::parts) finds.
+//! Decodes the codes of four neighboring values at once, with the decoder of the format. An integer consists of four bytes of each row, so
+//! only what decoders compute modulo 256 is right: codes, but not their factors, which [`parts`](crate::parts) finds.
 
 use crate::lanes::Lanes;
 use crate::parts::{BlockRows, IntOp};
 use rlx_quant::Format;
 use rlx_quant::arithmetic::{Float, Int, PackedBlock, Place};
 
-/// The codes of four values of a block from the `at`th on, as a decoder computes them modulo 256, or as places in a table.
+/// Returns the codes of four values of a block, starting at value `at`, as a decoder computes them modulo 256, or as indices into a table.
 #[inline(always)]
 pub(crate) fn codes<L: Lanes, F: Format>(rows: &BlockRows<L>, at: usize) -> L::Ints {
     F::decode(&Fours(rows), &Neighbors([at, at + 1, at + 2, at + 3])).code.values
 }
 
-/// What is read four values at a time.
+/// A block of which four values are read at a time.
 struct Fours<'a, L: Lanes>(&'a BlockRows<L>);
 
-/// The lowest byte of each four, four times.
+/// Copies the lowest byte of each four to all four.
 #[inline(always)]
 fn spread<L: Lanes>(lanes: L, bytes: L::Ints) -> L::Ints {
     let one = lanes.and_ints(bytes, lanes.ints(255));
@@ -24,7 +23,7 @@ fn spread<L: Lanes>(lanes: L, bytes: L::Ints) -> L::Ints {
     lanes.or_ints(two, lanes.shl_ints(two, lanes.ints(16)))
 }
 
-/// Bits of each byte moved by one distance, up or down; of the result only the bytes that `bytes` names.
+/// Shifts the bits of each byte by the same distance, up or down, and keeps only the bytes selected by `bytes`.
 #[inline(always)]
 fn shifted<L: Lanes, const UP: bool>(lanes: L, values: L::Ints, by: i32, bytes: i32) -> L::Ints {
     let by = by.clamp(0, 8);
@@ -36,7 +35,7 @@ fn shifted<L: Lanes, const UP: bool>(lanes: L, values: L::Ints, by: i32, bytes: 
     lanes.and_ints(moved, lanes.ints(kept.wrapping_mul(0x0101_0101) & bytes))
 }
 
-/// Places of four neighboring values.
+/// Positions of four neighboring values.
 #[derive(Clone, Copy)]
 struct Neighbors([usize; 4]);
 
@@ -80,7 +79,7 @@ impl<L: Lanes> PackedBlock for Fours<'_, L> {
     type Place = Neighbors;
     type Int = FourInts<L>;
 
-    /// Four bytes in a row, or one for all: decoders that compute modulo 256 read no others of neighbors.
+    /// Reads four consecutive bytes, or one for all four. Decoders that compute modulo 256 read no others for neighbors.
     #[inline(always)]
     fn byte(&self, at: &Neighbors) -> FourInts<L> {
         let (rows, [first, second, ..]) = (self.0, at.0);
@@ -100,11 +99,11 @@ impl<L: Lanes> PackedBlock for Fours<'_, L> {
 #[derive(Clone, Copy)]
 struct FourInts<L: Lanes> {
     lanes: L,
-    /// Their lowest bytes.
+    /// The lowest bytes of the integers.
     values: L::Ints,
-    /// The integers of all rows, where they are computed of places in a block alone.
+    /// The integers, if they are the same in all rows because they depend only on positions in a block.
     same: Option<[i32; 4]>,
-    /// Whether they are places in a table, whatever follows.
+    /// Whether they are indices into a table, which later operations do not change.
     is_place: bool,
 }
 
@@ -116,7 +115,7 @@ impl<L: Lanes> FourInts<L> {
         FourInts { lanes, values: lanes.ints(bytes), same: Some(same), is_place: false }
     }
 
-    /// What an operation makes of both.
+    /// Applies an operation to both.
     #[inline(always)]
     fn with(&self, other: &FourInts<L>, op: IntOp) -> FourInts<L> {
         let (lanes, a, b) = (self.lanes, self.values, other.values);
@@ -134,14 +133,14 @@ impl<L: Lanes> FourInts<L> {
         FourInts { values, same: None, ..*self }
     }
 
-    /// The same where both are the same in all rows.
+    /// Applies an operation if both are the same in all rows.
     #[inline(always)]
     fn of_same(&self, other: &FourInts<L>, op: IntOp) -> Option<FourInts<L>> {
         let ([a, b, c, d], [e, f, g, h]) = (self.same?, other.same?);
         Some(FourInts::same(self.lanes, [op.of(a, e), op.of(b, f), op.of(c, g), op.of(d, h)]))
     }
 
-    /// Bits moved by what is the same in all rows.
+    /// Shifts bits by a distance that is the same in all rows.
     #[inline(always)]
     fn moved<const UP: bool>(&self, distance: &FourInts<L>) -> FourInts<L> {
         let (lanes, values) = (self.lanes, self.values);
@@ -180,7 +179,7 @@ impl<L: Lanes> Int for FourInts<L> {
         self.with(other, IntOp::Minus)
     }
 
-    /// The product with what is the same in all rows, if it is 0, 1 or 2: codes are no other products.
+    /// Returns the product with a number that is the same in all rows, if it is 0, 1 or 2; codes need no other products.
     #[inline(always)]
     fn times(&self, other: &FourInts<L>) -> FourInts<L> {
         if let Some(same) = self.of_same(other, IntOp::Times) {
@@ -220,7 +219,7 @@ impl<L: Lanes> Int for FourInts<L> {
         self.moved::<false>(distance)
     }
 
-    /// Codes do not depend on it.
+    /// Codes do not depend on the result.
     #[inline(always)]
     fn below(&self, _limit: i32) -> FourInts<L> {
         *self
@@ -253,17 +252,17 @@ impl<L: Lanes> Int for FourInts<L> {
     }
 }
 
-/// Values, of which the codes are known.
+/// Values whose codes are known.
 #[derive(Clone, Copy)]
 struct Coded<L: Lanes> {
     code: FourInts<L>,
     kind: Kind,
 }
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Copy)]
 enum Kind {
-    /// The code alone.
+    /// Only a code.
     Code,
     /// The factor of a block, which has no code.
     Whole,
@@ -282,7 +281,7 @@ impl<L: Lanes> Float for Coded<L> {
         *self
     }
 
-    /// The code of a product is that of a code alone, if there is one, else that of the last factor.
+    /// The code of a product is that of a factor that is only a code, if there is one, or else that of the last factor.
     #[inline(always)]
     fn times(&self, other: &Coded<L>) -> Coded<L> {
         match (self.kind, other.kind) {

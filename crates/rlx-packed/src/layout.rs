@@ -1,131 +1,132 @@
-//! How blocks of a format are laid out in a panel: a row per format.
+//! Defines how blocks of a format are laid out in a panel, with one row per format.
 //!
-//! A panel is [`ROWS`] rows of a matrix. Of each block of these rows it has, one behind the other:
-//! - the codes as planes of bits: of 32 values a plane of b bits has b vectors of 64 bytes, of which vector v has, b bits each from the
-//!   lowest, the groups of four values v, v + b, v + 2b, …; a group of four values is 64 numbers, the four of each row together;
-//! - the factors of the parts, the bytes of all rows together, and those of the smallest values;
-//! - the factors of the blocks, those of all rows together, and those of the smallest values.
+//! A panel is [`ROWS`] rows of a matrix. For each block of these rows it contains, one after the other:
+//! - the codes as planes of bits. For 32 values, a plane of b bits has b vectors of 64 bytes. Vector v contains the groups of four values
+//!   v, v + b, v + 2b, …, with b bits each, starting at the lowest; a group of four values is 64 numbers, with the four of each row
+//!   together.
+//! - the factors of the parts, with the bytes of all rows together, and those of the minimums.
+//! - the factors of the blocks, with those of all rows together, and those of the minimums.
 
 use BlockFactor::{Exponent, F16, F32, Nothing};
 use Codes::{Digits, Levels, Planes};
 use PartFactor::{Float8, I8, Odd, One, U4, U8};
 use rlx_quant::{Format, QuantScheme, formats};
 
-/// Rows of a panel.
+/// Number of rows in a panel.
 pub(crate) const ROWS: usize = 16;
-/// Values with one factor in the activations, of which blocks are multiples.
+/// Number of values that share a factor in the activations. Blocks are multiples of it.
 pub(crate) const GROUP: usize = 32;
-/// Digits to the base 3 in a byte.
+/// Number of base-3 digits in a byte.
 pub(crate) const DIGITS: usize = 5;
-/// The most parts of a block, and the most values.
+/// The maximum number of parts in a block, and of values.
 pub(crate) const MOST_PARTS: usize = 16;
 pub(crate) const MOST_VALUES: usize = 256;
 
-/// How a code is written down.
+/// How a code is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Codes {
-    /// The code less the lowest one, as planes of so many bits, the lowest bits first.
+    /// The code minus the lowest one, as planes of these numbers of bits, the lowest bits first.
     Planes(&'static [u32]),
-    /// The place of the code in a table of up to 16, in planes; the table holds codes less the lowest one.
+    /// The index of the code in a table of up to 16 entries, in planes; the table contains codes minus the lowest one.
     Levels(&'static [u32], &'static [u8; 16]),
-    /// A digit to the base 3: of each 32 values, the first [`DIGITS`] groups of four in a vector, as fractions of 256, the first in the
-    /// highest digit; behind all of these the other groups, of 2 bits each, four in a vector.
+    /// A base-3 digit. For each 32 values, one vector contains the first [`DIGITS`] groups of four as fractions of 256, with the first
+    /// group in the highest digit. After all of these vectors come the other groups, with 2 bits each and four groups in a vector.
     Digits,
 }
 
-/// How the factor of a part is written down.
+/// How the factor of a part is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PartFactor {
-    /// It is 1.
+    /// Not stored; the factor is 1.
     One,
     /// A byte.
     U8,
-    /// A byte with a sign.
+    /// A signed byte.
     I8,
-    /// Four bits: of parts 2p and 2p + 1 the halves of a byte.
+    /// Four bits; parts 2p and 2p + 1 share a byte.
     U4,
-    /// An odd number, of which half, rounded down, has four bits.
+    /// An odd number. Half of it, rounded down, is stored in four bits.
     Odd,
-    /// A float of eight bits without sign (UE4M3), in a block that has no factor of its own.
+    /// An unsigned float of eight bits (UE4M3), in a block that has no factor of its own.
     Float8,
 }
 
-/// How the factor of a block is written down.
+/// How the factor of a block is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BlockFactor {
     F16,
     F32,
     /// A power of two, as the exponent of an f32.
     Exponent,
-    /// It is 1.
+    /// Not stored; the factor is 1.
     Nothing,
 }
 
-/// How the smallest values are written down: their part of a part, and an f16 for the block.
+/// How minimums are stored: the factor of a part, and an f16 for the block.
 pub(crate) type Min = Option<PartFactor>;
 
-/// How blocks of a format lie in a panel.
+/// How blocks of a format are laid out in a panel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PanelFormat {
     pub(crate) codes: Codes,
     /// The lowest code.
     pub(crate) lowest: i32,
-    /// Values of a block, and of a part of it: 16 or 32.
+    /// Number of values in a block, and in a part of it (16 or 32).
     pub(crate) block: usize,
     pub(crate) part: usize,
     pub(crate) factor: PartFactor,
     pub(crate) whole: BlockFactor,
-    /// A power of two that all factors of blocks are multiplied with.
+    /// A power of two by which the factors of all blocks are multiplied.
     pub(crate) unit: f32,
     pub(crate) min: Min,
-    /// Whether a code less the lowest one may be more than 127.
+    /// Whether a code minus the lowest one may exceed 127.
     pub(crate) is_wide: bool,
     pub(crate) places: PartPlaces,
 }
 
-/// Where in a block of a panel what it has begins, in bytes.
+/// Where the sections of a block in a panel begin, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PartPlaces {
-    /// The factors of the parts, behind the codes.
+    /// The factors of the parts, after the codes.
     pub(crate) factors: usize,
-    /// Those of the smallest values.
+    /// The factors of the parts' minimums.
     pub(crate) mins: usize,
     /// The factors of the blocks.
     pub(crate) wholes: usize,
-    /// Those of their smallest values.
+    /// The factors of the blocks' minimums.
     pub(crate) whole_mins: usize,
     /// The next block.
     pub(crate) end: usize,
 }
 
-/// Levels of the IQ4 formats, less the lowest.
+/// Levels of the IQ4 formats, minus the lowest.
 const IQ4: [u8; 16] = [0, 23, 44, 62, 78, 92, 105, 117, 128, 140, 152, 165, 180, 196, 216, 240];
-/// Twice the numbers of E2M1, less the lowest.
+/// Twice the numbers of E2M1, minus the lowest.
 const E2M1: [u8; 16] = [12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0];
-/// Coordinates of the points of two bits with their signs, less the lowest: ±8, ±25 and ±43.
+/// Coordinates of points of two bits with their signs, minus the lowest: ±8, ±25 and ±43.
 const IQ2: [u8; 16] = [0, 18, 35, 51, 68, 86, 86, 86, 86, 86, 86, 86, 86, 86, 86, 86];
-/// Those of three bits: ±4 to ±52 in steps of 8, and ±62.
+/// Coordinates of points of three bits with their signs, minus the lowest: ±4 to ±52 in steps of 8, and ±62.
 const IQ3: [u8; 16] = [0, 10, 18, 26, 34, 42, 50, 58, 66, 74, 82, 90, 98, 106, 114, 124];
-/// The odd numbers to ±15.
+/// The odd numbers up to ±15, minus the lowest.
 const ODD: [u8; 16] = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30];
-/// Eight times −1, 0 and 1, moved up or down by 1.
+/// Eight times −1, 0 and 1, shifted up or down by 1, minus the lowest.
 const MOVED: [u8; 16] = [0, 2, 8, 10, 16, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18];
 
-/// Code that is compiled for each format, so that it knows how it lies.
+/// Code that is compiled for each format, so that its layout is known at compile time.
 pub(crate) trait ForFormat {
     type Output;
 
-    /// Runs. Implementations are `#[inline(always)]`.
+    /// Runs the code. Implementations are `#[inline(always)]`.
     fn run<F: Format>(self) -> Self::Output;
 }
 
-/// The table of layouts: codes and the lowest of them, values of a part, factors of parts, of blocks, what these are multiplied with, and
-/// smallest values.
+/// The table of layouts: codes, the lowest code, values in a part, factors of parts, factors of blocks, the unit of block factors, and
+/// minimums.
 macro_rules! layouts {
     ($($Scheme:ident:
         $codes:expr, $lowest:literal, $part:literal, $factor:expr, $whole:expr, $unit:literal, $min:expr;)*) => {
         impl PanelFormat {
-            /// The layout of a format.
+            /// Returns the layout of a format.
             pub(crate) const fn of(scheme: QuantScheme) -> &'static PanelFormat {
                 match scheme {
                     $(QuantScheme::$Scheme => {
@@ -146,7 +147,7 @@ macro_rules! layouts {
                 }
             }
 
-            /// Runs what is compiled for a format.
+            /// Runs the code that is compiled for a format.
             #[inline(always)]
             pub(crate) fn compiled_for<W: ForFormat>(scheme: QuantScheme, work: W) -> W::Output {
                 match scheme {
@@ -188,12 +189,12 @@ layouts! {
 }
 
 impl PanelFormat {
-    /// Bytes of a panel of rows of `depth` values; the largest number where that has no place in a `usize`.
+    /// Returns the bytes of a panel whose rows have `depth` values, or the maximum if that does not fit a `usize`.
     pub(crate) fn panel_bytes(&self, depth: usize) -> usize {
         (depth / self.block).saturating_mul(self.places.end)
     }
 
-    /// Parts of a block.
+    /// Returns the number of parts in a block.
     #[inline(always)]
     pub(crate) const fn parts(&self) -> usize {
         self.block / self.part
@@ -201,7 +202,7 @@ impl PanelFormat {
 }
 
 impl Codes {
-    /// Bytes of the codes of a block of a panel.
+    /// Returns the bytes of the codes of a block in a panel.
     const fn bytes(self, block: usize) -> usize {
         let groups = block / GROUP;
         match self {
@@ -210,7 +211,7 @@ impl Codes {
         }
     }
 
-    /// Whether any, less the lowest one, is more than 127.
+    /// Returns whether any code, minus the lowest one, exceeds 127.
     const fn are_wide(self) -> bool {
         match self {
             Planes(widths) => sum(widths) > 7,
@@ -227,7 +228,7 @@ impl Codes {
     }
 }
 
-/// The sum of the widths of planes.
+/// Returns the sum of the widths of planes.
 #[inline(always)]
 pub(crate) const fn sum(widths: &[u32]) -> u32 {
     match widths {
@@ -238,7 +239,7 @@ pub(crate) const fn sum(widths: &[u32]) -> u32 {
 }
 
 impl PartFactor {
-    /// Bytes of the factors of so many parts.
+    /// Returns the bytes of the factors of `parts` parts.
     const fn bytes(self, parts: usize) -> usize {
         match self {
             One => 0,
@@ -249,7 +250,7 @@ impl PartFactor {
 }
 
 impl BlockFactor {
-    /// Bytes of the factors of all rows.
+    /// Returns the bytes of the factors of all rows.
     const fn bytes(self) -> usize {
         match self {
             F16 => 2 * ROWS,
@@ -277,8 +278,8 @@ impl PartPlaces {
 mod tests {
     use super::*;
 
-    /// Panels take at most a tenth more than the files, but for signs alone, which are held as numbers of two bits, and for points of a
-    /// grid, whose coordinates are held as numbers of three or four bits.
+    /// Panels take at most a tenth more than the files. The exceptions are formats of signs only, which are stored as numbers of two bits,
+    /// and points of a grid, whose coordinates are stored as numbers of three or four bits.
     #[test]
     fn panels_are_as_small_as_files() {
         for &scheme in QuantScheme::ALL {

@@ -1,22 +1,18 @@
 //! Products of f32 matrices with weights that stay in packed quantized blocks.
 //!
-//! The product is X · Wᵀ with X `[m, k]` and W `[n, k]`, whose rows are blocks of a format of `rlx-quant`.
-//! Activations are quantized to bytes, 32 at a time (`activations`). Weights are rearranged once (`pack`) into
-//! panels of 16 rows (`layout`), and unpacked to bytes a few blocks at a time (`unpack`) for a tile of rows
-//! (`tile`); the product of a single row reads panels as they are (`stream`).
+//! The product is X · Wᵀ with X `[m, k]` and W `[n, k]`. The rows of W are blocks of a format of `rlx-quant`. Activations are quantized to
+//! bytes, 32 at a time (`activations`). Weights are rearranged once (`pack`) into panels of 16 rows (`layout`), and unpacked to bytes a few
+//! blocks at a time (`unpack`) for a tile of rows (`tile`); the product of a single row reads panels directly (`stream`).
 //!
-//! A product is exact in integers for each 16 or 32 values, and an element of the result is a chain of
-//! multiply-adds over those of 512 values, then a sum of such chains. So a row has the same bits alone and
-//! among others, on any number of threads.
+//! A product is exact in integers for each 16 or 32 values. An element of the result is a chain of multiply-adds over these for 512 values,
+//! then a sum of such chains. So a row has the same bits alone and among others, on any number of threads.
 //!
-//! What a block consists of is found by the format's own decoder, run on 16 rows at once (`parts`); codes are
-//! packed four neighbors at a time (`fours`). Panels hold numbers, not points of a grid: those are looked up
-//! once, when weights are packed. Code that a row of the table makes special (`PanelFormat::compiled_for`)
-//! refers to operations by name, because a function that is passed as a value is compiled without its caller's
-//! instruction set.
+//! The format's own decoder, run on 16 rows at once, finds what a block consists of (`parts`); codes are packed four neighbors at a time
+//! (`fours`). Panels contain numbers, not points of a grid; points are looked up once, when weights are packed. Code that is specialized
+//! for a row of the table (`PanelFormat::compiled_for`) refers to operations by name, because a function that is passed as a value is
+//! compiled without its caller's instruction set.
 //!
-//! To add a format: its row in `rlx-quant/src/scheme.rs`, and one in `layout.rs`, which says how its numbers
-//! are arranged in a panel.
+//! To add a format, add its row to `rlx-quant/src/scheme.rs`, and one to `layout.rs`, which says how its numbers are arranged in a panel.
 
 mod activations;
 mod fours;

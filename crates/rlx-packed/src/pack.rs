@@ -1,5 +1,4 @@
-//! Packs blocks of a file as blocks of panels. Blocks at the same place of all rows of a panel are split at
-//! once, in lanes.
+//! Packs blocks of a file as blocks of panels. Blocks at the same position in all rows of a panel are split at the same time, in lanes.
 
 use crate::fours;
 use crate::lanes::{Lanes, Work, each};
@@ -14,9 +13,9 @@ use rlx_quant::{Format, QuantScheme};
 /// Packs a panel.
 pub(crate) struct PackPanel<'a> {
     pub(crate) scheme: QuantScheme,
-    /// The blocks of up to [`ROWS`] rows, row by row. Rows that are not there are as if their bytes were zeros.
+    /// The blocks of up to [`ROWS`] rows, row by row. Missing rows count as zero bytes.
     pub(crate) rows: &'a [u8],
-    /// Bytes of a row.
+    /// Size of a row in bytes.
     pub(crate) row_bytes: usize,
     /// The panel.
     pub(crate) out: &'a mut [u8],
@@ -33,7 +32,7 @@ impl Work for PackPanel<'_> {
     }
 }
 
-/// The same in an instruction set.
+/// [`PackPanel`] with an instruction set.
 struct PackIn<'a, L> {
     lanes: L,
     of: PackPanel<'a>,
@@ -50,8 +49,8 @@ impl<L: Lanes> ForFormat for PackIn<'_, L> {
         let (mut fours, mut parts) = ([lanes.ints(0); MOST_VALUES / 4], [PartNumbers::ZERO; MOST_PARTS]);
         let (fours, parts) = (&mut fours[..layout.block / 4], &mut parts[..layout.parts()]);
         for (block, out) in self.of.out.chunks_exact_mut(layout.places.end).enumerate() {
-            // The rows of the panel lie one behind the other, and the next panel behind them. Its bytes are asked for in their order, though
-            // blocks are read from as many places as there are rows.
+            // The rows of the panel follow one another, and the next panel follows them. Its bytes are prefetched in order, although blocks
+            // are read from as many places as there are rows.
             let next = self.of.rows.as_ptr_range().end.wrapping_add(block * ROWS * bytes);
             (0..ROWS * bytes).step_by(LINE).for_each(|line| lanes.prefetch(next.wrapping_add(line)));
             rows.fill(self.of.rows, self.of.row_bytes, block * bytes, bytes);
@@ -78,12 +77,12 @@ impl<L: Lanes> ForFormat for PackIn<'_, L> {
     }
 }
 
-/// The codes of a block less the lowest one, or places in the table of levels, four in a number.
+/// Computes the codes of a block minus the lowest one, or indices into the table of levels, four in each integer.
 #[inline(always)]
 fn find_codes<L: Lanes, F: Format>(layout: &'static PanelFormat, rows: &BlockRows<L>, out: &mut [L::Ints]) {
     let lanes = rows.lanes;
     if const { !F::SCHEME.is_grid() && !matches!(PanelFormat::of(F::SCHEME).codes, Codes::Digits) } {
-        // Places in the table of levels are written as they are.
+        // Indices into the table of levels are stored unchanged.
         let lowest = if let Codes::Levels(..) = layout.codes { 0 } else { layout.lowest };
         let lowest = lanes.ints(i32::from_le_bytes([lowest as u8; 4]));
         for (i, out) in out.iter_mut().enumerate() {
@@ -100,14 +99,14 @@ fn find_codes<L: Lanes, F: Format>(layout: &'static PanelFormat, rows: &BlockRow
     }
 }
 
-/// A code less the lowest one, or its place in the table of levels, which ascends.
+/// Returns a code minus the lowest one, or its index in the table of levels, which ascends.
 #[inline(always)]
 fn stored<L: Lanes>(lanes: L, layout: &'static PanelFormat, code: L::Ints) -> L::Ints {
     let code = lanes.sub_ints(code, lanes.ints(layout.lowest));
     let Codes::Levels(_, levels) = layout.codes else { return code };
     let mut place = lanes.ints(0);
     for pair in levels.windows(2).filter(|pair| pair[0] < pair[1]) {
-        // One for each level that is not above the code.
+        // Counts the levels that are not above the code.
         let below = lanes.shr_ints(
             lanes.sub_ints(lanes.ints(pair[1].into()), lanes.add_ints(code, lanes.ints(1))),
             lanes.ints(31),
@@ -117,7 +116,7 @@ fn stored<L: Lanes>(lanes: L, layout: &'static PanelFormat, code: L::Ints) -> L:
     place
 }
 
-/// The factors of a part of a block of each row, and those of the block.
+/// The factors of a part of a block in each row, and those of the block.
 #[derive(Clone, Copy)]
 struct PartNumbers {
     factor: [i32; ROWS],
@@ -130,7 +129,7 @@ impl PartNumbers {
     const ZERO: PartNumbers =
         PartNumbers { factor: [0; ROWS], min: [0; ROWS], whole: [0.0; ROWS], min_whole: [0.0; ROWS] };
 
-    /// Those of its values.
+    /// Extracts them from a value of the part.
     #[inline(always)]
     fn of<L: Lanes>(lanes: L, value: Affine<L>) -> PartNumbers {
         let Affine { part, min_part, whole, min_whole, .. } = value;
@@ -144,7 +143,7 @@ impl PartNumbers {
     }
 }
 
-/// Four values of each row, as the bytes of a number.
+/// Combines four values of each row as the bytes of an integer.
 #[inline(always)]
 fn four<L: Lanes>(lanes: L, codes: [L::Ints; 4]) -> L::Ints {
     let low = lanes.or_ints(codes[0], lanes.shl_ints(codes[1], lanes.ints(8)));
@@ -165,7 +164,7 @@ fn write_planes<L: Lanes>(lanes: L, planes: &[u32], fours: &[L::Ints], out: &mut
     for (fours, out) in fours.as_chunks::<{ GROUP / 4 }>().0.iter().zip(out.chunks_mut(all)) {
         let (mut first, mut lowest) = (0, 0);
         for &bits in planes {
-            // No field reaches into the byte above.
+            // No field extends into the next byte.
             let mask = lanes.ints((0x0101_0101 * ((1u32 << bits) - 1)).cast_signed());
             for vector in 0..bits as usize {
                 let mut numbers = lanes.ints(0);
@@ -194,7 +193,7 @@ fn write_digits<L: Lanes>(lanes: L, fours: &[L::Ints], out: &mut [u8]) {
                 let digit = lanes.and_ints(lanes.shr_ints(four, lanes.ints(8 * k as i32)), lanes.ints(255));
                 number = lanes.add_ints(lanes.mul_ints(number, lanes.ints(3)), digit);
             }
-            // The smallest fraction of 256 from which the digits come out.
+            // The smallest fraction of 256 from which the digits can be recovered.
             let number = lanes.store_ints(number);
             *fractions = lanes.load_ints(&each(|row| (number[row] * 256 + 242) / 243));
         }
@@ -214,7 +213,7 @@ fn write_digits<L: Lanes>(lanes: L, fours: &[L::Ints], out: &mut [u8]) {
 fn write_parts<'a>(kind: PartFactor, parts: impl Iterator<Item = &'a [i32; ROWS]>, out: &mut [u8]) {
     let out = out.as_chunks_mut::<ROWS>().0;
     match kind {
-        // Floats are the factors of blocks as decoders see them.
+        // Float factors are the factors of blocks in the view of decoders.
         PartFactor::One | PartFactor::Float8 => {}
         PartFactor::U8 | PartFactor::I8 => {
             out.iter_mut().zip(parts).for_each(|(out, part)| *out = each(|row| part[row] as u8));
@@ -235,7 +234,7 @@ fn write_whole(whole: BlockFactor, factors: &[f32; ROWS], out: &mut [u8]) {
     match whole {
         BlockFactor::F16 => {
             let mut halves = [half::f16::ZERO; ROWS];
-            // All at once, so that what the processor can is looked up once.
+            // Converted together, so that the processor's features are checked only once.
             halves.convert_from_f32_slice(factors);
             out.as_chunks_mut().0.iter_mut().zip(halves).for_each(|(out, half)| *out = half.to_le_bytes());
         }
@@ -243,12 +242,12 @@ fn write_whole(whole: BlockFactor, factors: &[f32; ROWS], out: &mut [u8]) {
         BlockFactor::F32 => {
             out.as_chunks_mut().0.iter_mut().zip(factors).for_each(|(out, x)| *out = x.to_le_bytes());
         }
-        // A power of two; a subnormal one is that of 0 or 1.
+        // A power of two; a subnormal one belongs to the exponent 0 or 1.
         BlockFactor::Exponent => out.iter_mut().zip(factors).for_each(|(out, x)| *out = exponent(*x)),
     }
 }
 
-/// e of 2^(e − 128).
+/// Returns e of 2^(e − 128).
 fn exponent(factor: f32) -> u8 {
     match factor.to_bits() {
         0x0020_0000 => 0,
@@ -257,7 +256,7 @@ fn exponent(factor: f32) -> u8 {
     }
 }
 
-/// The bits of half of a UE4M3 whose bits stand 2^−8 too low as an f16.
+/// Returns the bits of a UE4M3 from half its value; read as an f16, these bits are too small by a factor of 2^8.
 fn float8(half: f32) -> u8 {
     (half::f16::from_f32(half / 128.0).to_bits() >> 7) as u8
 }

@@ -1,29 +1,29 @@
-//! Splits blocks into integers and the factors that they are multiplied with, by the decoder of the format. The
-//! decoder runs over an arithmetic that keeps these separate, on the same block of all rows of a panel at once,
-//! so nothing here knows how a format lays out its bits.
+//! Splits blocks into integers and the factors that they are multiplied by, with the decoder of the format. The decoder runs with an
+//! arithmetic that keeps them separate, on the same block of all rows of a panel at once, so nothing here knows how a format lays out its
+//! bits.
 
 use crate::lanes::Lanes;
 use crate::layout::ROWS;
 use rlx_quant::arithmetic::{Float, Int, PackedBlock};
 
-/// Words that lines of [`ROWS`] words of the largest block have, and one behind them.
+/// Number of words for the largest block, in lines of [`ROWS`] words, and one more.
 const MOST_WORDS: usize = 292usize.div_ceil(4 * ROWS) * ROWS + 1;
 
-/// A block of each row.
+/// One block of each row.
 pub(crate) struct BlockRows<L: Lanes> {
     pub(crate) lanes: L,
-    /// The words at the same place in all rows.
+    /// The words at the same position in all rows.
     words: [L::Ints; MOST_WORDS],
 }
 
 impl<L: Lanes> BlockRows<L> {
-    /// Blocks of zeros.
+    /// Creates blocks of zeros.
     #[inline(always)]
     pub(crate) fn new(lanes: L) -> BlockRows<L> {
         BlockRows { lanes, words: [lanes.ints(0); MOST_WORDS] }
     }
 
-    /// Takes in `len` bytes of each of up to [`ROWS`] rows of `row_bytes` bytes, from byte `from` of the row. What is not there is zeros.
+    /// Reads `len` bytes of each of up to [`ROWS`] rows of `row_bytes` bytes, starting at byte `from` of the row. Missing bytes are zeros.
     #[inline(always)]
     pub(crate) fn fill(&mut self, rows: &[u8], row_bytes: usize, from: usize, len: usize) {
         for (line, words) in self.words.as_chunks_mut::<ROWS>().0.iter_mut().enumerate() {
@@ -46,13 +46,13 @@ impl<L: Lanes> BlockRows<L> {
         }
     }
 
-    /// The word that a byte is in.
+    /// Returns the word that contains a byte.
     #[inline(always)]
     fn word(&self, at: usize) -> L::Ints {
         self.words.get(at / 4).copied().unwrap_or(self.words[0])
     }
 
-    /// Four bytes from a place on.
+    /// Returns four bytes starting at a position.
     #[inline(always)]
     pub(crate) fn bytes_from(&self, at: usize) -> L::Ints {
         let lanes = self.lanes;
@@ -80,7 +80,8 @@ impl<L: Lanes> PackedBlock for BlockRows<L> {
     }
 }
 
-/// An operation on two integers. Said by name, since a function that is handed on is not compiled for the instruction set of its caller.
+/// An operation on two integers. It is named rather than passed as a function, because a function value is not compiled for the instruction
+/// set of its caller.
 #[derive(Clone, Copy)]
 pub(crate) enum IntOp {
     Plus,
@@ -94,7 +95,7 @@ pub(crate) enum IntOp {
 }
 
 impl IntOp {
-    /// Of numbers.
+    /// Applies it to numbers.
     #[inline(always)]
     pub(crate) fn of(self, a: i32, b: i32) -> i32 {
         match self {
@@ -109,7 +110,7 @@ impl IntOp {
         }
     }
 
-    /// Of those of each lane.
+    /// Applies it to each lane.
     #[inline(always)]
     pub(crate) fn of_lanes<L: Lanes>(self, lanes: L, a: L::Ints, b: L::Ints) -> L::Ints {
         match self {
@@ -125,18 +126,18 @@ impl IntOp {
     }
 }
 
-/// The entries of a table. A call, for decoders of all formats are compiled with it.
+/// Returns the entries of a table. It is called rather than inlined, because the decoders of all formats are compiled with it.
 #[inline(never)]
 fn entries(places: &[i32; ROWS], table: &'static [u16]) -> [i32; ROWS] {
     places.map(|place| place.lookup(table))
 }
 
-/// An integer of each row.
+/// One integer for each row.
 #[derive(Clone, Copy)]
 pub(crate) struct RowInts<L: Lanes> {
     lanes: L,
     pub(crate) values: L::Ints,
-    /// The integer of all rows, where it is computed of places in a block alone.
+    /// The integer, if it is the same in all rows because it depends only on positions in a block.
     same: Option<i32>,
 }
 
@@ -151,7 +152,7 @@ impl<L: Lanes> RowInts<L> {
         RowInts { lanes, values: lanes.ints(value), same: Some(value) }
     }
 
-    /// What an operation makes of both.
+    /// Applies an operation to both.
     #[inline(always)]
     fn with(&self, other: &RowInts<L>, op: IntOp) -> RowInts<L> {
         match (self.same, other.same) {
@@ -160,7 +161,7 @@ impl<L: Lanes> RowInts<L> {
         }
     }
 
-    /// The values as an array.
+    /// Returns the values as an array.
     #[inline(always)]
     pub(crate) fn stored(&self) -> [i32; ROWS] {
         self.lanes.store_ints(self.values)
@@ -246,11 +247,11 @@ impl<L: Lanes> Int for RowInts<L> {
     }
 }
 
-/// Of each row a value as `unit · whole · part · code − min_whole · min_part`. Of what decoders compute, some factors are there and some
-/// are 1.
+/// One value for each row, as `unit · whole · part · code − min_whole · min_part`. Of intermediate values of decoders, some factors are
+/// present and the others are 1.
 #[derive(Clone, Copy)]
 pub(crate) struct Affine<L: Lanes> {
-    /// What the factors are, where decoding has not gone further.
+    /// Which factors are present.
     state: Progress,
     /// A power of two, the same in all blocks, of which codes or factors of parts are multiples.
     pub(crate) unit: f32,
@@ -258,20 +259,20 @@ pub(crate) struct Affine<L: Lanes> {
     pub(crate) whole: L::Floats,
     /// The factor of a part of the block.
     pub(crate) part: RowInts<L>,
-    /// The number of the value itself.
+    /// The integer of the value itself.
     pub(crate) code: RowInts<L>,
-    /// The factor of smallest values of the block.
+    /// The block's factor of minimums.
     pub(crate) min_whole: L::Floats,
-    /// That of the part.
+    /// The part's factor of minimums.
     pub(crate) min_part: RowInts<L>,
 }
 
-/// How far a value has come.
+/// How far a value has been decoded.
 #[derive(Clone, Copy, PartialEq)]
 enum Progress {
-    /// `unit · code` alone.
+    /// Only `unit · code`.
     Code,
-    /// `whole` alone.
+    /// Only `whole`.
     Whole,
     /// `unit · whole · part · code`.
     Product,
@@ -290,7 +291,7 @@ impl<L: Lanes> Affine<L> {
         Affine { state: Progress::Whole, whole, ..Affine::one(lanes) }
     }
 
-    /// A code in another unit, of which the own one is a multiple.
+    /// Returns the code in another unit. The current unit is a multiple of it.
     #[inline(always)]
     fn in_unit(&self, unit: f32) -> RowInts<L> {
         self.code.scaled((self.unit / unit) as i32)
@@ -298,7 +299,7 @@ impl<L: Lanes> Affine<L> {
 }
 
 impl<L: Lanes> Float for Affine<L> {
-    /// Of codes the sum; of a product, a smallest value to come on top.
+    /// Adds two codes; to a product, adds a minimum.
     #[inline(always)]
     fn plus(&self, other: &Affine<L>) -> Affine<L> {
         if self.state == Progress::Code && other.state == Progress::Code {
@@ -313,7 +314,7 @@ impl<L: Lanes> Float for Affine<L> {
         Affine { min_whole: other.whole, min_part: other.code, ..*self }
     }
 
-    /// The product: what was a code becomes the factor of a part once it is multiplied with another code.
+    /// Multiplies. A code that is multiplied by another code becomes the factor of a part.
     #[inline(always)]
     fn times(&self, other: &Affine<L>) -> Affine<L> {
         let whole = self.code.lanes.mul(self.whole, other.whole);
@@ -336,7 +337,7 @@ impl<L: Lanes> Float for Affine<L> {
         }
     }
 
-    /// Of a code: the sum with a power of two.
+    /// Adds a power of two to a code.
     #[inline(always)]
     fn offset(&self, distance: f32) -> Affine<L> {
         let unit = self.unit.min(distance);
@@ -351,7 +352,7 @@ mod tests {
     use crate::layout::{Codes, PanelFormat};
     use rlx_quant::QuantScheme;
 
-    /// Every value of every format is the product of its factors, less its smallest value.
+    /// Every value of every format is the product of its factors, minus its minimum.
     #[test]
     fn factors_make_the_value() {
         let mut state = 1u64;
@@ -363,7 +364,7 @@ mod tests {
             let layout = PanelFormat::of(scheme);
             let mut rows = BlockRows::new(Portable);
             let mut expected = vec![vec![0f32; scheme.block_len()]; ROWS];
-            // No exponent of a scale that means infinity.
+            // No exponent of a scale that represents infinity.
             let blocks: Vec<u8> = (0..ROWS * scheme.block_bytes()).map(|_| byte() & !0x40).collect();
             let each = blocks.chunks_exact(scheme.block_bytes());
             expected.iter_mut().zip(each).for_each(|(to, block)| scheme.dequantize(block, to));

@@ -1,4 +1,4 @@
-//! The product: activations are quantized, then tasks take panels and work on a few blocks at a time.
+//! Computes the product: activations are quantized, then tasks take panels and process a few blocks at a time.
 
 use crate::activations::{Scale, quantize};
 use crate::lanes::{Lanes, Work, dispatch};
@@ -15,16 +15,16 @@ use std::fmt;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-/// The most panels that any tile takes.
+/// The maximum number of panels in any tile.
 const MOST_PANELS: usize = 2;
 
-/// Bytes of panels that a task of the product of one row takes, about, and how many go through in a nanosecond.
+/// Approximate bytes of panels in a task of a product of one row, and approximate bytes per nanosecond.
 const STREAMED: usize = 128 << 10;
 const BYTES_PER_NANOSECOND: u64 = 16;
 
-/// Bytes that a thread unpacks to.
+/// Bytes of codes that a thread unpacks at a time.
 const CODES: usize = MOST_PANELS * CHUNK * ROWS;
-/// Factors that it unpacks, and as many smallest values.
+/// Number of factors that a thread unpacks at a time, and of minimums.
 const FACTORS: usize = MOST_PANELS * CHUNK;
 
 /// A product X · Wᵀ of `rows` rows, planned for some number of threads.
@@ -34,14 +34,14 @@ pub struct PackedProduct {
     rows: usize,
     depth: usize,
     threads: usize,
-    /// Bytes of a panel that a thread packs for itself; 0 where none does.
+    /// Bytes of a panel that a thread packs for itself; 0 if it packs none.
     panel_bytes: usize,
 }
 
-/// Why a product is not made.
+/// Why a product cannot run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProductError {
-    /// TileOperands, result or scratch memory are not as large as the product was planned: name, elements needed and given.
+    /// Operands, result or scratch memory are smaller than the product was planned for.
     Size {
         /// Which of them.
         operand: &'static str,
@@ -55,30 +55,30 @@ pub enum ProductError {
 impl fmt::Display for ProductError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ProductError::Size { operand, needed, given } = self;
-        write!(f, "a product with packed weights needs {needed} elements of {operand}, {given} are given")
+        write!(f, "a product with packed weights needs {needed} elements of {operand}, but got {given}")
     }
 }
 
 impl std::error::Error for ProductError {}
 
 impl PackedProduct {
-    /// A product of `rows` rows of `depth` values for up to `threads` threads.
+    /// Plans a product of `rows` rows of `depth` values for up to `threads` threads.
     pub fn new(cpu: Cpu, rows: usize, depth: usize, threads: usize) -> PackedProduct {
         PackedProduct { cpu, rows, depth, threads: threads.max(1), panel_bytes: 0 }
     }
 
-    /// With scratch memory for weights that lie as in a file, in blocks of this format; a few panels at a time are
-    /// packed there, and nothing of them is kept.
+    /// Adds scratch memory for weights that are stored as in a file, in blocks of this format. A few panels at a time are packed there, and
+    /// are not kept.
     pub fn for_blocks(self, scheme: QuantScheme) -> PackedProduct {
         PackedProduct { panel_bytes: PanelFormat::of(scheme).panel_bytes(self.depth), ..self }
     }
 
-    /// What it was planned for.
+    /// Returns the processor that it was planned for.
     pub fn cpu(&self) -> Cpu {
         self.cpu
     }
 
-    /// Bytes of scratch memory of a run, at any alignment; the largest number where that has no place in a `usize`.
+    /// Returns the bytes of scratch memory for a run, at any alignment, or the maximum if that does not fit a `usize`.
     pub fn scratch_bytes(&self) -> usize {
         let all = self.thread_bytes().saturating_mul(self.threads);
         all.saturating_add(self.activation_bytes()).saturating_add(LINE)
@@ -89,12 +89,12 @@ impl PackedProduct {
         rows.saturating_mul(self.rows).saturating_add(2 * LINE)
     }
 
-    /// Sums of a task.
+    /// Number of sums of a task.
     fn sums(&self) -> usize {
         self.rows.saturating_mul(MOST_PANELS * ROWS)
     }
 
-    /// Bytes of the totals of a task, where rows are longer than a span.
+    /// Bytes of the totals of a task, if rows are longer than a span.
     fn totals_bytes(&self) -> usize {
         if self.depth > SPAN { self.sums().saturating_mul(size_of::<Totals>()) } else { 0 }
     }
@@ -106,12 +106,12 @@ impl PackedProduct {
         all.checked_next_multiple_of(LINE).unwrap_or(usize::MAX)
     }
 
-    /// Computes `out = x · Wᵀ`: x `[rows, depth]`, out `[rows, n]`. What is in `scratch` before and after means nothing. The bits are the
-    /// same whichever way the weights lie.
+    /// Computes `out = x · Wᵀ` with x `[rows, depth]` and out `[rows, n]`. The contents of `scratch` before and after have no meaning. The
+    /// bits of the result do not depend on how the weights are stored.
     ///
     /// # Errors
-    /// A [`ProductError`] where anything is too short, the weights have another depth, or are blocks and the product was not planned
-    /// [for](Self::for_blocks) such.
+    /// A [`ProductError`] if anything is too short, if the weights have another depth, or if they are blocks and the product was not
+    /// planned [for blocks](Self::for_blocks).
     pub fn run<'w>(
         &self,
         pool: &Pool,
@@ -140,7 +140,7 @@ impl PackedProduct {
         );
         let groups = self.depth / GROUP;
         pool.run_if_worth((self.rows * self.depth) as u64 / 2, self.rows, |task| {
-            // SAFETY: the row's bytes and scales, which no other task writes, are inside of the scratch memory.
+            // SAFETY: the row's bytes and scales, which no other task writes, are inside the scratch memory.
             let (bytes, scales) = unsafe {
                 let bytes = std::slice::from_raw_parts_mut(bytes.add(task.index * self.depth), self.depth);
                 (bytes, std::slice::from_raw_parts_mut(scales.add(task.index * groups), groups))
@@ -172,7 +172,7 @@ impl PackedProduct {
         Ok(())
     }
 
-    /// The product of one row, whose bytes and scales are these.
+    /// Computes the product of one row from its bytes and scales.
     fn stream(
         &self,
         pool: &Pool,
@@ -188,7 +188,7 @@ impl PackedProduct {
         pool.run_if_worth(nanoseconds, panels.div_ceil(at_a_time), |task| {
             let panels = task.index * at_a_time..panels.min((task.index + 1) * at_a_time);
             let columns = panels.start * ROWS..n.min(panels.end * ROWS);
-            // SAFETY: `run` has checked sizes and written bytes and scales; the columns of the result are this task's.
+            // SAFETY: `run` has checked sizes and written bytes and scales; these columns of the result belong to this task.
             let (bytes, scales, out) = unsafe {
                 let bytes = std::slice::from_raw_parts(bytes.get(), self.depth);
                 let scales = std::slice::from_raw_parts(scales.get(), self.depth / GROUP);
@@ -203,7 +203,7 @@ fn enough(operand: &'static str, needed: usize, given: usize) -> Result<(), Prod
     if given < needed { Err(ProductError::Size { operand, needed, given }) } else { Ok(()) }
 }
 
-/// A row of activations, to be quantized.
+/// A row of activations that is to be quantized.
 struct Quantize<'a> {
     row: &'a [f32],
     bytes: &'a mut [i8],
@@ -224,7 +224,7 @@ impl Work for Quantize<'_> {
 pub enum Weights<'a> {
     /// In panels.
     Packed(&'a PackedWeights),
-    /// As they lie in a file.
+    /// As they are stored in a file.
     Blocks(Blocks<'a>),
 }
 
@@ -241,7 +241,7 @@ impl<'a> From<Blocks<'a>> for Weights<'a> {
 }
 
 impl Weights<'_> {
-    /// Rows, and values of each.
+    /// Number of rows, and of values in each.
     fn size(self) -> (usize, usize) {
         match self {
             Weights::Packed(weights) => (weights.rows, weights.depth),
@@ -257,7 +257,7 @@ impl Weights<'_> {
     }
 }
 
-/// Panels from `first`, as many as a tile takes, times all rows of activations.
+/// The product of all rows of activations and as many panels as a tile takes, starting at panel `first`.
 struct Panels<'a> {
     product: &'a PackedProduct,
     weights: Weights<'a>,
@@ -274,7 +274,8 @@ impl Work for Panels<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let layout = PanelFormat::of(self.weights.scheme());
-        // SAFETY: `run` has checked sizes; a task has its scratch memory, and the columns of the result of its panels, alone.
+        // SAFETY: `run` has checked sizes; the task's scratch memory, and the columns of the result that belong to its panels, are used by
+        // this task only.
         unsafe {
             match (layout.part, layout.min.is_some(), layout.is_wide) {
                 (16, false, _) => self.all::<L, true, false, false>(lanes),
@@ -289,7 +290,7 @@ impl Work for Panels<'_> {
 
 impl Panels<'_> {
     /// # Safety
-    /// What the fields name is valid, and this task's alone where it is written.
+    /// What the fields point to is valid, and only this task uses what is written.
     #[inline(always)]
     unsafe fn all<L: Lanes, const HALVES: bool, const MINS: bool, const WIDE: bool>(self, lanes: L) {
         let PackedProduct { rows, depth, .. } = *self.product;
@@ -306,18 +307,18 @@ impl Panels<'_> {
         let behind = sums.wrapping_add(rows * step);
         let in_scratch = behind.cast::<u8>().wrapping_add(self.product.totals_bytes());
         let long = depth > SPAN;
-        // SAFETY: the scratch memory of a thread has room for totals behind the sums, where rows are long; they are written before they
-        // are read.
+        // SAFETY: the scratch memory of a thread has room for totals after the sums if rows are long; they are written before they are
+        // read.
         let totals = unsafe {
             let len = if long { rows * step } else { 0 };
             let totals = std::slice::from_raw_parts_mut(behind.cast::<MaybeUninit<Totals>>(), len);
             totals.fill(MaybeUninit::new(Totals::default()));
             std::slice::from_raw_parts_mut(behind.cast::<Totals>(), len)
         };
-        // SAFETY: the scratch memory of a thread has room for panels behind those.
+        // SAFETY: the scratch memory of a thread has room for panels after those.
         let (packed, panel_bytes) = unsafe { self.packed(panels, in_scratch) };
         if depth == 0 {
-            // SAFETY: these columns of the result are this task's.
+            // SAFETY: these columns of the result belong to this task.
             unsafe { self.write(sums, 0..rows, 0..panels) };
         }
         for from in (0..depth).step_by(CHUNK) {
@@ -328,7 +329,7 @@ impl Panels<'_> {
                     factors: factors.wrapping_add(panel * CHUNK),
                     mins: mins.wrapping_add(panel * CHUNK),
                 };
-                // SAFETY: the chunk is whole blocks of the panel, and fits the scratch memory.
+                // SAFETY: the chunk consists of whole blocks of the panel, and fits the scratch memory.
                 unsafe {
                     let at = packed.add(panel * panel_bytes + from / layout.block * layout.places.end);
                     unpack(self.product.cpu, scheme, at, chunk / layout.block, target)
@@ -349,7 +350,7 @@ impl Panels<'_> {
                 sums,
                 sums_step: step,
             };
-            // What a tile has summed up is written while the next one is at work.
+            // The sums of a tile are written while the next tile is computed.
             let is_last = from + chunk == depth && !long;
             let done = |rows: Range<usize>, panels: Range<usize>| {
                 if is_last {
@@ -370,7 +371,7 @@ impl Panels<'_> {
                 }
             }
             if long && ((from + chunk).is_multiple_of(SPAN) || from + chunk == depth) {
-                // SAFETY: the sums are those of this task, and no tile is at work.
+                // SAFETY: the sums belong to this task, and no tile is being computed.
                 let sums = unsafe { std::slice::from_raw_parts_mut(sums, rows * step) };
                 for (total, sum) in totals.iter_mut().zip(sums) {
                     total.add(*sum);
@@ -379,7 +380,7 @@ impl Panels<'_> {
             }
         }
         if long {
-            // SAFETY: as above; these columns of the result are this task's.
+            // SAFETY: as above; these columns of the result belong to this task.
             unsafe {
                 let all = std::slice::from_raw_parts_mut(sums, rows * step);
                 all.iter_mut().zip(totals).for_each(|(sum, total)| *sum = total.total());
@@ -388,10 +389,10 @@ impl Panels<'_> {
         }
     }
 
-    /// The first byte of the task's panels, and the bytes of each. Blocks are packed to `in_scratch`.
+    /// Returns the first byte of the task's panels, and the size of each in bytes. Packs blocks to `in_scratch`.
     ///
     /// # Safety
-    /// The task's panels are in the weights, and `in_scratch` is this task's and has room for them.
+    /// The task's panels are in the weights, and `in_scratch` belongs to this task and has room for them.
     #[inline(always)]
     unsafe fn packed(&self, panels: usize, in_scratch: *mut u8) -> (*const u8, usize) {
         let blocks = match self.weights {
@@ -400,7 +401,7 @@ impl Panels<'_> {
         };
         let panel_bytes = self.product.panel_bytes;
         for panel in 0..panels {
-            // SAFETY: as the caller vouches.
+            // SAFETY: the caller vouches for this.
             let out =
                 unsafe { std::slice::from_raw_parts_mut(in_scratch.add(panel * panel_bytes), panel_bytes) };
             dispatch(self.product.cpu, blocks.panel(self.first + panel, out));
@@ -408,10 +409,10 @@ impl Panels<'_> {
         (in_scratch.cast_const(), panel_bytes)
     }
 
-    /// Writes the sums of some rows of activations and some panels to their place in the result.
+    /// Writes the sums of some rows of activations and some panels to the result.
     ///
     /// # Safety
-    /// The sums are valid, and this part of the result is this task's.
+    /// The sums are valid, and this part of the result belongs to this task.
     #[inline(always)]
     unsafe fn write(&self, sums: *const f32, rows: Range<usize>, panels: Range<usize>) {
         let (n, _) = self.weights.size();
@@ -427,10 +428,10 @@ impl Panels<'_> {
     }
 }
 
-/// All rows of activations times `P` panels; `done` is told which rows are finished.
+/// Multiplies all rows of activations by `P` panels; calls `done` with the rows that are finished.
 ///
 /// # Safety
-/// The operands are valid for as many rows.
+/// The operands are valid for that many rows.
 #[inline(always)]
 unsafe fn tall<L: Lanes, const P: usize, const HALVES: bool, const MINS: bool, const WIDE: bool>(
     lanes: L,
@@ -461,7 +462,7 @@ unsafe fn tall<L: Lanes, const P: usize, const HALVES: bool, const MINS: bool, c
 }
 
 impl TileOperands {
-    /// From another panel on.
+    /// Returns the operands starting at another panel.
     fn at_panel(self, panel: usize) -> TileOperands {
         TileOperands {
             codes: self.codes.wrapping_add(panel * self.codes_step),
@@ -472,7 +473,7 @@ impl TileOperands {
         }
     }
 
-    /// From another row of activations on.
+    /// Returns the operands starting at another row of activations.
     fn at_row(self, row: usize) -> TileOperands {
         TileOperands {
             bytes: self.bytes.wrapping_add(row * self.bytes_step),

@@ -1,5 +1,4 @@
-//! The product of one row of activations, which reads each byte of a panel once. The numbers are those of the
-//! tile, bit for bit.
+//! Computes the product of one row of activations, and reads each byte of a panel once. The numbers are those of the tile, bit for bit.
 
 use crate::activations::Scale;
 use crate::lanes::{Lanes, Work};
@@ -10,17 +9,17 @@ use crate::weights::PackedWeights;
 use rlx_quant::Format;
 use std::ops::Range;
 
-/// How far ahead of their use bytes are asked for: what is not in huge pages is not read ahead across pages.
+/// How far ahead of their use bytes are prefetched: outside of huge pages, hardware does not read ahead across pages.
 const AHEAD: usize = 4096;
 
-/// Some panels times a row of activations.
+/// The product of some panels and a row of activations.
 pub(crate) struct Stream<'a> {
     pub(crate) weights: &'a PackedWeights,
     pub(crate) panels: Range<usize>,
-    /// The activations, and a factor for each [`GROUP`] of them.
+    /// The activations, with a factor for each [`GROUP`] of them.
     pub(crate) bytes: &'a [i8],
     pub(crate) scales: &'a [Scale],
-    /// The elements of the result of these panels.
+    /// The elements of the result for these panels.
     pub(crate) out: &'a mut [f32],
 }
 
@@ -36,7 +35,7 @@ impl Work for Stream<'_> {
     }
 }
 
-/// Whether an instruction set makes such products.
+/// Asks whether an instruction set computes such products.
 pub(crate) struct IsMade;
 
 impl Work for IsMade {
@@ -48,7 +47,7 @@ impl Work for IsMade {
     }
 }
 
-/// The same in an instruction set.
+/// [`Stream`] with an instruction set.
 struct StreamIn<'a, L> {
     lanes: L,
     of: Stream<'a>,
@@ -72,7 +71,7 @@ impl<L: Lanes> ForFormat for StreamIn<'_, L> {
                     let mut sum = lanes.floats(0.0);
                     let blocks = bytes.chunks_exact(layout.block).zip(scales.chunks_exact(groups));
                     for (bytes, scales) in blocks {
-                        // SAFETY: panels have a block for as many activations, and slices what a block of the layout has.
+                        // SAFETY: panels have a block for this many activations, and slices have the size of a block of the layout.
                         sum = unsafe { block(lanes, layout, from, bytes.as_ptr(), scales.as_ptr(), sum) };
                         from = from.wrapping_add(layout.places.end);
                     }
@@ -92,10 +91,10 @@ impl<L: Lanes> ForFormat for StreamIn<'_, L> {
     }
 }
 
-/// `sum`, and the products of a block.
+/// Returns `sum` plus the products of a block.
 ///
 /// # Safety
-/// All pointers are valid for what a block of the layout has.
+/// All pointers are valid for a block of the layout.
 #[inline(always)]
 unsafe fn block<L: Lanes>(
     lanes: L,
@@ -133,7 +132,7 @@ unsafe fn block<L: Lanes>(
     sum
 }
 
-/// `sum` and the products of 16 values of each row.
+/// Returns `sum` plus the products of 16 values of each row.
 #[inline(always)]
 unsafe fn dot<L: Lanes>(
     lanes: L,
@@ -143,7 +142,7 @@ unsafe fn dot<L: Lanes>(
     x: *const i8,
 ) -> L::Ints {
     for (four, &codes) in codes.iter().enumerate() {
-        // SAFETY: the caller vouches for as many activations.
+        // SAFETY: the caller vouches for that many activations.
         let x = unsafe { x.add(four * 4).cast::<i32>().read_unaligned() };
         sum =
             if layout.is_wide { lanes.dot::<true>(sum, codes, x) } else { lanes.dot::<false>(sum, codes, x) };
@@ -161,7 +160,7 @@ struct Factors<L: Lanes> {
 }
 
 impl<L: Lanes> Factors<L> {
-    /// Those of the block at `from`.
+    /// Returns the factors of the block at `from`.
     #[inline(always)]
     unsafe fn of(lanes: L, layout: &'static PanelFormat, from: *const u8) -> Factors<L> {
         // SAFETY: the caller vouches for a block.
@@ -172,11 +171,11 @@ impl<L: Lanes> Factors<L> {
         }
     }
 
-    /// `sum` and the products of part `p`: their sum as an integer, the factor of the activations, and their sum.
+    /// Returns `sum` plus the products of part `p`, given their sum as an integer, the factor of the activations, and the activations' sum.
     #[inline(always)]
     unsafe fn add(&self, p: usize, dot: L::Ints, factor: f32, offset: f32, sum: L::Floats) -> L::Floats {
         let Factors { lanes, layout, from, whole, min_whole } = *self;
-        // SAFETY: whoever made this vouches for the block.
+        // SAFETY: the code that created this vouches for the block.
         unsafe {
             let part = unpack::part(lanes, layout.factor, from.add(layout.places.factors), p, whole);
             let x = lanes.mul(lanes.to_floats(dot), lanes.floats(factor));

@@ -1,4 +1,4 @@
-//! Products against the numbers that the blocks mean, in exact arithmetic.
+//! Compares products with the numbers that the blocks represent, in exact arithmetic.
 
 use crate::{Blocks, PackedProduct, PackedWeights};
 use rlx_driver::HostBuffer;
@@ -6,7 +6,7 @@ use rlx_pool::Pool;
 use rlx_quant::QuantScheme;
 use rlx_simd::isa::{Cpu, Isa};
 
-/// Numbers between −1 and 1 that look random.
+/// Returns pseudo-random numbers between −1 and 1.
 pub(crate) fn numbers(seed: u64, len: usize) -> Vec<f32> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = || {
@@ -16,12 +16,12 @@ pub(crate) fn numbers(seed: u64, len: usize) -> Vec<f32> {
     (0..len).map(|_| next()).collect()
 }
 
-/// The bytes of quantized numbers.
+/// Returns the bytes of quantized numbers.
 fn quantized(scheme: QuantScheme, rows: usize, depth: usize) -> Vec<u8> {
     scheme.quantize(&numbers(depth as u64, rows * depth), None).unwrap()
 }
 
-/// X as activations are quantized: bytes and the factor of each.
+/// Returns X after quantizing activations: bytes times the factor of each.
 fn activations(x: &[f32]) -> Vec<f64> {
     x.chunks(32)
         .flat_map(|group| {
@@ -32,7 +32,7 @@ fn activations(x: &[f32]) -> Vec<f64> {
         .collect()
 }
 
-/// The result, with any bits of scratch memory.
+/// Returns the result, with any bits in scratch memory.
 fn run(isa: Isa, x: &[f32], weights: &PackedWeights, rows: usize, threads: usize) -> Vec<f32> {
     let pool = Pool::eager(threads).unwrap();
     let product = PackedProduct::new(Cpu::with_isa(isa).unwrap(), rows, weights.depth(), threads);
@@ -41,7 +41,7 @@ fn run(isa: Isa, x: &[f32], weights: &PackedWeights, rows: usize, threads: usize
     out
 }
 
-/// The result with weights as they lie in a file.
+/// Returns the result with weights as they are stored in a file.
 fn run_blocks(isa: Isa, x: &[f32], weights: Blocks<'_>, rows: usize, threads: usize) -> Vec<f32> {
     let pool = Pool::eager(threads).unwrap();
     let product = PackedProduct::new(Cpu::with_isa(isa).unwrap(), rows, weights.depth(), threads);
@@ -81,7 +81,7 @@ fn products_are_those_of_the_numbers() {
                         isa.name()
                     );
                 }
-                // Those that round a multiply-add once agree bit for bit.
+                // Instruction sets that round a multiply-add once agree bit for bit.
                 if isa != Isa::Baseline {
                     assert!(first.get_or_insert_with(|| got.clone()) == &got, "{scheme} {}", isa.name());
                 }
@@ -114,7 +114,7 @@ fn rows_are_the_same_alone_and_among_others() {
     }
 }
 
-/// Rows longer than a span, of products of one sign and nearly one size.
+/// Rows longer than a span, with products of one sign and nearly one size.
 #[test]
 fn long_rows_are_as_exact_as_short_ones() {
     let pool = Pool::new(1).unwrap();
@@ -167,7 +167,7 @@ fn sizes_that_do_not_fit_are_refused() {
     let product = PackedProduct::new(Cpu::detect(), 1, 64, 1);
     let mut scratch = vec![0; product.scratch_bytes()];
     let error = product.run(&pool, &[0.0; 63], &weights, &mut [0.0; 2], &mut scratch).unwrap_err();
-    assert_eq!(error.to_string(), "a product with packed weights needs 64 elements of x, 63 are given");
+    assert_eq!(error.to_string(), "a product with packed weights needs 64 elements of x, but got 63");
     assert!(product.run(&pool, &[0.0; 64], &weights, &mut [0.0; 1], &mut scratch).is_err());
     assert!(
         PackedProduct::new(Cpu::detect(), 1, 32, 1)
@@ -178,6 +178,6 @@ fn sizes_that_do_not_fit_are_refused() {
     let error = product.run(&pool, &[0.0; 64], blocks, &mut [0.0; 2], &mut scratch).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "a product with packed weights needs 576 elements of scratch memory for a panel, 0 are given"
+        "a product with packed weights needs 576 elements of scratch memory for a panel, but got 0"
     );
 }

@@ -1,20 +1,20 @@
 //! The tile: the product of some rows of activations with some unpacked panels.
 //!
-//! An element of the result is a chain of multiply-adds over the parts of each chunk of its row, in order, each of an exact sum of
-//! integers; the sums of chunks are added ([`Totals`]). So it depends neither on the other rows, nor on how the product is cut, and the
-//! rounding errors of a long row do not grow with its length.
+//! An element of the result is a chain of multiply-adds over the parts of each chunk of its row, in order, where each part contributes an
+//! exact sum of integers. The sums of chunks are added ([`Totals`]). So it depends neither on the other rows nor on how the product is
+//! divided, and the rounding errors of a long row do not grow with its length.
 
 use crate::activations::Scale;
 use crate::lanes::Lanes;
 use crate::layout::{GROUP, ROWS};
 
-/// Values of a row that one chain sums: whole blocks of every format.
+/// Number of values of a row that one chain sums; a whole number of blocks in every format.
 pub(crate) const CHUNK: usize = 512;
 
-/// Values of a row whose sums of chunks are added plainly, before [`Totals`] takes them.
+/// Number of values of a row whose chunk sums are added plainly before they are passed to [`Totals`].
 pub(crate) const SPAN: usize = 64 * CHUNK;
 
-/// The sum of spans, and the rounding errors of that.
+/// The sum of spans and the rounding errors of that sum.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Totals {
     sum: f32,
@@ -30,44 +30,44 @@ impl Totals {
         self.sum = sum;
     }
 
-    /// The sum of all spans. Of infinite and NaN sums no error is known.
+    /// Returns the sum of all spans. For infinite and NaN sums no error is known.
     pub(crate) fn total(self) -> f32 {
         if self.low.is_nan() { self.sum } else { self.sum + self.low }
     }
 }
 
-/// What a tile reads and writes. All distances are in elements.
+/// The inputs and outputs of a tile. All distances are in elements.
 #[derive(Clone, Copy)]
 pub(crate) struct TileOperands {
     /// Codes of the first panel, and the distance to those of the next.
     pub(crate) codes: *const u8,
     pub(crate) codes_step: usize,
-    /// Factors, and smallest values with the other sign.
+    /// Factors, and negated minimums.
     pub(crate) factors: *const f32,
     pub(crate) mins: *const f32,
-    /// The distance to those of the next panel.
+    /// The distance to the factors of the next panel.
     pub(crate) factors_step: usize,
-    /// Values that are multiplied, whole groups of 32.
+    /// Number of values that are multiplied, a multiple of 32.
     pub(crate) depth: usize,
     /// The lowest code.
     pub(crate) lowest: i32,
     /// Bytes of the first row of activations, and the distance to the next.
     pub(crate) bytes: *const i8,
     pub(crate) bytes_step: usize,
-    /// Their factors and sums.
+    /// The factors and sums of activations.
     pub(crate) scales: *const Scale,
     pub(crate) scales_step: usize,
-    /// Sums so far, which the products are added to: [`ROWS`] per panel, panels one behind the other.
+    /// Sums to which the products are added: [`ROWS`] per panel, one panel after the other.
     pub(crate) sums: *mut f32,
-    /// The distance to those of the next row of activations.
+    /// The distance to the sums of the next row of activations.
     pub(crate) sums_step: usize,
 }
 
-/// Adds the products of `R` rows and `P` panels to the sums: with parts of 16 values or of 32, with smallest values or without, and with
-/// codes above 127 or without.
+/// Adds the products of `R` rows and `P` panels to the sums: with parts of 16 or of 32 values, with or without minimums, and with or
+/// without codes above 127.
 ///
 /// # Safety
-/// All that the operands name is valid.
+/// Everything that the operands point to is valid.
 #[inline(always)]
 pub(crate) unsafe fn tile<
     L: Lanes,

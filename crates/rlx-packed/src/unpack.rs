@@ -1,16 +1,16 @@
-//! Unpacks blocks of a panel to a byte per code, and factors as f32.
+//! Unpacks blocks of a panel to one byte per code, and factors to f32.
 
 use crate::lanes::{Cpu, Lanes, Work, dispatch};
 use crate::layout::{BlockFactor, Codes, DIGITS, ForFormat, GROUP, PanelFormat, PartFactor, ROWS, sum};
 use rlx_quant::{Format, QuantScheme};
 
-/// Groups of four values in a [`GROUP`].
+/// Number of groups of four values in a [`GROUP`].
 pub(crate) const FOURS: usize = GROUP / 4;
 
-/// The codes of the 32 values from `32 · group` of a block, less the lowest one: vectors of four values of each row.
+/// Returns the codes of the 32 values starting at value `32 · group` of a block, minus the lowest code: vectors of four values of each row.
 ///
 /// # Safety
-/// `from` is valid for a block of the layout, which has the group.
+/// `from` is valid for a block of the layout, and the block has this group.
 #[inline(always)]
 pub(crate) unsafe fn codes<L: Lanes>(
     lanes: L,
@@ -18,7 +18,7 @@ pub(crate) unsafe fn codes<L: Lanes>(
     from: *const u8,
     group: usize,
 ) -> [L::Bytes; FOURS] {
-    // Written out, so that each place is known where this is compiled.
+    // Written out, so that each index is a constant at compile time.
     // SAFETY: the caller vouches for the block.
     unsafe {
         [
@@ -34,7 +34,7 @@ pub(crate) unsafe fn codes<L: Lanes>(
     }
 }
 
-/// The codes of four of 32 values.
+/// Returns the codes of four of 32 values.
 #[inline(always)]
 unsafe fn four<L: Lanes>(
     lanes: L,
@@ -53,13 +53,13 @@ unsafe fn four<L: Lanes>(
     }
 }
 
-/// The fields of four values in planes of these widths, the first of them lowest.
+/// Returns the fields of four values in planes of these widths, the first plane lowest.
 #[inline(always)]
 unsafe fn planes<L: Lanes>(lanes: L, widths: &[u32], from: *const u8, group: usize, four: usize) -> L::Bytes {
     let vectors = sum(widths) as usize;
     let from = from.wrapping_add(group * vectors * 64);
     let [first, rest @ ..] = widths else { return lanes.zeros() };
-    // SAFETY: the caller vouches for as many vectors.
+    // SAFETY: the caller vouches for that many vectors.
     unsafe {
         let low = field(lanes, *first, from, four);
         match rest {
@@ -72,11 +72,11 @@ unsafe fn planes<L: Lanes>(lanes: L, widths: &[u32], from: *const u8, group: usi
     }
 }
 
-/// The bits of four values in a plane.
+/// Returns the bits of four values in a plane.
 #[inline(always)]
 unsafe fn field<L: Lanes>(lanes: L, width: u32, plane: *const u8, four: usize) -> L::Bytes {
     let (vector, place) = (four % width as usize, (four / width as usize) as u32);
-    // SAFETY: the caller vouches for a vector per bit.
+    // SAFETY: the caller vouches for one vector per bit.
     let bytes = unsafe { lanes.load_bytes(plane.add(vector * 64)) };
     match (width, place) {
         (8, _) => bytes,
@@ -85,7 +85,7 @@ unsafe fn field<L: Lanes>(lanes: L, width: u32, plane: *const u8, four: usize) -
     }
 }
 
-/// Digits to the base 3: of the first [`DIGITS`] fours in one vector, of the others in fields.
+/// Returns base-3 digits: of the first [`DIGITS`] groups of four from one vector, of the others from fields.
 #[inline(always)]
 unsafe fn digits<L: Lanes>(
     lanes: L,
@@ -94,7 +94,7 @@ unsafe fn digits<L: Lanes>(
     group: usize,
     four: usize,
 ) -> L::Bytes {
-    // SAFETY: the caller vouches for a vector per 32 values, and for one per four groups of the others.
+    // SAFETY: the caller vouches for one vector per 32 values, and for one per four groups of the others.
     unsafe {
         if four >= DIGITS {
             let field = (FOURS - DIGITS) * group + (four - DIGITS);
@@ -110,10 +110,10 @@ unsafe fn digits<L: Lanes>(
     }
 }
 
-/// The factors of the block at `from`.
+/// Returns the factors of the block at `from`.
 ///
 /// # Safety
-/// There is a block of the layout.
+/// `from` is valid for a block of the layout.
 #[inline(always)]
 pub(crate) unsafe fn whole<L: Lanes>(lanes: L, layout: &PanelFormat, from: *const u8) -> L::Floats {
     let from = from.wrapping_add(layout.places.wholes);
@@ -129,7 +129,7 @@ pub(crate) unsafe fn whole<L: Lanes>(lanes: L, layout: &PanelFormat, from: *cons
     if layout.unit == 1.0 { whole } else { lanes.mul(whole, lanes.floats(layout.unit)) }
 }
 
-/// 2^(e − 128), as the product of two numbers that are not subnormal.
+/// 2^(e − 128), computed as the product of two numbers that are not subnormal.
 #[inline(always)]
 fn power<L: Lanes>(lanes: L, exponent: L::Ints) -> L::Floats {
     let half = lanes.shr_ints(exponent, lanes.ints(1));
@@ -142,7 +142,7 @@ fn power_of_half<L: Lanes>(lanes: L, exponent: L::Ints) -> L::Floats {
     lanes.floats_of_bits(lanes.shl_ints(lanes.add_ints(exponent, lanes.ints(63)), lanes.ints(23)))
 }
 
-/// The factors of part `p` of a block, times those of the block.
+/// Returns the factors of part `p` of a block times those of the block.
 ///
 /// # Safety
 /// `from` is valid for the factors of all parts of the block.
@@ -177,7 +177,7 @@ pub(crate) unsafe fn part<L: Lanes>(
     }
 }
 
-/// Four bits of a part.
+/// Returns the four bits of a part.
 #[inline(always)]
 unsafe fn half_of_byte<L: Lanes>(lanes: L, from: *const u8, p: usize) -> L::Ints {
     // SAFETY: the caller vouches for the bytes.
@@ -192,14 +192,14 @@ pub(crate) struct Unpacked {
     pub(crate) codes: *mut u8,
     /// [`ROWS`] numbers per part.
     pub(crate) factors: *mut f32,
-    /// As many, the smallest values with the other sign; only where the layout has them.
+    /// The same number of negated minimums; only if the layout has them.
     pub(crate) mins: *mut f32,
 }
 
 /// Unpacks `blocks` blocks at `from`.
 ///
 /// # Safety
-/// `from` is valid for as many blocks of the format, and `to` for what they have.
+/// `from` is valid for that many blocks of the format, and `to` for their contents.
 pub(crate) unsafe fn unpack(cpu: Cpu, scheme: QuantScheme, from: *const u8, blocks: usize, to: Unpacked) {
     dispatch(cpu, Unpack { scheme, from, blocks, to });
 }
@@ -222,7 +222,7 @@ impl Work for Unpack {
     }
 }
 
-/// The same in an instruction set.
+/// [`Unpack`] with an instruction set.
 struct UnpackIn<L> {
     lanes: L,
     of: Unpack,
@@ -237,7 +237,8 @@ impl<L: Lanes> ForFormat for UnpackIn<L> {
         let Unpack { mut from, blocks, to: Unpacked { mut codes, mut factors, mut mins }, .. } = self.of;
         let lanes = self.lanes;
         for _ in 0..blocks {
-            // SAFETY: whoever made this vouches for the blocks and the target, which these read and write as the layout says.
+            // SAFETY: the code that created this vouches for the blocks and the target, which these functions read and write as the layout
+            // says.
             unsafe {
                 for group in 0..layout.block / GROUP {
                     for (four, bytes) in self::codes(lanes, layout, from, group).into_iter().enumerate() {
@@ -265,10 +266,10 @@ impl<L: Lanes> ForFormat for UnpackIn<L> {
     }
 }
 
-/// The factors of the smallest values of a block, with the other sign.
+/// Returns the factors of the minimums of a block, negated.
 ///
 /// # Safety
-/// `from` is valid for a block of the layout, which has smallest values.
+/// `from` is valid for a block of the layout, and the layout has minimums.
 #[inline(always)]
 pub(crate) unsafe fn min_whole<L: Lanes>(lanes: L, layout: &PanelFormat, from: *const u8) -> L::Floats {
     // SAFETY: the caller vouches for the block.

@@ -8,7 +8,7 @@ use rlx_pool::{Pool, SharedPtr};
 use rlx_quant::QuantScheme;
 use rlx_simd::isa::Cpu;
 
-/// A matrix `[n, k]` of packed blocks, as it lies in a file: row by row.
+/// A matrix `[n, k]` of quantized blocks as stored in a file, row by row.
 #[derive(Clone, Copy)]
 pub struct Blocks<'a> {
     pub(crate) scheme: QuantScheme,
@@ -18,7 +18,7 @@ pub struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    /// `rows` rows of blocks, one behind the other. `None` where the bytes are not whole blocks of as many rows.
+    /// Creates a matrix of `rows` rows of blocks, one after the other. Returns `None` if the bytes are not whole blocks of that many rows.
     pub fn new(scheme: QuantScheme, bytes: &'a [u8], rows: usize) -> Option<Blocks<'a>> {
         let row_bytes = bytes.len().checked_div(rows)?;
         let blocks = row_bytes / scheme.block_bytes();
@@ -28,17 +28,17 @@ impl<'a> Blocks<'a> {
         Some(Blocks { scheme, bytes, rows, depth: blocks * scheme.block_len() })
     }
 
-    /// The format of the blocks.
+    /// Returns the format of the blocks.
     pub fn scheme(&self) -> QuantScheme {
         self.scheme
     }
 
-    /// Rows, n.
+    /// Number of rows, n.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Values of a row, k.
+    /// Number of values in a row, k.
     pub fn depth(&self) -> usize {
         self.depth
     }
@@ -47,7 +47,7 @@ impl<'a> Blocks<'a> {
         PanelFormat::of(self.scheme)
     }
 
-    /// What packs a panel to `out`, which has its size.
+    /// Returns the work that packs a panel to `out`, which must have its size.
     pub(crate) fn panel<'o>(&self, panel: usize, out: &'o mut [u8]) -> PackPanel<'o>
     where
         'a: 'o,
@@ -59,7 +59,7 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// A matrix `[n, k]` of packed blocks, as products read it.
+/// A matrix `[n, k]` of quantized blocks, in the order in which products read them.
 pub struct PackedWeights {
     pub(crate) scheme: QuantScheme,
     pub(crate) layout: &'static PanelFormat,
@@ -69,8 +69,8 @@ pub struct PackedWeights {
 }
 
 impl PackedWeights {
-    /// Packs `rows` rows of blocks, one behind the other, on the threads of the pool, into memory that `allocate` gives. `None`
-    /// where the bytes are not whole blocks of as many rows, or there is no memory.
+    /// Packs `rows` rows of blocks, one after the other, on the threads of the pool, into memory from `allocate`. Returns `None` if the
+    /// bytes are not whole blocks of that many rows, or if there is no memory.
     pub fn pack(
         cpu: Cpu,
         scheme: QuantScheme,
@@ -86,7 +86,7 @@ impl PackedWeights {
         let memory = allocate(memory_bytes).ok().filter(|memory| memory.len() == memory_bytes)?;
         let target = SharedPtr::new(memory.as_mut_ptr());
         pool.run(panels, |task| {
-            // SAFETY: the panel, which no other task writes, is inside of the memory.
+            // SAFETY: the panel, which no other task writes, is inside the memory.
             let out =
                 unsafe { std::slice::from_raw_parts_mut(target.add(task.index * panel_bytes), panel_bytes) };
             dispatch(cpu, blocks.panel(task.index, out));
@@ -94,17 +94,17 @@ impl PackedWeights {
         Some(PackedWeights { scheme, layout: blocks.layout(), rows, depth: blocks.depth, memory })
     }
 
-    /// Rows, n.
+    /// Number of rows, n.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Values of a row, k.
+    /// Number of values in a row, k.
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// Bytes of memory that it takes.
+    /// Size in memory, in bytes.
     pub fn bytes(&self) -> usize {
         self.rows.div_ceil(ROWS) * self.panel_bytes()
     }
@@ -113,7 +113,7 @@ impl PackedWeights {
         self.layout.panel_bytes(self.depth)
     }
 
-    /// The first byte of a panel.
+    /// Returns a pointer to the first byte of a panel.
     pub(crate) fn panel(&self, panel: usize) -> *const u8 {
         self.memory.as_ptr().wrapping_add(panel * self.panel_bytes())
     }

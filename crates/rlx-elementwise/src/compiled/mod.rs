@@ -1,9 +1,9 @@
-//! Compiles runs of arithmetic on f32 or f64 to loops in machine code. That happens when a program is prepared.
-//! A loop reads each operand once, and keeps what is in between in vector registers.
+//! Compiles runs of arithmetic on f32 or f64 to loops in machine code when a program is prepared. A loop reads each operand once and keeps
+//! intermediate values in vector registers.
 //!
-//! This module owns what such a loop is ([`LoopSpec`]) and the memory of its code. `schedule` gives its values registers, and
-//! `machine` writes the instructions. They know no program. On other processors, and where the system refuses memory that may be
-//! executed, nothing is compiled, and programs run their instructions one after the other.
+//! This module owns the specification of such a loop ([`LoopSpec`]) and the memory of its code. `schedule` assigns registers to its values,
+//! and `machine` writes the instructions. They know nothing of programs. On other processors, and if the system refuses executable memory,
+//! nothing is compiled, and programs run their instructions one after the other.
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod schedule;
@@ -21,64 +21,64 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};
 use thiserror::Error;
 
-/// Pointers that a loop takes at most.
+/// Maximum number of pointers of a loop.
 pub const MAX_STREAMS: usize = 24;
 
-/// Steps that a loop takes at most: jumps over its code have 32 bits.
+/// Maximum number of steps of a loop, because jumps over its code have 32 bits.
 pub const MAX_STEPS: usize = 1 << 16;
 
 /// Why a loop was not compiled.
 #[derive(Debug, Error)]
 pub enum LoopError {
-    /// A step or a store names a value that is not computed before it.
-    #[error("{what} {at} of the loop uses value {value}, before which there are {known} values")]
+    /// A step or a store uses a value that is not computed before it.
+    #[error("{what} {at} of the loop uses value {value}, but only {known} values come before it")]
     Value {
         /// `step` or `store`.
         what: &'static str,
-        /// Which one, from 0.
+        /// Its index, from 0.
         at: usize,
-        /// The value that it names.
+        /// The value that it uses.
         value: usize,
-        /// How many values come before it.
+        /// Number of values that come before it.
         known: usize,
     },
-    /// A source or a store names a pointer that the loop does not have.
-    #[error("{what} {at} of the loop uses pointer {stream}; the loop has {streams}")]
+    /// A source or a store uses a pointer that the loop does not have.
+    #[error("{what} {at} of the loop uses pointer {stream}, but the loop has {streams} pointers")]
     Stream {
         /// `source` or `store`.
         what: &'static str,
-        /// Which one, from 0.
+        /// Its index, from 0.
         at: usize,
-        /// The pointer that it names.
+        /// The pointer that it uses.
         stream: usize,
-        /// How many pointers there are.
+        /// Number of pointers of the loop.
         streams: usize,
     },
-    /// It has more pointers than a loop takes.
-    #[error("the loop has {0} pointers; at most {MAX_STREAMS} are possible")]
+    /// The loop has too many pointers.
+    #[error("the loop has {0} pointers, but can have at most {MAX_STREAMS}")]
     TooManyStreams(usize),
-    /// It has more steps than a loop takes.
-    #[error("the loop has {0} steps; at most {MAX_STEPS} are possible")]
+    /// The loop has too many steps.
+    #[error("the loop has {0} steps, but can have at most {MAX_STEPS}")]
     TooManySteps(usize),
-    /// It has more values at a time than the processor has registers, or more pointers that move.
-    #[error("the loop needs more registers than the processor has; divide it")]
+    /// The loop has more values at a time, or more moving pointers, than the processor has registers.
+    #[error("the loop needs more registers than the processor has; divide the loop")]
     TooLarge,
-    /// There is no code for the processor.
-    #[error("loops are not compiled for {0}")]
+    /// There is no code for this processor.
+    #[error("loops cannot be compiled for {0}")]
     Processor(&'static str),
-    /// The system gives no memory that may be executed.
-    #[error("there is no memory for the code of a loop: {0}")]
+    /// The system refuses executable memory.
+    #[error("cannot allocate memory for the code of a loop: {0}")]
     Memory(std::io::Error),
 }
 
 impl LoopError {
-    /// Whether parts of the loop may be compiled where the whole is not.
+    /// Returns whether parts of the loop may compile although the whole loop does not.
     pub fn is_size(&self) -> bool {
         matches!(self, LoopError::TooManyStreams(_) | LoopError::TooManySteps(_) | LoopError::TooLarge)
     }
 }
 
-/// What one step of a loop does to vectors.
+/// What one step of a loop computes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs)] // The names say it.
 pub enum Arithmetic {
@@ -90,47 +90,47 @@ pub enum Arithmetic {
     /// IEEE 754-2019 `maximum` and `minimum`.
     Maximum,
     Minimum,
-    /// Bits in both, and in one alone.
+    /// The bits set in both, and the bits set in exactly one.
     And,
     Xor,
 }
 
-/// A value of a loop that no step computes.
+/// A value of a loop that is not computed by a step.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LoopSource {
-    /// One number, by its bits.
+    /// A constant, given by its bits.
     Constant(u64),
-    /// The first element behind a pointer.
+    /// The first element at a pointer.
     Uniform(usize),
-    /// The elements behind a pointer.
+    /// The successive elements at a pointer.
     Moving(usize),
 }
 
-/// A loop: values are sources, and then the results of steps.
+/// A loop. Its values are first the sources and then the results of steps.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct LoopSpec {
-    /// Whether elements are f64, and not f32.
+    /// Whether elements are f64 rather than f32.
     pub is_double: bool,
-    /// Its first values.
+    /// The first values of the loop.
     pub sources: Vec<LoopSource>,
-    /// What each step does to two earlier values; to the first alone where one is enough.
+    /// What each step computes, and the two earlier values that it uses. A step with one operand uses only the first.
     pub steps: Vec<(Arithmetic, [usize; 2])>,
-    /// Values that are stored, and the pointers to where.
+    /// The values that are stored, and the pointers that they are stored to.
     pub stores: Vec<(usize, usize)>,
-    /// Pointers of the loop.
+    /// Number of pointers of the loop.
     pub streams: usize,
 }
 
-/// The loops that programs have, by what they are and for which instructions.
+/// The loops that programs use, by specification and instruction set.
 #[derive(Default)]
 struct Known {
     loops: HashMap<(LoopSpec, Isa), Weak<MachineCode>>,
-    /// How many there may be before those that no program has any more are forgotten.
+    /// How many loops there may be before those that no program uses any more are removed.
     most: usize,
 }
 
 impl LoopSpec {
-    /// Fails unless all that steps and stores name is there.
+    /// Checks that everything that steps and stores use exists.
     fn check(&self) -> Result<(), LoopError> {
         if self.streams > MAX_STREAMS {
             return Err(LoopError::TooManyStreams(self.streams));
@@ -163,11 +163,12 @@ impl LoopSpec {
     }
 }
 
-/// Compiles a loop for a processor, once for all programs that have it at a time: its memory is given back when the last of them goes.
+/// Compiles a loop for a processor, once for all programs that use it at the same time. Its memory is freed when the last of them is
+/// dropped.
 ///
 /// # Errors
-/// [`LoopError::Value`] and [`LoopError::Stream`] for a loop that names what it does not have; the others where a loop is not compiled for
-/// the processor, or not as a whole.
+/// [`LoopError::Value`] and [`LoopError::Stream`] if the loop uses something that it does not have; the other errors if the loop is not
+/// compiled for the processor, or not as a whole.
 pub fn compile(spec: &LoopSpec, cpu: Cpu) -> Result<Arc<MachineCode>, LoopError> {
     static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
     spec.check()?;

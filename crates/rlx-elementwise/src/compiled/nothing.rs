@@ -1,9 +1,9 @@
-//! The fallback for processors that no machine code is written for.
+//! The fallback for processors without a machine code generator.
 
 use super::{LoopError, LoopSpec, MAX_STREAMS};
 use crate::isa::Cpu;
 
-/// A loop as machine code, which none is.
+/// A loop as machine code. There are none.
 #[derive(Debug)]
 pub enum MachineCode {}
 
@@ -13,7 +13,7 @@ impl MachineCode {
     }
 
     /// # Safety
-    /// None is needed: there is no code.
+    /// There are no requirements, because there is no code.
     pub unsafe fn run(&self, _: &[*const u8; MAX_STREAMS], _: usize) {
         match *self {}
     }

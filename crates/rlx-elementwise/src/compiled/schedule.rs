@@ -1,9 +1,9 @@
-//! Assigns registers to the values of a loop, and orders its loads, arithmetic and stores. Knows no instruction
-//! set, only how many registers it has.
+//! Assigns registers to the values of a loop, and orders its loads, arithmetic and stores. It knows the number of registers, but no
+//! instruction set.
 
 use super::{Arithmetic, LoopSource, LoopSpec};
 
-/// Pointers that may move along with the elements: each has a register of its own.
+/// Maximum number of pointers that move along with the elements; each has its own register.
 pub(super) const MAX_MOVING: usize = 12;
 
 /// What the loop does to registers.
@@ -11,24 +11,24 @@ pub(super) const MAX_MOVING: usize = 12;
 pub(super) enum Action {
     /// Reads elements from a moving pointer.
     Load { to: u8, stream: usize },
-    /// `arithmetic` of two registers; `to` is neither of them.
+    /// Computes `arithmetic` of two registers; `to` is neither of them.
     Compute { arithmetic: Arithmetic, to: u8, of: [u8; 2] },
     /// Writes elements to a moving pointer.
     Store { from: u8, stream: usize },
 }
 
-/// A loop with registers.
+/// A loop with assigned registers.
 #[derive(Debug)]
 pub(super) struct Schedule {
-    /// Registers that are filled before the loop begins, and with what.
+    /// Registers that are filled before the loop begins, and the sources of their values.
     pub(super) lasting: Vec<(u8, LoopSource)>,
-    /// The loop. Everything is read before anything is stored, as what is stored may lie over what is read.
+    /// The loop. It reads everything before it stores anything, because stored elements may overlap those that are read.
     pub(super) actions: Vec<Action>,
     /// The pointers that move along with the elements.
     pub(super) moving: Vec<usize>,
 }
 
-/// The schedule of a loop with this many registers. `None` if they are too few, or its moving pointers too many.
+/// Returns the schedule of a loop for this many registers, or `None` if they are too few or too many pointers move.
 pub(super) fn schedule(spec: &LoopSpec, registers: u8) -> Option<Schedule> {
     let mut free: Vec<u8> = (0..registers).rev().collect();
     let mut places: Vec<Option<u8>> = vec![None; spec.sources.len() + spec.steps.len()];
@@ -64,7 +64,7 @@ pub(super) fn schedule(spec: &LoopSpec, registers: u8) -> Option<Schedule> {
             }
         }
     }
-    // What is stored as it is read: a copy.
+    // Values that are stored as they are read: copies.
     for &(value, _) in &spec.stores {
         if let (None, Some(&LoopSource::Moving(stream))) = (places[value], spec.sources.get(value)) {
             let to = free.pop()?;
@@ -79,7 +79,7 @@ pub(super) fn schedule(spec: &LoopSpec, registers: u8) -> Option<Schedule> {
     (moving.len() <= MAX_MOVING).then_some(Schedule { lasting, actions, moving })
 }
 
-/// The last step that uses each value; `None` for those whose registers stay taken.
+/// Returns the last step that uses each value, or `None` for values whose registers stay in use.
 fn last_uses(spec: &LoopSpec) -> Vec<Option<usize>> {
     let mut last_use = vec![None; spec.sources.len() + spec.steps.len()];
     for (i, &(_, args)) in spec.steps.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Compiled loops against the same steps on numbers, one after the other, to the bit.
+//! Compares compiled loops bit for bit with the same steps on numbers, one after the other.
 
 use super::*;
 use rlx_ir::math::random::SplitMix64;
@@ -64,7 +64,7 @@ macro_rules! number {
 number!(f32, u32, false);
 number!(f64, u64, true);
 
-/// Those that any two numbers may meet in: what bits a NaN has is not laid down.
+/// Arithmetic that any two numbers may meet in. The bits of a NaN are not specified.
 const ARITHMETIC: [Arithmetic; 7] = [
     Arithmetic::Add,
     Arithmetic::Sub,
@@ -83,7 +83,8 @@ fn number<T: Number>(random: &mut SplitMix64) -> T {
     }
 }
 
-/// A loop of so many steps, which reads three operands and two numbers, and stores two results: the first over the first operand.
+/// Returns a loop of `steps` steps that reads three operands and two numbers, and stores two results, the first of them over the first
+/// operand.
 fn drawn<T: Number>(random: &mut SplitMix64, steps: usize) -> LoopSpec {
     let (constant, sign) = (number::<T>(random).bits(), T::of(-0.0).bits());
     let mut sources =
@@ -104,7 +105,7 @@ fn drawn<T: Number>(random: &mut SplitMix64, steps: usize) -> LoopSpec {
     LoopSpec { is_double: T::IS_DOUBLE, sources, steps, stores, streams: 5 }
 }
 
-/// What the loop stores for an index whose operands are these.
+/// Returns what the loop stores for an index with these operands.
 fn results<T: Number>(spec: &LoopSpec, operands: [T; 4]) -> Vec<T> {
     let mut values: Vec<T> = Vec::new();
     values.extend(spec.sources.iter().map(|&source| match source {
@@ -117,7 +118,7 @@ fn results<T: Number>(spec: &LoopSpec, operands: [T; 4]) -> Vec<T> {
     spec.stores.iter().map(|&(value, _)| values[value]).collect()
 }
 
-/// Runs a loop on `len` elements, and holds what it stores, and what it must leave alone, against plain numbers.
+/// Runs a loop on `len` elements, and compares what it stores, and what it must not change, with plain numbers.
 fn check<T: Number>(spec: &LoopSpec, code: &MachineCode, len: usize, random: &mut SplitMix64) {
     let mut operands: Vec<Vec<T>> = (0..4).map(|_| (0..len + 1).map(|_| number(random)).collect()).collect();
     let expected: Vec<Vec<T>> = (0..len)
@@ -130,7 +131,7 @@ fn check<T: Number>(spec: &LoopSpec, code: &MachineCode, len: usize, random: &mu
         *stream = operand.as_mut_ptr().cast_const().cast();
     }
     streams[4] = second.as_mut_ptr().cast_const().cast();
-    // SAFETY: behind each pointer are `len` elements; the first result lies over the first operand.
+    // SAFETY: each pointer is valid for `len` elements; the first result overwrites the first operand.
     unsafe { code.run(&streams, len) };
     let same = |a: T, b: T| a.bits() == b.bits() || a.is_nan() && b.is_nan();
     for (i, expected) in expected.iter().enumerate() {
@@ -157,7 +158,7 @@ fn check_type<T: Number>(cpu: Cpu) -> usize {
     compiled
 }
 
-/// Few of these loops have too many values for the registers.
+/// Only a few of these loops have too many values for the registers.
 #[test]
 fn loops_do_what_their_steps_say() {
     for isa in Isa::available() {
@@ -193,7 +194,7 @@ fn loops_of_too_many_values_are_refused() {
     assert!(matches!(error, LoopError::TooManySteps(n) if n == MAX_STEPS + 1), "{error}");
 }
 
-/// What a loop names and does not have is an error that says so, whatever the processor.
+/// A loop that uses something that it does not have is an error on every processor.
 #[test]
 fn loops_that_name_what_they_do_not_have_are_errors() {
     let good = LoopSpec {
@@ -214,7 +215,7 @@ fn loops_that_name_what_they_do_not_have_are_errors() {
                 let cpu = Cpu::with_isa(isa).expect("it is available");
                 compile(&changed(change), cpu).unwrap_err().to_string()
             };
-            let streams = format!("pointer {far}; the loop has 3");
+            let streams = format!("pointer {far}, but the loop has 3 pointers");
             for source in [LoopSource::Moving(far), LoopSource::Uniform(far)] {
                 let message = error(&|spec| spec.sources[1] = source);
                 assert!(message.starts_with("source 1 ") && message.ends_with(&streams), "{message}");
@@ -224,20 +225,20 @@ fn loops_that_name_what_they_do_not_have_are_errors() {
             for side in [0, 1] {
                 let message = error(&|spec| spec.steps[0].1[side] = far);
                 assert!(
-                    message.contains(&format!("step 0 of the loop uses value {far}, before")),
+                    message.contains(&format!("step 0 of the loop uses value {far}, but")),
                     "{message}"
                 );
             }
             let message = error(&|spec| spec.stores[0].0 = far.saturating_add(5));
-            assert!(message.contains("before which there are 5 values"), "{message}");
+            assert!(message.contains("only 5 values come before it"), "{message}");
         }
     }
-    // A pointer list that is too short for what is named.
+    // The number of pointers is too small for the pointers that are used.
     let error = compile(&changed(&|spec| spec.streams = 0), Cpu::detect()).unwrap_err();
     assert!(matches!(error, LoopError::Stream { what: "source", at: 0, stream: 0, streams: 0 }), "{error}");
 }
 
-/// A loop may store what it reads as it is, twice at that, and an empty loop does nothing.
+/// A loop may store a value that it has just read, even twice, and an empty loop does nothing.
 #[test]
 fn loops_without_steps_copy() {
     let spec = LoopSpec {
@@ -264,7 +265,7 @@ fn loops_without_steps_copy() {
             .iter_mut()
             .zip(&mut to)
             .for_each(|(stream, to)| *stream = to.as_mut_ptr().cast_const().cast());
-        // SAFETY: behind each of the four pointers are 37 elements; the empty loop has no pointers.
+        // SAFETY: each of the four pointers is valid for 37 elements; the empty loop has no pointers.
         unsafe {
             copy.run(&streams, 37);
             empty.run(&streams, 37);

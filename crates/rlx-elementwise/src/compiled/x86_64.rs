@@ -1,34 +1,34 @@
-//! Encodes loops for x86-64: AVX2 and AVX-512. The encodings are VEX and EVEX of Intel's *Software Developer's
-//! Manual*, volume 2. The code calls nothing, and accesses only the memory that its pointers name.
+//! Encodes loops for x86-64: AVX2 and AVX-512. The encodings are VEX and EVEX in Intel's *Software Developer's Manual*, volume 2. The code
+//! calls nothing, and accesses only the memory at its pointers.
 //!
-//! `rdi` is the list of pointers, `rsi` the bytes of whole vectors, `rdx` says which lanes the rest has: a mask, or where one lies. `rax`
-//! counts bytes. Registers 13 to 15 (AVX2), or 30 and 31 (AVX-512), hold what lasts for a step.
+//! `rdi` is the list of pointers, `rsi` the size of whole vectors in bytes, and `rdx` the lanes of the remainder: a mask or a pointer to
+//! one. `rax` counts bytes. Registers 13 to 15 (AVX2), or 30 and 31 (AVX-512), hold values that are used within one step.
 
 use super::schedule::{Action, MAX_MOVING, Schedule, schedule};
 use super::{Arithmetic, LoopError, LoopSource, LoopSpec, MAX_STREAMS};
 use crate::isa::{Cpu, Isa};
 
-/// General registers that pointers move in, those first that nobody else needs kept.
+/// General registers for moving pointers, starting with those that need not be preserved.
 const POINTERS: [u8; MAX_MOVING] = [1, 8, 9, 10, 11, 3, 5, 12, 13, 14, 15, 7];
-/// How many of them need not be kept.
+/// How many of them need not be preserved.
 const VOLATILE: usize = 5;
 const RAX: u8 = 0;
 const RDX: u8 = 2;
 const RDI: u8 = 7;
-/// The vector register of AVX2 that says which lanes a rest has.
+/// The vector register that holds the lanes of a remainder with AVX2.
 const MASK: u8 = 15;
 
-/// The function that the code is: pointers, bytes of whole vectors, and which lanes the rest has, or 0.
+/// The type of the compiled function: pointers, size of whole vectors in bytes, and the lanes of the remainder, or 0.
 type Function = unsafe extern "sysv64" fn(streams: *const *const u8, bytes: usize, rest: usize);
 
-/// Lanes of a rest, by where they begin: as many −1 as it has elements, then 0.
+/// Lanes of a remainder, by where they begin: −1 for each of its elements, then 0.
 static LANES: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// A loop as machine code.
 #[derive(Debug)]
 pub struct MachineCode {
     memory: memmap2::Mmap,
-    /// Bytes of an element and of a vector.
+    /// Size of an element and of a vector in bytes.
     element: usize,
     vector: usize,
 }
@@ -51,8 +51,8 @@ impl MachineCode {
     /// Runs the loop on `len` elements.
     ///
     /// # Safety
-    /// `streams` are the pointers of the loop's specification: behind each that moves are `len` elements, behind each other one. What is
-    /// stored overlaps nothing else that is read or stored, or lies exactly where something is read.
+    /// `streams` are the pointers of the loop's specification: those that move are valid for `len` elements, the others for one. What is
+    /// stored overlaps nothing else that is read or stored, or is exactly at the address of something that is read.
     #[inline]
     pub unsafe fn run(&self, streams: &[*const u8; MAX_STREAMS], len: usize) {
         let bytes = len * self.element;
@@ -62,7 +62,7 @@ impl MachineCode {
             _ if self.vector == 64 => (1 << rest) - 1,
             _ => LANES[8 - rest * self.element / 4..].as_ptr() as usize,
         };
-        // SAFETY: the memory holds a function of this type, with instructions that the processor was proved to have; the caller vouches
+        // SAFETY: the memory holds a function of this type, whose instructions the processor has been proved to have; the caller vouches
         // for the pointers.
         unsafe {
             let function: Function = std::mem::transmute(self.memory.as_ptr());
@@ -71,7 +71,7 @@ impl MachineCode {
     }
 }
 
-/// The code of a loop, with vectors of 64 bytes or of 32. `None` if it has too many values or pointers.
+/// Returns the code of a loop, with vectors of 64 or of 32 bytes, or `None` if it has too many values or pointers.
 fn assemble(spec: &LoopSpec, is_wide: bool) -> Option<Vec<u8>> {
     let (registers, scratch) = if is_wide { (30, [30, 31]) } else { (13, [13, 14]) };
     let schedule = schedule(spec, registers)?;
@@ -81,31 +81,32 @@ fn assemble(spec: &LoopSpec, is_wide: bool) -> Option<Vec<u8>> {
     Some(assembler.code)
 }
 
-/// What says which instruction it is, by the numbers that VEX and EVEX give the parts: the map of opcodes, the prefix before it.
+/// The parts that identify an instruction, with the numbers that VEX and EVEX give them: the map of opcodes, the prefix before it, and so
+/// on.
 #[derive(Clone, Copy)]
 struct Encoding {
     map: u8,
     prefix: u8,
     w: bool,
     opcode: u8,
-    /// Whether it is on whole vectors, and not on 16 bytes.
+    /// Whether the instruction operates on whole vectors rather than on 16 bytes.
     is_whole: bool,
 }
 
 impl Encoding {
-    /// In the map `0F` and those behind it, with the prefix `66`.
+    /// An instruction in opcode map `0F` or a later one, with the prefix `66`.
     fn with_66(map: u8, w: bool, opcode: u8) -> Encoding {
         Encoding { map, prefix: 1, w, opcode, is_whole: true }
     }
 }
 
-/// Where an instruction's last operand is.
+/// The location of an instruction's last operand.
 #[derive(Clone, Copy)]
 enum LastOperand {
     Register(u8),
-    /// The memory at a general register, and at `rax` further.
+    /// The memory at the address in a general register plus `rax`.
     Moving(u8),
-    /// The memory at a general register.
+    /// The memory at the address in a general register.
     Fixed(u8),
 }
 
@@ -113,9 +114,9 @@ enum LastOperand {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lanes {
     All,
-    /// Those of the rest, in mask register 1; the others stay as they are.
+    /// The lanes of the remainder, in mask register 1; the others are not changed.
     Rest,
-    /// Those of mask register 2; the others stay as they are.
+    /// The lanes of mask register 2; the others are not changed.
     Chosen,
 }
 
@@ -178,7 +179,7 @@ impl Assembler {
         }
     }
 
-    /// A load or store: `vmovups`, or `vmaskmovps` for the rest of AVX2.
+    /// Loads or stores with `vmovups`, or with `vmaskmovps` for the remainder with AVX2.
     fn access(&mut self, [whole, masked]: [u8; 2], register: u8, stream: usize, lanes: Lanes) {
         let Some(&(_, pointer)) = self.pointers.iter().find(|p| p.0 == stream) else { return };
         if lanes == Lanes::Rest && !self.is_wide {
@@ -205,8 +206,8 @@ impl Assembler {
         self.float(opcode, to, a, LastOperand::Register(b), Lanes::All);
     }
 
-    /// The instruction for extrema gives its second operand where both are zeros or one is NaN. So it is done both ways: the bits of
-    /// zeros are joined, and where one is NaN the sum is.
+    /// The instruction for extrema returns its second operand if both are zeros or one is NaN. So it is executed with both orders of
+    /// operands, and the bits of the results are combined, which is right for zeros. If one is NaN, the result is the sum.
     fn extremum(&mut self, opcode: u8, join: u8, to: u8, a: u8, b: u8) {
         let [first, second] = self.scratch;
         self.float(opcode, first, a, LastOperand::Register(b), Lanes::All);
@@ -233,7 +234,7 @@ impl Assembler {
         }
     }
 
-    /// A number in all lanes.
+    /// Writes a constant to all lanes.
     fn number(&mut self, register: u8, bits: u64) {
         if self.is_double {
             self.bytes(&[0x48, 0xB8]); // mov rax, bits
@@ -247,21 +248,21 @@ impl Assembler {
         self.broadcast(register, LastOperand::Register(register));
     }
 
-    /// The number at a place in all lanes.
+    /// Copies a number to all lanes.
     fn broadcast(&mut self, register: u8, from: LastOperand) {
         let opcode = 0x18 + u8::from(self.is_double);
         let encoding = Encoding::with_66(2, self.is_double && self.is_wide, opcode);
         self.instruction(encoding, register, 0, from, Lanes::All);
     }
 
-    /// An instruction on floats of the loop's type.
+    /// Writes an instruction on floats of the loop's type.
     fn float(&mut self, opcode: u8, to: u8, a: u8, b: LastOperand, lanes: Lanes) {
         let w = self.is_double && self.is_wide;
         let encoding = Encoding { map: 1, prefix: u8::from(self.is_double), w, opcode, is_whole: true };
         self.instruction(encoding, to, a, b, lanes);
     }
 
-    /// An instruction: registers `to` and `a`, which is 0 where there are two operands, and the last operand.
+    /// Writes an instruction with registers `to` and `a`, where `a` is 0 if there are only two operands, and the last operand.
     fn instruction(&mut self, encoding: Encoding, to: u8, a: u8, b: LastOperand, lanes: Lanes) {
         let (LastOperand::Register(rm) | LastOperand::Moving(rm) | LastOperand::Fixed(rm)) = b;
         if self.is_wide {
@@ -273,7 +274,7 @@ impl Assembler {
         self.operands(to, b);
     }
 
-    /// Three bytes: registers' fourth bits and the second operand are inverted.
+    /// The prefix of three bytes. The fourth bits of registers and the second operand are inverted.
     fn vex(&mut self, encoding: Encoding, [to, a, rm]: [u8; 3]) {
         let inverted = |register: u8| !register >> 3 & 1;
         let first = inverted(to) << 7 | 1 << 6 | inverted(rm) << 5 | encoding.map;
@@ -282,7 +283,8 @@ impl Assembler {
         self.bytes(&[0xC4, first, second]);
     }
 
-    /// Four bytes, for 32 registers and masks. The fifth bit of the last operand stands where the index of memory has its fourth.
+    /// The prefix of four bytes, for 32 registers and masks. The fifth bit of the last operand is in the place of the fourth bit of an
+    /// index register.
     fn evex(&mut self, encoding: Encoding, [to, a, rm]: [u8; 3], lanes: Lanes) {
         let inverted = |register: u8, bit: u8| !register >> bit & 1;
         let first = inverted(to, 3) << 7
@@ -300,18 +302,18 @@ impl Assembler {
         self.bytes(&[0x62, first, second, length | inverted(a, 4) << 3 | mask]);
     }
 
-    /// The bytes that name the first and the last operand.
+    /// Writes the bytes that encode the first and the last operand.
     fn operands(&mut self, to: u8, place: LastOperand) {
         let field = (to & 7) << 3;
         match place {
             LastOperand::Register(r) => self.bytes(&[0xC0 | field | r & 7]),
-            // With a displacement of 0, which is how every register may be a base.
+            // With a displacement of 0, because then every register may be a base.
             LastOperand::Moving(r) => self.bytes(&[0x44 | field, RAX << 3 | r & 7, 0]),
             LastOperand::Fixed(r) => self.bytes(&[0x40 | field | r & 7, 0]),
         }
     }
 
-    /// Reads a pointer of the list.
+    /// Reads a pointer from the list.
     fn pointer(&mut self, register: u8, stream: usize) {
         let rex = 0x48 | (register >> 3) << 2;
         self.bytes(&[rex, 0x8B, 0x80 | (register & 7) << 3 | RDI]); // mov register, [rdi + 8·stream]
@@ -326,13 +328,13 @@ impl Assembler {
         self.bytes(&[0x40 | register >> 3, 0x58 | register & 7]);
     }
 
-    /// A jump forward, and where its distance stands.
+    /// Writes a jump forward, and returns where its distance is stored.
     fn jump_if_zero(&mut self) -> usize {
         self.bytes(&[0x0F, 0x84, 0, 0, 0, 0]);
         self.code.len() - 4
     }
 
-    /// Lets a jump go to what comes next.
+    /// Makes a jump go to the next instruction.
     fn land(&mut self, jump: usize) {
         let distance = (self.code.len() - jump - 4) as i32;
         self.code[jump..jump + 4].copy_from_slice(&distance.to_le_bytes());

@@ -43,7 +43,7 @@ float_maps! {
         let whole = x.trunc();
         let half = x.lit(V::Elem::from_f64(0.5));
         let up = whole + x.lit(V::Elem::ONE).copysign(x);
-        // `x - whole` is exact; where x is infinite it is NaN and compares false.
+        // `x - whole` is exact; if x is infinite, it is NaN and the comparison is false.
         V::select(half.le((x - whole).abs()), up, whole)
     };
     Root: |x| x.sqrt();
@@ -59,8 +59,8 @@ float_maps! {
     Smaller: |a, b| a.minimum(b);
 }
 
-/// Functions whose f32 form rounds once, so that rounding again to a narrower format changes nothing; `None` for
-/// others. The flag tells that a narrow operand gives a result that is exact in its own format.
+/// Returns functions whose f32 form rounds once, so that rounding again to a narrower format changes nothing, or `None` for other
+/// functions. The flag says that the result for a narrow operand is exact in the operand's format.
 pub(crate) fn float_unary(op: UnaryOp, compute: ComputeType) -> Option<(Code, bool)> {
     fn pick<M: Float1>(compute: ComputeType, picoseconds: u32) -> Code {
         match compute {
@@ -86,7 +86,7 @@ pub(crate) fn inverse_root() -> Code {
     Code::new(fast::<Vector1<f32, InverseRoot>>, 150).of(Formula::InverseRoot)
 }
 
-/// max(x, 0), x² and 1/x of f32.
+/// max(x, 0) of f32.
 pub(crate) fn relu() -> Code {
     Code::new(fast::<Vector1<f32, Relu>>, 30).of(Formula::Relu)
 }
@@ -101,7 +101,7 @@ pub(crate) fn reciprocal() -> Code {
     Code::new(fast::<Vector1<f32, Reciprocal>>, 60).of(Formula::Reciprocal)
 }
 
-/// As [`float_unary`].
+/// Like [`float_unary`], for two operands.
 pub(crate) fn float_binary(op: BinaryOp, compute: ComputeType) -> Option<(Code, bool)> {
     fn pick<M: Float2>(compute: ComputeType, picoseconds: u32) -> Code {
         match compute {
@@ -124,7 +124,7 @@ pub(crate) fn float_binary(op: BinaryOp, compute: ComputeType) -> Option<(Code, 
     })
 }
 
-/// The remainder of a division that truncates, which is exact.
+/// The remainder of a truncating division, which is exact.
 struct Remainder;
 
 impl Map2<f32> for Remainder {
@@ -178,7 +178,7 @@ pub fn negation() -> Code {
     Code::new(fast::<Each1<Bit, Negation>>, 10)
 }
 
-/// The logical functions that arithmetic on booleans means.
+/// The logical functions that correspond to arithmetic on booleans.
 pub fn bool_binary(op: BinaryOp) -> Option<Code> {
     Some(match op {
         BinaryOp::Add | BinaryOp::Or | BinaryOp::Max => Code::new(fast::<Each2<Bit, Either>>, 10),
@@ -230,7 +230,7 @@ pub(crate) fn complex_binary(op: BinaryOp, compute: ComputeType) -> Option<Code>
     })
 }
 
-/// Real or imaginary part, and the number that two parts make.
+/// The real or the imaginary part, and the complex number of two parts.
 struct Part<const IMAGINARY: bool>;
 
 impl<T: ComputeElement, const IMAGINARY: bool> Map1<[T; 2]> for Part<IMAGINARY>
@@ -268,7 +268,7 @@ pub(crate) fn complex_part(op: UnaryOp, compute: ComputeType) -> Option<Code> {
     })
 }
 
-/// The complex numbers of real and imaginary parts.
+/// The complex numbers with given real and imaginary parts.
 pub(crate) fn complex_of(compute: ComputeType) -> Option<Code> {
     Some(match compute {
         ComputeType::F32 => Code::new(plain::<Each2<f32, Pair>>, 500),

@@ -26,7 +26,7 @@ comparisons! {
     LessOrEqual <= PartialOrd;
 }
 
-/// The code of a comparison, and whether its operands change places.
+/// Returns the code of a comparison, and whether its operands must be swapped.
 pub(crate) fn compare(op: CompareOp, compute: ComputeType) -> Option<(Code, bool)> {
     let swapped = matches!(op, CompareOp::Gt | CompareOp::Ge);
     let code = match op {
@@ -46,7 +46,7 @@ pub(crate) fn compare(op: CompareOp, compute: ComputeType) -> Option<(Code, bool
     Some((code, swapped))
 }
 
-/// A float, or the bits of one, as an integer in the total order: of a negative one the magnitude counts down.
+/// A float, or the bits of one, as an integer in the total order. For negative floats, larger magnitudes are lower.
 trait SignMagnitude: ComputeElement {
     type Key: Ord;
     fn key(self) -> Self::Key;
@@ -93,8 +93,7 @@ total_comparisons! {
     LessOrEqual <=;
 }
 
-/// The code of a comparison by the total order of floats, or of the bits of narrow ones, and whether its operands
-/// change places.
+/// Returns the code of a comparison by the total order of floats, or of the bits of narrow ones, and whether its operands must be swapped.
 pub(crate) fn compare_totally(op: CompareOp, compute: ComputeType) -> Option<(Code, bool)> {
     let swapped = matches!(op, CompareOp::Gt | CompareOp::Ge);
     let code = match op {
@@ -179,7 +178,7 @@ impl<T: ComputeElement> Body for Choose<T> {
     }
 }
 
-/// A choice between elements of this size.
+/// Selects between elements of this size.
 pub fn select(compute: ComputeType) -> Code {
     match compute.size() {
         1 => Code::new(fast::<Choose<u8>>, 20),
@@ -191,13 +190,13 @@ pub fn select(compute: ComputeType) -> Code {
 }
 
 /// # Safety
-/// As [`TileFn`](super::TileFn) says, for elements of `SIZE` bytes.
+/// As for [`TileFn`](super::TileFn), for elements of `SIZE` bytes.
 unsafe fn copy_tile<const SIZE: usize>(call: &Call) {
     // SAFETY: the caller vouches for `len` elements; they may be the same ones.
     unsafe { std::ptr::copy(call.src[0], call.dst, call.len * SIZE) }
 }
 
-/// A copy of elements of this size.
+/// Copies elements of this size.
 pub fn copy(size: usize) -> Code {
     match size {
         1 => Code::new(copy_tile::<1>, 20),

@@ -1,5 +1,5 @@
-//! Conversions between element types, by the rules of the `convert` op. Floats to integers truncate and
-//! saturate, NaN gives 0, integers wrap, a boolean is "not zero".
+//! Conversions between element types by the rules of the `convert` op. Floats to integers truncate and saturate, NaN gives 0, integers
+//! wrap, and a number to a boolean is whether it is nonzero.
 
 use super::{Code, Each1, Map1, TileFn, fast, plain};
 use crate::compute_type::{
@@ -49,7 +49,7 @@ casts! {
 
 macro_rules! through_f64 {
     ($($from:ident),*) => {$(
-        // The evaluator rounds a wide integer to f64 first.
+        // The evaluator first rounds a wide integer to f64.
         impl Cast<f32> for $from {
             #[inline(always)]
             fn cast(self) -> f32 {
@@ -185,13 +185,13 @@ where
     Code::new(run, 300)
 }
 
-/// The conversion from `from` to `to`, unless registers hold both alike. A narrow result still has to be rounded.
+/// Returns the conversion from `from` to `to`, unless registers hold both in the same way. A narrow result must still be rounded.
 pub fn convert(from: DType, to: DType) -> Option<Code> {
     let (source, target) = (ComputeType::of(from), ComputeType::of(to));
     if source == target {
         return None;
     }
-    // What models convert most is worth code of its own.
+    // The conversions that models use most have code of their own.
     let frequent: Option<TileFn> = match (source, target) {
         (ComputeType::I32, ComputeType::F32) => Some(fast::<Each1<i32, To<f32>>>),
         (ComputeType::I64, ComputeType::I32) => Some(fast::<Each1<i64, To<i32>>>),

@@ -1,12 +1,12 @@
-//! Functions of f64, from the system's math library, which are within a few units in the last place. The
-//! evaluator has those of the crate `libm`, so the two do not share their mistakes; only the error function and
-//! its complement are `libm`'s here, because the evaluator has its own.
+//! Functions of f64 from the system's math library, which are accurate to a few units in the last place. The evaluator uses those of the
+//! crate `libm`, so the two do not share their errors. Only the error function and its complement are `libm`'s here, because the evaluator
+//! has its own.
 
 use super::{Code, Each1, Map1, plain};
 use rlx_ir::UnaryOp;
 use std::f64::consts::LN_2;
 
-/// Above this the square of a number and one more are the same.
+/// Above this, the square of a number plus one equals the square.
 const LARGE: f64 = (1u64 << 28) as f64;
 
 macro_rules! functions {
@@ -46,12 +46,12 @@ functions! {
     Erfc: |x| libm::erfc(x);
 }
 
-/// The system's cube root and a step of Newton's method: some systems are off by several units in the last place.
+/// The system's cube root and a step of Newton's method, because some systems are off by several units in the last place.
 fn cube_root(x: f64) -> f64 {
     if x == 0.0 || !x.is_finite() {
         return x;
     }
-    // Third powers of powers of two, so that the cube neither overflows nor loses digits.
+    // Scales by cubes of powers of two, so that the cube neither overflows nor loses digits.
     let (x, scale) = match x.abs() {
         a if a < 1e-250 => (x * 2f64.powi(162), 2f64.powi(-54)),
         a if a > 1e250 => (x * 2f64.powi(-162), 2f64.powi(54)),
@@ -61,7 +61,7 @@ fn cube_root(x: f64) -> f64 {
     (root - (root * root * root - x) / (3.0 * root * root)) * scale
 }
 
-/// ln(x + √(x² + 1)), by the magnitude of x.
+/// ln(x + √(x² + 1)), computed according to the magnitude of x.
 fn inverse_sinh(x: f64) -> f64 {
     let a = x.abs();
     let value = if a > LARGE { a.ln() + LN_2 } else { (a + a * a / (1.0 + (1.0 + a * a).sqrt())).ln_1p() };
@@ -80,13 +80,13 @@ fn inverse_cosh(x: f64) -> f64 {
     (above + (2.0 * above + above * above).sqrt()).ln_1p()
 }
 
-/// 1 / (1 + e⁻ˣ), by the exponential that cannot overflow.
+/// 1 / (1 + e⁻ˣ), with the exponential that cannot overflow.
 fn logistic(x: f64) -> f64 {
     let small = (-x.abs()).exp();
     if x < 0.0 { small / (1.0 + small) } else { 1.0 / (1.0 + small) }
 }
 
-/// The code of a function of f64; `None` for those that no library has.
+/// Returns the code of a function of f64, or `None` for those that no library has.
 pub(crate) fn unary(op: UnaryOp) -> Option<Code> {
     fn code<M: Map1<f64>>(picoseconds: u32) -> Option<Code> {
         Some(Code::new(plain::<Each1<f64, M>>, picoseconds))

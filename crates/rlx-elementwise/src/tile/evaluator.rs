@@ -1,4 +1,4 @@
-//! Functions by the evaluator's own rules, one element at a time, for what has no faster form.
+//! Functions that use the evaluator's own rules, one element at a time, where there is no faster form.
 
 use super::{Call, Code, Extra, TileFn};
 use crate::compute_type::{Bit, ComputeType};
@@ -11,7 +11,7 @@ use rlx_ir::{BinaryOp, DType, UnaryOp};
 const PICOSECONDS: u32 = 30_000;
 
 /// # Safety
-/// As [`TileFn`] says.
+/// As for [`TileFn`].
 unsafe fn unary_tile<A: ComputeElement, R: ComputeElement>(call: &Call) {
     let Extra::Unary(op, dtype) = call.extra else { return };
     for i in 0..call.len {
@@ -24,7 +24,7 @@ unsafe fn unary_tile<A: ComputeElement, R: ComputeElement>(call: &Call) {
 }
 
 /// # Safety
-/// As [`TileFn`] says.
+/// As for [`TileFn`].
 unsafe fn binary_tile<A: ComputeElement, R: ComputeElement>(call: &Call) {
     let Extra::Binary(op, dtype) = call.extra else { return };
     for i in 0..call.len {
@@ -38,7 +38,7 @@ unsafe fn binary_tile<A: ComputeElement, R: ComputeElement>(call: &Call) {
 }
 
 /// # Safety
-/// As [`TileFn`] says.
+/// As for [`TileFn`].
 unsafe fn betainc_tile<T: ComputeElement>(call: &Call) {
     for i in 0..call.len {
         // SAFETY: the caller vouches for `len` elements.
@@ -52,7 +52,7 @@ unsafe fn betainc_tile<T: ComputeElement>(call: &Call) {
 }
 
 /// # Safety
-/// As [`TileFn`] says.
+/// As for [`TileFn`].
 unsafe fn precision_tile<T: ComputeElement>(call: &Call) {
     let Extra::Precision(exponent, mantissa) = call.extra else { return };
     for i in 0..call.len {
@@ -76,7 +76,7 @@ macro_rules! for_floats {
     };
 }
 
-/// `op` on operands of type `dtype`. A narrow float still has to be rounded.
+/// `op` on operands of type `dtype`. A narrow float must still be rounded.
 pub(crate) fn unary(op: UnaryOp, dtype: DType) -> Code {
     let result = ComputeType::of(op.result(dtype));
     let compute = ComputeType::of(dtype);
@@ -95,7 +95,7 @@ pub(crate) fn unary(op: UnaryOp, dtype: DType) -> Code {
     Code::with(run, Extra::Unary(op, dtype), PICOSECONDS)
 }
 
-/// `op` on operands of type `dtype`. A narrow float still has to be rounded.
+/// `op` on operands of type `dtype`. A narrow float must still be rounded.
 pub(crate) fn binary(op: BinaryOp, dtype: DType) -> Code {
     let compute = ComputeType::of(dtype);
     let run: TileFn = if is_narrow(dtype) {
@@ -111,12 +111,12 @@ pub(crate) fn binary(op: BinaryOp, dtype: DType) -> Code {
     Code::with(run, Extra::Binary(op, dtype), PICOSECONDS)
 }
 
-/// The regularised incomplete beta function. A narrow float still has to be rounded.
+/// The regularized incomplete beta function. A narrow float must still be rounded.
 pub(crate) fn betainc_of(dtype: DType) -> Code {
     Code::new(for_floats!(dtype, betainc_tile), 500_000)
 }
 
-/// Rounding to these numbers of bits and back. A narrow float still has to be rounded.
+/// Rounds to these numbers of bits and back. A narrow float must still be rounded.
 pub(crate) fn reduce_precision(exponent: u32, mantissa: u32, dtype: DType) -> Code {
     let run = for_floats!(dtype, precision_tile);
     Code::with(run, Extra::Precision(exponent, mantissa), 10_000)

@@ -1,5 +1,5 @@
-//! Functions of f32 vectors. Their errors are stated where they are defined: at most 4 units in the last place,
-//! but for the activations, whose errors are relative to their operand.
+//! Functions of f32 vectors. Their errors are stated where they are defined: at most 4 units in the last place, except for the activations,
+//! whose errors are relative to their operand.
 
 use super::{Code, Single1, Singles, arithmetic, fast};
 use crate::simd::F32Vector;
@@ -54,7 +54,7 @@ pub(crate) fn unary(op: UnaryOp) -> Option<Code> {
     }
 }
 
-/// The code of an activation of f32, if it is one instruction.
+/// Returns the code of an activation of f32, if it is a single instruction.
 pub(crate) fn activation(kind: Activation) -> Option<Code> {
     match kind {
         Activation::Relu => Some(arithmetic::relu()),
@@ -63,7 +63,7 @@ pub(crate) fn activation(kind: Activation) -> Option<Code> {
         Activation::Gelu => code::<Gelu>(650),
         Activation::GeluTanh => code::<GeluTanh>(600),
         Activation::Silu => code::<Silu>(500),
-        // The others are a function of f32, or made of some.
+        // The others are a function of f32, or consist of several.
         _ => None,
     }
 }

@@ -4,7 +4,7 @@ use super::{Code, Each1, Each2, Map1, Map2, fast, plain};
 use crate::compute_type::{ComputeElement, ComputeType, with_compute_type};
 use rlx_ir::{BinaryOp, UnaryOp};
 
-/// An integer type with the arithmetic that the ops ask for.
+/// An integer type with the arithmetic that the ops need.
 #[allow(missing_docs)] // The names say it; all wrap.
 pub trait Integer: ComputeElement + Ord {
     fn negate(self) -> Self;
@@ -182,7 +182,7 @@ int_maps! {
     RightSigned: right_signed(b);
 }
 
-/// The code of `$M` by the exact type.
+/// The code of `$M` for the exact type.
 macro_rules! exact {
     ($compute:expr, $run:ident, $Each:ident, $M:ident, $picoseconds:expr) => {
         with_compute_type!($compute, [I8 I16 I32 I64 U8 U16 U32 U64],
@@ -190,14 +190,14 @@ macro_rules! exact {
     };
 }
 
-/// The code of `$M` by width: signed and unsigned numbers share it.
+/// The code of `$M` by width, which signed and unsigned numbers share.
 macro_rules! width {
     ($compute:expr, $Each:ident, $M:ident) => {
         with_compute_type!($compute.unsigned(), [U8 U16 U32 U64], T => Some(Code::new(fast::<$Each<T, $M>>, 30)), else None)
     };
 }
 
-/// Functions of one integer; `None` for those of the evaluator alone.
+/// Functions of one integer; `None` for those that only the evaluator has.
 pub(crate) fn unary(op: UnaryOp, compute: ComputeType) -> Option<Code> {
     match op {
         UnaryOp::Neg => width!(compute, Each1, Negate),
@@ -210,7 +210,7 @@ pub(crate) fn unary(op: UnaryOp, compute: ComputeType) -> Option<Code> {
     }
 }
 
-/// Functions of two integers; `None` for those of the evaluator alone.
+/// Functions of two integers; `None` for those that only the evaluator has.
 pub(crate) fn binary(op: BinaryOp, compute: ComputeType) -> Option<Code> {
     match op {
         BinaryOp::Add => width!(compute, Each2, Sum),

@@ -12,10 +12,10 @@ trait Read: 'static {
     type Stored: ComputeElement;
     type Map: Map1<Self::Stored>;
 
-    /// Reads neighbors.
+    /// Reads contiguous elements.
     ///
     /// # Safety
-    /// As [`TileFn`](super::TileFn) says.
+    /// As for [`TileFn`](super::TileFn).
     #[inline(always)]
     unsafe fn neighbors<S: Simd>(token: S, call: &Call) {
         // SAFETY: the caller vouches for the operands.
@@ -23,7 +23,7 @@ trait Read: 'static {
     }
 }
 
-/// Elements that are held as they are stored.
+/// Elements that registers hold as they are stored.
 struct Same<T>(PhantomData<T>);
 
 impl<T: ComputeElement> Map1<T> for Same<T> {
@@ -39,7 +39,7 @@ impl<T: ComputeElement> Read for Same<T> {
     type Map = Same<T>;
 }
 
-/// Booleans: whatever is not 0 is 1.
+/// Booleans, where everything nonzero is 1.
 struct Truth;
 
 impl Map1<u8> for Truth {
@@ -78,7 +78,7 @@ impl<F: Format> Read for narrow::Widen<F> {
                 }
             }
         }
-        // SAFETY: what is left of the tile.
+        // SAFETY: these are the remaining elements of the tile.
         unsafe {
             let rest = Call {
                 dst: call.dst.add(i * size_of::<f32>()),
@@ -121,7 +121,7 @@ impl<R: Read> Body for Load<R> {
     }
 }
 
-/// Reads stored elements of `dtype`; the stride comes with each call.
+/// Reads stored elements of `dtype`; each call gives the stride.
 pub fn load(dtype: DType) -> Code {
     if let Some(code) = narrow_load(dtype) {
         return code;
@@ -132,7 +132,7 @@ pub fn load(dtype: DType) -> Code {
     }
 }
 
-/// Reads elements of this size as they are.
+/// Reads elements of this size unchanged.
 pub fn load_size(size: usize) -> Code {
     match size {
         1 => Code::new(fast::<Load<Same<u8>>>, 20),

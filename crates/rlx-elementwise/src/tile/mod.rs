@@ -1,7 +1,7 @@
-//! Instructions: what a program does to a tile, one function per type and op. This module owns the loops over a
-//! tile and the form of an instruction; what happens to an element stands in its children. They know no graph.
+//! Instructions: what a program does to a tile, with one function per type and op. This module owns the loops over a tile and the form of
+//! an instruction; its submodules define what happens to an element. They know no graph.
 //!
-//! Every loop reads a block before it writes it, so that a result may lie exactly where an operand lies.
+//! Every loop reads a block before it writes it, so a result may be stored exactly where an operand is.
 
 pub mod arithmetic;
 pub mod comparison;
@@ -22,30 +22,30 @@ use std::sync::atomic::{Ordering, compiler_fence};
 
 /// The operands of one instruction on one tile.
 pub struct Call {
-    /// The processor that it runs on.
+    /// The processor that runs the instruction.
     pub cpu: Cpu,
     /// Where the result's tile is written.
     pub dst: *mut u8,
-    /// The operands' tiles: as many as the instruction takes.
+    /// The operands' tiles, as many as the instruction takes.
     pub src: [*const u8; 3],
-    /// Elements of each.
+    /// Number of elements in each.
     pub len: usize,
-    /// What the instruction is told besides.
+    /// Further arguments of the instruction.
     pub extra: Extra,
 }
 
-/// What an instruction is told besides its operands.
+/// The arguments of an instruction that are not operands.
 #[derive(Clone, Copy, Debug)]
 pub enum Extra {
     /// Nothing.
     None,
     /// A function of one element, and the element's type.
     Unary(UnaryOp, DType),
-    /// The same of two.
+    /// A function of two elements, and their type.
     Binary(BinaryOp, DType),
-    /// Bits of exponent and mantissa.
+    /// Numbers of bits of exponent and mantissa.
     Precision(u32, u32),
-    /// Elements from one operand element to the next.
+    /// Distance in elements from one operand element to the next.
     Stride(usize),
 }
 
@@ -56,7 +56,7 @@ pub enum Extra {
 /// operand, or is exactly one whose elements have the same size.
 pub type TileFn = unsafe fn(&Call);
 
-/// What an instruction computes, where compiled loops can do the same, to the bit (but for which NaN it is).
+/// What an instruction computes, if compiled loops can compute the same, bit for bit except for which NaN it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)] // The names say it.
 pub enum Formula {
@@ -75,16 +75,16 @@ pub enum Formula {
     InverseRoot,
 }
 
-/// An instruction before it has operands.
+/// An instruction without operands.
 #[derive(Clone, Copy, Debug)]
 pub struct Code {
-    /// What runs it.
+    /// The function that runs it.
     pub run: TileFn,
-    /// What that is told besides operands.
+    /// Its arguments that are not operands.
     pub extra: Extra,
-    /// What it computes, where compiled loops can do the same.
+    /// What it computes, if compiled loops can compute the same.
     pub formula: Option<Formula>,
-    /// About how long an element takes, to decide on threads.
+    /// Approximate time per element, for deciding on threads.
     pub picoseconds: u32,
 }
 
@@ -97,7 +97,7 @@ impl Code {
         Code { run, extra, formula: None, picoseconds }
     }
 
-    /// The same, with the formula that it computes.
+    /// Returns the same code with the formula that it computes.
     pub(crate) fn of(self, formula: Formula) -> Code {
         Code { formula: Some(formula), ..self }
     }
@@ -148,14 +148,14 @@ pub(crate) trait Body {
     /// Runs the loop with the instruction set of `token`. Implementations are `#[inline(always)]`.
     ///
     /// # Safety
-    /// As [`TileFn`] says.
+    /// As for [`TileFn`].
     unsafe fn run<S: Simd>(token: S, call: &Call);
 }
 
-/// The loop compiled for each instruction set.
+/// The loop, compiled for each instruction set.
 ///
 /// # Safety
-/// As [`TileFn`] says.
+/// As for [`TileFn`].
 pub(crate) unsafe fn fast<B: Body>(call: &Call) {
     struct Loop<'c, B>(&'c Call, PhantomData<B>);
     impl<B: Body> Kernel for Loop<'_, B> {
@@ -170,20 +170,19 @@ pub(crate) unsafe fn fast<B: Body>(call: &Call) {
     call.cpu.dispatch(Loop::<B>(call, PhantomData));
 }
 
-/// The loop compiled once, for functions that gain little from wider vectors.
+/// The loop, compiled once, for functions that gain little from wider vectors.
 ///
 /// # Safety
-/// As [`TileFn`] says.
+/// As for [`TileFn`].
 pub(crate) unsafe fn plain<B: Body>(call: &Call) {
     // SAFETY: the caller vouches for the operands.
     unsafe { B::run(Portable::new(), call) }
 }
 
-/// Elements that a loop reads before it writes: enough for the compiler to use whole vectors of every type.
+/// Number of elements that a loop reads before it writes, enough for the compiler to use whole vectors of every type.
 pub const BLOCK: usize = 32;
 
-/// Ends a block. Left to itself the compiler looks for vectors across blocks, which lie a block apart in memory,
-/// instead of within one.
+/// Ends a block. Otherwise the compiler would look for vectors across blocks, which are a block apart in memory, rather than within one.
 #[inline(always)]
 pub fn end_block() {
     compiler_fence(Ordering::SeqCst);

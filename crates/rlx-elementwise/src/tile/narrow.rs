@@ -9,13 +9,13 @@ use std::marker::PhantomData;
 
 /// A binary floating point format with at most 8 exponent bits, as a type.
 pub(crate) trait Format: 'static {
-    /// The unsigned integer with its bits.
+    /// The unsigned integer that holds its bits.
     type Bits: ComputeElement + Into<u32> + TryFrom<u32>;
     /// Its row in the table of formats.
     const ROW: FloatFormat;
     const EXPONENT: u32 = Self::ROW.exponent_bits;
     const MANTISSA: u32 = Self::ROW.mantissa_bits;
-    /// Without infinities: the largest pattern is the only NaN.
+    /// Whether it has no infinities; then the largest pattern is the only NaN.
     const FINITE: bool = !Self::ROW.has_infinity;
 
     fn bits(code: u32) -> Self::Bits;
@@ -44,27 +44,27 @@ formats! {
     F8E5M2 u8;
 }
 
-/// The numbers that follow from a format.
+/// Constants that follow from a format.
 struct FormatBits<F>(PhantomData<F>);
 
 impl<F: Format> FormatBits<F> {
     const BIAS: u32 = F::ROW.bias() as u32;
-    /// How much shorter than an f32's the mantissa is.
+    /// By how many bits the mantissa is shorter than that of f32.
     const SHIFT: u32 = 23 - F::MANTISSA;
     const EXPONENT_ONES: u32 = ((1 << F::EXPONENT) - 1) << F::MANTISSA;
     const ALL_ONES: u32 = (1 << (F::EXPONENT + F::MANTISSA)) - 1;
     const NAN: u32 = if F::FINITE { Self::ALL_ONES } else { Self::EXPONENT_ONES | 1 << (F::MANTISSA - 1) };
-    /// What overflow gives.
+    /// The pattern that overflow gives.
     const OVER: u32 = if F::FINITE { Self::ALL_ONES } else { Self::EXPONENT_ONES };
     /// The bits of the smallest normal number as an f32.
     const NORMAL: u32 = (128 - Self::BIAS) << 23;
-    /// The f32 whose last bit is worth as much as the format's smallest number: adding it rounds to a multiple of that.
+    /// The f32 whose last bit has the value of the format's smallest number. Adding it rounds to a multiple of that number.
     const MAGIC: u32 = (128 - Self::BIAS + Self::SHIFT) << 23;
-    /// 2^(127 − bias), which takes a pattern read as f32 to its value.
+    /// 2^(127 − bias), which scales a pattern that is read as f32 to its value.
     const SCALE: u32 = (254 - Self::BIAS) << 23;
 }
 
-/// The pattern of `x` rounded to nearest, ties to even.
+/// Returns the pattern of `x` rounded to nearest, ties to even.
 #[inline(always)]
 pub(crate) fn encode<F: Format>(x: f32) -> u32 {
     let bits = x.to_bits();
@@ -81,13 +81,13 @@ pub(crate) fn encode<F: Format>(x: f32) -> u32 {
     sign | if magnitude > 0x7f80_0000 { FormatBits::<F>::NAN } else { code }
 }
 
-/// The value of a pattern, which f32 holds exactly.
+/// Returns the value of a pattern, which f32 holds exactly.
 #[inline(always)]
 pub(crate) fn decode<F: Format>(code: u32) -> f32 {
     let sign = code >> (F::EXPONENT + F::MANTISSA) << 31;
     let magnitude = code & FormatBits::<F>::ALL_ONES;
     let value = f32::from_bits(magnitude << FormatBits::<F>::SHIFT) * f32::from_bits(FormatBits::<F>::SCALE);
-    // Infinity and NaN keep their mantissa; in a finite format there is one NaN.
+    // Infinity and NaN keep their mantissa; a finite format has only one NaN.
     let special = 0x7f80_0000 | (magnitude & !FormatBits::<F>::EXPONENT_ONES) << FormatBits::<F>::SHIFT;
     let is_special =
         magnitude >= if F::FINITE { FormatBits::<F>::ALL_ONES } else { FormatBits::<F>::EXPONENT_ONES };
@@ -127,15 +127,15 @@ impl<F: Format> Map1<f32> for Round<F> {
     }
 }
 
-/// Rounds approximate values y of a function of x as the exact values would be: operands (y, x). Where the
-/// approximation lies too near to a tie to tell, the evaluator's function decides.
+/// Rounds approximate values y of a function of x as the exact values would be rounded; the operands are (y, x). If the approximation is
+/// too close to a tie to decide, the evaluator's function does.
 struct RoundChecked<F>(PhantomData<F>);
 
-/// How far off a value may be, in units of its last place: more than any vector function is.
+/// The maximum error of a value, in units of its last place. No vector function has a larger error.
 const SLACK: u32 = 8;
 
 impl<F: Format> RoundChecked<F> {
-    /// The rounded value, and whether a neighbor rounds to another.
+    /// Returns the rounded value, and whether the error could change it.
     #[inline(always)]
     fn round(y: f32) -> (f32, bool) {
         let bits = y.to_bits();
@@ -144,7 +144,7 @@ impl<F: Format> RoundChecked<F> {
             encode::<F>(f32::from_bits(bits.wrapping_sub(SLACK))),
             encode::<F>(f32::from_bits(bits.wrapping_add(SLACK))),
         );
-        // Near zero the error is not relative any more.
+        // Near zero the error is no longer relative.
         (decode::<F>(low), low != high || magnitude < f32::MIN_POSITIVE.to_bits() + SLACK)
     }
 
@@ -183,7 +183,7 @@ impl<F: Format> Body for RoundChecked<F> {
     }
 }
 
-/// An expression with `$F` standing for the format of a narrow type; `None` for other types.
+/// Evaluates an expression with `$F` as the format of a narrow type; `None` for other types.
 macro_rules! by_format {
     (@some $F:ident, $Format:ident, $value:expr) => {{
         type $F = $crate::tile::narrow::$Format;
@@ -206,7 +206,7 @@ pub fn round(dtype: DType) -> Option<Code> {
     by_format!(dtype, F => Code::new(fast::<Each1<f32, Round<F>>>, 100))
 }
 
-/// Rounds what `extra` names from an approximation and its operand.
+/// Rounds the function that `extra` names, given an approximation and its operand.
 pub(crate) fn round_checked(dtype: DType, extra: Extra) -> Option<Code> {
     by_format!(dtype, F => Code::with(fast::<RoundChecked<F>>, extra, 300))
 }
@@ -220,7 +220,7 @@ pub fn bits(dtype: DType) -> Option<DType> {
     }
 }
 
-/// Makes f32 registers of bits, NaNs told apart.
+/// Converts bits to f32 registers and preserves which NaN they are.
 pub fn widen(dtype: DType) -> Option<Code> {
     by_format!(dtype, F => Code::new(fast::<Each1<<F as Format>::Bits, Widen<F>>>, 60))
 }
@@ -234,8 +234,8 @@ pub fn shorten(dtype: DType) -> Option<Code> {
 mod tests {
     use super::*;
 
-    /// A value a little off each side of every f32 pattern's neighborhood would take too long: every format's
-    /// patterns, the midpoints between them and what lies just off those are where rounding can go wrong.
+    /// Testing around every f32 pattern would take too long. Rounding can go wrong at the patterns of the format, at the midpoints between
+    /// them, and just next to those.
     fn check<F: Format>(dtype: DType) {
         let round = |x: f64| {
             let mut bytes = Vec::new();

@@ -17,20 +17,20 @@ pub(super) unsafe fn enter<W: Work>(work: W) -> W::Output {
     work.run(Avx2(()))
 }
 
-/// Two registers of integers, or of bytes.
+/// Two registers of integers or bytes.
 type Pair = [__m256i; 2];
 
-/// Four products of bytes a lane, none of the codes above 127, so that pairs fit 16 bits.
+/// Four products of bytes per lane. No code exceeds 127, so pairs fit 16 bits.
 #[inline(always)]
 fn narrow(sum: __m256i, codes: __m256i, x: __m256i) -> __m256i {
-    // SAFETY: only a token leads here.
+    // SAFETY: this code is reached only with a token.
     unsafe {
         let pairs = _mm256_maddubs_epi16(codes, x);
         _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
     }
 }
 
-/// Of four rows, in each half of a register, the columns that stand at the same place of four.
+/// From four rows, returns the columns that have the same position in each group of four, in each half of a register.
 #[inline(always)]
 unsafe fn quad(a: __m256i, b: __m256i, c: __m256i, d: __m256i) -> [__m256i; 4] {
     // SAFETY: only a token leads here.
@@ -46,7 +46,7 @@ unsafe fn quad(a: __m256i, b: __m256i, c: __m256i, d: __m256i) -> [__m256i; 4] {
     }
 }
 
-/// Operations on integers, an instruction each.
+/// Operations on integers, with one instruction each.
 macro_rules! int_ops {
     ($($name:ident = $instruction:path),*) => { $(
         #[inline(always)]
@@ -114,7 +114,7 @@ impl Lanes for Avx2 {
         unsafe { [_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(32).cast())] }
     }
 
-    /// First the columns that stand at the same place of four are brought together for each four rows, then for eight.
+    /// First collects the columns that have the same position in each group of four, for each four rows and then for eight.
     #[inline(always)]
     fn transpose(self, r: [Pair; 16]) -> [Pair; 16] {
         let mut out = r;
@@ -247,7 +247,7 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn prefetch(self, at: *const u8) {
-        // SAFETY: a hint, which reads nothing.
+        // SAFETY: this is a hint, which reads nothing.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
     }
 
@@ -256,7 +256,7 @@ impl Lanes for Avx2 {
         // SAFETY: the token proves the instructions.
         unsafe {
             let [first, second] = [_mm256_packus_epi32(x[0], x[0]), _mm256_packus_epi32(x[1], x[1])];
-            // The halves of a register are packed apart.
+            // The two halves of a register are packed separately.
             let first = _mm256_castsi256_si128(_mm256_permute4x64_epi64::<0b1000>(first));
             let second = _mm256_castsi256_si128(_mm256_permute4x64_epi64::<0b1000>(second));
             [_mm256_cvtph_ps(first), _mm256_cvtph_ps(second)]

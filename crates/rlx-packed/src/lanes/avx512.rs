@@ -3,7 +3,7 @@
 use super::{Lanes, Work};
 use std::arch::x86_64::*;
 
-/// Proof of AVX-512 F, BW, DQ and VL, and with `VNNI` of that.
+/// Proof of AVX-512 F, BW, DQ and VL, and with `VNNI` also of VNNI.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512<const VNNI: bool>(());
 
@@ -20,14 +20,14 @@ pub(super) unsafe fn enter<W: Work>(work: W) -> W::Output {
 /// Runs work in code compiled for AVX-512 with VNNI.
 ///
 /// # Safety
-/// The machine has what [`enter`] asks for, and VNNI.
+/// The machine has what [`enter`] requires, and VNNI.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")]
 pub(super) unsafe fn enter_vnni<W: Work>(work: W) -> W::Output {
     work.run(Avx512::<true>(()))
 }
 
-/// Four products of bytes a lane, none of the codes above 127, so that pairs fit 16 bits.
+/// Four products of bytes per lane. No code exceeds 127, so pairs fit 16 bits.
 #[inline(always)]
 fn narrow(sum: __m512i, codes: __m512i, x: __m512i) -> __m512i {
     // SAFETY: only a token leads here.
@@ -37,7 +37,7 @@ fn narrow(sum: __m512i, codes: __m512i, x: __m512i) -> __m512i {
     }
 }
 
-/// Of four rows, in each quarter of a register, the columns that stand at the same place of four.
+/// From four rows, returns the columns that have the same position in each group of four, in each quarter of a register.
 #[inline(always)]
 unsafe fn quad(a: __m512i, b: __m512i, c: __m512i, d: __m512i) -> [__m512i; 4] {
     // SAFETY: only a token leads here.
@@ -53,7 +53,7 @@ unsafe fn quad(a: __m512i, b: __m512i, c: __m512i, d: __m512i) -> [__m512i; 4] {
     }
 }
 
-/// Operations on integers, an instruction each.
+/// Operations on integers, with one instruction each.
 macro_rules! int_ops {
     ($($name:ident = $instruction:path),*) => { $(
         #[inline(always)]
@@ -119,7 +119,7 @@ impl<const VNNI: bool> Lanes for Avx512<VNNI> {
         unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
     }
 
-    /// First the columns that stand at the same place of four are brought together for each four rows, then for all.
+    /// First collects the columns that have the same position in each group of four, for each four rows and then for all.
     #[inline(always)]
     fn transpose(self, r: [__m512i; 16]) -> [__m512i; 16] {
         // SAFETY: the token proves the instructions.

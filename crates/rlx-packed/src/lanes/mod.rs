@@ -1,4 +1,4 @@
-//! What panel kernels need of an instruction set: vectors of 16 lanes, one per row of a panel.
+//! What panel kernels need from an instruction set: vectors of 16 lanes, one per row of a panel.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -22,47 +22,47 @@ pub(crate) trait Lanes: Copy {
     type Floats: Copy;
     /// 64 bytes.
     type Bytes: Copy;
-    /// Rows of activations that a tile takes at a time.
+    /// Number of rows of activations in a tile.
     const TILE_ROWS: usize;
-    /// Panels that it takes at a time.
+    /// Number of panels in a tile.
     const TILE_PANELS: usize;
-    /// Whether a single row is multiplied with panels as they lie.
+    /// Whether a single row is multiplied with packed panels directly.
     const STREAMS: bool = true;
 
     /// The same integer in all lanes.
     fn ints(self, x: i32) -> Self::Ints;
     /// The same float in all lanes.
     fn floats(self, x: f32) -> Self::Floats;
-    /// Lane by lane `sum` and four products of bytes of `codes`, without sign, with those of `x`, with sign. With `WIDE` the codes may be
-    /// more than 127.
+    /// For each lane, `sum` plus the products of four unsigned bytes of `codes` and four signed bytes of `x`. With `WIDE` the codes may
+    /// exceed 127.
     fn dot<const WIDE: bool>(self, sum: Self::Ints, codes: Self::Bytes, x: i32) -> Self::Ints;
-    /// The sum of integers, without what does not fit.
+    /// The sum of integers, wrapping.
     fn add_ints(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
     /// The difference.
     fn sub_ints(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
     /// The product.
     fn mul_ints(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
-    /// Bits that both have.
+    /// The bits set in both.
     fn and_ints(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
-    /// Bits that either has.
+    /// The bits set in either.
     fn or_ints(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
-    /// Bits that one has.
+    /// The bits set in exactly one.
     fn xor_ints(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
-    /// Bits moved up by 0 to 31, each lane by its own distance.
+    /// Shifts left by 0 to 31 bits, each lane by its own distance.
     fn shl_ints(self, a: Self::Ints, distance: Self::Ints) -> Self::Ints;
-    /// Bits moved down by 0 to 31; zeros follow.
+    /// Shifts right by 0 to 31 bits, each lane by its own distance, and fills with zeros.
     fn shr_ints(self, a: Self::Ints, distance: Self::Ints) -> Self::Ints;
-    /// The sums of their bytes, without what does not fit.
+    /// The sums of the bytes of integers, wrapping.
     fn add_each(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
-    /// The differences of their bytes.
+    /// The differences of the bytes of integers.
     fn sub_each(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
-    /// The integers of these bytes, the lowest byte of each first.
+    /// Reads integers from bytes, the lowest byte of each first.
     #[inline(always)]
     fn load_words(self, from: &[u8; 4 * ROWS]) -> Self::Ints {
         let words = from.as_chunks().0;
         self.load_ints(&each(|i| i32::from_le_bytes(words[i])))
     }
-    /// Of the rows of a matrix its columns.
+    /// Transposes a matrix, given by its rows.
     #[inline(always)]
     fn transpose(self, rows: [Self::Ints; ROWS]) -> [Self::Ints; ROWS] {
         let mut numbers = [[0; ROWS]; ROWS];
@@ -75,33 +75,33 @@ pub(crate) trait Lanes: Copy {
         }
         columns
     }
-    /// The integers of an array.
+    /// Loads integers from an array.
     fn load_ints(self, from: &[i32; ROWS]) -> Self::Ints;
-    /// Integers as an array.
+    /// Stores integers to an array.
     fn store_ints(self, x: Self::Ints) -> [i32; ROWS];
-    /// The floats of these bits.
+    /// The floats with these bits.
     fn floats_of_bits(self, x: Self::Ints) -> Self::Floats;
     /// The bits of floats.
     fn bits_of_floats(self, x: Self::Floats) -> Self::Ints;
-    /// Integers as floats, rounded to nearest.
+    /// Converts integers to floats, rounded to nearest.
     fn to_floats(self, x: Self::Ints) -> Self::Floats;
     /// The product.
     fn mul(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
-    /// a·b + c, rounded once where the instruction set can.
+    /// a·b + c, rounded once if the instruction set can.
     fn mul_add(self, a: Self::Floats, b: Self::Floats, c: Self::Floats) -> Self::Floats;
-    /// The sum: once times a number is that number.
+    /// The sum, computed with a factor of one.
     #[inline(always)]
     fn add_floats(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
         self.mul_add(a, self.floats(1.0), b)
     }
 
-    /// Bits that both have.
+    /// The bits set in each byte and in the mask.
     fn and(self, a: Self::Bytes, mask: u8) -> Self::Bytes;
-    /// Bits that either has.
+    /// The bits set in either.
     fn or(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
-    /// The bits moved down; from the byte above others come in.
+    /// Shifts bits down. Bits of the next byte shift in from above.
     fn down(self, a: Self::Bytes, distance: u32) -> Self::Bytes;
-    /// The bits moved up; from the byte below others come in.
+    /// Shifts bits up. Bits of the previous byte shift in from below.
     fn up(self, a: Self::Bytes, distance: u32) -> Self::Bytes;
     /// Zeros.
     #[inline(always)]
@@ -110,22 +110,22 @@ pub(crate) trait Lanes: Copy {
         unsafe { self.load_bytes([0; 64].as_ptr()) }
     }
 
-    /// Asks for the line of the cache that a byte, which need not be there, lies in.
+    /// Prefetches the cache line of a byte, which need not exist.
     #[inline(always)]
     fn prefetch(self, _at: *const u8) {}
 
-    /// The sum, without what does not fit.
+    /// The sum of bytes, wrapping.
     fn add(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
-    /// 1 where a byte is at least `limit`, else 0.
+    /// 1 if a byte is at least `limit`, else 0.
     fn at_least(self, a: Self::Bytes, limit: u8) -> Self::Bytes;
-    /// The entries of a table at places below 16.
+    /// The entries of a table at indices below 16.
     fn lookup(self, table: &[u8; 16], places: Self::Bytes) -> Self::Bytes;
 
-    /// The floats of these bits of half precision.
+    /// The half-precision floats with these bits, widened.
     #[inline(always)]
     fn halves(self, x: Self::Ints) -> Self::Floats {
         let masked = |mask: i32| self.and_ints(x, self.ints(mask));
-        // The exponent of a half stands 112 below that of a float; the largest one stands for what is no finite number.
+        // The exponent of a half is smaller by 112 than that of a float; its maximum represents infinity and NaN.
         let magnitude = self.floats_of_bits(self.shl_ints(masked(0x7fff), self.ints(13)));
         let magnitude = self.mul(magnitude, self.floats(f32::from_bits((112 + 127) << 23)));
         let is_largest = self.shr_ints(self.add_ints(masked(0x7c00), self.ints(0x400)), self.ints(15));
@@ -135,7 +135,7 @@ pub(crate) trait Lanes: Copy {
         self.floats_of_bits(self.or_ints(bits, sign))
     }
 
-    /// 16 floats of half precision.
+    /// Loads 16 half-precision floats.
     ///
     /// # Safety
     /// `at` is valid for 32 bytes.
@@ -146,7 +146,7 @@ pub(crate) trait Lanes: Copy {
         self.halves(self.load_ints(&each(|row| i32::from(u16::from_le_bytes(bits[row])))))
     }
 
-    /// 16 bytes as integers.
+    /// Loads 16 bytes as integers.
     ///
     /// # Safety
     /// `at` is valid for 16 bytes.
@@ -157,10 +157,10 @@ pub(crate) trait Lanes: Copy {
         self.load_ints(&each(|row| i32::from(bytes[row])))
     }
 
-    /// Loads vectors, and stores them, at any alignment.
+    /// Loads a vector. Loads and stores work at any alignment.
     ///
     /// # Safety
-    /// All of these: `at` is valid for 64 bytes.
+    /// For this and the following functions: `at` is valid for 64 bytes.
     unsafe fn load_bytes(self, at: *const u8) -> Self::Bytes;
     /// # Safety
     /// As above.
@@ -173,7 +173,7 @@ pub(crate) trait Lanes: Copy {
     unsafe fn store_floats(self, x: Self::Floats, at: *mut f32);
 }
 
-/// The results of a function of each lane: a loop, which is compiled for the instruction set wherever it stands.
+/// Returns the results of a function of each lane. It is a loop, which is compiled for the instruction set of its caller.
 #[inline(always)]
 pub(crate) fn each<T: Copy + Default, const N: usize>(f: impl Fn(usize) -> T) -> [T; N] {
     let mut out = [T::default(); N];
@@ -186,15 +186,15 @@ pub(crate) fn each<T: Copy + Default, const N: usize>(f: impl Fn(usize) -> T) ->
 /// Code that is compiled for each instruction set.
 pub(crate) trait Work {
     type Output;
-    /// Whether it makes products of bytes, for which some machines with AVX-512 have instructions.
+    /// Whether it computes products of bytes, for which some machines with AVX-512 have instructions.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
     const MULTIPLIES: bool = true;
 
-    /// Whether it gains by AVX-512: what does not is compiled without it.
+    /// Whether it is faster with AVX-512. Work that is not is compiled without it.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
     const WIDEST: bool = true;
 
-    /// Runs. Implementations are `#[inline(always)]`.
+    /// Runs the work. Implementations are `#[inline(always)]`.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
 }
 

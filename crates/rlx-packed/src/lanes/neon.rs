@@ -8,20 +8,20 @@ use std::arch::asm;
 #[derive(Clone, Copy)]
 pub(crate) struct Neon(());
 
-/// Runs work in code compiled for them.
+/// Runs work in code compiled for Advanced SIMD with products of bytes.
 ///
 /// # Safety
-/// The machine has them.
+/// The machine has both.
 #[inline(never)]
 #[target_feature(enable = "neon,dotprod")]
 pub(super) unsafe fn enter<W: Work>(work: W) -> W::Output {
     work.run(Neon(()))
 }
 
-/// Four products of bytes with sign a lane, and their sum with `sum`.
+/// Adds four products of signed bytes per lane to `sum`.
 #[inline(always)]
 fn sdot(mut sum: int32x4_t, a: uint8x16_t, b: int32x4_t) -> int32x4_t {
-    // SAFETY: only a token leads here; the instruction touches no memory.
+    // SAFETY: this code is reached only with a token; the instruction touches no memory.
     unsafe {
         asm!("sdot {s:v}.4s, {a:v}.16b, {b:v}.16b", s = inout(vreg) sum, a = in(vreg) a, b = in(vreg) b,
             options(pure, nomem, nostack, preserves_flags));
@@ -32,13 +32,13 @@ fn sdot(mut sum: int32x4_t, a: uint8x16_t, b: int32x4_t) -> int32x4_t {
 /// Four registers.
 type Four<T> = [T; 4];
 
-/// The results of a function of two registers.
+/// Returns the results of a function of two registers, for all four pairs of registers.
 #[inline(always)]
 fn both<A: Copy, B: Copy, C>(a: Four<A>, b: Four<B>, f: impl Fn(A, B) -> C) -> Four<C> {
     [f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3])]
 }
 
-/// Operations on integers, an instruction each.
+/// Operations on integers, with one instruction each.
 macro_rules! int_ops {
     ($($name:ident = $instruction:path),*) => { $(
         #[inline(always)]
@@ -49,7 +49,7 @@ macro_rules! int_ops {
     )* };
 }
 
-/// Bits moved down; zeros follow.
+/// Shifts right and fills with zeros.
 #[inline(always)]
 unsafe fn down(a: int32x4_t, distance: int32x4_t) -> int32x4_t {
     // SAFETY: the caller vouches for the instructions.
@@ -77,7 +77,7 @@ impl Lanes for Neon {
     const TILE_ROWS: usize = 4;
     const TILE_PANELS: usize = 1;
 
-    /// Codes above 127 are their lower seven bits, and 128 apart.
+    /// Codes above 127 are split into their lower seven bits and 128.
     #[inline(always)]
     fn dot<const WIDE: bool>(self, sum: Self::Ints, codes: Self::Bytes, x: i32) -> Self::Ints {
         // SAFETY: the token proves the instructions.
@@ -86,7 +86,7 @@ impl Lanes for Neon {
             if !WIDE {
                 return both(sum, codes, |sum, codes| sdot(sum, codes, b));
             }
-            // With the top bit a byte with sign is 256 less: twice the half of it, 128, is added.
+            // As a signed byte, 128 would be −128, so its half is multiplied and added twice.
             let top = vdupq_n_u8(128);
             both(sum, codes, |sum, codes| {
                 let sum = sdot(sum, vbicq_u8(codes, top), b);

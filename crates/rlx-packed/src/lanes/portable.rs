@@ -6,7 +6,7 @@ use super::{Lanes, each};
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 
-/// What an operation makes of the bytes of two integers.
+/// Applies an operation to the bytes of two integers.
 #[inline(always)]
 fn bytes(a: i32, b: i32, op: fn(u8, u8) -> u8) -> i32 {
     let (a, b) = (a.to_le_bytes(), b.to_le_bytes());
@@ -38,7 +38,7 @@ impl Lanes for Portable {
         each(|lane| sum[lane] + product(lane, 0) + product(lane, 1) + product(lane, 2) + product(lane, 3))
     }
 
-    // Calls, for decoders of all formats are compiled with these.
+    // Functions that are called rather than inlined, because the decoders of all formats are compiled with them.
     #[inline(never)]
     fn add_ints(self, a: [i32; 16], b: [i32; 16]) -> [i32; 16] {
         each(|i| a[i].wrapping_add(b[i]))
