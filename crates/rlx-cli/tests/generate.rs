@@ -39,7 +39,7 @@ fn text_is_written_where_no_model_is_named() {
     let words = said(&["generate", "-n", "24"]);
     assert!(words.split_whitespace().count() > 8, "{words}");
     let context = refused(&["generate", "-p", "a b c d", "--context", "3"]);
-    assert!(context.contains("and the context holds 3"), "{context}");
+    assert!(context.contains("but the context holds 3"), "{context}");
     let chat = refused(&["generate", "--chat", "-p", "Who art thou?"]);
     assert!(chat.contains("has no chat template"), "{chat}");
 }
@@ -83,7 +83,7 @@ fn a_prompt_cache_spares_the_second_run_the_prompt() {
     assert_eq!(second["cached_tokens"].as_u64(), second["prompt_tokens"].as_u64().map(|n| n - 1));
     std::fs::write(&file, "no such file").expect("written");
     let error = refused(&["generate", "-p", "And", "--prompt-cache", path]);
-    assert!(error.contains("not a prompt cache that can be used"), "{error}");
+    assert!(error.contains("not a usable prompt cache"), "{error}");
 }
 
 #[test]
@@ -150,9 +150,9 @@ fn adapters_run_beside_the_model_and_become_part_of_it() {
 
     greedy(&["--lora", &lora, "--prompt-cache", &cache]);
     let other = refused(&["generate", "-p", "In the beginning", "--prompt-cache", &cache]);
-    assert!(other.contains("it is of another model"), "{other}");
+    assert!(other.contains("it belongs to another model"), "{other}");
     let nothing = refused(&["generate", "--lora", &path("nothing"), "-p", "a"]);
-    assert!(nothing.contains("there is no such adapter"), "{nothing}");
+    assert!(nothing.contains("no such file or folder"), "{nothing}");
     let factor = refused(&["generate", "--lora", &format!("{lora}:inf"), "-p", "a"]);
     assert!(factor.contains("a finite number is needed"), "{factor}");
 }

@@ -1,5 +1,7 @@
-//! Holds checkpoints that scripts/llm_checkpoints.py, scripts/llm_gguf.py and scripts/judge_lora.py made against what `transformers`, PEFT
-//! and llama.cpp made of them. With `--lora ADAPTER`, which may be given again, with adapters; what is expected then lies with the first.
+//! Compares checkpoints made by scripts/llm_checkpoints.py, scripts/llm_gguf.py and scripts/judge_lora.py with the
+//! results of `transformers`, PEFT and llama.cpp.
+//!
+//! `--lora ADAPTER`, which can be repeated, adds an adapter; the expected results are then next to the first adapter.
 
 #![allow(clippy::print_stdout)]
 
@@ -40,7 +42,7 @@ fn main() {
     }
 }
 
-/// What was seen as a JSON object.
+/// Formats a result as a JSON object.
 fn as_json(seen: &Result<comparison::Comparison, rlx_llm::LlmError>) -> serde_json::Value {
     match seen {
         Ok(seen) => serde_json::json!({

@@ -1,6 +1,7 @@
-//! Where the time from a file to the first tokens goes:
-//! `cargo run --release -p rlx-llm --example start -- MODEL [THREADS [first]]`, with `first` no further than
-//! that.
+//! Measures how long it takes from opening a file to the first tokens.
+//!
+//! `cargo run --release -p rlx-llm --example start -- MODEL [THREADS [first]]`; with `first`, it stops after the
+//! first token.
 
 use rlx_driver::Device;
 use rlx_llm::{LanguageModel, ModelOptions};
@@ -15,7 +16,7 @@ const PROMPT: u32 = 16;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
-    let path = arguments.next().ok_or("which file? MODEL [THREADS]")?;
+    let path = arguments.next().ok_or("missing argument; usage: MODEL [THREADS [first]]")?;
     let threads = arguments.next().map_or(Ok(1), |n| n.parse())?;
     let no_further = arguments.next().is_some();
     let session = Session::new(Device::Cpu)

@@ -1,4 +1,4 @@
-//! A model that is to be trained: a spec from `config.json`, without weights.
+//! A model to be trained: a spec built from `config.json`, without weights.
 
 use crate::error::LlmError;
 use crate::families::{Family, Param, TensorNames};
@@ -10,7 +10,7 @@ use rlx_models::gpt::Initial;
 use serde_json::Value;
 use std::path::Path;
 
-/// The standard deviation of initial values where the settings have none: that of `transformers`.
+/// The standard deviation of initial values if the settings name none; `transformers` uses the same default.
 const DEFAULT_DEVIATION: f64 = 0.02;
 
 /// A model without weights.
@@ -21,10 +21,12 @@ pub struct Blueprint {
 }
 
 impl Blueprint {
-    /// The model whose settings are in the file `config`, as `transformers` writes them.
+    /// Reads the model described by the settings in the file `config`, as `transformers` writes them.
     ///
     /// # Errors
-    /// An [`LlmError::Config`] that names the field; of a model that is run but not trained, the field that it is due to.
+    /// Returns an [`LlmError::Config`] that names the field. For a model that can be run but not trained, the field
+    /// is the one
+    /// that rules it out.
     pub fn open(config: &Path) -> Result<Blueprint, LlmError> {
         let fields = Fields::load(config)?;
         let family = Family::named(&fields)?;
@@ -34,28 +36,28 @@ impl Blueprint {
                 && !matches!(layer.feed, Some(FeedSpec::Experts(_)))
         };
         if !names.keeps_parameters() || !spec.layers.iter().all(is_plain) {
-            let problem = "models with experts, states or joined tensors are not trained; llama, mistral, qwen2 and qwen3 are";
+            let problem = "models with experts, states or joined tensors cannot be trained; llama, mistral, qwen2 and qwen3 can";
             return Err(fields.wrong("model_type", problem).into());
         }
         let deviation = fields.get("initializer_range").and_then(Value::as_f64).unwrap_or(DEFAULT_DEVIATION);
         Ok(Blueprint { spec, names, deviation })
     }
 
-    /// What the model computes.
+    /// Returns what the model computes.
     pub fn spec(&self) -> &DecoderSpec {
         &self.spec
     }
 
-    /// The loss of `batch` sequences of `seq` tokens; see [`training_graph`].
+    /// Returns the loss graph for `batch` sequences of `seq` tokens; see [`training_graph`].
     ///
     /// # Errors
-    /// A list of what is wrong with the sizes.
+    /// Returns the list of problems with the sizes.
     pub fn loss_graph(&self, batch: usize, seq: usize) -> Result<Graph, Violations> {
         training_graph(&self.spec, batch, seq)
     }
 
-    /// What a parameter starts from. What is added to the residual stream is drawn narrower, so that its sums keep their size (Radford et
-    /// al., 2019).
+    /// Returns how a parameter is initialized. Projections that add to the residual stream get a smaller standard
+    /// deviation, so that the sums along the stream keep their magnitude (Radford et al., 2019).
     pub fn initial(&self, param: &str) -> Initial {
         let (place, kind) = param.rsplit_once('.').unwrap_or(("", param));
         match kind {
@@ -68,7 +70,7 @@ impl Blueprint {
         }
     }
 
-    /// The tensor of a checkpoint that holds a parameter.
+    /// Returns the name of the checkpoint tensor that holds a parameter.
     pub fn tensor_name(&self, param: &str) -> String {
         self.names.alone(&Param::new(param)).unwrap_or_else(|| param.into())
     }

@@ -17,42 +17,43 @@ use std::sync::{Arc, Once};
 /// The tensors of a model, by name.
 pub(crate) struct Checkpoint {
     pub(crate) files: CheckpointFiles,
-    /// What is added to tensors.
+    /// Updates to add to tensors.
     merges: BTreeMap<String, TensorMerge>,
 }
 
 /// The files of a checkpoint.
 pub(crate) enum CheckpointFiles {
-    /// One file or several.
+    /// One or more safetensors files.
     Safetensors(TextTensors),
-    /// One file or several, with the settings.
+    /// One or more GGUF files, which also hold the settings.
     Gguf(Gguf),
 }
 
 /// One tensor of a checkpoint.
 pub(crate) struct StoredView<'a> {
     name: &'a str,
-    /// How its numbers are stored, and what the file calls that; nothing where no graph can have it.
+    /// The type of the stored numbers, as the file names it in `type_name`; `None` if graphs do not support the type.
     pub(crate) storage: Option<TensorType>,
     pub(crate) type_name: &'static str,
     pub(crate) shape: &'a [usize],
     bytes: &'a [u8],
-    /// The bytes in the order that graphs expect, where the file has another.
+    /// The bytes in the order that graphs expect, if the file stores them in another order.
     swapped: Option<Vec<u8>>,
-    /// What is added to it, and how it lies in the file.
+    /// The update to add to the tensor, and the type that the file stores it in.
     merge: Option<(&'a TensorMerge, TensorType)>,
 }
 
 impl<'a> StoredView<'a> {
-    /// The bytes of the file, where it has them as graphs expect.
+    /// Returns the bytes of the file if they can be used unchanged: in the expected order, with nothing to add.
     pub(crate) fn mapped(&self) -> Option<&'a [u8]> {
         (self.swapped.is_none() && self.merge.is_none()).then_some(self.bytes)
     }
 
     /// The bytes, numbers with the least significant one first.
+    /// Returns the bytes in little-endian order.
     ///
     /// # Errors
-    /// Where something is added to numbers that are none.
+    /// Fails if an update is to be added to values that are not numbers.
     pub(crate) fn into_bytes(self) -> Result<Vec<u8>, LlmError> {
         let bytes = self.swapped.unwrap_or_else(|| self.bytes.to_vec());
         match self.merge {
@@ -61,7 +62,7 @@ impl<'a> StoredView<'a> {
         }
     }
 
-    /// Whether something is added to it.
+    /// Whether an update is added to the tensor.
     pub(crate) fn is_merged(&self) -> bool {
         self.merge.is_some()
     }
@@ -76,7 +77,7 @@ impl<'a> StoredView<'a> {
 }
 
 impl Checkpoint {
-    /// The tensors at `path`: a GGUF file, or a folder of safetensors.
+    /// Opens the tensors at `path`: a GGUF file, or a folder of safetensors files.
     pub(crate) fn open(path: &Path) -> Result<Checkpoint, LlmError> {
         if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gguf")) {
             return Self::of_gguf(Gguf::open(path)?);
@@ -84,7 +85,7 @@ impl Checkpoint {
         Ok(Self::of(CheckpointFiles::Safetensors(TextTensors::new(Weights::open(path)?))))
     }
 
-    /// The tensors of a GGUF file.
+    /// Uses the tensors of an opened GGUF file.
     pub(crate) fn of_gguf(file: Gguf) -> Result<Checkpoint, LlmError> {
         file.check()?;
         Ok(Self::of(CheckpointFiles::Gguf(file)))
@@ -94,7 +95,7 @@ impl Checkpoint {
         Checkpoint { files, merges: BTreeMap::new() }
     }
 
-    /// The same with something added to tensors.
+    /// Returns the same checkpoint with updates to add to its tensors.
     pub(crate) fn with_merges(self, merges: BTreeMap<String, TensorMerge>) -> Checkpoint {
         Checkpoint { merges, ..self }
     }
@@ -104,7 +105,7 @@ impl Checkpoint {
         matches!(self.files, CheckpointFiles::Gguf(_))
     }
 
-    /// The tensor of this name.
+    /// Returns the tensor called `name`.
     pub(crate) fn tensor<'a>(&'a self, name: &'a str) -> Option<StoredView<'a>> {
         let view = match &self.files {
             CheckpointFiles::Safetensors(weights) => {
@@ -145,7 +146,7 @@ impl Checkpoint {
         Some(view.merged(self.merges.get(name)))
     }
 
-    /// The names of all tensors, as families call them.
+    /// Returns the names of all tensors, as families call them.
     pub(crate) fn names(&self) -> Vec<Cow<'_, str>> {
         match &self.files {
             CheckpointFiles::Safetensors(weights) => {
@@ -155,7 +156,7 @@ impl Checkpoint {
         }
     }
 
-    /// How many layers behind the last predict further tokens.
+    /// Returns how many layers after the last one predict further tokens.
     pub(crate) fn further_layers(&self) -> usize {
         let CheckpointFiles::Gguf(gguf) = &self.files else { return 0 };
         let architecture = gguf.get("general.architecture");
@@ -172,7 +173,7 @@ impl Checkpoint {
         }
     }
 
-    /// The values of a tensor as they are stored.
+    /// Returns the values of a tensor as they are stored.
     pub(crate) fn values(&self, name: &str) -> Result<Vec<f32>, LlmError> {
         Ok(match &self.files {
             CheckpointFiles::Safetensors(weights) => weights.tensor(name)?.to_f32()?.into_owned(),
@@ -184,13 +185,13 @@ impl Checkpoint {
     }
 }
 
-/// Bytes of a tensor as they lie in a file, for a parameter: of mapped files only those are in memory that somebody reads, and those of
-/// which kernels have forms of their own leave it again.
+/// The bytes of a tensor as a file stores them, used as a parameter. Pages of a mapped file are in memory only while
+/// they are read; once kernels have packed their own copy of the bytes, the pages are released.
 pub(crate) struct StoredRows {
     pub(crate) checkpoint: Arc<Checkpoint>,
     pub(crate) tensor: String,
     pub(crate) bytes: Range<usize>,
-    /// Who is told that they were packed, once.
+    /// The observer to notify, once, that the bytes were packed.
     pub(crate) observer: Option<LoadObserver>,
     pub(crate) told: Once,
 }
@@ -214,7 +215,7 @@ impl ParamBytes for StoredRows {
     }
 }
 
-/// The element type of the parameter that holds what is stored so.
+/// Returns the element type of the parameter for values that are stored as `storage`.
 pub(crate) fn element_type(storage: TensorType) -> DType {
     match storage {
         TensorType::Plain(dtype) => dtype,

@@ -10,131 +10,134 @@ use rlx_session::RuntimeError;
 use std::fmt;
 use std::path::PathBuf;
 
-/// Most lines of one kind in a message.
+/// The maximum number of lines that a message shows for each kind of problem.
 const MOST_LINES: usize = 20;
 
 /// Why a language model cannot be loaded or run.
 #[derive(Debug, thiserror::Error)]
 pub enum LlmError {
-    /// A file of settings.
+    /// A settings file is invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The files of weights.
+    /// A weights file is invalid.
     #[error(transparent)]
     Weights(#[from] WeightsError),
-    /// A GGUF file.
+    /// A GGUF file is invalid.
     #[error(transparent)]
     Gguf(Box<GgufError>),
-    /// The weights are not those of the settings.
+    /// The weights do not match the settings.
     #[error(transparent)]
     Misfit(#[from] Misfit),
     /// An adapter cannot be used.
     #[error(transparent)]
     Adapter(Box<AdapterError>),
-    /// The graph of the model is not valid.
-    #[error("the settings give no valid graph: {0}")]
+    /// The settings describe a graph that is not valid.
+    #[error("the settings do not describe a valid graph: {0}")]
     Graph(#[from] Violations),
-    /// A graph of fixed sizes cannot be made of it.
-    #[error("a graph of fixed sizes: {0}")]
+    /// The model cannot be turned into a graph of fixed sizes.
+    #[error("cannot make a graph of fixed sizes: {0}")]
     Fixed(#[from] OpError),
-    /// Compiling, or a run.
+    /// Compiling or running the model failed.
     #[error(transparent)]
     Runtime(#[from] RuntimeError),
-    /// Less memory than the model needs.
+    /// The model needs more memory than is available.
     #[error(
-        "{} are needed, for weights {} and for the cache {}, and {} are available; a shorter context, fewer sequences or a narrower \
-         cache need less",
+        "the model needs {} of memory ({} for weights, {} for the cache), but only {} are available; use a shorter context, fewer \
+         sequences or a narrower cache",
         bytes(weights.saturating_add(*cache)), bytes(*weights), bytes(*cache), bytes(*available)
     )]
     Memory {
-        /// Bytes of weights.
+        /// Bytes that the weights take.
         weights: u64,
-        /// Bytes of the cache.
+        /// Bytes that the cache takes.
         cache: u64,
         /// Bytes that are available.
         available: u64,
     },
-    /// More tokens than the cache was made for.
-    #[error("{tokens} tokens do not fit into a context of {capacity}, of which {used} are taken")]
+    /// The tokens do not fit into the rest of the cache.
+    #[error("{tokens} tokens do not fit into the context: its capacity is {capacity} tokens, and {used} are in use")]
     Full {
         /// The new tokens.
         tokens: usize,
-        /// Tokens that are in the cache.
+        /// Tokens that the cache already holds.
         used: usize,
-        /// What the cache was made for.
+        /// Tokens that the cache has room for.
         capacity: usize,
     },
-    /// A cache of a program of fixed angles, for texts whose angles change with their length.
+    /// The cache has room for texts long enough to change the angles of the rotary embeddings, but the program has
+    /// fixed angles.
     #[error(
-        "a cache of {capacity} tokens: the angles of the model's rotary embeddings change with the length of a text once it passes {limit} \
-         tokens, and a graph of fixed sizes cannot compute earlier tokens again; make the cache of at most {limit} tokens"
+        "a cache of {capacity} tokens is too long: beyond {limit} tokens, the angles of the model's rotary embeddings change with \
+         the length of the text, and a graph of fixed sizes cannot recompute earlier tokens; use a cache of at most {limit} tokens"
     )]
     AnglesChange {
         /// Tokens of the cache.
         capacity: usize,
-        /// The most tokens that a text may have before its angles change.
+        /// The maximum length of a text, in tokens, before its angles change.
         limit: usize,
     },
-    /// A model whose results are not numbers.
+    /// The model computed a value that is not finite.
     #[error("{}: {what}: {cause}", path.display())]
     NotFinite {
         /// The model.
         path: PathBuf,
-        /// What is not finite, and after which token.
+        /// Which value is not finite, and after which token.
         what: String,
         /// The likely cause, with the names of weights that are not finite.
         cause: String,
     },
-    /// A token that the vocabulary lacks.
-    #[error("there is no token {token}: the vocabulary has {vocab}")]
+    /// The vocabulary does not have this token.
+    #[error("token {token} does not exist: the vocabulary has {vocab} tokens")]
     Token {
         /// The token.
         token: u32,
-        /// Tokens of the vocabulary.
+        /// The number of tokens in the vocabulary.
         vocab: usize,
     },
-    /// A cache of blocks for heads that are none.
+    /// The heads of the model are not a whole number of blocks of the cache type.
     #[error(
-        "a cache of {cache} holds heads of a multiple of {len} numbers, and those of the model have {head_size}; f16 holds any"
+        "a {cache} cache needs heads whose size is a multiple of {len}, but the model's heads have {head_size} elements; an f16 cache \
+         has no such limit"
     )]
     CacheBlocks {
         /// The type of the cache.
         cache: &'static str,
-        /// Numbers of a head.
+        /// Elements in a head.
         head_size: usize,
-        /// Numbers of a block.
+        /// Elements in a block.
         len: usize,
     },
-    /// A file that holds no states of this model.
-    #[error("{}: not a prompt cache that can be used: {reason}; remove it, or name another file", path.display())]
+    /// The file does not hold a cache that this model can use.
+    #[error("{}: not a usable prompt cache: {reason}; remove the file or name another one", path.display())]
     PromptCache {
         /// The file.
         path: PathBuf,
         /// Why.
         reason: String,
     },
-    /// A model that cannot be written in another format.
+    /// The model cannot be written in another format.
     #[error("{}: {problem}", path.display())]
     Export {
-        /// Where the model is.
+        /// The path of the model.
         path: PathBuf,
         /// Why not.
         problem: String,
     },
-    /// A setting of sampling that is out of range.
+    /// A sampling setting is out of range.
     #[error("{0}")]
     Sampling(String),
-    /// A number of sequences that the model was not opened for.
-    #[error("the model was opened for {expected} sequence(s), got {found}")]
+    /// The number of sequences is not the one that the model was opened for.
+    #[error("the model was opened for {expected} sequence(s), but got {found}")]
     Batch {
         /// Sequences of the model.
         expected: usize,
         /// Sequences of the call.
         found: usize,
     },
-    /// Tokens of one sequence were to be forgotten by a model that keeps a summary of all tokens, for several sequences.
+    /// The last tokens of one sequence cannot be forgotten, since the model keeps one summary of all tokens and runs
+    /// several sequences.
     #[error(
-        "the model keeps a summary of all tokens, of which none can be forgotten, for {sequences} sequences; reset the model instead"
+        "the model summarizes all tokens in one state, so it cannot forget some tokens of one of its {sequences} sequences; reset the model instead"
     )]
     Summaries {
         /// Sequences of the model.
@@ -151,14 +154,14 @@ impl From<GgufError> for LlmError {
 /// How weights and settings differ. Each list is complete.
 #[derive(Clone, Default, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct Misfit {
-    /// Tensors that the model needs and the files lack.
+    /// Tensors that the model needs but the files do not have.
     pub missing: Vec<String>,
-    /// Tensors with another shape: name, needed (of the part that a parameter takes), found.
+    /// Tensors with the wrong shape: name, needed shape (of the part that a parameter uses), found shape.
     pub wrong_shape: Vec<(String, Vec<usize>, Vec<usize>)>,
-    /// Tensors whose values are not real numbers: name, type.
+    /// Tensors whose values are not floating point numbers: name, type.
     pub wrong_type: Vec<(String, &'static str)>,
-    /// Tensors of the model that the settings leave without a use: there are more layers, experts or biases than they name. Looked for
-    /// where nothing else differs.
+    /// Tensors of the model that the settings do not use, because the files have more layers, experts or biases than
+    /// the settings name. Only checked if nothing else differs.
     pub unused: Vec<String>,
 }
 
@@ -175,23 +178,23 @@ impl fmt::Display for Misfit {
         write!(f, "the weights do not fit the settings")?;
         section(f, "missing", self.missing.iter().map(|name| quoted(name)))?;
         let wrong = self.wrong_shape.iter().map(|(name, needed, found)| {
-            format!("{}: {} is needed, {} is there", quoted(name), shape(needed), shape(found))
+            format!("{}: expected {}, found {}", quoted(name), shape(needed), shape(found))
         });
-        section(f, "of another shape", wrong)?;
+        section(f, "with the wrong shape", wrong)?;
         let wrong = self.wrong_type.iter().map(|(name, tag)| format!("{}: {tag}", quoted(name)));
         section(f, "not of a floating point type", wrong)?;
         let title =
-            "of which the settings make no use (they name fewer layers, experts or biases than there are)";
+            "that the settings do not use (they name fewer layers, experts or biases than the files have)";
         section(f, title, self.unused.iter().map(|name| quoted(name)))
     }
 }
 
-/// A number of bytes in words.
+/// Formats a number of bytes for a message.
 fn bytes(count: u64) -> String {
     if count < 10 << 20 { format!("{} KiB", count >> 10) } else { format!("{} MiB", count >> 20) }
 }
 
-/// Writes the lines of one kind of a message, with their number.
+/// Writes one section of a message: its title with the number of lines, then the lines.
 pub(crate) fn section(
     f: &mut fmt::Formatter<'_>,
     title: &str,

@@ -1,4 +1,4 @@
-//! Finds the weights that are not finite, when a model gives numbers that are not.
+//! Finds weights that are not finite after a model has computed values that are not.
 
 use crate::checkpoint::{Checkpoint, StoredView};
 use crate::error::LlmError;
@@ -10,20 +10,20 @@ use rlx_session::CompiledGraph;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Most tensors that a message names.
+/// The maximum number of tensors that a message names.
 const MOST_NAMES: usize = 3;
-/// Numbers that are looked at at a time.
+/// How many numbers are checked at a time.
 const CHUNK: usize = 1 << 18;
 
-/// A model, as a search for weights that are not finite sees it.
+/// What is needed of a model to search it for weights that are not finite.
 #[derive(Clone)]
 pub(crate) struct FiniteCheck {
     path: PathBuf,
-    /// The tensors that its parameters come from.
+    /// The tensors that the parameters come from.
     tensors: Arc<[String]>,
     /// The parameters that adapters add.
     added: Arc<[String]>,
-    /// The type of its cache.
+    /// The type of the cache.
     cache: CacheType,
 }
 
@@ -37,7 +37,7 @@ impl FiniteCheck {
         FiniteCheck { path: path.to_path_buf(), tensors: tensors.into(), added: added.into(), cache }
     }
 
-    /// The error of `what`, a value that is not finite, with its likely cause.
+    /// Returns the error for `what`, a value that is not finite, with its likely cause.
     pub(crate) fn error(&self, what: String, checkpoint: &Checkpoint, program: &CompiledGraph) -> LlmError {
         LlmError::NotFinite { path: self.path.clone(), what, cause: self.cause(checkpoint, program) }
     }
@@ -48,7 +48,7 @@ impl FiniteCheck {
         };
         let broken: Vec<&String> = self.tensors.iter().filter(is_broken).collect();
         if !broken.is_empty() {
-            let damaged = "the file is damaged, or was made from weights that were";
+            let damaged = "the file is damaged or was made from damaged weights";
             return format!("the weights of {} are not finite: {damaged}", names(&broken));
         }
         let is_broken = |param: &&String| match program.param(param) {
@@ -57,22 +57,22 @@ impl FiniteCheck {
         };
         let broken: Vec<&String> = self.added.iter().filter(is_broken).collect();
         if !broken.is_empty() {
-            return format!("what the adapters add in {} is not finite", names(&broken));
+            return format!("the adapters' updates in {} are not finite", names(&broken));
         }
-        let too_large = "all weights are finite, so numbers became too large on the way";
+        let too_large = "all weights are finite, so values overflowed while the model ran";
         match self.cache {
             CacheType::F16 | CacheType::Q8_0 => {
                 format!(
-                    "{too_large}; a cache of {} holds none above 65504: try bf16 or f32",
+                    "{too_large}; a {} cache cannot hold numbers above 65504: try bf16 or f32",
                     self.cache.name()
                 )
             }
-            CacheType::F32 | CacheType::Bf16 => format!("{too_large}: the weights fit no model"),
+            CacheType::F32 | CacheType::Bf16 => format!("{too_large}: the weights may belong to another model"),
         }
     }
 }
 
-/// The first tensors of a list, and how many there are besides.
+/// Lists the names of the first tensors, and how many more there are.
 fn names(tensors: &[&String]) -> String {
     let named: Vec<String> = tensors.iter().take(MOST_NAMES).map(|name| quoted(name)).collect();
     match tensors.len().saturating_sub(MOST_NAMES) {

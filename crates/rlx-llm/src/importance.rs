@@ -1,5 +1,4 @@
-//! Measures importance matrices: runs a text through the model, with sums of squares of every matrix's inputs
-//! as outputs.
+//! Measures importance matrices: runs a text through the model and sums the squares of every matrix's inputs.
 
 use crate::checkpoint::Checkpoint;
 use crate::error::LlmError;
@@ -16,7 +15,7 @@ use rlx_session::{CompiledGraph, Session};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A model whose graph gives sums instead of logits.
+/// A model whose graph returns these sums instead of logits.
 pub struct ImportanceRun {
     spec: DecoderSpec,
     checkpoint: Arc<Checkpoint>,
@@ -25,23 +24,25 @@ pub struct ImportanceRun {
     states: Vec<ModelState>,
     seen: Vec<Seen>,
     window: usize,
-    /// Whether states have rows for tokens.
+    /// Whether any state has a row for each token.
     has_capacity: bool,
 }
 
 /// The sums of one tensor.
 struct Seen {
     tensor: String,
-    /// The output with the sums, and where the matrices are those of experts, the one behind it has the rows of each.
+    /// The index of the output with the sums. For matrices of experts, the next output is the number of rows of each
+    /// expert.
     output: usize,
     experts: bool,
 }
 
 impl ImportanceRun {
-    /// The model at `path`, to read `window` tokens at a time.
+    /// Opens the model at `path` to read up to `window` tokens at a time.
     ///
     /// # Errors
-    /// As [`LanguageModel::open`](crate::LanguageModel::open); [`LlmError::Export`] for a family that GGUF files have no names for.
+    /// The same as [`LanguageModel::open`](crate::LanguageModel::open), and [`LlmError::Export`] if GGUF files have
+    /// no names for the tensors of the family.
     pub fn open(path: &Path, session: &Session, window: usize) -> Result<ImportanceRun, LlmError> {
         let checkpoint = Arc::new(Checkpoint::open(path)?);
         let (spec, names) = Family::load(path, &checkpoint)?;
@@ -65,10 +66,11 @@ impl ImportanceRun {
         Ok(ImportanceRun { spec, checkpoint, finite, program, states, seen, window, has_capacity })
     }
 
-    /// Adds what one window of tokens is multiplied with.
+    /// Runs one window of tokens and adds the squares of the matrices' inputs to `matrix`.
     ///
     /// # Errors
-    /// [`LlmError::NotFinite`] for a model whose numbers are not finite, and what a run says; the matrix then lacks this window.
+    /// Returns [`LlmError::NotFinite`] if the model computes a value that is not finite, and any error of the run.
+    /// The window is then not added to the matrix.
     pub fn add(&mut self, tokens: &[u32], matrix: &mut ImportanceMatrix) -> Result<(), LlmError> {
         let ints = |values: &[i32]| values.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
         let ids: Vec<i32> = tokens.iter().map(|&id| id as i32).collect();
@@ -97,7 +99,7 @@ impl ImportanceRun {
             let squares = numbers(*output)?;
             if let Some(value) = squares.iter().find(|value| !value.is_finite()) {
                 let what = format!(
-                    "what {} is multiplied with is {value} in a window of {} tokens",
+                    "an input of {} is {value} in a window of {} tokens",
                     quoted(tensor),
                     tokens.len()
                 );
@@ -110,7 +112,7 @@ impl ImportanceRun {
     }
 }
 
-/// Bytes of a state of one sequence.
+/// The size in bytes of a state for one sequence.
 fn bytes_of(shape: &Shape, window: usize) -> usize {
     let size = |dim: &Dim| match dim.as_static() {
         Some(n) => n,
@@ -120,7 +122,7 @@ fn bytes_of(shape: &Shape, window: usize) -> usize {
     shape.dims().iter().map(size).product::<usize>() * shape.dtype().size()
 }
 
-/// Makes sums over what matrices of layers are multiplied with the outputs of a graph.
+/// Replaces the outputs of a graph by the sums over the inputs of its layers' matrices.
 fn observe(graph: &mut Graph, name: impl Fn(&str) -> Option<String>) -> Result<Vec<Seen>, Violations> {
     let products: Vec<(String, Vec<NodeId>)> =
         graph.nodes().iter().filter_map(|node| Some((matrix_of(graph, node)?, operands(node)))).collect();
@@ -143,7 +145,7 @@ fn observe(graph: &mut Graph, name: impl Fn(&str) -> Option<String>) -> Result<V
     Ok(seen)
 }
 
-/// The parameter of a layer that a node multiplies with, if it does that.
+/// Returns the parameter of a layer that `node` multiplies with, if it is such a product.
 fn matrix_of(graph: &Graph, node: &Node) -> Option<String> {
     let product = matches!(
         node.op(),
@@ -164,13 +166,13 @@ fn matrix_of(graph: &Graph, node: &Node) -> Option<String> {
     }
 }
 
-/// What is multiplied, and how many rows of it by each expert.
+/// Returns the input of a product and, if experts share it, the number of rows of each expert.
 fn operands(node: &Node) -> Vec<NodeId> {
     let inputs = node.inputs();
     inputs.first().into_iter().chain(inputs.get(2)).copied().collect()
 }
 
-/// The sums of squares of the columns of x `[…, columns]`.
+/// Sums the squares of each column of x `[…, columns]`.
 fn sums_of_all(x: &Shape) -> Result<Graph, Violations> {
     let builder = Builder::new("importance");
     let x = builder.input("x", x.clone());
@@ -180,13 +182,14 @@ fn sums_of_all(x: &Shape) -> Result<Graph, Violations> {
     builder.finish(&[&sums])
 }
 
-/// The same for runs of rows of x `[rows, columns]`, of these sizes: `[runs, columns]`; and the sizes as f32.
+/// Does the same for each run of rows of x `[rows, columns]`, where `sizes` has the lengths of the runs. Returns the
+/// sums `[runs, columns]`, and the sizes as f32.
 fn sums_of_runs(x: &Shape, sizes: &Shape) -> Result<Graph, Violations> {
     let builder = Builder::new("importance");
     let (x, sizes) = (builder.input("x", x.clone()), builder.input("sizes", sizes.clone()));
     let (rows, runs) = (x.dim(0), sizes.dim(0));
     let sizes = sizes.convert(DType::I32);
-    // Where each run ends: the sum of the sizes up to its own.
+    // The end of each run is the sum of all sizes up to and including its own.
     let square = [runs.clone(), runs.clone()];
     let number = |axis| builder.iota(Shape::from_dims(&square, DType::I32), axis);
     let up_to = number(1).compare(CompareOp::Le, &number(0)).convert(DType::I32);

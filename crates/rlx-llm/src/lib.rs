@@ -1,13 +1,13 @@
 //! Language models that generate text, from a checkpoint to tokens.
 //!
-//! A family (`families`) turns the settings of a checkpoint into a [`spec`], which knows no files. One graph
-//! (`graph`) serves all families: it asks for its parameters as it is built, and the checkpoint answers where
-//! each is, so there is no second list of parameters. A [`LanguageModel`] runs the graph over its cache, and a
+//! A family (`families`) turns the settings of a checkpoint into a [`spec`], which does not depend on files. One
+//! graph (`graph`) serves all families. It asks for its parameters as it is built, and the checkpoint says where each
+//! one is stored, so parameters are listed only once. A [`LanguageModel`] runs the graph over its cache, and a
 //! [`Generator`](generate::Generator) writes text with it.
 //!
-//! Parameters are the bytes of the mapped file wherever nothing about them changes. Runs of any length, and
-//! sequences next to each other, give the same bits where blocks are multiplied in packed form (`rlx-packed`);
-//! elsewhere they agree up to the order of sums.
+//! A parameter is the bytes of the mapped file, unless they have to be changed. With packed block formats
+//! (`rlx-packed`), the results have the same bits however a text is split into runs and whichever sequences run
+//! together; otherwise they agree up to the order of sums.
 //!
 //! `scripts/judge_gguf.py` and `scripts/judge_llm.py` compare whole models with llama.cpp and `transformers`.
 

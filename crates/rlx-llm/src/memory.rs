@@ -1,20 +1,20 @@
-//! Checks whether a model fits into memory, before any is allocated.
+//! Checks whether a model fits into memory before any is allocated.
 
 use crate::error::LlmError;
 use rlx_driver::available_memory;
 
-/// Bytes that a model needs.
+/// The memory that a model needs, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct MemoryNeeds {
-    /// Of weights.
+    /// For weights.
     pub(crate) weights: u64,
-    /// Of the cache.
+    /// For the cache.
     pub(crate) cache: u64,
 }
 
 impl MemoryNeeds {
-    /// Fails where there is less than is needed: `available` bytes, by default what the system has; one that does not say is taken to
-    /// have enough.
+    /// Fails if the model needs more than `available` bytes, by default the memory that the system reports as
+    /// available. A system that reports nothing is assumed to have enough.
     pub(crate) fn check(self, available: Option<u64>) -> Result<(), LlmError> {
         let MemoryNeeds { weights, cache } = self;
         match available.or_else(|| available_memory().map(|memory| memory.0)) {

@@ -1,5 +1,4 @@
-//! A language model that is ready to run: its compiled graph, its weights, and the cache of its current
-//! sequences.
+//! A language model that is ready to run: its compiled graph, its weights, and the cache of its sequences.
 
 use crate::adapter::{AdapterSource, ModelUpdates, Update};
 use crate::checkpoint::Checkpoint;
@@ -18,20 +17,20 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-/// How a model is opened.
+/// Options for opening a model.
 #[derive(Clone, Debug)]
 pub struct ModelOptions {
-    /// Tokens that the cache of a sequence holds; by default as many as the model was made for, at most 4,096.
+    /// Tokens that the cache holds for each sequence. The default is the context length of the model, at most 4,096.
     pub capacity: Option<usize>,
-    /// Sequences that run beside each other.
+    /// The number of sequences that run together.
     pub batch: usize,
-    /// The type of the numbers in the cache.
+    /// The element type of the cache.
     pub cache: CacheType,
-    /// Bytes that weights and cache may take; by default what the system has available.
+    /// Bytes that weights and cache may take; by default what the system reports as available.
     pub memory: Option<u64>,
-    /// Adapters that run beside the weights. What several of them say of one matrix is added up.
+    /// Adapters to apply while the model runs. Updates of the same matrix are added up.
     pub adapters: Vec<AdapterSource>,
-    /// Who is told how far the model has been loaded.
+    /// Receives the progress of loading.
     pub observer: Option<LoadObserver>,
 }
 
@@ -48,25 +47,26 @@ impl Default for ModelOptions {
     }
 }
 
-/// The default of [`ModelOptions::capacity`] is not more than this.
+/// The upper limit of the default for [`ModelOptions::capacity`].
 const DEFAULT_CAPACITY: usize = 4096;
 
-/// Tokens that are read again at a time where angles change with the length of a text.
+/// The number of tokens reread at a time when the angles change with the length of a text.
 const REREAD_CHUNK: usize = 512;
 
-/// What a model knows of one sequence.
+/// The state of one sequence.
 #[derive(Clone, Default)]
 struct Sequence {
     /// The tokens in the cache.
     tokens: Vec<u32>,
-    /// The length of the text for whose angles they were computed.
+    /// The length of the text that the angles of these tokens belong to.
     length: usize,
 }
 
-/// A language model with sequences under way.
+/// A language model and the sequences that it is working on.
 ///
-/// It is `Send` and `Sync`. A clone shares the weights and what was packed from them, and has a copy of the cache with its sequences, so that each
-/// thread can run one: it takes memory for the cache and for working, and none for weights.
+/// It is `Send` and `Sync`. A clone shares the weights and their packed copies, and gets its own copy of the cache
+/// and its sequences, so each thread can run one. A clone needs memory for its cache and for intermediate values, but
+/// none for weights.
 #[derive(Clone)]
 pub struct LanguageModel {
     spec: DecoderSpec,
@@ -77,28 +77,28 @@ pub struct LanguageModel {
     adapters: String,
     capacity: usize,
     sequences: Vec<Sequence>,
-    /// Where to look for the cause of logits that are not finite.
+    /// Finds the cause of logits that are not finite.
     finite: FiniteCheck,
-    /// Who is told when the first run is done.
+    /// Is told when the first run is done.
     observer: Option<LoadObserver>,
-    /// What is told of settings that nothing here knows.
+    /// Notes about settings that are not recognized.
     unknown_settings: Vec<String>,
 }
 
 impl LanguageModel {
-    /// The model at `path`: a folder with `config.json` and safetensors, or a GGUF file, whole or the first of several. Weights stay
-    /// as they are stored, in the mapped files.
+    /// Opens the model at `path`: a folder with `config.json` and safetensors, or a GGUF file, either the only one or
+    /// the first of several. Weights stay in the mapped files, as they are stored.
     ///
     /// # Errors
-    /// An [`LlmError`] that names the file, and what is wrong with it.
+    /// Returns an [`LlmError`] that names the file and the problem.
     pub fn open(path: &Path, session: &Session, options: &ModelOptions) -> Result<LanguageModel, LlmError> {
         Self::of(Checkpoint::open(path)?, path, session, options)
     }
 
-    /// The model in a GGUF file that is open already.
+    /// Opens the model in a GGUF file that is already open.
     ///
     /// # Errors
-    /// As [`LanguageModel::open`].
+    /// The same as [`LanguageModel::open`].
     pub fn from_gguf(
         file: Gguf,
         session: &Session,
@@ -168,13 +168,13 @@ impl LanguageModel {
         Ok(model)
     }
 
-    /// What the model computes.
+    /// Returns what the model computes.
     pub fn spec(&self) -> &DecoderSpec {
         &self.spec
     }
 
-    /// A sentence for each setting of the model's files that nothing here knows: it has no effect. Settings that are known to change the
-    /// model, and that are not supported, are errors of [`LanguageModel::open`].
+    /// Returns a sentence for each setting in the model's files that is not recognized and therefore has no effect.
+    /// Settings that are known to change the model but are not supported are errors of [`LanguageModel::open`].
     pub fn unknown_settings(&self) -> &[String] {
         &self.unknown_settings
     }
@@ -182,7 +182,7 @@ impl LanguageModel {
     /// Forgets all sequences.
     ///
     /// # Errors
-    /// Where there is no memory for the cache.
+    /// Fails if there is not enough memory for the cache.
     pub fn reset(&mut self) -> Result<(), LlmError> {
         self.sequences.fill(Sequence::default());
         let batch = self.sequences.len();
@@ -194,7 +194,7 @@ impl LanguageModel {
         Ok(())
     }
 
-    /// Tokens that the cache of a sequence holds.
+    /// Returns how many tokens the cache holds for each sequence.
     pub fn capacity(&self) -> usize {
         self.capacity
     }
@@ -211,17 +211,17 @@ impl LanguageModel {
         &self.checkpoint
     }
 
-    /// A checksum of what adapters add.
+    /// Returns a checksum of what the adapters add.
     pub(crate) fn adapters(&self) -> &str {
         &self.adapters
     }
 
-    /// Bytes of the cache of one sequence.
+    /// Returns the size in bytes of the cache of one sequence.
     pub(crate) fn cache_bytes(&self) -> u64 {
         self.states.iter().map(|state| state_bytes(state, 1, self.capacity)).sum()
     }
 
-    /// Makes these the values of all states, with `tokens` of the first sequence in them.
+    /// Sets the values of all states, which hold `tokens` for the first sequence.
     pub(crate) fn set_sequence(&mut self, values: &[Vec<u8>], tokens: &[u32]) -> Result<(), LlmError> {
         for (state, bytes) in self.states.iter().zip(values) {
             self.program.set_handle_typed(&state.name, bytes, state.shape.dtype())?;
@@ -234,21 +234,22 @@ impl LanguageModel {
         Ok(())
     }
 
-    /// Sequences that run beside each other.
+    /// Returns the number of sequences that run together.
     pub fn sequences(&self) -> usize {
         self.sequences.len()
     }
 
-    /// The tokens of a sequence that are in the cache.
+    /// Returns the tokens of a sequence that are in the cache.
     pub(crate) fn tokens(&self, sequence: usize) -> &[u32] {
         self.sequences.get(sequence).map_or(&[], |sequence| &sequence.tokens)
     }
 
-    /// Takes back the tokens of a sequence behind its first `tokens`, and says how many are left: none where a state is a summary of all
-    /// tokens, of which none can be forgotten.
+    /// Keeps the first `tokens` tokens of a sequence, forgets the rest, and returns how many are left. If a state is
+    /// a summary of all tokens, it cannot forget some of them, so the sequence is emptied and 0 is returned.
     ///
     /// # Errors
-    /// [`LlmError::Batch`] where there is no such sequence, [`LlmError::Summaries`] where a summary is of several sequences.
+    /// Returns [`LlmError::Batch`] if there is no such sequence, and [`LlmError::Summaries`] if the model has
+    /// summaries of several sequences.
     pub fn rewind(&mut self, sequence: usize, tokens: usize) -> Result<usize, LlmError> {
         let expected = self.sequences.len();
         let missing = LlmError::Batch { expected, found: sequence.saturating_add(1) };
@@ -267,7 +268,7 @@ impl LanguageModel {
         Ok(0)
     }
 
-    /// Makes these the sizes of the next run, with that of the cache where there is one.
+    /// Sets the sizes of the next run, and the capacity of the cache if the model has one.
     fn bind(&mut self, sizes: &[(&str, usize)]) -> Result<(), LlmError> {
         let has_rows = self.states.iter().any(|state| state.kind == StateKind::Rows);
         let capacity = has_rows.then_some(("capacity", self.capacity));
@@ -275,21 +276,23 @@ impl LanguageModel {
         Ok(self.program.bind_dims(&sizes)?)
     }
 
-    /// Takes the next tokens of each sequence in, and gives the logits after the last of each: a list of `vocab` numbers per sequence,
-    /// an empty one for a sequence that has no tokens.
+    /// Appends the next tokens of each sequence, and returns the logits after the last of them: for each sequence
+    /// `vocab` numbers, or an empty list if it has no new tokens.
     ///
-    /// Logits are those that the model gives for the whole sequence in one run. Where the angles of rotary embeddings change with the
-    /// length of a text (LongRoPE, dynamic NTK), earlier tokens are read again when they do: once with LongRoPE, with every token beyond
-    /// [`RopeStretch::limit`](crate::spec::RopeStretch) with dynamic NTK.
+    /// The logits are those that the model computes for the whole sequence in one run. If the angles of the rotary
+    /// embeddings change with the length of a text (LongRoPE, dynamic NTK), earlier tokens are reread when they
+    /// change: once with LongRoPE, and for every token beyond [`RopeStretch::limit`](crate::spec::RopeStretch) with
+    /// dynamic NTK.
     ///
     /// # Errors
-    /// [`LlmError::Batch`], [`LlmError::Token`] or [`LlmError::Full`] before anything runs, [`LlmError::NotFinite`] for a model whose logits
-    /// are not numbers, and what a run says.
+    /// Returns [`LlmError::Batch`], [`LlmError::Token`] or [`LlmError::Full`] before anything runs,
+    /// [`LlmError::NotFinite`] if logits are not finite, and any error of the run.
     pub fn forward(&mut self, tokens: &[&[u32]]) -> Result<Vec<Vec<f32>>, LlmError> {
         self.forward_within(tokens, &[])
     }
 
-    /// The same where sequences are the beginnings of texts of `lengths` tokens, so that what is read is not read again when the rest comes.
+    /// Does the same for sequences that are the beginnings of texts of `lengths` tokens, so that these tokens need
+    /// not be reread when the rest follows.
     pub(crate) fn forward_within(
         &mut self,
         tokens: &[&[u32]],
@@ -298,16 +301,16 @@ impl LanguageModel {
         self.run(tokens, lengths, 1, |n| n.saturating_sub(1)..n)
     }
 
-    /// Takes the next tokens of each sequence in, and gives the logits after each of them: a list per sequence, of `vocab` numbers per
-    /// token.
+    /// Appends the next tokens of each sequence, and returns the logits after each of them: one list per sequence,
+    /// with `vocab` numbers for each token.
     ///
     /// # Errors
-    /// As [`LanguageModel::forward`].
+    /// The same as [`LanguageModel::forward`].
     pub fn forward_all(&mut self, tokens: &[&[u32]]) -> Result<Vec<Vec<f32>>, LlmError> {
         self.run(tokens, &[], longest(tokens), |n| 0..n)
     }
 
-    /// Computes what is known of the first sequence again, unless that holds for a text that ends with it.
+    /// Recomputes the states of the first sequence, unless they are valid for a text that ends with it.
     pub(crate) fn settle(&mut self) -> Result<(), LlmError> {
         let Some(Sequence { tokens, length }) = self.sequences.first() else { return Ok(()) };
         let own = tokens.len();
@@ -319,8 +322,8 @@ impl LanguageModel {
         self.read_again(&[0], &lengths)
     }
 
-    /// Checks the next tokens of each sequence and runs them, after what is known of earlier tokens was made to hold for texts of these lengths, or
-    /// of as many tokens as there then are.
+    /// Checks the next tokens of each sequence and runs them. If the states of earlier tokens are not valid for texts
+    /// of `lengths` tokens (or of as many tokens as there then are), they are recomputed first.
     fn run(
         &mut self,
         tokens: &[&[u32]],
@@ -333,7 +336,7 @@ impl LanguageModel {
             return Ok(vec![Vec::new(); tokens.len()]);
         }
         let length = |(i, sequence): (usize, &Sequence)| match tokens[i].len() {
-            // Nothing is asked of it.
+            // A sequence without new tokens is not read.
             0 => sequence.length,
             new => (sequence.tokens.len() + new).max(lengths.get(i).copied().unwrap_or(0)),
         };
@@ -349,8 +352,8 @@ impl LanguageModel {
         self.run_once(tokens, &lengths, outputs, wanted)
     }
 
-    /// Reads the tokens of some sequences again, as the beginnings of texts of these lengths. Where summaries cannot be forgotten for some
-    /// sequences alone, all are read again.
+    /// Rereads the tokens of some sequences as the beginnings of texts of `lengths` tokens. If the model has
+    /// summaries, which cannot be reset for some of the sequences only, all are reread.
     fn read_again(&mut self, which: &[usize], lengths: &[usize]) -> Result<(), LlmError> {
         let mut rest = vec![Vec::new(); self.sequences.len()];
         if self.states.iter().all(|state| state.kind == StateKind::Rows) {
@@ -362,8 +365,8 @@ impl LanguageModel {
             self.reset()?;
         }
         while rest.iter().any(|rest| !rest.is_empty()) {
-            // Sequences with fewer tokens are filled up, for which their caches need room. INVARIANT: there is some, for the tokens that come
-            // next.
+            // Shorter sequences are padded, and their caches need room for the padding. INVARIANT: there is room,
+            // since the next tokens need it too.
             let fullest = self.sequences.iter().map(|s| s.tokens.len()).max().unwrap_or(0);
             let chunk = REREAD_CHUNK.min(self.capacity.saturating_sub(fullest)).max(1);
             let later: Vec<Vec<u32>> =
@@ -375,7 +378,8 @@ impl LanguageModel {
         Ok(())
     }
 
-    /// Runs, and gives the logits after those of a sequence's tokens that `wanted` picks by their number, at most `outputs`.
+    /// Runs the model, and returns the logits after the tokens of each sequence whose indices `wanted` returns, at
+    /// most `outputs`.
     fn run_once(
         &mut self,
         tokens: &[&[u32]],
@@ -398,7 +402,7 @@ impl LanguageModel {
         let ints = ints.into_iter().map(|(name, bytes)| (name, &bytes[..], DType::I32));
         let angles = angles.iter().map(|(name, bytes)| (name.as_str(), &bytes[..], DType::F32));
         self.program.run_kept(&ints.chain(angles).collect::<Vec<_>>())?;
-        // Kernels pack what they need for the first run.
+        // Kernels pack their weights in the first run.
         self.observer.take().iter().for_each(|observer| observer.tell(LoadStep::Ready));
         for ((sequence, tokens), &length) in self.sequences.iter_mut().zip(tokens).zip(lengths) {
             sequence.tokens.extend_from_slice(tokens);
@@ -411,7 +415,7 @@ impl LanguageModel {
             let wanted = wanted(tokens.len());
             let bytes = &numbers[i * outputs * row..][..wanted.len() * row];
             let logits: Vec<f32> = bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
-            // Found without a branch for each logit; where it is, is looked for only then.
+            // The check for all logits has no branches; the position is only searched for if the check fails.
             if logits.iter().fold(false, |broken, logit| broken | !logit.is_finite()) {
                 let at = logits.iter().position(|logit| !logit.is_finite()).unwrap_or(0);
                 let before = self.sequences[i].tokens.len() - tokens.len() + wanted.start;
@@ -439,7 +443,7 @@ impl LanguageModel {
         if let Some(&token) = tokens.iter().flat_map(|t| t.iter()).find(|&&t| t as usize >= vocab) {
             return Err(LlmError::Token { token, vocab });
         }
-        // Rows of what a shorter sequence is filled up with need room too.
+        // The padding of a shorter sequence needs room too.
         let longest = longest(tokens);
         let mut used = self.sequences.iter().map(|sequence| sequence.tokens.len());
         match used.find(|used| used.saturating_add(longest) > self.capacity) {
@@ -449,7 +453,7 @@ impl LanguageModel {
     }
 }
 
-/// Fails where heads are no whole blocks of a cache.
+/// Fails if the size of a head is not a whole number of blocks of the cache type.
 fn check_heads(spec: &DecoderSpec, cache: CacheType) -> Result<(), LlmError> {
     let Some(len) = cache.scheme().map(|scheme| scheme.block_len()) else { return Ok(()) };
     let sizes = spec.layers.iter().filter_map(|layer| match &layer.mixer {
@@ -462,12 +466,12 @@ fn check_heads(spec: &DecoderSpec, cache: CacheType) -> Result<(), LlmError> {
     }
 }
 
-/// Tokens of the longest sequence.
+/// Returns the length of the longest sequence, in tokens.
 fn longest(tokens: &[&[u32]]) -> usize {
     tokens.iter().map(|t| t.len()).max().unwrap_or(0)
 }
 
-/// Bytes of a state of `batch` sequences of up to `capacity` tokens.
+/// Returns the size in bytes of a state for `batch` sequences of up to `capacity` tokens.
 fn state_bytes(state: &ModelState, batch: usize, capacity: usize) -> u64 {
     let size = |dim: &Dim| match dim.as_static() {
         Some(n) => n,

@@ -1,29 +1,29 @@
-//! Reports how far a model has been loaded.
+//! Reports the progress of loading a model.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// What is told while a model is opened, and until its first run is done.
+/// A report made while a model is opened and until its first run is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LoadStep {
-    /// Weights of so many bytes are given to the program.
+    /// Weights of this many bytes are about to be passed to the program.
     Loading(u64),
-    /// That many bytes more were given.
+    /// This many more bytes were passed.
     Loaded(u64),
-    /// Kernels arrange weights, of so many bytes at most, as they read them.
+    /// Kernels are about to pack weights of at most this many bytes as they read them.
     Packing(u64),
-    /// That many bytes more were arranged; told by any thread.
+    /// This many more bytes were packed. Any thread may report it.
     Packed(u64),
-    /// All is done.
+    /// The model is loaded and the first run is done.
     Ready,
 }
 
-/// Who is told.
+/// A callback that receives [`LoadStep`]s.
 #[derive(Clone)]
 pub struct LoadObserver(Arc<dyn Fn(LoadStep) + Send + Sync>);
 
 impl LoadObserver {
-    /// One that calls this.
+    /// Creates an observer that calls `tell`.
     pub fn new(tell: impl Fn(LoadStep) + Send + Sync + 'static) -> LoadObserver {
         LoadObserver(Arc::new(tell))
     }

@@ -1,5 +1,5 @@
-//! Stores what the cache has of a sequence in a file: its tokens, the states after them, and a fingerprint of
-//! the model. A file is written whole or not at all, and taken only where all of it agrees with the model.
+//! Saves and loads the cached part of a sequence: its tokens, the states after them, and a fingerprint of the model.
+//! Files are written completely or not at all, and are rejected if any part does not match the model.
 
 use crate::checkpoint::CheckpointFiles;
 use crate::error::LlmError;
@@ -11,22 +11,22 @@ use rlx_ir::DType;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What the file says of itself: that it is one, of which model, and the checksum of its values.
+/// The metadata of the file: its kind, the fingerprint of the model, and the checksum of the values.
 const KIND: (&str, &str) = ("rlx.kind", "prompt cache 1");
 const MODEL: &str = "rlx.model";
 const CHECKSUM: &str = "rlx.checksum";
-/// The tensor of the tokens.
+/// The name of the tensor with the tokens.
 const TOKENS: &str = "tokens";
-/// Bytes of each tensor of a model that its fingerprint reads.
+/// How many bytes of each tensor of the model are included in the fingerprint.
 const SAMPLE: usize = 4096;
-/// More than the header of a file has.
+/// An upper bound for the size of a file's header.
 const MAX_HEADER: u64 = 1 << 20;
 
 impl LanguageModel {
-    /// Writes what the first sequence has in the cache to a file: its tokens, and what is known after them alone.
+    /// Writes the cached part of the first sequence to a file: its tokens, and the states after them alone.
     ///
     /// # Errors
-    /// [`LlmError::Weights`] where it cannot be written.
+    /// Returns [`LlmError::Weights`] if the file cannot be written.
     pub(crate) fn save_sequence(&mut self, path: &Path) -> Result<(), LlmError> {
         self.settle()?;
         let tokens = self.tokens(0);
@@ -49,10 +49,11 @@ impl LanguageModel {
         Ok(save(path, &tensors, &about)?)
     }
 
-    /// Takes the tokens of a file and the states after them as those of the first sequence, and says which tokens they are.
+    /// Loads tokens and the states after them from a file as the first sequence, and returns the tokens.
     ///
     /// # Errors
-    /// [`LlmError::PromptCache`] for a file that is damaged, or of another model or kind of cache; nothing has changed then.
+    /// Returns [`LlmError::PromptCache`] if the file is damaged, or belongs to another model or cache type. The model
+    /// is then unchanged.
     pub(crate) fn load_sequence(&mut self, path: &Path) -> Result<Vec<u32>, LlmError> {
         if self.sequences() == 0 {
             return Err(LlmError::Batch { expected: 0, found: 1 });
@@ -61,15 +62,15 @@ impl LanguageModel {
         let most = self.cache_bytes().saturating_add(4 * self.capacity() as u64).saturating_add(MAX_HEADER);
         let (_, len) = open_regular(path).map_err(|e| wrong(&e.to_string()))?;
         if len > most {
-            return Err(wrong(&format!("it has {len} bytes, and a cache of this size has at most {most}")));
+            return Err(wrong(&format!("it has {len} bytes, but a cache of this size has at most {most}")));
         }
-        let file = Weights::read(path).map_err(|_| wrong("it is damaged, or no prompt cache"))?;
+        let file = Weights::read(path).map_err(|_| wrong("the file is damaged or not a prompt cache"))?;
         let said = |key: &str| file.metadata().get(key).map(String::as_str).unwrap_or_default();
         if said(KIND.0) != KIND.1 {
-            return Err(wrong("it is no prompt cache"));
+            return Err(wrong("the file is not a prompt cache"));
         }
         if said(MODEL) != self.fingerprint() {
-            return Err(wrong("it is of another model, or of another type of cache"));
+            return Err(wrong("it belongs to another model or another cache type"));
         }
         let tensor = |name: &str| file.get(name).ok_or_else(|| wrong("a state is missing"));
         let tokens = tensor(TOKENS)?;
@@ -77,10 +78,10 @@ impl LanguageModel {
         let tokens: Vec<u32> = tokens.bytes().as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect();
         let vocab = self.spec().vocab;
         if !is_list || tokens.iter().any(|&token| token as usize >= vocab) {
-            return Err(wrong("its tokens are none of the model"));
+            return Err(wrong("its tokens are not in the model's vocabulary"));
         }
         if tokens.len() > self.capacity() {
-            return Err(wrong(&format!("its {} tokens are more than the context holds", tokens.len())));
+            return Err(wrong(&format!("its {} tokens are more than the context can hold", tokens.len())));
         }
         let mut next = Vec::new();
         let mut parts = vec![tensor(TOKENS)?.bytes()];
@@ -88,7 +89,7 @@ impl LanguageModel {
             let SequenceState { dims, runs } = self.sequence_state(state, tokens.len());
             let stored = tensor(&state.name)?;
             if stored.shape() != dims || stored.stored_type().dtype() != Some(state.shape.dtype()) {
-                return Err(wrong("a state has another shape"));
+                return Err(wrong("a state has the wrong shape or type"));
             }
             let mut all = self.program().handle(&state.name)?.into_owned();
             let mut rest = stored.bytes();
@@ -101,15 +102,15 @@ impl LanguageModel {
             next.push(all);
         }
         if said(CHECKSUM) != checksum(parts.into_iter()) {
-            return Err(wrong("it is damaged"));
+            return Err(wrong("the file is damaged"));
         }
         self.set_sequence(&next, &tokens)?;
         Ok(tokens)
     }
 
-    /// Where the state of the first sequence lies after so many tokens.
+    /// Returns where the state of the first sequence is stored after `tokens` tokens.
     fn sequence_state(&self, state: &ModelState, tokens: usize) -> SequenceState {
-        // The first axis is that of sequences; rows of tokens lie along the third.
+        // The first axis is the sequence; the third is the token.
         let capacity = self.capacity();
         let dims: Vec<usize> =
             state.shape.dims().iter().skip(1).map(|dim| dim.as_static().unwrap_or(capacity)).collect();
@@ -123,7 +124,7 @@ impl LanguageModel {
         }
     }
 
-    /// A checksum of the settings, the type of the cache, and the first bytes of each tensor.
+    /// Returns a checksum of the settings, the cache type, and the first bytes of each tensor.
     fn fingerprint(&self) -> String {
         let mut crc = crc32fast::Hasher::new();
         crc.update(format!("{:?}", self.spec()).as_bytes());
@@ -146,7 +147,7 @@ impl LanguageModel {
     }
 }
 
-/// The state of one sequence among those of all: its dimensions, and its bytes as begins and lengths.
+/// The part of a state that belongs to one sequence: its dimensions, and its bytes as pairs of offset and length.
 struct SequenceState {
     dims: Vec<usize>,
     runs: Vec<(usize, usize)>,

@@ -3,19 +3,20 @@
 use crate::families::Param;
 use crate::spec::{DecoderSpec, MixerSpec};
 
-/// How a family's rows lie in GGUF files beside those of safetensors.
+/// The order of a family's rows in GGUF files, compared with safetensors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RowOrder {
-    /// Alike.
+    /// The same order.
     Same,
-    /// Of queries and keys the two rows of a pair that turns together are neighbors, and not half a head apart.
+    /// In queries and keys, the two rows of a rotary pair are adjacent instead of half a head apart.
     Neighbors,
-    /// Of linear attention, the first head of values of each head of keys comes first, then the second of each, and so on.
+    /// In linear attention, the first value head of each key head comes first, then the second of each, and so on.
     Tiled,
 }
 
-/// Another order of rows, or of columns: behind the first `lead`, of `outer` times `inner` runs of `unit` rows each, the first of each outer
-/// one comes first, then the second of each, and so on; then the same with those that follow.
+/// A permutation of rows or columns. The first `lead` rows stay. The rows after them form groups of `outer` × `inner`
+/// runs of `unit` rows. Each group is transposed: first come the first runs of each outer index, then the second
+/// ones, and so on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Reordering {
     of_columns: bool,
@@ -26,7 +27,7 @@ pub(crate) struct Reordering {
 }
 
 impl RowOrder {
-    /// The order in a GGUF file of the rows of a parameter, where it is another one.
+    /// Returns the order of a parameter's rows in a GGUF file, if it differs.
     pub(crate) fn of(self, spec: &DecoderSpec, param: &Param<'_>) -> Option<Reordering> {
         let layer = spec.layers.get(param.layer?.parse::<usize>().ok()?)?;
         match (self, &layer.mixer) {
@@ -52,17 +53,17 @@ impl RowOrder {
 }
 
 impl Reordering {
-    /// The order that undoes this one.
+    /// Returns the order that undoes this one.
     pub(crate) fn inverse(self) -> Reordering {
         Reordering { outer: self.inner, inner: self.outer, ..self }
     }
 
-    /// Whether columns lie in another order, and not rows.
+    /// Whether the columns are permuted, not the rows.
     pub(crate) fn is_of_columns(&self) -> bool {
         self.of_columns
     }
 
-    /// A matrix in this order, whose rows are `of_row` elements and whose columns `of_column`.
+    /// Permutes a matrix. Each row has `of_row` elements, and each column index stands for `of_column` elements.
     pub(crate) fn apply<T: Copy>(&self, matrix: &[T], of_row: usize, of_column: usize) -> Vec<T> {
         if !self.of_columns {
             return self.reordered(matrix, of_row);
@@ -70,7 +71,7 @@ impl Reordering {
         matrix.chunks(of_row.max(1)).flat_map(|row| self.reordered(row, of_column)).collect()
     }
 
-    /// Rows of so many elements each.
+    /// Permutes rows of `of_row` elements.
     fn reordered<T: Copy>(&self, rows: &[T], of_row: usize) -> Vec<T> {
         let unit = self.unit * of_row;
         let (lead, rest) = rows.split_at(rows.len().min(self.lead * of_row));

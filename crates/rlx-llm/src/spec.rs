@@ -1,5 +1,4 @@
-//! What a decoder computes, layer by layer: all that its graph needs, and nothing about files. A family turns
-//! the settings of a checkpoint into one of these.
+//! What a decoder computes, layer by layer: everything that its graph needs, and nothing about files.
 
 use rlx_ir::{Activation, RopeStyle};
 use std::borrow::Cow;
@@ -7,123 +6,125 @@ use std::borrow::Cow;
 /// A decoder-only language model.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DecoderSpec {
-    /// Tokens.
+    /// The number of tokens in the vocabulary.
     pub vocab: usize,
-    /// Width of the residual stream.
+    /// The width of the residual stream.
     pub width: usize,
     /// The longest text that the model was made for, in tokens.
     pub context: usize,
-    /// Factor of the token embeddings.
+    /// The factor that token embeddings are multiplied by.
     pub embedding_scale: Option<f64>,
-    /// Whether positions have embeddings of their own, `context` of them, which are added to those of the tokens.
+    /// Whether there is also a table of `context` position embeddings, which are added to the token embeddings.
     pub learned_positions: bool,
-    /// Rotary embeddings; layers name theirs by number.
+    /// The rotary embeddings; layers refer to them by index.
     pub ropes: Vec<RopeSpec>,
     /// The layers, from the first to the last.
     pub layers: Vec<LayerSpec>,
     /// The norm after the last layer.
     pub norm: NormSpec,
-    /// Whether the table of token embeddings is the output projection.
+    /// Whether the token embedding table is also the output projection.
     pub tied: bool,
     /// Logits become c·tanh(logit / c).
     pub logit_softcap: Option<f64>,
 }
 
-/// One layer: a mixer of positions, then a feed-forward part.
+/// One layer: a part that mixes positions (the mixer), then a feed-forward part.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LayerSpec {
     /// What mixes positions.
     pub mixer: MixerSpec,
     /// The feed-forward part, if there is one.
     pub feed: Option<FeedSpec>,
-    /// The norms of what the two parts read.
+    /// The norms of the two parts.
     pub norm: NormSpec,
-    /// Where norms stand.
+    /// Where the norms are.
     pub placement: NormPlacement,
 }
 
-/// Where the norms of a layer stand.
+/// Where the norms of a layer are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NormPlacement {
-    /// In front of each part (Llama).
+    /// Before each part (Llama).
     Before,
-    /// In front of each part, and of what it adds to the stream (Gemma 2).
+    /// Before and after each part; the second one normalizes what the part adds to the stream (Gemma 2).
     Around,
 }
 
-/// What tokens know of earlier ones through.
+/// How a layer passes information from earlier tokens to later ones.
 #[derive(Clone, PartialEq, Debug)]
 pub enum MixerSpec {
     /// Attention.
     Attention(AttentionSpec),
-    /// A state space.
+    /// A state space model.
     Mamba2(Mamba2Spec),
-    /// Linear attention by the gated delta rule.
+    /// Linear attention with the gated delta rule.
     DeltaNet(DeltaNetSpec),
 }
 
 /// Mamba 2 (Dao and Gu, 2024, <https://arxiv.org/abs/2405.21060>).
 #[derive(Clone, PartialEq, Debug)]
 pub struct Mamba2Spec {
-    /// Heads.
+    /// The number of heads.
     pub heads: usize,
-    /// Channels of a head.
+    /// Channels per head.
     pub head_size: usize,
-    /// Groups of heads that share what they read and write; they divide `heads`.
+    /// Groups of heads that share their input and output projections of the state (B and C). The number must divide
+    /// `heads`.
     pub groups: usize,
-    /// Numbers of the state of a channel.
+    /// State elements per channel.
     pub state: usize,
-    /// Tokens under the convolution.
+    /// The width of the convolution, in tokens.
     pub taps: usize,
     /// Whether the projections have biases.
     pub bias: bool,
-    /// Whether the convolution has one.
+    /// Whether the convolution has a bias.
     pub conv_bias: bool,
 }
 
 /// The gated delta rule (Yang et al., 2024, <https://arxiv.org/abs/2412.06464>).
 #[derive(Clone, PartialEq, Debug)]
 pub struct DeltaNetSpec {
-    /// Heads of queries and keys.
+    /// Heads of queries and of keys.
     pub key_heads: usize,
     /// Heads of values; a multiple of `key_heads`.
     pub value_heads: usize,
-    /// Width of a head of queries and keys.
+    /// The width of a query or key head.
     pub key_size: usize,
-    /// Width of a head of values.
+    /// The width of a value head.
     pub value_size: usize,
-    /// Tokens under the convolution.
+    /// The width of the convolution, in tokens.
     pub taps: usize,
-    /// Whether head i of values goes with key head i modulo `key_heads`, and not with a run of neighbors.
+    /// Whether value head i uses key head i modulo `key_heads`. Otherwise, consecutive value heads share a key head.
     pub tiled: bool,
 }
 
 /// Attention with grouped heads.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AttentionSpec {
-    /// Heads of queries.
+    /// The number of query heads.
     pub heads: usize,
-    /// Heads of keys and values; they divide `heads`.
+    /// The number of key heads and of value heads; it must divide `heads`.
     pub kv_heads: usize,
-    /// Width of a head.
+    /// The width of a head.
     pub head_size: usize,
-    /// Factor of the scores.
+    /// The factor that scores are multiplied by.
     pub scale: f64,
     /// Whether the projections of queries, keys and values have biases.
     pub input_bias: bool,
-    /// Whether the output projection has one.
+    /// Whether the output projection has a bias.
     pub output_bias: bool,
-    /// The norm of each head of queries and keys.
+    /// The norm of each query and key head.
     pub head_norm: Option<NormSpec>,
-    /// The rotary embedding, by its number in [`DecoderSpec::ropes`]; none where positions are not rotated.
+    /// The index of the rotary embedding in [`DecoderSpec::ropes`], or `None` if positions are not rotated.
     pub rope: Option<usize>,
-    /// How many tokens a query attends to, itself included; all earlier ones by default.
+    /// How many tokens a query attends to, including itself; `None` if it attends to all earlier ones.
     pub window: Option<usize>,
     /// Scores become c·tanh(score / c).
     pub softcap: Option<f64>,
-    /// Whether each head has a score that takes part in the softmax and attends to nothing.
+    /// Whether each head has an extra score that takes part in the softmax but attends to nothing.
     pub sinks: bool,
-    /// Whether the projection of queries gives each head a gate behind its query: a sigmoid, for what it attended to.
+    /// Whether the query projection also returns a gate after each head's query. The output of attention is
+    /// multiplied by the sigmoid of the gate.
     pub gated: bool,
 }
 
@@ -132,18 +133,18 @@ pub struct AttentionSpec {
 pub enum FeedSpec {
     /// down(activation(gate(x)) · up(x)).
     Gated {
-        /// Width between the projections.
+        /// The width between the projections.
         intermediate: usize,
-        /// The function of the gate.
+        /// The activation function of the gate.
         activation: Activation,
         /// Whether the projections have biases.
         bias: bool,
     },
     /// down(activation(up(x))).
     Plain {
-        /// Width between the projections.
+        /// The width between the projections.
         intermediate: usize,
-        /// The function between them.
+        /// The activation function between the projections.
         activation: Activation,
         /// Whether the projections have biases.
         bias: bool,
@@ -152,37 +153,38 @@ pub enum FeedSpec {
     Experts(ExpertsSpec),
 }
 
-/// A mixture of gated feed-forward parts, of which each token uses some (Shazeer et al., 2017).
+/// A mixture of gated feed-forward parts; each token uses some of them (Shazeer et al., 2017).
 #[derive(Clone, PartialEq, Debug)]
 pub struct ExpertsSpec {
-    /// Experts.
+    /// The number of experts.
     pub count: usize,
-    /// How many a token uses.
+    /// How many experts each token uses.
     pub used: usize,
-    /// Width between the projections of an expert.
+    /// The width between the projections of an expert.
     pub intermediate: usize,
-    /// What experts add up with.
+    /// How the outputs of experts are weighted.
     pub weights: ExpertWeights,
-    /// What is done between the projections.
+    /// The function between the projections.
     pub gate: ExpertGate,
     /// Whether router and experts have biases.
     pub bias: bool,
-    /// Width of an expert that all tokens use, times a sigmoid of theirs.
+    /// The width of an additional expert that all tokens use, if there is one. Its output is multiplied by the
+    /// sigmoid of its own gate.
     pub shared: Option<usize>,
 }
 
-/// What experts add up with.
+/// How the outputs of a token's experts are weighted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExpertWeights {
-    /// The softmax of all scores.
+    /// By the softmax over the scores of all experts.
     OfAll,
-    /// The same, divided by the sum over those that are used.
+    /// The same, divided by the sum over the experts that are used.
     Renormalized,
-    /// The softmax of the scores of those that are used.
+    /// By the softmax over the scores of the experts that are used.
     OfUsed,
 }
 
-/// What is done between the projections of an expert.
+/// The function between the projections of an expert.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ExpertGate {
     /// silu(gate) · up.
@@ -199,16 +201,16 @@ pub enum ExpertGate {
 /// A norm over the last axis.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct NormSpec {
-    /// By mean and variance, or by the root of the mean square.
+    /// What the norm computes.
     pub kind: NormKind,
-    /// Added to the variance or mean square.
+    /// The number added to the variance or mean square.
     pub eps: f64,
 }
 
-/// What a norm divides by, and what it multiplies with.
+/// What a norm computes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NormKind {
-    /// x / rms(x) · w (Zhang, Sennrich, 2019). Weights that a checkpoint keeps as w − 1 are added up where they are loaded.
+    /// x / rms(x) · w (Zhang, Sennrich, 2019). If a checkpoint stores w − 1, 1 is added when it is loaded.
     Rms,
     /// (x − mean) / σ · w + b (Ba et al., 2016).
     Layer,
@@ -217,13 +219,13 @@ pub enum NormKind {
 /// A rotary position embedding (Su et al., 2021): pair i of a head rotates by position · `frequencies[i]`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RopeSpec {
-    /// Angles per position, in radians, one number for each pair.
+    /// The angle per position of each pair, in radians.
     pub frequencies: Vec<f64>,
-    /// Other angles for longer texts. See [`RopeSpec::of_length`].
+    /// Different angles for longer texts. See [`RopeSpec::of_length`].
     pub stretch: Option<RopeStretch>,
-    /// Factor of cosines and sines (YaRN's attention factor).
+    /// The factor that cosines and sines are multiplied by (YaRN's attention factor).
     pub magnitude: f64,
-    /// Which elements are a pair.
+    /// Which elements form a pair.
     pub style: RopeStyle,
 }
 
@@ -232,17 +234,17 @@ pub struct RopeSpec {
 pub struct RopeStretch {
     /// Texts of up to this many tokens keep [`RopeSpec::frequencies`].
     pub limit: usize,
-    /// The angles of texts beyond it.
+    /// The angles of longer texts.
     pub rule: StretchRule,
 }
 
-/// The angles of texts beyond a limit.
+/// The angles of texts that are longer than the limit.
 #[derive(Clone, PartialEq, Debug)]
 pub enum StretchRule {
-    /// These, whatever the length (LongRoPE: Ding et al., 2024, <https://arxiv.org/abs/2402.13753>).
+    /// These angles, whatever the length (LongRoPE: Ding et al., 2024, <https://arxiv.org/abs/2402.13753>).
     Fixed(Vec<f64>),
-    /// The base of the angles grows with every token, by s^(d / (d − 2)) with s = factor · length / limit − (factor − 1) and d rotary
-    /// dimensions (dynamic NTK, as `transformers` computes it).
+    /// The base of the angles grows with every token: it is multiplied by s^(d / (d − 2)), where s = factor · length
+    /// / limit − (factor − 1) and d is the number of rotary dimensions (dynamic NTK, as `transformers` computes it).
     GrowingBase {
         /// The factor.
         factor: f64,
@@ -250,13 +252,14 @@ pub enum StretchRule {
 }
 
 impl RopeSpec {
-    /// Elements of a head that rotate.
+    /// Returns how many elements of a head are rotated.
     pub fn rotary_dims(&self) -> usize {
         2 * self.frequencies.len()
     }
 
-    /// The frequencies of **all** tokens of a text of `tokens` tokens. Keys of earlier tokens, and all that later layers made of them, hold
-    /// for a longer text only if [`RopeSpec::same_angles`] says so.
+    /// Returns the frequencies of **all** tokens of a text of `tokens` tokens. The keys of earlier tokens, and
+    /// everything that later layers computed from them, are valid for a longer text only if [`RopeSpec::same_angles`]
+    /// returns true.
     pub fn of_length(&self, tokens: usize) -> Cow<'_, [f64]> {
         match &self.stretch {
             Some(stretch) if tokens > stretch.limit => match &stretch.rule {
@@ -273,7 +276,7 @@ impl RopeSpec {
         }
     }
 
-    /// Whether texts of these two lengths have the same angles.
+    /// Whether texts of `a` and of `b` tokens have the same angles.
     pub fn same_angles(&self, a: usize, b: usize) -> bool {
         self.stretch.as_ref().is_none_or(|stretch| match stretch.rule {
             StretchRule::Fixed(_) => (a > stretch.limit) == (b > stretch.limit),
@@ -283,12 +286,14 @@ impl RopeSpec {
 }
 
 impl DecoderSpec {
-    /// Whether what a model knows of the tokens of a text of `a` tokens holds in a text of `b` tokens: see [`RopeSpec::same_angles`].
+    /// Whether the states of a text of `a` tokens are also valid for a text of `b` tokens: see
+    /// [`RopeSpec::same_angles`].
     pub fn same_angles(&self, a: usize, b: usize) -> bool {
         self.ropes.iter().all(|rope| rope.same_angles(a, b))
     }
 
-    /// The most tokens that a text may have before angles change with its length, where they do.
+    /// Returns the maximum length of a text, in tokens, before its angles change with the length; `None` if they
+    /// never do.
     pub fn angle_limit(&self) -> Option<usize> {
         self.ropes.iter().filter_map(|rope| rope.stretch.as_ref()).map(|stretch| stretch.limit).min()
     }

@@ -1,5 +1,5 @@
-//! A model as graphs of fixed sizes with the values of their parameters, for programs that run elsewhere and
-//! keep its states.
+//! A model as graphs of fixed sizes with the values of their parameters, for programs that run elsewhere and keep the
+//! states.
 
 use crate::adapter::{AdapterSource, ModelUpdates, Update};
 use crate::checkpoint::Checkpoint;
@@ -15,16 +15,16 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The most tokens of a cache whose size nobody says.
+/// The maximum capacity of a cache, in tokens, if the caller does not choose one.
 const DEFAULT_CAPACITY: usize = 1024;
 
-/// A model that runs one sequence, some tokens at a time.
+/// A model that runs one sequence, a fixed number of tokens at a time.
 pub struct ModelSteps {
     path: PathBuf,
     checkpoint: Arc<Checkpoint>,
     /// Adapters that are part of the model.
     adapters: Vec<AdapterSource>,
-    /// The parameters of them.
+    /// The names of the adapters' parameters.
     added: Vec<String>,
     spec: DecoderSpec,
     graph: Graph,
@@ -33,32 +33,36 @@ pub struct ModelSteps {
     capacity: usize,
 }
 
-/// A run of a fixed number of tokens.
+/// The graph of a run with a fixed number of tokens.
 #[derive(Clone, Debug)]
 pub struct StepGraph {
-    /// The graph: `tokens`, `i32[1,n]`, and `start`, `i32[1]`, how many tokens came before; where there are several tokens also `rows`,
-    /// `i32[1,1]`, the place of the one after which logits are wanted, and where a state is a summary of all tokens `count`, `i32[1]`,
-    /// how many of the tokens count; then the states. Output 0 is the logits, `f32[1,1,vocab]`; the others are the next states.
+    /// The graph. Its inputs are `tokens`, `i32[1,n]`, and `start`, `i32[1]`, the number of earlier tokens. If n is
+    /// greater than 1, there is also `rows`, `i32[1,1]`, the index of the token whose logits are returned, and, if a
+    /// state is a summary of all tokens, `count`, `i32[1]`, the number of tokens that are not padding. The states
+    /// follow. Output 0 is the logits, `f32[1,1,vocab]`; the others are the next states.
     pub graph: Graph,
-    /// The inputs that are states, each with the output that is its next value. All begin as zeros.
+    /// The inputs that are states, each with the index of the output that is its next value. All states start as
+    /// zeros.
     pub states: Vec<(String, usize)>,
 }
 
 impl ModelSteps {
-    /// The model at `path`, as [`LanguageModel::open`](crate::LanguageModel::open) finds it, with a cache of so many tokens, of f16 numbers: of as many as the model was
-    /// made for, at most 1,024, where it does not say. Values of parameters are those of the mapped files where nothing is changed about them.
+    /// Opens the model at `path`, like [`LanguageModel::open`](crate::LanguageModel::open), with an f16 cache of
+    /// `capacity` tokens. The default capacity is the context length of the model, at most 1,024 and at most the
+    /// length at which its angles change. The values of parameters are bytes of the mapped files, unless they have to
+    /// be changed.
     ///
     /// # Errors
-    /// An [`LlmError`] that names the file, and what is wrong with it; [`LlmError::AnglesChange`] for a cache that holds texts of lengths with
-    /// different angles (LongRoPE, dynamic NTK).
+    /// Returns an [`LlmError`] that names the file and the problem, and [`LlmError::AnglesChange`] if the cache has
+    /// room for texts long enough to change the angles (LongRoPE, dynamic NTK).
     pub fn open(path: &Path, capacity: Option<usize>) -> Result<ModelSteps, LlmError> {
         Self::with_adapters(path, capacity, &[])
     }
 
-    /// The same with adapters that run beside the weights. What several of them say of one matrix is added up.
+    /// Does the same with adapters that are applied while the model runs. Updates of the same matrix are added up.
     ///
     /// # Errors
-    /// As [`ModelSteps::open`], and [`LlmError::Adapter`] for an adapter that is none of this model.
+    /// The same as [`ModelSteps::open`], and [`LlmError::Adapter`] for an adapter that does not fit the model.
     pub fn with_adapters(
         path: &Path,
         capacity: Option<usize>,
@@ -68,11 +72,11 @@ impl ModelSteps {
         Self::of(path, &checkpoint, capacity, adapters, &ParamValues::new())
     }
 
-    /// The same model with more adapters. Parameters that the other one has are those of it, so that both are written once where they are parts of one program;
-    /// what the adapters add is in parameters whose names begin with `name` and a dot.
+    /// Returns the same model with more adapters. Parameters that both models have share their values, so a program
+    /// that contains both stores them once. The names of the adapters' parameters begin with `name` and a dot.
     ///
     /// # Errors
-    /// As [`ModelSteps::with_adapters`].
+    /// The same as [`ModelSteps::with_adapters`].
     pub fn adapted(&self, name: &str, adapters: &[AdapterSource]) -> Result<ModelSteps, LlmError> {
         let adapters = [&self.adapters, adapters].concat();
         let mut steps = Self::of(&self.path, &self.checkpoint, Some(self.capacity), &adapters, &self.values)?;
@@ -87,7 +91,7 @@ impl ModelSteps {
         Ok(steps)
     }
 
-    /// The model in a checkpoint, with the values of `known` where it has them.
+    /// Opens the model in a checkpoint; parameters in `known` take their values from there.
     fn of(
         path: &Path,
         checkpoint: &Arc<Checkpoint>,
@@ -124,27 +128,28 @@ impl ModelSteps {
         Ok(ModelSteps { path, checkpoint, adapters, added, spec, graph, states, values, capacity })
     }
 
-    /// What the model computes.
+    /// Returns what the model computes.
     pub fn spec(&self) -> &DecoderSpec {
         &self.spec
     }
 
-    /// The values of the parameters of all of its graphs.
+    /// Returns the values of the parameters of all graphs.
     pub fn values(&self) -> &ParamValues {
         &self.values
     }
 
-    /// Tokens that the cache holds. A run of several tokens needs room for all of them behind those that came before, also where it is
-    /// filled up.
+    /// Returns how many tokens the cache holds. A run of n tokens needs room for n tokens after the earlier ones,
+    /// even if some of the n are padding.
     pub fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// A run of so many tokens. Numbers are not rounded before they are multiplied by packed weights: that makes products fast where a
-    /// processor multiplies bytes, and here a program decides.
+    /// Returns the graph of a run of `tokens` tokens. It does not round activations before products with packed
+    /// weights: rounding makes such products fast on a processor that multiplies bytes, but here the program decides
+    /// how to multiply.
     ///
     /// # Errors
-    /// [`LlmError::Full`] where the cache does not hold them.
+    /// Returns [`LlmError::Full`] if `tokens` is 0 or greater than the capacity of the cache.
     pub fn step(&self, tokens: usize) -> Result<StepGraph, LlmError> {
         if tokens == 0 || tokens > self.capacity {
             return Err(LlmError::Full { tokens, used: 0, capacity: self.capacity });
@@ -157,7 +162,7 @@ impl ModelSteps {
     }
 }
 
-/// The graph with other names for some parameters.
+/// Returns the graph with some parameters renamed.
 fn renamed(graph: &Graph, names: &HashMap<String, String>) -> Result<Graph, OpError> {
     let renamed = rewrite(graph, |rw, node, _| {
         Ok::<_, OpError>(match node.op() {
@@ -171,7 +176,7 @@ fn renamed(graph: &Graph, names: &HashMap<String, String>) -> Result<Graph, OpEr
     Ok(renamed.unwrap_or_else(|| graph.clone()))
 }
 
-/// The graph of one sequence without what it is not to be told.
+/// Returns the graph for one sequence, without the inputs that are constant for this number of tokens.
 fn fixed(graph: &Graph, tokens: usize) -> Result<Graph, OpError> {
     let is_read = |name: &str| {
         let input = graph.inputs().find(|node| node.name() == Some(name)).map(|node| node.id());
@@ -194,7 +199,7 @@ fn fixed(graph: &Graph, tokens: usize) -> Result<Graph, OpError> {
             (Op::DequantGroupedMatMul { scheme, round_x: true }, _) => {
                 Some(vec![rw.add(Op::DequantGroupedMatMul { scheme: *scheme, round_x: false }, inputs)?])
             }
-            // Of one sequence there is one position.
+            // One sequence has one position, so it becomes a scalar.
             (Op::KvAppend { axis }, &[cache, new, position]) if rw.shape(position).rank() == 1 => {
                 let position = rw.add(Op::Reshape { dims: Vec::new() }, &[position])?;
                 Some(vec![rw.add(Op::KvAppend { axis: *axis }, &[cache, new, position])?])

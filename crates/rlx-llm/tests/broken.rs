@@ -120,8 +120,8 @@ fn fewer_blocks_than_there_are_is_named() {
     let to = folder.path().join("part.gguf");
     let file = Gguf::open(&tests().join("gguf/llama-f16.gguf")).expect("what the script wrote");
     with_key(&file, "llama.block_count", Some(MetaValue::U32(1)), &to);
-    let message = "the weights do not fit the settings\n  9 of which the settings make no use (they name fewer layers, experts or biases than \
-                   there are):\n    \"blk.1.attn_k.weight\"";
+    let message = "the weights do not fit the settings\n  9 that the settings do not use (they name fewer layers, experts or biases than \
+                   the files have):\n    \"blk.1.attn_k.weight\"";
     for error in [
         refusal(open(&to)),
         refusal(ModelSteps::open(&to, None)),
@@ -133,7 +133,7 @@ fn fewer_blocks_than_there_are_is_named() {
     // The vocabulary that the file says, and that of its table.
     with_key(&file, "llama.vocab_size", Some(MetaValue::U32(63)), &to);
     let error = refusal(open(&to));
-    assert!(error.contains("\"token_embd.weight\": [63, 24] is needed, [64, 24] is there"), "{error}");
+    assert!(error.contains("\"token_embd.weight\": expected [63, 24], found [64, 24]"), "{error}");
 }
 
 /// Layers that predict further tokens are there on purpose, and as many as the file says.

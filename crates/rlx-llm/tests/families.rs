@@ -108,7 +108,7 @@ fn what_does_not_fit_is_said_before_anything_runs() {
     assert!(error.contains("and 97 KiB are available"), "{error}");
     model.forward(&[&[1; 120]]).expect("fits");
     let error = model.forward(&[&[1; 9]]).expect_err("9 more do not").to_string();
-    assert_eq!(error, "9 tokens do not fit into a context of 128, of which 120 are taken");
+    assert_eq!(error, "9 tokens do not fit into the context: its capacity is 128 tokens, and 120 are in use");
     model.forward(&[&[1; 8]]).expect("fits");
     assert!(matches!(model.forward(&[&[64]]), Err(LlmError::Token { token: 64, vocab: 64 })));
     assert!(matches!(model.forward(&[&[1], &[1]]), Err(LlmError::Batch { expected: 1, found: 2 })));
@@ -132,7 +132,7 @@ fn unknown_families_and_missing_tensors_are_named() {
     let error = write("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 3");
     assert!(error.contains("9 missing") && error.contains("model.layers.2.mlp.gate_proj.weight"), "{error}");
     let error = write("\"intermediate_size\": 36", "\"intermediate_size\": 40");
-    assert!(error.contains("[40, 24] is needed, [36, 24] is there"), "{error}");
+    assert!(error.contains("expected [40, 24], found [36, 24]"), "{error}");
     let error = write("\"rope_type\": \"default\"", "\"rope_type\": \"spiral\"");
     assert!(error.contains("spiral"), "{error}");
     let error =

@@ -230,7 +230,7 @@ fn answers_to_several_prompts_are_those_to_each() {
     assert_eq!(again[1].tokens, all[1].tokens);
     let five = [&prompt[..3]; 5];
     let error = together.generate_all(&five, &options, &mut |_, _| ControlFlow::Continue(())).unwrap_err();
-    assert!(error.to_string().contains("opened for 4 sequence(s), got 5"), "{error}");
+    assert!(error.to_string().contains("opened for 4 sequence(s), but got 5"), "{error}");
 }
 
 #[test]
@@ -278,10 +278,10 @@ fn prompt_caches_that_are_damaged_or_of_others_are_refused() {
     // What was refused has changed nothing.
     assert_eq!(first.generate(&prompt, &greedy(8), &mut ignore).unwrap().tokens, tokens[..8]);
     let error = refused(&mut generator(None, prompt.len() - 2), &whole);
-    assert!(error.contains("more than the context holds"), "{error}");
+    assert!(error.contains("more than the context can hold"), "{error}");
     let session = Session::new(Device::Cpu);
     let options = ModelOptions { capacity: Some(128), cache: CacheType::F16, ..ModelOptions::default() };
     let model = LanguageModel::open(&checkpoint(), &session, &options).unwrap();
     let error = refused(&mut Generator::new(model, tokenizer(None), session), &whole);
-    assert!(error.contains("another type of cache"), "{error}");
+    assert!(error.contains("another cache type"), "{error}");
 }

@@ -167,7 +167,7 @@ fn errors_name_keys_and_tensors_of_the_file() {
     let error = changed("llama.embedding_length", None, "");
     assert!(error.contains("the field llama.embedding_length is missing"), "{error}");
     let error = changed("llama.feed_forward_length", Some(MetaValue::U32(40)), "");
-    assert!(error.contains("\"blk.0.ffn_gate.weight\": [40, 24] is needed, [36, 24] is there"), "{error}");
+    assert!(error.contains("\"blk.0.ffn_gate.weight\": expected [40, 24], found [36, 24]"), "{error}");
     let error = changed("llama.rope.scaling.type", None, "blk.1.attn_k.weight");
     assert!(error.contains("1 missing") && error.contains("blk.1.attn_k.weight"), "{error}");
     let error = changed("llama.attention.head_count", Some(MetaValue::F32(f32::NAN)), "");

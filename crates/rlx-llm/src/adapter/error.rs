@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Why an adapter cannot be used with a model.
 #[derive(Debug, thiserror::Error)]
 pub enum AdapterError {
-    /// No adapter, or one of a kind that is not supported.
+    /// The file or folder is not an adapter, or it is of a kind that is not supported.
     #[error("{}: {problem}", path.display())]
     Unusable {
         /// The adapter.
@@ -16,15 +16,15 @@ pub enum AdapterError {
         /// Why not, and what can be done.
         problem: String,
     },
-    /// A factor that is no finite number.
-    #[error("{}: an adapter is scaled by a finite number, not by {scale}", path.display())]
+    /// The scale is not a finite number.
+    #[error("{}: the scale of an adapter must be a finite number, not {scale}", path.display())]
     Scale {
         /// The adapter.
         path: PathBuf,
         /// The factor.
         scale: f64,
     },
-    /// A tensor that is no part of an adapter.
+    /// A tensor does not belong to an adapter.
     #[error("{}: tensor {}: {problem}", path.display(), quoted(tensor))]
     Tensor {
         /// The adapter.
@@ -34,20 +34,20 @@ pub enum AdapterError {
         /// What is wrong with it.
         problem: String,
     },
-    /// Two matrices that cannot be multiplied.
+    /// Two matrices cannot be multiplied.
     #[error(
-        "{}: A {} is {} and B {} is {}; A is [rank, inputs] and B [outputs, rank], of the same rank above 0",
+        "{}: A {} is {} and B {} is {}; A must be [rank, inputs] and B [outputs, rank], with the same rank above 0",
         path.display(), quoted(&a.0), shape(&a.1), quoted(&b.0), shape(&b.1)
     )]
     Rank {
-        /// The adapter.
+        /// The name and shape of A.
         path: PathBuf,
-        /// A: its name and its shape.
+        /// The name and shape of B.
         a: (String, Vec<usize>),
         /// B: its name and its shape.
         b: (String, Vec<usize>),
     },
-    /// An adapter of another model.
+    /// The adapter was made for another model.
     #[error(transparent)]
     Misfit(#[from] AdapterMisfit),
 }
@@ -57,11 +57,12 @@ pub enum AdapterError {
 pub struct AdapterMisfit {
     /// The adapter.
     pub path: PathBuf,
-    /// Tensors that the adapter changes and the model does not have, or not as the matrix of a product or a table.
+    /// Tensors that the adapter changes but the model does not have, or does not use as the matrix of a product or as
+    /// a table.
     pub unknown: Vec<String>,
-    /// Tensors of the adapter with another shape: name, needed, found.
+    /// Tensors of the adapter with the wrong shape: name, needed, found.
     pub wrong_shape: Vec<(String, Vec<usize>, Vec<usize>)>,
-    /// Weights that the adapter replaces by others.
+    /// Weights that the adapter replaces with different ones.
     pub replaced: Vec<String>,
 }
 
@@ -93,15 +94,15 @@ impl fmt::Display for AdapterMisfit {
         write!(f, "{}: the adapter does not fit the model", self.path.display())?;
         section(
             f,
-            "for tensors that the model has no matrix for",
+            "for tensors that are not matrices of the model",
             self.unknown.iter().map(|name| quoted(name)),
         )?;
         let wrong = self.wrong_shape.iter().map(|(name, needed, found)| {
-            format!("{}: {} is needed, {} is there", quoted(name), shape(needed), shape(found))
+            format!("{}: expected {}, found {}", quoted(name), shape(needed), shape(found))
         });
-        section(f, "of another shape", wrong)?;
-        let title = "that are no matrices of an adapter but weights, and not those of the model; if training left them alone, write the \
-                     adapter again with save_embedding_layers=False, and if not, merge it with PEFT";
+        section(f, "with the wrong shape", wrong)?;
+        let title = "that replace weights of the model with different ones; if training did not change them, save the adapter again with \
+                     save_embedding_layers=False, otherwise merge it with PEFT";
         section(f, title, self.replaced.iter().map(|name| quoted(name)))
     }
 }

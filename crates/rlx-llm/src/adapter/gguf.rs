@@ -1,5 +1,5 @@
-//! Adapters as GGUF files in the form of llama.cpp's converter: tensors `NAME.lora_a` and `NAME.lora_b` for the
-//! tensor NAME of a model.
+//! Reads adapters from GGUF files in the form of llama.cpp's converter: tensors `NAME.lora_a` and `NAME.lora_b` for
+//! the tensor `NAME` of a model.
 
 use super::{Adapter, AdapterError, AdapterFormat, Factor, Pair};
 use crate::error::LlmError;
@@ -9,9 +9,9 @@ use std::path::Path;
 
 const A: &str = ".lora_a";
 const B: &str = ".lora_b";
-/// The factor before it is divided by the rank.
+/// The numerator of the scale, which is alpha / rank.
 const ALPHA: &str = "adapter.lora.alpha";
-/// The table of tokens, whose A has one row per token.
+/// The token table. Its A has one row per token.
 const TABLE: &str = "token_embd.weight";
 
 fn factor(tensor: TensorView<'_>) -> Result<Factor, LlmError> {
@@ -26,21 +26,21 @@ pub(super) fn open(path: &Path, scale: f64) -> Result<Adapter, LlmError> {
         Some("adapter") => {}
         _ => {
             return unusable(
-                "it is no adapter: general.type is not \"adapter\"; a model is named without --lora".into(),
+                "this is not an adapter: general.type is not \"adapter\"; to run a model, name it without --lora".into(),
             );
         }
     }
     if text("adapter.type").as_deref() != Some("lora") {
-        return unusable("adapter.type is not \"lora\", the one kind of adapters that is supported".into());
+        return unusable("adapter.type is not \"lora\", the only kind of adapter that is supported".into());
     }
     if file.get("adapter.alora.invocation_tokens").is_some() {
         return unusable(
-            "it is an activated adapter, which begins to act behind certain tokens; that is not supported"
+            "activated adapters, which take effect after certain tokens, are not supported"
                 .into(),
         );
     }
     let alpha = file.get(ALPHA).and_then(|value| value.as_f64()).filter(|alpha| alpha.is_finite());
-    let Some(alpha) = alpha else { return unusable(format!("{ALPHA} is missing, or is no number")) };
+    let Some(alpha) = alpha else { return unusable(format!("{ALPHA} is missing or not a number")) };
 
     let mut pairs = BTreeMap::new();
     for tensor in file.tensors() {
@@ -48,29 +48,29 @@ pub(super) fn open(path: &Path, scale: f64) -> Result<Adapter, LlmError> {
         if let Some(target) = name.strip_suffix(A) {
             let twin = format!("{target}{B}");
             let Some(other) = file.tensor(&twin) else {
-                return Err(AdapterError::tensor(path, name, format!("there is no {twin}")).into());
+                return Err(AdapterError::tensor(path, name, format!("{twin} is missing")).into());
             };
             let (a, b) = (factor(tensor)?, factor(other)?);
-            // Of a table, what the file calls A is [tokens, rank], and B is [width, rank].
+            // For a table, the file's A is [tokens, rank] and its B is [width, rank].
             let (a, b) = if target == TABLE { (b.transposed(), a) } else { (a, b) };
             let mut pair = Pair { a, b };
             let rank = pair.rank(path)?;
-            // An alpha of 0 says that there is none.
+            // An alpha of 0 means that the adapter has no alpha.
             let own = if alpha == 0.0 { 1.0 } else { alpha / rank as f64 };
             pair.b = pair.b.scaled(own * scale);
             pairs.insert(target.to_string(), pair);
         } else if let Some(target) = name.strip_suffix(B) {
             if file.tensor(&format!("{target}{A}")).is_none() {
-                return Err(AdapterError::tensor(path, name, format!("there is no {target}{A}")).into());
+                return Err(AdapterError::tensor(path, name, format!("{target}{A} is missing")).into());
             }
         } else {
             return Err(
-                AdapterError::tensor(path, name, format!("tensors of an adapter end in {A} or {B}")).into()
+                AdapterError::tensor(path, name, format!("names of adapter tensors must end in {A} or {B}")).into()
             );
         }
     }
     if pairs.is_empty() {
-        return unusable("there is no tensor in it".into());
+        return unusable("it has no tensors".into());
     }
     let (format, architecture) = (AdapterFormat::Gguf, text("general.architecture"));
     let (copies, unknown_settings) = Default::default();

@@ -12,23 +12,24 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What is added to a tensor.
+/// The updates of a tensor.
 #[derive(Default)]
 pub(crate) struct TensorMerge {
     patches: Vec<Patch>,
 }
 
-/// An update, and where its rows lie in a tensor.
+/// An update, and the rows of the tensor that it applies to.
 struct Patch {
     update: Arc<Update>,
     place: TensorPlace,
 }
 
-/// The checkpoint at `path` with these adapters merged into its weights.
+/// Opens the checkpoint at `path` and merges adapters into its weights.
 ///
 /// # Errors
-/// As [`LanguageModel::open`](crate::LanguageModel::open), and [`AdapterError::Unusable`] for what cannot be merged: a parameter whose
-/// tensor is another one as well, or keeps experts in an order that nothing is added in.
+/// The same as [`LanguageModel::open`](crate::LanguageModel::open), and [`AdapterError::Unusable`] for a parameter
+/// that cannot be merged: its tensor is also another parameter, or stores experts in an order that updates do not
+/// support.
 pub(crate) fn merged(path: &Path, sources: &[AdapterSource]) -> Result<Checkpoint, LlmError> {
     let checkpoint = Checkpoint::open(path)?;
     if sources.is_empty() {
@@ -47,16 +48,17 @@ pub(crate) fn merged(path: &Path, sources: &[AdapterSource]) -> Result<Checkpoin
         let unusable = |problem: &str| {
             AdapterError::unusable(
                 path,
-                format!("what an adapter adds to {param} cannot be merged: {problem}"),
+                format!("the update of {param} cannot be merged: {problem}"),
             )
         };
         if spec.tied && ["tokens.weight", "output.weight"].contains(&param.as_str()) {
-            let problem = "one tensor is the table of tokens and the output projection, and only one of them changes; name the adapter where the model runs";
+            let problem = "one tensor is both the token table and the output projection, but the adapter changes only one of \
+                           them; apply the adapter when the model runs";
             return Err(unusable(problem).into());
         }
         let places = sources.iter().find(|source| source.param == param).and_then(TensorSource::places);
         let places =
-            places.ok_or_else(|| unusable("its tensor keeps the rows of experts in another order"))?;
+            places.ok_or_else(|| unusable("its tensor stores the rows of experts in another order"))?;
         let update = Arc::new(update);
         for (tensor, place) in places {
             merges.entry(tensor).or_default().patches.push(Patch { update: update.clone(), place });
@@ -66,7 +68,7 @@ pub(crate) fn merged(path: &Path, sources: &[AdapterSource]) -> Result<Checkpoin
 }
 
 impl TensorMerge {
-    /// How a tensor is stored once numbers are added: blocks become f16.
+    /// Returns the type of a tensor after updates are added: blocks become f16.
     pub(crate) fn stored(stored: TensorType) -> TensorType {
         TensorType::Plain(match stored {
             TensorType::Plain(dtype @ (DType::F32 | DType::F16 | DType::BF16)) => dtype,
@@ -75,10 +77,10 @@ impl TensorMerge {
         })
     }
 
-    /// The tensor with its updates, as [`stored`](TensorMerge::stored) says.
+    /// Returns the bytes of the tensor with its updates, in the type that [`stored`](TensorMerge::stored) returns.
     ///
     /// # Errors
-    /// Where its numbers are none that become f32, and where a sum is not finite in the type that it is stored in.
+    /// Fails if the values cannot be converted to f32, or if a sum is not finite in the type that it is stored in.
     pub(crate) fn bytes(&self, tensor: &str, bytes: &[u8], stored: TensorType) -> Result<Vec<u8>, LlmError> {
         let f32 = TensorType::Plain(DType::F32);
         let numbers = converted_numbers(tensor, bytes.to_vec(), stored, f32)?;

@@ -1,7 +1,8 @@
 //! LoRA adapters (Hu et al., 2021, <https://arxiv.org/abs/2106.09685>): low-rank updates of a model's matrices.
-//! An adapter has matrices A `[rank, inputs]` and B `[outputs, rank]` for each of some matrices W of a model,
-//! which becomes W + scale·B·A. Applied as a model runs ([`ModelOptions::adapters`](crate::ModelOptions)), or
-//! merged into its weights ([`crate::export`]).
+//!
+//! For each matrix W that it changes, an adapter has matrices A `[rank, inputs]` and B `[outputs, rank]`, and W
+//! becomes W + scale·B·A. Updates are applied while the model runs ([`ModelOptions::adapters`](crate::ModelOptions))
+//! or merged into its weights ([`crate::export`]).
 
 mod error;
 mod gguf;
@@ -17,47 +18,49 @@ use crate::error::LlmError;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// An adapter that a model is opened with.
+/// An adapter to open a model with.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AdapterSource {
-    /// A folder that PEFT wrote, with `adapter_config.json` and `adapter_model.safetensors`, or a GGUF file of llama.cpp's converter.
+    /// A folder written by PEFT, with `adapter_config.json` and `adapter_model.safetensors`, or a GGUF file from
+    /// llama.cpp's converter.
     pub path: PathBuf,
-    /// Factor of what it adds, beside that of the adapter itself.
+    /// A factor for the updates, in addition to the adapter's own scale.
     pub scale: f64,
 }
 
-/// The names of which format an adapter uses, and so the order of rows.
+/// The format that an adapter's tensor names and row order come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum AdapterFormat {
     Peft,
     Gguf,
 }
 
-/// An adapter that was read.
+/// An adapter that has been read.
 #[derive(Debug)]
 pub(crate) struct Adapter {
     pub(crate) path: PathBuf,
     pub(crate) format: AdapterFormat,
     /// `general.architecture` of a GGUF file.
     pub(crate) architecture: Option<String>,
-    /// What is added to tensors, by their names in the format.
+    /// The updates, by the names of the tensors in the adapter's format.
     pub(crate) pairs: BTreeMap<String, Pair>,
-    /// Weights of tables and output projections that PEFT writes beside an adapter; they have to be those of the model.
+    /// Weights of tables and output projections that PEFT writes next to an adapter. They must be equal to those of
+    /// the model.
     pub(crate) copies: BTreeMap<String, Factor>,
-    /// What is told of settings that nothing here knows.
+    /// Notes about settings that are not recognized.
     pub(crate) unknown_settings: Vec<String>,
 }
 
-/// What is added to a tensor: B·A.
+/// The update of a tensor: B·A.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Pair {
-    /// `[rank, inputs]`, behind the number of experts where one tensor has those of all.
+    /// A: `[rank, inputs]`, or `[experts, rank, inputs]` if one tensor holds all experts.
     pub(crate) a: Factor,
-    /// `[outputs, rank]`, with the scale in it.
+    /// B: `[outputs, rank]`, including the scale; likewise with experts first.
     pub(crate) b: Factor,
 }
 
-/// A matrix of an adapter, and what its file calls it.
+/// A matrix of an adapter, with its name in the file.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Factor {
     pub(crate) tensor: String,
@@ -66,17 +69,17 @@ pub(crate) struct Factor {
 }
 
 impl Adapter {
-    /// The adapter of a source.
+    /// Opens the adapter of a source.
     ///
     /// # Errors
-    /// [`LlmError::Adapter`] for what is no adapter, or one that is not supported.
+    /// Returns [`LlmError::Adapter`] if the path is not an adapter, or the adapter is not supported.
     pub(crate) fn open(source: &AdapterSource) -> Result<Adapter, LlmError> {
         let AdapterSource { path, scale } = source;
         if !scale.is_finite() {
             return Err(AdapterError::Scale { path: path.clone(), scale: *scale }.into());
         }
         if !path.exists() {
-            return Err(AdapterError::unusable(path, "there is no such adapter").into());
+            return Err(AdapterError::unusable(path, "no such file or folder").into());
         }
         if path.is_dir() {
             return peft::open(path, *scale);
@@ -85,17 +88,17 @@ impl Adapter {
         match path.parent() {
             _ if is("gguf") => gguf::open(path, *scale),
             Some(folder) if is("safetensors") && path.ends_with(peft::WEIGHTS) => peft::open(folder, *scale),
-            _ => Err(AdapterError::unusable(path, "an adapter is a folder that PEFT wrote, or a .gguf file")
+            _ => Err(AdapterError::unusable(path, "an adapter must be a folder written by PEFT or a .gguf file")
                 .into()),
         }
     }
 }
 
 impl Pair {
-    /// The rank, where both matrices agree on it.
+    /// Returns the rank if both matrices agree on it.
     ///
     /// # Errors
-    /// [`AdapterError::Rank`] with both shapes.
+    /// Returns [`AdapterError::Rank`] with both shapes.
     pub(crate) fn rank(&self, path: &Path) -> Result<usize, AdapterError> {
         match (&self.a.shape[..], &self.b.shape[..]) {
             ([lead_a @ .., rank, _], [lead_b @ .., _, of_b])
@@ -113,7 +116,7 @@ impl Pair {
 }
 
 impl Factor {
-    /// Rows as columns of a matrix; anything else stays.
+    /// Transposes a matrix; other factors are returned unchanged.
     fn transposed(self) -> Factor {
         let Factor { tensor, shape, values } = self;
         let &[rows, columns] = &shape[..] else { return Factor { tensor, shape, values } };

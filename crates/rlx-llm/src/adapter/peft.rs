@@ -1,4 +1,4 @@
-//! Adapters as folders that PEFT writes.
+//! Reads adapters from folders written by PEFT.
 
 use super::{Adapter, AdapterError, AdapterFormat, Factor, Pair};
 use crate::error::LlmError;
@@ -9,52 +9,52 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The files of a folder.
+/// The files in a folder.
 const CONFIG: &str = "adapter_config.json";
 pub(super) const WEIGHTS: &str = "adapter_model.safetensors";
-/// What stands in front of a module's name.
+/// The prefix of module names.
 const PREFIX: &str = "base_model.model.";
-/// What stands behind it.
+/// The suffixes of module names.
 const A: &str = ".lora_A.weight";
 const B: &str = ".lora_B.weight";
 const TABLE_A: &str = ".lora_embedding_A";
 const TABLE_B: &str = ".lora_embedding_B";
 const COPY: &str = ".base_layer.weight";
 
-/// Settings under which an adapter computes something else: the field, and what that is.
+/// Settings under which an adapter computes something else: the field, and why it is refused.
 const REFUSED: [(&str, &str); 14] = [
-    ("use_dora", "DoRA scales each row of the sum, which is not supported; merge it with PEFT"),
+    ("use_dora", "DoRA, which scales each row of the sum, is not supported; merge the adapter with PEFT"),
     ("lora_bias", "biases of B are not supported"),
-    ("modules_to_save", "modules that are replaced whole are not supported; merge the adapter with PEFT"),
+    ("modules_to_save", "modules that are replaced completely are not supported; merge the adapter with PEFT"),
     (
         "trainable_token_indices",
-        "replaced rows of the table of tokens are not supported; merge the adapter with PEFT",
+        "replaced rows of the token table are not supported; merge the adapter with PEFT",
     ),
     (
         "target_parameters",
-        "adapters of parameters that are no modules are not supported; merge the adapter with PEFT",
+        "adapters of parameters outside of modules are not supported; merge the adapter with PEFT",
     ),
-    ("layer_replication", "layers that are used again are not supported"),
-    ("alora_invocation_tokens", "adapters that begin to act behind certain tokens are not supported"),
+    ("layer_replication", "layers that are used more than once are not supported"),
+    ("alora_invocation_tokens", "adapters that take effect after certain tokens are not supported"),
     ("use_qalora", "QALoRA is not supported; merge the adapter with PEFT"),
     ("use_bdlora", "BD-LoRA is not supported; merge the adapter with PEFT"),
     ("arrow_config", "routing between adapters is not supported"),
-    ("kasa_config", "KaSA is not supported; merge it with PEFT"),
+    ("kasa_config", "KaSA is not supported; merge the adapter with PEFT"),
     (
         "ensure_weight_tying",
-        "an adapter of a table that is the output projection too is not supported; merge it with PEFT",
+        "an adapter of a token table that is also the output projection is not supported; merge the adapter with PEFT",
     ),
     ("monteclora_config", "MonteCLoRA is not supported; merge the adapter with PEFT"),
-    ("megatron_config", "adapters of Megatron are not supported"),
+    ("megatron_config", "Megatron adapters are not supported"),
 ];
 
-/// Ways of initializing an adapter that change the weights of the model as well.
+/// Initialization methods that also change the weights of the model.
 const CHANGES_WEIGHTS: [&str; 5] = ["pissa", "olora", "corda", "loftq", "lora_ga"];
 
 pub(super) fn open(folder: &Path, scale: f64) -> Result<Adapter, LlmError> {
     let config = folder.join(CONFIG);
     if !config.is_file() {
-        let problem = format!("there is no {CONFIG} in this folder; a model is named without --lora");
+        let problem = format!("this folder has no {CONFIG}; to run a model, name it without --lora");
         return Err(AdapterError::unusable(folder, problem).into());
     }
     let settings = LoraScales::read(&config)?;
@@ -62,9 +62,9 @@ pub(super) fn open(folder: &Path, scale: f64) -> Result<Adapter, LlmError> {
     if !path.is_file() {
         let problem = match folder.join("adapter_model.bin").is_file() {
             true => format!(
-                "there is no {WEIGHTS}; adapter_model.bin is no format that is safe to read: write it again with PEFT"
+                "{WEIGHTS} is missing, and adapter_model.bin is not a safe format to read; save the adapter again with PEFT"
             ),
-            false => format!("there is no {WEIGHTS} in this folder"),
+            false => format!("this folder has no {WEIGHTS}"),
         };
         return Err(AdapterError::unusable(folder, problem).into());
     }
@@ -81,7 +81,7 @@ pub(super) fn open(folder: &Path, scale: f64) -> Result<Adapter, LlmError> {
         let name = tensor.name();
         let wrong = |problem: String| Err(AdapterError::tensor(&path, name, problem).into());
         let Some(place) = name.strip_prefix(PREFIX) else {
-            return wrong(format!("names of an adapter begin with {PREFIX}"));
+            return wrong(format!("names of adapter tensors must begin with {PREFIX}"));
         };
         let kinds = [(A, B), (TABLE_A, TABLE_B), (B, A), (TABLE_B, TABLE_A)];
         let of = |end: &str| kinds.iter().find(|kind| kind.0 == end).map(|kind| kind.1);
@@ -97,22 +97,22 @@ pub(super) fn open(folder: &Path, scale: f64) -> Result<Adapter, LlmError> {
         };
         let twin = format!("{PREFIX}{module}{other}");
         if weights.get(&twin).is_none() {
-            return wrong(format!("there is no {twin}"));
+            return wrong(format!("{twin} is missing"));
         }
         if end == A || end == TABLE_A {
             let (a, b) = (factor(&weights, name)?, factor(&weights, &twin)?);
-            // Of a table, A is [rank, tokens] and B is [width, rank]: their product is the table, transposed.
+            // For a table, A is [rank, tokens] and B is [width, rank]: their product is the transposed table.
             let (a, b) = if end == A { (a, b) } else { (b.transposed(), a.transposed()) };
             let mut pair = Pair { a, b };
             let rank = pair.rank(&path)?;
             pair.b = pair.b.scaled(settings.scale(module, rank) * scale);
             if adapter.pairs.insert(target, pair).is_some() {
-                return wrong("its module has other matrices as well".into());
+                return wrong("its module also has other matrices".into());
             }
         }
     }
     if adapter.pairs.is_empty() {
-        return Err(AdapterError::unusable(&path, "there is no tensor in it").into());
+        return Err(AdapterError::unusable(&path, "it has no tensors").into());
     }
     Ok(adapter)
 }
@@ -122,33 +122,34 @@ fn factor(weights: &Weights, name: &str) -> Result<Factor, LlmError> {
     Ok(Factor { tensor: name.into(), shape: tensor.shape().to_vec(), values: tensor.to_f32()?.into_owned() })
 }
 
-/// Why a tensor is not used.
+/// Returns why a tensor is refused.
 fn refusal(place: &str) -> String {
     match place {
         _ if place.contains("lora_magnitude_vector") => {
-            "it belongs to DoRA, which is not supported; merge it with PEFT"
+            "it belongs to DoRA, which is not supported; merge the adapter with PEFT"
         }
         _ if place.ends_with(".lora_B.bias") => "biases of B are not supported",
         _ if place.ends_with(".bias") => {
-            "biases that replace those of the model are not supported; merge the adapter with PEFT"
+            "biases that replace the model's biases are not supported; merge the adapter with PEFT"
         }
-        _ => "it is no matrix of a LoRA adapter; weights that replace those of the model are not supported",
+        _ => "it is not a matrix of a LoRA adapter; weights that replace the model's weights are not supported",
     }
     .into()
 }
 
-/// What the settings say of scales.
+/// The scales that the settings define.
 struct LoraScales {
     alpha: f64,
     /// Whether the scale is alpha / √rank.
     by_root: bool,
-    /// Modules with another alpha: by the end of their name, or, with `^` in front, by all of it.
+    /// Modules with a different alpha: the end of the name or, after `^`, the whole name.
     alphas: Vec<(String, f64)>,
-    /// What is told of settings that nothing here knows.
+    /// Notes about settings that are not recognized.
     unknown: Vec<String>,
 }
 
-/// Settings that change nothing once an adapter is trained; ranks are seen by its matrices, and its modules by their names.
+/// Settings that do not matter once an adapter is trained. The rank is known from the matrices, and the modules from
+/// their names.
 const KNOWN: KnownFields = KnownFields {
     harmless: &[
         "alora_invocation_string",
@@ -184,7 +185,7 @@ impl LoraScales {
         match fields.text("peft_type")? {
             Some("LORA") => {}
             Some(_) => {
-                return Err(fields.wrong("peft_type", "adapters of the kind LORA are supported, no others"));
+                return Err(fields.wrong("peft_type", "only adapters of the type LORA are supported"));
             }
             None => return Err(fields.missing("peft_type")),
         }
@@ -194,28 +195,29 @@ impl LoraScales {
         fields.only(
             "bias",
             &json!("none"),
-            "biases that are trained are not supported; merge the adapter with PEFT",
+            "trained biases are not supported; merge the adapter with PEFT",
         )?;
         let initial = fields.get("init_lora_weights").and_then(Value::as_str).unwrap_or_default();
         if CHANGES_WEIGHTS.iter().any(|kind| initial.to_ascii_lowercase().starts_with(kind)) {
-            let problem = "this changes the weights of the model too: save the adapter with PEFT's path_initial_model_for_weight_conversion";
+            let problem = "this initialization also changes the weights of the model; save the adapter with PEFT's \
+                           path_initial_model_for_weight_conversion";
             return Err(fields.wrong("init_lora_weights", problem));
         }
         let number = |field: &str, value: &Value| match value.as_f64().filter(|x| x.is_finite()) {
             Some(number) => Ok(number),
-            None => Err(fields.wrong(field, "a number is needed")),
+            None => Err(fields.wrong(field, "expected a number")),
         };
         let alpha = fields.get("lora_alpha").ok_or_else(|| fields.missing("lora_alpha"))?;
         let alpha = number("lora_alpha", alpha)?;
         let mut alphas = Vec::new();
         if let Some(pattern) = fields.get("alpha_pattern") {
             let object =
-                pattern.as_object().ok_or_else(|| fields.wrong("alpha_pattern", "an object is needed"))?;
+                pattern.as_object().ok_or_else(|| fields.wrong("alpha_pattern", "expected an object"))?;
             for (key, value) in object {
                 let plain = key.replace("\\.", ".");
                 let is_name = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
                 if plain.is_empty() || !plain.strip_prefix('^').unwrap_or(&plain).chars().all(is_name) {
-                    let problem = "names of modules are supported here, and no other regular expressions";
+                    let problem = "only module names are supported here, not other regular expressions";
                     return Err(fields.wrong("alpha_pattern", problem));
                 }
                 alphas.push((plain, number("alpha_pattern", value)?));
@@ -226,7 +228,7 @@ impl LoraScales {
         Ok(LoraScales { alpha, by_root, alphas, unknown: KNOWN.unknown(&fields, "LoRA") })
     }
 
-    /// What B·A of a module is multiplied with.
+    /// Returns the factor of B·A for a module.
     fn scale(&self, module: &str, rank: usize) -> f64 {
         let is = |key: &str| match key.strip_prefix('^') {
             Some(whole) => module == whole,

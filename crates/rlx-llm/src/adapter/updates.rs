@@ -1,4 +1,4 @@
-//! What adapters add to the parameters of a graph, found as the graph asks for them.
+//! Finds the updates that adapters add to the parameters of a graph as the graph asks for them.
 
 use super::{Adapter, AdapterError, AdapterFormat, AdapterMisfit, AdapterSource, Factor, Pair};
 use crate::checkpoint::Checkpoint;
@@ -13,43 +13,43 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The adapters of a model, with what says how they fit.
+/// The adapters of a model, and how each one fits it.
 pub(crate) struct ModelUpdates {
     adapters: Vec<Fitted>,
 }
 
-/// An adapter, and how its names and its rows are those of the model.
+/// An adapter, and how its names and rows correspond to those of the model.
 struct Fitted {
     adapter: Adapter,
     names: &'static TensorNames,
     rows: AdapterRows,
 }
 
-/// How rows of an adapter lie beside those of the model.
+/// How the order of an adapter's rows differs from that of the model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum AdapterRows {
     Same,
-    /// The model is a GGUF file, and the adapter is none.
+    /// The model is a GGUF file and the adapter is not.
     ToGguf(RowOrder),
-    /// The other way round.
+    /// The adapter is a GGUF file and the model is not.
     FromGguf(RowOrder),
 }
 
-/// What is added to a parameter: B·A, of all adapters together.
+/// The update of a parameter: B·A of all adapters together.
 #[derive(Clone, Debug)]
 pub(crate) struct Update {
     /// The parameter.
     pub(crate) param: String,
-    /// Its dimensions: rows and columns, behind the number of experts where it has those of all.
+    /// The parameter's dimensions: rows and columns, after the number of experts if it holds all of them.
     pub(crate) dims: Vec<usize>,
     pub(crate) rank: usize,
-    /// `[rank, columns]` of each expert.
+    /// `[rank, columns]` for each expert.
     pub(crate) a: Vec<f32>,
-    /// `[rows, rank]` of each expert.
+    /// `[rows, rank]` for each expert.
     pub(crate) b: Vec<f32>,
 }
 
-/// Parameters that are stored as `stored` says, with the updates of adapters.
+/// Parameters from `stored`, with the updates of adapters.
 pub(crate) struct Adapted<'a, P> {
     pub(crate) stored: P,
     model: &'a ModelUpdates,
@@ -57,24 +57,24 @@ pub(crate) struct Adapted<'a, P> {
     found: RefCell<FoundUpdates>,
 }
 
-/// A tensor of an adapter with another shape: name, needed, found.
+/// A tensor of an adapter with the wrong shape: name, needed, found.
 type WrongShape = (String, Vec<usize>, Vec<usize>);
 
 #[derive(Default)]
 struct FoundUpdates {
     updates: Vec<Update>,
-    /// Of each adapter, the tensors of the model that it was asked for.
+    /// For each adapter, the tensors of the model whose updates were asked for.
     asked: Vec<BTreeSet<String>>,
     wrong_shape: Vec<Vec<WrongShape>>,
-    /// Rows of tensors of several parameters that were asked for.
+    /// For each adapter, how many rows were asked for of tensors that hold several parameters.
     taken: Vec<BTreeMap<String, usize>>,
 }
 
 impl ModelUpdates {
-    /// The adapters of these sources, for the model at `path`.
+    /// Opens the adapters for the model at `path`.
     ///
     /// # Errors
-    /// [`LlmError::Adapter`] for an adapter that cannot be used, or one of another architecture.
+    /// Returns [`LlmError::Adapter`] if an adapter cannot be used or belongs to another architecture.
     pub(crate) fn open(
         sources: &[AdapterSource],
         path: &Path,
@@ -88,12 +88,12 @@ impl ModelUpdates {
         Ok(ModelUpdates { adapters: sources.iter().map(fitted).collect::<Result<_, LlmError>>()? })
     }
 
-    /// A sentence for each setting of an adapter that nothing here knows.
+    /// Returns a sentence for each setting of an adapter that is not recognized.
     pub(crate) fn unknown_settings(&self) -> impl Iterator<Item = &String> {
         self.adapters.iter().flat_map(|fitted| &fitted.adapter.unknown_settings)
     }
 
-    /// Parameters that are stored as `stored` says, with what is added to them.
+    /// Returns the parameters of `stored` with the updates of the adapters.
     pub(crate) fn with<'a, P: Parameters>(&'a self, stored: P, spec: &'a DecoderSpec) -> Adapted<'a, P> {
         let count = self.adapters.len();
         let found = FoundUpdates {
@@ -115,7 +115,7 @@ impl Fitted {
             && form.is_none_or(|form| form.architecture != theirs.as_str())
         {
             let ours = form.map_or(family.name, |form| form.architecture);
-            return unusable(format!("it is an adapter of {theirs:?}, and the model is {ours:?}"));
+            return unusable(format!("this is an adapter for {theirs:?}, but the model is {ours:?}"));
         }
         let names = match (adapter.format, form) {
             (AdapterFormat::Peft, _) | (AdapterFormat::Gguf, None) => family.names(),
@@ -126,7 +126,7 @@ impl Fitted {
             (None, _) => {
                 let name = family.name;
                 return unusable(format!(
-                    "how rows of {name} lie in GGUF files is not known: an adapter of the format of the model is needed"
+                    "the row order of {name} in GGUF files is not known; use an adapter in the same format as the model"
                 ));
             }
             (Some(form), AdapterFormat::Gguf) => AdapterRows::ToGguf(form.written.order),
@@ -137,13 +137,13 @@ impl Fitted {
     }
 }
 
-/// Fails where weights that lie beside an adapter are not those of the model.
+/// Fails if weights stored with an adapter differ from those of the model.
 fn check_copies(adapter: &Adapter, family: &Family, checkpoint: &Checkpoint) -> Result<(), LlmError> {
     let ours = match (checkpoint.is_gguf(), family.gguf.as_ref()) {
         (true, Some(form)) => form.names,
         _ => family.names(),
     };
-    // Where there is no output projection, it is the table.
+    // Without an output projection, the token table takes its place.
     let [table, output] = ["tokens.weight", "output.weight"].map(Param::new);
     let mut misfit = AdapterMisfit { path: adapter.path.clone(), ..AdapterMisfit::default() };
     for (target, Factor { tensor, shape, values }) in &adapter.copies {
@@ -177,10 +177,10 @@ impl<P: Parameters> Parameters for Adapted<'_, P> {
 }
 
 impl<P: Parameters> Adapted<'_, P> {
-    /// What was asked for, and what is added to it.
+    /// Returns the parameters that were asked for, and their updates.
     ///
     /// # Errors
-    /// An [`AdapterMisfit`] of the first adapter of another model.
+    /// Returns an [`AdapterMisfit`] for the first adapter that does not fit the model.
     pub(crate) fn finish(self) -> Result<(P, Vec<Update>), AdapterError> {
         let found = self.found.into_inner();
         for (i, Fitted { adapter, .. }) in self.model.adapters.iter().enumerate() {
@@ -204,7 +204,8 @@ impl<P: Parameters> Adapted<'_, P> {
         Ok((self.stored, found.updates))
     }
 
-    /// What one adapter adds to a parameter: to the tensor that it has alone, and to its rows of one that it shares.
+    /// Returns what one adapter adds to a parameter: the update of its own tensor, and its rows of the update of a
+    /// shared one.
     fn parts(&self, number: usize, name: &str, dims: &[usize], found: &mut FoundUpdates) -> Vec<Update> {
         let Fitted { adapter, names, rows } = &self.model.adapters[number];
         let param = Param::new(name);
@@ -249,7 +250,7 @@ impl<P: Parameters> Adapted<'_, P> {
     }
 }
 
-/// What a pair adds to a parameter that has all rows of B, or those from `from` on.
+/// Returns what a pair adds to a parameter that takes all rows of B, or the rows from `from` on.
 fn of_rows(
     pair: &Pair,
     name: &str,
@@ -260,7 +261,7 @@ fn of_rows(
     let Pair { a, b } = pair;
     let (&[ref lead @ .., rows, columns], &[.., rank]) = (dims, &b.shape[..]) else { return None };
     let needed_a = [lead, &[rank, columns]].concat();
-    // How many rows all parameters of a tensor have together is seen when each was asked for.
+    // The total number of rows of a shared tensor is known once all of its parameters have been asked for.
     let all = match from {
         Some(_) => b.shape.first().copied().unwrap_or(rows),
         None => rows,
@@ -281,7 +282,7 @@ fn of_rows(
     Some(Update { param: name.into(), dims: dims.to_vec(), rank, a: a.values.clone(), b })
 }
 
-/// What the pairs of some experts add to the parameter of all: ranks are filled up with zeros.
+/// Returns what the pairs of single experts add to the parameter of all experts. Smaller ranks are padded with zeros.
 fn of_experts(
     pairs: &[Option<&Pair>],
     name: &str,
@@ -312,7 +313,7 @@ fn of_experts(
 }
 
 impl Update {
-    /// The sum of updates of one parameter: that of their ranks, one behind the other.
+    /// Adds up updates of one parameter by concatenating their ranks.
     fn joined(mut parts: Vec<Update>) -> Option<Update> {
         if parts.len() < 2 {
             return parts.pop();
@@ -338,13 +339,13 @@ impl Update {
         Some(Update { param: first.param.clone(), dims: first.dims.clone(), rank, a, b })
     }
 
-    /// The parameters of the graph, A and B: names and values.
+    /// Returns the names and values of the graph's parameters for A and B.
     pub(crate) fn parameters(&self) -> [(String, &[f32]); 2] {
         let [a, b] = low_rank_names(&self.param);
         [(a, &self.a), (b, &self.b)]
     }
 
-    /// A checksum of all of them; nothing where there is none.
+    /// Returns a checksum of all updates, or an empty string if there are none.
     pub(crate) fn checksum(updates: &[Update]) -> String {
         let mut crc = crc32fast::Hasher::new();
         for (name, values) in updates.iter().flat_map(Update::parameters) {
@@ -354,7 +355,7 @@ impl Update {
         if updates.is_empty() { String::new() } else { format!("{:08x}", crc.finalize()) }
     }
 
-    /// Bytes that it takes.
+    /// Returns how many bytes the update takes.
     pub(crate) fn bytes(&self) -> u64 {
         4 * (self.a.len() + self.b.len()) as u64
     }

@@ -1,6 +1,6 @@
-//! Differences between the settings of a GGUF file and those that it was made from. Every field of a spec is
-//! named here, so that a new one cannot be forgotten: it is compared, or said to be a matter of how weights are
-//! arranged.
+//! Compares the settings of a GGUF file with the settings that it was made from. Every field of a spec is
+//! destructured here, so that a new field cannot be forgotten: it is either compared or named as a matter of how
+//! weights are arranged.
 
 use crate::spec::{
     AttentionSpec, DecoderSpec, DeltaNetSpec, ExpertGate, ExpertsSpec, FeedSpec, LayerSpec, Mamba2Spec,
@@ -9,30 +9,30 @@ use crate::spec::{
 use rlx_models::fields::Fields;
 use std::fmt::{Debug, Write as _};
 
-/// Numbers of settings go through f32, whose precision is 6e-8.
+/// Settings are stored as f32, whose precision is 6e-8.
 const ROUNDING: f64 = 1e-6;
 
-/// A setting that a file does not keep.
+/// A setting that a file does not preserve.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Difference {
-    /// What it is.
+    /// What the setting is.
     setting: &'static str,
-    /// The fields of `config.json` that may say it.
+    /// The fields of `config.json` that may hold it.
     fields: &'static [&'static str],
-    /// The layers that it is of; none where it is of the whole model.
+    /// The layers that it belongs to, or none if it belongs to the whole model.
     layers: Vec<usize>,
-    /// Its value in the source, and what the file means.
+    /// Its value in the source, and the value that the file implies.
     values: [String; 2],
 }
 
-/// The differences that are seen, those of several layers together.
+/// The differences that were found; those of several layers are merged.
 #[derive(Default)]
 struct Differences {
     found: Vec<Difference>,
     layer: Option<usize>,
 }
 
-/// What `file` says otherwise than `source`.
+/// Returns the settings that differ between `source` and `file`.
 pub(super) fn differences(source: &DecoderSpec, file: &DecoderSpec) -> Vec<Difference> {
     let DecoderSpec {
         vocab,
@@ -143,7 +143,7 @@ fn attention(
             seen.exact("rotary embedding", fields, &one.is_some(), &other.is_some());
         }
     }
-    // A window as long as the longest text hides nothing.
+    // A window as long as the longest text does not hide anything.
     let seen_by = |window: &Option<usize>| window.filter(|&window| window < source.context);
     let fields = &["sliding_window", "use_sliding_window", "max_window_layers", "layer_types"];
     seen.exact("window of attention", fields, &seen_by(window), &seen_by(&file.window));
@@ -153,7 +153,7 @@ fn attention(
 }
 
 fn rope(seen: &mut Differences, source: &RopeSpec, file: &RopeSpec) {
-    // Which elements are a pair is a matter of the order of rows, which is changed with it.
+    // Which elements form a pair depends on the order of rows, which is adapted as well.
     let RopeSpec { frequencies, stretch, magnitude, style: _ } = source;
     let alike = |one: &[f64], other: &[f64]| {
         one.len() == other.len() && one.iter().zip(other).all(|(a, b)| near(*a, *b))
@@ -201,7 +201,7 @@ fn mamba2(seen: &mut Differences, source: &Mamba2Spec, file: &Mamba2Spec) {
 }
 
 fn delta_net(seen: &mut Differences, source: &DeltaNetSpec, file: &DeltaNetSpec) {
-    // The order of heads is changed with the rows.
+    // The order of heads is adapted together with the rows.
     let DeltaNetSpec { key_heads, value_heads, key_size, value_size, taps, tiled: _ } = source;
     seen.exact("heads of keys", &["linear_num_key_heads"], key_heads, &file.key_heads);
     seen.exact("heads of values", &["linear_num_value_heads"], value_heads, &file.value_heads);
@@ -259,7 +259,7 @@ fn experts(seen: &mut Differences, source: &ExpertsSpec, file: &ExpertsSpec) {
     seen.exact("shared expert", &["shared_expert_intermediate_size"], shared, &file.shared);
 }
 
-/// Whether two numbers are the same but for rounding.
+/// Whether two numbers are equal up to rounding.
 pub(super) fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= ROUNDING * a.abs().max(b.abs())
 }
@@ -312,12 +312,13 @@ impl Differences {
 }
 
 impl Difference {
-    /// Whether it is one of rotary embeddings.
+    /// Whether the setting belongs to a rotary embedding.
     pub(super) fn is_of_rope(&self) -> bool {
         self.fields == ROPE
     }
 
-    /// The setting by its name in the file of settings, its value, and what a GGUF file would mean.
+    /// Describes the difference: the setting by its name in the settings file, its value, and the value that a GGUF
+    /// file would imply.
     pub(super) fn text(&self, config: &Fields) -> String {
         let stated = self.fields.iter().filter_map(|field| Some((field, config.get(field)?)));
         let stated: Vec<String> =
@@ -333,18 +334,18 @@ impl Difference {
             [layer] => format!(" of layer {layer}"),
             layers => format!(" of layers {}", ranges(layers)),
         };
-        format!("{}{of}{named} is {source}, and the file would mean {file}", self.setting)
+        format!("{}{of}{named} is {source}, but the file would mean {file}", self.setting)
     }
 }
 
-/// Numbers in rising order, neighbors together.
+/// Formats increasing numbers; consecutive ones become a range.
 fn ranges(numbers: &[usize]) -> String {
     let mut text = String::new();
     let mut rest = numbers;
     while let Some(&first) = rest.first() {
         let length = rest.iter().enumerate().take_while(|(i, n)| **n == first + i).count();
         let separator = if text.is_empty() { "" } else { ", " };
-        // Text takes everything that is written to it.
+        // Writing to a string cannot fail.
         let _ = match length {
             1 => write!(text, "{separator}{first}"),
             _ => write!(text, "{separator}{first}–{}", first + length - 1),
@@ -354,7 +355,7 @@ fn ranges(numbers: &[usize]) -> String {
     text
 }
 
-/// A value that fits into a sentence.
+/// Shortens a value for use in a sentence.
 fn short(value: &str) -> String {
     const MOST: usize = 120;
     if value.chars().count() <= MOST {

@@ -1,6 +1,5 @@
-//! Turns the settings of a model into those of a GGUF file: keys, or changes of weights where that is exact.
-//! What is left is refused by name, because a file that is written is read back and must mean what it was made
-//! from.
+//! Turns the settings of a model into keys of a GGUF file, or into changes of weights where that is exact. The result
+//! is read back and compared, and every setting that the file would lose is an error that names it.
 
 use super::differences::{Difference, differences, near};
 use super::tensors::{Joined, OUTPUT, TOKENS};
@@ -12,7 +11,7 @@ use rlx_models::fields::{ConfigError, Fields};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// What a file that is about to be written says of itself.
+/// The header of a file that is about to be written.
 struct HeaderOfKeys<'a> {
     keys: &'a [(String, MetaValue<'static>)],
     numbers: &'a [(&'static str, Vec<f32>)],
@@ -33,7 +32,7 @@ impl GgufHeader for HeaderOfKeys<'_> {
     }
 }
 
-/// What a file of these keys and tensors means to those who read it.
+/// Returns the spec that readers of a file with these keys and tensors would build.
 fn read_back(
     form: &GgufForm,
     keys: &Keys<'_>,
@@ -48,10 +47,10 @@ fn read_back(
     }
 }
 
-/// The keys of the file, with settings that it has no keys for in the weights.
+/// Returns the keys of the file. Settings that have no key become part of the weights if possible.
 ///
 /// # Errors
-/// Which settings the file would lose, with their values.
+/// Returns an error that names the settings that the file would lose, with their values.
 pub(super) fn keys<'a>(
     spec: &'a DecoderSpec,
     fields: &'a Fields,
@@ -71,7 +70,7 @@ pub(super) fn keys<'a>(
     }
     let mut kept = spec.clone();
     output_matrix(form, &mut kept, tensors);
-    // A vocabulary without the rows that have no tokens is not another one.
+    // Dropping the rows of the token table that have no tokens does not change the vocabulary.
     let table = tensors.iter().find(|tensor| tensor.name == TOKENS).map(Joined::shape);
     kept.vocab = table.and_then(|shape| shape.first().copied()).unwrap_or(kept.vocab);
     let mut written = read_back(form, &keys, tensors, fields.path())?;
@@ -87,16 +86,16 @@ pub(super) fn keys<'a>(
     if lost.is_empty() { Ok(keys) } else { Err(refused(&lost.join("; "))) }
 }
 
-const NOTHING: &str = "nothing is written, for it would be another model as a GGUF file of the architecture";
+const NOTHING: &str = "not written, because it would be a different model as a GGUF file of the architecture";
 
-/// What llama.cpp does not load of a model.
+/// Returns the properties of the model that llama.cpp cannot load.
 fn limits(form: &GgufForm, spec: &DecoderSpec, fields: &Fields) -> Vec<String> {
     let Limits { output, output_bias, square, whole_heads, divisors: _ } = form.written.limits;
     let mut problems = Vec::new();
     if output == OutputMatrix::Table && !spec.tied {
         let stated = fields.get("tie_word_embeddings").map_or("not set".into(), ToString::to_string);
         problems.push(format!(
-            "tie_word_embeddings is {stated}, and files have no output projection beside the token table"
+            "tie_word_embeddings is {stated}, but files have no output projection besides the token table"
         ));
     }
     let attentions = spec.layers.iter().filter_map(|layer| match &layer.mixer {
@@ -106,18 +105,18 @@ fn limits(form: &GgufForm, spec: &DecoderSpec, fields: &Fields) -> Vec<String> {
     for attention in attentions {
         let &AttentionSpec { heads, head_size, .. } = attention;
         if attention.output_bias && !output_bias {
-            problems.push("attention_bias is true, and files have no bias of attention's output".into());
+            problems.push("attention_bias is true, but files have no bias for the output of attention".into());
         }
         if square && heads.saturating_mul(head_size) != spec.width {
             problems.push(format!(
-                "{heads} heads of head_dim = {head_size} are not as wide as hidden_size = {}, and llama.cpp loads no other such files",
+                "{heads} heads of head_dim = {head_size} are not as wide as hidden_size = {}, which llama.cpp requires for this architecture",
                 spec.width
             ));
         }
         let rotated = attention.rope.and_then(|rope| spec.ropes.get(rope)).map(RopeSpec::rotary_dims);
         if let (true, Some(dims)) = (whole_heads, rotated.filter(|&dims| dims != head_size)) {
             problems.push(format!(
-                "partial_rotary_factor: {dims} of the {head_size} elements of a head rotate, and in files all do"
+                "partial_rotary_factor: {dims} of the {head_size} elements of a head rotate, but in files all of them do"
             ));
         }
     }
@@ -126,10 +125,10 @@ fn limits(form: &GgufForm, spec: &DecoderSpec, fields: &Fields) -> Vec<String> {
     problems
 }
 
-/// Most problems of layers that are told.
+/// The maximum number of problems of layers that a message lists.
 const MOST_PROBLEMS: usize = 4;
 
-/// The token table once more where files cannot do without an output projection.
+/// Adds a copy of the token table if files must have an output projection.
 fn output_matrix(form: &GgufForm, kept: &mut DecoderSpec, tensors: &mut Vec<Joined>) {
     if form.written.limits.output == OutputMatrix::Needed && kept.tied {
         let copy = tensors.iter().find(|tensor| tensor.name == TOKENS).map(|table| table.copy(OUTPUT));
@@ -138,7 +137,8 @@ fn output_matrix(form: &GgufForm, kept: &mut DecoderSpec, tensors: &mut Vec<Join
     }
 }
 
-/// Where files mean another factor of scores, the quotient becomes part of the norm of queries, or of their projection.
+/// If files imply a different factor of scores, moves the quotient into the norm of the queries or into their
+/// projection.
 fn scale_queries(kept: &mut DecoderSpec, written: &DecoderSpec, tensors: &mut [Joined]) {
     for (i, (layer, other)) in kept.layers.iter_mut().zip(&written.layers).enumerate() {
         let (MixerSpec::Attention(attention), MixerSpec::Attention(other)) = (&mut layer.mixer, &other.mixer)
@@ -158,7 +158,7 @@ fn scale_queries(kept: &mut DecoderSpec, written: &DecoderSpec, tensors: &mut [J
             tensor.scale(attention.scale / other.scale);
             scaled += 1;
         }
-        // Where queries are part of another tensor, the factor stays a difference.
+        // If queries share a tensor with others, the factor remains a difference.
         if scaled > 0 {
             attention.scale = other.scale;
         }

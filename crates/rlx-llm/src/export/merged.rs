@@ -1,4 +1,4 @@
-//! Writes models with adapters merged into their weights, in the format that they came in.
+//! Writes models with adapters merged into their weights, in the model's own format.
 
 use super::file_type;
 use crate::adapter::{AdapterSource, merged};
@@ -15,16 +15,17 @@ pub struct MergedModel {
 }
 
 impl MergedModel {
-    /// The model at `path`, a folder or a GGUF file.
+    /// Opens the model at `path`, a folder or a GGUF file, and merges the adapters.
     ///
     /// # Errors
-    /// As [`LanguageModel::open`](crate::LanguageModel::open); [`LlmError::Adapter`] where tensors cannot be merged.
+    /// The same as [`LanguageModel::open`](crate::LanguageModel::open), and [`LlmError::Adapter`] if tensors cannot
+    /// be merged.
     pub fn open(path: &Path, adapters: &[AdapterSource]) -> Result<MergedModel, LlmError> {
         Ok(MergedModel { checkpoint: merged(path, adapters)? })
     }
 
-    /// The file of a model that came as a GGUF file. Numbers that changed are stored as they were, f16 in place of blocks; they are computed
-    /// as they are written. None for a folder.
+    /// Returns the file to write if the model is a GGUF file, or `None` if it is a folder. Changed tensors keep their
+    /// type, except that blocks become f16; their values are computed as they are written.
     pub fn gguf(&self) -> Option<GgufWriter<'_>> {
         let CheckpointFiles::Gguf(file) = &self.checkpoint.files else { return None };
         let mut writer = convert::from_gguf(file);
@@ -54,14 +55,14 @@ impl MergedModel {
         made.map(Option::unwrap_or_default).map_err(failed)
     }
 
-    /// Writes the weights of a folder to one file of safetensors. Numbers that changed are computed as they are written.
+    /// Writes the weights of a folder to one safetensors file. Changed values are computed as they are written.
     ///
     /// # Errors
-    /// [`LlmError::Weights`] where it cannot be written, and for weights that are infinite or NaN once they are merged, or in a narrow type
-    /// before; [`LlmError::Export`] for a GGUF file.
+    /// Returns [`LlmError::Weights`] if the file cannot be written, if merged weights are infinite or NaN, or if
+    /// weights of a narrow type already were; and [`LlmError::Export`] for a GGUF file.
     pub fn save(&self, to: &Path) -> Result<(), LlmError> {
         let CheckpointFiles::Safetensors(weights) = &self.checkpoint.files else {
-            let problem = "a GGUF file with adapters is written as .gguf".into();
+            let problem = "a GGUF file with adapters can only be written as .gguf".into();
             return Err(LlmError::Export { path: to.into(), problem });
         };
         let planned = weights.all().iter().map(|tensor| {
@@ -82,7 +83,7 @@ impl MergedModel {
                 Some(bytes) => {
                     let copied =
                         Tensor { name: tensor.name, stored: tensor.stored, shape: tensor.shape, bytes };
-                    // Numbers of full precision are copied as they are.
+                    // Tensors of full precision are copied unchecked.
                     let is_narrow = tensor.stored.bits() < 32;
                     if let Some(error) = is_narrow.then(|| copied.check_finite().err()).flatten() {
                         failed = Some(error.into());

@@ -1,8 +1,9 @@
 //! Converts a folder of safetensors to a GGUF file with the names, row order, keys and tokenizer that llama.cpp
 //! expects.
 //!
-//! What a graph is given and what a GGUF file holds are the same but for rows of several parameters in one tensor and the order of pairs: so
-//! tensors are taken as a graph asks for them.
+//! The tensors of a GGUF file are the parameters of the graph, except that one tensor may hold the rows of several
+//! parameters and that the rows of rotary pairs may be ordered differently. Tensors are therefore found in the way
+//! that a graph asks for them.
 
 mod differences;
 mod kept;
@@ -26,36 +27,37 @@ use rlx_ir::DType;
 use std::path::Path;
 use std::sync::Arc;
 
-/// How a model is written.
+/// Options for writing a model to GGUF.
 #[derive(Clone, Default, Debug)]
 pub struct GgufExport {
-    /// The name of how texts are cut into words, where the tokenizer is not one that is known.
+    /// The name of the pre-tokenizer, which splits texts into words, if the tokenizer is not a known one.
     pub pre: Option<String>,
-    /// Adapters that become part of the weights.
+    /// Adapters to merge into the weights.
     pub adapters: Vec<AdapterSource>,
 }
 
-/// A sentence for each setting of the model at `path`, a folder or a GGUF file, that nothing here knows: it has no effect on what is written
-/// either.
+/// Returns a sentence for each setting of the model at `path`, a folder or a GGUF file, that is not recognized and
+/// therefore has no effect on what is written.
 ///
 /// # Errors
-/// As [`LanguageModel::open`](crate::LanguageModel::open).
+/// The same as [`LanguageModel::open`](crate::LanguageModel::open).
 pub fn unknown_settings(path: &Path) -> Result<Vec<String>, LlmError> {
     Ok(Family::unknown_settings(path, &Checkpoint::open(path)?)?)
 }
 
-/// Whether a folder holds a language model that is written to GGUF.
+/// Whether a folder contains a language model of a known family.
 pub fn is_model(folder: &Path) -> bool {
     Family::of_folder(folder).is_ok()
 }
 
 impl GgufExport {
-    /// The file of the model in a folder with `config.json`, safetensors and a tokenizer. Matrices stay as they are stored, everything else
-    /// is f32. Tensors are read as they are written.
+    /// Returns the GGUF file for the model in a folder with `config.json`, safetensors and a tokenizer. Matrices keep
+    /// their types; everything else becomes f32. Tensors are read as the file is written.
     ///
     /// # Errors
-    /// An [`LlmError`] that names the file, and what is wrong with it; [`LlmError::Export`] for a family that is not written, a tokenizer
-    /// that GGUF files have no name for, and settings that they have no place for, each with its name and value.
+    /// Returns an [`LlmError`] that names the file and the problem, and [`LlmError::Export`] for a family that cannot
+    /// be written, a tokenizer without a name in GGUF, and settings that GGUF cannot represent, each with its name
+    /// and value.
     pub fn write(&self, folder: &Path) -> Result<GgufWriter<'static>, LlmError> {
         let (family, fields) = Family::of_folder(folder)?;
         let Some(form) = &family.gguf else {
@@ -64,7 +66,7 @@ impl GgufExport {
             return Err(LlmError::Export {
                 path: folder.to_path_buf(),
                 problem: format!(
-                    "the family {} is not written; those that are: {}",
+                    "the family {} cannot be written to GGUF; supported families: {}",
                     family.name,
                     known.join(", ")
                 ),
@@ -92,7 +94,7 @@ impl GgufExport {
     }
 }
 
-/// What files say of themselves.
+/// Returns the keys `general.*`.
 fn general(folder: &Path) -> Vec<(String, MetaValue<'static>)> {
     let name = folder.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_str()?.to_string()));
     let mut list = vec![("general.type".to_string(), "model".into())];
@@ -100,7 +102,7 @@ fn general(folder: &Path) -> Vec<(String, MetaValue<'static>)> {
     list
 }
 
-/// The number of the recipe that the types of matrices are those of.
+/// Returns the number of the recipe that matches the types of the matrices.
 fn file_type(writer: &GgufWriter<'_>) -> u32 {
     let matrices = || writer.tensors().filter(|(name, _, shape)| rlx_gguf::recipe::is_matrix(name, shape));
     if matrices().any(|(_, stored, _)| Recipe::MXFP4_MOE.usual() == stored) {

@@ -1,14 +1,14 @@
-//! Recognizes how a vocabulary's tokenizer splits text into words, by the ids of a test text. Tokenizer files
-//! do not name the way, and GGUF files must. The text, and the SHA-256 of its ids for each way, are
+//! Recognizes how a tokenizer splits text into words, from the ids that it returns for a test text. Tokenizer files
+//! do not name the method, but GGUF files must. The text, and the SHA-256 of its ids for each method, are
 //! llama.cpp's.
 
 use rlx_tokenizer::{Encode, Tokenizer, TokenizerError};
 use sha2::{Digest, Sha256};
 
-/// The text.
+/// The test text.
 const TEXT: &str = "\n \n\n \n\n\n \t \t\t \t\n  \n   \n    \n     \n🚀 (normal) 😶\u{200d}🌫️ (multiple emojis concatenated) ✅ 🦙🦙 3 33 333 3333 33333 333333 3333333 33333333 3.3 3..3 3...3 កាន់តែពិសេសអាច😁 ?我想在apple工作1314151天～ ------======= нещо на Български ''''''```````\"\"\"\"......!!!!!!?????? I've been 'told he's there, 'RE you sure? 'M not sure I'll make it, 'D you like some tea? We'Ve a'lL";
 
-/// The SHA-256 of its ids, written as a list, and the name of what cuts it so.
+/// The SHA-256 of its ids, written as a list, and the name of the pre-tokenizer that produces them.
 #[rustfmt::skip] // A row per vocabulary.
 const KNOWN: [(&str, &str); 95] = [
     ("b0a6b1c0bd5998ebd9df08611efde34a4ff03faed45ae09c43e6b31ebd4b94cf", "a.x-4.0"),
@@ -108,7 +108,7 @@ const KNOWN: [(&str, &str); 95] = [
     ("9d70134b369a70e5735009b6de918f7581b5211f7c074d1f89f753aea8248af1", "youtu"),
 ];
 
-/// The name for `tokenizer.ggml.pre`, or the hash that nobody knows.
+/// Returns the name for `tokenizer.ggml.pre`, or the hash if it is unknown.
 pub(super) fn name(tokenizer: &Tokenizer) -> Result<Result<&'static str, String>, TokenizerError> {
     let ids = tokenizer.encode(TEXT, Encode { ends: true, ..Encode::default() })?;
     let hash: String = Sha256::digest(format!("{ids:?}")).iter().map(|byte| format!("{byte:02x}")).collect();

@@ -1,6 +1,7 @@
-//! Reads the vocabulary of a `tokenizer.model`. It is a message in the encoding of Protocol Buffers
-//! (<https://protobuf.dev/programming-guides/encoding/>), whose field 1 is repeated and has a piece's text (1),
-//! score (2) and kind (3).
+//! Reads the vocabulary of a `tokenizer.model`.
+//!
+//! The file is a message in the encoding of Protocol Buffers (<https://protobuf.dev/programming-guides/encoding/>).
+//! Its field 1 is repeated and has a piece's text (1), score (2) and kind (3).
 
 use super::vocabulary::Token;
 use crate::error::LlmError;
@@ -9,16 +10,16 @@ use rlx_models::files::read_bounded;
 use rlx_tokenizer::TokenKind;
 use std::path::Path;
 
-/// Longest file that is read, in bytes.
+/// The maximum size of a file that is read, in bytes.
 const MAX_FILE: u64 = 64 << 20;
 
-/// The pieces of a file.
+/// Reads the pieces of a file.
 pub(super) fn pieces(path: &Path) -> Result<Vec<Token>, LlmError> {
     let wrong = |problem: String| LlmError::Export { path: path.to_path_buf(), problem };
     let bytes = read_bounded(path, MAX_FILE).map_err(ConfigError::from)?;
     model(&bytes)
         .filter(|pieces| !pieces.is_empty())
-        .ok_or_else(|| wrong("it is no vocabulary of SentencePiece".into()))
+        .ok_or_else(|| wrong("not a SentencePiece vocabulary".into()))
 }
 
 fn model(bytes: &[u8]) -> Option<Vec<Token>> {
@@ -46,10 +47,10 @@ fn piece(bytes: &[u8]) -> Option<Token> {
     Some(token)
 }
 
-/// What is left of a message.
+/// The rest of a message.
 struct Message<'a>(&'a [u8]);
 
-/// A value of a field.
+/// The value of a field.
 enum Field<'a> {
     Number(u64),
     Four(u32),
@@ -64,7 +65,7 @@ impl<'a> Message<'a> {
         Some(first)
     }
 
-    /// Seven bits per byte, the least significant first.
+    /// Reads a variable-length integer: seven bits per byte, the least significant first.
     fn number(&mut self) -> Option<u64> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
@@ -77,7 +78,7 @@ impl<'a> Message<'a> {
         None
     }
 
-    /// The next field: its number, and its value.
+    /// Reads the next field: its number and its value.
     fn field(&mut self) -> Option<(u64, Field<'a>)> {
         let tag = self.number()?;
         let value = match tag & 7 {

@@ -1,4 +1,4 @@
-//! Which tokens begin, end and separate texts, and the chat template, as keys of a GGUF file.
+//! Writes the special tokens of a model and its chat template as keys of a GGUF file.
 
 use super::vocabulary::TokenizerFiles;
 use crate::families::Keys;
@@ -6,7 +6,7 @@ use rlx_gguf::MetaValue;
 use rlx_models::files::read_text;
 use serde_json::{Map, Value};
 
-/// Special tokens: as settings call them, and as GGUF files do.
+/// Special tokens: their names in settings and in GGUF files.
 const TOKENS: [(&str, &str); 7] = [
     ("bos", "bos"),
     ("eos", "eos"),
@@ -18,10 +18,10 @@ const TOKENS: [(&str, &str); 7] = [
     ("mask", "mask"),
 ];
 
-/// Longest chat template that is read, in bytes.
+/// The maximum size of a chat template that is read, in bytes.
 const MAX_TEMPLATE: u64 = 1 << 20;
 
-/// Says what `tokenizer.json`, its settings and `config.json` say.
+/// Adds the special tokens named by `tokenizer.json`, its settings and `config.json`.
 pub(super) fn put(keys: &mut Vec<(String, MetaValue<'static>)>, files: &TokenizerFiles<'_>, tokens: usize) {
     let adds = Adds::of(files);
     for (name, key) in TOKENS {
@@ -43,13 +43,13 @@ fn flag(settings: &Map<String, Value>, name: &str) -> Option<bool> {
     settings.get(name).and_then(Value::as_bool)
 }
 
-/// The text of a special token, as old and new settings have it.
+/// Returns the text of a special token, in the old or the new form of settings.
 fn text_of<'s>(settings: &'s Map<String, Value>, name: &str) -> Option<&'s str> {
     let value = settings.get(&format!("{name}_token"))?;
     value.as_str().or_else(|| value.get("content")?.as_str())
 }
 
-/// Whether texts get tokens at their ends, as far as the processor behind the vocabulary says.
+/// Whether tokens are added at the ends of texts, as far as the post-processor says.
 #[derive(Default)]
 struct Adds {
     bos: Option<bool>,
@@ -77,7 +77,7 @@ impl Adds {
         adds
     }
 
-    /// What the template of a single text begins and ends with.
+    /// Reads which special tokens the template of a single text begins and ends with.
     fn template(&mut self, processor: &Value, files: &TokenizerFiles<'_>) {
         let single = processor.get("single").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         if single.len() < 2 {
@@ -104,7 +104,7 @@ impl Adds {
     }
 }
 
-/// The template, or several by name, of which one is the default.
+/// Adds the chat template, or several named ones, one of which is the default.
 fn put_template(keys: &mut Vec<(String, MetaValue<'static>)>, files: &TokenizerFiles<'_>) {
     let path = files.folder.join("chat_template.jinja");
     let file = read_text(&path, MAX_TEMPLATE).ok().map(Value::String);

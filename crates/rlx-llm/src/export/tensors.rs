@@ -1,4 +1,4 @@
-//! Tensors of safetensors under the names and in the order of GGUF files.
+//! Arranges the tensors of safetensors under the names and in the order of GGUF files.
 
 use crate::checkpoint::Checkpoint;
 use crate::error::LlmError;
@@ -13,7 +13,7 @@ use rlx_ir::DType;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// The parameters that a graph asks for, in their order, with their dimensions.
+/// Records the parameters that a graph asks for, in order, with their dimensions.
 struct Asked<'a> {
     found: TensorsFound<'a>,
     dims: RefCell<Vec<(String, Vec<usize>)>>,
@@ -26,36 +26,36 @@ impl Parameters for Asked<'_> {
     }
 }
 
-/// A tensor of the file that is written: parameters, row after row.
+/// A tensor of the file to write: one or more parameters, concatenated by rows.
 pub(super) struct Joined {
     pub(super) name: String,
     parts: Vec<TensorSource>,
     rows: usize,
     of_row: Vec<usize>,
-    /// The order of rows, where it is not that of the checkpoint.
+    /// The order of rows, if it differs from that of the checkpoint.
     order: Option<Reordering>,
-    /// What its numbers are multiplied with, where a setting becomes part of them: they are f32 then.
+    /// A factor for the values, if a setting becomes part of them. The tensor is then f32.
     factor: Option<f32>,
 }
 
 impl Joined {
-    /// The dimensions.
+    /// Returns the dimensions.
     pub(super) fn shape(&self) -> Vec<usize> {
         [&[self.rows], &self.of_row[..]].concat()
     }
 
-    /// Multiplies its numbers with a factor.
+    /// Multiplies the values by a factor.
     pub(super) fn scale(&mut self, factor: f64) {
         self.factor = Some(factor as f32);
     }
 
-    /// The same tensor once more, under another name.
+    /// Returns a copy of the tensor under another name.
     pub(super) fn copy(&self, name: &str) -> Joined {
         let (parts, of_row) = (self.parts.clone(), self.of_row.clone());
         Joined { name: name.into(), parts, of_row, ..*self }
     }
 
-    /// How it is stored.
+    /// Returns the type that the tensor is written in.
     fn stored(&self) -> TensorType {
         let stored = self.parts.first().map_or(TensorType::Plain(DType::F32), |part| part.storage);
         let is_kept = matches!(stored, TensorType::Blocks(_)) || is_matrix(&self.name, &self.shape());
@@ -63,7 +63,7 @@ impl Joined {
     }
 }
 
-/// Adds these tensors to a file.
+/// Adds tensors to a file.
 pub(super) fn add(writer: &mut GgufWriter<'static>, checkpoint: &Arc<Checkpoint>, tensors: Vec<Joined>) {
     for tensor in tensors {
         let (stored, shape) = (tensor.stored(), tensor.shape());
@@ -72,7 +72,8 @@ pub(super) fn add(writer: &mut GgufWriter<'static>, checkpoint: &Arc<Checkpoint>
     }
 }
 
-/// The tensors that the file has, by what the graph asks for; of the table of tokens the first `cut_to` rows, if that is a number.
+/// Returns the tensors that the file will have, found in the way that a graph asks for them. The token table is
+/// truncated to `cut_to` rows, if given.
 pub(super) fn planned(
     spec: &DecoderSpec,
     checkpoint: &Checkpoint,
@@ -107,11 +108,12 @@ pub(super) fn planned(
     Ok(all)
 }
 
-/// The table of tokens, and the output projection.
+/// The names of the token table and of the output projection.
 pub(super) const TOKENS: &str = "token_embd.weight";
 pub(super) const OUTPUT: &str = "output.weight";
 
-/// What files call the tensor of a parameter: what lies together stays together where they have a name for that.
+/// Returns the name of the GGUF tensor for a parameter. Parameters that share a tensor in the checkpoint also share
+/// one in the file if GGUF has a name for it.
 pub(crate) fn gguf_name(
     param: &Param<'_>,
     checkpoint: &Checkpoint,
@@ -149,7 +151,7 @@ impl Joined {
         Ok(bytes)
     }
 
-    /// Rows of the parts together, of which `bytes` are all.
+    /// Returns the number of rows of all parts, which take `bytes` bytes together.
     fn parts_rows(&self, stored: TensorType, bytes: usize) -> usize {
         let (len, size) = stored.block();
         let row = self.of_row.iter().product::<usize>() / len * size;

@@ -1,4 +1,4 @@
-//! The vocabulary of a folder as keys of a GGUF file: from `tokenizer.model` if there is one, otherwise from
+//! Converts the vocabulary of a folder to keys of a GGUF file: from `tokenizer.model` if there is one, otherwise from
 //! `tokenizer.json`.
 
 use super::{pre_tokenizers, sentencepiece, special};
@@ -12,15 +12,15 @@ use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Longest file of a tokenizer that is read, in bytes.
+/// The maximum size of a tokenizer file that is read, in bytes.
 const MAX_TOKENIZER: u64 = 256 << 20;
-/// More tokens than any vocabulary has.
+/// The maximum number of tokens, which is more than any vocabulary has.
 const MOST_TOKENS: usize = 1 << 24;
 
 /// The keys of a vocabulary.
 pub(super) struct Vocabulary {
     pub(super) keys: Vec<(String, MetaValue<'static>)>,
-    /// Rows of the table of tokens that there are tokens for, where others are left out.
+    /// The number of rows of the token table that have tokens, if the other rows are dropped.
     pub(super) cut_to: Option<usize>,
 }
 
@@ -44,7 +44,8 @@ impl TokenizerFiles<'_> {
         LlmError::Export { path: self.folder.to_path_buf(), problem: problem.into() }
     }
 
-    /// Tokens beside the vocabulary of `tokenizer.json`.
+    /// Returns the tokens that `tokenizer.json` lists outside of its vocabulary: id, text, and whether the token is
+    /// special.
     pub(super) fn added(&self) -> impl Iterator<Item = (usize, &str, bool)> {
         let list = self.tokenizer.get("added_tokens").and_then(Value::as_array);
         list.into_iter().flatten().filter_map(|token| {
@@ -55,7 +56,7 @@ impl TokenizerFiles<'_> {
     }
 }
 
-/// The vocabulary of the model in a folder.
+/// Reads the vocabulary of the model in a folder.
 pub(super) fn read(
     folder: &Path,
     config: &Fields,
@@ -103,7 +104,7 @@ pub(super) fn read(
         ));
     }
     special::put(&mut keys, &files, tokens.len());
-    // Gemma's texts begin without a space; other files say it.
+    // Gemma's texts begin without a space; other tokenizers have a setting for it.
     let space = files.settings.get("add_prefix_space").and_then(Value::as_bool);
     let space = if architecture.starts_with("gemma") { Some(false) } else { space };
     if let (Some(space), "llama") = (space, kind) {
@@ -112,7 +113,7 @@ pub(super) fn read(
     Ok(Vocabulary { keys, cut_to: (architecture == "gemma3").then(|| tokens_there(&files, &tokens)) })
 }
 
-/// Without a vocabulary.
+/// Returns the keys of a model without a vocabulary.
 fn none(size: Option<usize>) -> Vec<(String, MetaValue<'static>)> {
     let size = size.map(|size| ("tokenizer.ggml.vocab_size".to_string(), MetaValue::U32(size as u32)));
     std::iter::once(("tokenizer.ggml.model".to_string(), "none".into())).chain(size).collect()
@@ -122,7 +123,8 @@ fn model_field<'f>(files: &'f TokenizerFiles<'_>, field: &str) -> Option<&'f Val
     files.tokenizer.get("model")?.get(field)
 }
 
-/// Phi-4 has the file of another tokenizer beside its own.
+/// Whether the tokenizer is GPT-2's, although the folder also has a `tokenizer.model`. Phi-4 has the file of another
+/// tokenizer next to its own.
 fn is_gpt2(files: &TokenizerFiles<'_>) -> bool {
     files.settings.get("tokenizer_class").and_then(Value::as_str) == Some("GPT2Tokenizer")
 }
@@ -137,7 +139,7 @@ fn put_tokens(keys: &mut Vec<(String, MetaValue<'static>)>, tokens: &[Token], sc
     keys.push(("tokenizer.ggml.token_type".into(), MetaValue::Array(Array::new(MetaType::I32, kinds))));
 }
 
-/// How many tokens there are names for.
+/// Returns how many tokens have a name.
 fn tokens_there(files: &TokenizerFiles<'_>, tokens: &[Token]) -> usize {
     match model_field(files, "vocab").and_then(Value::as_object) {
         Some(vocab) if !files.folder.join("tokenizer.model").is_file() => vocab.len() + files.added().count(),
@@ -145,13 +147,13 @@ fn tokens_there(files: &TokenizerFiles<'_>, tokens: &[Token]) -> usize {
     }
 }
 
-/// As many tokens as there are embeddings, those that nobody named first.
+/// Returns `size` placeholder tokens, one for each embedding; named tokens then replace them.
 fn placeholders(size: usize, score: f32) -> Vec<Token> {
     let token = |i| Token { text: format!("[PAD{i}]"), score, kind: TokenKind::Unused };
     (0..size).map(token).collect()
 }
 
-/// SentencePiece's tokens, and those that were added to them.
+/// Returns the tokens of SentencePiece, with the added tokens.
 fn with_added(
     pieces: Vec<Token>,
     size: Option<usize>,
@@ -178,21 +180,22 @@ fn with_added(
     tokens
 }
 
-/// A token that was added to a vocabulary, as files of Phi-3 have it: content stays as it is spelled, whatever it looks like.
+/// Returns an added token in the way that Phi-3's files do it: the text is kept as it is spelled, and only the flag
+/// makes it special.
 fn added_as_is(text: &str, special: bool) -> Token {
     let kind = if special { TokenKind::Control } else { TokenKind::UserDefined };
     Token { text: text.to_string(), score: -1000.0, kind }
 }
 
-/// A token that was added to a vocabulary.
+/// Returns an added token.
 fn added(text: &str, special: bool) -> Token {
     let kind = if special || looks_special(text) { TokenKind::Control } else { TokenKind::UserDefined };
-    // Content is spelled with its spaces.
+    // The text of an ordinary token is spelled with plain spaces.
     let text = if kind == TokenKind::Control { text.to_string() } else { text.replace('▁', " ") };
     Token { text, score: -1000.0, kind }
 }
 
-/// Some files call tokens content that are none.
+/// Whether a token is a control token by its looks: some files do not mark such tokens as special.
 fn looks_special(text: &str) -> bool {
     let between = |start: &str, end: &str| text.starts_with(start) && text.ends_with(end);
     ["<pad>", "<mask>", "<2mass>", "[@BOS@]"].contains(&text)
@@ -201,15 +204,15 @@ fn looks_special(text: &str) -> bool {
         || between("<unused", ">")
 }
 
-/// Tokens of `tokenizer.json` by their numbers, with what was added.
+/// Returns the tokens of `tokenizer.json` in the order of their ids, including added ones.
 fn listed(files: &TokenizerFiles<'_>, size: Option<usize>) -> Result<Vec<Token>, LlmError> {
     let vocab = model_field(files, "vocab").and_then(Value::as_object);
-    let vocab = vocab.ok_or_else(|| files.wrong("tokenizer.json has no vocabulary of pairs of bytes"))?;
+    let vocab = vocab.ok_or_else(|| files.wrong("tokenizer.json has no byte-pair vocabulary"))?;
     let ids = || vocab.values().filter_map(Value::as_u64).chain(files.added().map(|(id, ..)| id as u64));
     let least = ids().max().map_or(0, |most| most as usize + 1);
     let size = size.unwrap_or(least);
     if least > size {
-        return Err(files.wrong(format!("tokenizer.json names token {}, and there are {size}", least - 1)));
+        return Err(files.wrong(format!("tokenizer.json names token {}, but the vocabulary has {size} tokens", least - 1)));
     }
     let mut tokens = placeholders(size, -1000.0);
     for (text, id) in vocab {
@@ -223,16 +226,17 @@ fn listed(files: &TokenizerFiles<'_>, size: Option<usize>) -> Result<Vec<Token>,
     Ok(tokens)
 }
 
-/// Tokens that are spelled by bytes.
+/// Returns tokens that are spelled in bytes.
 fn spelled(files: &TokenizerFiles<'_>, size: Option<usize>) -> Result<Vec<Token>, LlmError> {
     let kind = model_field(files, "type").and_then(Value::as_str).unwrap_or("BPE");
     if kind != "BPE" {
-        return Err(files.wrong(format!("vocabularies of {kind} are not written to GGUF")));
+        return Err(files.wrong(format!("vocabularies of the kind {kind} cannot be written to GGUF")));
     }
     listed(files, size)
 }
 
-/// Tokens of SentencePiece that were put into `tokenizer.json`: pairs are merged by scores, and the earlier a pair was learned the better.
+/// Returns SentencePiece tokens that are stored in `tokenizer.json`. Pairs are merged by score: the earlier a pair
+/// was learned, the higher its score.
 fn escaped(files: &TokenizerFiles<'_>, size: Option<usize>) -> Result<Vec<Token>, LlmError> {
     let mut tokens = listed(files, size)?;
     let rank = |(i, merge): (usize, String)| (merge.replacen(' ', "", 1), i);
@@ -253,7 +257,7 @@ fn escaped(files: &TokenizerFiles<'_>, size: Option<usize>) -> Result<Vec<Token>
     Ok(tokens)
 }
 
-/// Merges with a space between their halves, whose own spaces are spelled.
+/// Returns the merges as two halves separated by a space; spaces inside of the halves are spelled as `Ġ`.
 fn merges_of(files: &TokenizerFiles<'_>) -> Vec<String> {
     let list = model_field(files, "merges").and_then(Value::as_array);
     let merge = |merge: &Value| match merge {
@@ -272,8 +276,8 @@ fn known_pre(files: &TokenizerFiles<'_>) -> Result<String, LlmError> {
     match pre_tokenizers::name(&tokenizer).map_err(|e| files.wrong(e.to_string()))? {
         Ok(name) => Ok(name.into()),
         Err(hash) => Err(files.wrong(format!(
-            "nothing is known of how its tokenizer cuts texts into words (ids of the known text have the hash {hash}); if it is one of {}, say so \
-             with --pre",
+            "the way its tokenizer splits texts into words is not recognized (its ids of the test text have the hash {hash}); if it is one of \
+             {}, name it with --pre",
             rlx_tokenizer::pre_tokenizer_names().join(", ")
         ))),
     }

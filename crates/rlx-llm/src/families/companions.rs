@@ -1,32 +1,33 @@
-//! Settings in `tokenizer_config.json` and `generation_config.json`, next to `config.json`. What their keys
-//! mean here is known by name, as it is of `config.json`: they are read, change nothing, are refused, or are
-//! told as settings without effect.
+//! Checks `tokenizer_config.json` and `generation_config.json`, which may be next to `config.json`. As in
+//! `config.json`, each key is known by name: it is read, has no effect, is refused, or is reported as a setting
+//! without effect.
 
 use rlx_models::fields::{ConfigError, Fields};
 use rlx_models::known::{NO, NONE, ONE, is_one_of, unknown};
 use serde_json::Value;
 use std::path::Path;
 
-/// A setting that has no effect here and would have one elsewhere: its name, and the values with which it has none there either, as JSON.
+/// A setting that has no effect here but would elsewhere: its name, and the values, as JSON, that have no effect
+/// elsewhere either.
 type TurnedOff = (&'static str, &'static [&'static str]);
 
-/// What is known of the keys of a file.
+/// What is known about the keys of a file.
 struct Companion {
     file: &'static str,
-    /// Keys that are read, or that change nothing that is computed here.
+    /// Keys that are read, or that do not affect anything that is computed here.
     harmless: &'static [&'static str],
-    /// Keys that are told unless they have one of these values.
+    /// Keys that are reported unless they have one of these values.
     told: &'static [TurnedOff],
-    /// What has the say in place of the keys that are told.
+    /// What decides in place of the reported keys.
     instead: &'static str,
-    /// Keys that are errors unless they have one of these values, and why.
+    /// Keys that are errors unless they have one of these values, and the reason.
     refused: &'static [(&'static str, &'static [&'static str], &'static str)],
 }
 
 const ZERO: &[&str] = &["0"];
 const EMPTY: &[&str] = &["[]", "{}", "\"\""];
 
-/// The keys that `transformers` 5 writes, those of older versions, and those of the tokenizers of the families.
+/// The keys that `transformers` 5 and older versions write, and those of the tokenizers of the families.
 const TOKENIZER: Companion = Companion {
     file: "tokenizer_config.json",
     harmless: &[
@@ -39,7 +40,7 @@ const TOKENIZER: Companion = Companion {
         "sep_token",
         "tokenizer_class",
         "unk_token",
-        // What `tokenizer.json` was made from: it has the outcome.
+        // `tokenizer.json` was made from these settings and contains their effect.
         "add_prefix_space",
         "added_tokens_decoder",
         "additional_special_tokens",
@@ -65,7 +66,7 @@ const TOKENIZER: Companion = Companion {
         "trim_offsets",
         "vocab",
         "vocab_file",
-        // Of other tools, of batches, and of inputs that are no text.
+        // Settings of other tools, of batches, and of inputs other than text.
         "add_dummy_prefix_space",
         "audio_token",
         "auto_map",
@@ -101,11 +102,11 @@ const TOKENIZER: Companion = Companion {
         "vision_eos_token",
     ],
     told: &[("clean_up_tokenization_spaces", NO)],
-    instead: "texts are written as their tokens spell them",
+    instead: "tokens are decoded exactly as they are spelled",
     refused: &[(
         "split_special_tokens",
         NO,
-        "special tokens in texts are one token each here; a tokenizer that spells them out is not supported",
+        "each special token in a text becomes one token; tokenizers that split special tokens are not supported",
     )],
 };
 
@@ -114,7 +115,8 @@ const GENERATION: Companion = Companion {
     file: "generation_config.json",
     harmless: &[
         "eos_token_id",
-        // Tokens that texts begin with are those of the tokenizer; lengths and results are the caller's to say.
+        // The tokens that texts begin with come from the tokenizer; lengths and the form of the results are up to the
+        // caller.
         "_from_model_config",
         "bos_token_id",
         "cache_config",
@@ -144,7 +146,7 @@ const GENERATION: Companion = Companion {
         "return_legacy_cache",
         "transformers_version",
         "use_cache",
-        // Drafts by another model or from the prompt: the answer is the same.
+        // Drafts from another model or from the prompt do not change the answer.
         "assistant_confidence_threshold",
         "assistant_early_exit",
         "assistant_ensemble_weight",
@@ -156,7 +158,7 @@ const GENERATION: Companion = Companion {
         "speculation_type",
         "target_lookbehind",
         "use_mtp",
-        // Of the search for several answers, which is told where it is switched on.
+        // Settings of beam search, which is reported if it is switched on.
         "diversity_penalty",
         "early_stopping",
         "length_penalty",
@@ -195,7 +197,7 @@ const GENERATION: Companion = Companion {
         ("token_healing", NO),
         ("watermarking_config", EMPTY),
     ],
-    instead: "the options of a run say how tokens are chosen",
+    instead: "the sampling options of the run decide how tokens are chosen",
     refused: &[],
 };
 
@@ -225,7 +227,7 @@ impl Companion {
     }
 }
 
-/// A value as JSON, of a length that can be read.
+/// Formats a value as JSON, shortened for a message.
 fn short(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(60) {
@@ -234,10 +236,12 @@ fn short(value: &Value) -> String {
     }
 }
 
-/// A sentence for the settings of a folder's `tokenizer_config.json` and `generation_config.json` that would have an effect elsewhere and have
-/// none here, and for each that nothing here knows.
+/// Returns a sentence about the settings in a folder's `tokenizer_config.json` and `generation_config.json` that
+/// would have an effect elsewhere but have none here, and a sentence for each unknown setting.
 ///
 /// # Errors
+/// Returns a [`ConfigError`] if a file cannot be read, or if a setting that changes what the model reads is not
+/// supported.
 /// A [`ConfigError`] for a file that cannot be read, and for a setting that changes what the model reads and is not supported.
 pub(super) fn sentences(folder: &Path, family: &str) -> Result<Vec<String>, ConfigError> {
     let mut all = TOKENIZER.sentences(folder, family)?;

@@ -56,13 +56,13 @@ pub(super) const GEMMA3: Family = Family {
     }),
 };
 
-/// The function is `hidden_activation`, whatever `hidden_act` says, and layers are listed.
+/// The activation function is `hidden_activation`, whatever `hidden_act` says, and layers are listed.
 const KNOWN: KnownFields = KnownFields {
     harmless: &["_sliding_window_pattern", "hidden_act", "sliding_window_pattern", "sliding_window_size"],
     refused: &[],
 };
 
-/// Norms around the parts, whose weights are kept less 1.
+/// Layers have norms before and after their parts. Weights of norms are stored as w − 1.
 const AROUND: TensorNames = TensorNames {
     parts: &[
         &[
@@ -87,7 +87,8 @@ const FIELDS: &[&[(&str, &str)]] = &[
     ],
 ];
 
-/// Files do not say how scores are scaled: by the size of a head, but for the largest of each family by the width of all heads together.
+/// Sets the scale of scores, which files do not store. It is the size of a head, except for the largest model of each
+/// family, where it is the width of the model divided by the number of heads.
 fn scale(out: &mut Translation<'_>, largest: u64) {
     for field in ["sliding_window", "attn_logit_softcapping", "final_logit_softcapping"] {
         out.drop_zero(field);
@@ -106,7 +107,7 @@ fn scale(out: &mut Translation<'_>, largest: u64) {
     }
 }
 
-/// Older files do not say the window and the soft caps that all models of the family have.
+/// Older files lack the window and the soft caps, which are the same for all models of the family.
 fn scale_of_46(out: &mut Translation<'_>) {
     out.set_if_missing("sliding_window", json!(4096));
     out.set_if_missing("attn_logit_softcapping", json!(50.0));
@@ -118,7 +119,7 @@ fn scale_of_62(out: &mut Translation<'_>) {
     scale(out, 62);
 }
 
-/// Files do not say the rotary embedding where it is that of the first Llama.
+/// Files omit the settings of the rotary embedding if they are those of the first Llama.
 fn gemma2_keys(keys: &mut Keys<'_>) {
     keys.sizes();
     if keys.spec.ropes.first().is_some_and(|rope| *rope != rope::plain(10_000.0, rope.rotary_dims())) {
@@ -138,7 +139,7 @@ fn gemma3_keys(keys: &mut Keys<'_>) {
     keys.windows(|i| !(i + 1).is_multiple_of(6));
 }
 
-/// Soft caps; every other layer attends to a window.
+/// Scores and logits have soft caps; every other layer attends to a window.
 fn gemma2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     let settings = Settings::new(f)?;
     let softcap = number(f, "attn_logit_softcapping", f64::MIN_POSITIVE..=f64::MAX)?;
@@ -148,11 +149,11 @@ fn gemma2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     decoder(&settings, vec![rope::rope(f, settings.head_size, None)?], layers)
 }
 
-/// Norms of heads; layers with a window have a rotary embedding of their own.
+/// Heads have norms; layers with a window have a separate rotary embedding.
 fn gemma3(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     let settings = Settings::new(f)?;
     let every = f.count_or("sliding_window_pattern", 1..=MAX_VOCAB)?.unwrap_or(6);
-    let softcap = "Gemma 3 has no soft cap of scores; remove it, or set it to null";
+    let softcap = "Gemma 3 has no soft cap for scores; remove the setting or set it to null";
     f.only("attn_logit_softcapping", &Value::Null, softcap)?;
     let layer = |window: Option<usize>| {
         let head_norm = Some(settings.norm());
@@ -164,7 +165,7 @@ fn gemma3(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     decoder(&settings, vec![far, local_rope(f, settings.head_size)?], layers)
 }
 
-/// Layers but every n-th attend to a window.
+/// Returns the window of each layer. All layers except every n-th have one.
 fn window_of_layers(settings: &Settings<'_>, every: usize) -> Result<Vec<Option<usize>>, ConfigError> {
     let window = settings.fields.count_or("sliding_window", 1..=MAX_VOCAB)?;
     windows(settings.fields, settings.layers, window, |i| !(i + 1).is_multiple_of(every))
@@ -199,7 +200,8 @@ fn decoder(
     Ok(spec)
 }
 
-/// The rotary embedding of layers with a window: new files have it among `rope_parameters`, old ones its base alone.
+/// Returns the rotary embedding of layers with a window. New files have it in `rope_parameters`; old ones only have
+/// its base.
 fn local_rope(f: &Fields, head_size: usize) -> Result<RopeSpec, ConfigError> {
     if f.get("rope_parameters").is_some() {
         return rope::rope(f, head_size, Some("sliding_attention"));

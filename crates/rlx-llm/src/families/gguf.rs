@@ -1,5 +1,4 @@
-//! Translates settings of GGUF files into those of `config.json`, so that a family reads both with one
-//! function.
+//! Translates the settings of GGUF files into those of `config.json`, so that a family needs one function for both.
 
 use super::names::DIVISORS;
 use super::settings::MAX_LAYERS;
@@ -11,27 +10,28 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// How a family lies in GGUF files.
+/// How a family is represented in GGUF files.
 pub struct GgufForm {
-    /// What `general.architecture` says.
+    /// The value of `general.architecture`.
     pub architecture: &'static str,
-    /// Keys behind the architecture, and the fields that say the same; of rows with the same field the first that is there counts.
+    /// Keys, without the architecture, and the fields that they correspond to. If several rows have the same field,
+    /// the first one whose key is present counts.
     pub(super) fields: &'static [&'static [(&'static str, &'static str)]],
-    /// What else there is to say.
+    /// Translates everything that is not a simple renaming.
     pub(super) rest: fn(&mut Translation<'_>),
-    /// How it is written.
+    /// How the family is written.
     pub(crate) written: GgufWritten,
-    /// Where its tensors lie.
+    /// The names of its tensors.
     pub(crate) names: &'static super::TensorNames,
 }
 
-/// What a file says of a model: that of a file that is read, and that of one that is about to be written.
+/// What a file says about a model. Implemented for files that are read and for files about to be written.
 pub(crate) trait GgufHeader {
-    /// The value of a key.
+    /// Returns the value of a key.
     fn value(&self, key: &str) -> Option<MetaValue<'_>>;
-    /// The shape of a tensor.
+    /// Returns the shape of a tensor.
     fn shape(&self, tensor: &str) -> Option<Vec<usize>>;
-    /// The numbers of a small tensor.
+    /// Returns the values of a small tensor.
     fn numbers(&self, tensor: &str) -> Option<Cow<'_, [f32]>>;
 }
 
@@ -49,7 +49,7 @@ impl GgufHeader for Gguf {
     }
 }
 
-/// What most architectures have.
+/// The keys that most architectures have.
 pub(super) const COMMON_FIELDS: &[(&str, &str)] = &[
     ("embedding_length", "hidden_size"),
     ("block_count", "num_hidden_layers"),
@@ -64,7 +64,7 @@ pub(super) const COMMON_FIELDS: &[(&str, &str)] = &[
     ("expert_count", "num_local_experts"),
 ];
 
-/// What scalings of rotary embeddings are told.
+/// The settings of a scaling of rotary embeddings.
 pub(super) const SCALING: [(&str, &str); 5] = [
     ("factor", "factor"),
     ("original_context_length", "original_max_position_embeddings"),
@@ -73,10 +73,10 @@ pub(super) const SCALING: [(&str, &str); 5] = [
     ("yarn_attn_factor", "attention_factor"),
 ];
 
-/// The base of rotary embeddings where a file has none: converters leave out what the first Llama had.
+/// The base of rotary embeddings if a file has none: converters omit the value of the first Llama.
 const DEFAULT_THETA: f64 = 10_000.0;
 
-/// Settings of one file under translation.
+/// The settings of one file while they are translated.
 pub(super) struct Translation<'a> {
     gguf: &'a dyn GgufHeader,
     architecture: &'a str,
@@ -84,14 +84,14 @@ pub(super) struct Translation<'a> {
     keys: BTreeMap<String, String>,
 }
 
-/// The settings of a file of this family, of which errors say that they are in the file `path`.
+/// Translates the settings of a file of this family. Errors name `path` as their file.
 pub(crate) fn translate(gguf: &dyn GgufHeader, form: &GgufForm, path: &Path) -> Fields {
     let (map, keys) = Default::default();
     let mut out = Translation { gguf, architecture: form.architecture, map, keys };
     for (key, field) in form.fields.iter().copied().flatten() {
         out.rename(key, field);
     }
-    // Most files leave it to the table of the tokens. Where both say it, the table is checked against the key.
+    // Most files imply the size by the token table. If a file has both, the table is checked against the key.
     out.rename("vocab_size", "vocab_size");
     if let (None, Some(shape)) = (out.get("vocab_size"), gguf.shape("token_embd.weight")) {
         out.set("vocab_size", json!(shape.first()));
@@ -103,16 +103,16 @@ pub(crate) fn translate(gguf: &dyn GgufHeader, form: &GgufForm, path: &Path) -> 
     Fields::translated(path, out.map, out.keys)
 }
 
-/// Nothing.
+/// Does nothing, for architectures that only rename keys.
 pub(super) fn nothing(_: &mut Translation<'_>) {}
 
-/// Pairs of rotary embeddings are neighbors: the rows of queries and keys were put in that order.
+/// Rotary pairs are adjacent elements: the rows of queries and keys were reordered for that.
 pub(super) fn interleaved(out: &mut Translation<'_>) {
     out.set("rope_interleave", json!(true));
 }
 
 impl Translation<'_> {
-    /// Takes the value of a key over as that of a field, unless the field has one.
+    /// Copies the value of a key to a field, unless the field already has one.
     pub(super) fn rename(&mut self, key: &str, field: &str) {
         let key = format!("{}.{key}", self.architecture);
         if self.map.contains_key(field) {
@@ -121,47 +121,48 @@ impl Translation<'_> {
         if let Some(value) = self.gguf.value(&key) {
             self.map.insert(field.into(), json_of(&value));
         }
-        // Where it is missing, the last one that it could have been is said.
+        // If the key is missing, errors name the last key that could have held the field.
         self.keys.insert(field.into(), key);
     }
 
-    /// Takes the value of a key, if it is there, over as that of a field that has one already.
+    /// Copies the value of a key, if present, to a field, even if the field already has one.
     pub(super) fn rename_over(&mut self, key: &str, field: &str) {
         if let Some(value) = self.gguf.value(&format!("{}.{key}", self.architecture)) {
             self.set(field, json_of(&value));
         }
     }
 
-    /// Says what the file implies.
+    /// Sets a field to a value that the file implies.
     pub(super) fn set(&mut self, field: &str, value: Value) {
         self.map.insert(field.into(), value);
     }
 
-    /// The value of a field so far.
+    /// Returns the current value of a field.
     pub(super) fn get(&self, field: &str) -> Option<&Value> {
         self.map.get(field)
     }
 
-    /// A field that is 0 where there is nothing to say.
+    /// Removes a field whose value 0 means that it is not set.
     pub(super) fn drop_zero(&mut self, field: &str) {
         if self.get(field).and_then(Value::as_f64) == Some(0.0) {
             self.map.remove(field);
         }
     }
 
-    /// A field that is so large where there is nothing to say.
+    /// Removes a field whose value of at least `least` means that it is not set.
     pub(super) fn drop_from(&mut self, field: &str, least: f64) {
         if self.get(field).and_then(Value::as_f64).is_some_and(|number| number >= least) {
             self.map.remove(field);
         }
     }
 
-    /// Says what files mean that do not say it.
+    /// Sets a field to the value that files imply when they lack it.
     pub(super) fn set_if_missing(&mut self, field: &str, value: Value) {
         self.map.entry(field).or_insert(value);
     }
 
-    /// Which layers attend to a window, where the file lists them: a number is after how many layers one does not.
+    /// Sets which layers attend to a window if the file lists them. If the file has a number n instead, every n-th
+    /// layer has no window.
     pub(super) fn layer_types(&mut self) {
         let key = format!("{}.attention.sliding_window_pattern", self.architecture);
         let Some(MetaValue::Array(list)) = self.gguf.value(&key) else { return };
@@ -179,12 +180,12 @@ impl Translation<'_> {
         self.keys.insert("layer_types".into(), key);
     }
 
-    /// The numbers of a tensor.
+    /// Returns the values of a tensor as a list.
     pub(super) fn numbers(&self, tensor: &str) -> Option<Value> {
         Some(json!(self.gguf.numbers(tensor)?))
     }
 
-    /// Divisors for long texts are tensors.
+    /// Adds the divisors for short and long texts, which are tensors.
     fn long_and_short(&self, scaling: &mut Map<String, Value>) {
         let factors = ["long", "short"].map(|kind| self.numbers(&format!("rope_factors_{kind}.weight")));
         if let [Some(long), Some(short)] = factors {
@@ -194,7 +195,8 @@ impl Translation<'_> {
         }
     }
 
-    /// What cosines and sines are multiplied with: of YaRN a factor of what its stretch asks for, else the number itself.
+    /// Sets the factor of cosines and sines. For YaRN, the file's value multiplies the factor that the stretch
+    /// implies; otherwise it is the factor itself.
     fn magnitude(
         &mut self,
         scaling: &mut Map<String, Value>,
@@ -222,7 +224,7 @@ impl Translation<'_> {
         }
     }
 
-    /// The scaling of rotary embeddings.
+    /// Translates the scaling of rotary embeddings.
     fn scaling(&mut self) {
         self.map.entry("rope_theta").or_insert(json!(DEFAULT_THETA));
         let (gguf, architecture) = (self.gguf, self.architecture);
@@ -255,7 +257,7 @@ impl Translation<'_> {
     }
 }
 
-/// A value as JSON. Of a list with one entry per layer that are all the same, that entry.
+/// Converts a value to JSON. A list whose entries are all equal, such as one entry per layer, becomes that entry.
 pub(super) fn json_of(value: &MetaValue<'_>) -> Value {
     match value {
         MetaValue::Bool(on) => json!(on),

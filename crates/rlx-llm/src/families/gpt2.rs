@@ -1,4 +1,4 @@
-//! GPT-2 (Radford et al., 2019), which has names of its own for all settings and stores projections transposed.
+//! GPT-2 (Radford et al., 2019), whose settings have different names and whose projections are stored transposed.
 
 use super::gguf::nothing;
 use super::names::{GGUF, TensorNames};
@@ -84,18 +84,18 @@ fn gpt2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     f.only(
         "scale_attn_weights",
         &json!(true),
-        "scores that are not divided by the root of a head's size are not supported",
+        "scores that are not divided by the square root of the head size are not supported",
     )?;
     f.only(
         "scale_attn_by_inverse_layer_idx",
         &json!(false),
-        "scores that are divided by the layer's number are not supported",
+        "scores that are divided by the number of the layer are not supported",
     )?;
     f.absent("add_cross_attention", "cross attention is not supported")?;
     let width = f.count("n_embd", 1..=MAX_WIDTH)?;
     let heads = f.count("n_head", 1..=MAX_WIDTH)?;
     if !width.is_multiple_of(heads) {
-        return Err(f.wrong("n_head", format!("n_embd = {width} does not divide by it")));
+        return Err(f.wrong("n_head", format!("n_embd = {width} is not a multiple of it")));
     }
     let head_size = width / heads;
     let norm =

@@ -62,7 +62,7 @@ fn keys(keys: &mut Keys<'_>) {
     keys.whole("expert_feed_forward_length", &["intermediate_size"]);
 }
 
-/// What files do not say.
+/// Sets what files do not store.
 fn experts_and_yarn(out: &mut Translation<'_>) {
     out.rename_over("expert_feed_forward_length", "intermediate_size");
     out.layer_types();
@@ -73,7 +73,7 @@ fn experts_and_yarn(out: &mut Translation<'_>) {
 }
 
 fn gpt_oss(f: &Fields) -> Result<DecoderSpec, ConfigError> {
-    // Published checkpoints have their experts in MXFP4, whose blocks are taken as they are.
+    // Published checkpoints store their experts in MXFP4, and its blocks are used as they are.
     let is_mxfp4 = |config: &Value| config.get("quant_method").and_then(Value::as_str) == Some("mxfp4");
     let settings = if f.get("quantization_config").is_some_and(is_mxfp4) {
         Settings::packed(f)?

@@ -1,15 +1,14 @@
-//! Settings of language models that a family does not read, in addition to those that [`KnownFields`] knows for
-//! every model.
+//! Checks settings that a family does not read, in addition to those that [`KnownFields`] knows for every model.
 
 use super::Family;
 use rlx_models::fields::{ConfigError, Fields};
 use rlx_models::known::{EMPTY, NONE, ONE, RefusedField, is_one_of, unknown};
 use serde_json::{Map, Value};
 
-/// Fields that are not read where `rope_parameters` say the same.
+/// Fields that are not read if `rope_parameters` has the same settings.
 const BESIDE_ROPE_PARAMETERS: &[&str] = &["partial_rotary_factor", "rope_local_base_freq", "rope_theta"];
 
-/// What rotary embeddings may be told: names of fields, and of groups of them.
+/// Known settings of rotary embeddings: names of fields, and of groups of fields.
 const ROPE: &[&str] = &[
     "attention_factor",
     "beta_fast",
@@ -33,17 +32,17 @@ const ROPE: &[&str] = &[
     "type",
 ];
 
-/// Those of them that change the model in other families.
+/// Settings that change the model in other families.
 const ROPE_REFUSED: &[RefusedField] = &[
     ("alpha", NONE, "a base that depends on alpha is not supported"),
-    ("extrapolation_factor", ONE, "another share of YaRN's ramp is not supported"),
+    ("extrapolation_factor", ONE, "a different share of YaRN's ramp is not supported"),
     ("llama_4_scaling_beta", NONE, "scores that depend on the position are not supported"),
-    ("long_mscale", NONE, "magnitudes of their own for long texts are not supported"),
-    ("short_mscale", NONE, "magnitudes of their own for short texts are not supported"),
+    ("long_mscale", NONE, "a separate magnitude for long texts is not supported"),
+    ("short_mscale", NONE, "a separate magnitude for short texts is not supported"),
 ];
 
 impl Family {
-    /// Fails on settings that the family did not read and that change the model.
+    /// Fails if a setting changes the model but was not read by the family.
     pub(super) fn refuse_unread(&self, fields: &Fields) -> Result<(), ConfigError> {
         self.known.check(fields)?;
         let beside = fields
@@ -51,7 +50,7 @@ impl Family {
             .into_iter()
             .find(|(key, value)| *key == "rope_scaling" && !is_one_of(value, EMPTY));
         if beside.is_some() {
-            let problem = "rope_parameters say the rotary embedding already; leave one of the two out";
+            let problem = "rope_parameters already defines the rotary embedding; remove one of the two";
             return Err(fields.wrong("rope_scaling", problem));
         }
         for (field, map) in rope_maps(fields) {
@@ -62,7 +61,7 @@ impl Family {
             if let Some(error) = ROPE_REFUSED.iter().find_map(refused) {
                 return Err(error);
             }
-            // Of proportional embeddings the part is one of pairs, and heads rotate whole.
+            // For proportional embeddings, the setting is a share of the pairs, and heads rotate completely.
             let kind = map.get("rope_type").or_else(|| map.get("type")).and_then(Value::as_str);
             if kind == Some("proportional") {
                 continue;
@@ -79,9 +78,9 @@ impl Family {
         }
     }
 
-    /// A sentence for each setting that neither the family nor anything else here knows, once it was read.
+    /// Returns a sentence for each setting that is not recognized. To be called after the settings were read.
     pub(crate) fn unknown(&self, fields: &Fields) -> Vec<String> {
-        // Where `rope_parameters` are there, nobody asks for what older files have in their place.
+        // If there are `rope_parameters`, nothing asks for the fields that older files have instead.
         BESIDE_ROPE_PARAMETERS.iter().for_each(|field| _ = fields.get(field));
         let mut told = self.known.unknown(fields, self.name);
         for (field, map) in rope_maps(fields) {
@@ -96,9 +95,9 @@ impl Family {
     }
 }
 
-const WHOLE: &str = "heads of this family rotate whole";
+const WHOLE: &str = "in this family, all elements of a head rotate";
 
-/// The settings of rotary embeddings: of all layers, and of kinds of them.
+/// Returns the settings of rotary embeddings, for all layers and for each kind of layer.
 fn rope_maps(fields: &Fields) -> Vec<(&'static str, &Map<String, Value>)> {
     let mut maps = Vec::new();
     for field in ["rope_parameters", "rope_scaling"] {

@@ -27,7 +27,7 @@ const FORM: GgufForm = GgufForm {
     names: &GGUF,
 };
 
-/// In GGUF files it is a Llama without a window.
+/// In GGUF files, it is a Llama without a window.
 pub(super) const MISTRAL: Family = Family {
     name: "mistral",
     read: mistral,
@@ -48,7 +48,7 @@ fn llama(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     settings.decoder(vec![layer; settings.layers])
 }
 
-/// A Llama whose queries may attend to a window.
+/// Like Llama, but queries may attend to a window.
 pub(super) fn mistral(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     let settings = Settings::new(f)?;
     let window = f.count_or("sliding_window", 1..=MAX_VOCAB)?;

@@ -1,4 +1,4 @@
-//! Mamba 2 (Dao and Gu, 2024): layers of state spaces only.
+//! Mamba 2 (Dao and Gu, 2024): all layers are state space models.
 
 use super::gguf::Translation;
 use super::names::{GGUF, TensorNames};
@@ -69,7 +69,7 @@ pub(super) const MAMBA2: Family = Family {
     }),
 };
 
-/// Numbers of attention and of a feed-forward part are 0: there are none.
+/// Writes the keys. The sizes of attention and of the feed-forward part are 0, since there are none.
 fn keys(keys: &mut Keys<'_>) {
     keys.put_whole("context_length", CONTEXT as u64);
     keys.put_whole("feed_forward_length", 0);
@@ -89,7 +89,7 @@ fn keys(keys: &mut Keys<'_>) {
     keys.float("attention.layer_norm_rms_epsilon", &["layer_norm_epsilon"]);
 }
 
-/// Files say the width of all heads together.
+/// Sets the width of a head; files store the width of all heads together.
 fn head_size(out: &mut Translation<'_>) {
     let number = |field: &str| out.get(field).and_then(Value::as_u64);
     if let (Some(inner), Some(heads)) = (number("head_dim"), number("num_heads"))
@@ -100,24 +100,24 @@ fn head_size(out: &mut Translation<'_>) {
     }
 }
 
-/// The longest text where settings name none: the state has one size for all.
+/// The maximum length of a text if the settings name none. The size of the state does not depend on the length.
 const CONTEXT: usize = 1 << 20;
 
-/// Tokens under the convolution, and what norms add, where settings do not say.
+/// Defaults of the convolution's width in tokens and of the epsilon of norms.
 const TAPS: usize = 4;
 const EPS: f64 = 1e-5;
 
 fn mamba2(f: &Fields) -> Result<DecoderSpec, ConfigError> {
-    f.only("hidden_act", &json!("silu"), "silu is needed")?;
+    f.only("hidden_act", &json!("silu"), "only silu is supported")?;
     let heads = f.count("num_heads", 1..=MAX_WIDTH)?;
     let groups = f.count_or("n_groups", 1..=heads)?.unwrap_or(1);
     if !heads.is_multiple_of(groups) {
-        return Err(f.wrong("n_groups", format!("num_heads = {heads} does not divide by it")));
+        return Err(f.wrong("n_groups", format!("num_heads = {heads} is not a multiple of it")));
     }
     let least = |list: &Value| list.get(0).and_then(Value::as_f64) == Some(0.0);
     let most = |list: &Value| list.get(1).is_some_and(Value::is_number);
     if f.get("time_step_limit").is_some_and(|list| !least(list) || most(list)) {
-        return Err(f.wrong("time_step_limit", "limits of the step are not supported"));
+        return Err(f.wrong("time_step_limit", "limits of the time step are not supported"));
     }
     let norm =
         NormSpec { kind: NormKind::Rms, eps: number(f, "layer_norm_epsilon", 0.0..=1.0)?.unwrap_or(EPS) };

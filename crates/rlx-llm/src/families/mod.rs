@@ -1,10 +1,10 @@
-//! The families of models: how each writes its settings, and where its tensors are.
+//! The families of models: how each one writes its settings and names its tensors.
 //!
 //! A family is one file, with a function from settings to a [`DecoderSpec`], and one row of [`FAMILIES`].
 //!
-//! To add a family: the file, the row, and a checkpoint made by `scripts/llm_checkpoints.py`, without which a
-//! test fails; its logits and greedy texts are those of `transformers`. `scripts/llm_gguf.py` makes GGUF files
-//! of the checkpoints with llama.cpp's converter, and records what llama.cpp computes.
+//! To add a family, add the file, the row, and a checkpoint made by `scripts/llm_checkpoints.py`; a test fails if the
+//! checkpoint is missing. Its expected logits and greedy texts come from `transformers`. `scripts/llm_gguf.py`
+//! converts the checkpoints with llama.cpp's converter and records what llama.cpp computes.
 
 mod companions;
 mod gemma;
@@ -42,23 +42,23 @@ pub(crate) use written::{Keys, Limits, OutputMatrix};
 
 /// A family of models.
 pub struct Family {
-    /// Its name, as `model_type` of `config.json` has it.
+    /// The name, as in the field `model_type` of `config.json`.
     pub name: &'static str,
-    /// The spec that settings ask for.
+    /// Builds the spec that settings describe.
     read: fn(&Fields) -> Result<DecoderSpec, ConfigError>,
-    /// Settings that published files leave out, and what the reference takes then.
+    /// Settings that published files omit, with the reference's defaults.
     defaults: &'static [(&'static str, u64)],
-    /// Where its tensors lie in safetensors.
+    /// The names of its tensors in safetensors.
     names: &'static TensorNames,
-    /// What is known of settings that it does not read.
+    /// What is known about settings that the family does not read.
     known: KnownFields,
-    /// Whether a part of a head may rotate, and the rest not.
+    /// Whether a part of each head may rotate while the rest does not.
     partial_rotation: bool,
-    /// How it lies in GGUF files, where these tell it from others.
+    /// How it is represented in GGUF files, if they distinguish it from other families.
     pub gguf: Option<GgufForm>,
 }
 
-/// All families that are known.
+/// All supported families.
 pub const FAMILIES: &[Family] = &[
     llama::LLAMA,
     llama::MISTRAL,
@@ -77,10 +77,11 @@ pub const FAMILIES: &[Family] = &[
 ];
 
 impl Family {
-    /// The family of a folder with `config.json`, and its settings: of a model that reads more than text those of its language model.
+    /// Returns the family of a folder with `config.json`, and its settings. For a model that reads more than text,
+    /// these are the settings of its language model.
     ///
     /// # Errors
-    /// As [`Family::load`].
+    /// The same as [`Family::load`].
     pub(crate) fn of_folder(path: &Path) -> Result<(&'static Family, Fields), ConfigError> {
         let fields = text_part::settings(Fields::load(&path.join("config.json"))?);
         let family = Self::named(&fields)?;
@@ -89,29 +90,29 @@ impl Family {
         Ok((family, fields))
     }
 
-    /// The spec that settings ask for.
+    /// Builds the spec that settings describe.
     ///
     /// # Errors
-    /// A setting that cannot be used, and one that the family does not read and that changes the model.
+    /// Fails if a setting cannot be used, or if a setting changes the model but is not read by the family.
     pub(crate) fn spec(&self, fields: &Fields) -> Result<DecoderSpec, ConfigError> {
         let spec = (self.read)(fields)?;
         self.refuse_unread(fields)?;
         Ok(spec)
     }
 
-    /// The family that reads GGUF files of an architecture.
+    /// Returns the family that reads GGUF files of an architecture.
     pub(crate) fn of_architecture(architecture: &str) -> Option<&'static Family> {
         let is =
             |family: &&Family| family.gguf.as_ref().is_some_and(|form| form.architecture == architecture);
         FAMILIES.iter().find(is)
     }
 
-    /// Where its tensors lie in safetensors.
+    /// Returns the names of its tensors in safetensors.
     pub(crate) fn names(&self) -> &'static TensorNames {
         self.names
     }
 
-    /// What GGUF files call the tensors of a checkpoint, if they have names for its family.
+    /// Returns the names of a checkpoint's tensors in GGUF files, if there are names for its family.
     pub(crate) fn gguf_names(path: &Path, checkpoint: &Checkpoint) -> Option<&'static TensorNames> {
         match &checkpoint.files {
             CheckpointFiles::Safetensors(_) => Some(Family::of_folder(path).ok()?.0.gguf.as_ref()?.names),
@@ -119,11 +120,12 @@ impl Family {
         }
     }
 
-    /// What the settings of a checkpoint ask for, and where its tensors lie: `config.json` beside safetensors at `path`, or the keys
-    /// of a GGUF file.
+    /// Returns the spec that the settings of a checkpoint describe, and the names of its tensors. The settings are
+    /// `config.json` next to safetensors at `path`, or the keys of a GGUF file.
     ///
     /// # Errors
-    /// A [`ConfigError`] that names the field and its value; of a model of another family, with the list of those that are known.
+    /// Returns a [`ConfigError`] that names the field and its value. For a model of an unknown family, it lists the
+    /// known ones.
     pub(crate) fn load(
         path: &Path,
         checkpoint: &Checkpoint,
@@ -136,10 +138,10 @@ impl Family {
         Ok((family.spec(&fields)?, names))
     }
 
-    /// The family of a checkpoint, and its settings.
+    /// Returns the family of a checkpoint, and its settings.
     ///
     /// # Errors
-    /// As [`Family::load`].
+    /// The same as [`Family::load`].
     pub(crate) fn of(path: &Path, checkpoint: &Checkpoint) -> Result<(&'static Family, Fields), ConfigError> {
         match &checkpoint.files {
             CheckpointFiles::Safetensors(_) => Family::of_folder(path),
@@ -158,10 +160,10 @@ impl Family {
         }
     }
 
-    /// A sentence for each setting of a checkpoint that nothing here knows, and that has no effect.
+    /// Returns a sentence for each setting of a checkpoint that is not recognized and therefore has no effect.
     ///
     /// # Errors
-    /// As [`Family::load`].
+    /// The same as [`Family::load`].
     pub(crate) fn unknown_settings(path: &Path, checkpoint: &Checkpoint) -> Result<Vec<String>, ConfigError> {
         match &checkpoint.files {
             CheckpointFiles::Safetensors(_) => unknown_settings(path),
@@ -172,38 +174,39 @@ impl Family {
         }
     }
 
-    /// The family that `config.json` names.
+    /// Returns the family that `config.json` names.
     pub(crate) fn named(fields: &Fields) -> Result<&'static Family, ConfigError> {
         known(fields, |family| Some(family.name))
     }
 }
 
-/// A sentence for each setting in a folder's `config.json`, `tokenizer_config.json` and `generation_config.json` that nothing here knows, or
-/// that has an effect elsewhere and none here.
+/// Returns a sentence for each setting in a folder's `config.json`, `tokenizer_config.json` and
+/// `generation_config.json` that is not recognized, or that has an effect elsewhere but none here.
 ///
 /// # Errors
-/// A [`ConfigError`] for a setting that cannot be used, with its name and value; also for one that changes the model and is not supported.
+/// Returns a [`ConfigError`] for a setting that cannot be used, or that changes the model but is not supported, with
+/// its name and value.
 pub fn unknown_settings(folder: &Path) -> Result<Vec<String>, ConfigError> {
     let (family, fields) = Family::of_folder(folder)?;
-    // What is read is known once it was read.
+    // Which settings are read is known only after building the spec.
     family.spec(&fields)?;
     let mut told = family.unknown(&fields);
     told.extend(companions::sentences(folder, family.name)?);
     Ok(told)
 }
 
-/// The family whose name is the field `model_type`.
+/// Returns the family named by the field `model_type`.
 fn known(
     fields: &Fields,
     name_of: impl Fn(&'static Family) -> Option<&'static str>,
 ) -> Result<&'static Family, ConfigError> {
     let name = fields.text("model_type")?.ok_or_else(|| fields.missing("model_type"))?;
     FAMILIES.iter().find(|family| name_of(family) == Some(name)).ok_or_else(|| {
-        // Two families may lie in files alike.
+        // Two families may look the same in files.
         let mut known: Vec<&str> = FAMILIES.iter().filter_map(name_of).collect();
         known.dedup();
         let problem =
-            format!("no such family of language models is known; those that are: {}", known.join(", "));
+            format!("unknown family of language models; known families: {}", known.join(", "));
         fields.wrong("model_type", problem)
     })
 }

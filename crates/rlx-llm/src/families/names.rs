@@ -1,33 +1,35 @@
-//! Names of tensors that families share.
+//! The names of tensors that families share.
 
-/// What a checkpoint calls the parts of a model. A part of a layer stands behind [`layers`](TensorNames::layers) and the layer's number;
-/// what it has is named alike everywhere: `weight`, `bias`.
+/// What a checkpoint calls the parts of a model. The name of a part of a layer follows
+/// [`layers`](TensorNames::layers) and the number of the layer. The tensors of a part have the same names everywhere:
+/// `weight` and `bias`.
 pub(crate) struct TensorNames {
-    /// What stands in front of a layer's number.
+    /// The prefix before the number of a layer.
     pub(crate) layers: &'static str,
-    /// Our name and theirs, of parts, or of what a part has where that is named otherwise; of rows for the same the first counts. `#`
-    /// stands for the number of an expert where each has tensors of its own.
+    /// Our name and theirs, of parts or of single tensors with exceptional names. If several rows have the same name,
+    /// the first one counts. `#` is replaced by the number of an expert if each expert has its own tensors.
     pub(crate) parts: &'static [Rows],
-    /// Parts whose rows may lie one behind the other in one tensor, and its name.
+    /// Parts whose rows may be concatenated in one tensor, and the name of that tensor.
     pub(crate) joined: &'static [(&'static [&'static str], &'static str)],
-    /// Whether projections of layers are kept as `[inputs, outputs]`.
+    /// Whether projections of layers are stored as `[inputs, outputs]`.
     pub(crate) transposed: bool,
-    /// Whether weights of norms are kept as w − 1.
+    /// Whether weights of norms are stored as w − 1.
     pub(crate) norms_less_one: bool,
-    /// Whether experts lie as `[inputs, outputs]`, gate and up in turns, or as blocks and scales of MXFP4.
+    /// Whether experts are stored as `[inputs, outputs]` with alternating rows of gate and up, or as blocks and
+    /// scales of MXFP4.
     pub(crate) alternating: bool,
-    /// Whether rates of decay are kept as the logarithms of what they are less than 0.
+    /// Whether a decay rate r, which is negative, is stored as ln(−r).
     pub(crate) log_decay: bool,
     /// Tensors that are read as settings.
     pub(crate) settings: &'static [&'static str],
-    /// Ends of the names of tensors in layers that models do not need: buffers that the reference computes anew.
+    /// Suffixes of tensors in layers that models do not need: buffers that the reference recomputes.
     pub(crate) buffers: &'static [&'static str],
 }
 
-/// Names of parts.
+/// Pairs of our name and theirs.
 pub(crate) type Rows = &'static [(&'static str, &'static str)];
 
-/// The names of Llama, which most families have taken over.
+/// The names of Llama, which most families use.
 pub(super) const COMMON: TensorNames = TensorNames {
     layers: "model.layers",
     parts: &[COMMON_PARTS],
@@ -142,12 +144,12 @@ pub(super) const GGUF_PARTS: Rows = &[
 const WHOLE: [&str; 4] = ["tokens", "positions", "norm", "output"];
 
 impl TensorNames {
-    /// Whether each parameter of attention and feed-forward parts is one tensor, as it is.
+    /// Whether each parameter of attention and feed-forward parts is one tensor, stored unchanged.
     pub(crate) fn keeps_parameters(&self) -> bool {
         self.joined.is_empty() && !self.transposed && !self.norms_less_one && !self.alternating
     }
 
-    /// The number of the layer that a tensor belongs to.
+    /// Returns the number of the layer that a tensor belongs to.
     pub(crate) fn layer_of(&self, tensor: &str) -> Option<usize> {
         let (layer, _) = tensor.strip_prefix(self.layers)?.strip_prefix('.')?.split_once('.')?;
         layer.parse().ok()
@@ -163,7 +165,7 @@ impl TensorNames {
             .any(|(_, theirs)| *theirs == place)
     }
 
-    /// The tensor that holds a parameter of the graph, alone.
+    /// Returns the tensor that holds a parameter of the graph and nothing else.
     pub(crate) fn alone(&self, param: &Param<'_>) -> Option<String> {
         let rows = || self.parts.iter().copied().flatten();
         if let Some((_, theirs)) = rows().find(|(ours, _)| *ours == param.whole) {
@@ -173,7 +175,7 @@ impl TensorNames {
         Some(self.name(param, theirs))
     }
 
-    /// The tensor that may hold it together with others.
+    /// Returns the tensor that may hold a parameter together with others.
     pub(crate) fn joined(&self, param: &Param<'_>) -> Option<String> {
         let theirs = self.joined.iter().find(|(parts, _)| parts.contains(&param.part))?.1;
         Some(self.name(param, theirs))
@@ -191,20 +193,20 @@ impl TensorNames {
     }
 }
 
-/// The name of a parameter of the graph, taken apart.
+/// The name of a parameter of the graph, split into its components.
 pub(crate) struct Param<'a> {
-    /// The number of the layer, where it belongs to one.
+    /// The number of the layer, if the parameter belongs to one.
     pub(crate) layer: Option<&'a str>,
     /// The part of the layer, or of the model.
     pub(crate) part: &'a str,
-    /// What of the part it is.
+    /// The name of the tensor within the part.
     pub(crate) suffix: &'a str,
-    /// Both together.
+    /// Part and tensor together.
     whole: &'a str,
 }
 
 impl<'a> Param<'a> {
-    /// The parts of `layers.3.attention.query.weight` and its like.
+    /// Splits a name such as `layers.3.attention.query.weight`.
     pub(crate) fn new(name: &'a str) -> Param<'a> {
         let (layer, whole) = match name.strip_prefix("layers.").and_then(|rest| rest.split_once('.')) {
             Some((layer, whole)) => (Some(layer), whole),

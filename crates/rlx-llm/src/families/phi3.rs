@@ -15,7 +15,7 @@ pub(super) const PHI3: Family = Family {
     known: KnownFields {
         harmless: &["attention_bias", "full_attn_mod", "original_max_position_embeddings"],
         refused: &[
-            ("interpolate_factor", ONE, "another stretch of positions is not supported"),
+            ("interpolate_factor", ONE, "a different stretch of positions is not supported"),
             ("lm_head_bias", NO, "a bias of the output projection is not supported"),
             ("mlp_bias", NO, "biases of the feed-forward part are not supported"),
         ],
@@ -48,7 +48,7 @@ pub(super) const PHI3: Family = Family {
     }),
 };
 
-/// A window of 0 says that there is none; divisors for short and long texts are tensors.
+/// Writes the keys. A window of 0 means that there is none; divisors for short and long texts are tensors.
 fn keys(keys: &mut Keys<'_>) {
     keys.sizes();
     keys.rotary();
@@ -69,7 +69,7 @@ fn keys(keys: &mut Keys<'_>) {
     }
 }
 
-/// A window of 0 says that there is none.
+/// Removes a window of 0, which means that there is none.
 fn no_window(out: &mut Translation<'_>) {
     out.drop_zero("sliding_window");
 }

@@ -9,7 +9,7 @@ use crate::spec::{AttentionSpec, DecoderSpec, FeedSpec};
 use rlx_models::fields::{ConfigError, Fields};
 use rlx_models::known::KnownFields;
 
-/// Windows that are switched off have sizes all the same.
+/// Windows that are switched off still have sizes.
 pub(super) const WINDOWS: KnownFields =
     KnownFields { harmless: &["attention_bias", "max_window_layers", "sliding_window"], refused: &[] };
 
@@ -56,12 +56,12 @@ fn qwen3(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     with_feed(&settings, |settings| qwen3_attention(settings, bias), |_| feed.clone())
 }
 
-/// Projections into attention have biases.
+/// The query, key and value projections have biases.
 pub(super) fn qwen2_attention(settings: &Settings<'_>) -> AttentionSpec {
     AttentionSpec { input_bias: true, ..settings.attention() }
 }
 
-/// Each head of queries and keys has a norm.
+/// Each query and key head has a norm.
 pub(super) fn qwen3_attention(settings: &Settings<'_>, bias: bool) -> AttentionSpec {
     AttentionSpec {
         input_bias: bias,
@@ -71,7 +71,7 @@ pub(super) fn qwen3_attention(settings: &Settings<'_>, bias: bool) -> AttentionS
     }
 }
 
-/// A decoder with this feed-forward part in each layer.
+/// Builds a decoder with the given feed-forward part in each layer.
 pub(super) fn with_feed(
     settings: &Settings<'_>,
     attention: impl Fn(&Settings<'_>) -> AttentionSpec,

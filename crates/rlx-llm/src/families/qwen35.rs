@@ -1,4 +1,4 @@
-//! Qwen3.5: three layers of linear attention by the gated delta rule, then one of gated attention, and so on.
+//! Qwen3.5: groups of three layers of linear attention (gated delta rule) and one layer of gated attention.
 
 use super::gguf::{COMMON_FIELDS, Translation};
 use super::names::{COMMON, GGUF, GGUF_PARTS, TensorNames};
@@ -54,7 +54,8 @@ pub(super) const QWEN35: Family = Family {
     }),
 };
 
-/// The kinds of layers twice, as a list and by their distance, and how many pairs turn by which of the places that an image has.
+/// Writes the keys. The kinds of layers are stored twice, as a list and as an interval, and the number of pairs that
+/// rotate is stored for each coordinate of an image.
 fn keys(keys: &mut Keys<'_>) {
     written::common(keys);
     for (key, field) in [
@@ -84,13 +85,14 @@ fn keys(keys: &mut Keys<'_>) {
     keys.put("rope.dimension_sections", MetaValue::Array(sections));
 }
 
-/// Every so many layers one has attention, such a part of a head turns, and so many pairs by each place, where settings do not say.
+/// Defaults: the interval of attention layers, the part of a head that rotates, and the number of pairs for each
+/// coordinate.
 const INTERVAL: u64 = 4;
 const ROTARY_PART: f64 = 0.25;
 const SECTIONS: [i32; 4] = [11, 11, 10, 0];
 
-/// Files say the width of all heads of values together, have these heads in another order, and may have layers behind the last that
-/// predict further tokens.
+/// Translates what files store differently: the width of all value heads together, these heads in another order, and
+/// possibly layers after the last one that predict further tokens.
 fn tiled(out: &mut Translation<'_>) {
     out.set("linear_heads_tiled", json!(true));
     let number = |field: &str| out.get(field).and_then(Value::as_u64);
@@ -128,7 +130,7 @@ fn qwen35(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     let key_heads = f.count("linear_num_key_heads", 1..=MAX_WIDTH)?;
     let value_heads = f.count("linear_num_value_heads", 1..=MAX_WIDTH)?;
     if !value_heads.is_multiple_of(key_heads) {
-        let problem = format!("linear_num_key_heads = {key_heads} does not divide it");
+        let problem = format!("it must be a multiple of linear_num_key_heads = {key_heads}");
         return Err(f.wrong("linear_num_value_heads", problem));
     }
     let linear = DeltaNetSpec {
@@ -154,7 +156,7 @@ fn qwen35(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     settings.decoder(full_layers(f, settings.layers)?.into_iter().map(layer).collect())
 }
 
-/// Which layers have attention: by `layer_types`, or every so many.
+/// Returns which layers have attention, from `layer_types` or by interval.
 fn full_layers(f: &Fields, layers: usize) -> Result<Vec<bool>, ConfigError> {
     let Some(types) = f.get("layer_types") else {
         let every = f.count_or("full_attention_interval", 1..=MAX_LAYERS)?.unwrap_or(INTERVAL as usize);
@@ -167,7 +169,7 @@ fn full_layers(f: &Fields, layers: usize) -> Result<Vec<bool>, ConfigError> {
     };
     let list: Option<Vec<bool>> = types.as_array().and_then(|list| list.iter().map(is_full).collect());
     list.filter(|list| list.len() == layers).ok_or_else(|| {
-        let problem = format!("{layers} of \"full_attention\" and \"linear_attention\" are needed");
+        let problem = format!("expected a list of {layers} entries, each \"full_attention\" or \"linear_attention\"");
         f.wrong("layer_types", problem)
     })
 }

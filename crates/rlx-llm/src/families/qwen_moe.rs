@@ -16,7 +16,7 @@ pub(super) const QWEN2_MOE: Family = Family {
     read: qwen2_moe,
     defaults: &[],
     known: KnownFields {
-        refused: &[("qkv_bias", YES, "projections into attention without biases are not supported")],
+        refused: &[("qkv_bias", YES, "query, key and value projections without biases are not supported")],
         ..EXPERTS
     },
     partial_rotation: false,
@@ -49,7 +49,7 @@ pub(super) const QWEN3_MOE: Family = Family {
     }),
 };
 
-/// Experts have one of two names, and windows that are switched off sizes all the same.
+/// The number of experts has one of two names, and windows that are switched off still have sizes.
 const EXPERTS: KnownFields = KnownFields {
     harmless: &["attention_bias", "max_window_layers", "num_experts", "num_local_experts", "sliding_window"],
     refused: &[],
@@ -72,7 +72,7 @@ fn keys(keys: &mut Keys<'_>) {
     keys.whole("expert_shared_feed_forward_length", &["shared_expert_intermediate_size"]);
 }
 
-/// Files do not say it, and all published models of the architecture do so.
+/// Files do not store this setting; all published models of the architecture renormalize.
 fn renormalized(out: &mut Translation<'_>) {
     out.set("norm_topk_prob", json!(true));
 }
@@ -96,7 +96,7 @@ fn mixture(
     let field = if f.has("num_experts") { "num_experts" } else { "num_local_experts" };
     let count = f.count(field, 1..=MAX_WIDTH)?;
     let renormalize = f.flag("norm_topk_prob")?.unwrap_or(false);
-    f.only("hidden_act", &json!("silu"), "experts use silu")?;
+    f.only("hidden_act", &json!("silu"), "experts only support silu")?;
     let experts = FeedSpec::Experts(ExpertsSpec {
         count,
         used: f.count("num_experts_per_tok", 1..=count)?,
@@ -112,7 +112,7 @@ fn mixture(
         Some(list) => list
             .as_array()
             .and_then(|list| list.iter().map(Value::as_u64).collect())
-            .ok_or_else(|| f.wrong("mlp_only_layers", "a list of numbers of layers is needed"))?,
+            .ok_or_else(|| f.wrong("mlp_only_layers", "expected a list of layer numbers"))?,
     };
     let plain = settings.gated("hidden_act")?;
     let feed = |i: usize| {

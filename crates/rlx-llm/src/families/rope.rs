@@ -1,4 +1,4 @@
-//! Settings of rotary embeddings in old and new files: `rope_theta` and `rope_scaling`, or `rope_parameters`
+//! Reads settings of rotary embeddings in old and new files: `rope_theta` and `rope_scaling`, or `rope_parameters`
 //! with both.
 
 use super::settings::{MAX_VOCAB, number};
@@ -8,7 +8,8 @@ use rlx_models::fields::{ConfigError, Fields};
 use serde_json::{Map, Value};
 use std::f64::consts::TAU;
 
-/// The rotary embedding of heads of this size, or of the layers of one kind where settings tell them apart.
+/// Returns the rotary embedding for heads of this size, of all layers or of one kind if the settings distinguish
+/// kinds.
 pub(super) fn rope(f: &Fields, head_size: usize, layers: Option<&str>) -> Result<RopeSpec, ConfigError> {
     let settings = Settings::of(f, layers)?;
     let theta = match settings.number("rope_theta")? {
@@ -30,12 +31,12 @@ pub(super) fn rope(f: &Fields, head_size: usize, layers: Option<&str>) -> Result
     };
     if !(0.0..=1.0).contains(&partial) || dims == 0 || !dims.is_multiple_of(2) {
         return Err(
-            settings.wrong(format!("an even part of a head of {head_size} must turn, {dims} does not"))
+            settings.wrong(format!("the rotary dimensions of a head of {head_size} elements must be an even number above 0, but are {dims}"))
         );
     }
     let mut rope = settings.scaled(plain(theta, dims), theta)?;
     if is_proportional {
-        // The other pairs stay as they are.
+        // The remaining pairs do not rotate.
         let rotating = (partial * head_size as f64 / 2.0) as usize;
         rope.frequencies.iter_mut().skip(rotating).for_each(|f| *f = 0.0);
     }
@@ -51,22 +52,22 @@ pub(super) fn rope(f: &Fields, head_size: usize, layers: Option<&str>) -> Result
     Ok(rope)
 }
 
-/// A number for each pair that its frequency is divided by: the scaling of Llama 3 as GGUF files have it.
+/// Returns the divisors of the frequencies, one for each pair: the scaling of Llama 3 in GGUF files.
 fn divisors(f: &Fields, pairs: usize) -> Result<Option<Vec<f64>>, ConfigError> {
     let Some(value) = f.get("rope_divisors") else { return Ok(None) };
     match value.as_array().and_then(|list| positive(list, pairs)) {
         Some(list) => Ok(Some(list)),
-        None => Err(f.wrong("rope_divisors", format!("{pairs} positive numbers are needed"))),
+        None => Err(f.wrong("rope_divisors", format!("expected {pairs} positive numbers"))),
     }
 }
 
-/// So many positive numbers.
+/// Returns a list of `count` positive numbers.
 fn positive(list: &[Value], count: usize) -> Option<Vec<f64>> {
     let list: Option<Vec<f64>> = list.iter().map(Value::as_f64).collect();
     list.filter(|list| list.len() == count && list.iter().all(|x| *x > 0.0))
 }
 
-/// Pair i turns by θ^(−2i/dims) per position.
+/// Pair i rotates by θ^(−2i/dims) per position.
 pub(super) fn plain(theta: f64, dims: usize) -> RopeSpec {
     let frequencies = (0..dims / 2).map(|i| theta.powf(-((2 * i) as f64) / dims as f64)).collect();
     RopeSpec { frequencies, stretch: None, magnitude: 1.0, style: RopeStyle::Halves }
@@ -83,7 +84,7 @@ impl<'a> Settings<'a> {
     fn of(f: &'a Fields, layers: Option<&str>) -> Result<Settings<'a>, ConfigError> {
         let field = if f.get("rope_parameters").is_some() { "rope_parameters" } else { "rope_scaling" };
         let Some(value) = f.get(field) else { return Ok(Settings { fields: f, field, map: None }) };
-        let map = value.as_object().ok_or_else(|| f.wrong(field, "an object is needed"))?;
+        let map = value.as_object().ok_or_else(|| f.wrong(field, "expected an object"))?;
         let own = layers.and_then(|layers| map.get(layers)).and_then(Value::as_object);
         Ok(Settings { fields: f, field, map: Some(own.unwrap_or(map)) })
     }
@@ -105,33 +106,33 @@ impl<'a> Settings<'a> {
     fn needed(&self, name: &str) -> Result<f64, ConfigError> {
         self.number(name)?
             .filter(|x| *x > 0.0)
-            .ok_or_else(|| self.wrong(format!("{name} is needed, a positive number")))
+            .ok_or_else(|| self.wrong(format!("{name} is missing; it must be a positive number")))
     }
 
-    /// One positive number for each pair.
+    /// Returns one positive number for each pair.
     fn factors(&self, name: &str, pairs: usize) -> Result<Vec<f64>, ConfigError> {
         let list = self.map.and_then(|map| map.get(name)).and_then(Value::as_array);
         list.and_then(|list| positive(list, pairs))
             .ok_or_else(|| self.wrong(format!("{name} must be a list of {pairs} positive numbers")))
     }
 
-    /// The length that the model was first trained for.
+    /// Returns the length that the model was first trained for.
     fn original(&self) -> Result<f64, ConfigError> {
         let here = self.number("original_max_position_embeddings")?;
         let outside = |field: &str| self.fields.get(field).and_then(Value::as_f64);
         here.or_else(|| outside("original_max_position_embeddings"))
             .or_else(|| outside("max_position_embeddings"))
             .filter(|x| (1.0..=MAX_VOCAB as f64).contains(x))
-            .ok_or_else(|| self.wrong("original_max_position_embeddings is needed"))
+            .ok_or_else(|| self.wrong("original_max_position_embeddings is missing"))
     }
 
-    /// The name of the scaling.
+    /// Returns the name of the scaling.
     fn kind(&self) -> Option<&'a str> {
         let text = |name: &str| self.map.and_then(|map| map.get(name)).and_then(Value::as_str);
         text("rope_type").or_else(|| text("type"))
     }
 
-    /// `plain`, changed as the settings say.
+    /// Returns `plain` with the scaling that the settings describe.
     fn scaled(&self, mut plain: RopeSpec, theta: f64) -> Result<RopeSpec, ConfigError> {
         match self.kind() {
             None | Some("default") => {}
@@ -148,14 +149,15 @@ impl<'a> Settings<'a> {
             Some("longrope" | "su") => self.longrope(&mut plain)?,
             Some("dynamic") => self.dynamic(&mut plain)?,
             Some(other) => {
-                let known = "default, linear, dynamic, llama3, yarn, longrope and proportional are known";
-                return Err(self.wrong(format!("no scaling `{other}` is known; {known}")));
+                let known = "known scalings are default, linear, dynamic, llama3, yarn, longrope and proportional";
+                return Err(self.wrong(format!("unknown scaling `{other}`; {known}")));
             }
         }
         Ok(plain)
     }
 
-    /// Low frequencies are divided, high ones are kept, and those between are mixed (Llama 3.1).
+    /// Low frequencies are divided by the factor, high ones are kept, and those in between are interpolated (Llama
+    /// 3.1).
     fn llama3(&self, rope: &mut RopeSpec) -> Result<(), ConfigError> {
         let factor = self.needed("factor")?;
         let (low, high) = (self.needed("low_freq_factor")?, self.needed("high_freq_factor")?);
@@ -177,24 +179,24 @@ impl<'a> Settings<'a> {
         Ok(())
     }
 
-    /// Peng et al., 2023, <https://arxiv.org/abs/2309.00071>: pairs that turn often within the original length are kept, those that hardly
-    /// turn are divided, with a ramp between.
+    /// Peng et al., 2023, <https://arxiv.org/abs/2309.00071>: pairs that rotate often within the original length are
+    /// kept, pairs that hardly rotate are divided by the factor, with a ramp in between.
     fn yarn(&self, rope: &mut RopeSpec, theta: f64) -> Result<(), ConfigError> {
         let original = self.original()?;
         let longest = self.fields.get("max_position_embeddings").and_then(Value::as_f64);
         let factor = match (self.number("factor")?, longest) {
             (Some(factor), _) if factor > 0.0 => factor,
             (None, Some(longest)) if longest > 0.0 => longest / original,
-            _ => return Err(self.wrong("factor is needed, a positive number")),
+            _ => return Err(self.wrong("factor is missing; it must be a positive number")),
         };
-        // The reference takes 0 for nothing said.
+        // The reference treats 0 as not set.
         let turns = |name: &str| Ok::<_, ConfigError>(self.number(name)?.filter(|x| *x != 0.0));
         let (fast, slow) = (turns("beta_fast")?.unwrap_or(32.0), turns("beta_slow")?.unwrap_or(1.0));
         if fast < 0.0 || slow < 0.0 {
             return Err(self.wrong("beta_fast and beta_slow must not be negative"));
         }
         let dims = rope.rotary_dims() as f64;
-        // The pair that turns so many times within the original length.
+        // The pair that rotates `turns` times within the original length.
         let pair = |turns: f64| dims * (original / (turns * TAU)).ln() / (2.0 * theta.ln());
         let (mut low, mut high) = (pair(fast), pair(slow));
         let truncate = self.map.and_then(|map| map.get("truncate")).and_then(Value::as_bool).unwrap_or(true);
@@ -222,7 +224,8 @@ impl<'a> Settings<'a> {
         Ok(())
     }
 
-    /// A divisor for each pair, of which there are two lists (Ding et al., 2024, <https://arxiv.org/abs/2402.13753>).
+    /// Uses one divisor for each pair, from the list for short texts or the one for long texts (Ding et al., 2024,
+    /// <https://arxiv.org/abs/2402.13753>).
     fn longrope(&self, rope: &mut RopeSpec) -> Result<(), ConfigError> {
         let original = self.original()?;
         let limit = original as usize;
@@ -243,11 +246,11 @@ impl<'a> Settings<'a> {
         Ok(())
     }
 
-    /// The base grows with the text once that is longer than what the model was made for.
+    /// The base grows with the length of the text beyond the length that the model was made for.
     fn dynamic(&self, rope: &mut RopeSpec) -> Result<(), ConfigError> {
         let factor = self.needed("factor")?;
         if rope.rotary_dims() <= 2 {
-            return Err(self.wrong("a dynamic scaling needs more than one pair of rotary dimensions"));
+            return Err(self.wrong("dynamic scaling needs more than one pair of rotary dimensions"));
         }
         let field = "max_position_embeddings";
         let limit = self.fields.count_or(field, 1..=MAX_VOCAB)?.ok_or_else(|| self.fields.missing(field))?;

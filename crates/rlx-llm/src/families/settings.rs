@@ -1,4 +1,4 @@
-//! Settings that most families share.
+//! Reads settings that most families share.
 
 use super::rope;
 use crate::spec::{
@@ -8,12 +8,13 @@ use rlx_ir::Activation;
 use rlx_models::fields::{ConfigError, Fields};
 use serde_json::{Value, json};
 
-/// The largest sizes that are accepted: far above any real model, and every product of two is within 64 bits.
+/// The maximum sizes that are accepted: far larger than in any real model, and the product of any two fits in 64
+/// bits.
 pub(super) const MAX_WIDTH: usize = 1 << 24;
 pub(super) const MAX_VOCAB: usize = 1 << 28;
 pub(super) const MAX_LAYERS: usize = 4096;
 
-/// What `hidden_act` may say. The names are those of the `transformers` library.
+/// The values of `hidden_act`. The names are those of the `transformers` library.
 const ACTIVATIONS: [(&str, Activation); 8] = [
     ("silu", Activation::Silu),
     ("swish", Activation::Silu),
@@ -25,7 +26,7 @@ const ACTIVATIONS: [(&str, Activation); 8] = [
     ("sigmoid", Activation::Sigmoid),
 ];
 
-/// The sizes that a Llama has, and what follows from them.
+/// The sizes of a Llama-like model, and what follows from them.
 pub(super) struct Settings<'a> {
     pub(super) fields: &'a Fields,
     pub(super) width: usize,
@@ -41,12 +42,12 @@ impl<'a> Settings<'a> {
     pub(super) fn new(f: &'a Fields) -> Result<Settings<'a>, ConfigError> {
         f.absent(
             "quantization_config",
-            "weights that another library has quantized are not read; convert them to GGUF",
+            "weights quantized by another library are not supported; convert them to GGUF",
         )?;
         Self::packed(f)
     }
 
-    /// The same of weights that may be quantized.
+    /// Does the same for weights that may be quantized.
     pub(super) fn packed(f: &'a Fields) -> Result<Settings<'a>, ConfigError> {
         f.absent("auto_map", "models that bring their own code are not supported")?;
         let width = f.count("hidden_size", 1..=MAX_WIDTH)?;
@@ -61,7 +62,7 @@ impl<'a> Settings<'a> {
             None if width.is_multiple_of(heads) => width / heads,
             None => {
                 return Err(
-                    f.wrong("num_attention_heads", format!("hidden_size = {width} does not divide by it"))
+                    f.wrong("num_attention_heads", format!("hidden_size = {width} is not a multiple of it"))
                 );
             }
         };
@@ -77,12 +78,12 @@ impl<'a> Settings<'a> {
         })
     }
 
-    /// The norm by the root of the mean square.
+    /// Returns the RMS norm.
     pub(super) fn norm(&self) -> NormSpec {
         NormSpec { kind: NormKind::Rms, eps: self.eps }
     }
 
-    /// Attention to all earlier tokens, with rotary embedding 0, and without biases or further norms.
+    /// Returns attention to all earlier tokens, with rotary embedding 0, and without biases or additional norms.
     pub(super) fn attention(&self) -> AttentionSpec {
         AttentionSpec {
             heads: self.heads,
@@ -100,24 +101,24 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// A gated feed-forward part without biases, whose function is the setting `field`.
+    /// Returns a gated feed-forward part without biases. The setting `field` names its activation function.
     pub(super) fn gated(&self, field: &str) -> Result<FeedSpec, ConfigError> {
         let activation = activation(self.fields, field)?.unwrap_or(Activation::Silu);
         Ok(FeedSpec::Gated { intermediate: self.intermediate, activation, bias: false })
     }
 
-    /// A layer with norms in front of its parts.
+    /// Returns a layer with norms before its parts.
     pub(super) fn layer(&self, attention: AttentionSpec, feed: FeedSpec) -> LayerSpec {
         let (mixer, feed) = (MixerSpec::Attention(attention), Some(feed));
         LayerSpec { mixer, feed, norm: self.norm(), placement: NormPlacement::Before }
     }
 
-    /// A decoder of these layers, with one rotary embedding for all.
+    /// Returns a decoder with these layers and one rotary embedding for all of them.
     pub(super) fn decoder(&self, layers: Vec<LayerSpec>) -> Result<DecoderSpec, ConfigError> {
         self.decoder_with(vec![rope::rope(self.fields, self.head_size, None)?], layers)
     }
 
-    /// A decoder of these layers, with the rotary embeddings that they name.
+    /// Returns a decoder with these layers and the rotary embeddings that they refer to.
     pub(super) fn decoder_with(
         &self,
         ropes: Vec<RopeSpec>,
@@ -140,7 +141,7 @@ impl<'a> Settings<'a> {
     }
 }
 
-/// A number within a range.
+/// Reads a number within a range.
 pub(super) fn number(
     f: &Fields,
     field: &str,
@@ -149,23 +150,23 @@ pub(super) fn number(
     let Some(value) = f.get(field) else { return Ok(None) };
     match value.as_f64().filter(|x| range.contains(x)) {
         Some(x) => Ok(Some(x)),
-        None => Err(f.wrong(field, format!("a number from {} to {} is needed", range.start(), range.end()))),
+        None => Err(f.wrong(field, format!("expected a number from {} to {}", range.start(), range.end()))),
     }
 }
 
-/// The function that a setting names.
+/// Reads the activation function that a setting names.
 pub(super) fn activation(f: &Fields, field: &str) -> Result<Option<Activation>, ConfigError> {
     let Some(name) = f.text(field)? else { return Ok(None) };
     match ACTIVATIONS.iter().find(|(n, _)| *n == name) {
         Some((_, activation)) => Ok(Some(*activation)),
         None => {
             let known = ACTIVATIONS.map(|(name, _)| name).join(", ");
-            Err(f.wrong(field, format!("one of {known} is needed")))
+            Err(f.wrong(field, format!("expected one of {known}")))
         }
     }
 }
 
-/// The size of the window of each layer: by `layer_types` where that is there, else by `default`.
+/// Returns the size of the window of each layer, from `layer_types` if present, otherwise from `default`.
 pub(super) fn windows(
     f: &Fields,
     layers: usize,
@@ -176,16 +177,16 @@ pub(super) fn windows(
         return Ok((0..layers).map(|i| window.filter(|_| default(i))).collect());
     };
     let list = types.as_array().filter(|list| list.len() == layers);
-    let list = list.ok_or_else(|| f.wrong("layer_types", format!("a list of {layers} types is needed")))?;
+    let list = list.ok_or_else(|| f.wrong("layer_types", format!("expected a list of {layers} types")))?;
     let window_of = |kind: &Value| match kind.as_str() {
         Some("full_attention") => Ok(None),
         Some("sliding_attention") => window.map(Some).ok_or_else(|| f.missing("sliding_window")),
-        _ => Err(f.wrong("layer_types", "\"full_attention\" and \"sliding_attention\" are known")),
+        _ => Err(f.wrong("layer_types", "expected \"full_attention\" or \"sliding_attention\"")),
     };
     list.iter().map(window_of).collect()
 }
 
-/// Fails on settings of attention that nothing here implements.
+/// Fails on settings that nothing here implements.
 pub(super) fn only_plain(f: &Fields) -> Result<(), ConfigError> {
     f.only("num_local_experts", &json!(0), "mixtures of experts of this family are not supported")?;
     f.only("mlp_bias", &json!(false), "biases of the feed-forward part are not supported")

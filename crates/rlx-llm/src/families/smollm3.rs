@@ -1,4 +1,4 @@
-//! SmolLM3: a Llama without rotary embeddings in some layers (Kazemnejad et al., 2023,
+//! SmolLM3: a Llama whose rotary embeddings are left out in some layers (Kazemnejad et al., 2023,
 //! <https://arxiv.org/abs/2305.19466>).
 
 use super::gguf::{COMMON_FIELDS, interleaved};
@@ -50,7 +50,7 @@ fn smollm3(f: &Fields) -> Result<DecoderSpec, ConfigError> {
     settings.decoder(layers.collect())
 }
 
-/// Which layers rotate: 1 in the list `no_rope_layers`, or all but every fourth.
+/// Returns which layers rotate: those with a 1 in the list `no_rope_layers`, or all except every fourth.
 fn rotated_layers(f: &Fields, layers: usize) -> Result<Vec<bool>, ConfigError> {
     let Some(list) = f.get("no_rope_layers") else {
         let every = f.count_or("no_rope_layer_interval", 1..=MAX_VOCAB)?.unwrap_or(4);
@@ -59,6 +59,6 @@ fn rotated_layers(f: &Fields, layers: usize) -> Result<Vec<bool>, ConfigError> {
     let list = list.as_array().filter(|list| list.len() == layers);
     let numbers: Option<Vec<u64>> = list.and_then(|list| list.iter().map(Value::as_u64).collect());
     let numbers =
-        numbers.ok_or_else(|| f.wrong("no_rope_layers", format!("a list of {layers} numbers is needed")))?;
+        numbers.ok_or_else(|| f.wrong("no_rope_layers", format!("expected a list of {layers} numbers")))?;
     Ok(numbers.into_iter().map(|n| n != 0).collect())
 }

@@ -1,4 +1,4 @@
-//! The language model inside checkpoints of models that also read images.
+//! Finds the language model in checkpoints of models that also read images.
 
 use rlx_files::weights::{TensorView, Weights, WeightsError};
 use rlx_models::fields::Fields;
@@ -7,13 +7,15 @@ use std::borrow::Cow;
 /// The object with the settings of the language model.
 const SETTINGS: &str = "text_config";
 
-/// What stands in front of names of the language model, and what its own checkpoints have there: of `transformers` 5, then of older ones.
+/// Prefixes of the language model's tensors, and what its text-only checkpoints have in their place: those of
+/// `transformers` 5, then older ones.
 const PREFIXES: [(&str, &str); 2] = [("model.language_model.", "model."), ("language_model.", "")];
 
-/// Settings that the whole says for its parts: whether the last layer is the table of the tokens, and how weights are quantized.
+/// Settings that the outer model has for its parts: whether the last layer is the token table, and how weights are
+/// quantized.
 const OF_ALL: [&str; 2] = ["tie_word_embeddings", "quantization_config"];
 
-/// The settings of the language model: all of them, where a model is nothing else.
+/// Returns the settings of the language model, which are all settings if the model has no other part.
 pub(super) fn settings(all: Fields) -> Fields {
     let Some(text) = all.inside(SETTINGS) else { return all };
     OF_ALL.into_iter().fold(text, |text, field| match all.get(field) {
@@ -22,53 +24,53 @@ pub(super) fn settings(all: Fields) -> Fields {
     })
 }
 
-/// The tensors of safetensors files by the names that the language model alone would have there.
+/// The tensors of safetensors files, under the names that the language model alone would have.
 pub(crate) struct TextTensors {
     all: Weights,
-    /// What stands in front of names in the files, and what in its place.
+    /// The prefix of names in the files, and what replaces it.
     prefix: Option<(&'static str, &'static str)>,
 }
 
 impl TextTensors {
-    /// Finds out how the files name them.
+    /// Finds out which prefix the files use.
     pub(crate) fn new(all: Weights) -> TextTensors {
         let is_there = |prefix: &str| all.iter().any(|tensor| tensor.name().starts_with(prefix));
         let prefix = PREFIXES.into_iter().find(|(prefix, _)| is_there(prefix));
         TextTensors { all, prefix }
     }
 
-    /// Everything that is in the files.
+    /// Returns everything in the files.
     pub(crate) fn all(&self) -> &Weights {
         &self.all
     }
 
-    /// What the files call a tensor of the language model; others have one name.
+    /// Returns the name in the files of a tensor of the language model; other tensors keep their name.
     fn stored<'a>(&self, name: &'a str) -> Cow<'a, str> {
         let Some((theirs, ours)) = self.prefix else { return name.into() };
         let stored = name.strip_prefix(ours).map(|rest| format!("{theirs}{rest}"));
         stored.filter(|stored| self.all.get(stored).is_some()).map_or(name.into(), Cow::from)
     }
 
-    /// What the language model alone would call a tensor of the files.
+    /// Returns the name that the language model alone would have for a tensor of the files.
     pub(crate) fn ours<'a>(&self, stored: &'a str) -> Cow<'a, str> {
         let ours = |(theirs, ours)| stored.strip_prefix(theirs).map(|rest| format!("{ours}{rest}"));
         self.prefix.and_then(ours).map_or(stored.into(), Cow::from)
     }
 
-    /// The tensor of this name, if there is one.
+    /// Returns the tensor called `name`, if there is one.
     pub(crate) fn get(&self, name: &str) -> Option<TensorView<'_>> {
         self.all.get(&self.stored(name))
     }
 
-    /// The tensor of this name.
+    /// Returns the tensor called `name`.
     ///
     /// # Errors
-    /// [`WeightsError::NoSuchTensor`].
+    /// Returns [`WeightsError::NoSuchTensor`] if there is none.
     pub(crate) fn tensor(&self, name: &str) -> Result<TensorView<'_>, WeightsError> {
         self.all.tensor(&self.stored(name))
     }
 
-    /// Gives the memory of a tensor back to the system; see [`Weights::release`].
+    /// Returns the memory of a tensor to the system; see [`Weights::release`].
     pub(crate) fn release(&self, name: &str) {
         self.all.release(&self.stored(name));
     }
@@ -79,7 +81,7 @@ mod tests {
     use crate::families::Family;
     use crate::spec::MixerSpec;
 
-    /// What is published of Gemma 3 4B says little more than how it differs from what the reference takes.
+    /// The published settings of Gemma 3 4B contain little more than their differences from the reference's defaults.
     #[test]
     fn settings_that_published_files_leave_out_are_the_references() {
         let folder = tempfile::tempdir().expect("a folder");

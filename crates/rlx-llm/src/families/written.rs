@@ -11,22 +11,22 @@ use std::f32::consts::TAU;
 
 /// How a family is written to GGUF files.
 pub struct GgufWritten {
-    /// How rows lie beside those of safetensors.
+    /// The order of rows, compared with safetensors.
     pub(crate) order: RowOrder,
-    /// Its keys.
+    /// Writes the keys.
     pub(crate) keys: fn(&mut Keys<'_>),
-    /// What llama.cpp loads of it.
+    /// What llama.cpp can load.
     pub(crate) limits: Limits,
 }
 
-/// What llama.cpp loads of an architecture: it refuses files with other tensors, or tensors of other shapes.
+/// What llama.cpp can load for an architecture: it refuses files with other tensors or shapes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// Whether files have an output projection of their own.
+    /// Whether files have a separate output projection.
     pub(crate) output: OutputMatrix,
     /// Whether the output projection of attention may have a bias.
     pub(crate) output_bias: bool,
-    /// Whether all heads together must be as wide as the model.
+    /// Whether the width of all heads together must be that of the model.
     pub(crate) square: bool,
     /// Whether all elements of a head must rotate.
     pub(crate) whole_heads: bool,
@@ -37,16 +37,16 @@ pub(crate) struct Limits {
 /// The output projection in files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum OutputMatrix {
-    /// The table of tokens is taken where it is missing.
+    /// If it is missing, the token table is used.
     Optional,
-    /// Never missing.
+    /// It must be present.
     Needed,
-    /// Always the table of tokens.
+    /// It is always the token table.
     Table,
 }
 
 impl Limits {
-    /// Those of most architectures.
+    /// The limits of most architectures.
     pub(super) const COMMON: Limits = Limits {
         output: OutputMatrix::Optional,
         output_bias: false,
@@ -54,14 +54,14 @@ impl Limits {
         whole_heads: true,
         divisors: false,
     };
-    /// Those of Llama.
+    /// The limits of Llama.
     pub(super) const LLAMA: Limits = Limits { output_bias: true, divisors: true, ..Limits::COMMON };
 }
 
-/// A soft cap so large that tanh(x / c) · c is x in single precision: llama.cpp has no way to say that there is none.
+/// A soft cap so large that tanh(x / c) · c is x in single precision: llama.cpp cannot express that there is none.
 pub(super) const NO_CAP: f64 = (1u64 << 30) as f64;
 
-/// The keys of a file that is written, and the tensors that stand for settings.
+/// The keys of a file to be written, and the tensors that represent settings.
 pub(crate) struct Keys<'a> {
     fields: &'a Fields,
     pub(super) spec: &'a DecoderSpec,
@@ -70,7 +70,7 @@ pub(crate) struct Keys<'a> {
     pub(crate) tensors: Vec<(&'static str, Vec<f32>)>,
 }
 
-/// Whole numbers that most architectures have, and the fields that may say them: the first that is there counts.
+/// Integer keys that most architectures have, and the fields that may hold them; the first one present counts.
 const WHOLE: [(&str, &[&str]); 7] = [
     ("block_count", &["num_hidden_layers", "n_layer"]),
     ("context_length", &["max_position_embeddings", "n_ctx", "n_positions"]),
@@ -81,7 +81,7 @@ const WHOLE: [(&str, &[&str]); 7] = [
     ("expert_count", &["num_local_experts", "num_experts"]),
 ];
 
-/// What scalings by YaRN are told.
+/// The settings of YaRN.
 const YARN: [(&str, &[&str]); 3] = [
     ("yarn_attn_factor", &["attention_factor", "attn_factor"]),
     ("yarn_beta_fast", &["beta_fast"]),
@@ -94,7 +94,7 @@ impl<'a> Keys<'a> {
         Keys { fields, spec, architecture, list, tensors: Vec::new() }
     }
 
-    /// The attention of the first layer that has one.
+    /// Returns the attention of the first layer that has one.
     pub(super) fn attention(&self) -> Option<&'a AttentionSpec> {
         self.spec.layers.iter().find_map(|layer| match &layer.mixer {
             MixerSpec::Attention(attention) => Some(attention),
@@ -102,7 +102,7 @@ impl<'a> Keys<'a> {
         })
     }
 
-    /// Adds the sizes that llama.cpp needs and settings left out: what a family takes then.
+    /// Adds the sizes that llama.cpp needs but the settings omit, with the family's defaults.
     pub(crate) fn complete(&mut self) {
         let spec = self.spec;
         let epsilon = match spec.norm.kind {
@@ -151,7 +151,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Which layers attend to a window, where that is not what files mean that do not say it: every layer but some.
+    /// Lists which layers attend to a window if they differ from `default`, which files without the list imply.
     pub(super) fn windows(&mut self, default: impl Fn(usize) -> bool) {
         let windowed = |layer: &crate::spec::LayerSpec| match &layer.mixer {
             MixerSpec::Attention(attention) => attention.window.is_some(),
@@ -164,10 +164,10 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// The only rotary embedding as divisors of the frequencies of its base, and a factor of its magnitude: whatever its settings, files that
-    /// may have divisors keep it.
+    /// Writes the only rotary embedding as divisors of the frequencies of its base and a factor of its magnitude.
+    /// Files that may have divisors can represent any embedding this way, whatever its settings.
     pub(crate) fn exact_rope(&mut self, rope: &RopeSpec) {
-        // Pairs that do not rotate have no divisor.
+        // A pair that does not rotate cannot be expressed by a divisor.
         if rope.frequencies.contains(&0.0) {
             return;
         }
@@ -198,7 +198,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Says the value of a key behind the architecture.
+    /// Sets the value of a key, given without the architecture.
     pub(super) fn put(&mut self, key: &str, value: MetaValue<'static>) {
         let key = format!("{}.{key}", self.architecture);
         self.list.retain(|(known, _)| *known != key);
@@ -213,21 +213,21 @@ impl<'a> Keys<'a> {
         self.put(key, MetaValue::F32(number as f32));
     }
 
-    /// A whole number, by the first of these fields that is there.
+    /// Writes the first of these fields that is an integer.
     pub(super) fn whole(&mut self, key: &str, fields: &[&str]) {
         if let Some(number) = fields.iter().find_map(|field| self.number(field)) {
             self.put_whole(key, number);
         }
     }
 
-    /// The product of two fields, where both are there.
+    /// Writes the product of two fields if both are present.
     pub(super) fn product(&mut self, key: &str, fields: [&str; 2]) {
         if let [Some(a), Some(b)] = fields.map(|field| self.number(field)) {
             self.put_whole(key, a.saturating_mul(b));
         }
     }
 
-    /// A number, by the first of these fields that is there.
+    /// Writes the first of these fields that is a number.
     pub(super) fn float(&mut self, key: &str, fields: &[&str]) {
         let value = |field: &&str| self.fields.get(field).and_then(Value::as_f64);
         if let Some(number) = fields.iter().find_map(value) {
@@ -235,12 +235,13 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// A field that is a whole number.
+    /// Returns a field that is a non-negative integer.
     pub(super) fn number(&self, field: &str) -> Option<u64> {
         self.fields.get(field).and_then(Value::as_u64)
     }
 
-    /// A field of a rotary embedding, of the layers that see all tokens where kinds of layers differ.
+    /// Returns a field of a rotary embedding. If kinds of layers differ, it is that of the layers that see all
+    /// tokens.
     pub(super) fn rope(&self, field: &str) -> Option<&Value> {
         let map = self.fields.get("rope_parameters").or_else(|| self.fields.get("rope_scaling"));
         let map = map.and_then(Value::as_object);
@@ -252,13 +253,13 @@ impl<'a> Keys<'a> {
         self.rope(field).and_then(Value::as_f64)
     }
 
-    /// The width of a head.
+    /// Returns the width of a head.
     pub(super) fn head_size(&self) -> Option<u64> {
         let divided = || self.number("hidden_size")?.checked_div(self.number("num_attention_heads")?);
         self.number("head_dim").or_else(divided)
     }
 
-    /// Sizes, the norms and the width of heads.
+    /// Writes the sizes, the epsilon of norms and the width of heads.
     pub(super) fn sizes(&mut self) {
         for (key, fields) in WHOLE {
             self.whole(key, fields);
@@ -272,7 +273,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// The rotary embedding.
+    /// Writes the rotary embedding.
     pub(super) fn rotary(&mut self) {
         let kind = self.rope("rope_type").or_else(|| self.rope("type")).and_then(Value::as_str);
         match (kind, self.rope_float("factor")) {
@@ -303,7 +304,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// The magnitude of a rotary embedding where it is not what files mean that do not say it: a factor of that.
+    /// Writes the magnitude of a YaRN embedding if it is not the one that files imply, as a factor of that one.
     fn magnitude_of_yarn(&mut self, factor: f64) {
         let Some(rope) = self.attention().and_then(|attention| self.spec.ropes.get(attention.rope?)) else {
             return;
@@ -320,7 +321,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// The scaling of Llama 3 as a divisor for each pair.
+    /// Writes the scaling of Llama 3 as a divisor for each pair.
     pub(super) fn divisors(&mut self) {
         if self.rope("rope_type").or_else(|| self.rope("type")).and_then(Value::as_str) != Some("llama3") {
             return;
@@ -330,7 +331,7 @@ impl<'a> Keys<'a> {
         let (theta, factor) = (number("rope_theta", 1e4), number("factor", 8.0));
         let (low, high) = (number("low_freq_factor", 1.0), number("high_freq_factor", 4.0));
         let original = number("original_max_position_embeddings", 8192.0);
-        // In single precision, as the converter computes it.
+        // In single precision, as llama.cpp's converter computes it.
         let divisor = |i: u64| {
             let frequency = 1.0 / f64::from(theta).powf(f64::from((2 * i) as f32 / size as f32)) as f32;
             let length = TAU / frequency;
@@ -346,35 +347,35 @@ impl<'a> Keys<'a> {
         self.tensors.push(("rope_freqs.weight", (0..size / 2).map(divisor).collect()));
     }
 
-    /// A list of numbers among the settings of the rotary embedding.
+    /// Returns a list of numbers from the settings of the rotary embedding.
     pub(super) fn rope_list(&self, field: &str) -> Option<Vec<f32>> {
         let list = self.rope(field)?.as_array()?;
         list.iter().map(|x| x.as_f64().map(|x| x as f32)).collect()
     }
 
-    /// A field that is a list of text.
+    /// Returns a field that is a list of strings.
     pub(super) fn texts_of(&self, field: &str) -> Option<Vec<&str>> {
         self.fields.get(field)?.as_array()?.iter().map(Value::as_str).collect()
     }
 
-    /// A list of text.
+    /// Returns a list of strings as a value.
     pub(crate) fn texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> MetaValue<'static> {
         MetaValue::Array(Array::new(MetaType::Text, texts.into_iter().map(MetaValue::from)))
     }
 }
 
-/// What cosines and sines are multiplied with where a text is stretched by this factor (YaRN: Peng et al., 2023).
+/// Returns the factor of cosines and sines that YaRN uses for a text stretched by `factor` (Peng et al., 2023).
 pub(super) fn usual_magnitude(factor: f64, m: f64) -> f64 {
     if factor <= 1.0 { 1.0 } else { 0.1 * m * factor.ln() + 1.0 }
 }
 
-/// Nothing but what most have.
+/// Writes only the keys that most architectures have.
 pub(super) fn common(keys: &mut Keys<'_>) {
     keys.sizes();
     keys.rotary();
 }
 
-/// Llama and what came of it.
+/// Writes the keys of Llama and its relatives.
 pub(super) fn llama(keys: &mut Keys<'_>) {
     common(keys);
     keys.whole("vocab_size", &["vocab_size"]);

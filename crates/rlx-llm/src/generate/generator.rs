@@ -23,7 +23,7 @@ pub enum GenerateError {
     Tokenizer(#[from] TokenizerError),
     /// A prompt that leaves no room for a token.
     #[error(
-        "the prompt has {prompt} tokens, and the context holds {context}, of which at least one is for the answer"
+        "the prompt has {prompt} tokens, but the context holds {context}, and the answer needs at least one of them"
     )]
     TooLong {
         /// Tokens of the prompt.

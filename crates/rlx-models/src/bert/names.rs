@@ -203,9 +203,9 @@ impl MismatchError {
         section(&mut text, "missing", missing);
         section(&mut text, "unexpected", self.unexpected.iter().map(|name| quoted(name)));
         let wrong = self.wrong_shape.iter().map(|(name, needed, found)| {
-            format!("{}: {} is needed, {} is there", quoted(name), shape(needed), shape(found))
+            format!("{}: expected {}, found {}", quoted(name), shape(needed), shape(found))
         });
-        section(&mut text, "of another shape", wrong);
+        section(&mut text, "with the wrong shape", wrong);
         let wrong = self.wrong_type.iter().map(|(name, tag)| format!("{}: {tag}", quoted(name)));
         section(&mut text, "not of a floating point type", wrong);
         text
