@@ -273,7 +273,7 @@ fn generators_stop_and_samplers_draw_from_nothing_that_is_no_number() {
     let mut sampler = Sampler::new(&Sampling::default(), 3, &session()).expect("valid");
     for value in [f32::NAN, f32::INFINITY] {
         let error = refusal(sampler.sample(&[0.0, value, 1.0]));
-        assert_eq!(error, format!("the logit of token 1 is {value}: no token can be drawn"));
+        assert_eq!(error, format!("cannot draw a token: the logit of token 1 is {value}"));
     }
     assert_eq!(sampler.sample(&[f32::NEG_INFINITY, 1.0, f32::NEG_INFINITY]).expect("one token"), 1);
 }

@@ -1,4 +1,4 @@
-//! An answer in progress: its text as tokens arrive, and where it ends.
+//! An answer in progress: collects its text token by token and decides where it ends.
 
 use super::generator::{FinishReason, GenerateError, GenerateOptions, Generated, Piece};
 use super::logprobs::TokenLogprobs;
@@ -7,7 +7,7 @@ use rlx_tokenizer::Tokenizer;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// An answer under way.
+/// An answer in progress.
 pub(super) struct Answer<'t> {
     stream: rlx_tokenizer::TextStream<'t>,
     stops: StopStrings,
@@ -29,7 +29,7 @@ impl<'t> Answer<'t> {
         }
     }
 
-    /// One more token, drawn from these logits; why the answer ends with it.
+    /// Appends a token drawn from these logits. Returns the reason if the answer ends with it.
     pub(super) fn push(
         &mut self,
         token: u32,
@@ -38,7 +38,7 @@ impl<'t> Answer<'t> {
     ) -> Result<Option<FinishReason>, GenerateError> {
         self.tokens.push(token);
         self.logprobs.extend(self.logprobs_of.map(|top| TokenLogprobs::of(logits, token, top)));
-        // A model may have more logits than its vocabulary has tokens; those say nothing.
+        // A model may have more logits than its vocabulary has tokens; the extra ones have no text.
         let text =
             if (token as usize) < self.stream.tokens() { self.stream.push(token)? } else { String::new() };
         let more = self.give(text, tell);

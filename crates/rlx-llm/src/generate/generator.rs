@@ -1,5 +1,4 @@
-//! Generates text: reads the part of a prompt that the cache lacks, then draws tokens until something ends
-//! them.
+//! Generates text: reads the part of a prompt that is not in the cache, then draws tokens until the answer ends.
 
 use super::answer::Answer;
 use super::logprobs::TokenLogprobs;
@@ -12,26 +11,26 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Why nothing is generated.
+/// An error that prevents an answer.
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateError {
-    /// The model.
+    /// The model failed.
     #[error(transparent)]
     Model(#[from] LlmError),
-    /// The tokenizer.
+    /// The tokenizer failed.
     #[error(transparent)]
     Tokenizer(#[from] TokenizerError),
-    /// A prompt that leaves no room for a token.
+    /// The prompt leaves no room for an answer.
     #[error(
-        "the prompt has {prompt} tokens, but the context holds {context}, and the answer needs at least one of them"
+        "the prompt has {prompt} tokens, but the context holds {context}, at least one of which is for the answer"
     )]
     TooLong {
-        /// Tokens of the prompt.
+        /// Tokens in the prompt.
         prompt: usize,
-        /// Tokens of the context.
+        /// Tokens that fit into the context.
         context: usize,
     },
-    /// A prompt without a token, where nothing begins a text either.
+    /// The prompt has no tokens, and the tokenizer adds none at the beginning of a text.
     #[error("the prompt has no tokens")]
     Empty,
 }
@@ -42,22 +41,23 @@ impl From<rlx_session::RuntimeError> for GenerateError {
     }
 }
 
-/// How much is generated, and how.
+/// Options for generating an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GenerateOptions {
-    /// Tokens to generate; by default as many as the context holds.
+    /// The maximum number of tokens to generate; by default as many as fit into the context.
     pub max_tokens: Option<usize>,
     /// How tokens are chosen.
     pub sampling: Sampling,
-    /// Texts that end the answer, and are no part of it.
+    /// Texts that end the answer and are not part of it.
     pub stop: Vec<String>,
-    /// Whether tokens that end answers are written like any others.
+    /// Whether tokens that normally end an answer are treated like any others.
     pub ignore_ends: bool,
-    /// Whether special tokens are written into the text.
+    /// Whether special tokens appear in the text.
     pub special: bool,
-    /// Of how many tokens beside each generated one the probability is told; none for none at all.
+    /// How many alternatives to report with their probability for each generated token; `None` reports no
+    /// probabilities.
     pub logprobs: Option<usize>,
-    /// Tokens of a prompt that are read at a time.
+    /// How many tokens of a prompt are read at a time.
     pub chunk: usize,
 }
 
@@ -75,51 +75,51 @@ impl Default for GenerateOptions {
     }
 }
 
-/// Why an answer ends.
+/// Why an answer ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FinishReason {
     /// The model ended it.
     End,
-    /// This text was generated.
+    /// It contained this stop string.
     Stop(String),
-    /// There are as many tokens as were asked for, or as the context holds.
+    /// It reached the requested number of tokens, or filled the context.
     Length,
-    /// Whoever reads it had enough.
+    /// The callback canceled it.
     Canceled,
 }
 
-/// What is told while an answer is generated.
+/// A report made while an answer is generated.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Piece<'a> {
-    /// Tokens of the prompt that have been read, of all that have to be.
+    /// How many tokens of the prompt have been read, and how many have to be read in total.
     Prompt(usize, usize),
-    /// Text.
+    /// The next part of the text.
     Text(&'a str),
 }
 
 /// An answer.
 #[derive(Clone, Debug)]
 pub struct Generated {
-    /// The text.
+    /// The text of the answer.
     pub text: String,
-    /// The tokens, without one that ended the answer.
+    /// The tokens, without the one that ended the answer.
     pub tokens: Vec<u32>,
-    /// Of each token, where they were asked for.
+    /// The probabilities for each token, if requested.
     pub logprobs: Vec<TokenLogprobs>,
-    /// Why it ends.
+    /// Why the answer ended.
     pub finish: FinishReason,
-    /// Tokens of the prompt that were in the cache already.
+    /// How many tokens of the prompt were already in the cache.
     pub cached: usize,
-    /// How long the rest of the prompt took, and the answer.
+    /// The time for reading the rest of the prompt, and for generating the answer.
     pub times: [Duration; 2],
 }
 
-/// A model with its tokenizer. As its model, it is `Send` and `Sync`, and a clone shares the weights.
+/// A model with its tokenizer. Like the model, it is `Send` and `Sync`, and a clone shares the weights.
 pub struct Generator {
     model: LanguageModel,
     tokenizer: Tokenizer,
     session: Session,
-    /// What the last answers were drawn with: answers with the same settings compile it once.
+    /// The samplers of the last answers. Answers with the same settings reuse them, so they are compiled once.
     samplers: Vec<Sampler>,
 }
 
@@ -131,29 +131,30 @@ impl Clone for Generator {
 }
 
 impl Generator {
-    /// A generator, which answers as many prompts at a time as the model has sequences.
+    /// Creates a generator. It can answer as many prompts at a time as the model has sequences.
     pub fn new(model: LanguageModel, tokenizer: Tokenizer, session: Session) -> Self {
         Generator { model, tokenizer, session, samplers: Vec::new() }
     }
 
-    /// The tokenizer.
+    /// Returns the tokenizer.
     pub fn tokenizer(&self) -> &Tokenizer {
         &self.tokenizer
     }
 
-    /// The model. Its cache is forgotten first.
+    /// Empties the cache and returns the model.
     ///
     /// # Errors
-    /// Where there is no memory for the cache.
+    /// Fails if there is not enough memory for the cache.
     pub fn model(&mut self) -> Result<&mut LanguageModel, GenerateError> {
         self.model.reset()?;
         Ok(&mut self.model)
     }
 
-    /// Answers a prompt. What the cache holds of its beginning is not read again. `tell` hears of each piece, and may end the answer.
+    /// Answers a prompt. The beginning of the prompt that is already in the cache is not read again. `tell` receives
+    /// each piece of the answer and can cancel it.
     ///
     /// # Errors
-    /// A [`GenerateError`], before anything runs where the prompt or a setting is at fault.
+    /// Returns a [`GenerateError`]. Errors in the prompt or the options are reported before anything runs.
     pub fn generate(
         &mut self,
         prompt: &[u32],
@@ -161,16 +162,16 @@ impl Generator {
         tell: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
     ) -> Result<Generated, GenerateError> {
         let mut answers = self.generate_all(&[prompt], options, &mut |_, piece| tell(piece))?;
-        // INVARIANT: there is an answer to each prompt.
+        // INVARIANT: each prompt has an answer.
         answers.pop().ok_or(GenerateError::Empty)
     }
 
-    /// Answers several prompts at a time, at most as many as the model has sequences: each as [`Generator::generate`] does. `tell` hears
-    /// of each piece and the number of its prompt, and may end that answer. Times are those of all prompts together, and until each
-    /// answer ended.
+    /// Answers several prompts at the same time, at most as many as the model has sequences, each like
+    /// [`Generator::generate`]. `tell` receives the index of the prompt with each piece and can cancel that answer.
+    /// The reported times are the time for reading all prompts together, and the time until each answer ended.
     ///
     /// # Errors
-    /// As [`Generator::generate`], and [`LlmError::Batch`] for more prompts than the model has sequences.
+    /// The same as [`Generator::generate`], and [`LlmError::Batch`] if there are more prompts than sequences.
     pub fn generate_all(
         &mut self,
         prompts: &[&[u32]],
@@ -214,11 +215,11 @@ impl Generator {
         turns.into_iter().enumerate().map(finish).collect()
     }
 
-    /// Reads all of a prompt but its last token, and writes what the cache then holds to the file `path`, for [`Generator::restore`] in
-    /// another process.
+    /// Reads all of a prompt except its last token, and writes the resulting cache to the file `path`, for
+    /// [`Generator::restore`] in another process.
     ///
     /// # Errors
-    /// As [`Generator::generate`], and where the file cannot be written.
+    /// The same as [`Generator::generate`]; also fails if the file cannot be written.
     pub fn store(
         &mut self,
         prompt: &[u32],
@@ -227,7 +228,7 @@ impl Generator {
         tell: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
     ) -> Result<(), GenerateError> {
         self.check(&[prompt])?;
-        // What is read of a prompt is one token less than it has.
+        // The last token is read later, when the prompt is answered.
         let cached = self.rewind_to(&[prompt])?;
         let prefix = &prompt[..prompt.len() - 1];
         let read = self.read(&[prefix], &cached, chunk, &mut |_, piece| tell(piece))?;
@@ -237,20 +238,20 @@ impl Generator {
         Ok(())
     }
 
-    /// Fills the cache from a file that [`Generator::store`] wrote; how many tokens it has.
+    /// Fills the cache from a file written by [`Generator::store`], and returns how many tokens it contains.
     ///
     /// # Errors
-    /// [`LlmError::PromptCache`] for a file that is damaged or of another model.
+    /// Returns [`LlmError::PromptCache`] if the file is damaged or belongs to another model.
     pub fn restore(&mut self, path: &Path) -> Result<usize, GenerateError> {
         Ok(self.model.load_sequence(path)?.len())
     }
 
-    /// How many of a prompt's first tokens are in the cache of the first sequence.
+    /// Returns how many of the prompt's first tokens are in the cache of the first sequence.
     pub fn cached(&self, prompt: &[u32]) -> usize {
         shared(self.model.tokens(0), prompt)
     }
 
-    /// Fails unless there is a sequence for each prompt, and in it room for an answer.
+    /// Fails unless each prompt has a sequence with room for an answer.
     fn check(&self, prompts: &[&[u32]]) -> Result<(), GenerateError> {
         let (context, expected) = (self.model.capacity(), self.model.sequences());
         if prompts.len() > expected {
@@ -265,7 +266,7 @@ impl Generator {
         }
     }
 
-    /// A sampler for each prompt, which has seen that and nothing else.
+    /// Returns one sampler per prompt, which has seen only that prompt.
     fn samplers(&mut self, prompts: &[&[u32]], sampling: &Sampling) -> Result<Vec<Sampler>, LlmError> {
         let mut samplers = std::mem::take(&mut self.samplers);
         samplers.retain(|sampler| sampler.sampling() == sampling);
@@ -280,15 +281,15 @@ impl Generator {
         Ok(samplers)
     }
 
-    /// Takes back what the cache holds beyond the beginnings that it shares with prompts; how long those are. One token at least of each prompt
-    /// is left to be read, after which logits come.
+    /// Removes from the cache what does not match the beginnings of the prompts, and returns how many tokens of each
+    /// prompt are left. At least one token of each prompt stays unread, since its logits are needed.
     fn rewind_to(&mut self, prompts: &[&[u32]]) -> Result<Vec<usize>, GenerateError> {
         let mut left = Vec::with_capacity(prompts.len());
         for (i, prompt) in prompts.iter().enumerate() {
             let shared = shared(self.model.tokens(i), prompt).min(prompt.len() - 1);
             match self.model.rewind(i, shared) {
                 Ok(tokens) => left.push(tokens),
-                // None of the sequences can go back alone, so all of them begin anew.
+                // A single sequence cannot go back, so all of them start again.
                 Err(LlmError::Summaries { .. }) => {
                     self.model.reset()?;
                     return Ok(vec![0; prompts.len()]);
@@ -299,8 +300,8 @@ impl Generator {
         Ok(left)
     }
 
-    /// Reads what of prompts is behind the first `cached` tokens, some at a time; the logits after the last of each. None where nobody wants
-    /// them any more.
+    /// Reads the prompts after their first `cached` tokens, in chunks. Returns the logits after the last token of
+    /// each prompt, or `None` if `tell` canceled the answer.
     fn read(
         &mut self,
         prompts: &[&[u32]],
@@ -312,7 +313,7 @@ impl Generator {
         let lengths: Vec<usize> = prompts.iter().map(|prompt| prompt.len()).collect();
         let mut read = vec![Some(Vec::new()); prompts.len()];
         while rest.iter().any(|rest| !rest.is_empty()) {
-            // Shorter sequences are filled up, for which their caches need room.
+            // Shorter sequences are padded, and their caches need room for the padding.
             let sequences = self.model.sequences();
             let fullest = (0..sequences).map(|i| self.model.tokens(i).len()).max().unwrap_or(0);
             let chunk = chunk.min(self.model.capacity() - fullest).max(1);
@@ -334,12 +335,13 @@ impl Generator {
     }
 }
 
-/// How many tokens two texts share from their beginnings on.
+/// Returns the length of the longest common prefix, in tokens.
 fn shared(a: &[u32], b: &[u32]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
-/// Takes the next tokens of each sequence in, whose texts will have at least these lengths; `each` hears the logits after the last of them.
+/// Appends the next tokens to each sequence, whose text will have at least the given length, and passes the logits
+/// after the last token to `each`.
 fn forward(
     model: &mut LanguageModel,
     next: &[Vec<u32>],
@@ -356,19 +358,19 @@ fn forward(
     Ok(())
 }
 
-/// One of the answers under way.
+/// One of several answers in progress.
 struct Turn<'t> {
     answer: Answer<'t>,
-    /// The logits of its next token.
+    /// The logits for the next token.
     logits: Vec<f32>,
-    /// The most tokens that it may have.
+    /// The maximum number of tokens.
     most: usize,
-    /// Why it has ended, and after how long.
+    /// Why the answer ended, and after what time.
     finish: Option<(FinishReason, Duration)>,
 }
 
 impl Turn<'_> {
-    /// Draws a token, which the model is to take in if the answer goes on behind it.
+    /// Draws a token. Returns it if the answer continues, so that the model can read it.
     fn step(
         &mut self,
         sampler: &mut Sampler,
@@ -390,7 +392,7 @@ impl Turn<'_> {
                 drawn = Some(token);
             }
         }
-        // Nothing follows the last token.
+        // The last token does not have to be read.
         if end.is_none() && self.answer.tokens.len() >= self.most {
             end = Some(FinishReason::Length);
         }

@@ -1,16 +1,16 @@
-//! How likely tokens were by the model's own logits, before any sampler.
+//! Log probabilities of tokens under the model's own logits, before any sampler.
 
-/// The logarithm of a token's probability, and the most likely tokens beside it.
+/// The log probability of a token, and the most likely alternatives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TokenLogprobs {
-    /// Of the token.
+    /// The natural logarithm of the token's probability.
     pub logprob: f64,
-    /// The most likely tokens with theirs, most likely first.
+    /// The most likely tokens with their log probabilities, most likely first.
     pub top: Vec<(u32, f64)>,
 }
 
 impl TokenLogprobs {
-    /// Of a token after these logits, with the `top` most likely ones.
+    /// Computes the log probability of `token` for these logits, and the `top` most likely tokens.
     pub(super) fn of(logits: &[f32], token: u32, top: usize) -> Self {
         let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let sum: f64 = logits.iter().map(|&x| f64::from(x - largest).exp()).sum();

@@ -1,6 +1,7 @@
 //! Finds stop strings in text that arrives in pieces.
 
-/// Gives text as it arrives, up to the first stop string. What may be the beginning of one is withheld until it is known.
+/// Passes text on as it arrives, up to the first stop string. Text that may be the beginning of a stop string is held
+/// back until more is known.
 #[derive(Clone, Debug)]
 pub(super) struct StopStrings {
     stops: Vec<String>,
@@ -14,7 +15,7 @@ impl StopStrings {
         StopStrings { stops, held: String::new(), found: None }
     }
 
-    /// The text that may be given once `text` has arrived.
+    /// Returns the text that can be passed on once `text` has arrived.
     pub(super) fn push(&mut self, text: &str) -> String {
         if self.found.is_some() {
             return String::new();
@@ -40,7 +41,7 @@ impl StopStrings {
         given
     }
 
-    /// Bytes at the end of what is held that a stop string begins with.
+    /// Returns how many bytes at the end of the held text may begin a stop string.
     fn beginning(&self) -> usize {
         let longest = |stop: &String| {
             let most = stop.len().saturating_sub(1).min(self.held.len());
@@ -49,12 +50,12 @@ impl StopStrings {
         self.stops.iter().filter_map(longest).max().unwrap_or(0)
     }
 
-    /// The stop string that was found.
+    /// Returns the stop string that was found.
     pub(super) fn found(&self) -> Option<&str> {
         self.found.as_deref()
     }
 
-    /// What was withheld and began no stop string after all.
+    /// Returns the text that was held back but did not become a stop string.
     pub(super) fn finish(self) -> String {
         self.held
     }

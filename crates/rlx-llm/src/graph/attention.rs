@@ -1,4 +1,4 @@
-//! Attention of a run's tokens to themselves and to the cache.
+//! Attention from the tokens of a run to each other and to the cache.
 
 use super::part::ModelPart;
 use super::rope::Rotation;
@@ -6,7 +6,7 @@ use super::{DecoderRun, NextState, Past, StateKind};
 use crate::spec::AttentionSpec;
 use rlx_ir::{Activation, AttentionOptions, CompareOp, DType, Dim, MaskKind, Op, ReduceOp, Shape, Tensor};
 
-/// Attention of x `[batch, seq, width]`, and the next values of its caches.
+/// Returns the attention of x `[batch, seq, width]`, and the next values of its caches.
 pub(super) fn attention(
     part: &ModelPart<'_>,
     x: &Tensor,
@@ -63,7 +63,8 @@ pub(super) fn attention(
     (out, states)
 }
 
-/// Keys and values of all tokens, those of the run written behind the earlier ones, and the same as states.
+/// Appends the keys and values of the run to the caches. Returns the keys and values of all tokens, and the same as
+/// states.
 fn cached(
     part: &ModelPart<'_>,
     keys: Tensor,
@@ -95,7 +96,8 @@ fn options(spec: &AttentionSpec) -> AttentionOptions {
     }
 }
 
-/// The same where each head has one more score that attends to nothing (Xiao et al., 2023, <https://arxiv.org/abs/2309.17453>).
+/// Attention with one more score per head, which attends to nothing (Xiao et al., 2023,
+/// <https://arxiv.org/abs/2309.17453>).
 fn attention_with_sinks(
     queries: &Tensor,
     keys: &Tensor,

@@ -3,24 +3,25 @@
 use super::recurrent::concatenate;
 use rlx_ir::{DType, Op, QuantScheme, ReduceOp, Tensor, UnaryOp};
 
-/// The type of the numbers in a cache.
+/// The element type of a cache.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CacheType {
-    /// As they were computed.
+    /// Keys and values as they were computed.
     F32,
-    /// Half of the memory.
+    /// Half as much memory.
     F16,
-    /// The same, with the range of f32.
+    /// Half as much memory, with the range of f32.
     Bf16,
-    /// Blocks of 32 numbers with a common scale: 0.53 of f16. Heads are whole blocks.
+    /// Blocks of 32 numbers with a common scale, 0.53 times as large as f16. The size of heads must be a multiple of
+    /// 32.
     Q8_0,
 }
 
 impl CacheType {
-    /// All.
+    /// All cache types.
     pub const ALL: [CacheType; 4] = [CacheType::F32, CacheType::F16, CacheType::Bf16, CacheType::Q8_0];
 
-    /// The name.
+    /// Returns the name.
     pub fn name(self) -> &'static str {
         match self {
             CacheType::F32 => "f32",
@@ -30,17 +31,17 @@ impl CacheType {
         }
     }
 
-    /// The type with a name.
+    /// Returns the type with this name.
     pub fn named(name: &str) -> Option<CacheType> {
         CacheType::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// The format, where it has blocks.
+    /// Returns the block format, if the type has blocks.
     pub(crate) fn scheme(self) -> Option<QuantScheme> {
         (self == CacheType::Q8_0).then_some(QuantScheme::Q8_0)
     }
 
-    /// The type of its elements.
+    /// Returns the type of the elements that are stored.
     pub(super) fn dtype(self) -> DType {
         match self {
             CacheType::F32 => DType::F32,
@@ -50,12 +51,12 @@ impl CacheType {
         }
     }
 
-    /// Elements of `size` numbers.
+    /// Returns how many elements store `size` numbers.
     pub(super) fn elements(self, size: usize) -> usize {
         self.scheme().map_or(size, |scheme| size / scheme.block_len() * scheme.block_bytes())
     }
 
-    /// Numbers `[…, size]` as they lie in the cache, `[…, elements]`.
+    /// Converts numbers `[…, size]` to the elements of the cache, `[…, elements]`.
     pub(super) fn store(self, x: &Tensor) -> Tensor {
         match self.scheme() {
             Some(scheme) => q8_0(x, scheme.block_len()),
@@ -63,7 +64,7 @@ impl CacheType {
         }
     }
 
-    /// The numbers that lie in a cache.
+    /// Converts elements of the cache back to numbers.
     pub(super) fn load(self, stored: &Tensor) -> Tensor {
         match self.scheme() {
             Some(scheme) => stored.dequantize_blocks(scheme),
@@ -72,7 +73,8 @@ impl CacheType {
     }
 }
 
-/// Blocks of `len` numbers: a scale of f16, the largest of |x| / 127, then x / scale as bytes, rounded as ggml does.
+/// Quantizes to blocks of `len` numbers: an f16 scale, which is the maximum of |x| / 127, then x / scale as bytes,
+/// rounded as in ggml.
 fn q8_0(x: &Tensor, len: usize) -> Tensor {
     let (lead, size) = x
         .dims()

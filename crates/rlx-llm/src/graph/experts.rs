@@ -1,11 +1,11 @@
-//! Mixtures of experts: the tokens of an expert are brought together, so that each expert is one product.
+//! Mixtures of experts: the rows of tokens are grouped by expert, so that all experts are one ragged product.
 
 use super::feed::feed;
 use super::part::ModelPart;
 use crate::spec::{ExpertGate, ExpertWeights, ExpertsSpec, FeedSpec};
 use rlx_ir::{Activation, CompareOp, DType, Dim, Op, ReduceOp, Shape, SortOrder, Tensor};
 
-/// The mixture for x `[batch, seq, width]`.
+/// Returns the mixture for x `[batch, seq, width]`.
 pub(super) fn experts(part: &ModelPart<'_>, x: &Tensor, width: usize, spec: &ExpertsSpec) -> Tensor {
     let tokens = &x.dim(0) * &x.dim(1);
     let rows = x.reshape(&[tokens.clone(), width.into()]);
@@ -40,7 +40,7 @@ pub(super) fn experts(part: &ModelPart<'_>, x: &Tensor, width: usize, spec: &Exp
     sum.reshape(&x.dims())
 }
 
-/// The experts that each row of scores `[tokens, count]` uses, `[tokens, used]`, and what they add up with.
+/// Returns the experts `[tokens, used]` that each row of scores `[tokens, count]` uses, and their weights.
 fn choose(scores: &Tensor, spec: &ExpertsSpec) -> (Tensor, Tensor) {
     let best = |scores: &Tensor| scores.top_k(spec.used);
     match spec.weights {
@@ -57,20 +57,20 @@ fn choose(scores: &Tensor, spec: &ExpertsSpec) -> (Tensor, Tensor) {
     }
 }
 
-/// Which rows go to which expert.
+/// The assignment of rows to experts.
 struct Routes {
-    /// The token of each row, rows of the first expert first.
+    /// The token of each row. Rows are sorted by expert.
     tokens: Tensor,
     /// The expert of each row.
     experts: Tensor,
-    /// Rows of each expert.
+    /// The number of rows of each expert.
     sizes: Tensor,
-    /// Where the rows of the first token lie, of the second, and so on.
+    /// The positions of the first token's rows, then those of the second token, and so on.
     back: Tensor,
 }
 
 impl Routes {
-    /// Of tokens that use the experts `[tokens, used]`.
+    /// Computes the routes for tokens that use the experts `[tokens, used]`.
     fn new(chosen: &Tensor, spec: &ExpertsSpec) -> Routes {
         let rows = &chosen.dim(0) * spec.used;
         let flat = chosen.reshape(std::slice::from_ref(&rows));
@@ -92,7 +92,7 @@ impl Routes {
     }
 }
 
-/// What is done between the projections of an expert.
+/// Computes what is between the projections of an expert.
 fn between(gate: Tensor, up: Tensor, kind: ExpertGate) -> Tensor {
     match kind {
         ExpertGate::Swiglu => gate.swiglu(&up),

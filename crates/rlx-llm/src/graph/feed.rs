@@ -5,7 +5,7 @@ use super::part::ModelPart;
 use crate::spec::FeedSpec;
 use rlx_ir::{Activation, Tensor};
 
-/// The feed-forward part of x `[…, width]`; experts want it to be `[batch, seq, width]`.
+/// Returns the feed-forward part for x `[…, width]`. Experts need x to be `[batch, seq, width]`.
 pub(super) fn feed(part: &ModelPart<'_>, x: &Tensor, width: usize, spec: &FeedSpec) -> Tensor {
     match *spec {
         FeedSpec::Experts(ref spec) => experts(part, x, width, spec),

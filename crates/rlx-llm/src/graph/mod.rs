@@ -1,17 +1,18 @@
-//! The graph of a decoder: one for all families, from what its spec says.
+//! The graph of a decoder, built from its spec and the same for all families.
 //!
 //! Inputs, with the symbols `batch`, `seq`, `outputs` and `capacity`:
 //!
-//! | name | type | what it is |
+//! | name | type | contents |
 //! |---|---|---|
 //! | `tokens` | `i32[batch,seq]` | the next tokens of each sequence |
-//! | `start` | `i32[batch]` | how many tokens of it lie in the cache already |
-//! | `rows` | `i32[batch,outputs]` | after which of its tokens logits are wanted, counted in this run |
-//! | `count` | `i32[batch]` | how many of `tokens` belong to it |
-//! | `angles.{i}` | `f32[batch,pairs]` | the frequencies of rotary embedding i, where they change with the length of a text ([`RopeSpec::of_length`]) |
-//! | of each [`ModelState`] | its shape | what is known of earlier tokens; the outputs behind the logits are the next values |
+//! | `start` | `i32[batch]` | how many of its tokens are already in the cache |
+//! | `rows` | `i32[batch,outputs]` | the indices, within this run, of the tokens after which logits are returned |
+//! | `count` | `i32[batch]` | how many of `tokens` belong to the sequence |
+//! | `angles.{i}` | `f32[batch,pairs]` | the frequencies of rotary embedding i, if they change with the length of a text ([`RopeSpec::of_length`]) |
+//! | one for each [`ModelState`] | its shape | the state after earlier tokens; the outputs after the logits are the next states |
 //!
-//! A sequence that is shorter than `seq` is filled up with any tokens at its end: nothing in front reads them, its next tokens are
+//! A sequence that is shorter than `seq` is padded at its end with arbitrary tokens. No real token reads them, the
+//! next tokens of the sequence overwrite their rows, and they do not change the other states.
 //! written over their rows, and they leave other states as they are.
 
 mod adapted;
@@ -38,29 +39,29 @@ pub use part::{Parameters, Role};
 pub(crate) use rope::angle_inputs;
 pub use training::training_graph;
 
-/// What a model knows of earlier tokens: an input whose next value is an output. It begins as zeros.
+/// A state that a model keeps for earlier tokens: an input whose next value is an output. It starts as zeros.
 #[derive(Clone, Debug)]
 pub struct ModelState {
-    /// The input.
+    /// The name of the input.
     pub name: String,
-    /// The number of the output.
+    /// The index of the output.
     pub output: usize,
-    /// Its shape, in the symbols `batch` and `capacity`.
+    /// The shape, with the symbols `batch` and `capacity`.
     pub shape: Shape,
-    /// What it holds.
+    /// What the state holds.
     pub kind: StateKind,
 }
 
 /// What a state holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StateKind {
-    /// A row for each token, along `capacity`: the last tokens are forgotten where fewer count.
+    /// One row per token along `capacity`. The last tokens can be forgotten by counting fewer rows.
     Rows,
-    /// A summary of all tokens, whatever their number: none of them can be forgotten.
+    /// A summary of fixed size. Single tokens cannot be forgotten.
     Summary,
 }
 
-/// A state as a layer computes it.
+/// A state that a layer has computed.
 struct NextState {
     name: String,
     value: Tensor,
@@ -68,11 +69,12 @@ struct NextState {
     kind: StateKind,
 }
 
-/// The graph of a decoder whose parameters are stored as `parameters` says, with caches of the type `cache`, and its states. Output 0
-/// is the logits after the tokens that `rows` names, `f32[batch,outputs,vocab]`.
+/// Builds the graph of a decoder, and returns it with its states. `parameters` says how parameters are stored, and
+/// `cache` is the type of the caches. Output 0 is the logits after the tokens selected by `rows`,
+/// `f32[batch,outputs,vocab]`.
 ///
 /// # Errors
-/// A list of what is wrong with the sizes.
+/// Returns the list of problems with the sizes.
 pub fn decoder_graph(
     spec: &DecoderSpec,
     parameters: &dyn Parameters,
@@ -81,10 +83,11 @@ pub fn decoder_graph(
     graph_with_states(spec, parameters, cache, None)
 }
 
-/// The same for a program whose cache has so many rows: what depends on places in it alone is looked up in tables.
+/// Does the same for a program whose cache has `table` rows. Values that only depend on positions are looked up in
+/// tables.
 ///
 /// # Errors
-/// A list of what is wrong with the sizes.
+/// Returns the list of problems with the sizes.
 pub(crate) fn tabled_decoder_graph(
     spec: &DecoderSpec,
     parameters: &dyn Parameters,
@@ -112,7 +115,7 @@ fn graph_with_states(
     flow.finish(&outputs.iter().collect::<Vec<_>>()).map(|graph| (graph, states))
 }
 
-/// The logits that a run wants, and the next states.
+/// Returns the logits of a run and the next states.
 fn logits(model: &ModelPart<'_>, spec: &DecoderSpec, run: &DecoderRun) -> (Tensor, Vec<NextState>) {
     let ropes: Vec<Rotation> = run.rotations(spec);
     let table = model.block("tokens", |part| part.matrix(spec.vocab, spec.width));
@@ -140,28 +143,28 @@ fn logits(model: &ModelPart<'_>, spec: &DecoderSpec, run: &DecoderRun) -> (Tenso
     (spec.logit_softcap.map_or(x.clone(), |cap| (x / cap).tanh() * cap), next_states)
 }
 
-/// What one run of the graph is given.
+/// The inputs of one run of the graph.
 struct DecoderRun {
     tokens: Tensor,
-    /// The place of each of `tokens` in its sequence.
+    /// The position of each token in its sequence.
     positions: Tensor,
-    /// How many of `tokens` belong to their sequence.
+    /// How many of the tokens belong to each sequence; the rest is padding.
     count: Tensor,
-    /// The tokens after which logits are wanted; all where it does not say.
+    /// The tokens after which logits are returned, or `None` for all.
     wanted: Option<Tensor>,
-    /// What came earlier; nothing where sequences begin with the run.
+    /// The earlier tokens, or `None` if sequences begin with this run.
     past: Option<Past>,
-    /// Rows of tables of what depends on places alone, where there are to be such tables.
+    /// The number of rows of tables for values that only depend on positions, or `None` for no tables.
     table: Option<usize>,
-    /// Tokens of each sequence, where all have the same, known number.
+    /// The number of tokens of each sequence, if it is known and the same for all.
     length: Option<usize>,
 }
 
-/// What a run is told of earlier tokens.
+/// What a run knows about earlier tokens.
 struct Past {
-    /// How many there are of each sequence.
+    /// How many earlier tokens each sequence has.
     start: Tensor,
-    /// Rows that count in the caches once the run's own are in.
+    /// How many rows of each cache count after this run's rows are appended.
     rows: Tensor,
     /// The type of the caches.
     cache: CacheType,
@@ -189,7 +192,8 @@ impl DecoderRun {
         spec.ropes.iter().enumerate().map(rotation).collect()
     }
 
-    /// The state `name` of a part, and its full name: what earlier tokens left, or zeros.
+    /// Returns the full name of the state `name` of a part, and its value: an input, or zeros if there are no earlier
+    /// tokens.
     fn state(&self, part: &ModelPart<'_>, name: &str, shape: &Shape) -> (String, Tensor) {
         let full = format!("{}.{name}", part.flow.path());
         let builder = part.flow.builder();
@@ -200,13 +204,13 @@ impl DecoderRun {
         (full, value)
     }
 
-    /// 1 for tokens of a sequence, 0 for those that fill it up, f32 `[batch, seq]`.
+    /// Returns 1 for tokens of a sequence and 0 for padding, f32 `[batch, seq]`.
     fn counts(&self, dims: &[Dim]) -> Tensor {
         let places = self.tokens.builder().iota(Shape::from_dims(dims, DType::I32), 1);
         places.compare(CompareOp::Lt, &self.count.broadcast_in_dim(dims, &[0])).convert(DType::F32)
     }
 
-    /// The rows of x `[batch, seq, width]` after which logits are wanted.
+    /// Returns the rows of x `[batch, seq, width]` after which logits are returned.
     fn wanted(&self, x: &Tensor) -> Tensor {
         let Some(wanted) = &self.wanted else { return x.clone() };
         let dims = [wanted.dim(0), wanted.dim(1), x.dim(2)];
@@ -214,7 +218,7 @@ impl DecoderRun {
     }
 }
 
-/// One layer on the stream x `[batch, seq, width]`, and its next states.
+/// Applies one layer to the stream x `[batch, seq, width]`, and returns the stream and the layer's next states.
 fn decoder_layer(
     part: &ModelPart<'_>,
     x: &Tensor,
@@ -242,7 +246,7 @@ fn decoder_layer(
     (x, states)
 }
 
-/// x and what the part `name` makes of it, with the norms of the layer around.
+/// Returns x plus the output of the part `name`, with the norms that the layer places around it.
 fn residual<R>(
     layer: &ModelPart<'_>,
     [name, norm]: [&str; 2],

@@ -1,7 +1,7 @@
-//! A place in the model: what is built there, and how the parameters there are stored.
+//! A part of the model under construction: builds its ops and looks up how its parameters are stored.
 //!
-//! A graph asks for its parameters as it is built ([`Parameters`]), and the implementation finds their tensors:
-//! there is no list of parameters beside the graph.
+//! A graph asks for its parameters as it is built ([`Parameters`]), and the implementation finds their tensors, so
+//! there is no separate list of parameters.
 
 use super::adapted::{AdaptedMatrix, LowRank, low_rank_names};
 use crate::spec::{NormKind, NormSpec};
@@ -10,32 +10,32 @@ use rlx_flow::blocks::contract_last;
 use rlx_gguf::TensorType;
 use rlx_ir::{DType, Op, Shape, Tensor};
 
-/// What a parameter is for.
+/// What a parameter is used for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// A matrix, `[outputs, inputs]`, or a table of embeddings: it stays as it is stored.
+    /// A matrix `[outputs, inputs]` or an embedding table. It stays as it is stored.
     Matrix,
-    /// Numbers of f32: biases.
+    /// A vector of f32, such as a bias.
     Vector,
-    /// Rates of decay, f32 and negative.
+    /// Decay rates, which are f32 and negative.
     Decay,
-    /// The weights of a norm, f32.
+    /// The weights of a norm, in f32.
     Norm,
 }
 
-/// Says how the parameters that a graph asks for are stored.
+/// Decides how the parameters of a graph are stored.
 pub trait Parameters {
-    /// How the parameter `name` of these dimensions is stored. Those that may lie together in one tensor are asked for in the order in
-    /// which they lie there.
+    /// Returns how the parameter `name` with these dimensions is stored. Parameters that may share a tensor are asked
+    /// for in the order of their rows in that tensor.
     fn storage(&self, name: &str, dims: &[usize], role: Role) -> TensorType;
 
-    /// The rank of what is added to the matrix `name` of these dimensions; 0 where nothing is.
+    /// Returns the rank of the update of the matrix `name` with these dimensions, or 0 if it has none.
     fn rank(&self, _name: &str, _dims: &[usize]) -> usize {
         0
     }
 }
 
-/// All parameters are numbers of this type.
+/// Stores all parameters in this type.
 impl Parameters for DType {
     fn storage(&self, _: &str, _: &[usize], role: Role) -> TensorType {
         TensorType::Plain(if role == Role::Matrix { *self } else { DType::F32 })
@@ -50,7 +50,7 @@ pub(super) struct ModelPart<'a> {
 }
 
 impl<'a> ModelPart<'a> {
-    /// The whole model.
+    /// Creates the part for the whole model.
     pub(super) fn new(flow: Flow, parameters: &'a dyn Parameters) -> ModelPart<'a> {
         ModelPart { flow, parameters }
     }
@@ -74,12 +74,12 @@ impl<'a> ModelPart<'a> {
         (self.flow.builder().param(full, shape), storage)
     }
 
-    /// The matrix `weight` of this part.
+    /// Returns the matrix `weight` of this part.
     pub(super) fn matrix(&self, rows: usize, columns: usize) -> AdaptedMatrix {
         self.stored_matrix(&[rows, columns])
     }
 
-    /// The matrices `weight` of this part, as many as there are experts.
+    /// Returns the matrices `weight` of this part, one for each expert.
     pub(super) fn stack(&self, count: usize, rows: usize, columns: usize) -> AdaptedMatrix {
         self.stored_matrix(&[count, rows, columns])
     }
@@ -89,7 +89,7 @@ impl<'a> ModelPart<'a> {
         self.adapted(Matrix { stored, storage }, dims)
     }
 
-    /// A matrix that stands for `weight` of this part, with what is added to that.
+    /// Returns a matrix that is used as `weight` of this part, with the update of that parameter.
     pub(super) fn adapted(&self, base: Matrix, dims: &[usize]) -> AdaptedMatrix {
         let full = format!("{}.weight", self.flow.path());
         let rank = self.parameters.rank(&full, dims);
@@ -104,17 +104,18 @@ impl<'a> ModelPart<'a> {
         AdaptedMatrix { base, low_rank }
     }
 
-    /// Numbers of this part.
+    /// Returns the vector `name` of this part.
     pub(super) fn vector(&self, name: &str, dims: &[usize]) -> Tensor {
         self.param(name, dims, Role::Vector).0
     }
 
-    /// Rates of decay of this part.
+    /// Returns decay rates of this part.
     pub(super) fn decay(&self, name: &str, dims: &[usize]) -> Tensor {
         self.param(name, dims, Role::Decay).0
     }
 
-    /// x `[…, inputs]` · Wᵀ → f32 `[…, outputs]`, with W `[outputs, inputs]` as `weight` of the part `name`, and its `bias` if it has one.
+    /// Computes x `[…, inputs]` · Wᵀ → f32 `[…, outputs]`, where W `[outputs, inputs]` is `weight` of the part
+    /// `name`, and adds its `bias` if it has one.
     pub(super) fn linear(
         &self,
         name: &str,
@@ -128,7 +129,7 @@ impl<'a> ModelPart<'a> {
         })
     }
 
-    /// The norm of the last axis, by `weight` and `bias` of the part `name`.
+    /// Computes the norm over the last axis, with `weight` and `bias` of the part `name`.
     pub(super) fn norm(&self, name: &str, x: &Tensor, spec: &NormSpec) -> Tensor {
         let last = x.rank().saturating_sub(1);
         let width = x.dim(last).as_static().unwrap_or_default();
@@ -145,7 +146,7 @@ impl<'a> ModelPart<'a> {
     }
 }
 
-/// A matrix as it is stored. Its values are exact in f32, and so are products with them but for the sums.
+/// A matrix as it is stored. Its values are exact in f32, so products with it are exact up to the rounding of sums.
 #[derive(Clone)]
 pub(super) struct Matrix {
     stored: Tensor,
@@ -153,7 +154,7 @@ pub(super) struct Matrix {
 }
 
 impl Matrix {
-    /// x · Wᵀ.
+    /// Computes x · Wᵀ.
     pub(super) fn project(&self, x: &Tensor) -> Tensor {
         match self.storage {
             TensorType::Plain(_) => contract_last(x, &self.stored.convert(DType::F32)),
@@ -161,7 +162,8 @@ impl Matrix {
         }
     }
 
-    /// Of a stack: runs of rows of x `[rows, inputs]`, of these sizes, each times the transpose of its own matrix.
+    /// For a stack: multiplies each run of rows of x `[rows, inputs]` by the transpose of its own matrix; `sizes` has
+    /// the lengths of the runs.
     pub(super) fn project_runs(&self, x: &Tensor, sizes: &Tensor) -> Tensor {
         match self.storage {
             TensorType::Plain(_) => {
@@ -172,7 +174,7 @@ impl Matrix {
         }
     }
 
-    /// The rows that `ids` name: only those are unpacked.
+    /// Returns the rows selected by `ids`. Only these are unpacked.
     pub(super) fn rows(&self, ids: &Tensor) -> Tensor {
         let rows = self.stored.embedding(ids);
         match self.storage {

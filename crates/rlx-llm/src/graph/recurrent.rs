@@ -1,12 +1,12 @@
-//! Mixers whose memory of earlier tokens has a fixed size: a short convolution, and a state that each token
-//! changes.
+//! Mixers that remember earlier tokens in a fixed amount of memory: a short convolution, and a state that each token
+//! updates.
 
 use super::part::ModelPart;
 use super::{DecoderRun, NextState, StateKind};
 use crate::spec::{DeltaNetSpec, Mamba2Spec, NormKind, NormSpec};
 use rlx_ir::{Activation, DType, Dim, Op, ReduceOp, ScanOperands, Shape, Tensor};
 
-/// Mamba 2 on x `[batch, seq, width]`, and the next values of its states.
+/// Applies Mamba 2 to x `[batch, seq, width]`, and returns the next values of its states.
 pub(super) fn mamba2(
     part: &ModelPart<'_>,
     x: &Tensor,
@@ -25,7 +25,7 @@ pub(super) fn mamba2(
 
     let bias = part.block("step", |part| part.vector("bias", &[heads]));
     let step = (&step + bias.broadcast_in_dim(&step.dims(), &[2])).activation(Activation::Softplus);
-    // A step of no length leaves the state as it is.
+    // A step of length 0, for padding, leaves the state unchanged.
     let step = step
         * run.counts(&projected.dims()[..2]).broadcast_in_dim(&[x.dim(0), x.dim(1), heads.into()], &[0, 1]);
     let per_channel = |t: &Tensor| {
@@ -67,7 +67,7 @@ pub(super) fn mamba2(
     (out, vec![conv, NextState { name, value: after, shape, kind: StateKind::Summary }])
 }
 
-/// The gated delta rule on x `[batch, seq, width]`, and the next values of its states.
+/// Applies the gated delta rule to x `[batch, seq, width]`, and returns the next values of its states.
 pub(super) fn delta_net(
     part: &ModelPart<'_>,
     x: &Tensor,
@@ -130,7 +130,7 @@ pub(super) fn delta_net(
     (out, vec![conv, NextState { name, value: after, shape, kind: StateKind::Summary }])
 }
 
-/// One token: (state, query, key, value, decay, beta) to (next state, what the query finds).
+/// Processes one token: from (state, query, key, value, decay, beta) to (next state, output of the query).
 fn delta_step(values: &[Tensor], dims: &[Dim]) -> Vec<Tensor> {
     let [state, query, key, value, decay, beta] = values else { return Vec::new() };
     let down = |t: &Tensor| t.broadcast_in_dim(dims, &[0, 1, 2]);
@@ -143,7 +143,8 @@ fn delta_step(values: &[Tensor], dims: &[Dim]) -> Vec<Tensor> {
     vec![state, y]
 }
 
-/// A causal convolution of each channel of x `[batch, seq, channels]` and silu of it, and the last rows of x for the next run.
+/// Applies a causal convolution to each channel of x `[batch, seq, channels]`, then silu. Also returns the last rows
+/// of x for the next run.
 fn convolution(
     part: &ModelPart<'_>,
     x: &Tensor,
@@ -166,7 +167,7 @@ fn convolution(
     if let Some(bias) = bias {
         y = y + bias.broadcast_in_dim(&x.dims(), &[2]);
     }
-    // The rows in front of the next token of each sequence.
+    // The rows before the next token of each sequence.
     let dims = [x.dim(0), (taps - 1).into(), channels.into()];
     let places =
         x.builder().iota(Shape::from_dims(&dims, DType::I32), 1) + run.count.broadcast_in_dim(&dims, &[0]);
@@ -174,12 +175,12 @@ fn convolution(
     (y.activation(Activation::Silu), NextState { name, value: after, shape, kind: StateKind::Summary })
 }
 
-/// Tensors one behind the other along an axis.
+/// Concatenates tensors along an axis.
 pub(super) fn concatenate(axis: usize, first: &Tensor, others: &[&Tensor]) -> Tensor {
     first.apply(Op::Concatenate { axis }, others)
 }
 
-/// Parts of the last axis, of these widths.
+/// Splits the last axis into parts of these widths.
 fn split<const N: usize>(x: &Tensor, widths: [usize; N]) -> [Tensor; N] {
     let mut from = 0;
     widths.map(|width| {

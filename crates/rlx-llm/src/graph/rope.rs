@@ -1,15 +1,16 @@
-//! Rotary position embeddings: angles once per run, for all layers that rotate alike.
+//! Rotary position embeddings: the angles are computed once per run for all layers that share them.
 
 use crate::spec::{DecoderSpec, RopeSpec};
 use rlx_ir::{DType, Literal, Op, RopeStyle, Shape, Tensor};
 
-/// The input with the frequencies of the rotary embedding `i`, `f32[batch,pairs]`, where they change with the length of a text.
+/// Returns the name of the input with the frequencies of rotary embedding `i`, `f32[batch,pairs]`, which exists if
+/// they change with the length of a text.
 fn input_name(i: usize) -> String {
     format!("angles.{i}")
 }
 
-/// The inputs of a run that its sequences' lengths decide, f32 as little-endian bytes: of each rotary embedding whose angles change with
-/// the length of a text, the frequencies of each sequence.
+/// Returns the inputs of a run that depend on the lengths of its sequences, as f32 in little-endian bytes: the
+/// frequencies for each sequence, for each rotary embedding whose angles change with the length.
 pub(crate) fn angle_inputs(spec: &DecoderSpec, lengths: &[usize]) -> Vec<(String, Vec<u8>)> {
     let stretched = spec.ropes.iter().enumerate().filter(|(_, rope)| rope.stretch.is_some());
     stretched
@@ -21,7 +22,7 @@ pub(crate) fn angle_inputs(spec: &DecoderSpec, lengths: &[usize]) -> Vec<(String
         .collect()
 }
 
-/// The cosines and sines of a run.
+/// The cosines and sines for a run.
 pub(super) struct Rotation {
     /// `[batch, seq, pairs]` each.
     cos: Tensor,
@@ -31,8 +32,8 @@ pub(super) struct Rotation {
 }
 
 impl Rotation {
-    /// The rotation `number` of a decoder at these positions `i32[batch, seq]`: of texts of `length` tokens, or, where that is open, of as
-    /// many as an input says where it matters.
+    /// Returns rotation `number` of a decoder at the positions `i32[batch, seq]`. The texts have `length` tokens; if
+    /// that is unknown and the angles depend on it, an input provides the frequencies.
     pub(super) fn new(number: usize, spec: &RopeSpec, positions: &Tensor, length: Option<usize>) -> Rotation {
         let dims = [positions.dims(), vec![spec.frequencies.len().into()]].concat();
         let frequencies = match length {
@@ -51,8 +52,8 @@ impl Rotation {
         Rotation::of(spec, scaled(angles.cos()), scaled(angles.sin()))
     }
 
-    /// The same, looked up in tables of `rows` positions: for programs that compute in f16, which cannot hold the angles of late positions. All
-    /// texts that fit have the angles of one of `rows` tokens.
+    /// Does the same with tables of `rows` positions, for programs that compute in f16, which cannot represent the
+    /// angles of late positions. The angles are those of a text of `rows` tokens, and all texts that fit share them.
     pub(super) fn tabled(spec: &RopeSpec, positions: &Tensor, rows: usize) -> Rotation {
         let frequencies = spec.of_length(rows);
         let table = |function: fn(f64) -> f64| {
@@ -70,7 +71,7 @@ impl Rotation {
         Rotation { cos, sin, style: spec.style, rotary_dims: spec.rotary_dims() }
     }
 
-    /// x `[batch, heads, seq, head]`, rotated.
+    /// Rotates x `[batch, heads, seq, head]`.
     pub(super) fn turn(&self, x: &Tensor) -> Tensor {
         let op = Op::Rope { style: self.style, rotary_dims: Some(self.rotary_dims), seq_axis: 2 };
         x.apply(op, &[&self.cos, &self.sin])
@@ -78,6 +79,6 @@ impl Rotation {
 }
 
 fn constant(like: &Tensor, dims: &[usize], values: &[f32]) -> Tensor {
-    // INVARIANT: there are as many numbers as the dimensions say.
+    // INVARIANT: the number of values is the product of the dimensions.
     like.builder().constant(Literal::new(dims, values).unwrap_or_else(|_| Literal::scalar(0.0f32)))
 }

@@ -1,4 +1,4 @@
-//! The loss by which a decoder is trained.
+//! The loss for training a decoder.
 
 use super::part::ModelPart;
 use super::{DecoderRun, logits};
@@ -6,11 +6,12 @@ use crate::spec::DecoderSpec;
 use rlx_flow::Flow;
 use rlx_ir::{Builder, DType, Graph, Shape, Violations};
 
-/// The mean cross-entropy of the next tokens: inputs `tokens` and `targets`, `i32[batch,seq]` each; output 0 is the loss. Parameters are
-/// f32 and have the names of [`decoder_graph`](super::decoder_graph); sequences begin with their first token.
+/// Builds the graph of the mean cross-entropy of the next tokens. The inputs are `tokens` and `targets`,
+/// `i32[batch,seq]` each; output 0 is the loss. Parameters are f32 and have the same names as in
+/// [`decoder_graph`](super::decoder_graph). Each sequence begins with its first token.
 ///
 /// # Errors
-/// A list of what is wrong with the sizes.
+/// Returns the list of problems with the sizes.
 pub fn training_graph(spec: &DecoderSpec, batch: usize, seq: usize) -> Result<Graph, Violations> {
     let flow = Flow::new("decoder", DType::F32);
     let run = DecoderRun::whole(flow.builder(), batch, seq);
@@ -20,7 +21,7 @@ pub fn training_graph(spec: &DecoderSpec, batch: usize, seq: usize) -> Result<Gr
 }
 
 impl DecoderRun {
-    /// Sequences from their first token to their last, with logits after each.
+    /// Describes a run over complete sequences, with logits after each token.
     fn whole(builder: &Builder, batch: usize, seq: usize) -> DecoderRun {
         let shape = Shape::new(&[batch, seq], DType::I32);
         let tokens = builder.input("tokens", shape.clone());

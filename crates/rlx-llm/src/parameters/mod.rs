@@ -1,5 +1,5 @@
-//! Finds the tensors of a checkpoint for the parameters that a graph asks for ([`TensorsFound`]), and passes
-//! them to the program ([`set`]).
+//! Finds the tensors of a checkpoint for the parameters that a graph asks for ([`TensorsFound`]), and passes them to
+//! the program ([`set`]).
 
 mod alternating;
 mod set;
@@ -29,66 +29,66 @@ pub(crate) struct TensorsFound<'a> {
 struct Found {
     sources: Vec<TensorSource>,
     misfit: Misfit,
-    /// Tensors that the misfit names.
+    /// Tensors that the misfit already names.
     named: BTreeSet<String>,
-    /// Of tensors that hold several parameters, how many rows were asked for.
+    /// How many rows were asked for of each tensor that holds several parameters.
     taken: BTreeMap<String, usize>,
 }
 
-/// Where a parameter lies, and what is done to it.
+/// Where a parameter is stored, and how it is converted.
 #[derive(Clone)]
 pub(crate) struct TensorSource {
     pub(crate) param: String,
-    /// The tensor; `#` stands for the number of an expert.
+    /// The name of the tensor; `#` is replaced by the number of an expert.
     pub(crate) tensor: String,
     change: Change,
-    /// How the parameter is stored.
+    /// The type of the parameter.
     pub(crate) storage: TensorType,
     /// Bytes of memory or of mapped pages that it needs.
     pub(crate) bytes: usize,
 }
 
-/// Where a matrix lies in a tensor.
+/// Where a matrix is stored in a tensor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TensorPlace {
-    /// From this row on.
+    /// In the rows from this one on.
     Rows(usize),
-    /// From this of so many columns on, rows as columns.
+    /// Transposed, in the columns from `from` on, out of `all` columns.
     Columns { from: usize, all: usize },
-    /// The tensor is the matrix of this expert.
+    /// The whole tensor is the matrix of this expert.
     Expert(usize),
 }
 
-/// How a tensor of a checkpoint becomes a parameter.
+/// How tensors of a checkpoint become a parameter.
 #[derive(Clone, PartialEq, Debug)]
 enum Change {
-    /// These of so many rows, as they are.
+    /// A range of the rows, unchanged; also the total number of rows.
     Rows(Range<usize>, usize),
-    /// These rows once rows and columns of these dimensions have changed places.
+    /// A range of the rows after transposing a matrix with these dimensions.
     TransposedRows(Range<usize>, [usize; 2]),
-    /// These of so many rows as f32, each number changed.
+    /// A range of the rows as f32, with a function applied to each number; also the total number of rows.
     Numbers(Range<usize>, usize, NumberChange),
-    /// Tensors of so many experts one behind the other.
+    /// The concatenated tensors of this many experts.
     Stack(usize),
-    /// Weights of experts, of these dimensions.
+    /// Weights of experts with these dimensions, in alternating rows.
     Turns(Turn, [usize; 3]),
-    /// Biases of experts.
+    /// Biases of experts, alternating.
     BiasTurns(Turn),
-    /// Weights of experts in blocks, so many in a row.
+    /// Weights of experts in alternating rows of blocks; also the number of blocks in a row.
     BlockTurns(Turn, usize),
 }
 
-/// What is done to numbers.
+/// The function applied to each number.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum NumberChange {
     None,
-    /// Weights of norms may be kept as w − 1.
+    /// x + 1, for weights of norms that are stored as w − 1.
     PlusOne,
-    /// Rates of decay may be kept as logarithms.
+    /// −exp(x), for decay rates that are stored as logarithms.
     MinusExp,
 }
 
-/// Why a tensor is not a parameter.
+/// Why a tensor cannot be the parameter.
 enum Problem {
     Missing,
     WrongType(&'static str),
@@ -100,11 +100,11 @@ impl<'a> TensorsFound<'a> {
         TensorsFound { checkpoint, names, found: RefCell::default() }
     }
 
-    /// What was found.
+    /// Returns the tensors that were found.
     ///
     /// # Errors
-    /// A [`Misfit`] with every tensor that is missing, of another shape, or not of numbers; where there is none, with every tensor of the model
-    /// that the graph did not ask for.
+    /// Returns a [`Misfit`] with every tensor that is missing, has the wrong shape or does not hold numbers. If there
+    /// is no such tensor, the misfit lists every tensor of the model that the graph did not ask for.
     pub(crate) fn finish(self) -> Result<Vec<TensorSource>, Misfit> {
         let Found { sources, mut misfit, .. } = self.found.into_inner();
         if misfit.is_empty() {
@@ -113,7 +113,7 @@ impl<'a> TensorsFound<'a> {
         if misfit.is_empty() { Ok(sources) } else { Err(misfit) }
     }
 
-    /// The tensor of a parameter, and whether it may hold others as well.
+    /// Returns the tensor of a parameter, and whether it may also hold others.
     fn tensor_of(&self, param: &Param<'_>) -> (String, bool) {
         let alone = self.names.alone(param);
         match self.names.joined(param) {
@@ -122,7 +122,8 @@ impl<'a> TensorsFound<'a> {
         }
     }
 
-    /// How a tensor is stored whose shape must be `needed` but for dimensions of 1, or the same numbers one behind the other.
+    /// Returns the type of a tensor whose shape must be `needed`, up to dimensions of 1, or a vector of the same
+    /// length.
     fn whole(&self, tensor: &str, needed: &[usize]) -> Result<TensorType, Problem> {
         let (shape, storage) = self.stored(tensor)?;
         let long = |dims: &[usize]| dims.iter().copied().filter(|&n| n != 1).collect::<Vec<_>>();
@@ -141,7 +142,7 @@ impl<'a> TensorsFound<'a> {
         Ok((stored.shape.to_vec(), storage))
     }
 
-    /// The parameter alone in its tensor.
+    /// Describes a parameter that is alone in its tensor.
     fn alone(
         &self,
         tensor: &str,
@@ -158,7 +159,7 @@ impl<'a> TensorsFound<'a> {
         Ok(self.as_stored(storage, 0..rows, rows, role))
     }
 
-    /// The parameter among others in a tensor, whose rows `taken` ends in front of.
+    /// Describes a parameter that shares a tensor. Its rows start at `taken`, which is then advanced.
     fn joined(
         &self,
         tensor: &str,
@@ -214,7 +215,7 @@ impl<'a> TensorsFound<'a> {
         (Change::Numbers(rows, all, change), F32)
     }
 
-    /// The tensors of all experts, which must be stored alike.
+    /// Describes the tensors of all experts, which must have the same type.
     fn stack(&self, tensor: &str, dims: &[usize]) -> Result<(Change, TensorType), (String, Problem)> {
         let (&count, of_each) = dims.split_first().unwrap_or((&0, &[]));
         let mut storage = F32;
@@ -229,7 +230,7 @@ impl<'a> TensorsFound<'a> {
         Ok((Change::Stack(count), storage))
     }
 
-    /// Experts whose rows lie in turns.
+    /// Describes experts whose rows alternate.
     fn turns(&self, tensor: &str, turn: Turn, dims: &[usize]) -> Result<(Change, TensorType), Problem> {
         let Ok(dims) = <[usize; 3]>::try_from(dims) else {
             self.whole(tensor, &turn.stored_dims(dims))?;
@@ -252,8 +253,8 @@ impl<'a> TensorsFound<'a> {
     }
 }
 
-/// The tensors of the model that none of these parameters comes from: all of a GGUF file, and in safetensors, which may have other models
-/// beside it, those in layers and of the parts around them.
+/// Returns the tensors of the model that none of the sources uses. For GGUF, these are all unused tensors.
+/// Safetensors files may contain other models, so only tensors in layers and in the parts around them count.
 fn unused(checkpoint: &Checkpoint, names: &TensorNames, sources: &[TensorSource]) -> Vec<String> {
     let used: BTreeSet<String> = sources.iter().flat_map(TensorSource::tensors).collect();
     let layers = used.iter().filter_map(|tensor| names.layer_of(tensor)).max().map_or(0, |last| last + 1);
@@ -263,18 +264,18 @@ fn unused(checkpoint: &Checkpoint, names: &TensorNames, sources: &[TensorSource]
             !further.contains(&layer) && !names.buffers.iter().any(|buffer| tensor.ends_with(buffer))
         }
         None if checkpoint.is_gguf() => !names.settings.contains(&tensor),
-        // A table that is also the last layer may be there twice.
+        // A token table that is also the output projection may be stored twice.
         None => names.is_of_whole(tensor) && !tensor.ends_with(".weight"),
     };
     let all = checkpoint.names().into_iter();
     all.filter(|tensor| !used.contains(&**tensor) && is_needed(tensor)).map(Cow::into_owned).collect()
 }
 
-/// The type of what is not kept as it is stored.
+/// The type of parameters that do not keep their stored type.
 const F32: TensorType = TensorType::Plain(DType::F32);
 
 impl TensorSource {
-    /// The tensors that it comes from.
+    /// Returns the tensors that the parameter comes from.
     pub(crate) fn tensors(&self) -> Vec<String> {
         match &self.change {
             Change::Stack(count) => (0..*count).map(|expert| numbered(&self.tensor, expert)).collect(),
@@ -289,7 +290,8 @@ impl TensorSource {
         }
     }
 
-    /// The tensors that it comes from, and where; none where experts lie in turns.
+    /// Returns the tensors that the parameter comes from, and where it is in them; `None` if its numbers are changed
+    /// or its rows alternate.
     pub(crate) fn places(&self) -> Option<Vec<(String, TensorPlace)>> {
         let alone = |place| vec![(self.tensor.clone(), place)];
         match &self.change {
@@ -306,7 +308,7 @@ impl TensorSource {
     }
 }
 
-/// The tensor of one expert.
+/// Returns the name of one expert's tensor.
 pub(crate) fn numbered(tensor: &str, expert: usize) -> String {
     tensor.replacen('#', &expert.to_string(), 1)
 }

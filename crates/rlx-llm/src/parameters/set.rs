@@ -8,7 +8,8 @@ use rlx_session::{CompiledGraph, Param, ParamBytes};
 use std::ops::Range;
 use std::sync::{Arc, Once};
 
-/// Gives the program a parameter: bytes of the file where nothing is changed about them. The observer is told when these are packed.
+/// Passes a parameter to the program. If it is stored unchanged in the file, the program uses the bytes of the file,
+/// and the observer is told when they are packed.
 pub(crate) fn set(
     program: &mut CompiledGraph,
     source: &TensorSource,
@@ -23,7 +24,7 @@ pub(crate) fn set(
     Ok(program.set_param_typed(param, &bytes, element_type(*storage))?)
 }
 
-/// The value of a parameter: bytes of the file where nothing is changed about them.
+/// Returns the value of a parameter: the bytes of the file if it is stored there unchanged.
 pub(crate) fn value(source: &TensorSource, checkpoint: &Arc<Checkpoint>) -> Result<Param, LlmError> {
     Ok(match stored_rows(source, checkpoint, None) {
         Some(shared) => Param::new(Arc::new(shared)),
@@ -31,7 +32,7 @@ pub(crate) fn value(source: &TensorSource, checkpoint: &Arc<Checkpoint>) -> Resu
     })
 }
 
-/// Bytes that were made.
+/// Bytes that were computed.
 struct OwnBytes(Vec<u8>);
 
 impl ParamBytes for OwnBytes {
@@ -40,7 +41,7 @@ impl ParamBytes for OwnBytes {
     }
 }
 
-/// The bytes of a parameter in the file, where nothing is changed about them.
+/// Returns the bytes of a parameter in the file if it is stored there unchanged.
 fn stored_rows(
     source: &TensorSource,
     checkpoint: &Arc<Checkpoint>,
@@ -53,7 +54,7 @@ fn stored_rows(
     Some(StoredRows { checkpoint, tensor, bytes, observer: observer.cloned(), told: Once::new() })
 }
 
-/// The bytes of a parameter, as graphs have it.
+/// Returns the bytes of a parameter in the form that graphs expect.
 pub(crate) fn parameter_bytes(source: &TensorSource, checkpoint: &Checkpoint) -> Result<Vec<u8>, LlmError> {
     let TensorSource { tensor, change, storage, .. } = source;
     let dtype = element_type(*storage);
@@ -94,13 +95,13 @@ pub(crate) fn parameter_bytes(source: &TensorSource, checkpoint: &Checkpoint) ->
     })
 }
 
-/// Where these of so many rows lie among `len` elements.
+/// Returns where a range of `all` rows is among `len` elements.
 fn part(len: usize, rows: &Range<usize>, all: usize) -> Range<usize> {
     let row = len / all.max(1);
     rows.start * row..rows.end * row
 }
 
-/// Elements of `size` bytes of a matrix `[rows, columns]`, column by column.
+/// Transposes a matrix `[rows, columns]` with elements of `size` bytes.
 fn transposed(bytes: &[u8], [rows, columns]: [usize; 2], size: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     for column in 0..columns {

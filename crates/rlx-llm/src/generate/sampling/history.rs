@@ -1,16 +1,16 @@
-//! What samplers are told about earlier tokens: how often each occurred recently, and which would continue a
+//! Records earlier tokens for the samplers: how often each one occurred recently, and which tokens would continue a
 //! repetition.
 
 use super::Sampling;
 use std::collections::VecDeque;
 
-/// The tokens so far, of the prompt or drawn.
+/// The tokens so far, from the prompt and drawn.
 pub(super) struct History {
     counts: Vec<f32>,
     window: VecDeque<u32>,
-    /// All of them, the last one last, where a sampler looks for repetitions.
+    /// All of them in order, if a sampler looks for repetitions.
     tokens: Vec<u32>,
-    /// What is taken from the logit of each token for the repetition that it would go on with.
+    /// The penalty on each token's logit for the repetition that it would continue.
     repetition: Vec<f32>,
 }
 
@@ -45,18 +45,18 @@ impl History {
         }
     }
 
-    /// How often each token was there lately.
+    /// Returns how often each token occurred recently.
     pub(super) fn counts(&self) -> &[f32] {
         &self.counts
     }
 
-    /// What DRY takes from each logit, as [`find_repetitions`](Self::find_repetitions) found it last.
+    /// Returns DRY's penalty for each logit, from the last call of [`find_repetitions`](Self::find_repetitions).
     pub(super) fn repetition(&self) -> &[f32] {
         &self.repetition
     }
 
-    /// Finds what DRY takes from each logit: multiplier · base^(n − allowed length) for a token that went on with the last n tokens when they
-    /// were there before.
+    /// Computes DRY's penalties: multiplier · base^(n − allowed length) for each token that followed an earlier
+    /// occurrence of the last n tokens.
     pub(super) fn find_repetitions(&mut self, sampling: &Sampling) {
         if !sampling.is_dry() {
             return;
@@ -67,7 +67,7 @@ impl History {
             n => n.min(self.tokens.len()),
         };
         let backwards: Vec<u32> = self.tokens.iter().rev().take(last).copied().collect();
-        // Nothing goes on across a token that breaks sequences.
+        // A repetition does not extend across a sequence breaker.
         let limit = backwards.iter().position(|token| sampling.dry_breakers.contains(token)).unwrap_or(last);
         for (at, &length) in prefix_lengths(&backwards).iter().enumerate().skip(1) {
             let length = length.min(limit);
@@ -82,10 +82,11 @@ impl History {
     }
 }
 
-/// Of each place in a list, how long the list from there on is the same as the list (the Z function; Gusfield, 1997).
+/// Returns, for each position in a list, how long the list from that position on equals the beginning of the list
+/// (the Z function; Gusfield, 1997).
 fn prefix_lengths(list: &[u32]) -> Vec<usize> {
     let mut lengths = vec![0; list.len()];
-    // The part list[begin..end] that is known to be the same as the list, and ends last.
+    // Of the known parts list[begin..end] that equal the beginning of the list, the one that ends last.
     let (mut begin, mut end) = (0, 0);
     for at in 1..list.len() {
         let known = if at < end { lengths[at - begin].min(end - at) } else { 0 };

@@ -1,18 +1,18 @@
-//! The choice of the next token, as a graph: samplers narrow the tokens that may come next, then one is drawn.
+//! Chooses the next token with a graph: samplers narrow down the candidates, then one of them is drawn.
 //!
-//! If the op `sample` has all samplers that are on, the graph is that op; otherwise it is the same filters with
-//! the others between them. So every backend runs all samplers. The order of samplers is a setting.
+//! If the op `sample` has all active samplers, the graph consists of that op. Otherwise it contains the same filters
+//! with the other samplers between them. So every backend runs all samplers. The order of samplers is a setting.
 //!
-//! To add a sampler: a row in `samplers.rs` with its name, when it is on, and a function from candidates to
-//! candidates in tensors; its setting in [`Sampling`]; and a case in `scripts/sampling_goldens.py`. A sampler
-//! that needs only logits, counts of tokens and a bias is a filter of the op `sample` instead: a row in
-//! `rlx-ir/src/op/logit_filter.rs` (name, setting, range) and a method of `Candidates` in
-//! `rlx-ir/src/ops/sample.rs`, which samplers here call too, so each filter is defined once. The CPU's kernel
-//! has it a second time, on a row (`rlx-cpu/src/kernels/sample/row.rs`), and is checked against the definition.
+//! To add a sampler, add a row in `samplers.rs` with its name, the condition for being active, and a function from
+//! candidates to candidates in tensors; a setting in [`Sampling`]; and a case in `scripts/sampling_goldens.py`. A
+//! sampler that only needs logits, token counts and a bias is a filter of the op `sample` instead. It needs a row in
+//! `rlx-ir/src/op/logit_filter.rs` (name, setting, range) and a method of `Candidates` in `rlx-ir/src/ops/sample.rs`.
+//! Samplers here call that method too, so each filter is defined once. The CPU kernel implements it a second time,
+//! for a row (`rlx-cpu/src/kernels/sample/row.rs`), and is checked against the definition.
 //!
-//! Samplers are a graph of their own behind the model's. Their settings are attributes, so one graph would be
-//! compiled again for each text that asks for others; and a key's noise depends on the place of a row, so a
-//! sequence next to others would draw other tokens than alone.
+//! Sampling has a separate graph after the model's. In one graph, the settings, which are attributes, would force a
+//! recompilation whenever a text uses different ones. Also, the noise of a key depends on the row, so a sequence
+//! would draw different tokens next to others than alone.
 
 mod history;
 mod samplers;
@@ -25,50 +25,53 @@ use rlx_session::{CompiledGraph, Session};
 
 pub use samplers::SamplerKind;
 
-/// How the next token is chosen. Settings that change nothing switch a sampler off.
+/// How the next token is chosen. A sampler whose settings have no effect is switched off.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sampling {
-    /// What logits are divided by; at 0 the most likely token is chosen.
+    /// Logits are divided by this; 0 chooses the most likely token.
     pub temperature: f64,
-    /// How many tokens are considered; 0 for all.
+    /// Keeps this many of the most likely tokens; 0 keeps all.
     pub top_k: usize,
-    /// The most likely tokens are considered that have this probability together; 1 for all.
+    /// Keeps the most likely tokens whose probabilities add up to this value; 1 keeps all.
     pub top_p: f64,
-    /// Tokens are considered that have this share of the largest probability; 0 for all.
+    /// Keeps tokens with at least this fraction of the highest probability; 0 keeps all.
     pub min_p: f64,
-    /// Tokens are considered that are about as surprising as the average, up to this probability together; 1 for all.
+    /// Keeps the tokens closest to average surprise whose probabilities add up to this value; 1 keeps all.
     pub typical_p: f64,
-    /// What positive logits of tokens that were there are divided by, and negative ones multiplied by; 1 for nothing.
+    /// For tokens that occurred before, positive logits are divided by this and negative ones multiplied; 1 has no
+    /// effect.
     pub repetition_penalty: f64,
-    /// What is taken from a logit for each time that the token was there.
+    /// Subtracted from a token's logit for each time that the token occurred.
     pub frequency_penalty: f64,
-    /// What is taken from a logit if the token was there.
+    /// Subtracted from a token's logit if the token occurred.
     pub presence_penalty: f64,
-    /// How many of the last tokens the penalties count.
+    /// The number of recent tokens that the penalties count.
     pub penalty_window: usize,
-    /// What DRY takes from the logit of a token that goes on with a repetition of the allowed length; 0 for nothing.
+    /// DRY's penalty for a token that continues a repetition of the allowed length; 0 switches DRY off.
     pub dry_multiplier: f64,
-    /// By what that grows with each further token of the repetition.
+    /// The factor by which the penalty grows with each further token of the repetition.
     pub dry_base: f64,
-    /// Repetitions that are shorter are let be.
+    /// Shorter repetitions have no penalty.
     pub dry_allowed_length: usize,
-    /// How many of the last tokens DRY looks at; 0 for all.
+    /// The number of recent tokens that DRY examines; 0 for all.
     pub dry_window: usize,
-    /// Tokens across which no repetition goes on.
+    /// Tokens that interrupt repetitions.
     pub dry_breakers: Vec<u32>,
-    /// Tokens are considered whose logit is at most so many standard deviations of all logits below the largest; 0 for all.
+    /// Keeps tokens whose logit is at most this many standard deviations of all logits below the largest one; 0 keeps
+    /// all.
     pub top_n_sigma: f64,
-    /// How often all but the least likely one of the tokens with at least the probability `xtc_threshold` are left out; 0 for never.
+    /// The probability that XTC removes all tokens with at least the probability `xtc_threshold`, except the least
+    /// likely of them; 0 switches it off.
     pub xtc_probability: f64,
-    /// Which tokens are likely.
+    /// The minimum probability of the tokens that XTC may remove.
     pub xtc_threshold: f64,
-    /// The surprise of a token in bits that Mirostat aims at; 0 for none.
+    /// The surprise in bits that Mirostat aims at; 0 switches it off.
     pub mirostat_tau: f64,
-    /// How fast Mirostat learns.
+    /// The learning rate of Mirostat.
     pub mirostat_eta: f64,
-    /// What is added to logits, by token.
+    /// Values to add to the logits of tokens.
     pub bias: Vec<(u32, f32)>,
-    /// Where draws begin: the same seed draws the same tokens.
+    /// The random seed: the same seed draws the same tokens.
     pub seed: u64,
     /// The samplers in the order in which they run.
     pub order: Vec<SamplerKind>,
@@ -103,28 +106,28 @@ impl Default for Sampling {
     }
 }
 
-/// Lower temperatures would make infinite logits.
+/// Lower temperatures would produce infinite logits.
 const SMALLEST_TEMPERATURE: f64 = 1e-30;
 
 impl Sampling {
-    /// The most likely token, always.
+    /// Returns settings that always choose the most likely token.
     pub fn greedy() -> Self {
         Sampling { temperature: 0.0, ..Sampling::default() }
     }
 
-    /// Holds settings against their ranges.
+    /// Checks that settings are within their ranges.
     ///
     /// # Errors
-    /// The setting, and what it has to be.
+    /// Returns a message with the setting and its allowed values.
     pub fn check(&self, vocab: usize) -> Result<(), String> {
         let within = |name: &str, value: f64, low: f64, high: f64| {
             let fine = (low..=high).contains(&value);
-            if fine { Ok(()) } else { Err(format!("{name} = {value:?}: it has to be from {low} to {high}")) }
+            if fine { Ok(()) } else { Err(format!("{name} = {value:?}: it must be from {low} to {high}")) }
         };
         if self.temperature > 0.0 && self.temperature < SMALLEST_TEMPERATURE {
             let (given, least) = (self.temperature, SMALLEST_TEMPERATURE);
             return Err(format!(
-                "temperature = {given:?}: it is too small; 0 takes the most likely token, {least:?} is the least above it"
+                "temperature = {given:?}: it is too small; use 0 to choose the most likely token, or at least {least:?}"
             ));
         }
         within("temperature", self.temperature, 0.0, 1e6)?;
@@ -144,10 +147,10 @@ impl Sampling {
         within("top_k", self.top_k as f64, 0.0, f64::from(i32::MAX))?;
         for (token, bias) in &self.bias {
             if bias.is_nan() {
-                return Err(format!("the bias of token {token} is NaN; -inf forbids a token"));
+                return Err(format!("the bias of token {token} is NaN; use -inf to forbid a token"));
             }
             if *token as usize >= vocab {
-                return Err(format!("a bias of {bias} for token {token}: the vocabulary has {vocab} tokens"));
+                return Err(format!("cannot apply a bias of {bias} to token {token}: the vocabulary has {vocab} tokens"));
             }
         }
         Ok(())
@@ -165,33 +168,33 @@ impl Sampling {
     }
 }
 
-/// What samplers are told besides the candidates.
+/// What samplers receive besides the candidates.
 struct Choice {
-    /// How often each token of the vocabulary was there lately, what a repetition takes from its logit, and what is added to it.
+    /// For each token of the vocabulary: how often it occurred recently, its penalty for a repetition, and its bias.
     counts: Tensor,
     repetition: Tensor,
     bias: Tensor,
-    /// A number that is drawn from [0, 1), and the largest surprise in bits that Mirostat lets pass.
+    /// A random number in [0, 1), and Mirostat's current maximum surprise in bits.
     chance: Tensor,
     surprise: Tensor,
 }
 
-/// Draws tokens by settings. The same seed draws the same tokens from the same logits.
+/// Draws tokens according to settings. The same seed draws the same tokens from the same logits.
 pub struct Sampler {
     sampling: Sampling,
     program: CompiledGraph,
     bias: Vec<f32>,
     history: History,
-    /// The largest surprise that Mirostat lets pass.
+    /// Mirostat's current maximum surprise.
     surprise: f32,
     drawn: u32,
 }
 
 impl Sampler {
-    /// A sampler for logits of `vocab` tokens.
+    /// Creates a sampler for logits of `vocab` tokens.
     ///
     /// # Errors
-    /// [`LlmError::Sampling`] for settings out of range, and what compiling says.
+    /// Returns [`LlmError::Sampling`] if a setting is out of range, and any error of compiling.
     pub fn new(sampling: &Sampling, vocab: usize, session: &Session) -> Result<Self, LlmError> {
         sampling.check(vocab).map_err(LlmError::Sampling)?;
         let builder = Builder::new("sampling");
@@ -238,36 +241,36 @@ impl Sampler {
         Ok(sampler)
     }
 
-    /// The settings.
+    /// Returns the settings.
     pub fn sampling(&self) -> &Sampling {
         &self.sampling
     }
 
-    /// Forgets what was there and what was drawn.
+    /// Forgets all tokens and restarts the random numbers.
     pub fn reset(&mut self) {
         self.history.clear();
         self.surprise = 2.0 * self.sampling.mirostat_tau as f32;
         self.drawn = 0;
     }
 
-    /// A token was there, of the prompt or drawn.
+    /// Records a token of the prompt, or one that was drawn.
     pub fn accept(&mut self, token: u32) {
         self.history.push(token, &self.sampling);
     }
 
-    /// The next token after these logits.
+    /// Draws the next token from these logits.
     ///
     /// # Errors
-    /// [`LlmError::Sampling`] for logits that are NaN or ∞, of which no token can be drawn, and what a run says.
+    /// Returns [`LlmError::Sampling`] if a logit is NaN or +∞, and any error of the run.
     pub fn sample(&mut self, logits: &[f32]) -> Result<u32, LlmError> {
         let is_broken = |logit: &f32| logit.is_nan() || *logit == f32::INFINITY;
         if let Some(token) = logits.iter().position(is_broken) {
             let value = logits[token];
             return Err(LlmError::Sampling(format!(
-                "the logit of token {token} is {value}: no token can be drawn"
+                "cannot draw a token: the logit of token {token} is {value}"
             )));
         }
-        // The words of a key are the seed's two halves, the second moved on by the number of the draw.
+        // The words of the key are the two halves of the seed; the second one is advanced by the number of the draw.
         let seed = self.sampling.seed;
         let key = [(seed >> 32) as u32, (seed as u32).wrapping_add(self.drawn.wrapping_mul(0x9E37_79B9))];
         let key: Vec<u8> = key.into_iter().flat_map(u32::to_le_bytes).collect();
@@ -295,10 +298,10 @@ impl Sampler {
         Ok(token)
     }
 
-    /// The tokens that the last call of [`Self::sample`] chose from, with their probabilities.
+    /// Returns the tokens that the last call of [`Self::sample`] chose from, with their probabilities.
     ///
     /// # Errors
-    /// What reading an output says.
+    /// Returns the error of reading an output.
     pub fn distribution(&self) -> Result<Vec<(u32, f64)>, LlmError> {
         let logits =
             self.program.try_output_bytes(1)?.as_chunks().0.iter().map(|b| f64::from(f32::from_le_bytes(*b)));

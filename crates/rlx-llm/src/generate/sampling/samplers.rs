@@ -3,7 +3,7 @@
 use super::{Choice, Sampling};
 use rlx_ir::{Candidates, DType, LogitFilter, OpError, ReduceOp, Tensor};
 
-/// A sampler: its name, whether settings switch it on, and what it does.
+/// A sampler: its name, the condition for being active, and what it does.
 struct SamplerRow {
     name: &'static str,
     is_on: fn(&Sampling) -> bool,
@@ -12,9 +12,9 @@ struct SamplerRow {
 
 /// What a sampler does.
 enum SamplerWork {
-    /// Filters of the op `sample`.
+    /// Uses filters of the op `sample`.
     Filters(fn(&Sampling) -> Vec<LogitFilter>),
-    /// Steps that the op does not have.
+    /// Uses steps that the op does not have.
     Steps(fn(Candidates, &Choice, &Sampling) -> Candidates),
 }
 
@@ -27,7 +27,7 @@ macro_rules! samplers {
         }
 
         impl SamplerKind {
-            /// All, in their default order.
+            /// All samplers in their default order.
             pub const ALL: &[SamplerKind] = &[$(SamplerKind::$kind),*];
 
             fn row(self) -> SamplerRow {
@@ -40,43 +40,44 @@ macro_rules! samplers {
 }
 
 samplers! {
-    /// Adds what was set to the logits of tokens.
+    /// Adds the configured biases to logits.
     Bias "bias" if |s| !s.bias.is_empty() => SamplerWork::Filters(|_| vec![LogitFilter::Bias]);
-    /// Makes tokens that were there lately less likely, or more.
+    /// Makes tokens that occurred recently less likely, or more.
     Penalties "penalties" if |s| s.penalises() => SamplerWork::Filters(penalties);
-    /// Makes tokens less likely that go on with a repetition.
+    /// Makes tokens that continue a repetition less likely.
     Dry "dry" if |s| s.is_dry() => SamplerWork::Steps(dry);
-    /// Keeps tokens whose logits are near the largest, measured by how far all are apart.
+    /// Keeps tokens whose logits are close to the largest one, relative to the spread of all logits.
     TopNSigma "top_n_sigma" if |s| s.top_n_sigma > 0.0 => SamplerWork::Steps(top_n_sigma);
     /// Keeps the most likely tokens.
     TopK "top_k" if |s| s.top_k > 0 => SamplerWork::Filters(|s| vec![LogitFilter::TopK(s.top_k.min(i32::MAX as usize))]);
-    /// Keeps tokens that are about as surprising as the average.
+    /// Keeps the tokens closest to average surprise.
     Typical "typical" if |s| s.typical_p < 1.0 => SamplerWork::Filters(|s| vec![LogitFilter::Typical(s.typical_p)]);
-    /// Keeps the most likely tokens up to a probability.
+    /// Keeps the most likely tokens up to a total probability.
     TopP "top_p" if |s| s.top_p < 1.0 => SamplerWork::Filters(|s| vec![LogitFilter::TopP(s.top_p)]);
     /// Keeps tokens that are not much less likely than the most likely one.
     MinP "min_p" if |s| s.min_p > 0.0 => SamplerWork::Filters(|s| vec![LogitFilter::MinP(s.min_p)]);
-    /// Leaves the most likely tokens out now and then.
+    /// Randomly removes the most likely tokens.
     Xtc "xtc" if |s| s.xtc_probability > 0.0 => SamplerWork::Steps(xtc);
-    /// Flattens the distribution, or sharpens it.
+    /// Flattens or sharpens the distribution.
     Temperature "temperature" if |s| s.temperature != 0.0 && s.temperature != 1.0
         => SamplerWork::Filters(|s| vec![LogitFilter::Temperature(s.temperature)]);
-    /// Keeps tokens up to a surprise, which follows that of the tokens that were drawn.
+    /// Keeps tokens up to a maximum surprise, which adapts to the surprise of the drawn tokens.
     Mirostat "mirostat" if |s| s.mirostat_tau > 0.0 => SamplerWork::Steps(mirostat);
 }
 
 impl SamplerKind {
-    /// The name.
+    /// Returns the name.
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// The sampler with a name.
+    /// Returns the sampler with this name.
     pub fn named(name: &str) -> Option<Self> {
         SamplerKind::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
-    /// The filters of the op `sample` that do what the sampler does; none where it is off, `None` where the op does not have it.
+    /// Returns the filters of the op `sample` that implement the sampler: none if it is off, `None` if the op does
+    /// not have it.
     pub(super) fn filters(self, sampling: &Sampling) -> Option<Vec<LogitFilter>> {
         let row = self.row();
         match row.work {
@@ -86,7 +87,7 @@ impl SamplerKind {
         }
     }
 
-    /// What the sampler leaves of the candidates.
+    /// Returns the candidates that the sampler keeps.
     pub(super) fn apply(
         self,
         candidates: Candidates,
@@ -106,7 +107,7 @@ impl SamplerKind {
     }
 }
 
-/// Repetition as in CTRL (Keskar et al. 2019), frequency and presence as OpenAI has them.
+/// The repetition penalty is that of CTRL (Keskar et al. 2019); frequency and presence penalties are those of OpenAI.
 fn penalties(s: &Sampling) -> Vec<LogitFilter> {
     let repetition = (s.repetition_penalty != 1.0).then_some(LogitFilter::Repetition(s.repetition_penalty));
     let frequency = (s.frequency_penalty != 0.0).then_some(LogitFilter::Frequency(s.frequency_penalty));
@@ -120,7 +121,7 @@ fn dry(c: Candidates, choice: &Choice, _: &Sampling) -> Candidates {
     c.with_logits(logits)
 }
 
-/// Tang et al., 2024: <https://arxiv.org/abs/2411.07641>. Tokens that are out already do not count.
+/// Tang et al., 2024: <https://arxiv.org/abs/2411.07641>. Tokens that were already removed do not count.
 fn top_n_sigma(c: Candidates, _: &Choice, s: &Sampling) -> Candidates {
     let x = c.logits();
     let dims = x.dims();
@@ -141,7 +142,7 @@ fn xtc(c: Candidates, choice: &Choice, s: &Sampling) -> Candidates {
     let c = c.sorted();
     let x = c.logits();
     let likely = x.softmax(0).greater_equal(&x.scalar_like(s.xtc_threshold)).convert(DType::F32);
-    // Of the likely tokens in front, the last one stays.
+    // The number of likely tokens after each one. It is 0 for the last likely token, which is kept.
     let behind = likely.reduce(ReduceOp::Sum, &[0], true) - likely.cumsum(0);
     let fate = choice.chance.less_equal(&choice.chance.scalar_like(s.xtc_probability)).convert(DType::F32);
     let left_out = likely * behind * fate.broadcast_to(&x.dims());
@@ -152,7 +153,7 @@ fn xtc(c: Candidates, choice: &Choice, s: &Sampling) -> Candidates {
 fn mirostat(c: Candidates, choice: &Choice, _: &Sampling) -> Candidates {
     let c = c.sorted();
     let surprise = -c.logits().log_softmax(0) / std::f64::consts::LN_2;
-    // The most likely token stays whatever its surprise is.
+    // The most likely token is kept whatever its surprise.
     let least = surprise.reduce(ReduceOp::Min, &[0], true);
     c.keep(&surprise.less_equal(&choice.surprise.maximum(&least)))
 }
