@@ -1,4 +1,5 @@
-//! LoRA adapters against PEFT: those of scripts/judge_lora.py, beside weights and merged into them, in both formats.
+//! LoRA adapters compared with PEFT: those of scripts/judge_lora.py, applied while the model runs and merged into its
+//! weights, in both formats.
 
 mod comparison;
 
@@ -16,7 +17,7 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
 }
 
-/// The checkpoints that there are adapters for.
+/// The checkpoints that have adapters.
 const NAMES: [&str; 6] = ["llama", "llama_tied", "qwen2", "gemma3", "phi3", "gpt2"];
 
 fn checkpoint(name: &str) -> PathBuf {
@@ -31,7 +32,7 @@ fn scaled(path: &Path, scale: f64) -> AdapterSource {
     AdapterSource { path: path.into(), scale }
 }
 
-/// The logits of a model with adapters after all tokens of the first text of `expected`.
+/// Returns the logits of a model with adapters after the first text of `expected`.
 fn logits(model: &Path, adapters: &[AdapterSource], expected: &Expected) -> Vec<f32> {
     let mut model =
         open_adapted(model, 1, 64, adapters).unwrap_or_else(|e| panic!("{}: {e}", model.display()));
@@ -67,8 +68,8 @@ fn several_adapters_add_up() {
     assert!(difference < 1e-4, "{difference}");
 }
 
-/// GGUF files have the rows of Llama's queries and keys in another order, and those of Phi and GPT-2 in joined tensors. (How Gemma scales
-/// scores is not in them.) llama.cpp's converter made the adapters in GGUF.
+/// GGUF files have the rows of Llama's queries and keys in another order, and those of Phi and GPT-2 in joined
+/// tensors. (They do not store how Gemma scales scores.) llama.cpp's converter made the GGUF adapters.
 #[test]
 fn adapters_of_either_format_fit_models_of_either_format() {
     let mut seen = Vec::new();
@@ -90,7 +91,7 @@ fn adapters_of_either_format_fit_models_of_either_format() {
     assert_eq!(pairs.map(count), [5, 3, 4, 2]);
 }
 
-/// A copy of a GGUF file with all numbers as f32.
+/// Copies a GGUF file with all values converted to f32.
 fn unpacked(from: &Path, to: &Path) {
     let file = Gguf::open(from).expect("opens");
     let mut writer = GgufWriter::new();
@@ -116,7 +117,7 @@ fn merged_weights_give_what_the_adapter_gives() {
     }
 }
 
-/// GPT-2 keeps projections transposed, and a Llama's numbers are bf16: rounding them leaves an error of 2⁻⁸.
+/// GPT-2 stores projections transposed. Llama's weights are bf16, so rounding them leaves an error of 2⁻⁸.
 #[test]
 fn merged_folders_keep_names_and_types() {
     for name in ["llama", "gpt2", "gemma3"] {
@@ -137,7 +138,7 @@ fn merged_folders_keep_names_and_types() {
     }
 }
 
-/// An adapter for matrices of these names and dimensions, with factors of these ranks.
+/// Makes an adapter for matrices with these names and dimensions, with factors of these ranks.
 fn made_adapter(folder: &Path, pairs: &[(String, [usize; 2], usize)]) {
     fs::create_dir(folder).expect("made");
     fs::write(folder.join("adapter_config.json"), "{\"peft_type\": \"LORA\", \"lora_alpha\": 2}")
@@ -157,7 +158,8 @@ fn made_adapter(folder: &Path, pairs: &[(String, [usize; 2], usize)]) {
     save(&folder.join("adapter_model.safetensors"), &tensors, &BTreeMap::new()).expect("saved");
 }
 
-/// GGUF files have heads of linear attention in another order: rows of what makes them, and columns of what reads them.
+/// GGUF files have the heads of linear attention in another order: rows of matrices that produce heads, and columns
+/// of those that read them.
 #[test]
 fn adapters_of_linear_attention_fit_models_of_either_format() {
     let temporary = tempfile::tempdir().expect("a folder");
@@ -174,7 +176,8 @@ fn adapters_of_linear_attention_fit_models_of_either_format() {
     assert!(difference < 1e-5, "{difference}");
 }
 
-/// Adapters of single experts, which differ in rank and leave some experts alone, beside stacks of all experts and merged into them.
+/// Adapters of single experts, which differ in rank and skip some experts, applied to stacks of all experts and
+/// merged into them.
 #[test]
 fn adapters_of_single_experts_run_as_they_are_merged() {
     let temporary = tempfile::tempdir().expect("a folder");
@@ -201,7 +204,7 @@ fn adapters_of_single_experts_run_as_they_are_merged() {
     assert!(difference < 1e-5, "{difference}");
 }
 
-/// Blocks that change become f16, others stay.
+/// Blocks that change become f16; others stay.
 #[test]
 fn blocks_that_change_become_f16() {
     let temporary = tempfile::tempdir().expect("a folder");
@@ -228,7 +231,7 @@ fn blocks_that_change_become_f16() {
     assert!(seen > 0, "there is no such file");
 }
 
-/// A GGUF adapter of rank 1 for the values of the first layer of a file.
+/// Makes a GGUF adapter of rank 1 for the values of the first layer of a file.
 fn narrow_adapter(model: &Path, folder: &Path) -> PathBuf {
     let file = Gguf::open(model).expect("opens");
     let shape = file.tensor("blk.0.attn_v.weight").expect("there").shape().to_vec();
@@ -246,7 +249,7 @@ fn narrow_adapter(model: &Path, folder: &Path) -> PathBuf {
     path
 }
 
-/// The error of the adapter of the checkpoint `llama` whose settings and tensors are changed.
+/// Returns the error of the adapter for the checkpoint `llama` after changing its settings and tensors.
 fn refused(model: &Path, settings: (&str, &str), rename: impl Fn(&str) -> String, width: usize) -> String {
     let copy = tempfile::tempdir().expect("a folder");
     let text = fs::read_to_string(adapter("llama").join("adapter_config.json")).expect("read");
@@ -344,7 +347,7 @@ fn what_is_no_adapter_is_refused() {
     assert!(error.to_string().contains("an adapter of \"llama\", and the model is \"qwen2\""), "{error}");
 }
 
-/// One tensor is the table and the projection, of which the adapter changes one.
+/// One tensor is both the token table and the output projection, but the adapter changes only one of them.
 #[test]
 fn an_adapter_of_a_tied_table_is_not_merged() {
     let merged = MergedModel::open(&checkpoint("llama_tied"), &[scaled(&adapter("llama_tied"), 1.0)]);

@@ -1,4 +1,5 @@
-//! Models whose files contradict themselves, and models whose numbers are not finite: refused with a sentence that names what is wrong.
+//! Models whose files contradict themselves, and models that compute values that are not finite: each is refused with
+//! a sentence that names the problem.
 
 mod comparison;
 
@@ -25,7 +26,7 @@ fn open(path: &Path) -> Result<LanguageModel, LlmError> {
     LanguageModel::open(path, &session(), &ModelOptions { capacity: Some(64), ..ModelOptions::default() })
 }
 
-/// A folder with the settings of a checkpoint, changed, and its weights.
+/// Makes a folder with changed settings and the weights of a checkpoint.
 fn changed(name: &str, from: &str, to: &str) -> tempfile::TempDir {
     let source = tests().join("checkpoints").join(name);
     let folder = tempfile::tempdir().expect("a folder");
@@ -40,7 +41,7 @@ fn refusal<T>(opened: Result<T, LlmError>) -> String {
     opened.map(|_| ()).expect_err("refused").to_string()
 }
 
-/// A file with the tensors and the keys of another one, but for one key.
+/// Copies a file with one key changed.
 fn with_key(from: &Gguf, key: &str, value: Option<MetaValue<'static>>, to: &Path) {
     let mut out = GgufWriter::new();
     for (name, old) in from.metadata().filter(|(name, _)| *name != key) {
@@ -54,18 +55,19 @@ fn with_key(from: &Gguf, key: &str, value: Option<MetaValue<'static>>, to: &Path
     out.write(to).expect("written");
 }
 
-/// Whole numbers that no tensor shows, by the ends of their keys: other numbers there are other models, which may be what the file is.
+/// Integers that do not show in any tensor, by the ends of their keys: other values describe another model, which the
+/// file may well contain.
 const SHOWN_BY_NO_TENSOR: [&str; 15] = [
     ".context_length",
     ".expert_used_count",
     ".attention.sliding_window",
     ".rope.dimension_count",
     ".rope.scaling.original_context_length",
-    // Scores of heads and of groups of heads have the same tensors.
+    // Other numbers of heads, or of groups of heads, need tensors of the same shapes.
     ".attention.head_count",
     ".attention.head_count_kv",
     ".ssm.group_count",
-    // All layers are mixtures, whose experts have a key of their own.
+    // All layers are mixtures, and the width of experts has a separate key.
     "gpt-oss.feed_forward_length",
     "qwen2moe.feed_forward_length",
     "qwen3moe.feed_forward_length",
@@ -130,13 +132,13 @@ fn fewer_blocks_than_there_are_is_named() {
         let lines: BTreeSet<&str> = error.lines().collect();
         assert!(message.lines().all(|line| lines.contains(line)), "{error}");
     }
-    // The vocabulary that the file says, and that of its table.
+    // The vocabulary size in the file, and that of its table.
     with_key(&file, "llama.vocab_size", Some(MetaValue::U32(63)), &to);
     let error = refusal(open(&to));
     assert!(error.contains("\"token_embd.weight\": expected [63, 24], found [64, 24]"), "{error}");
 }
 
-/// Layers that predict further tokens are there on purpose, and as many as the file says.
+/// Layers that predict further tokens are allowed, as many as the file says.
 #[test]
 fn layers_that_predict_further_tokens_are_left_alone() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -224,7 +226,7 @@ fn with_number(name: &str, tensor: &str, number: u16) -> tempfile::TempDir {
     folder
 }
 
-/// A bf16 that is not a number; the others are ∞ and −∞.
+/// A bf16 NaN; the others are ∞ and −∞.
 const NAN: u16 = 0x7FC0;
 
 const QUERY: &str = "model.layers.0.self_attn.q_proj.weight";
@@ -251,10 +253,10 @@ fn models_that_give_no_numbers_are_named_with_the_cause() {
         run = ImportanceRun::open(folder.path(), &session(), 8).expect("opens");
         let error = refusal(run.add(&[1, 2, 3], &mut matrix));
         assert!(error.contains(&cause) && error.contains("in a window of 3 tokens"), "{error}");
-        // Nothing of the window was added.
+        // The window was not added.
         assert_eq!(format!("{matrix:?}"), format!("{seen:?}"));
     }
-    // Of a table of tokens, only texts with the token are affected.
+    // NaN in a token table only affects texts with that token.
     let table = "model.embed_tokens.weight";
     let folder = with_number("llama", table, NAN);
     let mut model = open(folder.path()).expect("opens");

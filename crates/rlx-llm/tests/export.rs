@@ -1,5 +1,7 @@
-//! Folders of safetensors as GGUF files, against what llama.cpp's converter made of the same checkpoints (`tests/gguf`, by
-//! `scripts/llm_gguf.py`), and importance matrices of both.
+//! Folders of safetensors exported to GGUF, compared with the output of llama.cpp's converter for the same
+//! checkpoints (`tests/gguf`, by `scripts/llm_gguf.py`).
+//!
+//! Also compares the importance matrices of both.
 
 use rlx_gguf::{Gguf, GgufError, GgufWriter, ImportanceMatrix, QuantizeOptions, Recipe};
 use rlx_llm::export::GgufExport;
@@ -18,7 +20,7 @@ fn file(writer: &GgufWriter<'_>) -> Gguf {
     Gguf::from_bytes(bytes, Path::new("ours.gguf")).expect("sound")
 }
 
-/// The file of a checkpoint, its matrices as they are or by a recipe.
+/// Exports a checkpoint, with its matrices unchanged or by a recipe.
 fn exported(name: &str, recipe: Option<Recipe>) -> Gguf {
     let writer = GgufExport::default().write(&folder("checkpoints").join(name));
     let writer = writer.unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -30,7 +32,7 @@ fn exported(name: &str, recipe: Option<Recipe>) -> Gguf {
 
 #[test]
 fn files_are_those_of_llama_cpps_converter() {
-    // The converter names files by their folders, and says sizes in words.
+    // The converter names files after their folders, and spells out sizes.
     let own =
         ["general.name", "general.size_label", "general.basename", "general.finetune", "general.version"];
     let mut compared = 0;
@@ -52,7 +54,7 @@ fn files_are_those_of_llama_cpps_converter() {
             let described = |t: &rlx_gguf::TensorView<'_>| (t.stored_type(), t.shape().to_vec());
             assert_eq!(described(&other), described(&tensor), "{name}: {}", tensor.name());
             if tensor.name().ends_with("ssm_a") {
-                // What PyTorch makes of logarithms is in one of a hundred cases the neighbor of the nearest number.
+                // PyTorch's logarithm is off by one unit in the last place in one of a hundred cases.
                 let bits = |t: &rlx_gguf::TensorView<'_>| -> Vec<u32> {
                     t.to_f32().expect("f32").into_iter().map(f32::to_bits).collect()
                 };
@@ -79,8 +81,8 @@ fn files_are_those_of_llama_cpps_converter() {
     assert!(compared >= 17, "{compared}");
 }
 
-/// The converter drops `query_pre_attn_scalar` where it is not the size of a head; here the quotient is part of what makes queries. The
-/// checkpoints have heads of 8, and scalars of 24 (Gemma 2) and 16 (Gemma 3).
+/// The converter drops `query_pre_attn_scalar` if it is not the size of a head; here the quotient becomes part of the
+/// query projection. The checkpoints have heads of 8, and scalars of 24 (Gemma 2) and 16 (Gemma 3).
 fn factor_of_queries(checkpoint: &str, tensor: &str) -> Option<f32> {
     match checkpoint {
         "gemma2" if tensor.ends_with("attn_q.weight") => Some((8.0f32 / 24.0).sqrt()),
@@ -89,7 +91,7 @@ fn factor_of_queries(checkpoint: &str, tensor: &str) -> Option<f32> {
     }
 }
 
-/// Blocks of a checkpoint are not quantized again unasked.
+/// Blocks of a checkpoint are not quantized again unless requested.
 #[test]
 fn packed_experts_stay_as_they_are() {
     let writer = GgufExport::default().write(&folder("checkpoints").join("gpt_oss_mxfp4")).expect("written");
@@ -112,7 +114,7 @@ fn a_family_that_is_not_known_is_refused_with_those_that_are() {
     );
 }
 
-/// Sums do not depend on where a model comes from, nor on how a text is cut into runs.
+/// Sums depend neither on the format of the model nor on how a text is split into runs.
 #[test]
 fn an_importance_matrix_is_that_of_the_model() {
     let session = Session::new(Device::Cpu);
@@ -131,7 +133,7 @@ fn an_importance_matrix_is_that_of_the_model() {
             let [left, right] = [&of_folder, &of_file].map(|m| m.weights(tensor).expect("measured"));
             let largest = left.iter().copied().fold(0.0, f32::max);
             assert_eq!(left.len(), right.len());
-            // Weights of the file are rounded to f16.
+            // Weights in the file are rounded to f16.
             let off = left.iter().zip(&right).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
             assert!(largest > 0.0 && off < 0.01 * largest, "{name} {tensor}: {off} of {largest}");
         }

@@ -1,4 +1,4 @@
-//! Every family against the reference implementation, and runs of one model against each other.
+//! Every family compared with the reference implementation, and runs of one model compared with each other.
 
 mod comparison;
 
@@ -21,7 +21,8 @@ fn checkpoints() -> Vec<PathBuf> {
     list
 }
 
-/// Products with blocks round what they multiply: how well is seen beside llama.cpp, which does so too (tests/gguf.rs).
+/// Products with blocks round their inputs. How well they do is tested against llama.cpp, which rounds too
+/// (tests/gguf.rs).
 const IN_BLOCKS: &str = "gpt_oss_mxfp4";
 
 #[test]
@@ -46,7 +47,7 @@ fn every_family_has_a_checkpoint() {
     }
 }
 
-/// The logits after all of `tokens`, in runs of these lengths.
+/// Returns the logits after all of `tokens`, in runs of these lengths.
 fn in_chunks(model: &mut LanguageModel, tokens: &[u32], lengths: &[usize]) -> Vec<f32> {
     model.reset().expect("memory");
     let mut at = 0;
@@ -59,7 +60,7 @@ fn in_chunks(model: &mut LanguageModel, tokens: &[u32], lengths: &[usize]) -> Ve
     all
 }
 
-/// Whether these are the same logits, bit for bit.
+/// Whether two lists of logits have the same bits.
 fn agree(a: &[f32], b: &[f32]) -> bool {
     a.iter().map(|x| x.to_bits()).eq(b.iter().map(|x| x.to_bits()))
 }
@@ -78,13 +79,13 @@ fn chunks_and_batches_give_the_same_logits() {
                 folder.display()
             );
         }
-        // Beside a longer and a shorter one.
+        // Next to a longer and a shorter sequence.
         let mut two = open(folder, 2).expect("opens");
         for other in [&tokens[1][..], &tokens[1][..5]] {
             two.reset().expect("memory");
             let both = two.forward_all(&[&tokens[0], other]).expect("runs");
             assert!(agree(&both[0], &whole), "{}: beside {} tokens", folder.display(), other.len());
-            // The shorter one goes on where it stopped.
+            // The shorter one continues where it stopped.
             let mut alone = in_chunks(&mut one, other, &[other.len()]);
             assert!(agree(&both[1], &alone));
             let next = two.forward(&[&tokens[0][..1], &tokens[0][1..2]]).expect("runs");
@@ -140,7 +141,7 @@ fn unknown_families_and_missing_tensors_are_named() {
     assert!(error.contains("quantization_config"), "{error}");
 }
 
-/// GPT-OSS is published in MXFP4, and in nothing else that another library has quantized.
+/// GPT-OSS is published in MXFP4; weights in any other quantized format of another library are refused.
 #[test]
 fn experts_in_other_blocks_are_refused() {
     let source = checkpoints().into_iter().find(|f| f.ends_with(IN_BLOCKS)).expect("there");

@@ -22,7 +22,7 @@ fn character(id: u32) -> char {
     char::from_u32(u32::from('!') + id).unwrap()
 }
 
-/// A tokenizer of characters, whose token 0 ends sequences where `end` says so.
+/// Makes a tokenizer of characters, whose token 0 ends sequences if `end` is true.
 fn tokenizer(end: Option<u32>) -> Tokenizer {
     let folder = tempfile::tempdir().unwrap();
     let vocab: serde_json::Map<String, serde_json::Value> =
@@ -45,7 +45,7 @@ fn generator_of(batch: usize, end: Option<u32>, capacity: usize) -> Generator {
     Generator::new(model, tokenizer(end), session)
 }
 
-/// A prompt and the greedy tokens behind it, as transformers has them.
+/// Returns a prompt and the greedy tokens after it, as computed by transformers.
 fn expected() -> (Vec<u32>, Vec<u32>) {
     let file = Weights::read(&checkpoint().join("expected.safetensors")).unwrap();
     let ints = |name: &str| -> Vec<u32> {
@@ -92,11 +92,11 @@ fn what_the_cache_holds_of_a_prompt_is_not_read_again() {
     let mut generator = generator(None, 128);
     let first = generator.generate(&prompt, &greedy(6), &mut ignore).unwrap();
     assert_eq!(first.cached, 0);
-    // The same conversation, further on.
+    // The same conversation, continued.
     let more: Vec<u32> = prompt.iter().chain(&tokens[..4]).copied().collect();
     let second = generator.generate(&more, &greedy(6), &mut ignore).unwrap();
     assert_eq!((second.cached, &second.tokens[..]), (more.len() - 1, &tokens[4..10]));
-    // Another one, which shares a beginning.
+    // Another conversation with the same beginning.
     let mut other = prompt[..7].to_vec();
     other.extend([5, 6, 7]);
     let shared = generator.generate(&other, &greedy(6), &mut ignore).unwrap();
@@ -150,7 +150,7 @@ fn answers_end_for_a_reason() {
     };
     let done = generator.generate(&prompt, &greedy(12), enough).unwrap();
     assert_eq!((done.finish, done.tokens.len()), (FinishReason::Canceled, 1));
-    // What was read stays read.
+    // What was read stays in the cache.
     assert_eq!(generator.generate(&prompt, &greedy(12), &mut ignore).unwrap().tokens, tokens[..12]);
 }
 
@@ -216,14 +216,14 @@ fn answers_to_several_prompts_are_those_to_each() {
         let alone = generator(end, capacity).generate(prompt, &options, &mut ignore).unwrap();
         assert_eq!(found.tokens, alone.tokens, "{i}");
         assert_eq!((&found.text, &found.finish), (&alone.text, &alone.finish), "{i}");
-        // Products of plain f32 make their sums in an order that depends on how many rows they have.
+        // The order of sums in products of plain f32 depends on the number of rows.
         let close = |(a, b): (&TokenLogprobs, &TokenLogprobs)| (a.logprob - b.logprob).abs() < 1e-4;
         assert!(found.logprobs.iter().zip(&alone.logprobs).all(close), "{i}");
         assert_eq!(texts[i], found.text);
         reasons.push(found.finish.clone());
     }
     assert!(reasons.contains(&FinishReason::Length), "{reasons:?}");
-    // What each sequence holds of its prompt is not read again.
+    // The part of a prompt that a sequence already holds is not read again.
     let again =
         together.generate_all(&prompts[..2], &options, &mut |_, _| ControlFlow::Continue(())).unwrap();
     assert_eq!([again[0].cached, again[1].cached], [2, prompt.len() - 1]);
@@ -242,7 +242,7 @@ fn a_prompt_cache_on_disk_goes_on_where_it_was_written() {
     first.store(&prompt, 7, &path, &mut ignore).unwrap();
     let written = first.generate(&prompt, &greedy(8), &mut ignore).unwrap();
     assert_eq!((written.cached, &written.tokens[..]), (prompt.len() - 1, &tokens[..8]));
-    // In a context of another length, and on from a part of it.
+    // In a context of another length, and continued from a part of it.
     let mut second = generator(None, 200);
     assert_eq!(second.restore(&path).unwrap(), prompt.len() - 1);
     assert_eq!(second.cached(&prompt), prompt.len() - 1);
@@ -275,7 +275,7 @@ fn prompt_caches_that_are_damaged_or_of_others_are_refused() {
     }
     let longer = [whole.clone(), vec![0; 64 << 20]].concat();
     assert!(refused(&mut first, &longer).contains("has at most"));
-    // What was refused has changed nothing.
+    // A refused file changes nothing.
     assert_eq!(first.generate(&prompt, &greedy(8), &mut ignore).unwrap().tokens, tokens[..8]);
     let error = refused(&mut generator(None, prompt.len() - 2), &whole);
     assert!(error.contains("more than the context can hold"), "{error}");

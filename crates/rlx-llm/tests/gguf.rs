@@ -1,4 +1,4 @@
-//! GGUF files against llama.cpp, and against the checkpoints that they were converted from.
+//! GGUF files compared with llama.cpp, and with the checkpoints that they were converted from.
 
 mod comparison;
 
@@ -13,7 +13,7 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
 }
 
-/// The files and the format that each ends in.
+/// The files and the format of each one.
 fn files() -> Vec<(PathBuf, String)> {
     let entries = fs::read_dir(folder("gguf")).expect("listed").map(|e| e.expect("an entry").path());
     let mut list: Vec<PathBuf> =
@@ -26,12 +26,12 @@ fn files() -> Vec<(PathBuf, String)> {
     list.into_iter().map(|path| (path.clone(), format(&path))).collect()
 }
 
-/// llama.cpp looks GELU up in a table of f16, so that its results have errors of 2⁻¹¹ in each layer.
+/// llama.cpp computes GELU with an f16 table, which leaves an error of 2⁻¹¹ in each layer.
 fn has_gelu(path: &Path) -> bool {
     ["gemma", "gpt2"].iter().any(|name| path.file_name().expect("a name").to_string_lossy().starts_with(name))
 }
 
-/// llama.cpp turns pairs by the length that it was started for, and we by that of the text, as the reference does.
+/// llama.cpp rotates by the length that it was started with; we use the length of the text, like the reference.
 const TURNS_OTHERWISE: &str = "phi3_long-f16.gguf";
 
 #[test]
@@ -42,13 +42,13 @@ fn plain_numbers_give_what_llama_cpp_computes() {
         let bound = if has_gelu(path) { 5e-3 } else { 2e-5 };
         let [ours, _] = seen.exact.expect("the script wrote it");
         assert!(ours < bound, "{}: {seen:?}", path.display());
-        // llama.cpp rounds what it multiplies with f16, which a token may hang by.
+        // llama.cpp rounds the inputs of f16 products, which can decide between two close tokens.
         let [same, tokens] = seen.clear.unwrap_or([seen.greedy, seen.greedy_tokens]);
         assert!(same == tokens && 2 * tokens > seen.greedy_tokens, "{}: {seen:?}", path.display());
     }
 }
 
-/// Both round what they multiply with blocks to bytes.
+/// Both round the inputs of products with blocks to bytes.
 #[test]
 fn products_with_blocks_are_as_exact_as_those_of_llama_cpp() {
     for (path, _) in files().iter().filter(|(_, format)| format != "f16") {
@@ -60,7 +60,7 @@ fn products_with_blocks_are_as_exact_as_those_of_llama_cpp() {
     }
 }
 
-/// The safetensors and the GGUF of a model give the same logits, to the last bits.
+/// The safetensors and the GGUF file of a model give the same logits, up to the last bits.
 #[test]
 fn both_formats_of_a_checkpoint_are_the_same_model() {
     for (path, format) in files().iter().filter(|(_, format)| format.ends_with("f16")) {
@@ -68,7 +68,7 @@ fn both_formats_of_a_checkpoint_are_the_same_model() {
         let source = folder("checkpoints").join(&name);
         let copy = tempfile::tempdir().expect("a folder");
         fs::copy(source.join("model.safetensors"), copy.path().join("model.safetensors")).expect("copied");
-        // GGUF files do not say how Gemma scales scores: by the size of a head.
+        // GGUF files do not store how Gemma scales scores: by the size of a head.
         let settings = fs::read_to_string(source.join("config.json")).expect("read");
         let line = settings.lines().find(|line| line.contains("query_pre_attn_scalar"));
         let settings =
@@ -100,7 +100,7 @@ fn every_architecture_has_a_file() {
     }
 }
 
-/// Files of Qwen3.5 count layers that predict further tokens among the others.
+/// Files of Qwen3.5 count layers that predict further tokens as ordinary layers.
 #[test]
 fn layers_that_predict_further_tokens_are_left_out() {
     let path = folder("gguf").join("qwen35-f16.gguf");
@@ -135,7 +135,8 @@ fn layers_that_predict_further_tokens_are_left_out() {
     assert!(error.contains("qwen35.attention.recurrent_layers"), "{error}");
 }
 
-/// The error of a copy of the llama file in which `key` has another value (or is gone), without the tensor `less`.
+/// Returns the error of a copy of the llama file with another value for `key` (or without it), and without the tensor
+/// `less`.
 fn changed(key: &str, value: Option<MetaValue<'_>>, less: &str) -> String {
     let file = Gguf::open(&folder("gguf").join("llama-f16.gguf")).expect("opens");
     let mut writer = GgufWriter::new();

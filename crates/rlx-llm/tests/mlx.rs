@@ -1,4 +1,4 @@
-//! The model in the program on the device `mlx`: the text of the CPU.
+//! The built-in model on the device `mlx` writes the same text as on the CPU.
 
 use rlx_compile::{Availability, Backend};
 use rlx_gguf::Gguf;
@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Once};
 
-/// Sessions on MLX, lazy and compiled; none where it is not there.
+/// Sessions on MLX, lazy and compiled, or none if MLX is missing.
 fn sessions(test: &str) -> Vec<(MlxMode, Session)> {
     static REGISTERED: Once = Once::new();
     let backend = MlxBackend::new();
@@ -35,7 +35,7 @@ fn largest(logits: &[f32]) -> u32 {
     (0..logits.len()).max_by(|&a, &b| logits[a].total_cmp(&logits[b])).unwrap() as u32
 }
 
-/// The most likely tokens behind prompts that are read side by side, `count` for each.
+/// The most likely tokens after prompts that are read together, `count` for each.
 fn greedy(session: &Session, prompts: &[&[u32]], count: usize) -> Vec<Vec<u32>> {
     let mut model = model(session, prompts.len());
     let mut logits = model.forward(prompts).unwrap();

@@ -1,5 +1,7 @@
-//! Language models on the device `ane`, with the interpreter of programs in place of CoreML: what they say on the CPU, with weights that stay
-//! packed and a cache that stays with the model.
+//! Language models on the device `ane`, with an interpreter of programs in place of CoreML, give the results of the
+//! CPU.
+//!
+//! Weights stay packed, and the cache stays with the model.
 
 use rlx_compile::Availability;
 use rlx_coreml::{
@@ -15,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 const PROMPT: [u32; 11] = [5, 17, 3, 40, 22, 8, 61, 9, 33, 12, 50];
 const ANSWER: usize = 12;
 
-/// What crosses between the engine and whoever uses it.
+/// The data that crosses between the engine and its caller.
 #[derive(Default)]
 struct Crossings {
     loads: AtomicUsize,
@@ -94,7 +96,7 @@ fn best(logits: &[f32]) -> u32 {
     (0..logits.len()).max_by(|&a, &b| logits[a].total_cmp(&logits[b])).unwrap() as u32
 }
 
-/// The logits after the prompt and after each of these tokens; `watch` is called behind each run.
+/// Returns the logits after the prompt and after each of these tokens; `watch` is called after each run.
 fn logits(model: &mut LanguageModel, answer: &[u32], watch: &mut dyn FnMut()) -> Vec<Vec<f32>> {
     let mut all = vec![model.forward(&[&PROMPT]).unwrap().remove(0)];
     watch();
@@ -109,7 +111,7 @@ fn logits(model: &mut LanguageModel, answer: &[u32], watch: &mut dyn FnMut()) ->
 fn models_say_on_the_device_what_they_say_on_the_cpu() {
     let crossings = Arc::new(Crossings::default());
     register_backend(Arc::new(AneBackend::with_engine(Arc::new(Watching(crossings.clone())))));
-    // The CPU rounds what it multiplies with packed weights to bytes, and the program does not.
+    // The CPU rounds the inputs of products with packed weights to bytes; the program does not.
     for (name, bound) in [("checkpoints/qwen3", 2e-3), ("gguf/llama_tied-q8_0.gguf", 5e-2)] {
         let path = checkpoint(name);
         let mut on_cpu = open(&path, Device::Cpu, ModelSizes::Each);
@@ -131,7 +133,7 @@ fn models_say_on_the_device_what_they_say_on_the_cpu() {
                 .fold((0.0f32, 0.0f32), |(off, size), (a, b)| (off.max((a - b).abs()), size.max(b.abs())));
             assert!(off <= bound * size, "{name}, {sizes:?}: {off} of {size}");
             assert_eq!(crossings.loads.load(Relaxed) - before, models, "{name}, {sizes:?}");
-            // The cache goes from one model to another one, and crosses no more.
+            // The cache moves from one model to another and does not cross to the caller again.
             assert!(copies[models - 1..].iter().all(|count| *count == copies[ANSWER]), "{copies:?}");
             let inputs = crossings.inputs.lock().unwrap().clone();
             assert_eq!(inputs, ["tokens: [1, 1]", "start: [1]", "count: [1]", "rows: [1, 1]"]);

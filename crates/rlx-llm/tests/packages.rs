@@ -1,5 +1,6 @@
-//! Language models as CoreML packages: a function for a part of a prompt and one for a token, with the cache as states, read back and run, say
-//! what the model itself says.
+//! Language models as CoreML packages, read back and run, give the results of the model itself.
+//!
+//! A package has a function for a part of a prompt and one for a single token, with the cache as states.
 
 use rlx_compile::{CompileOptions, PrecisionPolicy};
 use rlx_coreml::{Conversion, ConversionError, Converted, Dialect, GraphFunction, ImportedModel, Opset};
@@ -9,11 +10,11 @@ use rlx_session::{Device, ParamValues, Session};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Tokens that the function for prompts takes.
+/// The number of tokens that the function for prompts takes.
 const CHUNK: usize = 8;
 const CAPACITY: usize = 96;
 const PROMPT: [u32; 11] = [5, 17, 3, 40, 22, 8, 61, 9, 33, 12, 50];
-/// Tokens that are generated.
+/// The number of tokens that are generated.
 const ANSWER: usize = 50;
 
 fn checkpoint(name: &str) -> PathBuf {
@@ -24,7 +25,7 @@ fn write(model: &ModelSteps, precision: PrecisionPolicy, to: &Path) -> Result<Co
     write_all(&[("", model)], precision, to)
 }
 
-/// Models as functions whose names end so.
+/// Models as functions, with the suffixes of the functions' names.
 fn write_all(
     models: &[(&str, &ModelSteps)],
     precision: PrecisionPolicy,
@@ -46,7 +47,7 @@ fn write_all(
     conversion.write_functions(&functions, &values, to)
 }
 
-/// A package that runs on the evaluator, with its states.
+/// A package on the evaluator, with its states.
 struct Running {
     model: ImportedModel,
     states: BTreeMap<String, Literal>,
@@ -58,7 +59,7 @@ impl Running {
         Running { model: ImportedModel::open(path).unwrap(), states: BTreeMap::new(), used: 0 }
     }
 
-    /// The logits after these tokens, of which the function takes so many.
+    /// Returns the logits after these tokens; the function takes `size` tokens.
     fn forward(&mut self, function: &str, tokens: &[u32], size: usize) -> Vec<f32> {
         let read = self.model.function(function).unwrap();
         let ints = |dims: &[usize], values: &[i32]| Literal::new(dims, values).unwrap();
@@ -92,12 +93,13 @@ impl Running {
         results[0].as_slice::<f32>().unwrap().to_vec()
     }
 
-    /// The prompt in parts of a chunk, the last of which is filled up, then the answer token by token: logits before each token of it.
+    /// Reads the prompt in chunks, padding the last one, then the answer token by token. Returns the logits before
+    /// each token of the answer.
     fn answer(&mut self, answer: &[u32]) -> Vec<Vec<f32>> {
         self.answer_of("", answer)
     }
 
-    /// The same by functions whose names end so.
+    /// Does the same with the functions that have this suffix.
     fn answer_of(&mut self, suffix: &str, answer: &[u32]) -> Vec<Vec<f32>> {
         let mut logits = Vec::new();
         for part in PROMPT.chunks(CHUNK) {
@@ -116,12 +118,12 @@ fn best(logits: &[f32]) -> u32 {
     at.unwrap() as u32
 }
 
-/// What the model itself says: its answer, and the logits before each token.
+/// Returns the answer of the model itself, and the logits before each token.
 fn wanted(path: &Path) -> (Vec<u32>, Vec<Vec<f32>>) {
     wanted_with(path, &[])
 }
 
-/// The same with adapters.
+/// Does the same with adapters.
 fn wanted_with(path: &Path, adapters: &[AdapterSource]) -> (Vec<u32>, Vec<Vec<f32>>) {
     let adapters = adapters.to_vec();
     let options =
@@ -137,7 +139,7 @@ fn wanted_with(path: &Path, adapters: &[AdapterSource]) -> (Vec<u32>, Vec<Vec<f3
     (answer, all)
 }
 
-/// The largest difference, and the size of the logits.
+/// Returns the maximum difference and the maximum logit.
 fn apart(found: &[Vec<f32>], wanted: &[Vec<f32>]) -> (f32, f32) {
     let pairs = found.iter().flatten().zip(wanted.iter().flatten());
     pairs.fold((0.0, 0.0), |(off, size): (f32, f32), (a, b)| (off.max((a - b).abs()), size.max(b.abs())))
@@ -179,7 +181,7 @@ fn packed_weights_stay_packed_and_are_shared_by_both_functions() {
         let ratio = converted.bytes.1 as f64 / blocks as f64;
         assert!(ratio < most, "{name}: {ratio}");
         let found = Running::open(&to).answer(&answer);
-        // The model rounds what it multiplies to bytes, and the package what it computes to f16.
+        // The model rounds the inputs of products to bytes; the package rounds its results to f16.
         let (off, size) = apart(&found, &wanted);
         assert!(off <= 5e-2 * size, "{name}: {off} of {size}");
     }

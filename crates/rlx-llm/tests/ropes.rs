@@ -1,5 +1,8 @@
-//! Every kind of rotary embedding against the reference, before, at and past the lengths at which angles change: in one run, in parts, beside other
-//! sequences, through prompt caches. scripts/rope_goldens.py computed what is right, without a cache.
+//! Every kind of rotary embedding compared with the reference, before, at and after the lengths at which angles
+//! change.
+//!
+//! Texts are read in one run, in parts, next to other sequences, and from prompt caches. scripts/rope_goldens.py
+//! computed the expected values without a cache.
 
 mod comparison;
 
@@ -12,7 +15,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// Cases whose angles change with the length of a text, with the length from which on they do.
+/// Cases whose angles change with the length of a text, with the length at which they first do.
 const STRETCHED: [(&str, usize); 9] = [
     ("dynamic", 24),
     ("dynamic_window", 24),
@@ -29,14 +32,14 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ropes")
 }
 
-/// A case: a model's settings and weights in a folder of their own, and what the reference computes.
+/// A case: the settings and weights of a model in a folder, and the results of the reference.
 struct Case {
     name: String,
     model: tempfile::TempDir,
     tokens: Vec<u32>,
     /// Lengths of texts, and the logits after each.
     texts: Vec<(usize, Vec<f32>)>,
-    /// How many tokens the greedy text begins with, and how it goes on.
+    /// The number of given tokens, and the greedy tokens after them.
     greedy: (usize, Vec<u32>),
 }
 
@@ -101,7 +104,7 @@ impl Case {
     }
 }
 
-/// The logits after the last of some tokens, read in parts of at most these sizes in turn.
+/// Returns the logits after the last of some tokens, read in parts that have at most these sizes in turn.
 fn in_parts(model: &mut LanguageModel, tokens: &[u32], sizes: &[usize]) -> Vec<f32> {
     let mut rest = tokens;
     let mut last = Vec::new();
@@ -134,7 +137,7 @@ fn texts_of_every_length_are_the_references_whole_and_in_parts() {
 fn a_text_that_grows_and_shrinks_has_the_angles_of_its_length() {
     for case in Case::all() {
         let mut model = case.open(1, case.longest());
-        // Longer and longer, then back behind the length at which angles change, and on again.
+        // Longer and longer, then back to before the length at which angles change, and on again.
         for (n, _) in case.texts.iter().chain(case.texts.iter().rev()).chain(&case.texts) {
             let left = model.rewind(0, n - 1).expect("one sequence");
             let logits = model.forward(&[&case.tokens[left..*n]]).expect("runs").remove(0);
@@ -146,7 +149,7 @@ fn a_text_that_grows_and_shrinks_has_the_angles_of_its_length() {
 #[test]
 fn sequences_beside_each_other_have_the_angles_of_their_own_lengths() {
     for case in Case::all() {
-        // Each from the beginning to its own length, all at a time, in parts.
+        // Each from the beginning to its own length, all together, in parts.
         let mut model = case.open(case.texts.len(), case.longest() + 7);
         let mut last = vec![Vec::new(); case.texts.len()];
         let mut at = 0;
@@ -172,7 +175,7 @@ fn answers_that_pass_the_length_are_the_references() {
         let (begin, right) = &case.greedy;
         let mut model = case.open(2, case.longest());
         let mut text = case.tokens[..*begin].to_vec();
-        // Beside a text of another length, which is none of its business.
+        // Next to a text of another length, which must have no effect.
         let mut next = model.forward(&[&text, &case.tokens[..3]]).expect("runs").remove(0);
         for (i, token) in right.iter().enumerate() {
             assert_eq!(best(&next), *token as usize, "{}: token {i} of the answer", case.name);
@@ -191,7 +194,7 @@ fn all_logits_of_a_run_have_the_angles_of_its_end() {
         let whole = model.forward_all(&[&case.tokens[..n]]).expect("runs").remove(0);
         let vocab = model.spec().vocab;
         case.check(n, &whole[(n - 1) * vocab..], "in one run");
-        // Behind others, the rest of the same text.
+        // The rest of the same text, after others.
         model.reset().expect("memory");
         model.forward(&[&case.tokens[..10]]).expect("runs");
         let rest = model.forward_all(&[&case.tokens[10..n]]).expect("runs").remove(0);
@@ -221,14 +224,14 @@ fn generators_answer_right_with_prompts_in_parts_and_from_caches() {
         let both = generator(2).generate_all(&[prompt, long], &options, go_on).expect("answers");
         assert_eq!(&both[0].tokens, right, "{}", case.name);
         assert_eq!(both[1].tokens, alone, "{}", case.name);
-        // After a longer text of the same beginning.
+        // After a longer text with the same beginning.
         assert_eq!(
             &one.generate_all(&[prompt], &options, go_on).expect("answers")[0].tokens,
             right,
             "{}",
             case.name
         );
-        // From a file, of a cache that a longer text has filled.
+        // From a file, in a cache that a longer text has filled.
         let file = case.model.path().join("cache");
         one.generate_all(&[long], &options, go_on).expect("answers");
         one.store(prompt, 5, &file, &mut |_| ControlFlow::Continue(())).expect("stored");
@@ -236,7 +239,7 @@ fn generators_answer_right_with_prompts_in_parts_and_from_caches() {
         assert_eq!(other.restore(&file).expect("restored"), begin - 1);
         let answer = other.generate_all(&[prompt], &options, go_on).expect("answers").remove(0);
         assert_eq!(&answer.tokens, right, "{}", case.name);
-        // A longer text behind what the file has.
+        // A longer text after what the file has.
         other.restore(&file).expect("restored");
         let answer = other.generate_all(&[long], &options, go_on).expect("answers").remove(0);
         assert_eq!(answer.tokens, alone, "{}", case.name);

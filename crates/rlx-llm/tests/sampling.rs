@@ -1,4 +1,4 @@
-//! Samplers against the distributions that scripts/sampling_goldens.py computed.
+//! Samplers compared with the distributions that scripts/sampling_goldens.py computed.
 
 use rlx_llm::generate::{Sampler, SamplerKind, Sampling};
 use rlx_session::{Device, Session};
@@ -10,7 +10,7 @@ fn off() -> Sampling {
     Sampling { temperature: 1.0, top_k: 0, top_p: 1.0, min_p: 0.0, ..Sampling::default() }
 }
 
-/// Settings as a line of the goldens has them, and the tokens that were there.
+/// Parses a line of the goldens: the settings, and the earlier tokens.
 fn settings(line: &str) -> (Sampling, Vec<u32>) {
     let (mut sampling, mut history) = (off(), Vec::new());
     for (name, value) in line.split(' ').filter_map(|setting| setting.split_once('=')) {
@@ -93,7 +93,7 @@ fn greedy_is_the_first_of_the_most_likely() {
     assert_eq!(greedy.sample(&[1.0, 3.0, 3.0, -1.0]).unwrap(), 1);
     let bias = Sampling { bias: vec![(3, 10.0), (1, f32::NEG_INFINITY)], ..Sampling::greedy() };
     assert_eq!(sampler(&bias, 4).sample(&[1.0, 3.0, 3.0, -1.0]).unwrap(), 3);
-    // Penalties hold in greedy choice too, over the window alone.
+    // Penalties also apply to greedy choice, but only within the window.
     let penalties = Sampling { presence_penalty: 5.0, penalty_window: 2, top_k: 0, ..Sampling::greedy() };
     let mut sampler = sampler(&penalties, 4);
     let drawn: Vec<u32> = (0..5).map(|_| sampler.sample(&[1.0, 3.0, 2.0, -9.0]).unwrap()).collect();
@@ -124,7 +124,7 @@ fn xtc_leaves_likely_tokens_out_as_often_as_it_is_told() {
 
 #[test]
 fn mirostat_arrives_at_its_surprise() {
-    // Zipf's law over 2,000 tokens, of which 7.1 bits would be drawn.
+    // Zipf's law over 2,000 tokens, which has a surprise of 7.1 bits when drawn.
     let logits: Vec<f32> = (1..=2000).map(|i| -(i as f32).ln()).collect();
     for tau in [2.0, 4.0] {
         let sampling = Sampling { mirostat_tau: tau, ..off() };
@@ -139,7 +139,8 @@ fn mirostat_arrives_at_its_surprise() {
     }
 }
 
-/// The op `sample`, and the same filters as steps among one that it does not have, which keeps all tokens.
+/// The op `sample` agrees with the same filters as separate steps around one that the op does not have and that keeps
+/// all tokens.
 #[test]
 fn the_op_and_the_steps_draw_the_same_tokens() {
     use SamplerKind::{Bias, MinP, Penalties, Temperature, TopK, TopNSigma, TopP, Typical};

@@ -1,5 +1,7 @@
-//! Every setting of every family, changed: the GGUF file that is made of the folder computes the same logits, or the setting is refused by its
-//! name. Nothing is dropped.
+//! Changes every setting of every family: the GGUF file exported from the folder computes the same logits, or the
+//! setting is refused by name.
+//!
+//! No setting is dropped silently.
 
 mod comparison;
 
@@ -23,17 +25,17 @@ fn read(path: &Path) -> Config {
     serde_json::from_str(&text).expect("an object")
 }
 
-/// What is done to a setting.
+/// How a setting is changed.
 enum Change {
-    /// Its other values give weights of other shapes, which is an error that names tensors.
+    /// Other values imply other shapes of weights, which is an error that names tensors.
     Shape,
     /// It has no effect here.
     None,
-    /// It is set to each of these.
+    /// The setting is set to each of these values.
     To(Vec<Value>),
 }
 
-/// Settings by the sizes of weights.
+/// Settings that sizes of weights depend on.
 const SHAPES: &[&str] = &[
     "conv_kernel",
     "head_dim",
@@ -67,7 +69,7 @@ const SHAPES: &[&str] = &[
     "vocab_size",
 ];
 
-/// Rotary embeddings of each kind, as `transformers` has them.
+/// Rotary embeddings of each kind, as `transformers` writes them.
 fn ropes() -> Vec<Value> {
     let yarn = json!({"rope_type": "yarn", "rope_theta": 10000.0, "factor": 4.0, "original_max_position_embeddings": 16});
     let with = |fields: Value| {
@@ -94,7 +96,7 @@ fn ropes() -> Vec<Value> {
     ]
 }
 
-/// What a setting is changed to.
+/// Returns the changes of a setting.
 fn change(key: &str, value: &Value) -> Change {
     let activations = ["gelu", "gelu_pytorch_tanh", "relu", "silu", "sigmoid"].map(Value::from).to_vec();
     match key {
@@ -137,7 +139,7 @@ fn change(key: &str, value: &Value) -> Change {
     }
 }
 
-/// A copy of a checkpoint with other settings.
+/// Copies a checkpoint with other settings.
 struct Changed {
     folder: tempfile::TempDir,
 }
@@ -156,7 +158,7 @@ impl Changed {
         open(self.folder.path(), 1, 64)
     }
 
-    /// The model in the GGUF file that is made of it.
+    /// Exports the folder to a GGUF file and opens it.
     fn as_gguf(&self) -> Result<LanguageModel, LlmError> {
         let path = self.folder.path().join("model.gguf");
         GgufExport::default().write(self.folder.path())?.write(&path)?;
@@ -164,12 +166,12 @@ impl Changed {
     }
 }
 
-/// The logits after each token of a text.
+/// Returns the logits after each token of a text.
 fn logits(mut model: LanguageModel, tokens: &[u32]) -> Vec<f32> {
     model.forward_all(&[tokens]).expect("runs").concat()
 }
 
-/// The settings of the language model in those of a checkpoint.
+/// Returns the settings of the language model within those of a checkpoint.
 fn text_part(config: &mut Config) -> &mut Config {
     if config.contains_key("text_config") {
         return config.get_mut("text_config").and_then(Value::as_object_mut).expect("an object");
@@ -187,7 +189,7 @@ fn every_setting_is_kept_in_gguf_or_refused_by_name() {
     folders.sort();
     for checkpoint in folders {
         let name = checkpoint.file_name().expect("a name").to_string_lossy().into_owned();
-        // Products with blocks round what they multiply, in another order of rows another way.
+        // Products with blocks round their inputs, and in another order of rows they round differently.
         if name.contains("mxfp4") || name.contains("multimodal") {
             continue;
         }
@@ -195,7 +197,7 @@ fn every_setting_is_kept_in_gguf_or_refused_by_name() {
         let tokens: Vec<u32> = Expected::load(&checkpoint).tokens[0].iter().copied().take(40).collect();
         let before = Changed::new(&checkpoint, &original);
         let unchanged = logits(before.open().expect("opens"), &tokens);
-        // Some checkpoints are made of settings that GGUF has no place for.
+        // Some checkpoints have settings that GGUF cannot represent.
         let first_problem = match before.as_gguf() {
             Err(LlmError::Export { problem, .. }) => Some(problem),
             other => other.map(|_| None).unwrap_or_else(|e| panic!("{name}: {e}")),
@@ -225,7 +227,7 @@ fn every_setting_is_kept_in_gguf_or_refused_by_name() {
                         let text = error.to_string();
                         let is_named = text.contains(key.as_str())
                             || matches!(error, LlmError::Misfit(_))
-                            // What a window or a list of layers asks for is another field.
+                            // A window or a list of layers needs another field.
                             || ["sliding_window", "layer_types", "mrope"].iter().any(|field| text.contains(field));
                         assert!(is_named, "{what}: {text}");
                         not_run += 1;
@@ -256,7 +258,8 @@ fn every_setting_is_kept_in_gguf_or_refused_by_name() {
     assert!(kept > 100 && refused > 50, "{kept} kept, {refused} refused, {not_run} not run at all");
 }
 
-/// Configurations as `transformers` writes them by default (scripts/llm_configs.py), and as models of the families are published.
+/// Configurations as `transformers` writes them by default (scripts/llm_configs.py), and as models of the families
+/// are published.
 #[test]
 fn ordinary_settings_of_every_family_are_all_known() {
     let mut families = Vec::new();
@@ -273,7 +276,7 @@ fn ordinary_settings_of_every_family_are_all_known() {
     }
 }
 
-/// Settings that other models have, and that change what is computed.
+/// Settings of other models that change what is computed.
 #[test]
 fn settings_that_nothing_here_reads_are_refused_or_told() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -316,8 +319,8 @@ fn settings_that_nothing_here_reads_are_refused_or_told() {
     );
 }
 
-/// The fields of `GenerationConfig` of transformers 5.24.0, each with a value that is not its default, and whether `generate` there gives other
-/// tokens by it (the class's documentation).
+/// The fields of `GenerationConfig` of transformers 5.24.0, each with a value other than its default, and whether it
+/// makes `generate` produce other tokens there (according to the class's documentation).
 const GENERATION: &str = r#"{
   "told": {"temperature": 0.6, "top_k": 20, "top_p": 0.95, "min_p": 0.1, "typical_p": 0.9, "top_h": 0.4, "epsilon_cutoff": 1e-3, "eta_cutoff": 1e-3,
     "repetition_penalty": 1.1, "encoder_repetition_penalty": 1.1, "no_repeat_ngram_size": 3, "encoder_no_repeat_ngram_size": 3,
@@ -337,7 +340,7 @@ const GENERATION: &str = r#"{
   "neutral": {"temperature": 1.0, "top_k": 50, "top_p": 1, "repetition_penalty": 1.0, "num_beams": 1, "suppress_tokens": [], "stop_strings": null}
 }"#;
 
-/// What the files beside `config.json` say is read, harmless, refused or told as well.
+/// Settings in the files next to `config.json` are also read, harmless, refused or reported.
 #[test]
 fn settings_beside_the_configuration_are_known_refused_or_told() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -362,7 +365,7 @@ fn settings_beside_the_configuration_are_known_refused_or_told() {
     for (key, value) in fields("not").into_iter().chain(fields("neutral")) {
         assert_eq!(of("generation_config.json", json!({ &key: value })).as_deref(), Ok(&[][..]), "{key}");
     }
-    // As Qwen3's file: one sentence for all of them.
+    // As in Qwen3's file: one sentence for all of them.
     let told = of(
         "generation_config.json",
         json!({"do_sample": true, "temperature": 0.6, "top_k": 20, "eos_token_id": 1}),
@@ -373,7 +376,7 @@ fn settings_beside_the_configuration_are_known_refused_or_told() {
         "{told:?}"
     );
 
-    // As tokenizers of the families are published: those of Llama 3, Qwen3, Gemma 2, Phi-3 and GPT-2.
+    // As published with tokenizers of the families: those of Llama 3, Qwen3, Gemma 2, Phi-3 and GPT-2.
     let ordinary = json!({
         "add_bos_token": true, "add_eos_token": false, "add_prefix_space": false, "added_tokens_decoder": {"0": {"content": "<s>", "special": true}},
         "additional_special_tokens": ["<|im_start|>"], "bos_token": "<s>", "chat_template": "{{ messages }}",
@@ -398,8 +401,8 @@ fn settings_beside_the_configuration_are_known_refused_or_told() {
     }
 }
 
-/// Keys of a GGUF file, as llama.cpp's loaders read them (src/models of llama.cpp in llama-cpp-python 0.3.36): what changes the model is read or
-/// refused, what is not known is told.
+/// Keys of a GGUF file, as llama.cpp's loaders read them (src/models of llama.cpp in llama-cpp-python 0.3.36): keys
+/// that change the model are read or refused, and unknown ones are reported.
 #[test]
 fn keys_of_gguf_files_are_read_or_refused_or_told() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -428,7 +431,7 @@ fn keys_of_gguf_files_are_read_or_refused_or_told() {
     assert!(neutral.unknown_settings().is_empty(), "{:?}", neutral.unknown_settings());
     let told = opened("llama-f16.gguf", "llama.a_new_key", MetaValue::U32(3)).expect("opens");
     assert!(told.unknown_settings()[0].contains("llama.a_new_key = 3"), "{:?}", told.unknown_settings());
-    // A list says which layers attend to a window, a number after how many one does not.
+    // A list says which layers attend to a window; a number n says that every n-th layer does not.
     let windows = |model: &LanguageModel| -> Vec<bool> {
         let attention = |layer: &rlx_llm::spec::LayerSpec| match &layer.mixer {
             rlx_llm::spec::MixerSpec::Attention(attention) => attention.window.is_some(),
@@ -440,7 +443,7 @@ fn keys_of_gguf_files_are_read_or_refused_or_told() {
     let key = "gemma2.attention.sliding_window_pattern";
     let turned = opened("gemma2-f16.gguf", key, MetaValue::Array(list)).expect("opens");
     assert_eq!(windows(&turned), [false, true]);
-    // Files of llama.cpp's converter have no key that is not known.
+    // Files from llama.cpp's converter have no unknown keys.
     for entry in fs::read_dir(tests().join("gguf")).expect("listed") {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|e| e == "gguf") {
@@ -476,14 +479,14 @@ fn magnitudes_of_yarn_are_llama_cpps() {
     near(magnitude(&[("yarn_log_multiplier", 0.5)]), usual / (1.0 + 0.05 * 4f64.ln()));
 }
 
-/// Weights that are not finite stop every writer but a copy in full precision.
+/// Weights that are not finite stop every writer except a copy in full precision.
 #[test]
 fn weights_that_are_not_finite_are_not_written() {
     let checkpoint = tests().join("checkpoints/llama");
     let config = read(&checkpoint.join("config.json"));
     let changed = Changed::new(&checkpoint, &config);
     let path = changed.folder.path().join("model.safetensors");
-    // Tensors of the checkpoint are bf16: its largest numbers do not fit f16, and 0x7fc0 is NaN.
+    // Tensors of the checkpoint are bf16: its largest numbers do not fit in f16, and 0x7fc0 is NaN.
     for (bits, fits, text) in [(0x7f7fu16, true, "3.38"), (0x7fc0, false, "NaN")] {
         let mut bytes = fs::read(checkpoint.join("model.safetensors")).expect("read");
         let header = u64::from_le_bytes(bytes[..8].try_into().expect("eight")) as usize;

@@ -1,4 +1,4 @@
-//! Models on several threads, and how much memory clones take.
+//! Models on several threads, and the memory that clones take.
 
 mod comparison;
 
@@ -18,7 +18,7 @@ const fn is_shared<T: Send + Sync + Clone>() {}
 const _: () = is_shared::<LanguageModel>();
 const _: () = is_shared::<Generator>();
 
-/// One test at a time: memory is that of the process.
+/// Runs one test at a time, since memory is measured for the process.
 static ALONE: Mutex<()> = Mutex::new(());
 
 fn session() -> Session {
@@ -46,7 +46,7 @@ fn threads_run_clones_of_one_model_at_once() {
             model.forward_all(&[&text(thread)]).expect("runs").remove(0)
         })
         .collect();
-    // Clones go on behind what the model has read.
+    // Clones continue after what the model has read.
     model.reset().expect("memory");
     let (prefix, vocab) = (&text(3)[..9], model.spec().vocab);
     model.forward(&[prefix]).expect("runs");
@@ -92,7 +92,7 @@ fn threads_answer_with_clones_of_one_generator() {
     });
 }
 
-/// A Llama with random weights of Q8_0: so many layers of this width.
+/// Makes a Llama with random Q8_0 weights.
 fn write_model(path: &Path, width: usize, layers: usize) {
     let mut file = GgufWriter::new();
     let key = |name: &str| format!("llama.{name}");
@@ -144,7 +144,7 @@ fn write_model(path: &Path, width: usize, layers: usize) {
     file.write(path).expect("written");
 }
 
-/// Bytes of this process's memory that are not pages of files.
+/// Returns how many bytes of this process's memory are not pages of files.
 #[cfg(target_os = "linux")]
 fn own_bytes() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").expect("read");
@@ -166,7 +166,7 @@ fn clones_share_packed_weights() {
         let options = ModelOptions { capacity: Some(64), ..ModelOptions::default() };
         LanguageModel::open(&path, &session(), &options).expect("opens")
     };
-    // Two runs of each length: the second packs what the first one read where it lies.
+    // Two runs of each length: the second one packs what the first one read in place.
     let run = |model: &mut LanguageModel| {
         model.reset().expect("memory");
         let tokens: Vec<u32> = (0..12).collect();

@@ -1,4 +1,5 @@
-//! The model in the program, end to end, held against what transformers makes of the same file (scripts/tiny_goldens.py).
+//! The built-in model end to end, compared with the results of transformers for the same file
+//! (scripts/tiny_goldens.py).
 
 use rlx_files::weights::Weights;
 use rlx_gguf::{Gguf, GgufWriter, TensorType};
@@ -52,7 +53,7 @@ fn expected() -> Expected {
     Expected { tokens: ints("tokens"), prompt: ints("prompt"), greedy: ints("greedy"), logits }
 }
 
-/// The largest difference, divided by the largest number.
+/// Returns the maximum difference, divided by the maximum value.
 fn error(found: &[f32], expected: &[f32]) -> f32 {
     assert_eq!(found.len(), expected.len());
     let most = expected.iter().fold(0.0f32, |most, x| most.max(x.abs()));
@@ -66,7 +67,7 @@ fn logits_are_those_of_transformers() {
     let positions = logits.len() / exact.spec().vocab;
     let found = exact.forward_all(&[&tokens[..positions]]).unwrap().remove(0);
     assert!(error(&found, &logits) < 1e-4, "{}", error(&found, &logits));
-    // Products with blocks round what they multiply to bytes.
+    // Products with blocks round their inputs to bytes.
     let found =
         open(file(), &ModelOptions::default()).forward_all(&[&tokens[..positions]]).unwrap().remove(0);
     assert!(error(&found, &logits) < 0.03, "{}", error(&found, &logits));
@@ -108,11 +109,11 @@ fn a_text_that_it_never_saw_is_foretold() {
         sum.ln() - f64::from(row[window[i + 1] as usize] - largest)
     };
     let perplexity = ((128..255).map(surprise).sum::<f64>() / 127.0).exp();
-    // One that knows how often tokens occur, and nothing else, has several hundred.
+    // A model that only knows how often tokens occur has several hundred.
     assert!(perplexity < BOUND, "{perplexity}");
 }
 
-/// What a broken model misses.
+/// The maximum perplexity of a model that is not broken.
 const BOUND: f64 = 32.0;
 
 #[test]

@@ -1,4 +1,4 @@
-//! The graph that trains a model: its loss is the cross-entropy of the logits that the model gives.
+//! The graph for training a model: its loss is the cross-entropy of the model's logits.
 
 use rlx_files::weights::Weights;
 use rlx_ir::DType;

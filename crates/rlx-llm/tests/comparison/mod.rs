@@ -1,45 +1,47 @@
-//! Checkpoints that scripts/llm_checkpoints.py and scripts/llm_gguf.py made, held against what other implementations made of them.
+//! Compares checkpoints made by scripts/llm_checkpoints.py and scripts/llm_gguf.py with the results of other
+//! implementations.
 
 use rlx_files::weights::Weights;
 use rlx_llm::{AdapterSource, LanguageModel, LlmError, ModelOptions};
 use rlx_session::{Device, Session};
 use std::path::Path;
 
-/// What a comparison saw.
+/// The result of a comparison.
 #[derive(Debug)]
 #[allow(dead_code)] // Who includes this file reads some of them.
 pub struct Comparison {
-    /// Positions compared.
+    /// The number of positions that were compared.
     pub positions: usize,
-    /// The largest difference of logits, divided by the largest logit.
+    /// The maximum difference of logits, divided by the maximum logit.
     pub error: f32,
-    /// Root mean squares of the differences from the logits of a model whose numbers were unpacked to f32: ours, and those of what is
-    /// compared with.
+    /// Root mean squares of the differences from the logits of the model with all weights unpacked to f32: ours, and
+    /// those of the other implementation.
     pub exact: Option<[f32; 2]>,
-    /// Positions at which the same token is the most likely one.
+    /// The number of positions at which both have the same most likely token.
     pub same_best: usize,
-    /// Tokens of the greedy text that are the same, from its beginning.
+    /// How many tokens of the greedy text agree from its beginning.
     pub greedy: usize,
-    /// Tokens of it.
+    /// The number of tokens in the greedy text.
     pub greedy_tokens: usize,
-    /// Of the tokens of it whose margins exceed what their logits were off by, how many we would choose behind the same text; and how many
-    /// such tokens there are.
+    /// Of the tokens in the greedy text whose margins exceed the error of their logits, how many we would choose
+    /// after the same text, and how many such tokens there are.
     pub clear: Option<[usize; 2]>,
 }
 
-/// What the reference made of a checkpoint.
+/// The results of the reference for a checkpoint.
 pub struct Expected {
     pub tokens: Vec<Vec<u32>>,
     pub logits: Vec<f32>,
-    /// Of the same model with all numbers in f32.
+    /// The same for the model with all numbers in f32.
     pub exact: Option<Vec<f32>>,
     pub greedy: Vec<u32>,
-    /// Whether each token of the greedy text was better than the next best by more than twice what any logit was off by.
+    /// For each token of the greedy text, whether its margin over the next best one exceeds twice the maximum error
+    /// of its logits.
     pub is_clear: Option<Vec<bool>>,
 }
 
 impl Expected {
-    /// What lies in a folder of safetensors, or beside a GGUF file.
+    /// Reads the results in a folder of safetensors, or next to a GGUF file.
     pub fn load(model: &Path) -> Expected {
         let path = if model.is_dir() {
             model.join("expected.safetensors")
@@ -65,19 +67,19 @@ impl Expected {
         }
     }
 
-    /// Tokens of the longest text.
+    /// Returns the length of the longest text, in tokens.
     pub fn text_length(&self) -> usize {
         self.tokens.first().map_or(0, Vec::len) + self.greedy.len()
     }
 }
 
-/// The model at `path`, for so many sequences of up to `capacity` tokens.
+/// Opens the model at `path` for `batch` sequences of up to `capacity` tokens.
 #[allow(dead_code)] // Who includes this file uses one of the two.
 pub fn open(path: &Path, batch: usize, capacity: usize) -> Result<LanguageModel, LlmError> {
     open_adapted(path, batch, capacity, &[])
 }
 
-/// The same with adapters.
+/// Does the same with adapters.
 pub fn open_adapted(
     path: &Path,
     batch: usize,
@@ -89,33 +91,33 @@ pub fn open_adapted(
     LanguageModel::open(path, &Session::new(Device::Cpu), &options)
 }
 
-/// The token of the largest logit.
+/// Returns the token with the largest logit.
 pub fn best(logits: &[f32]) -> usize {
     (0..logits.len()).max_by(|&a, &b| logits[a].total_cmp(&logits[b])).unwrap_or_default()
 }
 
-/// The largest difference, divided by the largest number of `b`.
+/// Returns the maximum difference, divided by the maximum of `b`.
 pub fn error(a: &[f32], b: &[f32]) -> f32 {
     let largest = b.iter().fold(0f32, |m, x| m.max(x.abs()));
     let differences = a.iter().zip(b).map(|(a, b)| (a - b).abs());
-    // Not a number is no agreement either.
+    // NaN counts as a difference.
     let most = differences.fold(0f32, |m, d| if d > m || d.is_nan() { d } else { m });
     if a.len() == b.len() { most / largest } else { f32::INFINITY }
 }
 
-/// The root mean square of the differences; all of them are numbers only if this is one.
+/// Returns the root mean square of the differences. It is a number only if all of them are.
 fn distance(a: &[f32], b: &[f32]) -> f32 {
     let squares: f64 = a.iter().zip(b).map(|(a, b)| f64::from(a - b).powi(2)).sum();
     if a.len() == b.len() { (squares / a.len() as f64).sqrt() as f32 } else { f32::INFINITY }
 }
 
-/// Holds a checkpoint against its expected logits and text.
+/// Compares a checkpoint with its expected logits and text.
 #[allow(dead_code)] // Who includes this file uses one of the two.
 pub fn compare(path: &Path) -> Result<Comparison, LlmError> {
     compare_adapted(path, &[], path)
 }
 
-/// Holds a checkpoint with adapters against the logits and the text that lie at `expected`.
+/// Compares a checkpoint with adapters with the logits and the text at `expected`.
 pub fn compare_adapted(
     path: &Path,
     adapters: &[AdapterSource],
@@ -163,7 +165,7 @@ pub fn compare_adapted(
     })
 }
 
-/// A tokenizer for texts that nobody reads: a letter for each token.
+/// A tokenizer for texts that nobody reads: one letter per token.
 #[allow(dead_code)] // Who includes this file may need none.
 pub fn tokenizer() -> rlx_tokenizer::Tokenizer {
     let vocab: Vec<String> =
