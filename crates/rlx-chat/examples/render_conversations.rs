@@ -1,6 +1,8 @@
-//! What a template makes of conversations: `render_conversations TEMPLATE CONVERSATIONS`. The second file is a JSON list of objects with `messages` and
-//! whatever else a conversation has; a line of JSON is printed for each: its prompt, or an object with `error`. `scripts/judge_templates.py` compares
-//! the lines with others.
+//! Renders a template with conversations: `render_conversations TEMPLATE CONVERSATIONS`.
+//!
+//! The second file is a JSON list of objects with `messages` and anything else that a conversation has. For each of
+//! them, the program prints a line of JSON: the prompt, or an object with `error`. `scripts/judge_templates.py`
+//! compares the lines with those of other implementations.
 
 use rlx_chat::{ChatTemplate, Conversation, Json, TokenNames};
 use std::error::Error;

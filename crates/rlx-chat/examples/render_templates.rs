@@ -1,5 +1,8 @@
-//! What templates make of one conversation: `render_templates` reads lines of JSON, each a list of a template and of variables, `messages` among
-//! them, and prints a line for each: its text, or an object with `error`. `scripts/judge_template_language.py` compares the lines with others.
+//! Renders templates and prints what they return.
+//!
+//! `render_templates` reads lines of JSON. Each is a list of a template and of variables, including `messages`. For
+//! each of them, it prints a line of JSON: the text, or an object with `error`. `scripts/judge_template_language.py`
+//! compares the lines with those of other implementations.
 
 use rlx_chat::{ChatTemplate, Conversation, Json, TokenNames};
 use std::error::Error;

@@ -1,7 +1,8 @@
-//! Tells special tokens of the template from content that only looks like one, in a rendered prompt.
+//! Distinguishes special tokens written by the template from content that only looks like them, in a rendered prompt.
 //!
-//! Before rendering, the names of special tokens in texts are each replaced by a character that is nowhere else; behind it, they are put back
-//! as content. Texts without such names, nearly all, are rendered as they are.
+//! Before rendering, each special token's name in a text is replaced by a character that does not occur anywhere
+//! else. After rendering, the names are put back as content. Texts without such names, which is nearly all of them,
+//! are rendered unchanged.
 
 use crate::conversation::Conversation;
 use crate::error::ChatError;
@@ -9,14 +10,14 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use rlx_tokenizer::Prompt;
 use std::collections::HashSet;
 
-/// Characters of a private plane of Unicode, which mean nothing.
+/// Characters of a private plane of Unicode, which have no meaning.
 const PRIVATE: std::ops::Range<u32> = 0xF_0000..0xF_FFFE;
 
-/// Characters that stand for names.
+/// The characters that were used as placeholders, and the names that they replace.
 #[derive(Debug)]
 pub(crate) struct Hidden(Vec<(char, String)>);
 
-/// Replaces names in the texts of a conversation.
+/// Replaces names in the texts of a conversation by placeholders.
 pub(crate) fn hide(conversation: &mut Conversation, names: &[String]) -> Result<Hidden, ChatError> {
     let failed = |e: aho_corasick::BuildError| ChatError::Messages(e.to_string());
     let matcher =
@@ -49,7 +50,7 @@ pub(crate) fn hide(conversation: &mut Conversation, names: &[String]) -> Result<
 }
 
 impl Hidden {
-    /// The prompt with the names put back.
+    /// Returns the prompt with the names put back.
     pub(crate) fn reveal(&self, rendered: &str) -> Prompt {
         let mut prompt = Prompt::new();
         let mut start = 0;

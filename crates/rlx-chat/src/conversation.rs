@@ -1,12 +1,12 @@
-//! Conversations: the messages, tools and settings from which a prompt is made.
+//! Conversations: the messages, tools and settings that a prompt is made from.
 
 use crate::error::ChatError;
 use crate::json::Json;
 
-/// Messages, and what else a template may be told.
+/// Messages, and everything else that a template may receive.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Conversation {
-    /// Objects with `role` and `content`, as APIs have them.
+    /// Objects with `role` and `content`, as in chat APIs.
     pub messages: Vec<Json>,
     /// Tools that the model may call, as JSON schemas.
     pub tools: Option<Vec<Json>>,
@@ -14,25 +14,25 @@ pub struct Conversation {
     pub documents: Option<Vec<Json>>,
     /// Whether the prompt ends where the model's answer begins.
     pub add_generation_prompt: bool,
-    /// Whether the prompt ends within the last message, which the model then goes on with.
+    /// Whether the prompt ends inside the last message, so that the model continues it.
     pub continue_final_message: bool,
-    /// Further variables of the template, such as `enable_thinking`.
+    /// Additional variables for the template, such as `enable_thinking`.
     pub variables: Vec<(String, Json)>,
-    /// What `strftime_now` says, in seconds since 1970; the present by default.
+    /// The time for `strftime_now`, in seconds since 1970; by default the current time.
     pub now: Option<u64>,
 }
 
-/// What the reasoning of a message is called; the first is what templates read.
+/// Names for the reasoning of a message. Templates read the first one.
 const REASONING: [&str; 3] = ["reasoning_content", "thinking", "reasoning"];
 
 impl Conversation {
-    /// One message of a user, to be answered.
+    /// Creates a conversation with one message from the user, for the model to answer.
     pub fn ask(text: &str) -> Self {
         let message = Json::Object(vec![("role".into(), "user".into()), ("content".into(), text.into())]);
         Conversation { messages: vec![message], add_generation_prompt: true, ..Conversation::default() }
     }
 
-    /// Whether all messages are objects with a role.
+    /// Fails unless all messages are objects with a role.
     pub(crate) fn check(&self) -> Result<(), ChatError> {
         for (i, message) in self.messages.iter().enumerate() {
             if message.get("role").and_then(Json::as_str).is_none() {
@@ -42,7 +42,7 @@ impl Conversation {
         Ok(())
     }
 
-    /// Every text that somebody wrote: all but roles.
+    /// Passes every text that was written by a person or tool, which excludes roles, to `change`.
     pub(crate) fn each_text(&mut self, change: &mut dyn FnMut(&mut String)) {
         for message in &mut self.messages {
             let Json::Object(fields) = message else { continue };
@@ -55,7 +55,8 @@ impl Conversation {
     }
 }
 
-/// A message as templates expect it: without what is null, and its reasoning under the names that they read.
+/// Returns a message as templates expect it: without null fields, and with its reasoning under the names that
+/// templates read.
 pub(crate) fn normalized(message: &Json) -> Json {
     let Json::Object(fields) = message else { return message.clone() };
     let mut fields: Vec<_> = fields.iter().filter(|(_, value)| *value != Json::Null).cloned().collect();

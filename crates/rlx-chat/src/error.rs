@@ -1,25 +1,25 @@
-//! Errors: why a conversation has no prompt.
+//! Errors: why a conversation cannot be turned into a prompt.
 
 use rlx_files::files::FileError;
 use rlx_gguf::GgufError;
 use std::path::PathBuf;
 
-/// Why there is no prompt.
+/// Why a conversation cannot be turned into a prompt.
 #[derive(Debug, thiserror::Error)]
 pub enum ChatError {
     /// A file could not be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A GGUF file is not one.
+    /// A GGUF file is invalid.
     #[error(transparent)]
     Gguf(#[from] GgufError),
-    /// A model without a template.
+    /// The model has no template.
     #[error("{}: the model has no chat template", path.display())]
     NoTemplate {
         /// The folder or file.
         path: PathBuf,
     },
-    /// Templates that cannot be read.
+    /// The settings with the templates cannot be read.
     #[error("{}: {reason}", path.display())]
     Settings {
         /// The file.
@@ -27,27 +27,27 @@ pub enum ChatError {
         /// What is wrong with it.
         reason: String,
     },
-    /// A template that the model does not have.
-    #[error("the model has no chat template {name}; there are {known}")]
+    /// The model has no template with this name.
+    #[error("the model has no chat template {name}; it has {known}")]
     UnknownTemplate {
-        /// Its name, quoted.
+        /// The requested name, quoted.
         name: String,
-        /// The names that there are.
+        /// The names of the model's templates.
         known: String,
     },
-    /// A template that is not one.
-    #[error("the chat template cannot be read: {0}")]
+    /// The template has a syntax error.
+    #[error("the chat template is not valid: {0}")]
     Syntax(String),
-    /// What the template itself says against the messages.
-    #[error("the chat template refuses the messages: {0}")]
+    /// The template itself rejected the messages with `raise_exception`.
+    #[error("the chat template rejects the messages: {0}")]
     Raised(String),
-    /// A template that takes more time or memory than rendering may.
-    #[error("the chat template takes too long, or makes too long a prompt")]
+    /// The template needs more time or memory than rendering may use.
+    #[error("the chat template takes too long, or its prompt becomes too long")]
     TooMuch,
-    /// A template that cannot go on.
+    /// The template failed while rendering.
     #[error("the chat template fails: {0}")]
     Render(String),
-    /// Messages that are no messages.
+    /// The messages are not valid.
     #[error("{0}")]
     Messages(String),
 }

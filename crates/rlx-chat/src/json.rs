@@ -1,4 +1,4 @@
-//! JSON that keeps the order of keys, because templates print it.
+//! JSON values that keep the order of keys, because templates print it.
 
 use crate::jinja::{Listing, Meter, Result as Rendered, TemplateValue, Text, dict};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -12,7 +12,7 @@ pub enum Json {
     Null,
     Bool(bool),
     Integer(i64),
-    /// A whole number beyond [`Self::Integer`].
+    /// An integer that does not fit in [`Self::Integer`].
     Unsigned(u64),
     Float(f64),
     Text(String),
@@ -21,15 +21,15 @@ pub enum Json {
 }
 
 impl Json {
-    /// Reads a JSON text.
+    /// Parses a JSON text.
     ///
     /// # Errors
-    /// What is wrong with it, and where.
+    /// Returns what is wrong with the text, and where.
     pub fn parse(text: &str) -> Result<Json, serde_json::Error> {
         serde_json::from_str(text)
     }
 
-    /// The value of a key of an object.
+    /// Returns the value of a key of an object.
     pub fn get(&self, key: &str) -> Option<&Json> {
         let Json::Object(fields) = self else { return None };
         fields.iter().find(|(name, _)| name == key).map(|(_, value)| value)
@@ -40,17 +40,17 @@ impl Json {
         fields.iter_mut().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
-    /// The text.
+    /// Returns the string.
     pub fn as_str(&self) -> Option<&str> {
         if let Json::Text(text) = self { Some(text) } else { None }
     }
 
-    /// The values of a list.
+    /// Returns the values of a list.
     pub fn as_list(&self) -> Option<&[Json]> {
         if let Json::List(values) = self { Some(values) } else { None }
     }
 
-    /// Sets a key of an object, at its place or at the end.
+    /// Sets a key of an object, at its position if it exists and otherwise at the end.
     pub(crate) fn set(&mut self, key: &str, value: Json) {
         let Json::Object(fields) = self else { return };
         match fields.iter_mut().find(|(name, _)| name == key) {
@@ -59,7 +59,7 @@ impl Json {
         }
     }
 
-    /// Every text in it, keys of objects aside.
+    /// Passes every string in it, except keys of objects, to `change`.
     pub(crate) fn each_text(&mut self, change: &mut dyn FnMut(&mut String)) {
         match self {
             Json::Text(text) => change(text),
@@ -69,9 +69,9 @@ impl Json {
         }
     }
 
-    /// How much the value is, in bytes: its texts, and what each value takes besides.
+    /// Returns the size of the value in bytes: its strings, plus a fixed size for each value.
     pub(crate) fn size(&self) -> usize {
-        /// What a value takes as a part of another.
+        /// The size of a value as a part of another one.
         const VALUE: usize = 32;
         VALUE
             + match self {
@@ -84,7 +84,7 @@ impl Json {
             }
     }
 
-    /// The value as templates see it.
+    /// Converts the value to a value of templates.
     pub(crate) fn to_value(&self, meter: &Rc<Meter>) -> Rendered<TemplateValue> {
         Ok(match self {
             Json::Null => TemplateValue::None,
@@ -106,7 +106,7 @@ impl Json {
     }
 }
 
-/// A list of values as templates see it.
+/// Converts a list of values to a value of templates.
 pub(crate) fn list(meter: &Rc<Meter>, values: &[Json]) -> Rendered<TemplateValue> {
     let mut out = Listing::new(meter)?;
     for value in values {
@@ -171,7 +171,7 @@ impl<'de> Visitor<'de> for JsonVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
         let mut object = Json::Object(Vec::new());
         while let Some((key, value)) = map.next_entry::<String, Json>()? {
-            // Of a key that is there twice the last counts.
+            // If a key occurs twice, the last one counts.
             object.set(&key, value);
         }
         Ok(object)

@@ -1,13 +1,13 @@
-//! Chat templates: they turn a conversation into a prompt.
+//! Chat templates, which turn a conversation into a prompt.
 //!
-//! A [`ChatTemplate`] renders a [`Conversation`] as `transformers` does. What people and tools wrote is marked
-//! in the [`Prompt`], so that special tokens in it stay text. A template is a program of unknown origin, so
-//! rendering is bounded in time and memory.
+//! A [`ChatTemplate`] renders a [`Conversation`] as `transformers` does. Text written by people and tools is marked
+//! in the [`Prompt`], so that special tokens in it remain plain text. A template is a program of unknown origin, so
+//! rendering has limits on time and memory.
 //!
-//! This crate owns where templates are found, what they may call, and the form in which they get what APIs
-//! express in several ways. It knows no models. `scripts/judge_templates.py` renders every template in
-//! llama.cpp's sources here and there; `scripts/judge_template_language.py` does the same with 20,000 small
-//! ones.
+//! This crate owns where templates are found, what they can call, and the form in which they receive what APIs
+//! express in different ways. It knows nothing about models. `scripts/judge_templates.py` compares the prompts of
+//! every template in llama.cpp's sources with those of `transformers`; `scripts/judge_template_language.py` does the
+//! same with 20,000 small templates.
 //!
 //! [`Prompt`]: rlx_tokenizer::Prompt
 

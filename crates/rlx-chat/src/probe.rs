@@ -7,16 +7,16 @@ use crate::json::Json;
 use crate::template::ChatTemplate;
 use std::cell::Cell;
 
-/// The forms that a template takes.
+/// The forms that a template expects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Forms {
-    /// Arguments of calls are objects, not JSON texts.
+    /// Whether arguments of calls are objects instead of JSON texts.
     object_arguments: bool,
-    /// Content may be a list of parts.
+    /// Whether content may be a list of parts.
     parts: bool,
-    /// A message without content needs an empty one.
+    /// Whether a message without content needs an empty one.
     empty_content: bool,
-    /// The role `developer` is known; else it is `system`.
+    /// Whether the role `developer` is known. If not, `system` replaces it.
     developer: bool,
 }
 
@@ -26,15 +26,15 @@ impl Default for Forms {
     }
 }
 
-/// What a probe may take: its conversation is small.
+/// The limits of a probe, whose conversation is small.
 const PROBE_LIMITS: Limits = Limits { work: 200_000, memory: 8 << 20 };
 const PROBE: &str = "a probe of rlx";
 const KEY: &str = "probe_key";
 
 impl Forms {
-    /// The forms that a template takes.
+    /// Finds out the forms that a template expects.
     pub(crate) fn of(template: &ChatTemplate) -> Self {
-        // A template that uses up what a probe may take is not asked again.
+        // A template that exhausts the limits of a probe is not probed again.
         let costly = Cell::new(false);
         let rendered = |messages: &str| -> Option<String> {
             if costly.get() {
@@ -54,7 +54,8 @@ impl Forms {
         };
         let object = format!("{{\"{KEY}\": \"{PROBE}\"}}");
         let text = serde_json::Value::from(object.as_str()).to_string();
-        // An object that was not written as JSON has Python's quotes; a text that was, has its own escaped.
+        // If an object was not written as JSON, it has Python's quotes. If a text was written as JSON, its quotes are
+        // escaped.
         let shows = |out: Option<String>, wrong: &str| {
             out.is_some_and(|out| out.contains(KEY) && !out.contains(wrong))
         };
@@ -83,7 +84,7 @@ impl Forms {
         }
     }
 
-    /// Puts messages into these forms.
+    /// Converts messages to these forms.
     pub(crate) fn apply(self, messages: &mut [Json]) {
         for message in messages {
             if !self.developer && message.get("role").and_then(Json::as_str) == Some("developer") {
@@ -120,13 +121,13 @@ impl Forms {
     }
 }
 
-/// The text of parts, a line for each; none where some are no text.
+/// Joins the texts of parts, one line for each; `None` if a part is not a text.
 fn joined(content: &Json) -> Option<String> {
     let texts = content.as_list()?.iter().map(|part| part.get("text")?.as_str());
     Some(texts.collect::<Option<Vec<_>>>()?.join("\n"))
 }
 
-/// A value as JSON text.
+/// Formats a value as JSON text.
 fn written(value: &Json) -> Option<String> {
     let meter = Meter::new(Limits { work: u64::MAX, memory: usize::MAX });
     dumps(&meter, &value.to_value(&meter).ok()?).ok()

@@ -1,4 +1,4 @@
-//! Where templates are found: `chat_template.jinja`, `tokenizer_config.json`, or the metadata of a GGUF file.
+//! Finds templates: `chat_template.jinja`, `tokenizer_config.json`, or the metadata of a GGUF file.
 
 use crate::error::ChatError;
 use crate::json::Json;
@@ -7,10 +7,10 @@ use rlx_files::files::read_bounded;
 use rlx_gguf::{Gguf, MetaValue};
 use std::path::{Path, PathBuf};
 
-/// Longest template that is read, and longest file of settings, in bytes.
+/// The maximum size in bytes of a template and of a settings file.
 const MAX_TEMPLATE: u64 = 1 << 20;
 const MAX_SETTINGS: u64 = 64 << 20;
-/// What the template is called that is used where nobody names one, and the one for tools.
+/// The names of the template that is used by default, and of the one for conversations with tools.
 const DEFAULT: &str = "default";
 const TOOLS: &str = "tool_use";
 
@@ -22,10 +22,11 @@ pub struct TemplateSet {
 }
 
 impl TemplateSet {
-    /// The template with a name, or the one for a conversation with tools or without.
+    /// Returns the template with this name. Without a name, it is the one for conversations with tools if there are
+    /// tools, and otherwise the default.
     ///
     /// # Errors
-    /// [`ChatError::NoTemplate`], [`ChatError::UnknownTemplate`].
+    /// Returns [`ChatError::NoTemplate`] or [`ChatError::UnknownTemplate`].
     pub fn choose(&self, name: Option<&str>, tools: bool) -> Result<&str, ChatError> {
         let find = |name: &str| self.templates.iter().find(|(n, _)| n == name).map(|(_, text)| text.as_str());
         if let Some(name) = name {
@@ -42,10 +43,10 @@ impl TemplateSet {
     }
 }
 
-/// The templates of the model at a path: a folder or a GGUF file.
+/// Reads the templates of the model at a path: a folder or a GGUF file.
 ///
 /// # Errors
-/// Files that cannot be read; that there are none is an error only where one is asked for.
+/// Fails if a file cannot be read. A model without templates is not an error until one is requested.
 pub fn templates(path: &Path) -> Result<TemplateSet, ChatError> {
     if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gguf")) {
         of_gguf(path)

@@ -9,23 +9,23 @@ use crate::probe::Forms;
 use rlx_tokenizer::{Prompt, Tokenizer};
 use std::rc::Rc;
 
-/// Steps that a template may take: for any conversation, for each of its messages, and for each byte of it.
+/// The number of steps that a template may take: for any conversation, plus for each message and each byte of it.
 const WORK: u64 = 2 << 20;
 const WORK_PER_MESSAGE: u64 = 10_000;
-/// Bytes that a template may hold: for any conversation, and for each byte of it.
+/// The number of bytes that a template may use: for any conversation, plus for each byte of it.
 const MEMORY: usize = 32 << 20;
 const MEMORY_PER_BYTE: usize = 16;
-/// Longest template in bytes.
+/// The maximum size of a template in bytes.
 const LONGEST: usize = 1 << 20;
-/// What marks the end of a message that is to be continued.
+/// Marks the end of a message that is to be continued.
 const END_MARK: &str = "CONTINUE_FINAL_MESSAGE_TAG ";
 
-/// What templates call special tokens, such as `bos_token`, with their names.
+/// Pairs of the variable for a special token in templates, such as `bos_token`, and the token's text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TokenNames(pub Vec<(String, String)>);
 
 impl TokenNames {
-    /// Those of a tokenizer.
+    /// Returns the special tokens of a tokenizer.
     pub fn of(tokenizer: &Tokenizer) -> Self {
         let special = tokenizer.special();
         let all = [
@@ -52,13 +52,13 @@ pub struct ChatTemplate {
 }
 
 impl ChatTemplate {
-    /// Reads a template.
+    /// Parses a template.
     ///
     /// # Errors
-    /// [`ChatError::Syntax`].
+    /// Returns [`ChatError::Syntax`].
     pub fn new(source: &str, names: TokenNames) -> Result<Self, ChatError> {
         if source.len() > LONGEST {
-            return Err(ChatError::Syntax(format!("it is longer than {LONGEST} bytes")));
+            return Err(ChatError::Syntax(format!("it is longer than the maximum of {LONGEST} bytes")));
         }
         let parsed = Template::new(source).map_err(|e| render_error(*e))?;
         let mut template = ChatTemplate { template: parsed, names, forms: Forms::default() };
@@ -66,22 +66,23 @@ impl ChatTemplate {
         Ok(template)
     }
 
-    /// The prompt as one text.
+    /// Renders the prompt as one text.
     ///
     /// # Errors
-    /// [`ChatError::Raised`] for what the template says against the messages, [`ChatError::TooMuch`], [`ChatError::Render`],
-    /// [`ChatError::Messages`].
+    /// Returns [`ChatError::Raised`] if the template itself rejects the messages, and [`ChatError::TooMuch`],
+    /// [`ChatError::Render`] or [`ChatError::Messages`].
     pub fn render(&self, conversation: &Conversation) -> Result<String, ChatError> {
         self.measure(conversation).0
     }
 
-    /// What rendering a conversation may use: more for long ones.
+    /// Returns how much rendering a conversation may use. Longer conversations may use more.
     pub fn limits(conversation: &Conversation) -> Limits {
         limits(conversation)
     }
 
-    /// As [`Self::render`], with what it used, whether it succeeds or not. Some kilobytes may be in use besides, and a text that grows is there
-    /// twice for a moment: the process holds at most 1.5 times the bytes of [`Usage::memory`] for it.
+    /// Like [`Self::render`], and also returns how much was used, even if rendering fails. A few additional kilobytes
+    /// may be in use, and a text that grows exists twice for a moment, so the process may use up to 1.5 times the
+    /// bytes of [`Usage::memory`].
     pub fn measure(&self, conversation: &Conversation) -> (Result<String, ChatError>, Usage) {
         let meter = Meter::new(limits(conversation));
         let rendered = self.render_with(conversation, &meter);
@@ -100,17 +101,18 @@ impl ChatTemplate {
         cut_at_mark(&self.run(&conversation, meter)?)
     }
 
-    /// The prompt, in which what the template wrote is told apart from names of special tokens in what others wrote.
+    /// Renders a prompt that distinguishes special tokens written by the template from their names in other people's
+    /// text.
     ///
     /// # Errors
-    /// As [`Self::render`].
+    /// The same as [`Self::render`].
     pub fn prompt(&self, conversation: &Conversation, tokenizer: &Tokenizer) -> Result<Prompt, ChatError> {
         let mut conversation = conversation.clone();
         let hidden = hide(&mut conversation, &tokenizer.special_names())?;
         Ok(hidden.reveal(&self.render(&conversation)?))
     }
 
-    /// Renders messages as they are.
+    /// Renders messages in the form that they have.
     pub(crate) fn run(&self, conversation: &Conversation, meter: &Rc<Meter>) -> Result<String, ChatError> {
         let optional = |values: &Option<Vec<Json>>| match values {
             Some(values) => list(meter, values),
@@ -135,7 +137,7 @@ impl ChatTemplate {
     }
 }
 
-/// What a template may take for a conversation.
+/// Returns the limits of a template for a conversation.
 fn limits(conversation: &Conversation) -> Limits {
     let size = |values: &[Json]| values.iter().map(Json::size).sum::<usize>();
     let lists = [Some(&conversation.messages), conversation.tools.as_ref(), conversation.documents.as_ref()];
@@ -157,7 +159,7 @@ fn mark_end(messages: &mut [Json]) -> Result<(), ChatError> {
         _ => None,
     });
     let text =
-        text.ok_or_else(|| ChatError::Messages("there is no last message with text to continue".into()))?;
+        text.ok_or_else(|| ChatError::Messages("cannot continue the last message: it has no text".into()))?;
     text.push_str(END_MARK);
     Ok(())
 }
@@ -165,11 +167,11 @@ fn mark_end(messages: &mut [Json]) -> Result<(), ChatError> {
 fn cut_at_mark(rendered: &str) -> Result<String, ChatError> {
     let at = rendered.rfind(END_MARK.trim_end()).ok_or_else(|| {
         ChatError::Messages(
-            "the template leaves out the end of the last message, which is to be continued".into(),
+            "cannot continue the last message: the template omits its end".into(),
         )
     })?;
     let before = &rendered[..at];
-    // A template that trims messages would have trimmed this one.
+    // If the template trims messages, it must have trimmed this one as well.
     Ok(if rendered[at..].starts_with(END_MARK) { before } else { before.trim_end() }.to_string())
 }
 

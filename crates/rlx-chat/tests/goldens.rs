@@ -1,4 +1,5 @@
-//! Templates against Jinja as transformers sets it up. `scripts/judge_template_language.py --write` wrote the results.
+//! Templates compared with Jinja as transformers configures it. `scripts/judge_template_language.py --write` wrote
+//! the expected results.
 
 use rlx_chat::{ChatError, ChatTemplate, Conversation, Json, TokenNames};
 
@@ -14,7 +15,7 @@ fn render(template: &str, variables: &Json) -> Result<String, ChatError> {
     ChatTemplate::new(template, TokenNames::default())?.render(&conversation)
 }
 
-/// Parts of messages for what is refused although Jinja renders it; docs/language-models.md lists it.
+/// Parts of the messages about what is refused although Jinja renders it; docs/language-models.md has the list.
 const REFUSED: [&str; 7] = [
     "is not supported",
     "is supported for",

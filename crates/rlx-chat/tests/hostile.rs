@@ -1,5 +1,6 @@
-//! Templates that ask for more time, memory or stack than they may have. Each ends within the budget that is counted, and within what the process
-//! really allocates: this program's allocator counts.
+//! Templates that ask for more time, memory or stack than they may use. Each one stays within the counted budget.
+//!
+//! The program's own allocator also checks what the process really allocates.
 
 use rlx_chat::{ChatError, ChatTemplate, Conversation, Json, TokenNames};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -15,11 +16,11 @@ fn grow(bytes: usize) {
     PEAK.fetch_max(live, Ordering::Relaxed);
 }
 
-// SAFETY: every call is passed on to the system's allocator as it is.
+// SAFETY: every call is passed on to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         grow(layout.size());
-        // SAFETY: the caller's promises are those of this call.
+        // SAFETY: the caller's promises are those that this call needs.
         unsafe { System.alloc(layout) }
     }
 
@@ -30,7 +31,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // Both may be there for a moment.
+        // Both allocations may exist for a moment.
         grow(size);
         LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
         // SAFETY: as above.
@@ -41,14 +42,14 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// What the process may hold for a template, whatever it does.
+/// The maximum memory of the process for a template, whatever it does.
 const MEMORY: usize = 64 << 20;
-/// What is enough for the deepest template, unoptimized.
+/// Enough for the deepest template in an unoptimized build.
 const STACK: usize = 1 << 20;
-/// How often constructs are put into each other.
+/// How many constructs are nested or chained.
 const MANY: usize = 20_000;
 
-/// Templates of constructs within constructs, or of long chains of them.
+/// Templates with nested constructs, or with long chains of them.
 fn deep() -> Vec<String> {
     let nested = [
         ["{{ ", "(", "1", ")", " }}"],
@@ -103,7 +104,7 @@ fn deep() -> Vec<String> {
     all
 }
 
-/// Values that double, contain each other, or are far larger than what makes them.
+/// Values that double, contain each other, or are far larger than the template that makes them.
 const VALUES: &[&str] = &[
     "{% set ns = namespace(x='xxxxxxxx') %}{% for i in range(60) %}{% set ns.x = ns.x ~ ns.x %}{% endfor %}{{ ns.x }}",
     "{% set ns = namespace(x='xxxxxxxx') %}{% for i in range(60) %}{% set ns.x = ns.x + ns.x %}{% endfor %}{{ ns.x }}",
@@ -158,7 +159,7 @@ const VALUES: &[&str] = &[
     "{% for i in range(100000) %}{% macro m() %}{% endmacro %}{% set x = [i] * 100 %}{% endfor %}",
 ];
 
-/// Templates that call themselves, or whose operations are repeated.
+/// Templates that call themselves, or that repeat expensive operations.
 const WORK: &[&str] = &[
     "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
     "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(40) }}",
@@ -227,12 +228,12 @@ fn attack(template: &str) -> Result<String, ChatError> {
     result
 }
 
-/// One test: the counts are those of the process.
+/// A single test, since the counts are those of the process.
 #[test]
 fn hostile_templates_end_within_their_budget() {
     on_small_stack(|| {
         for template in deep() {
-            // Some render: long chains are no deep ones.
+            // Some templates render: a long chain is not deep.
             match attack(&template) {
                 Ok(_) | Err(ChatError::Syntax(_) | ChatError::Render(_) | ChatError::TooMuch) => {}
                 Err(other) => panic!("{other}"),
@@ -245,7 +246,7 @@ fn hostile_templates_end_within_their_budget() {
         let shown =
             attack("{% set ns = namespace() %}{% set ns.x = [ns] %}{{ ns.x == ns.x }}{{ ns.x|length }}");
         assert_eq!(shown.unwrap(), "True1");
-        // Nothing is left behind, in cycles or otherwise.
+        // No memory stays allocated, in cycles or otherwise.
         let before = LIVE.load(Ordering::Relaxed);
         for template in VALUES.iter().chain(WORK) {
             if template.contains("namespace") {

@@ -1,4 +1,4 @@
-//! What templates get, and what they may do. Prompts of real templates are judged by scripts/judge_templates.py.
+//! What templates receive, and what they may do. scripts/judge_templates.py checks the prompts of real templates.
 
 use rlx_chat::{ChatError, ChatTemplate, Conversation, Json, TokenNames, templates};
 use rlx_tokenizer::{Encode, Tokenizer};
@@ -15,11 +15,11 @@ fn render(template: &str, messages: &str) -> Result<String, ChatError> {
     ChatTemplate::new(template, names)?.render(&conversation(messages))
 }
 
-/// The expectations of this table are those of transformers 5.24.
+/// The expected texts of this table come from transformers 5.24.
 #[test]
 fn templates_mean_what_they_mean_to_transformers() {
     let table = [
-        // Blocks take the line break behind them, and the spaces in front.
+        // Blocks remove the line break after them, and the spaces before them.
         (
             "{% for m in messages %}\n    {%- if true %}\n{{ m.role }}\n    {% endif %}\n{% endfor %}\n.\n",
             "user\n.",
@@ -154,7 +154,7 @@ fn what_looks_like_a_special_token_in_a_message_is_text() {
     let ids = tokenizer.encode_prompt(&prompt, false).unwrap();
     assert_eq!(ids.iter().filter(|&&id| id == end).count(), 1);
     assert_eq!(tokenizer.decode(&ids, true).unwrap(), text.as_bytes());
-    // Without such names nothing is told apart, and ids are those of the text as a whole.
+    // Without such names, the prompt is one part, and its ids are those of the whole text.
     let plain = conversation(r#"[{"role": "user", "content": "a\n"}]"#);
     let prompt = template.prompt(&plain, &tokenizer).unwrap();
     let whole = tokenizer.encode(prompt.bytes(), Encode { ends: false, special: true }).unwrap();
@@ -181,7 +181,8 @@ fn templates_are_found_where_models_keep_them() {
     assert!(templates(folder.path()).unwrap_err().to_string().contains("tokenizer_config.json"));
 }
 
-/// Numbers of tools and arguments are those that the text says, to the last bit: Python's `json` and `repr` give back what is here.
+/// Numbers in tools and arguments are exact, to the last bit: the expected texts are those of Python's `json` and
+/// `repr`.
 #[test]
 fn numbers_of_json_are_read_to_the_last_bit() {
     let numbers = [

@@ -1,5 +1,5 @@
-//! The syntax tree of a template. Chains of operators, attributes, calls, filters and `elif` are lists, so that
-//! only brackets and blocks nest.
+//! The syntax tree of a template. Chains of operators, attributes, calls, filters and `elif` are lists, so that only
+//! brackets and blocks nest.
 
 use super::filters::FilterFn;
 use super::predicates::TestFn;
@@ -9,7 +9,7 @@ pub(crate) type ExprId = u32;
 /// A name, by its index in [`Ast::names`].
 pub(crate) type NameId = u32;
 
-/// Names that have the same numbers in all templates.
+/// Names that have the same index in all templates.
 pub(crate) const KNOWN: [&str; 4] = ["loop", "varargs", "kwargs", "caller"];
 pub(crate) const LOOP: NameId = 0;
 pub(crate) const VARARGS: NameId = 1;
@@ -21,7 +21,7 @@ pub(crate) struct Ast {
     pub(crate) body: Vec<Node>,
     pub(crate) exprs: Vec<Expr>,
     pub(crate) names: Vec<String>,
-    /// Texts of literals.
+    /// The strings of literals.
     pub(crate) texts: Vec<String>,
     pub(crate) macros: Vec<Macro>,
     pub(crate) blocks: Vec<NamedBlock>,
@@ -38,17 +38,17 @@ pub(crate) enum Expr {
     Tuple(Vec<ExprId>),
     List(Vec<ExprId>),
     Dict(Vec<(ExprId, ExprId)>),
-    /// `not`, some times.
+    /// One or more `not`.
     Not {
         odd: bool,
         operand: ExprId,
     },
-    /// Signs in front of an operand, the last of which is nearest; `true` is minus.
+    /// Signs before an operand, the innermost last; `true` is minus.
     Signs {
         minus: Vec<bool>,
         operand: ExprId,
     },
-    /// Operators of one level, from left to right.
+    /// Operators of one precedence level, from left to right.
     Chain {
         first: ExprId,
         rest: Vec<(Binary, ExprId)>,
@@ -118,7 +118,7 @@ pub(crate) struct CallArgs {
 #[derive(Debug)]
 pub(crate) struct FilterCall {
     pub(crate) name: NameId,
-    /// None where there is no such filter, which fails only where it is reached.
+    /// `None` if there is no such filter. It fails only when it is reached.
     pub(crate) run: Option<FilterFn>,
     pub(crate) args: CallArgs,
 }
@@ -163,7 +163,7 @@ pub(crate) enum Stmt {
     },
     /// A macro, by its index in [`Ast::macros`].
     Macro(u32),
-    /// What is called, and the macro that is its `caller`.
+    /// What is called, and the macro that it receives as `caller`.
     CallBlock {
         call: ExprId,
         caller: u32,
@@ -174,16 +174,16 @@ pub(crate) enum Stmt {
     },
     /// A block, by its index in [`Ast::blocks`].
     Block(u32),
-    /// Statements with variables of their own.
+    /// Statements with separate variables.
     Scope(Vec<Node>),
-    /// `autoescape`, which is allowed where it turns escaping off.
+    /// `autoescape`, which is only allowed with a false value.
     Autoescape {
         on: ExprId,
         body: Vec<Node>,
     },
     Break,
     Continue,
-    /// A statement that needs further templates.
+    /// A statement that needs other templates.
     NoLoader(&'static str),
 }
 
@@ -209,7 +209,7 @@ pub(crate) struct For {
 pub(crate) struct Macro {
     pub(crate) name: Option<NameId>,
     pub(crate) params: Vec<NameId>,
-    /// Of the last parameters.
+    /// The defaults of the last parameters.
     pub(crate) defaults: Vec<ExprId>,
     pub(crate) body: Vec<Node>,
     pub(crate) uses_varargs: bool,

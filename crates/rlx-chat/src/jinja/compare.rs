@@ -70,7 +70,7 @@ pub(crate) fn equal(meter: &Meter, a: &TemplateValue, b: &TemplateValue) -> Resu
     })
 }
 
-/// How two numbers compare, where both are numbers; without an answer where one is NaN.
+/// Compares two values if both are numbers. The inner value is `None` if one of them is NaN.
 fn numbers(a: &TemplateValue, b: &TemplateValue) -> Option<Option<Ordering>> {
     Some(match (a, b) {
         (TemplateValue::Float(a), TemplateValue::Float(b)) => a.partial_cmp(b),
@@ -80,7 +80,7 @@ fn numbers(a: &TemplateValue, b: &TemplateValue) -> Option<Option<Ordering>> {
     })
 }
 
-/// Compares exactly.
+/// Compares an integer with a float exactly.
 fn compare_int(a: i128, b: f64) -> Option<Ordering> {
     if b.is_nan() {
         return None;
@@ -92,7 +92,7 @@ fn compare_int(a: i128, b: f64) -> Option<Ordering> {
     Some(a.cmp(&(whole as i128)).then_with(|| 0.0f64.partial_cmp(&(b - whole)).unwrap_or(Ordering::Equal)))
 }
 
-/// Whether two values are one, as `is` has it.
+/// Whether two values are the same object, as in Python's `is`.
 pub(crate) fn same(a: &TemplateValue, b: &TemplateValue) -> bool {
     match (a, b) {
         (TemplateValue::None, TemplateValue::None) | (TemplateValue::Itself, TemplateValue::Itself) => true,
@@ -112,7 +112,7 @@ pub(crate) fn same(a: &TemplateValue, b: &TemplateValue) -> bool {
     }
 }
 
-/// How two values are ordered; without an answer where one is NaN.
+/// Orders two values; `None` if one is NaN.
 pub(crate) fn order(
     meter: &Meter,
     a: &TemplateValue,
@@ -138,7 +138,7 @@ pub(crate) fn order(
     }
     match numbers(a, b) {
         Some(ordering) => Ok(ordering),
-        None => fail(format!("`{sign}` does not compare {} and {}", a.type_name(), b.type_name())),
+        None => fail(format!("`{sign}` cannot compare {} and {}", a.type_name(), b.type_name())),
     }
 }
 
@@ -160,7 +160,7 @@ pub(crate) fn compare(meter: &Meter, op: Comparison, a: &TemplateValue, b: &Temp
     Ok(order(meter, a, b, sign)?.is_some_and(|found| wanted.contains(&found)))
 }
 
-/// Sorts stably, by keys, with nothing but `<`.
+/// Sorts stably by keys, using only `<`.
 pub(crate) fn sort(
     meter: &Rc<Meter>,
     items: &mut Vec<(TemplateValue, TemplateValue)>,

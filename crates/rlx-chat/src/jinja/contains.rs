@@ -13,7 +13,7 @@ pub(crate) fn contains(interp: &mut Interp<'_>, whole: &TemplateValue, part: &Te
         TemplateValue::Str(text) => match part {
             TemplateValue::Str(part) => find(interp, text, part).map(|at| at.is_some()),
             TemplateValue::Undefined(missing) => fail(interp.missing(*missing)),
-            other => fail(format!("`in` a text needs a text, not a {}", other.type_name())),
+            other => fail(format!("`in` a string needs a string, not a {}", other.type_name())),
         },
         TemplateValue::Dict(dict) | TemplateValue::View(View::Keys, dict) => Ok(dict.get(part)?.is_some()),
         TemplateValue::View(View::Items, dict) => {
@@ -48,7 +48,7 @@ pub(crate) fn contains(interp: &mut Interp<'_>, whole: &TemplateValue, part: &Te
     }
 }
 
-/// Where a text is in another, in bytes. The search takes linear time; its work is counted.
+/// Returns the byte position of a text in another. The search takes linear time, and its work is counted.
 pub(crate) fn find(interp: &Interp<'_>, text: &str, part: &str) -> Result<Option<usize>> {
     interp.meter.work((text.len() + part.len()) / 16 + 1)?;
     Ok(text.find(part))

@@ -7,7 +7,7 @@ use super::value::{TemplateValue, deeper};
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::rc::Rc;
 
-/// From how many keys on they are found by hashes.
+/// The number of keys from which on a hash table is used.
 const HASHED: usize = 9;
 
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(crate) struct Dict {
     charge: Charge,
 }
 
-/// Places of entries by their hashes; 0 is free, others are one more than the place.
+/// The positions of entries by their hashes: 0 is a free slot, other values are the position plus 1.
 #[derive(Debug)]
 struct Table {
     slots: Vec<u32>,
@@ -50,12 +50,12 @@ impl Dict {
         self.charge.meter()
     }
 
-    /// The value of a key, which fails for what cannot be one.
+    /// Returns the value of a key. Fails if the key is not hashable.
     pub(crate) fn get(&self, key: &TemplateValue) -> Result<Option<&TemplateValue>> {
         Ok(self.find(key)?.map(|at| &self.entries[at].1))
     }
 
-    /// The value of a key that is a text.
+    /// Returns the value of a key that is a string.
     pub(crate) fn get_str(&self, key: &str) -> Result<Option<&TemplateValue>> {
         let is = |(name, _): &&(TemplateValue, TemplateValue)| matches!(name, TemplateValue::Str(name) if **name == *key);
         self.meter().bytes(key.len())?;
@@ -89,7 +89,7 @@ impl Dict {
         Ok(None)
     }
 
-    /// Sets a key, at its place or at the end.
+    /// Sets a key, at its position if it exists and otherwise at the end.
     pub(crate) fn set(&mut self, key: TemplateValue, value: TemplateValue) -> Result<()> {
         self.depth = self.depth.max(deeper(key.depth().max(value.depth()))?);
         if let Some(at) = self.find(&key)? {
@@ -115,7 +115,7 @@ impl Dict {
         Ok(())
     }
 
-    /// Makes the table anew, larger.
+    /// Rebuilds the table with more slots.
     fn index(&mut self) -> Result<()> {
         let slots = (self.entries.len() * 4).next_power_of_two();
         let old = self.table.take().map_or(0, |table| table.slots.len());
@@ -151,7 +151,7 @@ impl Table {
     }
 }
 
-/// Fails for what cannot be a key, and counts the work of hashing.
+/// Fails if a value cannot be a key, and counts the work of hashing it.
 pub(crate) fn hashable(meter: &Meter, key: &TemplateValue) -> Result<()> {
     match key {
         TemplateValue::Str(text) => meter.bytes(text.len()),
@@ -160,7 +160,7 @@ pub(crate) fn hashable(meter: &Meter, key: &TemplateValue) -> Result<()> {
             list.items.iter().try_for_each(|item| hashable(meter, item))
         }
         TemplateValue::List(_) | TemplateValue::Dict(_) | TemplateValue::View(..) => {
-            fail(format!("a {} cannot be a key: it has no hash", key.type_name()))
+            fail(format!("a {} cannot be a key: it is not hashable", key.type_name()))
         }
         _ => meter.work(1),
     }
@@ -179,7 +179,7 @@ fn hash(state: &RandomState, key: &TemplateValue) -> u64 {
     hasher.finish()
 }
 
-/// Equal keys give equal bytes: numbers by their value.
+/// Feeds a key to the hasher. Keys that are equal feed equal bytes: numbers feed their value.
 fn feed(key: &TemplateValue, hasher: &mut impl Hasher) {
     match key {
         TemplateValue::Str(text) => (0u8, &**text).hash(hasher),

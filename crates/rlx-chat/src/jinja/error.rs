@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a template ends without a text.
+/// Why a template could not be parsed or rendered.
 #[derive(Debug)]
 pub(crate) struct Error {
     pub(crate) kind: Failure,
@@ -14,11 +14,11 @@ pub(crate) struct Error {
 pub(crate) enum Failure {
     /// The text is not a template.
     Syntax(String),
-    /// What the template says by `raise_exception`.
+    /// The template called `raise_exception` with this message.
     Raised(String),
-    /// The template uses more work or memory than it may.
+    /// The template needs more work or memory than it may use.
     TooMuch,
-    /// An operation fails, or is not supported.
+    /// An operation failed or is not supported.
     Failed(String),
 }
 
@@ -37,7 +37,7 @@ impl Error {
         Box::new(Error { kind: Failure::Syntax(message.into()), line: Some(line) })
     }
 
-    /// Names the line, where none is named yet.
+    /// Sets the line, unless it is already set.
     pub(crate) fn at(mut self: Box<Self>, line: u32) -> Box<Self> {
         self.line.get_or_insert(line);
         self
@@ -55,7 +55,7 @@ impl fmt::Display for Error {
             Failure::Syntax(message) | Failure::Raised(message) | Failure::Failed(message) => {
                 f.write_str(message)?
             }
-            Failure::TooMuch => f.write_str("the template takes too long, or makes too long a prompt")?,
+            Failure::TooMuch => f.write_str("the template takes too long, or its prompt becomes too long")?,
         }
         match self.line {
             Some(line) if self.kind != Failure::TooMuch => write!(f, " (line {line})"),

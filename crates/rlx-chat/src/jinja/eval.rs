@@ -17,7 +17,7 @@ use super::value::{Listing, Missing, TemplateValue, Text};
 use std::rc::Rc;
 
 impl<'t> Interp<'t> {
-    /// The value of an expression.
+    /// Evaluates an expression.
     pub(crate) fn eval(&mut self, id: ExprId) -> Result<TemplateValue> {
         self.meter.work(1)?;
         match &self.ast.exprs[id as usize] {
@@ -65,7 +65,7 @@ impl<'t> Interp<'t> {
                 }
             }
             Expr::Postfix { base, steps } => self.postfix(*base, steps, None),
-            _ => fail("a constant has no parts"),
+            _ => fail("a constant cannot be evaluated in parts"),
         }
     }
 
@@ -110,7 +110,7 @@ impl<'t> Interp<'t> {
         out.finish()
     }
 
-    /// The first value that counts as this, or the last.
+    /// Returns the first value whose truth is `wanted`, or the last value.
     #[inline(never)]
     fn until(&mut self, parts: &[ExprId], wanted: bool) -> Result<TemplateValue> {
         let mut value = TemplateValue::None;
@@ -149,10 +149,10 @@ impl<'t> Interp<'t> {
         Ok(TemplateValue::Bool(true))
     }
 
-    /// What a call block calls, with its caller.
+    /// Runs the call of a call block with its caller.
     pub(super) fn call_with(&mut self, call: ExprId, caller: TemplateValue) -> Result<TemplateValue> {
         let Expr::Postfix { base, steps } = &self.ast.exprs[call as usize] else {
-            return fail("`call` needs a call");
+            return fail("`call` must be followed by a call");
         };
         self.nested(|interp| interp.postfix(*base, steps, Some(caller)))
     }
@@ -168,7 +168,7 @@ impl<'t> Interp<'t> {
         let mut i = 0;
         while let Some(step) = steps.get(i) {
             self.meter.work(1)?;
-            // The caller is an argument of the last call.
+            // The last call receives the caller as an argument.
             let last = |at: usize| caller.clone().filter(|_| at + 1 == steps.len());
             value = match (step, steps.get(i + 1)) {
                 (Suffix::Attr(name), Some(Suffix::Call(args))) => {
@@ -182,7 +182,7 @@ impl<'t> Interp<'t> {
         Ok(value)
     }
 
-    /// Calls an attribute of a value, without making a value of the method.
+    /// Calls a method of a value without creating a value for the method.
     #[inline(never)]
     fn method_call(
         &mut self,
@@ -268,7 +268,7 @@ impl<'t> Interp<'t> {
         if let Some(more) = args.more_named {
             let TemplateValue::Dict(dict) = self.eval(more)? else { return fail("`**` needs a dictionary") };
             for (key, value) in dict.entries() {
-                let TemplateValue::Str(key) = key else { return fail("names of arguments are texts") };
+                let TemplateValue::Str(key) = key else { return fail("names of arguments must be strings") };
                 out.push_named(key.clone(), value.clone())?;
             }
         }
@@ -324,7 +324,7 @@ impl<'t> Interp<'t> {
         }
     }
 
-    /// The index of a loop that still runs.
+    /// Returns the index of a loop that is still running.
     pub(super) fn live_loop(&self, id: u32, serial: u32) -> Result<usize> {
         match self.loops.get(id as usize) {
             Some(state) if state.serial == serial => Ok(id as usize),
@@ -332,7 +332,7 @@ impl<'t> Interp<'t> {
         }
     }
 
-    /// `value.name`
+    /// Evaluates `value.name`.
     fn get_attribute(&mut self, value: &TemplateValue, name: u32) -> Result<TemplateValue> {
         let text: &'t str = &self.ast.names[name as usize];
         if let TemplateValue::Undefined(missing) = value {
@@ -344,7 +344,7 @@ impl<'t> Interp<'t> {
         }
     }
 
-    /// A text with special characters of HTML escaped, where it is not markup already.
+    /// Returns a text with the special characters of HTML escaped, unless it already is markup.
     pub(super) fn escaped(&mut self, value: &TemplateValue) -> Result<TemplateValue> {
         if value.as_str().is_some_and(|text| text.is_markup()) {
             return Ok(value.clone());

@@ -1,5 +1,5 @@
-//! Parses expressions. Levels of operators, from the loosest: `if else`, `or`, `and`, `not`, comparisons, `+
-//! -`, `~`, `* / // %`, `**`, signs, and what follows a value.
+//! Parses expressions. The precedence levels of operators, from the lowest: `if else`, `or`, `and`, `not`,
+//! comparisons, `+ -`, `~`, `* / // %`, `**`, signs, and what follows a value.
 
 use super::ast::{Binary, CallArgs, Comparison, Expr, ExprId, FilterCall, Suffix, TestCall};
 use super::error::Result;
@@ -8,7 +8,7 @@ use super::lexer::Tok;
 use super::parser::Parser;
 use super::predicates::test;
 
-/// Levels of operators.
+/// Precedence levels of operators.
 const OR: u8 = 1;
 const AND: u8 = 2;
 const NOT: u8 = 3;
@@ -28,7 +28,7 @@ enum Operator {
 }
 
 impl Parser {
-    /// An expression.
+    /// Parses an expression.
     pub(super) fn expression(&mut self) -> Result<ExprId> {
         self.nested(|parser| parser.conditional())
     }
@@ -48,7 +48,7 @@ impl Parser {
                     self.unknown.truncate(unknown);
                     return self.add(Expr::If { arms, other: Some(value) });
                 }
-                // What is unknown here fails only where it is reached.
+                // Unknown names here fail only when they are reached.
                 self.unknown.truncate(unknown);
                 self.around.soft = true;
                 let test = self.operators(OR);
@@ -67,7 +67,7 @@ impl Parser {
         }
     }
 
-    /// The operator that comes next, with its level and the number of its tokens.
+    /// Returns the next operator, its level, and the number of its tokens.
     fn operator(&self) -> Option<(u8, Operator, usize)> {
         use Comparison as C;
         let (level, op) = match self.peek() {
@@ -102,7 +102,7 @@ impl Parser {
         Some((level, op, 1))
     }
 
-    /// Operators of a level and tighter ones.
+    /// Parses operators of this level and higher ones.
     fn operators(&mut self, level: u8) -> Result<ExprId> {
         if level <= NOT && self.is_name("not") {
             let mut odd = false;
@@ -117,7 +117,7 @@ impl Parser {
         self.chains(left, level, POWER)
     }
 
-    /// What operators of some levels make of the value on their left.
+    /// Parses operators of some levels, given the value on their left.
     fn chains(&mut self, mut left: ExprId, lowest: u8, highest: u8) -> Result<ExprId> {
         let mut highest = highest;
         while let Some((level, _, _)) =
@@ -156,7 +156,7 @@ impl Parser {
         self.add(expr)
     }
 
-    /// Signs, a value, and what follows it.
+    /// Parses signs, a value, and what follows it.
     fn unary(&mut self, filters: bool) -> Result<ExprId> {
         let mut minus = Vec::new();
         while self.is_op("-") || self.is_op("+") {
@@ -180,7 +180,7 @@ impl Parser {
         if steps.is_empty() { Ok(base) } else { self.add(Expr::Postfix { base, steps }) }
     }
 
-    /// Attributes, items and calls.
+    /// Parses attributes, items and calls.
     fn postfix(&mut self, steps: &mut Vec<Suffix>) -> Result<()> {
         loop {
             let step = if self.skip_op(".") {
@@ -237,7 +237,7 @@ impl Parser {
         Ok(Suffix::Slice(Box::new(parts)))
     }
 
-    /// Filters, tests, and calls of their results.
+    /// Parses filters, tests, and calls of their results.
     fn filter_steps(&mut self, steps: &mut Vec<Suffix>) -> Result<()> {
         loop {
             if self.skip_op("|") {
@@ -289,7 +289,7 @@ impl Parser {
         let args = match self.peek() {
             Tok::Op("(") => self.call_args()?,
             Tok::Name(next) if matches!(next.as_str(), "else" | "or" | "and") => CallArgs::default(),
-            Tok::Name(next) if next == "is" => return self.wrong("tests cannot follow each other"),
+            Tok::Name(next) if next == "is" => return self.wrong("a test cannot directly follow another test"),
             Tok::Name(_) | Tok::Text(_) | Tok::Int(_) | Tok::Float(_) | Tok::Op("[" | "{") => {
                 let value = self.nested(|parser| parser.primary())?;
                 let mut steps = Vec::new();
@@ -384,7 +384,7 @@ impl Parser {
         }
     }
 
-    /// What is in round brackets: a value or a tuple, which may be empty.
+    /// Parses what is in parentheses: a value, or a tuple, which may be empty.
     fn bracketed(&mut self) -> Result<ExprId> {
         if self.is_op(")") {
             return self.add(Expr::Tuple(Vec::new()));
@@ -392,7 +392,7 @@ impl Parser {
         self.tuple(true, &[])
     }
 
-    /// Values with commas between them. Without `conditional`, `if` is not part of a value.
+    /// Parses values separated by commas. If `conditional` is false, `if` is not part of a value.
     pub(super) fn tuple(&mut self, conditional: bool, ends: &[&str]) -> Result<ExprId> {
         let mut items = Vec::new();
         let mut is_tuple = false;

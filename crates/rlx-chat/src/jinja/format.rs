@@ -17,7 +17,7 @@ pub(crate) enum Align {
     Inside,
 }
 
-/// Where a text is within a width.
+/// The position of a text within a width.
 pub(crate) struct Padding {
     pub(crate) fill: char,
     pub(crate) align: Align,
@@ -47,10 +47,10 @@ impl Padding {
     }
 }
 
-/// Most digits of a number.
+/// The maximum number of digits of a number.
 const MOST_DIGITS: usize = 1000;
 
-/// The digits of a whole number in a base.
+/// Returns the digits of an integer in a base.
 pub(crate) fn digits_of(value: u128, base: u32, upper: bool) -> String {
     match (base, upper) {
         (2, _) => format!("{value:b}"),
@@ -61,7 +61,8 @@ pub(crate) fn digits_of(value: u128, base: u32, upper: bool) -> String {
     }
 }
 
-/// Writes a float that is not negative as `e`, `f` or `g`, with digits behind the point, or in all for `g`.
+/// Formats a non-negative float as `e`, `f` or `g`. The precision is the number of digits after the decimal point, or
+/// of all digits for `g`.
 pub(crate) fn float_text(
     value: f64,
     kind: char,
@@ -78,7 +79,7 @@ pub(crate) fn float_text(
         if precision > MOST_DIGITS {
             return fail(format!("at most {MOST_DIGITS} digits can be written"));
         }
-        // Digits are made one by one.
+        // Each digit is computed separately.
         out.meter().work(precision + 32)?;
         out.reserve(precision)?;
         match kind.to_ascii_lowercase() {
@@ -115,7 +116,7 @@ fn without_zeros(text: &str) -> String {
     }
 }
 
-/// An exponent with a sign and two digits.
+/// Rewrites an exponent with a sign and at least two digits.
 fn scientific(text: &str, point: bool) -> String {
     let (digits, exponent) = text.split_once('e').unwrap_or((text, "0"));
     let (sign, exponent) = match exponent.strip_prefix('-') {
@@ -126,7 +127,7 @@ fn scientific(text: &str, point: bool) -> String {
     format!("{digits}{point}e{sign}{exponent:0>2}")
 }
 
-/// `format.format(…)`, or `format.format_map(…)` with a dictionary.
+/// Evaluates `format.format(…)`, or `format.format_map(…)` with a dictionary.
 pub(crate) fn format(
     interp: &mut Interp<'_>,
     format: &Str,
@@ -149,7 +150,7 @@ struct Fields<'a> {
     numbered: bool,
 }
 
-/// Writes a format; fields within fields nest to a depth.
+/// Writes a format. Fields within fields nest up to a limit.
 fn write(
     interp: &mut Interp<'_>,
     format: &str,
@@ -158,7 +159,7 @@ fn write(
     out: &mut Text,
 ) -> Result<()> {
     if depth == 0 {
-        return fail("`format` is nested too deep");
+        return fail("the fields of `format` are nested too deeply");
     }
     let mut rest = format;
     while let Some(at) = rest.find(['{', '}']) {
@@ -197,7 +198,7 @@ fn field(
     depth: usize,
     out: &mut Text,
 ) -> Result<()> {
-    // What is in square brackets may have any sign.
+    // Inside of square brackets, any character is allowed.
     let mut inside = false;
     let end = field.find(|c| {
         match c {
@@ -210,7 +211,7 @@ fn field(
     let (path, rest) = field.split_at(end.unwrap_or(field.len()));
     let (conversion, spec) = match rest.strip_prefix('!') {
         Some(rest) => {
-            let Some(kind) = rest.chars().next() else { return fail("`!` has no conversion") };
+            let Some(kind) = rest.chars().next() else { return fail("`!` must be followed by a conversion") };
             let after = &rest[kind.len_utf8()..];
             match after.strip_prefix(':') {
                 Some(spec) => (Some(kind), spec),
@@ -228,7 +229,7 @@ fn field(
             ('r', value) => repr(interp, value, &mut text, 0)?,
             ('a', TemplateValue::Str(value)) => quote(value, &mut text, true)?,
             ('a', value) => repr(interp, value, &mut text, 0)?,
-            _ => return fail("conversions are `!s`, `!r` and `!a`"),
+            _ => return fail("conversions must be `!s`, `!r` or `!a`"),
         }
         value = text.finish()?;
     }
@@ -259,25 +260,25 @@ impl Fields<'_> {
             None
         };
         let mut value = match (number, self.map) {
-            (Some(_), Some(_)) => return fail("`format_map` takes names"),
+            (Some(_), Some(_)) => return fail("`format_map` only takes names"),
             (Some(number), None) => match self.args.pos.get(number) {
                 Some(value) => value.clone(),
                 None => return fail("`format` has too few values"),
             },
             (None, Some(TemplateValue::Dict(map))) => match map.get_str(first)? {
                 Some(value) => value.clone(),
-                None => return fail("`format_map` misses a key"),
+                None => return fail("`format_map` is missing a key"),
             },
             (None, Some(_)) => return fail("`format_map` needs a dictionary"),
             (None, None) => match self.args.named.iter().find(|(name, _)| **name == *first) {
                 Some((_, value)) => value.clone(),
-                None => return fail("`format` misses a name"),
+                None => return fail("`format` is missing a named value"),
             },
         };
         while !rest.is_empty() {
             interp.meter.work(1)?;
             if let Some(inside) = rest.strip_prefix('[') {
-                let Some((key, after)) = inside.split_once(']') else { return fail("`[` has no `]`") };
+                let Some((key, after)) = inside.split_once(']') else { return fail("`[` is not closed by `]`") };
                 value = field_item(interp, &value, key)?;
                 rest = after;
             } else {
@@ -294,7 +295,7 @@ impl Fields<'_> {
     }
 }
 
-/// How `format` writes a value.
+/// The format specification of a value.
 #[derive(Default)]
 struct Spec {
     fill: Option<char>,
@@ -347,7 +348,7 @@ fn read_spec(text: &str) -> Result<Spec> {
         rest.pop();
         spec.precision = number(&mut rest);
         if spec.precision.is_none() {
-            return fail("a precision has no digits");
+            return fail("the precision of a format has no digits");
         }
     }
     spec.kind = rest.pop();
@@ -369,7 +370,7 @@ fn write_value(interp: &Interp<'_>, value: &TemplateValue, spec: &str, out: &mut
         TemplateValue::Int(value) => int_value(&spec, *value, out),
         TemplateValue::Bool(value) if spec.kind.is_some() => int_value(&spec, i128::from(*value), out),
         TemplateValue::Bool(value) => int_value(&spec, i128::from(*value), out),
-        other => fail(format!("a {} takes no format", other.type_name())),
+        other => fail(format!("a {} does not support format specifications", other.type_name())),
     }
 }
 
@@ -379,7 +380,7 @@ fn text_value(spec: &Spec, text: &str, out: &mut Text) -> Result<()> {
         || spec.group.is_some()
         || !matches!(spec.kind, None | Some('s'))
     {
-        return fail("the format is not one of texts");
+        return fail("the format is not valid for strings");
     }
     let end =
         spec.precision.and_then(|count| text.char_indices().nth(count)).map_or(text.len(), |(at, _)| at);
@@ -387,13 +388,13 @@ fn text_value(spec: &Spec, text: &str, out: &mut Text) -> Result<()> {
         None | Some('<') => Align::Left,
         Some('>') => Align::Right,
         Some('^') => Align::Center,
-        Some(_) => return fail("texts have no sign"),
+        Some(_) => return fail("strings cannot have a sign"),
     };
     let fill = spec.fill.unwrap_or(if spec.zeros { '0' } else { ' ' });
     Padding { fill, align, width: spec.width }.write("", &text[..end], out)
 }
 
-/// Digits in groups, and as many zeros in front as the width asks for.
+/// Groups digits, and pads them with zeros up to the width.
 fn grouped(digits: &str, sign: char, size: usize, width: usize) -> String {
     let mut out: Vec<char> = Vec::new();
     for (i, c) in digits.chars().rev().enumerate() {
@@ -459,7 +460,7 @@ fn int_value(spec: &Spec, value: i128, out: &mut Text) -> Result<()> {
         return float_value(spec, value as f64, out);
     }
     if spec.precision.is_some() {
-        return fail("whole numbers have no precision");
+        return fail("integers cannot have a precision");
     }
     let (base, mark) = match spec.kind {
         None | Some('d' | 'n') => (10, ""),
@@ -469,7 +470,7 @@ fn int_value(spec: &Spec, value: i128, out: &mut Text) -> Result<()> {
         Some('X') => (16, "0X"),
         Some('c') => {
             let Some(c) = u32::try_from(value).ok().and_then(char::from_u32) else {
-                return fail("no character has this number");
+                return fail("no character has this code");
             };
             return text_value(
                 &Spec {
@@ -483,10 +484,10 @@ fn int_value(spec: &Spec, value: i128, out: &mut Text) -> Result<()> {
                 out,
             );
         }
-        Some(_) => return fail("the format is not one of whole numbers"),
+        Some(_) => return fail("the format is not valid for integers"),
     };
     if spec.group == Some(',') && base != 10 {
-        return fail("only decimal numbers have `,`");
+        return fail("`,` is only valid for decimal numbers");
     }
     let mark = if spec.other_form { mark } else { "" };
     let digits = digits_of(value.unsigned_abs(), base, spec.kind == Some('X'));
@@ -499,12 +500,12 @@ fn float_value(spec: &Spec, value: f64, out: &mut Text) -> Result<()> {
     match (spec.kind, spec.precision) {
         (None, None) => text.push(&float(magnitude))?,
         (None, Some(precision)) => {
-            // As `g`, with a digit behind the point at least.
+            // Like `g`, but with at least one digit after the decimal point.
             let precision = precision.max(1);
             let exponent = format!("{magnitude:.*e}", precision.min(MOST_DIGITS) - 1);
             let exponent: i64 = exponent.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
             if magnitude.is_finite() && exponent == precision as i64 - 1 {
-                // There is no room for a digit behind the point.
+                // There is no room for a digit after the decimal point.
                 let mut digits = Text::new(out.meter());
                 float_text(magnitude, 'e', precision - 1, false, &mut digits)?;
                 let (digits, exponent) = digits.as_str().split_once('e').unwrap_or((digits.as_str(), "+00"));
@@ -528,7 +529,7 @@ fn float_value(spec: &Spec, value: f64, out: &mut Text) -> Result<()> {
         (Some(kind @ ('e' | 'E' | 'f' | 'F' | 'g' | 'G')), precision) => {
             float_text(magnitude, kind, precision.unwrap_or(6), spec.other_form, &mut text)?;
         }
-        _ => return fail("the format is not one of floats"),
+        _ => return fail("the format is not valid for floats"),
     }
     let text = text.as_str();
     let whole = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());

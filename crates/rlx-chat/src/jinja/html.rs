@@ -8,7 +8,7 @@ use super::show::shown;
 use super::unicode::is_space;
 use super::value::{TemplateValue, Text};
 
-/// Writes a text with special characters of HTML escaped.
+/// Writes a text with the special characters of HTML escaped.
 pub(crate) fn escape_into(text: &str, out: &mut Text) -> Result<()> {
     let mut plain = 0;
     for (at, b) in text.bytes().enumerate() {
@@ -27,7 +27,7 @@ pub(crate) fn escape_into(text: &str, out: &mut Text) -> Result<()> {
     out.push(&text[plain..])
 }
 
-/// Two texts, of which one is markup: the other is escaped.
+/// Concatenates two texts if one of them is markup; the other one is escaped.
 pub(crate) fn join_markup(
     interp: &mut Interp<'_>,
     a: &TemplateValue,
@@ -73,7 +73,7 @@ pub(crate) fn striptags(interp: &mut Interp<'_>, value: TemplateValue, args: Arg
     unescaped(interp, words.as_str())
 }
 
-/// A text with the entities of HTML replaced by what they mean.
+/// Replaces the entities of HTML by the characters that they stand for.
 fn unescaped(interp: &Interp<'_>, text: &str) -> Result<TemplateValue> {
     let mut out = Text::new(&interp.meter);
     let mut rest = text;
@@ -102,7 +102,7 @@ fn unescaped(interp: &Interp<'_>, text: &str) -> Result<TemplateValue> {
         };
         match c {
             Some(c) if after[end..].starts_with(';') => out.push_char(c)?,
-            _ => return fail("`striptags` meets an entity that is not supported"),
+            _ => return fail("`striptags` found an entity that is not supported"),
         }
         rest = &after[end + 1..];
     }
@@ -143,7 +143,7 @@ pub(crate) fn urlencode(interp: &mut Interp<'_>, value: TemplateValue, args: Arg
     let mut first = true;
     while let Some(pair) = pairs.next(&meter)? {
         let mut pair = collect(&meter, &pair)?;
-        let [key, value] = &pair.items()[..] else { return fail("`urlencode` needs pairs") };
+        let [key, value] = &pair.items()[..] else { return fail("`urlencode` needs a list of pairs") };
         if !std::mem::take(&mut first) {
             out.push("&")?;
         }
@@ -168,10 +168,10 @@ pub(crate) fn xmlattr(interp: &mut Interp<'_>, value: TemplateValue, args: Args)
         }
         let key = match key {
             TemplateValue::Str(key) => key,
-            other => return fail(format!("names of attributes are texts, not a {}", other.type_name())),
+            other => return fail(format!("names of attributes must be strings, not a {}", other.type_name())),
         };
         if key.contains(|c: char| is_space(c) || matches!(c, '/' | '>' | '=')) {
-            return fail("the name of an attribute has a character that is not allowed");
+            return fail("the name of an attribute contains a character that is not allowed");
         }
         if !std::mem::take(&mut first) {
             out.push(" ")?;

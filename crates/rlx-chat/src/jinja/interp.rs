@@ -1,5 +1,4 @@
-//! Runs statements over the state of a template: variables, macros, namespaces and loops. Statements run here;
-//! expressions in `eval.rs`.
+//! Runs the statements of a template, with its variables, macros, namespaces and loops. Expressions are in `eval.rs`.
 
 use super::ast::{
     Assigned, Ast, CALLER, ExprId, For, KWARGS, LOOP, Macro, NameId, Node, Stmt, Suffix, VARARGS,
@@ -13,14 +12,14 @@ use super::show::show;
 use super::value::{Missing, Str, TemplateValue, Text};
 use std::rc::Rc;
 
-/// How deep statements, expressions and macros may be inside each other.
+/// How deeply statements, expressions and macros may be nested.
 const DEEPEST: usize = 300;
-/// What a call counts as: more of the stack is in use than for a statement.
+/// How many levels a call counts as, since it uses more of the stack than a statement.
 const CALL: usize = 3;
-/// No scope: the variables of the template itself.
+/// The scope of the template itself.
 const ROOT: u32 = u32::MAX;
 
-/// How a statement ends.
+/// How a statement ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flow {
     Next,
@@ -28,7 +27,7 @@ pub(crate) enum Flow {
     Continue,
 }
 
-/// Variables of a block.
+/// The variables of a block.
 struct Scope {
     parent: u32,
     vars: Vec<(NameId, TemplateValue)>,
@@ -48,9 +47,9 @@ pub(super) struct LoopState<'t> {
     pub(super) decl: &'t For,
     pub(super) serial: u32,
     pub(super) items: Items,
-    /// Items that were fetched and not run yet.
+    /// Items that were fetched but not yet run.
     pub(super) ahead: Vec<TemplateValue>,
-    /// Where the loop is.
+    /// The scope that contains the loop.
     pub(super) scope: u32,
     pub(super) index: usize,
     pub(super) depth: usize,
@@ -63,7 +62,7 @@ pub(super) struct LoopState<'t> {
 pub(crate) struct Interp<'t> {
     pub(crate) ast: &'t Ast,
     pub(crate) meter: Rc<Meter>,
-    /// What `strftime_now` tells, in seconds since 1970.
+    /// The time for `strftime_now`, in seconds since 1970.
     pub(crate) now: u64,
     root: Vec<Option<TemplateValue>>,
     scopes: Vec<Scope>,
@@ -72,7 +71,7 @@ pub(crate) struct Interp<'t> {
     pub(super) namespaces: Vec<Dict>,
     pub(super) loops: Vec<LoopState<'t>>,
     serial: u32,
-    /// Texts of literals and names, once they were used.
+    /// The strings of literals and names, once they have been used.
     texts: Vec<Option<Str>>,
     names: Vec<Option<Str>>,
     depth: usize,
@@ -124,19 +123,19 @@ impl<'t> Interp<'t> {
         Ok(out.into_string())
     }
 
-    /// Runs what may call itself.
+    /// Runs code that may call itself.
     pub(super) fn nested<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.deeper(1, run)
     }
 
-    /// Runs what a template calls.
+    /// Runs something that a template calls.
     pub(super) fn called<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.deeper(CALL, run)
     }
 
     fn deeper<T>(&mut self, levels: usize, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth + levels > DEEPEST {
-            return fail("the template calls itself too often, or is nested too deep");
+            return fail("the template calls itself too many times, or is nested too deeply");
         }
         self.depth += levels;
         let result = run(self);
@@ -166,7 +165,7 @@ impl<'t> Interp<'t> {
         Ok(text)
     }
 
-    /// What a failure calls a thing that is missing.
+    /// Describes a missing thing for a message.
     pub(crate) fn missing(&self, missing: Missing) -> String {
         let name = |id: NameId| self.ast.names.get(id as usize).map_or("", String::as_str);
         match missing {
@@ -176,7 +175,7 @@ impl<'t> Interp<'t> {
         }
     }
 
-    /// The value of a variable.
+    /// Returns the value of a variable.
     pub(super) fn lookup(&self, name: NameId) -> Result<TemplateValue> {
         let mut at = self.scope;
         while let Some(scope) = self.scopes.get(at as usize) {
@@ -210,11 +209,11 @@ impl<'t> Interp<'t> {
         Ok(())
     }
 
-    /// Runs with new variables inside of those of a scope.
+    /// Runs code with a new scope inside of another one.
     pub(super) fn scoped<T>(&mut self, parent: u32, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let outer = self.scope;
         let first = self.scopes.len();
-        // The vector of scopes may take twice what they do.
+        // The vector of scopes may allocate twice the size of its elements.
         let charge = Charge::new(&self.meter, 2 * size_of::<Scope>() + 16)?;
         self.scopes.push(Scope { parent, vars: Vec::new(), captured: false, charge });
         self.scope = first as u32;
@@ -335,9 +334,9 @@ impl<'t> Interp<'t> {
             Stmt::Break => Ok(Flow::Break),
             Stmt::Continue => Ok(Flow::Continue),
             Stmt::NoLoader(name) => {
-                fail(format!("`{name}` needs other templates, which chat templates have not"))
+                fail(format!("`{name}` needs other templates, which chat templates do not have"))
             }
-            Stmt::Text(_) | Stmt::Output(_) => fail("a text is not a statement"),
+            Stmt::Text(_) | Stmt::Output(_) => fail("text is not a statement"),
         }
     }
 
@@ -371,7 +370,7 @@ impl<'t> Interp<'t> {
         })
     }
 
-    /// The text of statements, after filters.
+    /// Returns the output of statements after applying filters.
     #[inline(never)]
     fn captured(&mut self, body: &'t [Node], filters: &'t [Suffix]) -> Result<(TemplateValue, Flow)> {
         let mut text = Text::new(&self.meter);
@@ -388,7 +387,7 @@ impl<'t> Interp<'t> {
             Assigned::Name(name) => self.assign(*name, value),
             Assigned::Attr(name, attr) => {
                 let TemplateValue::Namespace(id) = self.lookup(*name)? else {
-                    return fail("only namespaces have attributes that can be set");
+                    return fail("only attributes of namespaces can be set");
                 };
                 let attr = self.name(*attr)?;
                 self.set_attribute(id, attr, value)
@@ -397,12 +396,12 @@ impl<'t> Interp<'t> {
                 let mut items = Items::of(&value)?;
                 for (i, target) in targets.iter().enumerate() {
                     let Some(item) = items.next(&self.meter)? else {
-                        return fail(format!("{i} values for {} names", targets.len()));
+                        return fail(format!("cannot assign {i} values to {} names", targets.len()));
                     };
                     self.nested(|interp| interp.set(target, item))?;
                 }
                 if items.next(&self.meter)?.is_some() {
-                    return fail(format!("more values than the {} names", targets.len()));
+                    return fail(format!("cannot assign more values than there are names ({})", targets.len()));
                 }
                 Ok(())
             }
@@ -411,18 +410,18 @@ impl<'t> Interp<'t> {
 
     pub(super) fn set_attribute(&mut self, namespace: u32, name: Str, value: TemplateValue) -> Result<()> {
         if name.starts_with('_') {
-            return fail("attributes of namespaces do not begin with `_`");
+            return fail("attributes of namespaces cannot begin with `_`");
         }
         match self.namespaces.get_mut(namespace as usize) {
             Some(attributes) => attributes.set(TemplateValue::Str(name), value),
-            None => fail("the namespace is not there"),
+            None => fail("the namespace does not exist"),
         }
     }
 
     pub(super) fn block(&mut self, index: u32, out: &mut Text) -> Result<()> {
         let block = &self.ast.blocks[index as usize];
         if block.required {
-            return fail("a required block is not defined by any template");
+            return fail("a required block is not defined");
         }
         let parent = if block.scoped { self.scope } else { ROOT };
         self.scoped(parent, |interp| interp.body(&block.body, out))?;
@@ -438,7 +437,7 @@ impl<'t> Interp<'t> {
         depth: usize,
         out: &mut Text,
     ) -> Result<Flow> {
-        // Templates go through `tools` where there are none; Python refuses that.
+        // Templates iterate over `tools` even if there are none, which Python refuses.
         let items = if matches!(value, TemplateValue::None) { Items::None } else { Items::of(value)? };
         let _charge = Charge::new(&self.meter, 2 * size_of::<LoopState<'_>>() + 64)?;
         self.serial = self.serial.wrapping_add(1);
@@ -464,7 +463,7 @@ impl<'t> Interp<'t> {
         if result? { Ok(Flow::Next) } else { self.scoped(self.scope, |interp| interp.body(&decl.other, out)) }
     }
 
-    /// Runs a loop, and says whether it had any items.
+    /// Runs a loop, and returns whether it had any items.
     fn iterations(&mut self, decl: &'t For, id: usize, out: &mut Text) -> Result<bool> {
         let value = TemplateValue::Loop(id as u32, self.loops[id].serial);
         let mut any = false;
@@ -485,17 +484,17 @@ impl<'t> Interp<'t> {
         Ok(any)
     }
 
-    /// The next item of a loop, which passes its filter.
+    /// Returns the next item of a loop that passes its filter.
     fn next_item(&mut self, id: usize) -> Result<Option<TemplateValue>> {
         let state = &mut self.loops[id];
         if !state.ahead.is_empty() {
-            // The items are in the opposite order.
+            // These items are in reverse order.
             return Ok(state.ahead.pop());
         }
         self.fetch(id)
     }
 
-    /// Fetches an item from what a loop goes through.
+    /// Fetches the next item that passes the filter from the values of a loop.
     fn fetch(&mut self, id: usize) -> Result<Option<TemplateValue>> {
         loop {
             let meter = self.meter.clone();
@@ -515,7 +514,7 @@ impl<'t> Interp<'t> {
         }
     }
 
-    /// The item behind the present one, which stays.
+    /// Returns the item after the current one without consuming it.
     pub(super) fn peek_item(&mut self, id: usize) -> Result<Option<TemplateValue>> {
         if self.loops[id].ahead.is_empty()
             && let Some(item) = self.fetch(id)?
@@ -525,7 +524,7 @@ impl<'t> Interp<'t> {
         Ok(self.loops[id].ahead.last().cloned())
     }
 
-    /// How many items are left.
+    /// Returns how many items are left.
     pub(super) fn remaining(&mut self, id: usize) -> Result<usize> {
         let state = &self.loops[id];
         if state.decl.test.is_none()
@@ -538,7 +537,7 @@ impl<'t> Interp<'t> {
         }
         let mut rest = Vec::new();
         while let Some(item) = self.fetch(id)? {
-            // Two vectors of items, each with room for as many again.
+            // There are two vectors of items, and each may have allocated twice its length.
             self.loops[id]._charge.grow(4 * size_of::<TemplateValue>())?;
             rest.push(item);
         }
@@ -555,7 +554,7 @@ impl<'t> Interp<'t> {
     #[inline(never)]
     pub(super) fn call_macro(&mut self, id: u32, args: Args) -> Result<TemplateValue> {
         let Some(closure) = self.macros.get(id as usize).copied() else {
-            return fail("the macro is not there");
+            return fail("the macro does not exist");
         };
         let decl = self.decl(closure.decl);
         self.called(|interp| {
@@ -568,7 +567,7 @@ impl<'t> Interp<'t> {
         })
     }
 
-    /// Puts arguments into the variables of a macro.
+    /// Assigns arguments to the variables of a macro.
     fn bind(&mut self, decl: &'t Macro, args: Args) -> Result<()> {
         let name = decl.name.map_or("caller", |name| self.ast.names[name as usize].as_str());
         let Args { pos, mut named, .. } = args;

@@ -6,12 +6,12 @@ use super::meter::Meter;
 use super::value::{List, Listing, Range, Str, TemplateValue, View};
 use std::rc::Rc;
 
-/// What is left of the items of a value.
+/// The remaining items of a value.
 #[derive(Clone, Debug)]
 pub(crate) enum Items {
     None,
     List(Rc<List>, usize),
-    /// A text, from a byte on.
+    /// The characters of a string from a byte position on.
     Chars(Str, usize),
     Dict(View, Rc<Dict>, usize),
     Range(Range, usize),
@@ -19,7 +19,7 @@ pub(crate) enum Items {
 }
 
 impl Items {
-    /// The items of a value.
+    /// Returns the items of a value.
     pub(crate) fn of(value: &TemplateValue) -> Result<Items> {
         Ok(match value {
             TemplateValue::Undefined(_) => Items::None,
@@ -29,11 +29,11 @@ impl Items {
             TemplateValue::View(view, dict) => Items::Dict(*view, dict.clone(), 0),
             TemplateValue::Range(range) => Items::Range(*range, 0),
             TemplateValue::Iter(iter) => Items::Iter(iter.clone()),
-            other => return fail(format!("a {} has no items to go through", other.type_name())),
+            other => return fail(format!("a {} has no items to iterate over", other.type_name())),
         })
     }
 
-    /// How many are left, where that is known.
+    /// Returns how many items are left, if that is known.
     pub(crate) fn len(&self) -> Option<usize> {
         Some(match self {
             Items::None => 0,
@@ -97,7 +97,7 @@ fn of_entry(
     }
 }
 
-/// All items of a value.
+/// Collects all items of a value.
 pub(crate) fn collect(meter: &Rc<Meter>, value: &TemplateValue) -> Result<Listing> {
     let mut items = Items::of(value)?;
     let mut list = Listing::new(meter)?;

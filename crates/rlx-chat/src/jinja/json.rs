@@ -1,4 +1,4 @@
-//! The filter `tojson` as templates of `transformers` have it: Python's `json.dumps`.
+//! The filter `tojson` as `transformers` defines it: Python's `json.dumps`.
 
 use super::compare::sort;
 use super::error::{Result, fail};
@@ -13,7 +13,7 @@ use std::rc::Rc;
 /// How JSON is written.
 struct Style {
     ascii: bool,
-    /// What a level is indented by; everything is in one line without it.
+    /// The indentation of a level. Without it, everything is on one line.
     indent: Option<Str>,
     separators: [Str; 2],
     sorted: bool,
@@ -38,14 +38,14 @@ pub(crate) fn tojson(interp: &mut Interp<'_>, value: TemplateValue, args: Args) 
                 out.push_many(" ", usize::try_from(width.max(0)).unwrap_or(usize::MAX))?;
                 Some(out.finish_str()?)
             }
-            None => return fail("`indent` is a number or a text"),
+            None => return fail("`indent` must be a number or a string"),
         },
     };
     let separators = match &separators {
         None | Some(TemplateValue::None) => [text(if indent.is_some() { "," } else { ", " })?, text(": ")?],
         Some(pair) => match &collect(&meter, pair)?.items()[..] {
             [TemplateValue::Str(item), TemplateValue::Str(key)] => [item.clone(), key.clone()],
-            _ => return fail("`separators` are two texts"),
+            _ => return fail("`separators` must be two strings"),
         },
     };
     let style = Style {
@@ -59,7 +59,7 @@ pub(crate) fn tojson(interp: &mut Interp<'_>, value: TemplateValue, args: Args) 
     out.finish()
 }
 
-/// A value as JSON in one line.
+/// Formats a value as JSON on one line.
 pub(crate) fn dumps(meter: &Rc<Meter>, value: &TemplateValue) -> Result<String> {
     let text = |text: &str| {
         let mut out = Text::new(meter);
@@ -72,7 +72,7 @@ pub(crate) fn dumps(meter: &Rc<Meter>, value: &TemplateValue) -> Result<String> 
     Ok(out.into_string())
 }
 
-/// A float as JSON has it.
+/// Formats a float as in JSON.
 fn number(value: f64) -> String {
     match value {
         value if value.is_nan() => "NaN".into(),
@@ -85,7 +85,7 @@ fn number(value: f64) -> String {
 impl Style {
     fn write(&self, meter: &Rc<Meter>, value: &TemplateValue, depth: u16, out: &mut Text) -> Result<()> {
         if depth > DEEPEST_VALUE {
-            return fail("the value is nested too deep for JSON");
+            return fail("the value is nested too deeply for JSON");
         }
         meter.work(1)?;
         match value {
@@ -117,9 +117,9 @@ impl Style {
                 self.end(dict.is_empty(), depth, out)?;
                 out.push("}")
             }
-            // Python refuses what is there once.
+            // Python refuses iterators here.
             TemplateValue::Iter(_) => self.write(meter, &collect(meter, value)?.finish()?, depth, out),
-            other => fail(format!("a {} has no JSON", other.type_name())),
+            other => fail(format!("a {} cannot be converted to JSON", other.type_name())),
         }
     }
 
@@ -134,12 +134,12 @@ impl Style {
             self.between(i, depth, out)?;
             match key {
                 TemplateValue::Str(key) => self.text(key, out)?,
-                // Other keys are written as the texts of their JSON.
+                // Keys other than strings are converted to strings.
                 TemplateValue::None => self.text("null", out)?,
                 TemplateValue::Bool(key) => self.text(if *key { "true" } else { "false" }, out)?,
                 TemplateValue::Int(key) => self.text(&key.to_string(), out)?,
                 TemplateValue::Float(key) => self.text(&number(*key), out)?,
-                other => return fail(format!("a {} cannot be a key in JSON", other.type_name())),
+                other => return fail(format!("a {} cannot be a JSON key", other.type_name())),
             }
             out.push(&self.separators[1])?;
             self.write(meter, value, depth + 1, out)?;
@@ -147,7 +147,7 @@ impl Style {
         Ok(())
     }
 
-    /// What is in front of an item.
+    /// Writes what precedes an item.
     fn between(&self, i: usize, depth: u16, out: &mut Text) -> Result<()> {
         if i > 0 {
             out.push(&self.separators[0])?;

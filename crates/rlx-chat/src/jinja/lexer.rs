@@ -25,10 +25,10 @@ pub(crate) struct Token {
     pub(crate) line: u32,
 }
 
-/// Most tokens of a template.
+/// The maximum number of tokens in a template.
 const MOST_TOKENS: usize = 1 << 18;
 
-/// Operators, longer ones before those that they begin with.
+/// Operators, each before those that are prefixes of it.
 const OPERATORS: [&str; 28] = [
     "**", "//", "==", "!=", ">=", "<=", "+", "-", "/", "*", "%", "~", "[", "]", "(", ")", "{", "}", ">", "<",
     "=", ".", ":", "|", ",", ";", "}}", "%}",
@@ -49,7 +49,7 @@ struct Lexer<'s> {
     text: &'s str,
     at: usize,
     line: u32,
-    /// Whether what was read last ended a line.
+    /// Whether the last character that was read ended a line.
     line_starting: bool,
     tokens: Vec<Token>,
 }
@@ -67,7 +67,7 @@ impl<'s> Lexer<'s> {
         Ok(())
     }
 
-    /// Goes past some bytes, and counts lines.
+    /// Skips bytes and counts lines.
     fn advance(&mut self, bytes: usize) {
         let passed = &self.text[self.at..self.at + bytes];
         self.line += passed.bytes().filter(|&b| b == b'\n').count() as u32;
@@ -112,7 +112,7 @@ impl<'s> Lexer<'s> {
         Ok(())
     }
 
-    /// Emits the text in front of a tag, without the space that belongs to the tag.
+    /// Emits the text before a tag, without the white space that belongs to the tag.
     fn data(&mut self, length: usize, sign: Option<u8>, block: bool) -> Result<()> {
         let text = &self.rest()[..length];
         let kept = match sign {
@@ -138,7 +138,7 @@ impl<'s> Lexer<'s> {
             return Ok(());
         }
         let Some(end) = rest.find("#}") else {
-            return Err(Error::syntax(self.line, "a comment has no end"));
+            return Err(Error::syntax(self.line, "a comment is not closed"));
         };
         let sign = rest[..end].bytes().next_back();
         self.advance(end + 2);
@@ -146,7 +146,7 @@ impl<'s> Lexer<'s> {
         Ok(())
     }
 
-    /// Goes past the space that belongs to the end of a block or comment.
+    /// Skips the white space that belongs to the end of a block or comment.
     fn after_tag(&mut self, sign: Option<u8>) {
         let rest = self.rest();
         match sign {
@@ -173,7 +173,7 @@ impl<'s> Lexer<'s> {
         loop {
             let rest = self.rest();
             let Some(begin) = rest[from..].find("{%").map(|at| at + from) else {
-                return Err(Error::syntax(self.line, "`raw` has no `endraw`"));
+                return Err(Error::syntax(self.line, "`raw` is not closed by `endraw`"));
             };
             let Some((sign, length)) = raw_end(&rest[begin..]) else {
                 from = begin + 2;
@@ -188,13 +188,13 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The tokens of a tag.
+    /// Reads the tokens of a tag.
     fn inside(&mut self, end: &'static str) -> Result<()> {
         let mut open: Vec<u8> = Vec::new();
         loop {
             let rest = self.rest();
             let Some(first) = rest.chars().next() else {
-                return Err(Error::syntax(self.line, format!("a tag has no end `{end}`")));
+                return Err(Error::syntax(self.line, format!("a tag is not closed by `{end}`")));
             };
             if open.is_empty() {
                 let signed = matches!(first, '-' | '+') && rest[1..].starts_with(end);
@@ -222,7 +222,7 @@ impl<'s> Lexer<'s> {
                 if !name.starts_with(|c: char| c == '_' || c.is_alphabetic()) {
                     return Err(Error::syntax(
                         self.line,
-                        "a name begins with a character that names have not",
+                        "a name begins with a character that is not allowed in names",
                     ));
                 }
                 self.push(Tok::Name(name.into()))?;
@@ -294,7 +294,7 @@ impl<'s> Lexer<'s> {
             }
         }
         let Some(end) = end else {
-            return Err(Error::syntax(self.line, "a text has no end"));
+            return Err(Error::syntax(self.line, "a string is not closed"));
         };
         let text = unescape(&rest[1..end]).map_err(|why| Error::syntax(self.line, why))?;
         self.push(Tok::Text(text))?;
@@ -307,7 +307,7 @@ fn is_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 
-/// The length of `{% raw %}` at the beginning of a text.
+/// Returns the length of `{% raw %}` at the beginning of a text.
 fn raw_begin(text: &str) -> Option<usize> {
     let rest = after_word(text, "raw")?;
     let end = match rest.strip_prefix('-') {
@@ -317,7 +317,7 @@ fn raw_begin(text: &str) -> Option<usize> {
     Some(text.len() - end.len())
 }
 
-/// The sign and the length of `{% endraw %}` at the beginning of a text.
+/// Returns the sign and the length of `{% endraw %}` at the beginning of a text.
 fn raw_end(text: &str) -> Option<(Option<u8>, usize)> {
     let rest = after_word(text, "endraw")?;
     let end = rest.strip_prefix(['-', '+']).unwrap_or(rest).strip_prefix("%}")?;
@@ -331,7 +331,7 @@ fn after_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     Some(rest.trim_start_matches(is_space).strip_prefix(word)?.trim_start_matches(is_space))
 }
 
-/// The length of digits, which may have `_` between them.
+/// Returns the length of digits, which may be separated by `_`.
 fn digits(bytes: &[u8], is_digit: impl Fn(u8) -> bool) -> usize {
     let mut length = 0;
     loop {
@@ -343,7 +343,7 @@ fn digits(bytes: &[u8], is_digit: impl Fn(u8) -> bool) -> usize {
     }
 }
 
-/// The length of a number, and whether it is a float.
+/// Returns the length of a number, and whether it is a float.
 fn number(bytes: &[u8], float: bool) -> (usize, bool) {
     let decimal = |from: usize| digits(&bytes[from.min(bytes.len())..], |b| b.is_ascii_digit());
     let whole = decimal(0);
@@ -378,7 +378,7 @@ fn number(bytes: &[u8], float: bool) -> (usize, bool) {
     (length, false)
 }
 
-/// The text of a literal, with the escapes of Python.
+/// Returns the value of a string literal, with Python's escapes.
 fn unescape(text: &str) -> std::result::Result<String, &'static str> {
     if !text.contains('\\') {
         return Ok(text.into());
@@ -387,7 +387,7 @@ fn unescape(text: &str) -> std::result::Result<String, &'static str> {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('\\') {
         out.push_str(before);
-        let Some(c) = after.chars().next() else { return Err("a text ends in a backslash") };
+        let Some(c) = after.chars().next() else { return Err("a string ends in a backslash") };
         let mut used = c.len_utf8();
         match c {
             '\n' => {}
@@ -412,7 +412,7 @@ fn unescape(text: &str) -> std::result::Result<String, &'static str> {
                 used = 1 + digits;
                 let code = after.get(1..used).filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
                 let code = code.and_then(|hex| u32::from_str_radix(hex, 16).ok());
-                out.push(code.and_then(char::from_u32).ok_or("an escape in a text is not a character")?);
+                out.push(code.and_then(char::from_u32).ok_or("an escape in a string is not a character")?);
             }
             'N' => return Err("escapes by the names of characters are not supported"),
             other => out.extend(['\\', other]),

@@ -1,31 +1,32 @@
 //! Counts the work and memory of a template, and stops it at its limits.
 //!
-//! Memory is counted in bytes that are alive, at the size for which they were asked and a little more for each piece. Work is counted in steps
-//! of about equal time: one for each expression or statement, and one for each 64 bytes or each value that is read or written.
+//! Memory is counted in live bytes: the size that was requested, plus a little for each allocation. Work is counted
+//! in steps of about equal time: one for each expression or statement, and one for each 64 bytes or each value that
+//! is read or written.
 
 use super::error::{Error, Result};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// What rendering a template may use.
+/// How much rendering a template may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Steps, each of about the same time: 100 ns at most on a processor of 2020.
+    /// Steps, each of which takes about the same time: at most 100 ns on a processor of 2020.
     pub work: u64,
-    /// Bytes that are alive at the same time.
+    /// Bytes that are live at the same time.
     pub memory: usize,
 }
 
-/// What rendering a template used.
+/// How much rendering a template used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Steps, as [`Limits::work`] counts them.
     pub work: u64,
-    /// The most bytes that were alive at the same time.
+    /// The maximum number of bytes that were live at the same time.
     pub memory: usize,
 }
 
-/// Counts work and memory, and ends a template that uses too much.
+/// Counts work and memory, and stops a template that uses too much.
 #[derive(Debug)]
 pub(crate) struct Meter {
     limits: Limits,
@@ -42,17 +43,17 @@ impl Meter {
     /// Counts steps.
     pub(crate) fn work(&self, steps: usize) -> Result<()> {
         let work = self.work.get().saturating_add(steps as u64);
-        // What does not fit is not done.
+        // Work that exceeds the limit is not done, so it is not counted.
         self.work.set(work.min(self.limits.work));
         if work > self.limits.work { Err(Error::too_much()) } else { Ok(()) }
     }
 
-    /// Counts the reading or writing of bytes.
+    /// Counts the work of reading or writing bytes.
     pub(crate) fn bytes(&self, bytes: usize) -> Result<()> {
         self.work(1 + bytes / 64)
     }
 
-    /// Counts bytes that stay until [`Self::give`].
+    /// Counts bytes that stay live until [`Self::give`].
     fn take(&self, bytes: usize) -> Result<()> {
         let live = self.live.get().saturating_add(bytes);
         if live > self.limits.memory {
@@ -72,7 +73,7 @@ impl Meter {
     }
 }
 
-/// Bytes that are counted as long as this lives.
+/// Bytes that are counted for as long as this value lives.
 #[derive(Debug)]
 pub(crate) struct Charge {
     meter: Rc<Meter>,
@@ -85,7 +86,7 @@ impl Charge {
         Ok(Charge { meter: meter.clone(), bytes })
     }
 
-    /// Counts more, before it is allocated.
+    /// Counts more bytes, before they are allocated.
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<()> {
         self.meter.take(bytes)?;
         self.bytes += bytes;

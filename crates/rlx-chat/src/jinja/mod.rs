@@ -1,11 +1,11 @@
-//! Jinja templates as `transformers` configures Jinja, with bounds on work, memory and stack.
+//! Jinja templates as `transformers` configures Jinja, with limits on work, memory and stack.
 //!
-//! A template is read into a tree of bounded depth and run over values of bounded depth, so that a small stack
-//! is enough. Whatever takes time or memory that its input decides draws from a [`Meter`]. Nothing here reads a
+//! A template is parsed into a tree of bounded depth and run over values of bounded depth, so that a small stack is
+//! enough. Every operation whose time or memory depends on the input draws from a [`Meter`]. Nothing here reads a
 //! clock, a file or the environment.
 //!
-//! `lexer`, `parser` and `expression` read a template into `ast`; `interp` and `eval` run it over `value`;
-//! `filters`, `methods` and `predicates` are what it may call.
+//! `lexer`, `parser` and `expression` parse a template into `ast`; `interp` and `eval` run it over `value`;
+//! `filters`, `methods` and `predicates` contain what it can call.
 //!
 //! [`Meter`]: meter::Meter
 
@@ -52,12 +52,12 @@ use std::rc::Rc;
 pub(crate) struct Template(Ast);
 
 impl Template {
-    /// Reads a template.
+    /// Parses a template.
     pub(crate) fn new(source: &str) -> Result<Self> {
         parser::parse(source).map(Template)
     }
 
-    /// Renders the template, in which `strftime_now` tells a moment in seconds since 1970.
+    /// Renders the template. `strftime_now` returns the time `now`, in seconds since 1970.
     pub(crate) fn render(
         &self,
         meter: &Rc<Meter>,
@@ -68,7 +68,7 @@ impl Template {
     }
 }
 
-/// A dictionary of texts and values.
+/// Makes a dictionary from strings and values.
 pub(crate) fn dict(
     meter: &Rc<Meter>,
     pairs: impl IntoIterator<Item = Result<(TemplateValue, TemplateValue)>>,

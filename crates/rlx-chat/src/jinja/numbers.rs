@@ -1,4 +1,4 @@
-//! Arithmetic with Python's semantics. Integers have 128 bits, and larger ones are an error.
+//! Arithmetic with Python's semantics, except that integers have 128 bits and larger ones are an error.
 
 use super::ast::Binary;
 use super::error::{Result, fail};
@@ -8,10 +8,10 @@ use super::percent::percent;
 use super::value::{Listing, TemplateValue, Text};
 
 fn too_large<T>() -> Result<T> {
-    fail("a whole number is larger than 127 bits")
+    fail("an integer is larger than 127 bits")
 }
 
-/// A number of either kind.
+/// An integer or a float.
 #[derive(Clone, Copy)]
 enum Numeric {
     Int(i128),
@@ -32,7 +32,7 @@ pub(crate) fn negative(interp: &Interp<'_>, value: &TemplateValue) -> Result<Tem
         }
         (_, Some(Numeric::Float(value))) => Ok(TemplateValue::Float(-value)),
         (TemplateValue::Undefined(missing), _) => fail(interp.missing(*missing)),
-        (other, None) => fail(format!("a {} has no negative", other.type_name())),
+        (other, None) => fail(format!("cannot negate a {}", other.type_name())),
     }
 }
 
@@ -41,11 +41,11 @@ pub(crate) fn positive(interp: &Interp<'_>, value: &TemplateValue) -> Result<Tem
         (_, Some(Numeric::Int(value))) => Ok(TemplateValue::Int(value)),
         (_, Some(Numeric::Float(value))) => Ok(TemplateValue::Float(value)),
         (TemplateValue::Undefined(missing), _) => fail(interp.missing(*missing)),
-        (other, None) => fail(format!("`+` does not take a {}", other.type_name())),
+        (other, None) => fail(format!("`+` cannot be applied to a {}", other.type_name())),
     }
 }
 
-/// An operator between two values.
+/// Applies an operator to two values.
 pub(crate) fn binary(
     interp: &mut Interp<'_>,
     op: Binary,
@@ -103,13 +103,13 @@ pub(crate) fn binary(
                 Binary::Rem => "%",
                 Binary::Pow => "**",
             };
-            fail(format!("`{sign}` does not take a {} and a {}", a.type_name(), b.type_name()))
+            fail(format!("`{sign}` cannot be applied to a {} and a {}", a.type_name(), b.type_name()))
         }
     }
 }
 
 fn repeat(interp: &mut Interp<'_>, items: &TemplateValue, times: i128) -> Result<TemplateValue> {
-    // What does not fit is more than any template may have.
+    // A number that does not fit is more than any template may use.
     let times = usize::try_from(times.max(0)).unwrap_or(usize::MAX);
     match items {
         TemplateValue::Str(text) => {
@@ -128,7 +128,7 @@ fn repeat(interp: &mut Interp<'_>, items: &TemplateValue, times: i128) -> Result
             }
             if matches!(items, TemplateValue::List(_)) { found.finish() } else { found.finish_tuple() }
         }
-        other => fail(format!("`*` does not repeat a {}", other.type_name())),
+        other => fail(format!("`*` cannot repeat a {}", other.type_name())),
     }
 }
 
@@ -148,7 +148,7 @@ fn ints(op: Binary, a: i128, b: i128) -> Result<TemplateValue> {
             if b == 0 {
                 return fail("division by zero");
             }
-            // Exact where both are, and where the quotient is whole.
+            // Exact if both integers are exact in a float, or if the quotient is an integer.
             return Ok(TemplateValue::Float(if a != 0 && a % b == 0 {
                 (a / b) as f64
             } else {
@@ -183,7 +183,7 @@ fn floats(op: Binary, a: f64, b: f64) -> Result<TemplateValue> {
         Binary::Rem => remainder(a, b),
         Binary::Pow => {
             if a == 0.0 && b < 0.0 {
-                return fail("zero has no negative powers");
+                return fail("zero cannot be raised to a negative power");
             }
             let power = a.powf(b);
             if power.is_nan() && !a.is_nan() && !b.is_nan() {

@@ -8,21 +8,21 @@ use super::error::{Error, Result};
 use super::lexer::{Tok, Token, tokens};
 use std::collections::HashMap;
 
-/// How deep brackets and blocks may be inside each other, counted in calls of the parser.
+/// How deeply brackets and blocks may be nested, counted in calls of the parser.
 const DEEPEST: usize = 120;
-/// Most expressions and statements of a template.
+/// The maximum number of expressions and statements in a template.
 const MOST_NODES: usize = 1 << 17;
 
-/// Most blocks of a template, and most named arguments of a call.
+/// The maximum number of blocks in a template, and of named arguments in a call.
 const MOST_BLOCKS: usize = 1000;
 const MOST_NAMED: usize = 1000;
 
-/// What surrounds a statement.
+/// The context of a statement.
 #[derive(Clone, Copy)]
 pub(super) struct Around {
-    /// Whether `break` and `continue` have a loop.
+    /// Whether `break` and `continue` are inside a loop.
     in_loop: bool,
-    /// Whether what is unknown fails only where it is reached.
+    /// Whether unknown filters and tests fail only when they are reached.
     pub(super) soft: bool,
 }
 
@@ -31,21 +31,21 @@ pub(super) struct Parser {
     at: usize,
     depth: usize,
     nodes: usize,
-    /// Loops around here.
+    /// The number of surrounding loops.
     loops: usize,
-    /// What is unknown and would be used, with its line.
+    /// Unknown names that would be used, with their lines.
     pub(super) unknown: Vec<(u32, String)>,
     pub(super) around: Around,
     pub(super) ast: Ast,
     interned: HashMap<String, NameId>,
-    /// Names that macros around here were seen to use.
+    /// Which special names each surrounding macro uses.
     special: Vec<[bool; 3]>,
 }
 
-/// Names that a macro has only where it uses them.
+/// Names that a macro only has if it uses them.
 const SPECIAL: [&str; 3] = ["varargs", "kwargs", "caller"];
 
-/// Reads a template.
+/// Parses a template.
 pub(crate) fn parse(source: &str) -> Result<Ast> {
     let mut parser = Parser {
         tokens: tokens(source)?,
@@ -75,7 +75,7 @@ impl Parser {
         &self.tokens[self.at].tok
     }
 
-    /// The token behind the next.
+    /// Returns the token after the next one.
     pub(super) fn peek_second(&self) -> &Tok {
         &self.tokens[(self.at + 1).min(self.tokens.len() - 1)].tok
     }
@@ -100,7 +100,7 @@ impl Parser {
             Tok::BlockBegin => "`{%`".into(),
             Tok::BlockEnd => "`%}`".into(),
             Tok::Name(name) => format!("`{}`", name.chars().take(40).collect::<String>()),
-            Tok::Text(_) => "a text".into(),
+            Tok::Text(_) => "a string".into(),
             Tok::Int(_) | Tok::Float(_) => "a number".into(),
             Tok::Op(op) => format!("`{op}`"),
             Tok::End => "the end of the template".into(),
@@ -173,7 +173,7 @@ impl Parser {
     /// Runs a part of the parser that may call itself.
     pub(super) fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth >= DEEPEST {
-            return self.wrong("the template is nested too deep");
+            return self.wrong("the template is nested too deeply");
         }
         self.depth += 1;
         let parsed = parse(self);
@@ -181,7 +181,7 @@ impl Parser {
         parsed
     }
 
-    /// A variable that an expression reads.
+    /// Records a variable that an expression reads.
     pub(super) fn used(&mut self, name: NameId) {
         let Some(special) = self.special.last_mut() else { return };
         let text = &self.ast.names[name as usize];
@@ -190,7 +190,7 @@ impl Parser {
         }
     }
 
-    /// Statements up to a tag with one of these names, which is not read.
+    /// Parses statements up to a tag with one of these names, and leaves that tag unread.
     fn body(&mut self, ends: &[&str]) -> Result<Vec<Node>> {
         let mut body = Vec::new();
         loop {
@@ -239,7 +239,7 @@ impl Parser {
     }
 
     fn block_end(&mut self) -> Result<()> {
-        // A colon in front of the end of a tag is allowed, as in Python.
+        // As in Python, a colon is allowed before the end of a tag.
         self.skip_op(":");
         if matches!(self.peek(), Tok::BlockEnd) {
             self.next();
@@ -248,7 +248,7 @@ impl Parser {
         self.unexpected("`%}`")
     }
 
-    /// The end of the opening tag, statements, and the name of the closing tag.
+    /// Parses the end of the opening tag, the statements, and the name of the closing tag.
     fn block(&mut self, ends: &[&str], around: Around) -> Result<Vec<Node>> {
         self.block_end()?;
         let outer = std::mem::replace(&mut self.around, around);
@@ -257,7 +257,7 @@ impl Parser {
         body
     }
 
-    /// As [`Self::block`], past the name of the closing tag.
+    /// Like [`Self::block`], but also skips the name of the closing tag.
     fn whole_block(&mut self, end: &str, around: Around) -> Result<Vec<Node>> {
         let body = self.block(&[end], around)?;
         self.next();
@@ -295,7 +295,7 @@ impl Parser {
                 let call = self.expression()?;
                 let called = matches!(&self.ast.exprs[call as usize], Expr::Postfix { steps, .. } if matches!(steps.last(), Some(Suffix::Call(_))));
                 if !called {
-                    return Err(Error::syntax(line, "`call` needs a call"));
+                    return Err(Error::syntax(line, "`call` must be followed by a call"));
                 }
                 let caller = self.macro_body(None, params, "endcall")?;
                 Ok(Stmt::CallBlock { call, caller })
@@ -417,7 +417,7 @@ impl Parser {
         let name = self.name()?;
         let (mut scoped, mut required) = (false, false);
         if self.is_op("-") {
-            return self.wrong("names of blocks have no `-`");
+            return self.wrong("names of blocks cannot contain `-`");
         }
         while let Tok::Name(word) = self.peek() {
             match word.as_str() {
@@ -444,7 +444,7 @@ impl Parser {
         }
         let text = |node: &Node| matches!(&node.stmt, Stmt::Text(text) if text.chars().all(super::unicode::is_space));
         if required && !body.iter().all(text) {
-            return self.wrong("a required block may hold only comments and white space");
+            return self.wrong("a required block may only contain comments and white space");
         }
         self.ast.blocks[index as usize].body = body;
         Ok(Stmt::Block(index))
@@ -471,7 +471,7 @@ impl Parser {
             outer.iter_mut().zip(used).for_each(|(outer, used)| *outer |= used);
         }
         for &param in &params {
-            // What is declared is not the special one.
+            // A declared parameter replaces the special name.
             match self.ast.names[param as usize].as_str() {
                 "varargs" => uses_varargs = false,
                 "kwargs" => uses_kwargs = false,
@@ -511,17 +511,17 @@ impl Parser {
         Ok((params, defaults))
     }
 
-    /// A name that may be assigned to.
+    /// Parses a name that can be assigned to.
     fn target_name(&mut self) -> Result<NameId> {
         if let Tok::Name(name) = self.peek()
             && matches!(name.as_str(), "true" | "True" | "false" | "False" | "none" | "None")
         {
-            return self.wrong(format!("`{name}` cannot be assigned"));
+            return self.wrong(format!("cannot assign to `{name}`"));
         }
         self.name()
     }
 
-    /// What is assigned: names, in brackets or not, and attributes of namespaces.
+    /// Parses the target of an assignment: names, with or without brackets, and attributes of namespaces.
     fn target(&mut self, tuple: bool, namespace: bool, ends: &[&str]) -> Result<Assigned> {
         let mut targets = Vec::new();
         let mut is_tuple = false;
@@ -541,7 +541,7 @@ impl Parser {
             } else {
                 let name = self.target_name()?;
                 if name == LOOP && self.loops > 0 && !self.is_op(".") {
-                    return self.wrong("`loop` cannot be assigned in a loop");
+                    return self.wrong("cannot assign to `loop` inside a loop");
                 }
                 targets.push(if namespace && self.skip_op(".") {
                     self.used(name);
@@ -565,7 +565,7 @@ impl Parser {
         }
     }
 
-    /// Names and arguments of filters, up to the end of the tag.
+    /// Parses names and arguments of filters, up to the end of the tag.
     fn filters(&mut self) -> Result<Vec<Suffix>> {
         let mut steps = vec![self.filter()?];
         while self.skip_op("|") {

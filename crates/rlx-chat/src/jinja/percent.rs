@@ -9,11 +9,11 @@ use super::slices::item;
 use super::value::{Listing, Str, TemplateValue, Text};
 use std::rc::Rc;
 
-/// The filter `format`: values, or names.
+/// Runs the filter `format`, with either values or names.
 pub(crate) fn percent_args(interp: &mut Interp<'_>, format: &Str, args: Args) -> Result<TemplateValue> {
     if !args.named.is_empty() {
         if !args.pos.is_empty() {
-            return fail("`format` takes values or names, not both");
+            return fail("`format` takes either values or names, not both");
         }
         let mut dict = super::dict::Dict::new(&interp.meter)?;
         for (name, value) in args.named {
@@ -25,7 +25,7 @@ pub(crate) fn percent_args(interp: &mut Interp<'_>, format: &Str, args: Args) ->
     percent(interp, format, &values)
 }
 
-/// One `%…` of a format.
+/// A conversion `%…` of a format.
 struct Spec {
     left: bool,
     sign: Option<char>,
@@ -35,7 +35,7 @@ struct Spec {
     precision: Option<usize>,
 }
 
-/// `format % values`
+/// Evaluates `format % values`.
 pub(crate) fn percent(
     interp: &mut Interp<'_>,
     format: &Str,
@@ -59,11 +59,11 @@ pub(crate) fn percent(
         let mut value = None;
         if let Some(inside) = chars.strip_prefix('(') {
             let end = closing(inside);
-            let Some(end) = end else { return fail("`%(` has no `)`") };
+            let Some(end) = end else { return fail("`%(` is not closed by `)`") };
             let TemplateValue::Dict(_) = values else { return fail("`%(name)s` needs a dictionary") };
             let key = TemplateValue::text(&interp.meter, &inside[..end])?;
             let TemplateValue::Dict(dict) = values else { return fail("`%(name)s` needs a dictionary") };
-            let Some(found) = dict.get(&key)? else { return fail("`%` misses a key") };
+            let Some(found) = dict.get(&key)? else { return fail("`%` is missing a key") };
             value = Some(found.clone());
             named = true;
             chars = &inside[end + 1..];
@@ -107,7 +107,7 @@ pub(crate) fn percent(
     out.finish()
 }
 
-/// Where the bracket that is open closes.
+/// Returns the position of the closing bracket for the one that is open.
 fn closing(text: &str) -> Option<usize> {
     let mut open = 1;
     for (at, b) in text.bytes().enumerate() {
@@ -146,7 +146,7 @@ fn read_spec<'f>(
             *rest = after;
             return match next(interp)?.as_int() {
                 Some(value) => Ok(Some(value)),
-                None => fail("`*` needs a whole number"),
+                None => fail("`*` needs an integer"),
             };
         }
         let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
@@ -169,7 +169,7 @@ fn read_spec<'f>(
     rest = rest.strip_prefix(['h', 'l', 'L']).unwrap_or(rest);
     match rest.chars().next() {
         Some(kind) => Ok((spec, kind, &rest[kind.len_utf8()..])),
-        None => fail("`%` has no conversion"),
+        None => fail("`%` must be followed by a conversion"),
     }
 }
 
@@ -182,7 +182,7 @@ fn convert(
 ) -> Result<()> {
     let mut text = Text::new(&interp.meter);
     let mut numeric = true;
-    // The sign and prefix, in front of zeros.
+    // The sign and prefix, which precede zeros.
     let mut prefix = String::new();
     let sign = |negative: bool| match (negative, spec.sign) {
         (true, _) => "-",
@@ -196,7 +196,7 @@ fn convert(
                 if float.is_finite() && float.abs() < 1.7e38 {
                     Ok(*float as i128)
                 } else {
-                    fail("the float is no whole number")
+                    fail("the float is not an integer")
                 }
             }
             TemplateValue::Undefined(missing) => fail(interp.missing(*missing)),
@@ -262,7 +262,7 @@ fn convert(
             prefix.push_str(sign(value.is_sign_negative() && !value.is_nan()));
             float_text(value.abs(), kind, spec.precision.unwrap_or(6), spec.other_form, &mut text)?;
         }
-        other => return fail(format!("`%{other}` is not a conversion")),
+        other => return fail(format!("`%{other}` is not a valid conversion")),
     }
     let align = match (spec.left, numeric && spec.zeros) {
         (true, _) => Align::Left,
@@ -273,7 +273,7 @@ fn convert(
     Padding { fill, align, width: spec.width }.write(&prefix, text.as_str(), out)
 }
 
-/// An item of a value by what is in square brackets, for `str.format`.
+/// Returns an item of a value by the text in square brackets, for `str.format`.
 pub(crate) fn field_item(interp: &mut Interp<'_>, value: &TemplateValue, key: &str) -> Result<TemplateValue> {
     let digits = !key.is_empty() && key.bytes().all(|b| b.is_ascii_digit());
     let key = match key.parse() {

@@ -15,7 +15,7 @@ use super::value::TemplateValue;
 
 pub(crate) type TestFn = fn(&mut Interp<'_>, &TemplateValue, Args) -> Result<bool>;
 
-/// The test with a name.
+/// Returns the test with a name.
 pub(crate) fn test(name: &str) -> Option<TestFn> {
     TESTS.iter().find(|(known, _)| *known == name).map(|(_, run)| *run)
 }
@@ -86,7 +86,7 @@ const TESTS: &[(&str, TestFn)] = &[
     ("le", |interp, value, args| compared(interp, value, args, Comparison::Le)),
 ];
 
-/// The answer of a test without arguments.
+/// Returns the answer of a test that takes no arguments.
 fn none(args: Args, answer: bool) -> Result<bool> {
     args.bind("the test", [], 0)?;
     Ok(answer)
@@ -137,7 +137,7 @@ fn same_as(interp: &mut Interp<'_>, value: &TemplateValue, args: Args) -> Result
     let [other] = args.bind("sameas", ["other"], 1)?;
     let other = other.unwrap_or(TemplateValue::None);
     match (value, &other) {
-        // Whether equal texts and numbers are one is up to Python.
+        // Whether equal strings or integers are the same object is up to Python.
         (TemplateValue::Int(_), TemplateValue::Int(_)) | (TemplateValue::Str(_), TemplateValue::Str(_)) => {
             equal(&interp.meter, value, &other)
         }

@@ -14,7 +14,7 @@ pub(crate) fn show(interp: &Interp<'_>, value: &TemplateValue, out: &mut Text) -
     }
 }
 
-/// A value as `str` gives it.
+/// Returns what `str` returns for a value.
 pub(crate) fn shown(interp: &Interp<'_>, value: &TemplateValue) -> Result<super::value::Str> {
     if let TemplateValue::Str(text) = value {
         return Ok(text.clone());
@@ -28,7 +28,7 @@ pub(crate) fn shown(interp: &Interp<'_>, value: &TemplateValue) -> Result<super:
 pub(crate) fn repr(interp: &Interp<'_>, value: &TemplateValue, out: &mut Text, depth: u16) -> Result<()> {
     // Namespaces may contain themselves.
     if depth > DEEPEST_VALUE {
-        return fail("the value is nested too deep to be shown");
+        return fail("the value is nested too deeply to be printed");
     }
     interp.meter.work(1)?;
     match value {
@@ -93,7 +93,7 @@ pub(crate) fn repr(interp: &Interp<'_>, value: &TemplateValue, out: &mut Text, d
         TemplateValue::Loop(id, serial) => {
             let state = &interp.loops[interp.live_loop(*id, *serial)?];
             let length = state.items.len().filter(|_| state.decl.test.is_none());
-            let Some(length) = length else { return fail("the length of the loop is not known") };
+            let Some(length) = length else { return fail("the length of the loop is unknown") };
             out.push(&format!("<LoopContext {}/{}>", state.index, state.index + length + state.ahead.len()))
         }
         TemplateValue::Itself => out.push("<TemplateReference None>"),
@@ -136,7 +136,7 @@ fn entries(
     out.push("}")
 }
 
-/// Writes a text in quotes, with Python's escapes.
+/// Writes a string in quotes, with Python's escapes.
 pub(crate) fn quote(text: &str, out: &mut Text, ascii: bool) -> Result<()> {
     let mark = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     out.push_char(mark)?;
@@ -169,7 +169,8 @@ pub(crate) fn quote(text: &str, out: &mut Text, ascii: bool) -> Result<()> {
     out.push_char(mark)
 }
 
-/// A float as Python writes it: the fewest digits that tell it from others, with an exponent where it is far from 1.
+/// Formats a float as Python does: with the fewest digits that identify it, and with an exponent if it is very large
+/// or small.
 pub(crate) fn float(value: f64) -> String {
     if value.is_nan() {
         return "nan".into();

@@ -5,7 +5,7 @@ use super::interp::Interp;
 use super::methods::attribute;
 use super::value::{Listing, Missing, Range, TemplateValue, Text};
 
-/// `value[index]`
+/// Evaluates `value[index]`.
 pub(crate) fn item(
     interp: &mut Interp<'_>,
     value: &TemplateValue,
@@ -31,14 +31,14 @@ pub(crate) fn item(
     if let Some(index) = index.as_int() {
         return at(interp, value, index).map(|found| found.unwrap_or(missing));
     }
-    // What is not an item may be an attribute.
+    // If there is no such item, there may be such an attribute.
     match index {
         TemplateValue::Str(name) => Ok(attribute(interp, value, name)?.unwrap_or(missing)),
         _ => Ok(missing),
     }
 }
 
-/// The item at a position, counted from the end where it is negative.
+/// Returns the item at a position, which is counted from the end if negative.
 fn at(interp: &mut Interp<'_>, value: &TemplateValue, index: i128) -> Result<Option<TemplateValue>> {
     let from_start = |length: usize| {
         let index = if index < 0 { index.saturating_add(length as i128) } else { index };
@@ -69,12 +69,12 @@ fn at(interp: &mut Interp<'_>, value: &TemplateValue, index: i128) -> Result<Opt
     })
 }
 
-/// First index, end and step of a slice of a length.
+/// Returns the first index, the end and the step of a slice of `length` items.
 pub(crate) fn bounds(parts: &[TemplateValue; 3], length: usize) -> Result<(i128, i128, i128)> {
     let part = |value: &TemplateValue| match (value, value.as_int()) {
         (TemplateValue::None, _) => Ok(None),
         (_, Some(value)) => Ok(Some(value)),
-        (other, None) => fail(format!("slices need whole numbers, not a {}", other.type_name())),
+        (other, None) => fail(format!("slices need integers, not a {}", other.type_name())),
     };
     let length = length as i128;
     let step = part(&parts[2])?.unwrap_or(1).clamp(-(1 << 62), 1 << 62);
@@ -92,7 +92,7 @@ pub(crate) fn bounds(parts: &[TemplateValue; 3], length: usize) -> Result<(i128,
     Ok((start, stop, step))
 }
 
-/// `value[start:stop:step]`
+/// Evaluates `value[start:stop:step]`.
 pub(crate) fn slice(
     interp: &mut Interp<'_>,
     value: &TemplateValue,

@@ -1,4 +1,4 @@
-//! `strftime_now`: the date in the formats of C's `strftime`, in English and UTC.
+//! Formats the date for `strftime_now` in the formats of C's `strftime`, in English and UTC.
 
 use super::error::{Result, fail};
 use super::value::Text;
@@ -19,10 +19,10 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-/// The widest field.
+/// The maximum width of a field.
 const WIDEST: usize = 1000;
 
-/// Seconds since 1970.
+/// Returns the current time in seconds since 1970.
 pub(crate) fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
@@ -32,16 +32,16 @@ struct Moment {
     year: u64,
     month: u64,
     day: u64,
-    /// Since the first of January.
+    /// Days since the first of January.
     of_year: u64,
-    /// 0 is Sunday.
+    /// The day of the week; 0 is Sunday.
     weekday: u64,
     hour: u64,
     minute: u64,
     second: u64,
 }
 
-/// Writes a moment, in seconds since 1970, in a format. What is not known is kept as it is.
+/// Writes a time, in seconds since 1970, in a format. Unknown fields are copied unchanged.
 pub(crate) fn strftime(format: &str, seconds: u64, out: &mut Text) -> Result<()> {
     // 9999 is the last year of Python's dates.
     if seconds > 253_402_300_799 {
@@ -68,7 +68,7 @@ impl Moment {
         let mut rest = format;
         while let Some((before, after)) = rest.split_once('%') {
             out.push(before)?;
-            // Flags, a width, and letters that change nothing here.
+            // Flags, a width, and modifiers that have no effect here.
             let flags = after.find(|c| !"-_0^#".contains(c)).unwrap_or(after.len());
             let (flags, tail) = after.split_at(flags);
             let digits = tail.find(|c: char| !c.is_ascii_digit()).unwrap_or(tail.len());
@@ -93,11 +93,11 @@ impl Moment {
         out.push(rest)
     }
 
-    /// Writes a field, and says whether it is known.
+    /// Writes a field, and returns whether it is known.
     fn field(&self, code: char, flags: &str, width: Option<usize>, out: &mut Text) -> Result<bool> {
         let week = |first: u64| (self.of_year + 7 - (self.weekday + 7 - first) % 7) / 7;
         let (iso_year, iso_week) = self.iso_week();
-        // A number has a width and what fills it.
+        // A number has a width and a fill character.
         let (number, digits, fill) = match code {
             'Y' => (self.year, 0, '0'),
             'C' => (self.year / 100, 2, '0'),
@@ -148,7 +148,7 @@ impl Moment {
             'A' => day,
             'a' => &day[..3],
             'p' | 'P' => noon,
-            // Python's `datetime.now()` knows no zone.
+            // Python's `datetime.now()` has no time zone.
             'Z' | 'z' => "",
             '%' => "%",
             'n' => "\n",
@@ -178,10 +178,11 @@ impl Moment {
         Ok(true)
     }
 
-    /// Year and week of ISO 8601: weeks begin on Monday, and the first has the year's first Thursday.
+    /// Returns year and week of ISO 8601: weeks begin on Monday, and the first week contains the year's first
+    /// Thursday.
     fn iso_week(&self) -> (u64, u64) {
         let weekday = (self.weekday + 6) % 7;
-        // The Thursday of the week, as a day of the year from 1; the year before has none below 1.
+        // The Thursday of the week as a day of the year, starting at 1; a value below 1 belongs to the previous year.
         let thursday = self.of_year + 1 + 3;
         let leap = |year: u64| {
             365 + u64::from(year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)))
@@ -195,7 +196,7 @@ impl Moment {
     }
 }
 
-/// Year, month and day of a day since 1970, by eras of 400 years that begin in March.
+/// Returns year, month and day for a day since 1970, using eras of 400 years that begin in March.
 fn date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);
@@ -207,7 +208,7 @@ fn date(days: u64) -> (u64, u64, u64) {
     (era * 400 + year + u64::from(month <= 2), month, day)
 }
 
-/// The day since 1970 of a date.
+/// Returns the day since 1970 for a date.
 fn day_number(year: u64, month: u64, day: u64) -> u64 {
     let year = if month <= 2 { year - 1 } else { year };
     let (era, of_era) = (year / 400, year % 400);

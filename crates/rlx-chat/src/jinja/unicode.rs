@@ -1,30 +1,30 @@
 //! Classes of characters as Python defines them.
 
-/// White space of `str.isspace`, `strip`, `split` and `\s`.
+/// Whether a character is white space for `str.isspace`, `strip`, `split` and `\s`.
 pub(crate) fn is_space(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
 }
 
-/// Ends of lines of `str.splitlines`.
+/// Whether a character ends a line for `str.splitlines`.
 pub(crate) fn is_line_end(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Whether `repr` shows a character as it is.
+/// Whether `repr` prints a character unchanged.
 pub(crate) fn is_printable(c: char) -> bool {
     if c.is_ascii() {
         return (' '..='~').contains(&c);
     }
-    // Behind a letter the library escapes only what is not printable.
+    // After a letter, Rust's debug format only escapes characters that are not printable.
     let mut text = String::from("a");
     text.push(c);
     format!("{text:?}").len() == text.len() + 2
 }
 
-/// What begins a word in a title: nearly always the upper case.
+/// Writes the title case of a letter, which is nearly always its upper case.
 pub(crate) fn title(c: char, out: &mut String) {
     match c {
-        // Digraphs have a third form, of a large and a small letter.
+        // Digraphs have a third form, with an upper and a lower case letter.
         '\u{1c4}'..='\u{1c6}' => out.push('\u{1c5}'),
         '\u{1c7}'..='\u{1c9}' => out.push('\u{1c8}'),
         '\u{1ca}'..='\u{1cc}' => out.push('\u{1cb}'),

@@ -1,7 +1,8 @@
-//! The values of templates, which are charged for the memory that they hold. Each that is on the heap holds the
-//! bytes that it is charged for, and how deep its parts nest, which is bounded: what walks through values, or
-//! drops them, cannot run out of stack. Values that may change, macros and loops are numbers of what the
-//! interpreter owns, so that nothing contains itself.
+//! The values of templates, which are charged for the memory that they use.
+//!
+//! Each value on the heap stores the bytes that it is charged for and how deeply its parts nest. The depth is
+//! bounded, so code that traverses or drops values cannot run out of stack. Mutable values, macros and loops are
+//! indices into what the interpreter owns, so that nothing contains itself.
 
 use super::ast::NameId;
 use super::dict::Dict;
@@ -13,9 +14,9 @@ use std::cell::{Cell, RefCell};
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// How deep lists and dictionaries may be inside each other.
+/// How deeply lists and dictionaries may be nested.
 pub(crate) const DEEPEST_VALUE: u16 = 150;
-/// What a piece on the heap takes besides its contents.
+/// The overhead of an allocation besides its contents.
 const PIECE: usize = 112;
 
 #[derive(Clone, Debug)]
@@ -31,11 +32,11 @@ pub(crate) enum TemplateValue {
     Dict(Rc<Dict>),
     View(View, Rc<Dict>),
     Range(Range),
-    /// Values that are there once.
+    /// Values that can be iterated over once.
     Iter(Rc<Iter>),
     Namespace(u32),
     Macro(u32),
-    /// A loop, and which of those that had its number.
+    /// A loop: its index, and a serial number that distinguishes it from earlier loops with that index.
     Loop(u32, u32),
     Func(&'static Builtin),
     Method(Rc<Method>),
@@ -43,11 +44,11 @@ pub(crate) enum TemplateValue {
     Joiner(Rc<Joiner>),
     /// `self`
     Itself,
-    /// A block, as `self` has it.
+    /// A block, as an attribute of `self`.
     Block(u32),
 }
 
-/// What was looked for in vain.
+/// What a lookup did not find.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Missing {
     Variable(NameId),
@@ -79,20 +80,20 @@ impl Range {
         usize::try_from((distance + step - 1) / step).unwrap_or(0)
     }
 
-    /// The value at an index below the length.
+    /// Returns the value at an index, which must be less than the length.
     pub(crate) fn get(self, index: usize) -> i128 {
         i128::from(self.start) + i128::from(self.step) * index as i128
     }
 }
 
-/// A text.
+/// A string.
 #[derive(Clone, Debug)]
 pub(crate) struct Str(Rc<StrObject>);
 
 #[derive(Debug)]
 struct StrObject {
     text: String,
-    /// Whether special characters of HTML are escaped already.
+    /// Whether the special characters of HTML are already escaped.
     markup: bool,
     _charge: Charge,
 }
@@ -114,7 +115,7 @@ impl Str {
 #[derive(Debug)]
 pub(crate) struct List {
     pub(crate) items: Vec<TemplateValue>,
-    /// Whether it is what `groupby` gives: a key and its values, with names.
+    /// Whether it is a result of `groupby`: a key and its values, which also have names.
     pub(crate) group: bool,
     depth: u16,
     _charge: Charge,
@@ -183,7 +184,7 @@ impl TemplateValue {
         Ok(TemplateValue::Joiner(Rc::new(Joiner { separator, used: Cell::new(false), _charge })))
     }
 
-    /// How deep values are inside of this one.
+    /// Returns how deeply values are nested inside this one.
     pub(crate) fn depth(&self) -> u16 {
         match self {
             TemplateValue::List(list) | TemplateValue::Tuple(list) => list.depth,
@@ -196,7 +197,7 @@ impl TemplateValue {
         }
     }
 
-    /// Python's name of the type.
+    /// Returns Python's name of the type.
     pub(crate) fn type_name(&self) -> &'static str {
         match self {
             TemplateValue::Undefined(_) => "Undefined",
@@ -234,7 +235,7 @@ impl TemplateValue {
         matches!(self, TemplateValue::Undefined(_))
     }
 
-    /// A whole number, which a bool is too.
+    /// Returns an integer. A boolean counts as one.
     pub(crate) fn as_int(&self) -> Option<i128> {
         match self {
             TemplateValue::Int(value) => Some(*value),
@@ -243,7 +244,7 @@ impl TemplateValue {
         }
     }
 
-    /// Whether it counts as true.
+    /// Whether the value counts as true.
     pub(crate) fn is_true(&self) -> bool {
         match self {
             TemplateValue::Undefined(_) | TemplateValue::None => false,
@@ -259,15 +260,15 @@ impl TemplateValue {
     }
 }
 
-/// The depth of what holds values of a depth.
+/// Returns the depth of a value that contains values of depth `depth`.
 pub(crate) fn deeper(depth: u16) -> Result<u16> {
     if depth >= DEEPEST_VALUE {
-        return fail("values are nested too deep");
+        return fail("values are nested too deeply");
     }
     Ok(depth + 1)
 }
 
-/// A text that is being made.
+/// A string under construction.
 pub(crate) struct Text {
     text: String,
     charge: Option<Charge>,
@@ -283,7 +284,7 @@ impl Text {
         &self.meter
     }
 
-    /// Makes room for more bytes.
+    /// Reserves room for more bytes.
     pub(crate) fn reserve(&mut self, more: usize) -> Result<()> {
         self.meter.bytes(more)?;
         let (length, capacity) = (self.text.len(), self.text.capacity());
@@ -311,7 +312,7 @@ impl Text {
 
     pub(crate) fn push_many(&mut self, text: &str, times: usize) -> Result<()> {
         self.reserve(text.len().saturating_mul(times))?;
-        // Short texts many times are as much work as long ones.
+        // Appending many short strings is as much work as appending long ones.
         self.meter.work(times / 8)?;
         if !text.is_empty() {
             self.text.extend(std::iter::repeat_n(text, times));
@@ -342,17 +343,17 @@ impl Text {
     pub(crate) fn finish_str(self) -> Result<Str> {
         match self.object(false)? {
             TemplateValue::Str(text) => Ok(text),
-            _ => fail("not a text"),
+            _ => fail("not a string"),
         }
     }
 
-    /// The text itself, which is not counted any more.
+    /// Returns the string itself, which is no longer counted.
     pub(crate) fn into_string(self) -> String {
         self.text
     }
 }
 
-/// A list that is being made.
+/// A list under construction.
 pub(crate) struct Listing {
     items: Vec<TemplateValue>,
     charge: Charge,
@@ -405,12 +406,12 @@ impl Listing {
         self.object(false).map(TemplateValue::Tuple)
     }
 
-    /// A tuple of a key and its values.
+    /// Returns a tuple of a key and its values.
     pub(crate) fn finish_group(self) -> Result<TemplateValue> {
         self.object(true).map(TemplateValue::Tuple)
     }
 
-    /// Values that are there once.
+    /// Returns values that can be iterated over once.
     pub(crate) fn finish_iter(self) -> Result<TemplateValue> {
         let list = self.object(false)?;
         let meter = list._charge.meter().clone();

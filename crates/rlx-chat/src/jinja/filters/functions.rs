@@ -10,7 +10,7 @@ use crate::jinja::strftime::strftime;
 use crate::jinja::value::{Listing, Range, TemplateValue, Text};
 use std::rc::Rc;
 
-/// The longest range.
+/// The maximum length of a range.
 const LONGEST_RANGE: usize = 100_000;
 
 pub(crate) static GLOBALS: &[Builtin] = &[
@@ -40,17 +40,17 @@ fn range(_: &mut Interp<'_>, args: Args) -> Result<TemplateValue> {
     }
     let range = Range { start, stop, step };
     if range.len() > LONGEST_RANGE {
-        return fail(format!("a range may have {LONGEST_RANGE} numbers, not {}", range.len()));
+        return fail(format!("a range may have at most {LONGEST_RANGE} numbers, not {}", range.len()));
     }
     Ok(TemplateValue::Range(range))
 }
 
-/// What `dict` and `namespace` make of their arguments.
+/// Builds the dictionary that `dict` and `namespace` make of their arguments.
 fn dict_of(interp: &mut Interp<'_>, args: Args) -> Result<Dict> {
     let meter = interp.meter.clone();
     let mut dict = Dict::new(&meter)?;
     if args.pos.len() > 1 {
-        return fail("`dict` takes one value at most");
+        return fail("`dict` takes at most one value");
     }
     match args.pos.first() {
         None => {}
@@ -64,7 +64,7 @@ fn dict_of(interp: &mut Interp<'_>, args: Args) -> Result<Dict> {
             while let Some(pair) = pairs.next(&meter)? {
                 let mut pair = collect(&meter, &pair)?;
                 if pair.len() != 2 {
-                    return fail("`dict` needs pairs");
+                    return fail("`dict` needs a list of pairs");
                 }
                 let value = pair.items().pop().unwrap_or(TemplateValue::None);
                 let key = pair.items().pop().unwrap_or(TemplateValue::None);
@@ -85,7 +85,7 @@ fn dict(interp: &mut Interp<'_>, args: Args) -> Result<TemplateValue> {
 fn namespace(interp: &mut Interp<'_>, args: Args) -> Result<TemplateValue> {
     let attributes = dict_of(interp, args)?;
     if attributes.entries().iter().any(|(key, _)| key.as_str().is_some_and(|key| key.starts_with('_'))) {
-        return fail("attributes of namespaces do not begin with `_`");
+        return fail("attributes of namespaces cannot begin with `_`");
     }
     interp.namespace(attributes)
 }

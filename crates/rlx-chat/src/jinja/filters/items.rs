@@ -43,7 +43,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// The path that `attribute` names; without one it is the item itself.
+    /// Returns the path that `attribute` names. Without one, the path is the item itself.
     pub(super) fn new(
         interp: &mut Interp<'_>,
         attribute: Option<TemplateValue>,
@@ -84,7 +84,7 @@ impl Path {
     }
 }
 
-/// A value in small letters where it is a text.
+/// Returns a string in lower case, and any other value unchanged.
 pub(super) fn ignore_case(interp: &mut Interp<'_>, value: TemplateValue) -> Result<TemplateValue> {
     match &value {
         TemplateValue::Str(text) => {
@@ -140,7 +140,7 @@ fn slice(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result<Te
     let meter = interp.meter.clone();
     let list = collect(&meter, &value)?.finish_list()?;
     if slices == 0 {
-        return fail("`slice` into 0 parts");
+        return fail("`slice` needs at least 1 part");
     }
     let length = list.items.len() as i128;
     let (each, extra) = (length / slices.max(1), length % slices.max(1));
@@ -175,7 +175,7 @@ fn first(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result<Te
     Ok(found.unwrap_or(TemplateValue::Undefined(Missing::Other("there is no first item"))))
 }
 
-/// The items from the last to the first, where Python can go through them backwards.
+/// Returns the items in reverse order if Python can iterate over them in reverse.
 fn reversed(interp: &mut Interp<'_>, value: &TemplateValue) -> Result<Option<Listing>> {
     let reversible = matches!(
         value,
@@ -310,7 +310,7 @@ fn map(interp: &mut Interp<'_>, value: TemplateValue, mut args: Args) -> Result<
     {
         let default = by_name(&mut args, "default");
         if !args.named.is_empty() {
-            return fail("`map` with `attribute` takes no further names but `default`");
+            return fail("`map` with `attribute` takes no named argument except `default`");
         }
         let path = Path::new(interp, Some(attribute), default)?;
         if !value.is_true() {
@@ -330,7 +330,7 @@ fn map(interp: &mut Interp<'_>, value: TemplateValue, mut args: Args) -> Result<
         return out.finish_iter();
     }
     let name = args.pos.remove(0);
-    let Some(run) = filter(text_arg(interp, &name)?) else { return fail("`map` knows no such filter") };
+    let Some(run) = filter(text_arg(interp, &name)?) else { return fail("`map` does not know this filter") };
     let mut items = Items::of(&value)?;
     while let Some(item) = items.next(&meter)? {
         let args = copy(interp, &args)?;
@@ -361,7 +361,7 @@ fn select(
     let mut path = None;
     if attribute {
         if args.pos.is_empty() {
-            return fail("an attribute is needed");
+            return fail("the name of an attribute is missing");
         }
         let attribute = args.pos.remove(0);
         path = Some(Path::new(interp, Some(attribute), None)?);
@@ -372,7 +372,7 @@ fn select(
         let name = args.pos.remove(0);
         match test(text_arg(interp, &name)?) {
             Some(run) => Some(run),
-            None => return fail("there is no such test"),
+            None => return fail("unknown test"),
         }
     };
     let mut out = Listing::new(&meter)?;
@@ -402,7 +402,7 @@ fn sum(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result<Temp
     let meter = interp.meter.clone();
     let mut total = start.unwrap_or(TemplateValue::Int(0));
     if matches!(total, TemplateValue::Str(_)) {
-        return fail("`sum` does not add texts");
+        return fail("`sum` does not add strings");
     }
     let mut items = Items::of(&value)?;
     while let Some(item) = items.next(&meter)? {

@@ -23,13 +23,13 @@ pub(crate) struct Builtin {
     pub(crate) run: fn(&mut Interp<'_>, Args) -> Result<TemplateValue>,
 }
 
-/// The filter with a name.
+/// Returns the filter with a name.
 pub(crate) fn filter(name: &str) -> Option<FilterFn> {
     let tables = [items::FILTERS, ordering::FILTERS, texts::FILTERS];
     tables.into_iter().flatten().find(|(known, _)| *known == name).map(|(_, run)| *run)
 }
 
-/// Arguments of a call.
+/// The arguments of a call.
 #[derive(Debug)]
 pub(crate) struct Args {
     pub(crate) pos: Vec<TemplateValue>,
@@ -59,7 +59,7 @@ impl Args {
         Ok(())
     }
 
-    /// The arguments by their names; names that are empty are of arguments without one.
+    /// Returns the arguments in the order of their names. An empty name stands for an argument that has none.
     pub(crate) fn bind<const N: usize>(
         self,
         what: &str,
@@ -96,23 +96,23 @@ impl Args {
     }
 }
 
-/// A whole number as an argument.
+/// Returns an argument that is an integer.
 pub(crate) fn int_arg(value: Option<&TemplateValue>, default: i128) -> Result<i128> {
     match value {
         None => Ok(default),
         Some(value) => match value.as_int() {
             Some(value) => Ok(value),
-            None => fail(format!("expected a whole number, got a {}", value.type_name())),
+            None => fail(format!("expected an integer, got a {}", value.type_name())),
         },
     }
 }
 
-/// A text as an argument.
+/// Returns an argument that is a string.
 pub(crate) fn text_arg<'v>(interp: &Interp<'_>, value: &'v TemplateValue) -> Result<&'v Str> {
     match value {
         TemplateValue::Str(text) => Ok(text),
         TemplateValue::Undefined(missing) => fail(interp.missing(*missing)),
-        other => fail(format!("expected a text, got a {}", other.type_name())),
+        other => fail(format!("expected a string, got a {}", other.type_name())),
     }
 }
 

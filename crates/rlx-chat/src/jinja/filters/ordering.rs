@@ -31,7 +31,7 @@ fn sort(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result<Tem
         Some(TemplateValue::Str(text)) => {
             interp.meter.bytes(text.len())?;
             if text.bytes().filter(|&b| b == b',').count() > 100 {
-                return fail("`sort` by too many attributes");
+                return fail("`sort` has too many attributes");
             }
             for part in text.split(',') {
                 let part = TemplateValue::text(&interp.meter, part)?;
@@ -70,7 +70,7 @@ fn dictsort(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result
         None => false,
         Some(TemplateValue::Str(by)) if **by == *"key" => false,
         Some(TemplateValue::Str(by)) if **by == *"value" => true,
-        Some(_) => return fail("`dictsort` sorts by `key` or `value`"),
+        Some(_) => return fail("`dictsort` can only sort by `key` or `value`"),
     };
     let TemplateValue::Dict(dict) = &value else {
         return fail(format!("`dictsort` needs a dictionary, not a {}", value.type_name()));
@@ -153,7 +153,7 @@ fn abs(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result<Temp
     match (&value, value.as_int()) {
         (_, Some(int)) => match int.checked_abs() {
             Some(int) => Ok(TemplateValue::Int(int)),
-            None => fail("a whole number is larger than 127 bits"),
+            None => fail("an integer is larger than 127 bits"),
         },
         (TemplateValue::Float(float), _) => Ok(TemplateValue::Float(float.abs())),
         (TemplateValue::Undefined(missing), _) => fail(interp.missing(*missing)),
@@ -161,7 +161,7 @@ fn abs(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result<Temp
     }
 }
 
-/// The whole number that a text writes in a base, as Python's `int` reads it.
+/// Parses an integer in a base, as Python's `int` does.
 fn parse_int(text: &str, base: u32) -> Option<Result<i128>> {
     let text = text.trim_matches(crate::jinja::unicode::is_space);
     let (negative, digits) = match text.strip_prefix('-') {
@@ -190,11 +190,11 @@ fn parse_int(text: &str, base: u32) -> Option<Result<i128>> {
     }
     match i128::from_str_radix(&digits, base) {
         Ok(value) => Some(Ok(if negative { -value } else { value })),
-        Err(_) => Some(fail("a whole number is larger than 127 bits")),
+        Err(_) => Some(fail("an integer is larger than 127 bits")),
     }
 }
 
-/// The float that a text writes, as Python's `float` reads it.
+/// Parses a float, as Python's `float` does.
 fn parse_float(text: &str) -> Option<f64> {
     let text = text.trim_matches(crate::jinja::unicode::is_space);
     let bytes = text.as_bytes();
@@ -212,7 +212,7 @@ fn whole(value: f64) -> Result<i128> {
     if value.is_finite() && value.abs() < 1.7e38 {
         return Ok(value as i128);
     }
-    fail("the float is no whole number of 127 bits")
+    fail("the float is not an integer of at most 127 bits")
 }
 
 fn int(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result<TemplateValue> {
@@ -223,7 +223,7 @@ fn int(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result<Temp
         TemplateValue::Str(text) => {
             interp.meter.work(text.len() / 8)?;
             let Ok(base @ (0 | 2..=36)) = u32::try_from(base) else {
-                return fail("the base is from 2 to 36");
+                return fail("the base must be from 2 to 36");
             };
             if let Some(found) = parse_int(text, base) {
                 return found.map(TemplateValue::Int);
@@ -254,7 +254,7 @@ fn float(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result<Te
     }
 }
 
-/// Rounds to digits behind the point, or in front of it, to even where two are as near.
+/// Rounds to a number of digits after the decimal point, or before it if negative. Ties round to even.
 pub(crate) fn round_to(value: f64, digits: i32) -> f64 {
     if !value.is_finite() || digits > 330 {
         return value;
@@ -265,7 +265,7 @@ pub(crate) fn round_to(value: f64, digits: i32) -> f64 {
     if digits < -309 {
         return 0.0 * value;
     }
-    // The exact digits in front of the point, and whether anything follows those that stay.
+    // The exact digits before the decimal point, and whether anything follows the digits that are kept.
     let exact = format!("{:.1080}", value.abs());
     let (whole, fraction) = exact.split_once('.').unwrap_or((&exact, ""));
     let drop = digits.unsigned_abs() as usize;
@@ -292,7 +292,7 @@ fn round(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result<Te
         None => "common".into(),
     };
     let digits = i32::try_from(digits.clamp(-10_000, 10_000)).unwrap_or(0);
-    // Digits in front of the point are found among all that the number has.
+    // Rounding before the decimal point looks at all digits of the number.
     interp.meter.work(if digits < 0 { 1000 } else { 50 + digits.min(400) as usize })?;
     let number = match (&value, value.as_int()) {
         (TemplateValue::Float(float), _) => *float,
@@ -313,10 +313,10 @@ fn round(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result<Te
                 return fail("the number cannot be rounded");
             }
             let rounded = if method == "ceil" { scaled.ceil() } else { scaled.floor() };
-            // Without `+ 0.0` there is a zero with a sign, which whole numbers have not.
+            // Adding 0.0 turns −0 into 0: Python rounds to an integer, which has no −0.
             Ok(TemplateValue::Float((rounded + 0.0) / scale))
         }
-        _ => fail("`round` is `common`, `ceil` or `floor`"),
+        _ => fail("the method of `round` must be `common`, `ceil` or `floor`"),
     }
 }
 

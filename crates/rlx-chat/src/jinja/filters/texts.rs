@@ -42,7 +42,7 @@ pub(super) const FILTERS: &[(&str, FilterFn)] = &[
     ("xmlattr", xmlattr),
 ];
 
-/// A method of the text of a value.
+/// Calls a method of the text of a value.
 fn text_method(
     interp: &mut Interp<'_>,
     value: TemplateValue,
@@ -82,7 +82,7 @@ fn replace(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result<
     call_text_method(interp, plain, "replace", args)
 }
 
-/// A text that is not markup.
+/// Returns a text that is not markup.
 fn plain(interp: &Interp<'_>, text: Str) -> Result<Str> {
     if !text.is_markup() {
         return Ok(text);
@@ -146,7 +146,7 @@ fn format(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result<T
 fn pprint(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result<TemplateValue> {
     args.bind("pprint", [], 0)?;
     let mut out = Text::new(&interp.meter);
-    // Dictionaries are sorted there, and what is longer than a line is divided.
+    // Python sorts dictionaries, and divides values that are longer than a line.
     let value = sorted(interp, &value)?;
     repr(interp, &value, &mut out, 0)?;
     if out.as_str().chars().count() > 80 {
@@ -155,7 +155,7 @@ fn pprint(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result<T
     out.finish()
 }
 
-/// A value whose dictionaries are in the order of their keys.
+/// Returns a value with its dictionaries sorted by key.
 fn sorted(interp: &Interp<'_>, value: &TemplateValue) -> Result<TemplateValue> {
     interp.meter.work(1)?;
     match value {
@@ -193,7 +193,7 @@ fn truncate(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result
         TemplateValue::Str(text) => text.clone(),
         TemplateValue::Undefined(_) => return Ok(value),
         other => {
-            // What is short enough stays, whatever it is.
+            // A value that is short enough is returned unchanged, whatever its type.
             let [count, most] = [len(interp, other)? as i128, int_arg(length.as_ref(), 255)?];
             let leeway = int_arg(leeway.as_ref().filter(|value| !matches!(value, TemplateValue::None)), 5)?;
             if end.as_ref().map_or(Ok(3), |end| shown(interp, end).map(|end| end.chars().count() as i128))?
@@ -203,7 +203,7 @@ fn truncate(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result
             {
                 return Ok(value);
             }
-            return fail(format!("`truncate` needs a text, not a {}", other.type_name()));
+            return fail(format!("`truncate` needs a string, not a {}", other.type_name()));
         }
     };
     let length = int_arg(length.as_ref(), 255)?;
@@ -219,10 +219,10 @@ fn truncate(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result
     interp.meter.work((text.len() + end.len()) / 16)?;
     let kept = length - end.chars().count() as i128;
     if kept < 0 {
-        return fail("`truncate` to less than its end is long");
+        return fail("the length of `truncate` is less than the length of its `end`");
     }
     if leeway < 0 {
-        return fail("`truncate` with a negative leeway");
+        return fail("the leeway of `truncate` is negative");
     }
     if text.chars().count() as i128 <= length.saturating_add(leeway) {
         return Ok(value);
@@ -253,7 +253,7 @@ fn indent(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result<T
     let text = match &value {
         TemplateValue::Str(text) => text.clone(),
         TemplateValue::Undefined(missing) => return fail(interp.missing(*missing)),
-        other => return fail(format!("`indent` needs a text, not a {}", other.type_name())),
+        other => return fail(format!("`indent` needs a string, not a {}", other.type_name())),
     };
     let mut whole = Text::new(&interp.meter);
     whole.push(&text)?;
@@ -272,7 +272,7 @@ fn indent(interp: &mut Interp<'_>, value: TemplateValue, args: Args) -> Result<T
     out.finish_as(text.is_markup())
 }
 
-/// The lines of a text without their ends, as `splitlines` gives them.
+/// Returns the lines of a text without their ends, as `splitlines` does.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

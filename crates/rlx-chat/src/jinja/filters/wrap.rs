@@ -9,7 +9,7 @@ use crate::jinja::show::shown;
 use crate::jinja::unicode::is_space;
 use crate::jinja::value::{TemplateValue, Text};
 
-/// What the library calls white space.
+/// Whether Python's `textwrap` treats a character as white space.
 fn is_blank(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\u{b}' | '\u{c}' | '\r' | ' ')
 }
@@ -30,7 +30,7 @@ pub(super) fn wordwrap(interp: &mut Interp<'_>, value: TemplateValue, args: Args
         return fail("`wordwrap` needs a width above 0");
     }
     let TemplateValue::Str(text) = &value else {
-        return fail(format!("`wordwrap` needs a text, not a {}", value.type_name()));
+        return fail(format!("`wordwrap` needs a string, not a {}", value.type_name()));
     };
     let with = match &with {
         None | Some(TemplateValue::None) => TemplateValue::text(&interp.meter, "\n")?,
@@ -51,7 +51,7 @@ pub(super) fn wordwrap(interp: &mut Interp<'_>, value: TemplateValue, args: Args
     out.finish()
 }
 
-/// Writes the lines that one line is broken into.
+/// Breaks a line and writes the resulting lines.
 fn wrap_line(
     interp: &Interp<'_>,
     line: &str,
@@ -69,7 +69,7 @@ fn wrap_line(
         chunks.push(chunk);
         at += chunk.len();
     }
-    // The next is the last, from here on.
+    // From here on, the last element is the next chunk.
     chunks.reverse();
     let blank = |chunk: &str| chunk.chars().all(is_space);
     let mut first = true;
@@ -78,7 +78,7 @@ fn wrap_line(
             chunks.pop();
         }
         let mut text = Text::new(&interp.meter);
-        // Where the last chunk of the line begins.
+        // The position where the last chunk of the line begins.
         let mut last = 0;
         let mut length = 0;
         while let Some(next) = chunks.last() {
@@ -124,7 +124,7 @@ fn wrap_line(
     Ok(())
 }
 
-/// The piece at the beginning of a text that is not broken.
+/// Returns the chunk at the beginning of a text; chunks are not broken.
 fn chunk<'t>(text: &'t str, at: usize, line: &str, hyphens: bool) -> &'t str {
     let first = text.chars().next().unwrap_or(' ');
     if is_blank(first) {
@@ -138,7 +138,7 @@ fn chunk<'t>(text: &'t str, at: usize, line: &str, hyphens: bool) -> &'t str {
         let count = from.bytes().take_while(|&b| b == b'-').count();
         (count >= 2 && from[count..].starts_with(is_word)).then_some(count)
     };
-    // A long dash between words is a piece of its own.
+    // A long dash between words is a separate chunk.
     if let Some(count) = dashes(text).filter(|_| sign(line[..at].chars().next_back())) {
         return &text[..count];
     }

@@ -1,4 +1,4 @@
-//! Methods and attributes of values: those of Python's that change nothing.
+//! Methods and attributes of values: those of Python that do not modify anything.
 
 mod others;
 mod parts;
@@ -15,7 +15,7 @@ pub(crate) use text::{is_lower, is_upper};
 pub(crate) type MethodFn = fn(&mut Interp<'_>, &TemplateValue, Args) -> Result<TemplateValue>;
 pub(crate) type TextFn = fn(&mut Interp<'_>, &Str, Args) -> Result<TemplateValue>;
 
-/// Methods that change lists and dictionaries, which a template may not.
+/// Methods that modify lists and dictionaries, which a template may not do.
 const CHANGING: &[&str] = &[
     "append",
     "clear",
@@ -35,7 +35,7 @@ fn text_table(name: &str) -> Option<TextFn> {
     tables.into_iter().flatten().find(|(known, _)| *known == name).map(|(_, run)| *run)
 }
 
-/// Calls a method of a text.
+/// Calls a method of a string.
 pub(crate) fn call_text_method(
     interp: &mut Interp<'_>,
     text: Str,
@@ -44,7 +44,7 @@ pub(crate) fn call_text_method(
 ) -> Result<TemplateValue> {
     match text_table(name) {
         Some(run) => run(interp, &text, args),
-        None => fail("a text has no such method"),
+        None => fail("a string has no such method"),
     }
 }
 
@@ -65,12 +65,12 @@ impl Method {
         match (self, value) {
             (Method::Text(run), TemplateValue::Str(text)) => run(interp, text, args),
             (Method::Other(run), value) => run(interp, value, args),
-            (Method::Text(_), other) => fail(format!("a {} is not a text", other.type_name())),
+            (Method::Text(_), other) => fail(format!("a {} is not a string", other.type_name())),
         }
     }
 }
 
-/// The method of a value with a name.
+/// Returns the method of a value with this name.
 pub(crate) fn method(value: &TemplateValue, name: &str) -> Option<Method> {
     if let TemplateValue::Str(_) = value {
         return text_table(name).map(Method::Text);
@@ -79,7 +79,7 @@ pub(crate) fn method(value: &TemplateValue, name: &str) -> Option<Method> {
     Some(Method::Other(*run))
 }
 
-/// What `value.name` is: an attribute, or else an item.
+/// Evaluates `value.name`: an attribute, or otherwise an item.
 pub(crate) fn attribute(
     interp: &mut Interp<'_>,
     value: &TemplateValue,
@@ -94,7 +94,7 @@ pub(crate) fn attribute(
     }
 }
 
-/// An attribute of a value, items aside.
+/// Returns an attribute of a value, but not an item.
 pub(crate) fn own_attribute(
     interp: &mut Interp<'_>,
     value: &TemplateValue,
@@ -113,7 +113,7 @@ pub(crate) fn own_attribute(
     };
     if changes {
         return Ok(Some(TemplateValue::Undefined(Missing::Other(
-            "a template may not change lists and dictionaries",
+            "a template may not modify lists and dictionaries",
         ))));
     }
     if method(value, name).is_some() {

@@ -12,7 +12,7 @@ use crate::jinja::slices::bounds;
 use crate::jinja::value::{Listing, Missing, TemplateValue, View};
 use std::rc::Rc;
 
-/// The methods of a value.
+/// Returns the methods of a value.
 pub(super) fn table(value: &TemplateValue) -> Option<&'static [(&'static str, MethodFn)]> {
     Some(match value {
         TemplateValue::List(_) => LIST,
@@ -148,7 +148,7 @@ fn index(interp: &mut Interp<'_>, value: &TemplateValue, args: Args) -> Result<T
         }
         at += 1;
     }
-    fail("`index` does not find the value")
+    fail("`index` did not find the value")
 }
 
 fn view(value: &TemplateValue, args: Args, view: View) -> Result<TemplateValue> {
@@ -202,7 +202,7 @@ fn changed(interp: &mut Interp<'_>, value: &TemplateValue, args: Args) -> Result
     let TemplateValue::Loop(id, serial) = value else { return fail("`changed` is a method of loops") };
     let id = interp.live_loop(*id, *serial)?;
     if !args.named.is_empty() {
-        return fail("`changed` takes no names");
+        return fail("`changed` takes no named arguments");
     }
     let values = Listing::of(&interp.meter, args.pos)?.finish_tuple()?;
     let changed = match &interp.loops[id].changed {
@@ -215,7 +215,7 @@ fn changed(interp: &mut Interp<'_>, value: &TemplateValue, args: Args) -> Result
     Ok(TemplateValue::Bool(changed))
 }
 
-/// Attributes that are not methods.
+/// Returns an attribute that is not a method.
 pub(super) fn attribute(
     interp: &mut Interp<'_>,
     value: &TemplateValue,

@@ -25,7 +25,7 @@ pub(super) const METHODS: &[(&str, TextFn)] = &[
     ("strip", |interp, text, args| strip(interp, text, args, true, true)),
 ];
 
-/// A part of a text, which is the text itself where it is all of it.
+/// Returns a part of a string, or the string itself if the part is all of it.
 fn part(interp: &Interp<'_>, text: &Str, part: &str) -> Result<TemplateValue> {
     if part.len() == text.len() {
         return Ok(TemplateValue::Str(text.clone()));
@@ -35,7 +35,7 @@ fn part(interp: &Interp<'_>, text: &Str, part: &str) -> Result<TemplateValue> {
     out.finish_as(text.is_markup())
 }
 
-/// The first line of a text and its end, and the rest.
+/// Splits a string into its first line, the end of that line, and the rest.
 pub(crate) fn split_line(text: &str) -> ((&str, &str), &str) {
     let Some(at) = text.find(is_line_end) else { return ((text, ""), "") };
     let (line, rest) = text.split_at(at);

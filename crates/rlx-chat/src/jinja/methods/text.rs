@@ -72,11 +72,11 @@ pub(super) const METHODS: &[(&str, TextFn)] = &[
     ("zfill", zfill),
 ];
 
-/// A text of changed letters.
+/// Returns a string with changed letters.
 fn changed(interp: &Interp<'_>, text: &Str, change: impl FnOnce(&str) -> String) -> Result<TemplateValue> {
     interp.meter.work(text.len() / 4)?;
     let mut out = Text::new(&interp.meter);
-    // What changes is made before it is counted; it is three times as long at most.
+    // The result is built before it is counted; it is at most three times as long.
     out.reserve(3 * text.len())?;
     let mut out = Text::new(&interp.meter);
     out.push(&change(text))?;
@@ -108,7 +108,7 @@ fn capitalize(interp: &mut Interp<'_>, text: &Str, args: Args) -> Result<Templat
         let mut chars = text.chars();
         if let Some(first) = chars.next() {
             title_case(first, &mut out);
-            // The end of a word matters to sigma, so the whole is changed at once.
+            // Lowercasing a sigma depends on whether it ends a word, so the whole string is changed at once.
             let lower = text.to_lowercase();
             let skip: usize = first.to_lowercase().map(char::len_utf8).sum();
             out.push_str(lower.get(skip..).unwrap_or(""));
@@ -188,12 +188,12 @@ fn all(interp: &Interp<'_>, text: &Str, args: Args, is: fn(char) -> bool) -> Res
 
 fn digits(interp: &mut Interp<'_>, text: &Str, args: Args) -> Result<TemplateValue> {
     if !text.is_ascii() && text.chars().any(|c| !c.is_ascii() && c.is_numeric()) {
-        return fail("digits other than 0 to 9 are not told apart");
+        return fail("`isdecimal`, `isdigit` and `isnumeric` do not distinguish digits other than 0 to 9");
     }
     all(interp, text, args, |c| c.is_ascii_digit())
 }
 
-/// A width and what fills it.
+/// Returns a width and the character to pad with.
 fn pad(interp: &mut Interp<'_>, text: &Str, args: Args, align: Align) -> Result<TemplateValue> {
     let [width, fill] = args.bind("the method", ["", ""], 1)?;
     let width = usize::try_from(int_arg(width.as_ref(), 0)?.max(0)).unwrap_or(usize::MAX);
@@ -204,7 +204,7 @@ fn pad(interp: &mut Interp<'_>, text: &Str, args: Args, align: Align) -> Result<
             let mut chars = fill.chars();
             match (chars.next(), chars.next()) {
                 (Some(fill), None) => fill,
-                _ => return fail("what fills a text is one character"),
+                _ => return fail("the fill character must be exactly one character"),
             }
         }
     };
@@ -212,7 +212,7 @@ fn pad(interp: &mut Interp<'_>, text: &Str, args: Args, align: Align) -> Result<
     let count = text.chars().count();
     let room = width.saturating_sub(count);
     let before = match align {
-        // Python puts the odd one in front where the width is odd.
+        // If the padding is uneven and the width is odd, Python puts the extra character first.
         Align::Center => room / 2 + (room & width & 1),
         Align::Left => 0,
         _ => room,
@@ -256,7 +256,8 @@ fn expandtabs(interp: &mut Interp<'_>, text: &Str, args: Args) -> Result<Templat
     out.finish_as(text.is_markup())
 }
 
-/// The part of a text between two positions, and where it begins in characters; nothing where it begins behind the end.
+/// Returns the part of a string between two positions, and its start in characters, or `None` if it starts after the
+/// end.
 fn between(
     text: &str,
     start: Option<TemplateValue>,
@@ -300,7 +301,7 @@ fn position(interp: &mut Interp<'_>, text: &Str, args: Args, search: Search) -> 
     };
     match found {
         Some(at) => Ok(TemplateValue::Int(at)),
-        None if search.fails => fail("`index` does not find the text"),
+        None if search.fails => fail("`index` did not find the string"),
         None => Ok(TemplateValue::Int(-1)),
     }
 }
